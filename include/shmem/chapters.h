@@ -1,0 +1,46 @@
+/* Declares all routines of the API by COPAL_DECL(R, N, ARGS), which whoever includes this file defines: R is the return
+ * type, N the name without shmem_, ARGS the arguments in parentheses.  shmem.h makes R shmem_N ARGS of it, pshmem.h
+ * R pshmem_N ARGS. */
+
+/* Declares a routine twice: as N, and as ctx_N, which takes the context first. */
+#define COPAL_DECL_CTX(R, N, ...) COPAL_DECL(R, N, (__VA_ARGS__)) COPAL_DECL(R, ctx_##N, (shmem_ctx_t ctx, __VA_ARGS__))
+
+/* Marks deprecated routines: with COPAL_WARN_DEPRECATED defined, the compiler warns of their use. */
+#ifdef COPAL_WARN_DEPRECATED
+#define COPAL_OLD __attribute__((__deprecated__))
+#else
+#define COPAL_OLD
+#endif
+
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#define COPAL_NORETURN [[noreturn]]
+#elif !defined(__cplusplus) && __STDC_VERSION__ >= 201112L
+#define COPAL_NORETURN _Noreturn
+#else
+#define COPAL_NORETURN __attribute__((__noreturn__))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#include "setup.h"
+#include "memory.h"
+#include "team.h"
+#include "context.h"
+#include "rma.h"
+#include "amo.h"
+#include "signal.h"
+#include "collective.h"
+#include "sync.h"
+#include "order.h"
+#include "lock.h"
+#include "profile.h"
+
+#ifdef __cplusplus
+}
+#endif
+
+#undef COPAL_DECL_CTX
+#undef COPAL_OLD
+#undef COPAL_NORETURN
