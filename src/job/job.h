@@ -1,0 +1,99 @@
+/* The job: which PEs there are, where they meet, how it ends.
+ *
+ * A job is one memfd, the job file.  Its first part is struct job, mapped by every PE and by oshrun; the symmetric
+ * memory of all PEs follows at JOB_DATA_OFFSET (src/node/memory.c).  oshrun creates the file and hands it to its
+ * children as an inherited descriptor; a program started without oshrun makes its own, for a job of one PE.
+ * Nothing here has a name in a file system, so nothing is left behind however the processes end. */
+#ifndef COPAL_JOB_H
+#define COPAL_JOB_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* The environment variable through which oshrun tells a PE where it is:
+ * "LAUNCHER_PID:FD:PE:N_PES", all decimal.  A wrapper between oshrun and the program may have closed FD;
+ * then /proc/LAUNCHER_PID/fd/FD opens the same file.  shmem_init removes the variable, so that a program started by
+ * a PE is a job of its own. */
+#define JOB_ENV "COPAL_JOB"
+
+#define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
+#define JOB_VERSION 1
+
+#define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
+
+/* A PE's way through the job, written by the PE itself. */
+enum job_pe_state {
+    JOB_PE_LAUNCHED = 0, /* the process runs but has not called shmem_init; oshrun does not insist that it ever does */
+    JOB_PE_JOINED,       /* inside shmem_init or after it */
+    JOB_PE_FINALIZED,    /* after the last shmem_finalize: its end is nobody's loss */
+};
+
+/* Why the job is to end, written once by the first PE that ends it (compare-and-swap from JOB_END_NONE). */
+enum job_end {
+    JOB_END_NONE = 0,
+    JOB_END_GLOBAL_EXIT, /* shmem_global_exit: exit code is the job's, oshrun says nothing */
+    JOB_END_ERROR,       /* an error that the PE has explained on stderr: oshrun adds nothing */
+};
+
+/* What a PE is doing, for `oshrun --watch` and SIGQUIT.  A PE writes it only when a wait has gone past spinning, so it
+ * costs the fast path nothing.  The reader accepts a torn text: since_ns is written last and cleared first. */
+struct job_wait {
+    _Atomic uint64_t since_ns; /* CLOCK_MONOTONIC; 0: not waiting */
+    _Atomic int32_t for_pe;    /* the PE waited for, or -1 when it could be any */
+    char routine[60];          /* "shmem_barrier_all" */
+};
+
+/* One PE's part of the job, on cache lines of its own. */
+struct job_pe {
+    _Alignas(128) _Atomic int32_t state; /* enum job_pe_state */
+    _Atomic int32_t pid;                 /* of the process that called shmem_init, which a wrapper makes differ from oshrun's child */
+    _Atomic uint64_t static_size;        /* bytes of the executable's symmetric globals and statics */
+    _Atomic uint64_t heap_size;          /* bytes of symmetric heap */
+    _Atomic uint64_t program_dev, program_ino; /* the executable: statics correspond only between PEs that run the same */
+    _Atomic int32_t map_failed;          /* could not map memory at the address tried */
+    _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
+    struct job_wait wait;
+
+    /* Doorbell: what a sleeping PE sleeps on, and the addresses whose change it sleeps for (src/job/wait.h).
+     * asleep_to is 0 while nobody sleeps, which is all that a writer looks at. */
+    _Alignas(128) _Atomic uint32_t doorbell; /* futex word, raised by whoever wakes this PE */
+    _Atomic uint32_t asleep;                 /* number of its threads asleep or about to be */
+    _Atomic uintptr_t asleep_from, asleep_to;
+
+    /* What this PE passes to a collective: allocation always (even and odd calls alternate), others with SHMEM_DEBUG. */
+    _Alignas(128) _Atomic uint64_t alloc_said[2];
+    _Atomic uint64_t debug_said[4];
+    char debug_routine[40];
+};
+
+struct job {
+    uint64_t magic;
+    uint32_t version;
+    int32_t n_pes;
+    pid_t launcher; /* oshrun's process, 0 for a program started without it */
+
+    _Atomic int32_t end;      /* enum job_end */
+    _Atomic int32_t end_pe;   /* who ended it */
+    _Atomic int32_t end_code; /* exit code of the job, valid once end is set */
+
+    /* The barrier of start-up, before collectives exist. */
+    _Alignas(128) _Atomic uint32_t arrived;
+    _Alignas(128) _Atomic uint32_t released; /* generation, a futex word */
+
+    _Alignas(128) struct job_pe pe[]; /* n_pes of them */
+};
+
+/* Bytes of struct job for n_pes PEs, and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
+static inline size_t job_bytes(int n_pes)
+{
+    return sizeof(struct job) + (size_t)n_pes * sizeof(struct job_pe);
+}
+static inline size_t job_data_offset(int n_pes)
+{
+    const size_t unit = (size_t)2 << 20;
+    return (job_bytes(n_pes) + unit - 1) / unit * unit;
+}
+
+#endif

@@ -1,0 +1,102 @@
+#include "job/wait.h"
+
+#include <linux/futex.h>
+#include <sched.h>
+#include <stdio.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SLEEP_LEAST 50000u   /* ns of the first sleep */
+#define SLEEP_MOST 1000000u  /* ns of the longest */
+#define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping */
+
+/* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited for
+ * may need this very processor. */
+unsigned wait_spins = 100;
+
+void wait_tune(bool crowded)
+{
+    wait_spins = crowded ? 100 : 1000;
+}
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
+{
+    struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)};
+    syscall(SYS_futex, word, FUTEX_WAIT, value, nanoseconds ? &limit : NULL, NULL, 0);
+}
+
+void futex_wake(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+void wait_note(const char *routine, int for_pe)
+{
+    struct job_wait *note = &self.job->pe[self.pe].wait;
+    note->since_ns = 0;
+    snprintf(note->routine, sizeof note->routine, "%s", routine);
+    note->for_pe = for_pe;
+    note->since_ns = now();
+}
+
+void wait_note_end(void)
+{
+    self.job->pe[self.pe].wait.since_ns = 0;
+}
+
+/* Says what this thread sleeps for. With a second sleeper in the PE the range becomes everything: rare, and simple. */
+static void arm(struct wait *w)
+{
+    struct job_pe *mine = &self.job->pe[self.pe];
+    bool only_one = atomic_fetch_add(&mine->asleep, 1) == 0 && w->to;
+    mine->asleep_from = only_one ? w->from : 0;
+    mine->asleep_to = only_one ? w->to : UINTPTR_MAX;
+    w->bell = mine->doorbell;
+    w->armed = true;
+}
+
+void wait_slowly(struct wait *w)
+{
+    if (w->slow_turns++ == 0)
+        w->began = now();
+    if (!w->armed) {
+        if (now() - w->began < YIELD_TIME) {
+            sched_yield();
+            return;
+        }
+        wait_note(outer_routine ? outer_routine : w->routine, w->for_pe);
+        self.job->pe[self.pe].wait.since_ns = w->began;
+        arm(w); /* and let the caller look once more before the first sleep */
+        w->slow_turns = 1;
+        return;
+    }
+    uint64_t limit = SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1);
+    struct job_pe *mine = &self.job->pe[self.pe];
+    futex_wait(&mine->doorbell, w->bell, limit < SLEEP_MOST ? limit : SLEEP_MOST);
+    w->bell = mine->doorbell;
+}
+
+void wait_end_slowly(struct wait *w)
+{
+    if (!w->armed)
+        return;
+    struct job_pe *mine = &self.job->pe[self.pe];
+    if (atomic_fetch_sub(&mine->asleep, 1) == 1)
+        mine->asleep_to = 0;
+    wait_note_end();
+}
+
+void wait_wake(int pe)
+{
+    struct job_pe *target = &self.job->pe[pe];
+    atomic_fetch_add(&target->doorbell, 1);
+    futex_wake(&target->doorbell);
+}

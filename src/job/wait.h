@@ -1,0 +1,74 @@
+/* Waiting and waking.
+ *
+ * A wait spins while that pays, then gives the processor away, then sleeps: 16 PEs on 2 processors must not spend their
+ * time watching each other.  A sleeper says which addresses it sleeps for; whoever changes memory of that PE through
+ * the library looks at one word (asleep_to) and rings the doorbell if its store falls there.
+ *
+ * A writer makes no fence between its store and that look, so it can miss a PE that is falling asleep in the same
+ * tenth of a microsecond.  So a sleep is never longer than SLEEP_MOST: a missed wake costs that and nothing else.  The same
+ * limit covers stores that the library does not see (through shmem_ptr). */
+#ifndef COPAL_WAIT_H
+#define COPAL_WAIT_H
+
+#include "job/self.h"
+
+struct wait {
+    const char *routine; /* who waits: shown by oshrun --watch */
+    int for_pe;          /* the PE waited for, or -1 */
+    uintptr_t from, to;  /* addresses whose change ends the wait, as peers see them; 0, 0: any write to this PE */
+    unsigned turns;
+    unsigned slow_turns;
+    uint64_t began;
+    uint32_t bell;
+    bool armed;
+};
+
+extern unsigned wait_spins;
+void wait_tune(bool crowded);
+
+/* for (struct wait w = {...}; !condition; wait_turn(&w)) ; wait_end(&w); */
+void wait_slowly(struct wait *w);
+void wait_end_slowly(struct wait *w);
+
+static inline void wait_turn(struct wait *w)
+{
+    if (LIKELY(w->turns < wait_spins)) {
+        /* Bare loads first: a pause costs more than a cache line takes to arrive. */
+        if (++w->turns > 64)
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#elif defined(__aarch64__)
+            __asm__ volatile("isb" ::: "memory");
+#else
+            __asm__ volatile("" ::: "memory");
+#endif
+    } else {
+        wait_slowly(w);
+    }
+}
+
+static inline void wait_end(struct wait *w)
+{
+    if (UNLIKELY(w->slow_turns))
+        wait_end_slowly(w);
+}
+
+/* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. */
+void wait_note(const char *routine, int for_pe);
+void wait_note_end(void);
+
+void wait_wake(int pe);
+
+/* After a store of len bytes at p, in PE pe's memory: wakes the PE if it sleeps for it. */
+static inline void wake(int pe, const void *p, size_t len)
+{
+    struct job_pe *target = &self.job->pe[pe];
+    if (UNLIKELY(atomic_load_explicit(&target->asleep_to, memory_order_relaxed) > (uintptr_t)p) &&
+        atomic_load_explicit(&target->asleep_from, memory_order_relaxed) < (uintptr_t)p + len)
+        wait_wake(pe);
+}
+
+void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds); /* 0: for ever */
+void futex_wake(_Atomic uint32_t *word);
+
+#endif

@@ -1,0 +1,43 @@
+/* The symmetric heap's allocator: hands out ranges of offsets in [0, size) and never touches the memory they stand
+ * for.  Every record lies in private memory outside the range, so no stray put can corrupt the heap's structure.
+ *
+ * The same sequence of calls gives the same offsets in every process: that is what makes an object symmetric. */
+#ifndef COPAL_NODE_ALLOC_H
+#define COPAL_NODE_ALLOC_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#define ALLOC_NONE SIZE_MAX
+
+struct alloc;
+
+/* Blocks begin and end on multiples of 64 bytes, so two objects never share a cache line. */
+struct alloc *alloc_create(size_t size); /* NULL when out of memory */
+void alloc_destroy(struct alloc *a);
+
+/* A block of bytes > 0 whose offset is a multiple of align, a power of two; ALLOC_NONE when no free range holds it,
+ * and then nothing has changed. */
+size_t alloc_take(struct alloc *a, size_t bytes, size_t align);
+
+/* Frees the block that starts at offset: 0, or -1 when no live block does and then nothing has changed. */
+int alloc_give(struct alloc *a, size_t offset);
+
+/* Makes the block that starts at offset bytes > 0 long where it is: 0, or -1 when it cannot and then nothing has
+ * changed. */
+int alloc_resize(struct alloc *a, size_t offset, size_t bytes);
+
+enum alloc_state {
+    ALLOC_LIVE,  /* in a live block, or in the unused rest of its last 64 bytes */
+    ALLOC_FREED, /* once in a block, free now */
+    ALLOC_NEVER, /* no block has ever held it, or it lies outside the range */
+};
+
+/* What offset is now.  For a live block its start and the bytes asked for are stored (either pointer may be NULL). */
+enum alloc_state alloc_find(const struct alloc *a, size_t offset, size_t *start, size_t *bytes);
+
+size_t alloc_top(const struct alloc *a);  /* one past the last byte of the highest live block; 0 when there is none */
+size_t alloc_live(const struct alloc *a); /* bytes asked for by the live blocks together */
+size_t alloc_peak(const struct alloc *a); /* the most that alloc_live has been */
+
+#endif

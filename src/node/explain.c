@@ -1,0 +1,92 @@
+/* Saying what is wrong with an address, a length or a PE. Only ever the last thing that a job does. */
+#include "node/node.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+_Noreturn void node_not_initialized(const char *routine)
+{
+    if (self.job && getpid() != self.pid)
+        job_fatal(routine, "called in a child process that fork made, which is not a PE");
+    job_fatal(routine, self.job ? "called after shmem_finalize" : "called before shmem_init");
+}
+
+/* What lies at an address that is nowhere in symmetric memory, from the kernel's list of mappings. */
+static void describe_private(uintptr_t at, char *text, size_t size)
+{
+    FILE *maps = fopen("/proc/self/maps", "re");
+    char line[512];
+    snprintf(text, size, "no memory at all");
+    while (maps && fgets(line, sizeof line, maps)) {
+        uintptr_t from, to;
+        int name = 0;
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %n", &from, &to, &name) < 2 || at < from || at >= to)
+            continue;
+        line[strcspn(line, "\n")] = 0;
+        if (strstr(line, "[stack]"))
+            snprintf(text, size, "a variable on the stack");
+        else if (strstr(line, "[heap]"))
+            snprintf(text, size, "memory from malloc");
+        else if (name && line[name] == '/')
+            snprintf(text, size, "a variable or constant in %s", line + name);
+        else
+            snprintf(text, size, "private memory (from malloc or mmap, or a thread's stack)");
+        break;
+    }
+    if (maps)
+        fclose(maps);
+}
+
+static void describe(uintptr_t at, size_t len, char *text, size_t size)
+{
+    size_t in_heap = at - node_heap(), start, bytes;
+    if (at >= node_heap() && in_heap < node.heap_size) {
+        switch (alloc_find(node.blocks, in_heap, &start, &bytes)) {
+        case ALLOC_LIVE:
+            snprintf(text, size, "%zu bytes into a block of %zu bytes of the symmetric heap, so that a length of %zu runs "
+                     "past its end", in_heap - start, bytes, len);
+            return;
+        case ALLOC_FREED:
+            snprintf(text, size, "in a block of the symmetric heap that has been freed");
+            return;
+        case ALLOC_NEVER:
+            snprintf(text, size, "in the symmetric heap, but was never allocated");
+            return;
+        }
+    }
+    if (at - node.data < node.data_used) {
+        snprintf(text, size, "a global or static variable, but a length of %zu bytes runs past the end of the program's data",
+                 len);
+        return;
+    }
+    for (int pe = 0; pe < node.n_pes; pe++) {
+        uintptr_t heap = node.heap + (uintptr_t)((pe - node.me) * node.heap_stride);
+        uintptr_t data = node.data_window + (uintptr_t)(pe * node.data_stride);
+        if (at - heap < (uintptr_t)node.heap_stride || at - data < (uintptr_t)node.data_stride) {
+            snprintf(text, size, "memory of PE %d as shmem_ptr gives it; a symmetric address is an address of the caller's own "
+                     "object", pe);
+            return;
+        }
+    }
+    describe_private(at, text, size);
+}
+
+_Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+{
+    if (node.n_pes == 0)
+        node_not_initialized(routine);
+    if (pe < 0 || pe >= node.n_pes)
+        job_fatal(routine, "argument pe is %d, allowed are 0 to %d", pe, node.n_pes - 1);
+    if (!sym)
+        job_fatal(routine, "argument %s is a null pointer with a length of %zu bytes, allowed is a symmetric address", arg,
+                  len);
+    uintptr_t at = (uintptr_t)sym;
+    if (at - node.data < node.data_used && len <= node.data_used - (at - node.data))
+        job_fatal(routine, "argument %s is %p, a global or static variable, which PE %d does not have: it runs another program",
+                  arg, sym, pe);
+    char what[600];
+    describe(at, len, what, sizeof what);
+    job_fatal(routine, "argument %s is %p, which is not symmetric (PE %d, %zu bytes): it is %s", arg, sym, pe, len, what);
+}

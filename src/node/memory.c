@@ -1,0 +1,204 @@
+/* Mapping the symmetric memory of all PEs of the node at addresses that every one of them shares.
+ *
+ * In the job file, after struct job: PE 0's statics, PE 1's, ...; then PE 0's heap segment, PE 1's, ...  One mmap shows all of
+ * it.  The file is sparse: a segment costs address space until it is touched, so the default heap is as large as the
+ * machine's memory. */
+#include "node/node.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <link.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+struct node node;
+
+#define MIB ((size_t)1 << 20)
+#define SEGMENT_UNIT (2 * MIB) /* of segments, so that huge pages fit */
+
+#if defined(__SANITIZE_THREAD__)
+/* ThreadSanitizer lets programs map nothing but a few ranges; this one is 448 GiB. */
+static const uintptr_t bases[] = {0x1000000000};
+static const size_t span_most = (size_t)400 << 30;
+static const size_t heap_most = (size_t)1 << 30;
+#else
+/* Free in every process we know of: above the shadow of AddressSanitizer, below position-independent executables.
+ * The later ones are for kernels with 39 bits of address space. */
+static const uintptr_t bases[] = {0x200000000000, 0x300000000000, 0x400000000000, 0x1000000000, 0x2000000000, 0x3000000000};
+static const size_t span_most = (size_t)16 << 40;
+static const size_t heap_most = SIZE_MAX;
+#endif
+
+static size_t round_up(size_t n, size_t unit)
+{
+    return (n + unit - 1) / unit * unit;
+}
+
+/* --- statics --------------------------------------------------------------------------------------------------------- */
+
+struct span {
+    uintptr_t from, to;
+};
+
+/* The writable pages of the executable that stay writable: PT_LOAD segments less the part that relocation made
+ * read-only. The executable is the first object that is listed. */
+static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
+{
+    (void)size;
+    struct span *data = arg;
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t read_only_to = 0;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type == PT_GNU_RELRO)
+            read_only_to = (info->dlpi_addr + p->p_vaddr + p->p_memsz) & ~(page - 1);
+    }
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_LOAD || !(p->p_flags & PF_W))
+            continue;
+        uintptr_t from = (info->dlpi_addr + p->p_vaddr) & ~(page - 1);
+        uintptr_t to = round_up(info->dlpi_addr + p->p_vaddr + p->p_memsz, page);
+        if (from < read_only_to && read_only_to <= to)
+            from = read_only_to;
+        if (from < to && data->to == 0)
+            *data = (struct span){from, to};
+        else if (from < to)
+            data->to = to; /* a gap between two such segments is part of the span and of nobody's data */
+    }
+    return 1;
+}
+
+/* A program that loaded the library by dlopen has no symmetric statics: its threads may be running, and its statics are
+ * not ours to move.  Linked with it, directly or through another library, means that the program's own scope knows us. */
+static struct span statics(void)
+{
+    struct span data = {0, 0};
+    void *program = dlopen(NULL, RTLD_LAZY);
+    if (program && dlsym(program, "shmem_init"))
+        dl_iterate_phdr(find_statics, &data);
+    if (program)
+        dlclose(program);
+    return data;
+}
+
+static bool all_zero(const void *page, size_t n)
+{
+    const uint64_t *word = page;
+    for (size_t i = 0; i < n / sizeof *word; i++)
+        if (word[i])
+            return false;
+    return true;
+}
+
+/* Moves the statics into the job file in place: copy what is not zero, then map the file's pages over the originals. */
+static void share_statics(struct span data)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *copy = (char *)node.data_window + node.me * node.data_stride;
+    for (uintptr_t at = data.from; at < data.to; at += page)
+        if (!all_zero((void *)at, page))
+            memcpy(copy + (at - data.from), (void *)at, page);
+    const off_t file_at = (off_t)job_data_offset(self.n_pes) + node.me * node.data_stride;
+    if (data.to > data.from && mmap((void *)data.from, data.to - data.from, PROT_READ | PROT_WRITE,
+                                    MAP_SHARED | MAP_FIXED, self.fd, file_at) == MAP_FAILED)
+        job_fatal("shmem_init", "cannot share the program's global and static variables: %s", strerror(errno));
+    node.data = data.from;
+    node.data_used = data.to - data.from;
+}
+
+/* --- heaps ----------------------------------------------------------------------------------------------------------- */
+
+/* The default: all of the machine's memory for each PE, less where the address space or a resource limit is smaller. */
+static size_t default_heap(size_t own_size, size_t data_size)
+{
+    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    size_t most = span_most;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < most)
+        most = limit.rlim_cur / 2; /* the other half is the program's */
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur - MIB < most)
+        most = limit.rlim_cur - MIB;
+    size_t each = most / (size_t)self.n_pes, other = own_size + data_size + 2 * SEGMENT_UNIT;
+    size_t room = each > other ? each - other : 0;
+    size_t heap = memory < room ? memory : room;
+    return (heap < heap_most ? heap : heap_most) / SEGMENT_UNIT * SEGMENT_UNIT;
+}
+
+/* Maps bytes of the job file at the first base that is free in every process. */
+static uintptr_t map_everywhere(size_t bytes)
+{
+    struct job_pe *pe = self.job->pe;
+    int error = 0;
+    for (int32_t attempt = 0; attempt < (int32_t)(sizeof bases / sizeof *bases); attempt++) {
+        void *want = (void *)bases[attempt];
+        void *got = mmap(want, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, self.fd,
+                         (off_t)job_data_offset(self.n_pes));
+        if (got != want) {
+            error = got == MAP_FAILED ? errno : EEXIST;
+            pe[self.pe].map_failed = attempt + 1;
+        }
+        job_barrier("shmem_init");
+        bool everywhere = true; /* a PE that is ahead may have failed at a later base, which says the same of this one */
+        for (int i = 0; i < self.n_pes; i++)
+            everywhere = everywhere && pe[i].map_failed <= attempt;
+        if (everywhere)
+            return (uintptr_t)got;
+        if (got != MAP_FAILED)
+            munmap(got, bytes);
+    }
+    job_fatal("shmem_init", "cannot map %zu MiB of symmetric memory for %d PEs%s%s; set SHMEM_SYMMETRIC_SIZE to less, or "
+              "raise the limit on address space (ulimit -v)", bytes / MIB, self.n_pes, error ? ": " : "",
+              error ? strerror(error) : "");
+}
+
+void node_map(size_t heap_size, size_t own_size)
+{
+    struct job_pe *pe = self.job->pe;
+    struct span data = statics();
+    size_t data_size = data.to - data.from;
+    pe[self.pe].static_size = data_size;
+    pe[self.pe].heap_size = heap_size ? heap_size : default_heap(own_size, data_size);
+    job_barrier("shmem_init");
+
+    size_t heap = SIZE_MAX, statics_most = 0;
+    for (int i = 0; i < self.n_pes; i++) {
+        heap = pe[i].heap_size < heap ? pe[i].heap_size : heap;
+        statics_most = pe[i].static_size > statics_most ? pe[i].static_size : statics_most;
+        node.mixed_programs |= node_other_program(i);
+    }
+    const size_t n = (size_t)self.n_pes;
+    const size_t data_stride = round_up(statics_most, 64 * 1024), data_all = round_up(n * data_stride, SEGMENT_UNIT);
+    const size_t heap_stride = round_up(own_size + heap, SEGMENT_UNIT), bytes = data_all + n * heap_stride;
+    if (heap > span_most / n || bytes > span_most)
+        job_fatal("shmem_init", "SHMEM_SYMMETRIC_SIZE of %zu MiB for %d PEs is more than the %zu MiB that fit in the address "
+                  "space", heap / MIB, self.n_pes, span_most / MIB);
+    if (ftruncate(self.fd, (off_t)(job_data_offset(self.n_pes) + bytes)) != 0)
+        job_fatal("shmem_init", "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",
+                  bytes / MIB, self.n_pes, strerror(errno));
+
+    const uintptr_t base = map_everywhere(bytes);
+    node.me = self.pe;
+    node.data_window = base;
+    node.data_stride = (ptrdiff_t)data_stride;
+    node.heap = base + data_all + (size_t)self.pe * heap_stride;
+    node.heap_stride = (ptrdiff_t)heap_stride;
+    node.heap_size = heap;
+    node.own_size = own_size;
+    node.heap_used = own_size;
+    node.blocks = alloc_create(heap);
+    if (!node.blocks)
+        job_fatal("shmem_init", "no memory for the records of the symmetric heap");
+    share_statics(data);
+    madvise((void *)base, bytes, MADV_DONTFORK);
+    madvise((void *)node_heap(), heap, MADV_HUGEPAGE);
+    node_fork_handlers();
+}
+
+bool node_other_program(int pe)
+{
+    const struct job_pe *a = &self.job->pe[pe], *b = &self.job->pe[self.pe];
+    return a->program_dev != b->program_dev || a->program_ino != b->program_ino;
+}

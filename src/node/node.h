@@ -1,0 +1,78 @@
+/* The memory of this node's PEs, and the one fast path: reach.
+ *
+ * Each PE has a heap segment and a copy of its executable's statics in the job file, and every PE maps all of them:
+ * PE k's heap segment at heap_base + k * heap_stride, the same address in every process, and PE k's statics at
+ * data_window + k * data_stride.  Turning an address of mine into the address of a peer's object is an add. */
+#ifndef COPAL_NODE_H
+#define COPAL_NODE_H
+
+#include "job/wait.h"
+#include "node/alloc.h"
+
+/* A heap segment begins with the library's own symmetric memory (the teams' work areas); the user's heap follows. */
+struct node {
+    int me;
+    int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
+                              every check of a PE fails, and the slow path says why */
+    uintptr_t heap;        /* my heap segment */
+    size_t heap_used;      /* bytes from heap that may be accessed: up to the top of the highest allocated block */
+    uintptr_t data;        /* my statics, where the linker put them */
+    size_t data_used;
+    ptrdiff_t heap_stride;
+    uintptr_t data_window; /* PE 0's statics in the map of all statics */
+    ptrdiff_t data_stride;
+    size_t heap_size;      /* bytes of the user's heap */
+    size_t own_size;       /* bytes of the library's own part */
+    bool mixed_programs;   /* not all PEs run the same executable */
+    struct alloc *blocks;  /* what is allocated in the user's heap, as offsets from node_heap() */
+};
+extern struct node node;
+
+/* Maps everything; heap_size is what this PE wants (0: the default, as much as is sensible). The agreed size is
+ * node.heap_size. Every PE calls it between joining and the end of shmem_init. */
+void node_map(size_t heap_size, size_t own_size);
+
+/* The user's heap in this PE. */
+static inline uintptr_t node_heap(void)
+{
+    return node.heap + node.own_size;
+}
+
+/* Statics correspond only between PEs that run the same executable. */
+bool node_other_program(int pe);
+static inline bool node_same_program(int pe)
+{
+    return LIKELY(!node.mixed_programs) || !node_other_program(pe);
+}
+
+/* Ends the job: the library was called before shmem_init, after shmem_finalize, or in a forked child. */
+_Noreturn void node_not_initialized(const char *routine) __attribute__((cold));
+
+/* In a forked child: no shared memory, no PEs (src/node/fork.c). */
+void node_fork_handlers(void);
+
+/* Explains what is wrong with (sym, len, pe) and ends the job. arg is the argument's name in the specification. */
+_Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+    __attribute__((cold));
+
+/* The address, in this process, of [sym, sym + len) on PE pe: an address that is not symmetric, a length that runs past
+ * the end of the region, or a PE outside the job ends the job with one sentence. */
+static inline void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+{
+    if (LIKELY((unsigned)pe < (unsigned)node.n_pes)) {
+        size_t off = (uintptr_t)sym - node.heap;
+        if (LIKELY(off < node.heap_used && len <= node.heap_used - off))
+            return (char *)sym + (pe - node.me) * node.heap_stride;
+        off = (uintptr_t)sym - node.data;
+        if (LIKELY(off < node.data_used && len <= node.data_used - off) && node_same_program(pe))
+            return (char *)(node.data_window + off) + pe * node.data_stride;
+    }
+    reach_failed(arg, sym, len, pe, routine);
+}
+
+static inline void *reach(const void *sym, size_t len, int pe, const char *routine)
+{
+    return reach_arg("dest", sym, len, pe, routine);
+}
+
+#endif

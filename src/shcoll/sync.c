@@ -1,0 +1,38 @@
+/* Synchronization of a group. */
+#include "shcoll/flags.h"
+
+/* Dissemination: in round r each tells the member 2^r further on and hears from the one 2^r before.  A flag is written by
+ * one member only, and by it only after it has left the round before: so a stored number is never overtaken. */
+static void dissemination(struct shcoll_group *g, uint64_t number)
+{
+    for (int distance = 1, round = 0; distance < g->size; distance *= 2, round++) {
+        post(g, FLAG_ROUND + round, (g->me + distance) % g->size, number);
+        await(g, FLAG_ROUND + round, number);
+    }
+}
+
+/* Counter: the last to arrive releases the others.  With more PEs than processors each member runs once to arrive and
+ * once to leave, whatever their number; rounds would cost a change of processes each. */
+static void counter(struct shcoll_group *g, uint64_t number)
+{
+    const uint64_t size = (uint64_t)g->size;
+    shmem_fence();
+    uint64_t before = shmem_uint64_atomic_fetch_inc(flag_at(g, FLAG_ARRIVED), pe_of(g, 0));
+    if (before + 1 != (g->is_pSync ? size : number * size)) {
+        await(g, FLAG_RELEASED, number);
+        return;
+    }
+    if (g->is_pSync)
+        shmem_uint64_atomic_set(flag_at(g, FLAG_ARRIVED), 0, pe_of(g, 0));
+    for (int i = 1; i < g->size; i++)
+        post(g, FLAG_RELEASED, (g->me + i) % g->size, number);
+}
+
+void shcoll_sync(struct shcoll_group *g)
+{
+    uint64_t number = ++g->syncs;
+    if (g->crowded && g->size > 2)
+        counter(g, number);
+    else
+        dissemination(g, number);
+}

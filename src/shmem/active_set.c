@@ -1,0 +1,135 @@
+/* Collectives on active sets (9.10), deprecated since 1.5. The algorithms are those of teams, signalling in the user's
+ * pSync (src/shcoll/flags.h); pWrk is not needed. */
+#include "shmem/groups.h"
+
+struct active_set {
+    int start, log_stride, size;
+    long *pSync;
+};
+#define SET (struct active_set){PE_start, logPE_stride, PE_size, pSync}
+
+/* may_follow_itself: barrier and sync may be called again with the same pSync at once. */
+static struct shcoll_group group_of(struct active_set set, bool may_follow_itself, const char *routine)
+{
+    check_initialized(routine);
+    if (set.log_stride < 0 || set.log_stride > 30)
+        job_fatal(routine, "argument logPE_stride is %d, allowed are 0 to 30", set.log_stride);
+    const int stride = 1 << set.log_stride;
+    if (set.start < 0 || set.start >= node.n_pes)
+        job_fatal(routine, "argument PE_start is %d, allowed are 0 to %d", set.start, node.n_pes - 1);
+    const int most = (node.n_pes - 1 - set.start) / stride + 1;
+    if (set.size < 1 || set.size > most)
+        job_fatal(routine, "argument PE_size is %d, allowed from PE %d at a stride of %d are 1 to %d", set.size, set.start,
+                  stride, most);
+    const int distance = node.me - set.start;
+    if (distance < 0 || distance % stride != 0 || distance / stride >= set.size)
+        job_fatal(routine, "called by PE %d, allowed are the members of the active set (%d, %d, %d)", node.me, set.start,
+                  stride, set.size);
+    reach_arg("pSync", set.pSync, SHMEM_REDUCE_SYNC_SIZE * sizeof *set.pSync, node.me, routine);
+    if (UNLIKELY(debug_checks))
+        debug_pSync(set.pSync, may_follow_itself, routine);
+    enter(routine);
+    return (struct shcoll_group){.start = set.start, .stride = stride, .size = set.size, .me = distance / stride,
+                                 .work = (uint64_t *)set.pSync, .is_pSync = true, .crowded = self.crowded};
+}
+
+static void done(void)
+{
+    leave();
+    if (UNLIKELY(debug_checks))
+        debug_synchronized();
+}
+
+API(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
+{
+    struct shcoll_group g = group_of(SET, true, ROUTINE);
+    shcoll_sync(&g);
+    done();
+}
+
+API(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
+{
+    struct shcoll_group g = group_of(SET, true, ROUTINE);
+    quiet();
+    shcoll_sync(&g);
+    done();
+}
+
+static void broadcast(void *dest, const void *source, size_t nelems, size_t size, int root, struct active_set set,
+                      const char *routine)
+{
+    struct shcoll_group g = group_of(set, false, routine);
+    if (root < 0 || root >= g.size)
+        job_fatal(routine, "argument PE_root is %d, allowed in this active set are 0 to %d", root, g.size - 1);
+    check_buffer("dest", dest, nelems, size, 1, routine);
+    check_buffer("source", source, nelems, size, 1, routine);
+    shcoll_broadcast(&g, dest, source, nelems * size, root);
+    leave();
+}
+
+static void alltoalls(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, size_t size,
+                      struct active_set set, const char *routine)
+{
+    struct shcoll_group g = group_of(set, false, routine);
+    check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g.size, routine);
+    check_strided("source", "sst", source, sst, nelems, size, (size_t)g.size, routine);
+    shcoll_alltoalls(&g, dest, source, dst, sst, nelems, size);
+    leave();
+}
+
+enum gather { COLLECT, FCOLLECT, ALLTOALL };
+
+static void gather(enum gather what, void *dest, const void *source, size_t nelems, size_t size, struct active_set set,
+                   const char *routine)
+{
+    struct shcoll_group g = group_of(set, false, routine);
+    check_buffer("dest", dest, nelems, size, what == COLLECT ? 1 : (size_t)g.size, routine);
+    check_buffer("source", source, nelems, size, what == ALLTOALL ? (size_t)g.size : 1, routine);
+    switch (what) {
+    case COLLECT: shcoll_collect(&g, dest, source, nelems * size); break;
+    case FCOLLECT: shcoll_fcollect(&g, dest, source, nelems * size); break;
+    case ALLTOALL: shcoll_alltoall(&g, dest, source, nelems * size); break;
+    }
+    leave();
+}
+
+static void reduce(void *dest, const void *source, int nreduce, const struct shcoll_op *op, struct active_set set,
+                   const char *routine)
+{
+    if (nreduce < 0)
+        job_fatal(routine, "argument nreduce is %d, allowed are 0 and more", nreduce);
+    struct shcoll_group g = group_of(set, false, routine);
+    check_buffer("dest", dest, (size_t)nreduce, op->size, 1, routine);
+    check_buffer("source", source, (size_t)nreduce, op->size, 1, routine);
+    shcoll_reduce(&g, dest, source, (size_t)nreduce, op);
+    leave();
+}
+
+#define ACTIVE_SET int PE_start, int logPE_stride, int PE_size
+#define BROADCAST(BITS) API(void, broadcast##BITS, \
+        (void *dest, const void *source, size_t nelems, int PE_root, ACTIVE_SET, long *pSync)) \
+    { broadcast(dest, source, nelems, BITS / 8, PE_root, SET, ROUTINE); }
+#define COLLECT(BITS) API(void, collect##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
+    { gather(COLLECT, dest, source, nelems, BITS / 8, SET, ROUTINE); }
+#define FCOLLECT(BITS) API(void, fcollect##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
+    { gather(FCOLLECT, dest, source, nelems, BITS / 8, SET, ROUTINE); }
+#define ALLTOALL(BITS) API(void, alltoall##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
+    { gather(ALLTOALL, dest, source, nelems, BITS / 8, SET, ROUTINE); }
+#define ALLTOALLS(BITS) API(void, alltoalls##BITS, \
+        (void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, ACTIVE_SET, long *pSync)) \
+    { alltoalls(dest, source, dst, sst, nelems, BITS / 8, SET, ROUTINE); }
+BROADCAST(32) BROADCAST(64)
+COLLECT(32) COLLECT(64)
+FCOLLECT(32) FCOLLECT(64)
+ALLTOALL(32) ALLTOALL(64)
+ALLTOALLS(32) ALLTOALLS(64)
+
+#define TO_ALL(OP, T, N) API(void, N##_##OP##_to_all, \
+        (T *dest, const T *source, int nreduce, ACTIVE_SET, T *pWrk, long *pSync)) \
+    { (void)pWrk; reduce(dest, source, nreduce, &shcoll_##OP##_##N, SET, ROUTINE); }
+#define TO_ALL_BIT(T, N) TO_ALL(and, T, N) TO_ALL(or, T, N) TO_ALL(xor, T, N)
+#define TO_ALL_ORD(T, N) TO_ALL(max, T, N) TO_ALL(min, T, N)
+#define TO_ALL_ARITH(T, N) TO_ALL(sum, T, N) TO_ALL(prod, T, N)
+COPAL_TYPES_TO_ALL_BIT(TO_ALL_BIT)
+COPAL_TYPES_TO_ALL_ORD(TO_ALL_ORD)
+COPAL_TYPES_TO_ALL_ARITH(TO_ALL_ARITH)

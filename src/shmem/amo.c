@@ -1,0 +1,180 @@
+/* Atomic memory operations (9.7), the deprecated names of 1.4 included.
+ *
+ * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
+ * left is the address check and one instruction of the processor.  Within a node the CPU executes every atomic: one domain
+ * per word. */
+#include "shmem/api.h"
+
+#include <string.h>
+
+enum amo { AMO_FETCH, AMO_SET, AMO_SWAP, AMO_CSWAP, AMO_ADD, AMO_AND, AMO_OR, AMO_XOR };
+
+#define ORDER __ATOMIC_SEQ_CST
+
+/* Does it to the 4 or 8 bytes at word; returns what was there. */
+INLINE uint64_t amo_apply(enum amo op, void *word, size_t size, uint64_t value, uint64_t cond)
+{
+    uint64_t *w8 = word;
+    uint32_t *w4 = word, value4 = (uint32_t)value, cond4 = (uint32_t)cond;
+    switch (op) {
+    case AMO_FETCH: return size == 8 ? __atomic_load_n(w8, ORDER) : __atomic_load_n(w4, ORDER);
+    case AMO_SET: size == 8 ? __atomic_store_n(w8, value, ORDER) : __atomic_store_n(w4, value4, ORDER); return 0;
+    case AMO_SWAP: return size == 8 ? __atomic_exchange_n(w8, value, ORDER) : __atomic_exchange_n(w4, value4, ORDER);
+    case AMO_ADD: return size == 8 ? __atomic_fetch_add(w8, value, ORDER) : __atomic_fetch_add(w4, value4, ORDER);
+    case AMO_AND: return size == 8 ? __atomic_fetch_and(w8, value, ORDER) : __atomic_fetch_and(w4, value4, ORDER);
+    case AMO_OR: return size == 8 ? __atomic_fetch_or(w8, value, ORDER) : __atomic_fetch_or(w4, value4, ORDER);
+    case AMO_XOR: return size == 8 ? __atomic_fetch_xor(w8, value, ORDER) : __atomic_fetch_xor(w4, value4, ORDER);
+    case AMO_CSWAP: break;
+    }
+    if (size == 8)
+        __atomic_compare_exchange_n(w8, &cond, value, false, ORDER, ORDER);
+    else
+        __atomic_compare_exchange_n(w4, &cond4, value4, false, ORDER, ORDER);
+    return size == 8 ? cond : cond4;
+}
+
+/* The bits of an integer or real of 4 or 8 bytes; NULL is for an operation that has no such operand. */
+INLINE uint64_t bits_of(const void *value, size_t size)
+{
+    uint64_t b8 = 0;
+    uint32_t b4 = 0;
+    if (value && size == 8)
+        memcpy(&b8, value, 8);
+    else if (value)
+        memcpy(&b4, value, 4);
+    return size == 8 ? b8 : b4;
+}
+
+INLINE void store_bits(void *to, uint64_t bits, size_t size)
+{
+    const uint32_t b4 = (uint32_t)bits;
+    memcpy(to, size == 8 ? (const void *)&bits : (const void *)&b4, size);
+}
+
+/* The operation on dest at PE pe; value, cond and old are operands of size bytes or NULL. */
+INLINE void amo(enum amo op, void *dest, size_t size, const void *value, const void *cond, void *old, int pe,
+                const char *routine)
+{
+    void *word = reach(dest, size, pe, routine);
+    if (UNLIKELY((uintptr_t)word % size != 0))
+        job_fatal(routine, "argument dest is %p, allowed for an atomic operation is a multiple of %zu", dest, size);
+    uint64_t before = amo_apply(op, word, size, bits_of(value, size), bits_of(cond, size));
+    if (old)
+        store_bits(old, before, size);
+    if (op != AMO_FETCH)
+        wake(pe, word, size);
+}
+
+#define CTX_PE context_pe(ctx, pe, ROUTINE)
+
+/* dest (value) -> nothing */
+#define UPDATE(OP, T, NAME) API(void, NAME, (T *dest, T value, int pe)) \
+    { amo(OP, dest, sizeof(T), &value, NULL, NULL, pe, ROUTINE); }
+#define CTX_UPDATE(OP, T, NAME) API(void, ctx_##NAME, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
+    { amo(OP, dest, sizeof(T), &value, NULL, NULL, CTX_PE, ROUTINE); }
+
+/* dest (value) -> old value */
+#define EXCHANGE(OP, T, NAME) API(T, NAME, (T *dest, T value, int pe)) \
+    { T old; amo(OP, dest, sizeof(T), &value, NULL, &old, pe, ROUTINE); return old; }
+#define CTX_EXCHANGE(OP, T, NAME) API(T, ctx_##NAME, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
+    { T old; amo(OP, dest, sizeof(T), &value, NULL, &old, CTX_PE, ROUTINE); return old; }
+#define EXCHANGE_NBI(OP, T, NAME) API(void, NAME, (T *fetch, T *dest, T value, int pe)) \
+    { amo(OP, dest, sizeof(T), &value, NULL, fetch, pe, ROUTINE); }
+#define CTX_EXCHANGE_NBI(OP, T, NAME) API(void, ctx_##NAME, (shmem_ctx_t ctx, T *fetch, T *dest, T value, int pe)) \
+    { amo(OP, dest, sizeof(T), &value, NULL, fetch, CTX_PE, ROUTINE); }
+#define ALL_EXCHANGES(OP, T, NAME) EXCHANGE(OP, T, NAME) CTX_EXCHANGE(OP, T, NAME) \
+    EXCHANGE_NBI(OP, T, NAME##_nbi) CTX_EXCHANGE_NBI(OP, T, NAME##_nbi)
+
+#define SET(T, N) UPDATE(AMO_SET, T, N##_atomic_set) CTX_UPDATE(AMO_SET, T, N##_atomic_set)
+#define ADD(T, N) UPDATE(AMO_ADD, T, N##_atomic_add) CTX_UPDATE(AMO_ADD, T, N##_atomic_add)
+#define AND(T, N) UPDATE(AMO_AND, T, N##_atomic_and) CTX_UPDATE(AMO_AND, T, N##_atomic_and)
+#define OR(T, N) UPDATE(AMO_OR, T, N##_atomic_or) CTX_UPDATE(AMO_OR, T, N##_atomic_or)
+#define XOR(T, N) UPDATE(AMO_XOR, T, N##_atomic_xor) CTX_UPDATE(AMO_XOR, T, N##_atomic_xor)
+COPAL_TYPES_AMO_EXT(SET)
+COPAL_TYPES_AMO(ADD)
+COPAL_TYPES_AMO_BIT(AND)
+COPAL_TYPES_AMO_BIT(OR)
+COPAL_TYPES_AMO_BIT(XOR)
+
+#define SWAP(T, N) ALL_EXCHANGES(AMO_SWAP, T, N##_atomic_swap)
+#define FETCH_ADD(T, N) ALL_EXCHANGES(AMO_ADD, T, N##_atomic_fetch_add)
+#define FETCH_AND(T, N) ALL_EXCHANGES(AMO_AND, T, N##_atomic_fetch_and)
+#define FETCH_OR(T, N) ALL_EXCHANGES(AMO_OR, T, N##_atomic_fetch_or)
+#define FETCH_XOR(T, N) ALL_EXCHANGES(AMO_XOR, T, N##_atomic_fetch_xor)
+COPAL_TYPES_AMO_EXT(SWAP)
+COPAL_TYPES_AMO(FETCH_ADD)
+COPAL_TYPES_AMO_BIT(FETCH_AND)
+COPAL_TYPES_AMO_BIT(FETCH_OR)
+COPAL_TYPES_AMO_BIT(FETCH_XOR)
+
+/* Increments: the value is one. */
+#define INC(T, N) API(void, N##_atomic_inc, (T *dest, int pe)) \
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, ROUTINE); }
+#define CTX_INC(T, N) API(void, ctx_##N##_atomic_inc, (shmem_ctx_t ctx, T *dest, int pe)) \
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, CTX_PE, ROUTINE); }
+#define FETCH_INC(T, N) API(T, N##_atomic_fetch_inc, (T *dest, int pe)) \
+    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, ROUTINE); return old; }
+#define CTX_FETCH_INC(T, N) API(T, ctx_##N##_atomic_fetch_inc, (shmem_ctx_t ctx, T *dest, int pe)) \
+    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, CTX_PE, ROUTINE); return old; }
+#define FETCH_INC_NBI(T, N) API(void, N##_atomic_fetch_inc_nbi, (T *fetch, T *dest, int pe)) \
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, pe, ROUTINE); }
+#define CTX_FETCH_INC_NBI(T, N) \
+    API(void, ctx_##N##_atomic_fetch_inc_nbi, (shmem_ctx_t ctx, T *fetch, T *dest, int pe)) \
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, CTX_PE, ROUTINE); }
+COPAL_TYPES_AMO(INC)
+COPAL_TYPES_AMO(CTX_INC)
+COPAL_TYPES_AMO(FETCH_INC)
+COPAL_TYPES_AMO(CTX_FETCH_INC)
+COPAL_TYPES_AMO(FETCH_INC_NBI)
+COPAL_TYPES_AMO(CTX_FETCH_INC_NBI)
+
+/* Reading. */
+#define FETCH(T, N) API(T, N##_atomic_fetch, (const T *source, int pe)) \
+    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, ROUTINE); return old; }
+#define CTX_FETCH(T, N) API(T, ctx_##N##_atomic_fetch, (shmem_ctx_t ctx, const T *source, int pe)) \
+    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, CTX_PE, ROUTINE); return old; }
+#define FETCH_NBI(T, N) API(void, N##_atomic_fetch_nbi, (T *fetch, const T *source, int pe)) \
+    { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, pe, ROUTINE); }
+#define CTX_FETCH_NBI(T, N) API(void, ctx_##N##_atomic_fetch_nbi, (shmem_ctx_t ctx, T *fetch, const T *source, int pe)) \
+    { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, CTX_PE, ROUTINE); }
+COPAL_TYPES_AMO_EXT(FETCH)
+COPAL_TYPES_AMO_EXT(CTX_FETCH)
+COPAL_TYPES_AMO_EXT(FETCH_NBI)
+COPAL_TYPES_AMO_EXT(CTX_FETCH_NBI)
+
+/* Compare and swap. */
+#define CSWAP(T, N) API(T, N##_atomic_compare_swap, (T *dest, T cond, T value, int pe)) \
+    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, ROUTINE); return old; }
+#define CTX_CSWAP(T, N) API(T, ctx_##N##_atomic_compare_swap, (shmem_ctx_t ctx, T *dest, T cond, T value, int pe)) \
+    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, CTX_PE, ROUTINE); return old; }
+#define CSWAP_NBI(T, N) API(void, N##_atomic_compare_swap_nbi, (T *fetch, T *dest, T cond, T value, int pe)) \
+    { amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, pe, ROUTINE); }
+#define CTX_CSWAP_NBI(T, N) \
+    API(void, ctx_##N##_atomic_compare_swap_nbi, (shmem_ctx_t ctx, T *fetch, T *dest, T cond, T value, int pe)) \
+    { amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, CTX_PE, ROUTINE); }
+COPAL_TYPES_AMO(CSWAP)
+COPAL_TYPES_AMO(CTX_CSWAP)
+COPAL_TYPES_AMO(CSWAP_NBI)
+COPAL_TYPES_AMO(CTX_CSWAP_NBI)
+
+/* The names of before 1.4. */
+#define OLD_FETCH(T, N) API(T, N##_fetch, (const T *source, int pe)) \
+    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, ROUTINE); return old; }
+#define OLD_SET(T, N) UPDATE(AMO_SET, T, N##_set)
+#define OLD_SWAP(T, N) EXCHANGE(AMO_SWAP, T, N##_swap)
+#define OLD_CSWAP(T, N) API(T, N##_cswap, (T *dest, T cond, T value, int pe)) \
+    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, ROUTINE); return old; }
+#define OLD_FINC(T, N) API(T, N##_finc, (T *dest, int pe)) \
+    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, ROUTINE); return old; }
+#define OLD_INC(T, N) API(void, N##_inc, (T *dest, int pe)) \
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, ROUTINE); }
+#define OLD_FADD(T, N) EXCHANGE(AMO_ADD, T, N##_fadd)
+#define OLD_ADD(T, N) UPDATE(AMO_ADD, T, N##_add)
+COPAL_TYPES_OLD_FETCH(OLD_FETCH)
+COPAL_TYPES_OLD_FETCH(OLD_SET)
+COPAL_TYPES_OLD_FETCH(OLD_SWAP)
+COPAL_TYPES_OLD_ADD(OLD_CSWAP)
+COPAL_TYPES_OLD_ADD(OLD_FINC)
+COPAL_TYPES_OLD_ADD(OLD_INC)
+COPAL_TYPES_OLD_ADD(OLD_FADD)
+COPAL_TYPES_OLD_ADD(OLD_ADD)

@@ -1,0 +1,123 @@
+/* What every chapter of the API shares: how a function is defined, teams and contexts, checks of arguments.
+ *
+ * A chapter's typed functions are one line each, on ordinary functions of (bytes, type, operation). */
+#ifndef COPAL_API_H
+#define COPAL_API_H
+
+#define COPAL_NO_GENERICS
+#pragma GCC visibility push(default)
+#include <pshmem.h>
+#pragma GCC visibility pop
+
+#include "node/node.h"
+#include "shcoll/shcoll.h"
+
+/* Defines pshmem_N and its weak alias shmem_N, which a profiling tool replaces. */
+#define API(R, N, A) R shmem_##N A __attribute__((weak, alias("pshmem_" #N))); R pshmem_##N A
+
+/* The name that the user called: inside pshmem_int_put, "shmem_int_put". */
+#define ROUTINE (__func__ + 1)
+
+#define INLINE static inline __attribute__((always_inline))
+
+/* --- the state of the library (setup.c, env.c) ------------------------------------------------------------------------ */
+
+extern bool debug_checks; /* SHMEM_DEBUG: the costly checks as well */
+
+struct environment {
+    size_t symmetric_size; /* 0: the default */
+    bool version, info, debug;
+};
+struct environment environment_read(void);
+void environment_print_info(void);
+
+/* --- teams (team.c) --------------------------------------------------------------------------------------------------- */
+
+/* A team's PEs are start, start + stride, ... in the world: splits of such teams are such teams. A handle holds the
+ * position in the table and how often that position has been used, so a destroyed team is told from a living one. */
+struct team {
+    shmem_team_t handle; /* SHMEM_TEAM_INVALID: not in use */
+    uint32_t uses;
+    shmem_team_config_t config;
+    struct shcoll_group group;
+};
+enum { TEAMS = 4096 };
+
+struct team *team_find(shmem_team_t handle, const char *routine); /* ends the job if there is no such team */
+struct team *team_look(shmem_team_t handle);                      /* NULL if there is no such team */
+void teams_begin(void);
+size_t teams_work_bytes(void); /* of the library's own symmetric memory */
+
+/* The member's number in the world; ends the job if the team has no such member. */
+int team_pe(const struct team *team, int pe, const char *arg, const char *routine);
+
+/* --- contexts (context.c) --------------------------------------------------------------------------------------------- */
+
+struct context {
+    shmem_ctx_t handle; /* SHMEM_CTX_INVALID: not in use */
+    uint32_t uses;
+    int start, stride, size;
+    shmem_team_t team;
+};
+enum { CONTEXTS = 1 << 16 };
+extern struct context contexts[CONTEXTS];
+
+void contexts_begin(void);
+void contexts_end_of_team(shmem_team_t team);
+_Noreturn void context_failed(shmem_ctx_t ctx, int pe, const char *routine) __attribute__((cold));
+
+INLINE struct context *context_find(shmem_ctx_t ctx, const char *routine)
+{
+    struct context *c = &contexts[(uintptr_t)ctx % CONTEXTS];
+    if (UNLIKELY(c->handle != ctx || !ctx))
+        context_failed(ctx, 0, routine);
+    return c;
+}
+
+/* The world's number of PE pe of the context. */
+INLINE int context_pe(shmem_ctx_t ctx, int pe, const char *routine)
+{
+    const struct context *c = context_find(ctx, routine);
+    if (UNLIKELY((unsigned)pe >= (unsigned)c->size))
+        context_failed(ctx, pe, routine);
+    return c->start + pe * c->stride;
+}
+
+/* --- checks ----------------------------------------------------------------------------------------------------------- */
+
+INLINE void check_initialized(const char *routine)
+{
+    if (UNLIKELY(node.n_pes == 0))
+        node_not_initialized(routine);
+}
+
+INLINE void check_pe(int pe, const char *routine)
+{
+    if (UNLIKELY((unsigned)pe >= (unsigned)node.n_pes))
+        reach_failed("pe", NULL, 0, pe, routine);
+}
+
+INLINE size_t bytes_of(size_t n, size_t size, const char *routine)
+{
+    size_t bytes;
+    if (UNLIKELY(__builtin_mul_overflow(n, size, &bytes)))
+        job_fatal(routine, "argument nelems is %zu, allowed are at most %zu elements of %zu bytes", n, SIZE_MAX / size, size);
+    return bytes;
+}
+
+/* --- orders shared by chapters ---------------------------------------------------------------------------------------- */
+
+/* Within a node a store is complete when it is visible, and a CPU's fence is all that order and completion need. */
+INLINE void fence(void)
+{
+    atomic_thread_fence(memory_order_acq_rel);
+}
+
+INLINE void quiet(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+void barrier_all(const char *routine);
+
+#endif

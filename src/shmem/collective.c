@@ -1,0 +1,171 @@
+/* Collectives on teams (9.10). This file checks arguments and names types; the algorithms are in src/shcoll. */
+#include "shmem/groups.h"
+
+static struct shcoll_group *group_of(shmem_team_t team, const char *routine)
+{
+    struct shcoll_group *g = &team_find(team, routine)->group;
+    enter(routine);
+    return g;
+}
+
+/* --- synchronization -------------------------------------------------------------------------------------------------- */
+
+static void sync_team(shmem_team_t team, const char *routine)
+{
+    shcoll_sync(group_of(team, routine));
+    leave();
+    if (UNLIKELY(debug_checks))
+        debug_synchronized();
+}
+
+void barrier_all(const char *routine)
+{
+    quiet();
+    sync_team(SHMEM_TEAM_WORLD, routine);
+}
+
+API(void, barrier_all, (void))
+{
+    barrier_all(ROUTINE);
+}
+
+API(void, sync_all, (void))
+{
+    sync_team(SHMEM_TEAM_WORLD, ROUTINE);
+}
+
+API(int, team_sync, (shmem_team_t team))
+{
+    sync_team(team, ROUTINE);
+    return 0;
+}
+
+/* --- data ------------------------------------------------------------------------------------------------------------- */
+
+static int broadcast(shmem_team_t team, void *dest, const void *source, size_t nelems, size_t size, int root,
+                     const char *routine)
+{
+    struct team *t = team_find(team, routine);
+    team_pe(t, root, "PE_root", routine);
+    struct shcoll_group *g = group_of(team, routine);
+    check_buffer("dest", dest, nelems, size, 1, routine);
+    check_buffer("source", source, nelems, size, 1, routine);
+    if (UNLIKELY(debug_checks))
+        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                    {"nelems", nelems}, {"PE_root", (uint64_t)root}}, 4);
+    shcoll_broadcast(g, dest, source, nelems * size, root);
+    leave();
+    return 0;
+}
+
+enum gather { COLLECT, FCOLLECT, ALLTOALL };
+
+static int gather(enum gather what, shmem_team_t team, void *dest, const void *source, size_t nelems, size_t size,
+                  const char *routine)
+{
+    struct shcoll_group *g = group_of(team, routine);
+    check_buffer("dest", dest, nelems, size, what == COLLECT ? 1 : (size_t)g->size, routine);
+    check_buffer("source", source, nelems, size, what == ALLTOALL ? (size_t)g->size : 1, routine);
+    if (UNLIKELY(debug_checks))
+        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                    {"nelems", nelems}}, what == COLLECT ? 2 : 3);
+    switch (what) {
+    case COLLECT: shcoll_collect(g, dest, source, nelems * size); break;
+    case FCOLLECT: shcoll_fcollect(g, dest, source, nelems * size); break;
+    case ALLTOALL: shcoll_alltoall(g, dest, source, nelems * size); break;
+    }
+    leave();
+    return 0;
+}
+
+static int alltoalls(shmem_team_t team, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
+                     size_t size, const char *routine)
+{
+    struct shcoll_group *g = group_of(team, routine);
+    check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g->size, routine);
+    check_strided("source", "sst", source, sst, nelems, size, (size_t)g->size, routine);
+    if (UNLIKELY(debug_checks))
+        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                    {"dst", (uint64_t)dst}, {"nelems", nelems}}, 4);
+    shcoll_alltoalls(g, dest, source, dst, sst, nelems, size);
+    leave();
+    return 0;
+}
+
+#define BROADCAST(T, N) \
+    API(int, N##_broadcast, (shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root)) \
+    { return broadcast(team, dest, source, nelems, sizeof(T), PE_root, ROUTINE); }
+#define COLLECT(T, N) API(int, N##_collect, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
+    { return gather(COLLECT, team, dest, source, nelems, sizeof(T), ROUTINE); }
+#define FCOLLECT(T, N) API(int, N##_fcollect, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
+    { return gather(FCOLLECT, team, dest, source, nelems, sizeof(T), ROUTINE); }
+#define ALLTOALL(T, N) API(int, N##_alltoall, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
+    { return gather(ALLTOALL, team, dest, source, nelems, sizeof(T), ROUTINE); }
+#define ALLTOALLS(T, N) API(int, N##_alltoalls, \
+        (shmem_team_t team, T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems)) \
+    { return alltoalls(team, dest, source, dst, sst, nelems, sizeof(T), ROUTINE); }
+COPAL_TYPES_RMA(BROADCAST)
+COPAL_TYPES_RMA(COLLECT)
+COPAL_TYPES_RMA(FCOLLECT)
+COPAL_TYPES_RMA(ALLTOALL)
+COPAL_TYPES_RMA(ALLTOALLS)
+
+API(int, broadcastmem, (shmem_team_t team, void *dest, const void *source, size_t nelems, int PE_root))
+{
+    return broadcast(team, dest, source, nelems, 1, PE_root, ROUTINE);
+}
+
+API(int, collectmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
+{
+    return gather(COLLECT, team, dest, source, nelems, 1, ROUTINE);
+}
+
+API(int, fcollectmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
+{
+    return gather(FCOLLECT, team, dest, source, nelems, 1, ROUTINE);
+}
+
+API(int, alltoallmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
+{
+    return gather(ALLTOALL, team, dest, source, nelems, 1, ROUTINE);
+}
+
+API(int, alltoallsmem, (shmem_team_t team, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems))
+{
+    return alltoalls(team, dest, source, dst, sst, nelems, 1, ROUTINE);
+}
+
+/* --- reductions and scans --------------------------------------------------------------------------------------------- */
+
+static int reduce(shmem_team_t team, void *dest, const void *source, size_t n, const struct shcoll_op *op,
+                  enum shcoll_scan kind, const char *routine)
+{
+    struct shcoll_group *g = group_of(team, routine);
+    check_buffer("dest", dest, n, op->size, 1, routine);
+    check_buffer("source", source, n, op->size, 1, routine);
+    if (UNLIKELY(debug_checks)) {
+        if (dest != source && n)
+            debug_overlap(dest, source, n * op->size, routine);
+        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                    {"nelems", n}}, 3);
+    }
+    if (kind == SHCOLL_REDUCE)
+        shcoll_reduce(g, dest, source, n, op);
+    else
+        shcoll_scan(g, dest, source, n, op, kind);
+    leave();
+    return 0;
+}
+
+#define REDUCE(OP, T, N) API(int, N##_##OP##_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce)) \
+    { return reduce(team, dest, source, nreduce, &shcoll_##OP##_##N, SHCOLL_REDUCE, ROUTINE); }
+#define SCAN(KIND, KIND_ENUM, T, N) API(int, N##_sum_##KIND, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
+    { return reduce(team, dest, source, nelems, &shcoll_sum_##N, KIND_ENUM, ROUTINE); }
+#define REDUCE_BIT(T, N) REDUCE(and, T, N) REDUCE(or, T, N) REDUCE(xor, T, N)
+#define REDUCE_ORD(T, N) REDUCE(max, T, N) REDUCE(min, T, N)
+#define REDUCE_ARITH(T, N) REDUCE(sum, T, N) REDUCE(prod, T, N)
+#define SCANS(T, N) SCAN(inscan, SHCOLL_INSCAN, T, N) SCAN(exscan, SHCOLL_EXSCAN, T, N)
+COPAL_TYPES_REDUCE_BIT(REDUCE_BIT)
+COPAL_TYPES_REDUCE_ORD(REDUCE_ORD)
+COPAL_TYPES_REDUCE_ARITH(REDUCE_ARITH)
+COPAL_TYPES_REDUCE_ARITH(SCANS)

@@ -1,0 +1,130 @@
+/* Contexts (9.5) and sessions (9.9). Within a node all communication is complete when it returns, so a context is its
+ * team, for the numbering of PEs, and what its creator promised. */
+#include "shmem/api.h"
+
+#include <pthread.h>
+
+struct context contexts[CONTEXTS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static unsigned next_free; /* where the search for a free one begins: nearly always right */
+static unsigned ever_used; /* positions from here on have never been used */
+
+/* A handle is the position in the table and, above it, how often the position has been used. */
+static shmem_ctx_t handle_of(const struct context *c)
+{
+    return (shmem_ctx_t)((uintptr_t)c->uses * CONTEXTS + (uintptr_t)(c - contexts));
+}
+
+void contexts_begin(void)
+{
+    for (unsigned i = 0; i < ever_used; i++)
+        contexts[i].handle = SHMEM_CTX_INVALID;
+    next_free = ever_used = 2;
+    contexts[1] = (struct context){.handle = SHMEM_CTX_DEFAULT, .stride = 1, .size = node.n_pes, .team = SHMEM_TEAM_WORLD};
+}
+
+_Noreturn void context_failed(shmem_ctx_t ctx, int pe, const char *routine)
+{
+    check_initialized(routine);
+    const struct context *c = &contexts[(uintptr_t)ctx % CONTEXTS];
+    if (ctx && c->handle == ctx)
+        job_fatal(routine, "argument pe is %d, allowed on this context are 0 to %d", pe, c->size - 1);
+    job_fatal(routine, "argument ctx is %p, %s; allowed is SHMEM_CTX_DEFAULT or a context that shmem_ctx_create made",
+              (void *)ctx, ctx ? "which is no context or has been destroyed" : "SHMEM_CTX_INVALID");
+}
+
+static int create(struct team *team, long options, shmem_ctx_t *ctx, const char *routine)
+{
+    if (!ctx)
+        job_fatal(routine, "argument ctx is a null pointer, allowed is the address of a shmem_ctx_t");
+    *ctx = SHMEM_CTX_INVALID;
+    const long known = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE;
+    if (options & ~known)
+        job_fatal(routine, "argument options is %#lx, allowed are 0 and an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and "
+                  "SHMEM_CTX_NOSTORE", options);
+    pthread_mutex_lock(&lock);
+    for (unsigned tried = 0; tried < CONTEXTS && !*ctx; tried++) {
+        struct context *c = &contexts[next_free];
+        next_free = next_free + 1 < CONTEXTS ? next_free + 1 : 2;
+        if (c->handle)
+            continue;
+        const struct shcoll_group *g = &team->group;
+        *c = (struct context){.uses = c->uses + 1, .start = g->start, .stride = g->stride, .size = g->size,
+                              .team = team->handle};
+        *ctx = c->handle = handle_of(c);
+        if (c - contexts >= ever_used)
+            ever_used = (unsigned)(c - contexts) + 1;
+    }
+    pthread_mutex_unlock(&lock);
+    return *ctx == SHMEM_CTX_INVALID;
+}
+
+API(int, ctx_create, (long options, shmem_ctx_t *ctx))
+{
+    return create(team_find(SHMEM_TEAM_WORLD, ROUTINE), options, ctx, ROUTINE);
+}
+
+API(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t *ctx))
+{
+    check_initialized(ROUTINE);
+    if (team == SHMEM_TEAM_INVALID) {
+        *ctx = SHMEM_CTX_INVALID;
+        return 1;
+    }
+    return create(team_find(team, ROUTINE), options, ctx, ROUTINE);
+}
+
+API(void, ctx_destroy, (shmem_ctx_t ctx))
+{
+    check_initialized(ROUTINE);
+    if (ctx == SHMEM_CTX_INVALID)
+        return;
+    if (ctx == SHMEM_CTX_DEFAULT)
+        job_fatal(ROUTINE, "argument ctx is SHMEM_CTX_DEFAULT, allowed is a context that shmem_ctx_create made");
+    struct context *c = context_find(ctx, ROUTINE);
+    quiet();
+    pthread_mutex_lock(&lock);
+    c->handle = SHMEM_CTX_INVALID;
+    pthread_mutex_unlock(&lock);
+}
+
+void contexts_end_of_team(shmem_team_t team)
+{
+    pthread_mutex_lock(&lock);
+    for (unsigned i = 2; i < ever_used; i++)
+        if (contexts[i].handle && contexts[i].team == team)
+            contexts[i].handle = SHMEM_CTX_INVALID;
+    pthread_mutex_unlock(&lock);
+}
+
+API(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
+{
+    check_initialized(ROUTINE);
+    *team = SHMEM_TEAM_INVALID;
+    if (ctx == SHMEM_CTX_INVALID)
+        return 1;
+    *team = context_find(ctx, ROUTINE)->team;
+    return 0;
+}
+
+/* Sessions are hints to a network; on a node there is nothing to batch, so only their use is checked. */
+API(void, ctx_session_start, (shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t *config, long config_mask))
+{
+    check_initialized(ROUTINE);
+    if (ctx == SHMEM_CTX_INVALID)
+        return;
+    context_find(ctx, ROUTINE);
+    if (options & ~SHMEM_CTX_SESSION_BATCH)
+        job_fatal(ROUTINE, "argument options is %#lx, allowed are 0 and SHMEM_CTX_SESSION_BATCH", options);
+    if (config_mask & ~SHMEM_CTX_SESSION_TOTAL_OPS)
+        job_fatal(ROUTINE, "argument config_mask is %#lx, allowed are 0 and SHMEM_CTX_SESSION_TOTAL_OPS", config_mask);
+    if (config_mask && !config)
+        job_fatal(ROUTINE, "argument config is a null pointer with a config_mask of %#lx", config_mask);
+}
+
+API(void, ctx_session_stop, (shmem_ctx_t ctx))
+{
+    check_initialized(ROUTINE);
+    if (ctx != SHMEM_CTX_INVALID)
+        context_find(ctx, ROUTINE);
+}

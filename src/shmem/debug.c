@@ -1,0 +1,77 @@
+#include "shmem/debug.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+bool debug_checks;
+
+void debug_overlap(const void *to, const void *from, size_t bytes, const char *routine)
+{
+    const uintptr_t a = (uintptr_t)to, b = (uintptr_t)from;
+    if (a - b < bytes || b - a < bytes)
+        job_fatal(routine, "arguments dest and source overlap: %zu bytes at %p and at %p, allowed are disjoint objects", bytes,
+                  to, from);
+}
+
+uint64_t debug_offset(const void *sym)
+{
+    const uintptr_t at = (uintptr_t)sym;
+    return at - node.data < node.data_used ? at - node.data : at - node.heap;
+}
+
+/* Everybody writes down what it passes, and all look at what position 0 wrote before anybody may overwrite it. */
+void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n)
+{
+    struct job_pe *mine = &self.job->pe[node.me], *first = &self.job->pe[g->start];
+    strncpy(mine->debug_routine, routine, sizeof mine->debug_routine - 1);
+    for (int i = 0; i < n; i++)
+        mine->debug_said[i] = args[i].value;
+    shcoll_sync(g);
+    if (strncmp(mine->debug_routine, first->debug_routine, sizeof mine->debug_routine - 1) != 0)
+        job_fatal(routine, "PE %d is in %s, allowed is the same collective routine on all PEs", g->start,
+                  first->debug_routine);
+    for (int i = 0; i < n; i++)
+        if (first->debug_said[i] != args[i].value)
+            job_fatal(routine, "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
+                      args[i].name, (int64_t)args[i].value, (int64_t)first->debug_said[i], g->start);
+    shcoll_sync(g);
+}
+
+/* pSyncs used since the last synchronization of this PE; a program has few, and one forgotten is one check less. */
+static const long *used[64];
+static int used_count;
+
+void debug_synchronized(void)
+{
+    used_count = 0;
+}
+
+void debug_pSync(const long *pSync, bool may_follow_itself, const char *routine)
+{
+    /* Members that are ahead may have counted up a word or two already; nothing else may be there. */
+    for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)
+        if (pSync[i] < 0 || pSync[i] > node.n_pes)
+            job_fatal(routine, "argument pSync holds %ld in element %d, allowed is SHMEM_SYNC_VALUE (%ld) in all of them",
+                      pSync[i], i, (long)SHMEM_SYNC_VALUE);
+    if (may_follow_itself)
+        return;
+    for (int i = 0; i < used_count; i++)
+        if (used[i] == pSync)
+            job_fatal(routine, "argument pSync is %p, which an earlier collective used; allowed is another one, or a "
+                      "synchronization in between", (const void *)pSync);
+    if (used_count < (int)(sizeof used / sizeof *used))
+        used[used_count++] = pSync;
+}
+
+void debug_paint(char *block, size_t bytes)
+{
+    memset(block + bytes, 0xdb, RED_ZONE);
+}
+
+void debug_check_paint(const char *block, size_t bytes, const char *routine)
+{
+    for (size_t i = 0; i < RED_ZONE; i++)
+        if ((unsigned char)block[bytes + i] != 0xdb)
+            job_fatal(routine, "the block of %zu bytes at %p was written past its end, at byte %zu", bytes,
+                      (const void *)block, bytes + i);
+}

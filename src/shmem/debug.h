@@ -1,0 +1,27 @@
+/* The checks that cost more than a few instructions; SHMEM_DEBUG switches them on (docs/environment.md). */
+#ifndef COPAL_DEBUG_H
+#define COPAL_DEBUG_H
+
+#include "shmem/api.h"
+
+/* Source and destination of a copy must not overlap (9.6). */
+void debug_overlap(const void *to, const void *from, size_t bytes, const char *routine);
+
+/* All members of a group pass the same routine and the same arguments. */
+struct debug_argument {
+    const char *name;
+    uint64_t value; /* of an address: debug_offset */
+};
+uint64_t debug_offset(const void *sym);
+void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n);
+
+/* A pSync was initialized, and is not used again without a synchronization in between. */
+void debug_pSync(const long *pSync, bool may_follow_itself, const char *routine);
+void debug_synchronized(void);
+
+/* Red zones behind blocks of the symmetric heap. */
+enum { RED_ZONE = 64 };
+void debug_paint(char *block, size_t bytes);
+void debug_check_paint(const char *block, size_t bytes, const char *routine);
+
+#endif

@@ -1,0 +1,163 @@
+/* Memory management (9.3). Every PE runs the same allocator on the same calls, so blocks are symmetric without a word
+ * being exchanged; what is exchanged, for the sake of the user, is whether the calls are the same. */
+#include "shmem/api.h"
+#include "shmem/debug.h"
+
+#include <inttypes.h>
+#include <pthread.h>
+#include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the allocator, under SHMEM_THREAD_MULTIPLE */
+static unsigned calls;
+
+/* A barrier that also compares value with the next PE's: if all neighbours agree, all do.  Two slots in turn: a PE can
+ * be at most one call ahead of its neighbour. */
+static void barrier_agreeing(const char *arg, uint64_t value, const char *routine)
+{
+    const unsigned slot = calls++ % 2;
+    self.job->pe[node.me].alloc_said[slot] = value;
+    barrier_all(routine);
+    const int next = (node.me + 1) % node.n_pes;
+    const uint64_t theirs = self.job->pe[next].alloc_said[slot];
+    if (UNLIKELY(theirs != value))
+        job_fatal(routine, "argument %s is %" PRIu64 " on PE %d and %" PRIu64 " on PE %d, allowed is the same on all PEs", arg,
+                  value, node.me, theirs, next);
+}
+
+static void heap_changed(void)
+{
+    node.heap_used = node.own_size + alloc_top(node.blocks);
+}
+
+static char *block_at(size_t offset)
+{
+    return (char *)node_heap() + offset;
+}
+
+/* The block, or NULL if there is no room: on all PEs alike, and then nothing has changed. */
+static void *take(size_t size, size_t align)
+{
+    if (size == 0 || size > node.heap_size)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    const size_t offset = alloc_take(node.blocks, size + (debug_checks ? RED_ZONE : 0), align);
+    heap_changed();
+    pthread_mutex_unlock(&lock);
+    if (offset == ALLOC_NONE)
+        return NULL;
+    if (debug_checks)
+        debug_paint(block_at(offset), size);
+    return block_at(offset);
+}
+
+/* The offset and size of the block that starts at ptr; anything else ends the job. */
+static size_t find(const void *ptr, size_t *size, const char *routine)
+{
+    size_t start = 0, at = (uintptr_t)ptr - node_heap();
+    switch (alloc_find(node.blocks, at, &start, size)) {
+    case ALLOC_LIVE:
+        if (at != start)
+            job_fatal(routine, "argument ptr is %p, which is %zu bytes into a block, allowed is the block's address %p", ptr,
+                      at - start, (void *)block_at(start));
+        break;
+    case ALLOC_FREED:
+        job_fatal(routine, "argument ptr is %p, which has been freed already", ptr);
+    case ALLOC_NEVER:
+        job_fatal(routine, "argument ptr is %p, which the symmetric heap never allocated", ptr);
+    }
+    if (debug_checks) {
+        *size -= RED_ZONE;
+        debug_check_paint(ptr, *size, routine);
+    }
+    return at;
+}
+
+static void give(size_t offset)
+{
+    pthread_mutex_lock(&lock);
+    alloc_give(node.blocks, offset);
+    heap_changed();
+    pthread_mutex_unlock(&lock);
+}
+
+static void *allocate(size_t size, size_t align, const char *routine)
+{
+    check_initialized(routine);
+    void *block = take(size, align);
+    barrier_agreeing("size", size, routine);
+    return block;
+}
+
+API(void *, malloc, (size_t size))
+{
+    return allocate(size, 16, ROUTINE);
+}
+
+API(void *, malloc_with_hints, (size_t size, long hints))
+{
+    const long known = SHMEM_MALLOC_ATOMICS_REMOTE | SHMEM_MALLOC_SIGNAL_REMOTE;
+    if (hints & ~known)
+        job_fatal(ROUTINE, "argument hints is %#lx, allowed are 0 and an OR of SHMEM_MALLOC_ATOMICS_REMOTE and "
+                  "SHMEM_MALLOC_SIGNAL_REMOTE", hints);
+    return allocate(size, 16, ROUTINE); /* on a node all memory serves atomics and signals alike */
+}
+
+API(void *, align, (size_t alignment, size_t size))
+{
+    if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
+        job_fatal(ROUTINE, "argument alignment is %zu, allowed are powers of two that are multiples of %zu", alignment,
+                  sizeof(void *));
+    return allocate(size, alignment, ROUTINE);
+}
+
+API(void *, calloc, (size_t count, size_t size))
+{
+    size_t bytes;
+    check_initialized(ROUTINE);
+    void *block = __builtin_mul_overflow(count, size, &bytes) ? NULL : take(bytes, 16);
+    if (block)
+        memset(block, 0, bytes);
+    barrier_agreeing("count * size", count * size, ROUTINE);
+    return block;
+}
+
+static void release(void *ptr, const char *routine)
+{
+    size_t size, offset = find(ptr, &size, routine);
+    barrier_agreeing("ptr", offset, routine); /* nobody still uses it */
+    give(offset);
+}
+
+API(void, free, (void *ptr))
+{
+    check_initialized(ROUTINE);
+    if (ptr)
+        release(ptr, ROUTINE);
+}
+
+API(void *, realloc, (void *ptr, size_t size))
+{
+    check_initialized(ROUTINE);
+    if (!ptr)
+        return allocate(size, 16, ROUTINE);
+    if (size == 0) {
+        release(ptr, ROUTINE);
+        return NULL;
+    }
+    size_t old_size, offset = find(ptr, &old_size, ROUTINE);
+    barrier_agreeing("ptr", offset, ROUTINE);
+
+    pthread_mutex_lock(&lock);
+    const bool in_place = alloc_resize(node.blocks, offset, size + (debug_checks ? RED_ZONE : 0)) == 0;
+    heap_changed();
+    pthread_mutex_unlock(&lock);
+    void *block = in_place ? ptr : take(size, 16);
+    if (in_place && debug_checks)
+        debug_paint(ptr, size);
+    if (block && !in_place) {
+        memcpy(block, ptr, old_size < size ? old_size : size);
+        give(offset);
+    }
+    barrier_agreeing("size", size, ROUTINE);
+    return block;
+}

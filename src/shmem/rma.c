@@ -1,0 +1,147 @@
+/* Remote memory access (9.6): contiguous, strided and block-strided, blocking and not.
+ *
+ * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones. */
+#include "shmem/api.h"
+#include "shmem/copy.h"
+
+/* --- contiguous ------------------------------------------------------------------------------------------------------- */
+
+INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int pe, const char *routine)
+{
+    put_bytes(dest, source, bytes_of(nelems, size, routine), pe, routine);
+}
+
+INLINE void get(void *dest, const void *source, size_t nelems, size_t size, int pe, const char *routine)
+{
+    const size_t bytes = bytes_of(nelems, size, routine);
+    if (UNLIKELY(bytes == 0)) {
+        check_pe(pe, routine);
+        return;
+    }
+    const void *from = reach_arg("source", source, bytes, pe, routine);
+    if (UNLIKELY(!dest))
+        null_argument("dest", bytes, routine);
+    if (UNLIKELY(debug_checks))
+        debug_overlap(dest, from, bytes, routine);
+    copy_bytes(dest, from, bytes);
+}
+
+#define PUT(T, N) API(void, N##_put, (T *dest, const T *source, size_t nelems, int pe)) \
+    { put(dest, source, nelems, sizeof(T), pe, ROUTINE); }
+#define CTX_PUT(T, N) API(void, ctx_##N##_put, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
+    { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define PUT_NBI(T, N) API(void, N##_put_nbi, (T *dest, const T *source, size_t nelems, int pe)) \
+    { put(dest, source, nelems, sizeof(T), pe, ROUTINE); }
+#define CTX_PUT_NBI(T, N) API(void, ctx_##N##_put_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
+    { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+COPAL_TYPES_RMA(PUT)
+COPAL_TYPES_RMA(CTX_PUT)
+COPAL_TYPES_RMA(PUT_NBI)
+COPAL_TYPES_RMA(CTX_PUT_NBI)
+
+#define PUT_SIZE(BITS) API(void, put##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
+    { put(dest, source, nelems, BITS / 8, pe, ROUTINE); }
+#define CTX_PUT_SIZE(BITS) API(void, ctx_put##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
+    { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define PUT_SIZE_NBI(BITS) API(void, put##BITS##_nbi, (void *dest, const void *source, size_t nelems, int pe)) \
+    { put(dest, source, nelems, BITS / 8, pe, ROUTINE); }
+#define CTX_PUT_SIZE_NBI(BITS) \
+    API(void, ctx_put##BITS##_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
+    { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+COPAL_SIZES(PUT_SIZE)
+COPAL_SIZES(CTX_PUT_SIZE)
+COPAL_SIZES(PUT_SIZE_NBI)
+COPAL_SIZES(CTX_PUT_SIZE_NBI)
+
+API(void, putmem, (void *dest, const void *source, size_t nelems, int pe))
+{
+    put(dest, source, nelems, 1, pe, ROUTINE);
+}
+
+API(void, ctx_putmem, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
+{
+    put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), ROUTINE);
+}
+
+API(void, putmem_nbi, (void *dest, const void *source, size_t nelems, int pe))
+{
+    put(dest, source, nelems, 1, pe, ROUTINE);
+}
+
+API(void, ctx_putmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
+{
+    put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), ROUTINE);
+}
+
+#define GET(T, N) API(void, N##_get, (T *dest, const T *source, size_t nelems, int pe)) \
+    { get(dest, source, nelems, sizeof(T), pe, ROUTINE); }
+#define CTX_GET(T, N) API(void, ctx_##N##_get, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
+    { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define GET_NBI(T, N) API(void, N##_get_nbi, (T *dest, const T *source, size_t nelems, int pe)) \
+    { get(dest, source, nelems, sizeof(T), pe, ROUTINE); }
+#define CTX_GET_NBI(T, N) API(void, ctx_##N##_get_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
+    { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+COPAL_TYPES_RMA(GET)
+COPAL_TYPES_RMA(CTX_GET)
+COPAL_TYPES_RMA(GET_NBI)
+COPAL_TYPES_RMA(CTX_GET_NBI)
+
+#define GET_SIZE(BITS) API(void, get##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
+    { get(dest, source, nelems, BITS / 8, pe, ROUTINE); }
+#define CTX_GET_SIZE(BITS) API(void, ctx_get##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
+    { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define GET_SIZE_NBI(BITS) API(void, get##BITS##_nbi, (void *dest, const void *source, size_t nelems, int pe)) \
+    { get(dest, source, nelems, BITS / 8, pe, ROUTINE); }
+#define CTX_GET_SIZE_NBI(BITS) \
+    API(void, ctx_get##BITS##_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
+    { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+COPAL_SIZES(GET_SIZE)
+COPAL_SIZES(CTX_GET_SIZE)
+COPAL_SIZES(GET_SIZE_NBI)
+COPAL_SIZES(CTX_GET_SIZE_NBI)
+
+API(void, getmem, (void *dest, const void *source, size_t nelems, int pe))
+{
+    get(dest, source, nelems, 1, pe, ROUTINE);
+}
+
+API(void, ctx_getmem, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
+{
+    get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), ROUTINE);
+}
+
+API(void, getmem_nbi, (void *dest, const void *source, size_t nelems, int pe))
+{
+    get(dest, source, nelems, 1, pe, ROUTINE);
+}
+
+API(void, ctx_getmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
+{
+    get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), ROUTINE);
+}
+
+/* --- one element ------------------------------------------------------------------------------------------------------ */
+
+INLINE void p(void *dest, const void *value, size_t size, int pe, const char *routine)
+{
+    void *to = reach(dest, size, pe, routine);
+    memcpy(to, value, size);
+    wake(pe, to, size);
+}
+
+INLINE void g(void *value, const void *source, size_t size, int pe, const char *routine)
+{
+    memcpy(value, reach_arg("source", source, size, pe, routine), size);
+}
+
+#define P(T, N) API(void, N##_p, (T *dest, T value, int pe)) { p(dest, &value, sizeof(T), pe, ROUTINE); }
+#define CTX_P(T, N) API(void, ctx_##N##_p, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
+    { p(dest, &value, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define G(T, N) API(T, N##_g, (const T *source, int pe)) \
+    { T value; g(&value, source, sizeof(T), pe, ROUTINE); return value; }
+#define CTX_G(T, N) API(T, ctx_##N##_g, (shmem_ctx_t ctx, const T *source, int pe)) \
+    { T value; g(&value, source, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); return value; }
+COPAL_TYPES_RMA(P)
+COPAL_TYPES_RMA(CTX_P)
+COPAL_TYPES_RMA(G)
+COPAL_TYPES_RMA(CTX_G)

@@ -1,0 +1,220 @@
+/* Library setup, exit and query (9.1), threads (9.2). */
+#include "shmem/api.h"
+#include "shmem/debug.h"
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static int begun;        /* shmem_init calls less shmem_finalize calls */
+static int thread_level;
+
+/* --- beginning and end ------------------------------------------------------------------------------------------------ */
+
+static void at_exit(int status, void *unused);
+
+/* Once per process: what stays mapped until its end. */
+static void join(const struct environment *env)
+{
+    job_join();
+    node_map(env->symmetric_size, teams_work_bytes());
+    job_count_cpus();
+    on_exit(at_exit, NULL);
+}
+
+static void start(void)
+{
+    const struct environment env = environment_read();
+    if (!self.job)
+        join(&env);
+    else if (!(node.blocks = alloc_create(node.heap_size)))
+        job_fatal("shmem_init", "no memory for the records of the symmetric heap");
+    debug_checks = env.debug;
+    node.n_pes = self.n_pes;
+    node.heap_used = node.own_size;
+    self.job->pe[self.pe].state = JOB_PE_JOINED;
+    teams_begin();
+    contexts_begin();
+    if (self.pe == 0 && env.version)
+        printf("%s, OpenSHMEM %d.%d\n", SHMEM_VENDOR_STRING, SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION);
+    if (self.pe == 0 && env.info)
+        environment_print_info();
+    job_barrier("shmem_init"); /* every PE's memory is there */
+}
+
+static void stop(const char *routine)
+{
+    barrier_all(routine);
+    node.n_pes = 0;
+    node.heap_used = 0;
+    alloc_destroy(node.blocks);
+    node.blocks = NULL;
+    job_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
+    self.job->pe[self.pe].state = JOB_PE_FINALIZED;
+}
+
+/* A program that ends with status 0 and without shmem_finalize gets one; one that fails must not wait for the others. */
+static void at_exit(int status, void *unused)
+{
+    (void)unused;
+    if (status == 0 && begun > 0 && getpid() == self.pid)
+        stop("shmem_finalize (at exit)");
+}
+
+API(int, init_thread, (int requested, int *provided))
+{
+    if (requested < SHMEM_THREAD_SINGLE || requested > SHMEM_THREAD_MULTIPLE)
+        job_fatal(ROUTINE, "argument requested is %d, allowed are the SHMEM_THREAD_ constants (%d to %d)", requested,
+                  SHMEM_THREAD_SINGLE, SHMEM_THREAD_MULTIPLE);
+    if (self.job && getpid() != self.pid)
+        node_not_initialized(ROUTINE);
+    pthread_mutex_lock(&lock);
+    if (begun++ == 0) {
+        thread_level = requested; /* all levels cost the same, so each is granted */
+        start();
+    }
+    if (provided)
+        *provided = thread_level;
+    pthread_mutex_unlock(&lock);
+    return 0;
+}
+
+API(void, init, (void))
+{
+    pshmem_init_thread(SHMEM_THREAD_SINGLE, NULL);
+}
+
+API(void, finalize, (void))
+{
+    check_initialized(ROUTINE);
+    pthread_mutex_lock(&lock);
+    if (--begun == 0)
+        stop(ROUTINE);
+    pthread_mutex_unlock(&lock);
+}
+
+API(void, global_exit, (int status))
+{
+    check_initialized(ROUTINE);
+    job_exit(status);
+}
+
+/* --- queries ---------------------------------------------------------------------------------------------------------- */
+
+API(void, query_initialized, (int *initialized))
+{
+    *initialized = node.n_pes > 0;
+}
+
+API(void, query_thread, (int *provided))
+{
+    check_initialized(ROUTINE);
+    *provided = thread_level;
+}
+
+API(int, my_pe, (void))
+{
+    check_initialized(ROUTINE);
+    return node.me;
+}
+
+API(int, n_pes, (void))
+{
+    check_initialized(ROUTINE);
+    return node.n_pes;
+}
+
+API(int, pe_accessible, (int pe))
+{
+    check_initialized(ROUTINE);
+    return pe >= 0 && pe < node.n_pes;
+}
+
+/* Whether addr is symmetric and PE pe has a counterpart. */
+static bool accessible(const void *addr, int pe)
+{
+    if ((unsigned)pe >= (unsigned)node.n_pes)
+        return false;
+    return (uintptr_t)addr - node.heap < node.heap_used ||
+           ((uintptr_t)addr - node.data < node.data_used && node_same_program(pe));
+}
+
+API(int, addr_accessible, (const void *addr, int pe))
+{
+    check_initialized(ROUTINE);
+    return accessible(addr, pe);
+}
+
+API(void *, ptr, (const void *dest, int pe))
+{
+    check_initialized(ROUTINE);
+    check_pe(pe, ROUTINE);
+    if (!accessible(dest, pe))
+        return NULL;
+    return pe == node.me ? (void *)dest : reach(dest, 1, pe, ROUTINE);
+}
+
+API(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
+{
+    check_initialized(ROUTINE);
+    if (team == SHMEM_TEAM_INVALID)
+        return NULL;
+    return pshmem_ptr(dest, team_pe(team_find(team, ROUTINE), pe, "pe", ROUTINE));
+}
+
+API(void, info_get_version, (int *major, int *minor))
+{
+    *major = SHMEM_MAJOR_VERSION;
+    *minor = SHMEM_MINOR_VERSION;
+}
+
+API(void, info_get_name, (char *name))
+{
+    strncpy(name, SHMEM_VENDOR_STRING, SHMEM_MAX_NAME_LEN - 1);
+    name[SHMEM_MAX_NAME_LEN - 1] = 0;
+}
+
+/* --- the names of before 1.2 ------------------------------------------------------------------------------------------ */
+
+#pragma GCC visibility push(default)
+
+void start_pes(int npes)
+{
+    (void)npes; /* oshrun says how many */
+    pshmem_init();
+}
+
+int _my_pe(void)
+{
+    return pshmem_my_pe();
+}
+
+int _num_pes(void)
+{
+    return pshmem_n_pes();
+}
+
+void *shmalloc(size_t size)
+{
+    return pshmem_malloc(size);
+}
+
+void shfree(void *ptr)
+{
+    pshmem_free(ptr);
+}
+
+void *shrealloc(void *ptr, size_t size)
+{
+    return pshmem_realloc(ptr, size);
+}
+
+void *shmemalign(size_t alignment, size_t size)
+{
+    return pshmem_align(alignment, size);
+}
+
+#pragma GCC visibility pop

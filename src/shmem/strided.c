@@ -1,0 +1,153 @@
+/* Strided and block-strided access (9.6.1.3, 9.6.1.4 and their gets). An element is a block of one element. */
+#include "shmem/api.h"
+#include "shmem/copy.h"
+
+/* One side of a strided copy. Strides are in elements and may be negative or 0. */
+struct side {
+    const char *arg;
+    const void *at;
+    ptrdiff_t stride;
+};
+
+struct shape {
+    size_t blocks, block; /* block: bytes in a block */
+    size_t size;          /* bytes in an element, the unit of strides */
+};
+
+static _Noreturn void too_long(const char *arg, const struct shape *s, ptrdiff_t stride, const char *routine)
+{
+    job_fatal(routine, "argument %s is reached with %zu blocks at a stride of %td elements, which is more than the address "
+              "space", arg, s->blocks, stride);
+}
+
+/* The address of the first block on PE pe; checks the whole range from the lowest block to the highest. */
+static char *reach_side(const struct side *side, const struct shape *s, int pe, const char *routine)
+{
+    ptrdiff_t extent; /* from the first block to the last */
+    if (__builtin_mul_overflow((ptrdiff_t)s->size, side->stride, &extent) ||
+        __builtin_mul_overflow(extent, (ptrdiff_t)(s->blocks - 1), &extent))
+        too_long(side->arg, s, side->stride, routine);
+    const ptrdiff_t below = extent < 0 ? -extent : 0;
+    const size_t length = (size_t)(extent < 0 ? -extent : extent) + s->block;
+    return (char *)reach_arg(side->arg, (const char *)side->at - below, length, pe, routine) + below;
+}
+
+/* A loop for each size that elements have: the compiler makes one load and one store of each. */
+INLINE void copy_blocks(char *to, const char *from, ptrdiff_t to_step, ptrdiff_t from_step, size_t n, size_t block)
+{
+    for (; n >= 4; n -= 4) {
+        memcpy(to, from, block);
+        memcpy(to + to_step, from + from_step, block);
+        memcpy(to + 2 * to_step, from + 2 * from_step, block);
+        memcpy(to + 3 * to_step, from + 3 * from_step, block);
+        to += 4 * to_step;
+        from += 4 * from_step;
+    }
+    for (; n > 0; n--, to += to_step, from += from_step)
+        memcpy(to, from, block);
+}
+
+static void copy_strided(char *to, const char *from, ptrdiff_t to_stride, ptrdiff_t from_stride, const struct shape *s)
+{
+    const ptrdiff_t to_step = to_stride * (ptrdiff_t)s->size, from_step = from_stride * (ptrdiff_t)s->size;
+    if (to_step == (ptrdiff_t)s->block && from_step == (ptrdiff_t)s->block) {
+        memcpy(to, from, s->blocks * s->block);
+        return;
+    }
+    switch (s->block) {
+    case 1: copy_blocks(to, from, to_step, from_step, s->blocks, 1); break;
+    case 2: copy_blocks(to, from, to_step, from_step, s->blocks, 2); break;
+    case 4: copy_blocks(to, from, to_step, from_step, s->blocks, 4); break;
+    case 8: copy_blocks(to, from, to_step, from_step, s->blocks, 8); break;
+    case 16: copy_blocks(to, from, to_step, from_step, s->blocks, 16); break;
+    default: copy_blocks(to, from, to_step, from_step, s->blocks, s->block); break;
+    }
+}
+
+static bool nothing_to_do(const struct shape *s, int pe, const char *routine)
+{
+    if (s->blocks && s->block)
+        return false;
+    check_pe(pe, routine);
+    return true;
+}
+
+static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks,
+                       size_t size, int pe, const char *routine)
+{
+    const struct shape s = {nblocks, bytes_of(bsize, size, routine), size};
+    if (nothing_to_do(&s, pe, routine))
+        return;
+    const struct side remote = {"dest", dest, dst};
+    char *to = reach_side(&remote, &s, pe, routine);
+    if (!source)
+        null_argument("source", s.blocks * s.block, routine);
+    copy_strided(to, source, dst, sst, &s);
+    wake(pe, to, (s.blocks - 1) * (size_t)(dst < 0 ? 0 : dst) * size + s.block);
+}
+
+static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks,
+                       size_t size, int pe, const char *routine)
+{
+    const struct shape s = {nblocks, bytes_of(bsize, size, routine), size};
+    if (nothing_to_do(&s, pe, routine))
+        return;
+    const struct side remote = {"source", source, sst};
+    const char *from = reach_side(&remote, &s, pe, routine);
+    if (!dest)
+        null_argument("dest", s.blocks * s.block, routine);
+    copy_strided(dest, from, dst, sst, &s);
+}
+
+#define STRIDED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe
+#define BLOCKED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe
+
+#define IPUT(T, N) API(void, N##_iput, (STRIDED(T))) \
+    { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, ROUTINE); }
+#define CTX_IPUT(T, N) API(void, ctx_##N##_iput, (shmem_ctx_t ctx, STRIDED(T))) \
+    { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define IGET(T, N) API(void, N##_iget, (STRIDED(T))) \
+    { get_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, ROUTINE); }
+#define CTX_IGET(T, N) API(void, ctx_##N##_iget, (shmem_ctx_t ctx, STRIDED(T))) \
+    { get_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define IBPUT(T, N) API(void, N##_ibput, (BLOCKED(T))) \
+    { put_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), pe, ROUTINE); }
+#define CTX_IBPUT(T, N) API(void, ctx_##N##_ibput, (shmem_ctx_t ctx, BLOCKED(T))) \
+    { put_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define IBGET(T, N) API(void, N##_ibget, (BLOCKED(T))) \
+    { get_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), pe, ROUTINE); }
+#define CTX_IBGET(T, N) API(void, ctx_##N##_ibget, (shmem_ctx_t ctx, BLOCKED(T))) \
+    { get_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+COPAL_TYPES_RMA(IPUT)
+COPAL_TYPES_RMA(CTX_IPUT)
+COPAL_TYPES_RMA(IGET)
+COPAL_TYPES_RMA(CTX_IGET)
+COPAL_TYPES_RMA(IBPUT)
+COPAL_TYPES_RMA(CTX_IBPUT)
+COPAL_TYPES_RMA(IBGET)
+COPAL_TYPES_RMA(CTX_IBGET)
+
+#define IPUT_SIZE(BITS) API(void, iput##BITS, (STRIDED(void))) \
+    { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, ROUTINE); }
+#define CTX_IPUT_SIZE(BITS) API(void, ctx_iput##BITS, (shmem_ctx_t ctx, STRIDED(void))) \
+    { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define IGET_SIZE(BITS) API(void, iget##BITS, (STRIDED(void))) \
+    { get_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, ROUTINE); }
+#define CTX_IGET_SIZE(BITS) API(void, ctx_iget##BITS, (shmem_ctx_t ctx, STRIDED(void))) \
+    { get_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define IBPUT_SIZE(BITS) API(void, ibput##BITS, (BLOCKED(void))) \
+    { put_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, pe, ROUTINE); }
+#define CTX_IBPUT_SIZE(BITS) API(void, ctx_ibput##BITS, (shmem_ctx_t ctx, BLOCKED(void))) \
+    { put_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+#define IBGET_SIZE(BITS) API(void, ibget##BITS, (BLOCKED(void))) \
+    { get_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, pe, ROUTINE); }
+#define CTX_IBGET_SIZE(BITS) API(void, ctx_ibget##BITS, (shmem_ctx_t ctx, BLOCKED(void))) \
+    { get_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+COPAL_SIZES(IPUT_SIZE)
+COPAL_SIZES(CTX_IPUT_SIZE)
+COPAL_SIZES(IGET_SIZE)
+COPAL_SIZES(CTX_IGET_SIZE)
+COPAL_SIZES(IBPUT_SIZE)
+COPAL_SIZES(CTX_IBPUT_SIZE)
+COPAL_SIZES(IBGET_SIZE)
+COPAL_SIZES(CTX_IBGET_SIZE)

@@ -1,0 +1,242 @@
+/* Point-to-point synchronization (9.11): the wait_until and test families.
+ *
+ * The objects are integers of 2, 4 or 8 bytes, signed or not.  They are compared as 64-bit signed keys: an unsigned value has
+ * its top bit flipped, which turns its order into the signed one.  So one function serves all types. */
+#include "shmem/api.h"
+
+struct kind {
+    size_t size;
+    bool is_signed;
+};
+#define KIND(T) ((struct kind){sizeof(T), (T)-1 < (T)1})
+
+INLINE int64_t to_key(uint64_t unsigned_value, int64_t signed_value, struct kind kind)
+{
+    return kind.is_signed ? signed_value : (int64_t)(unsigned_value ^ (uint64_t)1 << 63);
+}
+
+/* The key of the object at p. An acquire: what was put before the value that ends a wait is seen after the wait. */
+INLINE int64_t key_of(const void *p, struct kind kind)
+{
+    if (kind.size == 8) {
+        uint64_t v = __atomic_load_n((const uint64_t *)p, __ATOMIC_ACQUIRE);
+        return to_key(v, (int64_t)v, kind);
+    }
+    if (kind.size == 4) {
+        uint32_t v = __atomic_load_n((const uint32_t *)p, __ATOMIC_ACQUIRE);
+        return to_key(v, (int32_t)v, kind);
+    }
+    uint16_t v = __atomic_load_n((const uint16_t *)p, __ATOMIC_ACQUIRE);
+    return to_key(v, (int16_t)v, kind);
+}
+
+INLINE bool holds(int64_t value, int cmp, int64_t with)
+{
+    switch (cmp) {
+    case SHMEM_CMP_EQ: return value == with;
+    case SHMEM_CMP_NE: return value != with;
+    case SHMEM_CMP_GT: return value > with;
+    case SHMEM_CMP_LE: return value <= with;
+    case SHMEM_CMP_LT: return value < with;
+    default: return value >= with;
+    }
+}
+
+/* Checks the arguments; the address as peers see it tells a writer that it is this object that is waited for. */
+INLINE const char *check(const char *arg, const void *ivars, size_t nelems, int cmp, struct kind kind, const char *routine)
+{
+    if (UNLIKELY(cmp < SHMEM_CMP_EQ || cmp > SHMEM_CMP_GE))
+        job_fatal(routine, "argument cmp is %d, allowed are the SHMEM_CMP_ constants", cmp);
+    if (UNLIKELY((uintptr_t)ivars % kind.size != 0))
+        job_fatal(routine, "argument %s is %p, allowed is a multiple of %zu", arg, ivars, kind.size);
+    return reach_arg(arg, ivars, bytes_of(nelems, kind.size, routine), node.me, routine);
+}
+
+INLINE struct wait wait_for(const char *seen, size_t nelems, struct kind kind, const char *routine)
+{
+    return (struct wait){.routine = routine, .for_pe = -1, .from = (uintptr_t)seen,
+                         .to = (uintptr_t)seen + nelems * kind.size};
+}
+
+/* --- one object ------------------------------------------------------------------------------------------------------- */
+
+INLINE void wait_until(const void *ivar, int cmp, const void *value, struct kind kind, const char *routine)
+{
+    const char *seen = check("ivar", ivar, 1, cmp, kind, routine);
+    const int64_t with = key_of(value, kind);
+    struct wait w = wait_for(seen, 1, kind, routine);
+    while (!holds(key_of(ivar, kind), cmp, with))
+        wait_turn(&w);
+    wait_end(&w);
+}
+
+INLINE int test(const void *ivar, int cmp, const void *value, struct kind kind, const char *routine)
+{
+    check("ivar", ivar, 1, cmp, kind, routine);
+    return holds(key_of(ivar, kind), cmp, key_of(value, kind));
+}
+
+#define WAIT_UNTIL(T, N) API(void, N##_wait_until, (T *ivar, int cmp, T cmp_value)) \
+    { wait_until(ivar, cmp, &cmp_value, KIND(T), ROUTINE); }
+#define TEST(T, N) API(int, N##_test, (T *ivar, int cmp, T cmp_value)) \
+    { return test(ivar, cmp, &cmp_value, KIND(T), ROUTINE); }
+#define OLD_WAIT(T, N) API(void, N##_wait, (T *ivar, T cmp_value)) \
+    { wait_until(ivar, SHMEM_CMP_NE, &cmp_value, KIND(T), ROUTINE); }
+COPAL_TYPES_WAIT(WAIT_UNTIL)
+COPAL_TYPES_WAIT(TEST)
+COPAL_TYPES_OLD_WAIT(OLD_WAIT)
+
+API(void, wait_until, (long *ivar, int cmp, long cmp_value))
+{
+    wait_until(ivar, cmp, &cmp_value, KIND(long), ROUTINE);
+}
+
+API(void, wait, (long *ivar, long cmp_value))
+{
+    wait_until(ivar, SHMEM_CMP_NE, &cmp_value, KIND(long), ROUTINE);
+}
+
+/* --- arrays ----------------------------------------------------------------------------------------------------------- */
+
+/* The elements of an array that take part, and what each is compared with: one value, or a vector of them. */
+struct many {
+    const char *ivars, *values;
+    size_t nelems;
+    const int *status; /* NULL: all take part; else those with 0 do */
+    int cmp;
+    struct kind kind;
+    bool vector;
+};
+
+static bool takes_part(const struct many *m, size_t i)
+{
+    return !m->status || m->status[i] == 0;
+}
+
+static bool element_holds(const struct many *m, size_t i)
+{
+    return holds(key_of(m->ivars + i * m->kind.size, m->kind), m->cmp,
+                 key_of(m->values + (m->vector ? i * m->kind.size : 0), m->kind));
+}
+
+static size_t count_taking_part(const struct many *m)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->nelems; i++)
+        n += takes_part(m, i);
+    return n;
+}
+
+/* The search begins behind the element found last: an element that holds is found after at most nelems calls, however
+ * many others do (9.11.3). */
+static size_t find_any(const struct many *m)
+{
+    static _Thread_local size_t next;
+    for (size_t tried = 0, i = next < m->nelems ? next : 0; tried < m->nelems; tried++, i = i + 1 < m->nelems ? i + 1 : 0)
+        if (takes_part(m, i) && element_holds(m, i)) {
+            next = i + 1;
+            return i;
+        }
+    return SIZE_MAX;
+}
+
+static size_t find_some(const struct many *m, size_t *indices)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < m->nelems; i++)
+        if (takes_part(m, i) && element_holds(m, i))
+            indices[n++] = i;
+    return n;
+}
+
+static bool find_all(const struct many *m)
+{
+    for (size_t i = 0; i < m->nelems; i++)
+        if (takes_part(m, i) && !element_holds(m, i))
+            return false;
+    return true;
+}
+
+enum wanted { ALL, ANY, SOME };
+
+/* The three kinds of question, asked once. Answers: all or not; an index or SIZE_MAX; a number and the indices. */
+static size_t ask(enum wanted wanted, const struct many *m, size_t *indices)
+{
+    switch (wanted) {
+    case ALL: return find_all(m);
+    case ANY: return find_any(m);
+    default: return find_some(m, indices);
+    }
+}
+
+static size_t test_many(enum wanted wanted, const struct many *m, size_t *indices, const char *routine)
+{
+    check_initialized(routine);
+    if (m->nelems)
+        check("ivars", m->ivars, m->nelems, m->cmp, m->kind, routine);
+    return ask(wanted, m, indices);
+}
+
+/* Asks until there is an answer. Nobody to wait for is an answer too: SIZE_MAX for any, none for some. */
+static size_t wait_many(enum wanted wanted, const struct many *m, size_t *indices, const char *routine)
+{
+    const size_t no_answer = wanted == ANY ? SIZE_MAX : 0;
+    size_t answer = test_many(wanted, m, indices, routine);
+    if (answer != no_answer || count_taking_part(m) == 0)
+        return answer;
+    const char *seen = check("ivars", m->ivars, m->nelems, m->cmp, m->kind, routine);
+    struct wait w = wait_for(seen, m->nelems, m->kind, routine);
+    while ((answer = ask(wanted, m, indices)) == no_answer)
+        wait_turn(&w);
+    wait_end(&w);
+    return answer;
+}
+
+#define MANY(T, VECTOR, VALUES) &(struct many){.ivars = (const char *)ivars, .values = (const char *)(VALUES), \
+    .nelems = nelems, .status = status, .cmp = cmp, .kind = KIND(T), .vector = VECTOR}
+
+#define WAIT_ALL(T, N) API(void, N##_wait_until_all, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
+    { wait_many(ALL, MANY(T, false, &cmp_value), NULL, ROUTINE); }
+#define WAIT_ANY(T, N) API(size_t, N##_wait_until_any, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
+    { return wait_many(ANY, MANY(T, false, &cmp_value), NULL, ROUTINE); }
+#define WAIT_SOME(T, N) \
+    API(size_t, N##_wait_until_some, (T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, T cmp_value)) \
+    { return wait_many(SOME, MANY(T, false, &cmp_value), indices, ROUTINE); }
+#define WAIT_ALL_VECTOR(T, N) \
+    API(void, N##_wait_until_all_vector, (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values)) \
+    { wait_many(ALL, MANY(T, true, cmp_values), NULL, ROUTINE); }
+#define WAIT_ANY_VECTOR(T, N) \
+    API(size_t, N##_wait_until_any_vector, (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values)) \
+    { return wait_many(ANY, MANY(T, true, cmp_values), NULL, ROUTINE); }
+#define WAIT_SOME_VECTOR(T, N) API(size_t, N##_wait_until_some_vector, \
+        (T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const T *cmp_values)) \
+    { return wait_many(SOME, MANY(T, true, cmp_values), indices, ROUTINE); }
+COPAL_TYPES_AMO(WAIT_ALL)
+COPAL_TYPES_AMO(WAIT_ANY)
+COPAL_TYPES_AMO(WAIT_SOME)
+COPAL_TYPES_AMO(WAIT_ALL_VECTOR)
+COPAL_TYPES_AMO(WAIT_ANY_VECTOR)
+COPAL_TYPES_AMO(WAIT_SOME_VECTOR)
+
+#define TEST_ALL(T, N) API(int, N##_test_all, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
+    { return (int)test_many(ALL, MANY(T, false, &cmp_value), NULL, ROUTINE); }
+#define TEST_ANY(T, N) API(size_t, N##_test_any, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
+    { return test_many(ANY, MANY(T, false, &cmp_value), NULL, ROUTINE); }
+#define TEST_SOME(T, N) \
+    API(size_t, N##_test_some, (T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, T cmp_value)) \
+    { return test_many(SOME, MANY(T, false, &cmp_value), indices, ROUTINE); }
+#define TEST_ALL_VECTOR(T, N) \
+    API(int, N##_test_all_vector, (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values)) \
+    { return (int)test_many(ALL, MANY(T, true, cmp_values), NULL, ROUTINE); }
+#define TEST_ANY_VECTOR(T, N) \
+    API(size_t, N##_test_any_vector, (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values)) \
+    { return test_many(ANY, MANY(T, true, cmp_values), NULL, ROUTINE); }
+#define TEST_SOME_VECTOR(T, N) API(size_t, N##_test_some_vector, \
+        (T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, const T *cmp_values)) \
+    { return test_many(SOME, MANY(T, true, cmp_values), indices, ROUTINE); }
+COPAL_TYPES_AMO(TEST_ALL)
+COPAL_TYPES_AMO(TEST_ANY)
+COPAL_TYPES_AMO(TEST_SOME)
+COPAL_TYPES_AMO(TEST_ALL_VECTOR)
+COPAL_TYPES_AMO(TEST_ANY_VECTOR)
+COPAL_TYPES_AMO(TEST_SOME_VECTOR)

@@ -1,0 +1,215 @@
+/* Teams (9.4). */
+#include "shmem/api.h"
+#include "shmem/debug.h"
+
+#include <string.h>
+
+/* Position 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: on one node the same PEs. */
+static struct team teams[TEAMS];
+
+size_t teams_work_bytes(void)
+{
+    return TEAMS * SHCOLL_WORK_BYTES;
+}
+
+static uint64_t *work_of(int index)
+{
+    return (uint64_t *)(node.heap + (size_t)index * SHCOLL_WORK_BYTES);
+}
+
+static void begin(int index, shmem_team_t handle, int start, int stride, int size, int me)
+{
+    struct team *t = &teams[index];
+    t->handle = handle;
+    t->group = (struct shcoll_group){.start = start, .stride = stride, .size = size, .me = me, .work = work_of(index),
+                                     .crowded = self.crowded};
+}
+
+void teams_begin(void)
+{
+    for (int i = 0; i < TEAMS; i++)
+        teams[i].handle = SHMEM_TEAM_INVALID;
+    for (int i = 1; i <= 2; i++) {
+        memset(work_of(i), 0, SHCOLL_WORK_BYTES);
+        begin(i, (shmem_team_t)(uintptr_t)i, 0, 1, node.n_pes, node.me);
+    }
+}
+
+struct team *team_look(shmem_team_t handle)
+{
+    struct team *t = &teams[(uintptr_t)handle % TEAMS];
+    return handle != SHMEM_TEAM_INVALID && t->handle == handle ? t : NULL;
+}
+
+struct team *team_find(shmem_team_t handle, const char *routine)
+{
+    check_initialized(routine);
+    struct team *t = team_look(handle);
+    if (UNLIKELY(!t))
+        job_fatal(routine, "argument team is %p, %s; allowed is a predefined team or one that a split made and this PE is in",
+                  (void *)handle, handle ? "which is no team or has been destroyed" : "SHMEM_TEAM_INVALID");
+    return t;
+}
+
+int team_pe(const struct team *team, int pe, const char *arg, const char *routine)
+{
+    if (UNLIKELY((unsigned)pe >= (unsigned)team->group.size))
+        job_fatal(routine, "argument %s is %d, allowed in this team are 0 to %d", arg, pe, team->group.size - 1);
+    return team->group.start + pe * team->group.stride;
+}
+
+API(int, team_my_pe, (shmem_team_t team))
+{
+    return team == SHMEM_TEAM_INVALID ? -1 : team_find(team, ROUTINE)->group.me;
+}
+
+API(int, team_n_pes, (shmem_team_t team))
+{
+    return team == SHMEM_TEAM_INVALID ? -1 : team_find(team, ROUTINE)->group.size;
+}
+
+static void check_mask(long config_mask, const void *config, const char *routine)
+{
+    if (config_mask & ~SHMEM_TEAM_NUM_CONTEXTS)
+        job_fatal(routine, "argument config_mask is %#lx, allowed are 0 and SHMEM_TEAM_NUM_CONTEXTS", config_mask);
+    if (config_mask && !config)
+        job_fatal(routine, "argument config is a null pointer with a config_mask of %#lx", config_mask);
+}
+
+API(int, team_get_config, (shmem_team_t team, long config_mask, shmem_team_config_t *config))
+{
+    check_initialized(ROUTINE);
+    if (team == SHMEM_TEAM_INVALID)
+        return 1;
+    const struct team *t = team_find(team, ROUTINE);
+    check_mask(config_mask, config, ROUTINE);
+    if (config_mask & SHMEM_TEAM_NUM_CONTEXTS)
+        config->num_contexts = t->config.num_contexts;
+    return 0;
+}
+
+/* The position of world's PE pe in the group, or -1. */
+static int position_of(const struct shcoll_group *g, int pe)
+{
+    const int distance = pe - g->start;
+    if (distance % g->stride != 0)
+        return -1;
+    const int position = distance / g->stride;
+    return position >= 0 && position < g->size ? position : -1;
+}
+
+API(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_team_t dest_team))
+{
+    check_initialized(ROUTINE);
+    if (src_team == SHMEM_TEAM_INVALID || dest_team == SHMEM_TEAM_INVALID)
+        return -1;
+    const struct shcoll_group *from = &team_find(src_team, ROUTINE)->group, *to = &team_find(dest_team, ROUTINE)->group;
+    if (src_pe < 0 || src_pe >= from->size)
+        return -1;
+    return position_of(to, from->start + src_pe * from->stride);
+}
+
+/* --- splits ----------------------------------------------------------------------------------------------------------- */
+
+/* The lowest position in the table that is free on every member of the parent, or -1. */
+static int free_on_all(struct shcoll_group *parent)
+{
+    enum { WORDS = TEAMS / 64 };
+    _Static_assert(WORDS * 8 <= SHCOLL_SCRATCH_BYTES, "the table fits in the scratch");
+    uint64_t *is_free = shcoll_scratch(parent);
+    memset(is_free, 0, WORDS * 8);
+    for (int i = 3; i < TEAMS; i++)
+        if (!teams[i].handle)
+            is_free[i / 64] |= (uint64_t)1 << i % 64;
+    shcoll_reduce(parent, is_free, is_free, WORDS, &shcoll_and_uint64);
+    for (int i = 0; i < WORDS; i++)
+        if (is_free[i])
+            return i * 64 + __builtin_ctzll(is_free[i]);
+    return -1;
+}
+
+/* Makes the team of start, stride, size (numbers in parent) on its members; collective over parent. */
+static int split(struct team *parent, int start, int stride, int size, const shmem_team_config_t *config, long mask,
+                 shmem_team_t *new_team)
+{
+    struct shcoll_group *p = &parent->group;
+    const int index = free_on_all(p);
+    if (index < 0)
+        return 1;
+    const struct shcoll_group triplet = {.start = p->start + start * p->stride, .stride = stride * p->stride, .size = size};
+    const int me = position_of(&triplet, node.me);
+    if (me >= 0) {
+        struct team *t = &teams[index];
+        memset(work_of(index), 0, SHCOLL_WORK_BYTES);
+        t->uses++;
+        begin(index, (shmem_team_t)((uintptr_t)t->uses * TEAMS + (uintptr_t)index), triplet.start, triplet.stride, size, me);
+        t->config = mask & SHMEM_TEAM_NUM_CONTEXTS ? *config : (shmem_team_config_t){0};
+        *new_team = t->handle;
+    }
+    quiet();
+    shcoll_sync(p); /* no member signals in a work area that its owner has yet to clear */
+    return 0;
+}
+
+API(int, team_split_strided, (shmem_team_t parent_team, int start, int stride, int size,
+                              const shmem_team_config_t *config, long config_mask, shmem_team_t *new_team))
+{
+    check_initialized(ROUTINE);
+    *new_team = SHMEM_TEAM_INVALID;
+    if (parent_team == SHMEM_TEAM_INVALID)
+        return 1;
+    struct team *parent = team_find(parent_team, ROUTINE);
+    check_mask(config_mask, config, ROUTINE);
+    const int n = parent->group.size;
+    const int64_t last = (int64_t)start + (int64_t)stride * (size - 1);
+    if (debug_checks)
+        debug_agree(&parent->group, ROUTINE, (struct debug_argument[]){
+            {"start", (uint64_t)start}, {"stride", (uint64_t)stride}, {"size", (uint64_t)size}}, 3);
+    if (size < 1 || start < 0 || start >= n || last < 0 || last >= n || (stride == 0 && size != 1))
+        return 1;
+    return split(parent, start, stride ? stride : 1, size, config, config_mask, new_team);
+}
+
+API(int, team_split_2d, (shmem_team_t parent_team, int xrange, const shmem_team_config_t *xaxis_config, long xaxis_mask,
+                         shmem_team_t *xaxis_team, const shmem_team_config_t *yaxis_config, long yaxis_mask,
+                         shmem_team_t *yaxis_team))
+{
+    check_initialized(ROUTINE);
+    *xaxis_team = *yaxis_team = SHMEM_TEAM_INVALID;
+    if (parent_team == SHMEM_TEAM_INVALID)
+        return 1;
+    struct team *parent = team_find(parent_team, ROUTINE);
+    check_mask(xaxis_mask, xaxis_config, ROUTINE);
+    check_mask(yaxis_mask, yaxis_config, ROUTINE);
+    if (debug_checks)
+        debug_agree(&parent->group, ROUTINE, (struct debug_argument[]){{"xrange", (uint64_t)xrange}}, 1);
+    if (xrange < 1)
+        return 1;
+    /* Rows of xrange PEs, the last one possibly shorter; each PE takes part in the making of its own row and column. The
+     * rows are disjoint, so they share one position in the table, and so do the columns. */
+    const int n = parent->group.size, width = xrange < n ? xrange : n, me = parent->group.me;
+    const int x = me % width, row = me - x;
+    const int row_size = row + width <= n ? width : n - row;
+    const int column_size = (n - x + width - 1) / width;
+    if (split(parent, row, 1, row_size, xaxis_config, xaxis_mask, xaxis_team))
+        return 1;
+    if (split(parent, x, width, column_size, yaxis_config, yaxis_mask, yaxis_team)) {
+        pshmem_team_destroy(*xaxis_team);
+        *xaxis_team = SHMEM_TEAM_INVALID;
+        return 1;
+    }
+    return 0;
+}
+
+API(void, team_destroy, (shmem_team_t team))
+{
+    check_initialized(ROUTINE);
+    if (team == SHMEM_TEAM_INVALID)
+        return;
+    struct team *t = team_find(team, ROUTINE);
+    if (team == SHMEM_TEAM_WORLD || team == SHMEM_TEAM_SHARED)
+        job_fatal(ROUTINE, "argument team is %s, allowed is a team that a split made",
+                  team == SHMEM_TEAM_WORLD ? "SHMEM_TEAM_WORLD" : "SHMEM_TEAM_SHARED");
+    contexts_end_of_team(team);
+    t->handle = SHMEM_TEAM_INVALID;
+}
