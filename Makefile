@@ -1,0 +1,32 @@
+# The front door. `make help` lists what there is; CMake and Ninja do the work (CMakeLists.txt, CMakePresets.json).
+PREFIX ?= /usr/local
+export CTEST_PARALLEL_LEVEL ?= $(shell nproc)
+
+build:                                  ## library, tools, examples and applications, in build/
+	@scripts/install-deps --have build || :
+	cmake --preset release
+	cmake --build build
+
+demo: deps-build build                  ## install what is missing, build, say hello, sort with NAS IS class A
+	build/bin/oshrun -n 4 build/examples/hello
+	build/bin/oshrun -n 4 build/apps/is A
+
+check: deps-check                       ## install what is missing; every test; debug and sanitizer builds too
+	for preset in release debug asan tsan; do cmake --workflow --preset $$preset || exit; done
+
+bench: deps-bench build                 ## install the peer, measure Copal, the peer and the floor side by side
+	/usr/bin/python3 bench/run.py
+
+install: build                          ## PREFIX=/usr/local DESTDIR=
+	cmake --install build --prefix $(abspath $(PREFIX))
+
+deps-%:
+	scripts/install-deps $*
+
+clean:                                  ## remove build/
+	rm -rf build
+
+help:                                   ## this list
+	@sed -n 's/^\([a-z]*\):.*## */  make \1\t/p' Makefile | expand -t 18
+
+.PHONY: build demo check bench install clean help

@@ -1,0 +1,27 @@
+# Language, build types, warnings and sanitizers, the same for the library, the tools and the tests.
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_STANDARD 17)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release CACHE STRING "Release or Debug" FORCE)
+endif()
+# Release keeps its symbols: a stack in a bug report is worth more than the disk.
+foreach(language C CXX)
+    set(CMAKE_${language}_FLAGS_RELEASE "-O2 -g -DNDEBUG")
+    set(CMAKE_${language}_FLAGS_DEBUG "-O0 -g -DCOPAL_ASSERT")
+endforeach()
+
+# Warnings are errors; `cmake --compile-no-warning-as-error` is the way out for a compiler newer than this file.
+set(CMAKE_COMPILE_WARNING_AS_ERROR ON)
+set(COPAL_WARNINGS -Wall -Wextra -Wpedantic)
+set(COPAL_LIBRARY_WARNINGS ${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes -Wmissing-prototypes)
+
+# Also what oshcc adds, so that a program and the library agree on the sanitizer's runtime.
+set(COPAL_SANITIZE_FLAGS "")
+if(COPAL_SANITIZE)
+    set(COPAL_SANITIZE_FLAGS -fsanitize=${COPAL_SANITIZE} -fno-sanitize-recover=all)
+    add_compile_options(${COPAL_SANITIZE_FLAGS} -O1 -fno-omit-frame-pointer)
+    add_link_options(${COPAL_SANITIZE_FLAGS})
+endif()

@@ -1,0 +1,29 @@
+# make install: headers, library, tools and their man pages, pkg-config and CMake package files.
+include(CMakePackageConfigHelpers)
+
+install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS shmem EXPORT CopalTargets)
+if(TARGET oshrun)
+    install(TARGETS oshrun)
+endif()
+install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
+install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
+# Another package may own the short names (Open MPI does, in Debian); these are ours alone.
+set(bindir "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}")
+foreach(tool oshcc oshc++ oshrun)
+    install(CODE "file(CREATE_LINK ${tool} \"${bindir}/copal-${tool}\" SYMBOLIC)")
+endforeach()
+
+# pkg-config: the folders hang on the .pc file's own, so it stays true when the tree is moved.
+set(pkgconfigdir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_PREFIX}/${pkgconfigdir} ${CMAKE_INSTALL_PREFIX})
+configure_file(cmake/copal.pc.in install/copal.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/install/copal.pc DESTINATION ${pkgconfigdir})
+
+# find_package(Copal), then link with Copal::shmem
+set(cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/Copal)
+install(EXPORT CopalTargets NAMESPACE Copal:: DESTINATION ${cmakedir})
+write_basic_package_version_file(install/CopalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES cmake/CopalConfig.cmake ${PROJECT_BINARY_DIR}/install/CopalConfigVersion.cmake DESTINATION ${cmakedir})

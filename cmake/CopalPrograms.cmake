@@ -1,0 +1,78 @@
+# Programs and the tests that run them. How a source wants to be built and run stands in its own first lines:
+#   /* pes: 2 4 */          the PE counts, instead of 1 2 3 4 5 7 8 16
+#   /* flags: -no-pie */    for compiler and linker
+#   /* timeout: 120 */      seconds
+#   /* args: -c S */        the program's arguments; several such lines are several runs
+#   /* sources: src/a.c */  files of the library that a unit test is built with
+#   /* run: oshrun ... */   an example's own command
+set(COPAL_TEST_PES "" CACHE STRING "Run tests at these PE counts alone, as in 1|3 (default: all that each asks for)")
+set(COPAL_OSHRUN "$<TARGET_FILE:oshrun>" CACHE STRING "The oshrun that starts test programs (cross builds: the host's)")
+
+# Every "/* key: value */" of a source's first lines as a list of values in the caller's RESULT.
+function(copal_comment source key result)
+    file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//) ${key}: ")
+    set(values "")
+    foreach(line IN LISTS lines)
+        string(REGEX REPLACE "^(/\\*|//) ${key}: *" "" line "${line}")
+        string(REGEX REPLACE " *\\*/.*$" "" line "${line}")
+        list(APPEND values "${line}")
+    endforeach()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+    set(${result} "${values}" PARENT_SCOPE)
+endfunction()
+
+# A program of the build tree, linked with the library unless told otherwise.
+function(copal_program target)
+    cmake_parse_arguments(program "NO_LIBRARY" "OUTPUT" "SOURCES;FLAGS" ${ARGN})
+    add_executable(${target} ${program_SOURCES})
+    target_compile_options(${target} PRIVATE ${COPAL_WARNINGS} ${program_FLAGS})
+    target_link_options(${target} PRIVATE ${program_FLAGS})
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+    target_link_libraries(${target} PRIVATE Threads::Threads m)
+    if(NOT program_NO_LIBRARY)
+        target_link_libraries(${target} PRIVATE shmem)
+    endif()
+    if("-no-pie" IN_LIST program_FLAGS)
+        set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE OFF)
+    endif()
+    cmake_path(GET program_OUTPUT PARENT_PATH folder)
+    cmake_path(GET program_OUTPUT FILENAME name)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${folder})
+endfunction()
+
+# One CTest per PE count and argument line: api.put.n4; a test that takes 4 PEs counts as 4 of ctest -j.
+function(copal_run_tests target name source label)
+    copal_comment(${source} pes wanted)
+    copal_comment(${source} timeout timeout)
+    copal_comment(${source} args runs)
+    separate_arguments(wanted UNIX_COMMAND "${wanted}")
+    if(NOT wanted)
+        set(wanted 1 2 3 4 5 7 8 16)
+    endif()
+    set(pes ${wanted})
+    if(COPAL_TEST_PES)
+        list(FILTER pes INCLUDE REGEX "^(${COPAL_TEST_PES})$")
+        if(NOT pes)
+            list(GET wanted 0 pes)
+        endif()
+    endif()
+    if(NOT timeout)
+        set(timeout 60)
+    endif()
+    if(NOT runs)
+        set(runs " ")
+    endif()
+    foreach(run IN LISTS runs)
+        separate_arguments(arguments UNIX_COMMAND "${run}")
+        string(REGEX REPLACE "[^A-Za-z0-9]+" "" suffix "${run}")
+        foreach(n IN LISTS pes)
+            set(test ${name}.n${n})
+            if(suffix)
+                set(test ${name}.${suffix}.n${n})
+            endif()
+            add_test(NAME ${test}
+                COMMAND ${COPAL_OSHRUN} -n ${n} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${target}> ${arguments})
+            set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${timeout} PROCESSORS ${n})
+        endforeach()
+    endforeach()
+endfunction()

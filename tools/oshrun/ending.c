@@ -1,0 +1,130 @@
+/* Who ended how, what that means for the job, and how the rest is ended. */
+#include "oshrun.h"
+
+#include <string.h>
+#include <sys/wait.h>
+
+#define MS 1000000u
+#define GRACE (500u * MS)       /* between being asked to end and SIGKILL */
+#define GIVE_UP (30000u * MS)   /* a process in a dead file system's call takes no SIGKILL either */
+#define JOIN_CHECK (100u * MS)
+
+void end_job(struct run *r, int code, int signal)
+{
+    if (r->ending)
+        return;
+    r->ending = true;
+    r->code = code;
+    r->kill_at = now_ns() + GRACE;
+    if (!r->childless)
+        signal_all_below(signal);
+}
+
+/* Again and again, ever more slowly: a process may have been forked while the others were being listed. */
+void kill_left(struct run *r)
+{
+    uint64_t now = now_ns();
+    if (!r->killing_since)
+        r->killing_since = now;
+    uint64_t spent = now - r->killing_since;
+    if (r->childless || spent > GIVE_UP) {
+        r->kill_at = 0;
+        r->gave_up = r->ended_by_signal || !r->childless;
+        if (!r->childless)
+            say("processes of this job are left that even SIGKILL does not end");
+        return;
+    }
+    signal_all_below(SIGKILL);
+    r->kill_at = now + 10 * MS + spent / 2;
+}
+
+static void say_launch_failure(const struct pe *pe)
+{
+    if (pe->launch_chdir)
+        say("--wdir %s: %s", pe->app->wdir, strerror(pe->launch_error));
+    else
+        say("%s cannot be run: %s", pe->app->argv[0], strerror(pe->launch_error));
+}
+
+static void say_end(int pe, int status, int state)
+{
+    if (WIFSIGNALED(status))
+        say("PE %d was killed by signal %d (%s%s)", pe, WTERMSIG(status), strsignal(WTERMSIG(status)),
+            WCOREDUMP(status) ? ", core dumped" : "");
+    else
+        say("PE %d exited with code %d%s", pe, WEXITSTATUS(status),
+            state == JOB_PE_JOINED ? " before shmem_finalize" : "");
+}
+
+/* The end of PE pe's process: is it the job's? */
+static void judge(struct run *r, int pe, int status)
+{
+    if (r->ending)
+        return;
+    int code = r->pe[pe].launch_chdir ? EXIT_JOB : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+    if (atomic_load(&r->job->end) != JOB_END_NONE) { /* explained by the PE, or meant to be silent */
+        /* Another PE may be between setting end and setting end_code; then this one has asked for an end as well. */
+        int end_code = atomic_load(&r->job->end_code);
+        end_job(r, end_code ? end_code : code, SIGTERM);
+        return;
+    }
+    int state = atomic_load(&r->job->pe[pe].state);
+    if (code == 0 && state != JOB_PE_JOINED) {
+        if (state == JOB_PE_LAUNCHED && !r->join_check_at)
+            r->join_check_at = now_ns() + JOIN_CHECK;
+        return;
+    }
+    if (r->code == 0 && r->pe[pe].launch_error)
+        say_launch_failure(&r->pe[pe]);
+    else if (r->code == 0)
+        say_end(pe, status, state);
+    if (r->code == 0)
+        r->code = code ? code : EXIT_JOB;
+    if (state != JOB_PE_FINALIZED) /* otherwise nobody waits for it */
+        end_job(r, r->code, SIGTERM);
+}
+
+/* A PE that ends without shmem_init is none of our business, unless others sit in shmem_init and wait for it. */
+void check_joining(struct run *r)
+{
+    int ended = -1, joined = -1;
+    for (int i = r->opt.n_pes; i-- > 0;) {
+        int state = atomic_load(&r->job->pe[i].state);
+        if (state == JOB_PE_LAUNCHED && !r->pe[i].running)
+            ended = i;
+        if (state == JOB_PE_JOINED && r->pe[i].running)
+            joined = i;
+    }
+    r->join_check_at = r->n_running ? now_ns() + JOIN_CHECK : 0;
+    if (r->ending || ended < 0 || joined < 0)
+        return;
+    say("PE %d ended without calling shmem_init, where PE %d waits for it", ended, joined);
+    end_job(r, EXIT_JOB, SIGTERM);
+}
+
+static int find_pe(const struct run *r, pid_t pid)
+{
+    for (int i = 0; i < r->opt.n_pes; i++)
+        if (r->pe[i].running && r->pe[i].pid == pid)
+            return i;
+    return -1; /* something that a PE has left behind */
+}
+
+void reap(struct run *r)
+{
+    int status;
+    pid_t pid;
+    output_move(); /* what a PE has said comes before what is said of it */
+    read_launch_errors(r);
+    while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
+        int pe = find_pe(r, pid);
+        if (pe < 0)
+            continue;
+        r->pe[pe].running = false;
+        r->n_running--;
+        judge(r, pe, status);
+    }
+    r->childless = pid < 0;
+    if (r->n_running == 0 && !r->childless)
+        end_job(r, r->code, SIGTERM);
+}

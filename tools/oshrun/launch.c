@@ -1,0 +1,149 @@
+/* The job file and the processes that become the PEs. */
+#include "oshrun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+/* A child that fails before exec writes one of these; it fits into one atomic write to a pipe. */
+struct launch_failure {
+    int pe;
+    int error;
+    bool in_chdir;
+};
+
+void create_job(struct run *r)
+{
+    int n = r->opt.n_pes;
+    /* Not close-on-exec: the PEs inherit it.  oshrun keeps it too, for a PE whose wrapper has closed it. */
+    r->job_fd = memfd_create("copal-job", 0);
+    if (r->job_fd < 0 || ftruncate(r->job_fd, (off_t)job_data_offset(n)) != 0)
+        die(EXIT_JOB, "the job file cannot be created: %s", strerror(errno));
+    r->job = mmap(NULL, job_bytes(n), PROT_READ | PROT_WRITE, MAP_SHARED, r->job_fd, 0);
+    if (r->job == MAP_FAILED)
+        die(EXIT_JOB, "the job file of %zu bytes cannot be mapped: %s", job_bytes(n), strerror(errno));
+    r->job->magic = JOB_MAGIC;
+    r->job->version = JOB_VERSION;
+    r->job->n_pes = n;
+    r->job->launcher = r->self;
+
+    /* The kernel drops this lock when oshrun ends, however it ends, so that any PE can see whether oshrun lives; its
+     * process number would not tell: it stays a zombie's, or becomes somebody else's. */
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    if (fcntl(r->job_fd, F_SETLK, &lock) != 0)
+        die(EXIT_JOB, "the job file cannot be locked: %s", strerror(errno));
+
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        die(EXIT_JOB, "a pipe cannot be created: %s", strerror(errno));
+    r->launch_errors = ends[0];
+    r->launch_error_writer = ends[1];
+}
+
+static _Noreturn void launch_failed(struct run *r, int pe, bool in_chdir)
+{
+    struct launch_failure failure = {.pe = pe, .error = errno, .in_chdir = in_chdir};
+    /* Where even this fails the exit code is what remains. */
+    ssize_t written = write(r->launch_error_writer, &failure, sizeof failure);
+    (void)written;
+    _exit(failure.error == ENOENT || failure.error == ENOTDIR ? EXIT_NOT_FOUND : EXIT_CANNOT_RUN);
+}
+
+static void set_environment(struct run *r, int pe)
+{
+    const struct app *app = r->pe[pe].app;
+    for (int i = 0; i < app->n_env; i++)
+        putenv(app->env[i]);
+    char where[64];
+    snprintf(where, sizeof where, "%d:%d:%d:%d", (int)r->self, r->job_fd, pe, r->opt.n_pes);
+    setenv(JOB_ENV, where, 1);
+}
+
+/* In the child. */
+static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int writer[2])
+{
+    const struct app *app = r->pe[pe].app;
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != r->self) /* oshrun died before the line above */
+        _exit(EXIT_JOB);
+    if (pe > 0)
+        dup2(null_fd, STDIN_FILENO);
+    if (r->opt.tag) {
+        dup2(writer[0], STDOUT_FILENO);
+        dup2(writer[1], STDERR_FILENO);
+    }
+    bind_self(pe);
+    set_environment(r, pe);
+    if (app->wdir && chdir(app->wdir) != 0)
+        launch_failed(r, pe, true);
+    setrlimit(RLIMIT_NOFILE, &r->inherited.files);
+    sigaction(SIGPIPE, &r->inherited.on_pipe, NULL);
+    /* Ctrl-\ reaches the whole foreground group; it asks oshrun for a report and is not to kill the PEs. */
+    signal(SIGQUIT, SIG_IGN);
+    sigprocmask(SIG_SETMASK, &r->inherited.mask, NULL);
+    execvp(app->argv[0], app->argv);
+    launch_failed(r, pe, false);
+}
+
+/* False, with errno: the system has no room for another process or its pipes. */
+static bool launch(struct run *r, int pe, int null_fd)
+{
+    int writer[2] = {-1, -1};
+    if (r->opt.tag && !output_pipes(pe, writer))
+        return false;
+    pid_t pid = fork();
+    if (pid == 0)
+        become_pe(r, pe, null_fd, writer);
+    int error = errno;
+    if (r->opt.tag) {
+        close(writer[0]);
+        close(writer[1]);
+    }
+    errno = error;
+    if (pid < 0)
+        return false;
+    r->pe[pe].pid = pid;
+    r->pe[pe].running = true;
+    r->n_running++;
+    if (r->opt.verbose) {
+        char text[128];
+        say("PE %d is process %d on %s: %s", pe, (int)pid, bind_text(pe, text, sizeof text), r->pe[pe].app->argv[0]);
+    }
+    return true;
+}
+
+void launch_pes(struct run *r)
+{
+    int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
+    if (null_fd < 0)
+        die(EXIT_JOB, "/dev/null cannot be opened: %s", strerror(errno));
+    bind_plan(r->opt.bind, r->opt.n_pes);
+    if (r->opt.tag)
+        output_start(r->opt.n_pes);
+    r->pe = calloc((size_t)r->opt.n_pes, sizeof *r->pe);
+    int pe = 0;
+    for (int a = 0; a < r->opt.n_apps; a++)
+        for (int i = 0; i < r->opt.apps[a].n_pes; i++)
+            r->pe[pe++].app = &r->opt.apps[a];
+    for (pe = 0; pe < r->opt.n_pes; pe++)
+        if (!launch(r, pe, null_fd)) {
+            say("PE %d of %d cannot be started: %s", pe, r->opt.n_pes, strerror(errno));
+            end_job(r, EXIT_JOB, SIGTERM);
+            break;
+        }
+    close(null_fd);
+}
+
+void read_launch_errors(struct run *r)
+{
+    struct launch_failure failure;
+    while (read(r->launch_errors, &failure, sizeof failure) == sizeof failure) {
+        r->pe[failure.pe].launch_error = failure.error;
+        r->pe[failure.pe].launch_chdir = failure.in_chdir;
+    }
+}

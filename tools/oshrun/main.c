@@ -1,0 +1,180 @@
+/* oshrun: start the PEs of a job on this machine, and see it through to its end. */
+#include "oshrun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND 1000000000u
+
+static const int handled[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+
+/* All signals come through a descriptor; one that oshrun was told to ignore (nohup, a shell's "&") stays ignored. */
+static int take_signals(struct inherited *inherited)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++) {
+        struct sigaction old;
+        sigaction(handled[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN || handled[i] == SIGCHLD || handled[i] == SIGQUIT)
+            sigaddset(&set, handled[i]);
+    }
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would make the PEs vanish without an exit status */
+    signal(SIGQUIT, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &set, &inherited->mask);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, &inherited->on_pipe);
+    getrlimit(RLIMIT_NOFILE, &inherited->files);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+/* To end the job: asked once, it has time to end by itself; asked again, it has none. */
+static void end_by_signal(struct run *r, int signal, bool from_terminal)
+{
+    if (r->ended_by_signal) {
+        r->kill_at = now_ns();
+        return;
+    }
+    say("the job is ended by signal %d (%s)", signal, strsignal(signal));
+    r->ended_by_signal = true;
+    /* A terminal has sent it to the PEs as well. */
+    end_job(r, 128 + signal, from_terminal ? SIGCONT : signal);
+    r->code = 128 + signal;
+    if (!r->kill_at) /* nothing but output is left */
+        r->kill_at = now_ns();
+}
+
+static void handle_signal(struct run *r, const struct signalfd_siginfo *info)
+{
+    int signal = (int)info->ssi_signo;
+    bool from_terminal = info->ssi_code == SI_KERNEL;
+    switch (signal) {
+    case SIGCHLD: break; /* reap() looks for all of them */
+    case SIGQUIT: report(r); break;
+    case SIGCONT: signal_all_below(SIGCONT); break;
+    case SIGTSTP:
+        if (!from_terminal)
+            signal_all_below(SIGSTOP);
+        kill(r->self, SIGSTOP);
+        break;
+    case SIGUSR1:
+    case SIGUSR2:
+        for (int i = 0; i < r->opt.n_pes; i++)
+            if (r->pe[i].running)
+                kill(pe_process(r, i), signal);
+        break;
+    default: end_by_signal(r, signal, from_terminal); break;
+    }
+}
+
+static void sooner(uint64_t *deadline, uint64_t t)
+{
+    if (t && (!*deadline || t < *deadline))
+        *deadline = t;
+}
+
+static const struct timespec *time_left(const struct run *r, struct timespec *t)
+{
+    uint64_t deadline = 0, now = now_ns();
+    sooner(&deadline, r->kill_at);
+    sooner(&deadline, r->timeout_at);
+    sooner(&deadline, r->watch_at);
+    sooner(&deadline, r->join_check_at);
+    if (!deadline)
+        return NULL;
+    uint64_t left = deadline > now ? deadline - now : 0;
+    *t = (struct timespec){.tv_sec = (time_t)(left / SECOND), .tv_nsec = (long)(left % SECOND)};
+    return t;
+}
+
+/* Look again when the longest wait so far will be long enough. */
+static void watch(struct run *r, uint64_t now)
+{
+    double left = r->opt.watch - longest_wait(r);
+    if (left <= 0) {
+        report(r);
+        left = r->opt.watch;
+    }
+    r->watch_at = now + (uint64_t)(left * SECOND) + 1;
+}
+
+static void handle_deadlines(struct run *r)
+{
+    uint64_t now = now_ns();
+    if (r->watch_at && now >= r->watch_at)
+        watch(r, now);
+    if (r->join_check_at && now >= r->join_check_at)
+        check_joining(r);
+    if (r->timeout_at && now >= r->timeout_at) {
+        r->timeout_at = 0;
+        if (!r->ending) {
+            report(r);
+            say("the job is ended: it ran longer than --timeout %g seconds", r->opt.timeout);
+            end_job(r, EXIT_TIMEOUT, SIGTERM);
+        }
+    }
+    if (r->kill_at && now >= r->kill_at)
+        kill_left(r);
+}
+
+static void supervise(struct run *r, int signal_fd)
+{
+    struct pollfd *polls = calloc(1 + output_max_polls(), sizeof *polls);
+    struct signalfd_siginfo info;
+    while (!r->gave_up) {
+        if (r->n_running == 0 && r->childless) {
+            output_close();
+            if (output_idle())
+                break;
+        }
+        polls[0] = (struct pollfd){.fd = signal_fd, .events = POLLIN};
+        size_t n = 1 + output_polls(polls + 1);
+        struct timespec left;
+        ppoll(polls, n, time_left(r, &left), NULL);
+        if (n > 1)
+            output_move();
+        while (read(signal_fd, &info, sizeof info) == sizeof info)
+            handle_signal(r, &info);
+        reap(r);
+        handle_deadlines(r);
+    }
+    free(polls);
+}
+
+/* A closed stdin, stdout or stderr would give its number to the job file. */
+static void fill_standard_files(void)
+{
+    for (int fd = open("/dev/null", O_RDWR); fd >= 0; fd = dup(fd))
+        if (fd > STDERR_FILENO) {
+            close(fd);
+            return;
+        }
+}
+
+int main(int argc, char **argv)
+{
+    static struct run run; /* reachable at exit, for leak checkers */
+    fill_standard_files();
+    parse_options(argc, argv, &run.opt);
+    run.self = getpid();
+    int signal_fd = take_signals(&run.inherited);
+    if (signal_fd < 0)
+        die(EXIT_JOB, "a descriptor for signals cannot be created: %s", strerror(errno));
+    prctl(PR_SET_CHILD_SUBREAPER, 1);
+    create_job(&run);
+    uint64_t start = now_ns();
+    if (run.opt.timeout > 0)
+        run.timeout_at = start + (uint64_t)(run.opt.timeout * SECOND);
+    if (run.opt.watch > 0)
+        run.watch_at = start + (uint64_t)(run.opt.watch * SECOND);
+    launch_pes(&run);
+    supervise(&run, signal_fd);
+    return run.code;
+}

@@ -1,0 +1,181 @@
+/* The command line: oshrun -n N [options] program [args] [: -n M [options] program [args]] ... */
+#include "oshrun.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PES 100000
+
+enum option_id {
+    OPT_N,
+    OPT_WDIR,
+    OPT_ENV,
+    OPT_BIND,
+    OPT_TAG,
+    OPT_WATCH,
+    OPT_TIMEOUT,
+    OPT_VERBOSE,
+    OPT_HELP,
+    OPT_VERSION,
+};
+
+/* Every option may be written with one dash or two; its value follows as the next argument or after "=". */
+static const struct option {
+    enum option_id id;
+    const char *name, *other_name, *value, *help;
+} options[] = {
+    {OPT_N, "n", "np", "N", "start N PEs of this executable"},
+    {OPT_WDIR, "wdir", NULL, "DIR", "start them in directory DIR"},
+    {OPT_ENV, "x", "env", "NAME=VALUE", "set an environment variable for them; NAME alone insists that it is set"},
+    {OPT_BIND, "bind", NULL, "core|numa|none", "give each PE one core, one NUMA node, or no binding\n"
+                                               "(default: an equal share of the cores, if each gets one)"},
+    {OPT_TAG, "tag", NULL, NULL, "begin each line of output with its PE, as \"[3] \""},
+    {OPT_WATCH, "watch", NULL, "SECONDS", "say what every PE waits for when one has waited this long, and so again"},
+    {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "say the same and end the job, with exit code 124, after this long"},
+    {OPT_VERBOSE, "v", "verbose", NULL, "say where each PE is started"},
+    {OPT_HELP, "help", "h", NULL, "print this and end"},
+    {OPT_VERSION, "version", "V", NULL, "print the version and end"},
+};
+#define N_OPTIONS (sizeof options / sizeof options[0])
+
+static void print_help(void)
+{
+    printf("usage: oshrun -n N [options] program [arguments] [: -n M [options] program [arguments]] ...\n\n"
+           "Starts the PEs of an OpenSHMEM job on this machine.  -n, --wdir and -x belong to one executable.\n\n");
+    for (size_t i = 0; i < N_OPTIONS; i++) {
+        const struct option *o = &options[i];
+        char left[64];
+        int n = snprintf(left, sizeof left, "%s%s", o->name[1] ? "--" : "-", o->name);
+        if (o->other_name)
+            n += snprintf(left + n, sizeof left - (size_t)n, ", %s%s", o->other_name[1] ? "--" : "-", o->other_name);
+        if (o->value)
+            snprintf(left + n, sizeof left - (size_t)n, " %s", o->value);
+        for (const char *help = o->help, *end; help; help = *end ? end + 1 : NULL) {
+            end = strchrnul(help, '\n');
+            printf("  %-24s %.*s\n", help == o->help ? left : "", (int)(end - help), help);
+        }
+    }
+    printf("\nSIGQUIT (Ctrl-\\) makes oshrun say what every PE waits for.\n");
+}
+
+static const struct option *find_option(const char *arg, const char **value)
+{
+    const char *name = arg + (arg[1] == '-' ? 2 : 1);
+    size_t length = strcspn(name, "=");
+    for (size_t i = 0; i < N_OPTIONS; i++)
+        for (int other = 0; other < 2; other++) {
+            const char *known = other ? options[i].other_name : options[i].name;
+            if (known && strlen(known) == length && strncmp(known, name, length) == 0) {
+                *value = name[length] ? name + length + 1 : NULL;
+                return &options[i];
+            }
+        }
+    die(EXIT_USAGE, "%s: no such option; oshrun --help lists them", arg);
+}
+
+static int parse_count(const char *arg, const char *value)
+{
+    char *end;
+    long n = strtol(value, &end, 10);
+    if (end == value || *end || n < 1 || n > MAX_PES)
+        die(EXIT_USAGE, "%s %s: expected a number of PEs from 1 to %d", arg, value, MAX_PES);
+    return (int)n;
+}
+
+static double parse_seconds(const char *arg, const char *value)
+{
+    char *end;
+    double s = strtod(value, &end);
+    if (end == value || *end || !isfinite(s) || s < 0.001 || s > 1e9)
+        die(EXIT_USAGE, "%s %s: expected seconds from 0.001 to 1e9", arg, value);
+    return s;
+}
+
+static enum bind parse_bind(const char *arg, const char *value)
+{
+    if (strcmp(value, "core") == 0)
+        return BIND_CORE;
+    if (strcmp(value, "numa") == 0)
+        return BIND_NUMA;
+    if (strcmp(value, "none") == 0)
+        return BIND_NONE;
+    die(EXIT_USAGE, "%s %s: expected core, numa or none", arg, value);
+}
+
+/* -x NAME=VALUE sets; -x NAME is inherited anyway, so all it can do is to find it missing. */
+static void add_env(struct app *app, const char *arg, char *value)
+{
+    char *equals = strchr(value, '=');
+    if (*value == '\0' || equals == value)
+        die(EXIT_USAGE, "%s %s: expected NAME=VALUE or NAME", arg, value);
+    if (!equals) {
+        if (!getenv(value))
+            die(EXIT_USAGE, "%s %s: not set in oshrun's environment; %s NAME=VALUE sets it", arg, value, arg);
+        return;
+    }
+    app->env = realloc(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
+    app->env[app->n_env++] = value;
+}
+
+static void apply_option(const struct option *o, const char *arg, char *value, struct options *opt, struct app *app)
+{
+    switch (o->id) {
+    case OPT_N: app->n_pes = parse_count(arg, value); break;
+    case OPT_WDIR: app->wdir = value; break;
+    case OPT_ENV: add_env(app, arg, value); break;
+    case OPT_BIND: opt->bind = parse_bind(arg, value); break;
+    case OPT_TAG: opt->tag = true; break;
+    case OPT_WATCH: opt->watch = parse_seconds(arg, value); break;
+    case OPT_TIMEOUT: opt->timeout = parse_seconds(arg, value); break;
+    case OPT_VERBOSE: opt->verbose = true; break;
+    case OPT_HELP: print_help(); exit(0);
+    case OPT_VERSION: printf("oshrun (Copal) %s\n", COPAL_VERSION); exit(0);
+    }
+}
+
+/* One executable: argv[0 .. n) with argv[n] NULL. */
+static void parse_app(char **argv, struct options *opt, struct app *app)
+{
+    for (; *argv && (*argv)[0] == '-' && (*argv)[1]; argv++) {
+        char *arg = *argv;
+        if (strcmp(arg, "--") == 0) {
+            argv++;
+            break;
+        }
+        const char *value;
+        const struct option *o = find_option(arg, &value);
+        if (value && !o->value)
+            die(EXIT_USAGE, "%s: this option takes no value", arg);
+        char shown[32];
+        snprintf(shown, sizeof shown, "%.*s", (int)strcspn(arg, "="), arg);
+        if (o->value && !value && !(value = *++argv))
+            die(EXIT_USAGE, "%s: %s is missing", shown, o->value);
+        apply_option(o, shown, (char *)value, opt, app);
+    }
+    if (!*argv)
+        die(EXIT_USAGE, "no program to run; the usage is: oshrun -n N [options] program [arguments]");
+    if (!app->n_pes)
+        die(EXIT_USAGE, "%s: how many PEs? Give -n N before the program", *argv);
+    app->argv = argv;
+}
+
+void parse_options(int argc, char **argv, struct options *opt)
+{
+    for (int start = 1; start == 1 || start <= argc;) {
+        int end = start;
+        while (end < argc && strcmp(argv[end], ":") != 0)
+            end++;
+        argv[end] = NULL;
+        opt->apps = realloc(opt->apps, sizeof *opt->apps * (size_t)(opt->n_apps + 1));
+        struct app *app = &opt->apps[opt->n_apps++];
+        *app = (struct app){0};
+        parse_app(argv + start, opt, app);
+        opt->n_pes += app->n_pes;
+        if (opt->n_pes > MAX_PES)
+            die(EXIT_USAGE, "-n: %d PEs in all, at most %d are possible", opt->n_pes, MAX_PES);
+        start = end + 1;
+    }
+}

@@ -1,0 +1,214 @@
+/* --tag: the PEs' output, line by line.
+ *
+ * Each PE writes into pipes of its own, and only whole lines go on from there, so no line is torn.  Output that nobody
+ * takes must not keep oshrun from its signals: it reads no further for a file descriptor that is behind, which
+ * in time makes the PEs wait, and it writes no more than a pipe that can be written is sure to take. */
+#include "oshrun.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define MAX_LINE ((size_t)1 << 20) /* a longer line goes on as several */
+
+struct text {
+    char *bytes;
+    size_t length, capacity;
+};
+
+/* oshrun's own stdout or stderr. */
+struct sink {
+    int fd;
+    struct text text;
+    size_t written;
+    bool broken; /* its reader has gone */
+};
+
+/* One PE's stdout or stderr, until it ends. */
+struct source {
+    int fd, pe;
+    struct sink *sink;
+    struct text line; /* the beginning of one */
+};
+
+static struct sink sinks[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
+static struct sink *sink_of[2] = {&sinks[0], &sinks[1]}; /* of stdout, of stderr */
+static struct source *sources;
+static size_t n_sources;
+static bool tagging;
+
+static void append(struct text *t, const char *bytes, size_t n)
+{
+    if (t->length + n > t->capacity) {
+        t->capacity = 2 * (t->length + n);
+        t->bytes = realloc(t->bytes, t->capacity);
+    }
+    memcpy(t->bytes + t->length, bytes, n);
+    t->length += n;
+}
+
+/* Two pipes a PE, and some. */
+static void allow_files(int n_pes)
+{
+    struct rlimit files;
+    rlim_t needed = 2 * (rlim_t)n_pes + 32;
+    getrlimit(RLIMIT_NOFILE, &files);
+    if (files.rlim_cur >= needed)
+        return;
+    if (files.rlim_max < needed)
+        die(EXIT_JOB, "--tag: %d PEs need %llu file descriptors and the limit (ulimit -Hn) is %llu", n_pes,
+            (unsigned long long)needed, (unsigned long long)files.rlim_max);
+    files.rlim_cur = needed;
+    setrlimit(RLIMIT_NOFILE, &files);
+}
+
+void output_start(int n_pes)
+{
+    struct stat out, err;
+    allow_files(n_pes);
+    sources = calloc(2 * (size_t)n_pes, sizeof *sources);
+    tagging = true;
+    /* One pipe for both (2>&1) gets one line after the other, too. */
+    if (fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
+        out.st_ino == err.st_ino)
+        sink_of[1] = &sinks[0];
+}
+
+bool output_pipes(int pe, int writer[2])
+{
+    for (int i = 0; i < 2; i++) {
+        int ends[2];
+        if (pipe2(ends, O_CLOEXEC) != 0)
+            return false;
+        fcntl(ends[0], F_SETFL, O_NONBLOCK); /* of this end alone */
+        sources[n_sources++] = (struct source){.fd = ends[0], .pe = pe, .sink = sink_of[i]};
+        writer[i] = ends[1];
+    }
+    return true;
+}
+
+size_t output_max_polls(void)
+{
+    return n_sources + 2;
+}
+
+static bool behind(const struct sink *s)
+{
+    return s->written < s->text.length;
+}
+
+size_t output_polls(struct pollfd *polls)
+{
+    size_t n = 0;
+    for (int i = 0; i < 2; i++)
+        if (behind(&sinks[i]))
+            polls[n++] = (struct pollfd){.fd = sinks[i].fd, .events = POLLOUT};
+    for (size_t i = 0; i < n_sources; i++)
+        if (!behind(sources[i].sink))
+            polls[n++] = (struct pollfd){.fd = sources[i].fd, .events = POLLIN};
+    return n;
+}
+
+static void write_out(struct sink *s)
+{
+    while (behind(s)) {
+        struct pollfd p = {.fd = s->fd, .events = POLLOUT};
+        if (poll(&p, 1, 0) == 0)
+            return;
+        size_t n = s->text.length - s->written;
+        ssize_t done = write(s->fd, s->text.bytes + s->written, n < PIPE_BUF ? n : PIPE_BUF);
+        if (done < 0 && (errno == EINTR || errno == EAGAIN))
+            continue;
+        if (done < 0) {
+            s->broken = true;
+            break;
+        }
+        s->written += (size_t)done;
+    }
+    s->written = s->text.length = 0;
+}
+
+static void end_line(struct source *s)
+{
+    if (s->line.length == 0)
+        return;
+    char tag[16];
+    append(&s->sink->text, tag, (size_t)snprintf(tag, sizeof tag, "[%d] ", s->pe));
+    append(&s->sink->text, s->line.bytes, s->line.length);
+    if (s->line.bytes[s->line.length - 1] != '\n')
+        append(&s->sink->text, "\n", 1);
+    s->line.length = 0;
+}
+
+/* False: this source has ended. */
+static bool read_in(struct source *s)
+{
+    static char chunk[65536];
+    ssize_t n = read(s->fd, chunk, sizeof chunk);
+    if (n < 0 && (errno == EAGAIN || errno == EINTR))
+        return true;
+    if (n <= 0)
+        return false;
+    for (const char *p = chunk, *end = chunk + n; p < end;) {
+        const char *newline = memchr(p, '\n', (size_t)(end - p));
+        const char *next = newline ? newline + 1 : end;
+        append(&s->line, p, (size_t)(next - p));
+        if (newline || s->line.length >= MAX_LINE)
+            end_line(s);
+        p = next;
+    }
+    return true;
+}
+
+static void close_source(size_t i)
+{
+    end_line(&sources[i]);
+    free(sources[i].line.bytes);
+    close(sources[i].fd);
+    sources[i] = sources[--n_sources];
+}
+
+void output_move(void)
+{
+    for (size_t i = n_sources; i-- > 0;) {
+        struct source *s = &sources[i];
+        write_out(s->sink);
+        /* A PE that writes to a reader that has gone is to learn it as it would without --tag: by SIGPIPE. */
+        if (s->sink->broken || (!behind(s->sink) && !read_in(s)))
+            close_source(i);
+    }
+    write_out(&sinks[0]);
+    write_out(&sinks[1]);
+}
+
+void output_close(void)
+{
+    while (n_sources > 0) {
+        struct source *s = &sources[n_sources - 1];
+        size_t before;
+        do {
+            before = s->sink->text.length + s->line.length;
+        } while (!s->sink->broken && read_in(s) && s->sink->text.length + s->line.length > before);
+        close_source(n_sources - 1);
+    }
+    output_move();
+}
+
+bool output_idle(void)
+{
+    return n_sources == 0 && !behind(&sinks[0]) && !behind(&sinks[1]);
+}
+
+bool output_message(const char *text, size_t bytes)
+{
+    if (!tagging)
+        return false;
+    append(&sink_of[1]->text, text, bytes);
+    write_out(sink_of[1]);
+    return true;
+}

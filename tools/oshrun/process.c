@@ -1,0 +1,127 @@
+/* The processes below oshrun, as /proc shows them.
+ *
+ * oshrun is a subreaper: whatever a PE or a wrapper script leaves behind becomes oshrun's child instead of init's.  So
+ * everything that the job ever started is found from oshrun downwards, and no signal goes to a process that is not
+ * ours, even where a number in the job file is stale or comes from another PID namespace. */
+#include "oshrun.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+struct process {
+    pid_t pid, parent;
+    bool below;
+};
+
+/* State and parent: what follows the command in /proc/PID/stat, which may hold any characters. */
+static bool read_stat(pid_t pid, char *state, pid_t *parent)
+{
+    char path[32], text[512];
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    if (n <= 0)
+        return false;
+    text[n] = '\0';
+    const char *end = strrchr(text, ')');
+    int p;
+    if (!end || sscanf(end + 1, " %c %d", state, &p) != 2)
+        return false;
+    *parent = p;
+    return true;
+}
+
+char process_state(pid_t pid)
+{
+    char state;
+    pid_t parent;
+    return read_stat(pid, &state, &parent) ? state : 0;
+}
+
+bool is_below(pid_t pid)
+{
+    char state;
+    pid_t self = getpid();
+    for (int depth = 0; depth < 1000 && pid > 1; depth++) {
+        pid_t parent;
+        if (!read_stat(pid, &state, &parent))
+            return false;
+        if (parent == self)
+            return true;
+        pid = parent;
+    }
+    return false;
+}
+
+static int by_pid(const void *a, const void *b)
+{
+    pid_t x = ((const struct process *)a)->pid, y = ((const struct process *)b)->pid;
+    return (x > y) - (x < y);
+}
+
+static struct process *list_processes(size_t *count)
+{
+    struct process *list = NULL;
+    size_t n = 0, capacity = 0;
+    DIR *proc = opendir("/proc");
+    for (struct dirent *entry; proc && (entry = readdir(proc));) {
+        pid_t pid = atoi(entry->d_name);
+        struct process p = {.pid = pid};
+        char state;
+        if (pid <= 0 || !read_stat(pid, &state, &p.parent))
+            continue;
+        if (n == capacity) {
+            capacity = capacity ? 2 * capacity : 256;
+            list = realloc(list, capacity * sizeof *list);
+        }
+        list[n++] = p;
+    }
+    if (proc)
+        closedir(proc);
+    *count = n;
+    return list;
+}
+
+/* Mark the processes below oshrun.  PIDs wrap around, so a parent may come after its child: go round until nothing
+ * changes, which is mostly twice. */
+static void mark_below(struct process *list, size_t n)
+{
+    if (n == 0)
+        return;
+    pid_t self = getpid();
+    qsort(list, n, sizeof *list, by_pid);
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (size_t i = 0; i < n; i++) {
+            if (list[i].below)
+                continue;
+            struct process key = {.pid = list[i].parent};
+            const struct process *parent = bsearch(&key, list, n, sizeof *list, by_pid);
+            list[i].below = list[i].parent == self || (parent && parent->below);
+            changed |= list[i].below;
+        }
+    }
+}
+
+/* A stopped process takes no signal but SIGKILL until it goes on, so it is told to. */
+void signal_all_below(int signal)
+{
+    size_t n;
+    struct process *list = list_processes(&n);
+    mark_below(list, n);
+    for (size_t i = 0; i < n; i++) {
+        if (!list[i].below)
+            continue;
+        kill(list[i].pid, signal);
+        if (signal != SIGSTOP && signal != SIGKILL)
+            kill(list[i].pid, SIGCONT);
+    }
+    free(list);
+}

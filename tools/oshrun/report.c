@@ -1,0 +1,158 @@
+/* What oshrun says, and what the PEs wait for. */
+#include "oshrun.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define SECOND 1000000000u
+
+uint64_t now_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
+}
+
+/* Whatever is said goes out in one write, so that it is not mixed with what the PEs write. */
+__attribute__((format(printf, 3, 0), nonnull))
+static size_t sentence(char *text, size_t size, const char *fmt, va_list args)
+{
+    size_t n = (size_t)snprintf(text, size, "oshrun: ");
+    vsnprintf(text + n, size - n - 1, fmt, args);
+    n = strlen(text);
+    text[n++] = '\n';
+    return n;
+}
+
+void say(const char *fmt, ...)
+{
+    char text[1000];
+    va_list args;
+    va_start(args, fmt);
+    size_t n = sentence(text, sizeof text, fmt, args);
+    va_end(args);
+    if (!output_message(text, n) && write(STDERR_FILENO, text, n) < 0)
+        return; /* nobody to tell it to */
+}
+
+void die(int code, const char *fmt, ...)
+{
+    char text[1000];
+    va_list args;
+    va_start(args, fmt);
+    size_t n = sentence(text, sizeof text, fmt, args);
+    va_end(args);
+    if (write(STDERR_FILENO, text, n) < 0)
+        exit(code);
+    exit(code);
+}
+
+pid_t pe_process(struct run *r, int pe)
+{
+    pid_t inner = atomic_load(&r->job->pe[pe].pid);
+    return inner > 0 && inner != r->pe[pe].pid && is_below(inner) ? inner : r->pe[pe].pid;
+}
+
+static double waiting_for(struct run *r, int pe)
+{
+    uint64_t since = atomic_load(&r->job->pe[pe].wait.since_ns), now = now_ns();
+    return r->pe[pe].running && since && since < now ? (double)(now - since) / SECOND : 0;
+}
+
+double longest_wait(struct run *r)
+{
+    double longest = 0;
+    for (int i = 0; i < r->opt.n_pes; i++) {
+        double seconds = waiting_for(r, i);
+        longest = seconds > longest ? seconds : longest;
+    }
+    return longest;
+}
+
+static void report_wait(struct run *r, int pe, double seconds, FILE *out)
+{
+    const struct job_wait *wait = &r->job->pe[pe].wait;
+    char routine[sizeof wait->routine];
+    memcpy(routine, wait->routine, sizeof routine); /* the PE may be writing it */
+    routine[sizeof routine - 1] = '\0';
+    for (char *c = routine; *c; c++)
+        if (!isprint((unsigned char)*c))
+            *c = '?';
+    time_t since = time(NULL) - (time_t)seconds;
+    char clock[16];
+    struct tm when;
+    strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&since, &when));
+    int for_pe = atomic_load(&wait->for_pe);
+    fprintf(out, "in %s for %.1f s, since %s, waiting for ", routine, seconds, clock);
+    if (for_pe < 0 || for_pe >= r->opt.n_pes)
+        fprintf(out, "any PE\n");
+    else
+        fprintf(out, "PE %d%s\n", for_pe, r->pe[for_pe].running ? "" : ", which has ended");
+}
+
+/* A PE that waits for nothing of ours: what its process does. */
+static const char *activity(char state)
+{
+    switch (state) {
+    case 'R': return "running";
+    case 'S': return "asleep";
+    case 'D': return "in a system call that cannot be interrupted";
+    case 'T': return "stopped by a signal";
+    case 't': return "stopped by a debugger";
+    default: return "ending";
+    }
+}
+
+static void report_pe(struct run *r, int pe, FILE *out)
+{
+    fprintf(out, "oshrun:   PE %d ", pe);
+    int state = atomic_load(&r->job->pe[pe].state);
+    if (!r->pe[pe].running) {
+        fprintf(out, "has ended\n");
+        return;
+    }
+    pid_t pid = pe_process(r, pe);
+    fprintf(out, "(process %d) ", (int)pid);
+    double seconds = waiting_for(r, pe);
+    if (seconds > 0) {
+        report_wait(r, pe, seconds, out);
+        return;
+    }
+    static const char *const where[] = {
+        [JOB_PE_LAUNCHED] = "has not called shmem_init",
+        [JOB_PE_JOINED] = "waits in no shmem routine",
+        [JOB_PE_FINALIZED] = "is past shmem_finalize",
+    };
+    bool known = state >= JOB_PE_LAUNCHED && state <= JOB_PE_FINALIZED;
+    const char *text = known ? where[state] : "is in no known state";
+    fprintf(out, "%s, its process is %s\n", text, activity(process_state(pid)));
+}
+
+void report(struct run *r)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        return;
+    int waiting = 0;
+    for (int i = 0; i < r->opt.n_pes; i++)
+        waiting += waiting_for(r, i) > 0;
+    fprintf(out, "oshrun: %d of %d PEs wait in shmem routines\n", waiting, r->opt.n_pes);
+    for (int i = 0; i < r->opt.n_pes; i++)
+        report_pe(r, i, out);
+    fclose(out);
+    if (!output_message(text, bytes))
+        for (size_t done = 0; done < bytes;) {
+            ssize_t n = write(STDERR_FILENO, text + done, bytes - done);
+            if (n < 0)
+                break;
+            done += (size_t)n;
+        }
+    free(text);
+}
