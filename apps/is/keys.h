@@ -1,0 +1,11 @@
+/* The benchmark's one sequence of keys, of which each PE makes its own part. */
+#ifndef IS_KEYS_H
+#define IS_KEYS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* key[0 .. count) = elements first .. first + count of the sequence of keys below 2^log_max_key. */
+void keys_generate(uint32_t *key, int64_t first, int64_t count, int log_max_key);
+
+#endif

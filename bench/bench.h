@@ -1,0 +1,127 @@
+/* Timing for the micro-benchmarks: one clock, one way to repeat, one line of JSON per measured row.
+ *
+ * A program describes a row by an ordinary function that performs the operation n times, so that no indirect call
+ * stands between two operations.  Every PE calls measure() for every row; a PE with no part in it returns at once from
+ * the function and waits in agree().  Nothing here knows OpenSHMEM: the floor, two bare processes, includes it too. */
+#ifndef COPAL_BENCH_H
+#define COPAL_BENCH_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BENCH_MAX_BATCHES = 31, BENCH_MAX_BYTES = 4 << 20 };
+
+typedef void bench_op(long n, size_t bytes);
+
+static struct {
+    int pe, pes;
+    bool quick; /* fewer sizes, fewer batches */
+    int errors;
+    long (*agree)(long value, int from); /* a barrier that also gives every PE the value that PE `from` passed */
+} bench;
+
+static inline double bench_now_us(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
+}
+
+static inline int bench_compare_doubles(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* Time n operations in one stretch, all PEs starting together. */
+static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
+{
+    bench.agree(0, 0);
+    double start = bench_now_us();
+    op(n, bytes);
+    return bench_now_us() - start;
+}
+
+/* Measure op as PE `by` sees it and print the row: the median of many short batches, each long enough for the clock
+ * and the start to be noise, short enough for most to escape whatever else the machine does. */
+static inline void measure_by(int by, const char *row, size_t bytes, bench_op *op)
+{
+    const double enough_us = 1000;
+    long n = 1;
+    for (;;) {
+        double us = bench_batch_us(n, bytes, op);
+        double factor = us >= enough_us ? 1 : us * 10 < enough_us ? 8 : 1.2 * enough_us / us;
+        long next = bench.agree((long)((double)n * factor + 0.999), by);
+        if (next <= n)
+            break;
+        n = next;
+    }
+    double us[BENCH_MAX_BATCHES];
+    int batches = bench.quick ? BENCH_MAX_BATCHES / 2 : BENCH_MAX_BATCHES;
+    for (int i = 0; i < batches; i++)
+        us[i] = bench_batch_us(n, bytes, op) / (double)n;
+    qsort(us, (size_t)batches, sizeof us[0], bench_compare_doubles);
+    if (bench.pe == by) {
+        printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"us\": %.6g, \"min\": %.6g}\n", row, bench.pes,
+               bytes, us[batches / 2], us[0]);
+        fflush(stdout);
+    }
+    bench.agree(0, 0);
+}
+
+static inline void measure(const char *row, size_t bytes, bench_op *op)
+{
+    measure_by(0, row, bytes, op);
+}
+
+/* A value that differs by PE (or by row) and by element. */
+static inline uint64_t bench_pattern(uint64_t seed, size_t i)
+{
+    return (seed + 1) * 0x9e3779b97f4a7c15u ^ (uint64_t)i * 0x2545f4914f6cdd1du;
+}
+
+static inline void bench_fill(uint64_t *words, size_t bytes, uint64_t seed)
+{
+    for (size_t i = 0; i < bytes / 8; i++)
+        words[i] = bench_pattern(seed, i);
+}
+
+static inline void bench_expect(const char *row, size_t i, uint64_t got, uint64_t want)
+{
+    if (got == want || bench.errors++ >= 10)
+        return;
+    printf("{\"error\": \"%s: PE %d found %llx in place of %llx at element %zu\"}\n", row, bench.pe,
+           (unsigned long long)got, (unsigned long long)want, i);
+    fflush(stdout);
+}
+
+static inline void bench_expect_filled(const char *row, const uint64_t *words, size_t bytes, uint64_t seed)
+{
+    for (size_t i = 0; i < bytes / 8; i++)
+        bench_expect(row, i, words[i], bench_pattern(seed, i));
+}
+
+/* The next message size of a sweep: every power of two; in haste 8 and 16 bytes and then every eighth, which meets
+ * 64 KiB and 4 MiB too. */
+static inline size_t bench_next_size(size_t bytes)
+{
+    return bytes * (bench.quick && bytes > 8 ? 8 : 2);
+}
+
+static inline void *bench_alloc(size_t bytes)
+{
+    void *p = aligned_alloc(4096, (bytes + 4095) / 4096 * 4096);
+    if (!p) {
+        fprintf(stderr, "bench: out of memory allocating %zu bytes\n", bytes);
+        exit(1);
+    }
+    memset(p, 0, bytes);
+    return p;
+}
+
+#endif

@@ -1,0 +1,15 @@
+/* What the floor's launcher and its processes agree on. */
+#ifndef COPAL_FLOOR_LAUNCH_H
+#define COPAL_FLOOR_LAUNCH_H
+
+#include <stddef.h>
+
+#define FLOOR_FD 3 /* the shared memory, inherited */
+#define FLOOR_ENV_PE "FLOOR_PE"
+#define FLOOR_ENV_PES "FLOOR_PES"
+#define FLOOR_MAX_PES 64
+#define FLOOR_ADDRESS 0x200000000000u /* in every process, so that a symmetric address is one add from any other */
+#define FLOOR_HEAP_BYTES ((size_t)64 << 20)
+#define FLOOR_BYTES(pes) (FLOOR_HEAP_BYTES * ((size_t)(pes) + 1)) /* struct floor_shared, then the heaps */
+
+#endif

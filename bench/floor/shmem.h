@@ -1,0 +1,466 @@
+/* The floor: the calls that the benchmarks use, done bare.
+ *
+ * The benchmark programs, compiled against this header in place of a library's, become what plain processes do through
+ * one shared mapping: everything is inlined; there is no check, no table, no call, nothing but memcpy, C11 atomics and
+ * one add to find the other process's copy.  Each function moves the data and gives the ordering that OpenSHMEM
+ * promises for it, no more.  This is no OpenSHMEM: it serves up to FLOOR_MAX_PES PEs that all take part in everything,
+ * one blocking wait per PE at a time, allocations freed in reverse order, and arguments that are right.
+ *
+ * Waiting: two processes have a core each and spin.  More processes than cores give the core away at once: of the bare
+ * ways to wait, that is the fastest there. */
+#ifndef COPAL_FLOOR_SHMEM_H
+#define COPAL_FLOOR_SHMEM_H
+
+#include <fcntl.h>
+#include <sched.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "launch.h"
+
+#define BENCH_IS_FLOOR 1
+
+#define SHMEM_MAJOR_VERSION 1
+#define SHMEM_MINOR_VERSION 6
+#define SHMEM_CMP_EQ 0
+#define SHMEM_SIGNAL_SET 0
+#define SHMEM_TEAM_WORLD 0
+#define SHMEM_SYNC_VALUE 0
+#define SHMEM_BCAST_SYNC_SIZE 1
+#define SHMEM_COLLECT_SYNC_SIZE 1
+#define SHMEM_ALLTOALL_SYNC_SIZE 1
+#define SHMEM_REDUCE_SYNC_SIZE 1
+#define SHMEM_REDUCE_MIN_WRKDATA_SIZE 1
+
+/* What is between the processes besides their heaps; each PE's words on cache lines of their own. */
+struct floor_pe {
+    _Alignas(128) _Atomic uint64_t arrived; /* barriers entered */
+    _Alignas(128) _Atomic uint64_t ready;   /* collectives whose source may be read */
+    _Alignas(128) _Atomic uint64_t done;    /* collectives whose peers' sources have been read */
+};
+
+struct floor_shared {
+    struct floor_pe pe[FLOOR_MAX_PES];
+    _Alignas(128) _Atomic uint32_t gathered;   /* barrier of many: who is there */
+    _Alignas(128) _Atomic uint64_t generation; /* barrier of many: how many are over */
+    _Alignas(128) _Atomic uint64_t arrivals;   /* barrier by counting alone: of all barriers together */
+};
+
+static struct {
+    int pe, pes;
+    int crowded; /* more processes than cores */
+    struct floor_shared *shared;
+    char *heap; /* mine; PE k's is at the same offset from (k - me) * FLOOR_HEAP_BYTES */
+    size_t heap_used;
+    uint64_t barriers, counted_barriers, collectives;
+} floor_self;
+
+/* --- set-up --------------------------------------------------------------------------------------------------- */
+
+static inline void shmem_init(void)
+{
+    floor_self.pe = atoi(getenv(FLOOR_ENV_PE));
+    floor_self.pes = atoi(getenv(FLOOR_ENV_PES));
+    cpu_set_t cores;
+    sched_getaffinity(0, sizeof cores, &cores);
+    floor_self.crowded = floor_self.pes > CPU_COUNT(&cores);
+    for (int core = 0, nth = 0; core < CPU_SETSIZE && !floor_self.crowded; core++)
+        if (CPU_ISSET(core, &cores) && nth++ == floor_self.pe) {
+            CPU_ZERO(&cores);
+            CPU_SET(core, &cores);
+            sched_setaffinity(0, sizeof cores, &cores);
+            break;
+        }
+    char *base = mmap((void *)FLOOR_ADDRESS, FLOOR_BYTES(floor_self.pes), PROT_READ | PROT_WRITE,
+                      MAP_SHARED | MAP_FIXED_NOREPLACE, FLOOR_FD, 0);
+    if (base == MAP_FAILED) {
+        perror("floor: cannot map the shared memory");
+        exit(1);
+    }
+    floor_self.shared = (struct floor_shared *)base;
+    floor_self.heap = base + FLOOR_HEAP_BYTES * ((size_t)floor_self.pe + 1);
+}
+
+static inline void shmem_finalize(void)
+{
+}
+
+static inline void shmem_global_exit(int code)
+{
+    exit(code);
+}
+
+static inline int shmem_my_pe(void)
+{
+    return floor_self.pe;
+}
+
+static inline int shmem_n_pes(void)
+{
+    return floor_self.pes;
+}
+
+/* My address for what lies at `mine`, in PE pe's copy. */
+static inline void *floor_at(const void *mine, int pe)
+{
+    return (char *)(uintptr_t)mine + (ptrdiff_t)(pe - floor_self.pe) * (ptrdiff_t)FLOOR_HEAP_BYTES;
+}
+
+/* The compiler must neither merge nor drop what repeats; the machine is told nothing. */
+static inline void floor_keep(void)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* --- put and get ---------------------------------------------------------------------------------------------- */
+
+static inline void floor_copy(void *dest, const void *source, size_t bytes)
+{
+    if (bytes == 8)
+        memcpy(dest, source, 8);
+    else
+        memcpy(dest, source, bytes);
+    floor_keep();
+}
+
+static inline void shmem_putmem(void *dest, const void *source, size_t bytes, int pe)
+{
+    floor_copy(floor_at(dest, pe), source, bytes);
+}
+
+static inline void shmem_long_put(long *dest, const long *source, size_t n, int pe)
+{
+    floor_copy(floor_at(dest, pe), source, n * sizeof *dest);
+}
+
+static inline void shmem_long_put_nbi(long *dest, const long *source, size_t n, int pe)
+{
+    floor_copy(floor_at(dest, pe), source, n * sizeof *dest);
+}
+
+static inline void shmem_long_get(long *dest, const long *source, size_t n, int pe)
+{
+    floor_copy(dest, floor_at(source, pe), n * sizeof *dest);
+}
+
+static inline void shmem_long_p(long *dest, long value, int pe)
+{
+    *(volatile long *)floor_at(dest, pe) = value;
+}
+
+static inline void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
+{
+    atomic_store_explicit((_Atomic uint64_t *)floor_at(dest, pe), value, memory_order_release);
+}
+
+static inline long shmem_long_g(const long *source, int pe)
+{
+    return *(const volatile long *)floor_at(source, pe);
+}
+
+static inline void floor_copy_strided(long *dest, const long *source, ptrdiff_t dst, ptrdiff_t sst, size_t n)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+        dest[i * dst] = source[i * sst];
+    floor_keep();
+}
+
+static inline void shmem_long_iput(long *dest, const long *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
+{
+    floor_copy_strided(floor_at(dest, pe), source, dst, sst, n);
+}
+
+static inline void shmem_long_iget(long *dest, const long *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
+{
+    floor_copy_strided(dest, floor_at(source, pe), dst, sst, n);
+}
+
+/* --- ordering, atomics, signals ------------------------------------------------------------------------------- */
+
+static inline void shmem_fence(void)
+{
+    atomic_thread_fence(memory_order_release);
+}
+
+static inline void shmem_quiet(void)
+{
+    atomic_thread_fence(memory_order_seq_cst);
+}
+
+static inline long shmem_long_atomic_fetch_add(long *dest, long value, int pe)
+{
+    return atomic_fetch_add((_Atomic long *)floor_at(dest, pe), value);
+}
+
+static inline void shmem_long_atomic_add(long *dest, long value, int pe)
+{
+    atomic_fetch_add((_Atomic long *)floor_at(dest, pe), value);
+}
+
+static inline long shmem_long_atomic_compare_swap(long *dest, long expected, long value, int pe)
+{
+    atomic_compare_exchange_strong((_Atomic long *)floor_at(dest, pe), &expected, value);
+    return expected;
+}
+
+static inline void floor_relax(void)
+{
+    if (floor_self.crowded)
+        sched_yield();
+}
+
+static inline void floor_await(_Atomic uint64_t *word, uint64_t at_least)
+{
+    while (atomic_load_explicit(word, memory_order_acquire) < at_least)
+        floor_relax();
+}
+
+static inline uint64_t shmem_signal_wait_until(uint64_t *signal, int cmp, uint64_t value)
+{
+    (void)cmp; /* signals of the benchmarks count upwards */
+    floor_await((_Atomic uint64_t *)signal, value);
+    return value;
+}
+
+static inline void shmem_long_put_signal(long *dest, const long *source, size_t n, uint64_t *signal, uint64_t value,
+                                         int op, int pe)
+{
+    (void)op;
+    shmem_long_put(dest, source, n, pe);
+    shmem_uint64_p(signal, value, pe);
+}
+
+/* --- barrier, allocation, locks ------------------------------------------------------------------------------- */
+
+/* Two tell each other, one cache line each way. */
+static inline void floor_barrier_pair(void)
+{
+    struct floor_pe *pe = floor_self.shared->pe;
+    uint64_t turn = ++floor_self.barriers;
+    atomic_store_explicit(&pe[floor_self.pe].arrived, turn, memory_order_release);
+    floor_await(&pe[1 - floor_self.pe].arrived, turn);
+}
+
+/* The last of many to come lets the others go: each waits for one word alone, so each is scheduled once. */
+static inline void floor_barrier_count(void)
+{
+    struct floor_shared *shared = floor_self.shared;
+    uint64_t turn = ++floor_self.barriers;
+    if (atomic_fetch_add(&shared->gathered, 1) + 1 == (uint32_t)floor_self.pes) {
+        atomic_store_explicit(&shared->gathered, 0, memory_order_relaxed);
+        atomic_store_explicit(&shared->generation, turn, memory_order_release);
+    } else {
+        floor_await(&shared->generation, turn);
+    }
+}
+
+/* All count up one word and wait for it.  Back to back it is the fastest, since the process that owns the cache line
+ * leaves one barrier and enters the next before it gives the line away; a single barrier takes as long as the others. */
+static inline void floor_sync_counter(void)
+{
+    uint64_t all = ++floor_self.counted_barriers * (uint64_t)floor_self.pes;
+    atomic_fetch_add(&floor_self.shared->arrivals, 1);
+    floor_await(&floor_self.shared->arrivals, all);
+}
+
+static inline void shmem_sync_all(void)
+{
+    if (floor_self.pes == 2)
+        floor_barrier_pair();
+    else if (floor_self.pes > 2)
+        floor_barrier_count();
+}
+
+/* Release and acquire along the barrier's flags complete the plain stores before it. */
+static inline void shmem_barrier_all(void)
+{
+    shmem_sync_all();
+}
+
+/* The least an allocator can be: a stack. */
+static inline void *shmem_align(size_t alignment, size_t bytes)
+{
+    size_t start = (floor_self.heap_used + alignment - 1) / alignment * alignment;
+    if (bytes > FLOOR_HEAP_BYTES - start)
+        return NULL;
+    floor_self.heap_used = start + bytes;
+    shmem_barrier_all();
+    return floor_self.heap + start;
+}
+
+static inline void *shmem_malloc(size_t bytes)
+{
+    return shmem_align(64, bytes);
+}
+
+static inline void shmem_free(void *p)
+{
+    shmem_barrier_all();
+    floor_self.heap_used = (size_t)((char *)p - floor_self.heap);
+}
+
+/* Test-and-set on PE 0: whoever comes first has it, most often the one that has just released it. */
+static inline void shmem_set_lock(long *lock)
+{
+    _Atomic long *word = floor_at(lock, 0);
+    while (atomic_exchange_explicit(word, 1, memory_order_acquire))
+        while (atomic_load_explicit(word, memory_order_relaxed))
+            floor_relax();
+}
+
+static inline void shmem_clear_lock(long *lock)
+{
+    atomic_store_explicit((_Atomic long *)floor_at(lock, 0), 0, memory_order_release);
+}
+
+/* First come, first served, as OpenSHMEM demands: a ticket, and the number being served.  Between two processes it hands
+ * over with fewer cache misses than a queue of waiters (MCS), which wins when many wait. */
+static inline void floor_set_fifo_lock(long *lock)
+{
+    _Atomic uint32_t *ticket = floor_at(lock, 0), *serving = ticket + 1;
+    uint32_t mine = atomic_fetch_add(ticket, 1);
+    while (atomic_load_explicit(serving, memory_order_acquire) != mine)
+        floor_relax();
+}
+
+static inline void floor_clear_fifo_lock(long *lock)
+{
+    _Atomic uint32_t *serving = (_Atomic uint32_t *)floor_at(lock, 0) + 1;
+    uint32_t mine = atomic_load_explicit(serving, memory_order_relaxed);
+    atomic_store_explicit(serving, mine + 1, memory_order_release);
+}
+
+/* --- collectives ---------------------------------------------------------------------------------------------- */
+
+/* A source is announced, read in place by those who need it, and free again when they have said so. */
+static inline uint64_t floor_announce(void)
+{
+    uint64_t turn = ++floor_self.collectives;
+    atomic_store_explicit(&floor_self.shared->pe[floor_self.pe].ready, turn, memory_order_release);
+    return turn;
+}
+
+static inline const void *floor_source(const void *source, int pe, uint64_t turn)
+{
+    if (pe != floor_self.pe)
+        floor_await(&floor_self.shared->pe[pe].ready, turn);
+    return floor_at(source, pe);
+}
+
+static inline void floor_finish(uint64_t turn)
+{
+    atomic_store_explicit(&floor_self.shared->pe[floor_self.pe].done, turn, memory_order_release);
+}
+
+static inline void floor_await_all_done(uint64_t turn)
+{
+    for (int pe = 0; pe < floor_self.pes; pe++)
+        if (pe != floor_self.pe)
+            floor_await(&floor_self.shared->pe[pe].done, turn);
+}
+
+static inline void shmem_broadcastmem(int team, void *dest, const void *source, size_t bytes, int root)
+{
+    (void)team;
+    uint64_t turn = floor_announce();
+    if (floor_self.pe != root)
+        memcpy(dest, floor_source(source, root, turn), bytes);
+    floor_finish(turn);
+    if (floor_self.pe == root)
+        floor_await_all_done(turn);
+}
+
+static inline void shmem_fcollectmem(int team, void *dest, const void *source, size_t bytes)
+{
+    (void)team;
+    uint64_t turn = floor_announce();
+    for (int i = 0; i < floor_self.pes; i++) {
+        int pe = (floor_self.pe + i) % floor_self.pes;
+        memcpy((char *)dest + (size_t)pe * bytes, floor_source(source, pe, turn), bytes);
+    }
+    floor_finish(turn);
+    floor_await_all_done(turn);
+}
+
+static inline void shmem_alltoallmem(int team, void *dest, const void *source, size_t bytes)
+{
+    (void)team;
+    uint64_t turn = floor_announce();
+    for (int i = 0; i < floor_self.pes; i++) {
+        int pe = (floor_self.pe + i) % floor_self.pes;
+        const char *theirs = floor_source(source, pe, turn);
+        memcpy((char *)dest + (size_t)pe * bytes, theirs + (size_t)floor_self.pe * bytes, bytes);
+    }
+    floor_finish(turn);
+    floor_await_all_done(turn);
+}
+
+static inline void floor_add(double *restrict sum, const double *restrict values, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        sum[i] += values[i];
+}
+
+/* Short: everyone adds up everything.  Long: everyone adds up a share, and copies the other shares when they are done. */
+static inline void shmem_double_sum_reduce(int team, double *dest, const double *source, size_t n)
+{
+    (void)team;
+    size_t pes = (size_t)floor_self.pes, share = n <= 512 ? n : (n + pes - 1) / pes;
+    size_t first = n <= 512 ? 0 : share * (size_t)floor_self.pe;
+    size_t count = first + share <= n ? share : n - first;
+    uint64_t turn = floor_announce();
+    memcpy(dest + first, source + first, count * sizeof *dest);
+    for (int i = 1; i < floor_self.pes; i++) {
+        const double *theirs = floor_source(source, (floor_self.pe + i) % floor_self.pes, turn);
+        floor_add(dest + first, theirs + first, count);
+    }
+    floor_finish(turn);
+    floor_await_all_done(turn);
+    if (n <= 512)
+        return;
+    for (int i = 1; i < floor_self.pes; i++) {
+        int pe = (floor_self.pe + i) % floor_self.pes;
+        size_t at = share * (size_t)pe;
+        memcpy(dest + at, (double *)floor_at(dest, pe) + at, (at + share <= n ? share : n - at) * sizeof *dest);
+    }
+    turn = floor_announce();
+    floor_finish(turn);
+    floor_await_all_done(turn);
+}
+
+/* The active-set forms, with the whole job as the active set. */
+static inline void shmem_broadcast64(void *dest, const void *source, size_t n, int root, int start, int stride, int pes,
+                                     long *psync)
+{
+    (void)start, (void)stride, (void)pes, (void)psync;
+    shmem_broadcastmem(SHMEM_TEAM_WORLD, dest, source, n * 8, root);
+}
+
+static inline void shmem_fcollect64(void *dest, const void *source, size_t n, int start, int stride, int pes,
+                                    long *psync)
+{
+    (void)start, (void)stride, (void)pes, (void)psync;
+    shmem_fcollectmem(SHMEM_TEAM_WORLD, dest, source, n * 8);
+}
+
+static inline void shmem_alltoall64(void *dest, const void *source, size_t n, int start, int stride, int pes,
+                                    long *psync)
+{
+    (void)start, (void)stride, (void)pes, (void)psync;
+    shmem_alltoallmem(SHMEM_TEAM_WORLD, dest, source, n * 8);
+}
+
+static inline void shmem_double_sum_to_all(double *dest, const double *source, int n, int start, int stride, int pes,
+                                           double *work, long *psync)
+{
+    (void)start, (void)stride, (void)pes, (void)work, (void)psync;
+    shmem_double_sum_reduce(SHMEM_TEAM_WORLD, dest, source, (size_t)n);
+}
+
+#endif

@@ -1,0 +1,62 @@
+/* The OpenSHMEM side of bench.h: how PEs start, agree and end.  Written for any OpenSHMEM from 1.4 on. */
+#ifndef COPAL_BENCH_PES_H
+#define COPAL_BENCH_PES_H
+
+#include <shmem.h>
+
+#include "bench.h"
+
+#define BENCH_HAS_1_5 (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
+
+static long *bench_box; /* symmetric: where agree() delivers */
+
+static inline long pes_agree(long value, int from)
+{
+    shmem_barrier_all();
+    if (bench.pe == from)
+        for (int pe = 0; pe < bench.pes; pe++)
+            shmem_long_p(bench_box, value, pe);
+    shmem_barrier_all();
+    return *(volatile long *)bench_box;
+}
+
+/* Zeroed symmetric memory on pages of its own, touched, so that no measured operation meets a page fault. */
+static inline void *pes_alloc(size_t bytes)
+{
+    void *p = shmem_align(4096, bytes);
+    if (!p) {
+        fprintf(stderr, "bench: out of symmetric memory allocating %zu bytes\n", bytes);
+        shmem_global_exit(1);
+    }
+    memset(p, 0, bytes);
+    shmem_barrier_all();
+    return p;
+}
+
+static inline void pes_start(int argc, char **argv, int min_pes)
+{
+    shmem_init();
+    bench.pe = shmem_my_pe();
+    bench.pes = shmem_n_pes();
+    bench.quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    bench.agree = pes_agree;
+    if (bench.pes < min_pes) {
+        fprintf(stderr, "%s: started with %d PE(s), needs %d\n", argv[0], bench.pes, min_pes);
+        shmem_global_exit(2);
+    }
+    bench_box = pes_alloc(sizeof *bench_box);
+}
+
+/* The last line says that every row is out: what a library does in its own end is not the row's fault. */
+static inline int pes_end(void)
+{
+    shmem_barrier_all();
+    if (bench.pe == 0) {
+        printf("{\"done\": true}\n");
+        fflush(stdout);
+    }
+    shmem_finalize();
+    return bench.errors ? 1 : 0;
+}
+
+#endif

@@ -1,0 +1,147 @@
+/* put_signal and put_signal_nbi: every type, every size and mem, set and add, with and without a context: whoever sees
+ * the signal must see the data, with no other synchronisation. */
+#include "fill.h"
+
+typedef void put_fn(void *dest, const void *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
+                    int pe);
+typedef void ctx_put_fn(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, uint64_t *sig_addr,
+                        uint64_t signal, int sig_op, int pe);
+
+struct row {
+    struct elem elem;
+    bool nbi;
+    put_fn *put;
+    ctx_put_fn *ctx_put;
+};
+
+#define ARGS void *d, const void *s, size_t n, uint64_t *sig, uint64_t v, int op, int pe
+#define PUT(T, N) static void put_##N(ARGS) { shmem_##N##_put_signal(d, s, n, sig, v, op, pe); }
+#define PUT_NBI(T, N) static void put_nbi_##N(ARGS) { shmem_##N##_put_signal_nbi(d, s, n, sig, v, op, pe); }
+#define CTX_PUT(T, N) static void ctx_put_##N(shmem_ctx_t ctx, ARGS) \
+    { shmem_ctx_##N##_put_signal(ctx, d, s, n, sig, v, op, pe); }
+#define CTX_PUT_NBI(T, N) static void ctx_put_nbi_##N(shmem_ctx_t ctx, ARGS) \
+    { shmem_ctx_##N##_put_signal_nbi(ctx, d, s, n, sig, v, op, pe); }
+COPAL_TYPES_RMA(PUT)
+COPAL_TYPES_RMA(PUT_NBI)
+COPAL_TYPES_RMA(CTX_PUT)
+COPAL_TYPES_RMA(CTX_PUT_NBI)
+
+#define ROW(T, N) {ELEM(T, N), false, put_##N, ctx_put_##N}, {ELEM(T, N), true, put_nbi_##N, ctx_put_nbi_##N},
+#define SIZE_ROW(B) {SIZE_ELEM(B), false, shmem_put##B##_signal, shmem_ctx_put##B##_signal},
+#define SIZE_ROW_NBI(B) {SIZE_ELEM(B), true, shmem_put##B##_signal_nbi, shmem_ctx_put##B##_signal_nbi},
+static const struct row rows[] = {
+    COPAL_TYPES_RMA(ROW)
+    COPAL_SIZES(SIZE_ROW)
+    COPAL_SIZES(SIZE_ROW_NBI)
+    {MEM_ELEM, false, shmem_putmem_signal, shmem_ctx_putmem_signal},
+    {MEM_ELEM, true, shmem_putmem_signal_nbi, shmem_ctx_putmem_signal_nbi},
+};
+enum { ROWS = sizeof rows / sizeof rows[0] };
+
+/* Each row has a slot (a guard element, up to MOST, a guard) and a signal; the signals live in static memory where
+ * the data live in the heap, and the other way round. */
+enum { MOST = 30, SLOT = MOST + 2, BACKGROUND = 9999, SIGNAL = 7777 };
+struct memory {
+    _Alignas(ELEM_MAX) char data[ROWS][SLOT * ELEM_MAX];
+    uint64_t signal[ROWS];
+};
+static struct memory static_memory;
+
+static int me, n_pes;
+
+/* Every seventh row sends nothing but the signal. */
+static size_t count_of(unsigned r, unsigned salt)
+{
+    return r % 7 == 6 ? 0 : 1 + (r * 5 + salt) % MOST;
+}
+
+static int op_of(unsigned r, unsigned salt)
+{
+    return (r / 2 + salt) % 2 ? SHMEM_SIGNAL_ADD : SHMEM_SIGNAL_SET;
+}
+
+static uint64_t signal_before(int pe, unsigned r, unsigned salt)
+{
+    return pattern(pe, r + 1, SIGNAL + salt);
+}
+
+static uint64_t signal_sent(int from, int to, unsigned r, unsigned salt)
+{
+    return pattern_to(from, to, r + 1, SIGNAL + 1 + salt);
+}
+
+static void send(unsigned r, const struct place *place, char *data, uint64_t *signal, char *source, int to,
+                 unsigned salt)
+{
+    const struct row *row = &rows[r];
+    const size_t n = count_of(r, salt);
+    const uint64_t value = signal_sent(me, to, r, salt);
+    for (size_t i = 0; i < SLOT; i++)
+        set_elem(&row->elem, source, i, pattern_to(me, to, i, salt * ROWS + r));
+    void *d = data + row->elem.size;
+    const void *s = source + row->elem.size;
+    if (place->plain)
+        row->put(d, s, n, signal, value, op_of(r, salt), to);
+    else
+        row->ctx_put(place->ctx, d, s, n, signal, value, op_of(r, salt), pe_in(place, to));
+    if (!row->nbi) /* source may be reused at once */
+        memset(source, 0x5a, SLOT * row->elem.size);
+}
+
+static void receive(unsigned r, const struct place *place, const char *data, uint64_t *signal, int from, unsigned salt)
+{
+    const struct row *row = &rows[r];
+    const size_t n = count_of(r, salt);
+    const bool add = op_of(r, salt) == SHMEM_SIGNAL_ADD;
+    const uint64_t expected = signal_sent(from, me, r, salt) + (add ? signal_before(me, r, salt) : 0);
+    const uint64_t got = shmem_signal_wait_until(signal, SHMEM_CMP_EQ, expected);
+    CHECK(got == expected, "shmem_signal_wait_until returned %#llx", (unsigned long long)got);
+    for (size_t k = 0; k < SLOT; k++) {
+        const bool sent = k >= 1 && k <= n;
+        const uint64_t value = sent ? pattern_to(from, me, k, salt * ROWS + r) : pattern(me, k, BACKGROUND);
+        CHECK(elem_is(&row->elem, data, k, value), "put_signal%s (%s) of %zu x %s from PE %d on %s: element %zu",
+              row->nbi ? "_nbi" : "", add ? "add" : "set", n, row->elem.name, from, place->name, k);
+    }
+}
+
+static void try_place(const struct place *place, struct memory *data, struct memory *signals, unsigned salt)
+{
+    static _Alignas(ELEM_MAX) char source[ROWS][SLOT * ELEM_MAX];
+    const int distance = (int)(salt % (unsigned)n_pes);
+    const int right = (me + distance) % n_pes, left = (me + n_pes - distance) % n_pes;
+    for (unsigned r = 0; r < ROWS; r++) {
+        signals->signal[r] = signal_before(me, r, salt);
+        for (size_t k = 0; k < SLOT; k++)
+            set_elem(&rows[r].elem, data->data[r], k, pattern(me, k, BACKGROUND));
+    }
+    shmem_barrier_all();
+    for (unsigned r = 0; r < ROWS; r++)
+        send(r, place, data->data[r], &signals->signal[r], source[r], right, salt);
+    shmem_ctx_quiet(place->ctx);
+    for (unsigned r = 0; r < ROWS; r++)
+        receive(r, place, data->data[r], &signals->signal[r], left, salt);
+    shmem_barrier_all();
+}
+
+int main(void)
+{
+    shmem_init();
+    me = shmem_my_pe();
+    n_pes = shmem_n_pes();
+    struct place places[PLACES];
+    open_places(places);
+    struct memory *heap = shmem_malloc(sizeof *heap);
+    CHECK(heap != NULL, "shmem_malloc of %zu bytes failed", sizeof *heap);
+    if (!heap)
+        shmem_global_exit(1);
+    unsigned salt = 0;
+    for (int distance = 0; distance < 4; distance++)
+        for (int p = 0; p < PLACES; p++, salt++) {
+            try_place(&places[p], heap, &static_memory, 2 * salt);
+            try_place(&places[p], &static_memory, heap, 2 * salt + 1);
+        }
+    shmem_free(heap);
+    close_places(places);
+    shmem_finalize();
+    return check_result();
+}

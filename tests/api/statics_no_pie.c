@@ -1,0 +1,2 @@
+/* flags: -no-pie -fno-pie */
+#include "statics.c"

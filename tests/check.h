@@ -1,0 +1,34 @@
+/* What every test program uses: CHECK counts and prints what is wrong, check_result() is main's return value.
+ * A test's verdict is its exit code: oshrun returns the first non-zero one of any PE. */
+#ifndef COPAL_TESTS_CHECK_H
+#define COPAL_TESTS_CHECK_H
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static int check_failures;
+
+/* After 20 failures only the count goes on: one wrong loop must not write a gigabyte. */
+#define CHECK(cond, ...) ((cond) ? (void)0 : check_failed(__FILE__, __LINE__, #cond, __VA_ARGS__))
+#define CHECK_PRINTF __attribute__((format(printf, 4, 5)))
+
+static inline CHECK_PRINTF void check_failed(const char *file, int line, const char *cond, const char *fmt, ...)
+{
+    if (check_failures++ >= 20)
+        return;
+    char text[400];
+    __builtin_va_list ap;
+    __builtin_va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    __builtin_va_end(ap);
+    fprintf(stderr, "%s:%d: not (%s): %s\n", file, line, cond, text);
+}
+
+static inline int check_result(void)
+{
+    if (check_failures)
+        fprintf(stderr, "%d check(s) failed\n", check_failures);
+    return check_failures ? 1 : 0;
+}
+
+#endif

@@ -1,0 +1,59 @@
+/* What the programs that make mistakes share: they announce what the library's sentence must contain, then err. */
+#ifndef COPAL_TESTS_BAD_H
+#define COPAL_TESTS_BAD_H
+
+#include <shmem.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { N = 64 };
+static long dest[N], source[N], work[N], psync[SHMEM_SYNC_SIZE], more[N * 16];
+static int me, n_pes;
+
+/* Prints "expect ROUTINE ARGUMENT VALUE".  ARGUMENT may be several names with "|" between them, of which one must be
+ * there, and ARGUMENT or VALUE "-" when nothing in particular must. */
+static inline __attribute__((format(printf, 3, 4))) void expect(const char *routine, const char *argument,
+                                                                const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    printf("expect %s %s ", routine, argument);
+    vprintf(fmt, ap);
+    printf("\n");
+    fflush(stdout);
+    va_end(ap);
+}
+
+/* In some cases one PE errs, while the others wait in the barrier that ends every case. */
+static inline int errs(void)
+{
+    return me == n_pes - 1;
+}
+
+struct bad_case {
+    const char *name;
+    void (*run)(void);
+};
+#define CASE(NAME) {#NAME, NAME}
+
+static inline int bad_main(const struct bad_case *cases, size_t n, int argc, char **argv)
+{
+    for (size_t i = 0; i < n && argc == 2 && strcmp(argv[1], "--list") == 0; i++)
+        printf("%s\n", cases[i].name);
+    if (argc != 2 || strcmp(argv[1], "--list") == 0)
+        return argc == 2 ? 0 : 99;
+    shmem_init();
+    me = shmem_my_pe();
+    n_pes = shmem_n_pes();
+    for (size_t i = 0; i < n; i++)
+        if (strcmp(argv[1], cases[i].name) == 0)
+            cases[i].run();
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}
+
+#endif

@@ -1,0 +1,91 @@
+/* Children of a PE: they have private copies of its statics and heap, and their end disturbs nobody.
+ *
+ *     child fork|exit|system|popen */
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "../check.h"
+
+static long in_data = 41, in_bss, *heap;
+static int me, n;
+
+/* What the child finds is what the parent had; what it writes stays with it. */
+static int in_child(void)
+{
+    int wrong = (in_data != 42) + (in_bss != 10 + me) + (heap[0] != 20 + me);
+    in_data = -1;
+    in_bss = -1;
+    for (int i = 0; i < 1000; i++)
+        heap[i] = -1;
+    return wrong;
+}
+
+static void fork_and_write(int with_exit)
+{
+    pid_t child = fork();
+    if (child == 0) {
+        int wrong = in_child();
+        if (with_exit)
+            exit(wrong); /* runs what the library has registered for the end of the process */
+        _exit(wrong);
+    }
+    int status = -1;
+    waitpid(child, &status, 0);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with status %#x", (unsigned)status);
+}
+
+static void read_echo(void)
+{
+    char line[100] = "";
+    FILE *f = popen("echo from a child", "r");
+    CHECK(f && fgets(line, sizeof line, f) && strcmp(line, "from a child\n") == 0, "popen read \"%s\"", line);
+    CHECK(f && pclose(f) == 0, "pclose");
+}
+
+/* Nothing of what a child did is seen by its parent or by the parent's peers, and the job goes on. */
+static void look(void)
+{
+    CHECK(in_data == 42 && in_bss == 10 + me && heap[0] == 20 + me && heap[999] == 1019 + me, "a child changed me");
+    shmem_barrier_all();
+    int right = (me + 1) % n;
+    CHECK(shmem_long_g(&in_data, right) == 42, "PE %d's data is %ld", right, shmem_long_g(&in_data, right));
+    CHECK(shmem_long_g(&in_bss, right) == 10 + right, "PE %d's static changed", right);
+    CHECK(shmem_long_g(heap + 999, right) == 1019 + right, "PE %d's heap changed", right);
+    shmem_barrier_all();
+    shmem_long_p(&in_bss, 500 + me, right);
+    shmem_barrier_all();
+    CHECK(in_bss == 500 + (me + n - 1) % n, "a put after the child's end brought %ld", in_bss);
+    shmem_barrier_all();
+    in_bss = 10 + me;
+    shmem_barrier_all();
+}
+
+int main(int argc, char **argv)
+{
+    const char *how = argc == 2 ? argv[1] : "";
+    shmem_init();
+    me = shmem_my_pe();
+    n = shmem_n_pes();
+    heap = shmem_malloc(1000 * sizeof *heap);
+    in_data = 42;
+    in_bss = 10 + me;
+    for (int i = 0; i < 1000; i++)
+        heap[i] = 20 + me + i;
+    shmem_barrier_all();
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(how, "fork") == 0 || strcmp(how, "exit") == 0)
+            fork_and_write(how[0] == 'e');
+        else if (strcmp(how, "system") == 0)
+            CHECK(system("exit 3") == 3 << 8 && system("true") == 0, "system");
+        else if (strcmp(how, "popen") == 0)
+            read_echo();
+        else
+            return 99;
+        look();
+    }
+    shmem_finalize();
+    return check_result();
+}

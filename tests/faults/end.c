@@ -1,0 +1,91 @@
+/* One PE ends in some way while the others are somewhere in the library, or outside it:
+ *
+ *     end HOW PE WHERE
+ *
+ * PE ends as HOW says; the others are WHERE, for ever. */
+#include <shmem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long lock, never, dest[64], source[64];
+
+static void wait_somewhere(const char *where)
+{
+    if (strcmp(where, "barrier") == 0)
+        shmem_barrier_all();
+    else if (strcmp(where, "sync") == 0)
+        shmem_sync_all();
+    else if (strcmp(where, "lock") == 0)
+        shmem_set_lock(&lock);
+    else if (strcmp(where, "wait") == 0)
+        shmem_long_wait_until(&never, SHMEM_CMP_NE, 0);
+    else if (strcmp(where, "test") == 0)
+        while (!shmem_long_test(&never, SHMEM_CMP_NE, 0))
+            ;
+    else if (strcmp(where, "broadcast") == 0)
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 64, 0);
+    else if (strcmp(where, "reduce") == 0)
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 64);
+    else if (strcmp(where, "malloc") == 0)
+        shmem_malloc(1000);
+    else if (strcmp(where, "finalize") == 0)
+        shmem_finalize();
+    else if (strcmp(where, "loop") == 0) /* computing */
+        for (volatile long i = 0;; i++)
+            ;
+    else if (strcmp(where, "sleep") == 0)
+        for (;;)
+            pause();
+    else if (strcmp(where, "deaf") == 0) { /* no signal but SIGKILL gets through */
+        sigset_t all;
+        sigfillset(&all);
+        sigprocmask(SIG_BLOCK, &all, NULL);
+        for (;;)
+            pause();
+    }
+}
+
+static void end(const char *how)
+{
+    if (strcmp(how, "exit7") == 0)
+        exit(7);
+    if (strcmp(how, "_exit3") == 0)
+        _exit(3);
+    if (strcmp(how, "_exit0") == 0)
+        _exit(0);
+    if (strcmp(how, "abort") == 0)
+        abort();
+    if (strcmp(how, "segv") == 0) {
+        signal(SIGSEGV, SIG_DFL); /* also where a sanitizer would say more */
+        raise(SIGSEGV);
+    }
+    if (strcmp(how, "kill") == 0)
+        raise(SIGKILL);
+    if (strcmp(how, "global5") == 0)
+        shmem_global_exit(5);
+    if (strcmp(how, "global0") == 0)
+        shmem_global_exit(0);
+    if (strcmp(how, "bad_pe") == 0)
+        shmem_long_p(dest, 1, 12345);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != 4)
+        return 99;
+    shmem_init();
+    int who = atoi(argv[2]);
+    if (shmem_my_pe() == who)
+        shmem_set_lock(&lock);
+    shmem_barrier_all();
+    if (shmem_my_pe() == who) {
+        usleep(20000); /* by then most of the others sleep */
+        end(argv[1]);
+    }
+    wait_somewhere(argv[3]);
+    shmem_finalize();
+    return 0;
+}

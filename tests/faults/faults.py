@@ -1,0 +1,201 @@
+"""What the fault tests share: compiling, running jobs under a clock, and looking for what a job has left behind.
+
+A job must not leave a process (found by a variable in its environment), an entry in /dev/shm, or a file in the folder
+it ran in or in TMPDIR.  Where this script may, it gets a /dev/shm of its own, so that nothing else on the machine
+disturbs.
+"""
+
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+LIMIT = 2.0  # seconds within which a job must have ended after a mistake
+
+
+def private_shm():
+    """Start this script again with a /dev/shm of its own, 64 KiB small; go on without where that is not allowed."""
+    if "FAULTS_PRIVATE_SHM" in os.environ:
+        return
+    mount = ["mount", "-t", "tmpfs", "-o", "size=64k", "tmpfs", "/dev/shm"]
+    unshare = shutil.which("unshare")
+    if unshare and subprocess.run([unshare, "-m", *mount], stderr=subprocess.DEVNULL).returncode == 0:
+        os.environ["FAULTS_PRIVATE_SHM"] = "1"
+        script = " ".join(mount) + ' && exec "$@"'
+        os.execv(unshare, [unshare, "-m", "sh", "-c", script, "sh", sys.executable, *sys.argv])
+
+
+class Ended:
+    """How a job ended: exit code (negative: killed by a signal), output, seconds, and what it left behind."""
+
+    def __init__(self, code, out, err, seconds, left):
+        self.code, self.out, self.err, self.seconds, self.left = code, out, err, seconds, left
+
+
+class Running:
+    """A job under way."""
+
+    def __init__(self, tests, process, mark, before):
+        self.tests, self.process, self.mark, self.before = tests, process, mark, before
+        self.started = time.monotonic()
+
+    def wait(self, timeout=30):
+        """Wait for the end; the clock runs from the start, or from the last call of clock()."""
+        try:
+            out, err = self.process.communicate(timeout=timeout)
+        except subprocess.TimeoutExpired:
+            for pid in self.tests.processes(self.mark):
+                os.kill(pid, signal.SIGKILL)
+            self.process.kill()
+            out, err = self.process.communicate()
+            return Ended("hangs", out, err, timeout, [])
+        seconds = time.monotonic() - self.started
+        return Ended(self.process.returncode, out, err, seconds, self.tests.leftovers(self.mark, self.before))
+
+    def clock(self):
+        self.started = time.monotonic()
+
+
+class Tests:
+    """Programs, jobs and verdicts of one script."""
+
+    def __init__(self):
+        parser = argparse.ArgumentParser()
+        parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+        parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+        parser.add_argument("--only", default="", help="regular expression: the tests to run")
+        self.args = parser.parse_args()
+        private_shm()
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="faults-"))
+        for name in ("bin", "work", "tmp"):
+            (self.folder / name).mkdir()
+        self.failures, self.count, self.jobs, self.hello_seconds = [], 0, 0, 0.0
+
+    def build(self, *names):
+        """Compile NAME.c, all at once; returns the paths of the programs."""
+        flags = ["-std=gnu17", "-Wall", "-Wextra", "-g", "-O1", "-pthread"]
+        paths = [self.folder / "bin" / name for name in names]
+        compilers = [subprocess.Popen([self.args.oshcc, *flags, HERE / f"{name}.c", "-o", path])
+                     for name, path in zip(names, paths)]
+        if any(compiler.wait() != 0 for compiler in compilers):
+            sys.exit("a test program does not compile")
+        return [str(path) for path in paths]
+
+    def start(self, command, env=None, **more):
+        """Start a command in an empty folder, with SHMEM_ variables only from `env` (None there removes one)."""
+        self.jobs += 1
+        mark = f"FAULTS_JOB={os.getpid()}.{self.jobs}"
+        full = {k: v for k, v in os.environ.items() if not k.startswith(("SHMEM_", "SMA_", "COPAL_"))}
+        full.update({"TMPDIR": str(self.folder / "tmp"), **dict([mark.split("=")])})
+        for name, value in (env or {}).items():
+            if value is None:
+                full.pop(name, None)
+            else:
+                full[name] = value
+        more.setdefault("stdin", subprocess.DEVNULL)
+        before = self.files()
+        process = subprocess.Popen(command, env=full, cwd=self.folder / "work", stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True, **more)
+        return Running(self, process, mark, before)
+
+    def run(self, command, env=None, **more):
+        return self.start(command, env, **more).wait()
+
+    def job(self, n_pes, *program, env=None, **more):
+        return self.run([self.args.oshrun, "-n", str(n_pes), *program], env, **more)
+
+    def files(self):
+        folders = [self.folder / "work", self.folder / "tmp", pathlib.Path("/dev/shm")]
+        return {str(entry) for folder in folders for entry in folder.iterdir()}
+
+    def processes(self, mark):
+        """Processes whose environment holds the mark; a zombie has none and does not count."""
+        found = []
+        for entry in pathlib.Path("/proc").iterdir():
+            if entry.name.isdigit() and int(entry.name) != os.getpid():
+                try:
+                    if mark.encode() in (entry / "environ").read_bytes().split(b"\0"):
+                        found.append(int(entry.name))
+                except OSError:
+                    pass
+        return found
+
+    def leftovers(self, mark, before):
+        """What is still there a second after the job's end."""
+        for _ in range(50):
+            left = self.processes(mark)
+            if not left:
+                break
+            time.sleep(0.02)
+        found = []
+        for pid in left:
+            try:
+                found.append(f"process {pid} ({pathlib.Path(f'/proc/{pid}/comm').read_text().strip()})")
+                os.kill(pid, signal.SIGKILL)
+            except OSError:
+                pass
+        return found + sorted(self.files() - before)
+
+    def limit(self):
+        """Seconds a job may take: LIMIT, and what a job that does nothing takes on this machine now."""
+        if not self.hello_seconds:
+            hello = self.build("hello")[0]
+            self.hello_seconds = max(self.job(4, hello).seconds for _ in range(3))
+        return LIMIT + 3 * self.hello_seconds
+
+    def wanted(self, name):
+        if not re.search(self.args.only, name):
+            return False
+        self.count += 1
+        return True
+
+    def check(self, name, condition, what, ended=None):
+        """Note a failure of the test `name`."""
+        if condition:
+            return
+        self.failures.append(name)
+        print(f"FAILED {name}: {what}", flush=True)
+        if ended:
+            for label, text in (("stdout", ended.out), ("stderr", ended.err)):
+                for line in text.strip().splitlines()[:6]:
+                    print(f"    {label}: {line[:400]}", flush=True)
+
+    def check_clean(self, name, ended):
+        """Ended in time, and left nothing."""
+        self.check(name, ended.code != "hangs", "does not end", ended)
+        self.check(name, ended.code == "hangs" or ended.seconds <= self.limit(),
+                   f"took {ended.seconds:.1f} s, allowed are {self.limit():.1f}", ended)
+        self.check(name, not ended.left, f"left {', '.join(ended.left)}", ended)
+
+    def check_good(self, name, ended):
+        """Ended well."""
+        self.check_clean(name, ended)
+        self.check(name, ended.code == 0, f"exit code is {ended.code}, expected 0", ended)
+
+    def verdict(self):
+        shutil.rmtree(self.folder)
+        failed = len(set(self.failures))
+        print(f"{self.count} tests, {failed} failed")
+        sys.exit(1 if failed or not self.count else 0)
+
+
+def sentences(text):
+    """The lines in which the library explains an error."""
+    return [line for line in text.splitlines() if line.startswith("copal:")]
+
+
+def names_all(line, routine, argument, value):
+    """Whether a sentence names routine, argument and value; "-" stands for nothing, "a|b" for either."""
+    for part in (routine, argument):
+        if part != "-" and not any(re.search(rf"(?<!\w){re.escape(p)}(?!\w)", line) for p in part.split("|")):
+            return False
+    if value == "null":
+        return bool(re.search(r"null|NULL|\bnil\b|0x0\b", line))
+    return value == "-" or bool(re.search(rf"(?<![\w.-]){re.escape(value)}(?!\w)", line))

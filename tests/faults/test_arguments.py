@@ -1,0 +1,52 @@
+#!/usr/bin/env python3
+"""Every bad argument ends the job at once with a sentence that names routine, argument, value and what was allowed."""
+
+import re
+import subprocess
+
+from faults import Tests, names_all, sentences
+
+
+def cases_of(program):
+    listing = subprocess.run([program, "--list"], capture_output=True, text=True, check=True).stdout
+    return [line.split() for line in listing.splitlines()]
+
+
+def check_mistake(tests, name, n_pes, program, case, env):
+    """The program says on stdout what the sentence must contain; any PE that errs may have been the first."""
+    ended = tests.job(n_pes, program, *case, env=env)
+    tests.check_clean(name, ended)
+    expected = [line.split(maxsplit=3)[1:] for line in ended.out.splitlines() if line.startswith("expect ")]
+    tests.check(name, expected, "the program did not come to its mistake", ended)
+    tests.check(name, ended.code not in (0, "hangs"), "exit code is 0", ended)
+    said = sentences(ended.err)
+    tests.check(name, said, "no sentence on stderr", ended)
+    if said and expected:
+        tests.check(name, any(names_all(line, *e) for line in said for e in expected),
+                    f"no sentence names {' '.join(expected[0])}", ended)
+        tests.check(name, all(re.search(r"copal: (PE \d+: )?\w+: .*\w{3}", line) for line in said),
+                    "a sentence has another form", ended)
+
+
+def main():
+    tests = Tests()
+    programs = tests.build("bad_access", "bad_call", "bad_time", "bad_debug")
+    for program in programs:
+        stem = program.rsplit("/", 1)[1]
+        for number, case in enumerate(cases_of(program)):
+            # Two and four PEs, but of the large table every case with one of them only.
+            for n_pes in ((2, 4)[number % 2:][:1] if stem == "bad_access" else (2, 4)):
+                name = f"{stem} {' '.join(case)} -n {n_pes}"
+                env = {"SHMEM_DEBUG": "1"} if stem == "bad_debug" else None
+                if tests.wanted(name):
+                    check_mistake(tests, name, n_pes, program, case, env)
+    alone = "bad_access shmem_long_put pe_high without oshrun"
+    if tests.wanted(alone):
+        ended = tests.run([programs[0], "shmem_long_put", "pe_high"])
+        tests.check_clean(alone, ended)
+        tests.check(alone, ended.code > 0 and sentences(ended.err), f"exit code is {ended.code}", ended)
+    tests.verdict()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""However a PE or oshrun ends, the job ends: the right exit code, a sentence about who ended how, nothing left."""
+
+import os
+import random
+import re
+import signal
+import time
+
+from faults import Tests, sentences
+
+# How a PE ends: the job's exit code, and what oshrun must say about it (None: nothing).
+ENDINGS = {
+    "exit7": (7, r"\b7\b"),
+    "_exit3": (3, r"\b3\b"),
+    "abort": (128 + signal.SIGABRT, r"signal 6\b"),
+    "segv": (128 + signal.SIGSEGV, r"signal 11\b"),
+    "kill": (128 + signal.SIGKILL, r"signal 9\b.*Killed"),
+    "global5": (5, None),
+    "global0": (0, None),
+    "bad_pe": (1, r"shmem_long_p.*12345"),
+}
+PLACES = ("barrier", "sync", "lock", "wait", "test", "broadcast", "reduce", "malloc", "finalize", "loop", "sleep",
+          "deaf")
+
+
+def endings(tests, end):
+    """Every ending at every place, with two and four PEs and another PE each time."""
+    number = 0
+    for how, (code, says) in ENDINGS.items():
+        for place in PLACES:
+            number += 1
+            n_pes = (2, 4)[number % 2]
+            who = number // 2 % n_pes
+            name = f"end {how} PE {who} while the others are in {place} -n {n_pes}"
+            if not tests.wanted(name):
+                continue
+            ended = tests.job(n_pes, end, how, str(who), place)
+            tests.check_clean(name, ended)
+            tests.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
+            if says:
+                tests.check(name, any(re.search(rf"\bPE {who}\b.*{says}", line) for line in ended.err.splitlines()),
+                            "no line says which PE ended how", ended)
+            else:
+                tests.check(name, not ended.err.strip(), "something is said about shmem_global_exit", ended)
+
+
+def vanishing(tests, end):
+    """_exit(0) without finalize: the others would wait for ever, so that is an end of the job too."""
+    for n_pes, place in ((2, "barrier"), (4, "lock"), (4, "wait"), (2, "finalize")):
+        name = f"end _exit0 while the others are in {place} -n {n_pes}"
+        if tests.wanted(name):
+            ended = tests.job(n_pes, end, "_exit0", "1", place)
+            tests.check_clean(name, ended)
+            tests.check(name, ended.code not in (0, "hangs"), "the job is said to have succeeded", ended)
+            tests.check(name, re.search(r"\bPE 1\b", ended.err), "no line names PE 1", ended)
+
+
+def start_busy(tests, busy, n_pes):
+    """A job under way, and the process of each PE."""
+    job = tests.start([tests.args.oshrun, "-n", str(n_pes), busy])
+    pids = {}
+    while len(pids) < n_pes:
+        line = job.process.stdout.readline()
+        if not line:
+            break
+        match = re.match(r"pid (\d+) (\d+)", line)
+        if match:
+            pids[int(match[1])] = int(match[2])
+    return job, pids
+
+
+def random_kills(tests, busy):
+    """SIGKILL of a random PE at a random moment of a busy job, a hundred times."""
+    for number in range(100):
+        name = f"random kill {number}"
+        if not tests.wanted(name):
+            continue
+        n_pes = (2, 3, 4)[number % 3]
+        job, pids = start_busy(tests, busy, n_pes)
+        time.sleep(random.uniform(0, 0.03))
+        who = random.randrange(n_pes)
+        job.clock()
+        if who in pids:
+            os.kill(pids[who], signal.SIGKILL)
+        ended = job.wait()
+        tests.check_clean(name, ended)
+        tests.check(name, ended.code == 128 + signal.SIGKILL, f"exit code is {ended.code}, expected 137", ended)
+        tests.check(name, re.search(rf"\bPE {who}\b.*signal 9", ended.err), f"no line says that PE {who} was killed",
+                    ended)
+
+
+def launcher_signals(tests, busy):
+    """oshrun is killed, interrupted or terminated: every PE ends."""
+    for sig in (signal.SIGKILL,) * 8 + (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT) * 2:
+        name = f"{sig.name} to oshrun"
+        if not tests.wanted(name) or sig == signal.SIGQUIT:
+            continue
+        job, _ = start_busy(tests, busy, random.choice((2, 4)))
+        time.sleep(random.uniform(0, 0.02))
+        job.clock()
+        job.process.send_signal(sig)
+        ended = job.wait()
+        tests.check_clean(name, ended)
+        allowed = (-sig,) if sig == signal.SIGKILL else (-sig, 128 + sig)
+        tests.check(name, ended.code in allowed, f"exit code is {ended.code}, expected one of {allowed}", ended)
+
+
+def children(tests, child):
+    """fork, exit of a child, system and popen in every PE."""
+    for how in ("fork", "exit", "system", "popen"):
+        for n_pes in (1, 2, 4):
+            name = f"child {how} -n {n_pes}"
+            if tests.wanted(name):
+                tests.check_good(name, tests.job(n_pes, child, how))
+
+
+def main():
+    tests = Tests()
+    end, busy, child, hello = tests.build("end", "busy", "child", "hello")
+    for n_pes in (1, 2, 4):
+        name = f"hello -n {n_pes}"
+        if tests.wanted(name):
+            ended = tests.job(n_pes, hello)
+            tests.check_good(name, ended)
+            said = sorted(ended.out.splitlines())
+            tests.check(name, said == [f"hello from PE {k} of {n_pes}" for k in range(n_pes)], "other output", ended)
+            tests.check(name, not sentences(ended.err), "complains", ended)
+    endings(tests, end)
+    vanishing(tests, end)
+    children(tests, child)
+    launcher_signals(tests, busy)
+    random_kills(tests, busy)
+    tests.verdict()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+"""The environment: the four SHMEM_ variables with their SMA_ twins, a program without oshrun, and poor surroundings
+(few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it cannot."""
+
+import os
+import re
+import resource
+import subprocess
+
+from faults import Tests, sentences
+
+KB, MB = 1 << 10, 1 << 20
+
+# SHMEM_SYMMETRIC_SIZE, the bytes it asks for, and a size that is too much: the heap may be larger than asked for, but
+# a suffix must not have been misread.
+SIZES = (
+    ("1000000", 1000000, 16 * MB), ("20k", 20 * KB, 8 * MB), ("20K", 20 * KB, 8 * MB), ("20m", 20 * MB, 60 * MB),
+    ("3.1M", 3250586, 12 * MB), ("3.1m", 3250586, 12 * MB), (".5m", MB // 2, 8 * MB), ("0.5m", MB // 2, 8 * MB),
+    ("20kk", 20 * KB, 8 * MB), ("2mb", 2 * MB, 10 * MB), ("0.25g", 256 * MB, 600 * MB), ("1G", 1024 * MB, 2048 * MB),
+    (".001t", 1099511628, 2500 * MB), ("5.", 1, 8 * MB), ("7.5", 8, 8 * MB), ("100.0k", 100 * KB, 8 * MB),
+)
+BAD_SIZES = ("abc", "", "-1", "-5m", "m", ".", "10x", "5 apples", "nan", "inf", "1..5m", "0x", "99999999999t", "1e30",
+             "900000t")
+
+
+def heap_of(tests, heap, env, n_pes=2):
+    """The largest block that a job with this environment can allocate."""
+    ended = tests.job(n_pes, heap, env=env)
+    match = re.search(r"^heap (\d+)$", ended.out, re.M)
+    return int(match[1]) if match else None, ended
+
+
+def sizes(tests, heap):
+    for text, least, too_much in SIZES:
+        name = f"SHMEM_SYMMETRIC_SIZE={text}"
+        if not tests.wanted(name):
+            continue
+        env = {"SHMEM_SYMMETRIC_SIZE": text}
+        size, ended = heap_of(tests, heap, env)
+        tests.check_good(name, ended)
+        tests.check(name, size is not None and least <= size < too_much, f"largest block is {size}, expected {least}",
+                    ended)
+        ended = tests.job(2, heap, str(least), env=env)
+        tests.check(name, "fits 1" in ended.out, f"{least} bytes do not fit", ended)
+    if tests.wanted("SHMEM_SYMMETRIC_SIZE=0"):
+        tests.check_good("SHMEM_SYMMETRIC_SIZE=0", tests.job(2, heap, "1", env={"SHMEM_SYMMETRIC_SIZE": "0"}))
+    for variable in ("SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"):
+        for text in BAD_SIZES if variable[1] == "H" else ("abc", "-1"):
+            name = f"{variable}={text} is refused"
+            if not tests.wanted(name):
+                continue
+            ended = tests.job(2, heap, "100", env={variable: text})
+            tests.check_clean(name, ended)
+            tests.check(name, ended.code not in (0, "hangs"), "exit code is 0", ended)
+            tests.check(name, any("SYMMETRIC_SIZE" in line and (text in line or len(text) > 5) for line in
+                                  sentences(ended.err)), "no sentence names variable and value", ended)
+
+
+def default_size(tests, heap):
+    """Without the variable nobody needs it."""
+    name = "default heap"
+    if tests.wanted(name):
+        size, ended = heap_of(tests, heap, {})
+        tests.check_good(name, ended)
+        tests.check(name, size and size >= 256 * MB, f"largest block is {size}", ended)
+
+
+def twins(tests, heap, hello):
+    if tests.wanted("SMA_SYMMETRIC_SIZE"):
+        size, ended = heap_of(tests, heap, {"SMA_SYMMETRIC_SIZE": "20m"})
+        tests.check("SMA_SYMMETRIC_SIZE", size and 20 * MB <= size < 60 * MB, f"largest block is {size}", ended)
+    if tests.wanted("SHMEM_ wins over SMA_"):
+        size, ended = heap_of(tests, heap, {"SMA_SYMMETRIC_SIZE": "1g", "SHMEM_SYMMETRIC_SIZE": "20m"})
+        tests.check("SHMEM_ wins over SMA_", size and 20 * MB <= size < 60 * MB, f"largest block is {size}", ended)
+    for prefix in ("SHMEM", "SMA"):
+        for variable, wants in (("VERSION", [r"1\.6", "Copal|copal"]),
+                                ("INFO", [f"SHMEM_{v}" for v in ("VERSION", "INFO", "SYMMETRIC_SIZE", "DEBUG")])):
+            name = f"{prefix}_{variable}"
+            if not tests.wanted(name):
+                continue
+            ended = tests.job(2, hello, env={name: "1"})
+            tests.check_good(name, ended)
+            text = ended.out + ended.err
+            tests.check(name, all(re.search(want, text) for want in wants), f"output lacks one of {wants}", ended)
+            tests.check(name, "hello from PE 1 of 2" in ended.out, "the program's output is gone", ended)
+            quiet = tests.job(2, hello)
+            more = len(text.split()) - len((quiet.out + quiet.err).split())
+            tests.check(name, more > 0, "prints nothing of its own", ended)
+        name = f"{prefix}_DEBUG"
+        if tests.wanted(name):
+            tests.check_good(name, tests.job(2, hello, env={name: "1"}))
+
+
+def alone(tests, hello):
+    """A program without oshrun is a job of one PE; a program that a PE starts is one too."""
+    if tests.wanted("without oshrun"):
+        ended = tests.run([hello])
+        tests.check_good("without oshrun", ended)
+        tests.check("without oshrun", ended.out == "hello from PE 0 of 1\n", "other output", ended)
+    if tests.wanted("behind a shell"):
+        ended = tests.job(2, "sh", "-c", f"{hello}; exit $?")
+        tests.check_good("behind a shell", ended)
+        tests.check("behind a shell", "hello from PE 1 of 2" in ended.out, "not the job's PEs", ended)
+
+
+def limited(which, value):
+    """What a child does to its own limit before it becomes oshrun."""
+    return lambda: resource.setrlimit(which, (value, value))
+
+
+def works_or_explains(tests, name, ended):
+    tests.check_clean(name, ended)
+    if ended.code != 0:
+        said = [line for line in ended.err.splitlines() if re.match(r"(copal|oshrun):", line)]
+        tests.check(name, said, f"exit code is {ended.code} and nothing is explained", ended)
+
+
+def poor_surroundings(tests, hello, heap):
+    limits = (
+        ("RLIMIT_NOFILE", 64, 4), ("RLIMIT_NOFILE", 16, 4), ("RLIMIT_NOFILE", 6, 2),
+        ("RLIMIT_AS", 64 * MB, 2), ("RLIMIT_AS", 1024 * MB, 2), ("RLIMIT_AS", 8192 * MB, 4),
+        ("RLIMIT_DATA", 32 * MB, 2), ("RLIMIT_FSIZE", 4096, 2), ("RLIMIT_FSIZE", 0, 2), ("RLIMIT_STACK", 256 * KB, 2),
+        ("RLIMIT_MEMLOCK", 0, 2), ("RLIMIT_CORE", 0, 2),
+    )
+    for limit, value, n_pes in limits:
+        name = f"{limit} of {value} -n {n_pes}"
+        if tests.wanted(name):
+            ended = tests.job(n_pes, hello, preexec_fn=limited(getattr(resource, limit), value))
+            works_or_explains(tests, name, ended)
+    good = {"no HOME": {"HOME": None}, "no PATH": {"PATH": None}, "C locale": {"LC_ALL": "C", "LANG": None},
+            "TMPDIR nowhere": {"TMPDIR": "/nonexistent"}}
+    for name, env in good.items():
+        if tests.wanted(name):
+            tests.check_good(name, tests.job(2, hello, env=env))
+    if tests.wanted("heap larger than memory is not touched"):
+        name = "heap larger than memory is not touched"
+        tests.check_good(name, tests.job(2, heap, "1000000", env={"SHMEM_SYMMETRIC_SIZE": "64g"}))
+    streams = {"stdin closed": 0, "stdout closed": 1, "stderr closed": 2}
+    for name, fd in streams.items():
+        if tests.wanted(name):
+            close = f'exec "$@" {fd}{"<" if fd == 0 else ">"}&-'
+            ended = tests.run(["sh", "-c", close, "sh", tests.args.oshrun, "-n", "2", hello])
+            tests.check_clean(name, ended)
+            tests.check(name, ended.code == 0 or fd == 1, f"exit code is {ended.code}", ended)
+
+
+def no_shm(tests, hello):
+    """A /dev/shm that cannot be written does not matter."""
+    name = "/dev/shm read-only"
+    if "FAULTS_PRIVATE_SHM" not in os.environ or not tests.wanted(name):
+        return
+    readonly = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o ro tmpfs /dev/shm && exec "$@"', "sh"]
+    if subprocess.run([*readonly, "true"], stderr=subprocess.DEVNULL).returncode == 0:
+        tests.check_good(name, tests.run([*readonly, tests.args.oshrun, "-n", "4", hello]))
+
+
+def main():
+    tests = Tests()
+    heap, hello = tests.build("heap", "hello")
+    sizes(tests, heap)
+    default_size(tests, heap)
+    twins(tests, heap, hello)
+    alone(tests, hello)
+    poor_surroundings(tests, hello, heap)
+    no_shm(tests, hello)
+    tests.verdict()
+
+
+if __name__ == "__main__":
+    main()

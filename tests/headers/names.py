@@ -1,0 +1,58 @@
+#!/usr/bin/env python3
+"""The headers declare the routines of the specification, all of them and no others.
+
+usage: names.py [--include DIR] COMPILER OPTION...
+
+The list is symbols-1.6.txt.  Compared with it are the names that shmem.h declares, and those that pshmem.h adds, which
+are the ones that begin with shmem_, each with a p before it.  Then a program that takes the address of each is compiled
+with the options."""
+
+import argparse
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--include", default=os.path.join(HERE, "..", "..", "include"))
+    parser.add_argument("compiler")
+    parser.add_argument("options", nargs=argparse.REMAINDER)
+    args = parser.parse_args()
+    with open(os.path.join(HERE, "symbols-1.6.txt"), encoding="ascii") as file:
+        listed = {line.split()[0] for line in file if line.strip()}
+    expected = listed | {"p" + name for name in listed if name.startswith("shmem_")}
+
+    def compile_text(text, *options):
+        done = subprocess.run([args.compiler, *args.options, "-I" + args.include, *options, "-"], input=text,
+                              stdout=subprocess.PIPE, text=True)
+        if done.returncode:
+            sys.exit(f"names.py: {args.compiler} {' '.join(args.options)} ended with {done.returncode}")
+        return done.stdout
+
+    language = ["-x", "c++" if "++" in os.path.basename(args.compiler) else "c"]
+    header = "#define COPAL_NO_GENERICS\n#include <pshmem.h>\n"
+    # Marks where our own text begins, since system headers may declare what they like before it.
+    text = compile_text(header, *language, "-E")
+    ours = "".join(part.split("\n", 1)[1] for part in re.split(r'(?m)^(?=# \d+ ")', text)
+                   if re.match(r'# \d+ "[^"]*(shmem\.h|include/(\.\./)?shmem/\w+\.h)"', part))
+    declared = set(re.findall(r"\b(\w+)\s*\([^()]*\)\s*;", ours))
+    for name in sorted(expected - declared):
+        print("not declared:", name)
+    for name in sorted(declared - expected):
+        print("declared, but not in the specification:", name)
+    if declared != expected:
+        sys.exit(1)
+
+    addresses = "".join(f"    (function){name},\n" for name in sorted(expected))
+    # In C with the generics in place: a name without a call must still be the function.
+    header = "#include <pshmem.h>\n" if language[1] == "c" else header
+    compile_text(f"{header}typedef void (*function)(void);\nextern function all[];\nfunction all[] = {{\n{addresses}}};\n",
+                 *language, "-Wno-cast-function-type", "-fsyntax-only")
+
+
+if __name__ == "__main__":
+    main()

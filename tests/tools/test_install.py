@@ -1,0 +1,121 @@
+"""make install, then the installed tree moved elsewhere: every way to compile against it gives a program that runs."""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from test_oshcc import PROGRAM
+
+BUILD = None    # the build tree, set from the command line
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.16)
+project(user LANGUAGES C)
+find_package(Copal 0.1 REQUIRED)
+add_executable(sum sum.c)
+target_link_libraries(sum PRIVATE Copal::shmem)
+"""
+
+
+def run(*command, folder=None, **environment):
+    result = subprocess.run([str(word) for word in command], cwd=folder, timeout=120, text=True,
+                            env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if result.returncode:
+        raise AssertionError(f"{command} gave {result.returncode}:\n{result.stdout}")
+    return result.stdout
+
+
+class Install(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="test-install-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        # First into a staging folder, as a packager does, then moved to where it was never meant to be.
+        run("cmake", "--install", BUILD, "--prefix", "/opt/copal", DESTDIR=cls.folder / "staging")
+        cls.prefix = cls.folder / "moved to a folder with spaces"
+        (cls.folder / "staging/opt/copal").rename(cls.prefix)
+        cls.bin = cls.prefix / "bin"
+        (cls.folder / "sum.c").write_text(PROGRAM)
+
+    def sum_of(self, program):
+        return run(self.bin / "copal-oshrun", "-n", 3, program, folder=self.folder)
+
+    def test_nothing_lies_outside_the_prefix(self):
+        self.assertEqual([path for path in (self.folder / "staging").rglob("*") if not path.is_dir()], [])
+
+    def test_names(self):
+        for tool in "oshcc", "oshc++", "oshrun":
+            self.assertTrue(os.access(self.bin / tool, os.X_OK), tool)
+            self.assertEqual(os.readlink(self.bin / f"copal-{tool}"), tool)
+
+    def test_headers(self):
+        ours = {path.relative_to(SOURCE / "include") for path in (SOURCE / "include").rglob("*.h")}
+        installed = {path.relative_to(self.prefix / "include") for path in (self.prefix / "include").rglob("*.h")}
+        self.assertEqual(installed, ours)
+        self.assertIn(pathlib.Path("shmem.h"), installed)
+
+    def test_man_pages(self):
+        for page in "oshcc.1", "oshc++.1", "oshrun.1":
+            self.assertTrue((self.prefix / "share/man/man1" / page).is_file(), page)
+
+    def test_nothing_names_the_build_or_source_tree(self):
+        """Debugging symbols may; scripts, package files and run paths may not."""
+        for path in self.prefix.rglob("*"):
+            if not path.is_file():
+                continue
+            text = path.read_bytes()
+            if text.startswith(b"\x7fELF"):
+                text = run("readelf", "-d", path).encode()
+            for folder in BUILD, SOURCE:
+                self.assertNotIn(str(folder).encode(), text, path)
+
+    def test_oshcc(self):
+        for tool in "oshcc", "copal-oshcc":
+            run(self.bin / tool, "-Wall", "-Werror", "sum.c", "-o", "by-oshcc", folder=self.folder)
+            self.assertEqual(self.sum_of("./by-oshcc"), "sum 60\n")
+
+    def test_oshcplusplus(self):
+        (self.folder / "sum.cpp").write_text(PROGRAM)
+        run(self.bin / "copal-oshc++", "-Wall", "-Werror", "sum.cpp", "-o", "by-oshc++", folder=self.folder)
+        self.assertEqual(self.sum_of("./by-oshc++"), "sum 60\n")
+
+    def test_pkg_config(self):
+        pc = next(self.prefix.rglob("copal.pc"))
+        command = 'cc sum.c $(pkg-config --cflags --libs copal) -o by-pkg-config'
+        # pkg-config cannot print a path with spaces for the shell to split, so the folder is linked to from one without.
+        link = self.folder / "without-spaces"
+        link.symlink_to(self.prefix)
+        where = link / pc.parent.relative_to(self.prefix)
+        run("sh", "-c", command, folder=self.folder, PKG_CONFIG_PATH=where)
+        self.assertEqual(self.sum_of("./by-pkg-config"), "sum 60\n")
+        version = run("pkg-config", "--modversion", "copal", PKG_CONFIG_PATH=where).strip()
+        self.assertIn(f" {version},", run(self.bin / "oshcc", "--version"))
+
+    def test_find_package(self):
+        project = self.folder / "project"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(PROJECT)
+        (project / "sum.c").write_text(PROGRAM)
+        run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", project / "build")
+        self.assertEqual(self.sum_of("project/build/sum"), "sum 60\n")
+
+    def test_library_name(self):
+        library = next(self.prefix.rglob("libshmem.so"))
+        self.assertTrue(library.is_symlink())
+        self.assertTrue(re.search(r"SONAME.*\[libshmem\.so\.1\]", run("readelf", "-d", library)))
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+    options, rest = parser.parse_known_args()
+    BUILD = pathlib.Path(options.oshcc).resolve().parents[1]
+    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)

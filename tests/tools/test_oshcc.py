@@ -1,0 +1,204 @@
+"""oshcc and oshc++ from the outside: what they compile, what they pass through, what they refuse."""
+import argparse
+import os
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OSHCC = OSHCXX = OSHRUN = None    # set from the command line
+
+# Each PE writes 10 x its own number to the next PE, so that the sum is only right when every put arrived.
+PROGRAM = r"""
+#include <shmem.h>
+#include <stdio.h>
+#ifndef WORD
+#define WORD "sum"
+#endif
+int main(void)
+{
+    static long from;
+    shmem_init();
+    shmem_long_p(&from, 10 * (shmem_my_pe() + 1), (shmem_my_pe() + 1) % shmem_n_pes());
+    shmem_barrier_all();
+    if (shmem_my_pe() == 0) {
+        long sum = 0;
+        for (int pe = 0; pe < shmem_n_pes(); pe++)
+            sum += shmem_long_g(&from, pe);
+        printf("%s %ld\n", WORD, sum);
+    }
+    shmem_finalize();
+    return 0;
+}
+"""
+
+PLUGIN = r"""
+#include <shmem.h>
+int plugin(void);
+int plugin(void)
+{
+    shmem_init();
+    long *cell = shmem_malloc(sizeof *cell);
+    *cell = 0;
+    shmem_barrier_all();
+    shmem_long_atomic_add(cell, shmem_my_pe() + 1, 0);
+    shmem_barrier_all();
+    int sum = (int)shmem_long_g(cell, 0);
+    shmem_finalize();
+    return sum;
+}
+"""
+
+HOST = r"""
+#include <dlfcn.h>
+#include <stdio.h>
+int main(void)
+{
+    void *library = dlopen("./libplugin.so", RTLD_NOW);
+    int (*plugin)(void) = library ? (int (*)(void))dlsym(library, "plugin") : 0;
+    if (!plugin)
+        return fprintf(stderr, "%s\n", dlerror()), 1;
+    printf("plugin %d\n", plugin());
+    return 0;
+}
+"""
+
+
+class Oshcc(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="test-oshcc-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.write("sum.c", PROGRAM)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def run_tool(self, *command, **environment):
+        return subprocess.run([str(word) for word in command], cwd=self.folder, timeout=120, text=True,
+                              env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def succeed(self, *command, **environment):
+        result = self.run_tool(*command, **environment)
+        self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}{result.stderr}")
+        return result.stdout
+
+    def refuse(self, *command, **environment):
+        result = self.run_tool(*command, **environment)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, f"not one sentence: {result.stderr}")
+        return result.stderr
+
+    def sum_of(self, program, pes=3):
+        return self.succeed(OSHRUN, "-n", pes, f"./{program}")
+
+    def test_program(self):
+        self.succeed(OSHCC, "-Wall", "-Wextra", "-pedantic", "-Werror", "sum.c", "-o", "sum")
+        self.assertEqual(self.sum_of("sum"), "sum 60\n")
+        self.assertEqual(self.sum_of("sum", 4), "sum 100\n")
+
+    def test_cplusplus(self):
+        self.write("sum.cpp", "#include <string>\n" + PROGRAM.replace("WORD,", "std::string(WORD).c_str(),"))
+        self.succeed(OSHCXX, "-Wall", "-Wextra", "-pedantic", "-Werror", "sum.cpp", "-o", "sum")
+        self.assertEqual(self.sum_of("sum"), "sum 60\n")
+
+    def test_separate_compilation(self):
+        self.succeed(OSHCC, "-c", "sum.c")
+        self.succeed(OSHCC, "sum.o", "-o", "sum")
+        self.assertEqual(self.sum_of("sum"), "sum 60\n")
+
+    def test_from_standard_input(self):
+        with open(self.folder / "sum.c") as source:
+            subprocess.run([OSHCC, "-x", "c", "-", "-o", "sum"], cwd=self.folder, stdin=source, check=True)
+        self.assertEqual(self.sum_of("sum"), "sum 60\n")
+
+    def test_no_library_without_link(self):
+        for option in "-c", "-S", "-E", "-M", "-MM", "-fsyntax-only":
+            shown = self.succeed(OSHCC, option, "sum.c", "--show")
+            self.assertNotIn("-lshmem", shown)
+            self.assertNotIn("-rpath", shown)
+            self.succeed(OSHCC, option, "sum.c")
+        for option in "-v", "-dumpmachine", "-print-search-dirs":
+            self.assertNotIn("-lshmem", self.succeed(OSHCC, option, "--show"))
+            self.succeed(OSHCC, option)
+        self.assertIn("-lshmem", self.succeed(OSHCC, "-MD", "sum.c", "--show"))
+
+    def test_shared_library(self):
+        """A program that was not linked with Copal loads one that was."""
+        self.write("plugin.c", PLUGIN)
+        self.write("host.c", HOST)
+        self.succeed(OSHCC, "-shared", "-fPIC", "plugin.c", "-o", "libplugin.so")
+        self.succeed(*self.plain_compiler(), "host.c", "-o", "host", "-ldl")
+        self.assertEqual(self.succeed(OSHRUN, "-n", 3, "./host").splitlines(), ["plugin 6"] * 3)
+
+    def plain_compiler(self):
+        """The compiler and the sanitizers this build uses, without the library."""
+        shown = shlex.split(self.succeed(OSHCC, "--show", "-c"))
+        return [word for word in shown if not word.startswith("-I") and word != "-c"]
+
+    def test_show_is_the_command(self):
+        folder = self.folder / "it's a folder"
+        folder.mkdir()
+        (folder / "sum.c").write_text(PROGRAM)
+        text = 'a "quoted" $HOME'
+        define = "-DWORD=" + '"' + text.replace('"', r"\"") + '"'
+        shown = self.succeed(OSHCC, "--show", define, folder / "sum.c", "-o", "sum")
+        self.assertEqual(shown.count("\n"), 1)
+        self.assertFalse((self.folder / "sum").exists(), "--show ran the compiler")
+        self.assertIn(define, shlex.split(shown))
+        self.succeed("sh", "-c", shown)
+        self.assertEqual(self.sum_of("sum"), text + " 60\n")
+
+    def test_arguments_pass_unchanged(self):
+        self.succeed(OSHCC, '-DWORD="two  words"', "sum.c", "-o", "sum")
+        self.assertEqual(self.sum_of("sum"), "two  words 60\n")
+
+    def test_our_header_wins(self):
+        (self.folder / "other").mkdir()
+        (self.folder / "other" / "shmem.h").write_text("#error another package's header\n")
+        self.succeed(OSHCC, "-Iother", "sum.c", "-o", "sum")
+        self.assertEqual(self.sum_of("sum"), "sum 60\n")
+
+    def test_found_through_links_and_path(self):
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "occ").symlink_to(OSHCC)
+        self.succeed("./bin/occ", "sum.c", "-o", "sum")
+        path = f"{self.folder / 'bin'}:{os.environ['PATH']}"
+        self.succeed("sh", "-c", "occ sum.c -o sum2", PATH=path)
+        self.assertEqual(self.sum_of("sum") + self.sum_of("sum2"), "sum 60\nsum 60\n")
+
+    def test_compiler_of_the_environment(self):
+        self.succeed(OSHCC, "sum.c", "-o", "sum", OSHCC_CC="gcc -DWORD=__func__")
+        self.assertEqual(self.sum_of("sum"), "main 60\n")
+        self.assertTrue(self.succeed(OSHCXX, "--show", "a.cc", OSHCC_CC="wrong", OSHCXX_CXX="g++").startswith("g++ "))
+        self.assertIn("'no-such-cc'", self.refuse(OSHCC, "sum.c", OSHCC_CC="no-such-cc -O2"))
+
+    def test_static_is_refused(self):
+        for option in "-static", "--static", "-static-pie":
+            self.assertIn(option, self.refuse(OSHCC, option, "sum.c", "-o", "sum"))
+            self.assertFalse((self.folder / "sum").exists())
+        self.succeed(OSHCC, "-static-libgcc", "sum.c", "-o", "sum")
+
+    def test_exit_code_is_the_compilers(self):
+        self.write("wrong.c", "int main(void) { return nothing; }\n")
+        result = self.run_tool(OSHCC, "wrong.c")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("nothing", result.stderr)
+        self.assertNotEqual(self.run_tool(OSHCC).returncode, 0)
+
+    def test_help_and_version(self):
+        self.assertIn("usage: oshcc ", self.succeed(OSHCC, "--help"))
+        self.assertIn("OSHCC_CXX", self.succeed(OSHCXX, "--help"))
+        self.assertRegex(self.succeed(OSHCC, "--version"), r"^oshcc \(Copal\) \d+\.\d+\.\d+, OpenSHMEM 1\.6, .*\n.+")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+    options, rest = parser.parse_known_args()
+    OSHCC, OSHRUN = options.oshcc, options.oshrun
+    OSHCXX = os.path.join(os.path.dirname(OSHCC), "oshc++")
+    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)

@@ -1,0 +1,570 @@
+"""oshrun from the outside: starting, binding, output, signals, exit codes, and that nothing is left behind."""
+import argparse
+import os
+import pathlib
+import pty
+import re
+import resource
+import select
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import uuid
+
+OSHRUN = OSHCC = None    # set from the command line
+CPUS = os.sched_getaffinity(0)
+
+# pe MODE [WHO [VALUE]]: what PE number WHO does, while the others wait for it.
+PROGRAM = r"""
+#define _GNU_SOURCE
+#include <shmem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *mode;
+static int is(const char *name) { return strcmp(mode, name) == 0; }
+
+int main(int argc, char **argv)
+{
+    mode = argv[1];
+    int who = argc > 2 ? atoi(argv[2]) : -1, value = argc > 3 ? atoi(argv[3]) : 0;
+    if (is("stubborn"))
+        signal(SIGTERM, SIG_IGN);
+    if (is("no-init") && getenv("LONER"))
+        return value;
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    if (is("hello")) {
+        printf("PE %d of %d, %s\n", me, n, argc > 2 ? argv[2] : "");
+        shmem_finalize();
+        return 0;
+    }
+    shmem_barrier_all();
+    if (is("after")) { /* leave with VALUE after finalize, the others later */
+        shmem_finalize();
+        usleep(me == who ? 0 : 300000);
+        printf("done %d\n", me);
+        return me == who ? value : 0;
+    }
+    if (me == who) {
+        usleep(20000); /* let the others wait in earnest */
+        if (is("signal"))
+            kill(getpid(), value);
+        if (is("exit") || is("stubborn"))
+            _exit(value);
+        if (is("global"))
+            shmem_global_exit(value);
+        if (is("range")) {
+            static int word;
+            shmem_int_p(&word, 1, n);
+        }
+        if (is("hang"))
+            for (;;)
+                pause();
+        if (is("stop"))
+            raise(SIGSTOP);
+    }
+    if (is("ready")) {
+        printf("ready\n");
+        fflush(stdout);
+        for (;;)
+            pause();
+    }
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}
+"""
+
+# Writes lines in pieces, so that pieces of different PEs would mix if anything mixed them.
+CHATTER = r"""
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static void piece(int fd, const char *text) { if (write(fd, text, strlen(text)) < 0) _exit(3); }
+int main(void)
+{
+    char text[64];
+    for (int i = 0; i < 500; i++) {
+        snprintf(text, sizeof text, "line %d ", i);
+        piece(1, text);
+        piece(1, "of some words ");
+        piece(2, i % 2 ? "second half\n" : "first half, ");
+        piece(1, "and an end\n");
+    }
+    for (int i = 0; i < 20000; i++)
+        piece(1, "0123456789");
+    piece(1, "\n\nunfinished");
+    return 0;
+}
+"""
+
+
+def processes_with(mark):
+    """PIDs of the living processes that have inherited this environment variable."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if mark in (entry / "environ").read_bytes() and "\nState:\tZ" not in (entry / "status").read_text():
+                    found.append(int(entry.name))
+            except OSError:
+                pass    # it has just ended, or is another user's
+    return found
+
+
+def state_of(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def wait_for(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("what was waited for did not come")
+        time.sleep(0.005)
+
+
+class Job:
+    """An oshrun in the background, its output in files."""
+
+    def __init__(self, folder, *arguments, **options):
+        self.mark = uuid.uuid4().hex
+        environment = dict(os.environ, OSHRUN_TEST=self.mark, **options.pop("environment", {}))
+        self.out, self.err = open(folder / "out", "w+"), open(folder / "err", "w+")
+        options = {"stdin": subprocess.DEVNULL, "stdout": self.out, "stderr": self.err, **options}
+        self.began = time.monotonic()
+        self.process = subprocess.Popen([OSHRUN, *map(str, arguments)], cwd=folder, env=environment, **options)
+
+    def pids(self):
+        return [pid for pid in processes_with(self.mark.encode()) if pid != self.process.pid]
+
+    def printed(self):
+        return pathlib.Path(self.out.name).read_text(errors="replace")
+
+    def said(self):
+        return pathlib.Path(self.err.name).read_text(errors="replace")
+
+    def wait_for_output(self, text, count):
+        wait_for(lambda: self.printed().count(text) == count)
+
+    def wait(self, seconds=60):
+        code = self.process.wait(seconds)
+        self.seconds = time.monotonic() - self.began
+        return code
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        for pid in self.pids():
+            os.kill(pid, signal.SIGKILL)
+        for file in self.out, self.err, self.process.stdout:
+            if file:
+                file.close()
+
+
+class Oshrun(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="test-oshrun-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        for name, text in ("pe", PROGRAM), ("chatter", CHATTER):
+            (cls.folder / f"{name}.c").write_text(text)
+            subprocess.run([OSHCC, "-Wall", f"{name}.c", "-o", name], cwd=cls.folder, check=True)
+
+    def start(self, *arguments, **options):
+        job = Job(self.folder, *arguments, **options)
+        self.addCleanup(job.close)
+        return job
+
+    def run_job(self, *arguments, code=0, said=None, **options):
+        """Runs it to its end; said is oshrun's stderr as a regular expression, by default nothing."""
+        job = self.start(*arguments, **options)
+        self.assertEqual(job.wait(), code, job.said())
+        self.assertEqual(job.pids(), [], "processes are left")
+        self.assertRegex(job.said(), r"\A" + (said + r"\n\Z" if said else r"\Z"))
+        return job
+
+    def output(self, *arguments, **options):
+        return sorted(self.run_job(*arguments, **options).printed().splitlines())
+
+    # --- starting
+
+    def test_hello(self):
+        self.assertEqual(self.output("-n", 3, "./pe", "hello", "x"), [f"PE {i} of 3, x" for i in range(3)])
+
+    def test_plain_programs(self):
+        self.assertEqual(self.output("-n", 3, "sh", "-c", "sleep 0.$$; echo me"), ["me"] * 3)
+
+    def test_spellings(self):
+        for options in ["-np", "2"], ["--n", "2"], ["-n=2"], ["--np=2", "--"], ["-v=", "-n", "2"]:
+            with self.subTest(options):
+                if options[0] == "-v=":
+                    self.run_job(*options, "echo", code=2, said="oshrun: -v=: this option takes no value")
+                else:
+                    self.assertEqual(self.output(*options, "echo", "--", "-n", "5"), ["-- -n 5"] * 2)
+
+    def test_several_executables(self):
+        lines = self.output("-n", 1, "./pe", "hello", "a", ":", "-n", 2, "./pe", "hello", "b")
+        self.assertEqual(lines, ["PE 0 of 3, a", "PE 1 of 3, b", "PE 2 of 3, b"])
+
+    def test_environment_and_folder(self):
+        (self.folder / "inner").mkdir()
+        show = "echo $A-$B-$(basename $(pwd))"
+        lines = self.output("-n", 1, "-x", "A=1 2", "--env", "B=x=y", "-x", "HOME", "sh", "-c", show,
+                            ":", "-n", 1, "--wdir", "inner", "sh", "-c", show, environment={"A": "outer"})
+        self.assertEqual(lines, sorted([f"1 2-x=y-{self.folder.name}", "outer--inner"]))
+
+    def test_stdin_goes_to_pe_0(self):
+        text = "".join(f"line {i}\n" for i in range(20000))
+        result = subprocess.run([OSHRUN, "-n", "3", "cat"], input=text, text=True, stdout=subprocess.PIPE, timeout=60)
+        self.assertEqual((result.returncode, result.stdout), (0, text))
+
+    def test_closed_standard_files(self):
+        command = f"'{OSHRUN}' -n 2 ./pe hello x <&- >&-"
+        self.assertEqual(subprocess.run(["sh", "-c", command], cwd=self.folder, timeout=60).returncode, 0)
+
+    def test_wrapper_that_closes_files(self):
+        """A PE finds its job although its wrapper has closed the descriptor."""
+        close = "for f in 3 4 5 6 7 8 9; do eval \"exec $f<&-\"; done; ./pe hello x; exit $?"
+        self.assertEqual(len(self.output("-n", 2, "sh", "-c", close)), 2)
+
+    def test_many(self):
+        self.assertEqual(self.output("-n", 200, "--tag", "echo", "x"), sorted(f"[{i}] x" for i in range(200)))
+        few = lambda hard: lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (20, hard))
+        lines = self.output("-n", 30, "--tag", "sh", "-c", "ulimit -n", preexec_fn=few(100))
+        self.assertEqual(lines, sorted(f"[{i}] 20" for i in range(30)))
+        self.run_job("-n", 30, "--tag", "true", code=1, preexec_fn=few(60),
+                     said="oshrun: --tag: 30 PEs need 92 file descriptors and the limit .* is 60")
+
+    def test_inherited_signal_settings(self):
+        """SIGCHLD ignored by oshrun's parent would lose exit codes; SIGHUP ignored (nohup) stays ignored."""
+        self.run_job("-n", 2, "sh", "-c", "exit 4", code=4, said=r"oshrun: PE . exited with code 4",
+                     preexec_fn=lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN))
+        job = self.start("-n", 2, "./pe", "ready", preexec_fn=lambda: signal.signal(signal.SIGHUP, signal.SIG_IGN))
+        job.wait_for_output("ready\n", 2)
+        job.process.send_signal(signal.SIGHUP)
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(), 128 + signal.SIGTERM)
+
+    def test_command_line_errors(self):
+        for arguments, sentence in (
+                ([], "no program to run"), (["-n", "2"], "no program to run"), (["true"], "true: how many PEs"),
+                (["-n"], "-n: N is missing"), (["-n", "0", "true"], "-n 0: expected"),
+                (["-n", "2x", "true"], "-n 2x: expected"), (["-n", "-3", "true"], "-n -3: expected"),
+                (["-n", "99999999999999999999", "true"], "expected a number of PEs from 1 to 100000"),
+                (["--np=", "true"], "--np : expected"), (["-n", "2", "--what", "true"], "--what: no such option"),
+                (["-n", "2", "--bind", "socket", "true"], "--bind socket: expected core, numa or none"),
+                (["-n", "2", "--watch", "soon", "true"], "--watch soon: expected seconds"),
+                (["-n", "2", "--timeout", "-1", "true"], "--timeout -1: expected seconds"),
+                (["-n", "2", "-x", "=1", "true"], "-x =1: expected NAME=VALUE"),
+                (["-n", "2", "-x", "NO_SUCH_NAME", "true"], "-x NO_SUCH_NAME: not set"),
+                (["-n", "1", "true", ":"], "no program to run"), (["-n", "1", "true", ":", "true"], "how many PEs"),
+                (["-n", "60000", "true", ":", "-n", "60000", "true"], "120000 PEs in all")):
+            with self.subTest(arguments):
+                self.run_job(*arguments, code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
+
+    def test_help_and_version(self):
+        text = self.run_job("--help").printed()
+        for option in "-n", "--np", "--wdir", "-x", "--env", "--bind", "--tag", "--watch", "--timeout", "--verbose":
+            self.assertIn(option, text)
+        self.assertRegex(self.run_job("--version").printed(), r"^oshrun \(Copal\) \d+\.\d+\.\d+\n$")
+
+    # --- binding
+
+    def masks(self, *arguments, cpus=CPUS):
+        """The CPUs of each PE, in order."""
+        show = f"{sys.executable} -c 'import os; print(sorted(os.sched_getaffinity(0)))'"
+        job = self.run_job("--tag", *arguments, "sh", "-c", show, preexec_fn=lambda: os.sched_setaffinity(0, cpus))
+        lines = dict(re.findall(r"^\[(\d+)\] \[(.*)\]$", job.printed(), re.MULTILINE))
+        return [{int(cpu) for cpu in lines[str(pe)].split(", ")} for pe in range(len(lines))]
+
+    @staticmethod
+    def cores():
+        """What the kernel says the cores are, cut to the CPUs allowed here."""
+        found = []
+        for cpu in sorted(CPUS):
+            path = pathlib.Path(f"/sys/devices/system/cpu/cpu{cpu}/topology/thread_siblings_list")
+            core = {cpu}
+            for part in path.read_text().strip().split(",") if path.exists() else []:
+                first, _, last = part.partition("-")
+                core |= set(range(int(first), int(last or first) + 1))
+            if core & CPUS not in found:
+                found.append(core & CPUS)
+        return found
+
+    def test_default_binding_shares_the_cores(self):
+        cores = self.cores()
+        self.assertEqual(self.masks("-n", 1), [CPUS])
+        self.assertEqual(self.masks("-n", len(cores)), cores if len(cores) > 1 else [CPUS])
+        self.assertEqual(self.masks("-n", len(cores) + 1), [CPUS] * (len(cores) + 1))
+        shares = self.masks("-n", max(len(cores) // 2, 1))
+        self.assertEqual(sum(map(len, shares)), len(CPUS))
+        self.assertEqual(set.union(*shares), CPUS)
+        one = {max(CPUS)}
+        self.assertEqual(self.masks("-n", 2, cpus=one), [one, one])
+
+    def test_explicit_binding(self):
+        cores = self.cores()
+        self.assertEqual(self.masks("-n", 1, "--bind", "core"), cores[:1])
+        self.assertEqual(self.masks("-n", 2 * len(cores), "--bind", "core"), cores + cores)
+        self.assertEqual(self.masks("-n", 2, "--bind", "none"), [CPUS, CPUS])
+        nodes = self.masks("-n", 4, "--bind", "numa")
+        for node in nodes:
+            self.assertTrue(node and node <= CPUS)
+            self.assertTrue(all(core <= node or not core & node for core in cores), "a core is on two nodes")
+
+    def test_verbose(self):
+        job = self.start("-v", "-n", 2, "--bind", "none", "./pe", "hello", "x")
+        self.assertEqual(job.wait(), 0)
+        self.assertEqual(re.sub(r"\d{2,}", "PID", job.said()),
+                         "".join(f"oshrun: PE {i} is process PID on any CPU: ./pe\n" for i in range(2)))
+
+    # --- output
+
+    def test_tag(self):
+        job = self.start("-n", 4, "--tag", "./chatter")
+        self.assertEqual(job.wait(), 0)
+        lines = [f"line {i} of some words and an end" for i in range(500)]
+        lines += ["0123456789" * 20000, "", "unfinished"]
+        for pe in range(4):
+            mine = [line[4:] for line in job.printed().splitlines() if line.startswith(f"[{pe}] ")]
+            self.assertTrue(mine == lines, f"PE {pe}: lines are torn, lost or out of order")
+        self.assertEqual(len(job.printed().splitlines()), 4 * len(lines))
+        self.assertEqual(sorted(job.said().splitlines()),
+                         sorted(f"[{pe}] first half, second half" for pe in range(4) for _ in range(250)))
+
+    def test_tag_with_a_slow_reader(self):
+        """Output that nobody takes keeps oshrun from nothing, and is whole when it is taken late."""
+        job = self.start("-n", 2, "--tag", "./chatter", stdout=subprocess.PIPE)
+        time.sleep(0.3)
+        self.assertIsNone(job.process.poll())
+        lines = job.process.stdout.read().decode().splitlines()
+        self.assertEqual((job.wait(), len(lines)), (0, 2 * 503))
+        job = self.start("-n", 2, "--tag", "yes", stdout=subprocess.PIPE)
+        time.sleep(0.3)
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(), 128 + signal.SIGTERM)
+        self.assertEqual(job.pids(), [])
+
+    def test_tag_with_a_reader_that_leaves(self):
+        job = self.start("-n", 2, "--tag", "yes", stdout=subprocess.PIPE)
+        self.assertRegex(job.process.stdout.readline(), rb"^\[[01]\] y\n$")
+        job.process.stdout.close()
+        self.assertEqual(job.wait(), 128 + signal.SIGPIPE)
+        self.assertRegex(job.said(), r"^oshrun: PE [01] was killed by signal 13 \(Broken pipe\)\n$")
+
+    # --- the end of a PE is the end of the job
+
+    def test_failing_pe(self):
+        for arguments, code, said in (
+                (["signal", 3, 9], 137, r"oshrun: PE 3 was killed by signal 9 \(Killed\)"),
+                (["signal", 0, 15], 143, r"oshrun: PE 0 was killed by signal 15 \(Terminated\)"),
+                (["exit", 2, 7], 7, "oshrun: PE 2 exited with code 7 before shmem_finalize"),
+                (["exit", 1, 0], 1, "oshrun: PE 1 exited with code 0 before shmem_finalize"),
+                (["global", 1, 42], 42, None), (["global", 2, 0], 0, None),
+                (["range", 1], 1, r"(?!oshrun)[^\n]*shmem_int_p[^\n]*")):
+            with self.subTest(arguments):
+                job = self.run_job("-n", 4, "./pe", *arguments, code=code, said=said)
+                self.assertLess(job.seconds, 5)
+
+    def test_plain_program_that_fails(self):
+        self.run_job("-n", 1, "sleep", 100, ":", "-n", 1, "sh", "-c", "exit 3", code=3,
+                     said="oshrun: PE 1 exited with code 3")
+        self.run_job("-n", 1, "sleep", 100, ":", "-n", 1, "sh", "-c", "kill -9 $$", code=137,
+                     said=r"oshrun: PE 1 was killed by signal 9 \(Killed\)")
+
+    def test_failing_after_finalize(self):
+        """The others finish, and the code is returned."""
+        job = self.run_job("-n", 3, "./pe", "after", 1, 9, code=9, said="oshrun: PE 1 exited with code 9")
+        self.assertEqual(sorted(job.printed().split("\n")), ["", "done 0", "done 1", "done 2"])
+
+    def test_stubborn_and_stopped_pes_end(self):
+        job = self.run_job("-n", 3, "./pe", "stubborn", 1, 5, code=5, said=".* code 5 before shmem_finalize")
+        self.assertLess(job.seconds, 5)
+        job = self.start("-n", 3, "./pe", "stop", 1)
+        wait_for(lambda: "T" in map(state_of, job.pids()))
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(10), 143)
+        self.assertEqual(job.pids(), [])
+
+    def test_programs_that_cannot_run(self):
+        (self.folder / "text").write_text("no program\n")
+        for program, code, why in (("./missing", 127, "No such file or directory"), ("missing", 127, "No such file .*"),
+                                   ("./text", 126, "Permission denied"), ("./text/x", 127, "Not a directory")):
+            with self.subTest(program):
+                self.run_job("-n", 3, program, code=code, said=f"oshrun: {program} cannot be run: {why}")
+                self.run_job("-n", 1, "./pe", "hello", ":", "-n", 1, program, code=code,
+                             said=f"oshrun: {program} cannot be run: {why}")
+        self.run_job("-n", 2, "--wdir", "missing", "true", code=1, said="oshrun: --wdir missing: No such file .*")
+
+    def test_pe_that_never_joins(self):
+        """The others sit in shmem_init and would wait for ever."""
+        self.run_job("-n", 1, "./pe", "hello", ":", "-n", 1, "-x", "LONER=1", "./pe", "no-init", code=1,
+                     said="oshrun: PE 1 ended without calling shmem_init, where PE 0 waits for it")
+
+    def test_behind_a_wrapper(self):
+        wrapped = ["sh", "-c", './pe "$@"; code=$?; exit $code', "sh"]
+        self.run_job("-n", 3, *wrapped, "exit", 1, 7, code=7, said="oshrun: PE 1 exited with code 7 before .*")
+        self.run_job("-n", 3, *wrapped, "global", 1, 5, code=5)
+        self.run_job("-n", 3, "sh", "-c", './pe "$@"; true', "sh", "exit", 2, 7, code=1,
+                     said="oshrun: PE 2 exited with code 0 before shmem_finalize")
+
+    def test_leftovers_are_ended(self):
+        for leave in "sleep 1000 &", "setsid sleep 1000 &", "(trap '' TERM; setsid sleep 1000 & sleep 1000) &":
+            with self.subTest(leave):
+                self.assertLess(self.run_job("-n", 2, "sh", "-c", leave).seconds, 5)
+                self.run_job("-n", 2, "sh", "-c", leave + " exit 3", code=3, said="oshrun: PE . exited with code 3")
+
+    # --- signals to oshrun
+
+    def test_ending_signals(self):
+        for number in signal.SIGTERM, signal.SIGINT, signal.SIGHUP:
+            with self.subTest(number):
+                job = self.start("-n", 3, "./pe", "ready")
+                job.wait_for_output("ready\n", 3)
+                job.process.send_signal(number)
+                self.assertEqual(job.wait(5), 128 + number)
+                self.assertEqual(job.pids(), [])
+                self.assertRegex(job.said(), rf"^oshrun: the job is ended by signal {int(number)} \(\w+\)\n$")
+
+    def test_time_to_end(self):
+        """A PE may end in its own way; one that does not want to is made to."""
+        script = "trap 'echo bye; exit 0' TERM; echo ready; while :; do sleep 0.01; done"
+        job = self.start("-n", 2, "sh", "-c", script)
+        job.wait_for_output("ready\n", 2)
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(5), 143)
+        self.assertEqual(job.printed().count("bye\n"), 2)
+        job = self.start("-n", 2, "sh", "-c", script.replace("echo bye; exit 0", "echo no"))
+        job.wait_for_output("ready\n", 2)
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(5), 143)
+        self.assertEqual(job.pids(), [])
+
+    def test_user_signals_are_forwarded(self):
+        script = "trap 'echo one' USR1; trap 'echo two; exit 0' USR2; echo ready; while :; do sleep 0.01; done"
+        job = self.start("-n", 3, "sh", "-c", script)
+        job.wait_for_output("ready\n", 3)
+        job.process.send_signal(signal.SIGUSR1)
+        job.wait_for_output("one\n", 3)
+        job.process.send_signal(signal.SIGUSR2)
+        self.assertEqual(job.wait(5), 0)
+        self.assertEqual(job.printed().count("two\n"), 3)
+
+    def test_stop_and_continue(self):
+        job = self.start("-n", 2, "./pe", "ready")
+        job.wait_for_output("ready\n", 2)
+        pids = job.pids() + [job.process.pid]
+        self.assertEqual(len(pids), 3)
+        job.process.send_signal(signal.SIGTSTP)
+        wait_for(lambda: all(state_of(pid) == "T" for pid in pids))
+        job.process.send_signal(signal.SIGCONT)
+        wait_for(lambda: all(state_of(pid) in "SR" for pid in pids))
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(5), 143)
+
+    def test_killing_oshrun_ends_every_pe(self):
+        for command in ["./pe", "ready"], ["sh", "-c", "./pe ready; exit $?"]:
+            with self.subTest(command):
+                job = self.start("-n", 3, *command)
+                job.wait_for_output("ready\n", 3)
+                self.assertGreaterEqual(len(job.pids()), 3)
+                job.process.kill()
+                job.wait()
+                wait_for(lambda: not job.pids(), 5)
+
+    def test_terminal(self):
+        """Ctrl-\\ asks for a report and hurts nobody; Ctrl-C reaches each PE once."""
+        mark = uuid.uuid4().hex
+        script = "trap 'echo caught' INT; echo ready; while :; do sleep 0.01; done"
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.execve(OSHRUN, [OSHRUN, "-n", "2", "sh", "-c", script], dict(os.environ, OSHRUN_TEST=mark))
+        seen = ""
+
+        def read_until(text, count):
+            nonlocal seen
+            while seen.count(text) < count:
+                self.assertTrue(select.select([terminal], [], [], 20)[0], f"no {text} in {seen!r}")
+                seen += os.read(terminal, 4096).decode()
+
+        read_until("ready", 2)
+        os.write(terminal, b"\x1c")
+        read_until("has not called shmem_init", 2)
+        os.write(terminal, b"\x03")
+        read_until("caught", 2)
+        while select.select([terminal], [], [], 5)[0]:
+            try:
+                seen += os.read(terminal, 4096).decode()
+            except OSError:    # the terminal's end of file
+                break
+        _, status = os.waitpid(pid, 0)
+        os.close(terminal)
+        self.assertEqual(os.waitstatus_to_exitcode(status), 128 + signal.SIGINT, seen)
+        self.assertEqual(seen.count("caught"), 2, seen)
+        self.assertEqual(processes_with(mark.encode()), [])
+
+    # --- what the PEs wait for
+
+    WAITING = r"oshrun:   PE {} \(process \d+\) in shmem_barrier_all for \d+\.\d s, since \d\d:\d\d:\d\d, waiting for "
+
+    def check_report(self, text, n, hanging):
+        self.assertIn(f"oshrun: {n - 1} of {n} PEs wait in shmem routines\n", text)
+        for pe in range(n):
+            line = self.WAITING.format(pe) + r"(PE \d|any PE)\n" if pe != hanging else \
+                rf"oshrun:   PE {pe} \(process \d+\) waits in no shmem routine, its process is asleep\n"
+            self.assertRegex(text, line)
+
+    def test_watch(self):
+        job = self.start("-n", 3, "--watch", 0.4, "./pe", "hang", 1)
+        wait_for(lambda: job.said().count("PEs wait in shmem routines") == 2)
+        self.assertGreater(time.monotonic() - job.began, 0.8)
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(5), 143)
+        self.check_report(job.said(), 3, 1)
+        self.run_job("-n", 2, "--watch", 0.05, "sh", "-c", "sleep 0.3")    # nobody waits: nothing is said
+
+    def test_report_on_request(self):
+        job = self.start("-n", 3, "./pe", "hang", 2)
+        wait_for(lambda: len(job.pids()) == 3)
+        time.sleep(0.5)
+        job.process.send_signal(signal.SIGQUIT)
+        wait_for(lambda: job.said().count("\n") == 4)
+        self.check_report(job.said(), 3, 2)
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(5), 143)
+
+    def test_report_shows_a_stopped_pe(self):
+        job = self.start("-n", 2, "--watch", 0.2, "./pe", "stop", 0)
+        wait_for(lambda: "PE 0 " in job.said())
+        self.assertRegex(job.said(), r"PE 0 \(process \d+\) waits in no .* routine, its process is stopped by a signal")
+        for pid in job.pids():
+            os.kill(pid, signal.SIGCONT)
+        self.assertEqual(job.wait(5), 0)
+
+    def test_timeout(self):
+        job = self.start("-n", 3, "--timeout", 0.5, "./pe", "hang", 0)
+        self.assertEqual(job.wait(10), 124)
+        self.assertGreaterEqual(job.seconds, 0.5)
+        self.check_report(job.said(), 3, 0)
+        self.assertTrue(job.said().endswith("oshrun: the job is ended: it ran longer than --timeout 0.5 seconds\n"))
+        self.assertEqual(job.pids(), [])
+        self.run_job("-n", 2, "--timeout", 60, "./pe", "hello")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+    options, rest = parser.parse_known_args()
+    OSHRUN, OSHCC = options.oshrun, options.oshcc
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
