@@ -1,4 +1,4 @@
-/* Atomics on the other PE's memory, uncontended: fetching, compare-and-swap, and the rate of those that fetch nothing. */
+/* Atomics on the other PE's memory, uncontended: fetch-add, compare-and-swap, the rate of adds that fetch nothing. */
 #include "pes.h"
 
 static long *word;   /* symmetric */

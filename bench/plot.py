@@ -31,7 +31,7 @@ def curve(figures, side, name):
 def draw(samples, names, machine, path_stem):
     figures = medians(samples)
     plt.rcParams.update({"font.size": 10, "font.family": "DejaVu Sans", "svg.fonttype": "none"})
-    fig, axes = plt.subplots(2, 2, figsize=(10.5, 7.2), sharex=True, sharey="row")
+    fig, axes = plt.subplots(2, 2, figsize=(10.5, 7.6), sharex=True, sharey="row")
     for column, (name, title) in enumerate((("put_quiet", "put + quiet"), ("get", "get"))):
         latency, bandwidth = axes[0][column], axes[1][column]
         for side, (colour, line, marker, width, order) in STYLE.items():
@@ -59,11 +59,11 @@ def draw(samples, names, machine, path_stem):
     axes[0][0].set_ylabel("latency")
     axes[1][0].set_ylabel("bandwidth, GB/s")
     handles, labels = axes[0][0].get_legend_handles_labels()
-    fig.legend(handles[::-1], labels[::-1], loc="upper right", ncols=3, frameon=False, fontsize=11,
-               bbox_to_anchor=(0.985, 0.965))
-    fig.suptitle("Put and get between two PEs of one node", x=0.06, y=0.985, ha="left", fontsize=14)
-    fig.text(0.06, 0.925, machine, ha="left", fontsize=9, color="#555555")
-    fig.tight_layout(rect=(0.01, 0, 1, 0.92))
+    fig.suptitle("Put and get between two PEs of one node", x=0.094, y=0.985, ha="left", fontsize=14)
+    fig.text(0.094, 0.932, machine, ha="left", fontsize=9, color="#555555")
+    fig.legend(handles[::-1], labels[::-1], loc="upper left", ncols=3, frameon=False, fontsize=11,
+               bbox_to_anchor=(0.084, 0.925), borderpad=0, columnspacing=2.5)
+    fig.tight_layout(rect=(0.01, 0, 1, 0.925))
     for suffix in ("png", "svg"):
         fig.savefig(f"{path_stem}.{suffix}", dpi=150)
     plt.close(fig)

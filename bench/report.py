@@ -22,12 +22,18 @@ class Row:
 KiB, MiB = 1 << 10, 1 << 20
 SIZE_NAMES = {8: "8 B", 4 * KiB: "4 KiB", 64 * KiB: "64 KiB", MiB: "1 MiB", 4 * MiB: "4 MiB"}
 
+COLLECTIVES = [
+    ("broadcast", "broadcast", "broadcast64"),
+    ("sum", "sum_reduce", "sum_to_all"),
+    ("fcollect", "fcollect", "fcollect64"),
+    ("alltoall", "alltoall", "alltoall64"),
+]
+
 
 def collective_rows(pes):
     """The team form is what a program of today calls; the peer's is the active-set form, the only one it has."""
     for form in ("team", "active set"):
-        for what, team_name, set_name in (("broadcast", "broadcast", "broadcast64"), ("sum", "sum_reduce", "sum_to_all"),
-                                          ("fcollect", "fcollect", "fcollect64"), ("alltoall", "alltoall", "alltoall64")):
+        for what, team_name, set_name in COLLECTIVES:
             for size in (8, 4 * KiB, 64 * KiB, MiB):
                 name = team_name if form == "team" else set_name
                 yield Row(f"{what} {SIZE_NAMES[size]}, {form}", name, size, pes, ("peer", 1), peer=set_name)

@@ -85,8 +85,8 @@ static void send_put_fence_flag(long value)
     send_flag(value);
 }
 
-/* PE 0 sends and waits for the answer, PE 1 answers.  How far a cache line has to travel depends on the page it lies in,
- * by some twenty per cent, so each batch takes another page. */
+/* PE 0 sends and waits for the answer, PE 1 answers.  How far a cache line has to travel depends on the page it lies
+ * in, by some twenty per cent, so each batch takes another page. */
 static void ping_pong(const char *row, long n, void (*send)(long value), bool with_data)
 {
     uint64_t *here = pages + (size_t)(page++ % PAGES) * PAGE_WORDS;

@@ -261,7 +261,7 @@ static inline void floor_barrier_count(void)
 }
 
 /* All count up one word and wait for it.  Back to back it is the fastest, since the process that owns the cache line
- * leaves one barrier and enters the next before it gives the line away; a single barrier takes as long as the others. */
+ * leaves one barrier and enters the next before it gives the line away; a single barrier takes as long as a pair's. */
 static inline void floor_sync_counter(void)
 {
     uint64_t all = ++floor_self.counted_barriers * (uint64_t)floor_self.pes;
@@ -319,8 +319,8 @@ static inline void shmem_clear_lock(long *lock)
     atomic_store_explicit((_Atomic long *)floor_at(lock, 0), 0, memory_order_release);
 }
 
-/* First come, first served, as OpenSHMEM demands: a ticket, and the number being served.  Between two processes it hands
- * over with fewer cache misses than a queue of waiters (MCS), which wins when many wait. */
+/* First come, first served, as OpenSHMEM demands: a ticket, and the number being served.  Between two processes it
+ * hands over with fewer cache misses than a queue of waiters (MCS), which wins when many wait. */
 static inline void floor_set_fifo_lock(long *lock)
 {
     _Atomic uint32_t *ticket = floor_at(lock, 0), *serving = ticket + 1;
@@ -365,15 +365,20 @@ static inline void floor_await_all_done(uint64_t turn)
             floor_await(&floor_self.shared->pe[pe].done, turn);
 }
 
-static inline void shmem_broadcastmem(int team, void *dest, const void *source, size_t bytes, int root)
+static inline void floor_broadcast(void *dest, const void *source, size_t bytes, int root, int root_too)
 {
-    (void)team;
     uint64_t turn = floor_announce();
-    if (floor_self.pe != root)
+    if (floor_self.pe != root || root_too)
         memcpy(dest, floor_source(source, root, turn), bytes);
     floor_finish(turn);
     if (floor_self.pe == root)
         floor_await_all_done(turn);
+}
+
+static inline void shmem_broadcastmem(int team, void *dest, const void *source, size_t bytes, int root)
+{
+    (void)team;
+    floor_broadcast(dest, source, bytes, root, 1);
 }
 
 static inline void shmem_fcollectmem(int team, void *dest, const void *source, size_t bytes)
@@ -407,7 +412,7 @@ static inline void floor_add(double *restrict sum, const double *restrict values
         sum[i] += values[i];
 }
 
-/* Short: everyone adds up everything.  Long: everyone adds up a share, and copies the other shares when they are done. */
+/* Short: everyone adds up everything.  Long: everyone adds up a share, and copies the other shares once done. */
 static inline void shmem_double_sum_reduce(int team, double *dest, const double *source, size_t n)
 {
     (void)team;
@@ -439,7 +444,7 @@ static inline void shmem_broadcast64(void *dest, const void *source, size_t n, i
                                      long *psync)
 {
     (void)start, (void)stride, (void)pes, (void)psync;
-    shmem_broadcastmem(SHMEM_TEAM_WORLD, dest, source, n * 8, root);
+    floor_broadcast(dest, source, n * 8, root, 0);
 }
 
 static inline void shmem_fcollect64(void *dest, const void *source, size_t n, int start, int stride, int pes,

@@ -5,13 +5,6 @@
 /* Declares a routine twice: as N, and as ctx_N, which takes the context first. */
 #define COPAL_DECL_CTX(R, N, ...) COPAL_DECL(R, N, (__VA_ARGS__)) COPAL_DECL(R, ctx_##N, (shmem_ctx_t ctx, __VA_ARGS__))
 
-/* Marks deprecated routines: with COPAL_WARN_DEPRECATED defined, the compiler warns of their use. */
-#ifdef COPAL_WARN_DEPRECATED
-#define COPAL_OLD __attribute__((__deprecated__))
-#else
-#define COPAL_OLD
-#endif
-
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define COPAL_NORETURN [[noreturn]]
 #elif !defined(__cplusplus) && __STDC_VERSION__ >= 201112L
@@ -42,5 +35,4 @@ extern "C" {
 #endif
 
 #undef COPAL_DECL_CTX
-#undef COPAL_OLD
 #undef COPAL_NORETURN

@@ -11,23 +11,23 @@
 /* Wait for all PEs of the world, or of an active set; what they had sent on the default context is complete and visible
  * then (9.10.1, 9.10.2). */
 COPAL_DECL(void, barrier_all, (void))
-COPAL_DECL(COPAL_OLD void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
+COPAL_DECL(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 
 /* Wait for all PEs of the world, of a team, of an active set.  Ordinary stores are visible then; communication need not
  * be complete (9.10.4, 9.10.3). */
 COPAL_DECL(void, sync_all, (void))
 COPAL_DECL(int, team_sync, (shmem_team_t team))
-COPAL_DECL(COPAL_OLD void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
+COPAL_DECL(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 
 /* Block k of source goes to PE k, into the block of dest that is numbered after the sender; a block is nelems
  * elements (9.10.5). */
 #define COPAL_ALLTOALL(T, N) COPAL_DECL(int, N##_alltoall, (shmem_team_t team, T *dest, const T *source, size_t nelems))
 COPAL_TYPES_RMA(COPAL_ALLTOALL)
 COPAL_DECL(int, alltoallmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
-COPAL_DECL(COPAL_OLD void, alltoall32, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
-                                        int PE_size, long *pSync))
-COPAL_DECL(COPAL_OLD void, alltoall64, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
-                                        int PE_size, long *pSync))
+COPAL_DECL(void, alltoall32, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
+                              int PE_size, long *pSync))
+COPAL_DECL(void, alltoall64, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
+                              int PE_size, long *pSync))
 #undef COPAL_ALLTOALL
 
 /* The same, with strides: elements are dst apart in dest and sst in source (bytes, in alltoallsmem) (9.10.6). */
@@ -36,10 +36,10 @@ COPAL_DECL(COPAL_OLD void, alltoall64, (void *dest, const void *source, size_t n
 COPAL_TYPES_RMA(COPAL_ALLTOALLS)
 COPAL_DECL(int, alltoallsmem, (shmem_team_t team, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
                                size_t nelems))
-COPAL_DECL(COPAL_OLD void, alltoalls32, (void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
-                                         int PE_start, int logPE_stride, int PE_size, long *pSync))
-COPAL_DECL(COPAL_OLD void, alltoalls64, (void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
-                                         int PE_start, int logPE_stride, int PE_size, long *pSync))
+COPAL_DECL(void, alltoalls32, (void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
+                               int PE_start, int logPE_stride, int PE_size, long *pSync))
+COPAL_DECL(void, alltoalls64, (void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
+                               int PE_start, int logPE_stride, int PE_size, long *pSync))
 #undef COPAL_ALLTOALLS
 
 /* source of PE PE_root goes to dest of all; in the active-set forms PE_root is a number in the set, and dest of the
@@ -48,10 +48,10 @@ COPAL_DECL(COPAL_OLD void, alltoalls64, (void *dest, const void *source, ptrdiff
     (shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root))
 COPAL_TYPES_RMA(COPAL_BROADCAST)
 COPAL_DECL(int, broadcastmem, (shmem_team_t team, void *dest, const void *source, size_t nelems, int PE_root))
-COPAL_DECL(COPAL_OLD void, broadcast32, (void *dest, const void *source, size_t nelems, int PE_root, int PE_start,
-                                         int logPE_stride, int PE_size, long *pSync))
-COPAL_DECL(COPAL_OLD void, broadcast64, (void *dest, const void *source, size_t nelems, int PE_root, int PE_start,
-                                         int logPE_stride, int PE_size, long *pSync))
+COPAL_DECL(void, broadcast32, (void *dest, const void *source, size_t nelems, int PE_root, int PE_start,
+                               int logPE_stride, int PE_size, long *pSync))
+COPAL_DECL(void, broadcast64, (void *dest, const void *source, size_t nelems, int PE_root, int PE_start,
+                               int logPE_stride, int PE_size, long *pSync))
 #undef COPAL_BROADCAST
 
 /* The sources of all PEs, one after the other in the order of the PEs, go to dest of all.  collect: nelems may differ
@@ -62,14 +62,14 @@ COPAL_TYPES_RMA(COPAL_COLLECT)
 COPAL_TYPES_RMA(COPAL_FCOLLECT)
 COPAL_DECL(int, collectmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
 COPAL_DECL(int, fcollectmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
-COPAL_DECL(COPAL_OLD void, collect32, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
-                                       int PE_size, long *pSync))
-COPAL_DECL(COPAL_OLD void, collect64, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
-                                       int PE_size, long *pSync))
-COPAL_DECL(COPAL_OLD void, fcollect32, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
-                                        int PE_size, long *pSync))
-COPAL_DECL(COPAL_OLD void, fcollect64, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
-                                        int PE_size, long *pSync))
+COPAL_DECL(void, collect32, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride, int PE_size,
+                             long *pSync))
+COPAL_DECL(void, collect64, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride, int PE_size,
+                             long *pSync))
+COPAL_DECL(void, fcollect32, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
+                              int PE_size, long *pSync))
+COPAL_DECL(void, fcollect64, (void *dest, const void *source, size_t nelems, int PE_start, int logPE_stride,
+                              int PE_size, long *pSync))
 #undef COPAL_COLLECT
 #undef COPAL_FCOLLECT
 
@@ -107,7 +107,7 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_EXSCAN)
 
 /* Reductions on active sets, deprecated (9.10.9).  pWrk is a symmetric array of at least nreduce / 2 + 1 and at least
  * SHMEM_REDUCE_MIN_WRKDATA_SIZE elements. */
-#define COPAL_TO_ALL(T, NAME) COPAL_DECL(COPAL_OLD void, NAME##_to_all, \
+#define COPAL_TO_ALL(T, NAME) COPAL_DECL(void, NAME##_to_all, \
     (T *dest, const T *source, int nreduce, int PE_start, int logPE_stride, int PE_size, T *pWrk, long *pSync))
 #define COPAL_AND(T, N) COPAL_TO_ALL(T, N##_and)
 #define COPAL_OR(T, N) COPAL_TO_ALL(T, N##_or)

@@ -4,7 +4,7 @@
  * cmp is one of SHMEM_CMP_EQ, NE, GT, LE, LT, GE: the condition is "*ivar cmp cmp_value".  Of the array ivars[nelems],
  * element i takes part if status is NULL or status[i] is 0.  The vector forms compare ivars[i] with cmp_values[i]. */
 
-/* Wait until *ivar meets the condition (9.11.1). */
+/* Wait until *ivar meets the condition; for short and unsigned short deprecated since 1.5, as is test (9.11.1). */
 #define COPAL_WAIT_UNTIL(T, N) COPAL_DECL(void, N##_wait_until, (T *ivar, int cmp, T cmp_value))
 COPAL_TYPES_WAIT(COPAL_WAIT_UNTIL)
 #undef COPAL_WAIT_UNTIL
@@ -73,8 +73,8 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME_VECTOR)
 #undef COPAL_TEST_SOME_VECTOR
 
 /* Deprecated since 1.4: wait until *ivar differs from cmp_value; the untyped two are for long. */
-#define COPAL_OLD_WAIT(T, N) COPAL_DECL(COPAL_OLD void, N##_wait, (T *ivar, T cmp_value))
+#define COPAL_OLD_WAIT(T, N) COPAL_DECL(void, N##_wait, (T *ivar, T cmp_value))
 COPAL_TYPES_OLD_WAIT(COPAL_OLD_WAIT)
-COPAL_DECL(COPAL_OLD void, wait, (long *ivar, long cmp_value))
-COPAL_DECL(COPAL_OLD void, wait_until, (long *ivar, int cmp, long cmp_value))
+COPAL_DECL(void, wait, (long *ivar, long cmp_value))
+COPAL_DECL(void, wait_until, (long *ivar, int cmp, long cmp_value))
 #undef COPAL_OLD_WAIT

@@ -30,7 +30,8 @@ enum job_pe_state {
     JOB_PE_FINALIZED,    /* after the last shmem_finalize: its end is nobody's loss */
 };
 
-/* Why the job is to end, written once by the first PE that ends it (compare-and-swap from JOB_END_NONE). */
+/* Why the job is to end: job.end holds this, the exit code of the job and the PE that ends it, set together by the first
+ * one to do so (job_end_word). */
 enum job_end {
     JOB_END_NONE = 0,
     JOB_END_GLOBAL_EXIT, /* shmem_global_exit: exit code is the job's, oshrun says nothing */
@@ -74,9 +75,7 @@ struct job {
     int32_t n_pes;
     pid_t launcher; /* oshrun's process, 0 for a program started without it */
 
-    _Atomic int32_t end;      /* enum job_end */
-    _Atomic int32_t end_pe;   /* who ended it */
-    _Atomic int32_t end_code; /* exit code of the job, valid once end is set */
+    _Atomic uint64_t end; /* 0, or a job_end_word */
 
     /* The barrier of start-up, before collectives exist. */
     _Alignas(128) _Atomic uint32_t arrived;
@@ -84,6 +83,15 @@ struct job {
 
     _Alignas(128) struct job_pe pe[]; /* n_pes of them */
 };
+
+static inline uint64_t job_end_word(enum job_end why, int code, int pe)
+{
+    return (uint64_t)why | (uint64_t)(code & 0xff) << 8 | (uint64_t)pe << 32;
+}
+static inline int job_end_code(uint64_t word)
+{
+    return (int)(word >> 8 & 0xff);
+}
 
 /* Bytes of struct job for n_pes PEs, and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
 static inline size_t job_bytes(int n_pes)

@@ -50,6 +50,19 @@ static int file_of_one_pe(void)
     return fd;
 }
 
+/* oshrun holds a lock on the job file while it lives; its process number may be somebody else's by now. */
+static bool launcher_lives(int fd)
+{
+    struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+    return fcntl(fd, F_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+void job_check_launcher(void)
+{
+    if (self.job->launcher && !launcher_lives(self.fd))
+        job_fatal("shmem_init", "oshrun, process %d, has ended", self.job->launcher);
+}
+
 void job_join(void)
 {
     int pe = 0, n_pes = 1;
@@ -57,8 +70,8 @@ void job_join(void)
     int fd = inherited_file(&pe, &n_pes, &launcher);
     if (fd < 0)
         fd = file_of_one_pe();
-    else if (prctl(PR_SET_PDEATHSIG, SIGKILL) == 0 && kill(launcher, 0) != 0 && errno == ESRCH)
-        job_fatal("shmem_init", "oshrun, process %d, has ended", launcher);
+    else
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     unsetenv(JOB_ENV);
 
@@ -84,6 +97,7 @@ void job_join(void)
     mine->pid = getpid();
     mine->state = JOB_PE_JOINED;
     self = (struct self){.job = job, .fd = fd, .pe = pe, .n_pes = n_pes, .pid = getpid(), .crowded = true};
+    job_check_launcher();
 }
 
 void job_count_cpus(void)
@@ -110,8 +124,10 @@ void job_barrier(const char *routine)
         return;
     }
     wait_note(routine, -1);
-    while (job->released == generation)
-        futex_wait(&job->released, generation, 0);
+    while (job->released == generation) {
+        futex_wait(&job->released, generation, 1000000000);
+        job_check_launcher();
+    }
     wait_note_end();
 }
 
@@ -133,11 +149,8 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
     if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
 
     if (self.job && getpid() == self.pid) {
-        int none = JOB_END_NONE;
-        if (atomic_compare_exchange_strong(&self.job->end, &none, JOB_END_ERROR)) {
-            self.job->end_pe = self.pe;
-            self.job->end_code = 1;
-        }
+        uint64_t none = 0;
+        atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe));
     }
     _exit(1);
 }
@@ -145,10 +158,7 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 _Noreturn void job_exit(int status)
 {
     fflush(NULL);
-    int none = JOB_END_NONE;
-    if (atomic_compare_exchange_strong(&self.job->end, &none, JOB_END_GLOBAL_EXIT)) {
-        self.job->end_pe = self.pe;
-        self.job->end_code = status & 0xff;
-    }
+    uint64_t none = 0;
+    atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_GLOBAL_EXIT, status, self.pe));
     _exit(status);
 }

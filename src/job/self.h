@@ -25,6 +25,9 @@ extern _Thread_local const char *outer_routine __attribute__((tls_model("initial
 /* Joins the job that oshrun started, or makes a job of one PE. Ends the process with a sentence if it cannot. */
 void job_join(void);
 
+/* Ends this PE with a sentence if oshrun is gone: a wrapper between the two hides its death from the kernel's signal. */
+void job_check_launcher(void);
+
 /* Learns whether PEs must share processors; every PE has joined. */
 void job_count_cpus(void);
 

@@ -30,7 +30,7 @@ static uint64_t now(void)
 void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
 {
     struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)};
-    syscall(SYS_futex, word, FUTEX_WAIT, value, nanoseconds ? &limit : NULL, NULL, 0);
+    syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0);
 }
 
 void futex_wake(_Atomic uint32_t *word)
@@ -78,6 +78,8 @@ void wait_slowly(struct wait *w)
         w->slow_turns = 1;
         return;
     }
+    if (w->slow_turns % 1024 == 0) /* about once a second */
+        job_check_launcher();
     uint64_t limit = SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1);
     struct job_pe *mine = &self.job->pe[self.pe];
     futex_wait(&mine->doorbell, w->bell, limit < SLEEP_MOST ? limit : SLEEP_MOST);

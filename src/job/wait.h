@@ -68,7 +68,7 @@ static inline void wake(int pe, const void *p, size_t len)
         wait_wake(pe);
 }
 
-void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds); /* 0: for ever */
+void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
 void futex_wake(_Atomic uint32_t *word);
 
 #endif

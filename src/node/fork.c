@@ -6,7 +6,6 @@
 #include "node/node.h"
 
 #include <pthread.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -22,7 +21,7 @@ static void copy_present(char *to, const char *from, size_t size, off_t file_at)
         off_t hole = lseek(self.fd, data, SEEK_HOLE);
         if (hole < 0 || hole > end)
             hole = end;
-        memcpy(to + (data - file_at), from + (data - file_at), (size_t)(hole - data));
+        copy_unwatched(to + (data - file_at), from + (data - file_at), (size_t)(hole - data));
         at = hole;
     }
 }

@@ -48,6 +48,9 @@ static inline bool node_same_program(int pe)
 /* Ends the job: the library was called before shmem_init, after shmem_finalize, or in a forked child. */
 _Noreturn void node_not_initialized(const char *routine) __attribute__((cold));
 
+/* Copies words of the program's statics, without a sanitizer's objections. */
+void copy_unwatched(void *to, const void *from, size_t bytes);
+
 /* In a forked child: no shared memory, no PEs (src/node/fork.c). */
 void node_fork_handlers(void);
 

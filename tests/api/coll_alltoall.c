@@ -73,17 +73,17 @@ static void exchange(const struct shape *s, int type, const size_t *counts, int 
 
 int main(void)
 {
-    static const size_t small[] = {0, 1, 2, 3, 7, 64}, medium[] = {1000};
+    static const size_t small[] = {0, 1, 2, 3, 7, 30}, medium[] = {500};
     shmem_init();
     struct shape shapes[MAX_SHAPES];
     int n_shapes = shapes_make(shapes), round = 0;
     for (int type = 0; type < N_TYPES; type++)
         for (int i = type % 2; i < n_shapes; i += type < 2 || type == MEM ? 1 : 2)
             exchange(&shapes[i], type, small, 6, round++);
-    for (int i = 0; i < n_shapes; i++)
+    for (int i = 0; i < n_shapes; i += 2)
         exchange(&shapes[i], (i * 5) % (N_TYPES - 1), medium, 1, round++);
-    /* 100000 elements for each of up to four PEs, and as much in all where there are more. */
-    size_t large[] = {shmem_n_pes() <= 4 ? 100000 : 400000 / (size_t)shmem_n_pes()};
+    /* 100000 elements for each of two PEs, and as much in all where there are more. */
+    size_t n_pes = (size_t)shmem_n_pes(), large[] = {n_pes <= 2 ? 100000 : 400000 / (n_pes * n_pes)};
     exchange(&shapes[0], 1, large, 1, round++);
     exchange(&shapes[n_shapes - 1], MEM, large, 1, round++);
     shapes_destroy(shapes, n_shapes);

@@ -80,8 +80,8 @@ int main(void)
             collect_counts(&shapes[i], type, small, 6, round++);
     for (int i = 0; i < n_shapes; i++)
         collect_counts(&shapes[i], (i * 5) % (N_TYPES - 1), medium, 1, round++);
-    /* 100000 elements from each of up to four PEs, and as much in all where there are more. */
-    size_t large[] = {shmem_n_pes() <= 4 ? 100000 : 400000 / (size_t)shmem_n_pes()};
+    /* 100000 elements from each of up to four PEs, and less from each where there are more. */
+    size_t n_pes = (size_t)shmem_n_pes(), large[] = {n_pes <= 4 ? 100000 : 1600000 / (n_pes * n_pes)};
     collect_counts(&shapes[0], 1, large, 1, round++);
     collect_counts(&shapes[n_shapes - 1], MEM, large, 1, round++);
     shapes_destroy(shapes, n_shapes);

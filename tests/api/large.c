@@ -4,7 +4,11 @@
  * where less is free only the part with few, far-apart elements is run. */
 #include "fill.h"
 
+#ifdef __SANITIZE_THREAD__ /* whose own records take four times what is touched */
+enum { GIB_WANTED = 28 };
+#else
 enum { GIB_WANTED = 7 };
+#endif
 static const size_t length = ((size_t)1 << 31) + 4099; /* bytes; more than an int holds, and odd */
 static int me, other;
 
@@ -20,62 +24,62 @@ static long gib_available(void)
     return kib >> 20;
 }
 
-/* The words of a big array: every one is its own, so a shift or a wrapped length shows anywhere. */
-static void fill_words(uint64_t *array, size_t n, unsigned salt)
+/* Every step-th word of a big array: each is its own, so a shift or a wrapped length shows anywhere. */
+static void fill_words(uint64_t *array, size_t n, size_t step, unsigned salt)
 {
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i += step)
         array[i] = (uint64_t)salt << 56 | (uint64_t)me << 48 | i;
 }
 
-static void check_words(const char *what, const uint64_t *array, size_t n, unsigned salt)
+static void check_words(const char *what, const uint64_t *array, size_t n, size_t step, unsigned salt)
 {
     size_t wrong = 0;
-    for (size_t i = 0; i < n; i++)
+    for (size_t i = 0; i < n; i += step)
         wrong += array[i] != ((uint64_t)salt << 56 | (uint64_t)other << 48 | i);
-    CHECK(wrong == 0, "%s: %zu of %zu words are wrong", what, wrong, n);
+    CHECK(wrong == 0, "%s: %zu of %zu words are wrong", what, wrong, n / step);
 }
 
-/* PE 0 sends, PE 1 checks; then PE 1 gets. */
+/* PE 0 sends, PE 1 checks; then PE 1 gets.  After the first time, to save time, a word of each page is looked at. */
 static void contiguous(uint64_t *array)
 {
-    const size_t n = length / 8, tail = length % 8;
+    const size_t n = length / 8, tail = length % 8, step = 509;
     unsigned char *bytes = (unsigned char *)array;
     memset(bytes + length, 0x11, 8);
     if (me == 0)
-        fill_words(array, n + 1, 1);
+        fill_words(array, n + 1, 1, 1);
     shmem_barrier_all();
     if (me == 0)
         shmem_putmem(array, array, length, 1);
     shmem_barrier_all();
     if (me == 1) {
-        check_words("putmem", array, n, 1);
+        check_words("putmem", array, n, 1, 1);
         CHECK(memcmp(bytes + n * 8, (uint64_t[]){(uint64_t)1 << 56 | n}, tail) == 0, "putmem: the last bytes");
         CHECK(bytes[length] == 0x11, "putmem has written too much");
     }
     if (me == 0)
-        fill_words(array, n + 1, 2);
+        fill_words(array, n, step, 2);
     shmem_barrier_all();
     if (me == 1) {
         shmem_getmem(array, array, length, 0);
-        check_words("getmem", array, n, 2);
+        check_words("getmem", array, n, step, 2);
         CHECK(bytes[length] == 0x11, "getmem has written too much");
     }
     shmem_barrier_all();
     if (me == 0) {
-        fill_words(array, n, 3);
+        fill_words(array, n, step, 3);
         shmem_put64(array, array, n, 1);
     }
     shmem_barrier_all();
     if (me == 1)
-        check_words("put64", array, n, 3);
+        check_words("put64", array, n, step, 3);
     shmem_barrier_all();
     if (me == 0) {
-        fill_words(array, n, 4);
+        fill_words(array, n, step, 4);
         shmem_uint64_iput(array, array, 1, 1, n, 1);
     }
     shmem_barrier_all();
     if (me == 1)
-        check_words("iput", array, n, 4);
+        check_words("iput", array, n, step, 4);
     shmem_barrier_all();
 }
 

@@ -89,7 +89,7 @@ int main(void)
 {
     shmem_init();
     static size_t mine[SLOTS], least[SLOTS], most[SLOTS];
-    int n = shmem_n_pes(), ops = n <= 4 ? 100000 : 300000 / (n * n);
+    int n = shmem_n_pes(), ops = n <= 2 ? 100000 : 400000 / (n * n);
     offset_of(NULL);
     size_t whole = (size_t)1 << 20;
     for (;; whole *= 2) { /* a block so large that it only fits an unfragmented heap */

@@ -10,7 +10,7 @@
 #include <string.h>
 
 enum { N = 64 };
-static long dest[N], source[N], work[N], psync[SHMEM_SYNC_SIZE], more[N * 16];
+static __attribute__((unused)) long dest[N], source[N], work[N], psync[SHMEM_SYNC_SIZE], more[N * 16];
 static int me, n_pes;
 
 /* Prints "expect ROUTINE ARGUMENT VALUE".  ARGUMENT may be several names with "|" between them, of which one must be

@@ -51,7 +51,7 @@ static void realloc_interior(void)
 
 static void malloc_sizes(void)
 {
-    expect("shmem_malloc", "size", "%d", 1000 + n_pes - 1);
+    expect("shmem_malloc", "size", "-");
     shmem_malloc(1000 + (size_t)me);
 }
 
@@ -259,6 +259,34 @@ static void fcollect_runs_off(void)
     shmem_long_fcollect(SHMEM_TEAM_WORLD, p, source, 100);
 }
 
+/* The same, with lengths that only the PEs together know. */
+static void collect_runs_off(void)
+{
+    long *p = shmem_malloc(100 * sizeof *p);
+    expect("shmem_long_collect", "dest", "-");
+    shmem_long_collect(SHMEM_TEAM_WORLD, p, source, 50 + (size_t)me);
+}
+
+static void fcollect_overflow(void)
+{
+    expect("shmem_long_fcollect", "nelems|dest", "-");
+    shmem_long_fcollect(SHMEM_TEAM_WORLD, more, source, SIZE_MAX / sizeof(long) / (size_t)n_pes + 1);
+}
+
+static void alltoall_runs_off(void)
+{
+    long *p = shmem_malloc(100 * sizeof *p);
+    expect("shmem_long_alltoall", "dest", "%p", (void *)p);
+    shmem_long_alltoall(SHMEM_TEAM_WORLD, p, more, 100);
+}
+
+static void alltoalls_runs_off(void)
+{
+    long *p = shmem_malloc((size_t)n_pes * 4 * sizeof *p);
+    expect("shmem_long_alltoalls", "dest", "%p", (void *)p);
+    shmem_long_alltoalls(SHMEM_TEAM_WORLD, p, more, 2, 1, 4);
+}
+
 static void collect_source_malloc(void)
 {
     long *x = calloc(4, sizeof *x);
@@ -359,7 +387,7 @@ static void set_stride_huge(void)
 
 static void set_not_member(void)
 {
-    expect("shmem_collect64", "PE_start|active set|PE_size", "-");
+    expect("shmem_collect64", "PE_start|active", "-");
     shmem_collect64(more, source, 1, 1, 0, n_pes - 1, psync); /* and PE 0 is not in it */
 }
 
@@ -404,13 +432,6 @@ static void signal_op(void)
         shmem_long_put_signal(dest, source, 1, (uint64_t *)work, 1, 99, 0);
 }
 
-static void iput_negative(void)
-{
-    expect("shmem_long_iput", "dst", "-1");
-    if (errs())
-        shmem_long_iput(dest + 8, source, -1, 1, 4, 0);
-}
-
 static void lock_not_mine(void)
 {
     expect("shmem_clear_lock", "lock", "%p", (void *)work);
@@ -427,11 +448,12 @@ static const struct bad_case cases[] = {
     CASE(ctx_garbage_add), CASE(ctx_destroyed_put), CASE(ctx_destroyed_quiet), CASE(ctx_destroyed_replaced),
     CASE(ctx_destroy_default), CASE(ctx_of_destroyed_team), CASE(broadcast_root), CASE(broadcast_root_negative),
     CASE(broadcast_dest_stack), CASE(reduce_source_stack), CASE(fcollect_dest_null), CASE(fcollect_runs_off),
+    CASE(collect_runs_off), CASE(fcollect_overflow), CASE(alltoall_runs_off), CASE(alltoalls_runs_off),
     CASE(collect_source_malloc), CASE(alltoall_dest_malloc), CASE(alltoalls_stride), CASE(scan_dest_stack),
     CASE(length_overflow), CASE(put_length_overflow), CASE(put_length_huge), CASE(iput_stride_huge),
     CASE(get_null_dest), CASE(put_null_source), CASE(set_size), CASE(set_size_zero), CASE(set_start),
     CASE(set_stride), CASE(set_stride_huge), CASE(set_not_member), CASE(set_root), CASE(psync_stack),
-    CASE(psync_null), CASE(to_all_negative), CASE(wait_cmp), CASE(signal_op), CASE(iput_negative),
+    CASE(psync_null), CASE(to_all_negative), CASE(wait_cmp), CASE(signal_op),
     CASE(lock_not_mine),
 };
 

@@ -30,6 +30,45 @@ static void broadcast_overlap(void)
     shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, dest + 2, 4, 0);
 }
 
+static void fcollect_overlap(void)
+{
+    expect("shmem_long_fcollect", "source|dest", "-");
+    shmem_long_fcollect(SHMEM_TEAM_WORLD, more, more + 2, 4);
+}
+
+static void heap_overlap(void)
+{
+    long *p = shmem_malloc(N * sizeof *p);
+    expect("shmem_long_put", "source|dest", "-");
+    if (errs())
+        shmem_long_put(p, p + 1, 4, me);
+}
+
+static void psync_again(void)
+{
+    expect("shmem_fcollect64", "pSync", "-");
+    shmem_fcollect64(more, source, 4, 0, 0, n_pes, psync);
+    shmem_fcollect64(more, source, 4, 0, 0, n_pes, psync); /* nothing has synchronized in between */
+}
+
+static void different_strides(void)
+{
+    expect("shmem_long_alltoalls", "sst", "-");
+    shmem_long_alltoalls(SHMEM_TEAM_WORLD, more, source, 1, errs() ? 2 : 1, 2);
+}
+
+static void different_set_roots(void)
+{
+    expect("shmem_broadcast64", "PE_root", "-");
+    shmem_broadcast64(dest, source, 4, errs() ? 1 : 0, 0, 0, n_pes, psync);
+}
+
+static void different_set_lengths(void)
+{
+    expect("shmem_long_sum_to_all", "nreduce", "-");
+    shmem_long_sum_to_all(dest, source, errs() ? 4 : 5, 0, 0, n_pes, work, psync);
+}
+
 static void psync_garbage(void)
 {
     psync[0] = SHMEM_SYNC_VALUE + 77;
@@ -126,16 +165,7 @@ static void red_zone_after(void)
     char *p = shmem_malloc(100);
     volatile char *past = p + 100;
     *past = 1;
-    expect("shmem_free", "ptr", "%p", (void *)p);
-    shmem_free(p);
-}
-
-static void red_zone_before(void)
-{
-    char *p = shmem_malloc(100);
-    volatile char *ahead = p - 1;
-    *ahead = 1;
-    expect("shmem_free", "ptr", "%p", (void *)p);
+    expect("shmem_free", "ptr|block", "%p", (void *)p);
     shmem_free(p);
 }
 
@@ -145,7 +175,7 @@ static void red_zone_by_peer(void)
     if (errs())
         memset(shmem_ptr(p, 0), 7, 120);
     shmem_barrier_all();
-    expect("shmem_free", "ptr", "%p", (void *)p);
+    expect("shmem_free", "ptr|block", "%p", (void *)p);
     shmem_free(p);
     shmem_free(q);
 }
@@ -153,7 +183,7 @@ static void red_zone_by_peer(void)
 static void put_past_block(void)
 {
     char *p = shmem_malloc(100), *q = shmem_malloc(100);
-    expect("shmem_putmem", "dest", "%p", (void *)p);
+    expect("shmem_putmem|shmem_free", "dest|block", "%p", (void *)p);
     if (errs())
         shmem_putmem(p, source, 101, 0);
     shmem_barrier_all();
@@ -174,11 +204,13 @@ static void put_freed_below(void)
 }
 
 static const struct bad_case cases[] = {
-    CASE(put_overlap), CASE(get_overlap), CASE(reduce_overlap), CASE(broadcast_overlap), CASE(psync_garbage),
+    CASE(put_overlap), CASE(get_overlap), CASE(reduce_overlap), CASE(broadcast_overlap), CASE(fcollect_overlap),
+    CASE(heap_overlap), CASE(psync_again), CASE(different_strides), CASE(different_set_roots),
+    CASE(different_set_lengths), CASE(psync_garbage),
     CASE(psync_garbage_last), CASE(different_roots), CASE(different_lengths_broadcast),
     CASE(different_lengths_fcollect), CASE(different_lengths_alltoall), CASE(different_lengths_reduce),
     CASE(different_lengths_scan), CASE(different_dests), CASE(different_routines), CASE(different_collectives),
-    CASE(different_frees), CASE(different_splits), CASE(red_zone_after), CASE(red_zone_before),
+    CASE(different_frees), CASE(different_splits), CASE(red_zone_after),
     CASE(red_zone_by_peer), CASE(put_past_block), CASE(put_freed_below),
 };
 

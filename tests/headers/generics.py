@@ -5,8 +5,8 @@ usage: generics.py [--include DIR] COMPILER OPTION...     (one that compiles C11
 
 Writes two files into a temporary folder, compiles them with the options and runs them:
 - a mock library that defines each routine shmem.h declares, to note its name and the bytes of its arguments;
-- a program that calls each generic name with each type, and then the typed routine that should have been reached, in the
-  same way, and compares the notes of the two calls, and the types they return.
+- a program that calls each generic name with each type, and then the typed routine that should have been reached, and
+  compares the notes of the two calls, and the types they return.
 The types and names here are written down from the specification, not taken from the headers."""
 
 import argparse
@@ -124,7 +124,8 @@ PROGRAM = r"""
 #define SAME_TYPE(A, B) static_assert(std::is_same<decltype(A), decltype(B)>::value, "types returned differ")
 extern "C" char notes[4096];
 #else
-#define SAME_TYPE(A, B) _Static_assert(__builtin_types_compatible_p(__typeof__(A), __typeof__(B)), "types returned differ")
+#define SAME_TYPE(A, B) \
+    _Static_assert(__builtin_types_compatible_p(__typeof__(A), __typeof__(B)), "types returned differ")
 extern char notes[4096];
 #endif
 

@@ -7,8 +7,8 @@
 #include <shmemx.h>
 #include <pshmem.h>
 
-#if defined COPAL_DECL || defined COPAL_DECL_CTX || defined COPAL_OLD || defined COPAL_NORETURN || defined COPAL_PUT || \
-    defined COPAL_TO_ALL || defined COPAL_OVERLOAD || defined COPAL_OVERLOAD_CTX || defined COPAL_LIST
+#if defined COPAL_DECL || defined COPAL_DECL_CTX || defined COPAL_NORETURN || \
+    defined COPAL_PUT || defined COPAL_TO_ALL || defined COPAL_OVERLOAD || defined COPAL_OVERLOAD_CTX
 #error "a macro for the headers' own use is left over"
 #endif
 

@@ -35,10 +35,10 @@ def main():
 
     language = ["-x", "c++" if "++" in os.path.basename(args.compiler) else "c"]
     header = "#define COPAL_NO_GENERICS\n#include <pshmem.h>\n"
-    # Marks where our own text begins, since system headers may declare what they like before it.
+    # Only what comes from our own files: the system headers may declare what they like.
     text = compile_text(header, *language, "-E")
     ours = "".join(part.split("\n", 1)[1] for part in re.split(r'(?m)^(?=# \d+ ")', text)
-                   if re.match(r'# \d+ "[^"]*(shmem\.h|include/(\.\./)?shmem/\w+\.h)"', part))
+                   if part.split('"')[1:2] and part.split('"')[1].startswith(args.include))
     declared = set(re.findall(r"\b(\w+)\s*\([^()]*\)\s*;", ours))
     for name in sorted(expected - declared):
         print("not declared:", name)
@@ -50,8 +50,8 @@ def main():
     addresses = "".join(f"    (function){name},\n" for name in sorted(expected))
     # In C with the generics in place: a name without a call must still be the function.
     header = "#include <pshmem.h>\n" if language[1] == "c" else header
-    compile_text(f"{header}typedef void (*function)(void);\nextern function all[];\nfunction all[] = {{\n{addresses}}};\n",
-                 *language, "-Wno-cast-function-type", "-fsyntax-only")
+    declaration = "typedef void (*function)(void);\nextern function all[];\nfunction all[] ="
+    compile_text(f"{header}{declaration} {{\n{addresses}}};\n", *language, "-Wno-cast-function-type", "-fsyntax-only")
 
 
 if __name__ == "__main__":

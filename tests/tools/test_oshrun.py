@@ -481,6 +481,13 @@ class Oshrun(unittest.TestCase):
                 job.wait()
                 wait_for(lambda: not job.pids(), 5)
 
+    def test_pe_that_joins_after_oshrun_was_killed(self):
+        """oshrun is a zombie by then, because its parent has not asked for its exit code."""
+        job = self.start("-n", 2, "sh", "-c", "sh -c 'echo up; sleep 0.5; exec ./pe ready'; true")
+        job.wait_for_output("up\n", 2)
+        job.process.kill()
+        wait_for(lambda: not job.pids(), 10)
+
     def test_terminal(self):
         """Ctrl-\\ asks for a report and hurts nobody; Ctrl-C reaches each PE once."""
         mark = uuid.uuid4().hex

@@ -62,10 +62,9 @@ static void judge(struct run *r, int pe, int status)
     if (r->ending)
         return;
     int code = r->pe[pe].launch_chdir ? EXIT_JOB : WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
-    if (atomic_load(&r->job->end) != JOB_END_NONE) { /* explained by the PE, or meant to be silent */
-        /* Another PE may be between setting end and setting end_code; then this one has asked for an end as well. */
-        int end_code = atomic_load(&r->job->end_code);
-        end_job(r, end_code ? end_code : code, SIGTERM);
+    const uint64_t end = atomic_load(&r->job->end);
+    if (end) { /* explained by the PE, or meant to be silent */
+        end_job(r, job_end_code(end), SIGTERM);
         return;
     }
     int state = atomic_load(&r->job->pe[pe].state);

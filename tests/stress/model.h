@@ -1,0 +1,275 @@
+/* The random program of random_model.c: which objects there are, which operations each PE does on them, and what those
+ * do to a model of all PEs' memory.  All of it follows from the seed alone, so every PE can play every other's part.
+ *
+ * A program is a sequence of phases.  In each phase every object has one of three roles:
+ *   OWN     it is cut into as many regions as PEs, on each PE; a PE writes and reads only its own region, on any PE;
+ *   FROZEN  nobody writes, all read;
+ *   SHARED  words that all PEs update by atomics; of each word all updates in a phase commute.
+ * So what memory holds at the end of a phase does not depend on who came first. */
+#ifndef COPAL_TESTS_MODEL_H
+#define COPAL_TESTS_MODEL_H
+
+#include "../api/amo.h"
+#include "rma_rows.h"
+
+enum { MAX_PES = 16, OBJECTS = 12, STATIC_OBJECTS = 2, MAX_REGION = 512, CTXS = 4, LOCAL_BYTES = 2048 };
+
+enum kind {
+    PUT, PUT_NBI, IPUT, IBPUT, P, PUT_SIGNAL, PUT_SIGNAL_NBI, GET, GET_NBI, IGET, IBGET, G, AMO_OWN, AMO_SHARED,
+    KINDS, NOTHING
+};
+static const char *const kind_names[] = {
+    "put", "put_nbi", "iput", "ibput", "p", "put_signal", "put_signal_nbi", "get", "get_nbi", "iget", "ibget", "g",
+    "atomic", "atomic", "", "nothing"};
+enum role { OWN, FROZEN, SHARED };
+
+struct object {
+    unsigned char *memory;           /* symmetric; null: none */
+    size_t region;                   /* bytes, a multiple of 16; the object has one region for each PE */
+    unsigned char *model[MAX_PES];   /* what the object holds on each PE */
+};
+
+/* Element i of block b is remote element b * remote_stride + i, and local element b * local_stride + i. */
+struct op {
+    enum kind kind;
+    int row, object, target, ctx;
+    size_t at, bsize, nblocks, remote_stride, local_stride; /* at: in bytes, in the object */
+    uint64_t data, value, cond;
+    bool match; /* compare-and-swap is to succeed */
+    int sig_object, sig_op;
+    size_t sig_at;
+};
+
+static struct object objects[OBJECTS];
+static int n_pes, phase;
+
+static inline uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static inline size_t below(uint64_t *state, size_t n)
+{
+    return next(state) % n;
+}
+
+static inline size_t object_size(const struct object *object)
+{
+    return object->region * (size_t)n_pes;
+}
+
+static inline enum role role_of(int object)
+{
+    return (enum role[]){OWN, OWN, FROZEN, SHARED}[(object + phase) % 4];
+}
+
+/* An object with this role, other than `not`, or -1. */
+static inline int pick_object(uint64_t *rng, enum role role, int not)
+{
+    const int first = (int)below(rng, OBJECTS);
+    for (int k = 0; k < OBJECTS; k++) {
+        const int object = (first + k) % OBJECTS;
+        if (objects[object].memory && role_of(object) == role && object != not)
+            return object;
+    }
+    return -1;
+}
+
+/* Where in an OWN object the region of a PE begins; it moves from phase to phase. */
+static inline size_t own_region(int object, int pe)
+{
+    return (size_t)((pe + phase + object) % n_pes) * objects[object].region;
+}
+
+/* How the word at `at` of a SHARED object is updated in this phase: by operations of one kind on so many bytes. */
+static inline enum amo_kind shared_kind(int object, size_t at, size_t *size)
+{
+    uint64_t state = (uint64_t)object << 40 ^ (uint64_t)phase << 20 ^ at;
+    const uint64_t hash = next(&state);
+    *size = hash & 1 ? 4 : 8;
+    return (enum amo_kind[]){ADD, AND, OR, XOR}[hash >> 1 & 3];
+}
+
+static inline int pick_amo_row(uint64_t *rng, enum amo_kind kind, size_t size)
+{
+    for (size_t row = below(rng, AMO_ROWS);; row = (row + 1) % AMO_ROWS) {
+        const enum amo_kind k = amo_rows[row].kind == INC ? ADD : amo_rows[row].kind;
+        if (k == kind && amo_rows[row].elem.size == size)
+            return (int)row;
+    }
+}
+
+/* A word for a signal: one that all add to, or one in the PE's own region of an object without the op's data. */
+static inline bool pick_signal(uint64_t *rng, struct op *op, int source)
+{
+    if (below(rng, 2)) {
+        op->sig_object = pick_object(rng, SHARED, -1);
+        op->sig_op = SHMEM_SIGNAL_ADD;
+        const size_t words = op->sig_object < 0 ? 0 : object_size(&objects[op->sig_object]) / 8;
+        for (size_t k = 0, word = words ? below(rng, words) : 0; k < words; k++, word = (word + 1) % words) {
+            size_t size;
+            op->sig_at = word * 8;
+            if (shared_kind(op->sig_object, op->sig_at, &size) == ADD && size == 8)
+                return true;
+        }
+    }
+    op->sig_object = pick_object(rng, OWN, op->object);
+    op->sig_op = below(rng, 2) ? SHMEM_SIGNAL_ADD : SHMEM_SIGNAL_SET;
+    if (op->sig_object < 0)
+        return false;
+    op->sig_at = own_region(op->sig_object, source) + 8 * below(rng, objects[op->sig_object].region / 8);
+    return true;
+}
+
+/* How many elements, in which blocks, and where in the len bytes from base on. */
+static inline void pick_elements(uint64_t *rng, struct op *op, size_t base, size_t len, size_t size)
+{
+    const size_t elements = len / size;
+    const bool strided = op->kind == IPUT || op->kind == IGET, blocks = op->kind == IBPUT || op->kind == IBGET;
+    op->bsize = op->nblocks = op->remote_stride = op->local_stride = 1;
+    if (strided || blocks) {
+        op->bsize = blocks ? 1 + below(rng, 4) : 1;
+        op->bsize = op->bsize < elements ? op->bsize : elements;
+        op->remote_stride = op->bsize + below(rng, 4);
+        op->local_stride = op->bsize + below(rng, 4);
+        op->nblocks = below(rng, 9);
+        while (op->nblocks > 1 && (op->nblocks - 1) * op->remote_stride + op->bsize > elements)
+            op->nblocks--;
+    } else if (op->kind != P && op->kind != G && op->kind != AMO_OWN) {
+        const size_t most = (size_t)1 << below(rng, 7);
+        op->bsize = below(rng, 1 + (most < elements ? most : elements));
+    }
+    const size_t span = op->nblocks ? (op->nblocks - 1) * op->remote_stride + op->bsize : 0;
+    op->at = base + size * below(rng, elements - span + 1);
+}
+
+/* The next operation of PE source. */
+static inline struct op generate(uint64_t *rng, int source)
+{
+    struct op op = {.kind = (enum kind)below(rng, KINDS), .sig_object = -1};
+    op.target = (int)below(rng, (size_t)n_pes);
+    op.ctx = (int)below(rng, CTXS);
+    op.data = next(rng);
+    op.value = next(rng);
+    op.match = below(rng, 2);
+    const bool reads = op.kind >= GET && op.kind <= G;
+    const enum role role = op.kind == AMO_SHARED ? SHARED : reads && below(rng, 2) ? FROZEN : OWN;
+    op.object = pick_object(rng, role, -1);
+    if (op.object < 0) {
+        op.kind = NOTHING;
+        return op;
+    }
+    const struct object *object = &objects[op.object];
+    const size_t base = role == OWN ? own_region(op.object, source) : 0;
+    const size_t len = role == OWN ? object->region : object_size(object);
+    if (op.kind == AMO_SHARED) {
+        size_t size;
+        op.at = 8 * below(rng, len / 8);
+        const enum amo_kind kind = shared_kind(op.object, op.at, &size);
+        op.row = pick_amo_row(rng, kind, size);
+        op.bsize = op.nblocks = op.remote_stride = op.local_stride = 1;
+    } else if (op.kind == AMO_OWN) {
+        op.row = (int)below(rng, AMO_ROWS);
+        pick_elements(rng, &op, base, len, amo_rows[op.row].elem.size);
+    } else {
+        do /* of a long double only the value is sent, and its padding would differ from the model */
+            op.row = (int)below(rng, RMA_ROWS);
+        while ((!rma_rows[op.row].p && (op.kind == P || op.kind == G)) || strcmp(rma_rows[op.row].name, "longdouble") == 0);
+        pick_elements(rng, &op, base, len, rma_rows[op.row].size);
+    }
+    if ((op.kind == PUT_SIGNAL || op.kind == PUT_SIGNAL_NBI) && !pick_signal(rng, &op, source))
+        op.kind = PUT;
+    return op;
+}
+
+static inline bool is_amo(const struct op *op)
+{
+    return op->kind == AMO_OWN || op->kind == AMO_SHARED;
+}
+
+static inline bool is_get(const struct op *op)
+{
+    return op->kind >= GET && op->kind <= G;
+}
+
+static inline size_t op_elem_size(const struct op *op)
+{
+    return is_amo(op) ? amo_rows[op->row].elem.size : rma_rows[op->row].size;
+}
+
+/* Bytes from the first to past the last remote element. */
+static inline size_t op_span(const struct op *op)
+{
+    return op->nblocks ? ((op->nblocks - 1) * op->remote_stride + op->bsize) * op_elem_size(op) : 0;
+}
+
+static inline uint64_t load_word(const void *at, size_t size)
+{
+    uint32_t narrow;
+    uint64_t word;
+    if (size == 8)
+        return memcpy(&word, at, 8), word;
+    return memcpy(&narrow, at, 4), narrow;
+}
+
+static inline void store_word(void *at, size_t size, uint64_t word)
+{
+    const uint32_t narrow = (uint32_t)word;
+    memcpy(at, size == 8 ? (const void *)&word : &narrow, size);
+}
+
+/* What a put sends. */
+static inline void fill_local(const struct op *op, unsigned char *local)
+{
+    uint64_t state = op->data;
+    for (size_t i = 0; i < ((op->nblocks * op->local_stride + op->bsize) * op_elem_size(op) + 7) / 8; i++) {
+        const uint64_t word = next(&state);
+        memcpy(local + 8 * i, &word, 8);
+    }
+}
+
+/* Does to the model what op does to memory.  For puts local is what is sent; for what fetches it becomes what is
+ * fetched.  A compare-and-swap's op->cond is found here, because it may have to be what is there. */
+static inline void apply(struct op *op, unsigned char *local)
+{
+    if (op->kind == NOTHING)
+        return;
+    unsigned char *model = objects[op->object].model[op->target] + op->at;
+    const size_t size = op_elem_size(op);
+    if (is_amo(op)) {
+        const uint64_t before = load_word(model, size);
+        op->cond = op->match ? before : before + 1;
+        store_word(local, size, before);
+        store_word(model, size, amo_result(amo_rows[op->row].kind, before, op->value, op->cond));
+        return;
+    }
+    for (size_t b = 0; b < op->nblocks; b++) {
+        unsigned char *remote = model + b * op->remote_stride * size, *mine = local + b * op->local_stride * size;
+        memcpy(is_get(op) ? mine : remote, is_get(op) ? remote : mine, op->bsize * size);
+    }
+    if (op->sig_object >= 0) {
+        unsigned char *signal = objects[op->sig_object].model[op->target] + op->sig_at;
+        store_word(signal, 8, op->value + (op->sig_op == SHMEM_SIGNAL_ADD ? load_word(signal, 8) : 0));
+    }
+}
+
+static inline void describe(const struct op *op, int source, int number, char *text, size_t size)
+{
+    int n = snprintf(text, size, "phase %d, PE %d, operation %d: ", phase, source, number);
+    if (is_amo(op))
+        n += snprintf(text + n, size - (size_t)n, "%s_atomic_%s", amo_rows[op->row].elem.name, amo_rows[op->row].name);
+    else
+        n += snprintf(text + n, size - (size_t)n, "%s (%s), %zu x %zu elements, strides %zu there, %zu here",
+                      kind_names[op->kind], rma_rows[op->row].name, op->nblocks, op->bsize, op->remote_stride,
+                      op->local_stride);
+    n += snprintf(text + n, size - (size_t)n, ", on PE %d, object %d at %zu, context %d", op->target, op->object, op->at,
+                  op->ctx);
+    if (op->sig_object >= 0)
+        snprintf(text + n, size - (size_t)n, ", signal %s at object %d at %zu",
+                 op->sig_op == SHMEM_SIGNAL_ADD ? "add" : "set", op->sig_object, op->sig_at);
+}
+
+#endif
