@@ -55,7 +55,10 @@ class Side:
 
 
 def run_checked(command, env):
-    done = subprocess.run(command, env=env, capture_output=True, text=True)
+    try:
+        done = subprocess.run(command, env=env, capture_output=True, text=True)
+    except OSError as error:
+        sys.exit(f"run.py: cannot run {command[0]}: {error.strerror}")
     if done.returncode != 0:
         sys.exit(f"run.py: this failed with exit code {done.returncode}:\n  {' '.join(command)}\n{done.stderr}")
 
@@ -84,8 +87,21 @@ def use_two_cores():
     os.sched_setaffinity(0, sorted(os.sched_getaffinity(0))[:CROWDED_CORES])
 
 
+def end(process):
+    """Ask a launcher to end its job, which only it can do well; then end what is left of it."""
+    for ask in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, ask)
+            return process.communicate(timeout=5)
+        except ProcessLookupError:
+            return process.communicate()
+        except subprocess.TimeoutExpired:
+            pass
+    return process.communicate()
+
+
 def execute(side, program, pes, arguments):
-    """Run one program; (stdout, exit code, seconds).  Whatever hangs is killed with all its children."""
+    """Run one program: (stdout, stderr, exit code, seconds).  Nothing of it outlives this function."""
     start = time.perf_counter()
     process = subprocess.Popen(side.command(program, pes, arguments), env=side.env, stdin=subprocess.DEVNULL,
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True,
@@ -93,9 +109,11 @@ def execute(side, program, pes, arguments):
     try:
         out, err = process.communicate(timeout=TIMEOUT_S)
     except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-        return out, err + f"\nkilled after {TIMEOUT_S} s", -1, TIMEOUT_S
+        out, err = end(process)
+        return out, f"{err}\nended by run.py after {TIMEOUT_S} s", process.returncode, TIMEOUT_S
+    except KeyboardInterrupt:
+        end(process)
+        sys.exit("\nrun.py: interrupted; the running program has been ended, nothing is written")
     return out, err, process.returncode, time.perf_counter() - start
 
 
@@ -236,8 +254,10 @@ def show(results, markdown):
           f"{results['versions'].get('peer', 'not installed')}; medians of {results['rounds']} interleaved rounds\n")
     print(report.markdown_table(sections) if markdown else report.text_table(sections))
     print(f"\n{report.summary(sections)}")
-    for text in results["notes"] + results["problems"]:
+    for text in results["notes"]:
         print(f"note: {text}")
+    for text in results["problems"]:
+        print(f"PROBLEM: {text}")
     return samples, sections, where
 
 

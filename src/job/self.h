@@ -8,6 +8,7 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+#define INLINE static inline __attribute__((always_inline))
 
 struct self {
     struct job *job; /* NULL before the first shmem_init */

@@ -13,11 +13,11 @@
 
 /* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited for
  * may need this very processor. */
-unsigned wait_spins = 100;
+unsigned wait_spins;
 
 void wait_tune(bool crowded)
 {
-    wait_spins = crowded ? 100 : 1000;
+    wait_spins = crowded ? 100 : BARE_SPINS + 400;
 }
 
 static uint64_t now(void)

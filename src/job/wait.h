@@ -23,18 +23,19 @@ struct wait {
     bool armed;
 };
 
-extern unsigned wait_spins;
+#define BARE_SPINS 1000
+extern unsigned wait_spins; /* bare and with pauses together */
 void wait_tune(bool crowded);
 
 /* for (struct wait w = {...}; !condition; wait_turn(&w)) ; wait_end(&w); */
 void wait_slowly(struct wait *w);
 void wait_end_slowly(struct wait *w);
 
-static inline void wait_turn(struct wait *w)
+INLINE void wait_turn(struct wait *w)
 {
     if (LIKELY(w->turns < wait_spins)) {
-        /* Bare loads first: a pause costs more than a cache line takes to arrive. */
-        if (++w->turns > 64)
+        /* Bare loads first: one pause costs as much as a cache line takes to arrive. */
+        if (++w->turns > BARE_SPINS)
 #if defined(__x86_64__)
             __builtin_ia32_pause();
 #elif defined(__aarch64__)
@@ -47,7 +48,7 @@ static inline void wait_turn(struct wait *w)
     }
 }
 
-static inline void wait_end(struct wait *w)
+INLINE void wait_end(struct wait *w)
 {
     if (UNLIKELY(w->slow_turns))
         wait_end_slowly(w);
@@ -60,7 +61,7 @@ void wait_note_end(void);
 void wait_wake(int pe);
 
 /* After a store of len bytes at p, in PE pe's memory: wakes the PE if it sleeps for it. */
-static inline void wake(int pe, const void *p, size_t len)
+INLINE void wake(int pe, const void *p, size_t len)
 {
     struct job_pe *target = &self.job->pe[pe];
     if (UNLIKELY(atomic_load_explicit(&target->asleep_to, memory_order_relaxed) > (uintptr_t)p) &&

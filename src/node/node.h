@@ -60,7 +60,7 @@ _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe
 
 /* The address, in this process, of [sym, sym + len) on PE pe: an address that is not symmetric, a length that runs past
  * the end of the region, or a PE outside the job ends the job with one sentence. */
-static inline void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
     if (LIKELY((unsigned)pe < (unsigned)node.n_pes)) {
         size_t off = (uintptr_t)sym - node.heap;
@@ -73,7 +73,7 @@ static inline void *reach_arg(const char *arg, const void *sym, size_t len, int 
     reach_failed(arg, sym, len, pe, routine);
 }
 
-static inline void *reach(const void *sym, size_t len, int pe, const char *routine)
+INLINE void *reach(const void *sym, size_t len, int pe, const char *routine)
 {
     return reach_arg("dest", sym, len, pe, routine);
 }

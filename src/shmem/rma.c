@@ -3,8 +3,22 @@
  * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
+#include "shmem/debug.h"
 
 /* --- contiguous ------------------------------------------------------------------------------------------------------- */
+
+void check_copy(void *to, const void *from, size_t bytes, const char *routine)
+{
+    if (!to || !from)
+        job_fatal(routine, "argument %s is a null pointer with a length of %zu bytes", to ? "source" : "dest", bytes);
+    debug_overlap(to, from, bytes, routine);
+}
+
+void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
+{
+    memcpy(to, from, bytes);
+    wake(pe, to, bytes);
+}
 
 INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int pe, const char *routine)
 {
@@ -13,17 +27,7 @@ INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int 
 
 INLINE void get(void *dest, const void *source, size_t nelems, size_t size, int pe, const char *routine)
 {
-    const size_t bytes = bytes_of(nelems, size, routine);
-    if (UNLIKELY(bytes == 0)) {
-        check_pe(pe, routine);
-        return;
-    }
-    const void *from = reach_arg("source", source, bytes, pe, routine);
-    if (UNLIKELY(!dest))
-        null_argument("dest", bytes, routine);
-    if (UNLIKELY(debug_checks))
-        debug_overlap(dest, from, bytes, routine);
-    copy_bytes(dest, from, bytes);
+    get_bytes(dest, source, bytes_of(nelems, size, routine), pe, routine);
 }
 
 #define PUT(T, N) API(void, N##_put, (T *dest, const T *source, size_t nelems, int pe)) \

@@ -81,7 +81,7 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     const struct side remote = {"dest", dest, dst};
     char *to = reach_side(&remote, &s, pe, routine);
     if (!source)
-        null_argument("source", s.blocks * s.block, routine);
+        check_copy(to, source, s.blocks * s.block, routine);
     copy_strided(to, source, dst, sst, &s);
     wake(pe, to, (s.blocks - 1) * (size_t)(dst < 0 ? 0 : dst) * size + s.block);
 }
@@ -95,7 +95,7 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     const struct side remote = {"source", source, sst};
     const char *from = reach_side(&remote, &s, pe, routine);
     if (!dest)
-        null_argument("dest", s.blocks * s.block, routine);
+        check_copy(dest, from, s.blocks * s.block, routine);
     copy_strided(dest, from, dst, sst, &s);
 }
 

@@ -1,7 +1,7 @@
 /* All PEs at once on one element, for every atomic of every type: nothing may be lost, torn or counted twice. */
 #include "amo.h"
 
-enum { MAX_PES = 16, ROUNDS = 21 /* odd: a bit toggled so often ends up toggled */, TICKETS = MAX_PES * ROUNDS };
+enum { MAX_PES = 16, ROUNDS = 75 /* odd: a bit toggled so often ends up toggled */, TICKETS = MAX_PES * ROUNDS };
 
 /* On the row's home PE: the element all work on, how often each ticket was fetched, and what the PEs found out. */
 static _Alignas(8) char target[AMO_ROWS][8];
@@ -26,13 +26,18 @@ static uint64_t token(int pe, int round)
     return 1 + (uint64_t)pe * ROUNDS + (uint64_t)round;
 }
 
-/* The small non-negative integer that the element at `at` holds, or 2^32 if it is none. */
+/* The small non-negative integer that the element at `at` holds, or if it holds none, something large. */
 static uint64_t small_value(const struct elem *e, const void *at)
 {
-    for (uint64_t value = 0; value <= TICKETS + 5; value++)
-        if (elem_is(e, at, 0, value))
-            return value;
-    return (uint64_t)1 << 32;
+    const uint64_t none = (uint64_t)1 << 63;
+    double value = 0;
+    if (e->equal == equal_float)
+        value = (double)*(const float *)at;
+    else if (e->equal == equal_double)
+        value = *(const double *)at;
+    else
+        return e->size == 4 ? *(const uint32_t *)at : *(const uint64_t *)at;
+    return value >= 0 && value < 1e6 && value == (double)(uint64_t)value ? (uint64_t)value : none;
 }
 
 static bool is_token(const struct elem *e, const void *at)
@@ -120,18 +125,13 @@ static void bits(unsigned r, int round)
 {
     const struct amo_row *row = &amo_rows[r];
     const uint32_t mine = (uint32_t)1 << me;
-    _Alignas(8) uint32_t fetched[2] = {0, 0};
+    _Alignas(8) char fetched[8] = {0};
     issue(r, round, row->kind == AND ? 0x7fffffff & ~mine : mine, 0, fetched);
-    uint32_t old = fetched[0];
-    if (row->elem.size == 8) {
-        uint64_t wide;
-        memcpy(&wide, fetched, sizeof wide);
-        old = (uint32_t)wide;
-    }
+    const uint64_t old = small_value(&row->elem, fetched);
     const bool expected = row->kind == AND ? round == 0 : row->kind == OR ? round > 0 : round % 2;
     if (row->fetches)
-        CHECK(!!(old & mine) == expected, "%s of %s fetched %#x in round %d", row->name, row->elem.name, (unsigned)old,
-              round);
+        CHECK(!!(old & mine) == expected, "%s of %s fetched %#llx in round %d", row->name, row->elem.name,
+              (unsigned long long)old, round);
 }
 
 static void work(unsigned r, int round)
@@ -177,9 +177,11 @@ int main(void)
     for (unsigned r = 0; r < AMO_ROWS; r++)
         set_elem(&amo_rows[r].elem, target[r], 0, initial(amo_rows[r].kind));
     shmem_barrier_all();
-    for (unsigned r = 0; r < AMO_ROWS; r++)
+    for (unsigned r = 0; r < AMO_ROWS; r++) {
         for (int round = 0; round < ROUNDS; round++)
             work(r, round);
+        shmem_sync_all(); /* the next one, too, is to be contended */
+    }
     shmem_barrier_all();
     for (unsigned r = 0; r < AMO_ROWS; r++)
         if (home_of(r) == me)

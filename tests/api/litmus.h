@@ -8,7 +8,7 @@
 
 #include "fill.h"
 
-/* How a value is sent: with what is issued on SHMEM_CTX_DEFAULT and, the last, on a context. */
+/* How a value is sent, and what orders it. */
 typedef void litmus_store(shmem_ctx_t ctx, long *dest, const long *value, int pe);
 typedef void litmus_order(shmem_ctx_t ctx, int pe);
 
@@ -93,13 +93,13 @@ static inline int litmus_partner(void)
     return partner < shmem_n_pes() ? partner : shmem_my_pe();
 }
 
-/* Data and flags on lines of their own and on one line; what the tests write to and read. */
+/* What the tests write to and read, each on a line of its own. */
 enum { LITMUS_BLOCK = 16 };
 static struct {
     _Alignas(128) long data;
     _Alignas(128) long flag;
-    long beside_flag;
     _Alignas(128) long block[LITMUS_BLOCK];
+    _Alignas(128) uint64_t signal;
 } litmus_memory;
 static struct {
     _Alignas(128) long flag;
@@ -142,6 +142,36 @@ static inline void litmus_message(shmem_ctx_t ctx, int s, int o, long rounds)
                   litmus_stores[s].name, expected, k, word);
         }
         expected = data + 1;
+    }
+}
+
+/* Message passing by put_signal, whose signal counts the messages. */
+static inline void litmus_signal(shmem_ctx_t ctx, bool nbi, long rounds)
+{
+    uint64_t *signal = &litmus_memory.signal;
+    const int partner = litmus_partner();
+    uint64_t expected = 1;
+    long block[LITMUS_BLOCK];
+    litmus_reset();
+    for (long i = 1; i <= rounds; i++) {
+        for (int k = 0; k < LITMUS_BLOCK; k++)
+            block[k] = i;
+        if (nbi)
+            shmem_ctx_long_put_signal_nbi(ctx, litmus_memory.block, block, LITMUS_BLOCK, signal, 1, SHMEM_SIGNAL_ADD,
+                                          partner);
+        else
+            shmem_ctx_long_put_signal(ctx, litmus_memory.block, block, LITMUS_BLOCK, signal, 1, SHMEM_SIGNAL_ADD,
+                                      partner);
+        shmem_ctx_quiet(ctx); /* without it two messages may overtake each other */
+        if (!shmem_uint64_test(signal, SHMEM_CMP_GE, expected))
+            continue;
+        expected = shmem_signal_wait_until(signal, SHMEM_CMP_GE, expected);
+        for (int k = 0; k < LITMUS_BLOCK; k++) {
+            const long word = *(volatile long *)&litmus_memory.block[k];
+            CHECK(word >= (long)expected, "put_signal%s: signal %ld seen, then word %d of the block %ld",
+                  nbi ? "_nbi" : "", (long)expected, k, word);
+        }
+        expected++;
     }
 }
 
@@ -205,6 +235,8 @@ static inline void litmus_all(shmem_ctx_t ctx, long rounds, long *seen)
         }
         litmus_coherence(ctx, s, rounds);
     }
+    litmus_signal(ctx, false, rounds);
+    litmus_signal(ctx, true, rounds);
     shmem_barrier_all();
 }
 

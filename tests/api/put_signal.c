@@ -114,11 +114,17 @@ static void try_place(const struct place *place, struct memory *data, struct mem
         for (size_t k = 0; k < SLOT; k++)
             set_elem(&rows[r].elem, data->data[r], k, pattern(me, k, BACKGROUND));
     }
+    /* Half of the PEs send all and then look; the others look as they send, and may see a signal at once. */
     shmem_barrier_all();
-    for (unsigned r = 0; r < ROWS; r++)
+    for (unsigned r = 0; r < ROWS; r++) {
         send(r, place, data->data[r], &signals->signal[r], source[r], right, salt);
+        if (me % 2)
+            continue;
+        shmem_ctx_quiet(place->ctx);
+        receive(r, place, data->data[r], &signals->signal[r], left, salt);
+    }
     shmem_ctx_quiet(place->ctx);
-    for (unsigned r = 0; r < ROWS; r++)
+    for (unsigned r = 0; r < ROWS && me % 2; r++)
         receive(r, place, data->data[r], &signals->signal[r], left, salt);
     shmem_barrier_all();
 }

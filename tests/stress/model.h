@@ -167,7 +167,7 @@ static inline struct op generate(uint64_t *rng, int source)
     const size_t len = role == OWN ? object->region : object_size(object);
     if (op.kind == AMO_SHARED) {
         size_t size;
-        op.at = 8 * below(rng, len / 8);
+        op.at = 8 * below(rng, below(rng, 2) ? 2 : len / 8); /* some words are in demand */
         const enum amo_kind kind = shared_kind(op.object, op.at, &size);
         op.row = pick_amo_row(rng, kind, size);
         op.bsize = op.nblocks = op.remote_stride = op.local_stride = 1;
