@@ -41,6 +41,7 @@ enum job_end {
 /* What a PE is doing, for `oshrun --watch` and SIGQUIT.  A PE writes it only when a wait has gone past spinning, so it
  * costs the fast path nothing.  The reader accepts a torn text: since_ns is written last and cleared first. */
 struct job_wait {
+    _Atomic uint32_t taken;    /* by one of the PE's threads: the others' waits are not shown meanwhile */
     _Atomic uint64_t since_ns; /* CLOCK_MONOTONIC; 0: not waiting */
     _Atomic int32_t for_pe;    /* the PE waited for, or -1 when it could be any */
     char routine[60];          /* "shmem_barrier_all" */

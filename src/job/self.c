@@ -123,12 +123,13 @@ void job_barrier(const char *routine)
         futex_wake(&job->released);
         return;
     }
-    wait_note(routine, -1);
+    const bool noted = wait_note(routine, -1);
     while (job->released == generation) {
         futex_wait(&job->released, generation, 1000000000);
         job_check_launcher();
     }
-    wait_note_end();
+    if (noted)
+        wait_note_end();
 }
 
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...)

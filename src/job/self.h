@@ -8,7 +8,13 @@
 
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* Functions that a typed name is one line on, with its constants. Not forced where the debugger is to step into them. */
+#ifdef __OPTIMIZE__
 #define INLINE static inline __attribute__((always_inline))
+#else
+#define INLINE static inline
+#endif
 
 struct self {
     struct job *job; /* NULL before the first shmem_init */

@@ -38,18 +38,22 @@ void futex_wake(_Atomic uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-void wait_note(const char *routine, int for_pe)
+bool wait_note(const char *routine, int for_pe)
 {
     struct job_wait *note = &self.job->pe[self.pe].wait;
-    note->since_ns = 0;
+    if (atomic_exchange(&note->taken, 1))
+        return false;
     snprintf(note->routine, sizeof note->routine, "%s", routine);
     note->for_pe = for_pe;
     note->since_ns = now();
+    return true;
 }
 
 void wait_note_end(void)
 {
-    self.job->pe[self.pe].wait.since_ns = 0;
+    struct job_wait *note = &self.job->pe[self.pe].wait;
+    note->since_ns = 0;
+    note->taken = 0;
 }
 
 /* Says what this thread sleeps for. With a second sleeper in the PE the range becomes everything: rare, and simple. */
@@ -66,14 +70,13 @@ static void arm(struct wait *w)
 void wait_slowly(struct wait *w)
 {
     if (w->slow_turns++ == 0)
-        w->began = now();
+        w->yield_until = now() + YIELD_TIME;
     if (!w->armed) {
-        if (now() - w->began < YIELD_TIME) {
+        if (now() < w->yield_until) {
             sched_yield();
             return;
         }
-        wait_note(outer_routine ? outer_routine : w->routine, w->for_pe);
-        self.job->pe[self.pe].wait.since_ns = w->began;
+        w->noted = wait_note(outer_routine ? outer_routine : w->routine, w->for_pe);
         arm(w); /* and let the caller look once more before the first sleep */
         w->slow_turns = 1;
         return;
@@ -93,7 +96,8 @@ void wait_end_slowly(struct wait *w)
     struct job_pe *mine = &self.job->pe[self.pe];
     if (atomic_fetch_sub(&mine->asleep, 1) == 1)
         mine->asleep_to = 0;
-    wait_note_end();
+    if (w->noted)
+        wait_note_end();
 }
 
 void wait_wake(int pe)

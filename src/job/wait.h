@@ -18,9 +18,9 @@ struct wait {
     uintptr_t from, to;  /* addresses whose change ends the wait, as peers see them; 0, 0: any write to this PE */
     unsigned turns;
     unsigned slow_turns;
-    uint64_t began;
+    uint64_t yield_until;
     uint32_t bell;
-    bool armed;
+    bool armed, noted;
 };
 
 #define BARE_SPINS 1000
@@ -31,18 +31,23 @@ void wait_tune(bool crowded);
 void wait_slowly(struct wait *w);
 void wait_end_slowly(struct wait *w);
 
+INLINE void wait_pause(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#else
+    __asm__ volatile("" ::: "memory");
+#endif
+}
+
 INLINE void wait_turn(struct wait *w)
 {
     if (LIKELY(w->turns < wait_spins)) {
         /* Bare loads first: one pause costs as much as a cache line takes to arrive. */
         if (++w->turns > BARE_SPINS)
-#if defined(__x86_64__)
-            __builtin_ia32_pause();
-#elif defined(__aarch64__)
-            __asm__ volatile("isb" ::: "memory");
-#else
-            __asm__ volatile("" ::: "memory");
-#endif
+            wait_pause();
     } else {
         wait_slowly(w);
     }
@@ -54,8 +59,8 @@ INLINE void wait_end(struct wait *w)
         wait_end_slowly(w);
 }
 
-/* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. */
-void wait_note(const char *routine, int for_pe);
+/* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is shown. */
+bool wait_note(const char *routine, int for_pe);
 void wait_note_end(void);
 
 void wait_wake(int pe);

@@ -15,7 +15,8 @@ struct node {
     int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
                               every check of a PE fails, and the slow path says why */
     uintptr_t heap;        /* my heap segment */
-    size_t heap_used;      /* bytes from heap that may be accessed: up to the top of the highest allocated block */
+    _Atomic size_t heap_used; /* bytes from heap that may be accessed: up to the top of the highest allocated block;
+                                 one thread may allocate while others communicate */
     uintptr_t data;        /* my statics, where the linker put them */
     size_t data_used;
     ptrdiff_t heap_stride;
@@ -64,7 +65,8 @@ INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, con
 {
     if (LIKELY((unsigned)pe < (unsigned)node.n_pes)) {
         size_t off = (uintptr_t)sym - node.heap;
-        if (LIKELY(off < node.heap_used && len <= node.heap_used - off))
+        const size_t used = atomic_load_explicit(&node.heap_used, memory_order_relaxed);
+        if (LIKELY(off < used && len <= used - off))
             return (char *)sym + (pe - node.me) * node.heap_stride;
         off = (uintptr_t)sym - node.data;
         if (LIKELY(off < node.data_used && len <= node.data_used - off) && node_same_program(pe))

@@ -1,10 +1,13 @@
 /* Collectives that move data: broadcast, collect, fcollect, alltoall, alltoalls.
  *
- * All of them push: dest is ready everywhere before anybody calls, so a PE that has the data stores it where it belongs
- * at once, and one synchronization at the end tells everybody that all has arrived. */
+ * Small pieces are pushed: dest is ready everywhere before anybody calls, so a PE that has the data stores it where it
+ * belongs at once.  Large ones are pulled, once all sources are ready: then every PE writes memory that only it writes,
+ * and the lines of dest stay in the cache of the PE that will use them. */
 #include "shcoll/flags.h"
 
 #include <string.h>
+
+#define PULL_BYTES ((size_t)16 << 10) /* from here on pulling won, with 2 PEs on 2 processors */
 
 /* A tree of fan-out 8: flat for the PEs of a small node, three levels for 512. */
 #define FAN_OUT 8
@@ -12,7 +15,7 @@
 /* A sender need not wait for its receivers, so it may be many broadcasts ahead of them.  Each broadcast of a round of
  * BROADCAST_RING has a flag of its own, and after the last of them all synchronize before the flags are used again.
  * With a pSync the user keeps the calls apart. */
-void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t bytes, int root)
+static void broadcast_tree(struct shcoll_group *g, void *dest, const void *source, size_t bytes, int root)
 {
     const uint64_t number = ++g->broadcasts;
     const int flag = FLAG_BROADCAST + (g->is_pSync ? 0 : (int)(number % BROADCAST_RING));
@@ -25,55 +28,75 @@ void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, si
         shmem_putmem(dest, data, bytes, pe_of(g, position));
         post(g, flag, position, number);
     }
-    if (rank == 0 && !g->is_pSync && dest != source) /* an active set's root keeps its dest (9.11.4) */
-        memmove(dest, source, bytes);
     if (!g->is_pSync && number % BROADCAST_RING == BROADCAST_RING - 1)
         shcoll_sync(g);
 }
 
-/* Ends a collective in which everybody has put to everybody. */
-static void all_arrived(struct shcoll_group *g)
+/* Synchronizes, and completes what this PE has put before. */
+static void meet(struct shcoll_group *g)
 {
     shmem_quiet();
     shcoll_sync(g);
 }
 
-/* Puts the same bytes at the same place of every member's dest. Each begins with its right neighbour, so that no two
- * write to one member at the same time. */
-static void put_to_all(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
+void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t bytes, int root)
 {
-    for (int i = 1; i <= g->size; i++)
-        shmem_putmem_nbi(dest, source, bytes, pe_of(g, (g->me + i) % g->size));
+    const bool pull = bytes >= PULL_BYTES;
+    if (pull) {
+        meet(g);
+        if (g->me != root)
+            shmem_getmem(dest, source, bytes, pe_of(g, root));
+    } else {
+        broadcast_tree(g, dest, source, bytes, root);
+    }
+    if (g->me == root && !g->is_pSync && dest != source) /* an active set's root keeps its dest (9.10.7) */
+        memmove(dest, source, bytes);
+    if (pull)
+        meet(g);
+}
+
+/* Member i's piece for member j, which is bytes at source + j * step, becomes piece i of member j's dest.  Each begins
+ * with its right neighbour, so that no two work on one member's memory at the same time. */
+static void exchange(struct shcoll_group *g, char *dest, const char *source, size_t bytes, size_t step)
+{
+    const bool pull = bytes >= PULL_BYTES;
+    const size_t me = (size_t)g->me;
+    if (pull)
+        meet(g);
+    for (int i = 1; i <= g->size; i++) {
+        const size_t other = (me + (size_t)i) % (size_t)g->size;
+        if (pull)
+            shmem_getmem_nbi(dest + other * bytes, source + me * step, bytes, pe_of(g, (int)other));
+        else
+            shmem_putmem_nbi(dest + me * bytes, source + other * step, bytes, pe_of(g, (int)other));
+    }
+    meet(g);
 }
 
 void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
 {
-    put_to_all(g, (char *)dest + (size_t)g->me * bytes, source, bytes);
-    all_arrived(g);
-}
-
-/* Each says how much it brings; those before it decide where it goes. */
-void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
-{
-    uint64_t *length = flag_at(g, FLAG_LENGTH);
-    shmem_uint64_p(length, bytes, pe_of(g, g->me));
-    all_arrived(g);
-    size_t offset = 0;
-    for (int i = 0; i < g->me; i++)
-        offset += shmem_uint64_g(length, pe_of(g, i));
-    put_to_all(g, (char *)dest + offset, source, bytes);
-    all_arrived(g);
-    shmem_uint64_p(length, 0, pe_of(g, g->me));
+    exchange(g, dest, source, bytes, 0);
 }
 
 void shcoll_alltoall(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
 {
-    char *to = (char *)dest + (size_t)g->me * bytes;
-    for (int i = 1; i <= g->size; i++) {
-        int position = (g->me + i) % g->size;
-        shmem_putmem_nbi(to, (const char *)source + (size_t)position * bytes, bytes, pe_of(g, position));
+    exchange(g, dest, source, bytes, bytes);
+}
+
+/* Each says how much it brings; then each fetches all of it, knowing from the lengths before where it goes. */
+void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
+{
+    uint64_t *length = flag_at(g, FLAG_LENGTH);
+    shmem_uint64_p(length, bytes, pe_of(g, g->me));
+    meet(g);
+    char *to = dest;
+    for (int i = 0; i < g->size; i++) {
+        const uint64_t theirs = shmem_uint64_g(length, pe_of(g, i));
+        shmem_getmem_nbi(to, source, theirs, pe_of(g, i));
+        to += theirs;
     }
-    all_arrived(g);
+    meet(g);
+    shmem_uint64_p(length, 0, pe_of(g, g->me)); /* a pSync is given back as it was */
 }
 
 static void put_strided(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, size_t size, int pe)
@@ -96,5 +119,5 @@ void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, pt
         int position = (g->me + i) % g->size;
         put_strided(to, (const char *)source + position * from_block, dst, sst, n, size, pe_of(g, position));
     }
-    all_arrived(g);
+    meet(g);
 }

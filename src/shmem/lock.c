@@ -1,105 +1,102 @@
-/* Distributed locks (9.13): the queue lock of Craig, and Landin and Hagersten, in the user's own long.
+/* Distributed locks (9.13): a ticket lock in the user's own long, at one PE, the lock's home.
  *
- * First come, first served: a PE that wants the lock swaps itself in as the last of the queue and watches the word of the PE
- * that was last before.  Releasing is one store, which nobody but the next in the queue looks at.  The 64 bits of the
- * lock are two words:
- *   - tail, at the lock's home PE: the last PE in the queue plus 1, and the turn it is waiting for; 0 before the first use;
- *   - mine, at every PE: the number of this PE's turn, which goes up by one when it wants the lock and by one when it lets
- *     go.  So an odd turn is wanted or held, and one that has changed is over.
- * Turns are compared for equality only: a PE's next turn but one cannot begin before the one behind it had the lock, so a
- * few bits would do. */
+ * First come, first served: a PE draws the next ticket and has the lock when that is being served.  All of it is on one
+ * cache line, so handing the lock on moves one line once; a queue of words, each watched by one PE (Mellor-Crummey and
+ * Scott; Craig), moves two or three.  What queues are better at, many waiting, is met by looking the less often the more
+ * are ahead.  The holder writes nothing to the line while it holds the lock, which would move it once more; so who holds
+ * it is known only with SHMEM_DEBUG. */
 #include "shmem/api.h"
 
 struct lock {
-    _Atomic uint32_t tail;
-    _Atomic uint32_t mine;
+    _Atomic uint16_t next;    /* the ticket that is drawn next */
+    _Atomic uint16_t serving; /* the ticket that has the lock; next when the lock is free */
+    _Atomic uint32_t more;    /* with SHMEM_DEBUG the holder plus 1; and SLEEPERS */
 };
 _Static_assert(sizeof(struct lock) == sizeof(long), "a lock is a long");
 
-/* Both words: the turn in the low bits, a PE plus 1 above. In mine it is a PE that fell asleep behind this one. */
-enum { TURN_BITS = 12, TURN = (1 << TURN_BITS) - 1 };
+#define SLEEPERS 0x80000000u /* in more: somebody fell asleep waiting */
 
-static uint32_t word_of(int pe, uint32_t turn)
+/* The lock at its home. Locks are spread over the PEs by their place in symmetric memory, which is the same everywhere. */
+static struct lock *find(long *lock, const char *routine)
 {
-    return (uint32_t)(pe + 1) << TURN_BITS | (turn & TURN);
-}
-
-static int pe_in(uint32_t word)
-{
-    return (int)(word >> TURN_BITS) - 1;
-}
-
-/* Locks are spread over the PEs by their place in symmetric memory, which is the same everywhere. */
-static int home(const long *lock)
-{
+    check_initialized(routine);
     const uintptr_t at = (uintptr_t)lock;
     const size_t offset = at - node.data < node.data_used ? at - node.data : at - node.heap;
-    return (int)((uint32_t)(offset / 64) % (uint32_t)node.n_pes);
+    const int home = (int)((uint32_t)(offset / 64) % (uint32_t)node.n_pes);
+    if (UNLIKELY(at % sizeof(struct lock) != 0))
+        job_fatal(routine, "argument lock is %p, allowed is a multiple of %zu", (void *)lock, sizeof(struct lock));
+    return reach_arg("lock", lock, sizeof(struct lock), home, routine);
 }
 
-static struct lock *lock_at(long *lock, int pe, const char *routine)
+static int holder_of(struct lock *lock)
 {
-    struct lock *at = reach_arg("lock", lock, sizeof *lock, pe, routine);
-    if (UNLIKELY((uintptr_t)at % sizeof *at != 0))
-        job_fatal(routine, "argument lock is %p, allowed is a multiple of %zu", (void *)lock, sizeof *at);
-    return at;
+    return (int)(atomic_load_explicit(&lock->more, memory_order_relaxed) & ~SLEEPERS) - 1;
 }
 
-static bool is_over(_Atomic uint32_t *word, uint32_t turn)
+static void taken(struct lock *lock)
 {
-    return (atomic_load_explicit(word, memory_order_acquire) & TURN) != (turn & TURN);
+    if (UNLIKELY(debug_checks))
+        atomic_store_explicit(&lock->more, (uint32_t)node.me + 1, memory_order_relaxed);
 }
 
-/* Waits until the turn of the PE ahead is over. */
-static void wait_for_turn(_Atomic uint32_t *word, uint32_t turn, int ahead, const char *routine)
+/* Each PE ahead will have the lock for a while: no need to look before. */
+static void look_away(unsigned ahead)
 {
-    struct wait w = {.routine = routine, .for_pe = ahead, .from = (uintptr_t)word, .to = (uintptr_t)(word + 1)};
-    while (!is_over(word, turn)) {
+    enum { TURNS_PER_PE = 20 };
+    for (unsigned i = 0; i < (ahead - 1) * TURNS_PER_PE; i++)
+        wait_pause();
+}
+
+static void wait_for_ticket(struct lock *lock, uint16_t ticket, const char *routine)
+{
+    struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)lock, .to = (uintptr_t)(lock + 1)};
+    uint16_t serving;
+    while ((serving = atomic_load_explicit(&lock->serving, memory_order_acquire)) != ticket) {
+        if (!self.crowded)
+            look_away((uint16_t)(ticket - serving));
+        w.for_pe = holder_of(lock);
         wait_turn(&w);
-        if (UNLIKELY(w.armed)) /* leave word who sleeps here; if it comes too late, the sleep is short */
-            atomic_compare_exchange_strong(word, &(uint32_t){turn & TURN}, word_of(node.me, turn));
+        if (UNLIKELY(w.armed)) /* if this comes too late for the holder to see, the sleep is short */
+            atomic_fetch_or_explicit(&lock->more, SLEEPERS, memory_order_relaxed);
     }
     wait_end(&w);
 }
 
 API(void, set_lock, (long *lock))
 {
-    check_initialized(ROUTINE);
-    struct lock *here = lock_at(lock, node.me, ROUTINE), *queue = lock_at(lock, home(lock), ROUTINE);
-    const uint32_t turn = (atomic_load_explicit(&here->mine, memory_order_relaxed) + 1) & TURN;
-    if (UNLIKELY(turn % 2 == 0))
+    struct lock *l = find(lock, ROUTINE);
+    if (UNLIKELY(debug_checks && holder_of(l) == node.me))
         job_fatal(ROUTINE, "argument lock is %p, which this PE holds already", (void *)lock);
-    atomic_store_explicit(&here->mine, turn, memory_order_relaxed);
-    const uint32_t before = atomic_exchange(&queue->tail, word_of(node.me, turn));
-    if (before == 0 || pe_in(before) == node.me)
-        return; /* its last turn is over */
-    wait_for_turn(&lock_at(lock, pe_in(before), ROUTINE)->mine, before, pe_in(before), ROUTINE);
+    const uint16_t ticket = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
+    if (atomic_load_explicit(&l->serving, memory_order_acquire) != ticket)
+        wait_for_ticket(l, ticket, ROUTINE);
+    taken(l);
 }
 
 API(int, test_lock, (long *lock))
 {
-    check_initialized(ROUTINE);
-    struct lock *here = lock_at(lock, node.me, ROUTINE), *queue = lock_at(lock, home(lock), ROUTINE);
-    const uint32_t turn = (atomic_load_explicit(&here->mine, memory_order_relaxed) + 1) & TURN;
-    uint32_t before = atomic_load_explicit(&queue->tail, memory_order_acquire);
-    if (turn % 2 == 0 || (before && !is_over(&lock_at(lock, pe_in(before), ROUTINE)->mine, before)))
+    struct lock *l = find(lock, ROUTINE);
+    uint16_t ticket = atomic_load_explicit(&l->serving, memory_order_acquire);
+    if (!atomic_compare_exchange_strong(&l->next, &ticket, (uint16_t)(ticket + 1)))
         return 1;
-    atomic_store_explicit(&here->mine, turn, memory_order_relaxed);
-    if (atomic_compare_exchange_strong(&queue->tail, &before, word_of(node.me, turn)))
-        return 0;
-    atomic_store_explicit(&here->mine, turn - 1, memory_order_relaxed); /* another PE was faster; nobody has seen this turn */
-    return 1;
+    taken(l);
+    return 0;
 }
 
 API(void, clear_lock, (long *lock))
 {
-    check_initialized(ROUTINE);
-    struct lock *here = lock_at(lock, node.me, ROUTINE);
-    const uint32_t word = atomic_load_explicit(&here->mine, memory_order_relaxed);
-    if (UNLIKELY(word % 2 == 0))
-        job_fatal(ROUTINE, "argument lock is %p, which this PE does not hold", (void *)lock);
+    struct lock *l = find(lock, ROUTINE);
+    const uint16_t serving = atomic_load_explicit(&l->serving, memory_order_relaxed);
+    if (UNLIKELY(atomic_load_explicit(&l->next, memory_order_relaxed) == serving))
+        job_fatal(ROUTINE, "argument lock is %p, which nobody holds", (void *)lock);
+    if (UNLIKELY(debug_checks && holder_of(l) != node.me))
+        job_fatal(ROUTINE, "argument lock is %p, which PE %d holds", (void *)lock, holder_of(l));
+    const uint32_t more = atomic_load_explicit(&l->more, memory_order_relaxed);
+    if (UNLIKELY(more))
+        atomic_store_explicit(&l->more, 0, memory_order_relaxed);
     /* A release: what was stored under the lock is complete for whoever has the lock next. */
-    atomic_store_explicit(&here->mine, (word + 1) & TURN, memory_order_release);
-    if (UNLIKELY(pe_in(word) >= 0))
-        wait_wake(pe_in(word));
+    atomic_store_explicit(&l->serving, (uint16_t)(serving + 1), memory_order_release);
+    if (UNLIKELY(more & SLEEPERS))
+        for (int pe = 0; pe < node.n_pes; pe++)
+            wake(pe, l, sizeof *l);
 }

@@ -26,7 +26,7 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
 
 static void heap_changed(void)
 {
-    node.heap_used = node.own_size + alloc_top(node.blocks);
+    atomic_store_explicit(&node.heap_used, node.own_size + alloc_top(node.blocks), memory_order_relaxed);
 }
 
 static char *block_at(size_t offset)

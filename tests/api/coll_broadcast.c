@@ -50,6 +50,24 @@ static void large(const struct shape *s, int type, size_t n, int round)
         broadcast_once(s, type, places_take(p, bytes), source, n, (c * 5 + 1) % s->size, (uint64_t)(round * 1000 + c));
 }
 
+/* While one root still copies a long message to its last receivers, its first receiver has it and already sends many
+ * short ones of its own: nobody may take those for the long one's arrival. */
+static void overtaking(const struct shape *s, int round)
+{
+    enum { REPEATS = 8, SHORT = 20 };
+    size_t n = 20000, bytes = n * types[1].size;
+    struct places *p = places_begin(round, (REPEATS + 1) * (bytes + SHORT * 64), (REPEATS + 1) * (SHORT + 1));
+    if (s->me < 0)
+        return;
+    void *source = places_take(p, bytes);
+    for (int c = 0; c < REPEATS; c++) {
+        uint64_t serial = (uint64_t)(round * 10000 + c * (SHORT + 1));
+        broadcast_once(s, 1, places_take(p, bytes), source, n, c % s->size, serial);
+        for (int i = 1; i <= SHORT; i++)
+            broadcast_once(s, 1, places_take(p, 64), source, 1, (c + 1) % s->size, serial + (uint64_t)i);
+    }
+}
+
 int main(void)
 {
     shmem_init();
@@ -64,6 +82,8 @@ int main(void)
     }
     large(&shapes[0], 1, 100000, round++);
     large(&shapes[n_shapes - 1], MEM, 100000, round++);
+    for (int i = 0; i < n_shapes; i++)
+        overtaking(&shapes[i], round++);
     shapes_destroy(shapes, n_shapes);
     shmem_finalize();
     return check_result();

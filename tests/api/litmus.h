@@ -150,8 +150,7 @@ static inline void litmus_signal(shmem_ctx_t ctx, bool nbi, long rounds)
 {
     uint64_t *signal = &litmus_memory.signal;
     const int partner = litmus_partner();
-    uint64_t expected = 1;
-    long block[LITMUS_BLOCK];
+    long block[LITMUS_BLOCK], expected = 1;
     litmus_reset();
     for (long i = 1; i <= rounds; i++) {
         for (int k = 0; k < LITMUS_BLOCK; k++)
@@ -163,15 +162,15 @@ static inline void litmus_signal(shmem_ctx_t ctx, bool nbi, long rounds)
             shmem_ctx_long_put_signal(ctx, litmus_memory.block, block, LITMUS_BLOCK, signal, 1, SHMEM_SIGNAL_ADD,
                                       partner);
         shmem_ctx_quiet(ctx); /* without it two messages may overtake each other */
-        if (!shmem_uint64_test(signal, SHMEM_CMP_GE, expected))
+        if (!shmem_uint64_test(signal, SHMEM_CMP_GE, (uint64_t)expected))
             continue;
-        expected = shmem_signal_wait_until(signal, SHMEM_CMP_GE, expected);
-        for (int k = 0; k < LITMUS_BLOCK; k++) {
+        const long seen = expected;
+        for (int k = LITMUS_BLOCK - 1; k >= 0; k--) {
             const long word = *(volatile long *)&litmus_memory.block[k];
-            CHECK(word >= (long)expected, "put_signal%s: signal %ld seen, then word %d of the block %ld",
-                  nbi ? "_nbi" : "", (long)expected, k, word);
+            CHECK(word >= seen, "put_signal%s: signal %ld seen, then word %d of the block %ld", nbi ? "_nbi" : "", seen, k,
+                  word);
+            expected = word + 1;
         }
-        expected++;
     }
 }
 

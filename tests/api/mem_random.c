@@ -85,19 +85,27 @@ static size_t offset_of(const void *p)
     return p ? (size_t)((const char *)p - base) : 0;
 }
 
+/* The largest block that can be had. */
+static size_t largest(void)
+{
+    size_t low = 0, high = (size_t)1 << 40;
+    while (high - low > 1) {
+        size_t middle = low + (high - low) / 2;
+        void *p = shmem_malloc(middle);
+        shmem_free(p);
+        *(p ? &low : &high) = middle;
+    }
+    return low;
+}
+
 int main(void)
 {
+    setenv("SHMEM_SYMMETRIC_SIZE", "32m", 1); /* so little that what is lost will be missed */
     shmem_init();
     static size_t mine[SLOTS], least[SLOTS], most[SLOTS];
-    int n = shmem_n_pes(), ops = n <= 2 ? 100000 : 400000 / (n * n);
+    int n = shmem_n_pes(), ops = n <= 2 ? 100000 : 250000 / (n * n);
     offset_of(NULL);
-    size_t whole = (size_t)1 << 20;
-    for (;; whole *= 2) { /* a block so large that it only fits an unfragmented heap */
-        void *p = shmem_malloc(whole * 2);
-        shmem_free(p);
-        if (!p)
-            break;
-    }
+    const size_t whole = largest();
     for (int op = 0; op < ops; op++) {
         int i = (int)(rnd() % SLOTS);
         if (!slot[i].p) {
@@ -122,9 +130,7 @@ int main(void)
             check_mark(i);
         shmem_free(slot[i].p);
     }
-    void *p = shmem_malloc(whole);
-    CHECK(p, "%zu bytes do not fit any more", whole);
-    shmem_free(p);
+    CHECK(largest() == whole, "the largest block is %zu bytes, it was %zu", largest(), whole);
     shmem_finalize();
     return check_result();
 }

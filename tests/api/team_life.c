@@ -18,7 +18,9 @@ static void config(void)
     CHECK(shmem_team_get_config(SHMEM_TEAM_INVALID, SHMEM_TEAM_NUM_CONTEXTS, &got) != 0, "config of the invalid team");
     CHECK(got.num_contexts == -7, "config of the invalid team wrote");
 
-    shmem_ctx_t ctx[3];
+    shmem_ctx_t ctx[3] = {SHMEM_CTX_DEFAULT};
+    CHECK(shmem_team_create_ctx(SHMEM_TEAM_INVALID, 0, &ctx[0]) != 0, "a context on the invalid team");
+    CHECK(ctx[0] == SHMEM_CTX_INVALID, "a refused context left a handle");
     static long slot[3];
     for (int i = 0; i < 3; i++)
         CHECK(shmem_team_create_ctx(team, 0, &ctx[i]) == 0, "context %d of 3", i);
@@ -80,6 +82,29 @@ static void many_at_once(void)
             shmem_team_destroy(team[i]);
 }
 
+/* As many teams as there can be: the one too many is refused on every PE, and nothing is lost by that. */
+static void all_there_are(void)
+{
+    enum { MOST = 10000 };
+    static shmem_team_t team[MOST];
+    static int made, least, most, sum, one = 1;
+    int n = shmem_n_pes();
+    while (made < MOST && shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team[made]) == 0)
+        made++;
+    CHECK(made == MOST || team[made] == SHMEM_TEAM_INVALID, "a refused split left a handle");
+    shmem_int_min_reduce(SHMEM_TEAM_WORLD, &least, &made, 1);
+    shmem_int_max_reduce(SHMEM_TEAM_WORLD, &most, &made, 1);
+    CHECK(least == most && made >= 100, "between %d and %d teams", least, most);
+    shmem_int_sum_reduce(team[made - 1], &sum, &one, 1);
+    CHECK(sum == n, "the last team has %d PEs", sum);
+    for (int i = 0; i < made; i++)
+        shmem_team_destroy(team[i]);
+    for (int i = 0; i < 3; i++)
+        CHECK(shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, n, NULL, 0, &team[i]) == 0, "after all are gone");
+    for (int i = 0; i < 3; i++)
+        shmem_team_destroy(team[i]);
+}
+
 /* Pages of memory in use by this process. */
 static long resident(void)
 {
@@ -104,6 +129,8 @@ int main(void)
     again_and_again(times);
     long grown = (resident() - before) * sysconf(_SC_PAGESIZE);
     CHECK(grown < times * 512, "%d teams made and destroyed left %ld bytes in use", times, grown);
+    if (shmem_n_pes() <= 2)
+        all_there_are();
     shmem_finalize();
     return check_result();
 }

@@ -1,6 +1,7 @@
 /* Children of a PE: they have private copies of its statics and heap, and their end disturbs nobody.
  *
- *     child fork|exit|system|popen */
+ *     child fork|exit|system|popen
+ *     child run PROGRAM */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -65,7 +66,7 @@ static void look(void)
 
 int main(int argc, char **argv)
 {
-    const char *how = argc == 2 ? argv[1] : "";
+    const char *how = argc >= 2 ? argv[1] : "";
     shmem_init();
     me = shmem_my_pe();
     n = shmem_n_pes();
@@ -82,6 +83,8 @@ int main(int argc, char **argv)
             CHECK(system("exit 3") == 3 << 8 && system("true") == 0, "system");
         else if (strcmp(how, "popen") == 0)
             read_echo();
+        else if (strcmp(how, "run") == 0 && argc == 3)
+            CHECK(system(argv[2]) == 0, "running %s", argv[2]);
         else
             return 99;
         look();

@@ -92,9 +92,9 @@ def random_kills(tests, busy):
 
 def launcher_signals(tests, busy):
     """oshrun is killed, interrupted or terminated: every PE ends."""
-    for sig in (signal.SIGKILL,) * 8 + (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT) * 2:
-        name = f"{sig.name} to oshrun"
-        if not tests.wanted(name) or sig == signal.SIGQUIT:
+    for number, sig in enumerate((signal.SIGKILL,) * 8 + (signal.SIGTERM, signal.SIGINT, signal.SIGHUP) * 2):
+        name = f"{sig.name} to oshrun, {number}"
+        if not tests.wanted(name):
             continue
         job, _ = start_busy(tests, busy, random.choice((2, 4)))
         time.sleep(random.uniform(0, 0.02))
@@ -106,8 +106,12 @@ def launcher_signals(tests, busy):
         tests.check(name, ended.code in allowed, f"exit code is {ended.code}, expected one of {allowed}", ended)
 
 
-def children(tests, child):
-    """fork, exit of a child, system and popen in every PE."""
+def children(tests, child, hello):
+    """fork, exit of a child, system and popen in every PE; a program that a PE starts is a job of its own."""
+    if tests.wanted("child run"):
+        ended = tests.job(2, child, "run", hello)
+        tests.check_good("child run", ended)
+        tests.check("child run", ended.out.count("hello from PE 0 of 1") == 6, "not six jobs of one PE", ended)
     for how in ("fork", "exit", "system", "popen"):
         for n_pes in (1, 2, 4):
             name = f"child {how} -n {n_pes}"
@@ -128,7 +132,7 @@ def main():
             tests.check(name, not sentences(ended.err), "complains", ended)
     endings(tests, end)
     vanishing(tests, end)
-    children(tests, child)
+    children(tests, child, hello)
     launcher_signals(tests, busy)
     random_kills(tests, busy)
     tests.verdict()

@@ -5,7 +5,7 @@
 
 int main(int argc, char **argv)
 {
-    const long rounds = argc > 1 ? atol(argv[1]) : 100000;
+    const long rounds = argc > 1 ? atol(argv[1]) : 30000;
     const int repeats = argc > 2 ? atoi(argv[2]) : 1;
     shmem_init();
     long *seen = shmem_malloc(((size_t)rounds + 1) * sizeof *seen);

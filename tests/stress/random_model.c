@@ -107,7 +107,7 @@ static void issue_amo(const struct op *op, unsigned char *local)
     row->ctx_call(&amo);
 }
 
-static void issue(const struct op *op, unsigned char *local)
+static void issue_copy(const struct op *op, unsigned char *local)
 {
     const struct rma_row *row = &rma_rows[op->row];
     const shmem_ctx_t ctx = ctxs[op->ctx];
@@ -129,8 +129,7 @@ static void issue(const struct op *op, unsigned char *local)
     case IGET: row->iget(ctx, local, there, near, far, n, pe); break;
     case IBGET: row->ibget(ctx, local, there, near, far, op->bsize, op->nblocks, pe); break;
     case G: row->g(ctx, local, there, pe); break;
-    case AMO_OWN: case AMO_SHARED: issue_amo(op, local); break;
-    case KINDS: case NOTHING: break;
+    default: break;
     }
 }
 
@@ -146,7 +145,7 @@ static void run(struct op *op, int number)
         fill_local(op, slot->buffer);
     memcpy(slot->expected, slot->buffer, LOCAL_BYTES);
     apply(op, slot->expected);
-    issue(op, slot->buffer);
+    (is_amo(op) ? issue_amo : issue_copy)(op, slot->buffer);
     slot->op = *op;
     slot->number = number;
     slot->fetches = op_fetches(op) && op->kind != AMO_SHARED; /* what came before from others is not known */
