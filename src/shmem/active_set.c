@@ -33,64 +33,38 @@ static struct shcoll_group group_of(struct active_set set, bool may_follow_itsel
                                  .work = (uint64_t *)set.pSync, .is_pSync = true, .crowded = self.crowded};
 }
 
-static void done(void)
-{
-    leave();
-    if (UNLIKELY(debug_checks))
-        debug_synchronized();
-}
-
 API(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
     struct shcoll_group g = group_of(SET, true, ROUTINE);
-    shcoll_sync(&g);
-    done();
+    group_sync(&g);
 }
 
 API(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
     struct shcoll_group g = group_of(SET, true, ROUTINE);
     quiet();
-    shcoll_sync(&g);
-    done();
+    group_sync(&g);
 }
 
 static void broadcast(void *dest, const void *source, size_t nelems, size_t size, int root, struct active_set set,
                       const char *routine)
 {
     struct shcoll_group g = group_of(set, false, routine);
-    if (root < 0 || root >= g.size)
-        job_fatal(routine, "argument PE_root is %d, allowed in this active set are 0 to %d", root, g.size - 1);
-    check_buffer("dest", dest, nelems, size, 1, routine);
-    check_buffer("source", source, nelems, size, 1, routine);
-    shcoll_broadcast(&g, dest, source, nelems * size, root);
-    leave();
+    group_broadcast(&g, dest, source, nelems, size, root, routine);
+}
+
+static void gather(enum gather what, void *dest, const void *source, size_t nelems, size_t size, struct active_set set,
+                   const char *routine)
+{
+    struct shcoll_group g = group_of(set, false, routine);
+    group_gather(what, &g, dest, source, nelems, size, routine);
 }
 
 static void alltoalls(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, size_t size,
                       struct active_set set, const char *routine)
 {
     struct shcoll_group g = group_of(set, false, routine);
-    check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g.size, routine);
-    check_strided("source", "sst", source, sst, nelems, size, (size_t)g.size, routine);
-    shcoll_alltoalls(&g, dest, source, dst, sst, nelems, size);
-    leave();
-}
-
-enum gather { COLLECT, FCOLLECT, ALLTOALL };
-
-static void gather(enum gather what, void *dest, const void *source, size_t nelems, size_t size, struct active_set set,
-                   const char *routine)
-{
-    struct shcoll_group g = group_of(set, false, routine);
-    check_buffer("dest", dest, nelems, size, what == COLLECT ? 1 : (size_t)g.size, routine);
-    check_buffer("source", source, nelems, size, what == ALLTOALL ? (size_t)g.size : 1, routine);
-    switch (what) {
-    case COLLECT: shcoll_collect(&g, dest, source, nelems * size); break;
-    case FCOLLECT: shcoll_fcollect(&g, dest, source, nelems * size); break;
-    case ALLTOALL: shcoll_alltoall(&g, dest, source, nelems * size); break;
-    }
-    leave();
+    group_alltoalls(&g, dest, source, dst, sst, nelems, size, routine);
 }
 
 static void reduce(void *dest, const void *source, int nreduce, const struct shcoll_op *op, struct active_set set,
@@ -99,10 +73,7 @@ static void reduce(void *dest, const void *source, int nreduce, const struct shc
     if (nreduce < 0)
         job_fatal(routine, "argument nreduce is %d, allowed are 0 and more", nreduce);
     struct shcoll_group g = group_of(set, false, routine);
-    check_buffer("dest", dest, (size_t)nreduce, op->size, 1, routine);
-    check_buffer("source", source, (size_t)nreduce, op->size, 1, routine);
-    shcoll_reduce(&g, dest, source, (size_t)nreduce, op);
-    leave();
+    group_reduce(&g, dest, source, (size_t)nreduce, op, SHCOLL_REDUCE, routine);
 }
 
 #define ACTIVE_SET int PE_start, int logPE_stride, int PE_size

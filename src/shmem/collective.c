@@ -1,4 +1,4 @@
-/* Collectives on teams (9.10). This file checks arguments and names types; the algorithms are in src/shcoll. */
+/* Collectives on teams (9.10). This file names types; groups.c checks arguments, and the algorithms are in src/shcoll. */
 #include "shmem/groups.h"
 
 static struct shcoll_group *group_of(shmem_team_t team, const char *routine)
@@ -10,18 +10,11 @@ static struct shcoll_group *group_of(shmem_team_t team, const char *routine)
 
 /* --- synchronization -------------------------------------------------------------------------------------------------- */
 
-static void sync_team(shmem_team_t team, const char *routine)
-{
-    shcoll_sync(group_of(team, routine));
-    leave();
-    if (UNLIKELY(debug_checks))
-        debug_synchronized();
-}
-
 void barrier_all(const char *routine)
 {
+    struct shcoll_group *world = group_of(SHMEM_TEAM_WORLD, routine);
     quiet();
-    sync_team(SHMEM_TEAM_WORLD, routine);
+    group_sync(world);
 }
 
 API(void, barrier_all, (void))
@@ -31,12 +24,12 @@ API(void, barrier_all, (void))
 
 API(void, sync_all, (void))
 {
-    sync_team(SHMEM_TEAM_WORLD, ROUTINE);
+    group_sync(group_of(SHMEM_TEAM_WORLD, ROUTINE));
 }
 
 API(int, team_sync, (shmem_team_t team))
 {
-    sync_team(team, ROUTINE);
+    group_sync(group_of(team, ROUTINE));
     return 0;
 }
 
@@ -45,50 +38,21 @@ API(int, team_sync, (shmem_team_t team))
 static int broadcast(shmem_team_t team, void *dest, const void *source, size_t nelems, size_t size, int root,
                      const char *routine)
 {
-    struct team *t = team_find(team, routine);
-    team_pe(t, root, "PE_root", routine);
-    struct shcoll_group *g = group_of(team, routine);
-    check_buffer("dest", dest, nelems, size, 1, routine);
-    check_buffer("source", source, nelems, size, 1, routine);
-    if (UNLIKELY(debug_checks))
-        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"nelems", nelems}, {"PE_root", (uint64_t)root}}, 4);
-    shcoll_broadcast(g, dest, source, nelems * size, root);
-    leave();
+    group_broadcast(group_of(team, routine), dest, source, nelems, size, root, routine);
     return 0;
 }
-
-enum gather { COLLECT, FCOLLECT, ALLTOALL };
 
 static int gather(enum gather what, shmem_team_t team, void *dest, const void *source, size_t nelems, size_t size,
                   const char *routine)
 {
-    struct shcoll_group *g = group_of(team, routine);
-    check_buffer("dest", dest, nelems, size, what == COLLECT ? 1 : (size_t)g->size, routine);
-    check_buffer("source", source, nelems, size, what == ALLTOALL ? (size_t)g->size : 1, routine);
-    if (UNLIKELY(debug_checks))
-        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"nelems", nelems}}, what == COLLECT ? 2 : 3);
-    switch (what) {
-    case COLLECT: shcoll_collect(g, dest, source, nelems * size); break;
-    case FCOLLECT: shcoll_fcollect(g, dest, source, nelems * size); break;
-    case ALLTOALL: shcoll_alltoall(g, dest, source, nelems * size); break;
-    }
-    leave();
+    group_gather(what, group_of(team, routine), dest, source, nelems, size, routine);
     return 0;
 }
 
 static int alltoalls(shmem_team_t team, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
                      size_t size, const char *routine)
 {
-    struct shcoll_group *g = group_of(team, routine);
-    check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g->size, routine);
-    check_strided("source", "sst", source, sst, nelems, size, (size_t)g->size, routine);
-    if (UNLIKELY(debug_checks))
-        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"dst", (uint64_t)dst}, {"nelems", nelems}}, 4);
-    shcoll_alltoalls(g, dest, source, dst, sst, nelems, size);
-    leave();
+    group_alltoalls(group_of(team, routine), dest, source, dst, sst, nelems, size, routine);
     return 0;
 }
 
@@ -140,20 +104,7 @@ API(int, alltoallsmem, (shmem_team_t team, void *dest, const void *source, ptrdi
 static int reduce(shmem_team_t team, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                   enum shcoll_scan kind, const char *routine)
 {
-    struct shcoll_group *g = group_of(team, routine);
-    check_buffer("dest", dest, n, op->size, 1, routine);
-    check_buffer("source", source, n, op->size, 1, routine);
-    if (UNLIKELY(debug_checks)) {
-        if (dest != source && n)
-            debug_overlap(dest, source, n * op->size, routine);
-        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"nelems", n}}, 3);
-    }
-    if (kind == SHCOLL_REDUCE)
-        shcoll_reduce(g, dest, source, n, op);
-    else
-        shcoll_scan(g, dest, source, n, op, kind);
-    leave();
+    group_reduce(group_of(team, routine), dest, source, n, op, kind, routine);
     return 0;
 }
 

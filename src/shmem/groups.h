@@ -1,4 +1,4 @@
-/* What collectives on teams and on active sets share. */
+/* Collectives on a group, which is a team's or an active set: arguments are checked, the algorithm does the rest. */
 #ifndef COPAL_GROUPS_H
 #define COPAL_GROUPS_H
 
@@ -16,23 +16,16 @@ INLINE void leave(void)
     outer_routine = NULL;
 }
 
-/* A symmetric buffer of n elements for each of so many members. */
-INLINE void check_buffer(const char *arg, const void *buffer, size_t n, size_t size, size_t members, const char *routine)
-{
-    const size_t bytes = bytes_of(bytes_of(n, size, routine), members, routine);
-    if (bytes)
-        reach_arg(arg, buffer, bytes, node.me, routine);
-}
+enum gather { COLLECT, FCOLLECT, ALLTOALL };
 
-/* A strided one: the last element of the last block is where it ends. */
-INLINE void check_strided(const char *arg, const char *stride_arg, const void *buffer, ptrdiff_t stride, size_t n, size_t size,
-                          size_t members, const char *routine)
-{
-    if (stride < 1)
-        job_fatal(routine, "argument %s is %td, allowed are strides of 1 and more", stride_arg, stride);
-    const size_t elements = bytes_of(n, members, routine);
-    if (elements)
-        check_buffer(arg, buffer, bytes_of(elements - 1, (size_t)stride, routine) + 1, size, 1, routine);
-}
+void group_sync(struct shcoll_group *g);
+void group_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size, int root,
+                     const char *routine);
+void group_gather(enum gather what, struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size,
+                  const char *routine);
+void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
+                     size_t size, const char *routine);
+void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
+                  enum shcoll_scan kind, const char *routine);
 
 #endif

@@ -1,0 +1,88 @@
+#include "shmem/groups.h"
+
+/* A symmetric buffer of n elements for each of so many members. */
+static void check_buffer(const char *arg, const void *buffer, size_t n, size_t size, size_t members, const char *routine)
+{
+    const size_t bytes = bytes_of(bytes_of(n, size, routine), members, routine);
+    if (bytes)
+        reach_arg(arg, buffer, bytes, node.me, routine);
+}
+
+/* A strided one: the last element of the last block is where it ends. */
+static void check_strided(const char *arg, const char *stride_arg, const void *buffer, ptrdiff_t stride, size_t n, size_t size,
+                          size_t members, const char *routine)
+{
+    if (stride < 1)
+        job_fatal(routine, "argument %s is %td, allowed are strides of 1 and more", stride_arg, stride);
+    const size_t elements = bytes_of(n, members, routine);
+    if (elements)
+        check_buffer(arg, buffer, bytes_of(elements - 1, (size_t)stride, routine) + 1, size, 1, routine);
+}
+
+void group_sync(struct shcoll_group *g)
+{
+    shcoll_sync(g);
+    leave();
+    if (UNLIKELY(debug_checks))
+        debug_synchronized();
+}
+
+void group_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size, int root,
+                     const char *routine)
+{
+    if (root < 0 || root >= g->size)
+        job_fatal(routine, "argument PE_root is %d, allowed are 0 to %d", root, g->size - 1);
+    check_buffer("dest", dest, nelems, size, 1, routine);
+    check_buffer("source", source, nelems, size, 1, routine);
+    if (UNLIKELY(debug_checks))
+        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                    {"nelems", nelems}, {"PE_root", (uint64_t)root}}, 4);
+    shcoll_broadcast(g, dest, source, nelems * size, root);
+    leave();
+}
+
+void group_gather(enum gather what, struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size,
+                  const char *routine)
+{
+    check_buffer("dest", dest, nelems, size, what == COLLECT ? 1 : (size_t)g->size, routine);
+    check_buffer("source", source, nelems, size, what == ALLTOALL ? (size_t)g->size : 1, routine);
+    if (UNLIKELY(debug_checks))
+        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                    {"nelems", nelems}}, what == COLLECT ? 2 : 3);
+    switch (what) {
+    case COLLECT: shcoll_collect(g, dest, source, nelems * size); break;
+    case FCOLLECT: shcoll_fcollect(g, dest, source, nelems * size); break;
+    case ALLTOALL: shcoll_alltoall(g, dest, source, nelems * size); break;
+    }
+    leave();
+}
+
+void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
+                     size_t size, const char *routine)
+{
+    check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g->size, routine);
+    check_strided("source", "sst", source, sst, nelems, size, (size_t)g->size, routine);
+    if (UNLIKELY(debug_checks))
+        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                    {"dst", (uint64_t)dst}, {"nelems", nelems}}, 4);
+    shcoll_alltoalls(g, dest, source, dst, sst, nelems, size);
+    leave();
+}
+
+void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
+                  enum shcoll_scan kind, const char *routine)
+{
+    check_buffer("dest", dest, n, op->size, 1, routine);
+    check_buffer("source", source, n, op->size, 1, routine);
+    if (UNLIKELY(debug_checks)) {
+        if (dest != source && n)
+            debug_overlap(dest, source, n * op->size, routine);
+        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                    {"nelems", n}}, 3);
+    }
+    if (kind == SHCOLL_REDUCE)
+        shcoll_reduce(g, dest, source, n, op);
+    else
+        shcoll_scan(g, dest, source, n, op, kind);
+    leave();
+}
