@@ -6,7 +6,7 @@ install(TARGETS shmem EXPORT CopalTargets)
 if(TARGET oshrun)
     install(TARGETS oshrun)
 endif()
-install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES LICENSE README.md OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 

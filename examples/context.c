@@ -20,7 +20,7 @@ int main(void)
         ctx = SHMEM_CTX_DEFAULT;
     shmem_put_nbi(ctx, bulk, source, N, right);
     shmem_p(&small, me, right);
-    shmem_pe_quiet(right);  /* the small put is complete, the bulk need not be */
+    shmem_pe_quiet(&right, 1);  /* the small put is complete, the bulk need not be */
     shmem_ctx_quiet(ctx);   /* now the bulk is, too */
     shmem_sync_all();
 

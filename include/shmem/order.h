@@ -8,5 +8,5 @@ COPAL_DECL(void, ctx_fence, (shmem_ctx_t ctx))
 COPAL_DECL(void, quiet, (void))
 COPAL_DECL(void, ctx_quiet, (shmem_ctx_t ctx))
 
-/* The same, for what was sent to one PE (9.12.3). */
-COPAL_DECL_CTX(void, pe_quiet, int target_pe)
+/* The same, for what was sent to the PEs target_pes[0] to target_pes[npes - 1]; none if npes is 0 (9.12.3). */
+COPAL_DECL_CTX(void, pe_quiet, const int *target_pes, size_t npes)

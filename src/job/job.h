@@ -66,7 +66,7 @@ struct job_pe {
 
     /* What this PE passes to a collective: allocation always (even and odd calls alternate), others with SHMEM_DEBUG. */
     _Alignas(128) _Atomic uint64_t alloc_said[2];
-    _Atomic uint64_t debug_said[4];
+    _Atomic uint64_t debug_said[5];
     char debug_routine[40];
 };
 

@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 
 enum {
-    GRANULE = 64,
+    GRANULE = ALLOC_GRANULE,
     ROW_BITS = 5,
     ROW_LISTS = 1 << ROW_BITS, /* size classes in a row */
     ROWS = 57,                 /* up to 2^60 granules, more than 2^64 bytes aligned to 2^63 can ask for */

@@ -9,10 +9,10 @@
 #include <stdint.h>
 
 #define ALLOC_NONE SIZE_MAX
+#define ALLOC_GRANULE 64 /* blocks begin and end on multiples of it, so two objects never share a cache line */
 
 struct alloc;
 
-/* Blocks begin and end on multiples of 64 bytes, so two objects never share a cache line. */
 struct alloc *alloc_create(size_t size); /* NULL when out of memory */
 void alloc_destroy(struct alloc *a);
 

@@ -45,6 +45,7 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
     if (at >= node_heap() && in_heap < node.heap_size) {
         switch (alloc_find(node.blocks, in_heap, &start, &bytes)) {
         case ALLOC_LIVE:
+            bytes -= node.debug ? RED_ZONE : 0;
             snprintf(text, size, "%zu bytes into a block of %zu bytes of the symmetric heap, so that a length of %zu runs "
                      "past its end", in_heap - start, bytes, len);
             return;
@@ -71,6 +72,19 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
         }
     }
     describe_private(at, text, size);
+}
+
+void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+{
+    const size_t at = (uintptr_t)sym - node_heap();
+    size_t start, bytes;
+    if (at >= node.heap_size) /* the library's own memory */
+        return;
+    pthread_mutex_lock(&node_blocks_lock);
+    const bool good = alloc_find(node.blocks, at, &start, &bytes) == ALLOC_LIVE && at - start + len <= bytes - RED_ZONE;
+    pthread_mutex_unlock(&node_blocks_lock);
+    if (!good)
+        reach_failed(arg, sym, len, pe, routine);
 }
 
 _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)

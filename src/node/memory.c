@@ -8,12 +8,14 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <link.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 struct node node;
+pthread_mutex_t node_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define MIB ((size_t)1 << 20)
 #define SEGMENT_UNIT (2 * MIB) /* of segments, so that huge pages fit */
@@ -128,8 +130,8 @@ static size_t default_heap(size_t own_size, size_t data_size)
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < most)
         most = limit.rlim_cur / 2; /* the other half is the program's */
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur - MIB < most)
-        most = limit.rlim_cur - MIB;
+    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < most)
+        most = limit.rlim_cur / 2;
     size_t each = most / (size_t)self.n_pes, other = own_size + data_size + 2 * SEGMENT_UNIT;
     size_t room = each > other ? each - other : 0;
     size_t heap = memory < room ? memory : room;
@@ -163,13 +165,25 @@ static uintptr_t map_everywhere(size_t bytes)
               error ? strerror(error) : "");
 }
 
+/* Past the limit on the size of files the kernel sends a signal, which would end the program without a word. */
+static int grow_file(size_t bytes)
+{
+    struct sigaction ignore = {.sa_handler = SIG_IGN}, before;
+    sigaction(SIGXFSZ, &ignore, &before);
+    const int failed = ftruncate(self.fd, (off_t)bytes);
+    const int error = errno;
+    sigaction(SIGXFSZ, &before, NULL);
+    errno = error;
+    return failed;
+}
+
 void node_map(size_t heap_size, size_t own_size)
 {
     struct job_pe *pe = self.job->pe;
     struct span data = statics();
     size_t data_size = data.to - data.from;
     pe[self.pe].static_size = data_size;
-    pe[self.pe].heap_size = heap_size ? heap_size : default_heap(own_size, data_size);
+    pe[self.pe].heap_size = heap_size != NODE_DEFAULT_HEAP ? heap_size : default_heap(own_size, data_size);
     job_barrier("shmem_init");
 
     size_t heap = SIZE_MAX, statics_most = 0;
@@ -178,13 +192,14 @@ void node_map(size_t heap_size, size_t own_size)
         statics_most = pe[i].static_size > statics_most ? pe[i].static_size : statics_most;
         node.mixed_programs |= node_other_program(i);
     }
+    heap = heap < span_most ? round_up(heap, ALLOC_GRANULE) : heap; /* whole blocks of the allocator */
     const size_t n = (size_t)self.n_pes;
     const size_t data_stride = round_up(statics_most, 64 * 1024), data_all = round_up(n * data_stride, SEGMENT_UNIT);
     const size_t heap_stride = round_up(own_size + heap, SEGMENT_UNIT), bytes = data_all + n * heap_stride;
     if (heap > span_most / n || bytes > span_most)
         job_fatal("shmem_init", "SHMEM_SYMMETRIC_SIZE of %zu MiB for %d PEs is more than the %zu MiB that fit in the address "
                   "space", heap / MIB, self.n_pes, span_most / MIB);
-    if (ftruncate(self.fd, (off_t)(job_data_offset(self.n_pes) + bytes)) != 0)
+    if (grow_file(job_data_offset(self.n_pes) + bytes) != 0)
         job_fatal("shmem_init", "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",
                   bytes / MIB, self.n_pes, strerror(errno));
 

@@ -9,6 +9,8 @@
 #include "job/wait.h"
 #include "node/alloc.h"
 
+#include <pthread.h>
+
 /* A heap segment begins with the library's own symmetric memory (the teams' work areas); the user's heap follows. */
 struct node {
     int me;
@@ -25,12 +27,15 @@ struct node {
     size_t heap_size;      /* bytes of the user's heap */
     size_t own_size;       /* bytes of the library's own part */
     bool mixed_programs;   /* not all PEs run the same executable */
+    bool debug;            /* SHMEM_DEBUG: the costly checks as well */
     struct alloc *blocks;  /* what is allocated in the user's heap, as offsets from node_heap() */
 };
 extern struct node node;
+extern pthread_mutex_t node_blocks_lock; /* of blocks: one thread may allocate while others' accesses are checked */
 
-/* Maps everything; heap_size is what this PE wants (0: the default, as much as is sensible). The agreed size is
- * node.heap_size. Every PE calls it between joining and the end of shmem_init. */
+/* Maps everything; heap_size is what this PE wants, and the agreed size is node.heap_size. Every PE calls it between
+ * joining and the end of shmem_init. */
+#define NODE_DEFAULT_HEAP SIZE_MAX /* as much as is sensible */
 void node_map(size_t heap_size, size_t own_size);
 
 /* The user's heap in this PE. */
@@ -59,6 +64,10 @@ void node_fork_handlers(void);
 _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)
     __attribute__((cold));
 
+/* With SHMEM_DEBUG: an access to the heap stays within one live block. RED_ZONE bytes of each are not the user's. */
+enum { RED_ZONE = 64 };
+void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine);
+
 /* The address, in this process, of [sym, sym + len) on PE pe: an address that is not symmetric, a length that runs past
  * the end of the region, or a PE outside the job ends the job with one sentence. */
 INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)
@@ -66,8 +75,11 @@ INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, con
     if (LIKELY((unsigned)pe < (unsigned)node.n_pes)) {
         size_t off = (uintptr_t)sym - node.heap;
         const size_t used = atomic_load_explicit(&node.heap_used, memory_order_relaxed);
-        if (LIKELY(off < used && len <= used - off))
+        if (LIKELY(off < used && len <= used - off)) {
+            if (UNLIKELY(node.debug))
+                check_block(arg, sym, len, pe, routine);
             return (char *)sym + (pe - node.me) * node.heap_stride;
+        }
         off = (uintptr_t)sym - node.data;
         if (LIKELY(off < node.data_used && len <= node.data_used - off) && node_same_program(pe))
             return (char *)(node.data_window + off) + pe * node.data_stride;

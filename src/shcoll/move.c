@@ -89,6 +89,11 @@ void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size
     uint64_t *length = flag_at(g, FLAG_LENGTH);
     shmem_uint64_p(length, bytes, pe_of(g, g->me));
     meet(g);
+    size_t total = 0;
+    for (int i = 0; i < g->size; i++)
+        total += shmem_uint64_g(length, pe_of(g, i));
+    if (total) /* a store to its last byte, which is overwritten below, lets the library check all of dest */
+        shmem_uchar_p((unsigned char *)dest + total - 1, 0, pe_of(g, g->me));
     char *to = dest;
     for (int i = 0; i < g->size; i++) {
         const uint64_t theirs = shmem_uint64_g(length, pe_of(g, i));

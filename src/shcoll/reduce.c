@@ -72,12 +72,12 @@ void shcoll_scan(struct shcoll_group *g, void *dest, const void *source, size_t 
 
 /* --- small reductions ------------------------------------------------------------------------------------------------- */
 
-/* A slot's flag and the first 56 bytes of data share a cache line: one transfer.  There are two sets of slots, used in
+/* A slot's flag and the first 48 bytes of data share a cache line: one transfer.  There are two sets of slots, used in
  * turn.  A member writes to a slot of reduction k + 2 only after it has heard from that slot's owner in reduction k + 1,
  * and the owner has emptied the slot of reduction k before: two sets are enough. */
 struct slot {
     uint64_t number;
-    char data[504];
+    _Alignas(16) char data[496];
 };
 enum { ROUNDS = 20, SLOT_IN = ROUNDS, SLOT_OUT, SLOTS };
 _Static_assert(FLAG_BYTES + 2 * SLOTS * sizeof(struct slot) + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "work area");

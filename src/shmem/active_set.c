@@ -26,7 +26,7 @@ static struct shcoll_group group_of(struct active_set set, bool may_follow_itsel
         job_fatal(routine, "called by PE %d, allowed are the members of the active set (%d, %d, %d)", node.me, set.start,
                   stride, set.size);
     reach_arg("pSync", set.pSync, SHMEM_REDUCE_SYNC_SIZE * sizeof *set.pSync, node.me, routine);
-    if (UNLIKELY(debug_checks))
+    if (UNLIKELY(node.debug))
         debug_pSync(set.pSync, may_follow_itself, routine);
     enter(routine);
     return (struct shcoll_group){.start = set.start, .stride = stride, .size = set.size, .me = distance / stride,

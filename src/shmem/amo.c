@@ -55,9 +55,10 @@ INLINE void store_bits(void *to, uint64_t bits, size_t size)
 INLINE void amo(enum amo op, void *dest, size_t size, const void *value, const void *cond, void *old, int pe,
                 const char *routine)
 {
-    void *word = reach(dest, size, pe, routine);
+    const char *arg = op == AMO_FETCH ? "source" : "dest";
+    void *word = reach_arg(arg, dest, size, pe, routine);
     if (UNLIKELY((uintptr_t)word % size != 0))
-        job_fatal(routine, "argument dest is %p, allowed for an atomic operation is a multiple of %zu", dest, size);
+        job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, dest, size);
     uint64_t before = amo_apply(op, word, size, bits_of(value, size), bits_of(cond, size));
     if (old)
         store_bits(old, before, size);

@@ -20,10 +20,8 @@
 
 /* --- the state of the library (setup.c, env.c) ------------------------------------------------------------------------ */
 
-extern bool debug_checks; /* SHMEM_DEBUG: the costly checks as well */
-
 struct environment {
-    size_t symmetric_size; /* 0: the default */
+    size_t symmetric_size; /* or NODE_DEFAULT_HEAP */
     bool version, info, debug;
 };
 struct environment environment_read(void);

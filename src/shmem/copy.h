@@ -20,7 +20,7 @@ INLINE void put_bytes(void *dest, const void *source, size_t bytes, int pe, cons
         return;
     }
     void *to = reach(dest, bytes, pe, routine);
-    if (UNLIKELY(!source || debug_checks))
+    if (UNLIKELY(!source || node.debug))
         check_copy(to, source, bytes, routine);
     if (bytes == 8) {
         memcpy(to, source, 8);
@@ -37,7 +37,7 @@ INLINE void get_bytes(void *dest, const void *source, size_t bytes, int pe, cons
         return;
     }
     const void *from = reach_arg("source", source, bytes, pe, routine);
-    if (UNLIKELY(!dest || debug_checks))
+    if (UNLIKELY(!dest || node.debug))
         check_copy(dest, from, bytes, routine);
     if (bytes == 8)
         memcpy(dest, from, 8);

@@ -3,11 +3,16 @@
 #include <inttypes.h>
 #include <string.h>
 
-bool debug_checks;
+/* A static has two addresses in its own PE: where the linker put it, and where all PEs see it. */
+static uintptr_t shared_address(const void *p)
+{
+    const uintptr_t at = (uintptr_t)p;
+    return at - node.data < node.data_used ? node.data_window + (uintptr_t)(node.me * node.data_stride) + (at - node.data) : at;
+}
 
 void debug_overlap(const void *to, const void *from, size_t bytes, const char *routine)
 {
-    const uintptr_t a = (uintptr_t)to, b = (uintptr_t)from;
+    const uintptr_t a = shared_address(to), b = shared_address(from);
     if (a - b < bytes || b - a < bytes)
         job_fatal(routine, "arguments dest and source overlap: %zu bytes at %p and at %p, allowed are disjoint objects", bytes,
                   to, from);
@@ -63,14 +68,19 @@ void debug_pSync(const long *pSync, bool may_follow_itself, const char *routine)
         used[used_count++] = pSync;
 }
 
+static size_t red_bytes(size_t bytes)
+{
+    return (bytes + RED_ZONE + ALLOC_GRANULE - 1) / ALLOC_GRANULE * ALLOC_GRANULE - bytes;
+}
+
 void debug_paint(char *block, size_t bytes)
 {
-    memset(block + bytes, 0xdb, RED_ZONE);
+    memset(block + bytes, 0xdb, red_bytes(bytes));
 }
 
 void debug_check_paint(const char *block, size_t bytes, const char *routine)
 {
-    for (size_t i = 0; i < RED_ZONE; i++)
+    for (size_t i = 0; i < red_bytes(bytes); i++)
         if ((unsigned char)block[bytes + i] != 0xdb)
             job_fatal(routine, "the block of %zu bytes at %p was written past its end, at byte %zu", bytes,
                       (const void *)block, bytes + i);

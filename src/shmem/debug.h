@@ -19,8 +19,7 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
 void debug_pSync(const long *pSync, bool may_follow_itself, const char *routine);
 void debug_synchronized(void);
 
-/* Red zones behind blocks of the symmetric heap. */
-enum { RED_ZONE = 64 };
+/* Red zones behind blocks of the symmetric heap: RED_ZONE bytes and the unused rest of the block. */
 void debug_paint(char *block, size_t bytes);
 void debug_check_paint(const char *block, size_t bytes, const char *routine);
 

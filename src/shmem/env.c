@@ -3,7 +3,6 @@
 #include "shmem/api.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,23 +41,22 @@ static size_t parse_size(const char *name, const char *text)
     const double number = strtod(text, &end);
     const bool decimal = text[strspn(text, " \t+0123456789.eE-")] == *end; /* neither hexadecimal, nor inf, nor nan */
     const char *suffixes = "kmgt", *suffix = *end ? strchr(suffixes, *end | 0x20) : NULL;
-    const double bytes = ceil(suffix ? ldexp(number, 10 * (int)(suffix - suffixes + 1)) : number);
+    const double bytes = suffix ? number * (double)((uint64_t)1 << 10 * (suffix - suffixes + 1)) : number;
     if (end == text || !decimal || (*end && !suffix) || !(number >= 0) || !(bytes < 0x1p62))
         job_fatal("shmem_init", "environment variable %s is \"%s\", allowed is a number of bytes, with k, m, g or t for powers "
                   "of 1024", name, text);
-    return (size_t)bytes;
+    const size_t whole = (size_t)bytes;
+    return (double)whole < bytes ? whole + 1 : whole;
 }
 
 struct environment environment_read(void)
 {
     char name[64];
-    struct environment e = {.version = lookup("VERSION", name), .info = lookup("INFO", name), .debug = lookup("DEBUG", name)};
+    struct environment e = {.version = lookup("VERSION", name), .info = lookup("INFO", name), .debug = lookup("DEBUG", name),
+                            .symmetric_size = NODE_DEFAULT_HEAP};
     const char *size = lookup("SYMMETRIC_SIZE", name);
-    if (size) {
+    if (size)
         e.symmetric_size = parse_size(name, size);
-        if (e.symmetric_size == 0)
-            e.symmetric_size = 1; /* 0 means the default inside; a heap of one byte has no room for anything either */
-    }
     return e;
 }
 

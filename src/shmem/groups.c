@@ -23,7 +23,7 @@ void group_sync(struct shcoll_group *g)
 {
     shcoll_sync(g);
     leave();
-    if (UNLIKELY(debug_checks))
+    if (UNLIKELY(node.debug))
         debug_synchronized();
 }
 
@@ -34,9 +34,12 @@ void group_broadcast(struct shcoll_group *g, void *dest, const void *source, siz
         job_fatal(routine, "argument PE_root is %d, allowed are 0 to %d", root, g->size - 1);
     check_buffer("dest", dest, nelems, size, 1, routine);
     check_buffer("source", source, nelems, size, 1, routine);
-    if (UNLIKELY(debug_checks))
+    if (UNLIKELY(node.debug)) {
         debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
                     {"nelems", nelems}, {"PE_root", (uint64_t)root}}, 4);
+        if (dest != source)
+            debug_overlap(dest, source, nelems * size, routine);
+    }
     shcoll_broadcast(g, dest, source, nelems * size, root);
     leave();
 }
@@ -46,9 +49,11 @@ void group_gather(enum gather what, struct shcoll_group *g, void *dest, const vo
 {
     check_buffer("dest", dest, nelems, size, what == COLLECT ? 1 : (size_t)g->size, routine);
     check_buffer("source", source, nelems, size, what == ALLTOALL ? (size_t)g->size : 1, routine);
-    if (UNLIKELY(debug_checks))
+    if (UNLIKELY(node.debug)) {
         debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
                     {"nelems", nelems}}, what == COLLECT ? 2 : 3);
+        debug_overlap(dest, source, nelems * size, routine);
+    }
     switch (what) {
     case COLLECT: shcoll_collect(g, dest, source, nelems * size); break;
     case FCOLLECT: shcoll_fcollect(g, dest, source, nelems * size); break;
@@ -62,9 +67,9 @@ void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptr
 {
     check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g->size, routine);
     check_strided("source", "sst", source, sst, nelems, size, (size_t)g->size, routine);
-    if (UNLIKELY(debug_checks))
+    if (UNLIKELY(node.debug))
         debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"dst", (uint64_t)dst}, {"nelems", nelems}}, 4);
+                    {"dst", (uint64_t)dst}, {"sst", (uint64_t)sst}, {"nelems", nelems}}, 5);
     shcoll_alltoalls(g, dest, source, dst, sst, nelems, size);
     leave();
 }
@@ -74,11 +79,11 @@ void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t
 {
     check_buffer("dest", dest, n, op->size, 1, routine);
     check_buffer("source", source, n, op->size, 1, routine);
-    if (UNLIKELY(debug_checks)) {
+    if (UNLIKELY(node.debug)) {
         if (dest != source && n)
             debug_overlap(dest, source, n * op->size, routine);
         debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"nelems", n}}, 3);
+                    {kind == SHCOLL_REDUCE ? "nreduce" : "nelems", n}}, 3);
     }
     if (kind == SHCOLL_REDUCE)
         shcoll_reduce(g, dest, source, n, op);

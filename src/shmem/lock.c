@@ -35,7 +35,7 @@ static int holder_of(struct lock *lock)
 
 static void taken(struct lock *lock)
 {
-    if (UNLIKELY(debug_checks))
+    if (UNLIKELY(node.debug))
         atomic_store_explicit(&lock->more, (uint32_t)node.me + 1, memory_order_relaxed);
 }
 
@@ -65,7 +65,7 @@ static void wait_for_ticket(struct lock *lock, uint16_t ticket, const char *rout
 API(void, set_lock, (long *lock))
 {
     struct lock *l = find(lock, ROUTINE);
-    if (UNLIKELY(debug_checks && holder_of(l) == node.me))
+    if (UNLIKELY(node.debug && holder_of(l) == node.me))
         job_fatal(ROUTINE, "argument lock is %p, which this PE holds already", (void *)lock);
     const uint16_t ticket = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
     if (atomic_load_explicit(&l->serving, memory_order_acquire) != ticket)
@@ -89,7 +89,7 @@ API(void, clear_lock, (long *lock))
     const uint16_t serving = atomic_load_explicit(&l->serving, memory_order_relaxed);
     if (UNLIKELY(atomic_load_explicit(&l->next, memory_order_relaxed) == serving))
         job_fatal(ROUTINE, "argument lock is %p, which nobody holds", (void *)lock);
-    if (UNLIKELY(debug_checks && holder_of(l) != node.me))
+    if (UNLIKELY(node.debug && holder_of(l) != node.me))
         job_fatal(ROUTINE, "argument lock is %p, which PE %d holds", (void *)lock, holder_of(l));
     const uint32_t more = atomic_load_explicit(&l->more, memory_order_relaxed);
     if (UNLIKELY(more))

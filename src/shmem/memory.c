@@ -4,10 +4,8 @@
 #include "shmem/debug.h"
 
 #include <inttypes.h>
-#include <pthread.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of the allocator, under SHMEM_THREAD_MULTIPLE */
 static unsigned calls;
 
 /* A barrier that also compares value with the next PE's: if all neighbours agree, all do.  Two slots in turn: a PE can
@@ -39,13 +37,13 @@ static void *take(size_t size, size_t align)
 {
     if (size == 0 || size > node.heap_size)
         return NULL;
-    pthread_mutex_lock(&lock);
-    const size_t offset = alloc_take(node.blocks, size + (debug_checks ? RED_ZONE : 0), align);
+    pthread_mutex_lock(&node_blocks_lock);
+    const size_t offset = alloc_take(node.blocks, size + (node.debug ? RED_ZONE : 0), align);
     heap_changed();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&node_blocks_lock);
     if (offset == ALLOC_NONE)
         return NULL;
-    if (debug_checks)
+    if (node.debug)
         debug_paint(block_at(offset), size);
     return block_at(offset);
 }
@@ -65,7 +63,7 @@ static size_t find(const void *ptr, size_t *size, const char *routine)
     case ALLOC_NEVER:
         job_fatal(routine, "argument ptr is %p, which the symmetric heap never allocated", ptr);
     }
-    if (debug_checks) {
+    if (node.debug) {
         *size -= RED_ZONE;
         debug_check_paint(ptr, *size, routine);
     }
@@ -74,10 +72,10 @@ static size_t find(const void *ptr, size_t *size, const char *routine)
 
 static void give(size_t offset)
 {
-    pthread_mutex_lock(&lock);
+    pthread_mutex_lock(&node_blocks_lock);
     alloc_give(node.blocks, offset);
     heap_changed();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&node_blocks_lock);
 }
 
 static void *allocate(size_t size, size_t align, const char *routine)
@@ -147,12 +145,12 @@ API(void *, realloc, (void *ptr, size_t size))
     size_t old_size, offset = find(ptr, &old_size, ROUTINE);
     barrier_agreeing("ptr", offset, ROUTINE);
 
-    pthread_mutex_lock(&lock);
-    const bool in_place = alloc_resize(node.blocks, offset, size + (debug_checks ? RED_ZONE : 0)) == 0;
+    pthread_mutex_lock(&node_blocks_lock);
+    const bool in_place = alloc_resize(node.blocks, offset, size + (node.debug ? RED_ZONE : 0)) == 0;
     heap_changed();
-    pthread_mutex_unlock(&lock);
+    pthread_mutex_unlock(&node_blocks_lock);
     void *block = in_place ? ptr : take(size, 16);
-    if (in_place && debug_checks)
+    if (in_place && node.debug)
         debug_paint(ptr, size);
     if (block && !in_place) {
         memcpy(block, ptr, old_size < size ? old_size : size);

@@ -33,17 +33,19 @@ API(void, ctx_quiet, (shmem_ctx_t ctx))
     quiet();
 }
 
-/* Completion at one PE; on a node completion at all of them costs the same. */
-API(void, pe_quiet, (int target_pe))
+/* Completion at some PEs; on a node completion at all of them costs the same. */
+API(void, pe_quiet, (const int *target_pes, size_t npes))
 {
-    check_pe(target_pe, ROUTINE);
+    check_initialized(ROUTINE);
+    for (size_t i = 0; i < npes; i++)
+        check_pe(target_pes[i], ROUTINE);
     quiet();
 }
 
-API(void, ctx_pe_quiet, (shmem_ctx_t ctx, int target_pe))
+API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
 {
     check_context(ctx, ROUTINE);
-    if (ctx != SHMEM_CTX_INVALID)
-        context_pe(ctx, target_pe, ROUTINE);
+    for (size_t i = 0; i < npes && ctx != SHMEM_CTX_INVALID; i++)
+        context_pe(ctx, target_pes[i], ROUTINE);
     quiet();
 }

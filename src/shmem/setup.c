@@ -32,7 +32,7 @@ static void start(void)
         join(&env);
     else if (!(node.blocks = alloc_create(node.heap_size)))
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
-    debug_checks = env.debug;
+    node.debug = env.debug;
     node.n_pes = self.n_pes;
     node.heap_used = node.own_size;
     self.job->pe[self.pe].state = JOB_PE_JOINED;

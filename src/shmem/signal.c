@@ -2,12 +2,18 @@
 #include "shmem/api.h"
 #include "shmem/copy.h"
 
-/* Stores or adds after all that this PE has put before: a release. */
-INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, const char *routine)
+INLINE uint64_t *signal_at(const uint64_t *sig_addr, int pe, const char *routine)
 {
     uint64_t *word = reach_arg("sig_addr", sig_addr, sizeof *word, pe, routine);
     if (UNLIKELY((uintptr_t)word % sizeof *word != 0))
-        job_fatal(routine, "argument sig_addr is %p, allowed is a multiple of %zu", (void *)sig_addr, sizeof *word);
+        job_fatal(routine, "argument sig_addr is %p, allowed is a multiple of %zu", (const void *)sig_addr, sizeof *word);
+    return word;
+}
+
+/* Stores or adds after all that this PE has put before: a release. */
+INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, const char *routine)
+{
+    uint64_t *word = signal_at(sig_addr, pe, routine);
     if (LIKELY(sig_op == SHMEM_SIGNAL_SET))
         __atomic_store_n(word, signal, __ATOMIC_RELEASE);
     else if (sig_op == SHMEM_SIGNAL_ADD)
@@ -86,11 +92,5 @@ API(void, ctx_signal_set, (shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal,
 
 API(uint64_t, signal_fetch, (const uint64_t *sig_addr))
 {
-    return __atomic_load_n((uint64_t *)reach_arg("sig_addr", sig_addr, sizeof *sig_addr, node.me, ROUTINE), __ATOMIC_ACQUIRE);
-}
-
-API(uint64_t, signal_wait_until, (uint64_t *sig_addr, int cmp, uint64_t cmp_value))
-{
-    pshmem_uint64_wait_until(sig_addr, cmp, cmp_value);
-    return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+    return __atomic_load_n(signal_at(sig_addr, node.me, ROUTINE), __ATOMIC_ACQUIRE);
 }

@@ -60,9 +60,9 @@ INLINE struct wait wait_for(const char *seen, size_t nelems, struct kind kind, c
 
 /* --- one object ------------------------------------------------------------------------------------------------------- */
 
-INLINE void wait_until(const void *ivar, int cmp, const void *value, struct kind kind, const char *routine)
+INLINE void wait_until(const char *arg, const void *ivar, int cmp, const void *value, struct kind kind, const char *routine)
 {
-    const char *seen = check("ivar", ivar, 1, cmp, kind, routine);
+    const char *seen = check(arg, ivar, 1, cmp, kind, routine);
     const int64_t with = key_of(value, kind);
     struct wait w = wait_for(seen, 1, kind, routine);
     while (!holds(key_of(ivar, kind), cmp, with))
@@ -77,23 +77,29 @@ INLINE int test(const void *ivar, int cmp, const void *value, struct kind kind, 
 }
 
 #define WAIT_UNTIL(T, N) API(void, N##_wait_until, (T *ivar, int cmp, T cmp_value)) \
-    { wait_until(ivar, cmp, &cmp_value, KIND(T), ROUTINE); }
+    { wait_until("ivar", ivar, cmp, &cmp_value, KIND(T), ROUTINE); }
 #define TEST(T, N) API(int, N##_test, (T *ivar, int cmp, T cmp_value)) \
     { return test(ivar, cmp, &cmp_value, KIND(T), ROUTINE); }
 #define OLD_WAIT(T, N) API(void, N##_wait, (T *ivar, T cmp_value)) \
-    { wait_until(ivar, SHMEM_CMP_NE, &cmp_value, KIND(T), ROUTINE); }
+    { wait_until("ivar", ivar, SHMEM_CMP_NE, &cmp_value, KIND(T), ROUTINE); }
 COPAL_TYPES_WAIT(WAIT_UNTIL)
 COPAL_TYPES_WAIT(TEST)
 COPAL_TYPES_OLD_WAIT(OLD_WAIT)
 
 API(void, wait_until, (long *ivar, int cmp, long cmp_value))
 {
-    wait_until(ivar, cmp, &cmp_value, KIND(long), ROUTINE);
+    wait_until("ivar", ivar, cmp, &cmp_value, KIND(long), ROUTINE);
 }
 
 API(void, wait, (long *ivar, long cmp_value))
 {
-    wait_until(ivar, SHMEM_CMP_NE, &cmp_value, KIND(long), ROUTINE);
+    wait_until("ivar", ivar, SHMEM_CMP_NE, &cmp_value, KIND(long), ROUTINE);
+}
+
+API(uint64_t, signal_wait_until, (uint64_t *sig_addr, int cmp, uint64_t cmp_value))
+{
+    wait_until("sig_addr", sig_addr, cmp, &cmp_value, KIND(uint64_t), ROUTINE);
+    return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
 }
 
 /* --- arrays ----------------------------------------------------------------------------------------------------------- */

@@ -162,7 +162,7 @@ API(int, team_split_strided, (shmem_team_t parent_team, int start, int stride, i
     check_mask(config_mask, config, ROUTINE);
     const int n = parent->group.size;
     const int64_t last = (int64_t)start + (int64_t)stride * (size - 1);
-    if (debug_checks)
+    if (node.debug)
         debug_agree(&parent->group, ROUTINE, (struct debug_argument[]){
             {"start", (uint64_t)start}, {"stride", (uint64_t)stride}, {"size", (uint64_t)size}}, 3);
     if (size < 1 || start < 0 || start >= n || last < 0 || last >= n || (stride == 0 && size != 1))
@@ -181,7 +181,7 @@ API(int, team_split_2d, (shmem_team_t parent_team, int xrange, const shmem_team_
     struct team *parent = team_find(parent_team, ROUTINE);
     check_mask(xaxis_mask, xaxis_config, ROUTINE);
     check_mask(yaxis_mask, yaxis_config, ROUTINE);
-    if (debug_checks)
+    if (node.debug)
         debug_agree(&parent->group, ROUTINE, (struct debug_argument[]){{"xrange", (uint64_t)xrange}}, 1);
     if (xrange < 1)
         return 1;

@@ -19,7 +19,7 @@ static void use(shmem_ctx_t ctx, const char *what, int number, int pe, unsigned 
     CHECK(memcmp(back, source, sizeof back) == 0, "%s: put, quiet, get with PE %d", what, pe);
     shmem_ctx_long_atomic_inc(ctx, &counter, number);
     shmem_ctx_fence(ctx);
-    shmem_ctx_pe_quiet(ctx, number);
+    shmem_ctx_pe_quiet(ctx, &number, 1);
 }
 
 static void check_words(const char *what, int from, unsigned salt)

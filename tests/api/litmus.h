@@ -50,7 +50,7 @@ static inline void order_quiet(shmem_ctx_t ctx, int pe)
 }
 static inline void order_pe_quiet(shmem_ctx_t ctx, int pe)
 {
-    shmem_ctx_pe_quiet(ctx, pe);
+    shmem_ctx_pe_quiet(ctx, &pe, 1);
 }
 static inline void order_plain_fence(shmem_ctx_t ctx, int pe)
 {
@@ -65,7 +65,7 @@ static inline void order_plain_quiet(shmem_ctx_t ctx, int pe)
 static inline void order_plain_pe_quiet(shmem_ctx_t ctx, int pe)
 {
     (void)ctx;
-    shmem_pe_quiet(pe);
+    shmem_pe_quiet(&pe, 1);
 }
 
 static const struct {

@@ -83,6 +83,7 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
         launch_failed(r, pe, true);
     setrlimit(RLIMIT_NOFILE, &r->inherited.files);
     sigaction(SIGPIPE, &r->inherited.on_pipe, NULL);
+    sigaction(SIGXFSZ, &r->inherited.on_file_size, NULL);
     /* Ctrl-\ reaches the whole foreground group; it asks oshrun for a report and is not to kill the PEs. */
     signal(SIGQUIT, SIG_IGN);
     sigprocmask(SIG_SETMASK, &r->inherited.mask, NULL);

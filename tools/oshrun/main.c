@@ -31,6 +31,7 @@ static int take_signals(struct inherited *inherited)
     sigprocmask(SIG_BLOCK, &set, &inherited->mask);
     struct sigaction ignore = {.sa_handler = SIG_IGN};
     sigaction(SIGPIPE, &ignore, &inherited->on_pipe);
+    sigaction(SIGXFSZ, &ignore, &inherited->on_file_size); /* a job file past the limit is an error that can be said */
     getrlimit(RLIMIT_NOFILE, &inherited->files);
     return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }

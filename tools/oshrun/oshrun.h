@@ -61,7 +61,7 @@ struct pe {
 /* What the processes inherit changed by oshrun for itself, to be put back before exec. */
 struct inherited {
     sigset_t mask;
-    struct sigaction on_pipe;
+    struct sigaction on_pipe, on_file_size;
     struct rlimit files;
 };
 
