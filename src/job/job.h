@@ -64,9 +64,8 @@ struct job_pe {
     _Atomic uint32_t asleep;                 /* number of its threads asleep or about to be */
     _Atomic uintptr_t asleep_from, asleep_to;
 
-    /* What this PE passes to a collective: allocation always (even and odd calls alternate), others with SHMEM_DEBUG. */
-    _Alignas(128) _Atomic uint64_t alloc_said[2];
-    _Atomic uint64_t debug_said[5];
+    /* What this PE passes to a collective, with SHMEM_DEBUG (src/shmem/debug.c). */
+    _Alignas(128) _Atomic uint64_t debug_said[5];
     char debug_routine[40];
 };
 

@@ -1,25 +1,24 @@
 /* Memory management (9.3). Every PE runs the same allocator on the same calls, so blocks are symmetric without a word
  * being exchanged; what is exchanged, for the sake of the user, is whether the calls are the same. */
 #include "shmem/api.h"
-#include "shmem/debug.h"
+#include "shmem/groups.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-static unsigned calls;
-
-/* A barrier that also compares value with the next PE's: if all neighbours agree, all do.  Two slots in turn: a PE can
- * be at most one call ahead of its neighbour. */
+/* A barrier in which every PE also tells the next one its value: if all neighbours agree, all do. */
 static void barrier_agreeing(const char *arg, uint64_t value, const char *routine)
 {
-    const unsigned slot = calls++ % 2;
-    self.job->pe[node.me].alloc_said[slot] = value;
-    barrier_all(routine);
-    const int next = (node.me + 1) % node.n_pes;
-    const uint64_t theirs = self.job->pe[next].alloc_said[slot];
+    enter(routine);
+    quiet();
+    const uint64_t theirs = shcoll_sync_telling(&team_find(SHMEM_TEAM_WORLD, routine)->group, value);
+    leave();
+    const int before = (node.me + node.n_pes - 1) % node.n_pes;
     if (UNLIKELY(theirs != value))
         job_fatal(routine, "argument %s is %" PRIu64 " on PE %d and %" PRIu64 " on PE %d, allowed is the same on all PEs", arg,
-                  value, node.me, theirs, next);
+                  value, node.me, theirs, before);
+    if (UNLIKELY(node.debug))
+        debug_synchronized();
 }
 
 static void heap_changed(void)
