@@ -8,6 +8,15 @@
 set(COPAL_TEST_PES "" CACHE STRING "Run tests at these PE counts alone, as in 1|3 (default: all that each asks for)")
 set(COPAL_OSHRUN "$<TARGET_FILE:oshrun>" CACHE STRING "The oshrun that starts test programs (cross builds: the host's)")
 
+# The thread sanitizer needs the address space where it expects it: no 32-bit randomisation, as some kernels have it.
+set(copal_launcher "")
+if(COPAL_SANITIZE STREQUAL "thread" AND EXISTS /proc/sys/vm/mmap_rnd_bits)
+    file(READ /proc/sys/vm/mmap_rnd_bits bits)
+    if(bits GREATER 28)
+        set(copal_launcher setarch --addr-no-randomize)
+    endif()
+endif()
+
 # Every "/* key: value */" of a source's first lines as a list of values in the caller's RESULT.
 function(copal_comment source key result)
     file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//) ${key}: ")
@@ -40,7 +49,7 @@ function(copal_program target)
 endfunction()
 
 # One CTest per PE count and argument line: api.put.n4; a test that takes 4 PEs counts as 4 of ctest -j.
-function(copal_run_tests target name source label)
+function(copal_run_tests target source label)
     copal_comment(${source} pes wanted)
     copal_comment(${source} timeout timeout)
     copal_comment(${source} args runs)
@@ -65,12 +74,13 @@ function(copal_run_tests target name source label)
         separate_arguments(arguments UNIX_COMMAND "${run}")
         string(REGEX REPLACE "[^A-Za-z0-9]+" "" suffix "${run}")
         foreach(n IN LISTS pes)
-            set(test ${name}.n${n})
+            set(test ${target}.n${n})
             if(suffix)
-                set(test ${name}.${suffix}.n${n})
+                set(test ${target}.${suffix}.n${n})
             endif()
             add_test(NAME ${test}
-                COMMAND ${COPAL_OSHRUN} -n ${n} ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${target}> ${arguments})
+                COMMAND ${copal_launcher} ${COPAL_OSHRUN} -n ${n}
+                    ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${target}> ${arguments})
             set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${timeout} PROCESSORS ${n})
         endforeach()
     endforeach()

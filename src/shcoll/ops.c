@@ -1,6 +1,4 @@
-/* The loops that combine two vectors. The compiler vectorizes them at -O3, which it does not all at -O2. */
-#pragma GCC optimize("O3")
-
+/* The loops that combine two vectors. CMakeLists.txt compiles this file with -O3: at -O2 not all of them are vectorized. */
 #include "shcoll/shcoll.h"
 
 /* Integers wrap around, as unsigned arithmetic does, whatever their type: signed overflow is no licence to the compiler. */

@@ -88,7 +88,7 @@ class Install(unittest.TestCase):
     def test_pkg_config(self):
         pc = next(self.prefix.rglob("copal.pc"))
         command = 'cc sum.c $(pkg-config --cflags --libs copal) -o by-pkg-config'
-        # pkg-config cannot print a path with spaces for the shell to split, so the folder is linked to from one without.
+        # The shell splits what pkg-config prints, so the folder is reached by a name without spaces.
         link = self.folder / "without-spaces"
         link.symlink_to(self.prefix)
         where = link / pc.parent.relative_to(self.prefix)
