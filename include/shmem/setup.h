@@ -5,7 +5,8 @@
 COPAL_DECL(void, init, (void))
 
 /* The same, asking for a thread level (SHMEM_THREAD_...); *provided gets the level granted.
- * Returns 0, or nonzero when the library could not be started, e.g. for a bad SHMEM_SYMMETRIC_SIZE (9.2.1). */
+ * Returns 0; where the library cannot be started, e.g. for a bad SHMEM_SYMMETRIC_SIZE, it ends the job with a sentence
+ * (9.2.1). */
 COPAL_DECL(int, init_thread, (int requested, int *provided))
 
 /* *provided gets the thread level granted at start (9.2.2). */
@@ -14,7 +15,7 @@ COPAL_DECL(void, query_thread, (int *provided))
 /* *initialized gets 1 between the first init and the last finalize, else 0.  May be called at any time (9.1.5). */
 COPAL_DECL(void, query_initialized, (int *initialized))
 
-/* Undo one init; the last one completes all communication, waits for all PEs and ends the library (9.1.4). */
+/* Undo one init: a barrier over all PEs, and the last one also ends the library (9.1.4). */
 COPAL_DECL(void, finalize, (void))
 
 /* End the whole job from any PE, with this exit status (9.1.6). */

@@ -158,8 +158,8 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 
 _Noreturn void job_exit(int status)
 {
-    fflush(NULL);
+    fflush(NULL); /* first, for what follows may be cut short */
     uint64_t none = 0;
     atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_GLOBAL_EXIT, status, self.pe));
-    _exit(status);
+    exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */
 }

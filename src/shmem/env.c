@@ -2,7 +2,7 @@
  * before 1.4; the SHMEM_ name wins. */
 #include "shmem/api.h"
 
-#include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,8 +37,9 @@ static const char *lookup(const char *name, char name_found[64])
 static size_t parse_size(const char *name, const char *text)
 {
     char *end;
-    errno = 0;
-    const double number = strtod(text, &end);
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a program's locale may want a decimal comma */
+    const double number = strtod_l(text, &end, plain);
+    freelocale(plain);
     const bool decimal = text[strspn(text, " \t+0123456789.eE-")] == *end; /* neither hexadecimal, nor inf, nor nan */
     const char *suffixes = "kmgt", *suffix = *end ? strchr(suffixes, *end | 0x20) : NULL;
     const double bytes = suffix ? number * (double)((uint64_t)1 << 10 * (suffix - suffixes + 1)) : number;

@@ -34,7 +34,7 @@ static char *block_at(size_t offset)
 /* The block, or NULL if there is no room: on all PEs alike, and then nothing has changed. */
 static void *take(size_t size, size_t align)
 {
-    if (size == 0 || size > node.heap_size)
+    if (size > node.heap_size)
         return NULL;
     pthread_mutex_lock(&node_blocks_lock);
     const size_t offset = alloc_take(node.blocks, size + (node.debug ? RED_ZONE : 0), align);
@@ -80,6 +80,8 @@ static void give(size_t offset)
 static void *allocate(size_t size, size_t align, const char *routine)
 {
     check_initialized(routine);
+    if (size == 0) /* no action, and no barrier */
+        return NULL;
     void *block = take(size, align);
     barrier_agreeing("size", size, routine);
     return block;
@@ -111,6 +113,8 @@ API(void *, calloc, (size_t count, size_t size))
 {
     size_t bytes;
     check_initialized(ROUTINE);
+    if (count == 0 || size == 0)
+        return NULL;
     void *block = __builtin_mul_overflow(count, size, &bytes) ? NULL : take(bytes, 16);
     if (block)
         memset(block, 0, bytes);

@@ -93,12 +93,15 @@ API(void, finalize, (void))
     pthread_mutex_lock(&lock);
     if (--begun == 0)
         stop(ROUTINE);
+    else
+        barrier_all(ROUTINE);
     pthread_mutex_unlock(&lock);
 }
 
 API(void, global_exit, (int status))
 {
     check_initialized(ROUTINE);
+    begun = 0; /* nothing to finalize in at_exit: the others may never come */
     job_exit(status);
 }
 
@@ -184,7 +187,10 @@ API(void, info_get_name, (char *name))
 void start_pes(int npes)
 {
     (void)npes; /* oshrun says how many */
-    pshmem_init();
+    int initialized;
+    pshmem_query_initialized(&initialized);
+    if (!initialized) /* calling it again has no effect (9.1.13) */
+        pshmem_init();
 }
 
 int _my_pe(void)

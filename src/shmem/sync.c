@@ -60,14 +60,18 @@ INLINE struct wait wait_for(const char *seen, size_t nelems, struct kind kind, c
 
 /* --- one object ------------------------------------------------------------------------------------------------------- */
 
-INLINE void wait_until(const char *arg, const void *ivar, int cmp, const void *value, struct kind kind, const char *routine)
+/* Returns the key that ended the wait: the object may have moved on by then. */
+INLINE int64_t wait_until(const char *arg, const void *ivar, int cmp, const void *value, struct kind kind,
+                          const char *routine)
 {
     const char *seen = check(arg, ivar, 1, cmp, kind, routine);
     const int64_t with = key_of(value, kind);
     struct wait w = wait_for(seen, 1, kind, routine);
-    while (!holds(key_of(ivar, kind), cmp, with))
+    int64_t key;
+    while (!holds(key = key_of(ivar, kind), cmp, with))
         wait_turn(&w);
     wait_end(&w);
+    return key;
 }
 
 INLINE int test(const void *ivar, int cmp, const void *value, struct kind kind, const char *routine)
@@ -98,8 +102,8 @@ API(void, wait, (long *ivar, long cmp_value))
 
 API(uint64_t, signal_wait_until, (uint64_t *sig_addr, int cmp, uint64_t cmp_value))
 {
-    wait_until("sig_addr", sig_addr, cmp, &cmp_value, KIND(uint64_t), ROUTINE);
-    return __atomic_load_n(sig_addr, __ATOMIC_ACQUIRE);
+    const int64_t key = wait_until("sig_addr", sig_addr, cmp, &cmp_value, KIND(uint64_t), ROUTINE);
+    return (uint64_t)key ^ (uint64_t)1 << 63; /* to_key's inverse */
 }
 
 /* --- arrays ----------------------------------------------------------------------------------------------------------- */
@@ -133,16 +137,17 @@ static size_t count_taking_part(const struct many *m)
     return n;
 }
 
-/* The search begins behind the element found last: an element that holds is found after at most nelems calls, however
- * many others do (9.11.3). */
+/* The search begins anywhere: calls in a row find each element that holds, however many others do and whatever arrays
+ * are looked at in between (9.11.3). */
 static size_t find_any(const struct many *m)
 {
-    static _Thread_local size_t next;
-    for (size_t tried = 0, i = next < m->nelems ? next : 0; tried < m->nelems; tried++, i = i + 1 < m->nelems ? i + 1 : 0)
-        if (takes_part(m, i) && element_holds(m, i)) {
-            next = i + 1;
+    static _Thread_local uint64_t random;
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    for (size_t tried = 0, i = (random >> 32) % (m->nelems + !m->nelems); tried < m->nelems; tried++, i++) {
+        i = i < m->nelems ? i : 0;
+        if (takes_part(m, i) && element_holds(m, i))
             return i;
-        }
+    }
     return SIZE_MAX;
 }
 
