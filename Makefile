@@ -18,7 +18,7 @@ bench: deps-bench build                 ## install the peer, measure Copal, the 
 	/usr/bin/python3 bench/run.py
 
 install: build                          ## PREFIX=/usr/local DESTDIR=
-	cmake --install build --prefix $(abspath $(PREFIX))
+	cmake --install build --prefix "$(if $(filter /%,$(PREFIX)),$(PREFIX),$(CURDIR)/$(PREFIX))"
 
 deps-%:
 	scripts/install-deps $*

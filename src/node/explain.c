@@ -26,9 +26,9 @@ static void describe_private(uintptr_t at, char *text, size_t size)
             continue;
         line[strcspn(line, "\n")] = 0;
         if (strstr(line, "[stack]"))
-            snprintf(text, size, "a variable on the stack");
+            snprintf(text, size, "a variable on the stack; make it static, or take it from shmem_malloc");
         else if (strstr(line, "[heap]"))
-            snprintf(text, size, "memory from malloc");
+            snprintf(text, size, "memory from malloc; take it from shmem_malloc");
         else if (name && line[name] == '/')
             snprintf(text, size, "a variable or constant in %s", line + name);
         else
@@ -57,6 +57,10 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
             return;
         }
     }
+    if (at - node.heap < node.own_size) {
+        snprintf(text, size, "below the symmetric heap, where nothing is allocated");
+        return;
+    }
     if (at - node.data < node.data_used) {
         snprintf(text, size, "a global or static variable, but a length of %zu bytes runs past the end of the program's data",
                  len);
@@ -77,9 +81,9 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
 void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
     const size_t at = (uintptr_t)sym - node_heap();
-    size_t start, bytes;
-    if (at >= node.heap_size) /* the library's own memory */
+    if (at >= node.heap_size) /* statics, or the library's own memory */
         return;
+    size_t start, bytes;
     pthread_mutex_lock(&node_blocks_lock);
     const bool good = alloc_find(node.blocks, at, &start, &bytes) == ALLOC_LIVE && at - start + len <= bytes - RED_ZONE;
     pthread_mutex_unlock(&node_blocks_lock);

@@ -139,7 +139,7 @@ static size_t default_heap(size_t own_size, size_t data_size)
 }
 
 /* Maps bytes of the job file at the first base that is free in every process. */
-static uintptr_t map_everywhere(size_t bytes)
+static uintptr_t map_everywhere(size_t bytes, size_t own_size)
 {
     struct job_pe *pe = self.job->pe;
     int error = 0;
@@ -160,9 +160,9 @@ static uintptr_t map_everywhere(size_t bytes)
         if (got != MAP_FAILED)
             munmap(got, bytes);
     }
-    job_fatal("shmem_init", "cannot map %zu MiB of symmetric memory for %d PEs%s%s; set SHMEM_SYMMETRIC_SIZE to less, or "
-              "raise the limit on address space (ulimit -v)", bytes / MIB, self.n_pes, error ? ": " : "",
-              error ? strerror(error) : "");
+    job_fatal("shmem_init", "cannot map %zu MiB of symmetric memory for %d PEs%s%s; %zu MiB for each PE are the library's own: "
+              "start fewer PEs, raise the limit on address space (ulimit -v), or set SHMEM_SYMMETRIC_SIZE to less",
+              bytes / MIB, self.n_pes, error ? ": " : "", error ? strerror(error) : "", own_size / MIB);
 }
 
 /* Past the limit on the size of files the kernel sends a signal, which would end the program without a word. */
@@ -203,7 +203,7 @@ void node_map(size_t heap_size, size_t own_size)
         job_fatal("shmem_init", "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",
                   bytes / MIB, self.n_pes, strerror(errno));
 
-    const uintptr_t base = map_everywhere(bytes);
+    const uintptr_t base = map_everywhere(bytes, own_size);
     node.me = self.pe;
     node.data_window = base;
     node.data_stride = (ptrdiff_t)data_stride;
@@ -211,7 +211,7 @@ void node_map(size_t heap_size, size_t own_size)
     node.heap_stride = (ptrdiff_t)heap_stride;
     node.heap_size = heap;
     node.own_size = own_size;
-    node.heap_used = own_size;
+    node.user = node.heap + own_size;
     node.blocks = alloc_create(heap);
     if (!node.blocks)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");

@@ -16,9 +16,10 @@ struct node {
     int me;
     int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
                               every check of a PE fails, and the slow path says why */
-    uintptr_t heap;        /* my heap segment */
-    _Atomic size_t heap_used; /* bytes from heap that may be accessed: up to the top of the highest allocated block;
+    uintptr_t user;        /* the user's heap in my segment */
+    _Atomic size_t heap_used; /* bytes of it that may be accessed: up to the top of the highest allocated block;
                                  one thread may allocate while others communicate */
+    uintptr_t heap;        /* my heap segment */
     uintptr_t data;        /* my statics, where the linker put them */
     size_t data_used;
     ptrdiff_t heap_stride;
@@ -41,7 +42,7 @@ void node_map(size_t heap_size, size_t own_size);
 /* The user's heap in this PE. */
 static inline uintptr_t node_heap(void)
 {
-    return node.heap + node.own_size;
+    return node.user;
 }
 
 /* Statics correspond only between PEs that run the same executable. */
@@ -70,21 +71,30 @@ void check_block(const char *arg, const void *sym, size_t len, int pe, const cha
 
 /* The address, in this process, of [sym, sym + len) on PE pe: an address that is not symmetric, a length that runs past
  * the end of the region, or a PE outside the job ends the job with one sentence. */
-INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+INLINE void *reach_unwatched(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
     if (LIKELY((unsigned)pe < (unsigned)node.n_pes)) {
-        size_t off = (uintptr_t)sym - node.heap;
+        size_t off = (uintptr_t)sym - node.user;
         const size_t used = atomic_load_explicit(&node.heap_used, memory_order_relaxed);
         if (LIKELY(off < used && len <= used - off)) {
-            if (UNLIKELY(node.debug))
-                check_block(arg, sym, len, pe, routine);
             return (char *)sym + (pe - node.me) * node.heap_stride;
         }
         off = (uintptr_t)sym - node.data;
         if (LIKELY(off < node.data_used && len <= node.data_used - off) && node_same_program(pe))
             return (char *)(node.data_window + off) + pe * node.data_stride;
+        off = (uintptr_t)sym - node.heap; /* the library's own part, which no call of the user's may reach */
+        if (LIKELY(off < node.own_size && len <= node.own_size - off) && outer_routine)
+            return (char *)sym + (pe - node.me) * node.heap_stride;
     }
     reach_failed(arg, sym, len, pe, routine);
+}
+
+INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+{
+    void *there = reach_unwatched(arg, sym, len, pe, routine);
+    if (UNLIKELY(node.debug))
+        check_block(arg, sym, len, pe, routine);
+    return there;
 }
 
 INLINE void *reach(const void *sym, size_t len, int pe, const char *routine)

@@ -37,7 +37,8 @@ enum shcoll_scan { SHCOLL_REDUCE, SHCOLL_INSCAN, SHCOLL_EXSCAN };
 
 void shcoll_sync(struct shcoll_group *g);
 
-/* A sync in which every member also tells the next one a word; returns what the one before has told. Not with a pSync. */
+/* A sync in which every member also tells the next one a word; returns what the one before has told, or 0 from one that is
+ * in an ordinary sync. Not with a pSync. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
 
 void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t bytes, int root);

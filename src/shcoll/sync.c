@@ -38,11 +38,14 @@ void shcoll_sync(struct shcoll_group *g)
 }
 
 /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the member
- * before can be one sync ahead of this one and no more. */
+ * before can be one sync ahead of this one and no more.  A member that is in an
+ * ordinary sync has told nothing, which is 0. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
     uint64_t *place = flag_at(g, FLAG_ROUND) + 1 + g->syncs % 2;
     shmem_uint64_p(place, word, pe_of(g, (g->me + 1) % g->size));
     shcoll_sync(g);
-    return shmem_uint64_g(place, pe_of(g, g->me));
+    const uint64_t told = shmem_uint64_g(place, pe_of(g, g->me));
+    shmem_uint64_p(place, 0, pe_of(g, g->me));
+    return told;
 }

@@ -36,14 +36,14 @@ static struct shcoll_group group_of(struct active_set set, bool may_follow_itsel
 API(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
     struct shcoll_group g = group_of(SET, true, ROUTINE);
-    group_sync(&g);
+    group_sync(&g, ROUTINE);
 }
 
 API(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
     struct shcoll_group g = group_of(SET, true, ROUTINE);
     quiet();
-    group_sync(&g);
+    group_sync(&g, ROUTINE);
 }
 
 static void broadcast(void *dest, const void *source, size_t nelems, size_t size, int root, struct active_set set,

@@ -14,7 +14,7 @@ void barrier_all(const char *routine)
 {
     struct shcoll_group *world = group_of(SHMEM_TEAM_WORLD, routine);
     quiet();
-    group_sync(world);
+    group_sync(world, routine);
 }
 
 API(void, barrier_all, (void))
@@ -24,12 +24,12 @@ API(void, barrier_all, (void))
 
 API(void, sync_all, (void))
 {
-    group_sync(group_of(SHMEM_TEAM_WORLD, ROUTINE));
+    group_sync(group_of(SHMEM_TEAM_WORLD, ROUTINE), ROUTINE);
 }
 
 API(int, team_sync, (shmem_team_t team))
 {
-    group_sync(group_of(team, ROUTINE));
+    group_sync(group_of(team, ROUTINE), ROUTINE);
     return 0;
 }
 

@@ -11,6 +11,7 @@
 
 /* A null pointer, or what SHMEM_DEBUG looks for. */
 void check_copy(void *to, const void *from, size_t bytes, const char *routine);
+void put_checked(void *dest, const void *source, size_t bytes, int pe, const char *routine);
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe);
 
 INLINE void put_bytes(void *dest, const void *source, size_t bytes, int pe, const char *routine)
@@ -19,9 +20,11 @@ INLINE void put_bytes(void *dest, const void *source, size_t bytes, int pe, cons
         check_pe(pe, routine);
         return;
     }
-    void *to = reach(dest, bytes, pe, routine);
-    if (UNLIKELY(!source || node.debug))
-        check_copy(to, source, bytes, routine);
+    if (UNLIKELY(!source || node.debug)) {
+        put_checked(dest, source, bytes, pe, routine);
+        return;
+    }
+    void *to = reach_unwatched("dest", dest, bytes, pe, routine);
     if (bytes == 8) {
         memcpy(to, source, 8);
         wake(pe, to, 8);

@@ -31,6 +31,8 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
     strncpy(mine->debug_routine, routine, sizeof mine->debug_routine - 1);
     for (int i = 0; i < n; i++)
         mine->debug_said[i] = args[i].value;
+    const char *outer = outer_routine;
+    outer_routine = routine;
     shcoll_sync(g);
     if (strncmp(mine->debug_routine, first->debug_routine, sizeof mine->debug_routine - 1) != 0)
         job_fatal(routine, "PE %d is in %s, allowed is the same collective routine on all PEs", g->start,
@@ -40,6 +42,7 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
             job_fatal(routine, "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
                       args[i].name, (int64_t)args[i].value, (int64_t)first->debug_said[i], g->start);
     shcoll_sync(g);
+    outer_routine = outer;
 }
 
 /* pSyncs used since the last synchronization of this PE; a program has few, and one forgotten is one check less. */

@@ -19,12 +19,14 @@ static void check_strided(const char *arg, const char *stride_arg, const void *b
         check_buffer(arg, buffer, bytes_of(elements - 1, (size_t)stride, routine) + 1, size, 1, routine);
 }
 
-void group_sync(struct shcoll_group *g)
+void group_sync(struct shcoll_group *g, const char *routine)
 {
+    if (UNLIKELY(node.debug)) {
+        debug_agree(g, routine, NULL, 0);
+        debug_synchronized();
+    }
     shcoll_sync(g);
     leave();
-    if (UNLIKELY(node.debug))
-        debug_synchronized();
 }
 
 void group_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size, int root,

@@ -18,7 +18,7 @@ INLINE void leave(void)
 
 enum gather { COLLECT, FCOLLECT, ALLTOALL };
 
-void group_sync(struct shcoll_group *g);
+void group_sync(struct shcoll_group *g, const char *routine);
 void group_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size, int root,
                      const char *routine);
 void group_gather(enum gather what, struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size,

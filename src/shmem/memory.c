@@ -9,21 +9,26 @@
 /* A barrier in which every PE also tells the next one its value: if all neighbours agree, all do. */
 static void barrier_agreeing(const char *arg, uint64_t value, const char *routine)
 {
+    struct shcoll_group *world = &team_find(SHMEM_TEAM_WORLD, routine)->group;
     enter(routine);
+    if (UNLIKELY(node.debug)) {
+        debug_agree(world, routine, NULL, 0);
+        debug_synchronized();
+    }
     quiet();
-    const uint64_t theirs = shcoll_sync_telling(&team_find(SHMEM_TEAM_WORLD, routine)->group, value);
+    const uint64_t told = shcoll_sync_telling(world, value + 1); /* 0 is from a PE that is in another barrier */
     leave();
     const int before = (node.me + node.n_pes - 1) % node.n_pes;
-    if (UNLIKELY(theirs != value))
+    if (UNLIKELY(told == 0 && value + 1 != 0))
+        job_fatal(routine, "PE %d is in another routine, allowed is the same one on all PEs", before);
+    if (UNLIKELY(told != value + 1))
         job_fatal(routine, "argument %s is %" PRIu64 " on PE %d and %" PRIu64 " on PE %d, allowed is the same on all PEs", arg,
-                  value, node.me, theirs, before);
-    if (UNLIKELY(node.debug))
-        debug_synchronized();
+                  value, node.me, told - 1, before);
 }
 
 static void heap_changed(void)
 {
-    atomic_store_explicit(&node.heap_used, node.own_size + alloc_top(node.blocks), memory_order_relaxed);
+    atomic_store_explicit(&node.heap_used, alloc_top(node.blocks), memory_order_relaxed);
 }
 
 static char *block_at(size_t offset)
@@ -149,7 +154,8 @@ API(void *, realloc, (void *ptr, size_t size))
     barrier_agreeing("ptr", offset, ROUTINE);
 
     pthread_mutex_lock(&node_blocks_lock);
-    const bool in_place = alloc_resize(node.blocks, offset, size + (node.debug ? RED_ZONE : 0)) == 0;
+    const bool in_place = size <= node.heap_size &&
+                          alloc_resize(node.blocks, offset, size + (node.debug ? RED_ZONE : 0)) == 0;
     heap_changed();
     pthread_mutex_unlock(&node_blocks_lock);
     void *block = in_place ? ptr : take(size, 16);

@@ -14,6 +14,13 @@ void check_copy(void *to, const void *from, size_t bytes, const char *routine)
     debug_overlap(to, from, bytes, routine);
 }
 
+void put_checked(void *dest, const void *source, size_t bytes, int pe, const char *routine)
+{
+    void *to = reach(dest, bytes, pe, routine);
+    check_copy(to, source, bytes, routine);
+    copy_and_wake(to, source, bytes, pe);
+}
+
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
 {
     memcpy(to, from, bytes);

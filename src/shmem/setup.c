@@ -34,7 +34,7 @@ static void start(void)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
     node.debug = env.debug;
     node.n_pes = self.n_pes;
-    node.heap_used = node.own_size;
+    node.heap_used = 0;
     self.job->pe[self.pe].state = JOB_PE_JOINED;
     teams_begin();
     contexts_begin();
@@ -61,7 +61,7 @@ static void at_exit(int status, void *unused)
 {
     (void)unused;
     if (status == 0 && begun > 0 && getpid() == self.pid)
-        stop("shmem_finalize (at exit)");
+        stop("shmem_finalize"); /* which the program has left out */
 }
 
 API(int, init_thread, (int requested, int *provided))
@@ -141,7 +141,7 @@ static bool accessible(const void *addr, int pe)
 {
     if ((unsigned)pe >= (unsigned)node.n_pes)
         return false;
-    return (uintptr_t)addr - node.heap < node.heap_used ||
+    return (uintptr_t)addr - node.user < node.heap_used ||
            ((uintptr_t)addr - node.data < node.data_used && node_same_program(pe));
 }
 

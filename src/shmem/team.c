@@ -1,5 +1,6 @@
 /* Teams (9.4). */
 #include "shmem/api.h"
+#include "shmem/groups.h"
 #include "shmem/debug.h"
 
 #include <string.h>
@@ -130,10 +131,12 @@ static int free_on_all(struct shcoll_group *parent)
 
 /* Makes the team of start, stride, size (numbers in parent) on its members; collective over parent. */
 static int split(struct team *parent, int start, int stride, int size, const shmem_team_config_t *config, long mask,
-                 shmem_team_t *new_team)
+                 shmem_team_t *new_team, const char *routine)
 {
     struct shcoll_group *p = &parent->group;
+    enter(routine);
     const int index = free_on_all(p);
+    leave();
     if (index < 0)
         return 1;
     const struct shcoll_group triplet = {.start = p->start + start * p->stride, .stride = stride * p->stride, .size = size};
@@ -147,7 +150,9 @@ static int split(struct team *parent, int start, int stride, int size, const shm
         *new_team = t->handle;
     }
     quiet();
+    enter(routine);
     shcoll_sync(p); /* no member signals in a work area that its owner has yet to clear */
+    leave();
     return 0;
 }
 
@@ -167,7 +172,7 @@ API(int, team_split_strided, (shmem_team_t parent_team, int start, int stride, i
             {"start", (uint64_t)start}, {"stride", (uint64_t)stride}, {"size", (uint64_t)size}}, 3);
     if (size < 1 || start < 0 || start >= n || last < 0 || last >= n || (stride == 0 && size != 1))
         return 1;
-    return split(parent, start, stride ? stride : 1, size, config, config_mask, new_team);
+    return split(parent, start, stride ? stride : 1, size, config, config_mask, new_team, ROUTINE);
 }
 
 API(int, team_split_2d, (shmem_team_t parent_team, int xrange, const shmem_team_config_t *xaxis_config, long xaxis_mask,
@@ -191,9 +196,9 @@ API(int, team_split_2d, (shmem_team_t parent_team, int xrange, const shmem_team_
     const int x = me % width, row = me - x;
     const int row_size = row + width <= n ? width : n - row;
     const int column_size = (n - x + width - 1) / width;
-    if (split(parent, row, 1, row_size, xaxis_config, xaxis_mask, xaxis_team))
+    if (split(parent, row, 1, row_size, xaxis_config, xaxis_mask, xaxis_team, ROUTINE))
         return 1;
-    if (split(parent, x, width, column_size, yaxis_config, yaxis_mask, yaxis_team)) {
+    if (split(parent, x, width, column_size, yaxis_config, yaxis_mask, yaxis_team, ROUTINE)) {
         pshmem_team_destroy(*xaxis_team);
         *xaxis_team = SHMEM_TEAM_INVALID;
         return 1;

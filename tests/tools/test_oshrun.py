@@ -256,7 +256,7 @@ class Oshrun(unittest.TestCase):
 
     def test_command_line_errors(self):
         for arguments, sentence in (
-                ([], "no program to run"), (["-n", "2"], "no program to run"), (["true"], "true: how many PEs"),
+                ([], "no program to run"), (["-n", "2"], "no program to run"), (["true"], "true: how manother PEs"),
                 (["-n"], "-n: N is missing"), (["-n", "0", "true"], "-n 0: expected"),
                 (["-n", "2x", "true"], "-n 2x: expected"), (["-n", "-3", "true"], "-n -3: expected"),
                 (["-n", "99999999999999999999", "true"], "expected a number of PEs from 1 to 100000"),
@@ -266,7 +266,7 @@ class Oshrun(unittest.TestCase):
                 (["-n", "2", "--timeout", "-1", "true"], "--timeout -1: expected seconds"),
                 (["-n", "2", "-x", "=1", "true"], "-x =1: expected NAME=VALUE"),
                 (["-n", "2", "-x", "NO_SUCH_NAME", "true"], "-x NO_SUCH_NAME: not set"),
-                (["-n", "1", "true", ":"], "no program to run"), (["-n", "1", "true", ":", "true"], "how many PEs"),
+                (["-n", "1", "true", ":"], "no program to run"), (["-n", "1", "true", ":", "true"], "how manother PEs"),
                 (["-n", "60000", "true", ":", "-n", "60000", "true"], "120000 PEs in all")):
             with self.subTest(arguments):
                 self.run_job(*arguments, code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
@@ -526,7 +526,7 @@ class Oshrun(unittest.TestCase):
     def check_report(self, text, n, hanging):
         self.assertIn(f"oshrun: {n - 1} of {n} PEs wait in shmem routines\n", text)
         for pe in range(n):
-            line = self.WAITING.format(pe) + r"(PE \d|any PE)\n" if pe != hanging else \
+            line = self.WAITING.format(pe) + r"(PE \d|another PE)\n" if pe != hanging else \
                 rf"oshrun:   PE {pe} \(process \d+\) waits in no shmem routine, its process is asleep\n"
             self.assertRegex(text, line)
 

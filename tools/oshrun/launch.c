@@ -23,7 +23,8 @@ void create_job(struct run *r)
     /* Not close-on-exec: the PEs inherit it.  oshrun keeps it too, for a PE whose wrapper has closed it. */
     r->job_fd = memfd_create("copal-job", 0);
     if (r->job_fd < 0 || ftruncate(r->job_fd, (off_t)job_data_offset(n)) != 0)
-        die(EXIT_JOB, "the job file cannot be created: %s", strerror(errno));
+        die(EXIT_JOB, "the job file cannot be created: %s%s", strerror(errno),
+            errno == EFBIG ? "; raise the limit on the size of files (ulimit -f)" : "");
     r->job = mmap(NULL, job_bytes(n), PROT_READ | PROT_WRITE, MAP_SHARED, r->job_fd, 0);
     if (r->job == MAP_FAILED)
         die(EXIT_JOB, "the job file of %zu bytes cannot be mapped: %s", job_bytes(n), strerror(errno));

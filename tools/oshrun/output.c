@@ -125,6 +125,8 @@ static void write_out(struct sink *s)
         if (done < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (done < 0) {
+            if (errno != EPIPE)
+                say("--tag: what the PEs write cannot be passed on: %s", strerror(errno));
             s->broken = true;
             break;
         }

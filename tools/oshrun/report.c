@@ -90,7 +90,7 @@ static void report_wait(struct run *r, int pe, double seconds, FILE *out)
     int for_pe = atomic_load(&wait->for_pe);
     fprintf(out, "in %s for %.1f s, since %s, waiting for ", routine, seconds, clock);
     if (for_pe < 0 || for_pe >= r->opt.n_pes)
-        fprintf(out, "any PE\n");
+        fprintf(out, "another PE\n");
     else
         fprintf(out, "PE %d%s\n", for_pe, r->pe[for_pe].running ? "" : ", which has ended");
 }
