@@ -33,6 +33,7 @@ void environment_print_info(void);
  * position in the table and how often that position has been used, so a destroyed team is told from a living one. */
 struct team {
     shmem_team_t handle; /* SHMEM_TEAM_INVALID: not in use */
+    bool taken; /* from its choice for a new team until the team's end */
     uint32_t uses;
     shmem_team_config_t config;
     struct shcoll_group group;

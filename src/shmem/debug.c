@@ -24,22 +24,32 @@ uint64_t debug_offset(const void *sym)
     return at - node.data < node.data_used ? at - node.data : at - node.heap;
 }
 
+/* What a member says of its call: in the group's own work area, since threads may be in several groups at a time. */
+struct said {
+    uint64_t values[5];
+    char routine[40];
+};
+enum { SAID_IN_PSYNC = 48 }; /* words of a pSync that the algorithms leave alone */
+_Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long), "room in a pSync");
+
 /* Everybody writes down what it passes, and all look at what position 0 wrote before anybody may overwrite it. */
 void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n)
 {
-    struct job_pe *mine = &self.job->pe[node.me], *first = &self.job->pe[g->start];
-    strncpy(mine->debug_routine, routine, sizeof mine->debug_routine - 1);
+    struct said *mine = g->is_pSync ? (void *)(g->work + SAID_IN_PSYNC) : shcoll_scratch(g);
+    const struct said *first = reach(mine, sizeof *mine, g->start, routine);
+    strncpy(mine->routine, routine, sizeof mine->routine - 1);
     for (int i = 0; i < n; i++)
-        mine->debug_said[i] = args[i].value;
+        mine->values[i] = args[i].value;
     shcoll_sync(g);
-    if (strncmp(mine->debug_routine, first->debug_routine, sizeof mine->debug_routine - 1) != 0)
+    if (strncmp(routine, first->routine, sizeof first->routine - 1) != 0)
         job_fatal(routine, "PE %d is in %s, allowed is the same collective routine on all PEs", g->start,
-                  first->debug_routine);
+                  first->routine);
     for (int i = 0; i < n; i++)
-        if (first->debug_said[i] != args[i].value)
+        if (first->values[i] != args[i].value)
             job_fatal(routine, "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
-                      args[i].name, (int64_t)args[i].value, (int64_t)first->debug_said[i], g->start);
+                      args[i].name, (int64_t)args[i].value, (int64_t)first->values[i], g->start);
     shcoll_sync(g);
+    memset(mine, 0, sizeof *mine);
 }
 
 /* pSyncs used since the last synchronization of this PE; a program has few, and one forgotten is one check less. */
