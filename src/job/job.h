@@ -54,6 +54,7 @@ struct job_pe {
     _Atomic uint64_t static_size;        /* bytes of the executable's symmetric globals and statics */
     _Atomic uint64_t heap_size;          /* bytes of symmetric heap */
     _Atomic uint64_t program_dev, program_ino; /* the executable: statics correspond only between PEs that run the same */
+    _Atomic int32_t debug;                /* SHMEM_DEBUG is set: for all PEs if it is for one */
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
     struct job_wait wait;
@@ -63,10 +64,6 @@ struct job_pe {
     _Alignas(128) _Atomic uint32_t doorbell; /* futex word, raised by whoever wakes this PE */
     _Atomic uint32_t asleep;                 /* number of its threads asleep or about to be */
     _Atomic uintptr_t asleep_from, asleep_to;
-
-    /* What this PE passes to a collective, with SHMEM_DEBUG (src/shmem/debug.c). */
-    _Alignas(128) _Atomic uint64_t debug_said[5];
-    char debug_routine[40];
 };
 
 struct job {

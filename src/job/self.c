@@ -146,7 +146,8 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
     if (n > (int)sizeof text - 2)
         n = (int)sizeof text - 2;
     text[n++] = '\n';
-    fflush(stdout); /* what the program printed before comes before the error */
+    if (ftrylockfile(stdout) == 0) /* another thread may hold it for ever, and the error must out */
+        fflush(stdout); /* what the program printed before comes before the error */
     if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
 
     if (self.job && getpid() == self.pid) {
@@ -158,7 +159,12 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 
 _Noreturn void job_exit(int status)
 {
-    fflush(NULL); /* first, for what follows may be cut short */
+    /* First, for what follows may be cut short. Not all streams: another thread may wait for input and hold that stream
+     * for ever; exit flushes without waiting for it. */
+    if (ftrylockfile(stdout) == 0) {
+        fflush(stdout);
+        funlockfile(stdout);
+    }
     uint64_t none = 0;
     atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_GLOBAL_EXIT, status, self.pe));
     exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */

@@ -58,6 +58,7 @@ struct alloc {
     uint32_t live_starts, use_borders; /* roots of the indexes */
     uint32_t last;                     /* the record of the highest block */
     size_t live, peak;
+    bool starved; /* the last operation failed for want of memory for records */
     struct pool records, nodes;
     uint64_t rows;             /* rows that have a list that is not empty */
     uint32_t row_lists[ROWS];  /* and which of its lists */
@@ -127,8 +128,9 @@ static void pool_give(struct pool *p, uint32_t i)
 
 static bool make_room(struct alloc *a)
 {
-    return (a->records.available >= RECORDS_PER_CALL || pool_grow(&a->records)) &&
-           (a->nodes.available >= NODES_PER_CALL || pool_grow(&a->nodes));
+    a->starved = (a->records.available < RECORDS_PER_CALL && !pool_grow(&a->records)) ||
+                 (a->nodes.available < NODES_PER_CALL && !pool_grow(&a->nodes));
+    return !a->starved;
 }
 
 /* ---- the ordered indexes ---- */
@@ -530,6 +532,11 @@ size_t alloc_top(const struct alloc *a)
     if (is_free(a, i))
         i = record(a, i)->before; /* free neighbours are one block, so this one is live */
     return i ? record(a, i)->start * GRANULE + record(a, i)->bytes : 0;
+}
+
+bool alloc_starved(const struct alloc *a)
+{
+    return a->starved;
 }
 
 size_t alloc_live(const struct alloc *a)

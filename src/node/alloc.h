@@ -5,6 +5,7 @@
 #ifndef COPAL_NODE_ALLOC_H
 #define COPAL_NODE_ALLOC_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -35,6 +36,9 @@ enum alloc_state {
 
 /* What offset is now.  For a live block its start and the bytes asked for are stored (either pointer may be NULL). */
 enum alloc_state alloc_find(const struct alloc *a, size_t offset, size_t *start, size_t *bytes);
+
+/* The last operation failed for want of memory for records and not of room: on this PE perhaps alone. */
+bool alloc_starved(const struct alloc *a);
 
 size_t alloc_top(const struct alloc *a);  /* one past the last byte of the highest live block; 0 when there is none */
 size_t alloc_live(const struct alloc *a); /* bytes asked for by the live blocks together */

@@ -9,7 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static void *snapshot; /* between the handlers of one fork, which the C library serializes */
+/* Between the handlers of one fork, which the C library serializes. */
+static void *snapshot;
+static bool of_pe; /* and not of a PE's child: what that one has is private already */
 
 /* Copies the pages of [from, from + size) that the file holds; a hole is zero in the copy as well. */
 static void copy_present(char *to, const char *from, size_t size, off_t file_at)
@@ -28,35 +30,46 @@ static void copy_present(char *to, const char *from, size_t size, off_t file_at)
 
 static void before_fork(void)
 {
-    if (!node.data_used)
+    of_pe = self.job && getpid() == self.pid;
+    if (!of_pe || !node.data_used)
         return;
     snapshot = mmap(NULL, node.data_used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (snapshot == MAP_FAILED)
         job_fatal("fork", "no memory to copy the program's global and static variables for the child");
-    copy_present(snapshot, (const char *)node.data, node.data_used,
-                 (off_t)job_data_offset(self.n_pes) + node.me * node.data_stride);
+    const off_t file_at = (off_t)job_data_offset(self.n_pes) + node.me * node.data_stride;
+    for (int i = 0; i < node.n_spans; i++) {
+        const struct span s = node.spans[i];
+        copy_present((char *)snapshot + (s.from - node.data), (const char *)s.from, s.to - s.from,
+                     file_at + (off_t)(s.from - node.data));
+    }
 }
 
 static void after_fork_in_parent(void)
 {
-    if (node.data_used)
+    if (of_pe && node.data_used)
         munmap(snapshot, node.data_used);
 }
 
 static void after_fork_in_child(void)
 {
-    if (node.data_used)
-        mremap(snapshot, node.data_used, node.data_used, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)node.data);
+    if (!of_pe)
+        return;
+    for (int i = 0; i < node.n_spans; i++) {
+        const struct span s = node.spans[i];
+        const size_t size = s.to - s.from;
+        if (mremap((char *)snapshot + (s.from - node.data), size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)s.from) ==
+            MAP_FAILED)
+            _exit(1); /* rather than write to the parent's variables */
+    }
     const off_t heaps_at = (off_t)job_data_offset(self.n_pes) + (off_t)(node.heap - node.data_window);
     mmap((void *)node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE,
          MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, heaps_at);
     node.n_pes = 0; /* every call of the library now says that this is no PE */
 }
 
-void node_fork_handlers(void)
+/* Before the program's own constructors: of the handlers the first registered come last before a fork, so that the copy has
+ * what the program's handlers did then, and first in the child, where the others must not find the parent's variables. */
+__attribute__((constructor)) static void register_handlers(void)
 {
-    static bool done;
-    if (!done)
-        pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
-    done = true;
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }

@@ -40,16 +40,12 @@ static size_t round_up(size_t n, size_t unit)
 
 /* --- statics --------------------------------------------------------------------------------------------------------- */
 
-struct span {
-    uintptr_t from, to;
-};
-
 /* The writable pages of the executable that stay writable: PT_LOAD segments less the part that relocation made
  * read-only. The executable is the first object that is listed. */
 static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
 {
     (void)size;
-    struct span *data = arg;
+    (void)arg;
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
     uintptr_t read_only_to = 0;
     for (int i = 0; i < info->dlpi_phnum; i++) {
@@ -65,10 +61,10 @@ static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
         uintptr_t to = round_up(info->dlpi_addr + p->p_vaddr + p->p_memsz, page);
         if (from < read_only_to && read_only_to <= to)
             from = read_only_to;
-        if (from < to && data->to == 0)
-            *data = (struct span){from, to};
-        else if (from < to)
-            data->to = to; /* a gap between two such segments is part of the span and of nobody's data */
+        if (from < to && node.n_spans == SPANS)
+            job_fatal("shmem_init", "the program has more than %d writable segments", SPANS);
+        if (from < to)
+            node.spans[node.n_spans++] = (struct span){from, to}; /* in the order of addresses, says ELF */
     }
     return 1;
 }
@@ -77,13 +73,12 @@ static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
  * not ours to move.  Linked with it, directly or through another library, means that the program's own scope knows us. */
 static struct span statics(void)
 {
-    struct span data = {0, 0};
     void *program = dlopen(NULL, RTLD_LAZY);
     if (program && dlsym(program, "shmem_init"))
-        dl_iterate_phdr(find_statics, &data);
+        dl_iterate_phdr(find_statics, NULL);
     if (program)
         dlclose(program);
-    return data;
+    return node.n_spans ? (struct span){node.spans[0].from, node.spans[node.n_spans - 1].to} : (struct span){0, 0};
 }
 
 /* A copy that no sanitizer looks at: the program's variables may lie in red zones that its compiler put between them. */
@@ -109,13 +104,16 @@ static void share_statics(struct span data)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *copy = (char *)node.data_window + node.me * node.data_stride;
-    for (uintptr_t at = data.from; at < data.to; at += page)
-        if (!all_zero((void *)at, page))
-            copy_unwatched(copy + (at - data.from), (void *)at, page);
     const off_t file_at = (off_t)job_data_offset(self.n_pes) + node.me * node.data_stride;
-    if (data.to > data.from && mmap((void *)data.from, data.to - data.from, PROT_READ | PROT_WRITE,
-                                    MAP_SHARED | MAP_FIXED, self.fd, file_at) == MAP_FAILED)
-        job_fatal("shmem_init", "cannot share the program's global and static variables: %s", strerror(errno));
+    for (int i = 0; i < node.n_spans; i++) {
+        const struct span s = node.spans[i];
+        for (uintptr_t at = s.from; at < s.to; at += page)
+            if (!all_zero((void *)at, page))
+                copy_unwatched(copy + (at - data.from), (void *)at, page);
+        if (mmap((void *)s.from, s.to - s.from, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, self.fd,
+                 file_at + (off_t)(s.from - data.from)) == MAP_FAILED)
+            job_fatal("shmem_init", "cannot share the program's global and static variables: %s", strerror(errno));
+    }
     node.data = data.from;
     node.data_used = data.to - data.from;
 }
@@ -218,7 +216,6 @@ void node_map(size_t heap_size, size_t own_size)
     share_statics(data);
     madvise((void *)base, bytes, MADV_DONTFORK);
     madvise((void *)node_heap(), heap, MADV_HUGEPAGE);
-    node_fork_handlers();
 }
 
 bool node_other_program(int pe)

@@ -11,6 +11,12 @@
 
 #include <pthread.h>
 
+/* The executable's writable segments, page by page; what lies between two of them is not ours to move. */
+struct span {
+    uintptr_t from, to;
+};
+enum { SPANS = 16 };
+
 /* A heap segment begins with the library's own symmetric memory (the teams' work areas); the user's heap follows. */
 struct node {
     int me;
@@ -21,7 +27,9 @@ struct node {
                                  one thread may allocate while others communicate */
     uintptr_t heap;        /* my heap segment */
     uintptr_t data;        /* my statics, where the linker put them */
-    size_t data_used;
+    size_t data_used;      /* from the first segment to the end of the last */
+    struct span spans[SPANS];
+    int n_spans;
     ptrdiff_t heap_stride;
     uintptr_t data_window; /* PE 0's statics in the map of all statics */
     ptrdiff_t data_stride;
@@ -57,9 +65,6 @@ _Noreturn void node_not_initialized(const char *routine) __attribute__((cold));
 
 /* Copies words of the program's statics, without a sanitizer's objections. */
 void copy_unwatched(void *to, const void *from, size_t bytes);
-
-/* In a forked child: no shared memory, no PEs (src/node/fork.c). */
-void node_fork_handlers(void);
 
 /* Explains what is wrong with (sym, len, pe) and ends the job. arg is the argument's name in the specification. */
 _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)

@@ -8,8 +8,7 @@ struct active_set {
 };
 #define SET (struct active_set){PE_start, logPE_stride, PE_size, pSync}
 
-/* may_follow_itself: barrier and sync may be called again with the same pSync at once. */
-static struct shcoll_group group_of(struct active_set set, bool may_follow_itself, const char *routine)
+static struct shcoll_group group_of(struct active_set set, enum pSync_use use, const char *routine)
 {
     check_initialized(routine);
     if (set.log_stride < 0 || set.log_stride > 30)
@@ -27,7 +26,7 @@ static struct shcoll_group group_of(struct active_set set, bool may_follow_itsel
                   stride, set.size);
     reach_arg("pSync", set.pSync, SHMEM_REDUCE_SYNC_SIZE * sizeof *set.pSync, node.me, routine);
     if (UNLIKELY(node.debug))
-        debug_pSync(set.pSync, may_follow_itself, routine);
+        debug_pSync(set.pSync, use, routine);
     enter(routine);
     return (struct shcoll_group){.start = set.start, .stride = stride, .size = set.size, .me = distance / stride,
                                  .work = (uint64_t *)set.pSync, .is_pSync = true, .crowded = self.crowded};
@@ -35,13 +34,13 @@ static struct shcoll_group group_of(struct active_set set, bool may_follow_itsel
 
 API(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
-    struct shcoll_group g = group_of(SET, true, ROUTINE);
+    struct shcoll_group g = group_of(SET, PSYNC_SYNC, ROUTINE);
     group_sync(&g, ROUTINE);
 }
 
 API(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
-    struct shcoll_group g = group_of(SET, true, ROUTINE);
+    struct shcoll_group g = group_of(SET, PSYNC_SYNC, ROUTINE);
     quiet();
     group_sync(&g, ROUTINE);
 }
@@ -49,21 +48,21 @@ API(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 static void broadcast(void *dest, const void *source, size_t nelems, size_t size, int root, struct active_set set,
                       const char *routine)
 {
-    struct shcoll_group g = group_of(set, false, routine);
+    struct shcoll_group g = group_of(set, PSYNC_BROADCAST, routine);
     group_broadcast(&g, dest, source, nelems, size, root, routine);
 }
 
 static void gather(enum gather what, void *dest, const void *source, size_t nelems, size_t size, struct active_set set,
                    const char *routine)
 {
-    struct shcoll_group g = group_of(set, false, routine);
+    struct shcoll_group g = group_of(set, PSYNC_OTHER, routine);
     group_gather(what, &g, dest, source, nelems, size, routine);
 }
 
 static void alltoalls(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, size_t size,
                       struct active_set set, const char *routine)
 {
-    struct shcoll_group g = group_of(set, false, routine);
+    struct shcoll_group g = group_of(set, PSYNC_OTHER, routine);
     group_alltoalls(&g, dest, source, dst, sst, nelems, size, routine);
 }
 
@@ -72,7 +71,7 @@ static void reduce(void *dest, const void *source, int nreduce, const struct shc
 {
     if (nreduce < 0)
         job_fatal(routine, "argument nreduce is %d, allowed are 0 and more", nreduce);
-    struct shcoll_group g = group_of(set, false, routine);
+    struct shcoll_group g = group_of(set, PSYNC_OTHER, routine);
     group_reduce(&g, dest, source, (size_t)nreduce, op, SHCOLL_REDUCE, routine);
 }
 

@@ -20,6 +20,8 @@
 
 /* --- the state of the library (setup.c, env.c) ------------------------------------------------------------------------ */
 
+extern int thread_level; /* SHMEM_THREAD_... */
+
 struct environment {
     size_t symmetric_size; /* or NODE_DEFAULT_HEAP */
     bool version, info, debug;
@@ -33,6 +35,7 @@ void environment_print_info(void);
  * position in the table and how often that position has been used, so a destroyed team is told from a living one. */
 struct team {
     shmem_team_t handle; /* SHMEM_TEAM_INVALID: not in use */
+    bool taken; /* from its choice for a new team until the team's end */
     uint32_t uses;
     shmem_team_config_t config;
     struct shcoll_group group;

@@ -24,24 +24,34 @@ uint64_t debug_offset(const void *sym)
     return at - node.data < node.data_used ? at - node.data : at - node.heap;
 }
 
+/* What a member says of its call: in the group's own work area, since threads may be in several groups at a time. */
+struct said {
+    uint64_t values[5];
+    char routine[40];
+};
+enum { SAID_IN_PSYNC = 48 }; /* words of a pSync that the algorithms leave alone */
+_Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long), "room in a pSync");
+
 /* Everybody writes down what it passes, and all look at what position 0 wrote before anybody may overwrite it. */
 void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n)
 {
-    struct job_pe *mine = &self.job->pe[node.me], *first = &self.job->pe[g->start];
-    strncpy(mine->debug_routine, routine, sizeof mine->debug_routine - 1);
-    for (int i = 0; i < n; i++)
-        mine->debug_said[i] = args[i].value;
     const char *outer = outer_routine;
     outer_routine = routine;
-    shcoll_sync(g);
-    if (strncmp(mine->debug_routine, first->debug_routine, sizeof mine->debug_routine - 1) != 0)
-        job_fatal(routine, "PE %d is in %s, allowed is the same collective routine on all PEs", g->start,
-                  first->debug_routine);
+    struct said *mine = g->is_pSync ? (void *)(g->work + SAID_IN_PSYNC) : shcoll_scratch(g);
+    const struct said *first = reach(mine, sizeof *mine, g->start, routine);
+    strncpy(mine->routine, routine, sizeof mine->routine - 1);
     for (int i = 0; i < n; i++)
-        if (first->debug_said[i] != args[i].value)
-            job_fatal(routine, "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
-                      args[i].name, (int64_t)args[i].value, (int64_t)first->debug_said[i], g->start);
+        mine->values[i] = args[i].value;
     shcoll_sync(g);
+    if (strncmp(routine, first->routine, sizeof first->routine - 1) != 0)
+        job_fatal(routine, "PE %d is in %s, allowed is the same collective routine on all PEs", g->start,
+                  first->routine);
+    for (int i = 0; i < n; i++)
+        if (first->values[i] != args[i].value)
+            job_fatal(routine, "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
+                      args[i].name, (int64_t)args[i].value, (int64_t)first->values[i], g->start);
+    shcoll_sync(g);
+    memset(mine, 0, sizeof *mine);
     outer_routine = outer;
 }
 
@@ -54,19 +64,21 @@ void debug_synchronized(void)
     used_count = 0;
 }
 
-void debug_pSync(const long *pSync, bool may_follow_itself, const char *routine)
+void debug_pSync(const long *pSync, enum pSync_use use, const char *routine)
 {
     /* Members that are ahead may have counted up a word or two already; nothing else may be there. */
     for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)
         if (pSync[i] < 0 || pSync[i] > node.n_pes)
             job_fatal(routine, "argument pSync holds %ld in element %d, allowed is SHMEM_SYNC_VALUE (%ld) in all of them",
                       pSync[i], i, (long)SHMEM_SYNC_VALUE);
-    if (may_follow_itself)
+    if (use == PSYNC_SYNC || thread_level == SHMEM_THREAD_MULTIPLE) /* another thread may have synchronized */
         return;
     for (int i = 0; i < used_count; i++)
         if (used[i] == pSync)
             job_fatal(routine, "argument pSync is %p, which an earlier collective used; allowed is another one, or a "
                       "synchronization in between", (const void *)pSync);
+    if (use == PSYNC_OTHER)
+        used_count = 0;
     if (used_count < (int)(sizeof used / sizeof *used))
         used[used_count++] = pSync;
 }

@@ -16,7 +16,12 @@ uint64_t debug_offset(const void *sym);
 void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n);
 
 /* A pSync was initialized, and is not used again without a synchronization in between. */
-void debug_pSync(const long *pSync, bool may_follow_itself, const char *routine);
+enum pSync_use {
+    PSYNC_SYNC,      /* sync, barrier: may be called again at once with the same pSync */
+    PSYNC_BROADCAST, /* its end on one PE says nothing of the others */
+    PSYNC_OTHER,     /* ends on no PE before all have begun it, so what came before is complete everywhere */
+};
+void debug_pSync(const long *pSync, enum pSync_use use, const char *routine);
 void debug_synchronized(void);
 
 /* Red zones behind blocks of the symmetric heap: RED_ZONE bytes and the unused rest of the block. */

@@ -14,6 +14,12 @@ struct lock {
 };
 _Static_assert(sizeof(struct lock) == sizeof(long), "a lock is a long");
 
+enum { NEXT, SERVING };
+union tickets { /* the first two members of struct lock at once */
+    uint32_t word;
+    uint16_t ticket[2];
+};
+
 #define SLEEPERS 0x80000000u /* in more: somebody fell asleep waiting */
 
 /* The lock at its home. Locks are spread over the PEs by their place in symmetric memory, which is the same everywhere. */
@@ -65,7 +71,7 @@ static void wait_for_ticket(struct lock *lock, uint16_t ticket, const char *rout
 API(void, set_lock, (long *lock))
 {
     struct lock *l = find(lock, ROUTINE);
-    if (UNLIKELY(node.debug && holder_of(l) == node.me))
+    if (UNLIKELY(node.debug && holder_of(l) == node.me && thread_level != SHMEM_THREAD_MULTIPLE))
         job_fatal(ROUTINE, "argument lock is %p, which this PE holds already", (void *)lock);
     const uint16_t ticket = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
     if (atomic_load_explicit(&l->serving, memory_order_acquire) != ticket)
@@ -76,8 +82,13 @@ API(void, set_lock, (long *lock))
 API(int, test_lock, (long *lock))
 {
     struct lock *l = find(lock, ROUTINE);
-    uint16_t ticket = atomic_load_explicit(&l->serving, memory_order_acquire);
-    if (!atomic_compare_exchange_strong(&l->next, &ticket, (uint16_t)(ticket + 1)))
+    /* Both tickets in one exchange: by the time of an exchange of next alone, 2^16 others might have had the lock. */
+    union tickets is = {.word = __atomic_load_n((uint32_t *)l, __ATOMIC_ACQUIRE)};
+    if (is.ticket[NEXT] != is.ticket[SERVING])
+        return 1;
+    union tickets with_mine = is;
+    with_mine.ticket[NEXT]++;
+    if (!__atomic_compare_exchange_n((uint32_t *)l, &is.word, with_mine.word, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
         return 1;
     taken(l);
     return 0;

@@ -26,8 +26,10 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
                   value, node.me, told - 1, before);
 }
 
-static void heap_changed(void)
+static void heap_changed(const char *routine)
 {
+    if (UNLIKELY(alloc_starved(node.blocks))) /* the PEs' heaps would differ from here on */
+        job_fatal(routine, "no memory for the records of the symmetric heap");
     atomic_store_explicit(&node.heap_used, alloc_top(node.blocks), memory_order_relaxed);
 }
 
@@ -37,13 +39,13 @@ static char *block_at(size_t offset)
 }
 
 /* The block, or NULL if there is no room: on all PEs alike, and then nothing has changed. */
-static void *take(size_t size, size_t align)
+static void *take(size_t size, size_t align, const char *routine)
 {
     if (size > node.heap_size)
         return NULL;
     pthread_mutex_lock(&node_blocks_lock);
     const size_t offset = alloc_take(node.blocks, size + (node.debug ? RED_ZONE : 0), align);
-    heap_changed();
+    heap_changed(routine);
     pthread_mutex_unlock(&node_blocks_lock);
     if (offset == ALLOC_NONE)
         return NULL;
@@ -74,11 +76,11 @@ static size_t find(const void *ptr, size_t *size, const char *routine)
     return at;
 }
 
-static void give(size_t offset)
+static void give(size_t offset, const char *routine)
 {
     pthread_mutex_lock(&node_blocks_lock);
     alloc_give(node.blocks, offset);
-    heap_changed();
+    heap_changed(routine);
     pthread_mutex_unlock(&node_blocks_lock);
 }
 
@@ -87,7 +89,7 @@ static void *allocate(size_t size, size_t align, const char *routine)
     check_initialized(routine);
     if (size == 0) /* no action, and no barrier */
         return NULL;
-    void *block = take(size, align);
+    void *block = take(size, align, routine);
     barrier_agreeing("size", size, routine);
     return block;
 }
@@ -120,7 +122,7 @@ API(void *, calloc, (size_t count, size_t size))
     check_initialized(ROUTINE);
     if (count == 0 || size == 0)
         return NULL;
-    void *block = __builtin_mul_overflow(count, size, &bytes) ? NULL : take(bytes, 16);
+    void *block = __builtin_mul_overflow(count, size, &bytes) ? NULL : take(bytes, 16, ROUTINE);
     if (block)
         memset(block, 0, bytes);
     barrier_agreeing("count * size", count * size, ROUTINE);
@@ -131,7 +133,7 @@ static void release(void *ptr, const char *routine)
 {
     size_t size, offset = find(ptr, &size, routine);
     barrier_agreeing("ptr", offset, routine); /* nobody still uses it */
-    give(offset);
+    give(offset, routine);
 }
 
 API(void, free, (void *ptr))
@@ -154,16 +156,16 @@ API(void *, realloc, (void *ptr, size_t size))
     barrier_agreeing("ptr", offset, ROUTINE);
 
     pthread_mutex_lock(&node_blocks_lock);
-    const bool in_place = size <= node.heap_size &&
+    const bool in_place = size <= node.heap_size && /* or the sum below might wrap around */
                           alloc_resize(node.blocks, offset, size + (node.debug ? RED_ZONE : 0)) == 0;
-    heap_changed();
+    heap_changed(ROUTINE);
     pthread_mutex_unlock(&node_blocks_lock);
-    void *block = in_place ? ptr : take(size, 16);
+    void *block = in_place ? ptr : take(size, 16, ROUTINE);
     if (in_place && node.debug)
         debug_paint(ptr, size);
     if (block && !in_place) {
         memcpy(block, ptr, old_size < size ? old_size : size);
-        give(offset);
+        give(offset, ROUTINE);
     }
     barrier_agreeing("size", size, ROUTINE);
     return block;

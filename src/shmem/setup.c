@@ -10,7 +10,7 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int begun;        /* shmem_init calls less shmem_finalize calls */
-static int thread_level;
+int thread_level;
 
 /* --- beginning and end ------------------------------------------------------------------------------------------------ */
 
@@ -32,7 +32,7 @@ static void start(void)
         join(&env);
     else if (!(node.blocks = alloc_create(node.heap_size)))
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
-    node.debug = env.debug;
+    self.job->pe[self.pe].debug = env.debug;
     node.n_pes = self.n_pes;
     node.heap_used = 0;
     self.job->pe[self.pe].state = JOB_PE_JOINED;
@@ -43,6 +43,9 @@ static void start(void)
     if (self.pe == 0 && env.info)
         environment_print_info();
     job_barrier("shmem_init"); /* every PE's memory is there */
+    node.debug = false; /* red zones and agreement concern all PEs or none */
+    for (int pe = 0; pe < self.n_pes; pe++)
+        node.debug |= self.job->pe[pe].debug;
 }
 
 static void stop(const char *routine)
@@ -60,7 +63,7 @@ static void stop(const char *routine)
 static void at_exit(int status, void *unused)
 {
     (void)unused;
-    if (status == 0 && begun > 0 && getpid() == self.pid)
+    if ((status & 0xff) == 0 && begun > 0 && getpid() == self.pid)
         stop("shmem_finalize"); /* which the program has left out */
 }
 

@@ -83,7 +83,8 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     if (!source)
         check_copy(to, source, s.blocks * s.block, routine);
     copy_strided(to, source, dst, sst, &s);
-    wake(pe, to, (s.blocks - 1) * (size_t)(dst < 0 ? 0 : dst) * size + s.block);
+    const ptrdiff_t extent = (ptrdiff_t)(s.blocks - 1) * dst * (ptrdiff_t)size; /* reach_side has seen that it fits */
+    wake(pe, extent < 0 ? to + extent : to, (size_t)(extent < 0 ? -extent : extent) + s.block);
 }
 
 static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks,

@@ -3,10 +3,12 @@
 #include "shmem/groups.h"
 #include "shmem/debug.h"
 
+#include <pthread.h>
 #include <string.h>
 
 /* Position 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: on one node the same PEs. */
 static struct team teams[TEAMS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of taken: threads may split different teams at a time */
 
 size_t teams_work_bytes(void)
 {
@@ -22,14 +24,17 @@ static void begin(int index, shmem_team_t handle, int start, int stride, int siz
 {
     struct team *t = &teams[index];
     t->handle = handle;
+    t->taken = true;
     t->group = (struct shcoll_group){.start = start, .stride = stride, .size = size, .me = me, .work = work_of(index),
                                      .crowded = self.crowded};
 }
 
 void teams_begin(void)
 {
-    for (int i = 0; i < TEAMS; i++)
+    for (int i = 0; i < TEAMS; i++) {
         teams[i].handle = SHMEM_TEAM_INVALID;
+        teams[i].taken = false;
+    }
     for (int i = 1; i <= 2; i++) {
         memset(work_of(i), 0, SHCOLL_WORK_BYTES);
         begin(i, (shmem_team_t)(uintptr_t)i, 0, 1, node.n_pes, node.me);
@@ -112,21 +117,60 @@ API(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_team_t des
 
 /* --- splits ----------------------------------------------------------------------------------------------------------- */
 
-/* The lowest position in the table that is free on every member of the parent, or -1. */
-static int free_on_all(struct shcoll_group *parent)
+static bool take(int index)
+{
+    pthread_mutex_lock(&lock);
+    const bool was_free = !teams[index].taken;
+    teams[index].taken = true;
+    pthread_mutex_unlock(&lock);
+    return was_free;
+}
+
+static void give(int index)
+{
+    pthread_mutex_lock(&lock);
+    teams[index].taken = false;
+    pthread_mutex_unlock(&lock);
+}
+
+/* A position in the table that is free on every member of the parent, or -1; the first from `from` on. */
+static int free_on_all(struct shcoll_group *parent, unsigned from)
 {
     enum { WORDS = TEAMS / 64 };
     _Static_assert(WORDS * 8 <= SHCOLL_SCRATCH_BYTES, "the table fits in the scratch");
     uint64_t *is_free = shcoll_scratch(parent);
     memset(is_free, 0, WORDS * 8);
+    pthread_mutex_lock(&lock);
     for (int i = 3; i < TEAMS; i++)
-        if (!teams[i].handle)
+        if (!teams[i].taken)
             is_free[i / 64] |= (uint64_t)1 << i % 64;
+    pthread_mutex_unlock(&lock);
     shcoll_reduce(parent, is_free, is_free, WORDS, &shcoll_and_uint64);
-    for (int i = 0; i < WORDS; i++)
-        if (is_free[i])
-            return i * 64 + __builtin_ctzll(is_free[i]);
+    for (unsigned i = 0; i < TEAMS; i++) {
+        const unsigned at = (from + i) % TEAMS;
+        if (is_free[at / 64] >> at % 64 & 1)
+            return (int)at;
+    }
     return -1;
+}
+
+/* Takes one position on all members of the parent, or returns -1.  Another thread, splitting another team, may have taken
+ * it on some members meanwhile; then all give it back and go on from places that differ from team to team. */
+static int take_on_all(const struct team *team, struct shcoll_group *parent)
+{
+    for (unsigned attempt = 0, from = 3;; attempt++) {
+        const int index = free_on_all(parent, from);
+        if (index < 0)
+            return -1;
+        const bool mine = take(index);
+        uint64_t all = mine; /* one word: a small reduction, which wants no symmetric memory */
+        shcoll_reduce(parent, &all, &all, 1, &shcoll_and_uint64);
+        if (all)
+            return index;
+        if (mine)
+            give(index);
+        from = ((unsigned)(team - teams) * 2654435761u + attempt * 40503u) >> 8;
+    }
 }
 
 /* Makes the team of start, stride, size (numbers in parent) on its members; collective over parent. */
@@ -135,7 +179,7 @@ static int split(struct team *parent, int start, int stride, int size, const shm
 {
     struct shcoll_group *p = &parent->group;
     enter(routine);
-    const int index = free_on_all(p);
+    const int index = take_on_all(parent, p);
     leave();
     if (index < 0)
         return 1;
@@ -148,6 +192,8 @@ static int split(struct team *parent, int start, int stride, int size, const shm
         begin(index, (shmem_team_t)((uintptr_t)t->uses * TEAMS + (uintptr_t)index), triplet.start, triplet.stride, size, me);
         t->config = mask & SHMEM_TEAM_NUM_CONTEXTS ? *config : (shmem_team_config_t){0};
         *new_team = t->handle;
+    } else {
+        give(index);
     }
     quiet();
     enter(routine);
@@ -217,4 +263,5 @@ API(void, team_destroy, (shmem_team_t team))
                   team == SHMEM_TEAM_WORLD ? "SHMEM_TEAM_WORLD" : "SHMEM_TEAM_SHARED");
     contexts_end_of_team(team);
     t->handle = SHMEM_TEAM_INVALID;
+    give((int)(t - teams));
 }
