@@ -74,7 +74,8 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
     describe_private(at, text, size);
 }
 
-void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+/* With SHMEM_DEBUG: an access to the heap stays within one live block. */
+static void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
     const size_t at = (uintptr_t)sym - node_heap();
     size_t start, bytes;
@@ -103,4 +104,20 @@ _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe
     char what[600];
     describe(at, len, what, sizeof what);
     job_fatal(routine, "argument %s is %p, which is not symmetric (PE %d, %zu bytes): it is %s", arg, sym, pe, len, what);
+}
+
+void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+{
+    if ((unsigned)pe < (unsigned)node.n_pes) {
+        size_t off = (uintptr_t)sym - node.heap;
+        if (off < node.heap_used && len <= node.heap_used - off) {
+            if (node.debug)
+                check_block(arg, sym, len, pe, routine);
+            return (char *)sym + (pe - node.me) * node.heap_stride;
+        }
+        off = (uintptr_t)sym - node.data;
+        if (off < node.data_used && len <= node.data_used - off && node_same_program(pe))
+            return (char *)(node.data_window + off) + pe * node.data_stride;
+    }
+    reach_failed(arg, sym, len, pe, routine);
 }

@@ -211,7 +211,7 @@ void node_map(size_t heap_size, size_t own_size)
     node.heap_stride = (ptrdiff_t)heap_stride;
     node.heap_size = heap;
     node.own_size = own_size;
-    node.heap_used = own_size;
+    node_use_heap(own_size);
     node.blocks = alloc_create(heap);
     if (!node.blocks)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
@@ -219,6 +219,12 @@ void node_map(size_t heap_size, size_t own_size)
     madvise((void *)base, bytes, MADV_DONTFORK);
     madvise((void *)node_heap(), heap, MADV_HUGEPAGE);
     node_fork_handlers();
+}
+
+void node_use_heap(size_t bytes)
+{
+    atomic_store_explicit(&node.heap_used, bytes, memory_order_relaxed);
+    atomic_store_explicit(&node.heap_quick, node.debug ? 0 : bytes, memory_order_relaxed);
 }
 
 bool node_other_program(int pe)

@@ -23,7 +23,7 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
 
 static void heap_changed(void)
 {
-    atomic_store_explicit(&node.heap_used, node.own_size + alloc_top(node.blocks), memory_order_relaxed);
+    node_use_heap(node.own_size + alloc_top(node.blocks));
 }
 
 static char *block_at(size_t offset)

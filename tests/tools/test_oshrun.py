@@ -557,6 +557,15 @@ class Oshrun(unittest.TestCase):
             os.kill(pid, signal.SIGCONT)
         self.assertEqual(job.wait(5), 0)
 
+    def test_report_names_whom(self):
+        if os.sched_getaffinity(0).__len__() < 2:
+            self.skipTest("PEs that share processors meet at a counter, which does not tell who is missing")
+        job = self.start("-n", 2, "--watch", 0.3, "./pe", "hang", 1)
+        wait_for(lambda: "PEs wait in shmem routines" in job.said() and "waits in no" in job.said())
+        job.process.send_signal(signal.SIGTERM)
+        self.assertEqual(job.wait(5), 143)
+        self.assertRegex(job.said(), self.WAITING.format(0) + "PE 1\n")
+
     def test_timeout(self):
         job = self.start("-n", 3, "--timeout", 0.5, "./pe", "hang", 0)
         self.assertEqual(job.wait(10), 124)
