@@ -11,7 +11,7 @@ endif()
 # Without optimisation gcc sees an 8-byte load of a 2-byte object in branches on sizeof that are never taken.
 foreach(language C CXX)
     set(CMAKE_${language}_FLAGS_RELEASE "-O2 -g -DNDEBUG")
-    set(CMAKE_${language}_FLAGS_DEBUG "-O0 -g -DCOPAL_ASSERT -Wno-stringop-overflow")
+    set(CMAKE_${language}_FLAGS_DEBUG "-O0 -g -Wno-stringop-overflow")
 endforeach()
 
 # Warnings are errors; `cmake --compile-no-warning-as-error` is the way out for a compiler newer than this file.

@@ -218,8 +218,34 @@ void node_map(size_t heap_size, size_t own_size)
     madvise((void *)node_heap(), heap, MADV_HUGEPAGE);
 }
 
+void node_use_heap(size_t bytes)
+{
+    atomic_store_explicit(&node.heap_used, bytes, memory_order_relaxed);
+    atomic_store_explicit(&node.heap_quick, node.debug ? 0 : bytes, memory_order_relaxed);
+}
+
 bool node_other_program(int pe)
 {
     const struct job_pe *a = &self.job->pe[pe], *b = &self.job->pe[self.pe];
     return a->program_dev != b->program_dev || a->program_ino != b->program_ino;
+}
+
+void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+{
+    if ((unsigned)pe < (unsigned)node.n_pes) {
+        /* The library's own part, which no call of the user's may reach: first, since collectives come here. */
+        size_t off = (uintptr_t)sym - node.heap;
+        if (off < node.own_size && len <= node.own_size - off && outer_routine)
+            return (char *)sym + (pe - node.me) * node.heap_stride;
+        off = (uintptr_t)sym - node.user;
+        if (off < node.heap_used && len <= node.heap_used - off) {
+            if (node.debug)
+                check_block(arg, sym, len, pe, routine);
+            return (char *)sym + (pe - node.me) * node.heap_stride;
+        }
+        off = (uintptr_t)sym - node.data;
+        if (off < node.data_used && len <= node.data_used - off && node_same_program(pe))
+            return (char *)(node.data_window + off) + pe * node.data_stride;
+    }
+    reach_failed(arg, sym, len, pe, routine);
 }

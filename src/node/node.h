@@ -19,20 +19,23 @@ enum { SPANS = 16 };
 
 /* A heap segment begins with the library's own symmetric memory (the teams' work areas); the user's heap follows. */
 struct node {
-    int me;
-    int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
-                              every check of a PE fails, and the slow path says why */
-    uintptr_t user;        /* the user's heap in my segment */
-    _Atomic size_t heap_used; /* bytes of it that may be accessed: up to the top of the highest allocated block;
-                                 one thread may allocate while others communicate */
-    uintptr_t heap;        /* my heap segment */
-    uintptr_t data;        /* my statics, where the linker put them */
-    size_t data_used;      /* from the first segment to the end of the last */
+    _Alignas(64) int me;       /* what the fast path reads comes first, on one cache line */
+    int n_pes;                 /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
+                                  every check of a PE fails, and the slow path says why */
+    uintptr_t user;            /* the user's heap in my segment */
+    _Atomic size_t heap_quick; /* heap_used, or 0 with SHMEM_DEBUG: then every access goes the slow path */
+    ptrdiff_t heap_stride;
+    uintptr_t data;            /* my statics, where the linker put them */
+    size_t data_quick;         /* data_used, or 0 with SHMEM_DEBUG and where not all PEs run the same executable */
+    uintptr_t data_window;     /* PE 0's statics in the map of all statics */
+
+    ptrdiff_t data_stride;
+    uintptr_t heap;            /* my heap segment */
+    _Atomic size_t heap_used;  /* bytes of the user's heap that may be accessed: up to the top of the highest allocated
+                                  block; one thread may allocate while others communicate */
+    size_t data_used;          /* from the first writable segment to the end of the last */
     struct span spans[SPANS];
     int n_spans;
-    ptrdiff_t heap_stride;
-    uintptr_t data_window; /* PE 0's statics in the map of all statics */
-    ptrdiff_t data_stride;
     size_t heap_size;      /* bytes of the user's heap */
     size_t own_size;       /* bytes of the library's own part */
     bool mixed_programs;   /* not all PEs run the same executable */
@@ -66,6 +69,9 @@ _Noreturn void node_not_initialized(const char *routine) __attribute__((cold));
 /* Copies words of the program's statics, without a sanitizer's objections. */
 void copy_unwatched(void *to, const void *from, size_t bytes);
 
+/* How much of the user's heap may be accessed from now on. */
+void node_use_heap(size_t bytes);
+
 /* Explains what is wrong with (sym, len, pe) and ends the job. arg is the argument's name in the specification. */
 _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)
     __attribute__((cold));
@@ -74,32 +80,30 @@ _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe
 enum { RED_ZONE = 64 };
 void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
-/* The address, in this process, of [sym, sym + len) on PE pe: an address that is not symmetric, a length that runs past
- * the end of the region, or a PE outside the job ends the job with one sentence. */
-INLINE void *reach_unwatched(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+/* Whether *at can be had at once: the address, in this process, of [sym, sym + len) on PE pe. */
+INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
 {
-    if (LIKELY((unsigned)pe < (unsigned)node.n_pes)) {
-        size_t off = (uintptr_t)sym - node.user;
-        const size_t used = atomic_load_explicit(&node.heap_used, memory_order_relaxed);
-        if (LIKELY(off < used && len <= used - off)) {
-            return (char *)sym + (pe - node.me) * node.heap_stride;
-        }
-        off = (uintptr_t)sym - node.data;
-        if (LIKELY(off < node.data_used && len <= node.data_used - off) && node_same_program(pe))
-            return (char *)(node.data_window + off) + pe * node.data_stride;
-        off = (uintptr_t)sym - node.heap; /* the library's own part, which no call of the user's may reach */
-        if (LIKELY(off < node.own_size && len <= node.own_size - off) && outer_routine)
-            return (char *)sym + (pe - node.me) * node.heap_stride;
+    if (UNLIKELY((unsigned)pe >= (unsigned)node.n_pes))
+        return false;
+    const size_t in_heap = (uintptr_t)sym - node.user;
+    const size_t used = atomic_load_explicit(&node.heap_quick, memory_order_relaxed);
+    if (LIKELY(in_heap < used && len <= used - in_heap)) {
+        *at = (char *)sym + (pe - node.me) * node.heap_stride;
+        return true;
     }
-    reach_failed(arg, sym, len, pe, routine);
+    const size_t in_data = (uintptr_t)sym - node.data;
+    *at = (char *)(node.data_window + in_data) + pe * node.data_stride;
+    return LIKELY(in_data < node.data_quick && len <= node.data_quick - in_data);
 }
+
+/* The same, the long way; an address that is not symmetric, a length that runs past the end of the region, or a PE
+ * outside the job ends the job with one sentence. */
+void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
 INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
-    void *there = reach_unwatched(arg, sym, len, pe, routine);
-    if (UNLIKELY(node.debug))
-        check_block(arg, sym, len, pe, routine);
-    return there;
+    void *at;
+    return LIKELY(reach_at_once(&at, sym, len, pe)) ? at : reach_slowly(arg, sym, len, pe, routine);
 }
 
 INLINE void *reach(const void *sym, size_t len, int pe, const char *routine)

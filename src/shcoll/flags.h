@@ -43,11 +43,33 @@ static inline void post(const struct shcoll_group *g, int flag, int position, ui
         shmem_uint64_p(flag_at(g, flag), number, pe_of(g, position));
 }
 
-/* Waits for the post of number to this PE. With a pSync a post may be one for the next operation already, which is why it
- * is counted and not stored: exactly one is taken back. */
-static inline void await(const struct shcoll_group *g, int flag, uint64_t number)
+/* The positions before and after: distance is less than the size of the group. */
+static inline int position_after(const struct shcoll_group *g, int distance)
+{
+    const int position = g->me + distance;
+    return position < g->size ? position : position - g->size;
+}
+
+static inline int position_before(const struct shcoll_group *g, int distance)
+{
+    const int position = g->me - distance;
+    return position >= 0 ? position : position + g->size;
+}
+
+enum { ANYBODY = -1 };
+
+/* Says whom this PE waits for from now on: a position, or ANYBODY. */
+static inline void wait_for_member(const struct shcoll_group *g, int position)
+{
+    shcoll_awaited_pe = position == ANYBODY ? -1 : pe_of(g, position);
+}
+
+/* Waits for the post of number to this PE by the member at position from. With a pSync a post may be one for the next
+ * operation already, which is why it is counted and not stored: exactly one is taken back. */
+static inline void await(const struct shcoll_group *g, int flag, int from, uint64_t number)
 {
     uint64_t *word = flag_at(g, flag);
+    wait_for_member(g, from);
     shmem_uint64_wait_until(word, SHMEM_CMP_GE, g->is_pSync ? 1 : number);
     if (g->is_pSync)
         shmem_uint64_atomic_add(word, (uint64_t)-1, pe_of(g, g->me));

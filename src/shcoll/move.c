@@ -25,7 +25,7 @@ static void broadcast_tree(struct shcoll_group *g, void *dest, const void *sourc
     const int flag = FLAG_BROADCAST + (g->is_pSync ? 0 : (int)(number % BROADCAST_RING));
     const int rank = (g->me - root + g->size) % g->size; /* position in the tree, the root at 0 */
     if (rank != 0)
-        await(g, flag, number);
+        await(g, flag, (int)(((rank - 1) / FAN_OUT + (int64_t)root) % g->size), number);
     const void *data = rank == 0 ? source : dest;
     for (int64_t child = (int64_t)rank * FAN_OUT + 1; child <= (int64_t)rank * FAN_OUT + FAN_OUT && child < g->size; child++) {
         int position = (int)((child + root) % g->size);
@@ -60,14 +60,15 @@ void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, si
 }
 
 /* Member i's piece for member j, which is bytes at source + j * step, becomes piece i of member j's dest.  Each begins
- * with its right neighbour, so that no two work on one member's memory at the same time. */
+ * with its right neighbour, so that no two work on one member's memory at the same time, and copies its own piece last,
+ * when nobody else writes to that cache line any more. */
 static void exchange(struct shcoll_group *g, char *dest, const char *source, size_t bytes, size_t step)
 {
     const bool pull = pulls(g, bytes);
     const size_t me = (size_t)g->me;
     if (pull)
         meet(g);
-    for (int i = 1; i <= g->size; i++) {
+    for (int i = 1; i < g->size; i++) {
         const size_t other = (me + (size_t)i) % (size_t)g->size;
         if (pull)
             shmem_getmem_nbi(dest + other * bytes, source + me * step, bytes, pe_of(g, (int)other));
@@ -75,6 +76,8 @@ static void exchange(struct shcoll_group *g, char *dest, const char *source, siz
             shmem_putmem_nbi(dest + me * bytes, source + other * step, bytes, pe_of(g, (int)other));
     }
     meet(g);
+    if (bytes)
+        memcpy(dest + me * bytes, source + me * step, bytes);
 }
 
 void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, size_t bytes)

@@ -101,9 +101,10 @@ static void send_slot(const struct shcoll_group *g, int slot, const void *data, 
     shmem_uint64_p(&s->number, g->reductions, pe_of(g, position));
 }
 
-static const void *receive_slot(const struct shcoll_group *g, int slot)
+static const void *receive_slot(const struct shcoll_group *g, int slot, int from)
 {
     struct slot *s = slot_of(g, slot);
+    wait_for_member(g, from);
     shmem_uint64_wait_until(&s->number, SHMEM_CMP_EQ, g->reductions);
     return s->data;
 }
@@ -124,22 +125,22 @@ static void reduce_small(struct shcoll_group *g, void *dest, const void *source,
     const bool paired = g->me < 2 * pairs;
     if (paired && g->me % 2 == 0) {
         send_slot(g, SLOT_IN, mine, bytes, g->me + 1);
-        memcpy(dest, receive_slot(g, SLOT_OUT), bytes);
+        memcpy(dest, receive_slot(g, SLOT_OUT, g->me + 1), bytes);
         return;
     }
     if (paired) {
-        memcpy(theirs, receive_slot(g, SLOT_IN), bytes);
+        memcpy(theirs, receive_slot(g, SLOT_IN, g->me - 1), bytes);
         op->combine(theirs, mine, n);
         memcpy(mine, theirs, bytes);
     }
     const int rank = paired ? g->me / 2 : g->me - pairs;
     for (int distance = 1, round = 0; distance < parties; distance *= 2, round++) {
-        const int partner = rank ^ distance;
-        send_slot(g, round, mine, bytes, partner < pairs ? 2 * partner + 1 : partner + pairs);
+        const int partner = rank ^ distance, position = partner < pairs ? 2 * partner + 1 : partner + pairs;
+        send_slot(g, round, mine, bytes, position);
         if (partner > rank) {
-            op->combine(mine, receive_slot(g, round), n);
+            op->combine(mine, receive_slot(g, round, position), n);
         } else {
-            memcpy(theirs, receive_slot(g, round), bytes);
+            memcpy(theirs, receive_slot(g, round, position), bytes);
             op->combine(theirs, mine, n);
             memcpy(mine, theirs, bytes);
         }

@@ -3,7 +3,7 @@
  * A collective runs on a group: PEs start, start + stride, ... and a symmetric work area in which they signal each other.
  * Sizes are in bytes, roots and ranks are positions in the group.  Arguments have been checked by the caller.
  * What the specification says of buffers is used: dest is ready on every PE before any PE calls, source is ready on the
- * calling PE only (1.6, section 9.11). */
+ * calling PE only (1.6, section 9.10). */
 #ifndef SHCOLL_H
 #define SHCOLL_H
 
@@ -13,7 +13,7 @@
 
 /* Two kinds of work area.  A team's is SHCOLL_WORK_BYTES, zero at the beginning, and stays with the team: a signal there
  * is the number of the operation, stored and never taken back.  An active set's is the pSync that the user passes, whose
- * words must be zero again on return: a signal there is an increment, taken back by its receiver (flags.c). */
+ * words must be zero again on return: a signal there is an increment, taken back by its receiver (flags.h). */
 #define SHCOLL_WORK_BYTES ((size_t)32 << 10)
 
 struct shcoll_group {
@@ -34,6 +34,9 @@ struct shcoll_op {
 };
 
 enum shcoll_scan { SHCOLL_REDUCE, SHCOLL_INSCAN, SHCOLL_EXSCAN };
+
+/* The PE that this thread's collective waits for, -1 when it could be any: for whoever explains a hang. */
+extern _Thread_local int shcoll_awaited_pe __attribute__((tls_model("initial-exec")));
 
 void shcoll_sync(struct shcoll_group *g);
 

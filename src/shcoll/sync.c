@@ -1,13 +1,15 @@
 /* Synchronization of a group. */
 #include "shcoll/flags.h"
 
+_Thread_local int shcoll_awaited_pe;
+
 /* Dissemination: in round r each tells the member 2^r further on and hears from the one 2^r before.  A flag is written by
  * one member only, and by it only after it has left the round before: so a stored number is never overtaken. */
 static void dissemination(struct shcoll_group *g, uint64_t number)
 {
     for (int distance = 1, round = 0; distance < g->size; distance *= 2, round++) {
-        post(g, FLAG_ROUND + round, (g->me + distance) % g->size, number);
-        await(g, FLAG_ROUND + round, number);
+        post(g, FLAG_ROUND + round, position_after(g, distance), number);
+        await(g, FLAG_ROUND + round, position_before(g, distance), number);
     }
 }
 
@@ -19,13 +21,13 @@ static void counter(struct shcoll_group *g, uint64_t number)
     shmem_fence();
     uint64_t before = shmem_uint64_atomic_fetch_inc(flag_at(g, FLAG_ARRIVED), pe_of(g, 0));
     if (before + 1 != (g->is_pSync ? size : number * size)) {
-        await(g, FLAG_RELEASED, number);
+        await(g, FLAG_RELEASED, ANYBODY, number);
         return;
     }
     if (g->is_pSync)
         shmem_uint64_atomic_set(flag_at(g, FLAG_ARRIVED), 0, pe_of(g, 0));
     for (int i = 1; i < g->size; i++)
-        post(g, FLAG_RELEASED, (g->me + i) % g->size, number);
+        post(g, FLAG_RELEASED, position_after(g, i), number);
 }
 
 void shcoll_sync(struct shcoll_group *g)
@@ -43,7 +45,7 @@ void shcoll_sync(struct shcoll_group *g)
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
     uint64_t *place = flag_at(g, FLAG_ROUND) + 1 + g->syncs % 2;
-    shmem_uint64_p(place, word, pe_of(g, (g->me + 1) % g->size));
+    shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
     shcoll_sync(g);
     const uint64_t told = shmem_uint64_g(place, pe_of(g, g->me));
     shmem_uint64_p(place, 0, pe_of(g, g->me));

@@ -51,19 +51,35 @@ INLINE void store_bits(void *to, uint64_t bits, size_t size)
     memcpy(to, size == 8 ? (const void *)&bits : (const void *)&b4, size);
 }
 
+/* The operation with all there is to check. */
+__attribute__((cold, noinline)) static uint64_t amo_slowly(enum amo op, void *dest, size_t size, uint64_t value,
+                                                           uint64_t cond, int pe, const char *routine)
+{
+    const char *arg = op == AMO_FETCH ? "source" : "dest";
+    void *word = reach_arg(arg, dest, size, pe, routine);
+    if ((uintptr_t)word % size != 0)
+        job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, dest, size);
+    uint64_t before = amo_apply(op, word, size, value, cond);
+    wake(pe, word, size);
+    return before;
+}
+
 /* The operation on dest at PE pe; value, cond and old are operands of size bytes or NULL. */
 INLINE void amo(enum amo op, void *dest, size_t size, const void *value, const void *cond, void *old, int pe,
                 const char *routine)
 {
-    const char *arg = op == AMO_FETCH ? "source" : "dest";
-    void *word = reach_arg(arg, dest, size, pe, routine);
-    if (UNLIKELY((uintptr_t)word % size != 0))
-        job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, dest, size);
-    uint64_t before = amo_apply(op, word, size, bits_of(value, size), bits_of(cond, size));
+    const uint64_t value_bits = bits_of(value, size), cond_bits = bits_of(cond, size);
+    void *word;
+    uint64_t before;
+    if (UNLIKELY(!reach_at_once(&word, dest, size, pe) || (uintptr_t)word % size != 0)) {
+        before = amo_slowly(op, dest, size, value_bits, cond_bits, pe, routine);
+    } else {
+        before = amo_apply(op, word, size, value_bits, cond_bits);
+        if (op != AMO_FETCH)
+            wake(pe, word, size);
+    }
     if (old)
         store_bits(old, before, size);
-    if (op != AMO_FETCH)
-        wake(pe, word, size);
 }
 
 #define CTX_PE context_pe(ctx, pe, ROUTINE)

@@ -10,12 +10,12 @@ static uintptr_t shared_address(const void *p)
     return at - node.data < node.data_used ? node.data_window + (uintptr_t)(node.me * node.data_stride) + (at - node.data) : at;
 }
 
-void debug_overlap(const void *to, const void *from, size_t bytes, const char *routine)
+void debug_overlap(const void *to, size_t to_bytes, const void *from, size_t from_bytes, const char *routine)
 {
     const uintptr_t a = shared_address(to), b = shared_address(from);
-    if (a - b < bytes || b - a < bytes)
-        job_fatal(routine, "arguments dest and source overlap: %zu bytes at %p and at %p, allowed are disjoint objects", bytes,
-                  to, from);
+    if (to_bytes && from_bytes && (a - b < from_bytes || b - a < to_bytes))
+        job_fatal(routine, "arguments dest and source overlap: %zu bytes at %p and %zu at %p, allowed are disjoint objects",
+                  to_bytes, to, from_bytes, from);
 }
 
 uint64_t debug_offset(const void *sym)

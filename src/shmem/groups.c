@@ -40,7 +40,7 @@ void group_broadcast(struct shcoll_group *g, void *dest, const void *source, siz
         debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
                     {"nelems", nelems}, {"PE_root", (uint64_t)root}}, 4);
         if (dest != source)
-            debug_overlap(dest, source, nelems * size, routine);
+            debug_overlap(dest, nelems * size, source, nelems * size, routine);
     }
     shcoll_broadcast(g, dest, source, nelems * size, root);
     leave();
@@ -49,12 +49,13 @@ void group_broadcast(struct shcoll_group *g, void *dest, const void *source, siz
 void group_gather(enum gather what, struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size,
                   const char *routine)
 {
-    check_buffer("dest", dest, nelems, size, what == COLLECT ? 1 : (size_t)g->size, routine);
-    check_buffer("source", source, nelems, size, what == ALLTOALL ? (size_t)g->size : 1, routine);
+    const size_t to_pieces = what == COLLECT ? 1 : (size_t)g->size, from_pieces = what == ALLTOALL ? (size_t)g->size : 1;
+    check_buffer("dest", dest, nelems, size, to_pieces, routine);
+    check_buffer("source", source, nelems, size, from_pieces, routine);
     if (UNLIKELY(node.debug)) {
         debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
                     {"nelems", nelems}}, what == COLLECT ? 2 : 3);
-        debug_overlap(dest, source, nelems * size, routine);
+        debug_overlap(dest, to_pieces * nelems * size, source, from_pieces * nelems * size, routine);
     }
     switch (what) {
     case COLLECT: shcoll_collect(g, dest, source, nelems * size); break;
@@ -82,8 +83,8 @@ void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t
     check_buffer("dest", dest, n, op->size, 1, routine);
     check_buffer("source", source, n, op->size, 1, routine);
     if (UNLIKELY(node.debug)) {
-        if (dest != source && n)
-            debug_overlap(dest, source, n * op->size, routine);
+        if (dest != source)
+            debug_overlap(dest, n * op->size, source, n * op->size, routine);
         debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
                     {kind == SHCOLL_REDUCE ? "nreduce" : "nelems", n}}, 3);
     }

@@ -30,7 +30,7 @@ static void heap_changed(const char *routine)
 {
     if (UNLIKELY(alloc_starved(node.blocks))) /* the PEs' heaps would differ from here on */
         job_fatal(routine, "no memory for the records of the symmetric heap");
-    atomic_store_explicit(&node.heap_used, alloc_top(node.blocks), memory_order_relaxed);
+    node_use_heap(alloc_top(node.blocks));
 }
 
 static char *block_at(size_t offset)

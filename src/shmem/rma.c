@@ -11,20 +11,35 @@ void check_copy(void *to, const void *from, size_t bytes, const char *routine)
 {
     if (!to || !from)
         job_fatal(routine, "argument %s is a null pointer with a length of %zu bytes", to ? "source" : "dest", bytes);
-    debug_overlap(to, from, bytes, routine);
-}
-
-void put_checked(void *dest, const void *source, size_t bytes, int pe, const char *routine)
-{
-    void *to = reach(dest, bytes, pe, routine);
-    check_copy(to, source, bytes, routine);
-    copy_and_wake(to, source, bytes, pe);
+    debug_overlap(to, bytes, from, bytes, routine);
 }
 
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
 {
     memcpy(to, from, bytes);
     wake(pe, to, bytes);
+}
+
+void put_slowly(void *dest, const void *source, size_t bytes, int pe, const char *routine)
+{
+    check_pe(pe, routine);
+    if (bytes == 0)
+        return;
+    void *to = reach(dest, bytes, pe, routine);
+    if (!source || node.debug)
+        check_copy(to, source, bytes, routine);
+    copy_and_wake(to, source, bytes, pe);
+}
+
+void get_slowly(void *dest, const void *source, size_t bytes, int pe, const char *routine)
+{
+    check_pe(pe, routine);
+    if (bytes == 0)
+        return;
+    const void *from = reach_arg("source", source, bytes, pe, routine);
+    if (!dest || node.debug)
+        check_copy(dest, from, bytes, routine);
+    memcpy(dest, from, bytes);
 }
 
 INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int pe, const char *routine)
@@ -135,7 +150,13 @@ API(void, ctx_getmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size
 
 INLINE void p(void *dest, const void *value, size_t size, int pe, const char *routine)
 {
-    void *to = reach(dest, size, pe, routine);
+    void *to;
+    if (UNLIKELY(!reach_at_once(&to, dest, size, pe))) {
+        char copy[16]; /* or the value would have to be in memory on the short path as well */
+        memcpy(copy, value, size);
+        put_slowly(dest, copy, size, pe, routine);
+        return;
+    }
     memcpy(to, value, size);
     wake(pe, to, size);
 }

@@ -34,7 +34,6 @@ static void start(void)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
     self.job->pe[self.pe].debug = env.debug;
     node.n_pes = self.n_pes;
-    node.heap_used = 0;
     self.job->pe[self.pe].state = JOB_PE_JOINED;
     teams_begin();
     contexts_begin();
@@ -46,13 +45,15 @@ static void start(void)
     node.debug = false; /* red zones and agreement concern all PEs or none */
     for (int pe = 0; pe < self.n_pes; pe++)
         node.debug |= self.job->pe[pe].debug;
+    node.data_quick = node.debug || node.mixed_programs ? 0 : node.data_used;
+    node_use_heap(0);
 }
 
 static void stop(const char *routine)
 {
     barrier_all(routine);
     node.n_pes = 0;
-    node.heap_used = 0;
+    node_use_heap(0);
     alloc_destroy(node.blocks);
     node.blocks = NULL;
     job_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */

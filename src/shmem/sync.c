@@ -54,7 +54,7 @@ INLINE const char *check(const char *arg, const void *ivars, size_t nelems, int 
 
 INLINE struct wait wait_for(const char *seen, size_t nelems, struct kind kind, const char *routine)
 {
-    return (struct wait){.routine = routine, .for_pe = -1, .from = (uintptr_t)seen,
+    return (struct wait){.routine = routine, .for_pe = outer_routine ? shcoll_awaited_pe : -1, .from = (uintptr_t)seen,
                          .to = (uintptr_t)seen + nelems * kind.size};
 }
 
@@ -66,8 +66,10 @@ INLINE int64_t wait_until(const char *arg, const void *ivar, int cmp, const void
 {
     const char *seen = check(arg, ivar, 1, cmp, kind, routine);
     const int64_t with = key_of(value, kind);
+    int64_t key = key_of(ivar, kind);
+    if (holds(key, cmp, with))
+        return key;
     struct wait w = wait_for(seen, 1, kind, routine);
-    int64_t key;
     while (!holds(key = key_of(ivar, kind), cmp, with))
         wait_turn(&w);
     wait_end(&w);

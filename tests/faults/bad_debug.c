@@ -36,6 +36,12 @@ static void fcollect_overlap(void)
     shmem_long_fcollect(SHMEM_TEAM_WORLD, more, more + 2, 4);
 }
 
+static void alltoall_overlap(void)
+{
+    expect("shmem_long_alltoall", "source|dest", "-");
+    shmem_long_alltoall(SHMEM_TEAM_WORLD, more, more + 2, 2);
+}
+
 static void heap_overlap(void)
 {
     long *p = shmem_malloc(N * sizeof *p);
@@ -205,7 +211,7 @@ static void put_freed_below(void)
 
 static const struct bad_case cases[] = {
     CASE(put_overlap), CASE(get_overlap), CASE(reduce_overlap), CASE(broadcast_overlap), CASE(fcollect_overlap),
-    CASE(heap_overlap), CASE(psync_again), CASE(different_strides), CASE(different_set_roots),
+    CASE(alltoall_overlap), CASE(heap_overlap), CASE(psync_again), CASE(different_strides), CASE(different_set_roots),
     CASE(different_set_lengths), CASE(psync_garbage),
     CASE(psync_garbage_last), CASE(different_roots), CASE(different_lengths_broadcast),
     CASE(different_lengths_fcollect), CASE(different_lengths_alltoall), CASE(different_lengths_reduce),

@@ -3,7 +3,7 @@
  * A place is one core or one NUMA node, cut to the CPUs that oshrun itself may use.  By default the cores are shared
  * out evenly: with as many PEs as cores each has its own, and with fewer PEs the threads of each have room, and two
  * jobs at a time on one machine need not sit on the same cores.  That default asks the kernel's own tables, some
- * 50 us on a small machine, where hwloc takes milliseconds; hwloc is loaded for an explicit --bind alone. */
+ * 50 us on a small machine, where hwloc takes milliseconds; hwloc is asked for an explicit --bind alone. */
 #include "oshrun.h"
 
 #include <errno.h>
