@@ -47,7 +47,7 @@ uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
     uint64_t *place = flag_at(g, FLAG_ROUND) + 1 + g->syncs % 2;
     shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
     shcoll_sync(g);
-    const uint64_t told = shmem_uint64_g(place, pe_of(g, g->me));
-    shmem_uint64_p(place, 0, pe_of(g, g->me));
+    const uint64_t told = *place; /* in this member's own memory, and complete before the signal that the sync has waited for */
+    *place = 0;
     return told;
 }

@@ -124,6 +124,16 @@ INLINE void quiet(void)
 #endif
 }
 
+/* The quiet of a barrier over the world. Everybody who could look takes part, and sees in the sync's signals that what came
+ * before is complete: only another thread could tell the difference to a fence. */
+INLINE void quiet_before_sync(void)
+{
+    if (UNLIKELY(thread_level == SHMEM_THREAD_MULTIPLE))
+        quiet();
+    else
+        fence();
+}
+
 void barrier_all(const char *routine);
 
 #endif

@@ -13,12 +13,7 @@ static struct shcoll_group *group_of(shmem_team_t team, const char *routine)
 void barrier_all(const char *routine)
 {
     struct shcoll_group *world = group_of(SHMEM_TEAM_WORLD, routine);
-    /* Everybody who could look takes part, and sees in the sync's signals that what came before is complete: only another
-     * thread could tell the difference to a quiet. */
-    if (thread_level == SHMEM_THREAD_MULTIPLE)
-        quiet();
-    else
-        fence();
+    quiet_before_sync();
     group_sync(world, routine);
 }
 
