@@ -80,9 +80,19 @@ static void exchange(struct shcoll_group *g, char *dest, const char *source, siz
         memcpy(dest + me * bytes, source + me * step, bytes);
 }
 
+/* A large piece goes to all members block by block: the block is still in the cache for the next member. */
 void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
 {
-    exchange(g, dest, source, bytes, 0);
+    const size_t block = 32 << 10;
+    if (!pulls(g, bytes)) {
+        exchange(g, dest, source, bytes, 0);
+        return;
+    }
+    for (size_t at = 0; at < bytes; at += block)
+        for (int i = 1; i <= g->size; i++)
+            shmem_putmem_nbi((char *)dest + (size_t)g->me * bytes + at, (const char *)source + at,
+                             bytes - at < block ? bytes - at : block, pe_of(g, (g->me + i) % g->size));
+    meet(g);
 }
 
 void shcoll_alltoall(struct shcoll_group *g, void *dest, const void *source, size_t bytes)
