@@ -41,8 +41,8 @@ static void describe_private(uintptr_t at, char *text, size_t size)
 
 static void describe(uintptr_t at, size_t len, char *text, size_t size)
 {
-    size_t in_heap = at - node_heap(), start, bytes;
-    if (at >= node_heap() && in_heap < node.heap_size) {
+    size_t in_heap = at - node.user, start, bytes;
+    if (at >= node.user && in_heap < node.heap_size) {
         switch (alloc_find(node.blocks, in_heap, &start, &bytes)) {
         case ALLOC_LIVE:
             bytes -= node.debug ? RED_ZONE : 0;
@@ -80,7 +80,7 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
 
 void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
-    const size_t at = (uintptr_t)sym - node_heap();
+    const size_t at = (uintptr_t)sym - node.user;
     if (at >= node.heap_size) /* statics, or the library's own memory */
         return;
     size_t start, bytes;

@@ -215,7 +215,7 @@ void node_map(size_t heap_size, size_t own_size)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
     share_statics(data);
     madvise((void *)base, bytes, MADV_DONTFORK);
-    madvise((void *)node_heap(), heap, MADV_HUGEPAGE);
+    madvise((void *)node.user, heap, MADV_HUGEPAGE);
 }
 
 void node_use_heap(size_t bytes)

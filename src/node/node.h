@@ -40,7 +40,7 @@ struct node {
     size_t own_size;       /* bytes of the library's own part */
     bool mixed_programs;   /* not all PEs run the same executable */
     bool debug;            /* SHMEM_DEBUG: the costly checks as well */
-    struct alloc *blocks;  /* what is allocated in the user's heap, as offsets from node_heap() */
+    struct alloc *blocks;  /* what is allocated in the user's heap, as offsets from user */
 };
 extern struct node node;
 extern pthread_mutex_t node_blocks_lock; /* of blocks: one thread may allocate while others' accesses are checked */
@@ -49,12 +49,6 @@ extern pthread_mutex_t node_blocks_lock; /* of blocks: one thread may allocate w
  * joining and the end of shmem_init. */
 #define NODE_DEFAULT_HEAP SIZE_MAX /* as much as is sensible */
 void node_map(size_t heap_size, size_t own_size);
-
-/* The user's heap in this PE. */
-static inline uintptr_t node_heap(void)
-{
-    return node.user;
-}
 
 /* Statics correspond only between PEs that run the same executable. */
 bool node_other_program(int pe);

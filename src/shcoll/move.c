@@ -2,7 +2,8 @@
  *
  * Small pieces are pushed: dest is ready everywhere before anybody calls, so a PE that has the data stores it where it
  * belongs at once.  Large ones are pulled, once all sources are ready: then every PE writes memory that only it writes,
- * and the lines of dest stay in the cache of the PE that will use them. */
+ * and the lines of dest stay in the cache of the PE that will use them.  What goes to all alike is pushed in any size,
+ * block by block, since that reads each block once. */
 #include "shcoll/flags.h"
 
 #include <string.h>

@@ -43,12 +43,11 @@ struct team {
 enum { TEAMS = 4096 };
 
 struct team *team_find(shmem_team_t handle, const char *routine); /* ends the job if there is no such team */
-struct team *team_look(shmem_team_t handle);                      /* NULL if there is no such team */
 void teams_begin(void);
 size_t teams_work_bytes(void); /* of the library's own symmetric memory */
 
 /* The member's number in the world; ends the job if the team has no such member. */
-int team_pe(const struct team *team, int pe, const char *arg, const char *routine);
+int team_pe(const struct team *team, int pe, const char *routine);
 
 /* --- contexts (context.c) --------------------------------------------------------------------------------------------- */
 

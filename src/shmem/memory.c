@@ -35,7 +35,7 @@ static void heap_changed(const char *routine)
 
 static char *block_at(size_t offset)
 {
-    return (char *)node_heap() + offset;
+    return (char *)node.user + offset;
 }
 
 /* The block, or NULL if there is no room: on all PEs alike, and then nothing has changed. */
@@ -57,7 +57,7 @@ static void *take(size_t size, size_t align, const char *routine)
 /* The offset and size of the block that starts at ptr; anything else ends the job. */
 static size_t find(const void *ptr, size_t *size, const char *routine)
 {
-    size_t start = 0, at = (uintptr_t)ptr - node_heap();
+    size_t start = 0, at = (uintptr_t)ptr - node.user;
     switch (alloc_find(node.blocks, at, &start, size)) {
     case ALLOC_LIVE:
         if (at != start)

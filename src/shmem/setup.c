@@ -169,7 +169,7 @@ API(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
     check_initialized(ROUTINE);
     if (team == SHMEM_TEAM_INVALID)
         return NULL;
-    return pshmem_ptr(dest, team_pe(team_find(team, ROUTINE), pe, "pe", ROUTINE));
+    return pshmem_ptr(dest, team_pe(team_find(team, ROUTINE), pe, ROUTINE));
 }
 
 API(void, info_get_version, (int *major, int *minor))

@@ -41,26 +41,20 @@ void teams_begin(void)
     }
 }
 
-struct team *team_look(shmem_team_t handle)
-{
-    struct team *t = &teams[(uintptr_t)handle % TEAMS];
-    return handle != SHMEM_TEAM_INVALID && t->handle == handle ? t : NULL;
-}
-
 struct team *team_find(shmem_team_t handle, const char *routine)
 {
     check_initialized(routine);
-    struct team *t = team_look(handle);
-    if (UNLIKELY(!t))
+    struct team *t = &teams[(uintptr_t)handle % TEAMS];
+    if (UNLIKELY(handle == SHMEM_TEAM_INVALID || t->handle != handle))
         job_fatal(routine, "argument team is %p, %s; allowed is a predefined team or one that a split made and this PE is in",
                   (void *)handle, handle ? "which is no team or has been destroyed" : "SHMEM_TEAM_INVALID");
     return t;
 }
 
-int team_pe(const struct team *team, int pe, const char *arg, const char *routine)
+int team_pe(const struct team *team, int pe, const char *routine)
 {
     if (UNLIKELY((unsigned)pe >= (unsigned)team->group.size))
-        job_fatal(routine, "argument %s is %d, allowed in this team are 0 to %d", arg, pe, team->group.size - 1);
+        job_fatal(routine, "argument pe is %d, allowed in this team are 0 to %d", pe, team->group.size - 1);
     return team->group.start + pe * team->group.stride;
 }
 
