@@ -14,13 +14,14 @@
 #include <string.h>
 #include <time.h>
 
-enum { BENCH_MAX_BATCHES = 31, BENCH_MAX_BYTES = 4 << 20 };
+enum { BENCH_MIN_BATCHES = 3, BENCH_MAX_BATCHES = 31, BENCH_MAX_BYTES = 4 << 20 };
 
 typedef void bench_op(long n, size_t bytes);
 
 static struct {
     int pe, pes;
-    bool quick; /* fewer sizes, fewer batches */
+    bool quick;    /* fewer sizes, fewer batches */
+    double row_us; /* as many batches as fit into this time; 0: always as many */
     int errors;
     long (*agree)(long value, int from); /* a barrier that also gives every PE the value that PE `from` passed */
 } bench;
@@ -47,22 +48,33 @@ static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
     return bench_now_us() - start;
 }
 
+/* How many batches of that length a row gets, the same on all PEs. */
+static inline int bench_batches(int by, double batch_us)
+{
+    int most = bench.quick ? BENCH_MAX_BATCHES / 2 : BENCH_MAX_BATCHES;
+    if (bench.row_us == 0)
+        return most;
+    double fit = bench.row_us / batch_us;
+    return (int)bench.agree(fit > most ? most : fit < BENCH_MIN_BATCHES ? BENCH_MIN_BATCHES : (long)fit, by);
+}
+
 /* Measure op as PE `by` sees it and print the row: the median of many short batches, each long enough for the clock
  * and the start to be noise, short enough for most to escape whatever else the machine does. */
 static inline void measure_by(int by, const char *row, size_t bytes, bench_op *op)
 {
     const double enough_us = 1000;
+    double batch_us;
     long n = 1;
     for (;;) {
-        double us = bench_batch_us(n, bytes, op);
-        double factor = us >= enough_us ? 1 : us * 10 < enough_us ? 8 : 1.2 * enough_us / us;
+        batch_us = bench_batch_us(n, bytes, op);
+        double factor = batch_us >= enough_us ? 1 : batch_us * 10 < enough_us ? 8 : 1.2 * enough_us / batch_us;
         long next = bench.agree((long)((double)n * factor + 0.999), by);
         if (next <= n)
             break;
         n = next;
     }
     double us[BENCH_MAX_BATCHES];
-    int batches = bench.quick ? BENCH_MAX_BATCHES / 2 : BENCH_MAX_BATCHES;
+    int batches = bench_batches(by, batch_us);
     for (int i = 0; i < batches; i++)
         us[i] = bench_batch_us(n, bytes, op) / (double)n;
     qsort(us, (size_t)batches, sizeof us[0], bench_compare_doubles);

@@ -74,7 +74,7 @@ typedef struct {
 
 /* Work arrays of collectives on active sets, in longs; deprecated since 1.5 (9.10) */
 #define SHMEM_SYNC_VALUE 0L
-#define SHMEM_SYNC_SIZE 64
+#define SHMEM_SYNC_SIZE 192
 #define SHMEM_BARRIER_SYNC_SIZE SHMEM_SYNC_SIZE
 #define SHMEM_BCAST_SYNC_SIZE SHMEM_SYNC_SIZE
 #define SHMEM_COLLECT_SYNC_SIZE SHMEM_SYNC_SIZE

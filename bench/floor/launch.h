@@ -9,7 +9,7 @@
 #define FLOOR_ENV_PES "FLOOR_PES"
 #define FLOOR_MAX_PES 64
 #define FLOOR_ADDRESS 0x200000000000u /* in every process, so that a symmetric address is one add from any other */
-#define FLOOR_HEAP_BYTES ((size_t)64 << 20)
+#define FLOOR_HEAP_BYTES ((size_t)1 << 30) /* of addresses: what is not touched takes no memory */
 #define FLOOR_BYTES(pes) (FLOOR_HEAP_BYTES * ((size_t)(pes) + 1)) /* struct floor_shared, then the heaps */
 
 #endif

@@ -1,59 +1,95 @@
-/* Signals between the members of a group; who waits for what is the business of each algorithm. */
+/* Signals between the members of a group.
+ *
+ * Two kinds.  A *counted* signal adds one to a word of its receiver.  In a pSync, whose words must be zero again on return,
+ * the receiver takes it back; in a work area that lasts it remembers how many it has had.  A *numbered* signal is the
+ * number of the operation, stored: cheaper, but the word must have one writer at a time.  Only the whole group of a
+ * lasting work area has these, and they fall back on counted ones elsewhere.
+ *
+ * The rules that keep back-to-back collectives apart:
+ * - Every counted signal is awaited by its receiver in the same call.
+ * - In a lasting work area nobody returns from a collective before all have entered it; the algorithms whose data do not
+ *   see to that end with shcoll_leave.  So a member can be one collective ahead of another and no more, and two sets of
+ *   words in turn are enough.  Broadcasts in trees are the exception, with flags of their own (broadcast.c).
+ * - With a pSync the user keeps the calls apart; shcoll_sync alone must bear being called again at once. */
 #ifndef SHCOLL_FLAGS_H
 #define SHCOLL_FLAGS_H
 
-#define COPAL_NO_GENERICS
-#include <shmem.h>
+#include "group.h"
 
-#include "shcoll/shcoll.h"
-
-/* The words of a work area.  A pSync has them side by side; a team's are a cache line apart. */
 enum shcoll_flag {
-    FLAG_ROUND = 0,       /* one for each round of a dissemination barrier: 2^24 PEs */
-    FLAG_ARRIVED = 24,    /* counter of arrivals, at position 0 */
-    FLAG_RELEASED = 25,
-    FLAG_LENGTH = 26,     /* what collect's members tell each other */
-    FLAG_BROADCAST = 27,  /* a ring of them */
+    ROUNDS = 20, /* 2^20 PEs */
+    FLAG_ROUND = 0, /* of a sync; may be numbered */
+    FLAG_READY = ROUNDS, /* one for each round, or for each of up to ROUNDS purposes: "you may read what I have" */
+    FLAG_DONE = 2 * ROUNDS, /* "I have read it" */
+    FLAG_ARRIVED = 3 * ROUNDS, /* may have many writers */
+    FLAG_RELEASED, /* may be numbered */
+    FLAG_BROADCAST, /* may be numbered */
+    FLAG_DATA, /* "what I have put is there"; may have many writers */
+    FLAGS,
     BROADCAST_RING = 8,
-    FLAG_WORDS = FLAG_BROADCAST + BROADCAST_RING,
 };
-_Static_assert(FLAG_WORDS <= SHMEM_REDUCE_SYNC_SIZE && FLAG_WORDS <= SHMEM_BARRIER_SYNC_SIZE, "a pSync holds all flags");
 
-/* A team's work area: flags, then slots for small reductions (reduce.c), then the scratch. */
-#define FLAG_BYTES ((size_t)4096)
-_Static_assert(FLAG_WORDS * 64 <= FLAG_BYTES, "flags fit in front of the slots");
+/* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and places for values. */
+enum { VALUES = 32, FLAG_WORDS = 2 * FLAGS + VALUES };
+_Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
-static inline int pe_of(const struct shcoll_group *g, int position)
+/* A lasting work area: numbered flags, a cache line each; two sets of counted words; two sets of how many have been had;
+ * slots (slots.c); the owner's scratch. */
+enum {
+    LINE = 64,
+    LINES = ROUNDS + 1 + BROADCAST_RING,
+    COUNTED_AT = 2048,
+    HAD_AT = COUNTED_AT + 2 * FLAG_WORDS * 8,
+    SLOTS_AT = 8192,
+};
+_Static_assert(LINES * LINE <= COUNTED_AT && HAD_AT + 4 * FLAGS * 8 <= SLOTS_AT, "the work area's pieces do not overlap");
+
+/* --- counted ---------------------------------------------------------------------------------------------------------- */
+
+static inline uint64_t *counted_words(const struct shcoll_group *g)
 {
-    return g->start + position * g->stride;
+    return g->is_pSync ? g->work : g->work + COUNTED_AT / 8 + (g->number & 1) * FLAG_WORDS;
 }
 
-static inline uint64_t *flag_at(const struct shcoll_group *g, int flag)
+static inline uint64_t *counted_flag(const struct shcoll_group *g, int flag)
 {
-    return g->work + (g->is_pSync ? flag : flag * 8);
+    return counted_words(g) + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
 }
 
-/* Tells the member at position that number has been reached; all that this PE put to it before is seen first. */
-static inline void post(const struct shcoll_group *g, int flag, int position, uint64_t number)
+static inline uint64_t *had_flag(const struct shcoll_group *g, int flag)
+{
+    return g->work + HAD_AT / 8 + (g->number & 1) * 2 * FLAGS + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
+}
+
+/* Place i, of VALUES, for a value that members tell each other; it has no meaning between collectives, except that a pSync
+ * must be zero again.  The last place belongs to the counter of a sync, and is always zero between collectives. */
+enum { COUNTER = VALUES - 1 };
+static inline uint64_t *value_place(const struct shcoll_group *g, int i)
+{
+    return counted_words(g) + 2 * FLAGS + i;
+}
+
+/* Signals to the member at position; all that this PE put to it before is seen first. */
+static inline void notify(const struct shcoll_group *g, int flag, int position)
 {
     shmem_fence();
-    if (g->is_pSync)
-        shmem_uint64_atomic_inc(flag_at(g, flag), pe_of(g, position));
-    else
-        shmem_uint64_p(flag_at(g, flag), number, pe_of(g, position));
+    shmem_uint64_atomic_inc(counted_flag(g, flag), pe_of(g, position));
 }
 
-/* The positions before and after: distance is less than the size of the group. */
-static inline int position_after(const struct shcoll_group *g, int distance)
+/* Puts bytes, and signals that they are there. */
+static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, int flag, int position, void *dest,
+                           const void *source, size_t bytes)
 {
-    const int position = g->me + distance;
-    return position < g->size ? position : position - g->size;
-}
-
-static inline int position_before(const struct shcoll_group *g, int distance)
-{
-    const int position = g->me - distance;
-    return position >= 0 ? position : position + g->size;
+#if SHCOLL_HAVE_SIGNAL
+    if (form == FORM_SIGNAL) {
+        shmem_putmem_signal(dest, source, bytes, counted_flag(g, flag), 1, SHMEM_SIGNAL_ADD, pe_of(g, position));
+        return;
+    }
+#endif
+    (void)form;
+    if (bytes)
+        shmem_putmem(dest, source, bytes, pe_of(g, position));
+    notify(g, flag, position);
 }
 
 enum { ANYBODY = -1 };
@@ -64,15 +100,73 @@ static inline void wait_for_member(const struct shcoll_group *g, int position)
     shcoll_awaited_pe = position == ANYBODY ? -1 : pe_of(g, position);
 }
 
-/* Waits for the post of number to this PE by the member at position from. With a pSync a post may be one for the next
- * operation already, which is why it is counted and not stored: exactly one is taken back. */
+/* Waits for count more signals by the member at position from, or by ANYBODY. */
+static inline void expect(const struct shcoll_group *g, int flag, int from, uint64_t count)
+{
+    uint64_t *word = counted_flag(g, flag);
+    wait_for_member(g, from);
+    if (g->is_pSync) {
+        shmem_uint64_wait_until(word, SHMEM_CMP_GE, count);
+        shmem_uint64_atomic_add(word, -count, pe_of(g, g->me));
+    } else {
+        uint64_t *had = had_flag(g, flag);
+        *had += count;
+        shmem_uint64_wait_until(word, SHMEM_CMP_GE, *had);
+    }
+}
+
+/* --- numbered --------------------------------------------------------------------------------------------------------- */
+
+static inline bool has_numbers(const struct shcoll_group *g)
+{
+    return !g->is_pSync && g->part == PART_WHOLE;
+}
+
+/* Line i, of LINES, in the work area of a group that has_numbers: FLAG_ROUND + i below ROUNDS, then one for FLAG_RELEASED, then
+ * the ring of broadcasts. */
+static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
+{
+    const int line = flag < ROUNDS ? flag : flag == FLAG_RELEASED ? ROUNDS
+                                                                   : ROUNDS + 1 + (int)(g->broadcasts % BROADCAST_RING);
+    return g->work + line * (LINE / 8);
+}
+
+/* Tells the member at position that number has been reached; all that this PE put to it before is seen first. */
+static inline void post(const struct shcoll_group *g, int flag, int position, uint64_t number)
+{
+    if (!has_numbers(g)) {
+        notify(g, flag, position);
+        return;
+    }
+    shmem_fence();
+    shmem_uint64_p(numbered_flag(g, flag), number, pe_of(g, position));
+}
+
+/* Waits for the post of number to this PE by the member at position from. */
 static inline void await(const struct shcoll_group *g, int flag, int from, uint64_t number)
 {
-    uint64_t *word = flag_at(g, flag);
+    if (!has_numbers(g)) {
+        expect(g, flag, from, 1);
+        return;
+    }
     wait_for_member(g, from);
-    shmem_uint64_wait_until(word, SHMEM_CMP_GE, g->is_pSync ? 1 : number);
-    if (g->is_pSync)
-        shmem_uint64_atomic_add(word, (uint64_t)-1, pe_of(g, g->me));
+    shmem_uint64_wait_until(numbered_flag(g, flag), SHMEM_CMP_GE, number);
+}
+
+/* --- both ------------------------------------------------------------------------------------------------------------- */
+
+/* Synchronizes, and completes what this PE has put before. */
+static inline void meet(struct shcoll_group *g)
+{
+    shmem_quiet();
+    shcoll_sync(g);
+}
+
+/* The end of an algorithm whose members could return before others have entered. */
+static inline void shcoll_leave(struct shcoll_group *g)
+{
+    if (!g->is_pSync)
+        shcoll_sync(g);
 }
 
 #endif

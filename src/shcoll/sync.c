@@ -1,50 +1,160 @@
 /* Synchronization of a group. */
-#include "shcoll/flags.h"
+#include "cost.h"
+#include "flags.h"
 
-_Thread_local int shcoll_awaited_pe;
+/* Linear (SHCOLL, 5.1): everybody counts up at the first member, which then releases each.  The leaders' part of a
+ * two-level sync is the teams paper's TDLB. */
+static void arrive_linear(struct shcoll_group *g)
+{
+    if (g->me == 0)
+        expect(g, FLAG_ARRIVED, ANYBODY, (uint64_t)g->size - 1);
+    else
+        notify(g, FLAG_ARRIVED, 0);
+}
+
+static void release_linear(struct shcoll_group *g)
+{
+    if (g->me == 0)
+        for (int i = 1; i < g->size; i++)
+            post(g, FLAG_RELEASED, i, g->syncs);
+    else
+        await(g, FLAG_RELEASED, 0, g->syncs);
+}
+
+static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form, (void)k;
+    arrive_linear(g);
+    release_linear(g);
+}
+
+/* Counter: the last to arrive, whoever it is, releases the others.  With more PEs than processors each member runs once to
+ * arrive and once to leave, whatever their number; rounds would cost a change of processes each. */
+static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form, (void)k;
+    uint64_t *arrived = value_place(g, COUNTER);
+    shmem_fence();
+    if (shmem_uint64_atomic_fetch_inc(arrived, pe_of(g, 0)) + 1 != (uint64_t)g->size) {
+        await(g, FLAG_RELEASED, ANYBODY, g->syncs);
+        return;
+    }
+    shmem_uint64_atomic_set(arrived, 0, pe_of(g, 0));
+    for (int i = 1; i < g->size; i++)
+        post(g, FLAG_RELEASED, position_after(g, i), g->syncs);
+}
+
+/* Trees: arrivals are counted up to the root, releases passed down.  Children of a member in a k-ary tree are the k
+ * positions from k * me + 1. */
+static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form;
+    const int64_t first = (int64_t)g->me * k + 1;
+    const int64_t children = first >= g->size ? 0 : g->size - first < k ? g->size - first : k;
+    if (children)
+        expect(g, FLAG_ARRIVED, ANYBODY, (uint64_t)children);
+    if (g->me > 0) {
+        const int parent = (g->me - 1) / k;
+        notify(g, FLAG_ARRIVED, parent);
+        await(g, FLAG_RELEASED, parent, g->syncs);
+    }
+    for (int64_t i = 0; i < children; i++)
+        post(g, FLAG_RELEASED, (int)(first + i), g->syncs);
+}
+
+/* In a k-nomial tree a member's children are me + i * d, 0 < i < k, for each power d of k that is smaller than the lowest
+ * digit of me, written to base k, that is not zero; its parent lacks that digit. */
+static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form;
+    int64_t low = 1;
+    while (low < g->size && g->me / low % k == 0)
+        low *= k;
+    int children = 0;
+    for (int64_t d = 1; d < low; d *= k)
+        for (int64_t i = 1; i < k && g->me + i * d < g->size; i++)
+            children++;
+    if (children)
+        expect(g, FLAG_ARRIVED, ANYBODY, (uint64_t)children);
+    if (g->me > 0) {
+        const int parent = (int)(g->me - g->me / low % k * low);
+        notify(g, FLAG_ARRIVED, parent);
+        await(g, FLAG_RELEASED, parent, g->syncs);
+    }
+    for (int64_t d = low / k; d >= 1; d /= k)
+        for (int64_t i = 1; i < k && g->me + i * d < g->size; i++)
+            post(g, FLAG_RELEASED, (int)(g->me + i * d), g->syncs);
+}
 
 /* Dissemination: in round r each tells the member 2^r further on and hears from the one 2^r before.  A flag is written by
  * one member only, and by it only after it has left the round before: so a stored number is never overtaken. */
-static void dissemination(struct shcoll_group *g, uint64_t number)
+static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
+    (void)c, (void)form, (void)k;
     for (int distance = 1, round = 0; distance < g->size; distance *= 2, round++) {
-        post(g, FLAG_ROUND + round, position_after(g, distance), number);
-        await(g, FLAG_ROUND + round, position_before(g, distance), number);
+        post(g, FLAG_ROUND + round, position_after(g, distance), g->syncs);
+        await(g, FLAG_ROUND + round, position_before(g, distance), g->syncs);
     }
 }
 
-/* Counter: the last to arrive releases the others.  With more PEs than processors each member runs once to arrive and
- * once to leave, whatever their number; rounds would cost a change of processes each. */
-static void counter(struct shcoll_group *g, uint64_t number)
+/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back. */
+static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    const uint64_t size = (uint64_t)g->size;
-    shmem_fence();
-    uint64_t before = shmem_uint64_atomic_fetch_inc(flag_at(g, FLAG_ARRIVED), pe_of(g, 0));
-    if (before + 1 != (g->is_pSync ? size : number * size)) {
-        await(g, FLAG_RELEASED, ANYBODY, number);
-        return;
+    struct shcoll_group node = shcoll_part_node(g);
+    arrive_linear(&node);
+    if (node.me == 0) {
+        struct shcoll_group leaders = shcoll_part_leaders(g);
+        dissemination(&leaders, c, form, k);
     }
-    if (g->is_pSync)
-        shmem_uint64_atomic_set(flag_at(g, FLAG_ARRIVED), 0, pe_of(g, 0));
-    for (int i = 1; i < g->size; i++)
-        post(g, FLAG_RELEASED, position_after(g, i), number);
+    release_linear(&node);
 }
 
-void shcoll_sync(struct shcoll_group *g)
+/* --- costs ------------------------------------------------------------------------------------------------------------ */
+
+static double linear_cost(const struct shcoll_cost *m)
 {
-    uint64_t number = ++g->syncs;
-    if (g->crowded && g->size > 2)
-        counter(g, number);
-    else
-        dissemination(g, number);
+    return cost_fan(m, m->size - 1, m->size - 1, 0) * 2 + (m->size - 1) * m->atomic;
 }
 
-/* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the member
- * before can be one sync ahead of this one and no more.  A member that is in an
- * ordinary sync has told nothing, which is 0. */
+/* Nobody has to wait for one member in particular: half the changes of processes where PEs share processors. */
+static double counter_cost(const struct shcoll_cost *m)
+{
+    return cost_fan(m, m->size - 1, m->size - 1, 0) * 1.5 + m->size * m->atomic;
+}
+
+static double tree_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double reach = 1; reach < m->size; reach *= m->k)
+        total += 2 * cost_fan(m, m->k, reach * m->k, 0) + m->atomic;
+    return total;
+}
+
+static double two_level_cost(const struct shcoll_cost *m)
+{
+    struct shcoll_cost node = *m;
+    node.size = m->per_node;
+    node.nodes = 1;
+    return linear_cost(&node) + cost_rounds(m->nodes, 2) * m->net.alpha;
+}
+
+const struct shcoll_algorithm shcoll_sync_rows[] = {
+    {.name = "dissemination", .form = FORM_NONE, .run = dissemination, .cost = cost_sync},
+    {.name = "counter", .form = FORM_NONE, .run = counter, .cost = counter_cost},
+    {.name = "linear", .form = FORM_NONE, .run = linear, .cost = linear_cost},
+    {.name = "kary", .form = FORM_NONE, .run = kary, .cost = tree_cost, .k = 4},
+    {.name = "knomial", .form = FORM_NONE, .run = knomial, .cost = tree_cost, .k = 4},
+    {.name = "two_level", .form = FORM_NONE, .run = two_level, .cost = two_level_cost},
+    {.name = NULL},
+};
+
+/* --- */
+
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
-    uint64_t *place = flag_at(g, FLAG_ROUND) + 1 + g->syncs % 2;
+    /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the member
+     * before can be one sync ahead of this one and no more. */
+    uint64_t *place = g->work + 1 + g->syncs % 2;
     shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
     shcoll_sync(g);
     const uint64_t told = *place; /* in this member's own memory, and complete before the signal that the sync has waited for */

@@ -29,7 +29,7 @@ static struct shcoll_group group_of(struct active_set set, enum pSync_use use, c
         debug_pSync(set.pSync, use, routine);
     enter(routine);
     return (struct shcoll_group){.start = set.start, .stride = stride, .size = set.size, .me = distance / stride,
-                                 .work = (uint64_t *)set.pSync, .is_pSync = true, .crowded = self.crowded};
+                                 .work = (uint64_t *)set.pSync, .is_pSync = true};
 }
 
 API(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
@@ -72,7 +72,7 @@ static void reduce(void *dest, const void *source, int nreduce, const struct shc
     if (nreduce < 0)
         job_fatal(routine, "argument nreduce is %d, allowed are 0 and more", nreduce);
     struct shcoll_group g = group_of(set, PSYNC_OTHER, routine);
-    group_reduce(&g, dest, source, (size_t)nreduce, op, SHCOLL_REDUCE, routine);
+    group_reduce(&g, dest, source, (size_t)nreduce, op, REDUCE_ALL, routine);
 }
 
 #define ACTIVE_SET int PE_start, int logPE_stride, int PE_size
@@ -94,12 +94,12 @@ FCOLLECT(32) FCOLLECT(64)
 ALLTOALL(32) ALLTOALL(64)
 ALLTOALLS(32) ALLTOALLS(64)
 
-#define TO_ALL(OP, T, N) API(void, N##_##OP##_to_all, \
+#define TO_ALL(OP, NAME, T, N) API(void, N##_##OP##_to_all, \
         (T *dest, const T *source, int nreduce, ACTIVE_SET, T *pWrk, long *pSync)) \
-    { (void)pWrk; reduce(dest, source, nreduce, &shcoll_##OP##_##N, SET, ROUTINE); }
-#define TO_ALL_BIT(T, N) TO_ALL(and, T, N) TO_ALL(or, T, N) TO_ALL(xor, T, N)
-#define TO_ALL_ORD(T, N) TO_ALL(max, T, N) TO_ALL(min, T, N)
-#define TO_ALL_ARITH(T, N) TO_ALL(sum, T, N) TO_ALL(prod, T, N)
+    { (void)pWrk; reduce(dest, source, nreduce, SHCOLL_OP(NAME, T), SET, ROUTINE); }
+#define TO_ALL_BIT(T, N) TO_ALL(and, AND, T, N) TO_ALL(or, OR, T, N) TO_ALL(xor, XOR, T, N)
+#define TO_ALL_ORD(T, N) TO_ALL(max, MAX, T, N) TO_ALL(min, MIN, T, N)
+#define TO_ALL_ARITH(T, N) TO_ALL(sum, SUM, T, N) TO_ALL(prod, PROD, T, N)
 COPAL_TYPES_TO_ALL_BIT(TO_ALL_BIT)
 COPAL_TYPES_TO_ALL_ORD(TO_ALL_ORD)
 COPAL_TYPES_TO_ALL_ARITH(TO_ALL_ARITH)

@@ -10,7 +10,7 @@
 #pragma GCC visibility pop
 
 #include "node/node.h"
-#include "shcoll/shcoll.h"
+#include <shcoll.h>
 
 /* Defines pshmem_N and its weak alias shmem_N, which a profiling tool replaces. */
 #define API(R, N, A) R shmem_##N A __attribute__((weak, alias("pshmem_" #N))); R pshmem_##N A
@@ -44,6 +44,8 @@ enum { TEAMS = 4096 };
 
 struct team *team_find(shmem_team_t handle, const char *routine); /* ends the job if there is no such team */
 void teams_begin(void);
+void teams_publish_settings(void); /* by PE 0, before all meet */
+void teams_read_settings(void);
 size_t teams_work_bytes(void); /* of the library's own symmetric memory */
 
 /* The member's number in the world; ends the job if the team has no such member. */

@@ -102,20 +102,20 @@ API(int, alltoallsmem, (shmem_team_t team, void *dest, const void *source, ptrdi
 /* --- reductions and scans --------------------------------------------------------------------------------------------- */
 
 static int reduce(shmem_team_t team, void *dest, const void *source, size_t n, const struct shcoll_op *op,
-                  enum shcoll_scan kind, const char *routine)
+                  enum reduction kind, const char *routine)
 {
     group_reduce(group_of(team, routine), dest, source, n, op, kind, routine);
     return 0;
 }
 
-#define REDUCE(OP, T, N) API(int, N##_##OP##_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce)) \
-    { return reduce(team, dest, source, nreduce, &shcoll_##OP##_##N, SHCOLL_REDUCE, ROUTINE); }
-#define SCAN(KIND, KIND_ENUM, T, N) API(int, N##_sum_##KIND, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
-    { return reduce(team, dest, source, nelems, &shcoll_sum_##N, KIND_ENUM, ROUTINE); }
-#define REDUCE_BIT(T, N) REDUCE(and, T, N) REDUCE(or, T, N) REDUCE(xor, T, N)
-#define REDUCE_ORD(T, N) REDUCE(max, T, N) REDUCE(min, T, N)
-#define REDUCE_ARITH(T, N) REDUCE(sum, T, N) REDUCE(prod, T, N)
-#define SCANS(T, N) SCAN(inscan, SHCOLL_INSCAN, T, N) SCAN(exscan, SHCOLL_EXSCAN, T, N)
+#define REDUCE(OP, NAME, T, N) API(int, N##_##OP##_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce)) \
+    { return reduce(team, dest, source, nreduce, SHCOLL_OP(NAME, T), REDUCE_ALL, ROUTINE); }
+#define SCAN(KIND, NAME, T, N) API(int, N##_sum_##KIND, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
+    { return reduce(team, dest, source, nelems, SHCOLL_OP(SUM, T), NAME, ROUTINE); }
+#define REDUCE_BIT(T, N) REDUCE(and, AND, T, N) REDUCE(or, OR, T, N) REDUCE(xor, XOR, T, N)
+#define REDUCE_ORD(T, N) REDUCE(max, MAX, T, N) REDUCE(min, MIN, T, N)
+#define REDUCE_ARITH(T, N) REDUCE(sum, SUM, T, N) REDUCE(prod, PROD, T, N)
+#define SCANS(T, N) SCAN(inscan, INSCAN, T, N) SCAN(exscan, EXSCAN, T, N)
 COPAL_TYPES_REDUCE_BIT(REDUCE_BIT)
 COPAL_TYPES_REDUCE_ORD(REDUCE_ORD)
 COPAL_TYPES_REDUCE_ARITH(REDUCE_ARITH)

@@ -29,7 +29,7 @@ struct said {
     uint64_t values[5];
     char routine[40];
 };
-enum { SAID_IN_PSYNC = 48 }; /* words of a pSync that the algorithms leave alone */
+enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE }; /* words of a pSync that the algorithms leave alone */
 _Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long), "room in a pSync");
 
 /* Everybody writes down what it passes, and all look at what position 0 wrote before anybody may overwrite it. */

@@ -78,7 +78,7 @@ void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptr
 }
 
 void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
-                  enum shcoll_scan kind, const char *routine)
+                  enum reduction kind, const char *routine)
 {
     check_buffer("dest", dest, n, op->size, 1, routine);
     check_buffer("source", source, n, op->size, 1, routine);
@@ -86,11 +86,12 @@ void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t
         if (dest != source)
             debug_overlap(dest, n * op->size, source, n * op->size, routine);
         debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {kind == SHCOLL_REDUCE ? "nreduce" : "nelems", n}}, 3);
+                    {kind == REDUCE_ALL ? "nreduce" : "nelems", n}}, 3);
     }
-    if (kind == SHCOLL_REDUCE)
-        shcoll_reduce(g, dest, source, n, op);
-    else
-        shcoll_scan(g, dest, source, n, op, kind);
+    switch (kind) {
+    case REDUCE_ALL: shcoll_reduce(g, dest, source, n, op); break;
+    case INSCAN: shcoll_inscan(g, dest, source, n, op); break;
+    case EXSCAN: shcoll_exscan(g, dest, source, n, op); break;
+    }
     leave();
 }

@@ -17,6 +17,7 @@ INLINE void leave(void)
 }
 
 enum gather { COLLECT, FCOLLECT, ALLTOALL };
+enum reduction { REDUCE_ALL, INSCAN, EXSCAN };
 
 void group_sync(struct shcoll_group *g, const char *routine);
 void group_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size, int root,
@@ -26,6 +27,6 @@ void group_gather(enum gather what, struct shcoll_group *g, void *dest, const vo
 void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
                      size_t size, const char *routine);
 void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
-                  enum shcoll_scan kind, const char *routine);
+                  enum reduction kind, const char *routine);
 
 #endif

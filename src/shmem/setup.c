@@ -37,6 +37,8 @@ static void start(void)
     self.job->pe[self.pe].state = JOB_PE_JOINED;
     teams_begin();
     contexts_begin();
+    if (self.pe == 0)
+        teams_publish_settings();
     if (self.pe == 0 && env.version)
         printf("%s, OpenSHMEM %d.%d\n", SHMEM_VENDOR_STRING, SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION);
     if (self.pe == 0 && env.info)
@@ -47,6 +49,9 @@ static void start(void)
         node.debug |= self.job->pe[pe].debug;
     node.data_quick = node.debug || node.mixed_programs ? 0 : node.data_used;
     node_use_heap(0);
+    outer_routine = "shmem_init";
+    teams_read_settings();
+    outer_routine = NULL;
 }
 
 static void stop(const char *routine)

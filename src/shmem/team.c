@@ -25,8 +25,18 @@ static void begin(int index, shmem_team_t handle, int start, int stride, int siz
     struct team *t = &teams[index];
     t->handle = handle;
     t->taken = true;
-    t->group = (struct shcoll_group){.start = start, .stride = stride, .size = size, .me = me, .work = work_of(index),
-                                     .crowded = self.crowded};
+    t->group = (struct shcoll_group){.start = start, .stride = stride, .size = size, .me = me, .work = work_of(index)};
+}
+
+/* Position 0 of the table is no team: its work area is where PE 0 publishes SHCOLL's settings. */
+void teams_publish_settings(void)
+{
+    shcoll_settings_write(work_of(0), node.n_pes, self.crowded);
+}
+
+void teams_read_settings(void)
+{
+    shcoll_settings_read(work_of(0));
 }
 
 void teams_begin(void)
@@ -139,7 +149,7 @@ static int free_on_all(struct shcoll_group *parent, unsigned from)
         if (!teams[i].taken)
             is_free[i / 64] |= (uint64_t)1 << i % 64;
     pthread_mutex_unlock(&lock);
-    shcoll_reduce(parent, is_free, is_free, WORDS, &shcoll_and_uint64);
+    shcoll_reduce(parent, is_free, is_free, WORDS, SHCOLL_OP(AND, uint64_t));
     for (unsigned i = 0; i < TEAMS; i++) {
         const unsigned at = (from + i) % TEAMS;
         if (is_free[at / 64] >> at % 64 & 1)
@@ -157,9 +167,10 @@ static int take_on_all(const struct team *team, struct shcoll_group *parent)
         if (index < 0)
             return -1;
         const bool mine = take(index);
-        uint64_t all = mine; /* one word: a small reduction, which wants no symmetric memory */
-        shcoll_reduce(parent, &all, &all, 1, &shcoll_and_uint64);
-        if (all)
+        uint64_t *all = shcoll_scratch(parent);
+        *all = mine;
+        shcoll_reduce(parent, all, all, 1, SHCOLL_OP(AND, uint64_t));
+        if (*all)
             return index;
         if (mine)
             give(index);

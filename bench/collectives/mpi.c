@@ -1,0 +1,113 @@
+/* The same collectives of MPI.  It needs no barrier between two calls on the same destination; it gets one at the end of
+ * each window all the same, so that every contestant does the same work. */
+#include <mpi.h>
+
+#include "sweep.h"
+
+static MPI_Datatype strided;           /* one block of alltoalls, with the gap behind its last word */
+static int *counts, *displacements;    /* of collect, in words */
+
+static void barrier_all(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static long agree(long value, int from)
+{
+    MPI_Bcast(&value, 1, MPI_LONG, from, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    return value;
+}
+
+static void prepare(int collective, size_t bytes)
+{
+    int words = (int)(bytes / 8);
+    if (collective == COLLECT)
+        for (int pe = 0, at = 0; pe < bench.pes; at += counts[pe++]) {
+            counts[pe] = (int)(contribution(pe, bytes) / 8);
+            displacements[pe] = at;
+        }
+    if (collective == ALLTOALLS) {
+        if (strided != MPI_DATATYPE_NULL)
+            MPI_Type_free(&strided);
+        MPI_Datatype vector;
+        MPI_Type_vector(words, 1, STRIDE, MPI_UINT64_T, &vector);
+        MPI_Type_create_resized(vector, 0, (MPI_Aint)bytes * STRIDE, &strided);
+        MPI_Type_commit(&strided);
+        MPI_Type_free(&vector);
+    }
+}
+
+static void barrier(const struct call *c)
+{
+    (void)c;
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void broadcast(const struct call *c)
+{
+    void *buffer = bench.pe == c->root ? (void *)(uintptr_t)c->source : c->dest;
+    MPI_Bcast(buffer, (int)(c->bytes / 8), MPI_UINT64_T, c->root, MPI_COMM_WORLD);
+}
+
+static void sum(const struct call *c)
+{
+    MPI_Allreduce(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void fcollect(const struct call *c)
+{
+    int words = (int)(c->bytes / 8);
+    MPI_Allgather(c->source, words, MPI_UINT64_T, c->dest, words, MPI_UINT64_T, MPI_COMM_WORLD);
+}
+
+static void collect(const struct call *c)
+{
+    MPI_Allgatherv(c->source, counts[bench.pe], MPI_UINT64_T, c->dest, counts, displacements, MPI_UINT64_T,
+                   MPI_COMM_WORLD);
+}
+
+static void alltoall(const struct call *c)
+{
+    int words = (int)(c->bytes / 8);
+    MPI_Alltoall(c->source, words, MPI_UINT64_T, c->dest, words, MPI_UINT64_T, MPI_COMM_WORLD);
+}
+
+static void alltoalls(const struct call *c)
+{
+    MPI_Alltoall(c->source, 1, strided, c->dest, 1, strided, MPI_COMM_WORLD);
+}
+
+static void inscan(const struct call *c)
+{
+    MPI_Scan(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+static void exscan(const struct call *c)
+{
+    MPI_Exscan(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
+}
+
+int main(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &bench.pe);
+    MPI_Comm_size(MPI_COMM_WORLD, &bench.pes);
+    bench.quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    bench.agree = agree;
+    strided = MPI_DATATYPE_NULL;
+    counts = bench_alloc((size_t)bench.pes * sizeof *counts);
+    displacements = bench_alloc((size_t)bench.pes * sizeof *displacements);
+    run_sweep(&(struct contestant){
+        .alloc = bench_alloc,
+        .barrier = barrier_all,
+        .prepare = prepare,
+        .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls, inscan, exscan},
+    });
+    if (bench.pe == 0) {
+        printf("{\"done\": true}\n");
+        fflush(stdout);
+    }
+    MPI_Finalize();
+    return bench.errors ? 1 : 0;
+}

@@ -1,0 +1,230 @@
+/* What every contestant of bench/collectives.py runs: each collective at each size, its data checked.
+ *
+ * Calls come in windows.  The calls of one window use a destination, work and pSync array each, then a barrier makes
+ * them usable again: that is what OpenSHMEM asks of a program, every contestant does the same, and the barrier's share
+ * of the figure is small.  The root of the broadcast moves on with every call, so nobody runs ahead of its data. */
+#ifndef COPAL_COLLECTIVES_SWEEP_H
+#define COPAL_COLLECTIVES_SWEEP_H
+
+#include "../bench.h"
+
+enum { BARRIER, BROADCAST, SUM, FCOLLECT, COLLECT, ALLTOALL, ALLTOALLS, INSCAN, EXSCAN, COLLECTIVES };
+
+enum {
+    WINDOW = 8,
+    WINDOW_BLOCK = 64 << 10, /* beyond, a barrier after each call does not show */
+    STRIDE = 2,              /* of alltoalls: every second word, on both sides */
+    MAX_ARRAY = 128 << 20,   /* a row that needs a larger source or destination is left out */
+    LINE = 64,
+    ROW_US = 25000,
+    LATE_US = 200,
+};
+
+static const char *const collective_names[COLLECTIVES] = {"barrier",  "broadcast", "sum",    "fcollect", "collect",
+                                                          "alltoall", "alltoalls", "inscan", "exscan"};
+
+/* One call.  bytes is what a PE has for each other one, and divides by 8; collect has contributions of its own. */
+struct call {
+    void *dest;
+    const void *source;
+    size_t bytes;
+    int root;
+    int slot; /* 0 .. WINDOW - 1: which of the work and pSync arrays */
+};
+
+typedef void call_fn(const struct call *call);
+
+struct contestant {
+    void *(*alloc)(size_t bytes); /* zeroed, touched, the same on all PEs */
+    void (*barrier)(void);
+    void (*prepare)(int collective, size_t bytes); /* before a row; may be missing */
+    call_fn *calls[COLLECTIVES];                   /* a missing one is left out */
+    bool fills_root;                               /* broadcast writes the root's destination too */
+};
+
+static struct {
+    const struct contestant *by;
+    int collective;
+    uint64_t *words;   /* source of all but the sums */
+    double *addends;   /* source of the sums: PE p has (p + 1) * (i + 1), whose sums a double holds exactly */
+    char *dest;        /* of every call in a window */
+    size_t slot_bytes; /* from one call's destination to the next one's */
+} sweep;
+
+static inline bool is_sum(int collective)
+{
+    return collective == SUM || collective == INSCAN || collective == EXSCAN;
+}
+
+/* PE pe's contribution to a collect: the odd ones have half, as far as words can be halved. */
+static inline size_t contribution(int pe, size_t bytes)
+{
+    return pe % 2 ? (bytes / 8 + 1) / 2 * 8 : bytes;
+}
+
+static inline size_t source_bytes(int collective, size_t bytes)
+{
+    size_t pes = (size_t)bench.pes;
+    return collective == ALLTOALL ? pes * bytes : collective == ALLTOALLS ? pes * bytes * STRIDE : bytes;
+}
+
+static inline size_t dest_bytes(int collective, size_t bytes)
+{
+    size_t pes = (size_t)bench.pes;
+    return collective == FCOLLECT || collective == COLLECT ? pes * bytes : source_bytes(collective, bytes);
+}
+
+static inline int window(size_t bytes)
+{
+    return bytes <= WINDOW_BLOCK ? WINDOW : 1;
+}
+
+static inline void call_many(long n, size_t bytes)
+{
+    struct call call = {.source = is_sum(sweep.collective) ? (void *)sweep.addends : sweep.words, .bytes = bytes};
+    call_fn *fn = sweep.by->calls[sweep.collective];
+    int last = window(bytes) - 1;
+    for (long i = 0; i < n; i++) {
+        call.dest = sweep.dest + (size_t)call.slot * sweep.slot_bytes;
+        fn(&call);
+        bool meet = call.slot == last || i == n - 1;
+        if (meet && sweep.collective != BARRIER)
+            sweep.by->barrier();
+        call.slot = call.slot == last ? 0 : call.slot + 1;
+        call.root = call.root == bench.pes - 1 ? 0 : call.root + 1;
+    }
+}
+
+/* Is each block of a destination what its PE should have given? */
+static inline void check_blocks(const char *row, const uint64_t *dest, size_t bytes)
+{
+    for (int pe = 0; pe < bench.pes; pe++) {
+        size_t length = sweep.collective == COLLECT ? contribution(pe, bytes) : bytes;
+        bench_expect_filled(row, dest, length, (uint64_t)pe);
+        dest += length / 8;
+    }
+}
+
+/* The words between the strided ones must have been left alone: they were cleared before. */
+static inline void check_exchange(const char *row, const uint64_t *dest, size_t bytes)
+{
+    size_t words = bytes / 8, stride = sweep.collective == ALLTOALLS ? STRIDE : 1, me = (size_t)bench.pe;
+    for (size_t pe = 0; pe < (size_t)bench.pes; pe++)
+        for (size_t i = 0; i < words * stride; i++) {
+            uint64_t want = i % stride ? 0 : bench_pattern(pe, me * words * stride + i);
+            bench_expect(row, i, dest[pe * words * stride + i], want);
+        }
+}
+
+static inline void check_sums(const char *row, const double *dest, size_t bytes)
+{
+    int pes = sweep.collective == SUM ? bench.pes : sweep.collective == INSCAN ? bench.pe + 1 : bench.pe;
+    double factor = 0.5 * pes * (pes + 1);
+    for (size_t i = 0; i < bytes / 8; i++)
+        bench_expect(row, i, (uint64_t)dest[i], (uint64_t)(factor * (double)(i + 1)));
+}
+
+static inline void check_dest(const char *row, const void *dest, size_t bytes, int root)
+{
+    switch (sweep.collective) {
+    case BROADCAST:
+        if (bench.pe != root || sweep.by->fills_root)
+            bench_expect_filled(row, dest, bytes, (uint64_t)root);
+        break;
+    case FCOLLECT:
+    case COLLECT:
+        check_blocks(row, dest, bytes);
+        break;
+    case ALLTOALL:
+    case ALLTOALLS:
+        check_exchange(row, dest, bytes);
+        break;
+    case EXSCAN: /* MPI leaves the first PE's result open */
+        if (bench.pe == 0)
+            break;
+        /* fall through */
+    case SUM:
+    case INSCAN:
+        check_sums(row, dest, bytes);
+        break;
+    default:
+        break;
+    }
+}
+
+/* One more window of calls on cleared destinations, each of which is then looked at. */
+static inline void check(const char *row, size_t bytes)
+{
+    int calls = window(bytes);
+    memset(sweep.dest, 0, (size_t)calls * sweep.slot_bytes);
+    sweep.by->barrier();
+    call_many(calls, bytes);
+    for (int slot = 0; slot < calls; slot++)
+        check_dest(row, sweep.dest + (size_t)slot * sweep.slot_bytes, bytes, slot % bench.pes);
+}
+
+/* Nobody may leave a barrier before the last has come.  Each PE in turn is late; all read the same clock. */
+static inline void check_barrier(void)
+{
+    for (int turn = 0; turn < 2 * bench.pes; turn++) {
+        bench.agree(0, 0);
+        for (double start = bench_now_us(); turn % bench.pes == bench.pe && bench_now_us() < start + LATE_US;)
+            ;
+        double came = bench_now_us();
+        call_many(1, 0);
+        double left = bench_now_us();
+        for (int pe = 0; pe < bench.pes; pe++)
+            if (bench.agree((long)came, pe) > (long)left)
+                bench_expect("barrier", (size_t)turn, (uint64_t)left, (uint64_t)came);
+    }
+}
+
+static inline void run_row(int collective, size_t bytes)
+{
+    if (!sweep.by->calls[collective] || dest_bytes(collective, bytes) > MAX_ARRAY)
+        return;
+    sweep.collective = collective;
+    sweep.slot_bytes = (dest_bytes(collective, bytes) + LINE - 1) / LINE * LINE;
+    if (sweep.by->prepare)
+        sweep.by->prepare(collective, bytes);
+    measure(collective_names[collective], bytes, call_many);
+    if (collective == BARRIER)
+        check_barrier();
+    else
+        check(collective_names[collective], bytes);
+}
+
+/* Sizes ascend, so that a contestant that is ended for taking too long loses its largest rows. */
+static inline void run_sweep(const struct contestant *by)
+{
+    static const size_t all[] = {8, 64, 512, 4 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
+    static const size_t few[] = {8, 4 << 10, 64 << 10, 1 << 20};
+    const size_t *sizes = bench.quick ? few : all;
+    int n = bench.quick ? 4 : 10;
+
+    size_t largest = 0, most = WINDOW * WINDOW_BLOCK * STRIDE * (size_t)bench.pes;
+    for (int collective = 0; collective < COLLECTIVES; collective++)
+        for (int i = 0; i < n; i++) {
+            size_t bytes = dest_bytes(collective, sizes[i]);
+            if (bytes <= MAX_ARRAY) {
+                most = bytes > most ? bytes : most;
+                largest = sizes[i] > largest ? sizes[i] : largest;
+            }
+        }
+    sweep.by = by;
+    sweep.words = by->alloc(most);
+    sweep.dest = by->alloc(most);
+    sweep.addends = by->alloc(largest);
+    bench_fill(sweep.words, most, (uint64_t)bench.pe);
+    for (size_t i = 0; i < largest / 8; i++)
+        sweep.addends[i] = (double)(bench.pe + 1) * (double)(i + 1);
+
+    bench.row_us = ROW_US;
+    bench.agree(0, 0);
+    run_row(BARRIER, 0);
+    for (int i = 0; i < n; i++)
+        for (int collective = BROADCAST; collective < COLLECTIVES; collective++)
+            run_row(collective, sizes[i]);
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* Groups from the inside: who is where, and what the files of SHCOLL share. */
+#ifndef SHCOLL_GROUP_H
+#define SHCOLL_GROUP_H
+
+#define COPAL_NO_GENERICS
+#include <shcoll.h>
+#include <shmem.h>
+
+#include <string.h>
+
+/* What OpenSHMEM has since 1.5. */
+#define SHCOLL_HAVE_SIGNAL (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
+
+#if defined(__GNUC__)
+#define SHCOLL_LIKELY(x) __builtin_expect(!!(x), 1)
+#else
+#define SHCOLL_LIKELY(x) (x)
+#endif
+
+/* --- placement -------------------------------------------------------------------------------------------------------- */
+
+/* PE k of the job is on node k / node_size: PEs are placed in blocks of equal size, the last one perhaps smaller.  Where
+ * they are not, node_size is 1, and nothing is gained or lost by two levels.  So who is where is arithmetic, and no PE
+ * keeps a list of the others. */
+struct shcoll_placement {
+    int node_size;
+    bool crowded; /* more PEs on a node than processors: few changes of processes beat few rounds */
+};
+extern struct shcoll_placement shcoll_placement;
+
+/* A two-level algorithm works on parts of the group, which are groups too, with flags of their own. */
+enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
+
+/* The members on this member's node; the first members of all nodes, for one of these to call. */
+struct shcoll_group shcoll_part_node(const struct shcoll_group *g);
+struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
+
+/* Of the group's nodes, which are counted from 0: the one where a member is, and the first member (the leader) on one. */
+int shcoll_node_of(const struct shcoll_group *g, int position);
+int shcoll_leader_of(const struct shcoll_group *g, int node);
+
+static inline int pe_of(const struct shcoll_group *g, int position)
+{
+    if (SHCOLL_LIKELY(g->part != PART_LEADERS))
+        return g->start + position * g->stride;
+    return g->start + shcoll_leader_of(g, position) * g->stride;
+}
+
+/* The positions before and after: distance is less than the size of the group. */
+static inline int position_after(const struct shcoll_group *g, int distance)
+{
+    const int position = g->me + distance;
+    return position < g->size ? position : position - g->size;
+}
+
+static inline int position_before(const struct shcoll_group *g, int distance)
+{
+    const int position = g->me - distance;
+    return position >= 0 ? position : position + g->size;
+}
+
+/* bytes at sym on a member, to be read: where they are if they can be loaded, else in buffer. */
+static inline const void *view(const struct shcoll_group *g, const void *sym, size_t bytes, int position, void *buffer)
+{
+    const int pe = pe_of(g, position);
+    const void *p = shmem_ptr(sym, pe);
+    if (!p && bytes)
+        shmem_getmem(buffer, sym, bytes, pe);
+    return p ? p : buffer;
+}
+
+/* What is worked on at a time: a few of them fit in the first-level cache. */
+#define BLOCK_BYTES 8192
+
+/* --- algorithms ------------------------------------------------------------------------------------------------------- */
+
+/* How an algorithm moves data, or how it learns that data has come. */
+enum shcoll_form {
+    FORM_NONE,
+    FORM_PUT,      /* put, fence, flag */
+    FORM_SIGNAL,   /* put with signal; the same as FORM_PUT where OpenSHMEM has none */
+    FORM_GET,
+    FORM_PTR,      /* loads and stores through shmem_ptr */
+    FORM_BARRIER,  /* puts, then a barrier */
+    FORM_COUNTER,  /* puts, then a count at each receiver */
+    FORM_SLOTS,    /* data and flag together in the work area */
+    FORMS,
+};
+
+/* What an algorithm cannot do without. */
+enum shcoll_need {
+    NEEDS_POWER_OF_TWO = 1, /* members */
+    NEEDS_EVEN = 2,         /* members */
+    NEEDS_PTR = 4,          /* all members on one node */
+    NEEDS_LASTING = 8,      /* a work area that lasts: no pSync */
+    NEEDS_EXCHANGEABLE = 16, /* an operation with a OP b = b OP a */
+};
+
+typedef void shcoll_function(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k);
+
+struct shcoll_cost; /* cost.h */
+typedef double shcoll_cost_function(const struct shcoll_cost *m);
+
+/* A row of a collective's table, which ends with a row without a name. */
+struct shcoll_algorithm {
+    const char *name;
+    enum shcoll_form form;
+    shcoll_function *run;
+    shcoll_cost_function *cost; /* seconds; NULL: never chosen by the model */
+    unsigned needs;             /* enum shcoll_need, or-ed */
+    size_t most_bytes;          /* a power of two; 0: any number */
+    int k;                      /* the usual radix of a tree; 0: no radix */
+};
+
+extern const struct shcoll_algorithm shcoll_sync_rows[], shcoll_broadcast_rows[], shcoll_fcollect_rows[], shcoll_collect_rows[],
+    shcoll_alltoall_rows[], shcoll_alltoalls_rows[], shcoll_reduce_rows[], shcoll_scan_rows[];
+
+static inline size_t call_bytes(const struct shcoll_call *c)
+{
+    return c->n * c->size;
+}
+
+/* Ends the job with a sentence. */
+_Noreturn void shcoll_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#endif
