@@ -269,15 +269,17 @@ static void exscan(const struct call *c)
     add_all(c, EXSCAN);
 }
 
+static const struct contestant self = {
+    .alloc = pes_alloc,
+    .barrier = shmem_barrier_all,
+    .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls, inscan, exscan},
+};
+
 int main(int argc, char **argv)
 {
     pes_start(argc, argv, 2);
-    push = argc > 2 && strcmp(argv[2], "push") == 0;
+    push = argc > 3 && strcmp(argv[3], "push") == 0;
     letters = pes_alloc(LETTERS * sizeof *letters);
-    run_sweep(&(struct contestant){
-        .alloc = pes_alloc,
-        .barrier = shmem_barrier_all,
-        .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls, inscan, exscan},
-    });
+    run_sweep(&self, argc, argv);
     return pes_end();
 }

@@ -88,6 +88,13 @@ static void exscan(const struct call *c)
     MPI_Exscan(c->source, c->dest, (int)(c->bytes / 8), MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
 }
 
+static const struct contestant self = {
+    .alloc = bench_alloc,
+    .barrier = barrier_all,
+    .prepare = prepare,
+    .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls, inscan, exscan},
+};
+
 int main(int argc, char **argv)
 {
     MPI_Init(&argc, &argv);
@@ -98,16 +105,13 @@ int main(int argc, char **argv)
     strided = MPI_DATATYPE_NULL;
     counts = bench_alloc((size_t)bench.pes * sizeof *counts);
     displacements = bench_alloc((size_t)bench.pes * sizeof *displacements);
-    run_sweep(&(struct contestant){
-        .alloc = bench_alloc,
-        .barrier = barrier_all,
-        .prepare = prepare,
-        .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls, inscan, exscan},
-    });
+    run_sweep(&self, argc, argv);
     if (bench.pe == 0) {
         printf("{\"done\": true}\n");
         fflush(stdout);
     }
+    if (strided != MPI_DATATYPE_NULL)
+        MPI_Type_free(&strided);
     MPI_Finalize();
     return bench.errors ? 1 : 0;
 }

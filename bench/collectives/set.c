@@ -50,6 +50,12 @@ static void alltoalls(const struct call *c)
     shmem_alltoalls64(c->dest, c->source, STRIDE, STRIDE, c->bytes / 8, 0, 0, bench.pes, psync[c->slot]);
 }
 
+static const struct contestant self = {
+    .alloc = pes_alloc,
+    .barrier = shmem_barrier_all,
+    .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls},
+};
+
 int main(int argc, char **argv)
 {
     pes_start(argc, argv, 2);
@@ -58,10 +64,6 @@ int main(int argc, char **argv)
     for (int slot = 0; slot < WINDOW; slot++)
         for (int i = 0; i < PSYNC_WORDS; i++)
             psync[slot][i] = SHMEM_SYNC_VALUE;
-    run_sweep(&(struct contestant){
-        .alloc = pes_alloc,
-        .barrier = shmem_barrier_all,
-        .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls},
-    });
+    run_sweep(&self, argc, argv);
     return pes_end();
 }

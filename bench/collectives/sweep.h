@@ -44,6 +44,7 @@ struct contestant {
 
 static struct {
     const struct contestant *by;
+    const char *only; /* the collectives to run */
     int collective;
     uint64_t *words;   /* source of all but the sums */
     double *addends;   /* source of the sums: PE p has (p + 1) * (i + 1), whose sums a double holds exactly */
@@ -179,9 +180,19 @@ static inline void check_barrier(void)
     }
 }
 
+/* Is this collective among those that the command line asks for, `all` or names with commas between? */
+static inline bool wanted(int collective)
+{
+    size_t length = strlen(collective_names[collective]);
+    for (const char *at = sweep.only; at; at = strchr(at, ','), at = at ? at + 1 : NULL)
+        if (strcspn(at, ",") == length && strncmp(at, collective_names[collective], length) == 0)
+            return true;
+    return strcmp(sweep.only, "all") == 0;
+}
+
 static inline void run_row(int collective, size_t bytes)
 {
-    if (!sweep.by->calls[collective] || dest_bytes(collective, bytes) > MAX_ARRAY)
+    if (!sweep.by->calls[collective] || dest_bytes(collective, bytes) > MAX_ARRAY || !wanted(collective))
         return;
     sweep.collective = collective;
     sweep.slot_bytes = (dest_bytes(collective, bytes) + LINE - 1) / LINE * LINE;
@@ -194,24 +205,24 @@ static inline void run_row(int collective, size_t bytes)
         check(collective_names[collective], bytes);
 }
 
-/* Sizes ascend, so that a contestant that is ended for taking too long loses its largest rows. */
-static inline void run_sweep(const struct contestant *by)
+/* A program is started with `quick` or `full`, then the collectives it shall run.
+ * Sizes ascend, so that a contestant that is ended for taking too long loses its largest rows. */
+static inline void run_sweep(const struct contestant *by, int argc, char **argv)
 {
     static const size_t all[] = {8, 64, 512, 4 << 10, 32 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 16 << 20};
     static const size_t few[] = {8, 4 << 10, 64 << 10, 1 << 20};
     const size_t *sizes = bench.quick ? few : all;
     int n = bench.quick ? 4 : 10;
 
-    size_t largest = 0, most = WINDOW * WINDOW_BLOCK * STRIDE * (size_t)bench.pes;
+    size_t largest = sizes[n - 1], most = WINDOW * WINDOW_BLOCK * STRIDE * (size_t)bench.pes;
     for (int collective = 0; collective < COLLECTIVES; collective++)
         for (int i = 0; i < n; i++) {
             size_t bytes = dest_bytes(collective, sizes[i]);
-            if (bytes <= MAX_ARRAY) {
-                most = bytes > most ? bytes : most;
-                largest = sizes[i] > largest ? sizes[i] : largest;
-            }
+            if (bytes <= MAX_ARRAY && bytes > most)
+                most = bytes;
         }
     sweep.by = by;
+    sweep.only = argc > 2 ? argv[2] : "all";
     sweep.words = by->alloc(most);
     sweep.dest = by->alloc(most);
     sweep.addends = by->alloc(largest);

@@ -48,14 +48,16 @@ static void exscan(const struct call *c)
     shmem_double_sum_exscan(SHMEM_TEAM_WORLD, c->dest, c->source, c->bytes / 8);
 }
 
+static const struct contestant self = {
+    .alloc = pes_alloc,
+    .barrier = shmem_barrier_all,
+    .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls, inscan, exscan},
+    .fills_root = true,
+};
+
 int main(int argc, char **argv)
 {
     pes_start(argc, argv, 2);
-    run_sweep(&(struct contestant){
-        .alloc = pes_alloc,
-        .barrier = shmem_barrier_all,
-        .calls = {barrier, broadcast, sum, fcollect, collect, alltoall, alltoalls, inscan, exscan},
-        .fills_root = true,
-    });
+    run_sweep(&self, argc, argv);
     return pes_end();
 }

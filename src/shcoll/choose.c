@@ -75,11 +75,12 @@ static bool is_power_of_two(int n)
     return (n & (n - 1)) == 0;
 }
 
-/* The needs that a shape does not meet; those that depend on the operation are the call's. */
+/* The needs that a shape does not meet. */
 static unsigned unmet_by(const struct shcoll_shape *shape)
 {
     return (is_power_of_two(shape->size) ? 0u : NEEDS_POWER_OF_TWO) | (shape->size % 2 == 0 ? 0u : NEEDS_EVEN) |
-           (shape->nodes == 1 ? 0u : NEEDS_PTR) | (shape->is_pSync ? NEEDS_LASTING : 0u);
+           (shape->nodes == 1 ? 0u : NEEDS_PTR) | (shape->is_pSync ? NEEDS_LASTING : 0u) |
+           (shape->ordered ? NEEDS_EXCHANGEABLE : 0u);
 }
 
 bool shcoll_suits(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
@@ -107,24 +108,25 @@ static enum shcoll_collective collective_of(const struct shcoll_algorithm *row)
     return SHCOLL_COLLECTIVES;
 }
 
-static unsigned unmet(const struct shcoll_algorithm *row, const struct shcoll_shape *shape, const struct shcoll_op *op)
+static struct shcoll_shape shape_of_call(struct shcoll_group *g, const struct shcoll_call *c)
 {
-    return row->needs & (unmet_by(shape) | (op && op->ordered ? NEEDS_EXCHANGEABLE : 0u));
+    struct shcoll_shape shape = shape_of(g);
+    shape.ordered = c->op && c->op->ordered;
+    return shape;
 }
 
 const char *shcoll_refuses(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c, char *text)
 {
-    const struct shcoll_shape shape = shape_of(g);
     const struct shcoll_algorithm *row = choice.algorithm;
+    const struct shcoll_shape shape = shape_of_call(g, c);
     const size_t bytes = call_bytes(c);
-    const unsigned lacks = unmet(row, &shape, c->op);
-    const bool too_long = row->most_bytes && bytes > row->most_bytes;
-    if (!lacks && !too_long)
+    if (shcoll_suits(choice, &shape, bytes))
         return NULL;
+    const unsigned lacks = row->needs & unmet_by(&shape);
     char name[SHCOLL_NAME_BYTES], other[SHCOLL_NAME_BYTES] = "none";
     const enum shcoll_collective collective = collective_of(row);
     for (const struct shcoll_algorithm *at = tables[collective]; at->name; at++)
-        if (!unmet(at, &shape, c->op) && (!at->most_bytes || bytes <= at->most_bytes)) {
+        if (shcoll_suits((struct shcoll_choice){at, at->k}, &shape, bytes)) {
             shcoll_name((struct shcoll_choice){at, at->k}, other);
             break;
         }
@@ -233,25 +235,25 @@ struct shcoll_choice shcoll_chosen(struct shcoll_group *g, enum shcoll_collectiv
 
 /* --- running ---------------------------------------------------------------------------------------------------------- */
 
+static inline void run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
+{
+    g->number++;
+    choice.algorithm->run(g, c, choice.algorithm->form, choice.k);
+}
+
+/* What has been asked for, or has been chosen without a look at this call's operation, may not suit the call. */
 static void check(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
 {
     char text[SHCOLL_SENTENCE_BYTES];
-    if (shcoll_refuses(choice, g, c, text))
-        shcoll_fatal("%s", text);
-}
-
-static inline void run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
-{
     const struct shcoll_algorithm *row = choice.algorithm;
-    if (row->needs || row->most_bytes)
-        check(choice, g, c);
-    g->number++;
-    row->run(g, c, row->form, choice.k);
+    if ((row->needs || row->most_bytes) && shcoll_refuses(choice, g, c, text))
+        shcoll_fatal("%s", text);
 }
 
 void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
 {
     const enum shcoll_collective collective = collective_of(choice.algorithm);
+    check(choice, g, c);
     if (collective == SHCOLL_COLLECT) {
         struct shcoll_call with_lengths = *c;
         shcoll_lengths(g, &with_lengths);
@@ -266,7 +268,14 @@ void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struc
 
 static inline void call(struct shcoll_group *g, enum shcoll_collective collective, const struct shcoll_call *c)
 {
-    run(chosen(g, collective, call_bytes(c)), g, c);
+    struct shcoll_choice choice = chosen(g, collective, call_bytes(c));
+    if (c->op && c->op->ordered) {
+        const struct shcoll_shape shape = shape_of_call(g, c);
+        struct shcoll_bounds same = {0, SIZE_MAX};
+        choice = choose(collective, &shape, call_bytes(c), &same);
+    }
+    check(choice, g, c);
+    run(choice, g, c);
 }
 
 void shcoll_sync(struct shcoll_group *g)

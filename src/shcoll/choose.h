@@ -10,6 +10,7 @@ struct shcoll_shape {
     int nodes;     /* that they are on */
     bool is_pSync;
     bool crowded;
+    bool ordered;  /* the operation does not allow its operands to be exchanged; of a call, never of a plan */
 };
 
 /* What has been chosen for a shape so far: a cell for each collective and each range of bytes, 2^(i-1) < bytes <= 2^i.
