@@ -29,7 +29,7 @@ static void send_slot(const struct shcoll_group *g, int slot, const void *data, 
 {
     struct slot *s = slot_of(g, slot);
     shmem_putmem(s->data, data, bytes, pe_of(g, position));
-    shmem_fence();
+    fence();
     shmem_uint64_p(&s->number, g->slots, pe_of(g, position));
 }
 
