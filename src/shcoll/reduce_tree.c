@@ -62,9 +62,9 @@ double shcoll_reduce_binomial_cost(const struct shcoll_cost *m)
 /* --- combining tree --------------------------------------------------------------------------------------------------- */
 
 /* The word of a combining tree's node at a member that is the first below it; zero between collectives. */
-static uint64_t *node_word(const struct shcoll_group *g, int level)
+static unsigned long long *node_word(const struct shcoll_group *g, int level)
 {
-    return g->is_pSync ? value_place(g, level) : g->work + COMBINING_AT / 8 + level;
+    return atomic_word(g->is_pSync ? value_place(g, level) : g->work + COMBINING_AT / 8 + level);
 }
 
 /* Where two subtrees of neighbours meet, the one that comes first leaves its name and waits for the result; the other merges
@@ -79,13 +79,14 @@ void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_ca
         const int first = g->me & ~(2 * d - 1), node = pe_of(g, first);
         if (first + d >= g->size)
             continue; /* there is no second subtree */
-        shmem_fence();
-        const uint64_t other = shmem_uint64_atomic_swap(node_word(g, level), (uint64_t)g->me + 1, node);
+        unsigned long long *word = node_word(g, level);
+        fence();
+        const unsigned long long other = shmem_ulonglong_atomic_swap(word, (unsigned)g->me + 1, node);
         if (other == 0) {
             expect(g, FLAG_DATA, ANYBODY, 1);
             return;
         }
-        shmem_uint64_atomic_swap(node_word(g, level), 0, node); /* done when it returns, so before the next collective */
+        shmem_ulonglong_atomic_swap(word, 0, node); /* done when it returns, so before the next collective */
         shcoll_merge(g, c, form, (struct merge){.with = (int)other - 1, .mine = c->dest, .theirs = c->dest,
                                                 .range = whole_of(c)});
     }

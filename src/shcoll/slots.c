@@ -49,7 +49,7 @@ static void send_slot(const struct slots *s, int i, const void *data, size_t byt
     const int pe = pe_of(s->group, position);
     if (bytes)
         shmem_putmem(slot->data, data, bytes, pe);
-    shmem_fence();
+    fence();
     shmem_uint64_p(&slot->number, s->number, pe);
 }
 
