@@ -8,8 +8,8 @@
 enum { SLOT_BYTES = 496 }; /* of data: with its flag a slot is 512 bytes */
 
 /* slots.c, parts.c */
-shcoll_function shcoll_reduce_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
-shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_in_parts_cost;
+shcoll_function shcoll_reduce_in_slots, shcoll_scan_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
+shcoll_cost_function shcoll_in_slots_cost, shcoll_in_parts_cost;
 
 /* two_level.c */
 shcoll_function shcoll_reduce_two_level;
