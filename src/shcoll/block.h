@@ -2,7 +2,7 @@
 #ifndef SHCOLL_BLOCK_H
 #define SHCOLL_BLOCK_H
 
-#include "group.h"
+#include "reduce.h"
 
 struct block {
     char *dest;
@@ -10,10 +10,10 @@ struct block {
     size_t n, bytes;
 };
 
-/* The block that begins at element i; an empty one at the end. */
-static inline struct block block_at(const struct shcoll_call *c, size_t i)
+/* The block that begins at element i, of at most so many elements; an empty one at the end. */
+static inline struct block block_at(const struct shcoll_call *c, size_t i, size_t most)
 {
-    const size_t most = BLOCK_BYTES / c->size, n = c->n - i < most ? c->n - i : most;
+    const size_t n = c->n - i < most ? c->n - i : most;
     return (struct block){(char *)c->dest + i * c->size, (const char *)c->source + i * c->size, n, n * c->size};
 }
 

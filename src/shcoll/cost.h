@@ -33,6 +33,9 @@ struct shcoll_cost {
     double gamma, atomic;
 };
 
+/* What the model says of an algorithm, in seconds; DBL_MAX if it has no cost function. */
+double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes);
+
 /* The link to a member that is so many positions away. */
 static inline const struct shcoll_link *cost_link(const struct shcoll_cost *m, double distance)
 {

@@ -44,6 +44,24 @@ enum {
 };
 _Static_assert(LINES * LINE <= COUNTED_AT && HAD_AT + 4 * FLAGS * 8 <= SLOTS_AT, "the work area's pieces do not overlap");
 
+/* A word for atomics, whose names for 64 bits are not the same everywhere: Open MPI 4 has none that count in a uint64_t. */
+_Static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the same atomics");
+static inline unsigned long long *atomic_word(uint64_t *word)
+{
+    return (unsigned long long *)(void *)word;
+}
+
+/* What this PE has put is seen before what it puts from now on.  Open MPI's fence does not order puts to static objects and
+ * to the heap, which go different ways; its quiet waits for both. */
+static inline void fence(void)
+{
+#if defined(OSHMEM_MAJOR_VERSION)
+    shmem_quiet();
+#else
+    shmem_fence();
+#endif
+}
+
 /* --- counted ---------------------------------------------------------------------------------------------------------- */
 
 static inline uint64_t *counted_words(const struct shcoll_group *g)
@@ -72,8 +90,8 @@ static inline uint64_t *value_place(const struct shcoll_group *g, int i)
 /* Signals to the member at position; all that this PE put to it before is seen first. */
 static inline void notify(const struct shcoll_group *g, int flag, int position)
 {
-    shmem_fence();
-    shmem_uint64_atomic_inc(counted_flag(g, flag), pe_of(g, position));
+    fence();
+    shmem_ulonglong_atomic_inc(atomic_word(counted_flag(g, flag)), pe_of(g, position));
 }
 
 /* Puts bytes, and signals that they are there. */
@@ -107,7 +125,7 @@ static inline void expect(const struct shcoll_group *g, int flag, int from, uint
     wait_for_member(g, from);
     if (g->is_pSync) {
         shmem_uint64_wait_until(word, SHMEM_CMP_GE, count);
-        shmem_uint64_atomic_add(word, -count, pe_of(g, g->me));
+        shmem_ulonglong_atomic_add(atomic_word(word), -count, pe_of(g, g->me));
     } else {
         uint64_t *had = had_flag(g, flag);
         *had += count;
@@ -138,7 +156,7 @@ static inline void post(const struct shcoll_group *g, int flag, int position, ui
         notify(g, flag, position);
         return;
     }
-    shmem_fence();
+    fence();
     shmem_uint64_p(numbered_flag(g, flag), number, pe_of(g, position));
 }
 

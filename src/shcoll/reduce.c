@@ -1,10 +1,161 @@
-/* Reductions: the table, and what its algorithms share. */
+/* Reductions: the table, and the steps that its algorithms share.
+ *
+ * dest is ready on every member before anybody calls, so it is where partial results are: no algorithm has, or asks its
+ * caller for, a work array.  A member's source is its first partial result, and may be read when it has called. */
 #include "reduce.h"
+
+const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes, int position,
+                        void *buffer)
+{
+    if (form == FORM_PTR)
+        return view(g, sym, bytes, position, buffer);
+    if (bytes)
+        shmem_getmem(buffer, sym, bytes, pe_of(g, position));
+    return buffer;
+}
+
+void shcoll_place(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
+                  int position)
+{
+    const int pe = pe_of(g, position);
+    void *p = form == FORM_PTR ? shmem_ptr(sym, pe) : NULL;
+    if (p && bytes)
+        memcpy(p, data, bytes);
+    else if (bytes)
+        shmem_putmem(sym, data, bytes, pe);
+}
+
+/* into may be mine; buffer has room for all bytes, and theirs may be in it. */
+static void merge_block(const struct shcoll_op *op, char *into, const char *mine, const char *theirs, bool theirs_first,
+                        size_t bytes, char *buffer)
+{
+    const size_t n = bytes / op->size;
+    if (!theirs_first) {
+        if (into != mine)
+            memcpy(into, mine, bytes);
+        op->combine(into, theirs, n);
+    } else if (into != mine) {
+        memcpy(into, theirs, bytes);
+        op->combine(into, mine, n);
+    } else {
+        if (theirs != buffer)
+            memcpy(buffer, theirs, bytes);
+        op->combine(buffer, mine, n);
+        memcpy(into, buffer, bytes);
+    }
+}
+
+void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m)
+{
+    _Alignas(LINE) char buffer[BLOCK_BYTES];
+    const size_t block = block_of(c);
+    for (size_t i = m.range.from; i < m.range.to; i += block) {
+        const size_t at = i * c->size, bytes = (m.range.to - i < block ? m.range.to - i : block) * c->size;
+        char *into = (char *)c->dest + at;
+        const void *theirs = shcoll_look(g, form, (const char *)m.theirs + at, bytes, m.with, buffer);
+        merge_block(c->op, into, (const char *)m.mine + at, theirs, m.with < g->me, bytes, buffer);
+        if (m.both)
+            shcoll_place(g, form, into, into, bytes, m.with);
+    }
+}
+
+void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
+                     struct merge m)
+{
+    const bool lower = g->me < m.with, computes = form != FORM_PTR || lower, is_read = form != FORM_PTR || !lower;
+    if (is_read)
+        notify(g, FLAG_READY + round, m.with);
+    if (computes) {
+        if (form != FORM_PTR)
+            m.range = part_of(m.range, 2, !lower, c->size);
+        m.both = true;
+        expect(g, FLAG_READY + round, m.with, 1);
+        shcoll_merge(g, c, form, m);
+        notify(g, FLAG_DONE + round, m.with);
+    }
+    if (is_read)
+        expect(g, FLAG_DONE + round, m.with, 1);
+}
+
+void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r, int flag,
+                 int position)
+{
+    char *at = (char *)c->dest + r.from * c->size;
+    shcoll_place(g, form, at, at, (r.to - r.from) * c->size, position);
+    notify(g, flag, position);
+}
+
+void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
+{
+    const int reach = binomial_reach(g);
+    if (g->me > 0)
+        expect(g, FLAG_DATA, g->me - reach, 1);
+    for (int d = reach / 2; d >= 1; d /= 2)
+        if (g->me + d < g->size)
+            shcoll_give(g, c, form, whole_of(c), FLAG_DATA, g->me + d);
+}
+
+void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r)
+{
+    _Alignas(LINE) char total[BLOCK_BYTES], buffer[BLOCK_BYTES];
+    const size_t block = block_of(c);
+    for (size_t i = r.from; i < r.to; i += block) {
+        const size_t at = i * c->size, n = r.to - i < block ? r.to - i : block, bytes = n * c->size;
+        const char *source = (const char *)c->source + at;
+        memcpy(total, shcoll_look(g, form, source, bytes, 0, buffer), bytes);
+        for (int j = 1; j < g->size; j++)
+            c->op->combine(total, shcoll_look(g, form, source, bytes, j, buffer), n);
+        for (int j = 0; j < g->size; j++)
+            shcoll_place(g, form, (char *)c->dest + at, total, bytes, j);
+    }
+}
+
+void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                            ranks_function *reduce)
+{
+    enum { FLAG_SHARING = FLAG_READY + ROUNDS - 1 }; /* p' members have fewer than ROUNDS rounds if p is more than p' */
+    const struct ranks r = ranks_of(g);
+    const int lower = position_of(&r, r.me);
+    if (g->size == 1)
+        copy_source(c);
+    if (g->me != lower) {
+        notify(g, FLAG_SHARING, lower);
+        expect(g, FLAG_DATA, lower, 1);
+        return;
+    }
+    const bool shared = is_shared(&r, r.me);
+    if (shared) {
+        expect(g, FLAG_SHARING, lower + 1, 1);
+        shcoll_merge(g, c, form, (struct merge){.with = lower + 1, .mine = c->source, .theirs = c->source,
+                                                .range = whole_of(c)});
+    }
+    reduce(g, c, form, &r);
+    if (shared)
+        shcoll_give(g, c, form, whole_of(c), FLAG_DATA, lower + 1);
+}
+
+double shcoll_sharing_cost(const struct shcoll_cost *m)
+{
+    double count = 1;
+    while (count * 2 <= m->size)
+        count *= 2;
+    return count == m->size ? 0 : cost_pull(m, 1, m->bytes) + m->bytes * m->gamma + cost_message(m, 1, m->bytes);
+}
+
+#define BOTH_FORMS(NAME, FUNCTION, NEEDS) \
+    {.name = NAME, .form = FORM_PTR, .run = FUNCTION, .cost = FUNCTION##_cost, .needs = NEEDS_PTR | NEEDS}, \
+    {.name = NAME, .form = FORM_GET, .run = FUNCTION, .cost = FUNCTION##_cost, .needs = NEEDS}
 
 const struct shcoll_algorithm shcoll_reduce_rows[] = {
     {.name = "parts", .form = FORM_PTR, .run = shcoll_reduce_in_parts, .cost = shcoll_in_parts_cost},
-    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_reduce_in_slots, .cost = shcoll_in_slots_cost,
-     .needs = NEEDS_LASTING, .most_bytes = SLOT_BYTES},
+    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_reduce_in_slots, .cost = shcoll_reduce_in_slots_cost},
+    BOTH_FORMS("flat", shcoll_reduce_flat, 0),
+    BOTH_FORMS("binomial", shcoll_reduce_binomial, 0),
+    BOTH_FORMS("combining_tree", shcoll_reduce_combining_tree, 0),
+    BOTH_FORMS("recursive_doubling", shcoll_reduce_doubling, 0),
+    BOTH_FORMS("bruck", shcoll_reduce_bruck, NEEDS_EXCHANGEABLE),
+    BOTH_FORMS("rabenseifner", shcoll_reduce_rabenseifner, 0),
+    BOTH_FORMS("ring", shcoll_reduce_ring, NEEDS_EXCHANGEABLE),
     {.name = "two_level", .form = FORM_NONE, .run = shcoll_reduce_two_level, .cost = shcoll_reduce_two_level_cost},
     {.name = NULL},
 };

@@ -1,8 +1,6 @@
 /* Inclusive and exclusive scans.  A member's dest, once its source has been copied, is where others put what comes before
  * it: so a scan needs no other symmetric memory.  Operands are combined in the order of the members. */
 #include "block.h"
-#include "cost.h"
-#include "flags.h"
 #include "reduce.h"
 
 /* Whether others may put to this member's dest before it has said so: where it is not also the source. */
@@ -22,7 +20,7 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
     _Alignas(64) char total[BLOCK_BYTES];
     struct block b;
     for (size_t i = 0; i < c->n; i += b.n) {
-        b = block_at(c, i);
+        b = block_at(c, i, block_of(c));
         memcpy(total, b.source, b.bytes);
         if (g->me > 0) {
             if (!free)
@@ -68,14 +66,14 @@ static void double_block(const struct shcoll_group *g, const struct shcoll_op *o
     }
 }
 
-static void recursive_doubling(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+void shcoll_scan_doubling(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
     _Alignas(64) char mine[BLOCK_BYTES];
     struct run before;
     struct block b;
     for (size_t i = 0; i < c->n; i += b.n) {
-        b = block_at(c, i);
+        b = block_at(c, i, block_of(c));
         before.any = false;
         memcpy(mine, b.source, b.bytes);
         double_block(g, c->op, &b, form, dest_is_free(c), mine, c->exclusive ? &before : NULL);
@@ -155,7 +153,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     _Alignas(64) char buffer[BLOCK_BYTES];
     struct block b;
     for (size_t i = 0; i < c->n; i += b.n) {
-        b = block_at(c, i);
+        b = block_at(c, i, block_of(c));
         if (node.me == 0)
             lead_block(&node, &leaders, c, &b);
         else
@@ -163,7 +161,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     }
     /* Members are ahead of their leader, which is waiting for other nodes. */
     for (size_t i = 0; i < c->n && node.me > 0; i += b.n) {
-        b = block_at(c, i);
+        b = block_at(c, i, block_of(c));
         expect(&node, FLAG_RELEASED, 0, 1);
         if (leaders.me > 0 || !c->exclusive) /* else nothing comes before this node */
             combine_before(c->op, b.dest, view(&node, b.dest, b.bytes, 0, buffer), b.n);
@@ -215,10 +213,9 @@ const struct shcoll_algorithm shcoll_scan_rows[] = {
     {.name = "parts", .form = FORM_PTR, .run = shcoll_scan_in_parts, .cost = shcoll_in_parts_cost},
     {.name = "linear", .form = FORM_PUT, .run = linear, .cost = linear_cost},
     {.name = "linear", .form = FORM_SIGNAL, .run = linear, .cost = linear_cost},
-    {.name = "recursive_doubling", .form = FORM_PUT, .run = recursive_doubling, .cost = doubling_cost},
-    {.name = "recursive_doubling", .form = FORM_SIGNAL, .run = recursive_doubling, .cost = doubling_cost},
-    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_in_slots_cost,
-     .needs = NEEDS_LASTING, .most_bytes = SLOT_BYTES},
+    {.name = "recursive_doubling", .form = FORM_PUT, .run = shcoll_scan_doubling, .cost = doubling_cost},
+    {.name = "recursive_doubling", .form = FORM_SIGNAL, .run = shcoll_scan_doubling, .cost = doubling_cost},
+    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_reduce_in_slots_cost},
     {.name = "two_level", .form = FORM_NONE, .run = two_level, .cost = two_level_cost},
     {.name = NULL},
 };

@@ -1,124 +1,188 @@
-/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area
- * (Namashivayam et al. 2014, section 5.1.2).  The operands are always combined in the order of the members. */
+/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area or pSync
+ * (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
+ *
+ * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for each
+ * round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the fewer the
+ * members, the larger the slots.  A vector that does not fit goes in pieces.
+ *
+ * A scan sends what a reduction sends.  A member listens to higher ranks too, of which its result needs nothing: so a scan
+ * synchronizes as a reduction does, and both may share the slots.
+ *
+ * There are two sets of slots, for the pieces in turn.  A member writes to a slot for piece i + 2 only after it has heard from
+ * that slot's owner in piece i + 1, and the owner was done with the slot of piece i before: two sets are enough. */
 #include "block.h"
-#include "cost.h"
-#include "flags.h"
 #include "reduce.h"
-
-/* A slot's flag and the first 48 bytes of data share a cache line: one transfer.  There are two sets of slots, used in
- * turn.  A member writes to a slot of reduction k + 2 only after it has heard from that slot's owner in reduction k + 1,
- * and the owner has emptied the slot of reduction k before: two sets are enough. */
-struct slot {
-    uint64_t number;
-    _Alignas(16) char data[SLOT_BYTES];
-};
-enum { SLOT_IN = ROUNDS, SLOT_OUT, SLOTS };
-_Static_assert(SLOTS_AT + 2 * SLOTS * sizeof(struct slot) + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "work area");
 
 void *shcoll_scratch(struct shcoll_group *g)
 {
     return (char *)g->work + SHCOLL_WORK_BYTES - SHCOLL_SCRATCH_BYTES;
 }
 
-static struct slot *slot_of(const struct shcoll_group *g, int slot)
+struct slot {
+    uint64_t number; /* of the piece */
+    _Alignas(16) char data[];
+};
+
+struct slots {
+    const struct shcoll_group *group;
+    char *at;
+    size_t bytes; /* of a slot */
+    int count;    /* in a set */
+    uint64_t number;
+};
+
+static struct slots slots_of(const struct shcoll_group *g, const struct ranks *r)
 {
-    struct slot *slots = (struct slot *)((char *)g->work + SLOTS_AT);
-    return &slots[(g->slots % 2) * SLOTS + (unsigned)slot];
+    const int rounds = __builtin_ctz((unsigned)r->count), count = rounds + (r->count < r->size ? 2 : 0);
+    if (!g->is_pSync)
+        return (struct slots){.group = g, .at = (char *)g->work + SLOTS_AT, .count = count, .number = g->slots,
+                              .bytes = SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE};
+    const uintptr_t from = ((uintptr_t)g->work + 15) / 16 * 16, to = (uintptr_t)(g->work + SHCOLL_SYNC_SIZE);
+    return (struct slots){.group = g, .at = (char *)from, .count = count,
+                          .bytes = (unsigned)(to - from) / 2 / (unsigned)count / 16 * 16};
 }
 
-static void send_slot(const struct shcoll_group *g, int slot, const void *data, size_t bytes, int position)
+static struct slot *slot_at(const struct slots *s, int i)
 {
-    struct slot *s = slot_of(g, slot);
-    shmem_putmem(s->data, data, bytes, pe_of(g, position));
-    shmem_fence();
-    shmem_uint64_p(&s->number, g->slots, pe_of(g, position));
+    return (struct slot *)(s->at + s->bytes * (size_t)((int)(s->number % 2) * s->count + i));
 }
 
-static const void *receive_slot(const struct shcoll_group *g, int slot, int from)
+static void send_slot(const struct slots *s, int i, const void *data, size_t bytes, int position)
 {
-    struct slot *s = slot_of(g, slot);
-    wait_for_member(g, from);
-    shmem_uint64_wait_until(&s->number, SHMEM_CMP_EQ, g->slots);
-    return s->data;
+    struct slot *slot = slot_at(s, i);
+    const int pe = pe_of(s->group, position);
+    if (bytes)
+        shmem_putmem(slot->data, data, bytes, pe);
+    fence();
+    shmem_uint64_p(&slot->number, s->number, pe);
 }
 
-/* A member's result of a scan, from what comes before it and its own value. */
-static void scan_to(void *result, struct run *before, const struct shcoll_call *c, const void *value)
+/* The slot's owner may change the data. */
+static void *receive_slot(const struct slots *s, int i, int from)
 {
-    if (!c->exclusive)
-        run_append(before, c->op, value, c->n);
-    run_copy(result, before, call_bytes(c));
+    struct slot *slot = slot_at(s, i);
+    wait_for_member(s->group, from);
+    shmem_uint64_wait_until(&slot->number, SHMEM_CMP_EQ, s->number);
+    return slot->data;
 }
 
-/* With p = 2^k + r members the first 2r work in pairs: the even one hands its vector to the odd one, which takes part for
- * both and hands the result back. Ranks among the 2^k that take part keep the order of positions.
- *
- * A scan sends what a reduction sends, and gathers what it hears from lower ranks, the nearest first. A member listens
- * to higher ranks too, though its result needs nothing of theirs: so a scan synchronizes as a reduction does, and what is
- * said above of the two sets holds for both, in any mixture. */
-static inline void in_slots(struct shcoll_group *g, const struct shcoll_call *c, bool scan)
+/* A reduction's piece.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
+static void reduce_piece(const struct slots *s, const struct ranks *r, const struct shcoll_call *c, const struct block *b)
 {
     const struct shcoll_op *op = c->op;
-    const size_t bytes = call_bytes(c), n = c->n;
-    int parties = 1;
-    while (parties * 2 <= g->size)
-        parties *= 2;
-    const int pairs = g->size - parties;
-    _Alignas(16) char mine[SLOT_BYTES];
+    const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
+    if (me != lower) {
+        send_slot(s, in, b->source, b->bytes, lower);
+        memcpy(b->dest, receive_slot(s, out, lower), b->bytes);
+        return;
+    }
+    const bool shared = is_shared(r, r->me);
+    const char *mine = b->source;
+    if (shared) {
+        if (b->dest != b->source)
+            memcpy(b->dest, b->source, b->bytes);
+        op->combine(b->dest, receive_slot(s, in, lower + 1), b->n);
+        mine = b->dest;
+    }
+    for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
+        const int partner = r->me ^ distance, position = position_of(r, partner);
+        send_slot(s, round, mine, b->bytes, position);
+        char *theirs = receive_slot(s, round, position);
+        if (partner < r->me) {
+            op->combine(theirs, mine, b->n);
+            mine = theirs;
+        } else {
+            if (mine != b->dest)
+                memcpy(b->dest, mine, b->bytes);
+            op->combine(b->dest, theirs, b->n);
+            mine = b->dest;
+        }
+    }
+    if (shared)
+        send_slot(s, out, mine, b->bytes, lower + 1);
+    if (mine != b->dest)
+        memcpy(b->dest, mine, b->bytes);
+}
+
+/* A scan's piece.  What comes before a member is what it hears from lower ranks, the nearest first. */
+static void scan_piece(const struct slots *s, const struct ranks *r, const struct shcoll_call *c, const struct block *b)
+{
+    const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
+    if (me != lower) {
+        send_slot(s, in, b->source, b->bytes, lower);
+        memcpy(b->dest, receive_slot(s, out, lower), b->bytes);
+        return;
+    }
+    const bool shared = is_shared(r, r->me);
+    _Alignas(LINE) char mine[BLOCK_BYTES];
     struct run before;
     before.any = false;
-    g->slots++;
-    memcpy(mine, c->source, bytes);
+    memcpy(mine, b->source, b->bytes);
+    const void *higher = shared ? receive_slot(s, in, lower + 1) : NULL;
+    if (shared)
+        c->op->combine(mine, higher, b->n);
+    for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
+        const int partner = r->me ^ distance, position = position_of(r, partner);
+        send_slot(s, round, mine, b->bytes, position);
+        const void *theirs = receive_slot(s, round, position);
+        if (partner > r->me) {
+            c->op->combine(mine, theirs, b->n);
+        } else {
+            combine_before(c->op, mine, theirs, b->n);
+            run_prepend(&before, c->op, theirs, b->n);
+        }
+    }
+    memcpy(mine, b->source, b->bytes);
+    if (!c->exclusive)
+        run_append(&before, c->op, mine, b->n);
+    run_copy(b->dest, &before, b->bytes);
+    if (shared) {
+        run_append(&before, c->op, c->exclusive ? mine : higher, b->n);
+        send_slot(s, out, before.data, b->bytes, lower + 1);
+    }
+}
 
-    const bool paired = g->me < 2 * pairs;
-    if (paired && g->me % 2 == 0) {
-        send_slot(g, SLOT_IN, mine, bytes, g->me + 1);
-        memcpy(c->dest, receive_slot(g, SLOT_OUT, g->me + 1), bytes);
-        return;
-    }
-    const void *even = paired ? receive_slot(g, SLOT_IN, g->me - 1) : NULL;
-    if (paired)
-        combine_before(op, mine, even, n);
-    const int rank = paired ? g->me / 2 : g->me - pairs;
-    for (int distance = 1, round = 0; distance < parties; distance *= 2, round++) {
-        const int partner = rank ^ distance, position = partner < pairs ? 2 * partner + 1 : partner + pairs;
-        send_slot(g, round, mine, bytes, position);
-        const void *theirs = receive_slot(g, round, position);
-        if (scan && partner < rank)
-            run_prepend(&before, op, theirs, n);
-        if (partner > rank)
-            op->combine(mine, theirs, n);
-        else
-            combine_before(op, mine, theirs, n);
-    }
-    if (!scan) {
-        if (paired)
-            send_slot(g, SLOT_OUT, mine, bytes, g->me - 1);
-        memcpy(c->dest, mine, bytes);
-        return;
-    }
-    if (paired) {
-        scan_to(mine, &before, c, even);
-        send_slot(g, SLOT_OUT, mine, bytes, g->me - 1);
-        if (c->exclusive)
-            run_append(&before, op, even, n);
-    }
-    scan_to(c->dest, &before, c, c->source);
+typedef void piece_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c, const struct block *b);
+
+/* False if a slot has no room even for one element. */
+static inline bool by_pieces(struct shcoll_group *g, const struct shcoll_call *c, piece_function *piece)
+{
+    const struct ranks r = ranks_of(g);
+    struct slots s = slots_of(g, &r);
+    const size_t room = s.bytes > sizeof(struct slot) ? (s.bytes - sizeof(struct slot)) / c->size : 0;
+    if (room == 0)
+        return false;
+    size_t i = 0;
+    do { /* zero elements as well: nobody returns before all have called */
+        struct block b = block_at(c, i, room < block_of(c) ? room : block_of(c));
+        s.number++;
+        piece(&s, &r, c, &b);
+        i += b.n;
+    } while (i < c->n);
+    if (g->is_pSync)
+        memset(s.at, 0, s.bytes * 2 * (size_t)s.count);
+    else
+        g->slots = s.number;
+    return true;
 }
 
 void shcoll_reduce_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    (void)form, (void)k;
-    in_slots(g, c, false);
+    (void)form;
+    if (g->size == 1)
+        copy_source(c);
+    else if (!by_pieces(g, c, reduce_piece))
+        shcoll_reduce_doubling(g, c, FORM_GET, k);
 }
 
 void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
-    (void)form, (void)k;
-    in_slots(g, c, true);
+    (void)form;
+    if (g->size == 1 || !by_pieces(g, c, scan_piece))
+        shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
-double shcoll_in_slots_cost(const struct shcoll_cost *m)
+double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)

@@ -33,13 +33,13 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
 static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)c, (void)form, (void)k;
-    uint64_t *arrived = value_place(g, COUNTER);
-    shmem_fence();
-    if (shmem_uint64_atomic_fetch_inc(arrived, pe_of(g, 0)) + 1 != (uint64_t)g->size) {
+    unsigned long long *arrived = atomic_word(value_place(g, COUNTER));
+    fence();
+    if (shmem_ulonglong_atomic_fetch_inc(arrived, pe_of(g, 0)) + 1 != (unsigned long long)g->size) {
         await(g, FLAG_RELEASED, ANYBODY, g->syncs);
         return;
     }
-    shmem_uint64_atomic_set(arrived, 0, pe_of(g, 0));
+    shmem_ulonglong_atomic_set(arrived, 0, pe_of(g, 0));
     for (int i = 1; i < g->size; i++)
         post(g, FLAG_RELEASED, position_after(g, i), g->syncs);
 }

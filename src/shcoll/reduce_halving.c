@@ -1,0 +1,91 @@
+/* Reductions of large vectors: each member reduces a part of the vector, then all collect the parts. */
+#include "reduce.h"
+
+/* --- Rabenseifner ----------------------------------------------------------------------------------------------------- */
+
+/* Reduce-scatter by distance doubling and vector halving, then the way back (SHCOLL, 5.5; Namashivayam et al. 2014, 5.1.4).
+ * In round r the ranks that differ in bit r share out the range that both have: the lower one keeps the first half, and each
+ * merges into the half it keeps.  The last of these rounds and the first of the way back are one exchange ("merged middle
+ * step").  A half that is not kept is not touched until its keeper, who has read it by then, writes the result there. */
+static void halve_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                           const struct ranks *r)
+{
+    struct range ranges[ROUNDS], range = whole_of(c);
+    const void *mine = first_vector(c, r, r->me);
+    for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
+        const int partner = r->me ^ distance, position = position_of(r, partner);
+        struct merge m = {.with = position, .mine = mine, .range = range,
+                          .theirs = round == 0 ? first_vector(c, r, partner) : c->dest};
+        if (distance == r->count / 2) {
+            shcoll_exchange(g, c, form, round, m);
+            break;
+        }
+        ranges[round] = range;
+        range = m.range = part_of(range, 2, r->me > partner, c->size);
+        notify(g, FLAG_READY + round, position);
+        expect(g, FLAG_READY + round, position, 1);
+        shcoll_merge(g, c, form, m);
+        mine = c->dest;
+    }
+    for (int distance = r->count / 4, round = __builtin_ctz((unsigned)r->count) - 2; distance >= 1; distance /= 2, round--) {
+        const int position = position_of(r, r->me ^ distance);
+        shcoll_give(g, c, form, range, FLAG_DONE + round, position);
+        expect(g, FLAG_DONE + round, position, 1);
+        range = ranges[round];
+    }
+}
+
+void shcoll_reduce_rabenseifner(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    shcoll_reduce_on_ranks(g, c, form, halve_on_ranks);
+}
+
+/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle one of two computes, or each of two one half. */
+double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
+{
+    double total = shcoll_sharing_cost(m), bytes = m->bytes;
+    for (double distance = 1; distance * 2 <= m->size; distance *= 2) {
+        if (distance * 4 <= m->size || m->form != FORM_PTR)
+            bytes /= 2;
+        total += cost_pull(m, distance, bytes) + bytes * m->gamma + cost_message(m, distance, bytes);
+    }
+    return total;
+}
+
+/* --- ring ------------------------------------------------------------------------------------------------------------- */
+
+/* The vector is cut into p parts.  Part i starts at member i, and as it goes round each member merges its own into it; when
+ * the member before i has done so, the part is complete and goes round once more.  A member's own merged part is read by the
+ * next one before that part can be complete, so the result may be written over it without asking. */
+void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    if (g->size == 1) {
+        copy_source(c);
+        return;
+    }
+    const int before = position_before(g, 1), after = position_after(g, 1);
+    int part = g->me;
+    notify(g, FLAG_READY, after);
+    for (int step = 1; step < g->size; step++) {
+        part = part > 0 ? part - 1 : g->size - 1;
+        expect(g, FLAG_READY, before, 1);
+        shcoll_merge(g, c, form, (struct merge){.with = before, .mine = c->source, .theirs = step == 1 ? c->source : c->dest,
+                                                .range = part_of(whole_of(c), g->size, part, c->size)});
+        if (step < g->size - 1)
+            notify(g, FLAG_READY, after);
+    }
+    for (int step = 1; step < g->size; step++) {
+        shcoll_give(g, c, form, part_of(whole_of(c), g->size, part, c->size), FLAG_DATA, after);
+        part = part > 0 ? part - 1 : g->size - 1;
+        expect(g, FLAG_DATA, before, 1);
+    }
+}
+
+/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma.  All wait for the step that crosses nodes, one message a node. */
+double shcoll_reduce_ring_cost(const struct shcoll_cost *m)
+{
+    const double part = m->bytes / m->size, farthest = m->nodes > 1 ? m->per_node : 1;
+    return (m->size - 1) * (cost_lone_pull(m, farthest, part) + part * m->gamma + cost_lone_message(m, farthest, part));
+}

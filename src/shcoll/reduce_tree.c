@@ -1,0 +1,112 @@
+/* Reductions to one member, which hands the result to all.  Operands are combined in the order of positions. */
+#include "reduce.h"
+
+/* --- flat tree -------------------------------------------------------------------------------------------------------- */
+
+/* The first member reads every source in turn, and writes every dest (Namashivayam et al. 2014, 5.1.1): block by block, so
+ * that the result is still in its cache when it goes out.  dest may be source, as each block is read before it is written. */
+void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    if (g->me > 0) {
+        notify(g, FLAG_ARRIVED, 0);
+        expect(g, FLAG_DATA, 0, 1);
+        return;
+    }
+    expect(g, FLAG_ARRIVED, ANYBODY, (uint64_t)g->size - 1);
+    shcoll_reduce_range(g, c, form, whole_of(c));
+    for (int i = 1; i < g->size; i++)
+        notify(g, FLAG_DATA, i);
+}
+
+/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma, and the flags of both ways. */
+double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
+{
+    const double others = m->size - 1, arrive = cost_fan(m, others, others, 0) + others * m->atomic;
+    return arrive + others * (cost_lone_pull(m, others, m->bytes) + m->bytes * m->gamma) + cost_fan(m, others, others, m->bytes);
+}
+
+/* --- binomial tree ---------------------------------------------------------------------------------------------------- */
+
+/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions.  A child with no
+ * children has its vector in its source still. */
+void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
+{
+    const int reach = binomial_reach(g);
+    const void *mine = c->source;
+    if (g->size == 1)
+        copy_source(c);
+    for (int d = 1, round = 0; d < reach && g->me + d < g->size; d *= 2, round++) {
+        const int child = g->me + d;
+        const bool is_leaf = d == 1 || child + 1 == g->size;
+        expect(g, FLAG_READY + round, child, 1);
+        shcoll_merge(g, c, form, (struct merge){.with = child, .mine = mine, .theirs = is_leaf ? c->source : c->dest,
+                                                .range = whole_of(c)});
+        mine = c->dest;
+    }
+    if (g->me > 0)
+        notify(g, FLAG_READY + __builtin_ctz((unsigned)reach), g->me - reach);
+}
+
+/* The result goes down the tree that it came up. */
+void shcoll_reduce_binomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    shcoll_gather(g, c, form);
+    shcoll_spread(g, c, form);
+}
+
+/* lg p (2 alpha + 2 n beta + n gamma) */
+double shcoll_reduce_binomial_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += cost_lone_pull(m, distance, m->bytes) + m->bytes * m->gamma + cost_lone_message(m, distance, m->bytes);
+    return total;
+}
+
+/* --- combining tree --------------------------------------------------------------------------------------------------- */
+
+/* The word of a combining tree's node at a member that is the first below it; zero between collectives. */
+static unsigned long long *node_word(const struct shcoll_group *g, int level)
+{
+    return atomic_word(g->is_pSync ? value_place(g, level) : g->work + COMBINING_AT / 8 + level);
+}
+
+/* Where two subtrees of neighbours meet, the one that comes first leaves its name and waits for the result; the other merges
+ * both vectors and goes on up (Yew, Tzeng, Lawrie 1987).  So nobody waits for anybody in particular, and whoever comes last
+ * finishes the work and hands out the result: with more PEs than processors each member runs once to bring its vector and
+ * once to leave, whatever their number, where an exchange in rounds would cost a change of processes for each. */
+void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    copy_source(c);
+    for (int d = 1, level = 0; d < g->size; d *= 2, level++) {
+        const int first = g->me & ~(2 * d - 1), node = pe_of(g, first);
+        if (first + d >= g->size)
+            continue; /* there is no second subtree */
+        unsigned long long *word = node_word(g, level);
+        fence();
+        const unsigned long long other = shmem_ulonglong_atomic_swap(word, (unsigned)g->me + 1, node);
+        if (other == 0) {
+            expect(g, FLAG_DATA, ANYBODY, 1);
+            return;
+        }
+        shmem_ulonglong_atomic_swap(word, 0, node); /* done when it returns, so before the next collective */
+        shcoll_merge(g, c, form, (struct merge){.with = (int)other - 1, .mine = c->dest, .theirs = c->dest,
+                                                .range = whole_of(c)});
+    }
+    for (int i = 1; i < g->size; i++)
+        shcoll_give(g, c, form, whole_of(c), FLAG_DATA, position_after(g, i));
+}
+
+/* The last member's way up, and its messages to all.  As with the counter of a sync, not waiting for one member in particular
+ * saves half the changes of processes where PEs share processors. */
+double shcoll_reduce_combining_tree_cost(const struct shcoll_cost *m)
+{
+    double total = 1.5 * cost_fan(m, m->size - 1, m->size - 1, m->bytes) + (m->size - 1) * m->atomic;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += 2 * m->atomic + m->bytes * (cost_link(m, distance)->beta + m->gamma) +
+                 (cost_link(m, distance) == &m->net ? cost_lone_pull(m, distance, 0) : 0);
+    return total;
+}
