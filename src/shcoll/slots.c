@@ -1,12 +1,16 @@
-/* Small reductions: recursive doubling, each message and its signal in one slot of the receiver's work area or pSync
+/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area or pSync
  * (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
  *
  * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for each
  * round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the fewer the
  * members, the larger the slots.  A vector that does not fit goes in pieces.
  *
+ * A scan sends what a reduction sends.  A member listens to higher ranks too, of which its result needs nothing: so a scan
+ * synchronizes as a reduction does, and both may share the slots.
+ *
  * There are two sets of slots, for the pieces in turn.  A member writes to a slot for piece i + 2 only after it has heard from
  * that slot's owner in piece i + 1, and the owner was done with the slot of piece i before: two sets are enough. */
+#include "block.h"
 #include "reduce.h"
 
 void *shcoll_scratch(struct shcoll_group *g)
@@ -62,70 +66,120 @@ static void *receive_slot(const struct slots *s, int i, int from)
     return slot->data;
 }
 
-/* One piece.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
-static void reduce_piece(const struct slots *s, const struct ranks *r, char *dest, const char *source, size_t n,
-                         const struct shcoll_op *op)
+/* A reduction's piece.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
+static void reduce_piece(const struct slots *s, const struct ranks *r, const struct shcoll_call *c, const struct block *b)
 {
+    const struct shcoll_op *op = c->op;
     const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
-    const size_t bytes = n * op->size;
     if (me != lower) {
-        send_slot(s, in, source, bytes, lower);
-        memcpy(dest, receive_slot(s, out, lower), bytes);
+        send_slot(s, in, b->source, b->bytes, lower);
+        memcpy(b->dest, receive_slot(s, out, lower), b->bytes);
         return;
     }
     const bool shared = is_shared(r, r->me);
-    const char *mine = source;
+    const char *mine = b->source;
     if (shared) {
-        if (dest != source)
-            memcpy(dest, source, bytes);
-        op->combine(dest, receive_slot(s, in, lower + 1), n);
-        mine = dest;
+        if (b->dest != b->source)
+            memcpy(b->dest, b->source, b->bytes);
+        op->combine(b->dest, receive_slot(s, in, lower + 1), b->n);
+        mine = b->dest;
     }
     for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
         const int partner = r->me ^ distance, position = position_of(r, partner);
-        send_slot(s, round, mine, bytes, position);
+        send_slot(s, round, mine, b->bytes, position);
         char *theirs = receive_slot(s, round, position);
         if (partner < r->me) {
-            op->combine(theirs, mine, n);
+            op->combine(theirs, mine, b->n);
             mine = theirs;
         } else {
-            if (mine != dest)
-                memcpy(dest, mine, bytes);
-            op->combine(dest, theirs, n);
-            mine = dest;
+            if (mine != b->dest)
+                memcpy(b->dest, mine, b->bytes);
+            op->combine(b->dest, theirs, b->n);
+            mine = b->dest;
         }
     }
     if (shared)
-        send_slot(s, out, mine, bytes, lower + 1);
-    if (mine != dest)
-        memcpy(dest, mine, bytes);
+        send_slot(s, out, mine, b->bytes, lower + 1);
+    if (mine != b->dest)
+        memcpy(b->dest, mine, b->bytes);
 }
 
-void shcoll_reduce_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+/* A scan's piece.  What comes before a member is what it hears from lower ranks, the nearest first. */
+static void scan_piece(const struct slots *s, const struct ranks *r, const struct shcoll_call *c, const struct block *b)
 {
-    (void)form;
-    const struct ranks r = ranks_of(g);
-    if (g->size == 1) {
-        copy_source(c);
+    const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
+    if (me != lower) {
+        send_slot(s, in, b->source, b->bytes, lower);
+        memcpy(b->dest, receive_slot(s, out, lower), b->bytes);
         return;
     }
+    const bool shared = is_shared(r, r->me);
+    _Alignas(LINE) char mine[BLOCK_BYTES];
+    struct run before;
+    before.any = false;
+    memcpy(mine, b->source, b->bytes);
+    const void *higher = shared ? receive_slot(s, in, lower + 1) : NULL;
+    if (shared)
+        c->op->combine(mine, higher, b->n);
+    for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
+        const int partner = r->me ^ distance, position = position_of(r, partner);
+        send_slot(s, round, mine, b->bytes, position);
+        const void *theirs = receive_slot(s, round, position);
+        if (partner > r->me) {
+            c->op->combine(mine, theirs, b->n);
+        } else {
+            combine_before(c->op, mine, theirs, b->n);
+            run_prepend(&before, c->op, theirs, b->n);
+        }
+    }
+    memcpy(mine, b->source, b->bytes);
+    if (!c->exclusive)
+        run_append(&before, c->op, mine, b->n);
+    run_copy(b->dest, &before, b->bytes);
+    if (shared) {
+        run_append(&before, c->op, c->exclusive ? mine : higher, b->n);
+        send_slot(s, out, before.data, b->bytes, lower + 1);
+    }
+}
+
+typedef void piece_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c, const struct block *b);
+
+/* False if a slot has no room even for one element. */
+static inline bool by_pieces(struct shcoll_group *g, const struct shcoll_call *c, piece_function *piece)
+{
+    const struct ranks r = ranks_of(g);
     struct slots s = slots_of(g, &r);
     const size_t room = s.bytes > sizeof(struct slot) ? (s.bytes - sizeof(struct slot)) / c->size : 0;
-    if (room == 0) { /* not even for one element */
-        shcoll_reduce_doubling(g, c, FORM_GET, k);
-        return;
-    }
+    if (room == 0)
+        return false;
     size_t i = 0;
     do { /* zero elements as well: nobody returns before all have called */
-        const size_t n = c->n - i < room ? c->n - i : room, at = i * c->size;
+        struct block b = block_at(c, i, room < block_of(c) ? room : block_of(c));
         s.number++;
-        reduce_piece(&s, &r, (char *)c->dest + at, (const char *)c->source + at, n, c->op);
-        i += n;
+        piece(&s, &r, c, &b);
+        i += b.n;
     } while (i < c->n);
     if (g->is_pSync)
         memset(s.at, 0, s.bytes * 2 * (size_t)s.count);
     else
         g->slots = s.number;
+    return true;
+}
+
+void shcoll_reduce_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form;
+    if (g->size == 1)
+        copy_source(c);
+    else if (!by_pieces(g, c, reduce_piece))
+        shcoll_reduce_doubling(g, c, FORM_GET, k);
+}
+
+void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form;
+    if (g->size == 1 || !by_pieces(g, c, scan_piece))
+        shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
