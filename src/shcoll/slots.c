@@ -3,10 +3,11 @@
  *
  * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for each
  * round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the fewer the
- * members, the larger the slots.  A vector that does not fit goes in pieces.
+ * members, the larger the slots.
  *
- * There are two sets of slots, for the pieces in turn.  A member writes to a slot for piece i + 2 only after it has heard from
- * that slot's owner in piece i + 1, and the owner was done with the slot of piece i before: two sets are enough. */
+ * A lasting work area has two sets of slots, for the reductions in turn.  A member writes to a slot of reduction i + 2 only
+ * after it has heard from that slot's owner in reduction i + 1, and the owner was done with the slot of reduction i before:
+ * two sets are enough.  A pSync is for one reduction, and is cleared at its end. */
 #include "reduce.h"
 
 void *shcoll_scratch(struct shcoll_group *g)
@@ -15,32 +16,33 @@ void *shcoll_scratch(struct shcoll_group *g)
 }
 
 struct slot {
-    uint64_t number; /* of the piece */
+    uint64_t number; /* of the reduction */
     _Alignas(16) char data[];
 };
 
+/* The set of slots of one reduction. */
 struct slots {
     const struct shcoll_group *group;
     char *at;
     size_t bytes; /* of a slot */
-    int count;    /* in a set */
+    int count;
     uint64_t number;
 };
 
 static struct slots slots_of(const struct shcoll_group *g, const struct ranks *r)
 {
     const int rounds = __builtin_ctz((unsigned)r->count), count = rounds + (r->count < r->size ? 2 : 0);
-    if (!g->is_pSync)
-        return (struct slots){.group = g, .at = (char *)g->work + SLOTS_AT, .count = count, .number = g->slots,
-                              .bytes = SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE};
-    const uintptr_t from = ((uintptr_t)g->work + 15) / 16 * 16, to = (uintptr_t)(g->work + SHCOLL_SYNC_SIZE);
-    return (struct slots){.group = g, .at = (char *)from, .count = count,
-                          .bytes = (unsigned)(to - from) / 2 / (unsigned)count / 16 * 16};
+    if (g->is_pSync) {
+        const uintptr_t from = ((uintptr_t)g->work + 15) / 16 * 16, to = (uintptr_t)(g->work + SHCOLL_SYNC_SIZE);
+        return (struct slots){g, (char *)from, (unsigned)(to - from) / (unsigned)count / 16 * 16, count, 1};
+    }
+    char *set = (char *)g->work + SLOTS_AT + g->slots % 2 * (SLOTS_BYTES / 2);
+    return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count, g->slots};
 }
 
 static struct slot *slot_at(const struct slots *s, int i)
 {
-    return (struct slot *)(s->at + s->bytes * (size_t)((int)(s->number % 2) * s->count + i));
+    return (struct slot *)(s->at + s->bytes * (size_t)i);
 }
 
 static void send_slot(const struct slots *s, int i, const void *data, size_t bytes, int position)
@@ -62,37 +64,37 @@ static void *receive_slot(const struct slots *s, int i, int from)
     return slot->data;
 }
 
-/* One piece.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
-static void reduce_piece(const struct slots *s, const struct ranks *r, char *dest, const char *source, size_t n,
-                         const struct shcoll_op *op)
+/* The result of the rounds so far is in dest, or in the slot that it was computed in. */
+static void reduce_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
 {
     const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
-    const size_t bytes = n * op->size;
+    const struct shcoll_op *op = c->op;
+    const size_t n = c->n, bytes = call_bytes(c);
+    char *dest = c->dest;
+    const char *mine = c->source;
     if (me != lower) {
-        send_slot(s, in, source, bytes, lower);
+        send_slot(s, in, mine, bytes, lower);
         memcpy(dest, receive_slot(s, out, lower), bytes);
         return;
     }
     const bool shared = is_shared(r, r->me);
-    const char *mine = source;
     if (shared) {
-        if (dest != source)
-            memcpy(dest, source, bytes);
+        copy_source(c);
         op->combine(dest, receive_slot(s, in, lower + 1), n);
         mine = dest;
     }
     for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
         const int partner = r->me ^ distance, position = position_of(r, partner);
         send_slot(s, round, mine, bytes, position);
-        char *theirs = receive_slot(s, round, position);
-        if (partner < r->me) {
-            op->combine(theirs, mine, n);
-            mine = theirs;
-        } else {
+        if (partner > r->me) {
             if (mine != dest)
                 memcpy(dest, mine, bytes);
-            op->combine(dest, theirs, n);
+            op->combine(dest, receive_slot(s, round, position), n);
             mine = dest;
+        } else {
+            char *theirs = receive_slot(s, round, position);
+            op->combine(theirs, mine, n);
+            mine = theirs;
         }
     }
     if (shared)
@@ -101,37 +103,33 @@ static void reduce_piece(const struct slots *s, const struct ranks *r, char *des
         memcpy(dest, mine, bytes);
 }
 
+/* A vector that does not fit in a slot takes the same way in dest. */
 void shcoll_reduce_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form;
-    const struct ranks r = ranks_of(g);
     if (g->size == 1) {
         copy_source(c);
         return;
     }
-    struct slots s = slots_of(g, &r);
-    const size_t room = s.bytes > sizeof(struct slot) ? (s.bytes - sizeof(struct slot)) / c->size : 0;
-    if (room == 0) { /* not even for one element */
-        shcoll_reduce_doubling(g, c, FORM_GET, k);
+    g->slots++;
+    const struct ranks r = ranks_of(g);
+    const struct slots s = slots_of(g, &r);
+    const size_t bytes = sizeof(struct slot) + call_bytes(c);
+    if (bytes > s.bytes) {
+        shcoll_reduce_doubling(g, c, FORM_PTR, k);
         return;
     }
-    size_t i = 0;
-    do { /* zero elements as well: nobody returns before all have called */
-        const size_t n = c->n - i < room ? c->n - i : room, at = i * c->size;
-        s.number++;
-        reduce_piece(&s, &r, (char *)c->dest + at, (const char *)c->source + at, n, c->op);
-        i += n;
-    } while (i < c->n);
-    if (g->is_pSync)
-        memset(s.at, 0, s.bytes * 2 * (size_t)s.count);
-    else
-        g->slots = s.number;
+    reduce_in(&s, &r, c);
+    for (int i = 0; g->is_pSync && i < s.count; i++)
+        memset(slot_at(&s, i), 0, bytes);
 }
 
+/* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines change
+ * hands one by one, which takes some eight times as long as to stream them. */
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, m->bytes) + m->bytes * m->gamma;
+        total += cost_message(m, distance, 8 * m->bytes) + m->bytes * m->gamma;
     return total;
 }
