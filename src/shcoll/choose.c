@@ -184,14 +184,17 @@ struct shcoll_plan *shcoll_plan_of(struct shcoll_group *g)
 
 /* --- the choice ------------------------------------------------------------------------------------------------------- */
 
-static struct shcoll_choice choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
-                                   struct shcoll_bounds *same)
+struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
+                                   struct shcoll_bounds *same, enum shcoll_reason *why)
 {
     struct shcoll_choice choice;
+    *why = REQUESTED; /* suitable or not: what the user has asked for is done or refused */
     if (shcoll_requested(collective, shape, bytes, &choice, same))
-        return choice; /* suitable or not: what the user has asked for is done or refused */
-    if (shcoll_tuned(collective, shape, bytes, &choice, same) && shcoll_suits(choice, shape, bytes))
         return choice;
+    *why = TUNED;
+    if (shcoll_tuned(collective, shape, bytes, &choice, same))
+        return choice;
+    *why = PREDICTED;
     return shcoll_cheapest(collective, shape, bytes);
 }
 
@@ -202,20 +205,33 @@ static unsigned range_of(size_t bytes)
 }
 
 /* A cell is empty (0), or an algorithm's number in its table plus one and its radix, or says that the range has several. */
-enum { CELL_SEVERAL = 0xffff };
+enum { CELL_SEVERAL = 0xffff, LATEST_BITS = 24 };
 
 static struct shcoll_choice fill(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes, unsigned range)
 {
     const size_t from = range ? ((size_t)1 << (range - 1)) + 1 : 0, to = (size_t)1 << range;
     struct shcoll_bounds same = {0, SIZE_MAX};
-    const struct shcoll_choice choice = choose(collective, &plan->shape, bytes, &same);
+    enum shcoll_reason why;
+    const struct shcoll_choice choice = shcoll_choose(collective, &plan->shape, bytes, &same, &why);
     const uint32_t row = (uint32_t)(choice.algorithm - tables[collective]) + 1;
     for (const struct shcoll_algorithm *at = tables[collective]; at->name; at++)
         if (at->most_bytes >= from && at->most_bytes < to)
             same.most = from; /* not all of the range has the same algorithms to choose from */
     const bool whole = same.least <= from && same.most >= to;
     plan->cells[collective][range] = whole ? row | (uint32_t)choice.k << 16 : CELL_SEVERAL;
+    if (!whole && bytes >> (64 - LATEST_BITS) == 0)
+        plan->latest[collective] = (uint64_t)bytes << LATEST_BITS | (uint64_t)choice.k << 8 | row;
     return choice;
+}
+
+/* The choice for a size in a range that has several: programs call with the same size again and again. */
+static struct shcoll_choice one_of_several(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes,
+                                           unsigned range)
+{
+    const uint64_t latest = plan->latest[collective];
+    if (latest >> LATEST_BITS == bytes && (latest & 0xff))
+        return (struct shcoll_choice){tables[collective] + (latest & 0xff) - 1, (int)(latest >> 8 & 0xffff)};
+    return fill(plan, collective, bytes, range);
 }
 
 static inline struct shcoll_choice chosen(struct shcoll_group *g, enum shcoll_collective collective, size_t bytes)
@@ -225,7 +241,7 @@ static inline struct shcoll_choice chosen(struct shcoll_group *g, enum shcoll_co
     const uint32_t cell = atomic_load_explicit(&plan->cells[collective][range], memory_order_relaxed);
     if (SHCOLL_LIKELY(cell && (cell & 0xffff) != CELL_SEVERAL))
         return (struct shcoll_choice){tables[collective] + (cell & 0xffff) - 1, (int)(cell >> 16)};
-    return fill(plan, collective, bytes, range);
+    return one_of_several(plan, collective, bytes, range);
 }
 
 struct shcoll_choice shcoll_chosen(struct shcoll_group *g, enum shcoll_collective collective, size_t bytes)
@@ -272,7 +288,8 @@ static inline void call(struct shcoll_group *g, enum shcoll_collective collectiv
     if (c->op && c->op->ordered) {
         const struct shcoll_shape shape = shape_of_call(g, c);
         struct shcoll_bounds same = {0, SIZE_MAX};
-        choice = choose(collective, &shape, call_bytes(c), &same);
+        enum shcoll_reason why;
+        choice = shcoll_choose(collective, &shape, call_bytes(c), &same, &why);
     }
     check(choice, g, c);
     run(choice, g, c);

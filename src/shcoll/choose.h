@@ -20,6 +20,7 @@ struct shcoll_plan {
     struct shcoll_shape shape;
     struct shcoll_plan *next;
     _Atomic(uint32_t) cells[SHCOLL_COLLECTIVES][RANGES];
+    _Atomic(uint64_t) latest[SHCOLL_COLLECTIVES]; /* bytes, radix and row of a choice in a range that has several */
 };
 
 /* The plan of the group's shape. */
@@ -33,8 +34,8 @@ static inline struct shcoll_shape shape_of(struct shcoll_group *g)
     return shcoll_plan_of(g)->shape;
 }
 
-/* What the user asks for in the environment, and what the tuning table says; false if nothing.  *least and *most are
- * narrowed to the range of bytes for which the answer is the same. */
+/* What the user asks for in the environment, and what the tuning table says that suits the shape; false if nothing.  *same is narrowed to the
+ * range of bytes for which the answer is the same. */
 struct shcoll_bounds {
     size_t least, most;
 };
@@ -46,7 +47,12 @@ bool shcoll_tuned(enum shcoll_collective collective, const struct shcoll_shape *
 /* Whether a group of that shape can use the algorithm for bytes. */
 bool shcoll_suits(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes);
 
-/* The cheapest suitable algorithm by the cost model. */
+/* The cheapest suitable algorithm by the cost model; the same for all bytes from a power of two to the next. */
 struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes);
+
+/* The first of the three that has an answer. */
+enum shcoll_reason { REQUESTED, TUNED, PREDICTED };
+struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
+                                   struct shcoll_bounds *same, enum shcoll_reason *why);
 
 #endif

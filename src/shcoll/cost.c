@@ -1,15 +1,11 @@
-/* The cost model's parameters, and its choice. */
+/* The cost model's choice. */
 #include "cost.h"
 
 #include <float.h>
 
-struct shcoll_parameters shcoll_parameters = {
-    .node = {.alpha = 90e-9, .gap = 20e-9, .beta = 0.05e-9},
-    .net = {.alpha = 1.5e-6, .gap = 0.2e-6, .beta = 0.1e-9},
-    .crowded_alpha = 1.2e-6,
-    .gamma = 0.03e-9,
-    .atomic = 20e-9,
-};
+enum { MOST_RADIX = 64 };
+
+struct shcoll_parameters shcoll_parameters;
 
 static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes)
 {
@@ -17,25 +13,44 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
     struct shcoll_cost m = {.size = shape->size, .nodes = shape->nodes, .per_node = (double)shape->size / shape->nodes,
                             .bytes = (double)bytes, .node = p->node, .net = p->net, .gamma = p->gamma, .atomic = p->atomic};
     if (shape->crowded)
-        m.node.alpha = p->crowded_alpha;
+        m.node.alpha = p->crowded_alpha * m.per_node;
     return m;
 }
 
-struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes)
+double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
 {
     struct shcoll_cost m = cost_of(shape, bytes);
-    struct shcoll_choice best = {NULL, 0}, at;
-    double least = DBL_MAX;
+    m.form = choice.algorithm->form;
+    m.k = choice.k;
+    return choice.algorithm->cost ? choice.algorithm->cost(&m) : DBL_MAX;
+}
+
+struct cheapest {
+    struct shcoll_choice choice;
+    double seconds;
+};
+
+static void consider(struct cheapest *best, struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
+{
+    const double seconds = shcoll_predicted(choice, shape, bytes);
+    if (seconds < best->seconds)
+        *best = (struct cheapest){choice, seconds};
+}
+
+/* Plans keep one choice for all sizes from a power of two to the next (choose.h): so it is made for the largest of them. */
+struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes)
+{
+    size_t rounded = 1;
+    while (rounded < bytes && rounded <= SIZE_MAX / 2)
+        rounded *= 2;
+    struct cheapest best = {shcoll_algorithm_number(collective, 0), DBL_MAX};
+    struct shcoll_choice at;
     for (int i = 0; (at = shcoll_algorithm_number(collective, i)).algorithm; i++) {
-        if (!at.algorithm->cost || !shcoll_suits(at, shape, bytes))
+        if (!shcoll_suits(at, shape, bytes))
             continue;
-        m.form = at.algorithm->form;
-        m.k = at.k;
-        const double seconds = at.algorithm->cost(&m);
-        if (seconds < least) {
-            least = seconds;
-            best = at;
-        }
+        consider(&best, at, shape, rounded);
+        for (int k = 2; at.k && k <= MOST_RADIX && k < shape->size; k *= 2)
+            consider(&best, (struct shcoll_choice){at.algorithm, k}, shape, rounded);
     }
-    return best;
+    return best.choice;
 }

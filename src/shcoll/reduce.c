@@ -157,5 +157,6 @@ const struct shcoll_algorithm shcoll_reduce_rows[] = {
     BOTH_FORMS("bruck", shcoll_reduce_bruck, NEEDS_EXCHANGEABLE),
     BOTH_FORMS("rabenseifner", shcoll_reduce_rabenseifner, 0),
     BOTH_FORMS("ring", shcoll_reduce_ring, NEEDS_EXCHANGEABLE),
+    {.name = "two_level", .form = FORM_NONE, .run = shcoll_reduce_two_level, .cost = shcoll_reduce_two_level_cost},
     {.name = NULL},
 };

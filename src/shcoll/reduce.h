@@ -18,8 +18,11 @@ shcoll_function shcoll_reduce_rabenseifner, shcoll_reduce_ring;
 shcoll_cost_function shcoll_reduce_rabenseifner_cost, shcoll_reduce_ring_cost;
 
 /* slots.c, parts.c */
-shcoll_function shcoll_reduce_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
+shcoll_function shcoll_reduce_in_slots, shcoll_scan_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
 shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_in_parts_cost;
+
+/* scan.c */
+shcoll_function shcoll_scan_doubling;
 
 /* two_level.c */
 shcoll_function shcoll_reduce_two_level;
@@ -98,6 +101,9 @@ static inline int binomial_reach(const struct shcoll_group *g)
         reach *= 2;
     return reach;
 }
+
+/* What all members have to the dest of the member at position 0: up a binomial tree. */
+void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
 
 /* The dest of the member at position 0 to all the others, which must not be using theirs: down a binomial tree. */
 void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);

@@ -29,11 +29,10 @@ double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
 
 /* --- binomial tree ---------------------------------------------------------------------------------------------------- */
 
-/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions; then the result
- * goes down the same tree.  A child with no children has its vector in its source still. */
-void shcoll_reduce_binomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions.  A child with no
+ * children has its vector in its source still. */
+void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
-    (void)k;
     const int reach = binomial_reach(g);
     const void *mine = c->source;
     if (g->size == 1)
@@ -48,6 +47,13 @@ void shcoll_reduce_binomial(struct shcoll_group *g, const struct shcoll_call *c,
     }
     if (g->me > 0)
         notify(g, FLAG_READY + __builtin_ctz((unsigned)reach), g->me - reach);
+}
+
+/* The result goes down the tree that it came up. */
+void shcoll_reduce_binomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    shcoll_gather(g, c, form);
     shcoll_spread(g, c, form);
 }
 

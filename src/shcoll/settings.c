@@ -1,15 +1,127 @@
-/* What the user asks for and the tuning table, read by PE 0 and distributed, so that all PEs choose alike. */
-#include "choose.h"
-#include "flags.h"
+/* What the user asks for in the environment, read by PE 0 and distributed, so that all PEs choose alike.
+ *
+ * In the area of PE 0: struct settings, behind it the requests, then the lines of the user's tuning table. */
+#include "settings.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 struct settings {
-    int node_size;
-    bool crowded;
+    struct shcoll_placement placement;
+    struct shcoll_parameters parameters;
+    int requests, lines; /* lines: -1 for the default table */
 };
+enum { RULES_AT = 128, ROOM = (SHCOLL_WORK_BYTES - RULES_AT) / sizeof(struct shcoll_rule) };
+_Static_assert(sizeof(struct settings) <= RULES_AT, "rules begin behind the settings");
+
+static struct shcoll_rule *rules; /* requests, then the user's table; NULL if there are neither */
+static int n_requests;
+static const struct shcoll_rule *table;
+static int table_lines;
+
+/* --- reading the environment ------------------------------------------------------------------------------------------ */
+
+/* Both scans have one variable. */
+static const struct {
+    const char *name;
+    enum shcoll_collective first, last;
+} variables[] = {
+    {"SHCOLL_SYNC", SHCOLL_SYNC, SHCOLL_SYNC},
+    {"SHCOLL_BROADCAST", SHCOLL_BROADCAST, SHCOLL_BROADCAST},
+    {"SHCOLL_FCOLLECT", SHCOLL_FCOLLECT, SHCOLL_FCOLLECT},
+    {"SHCOLL_COLLECT", SHCOLL_COLLECT, SHCOLL_COLLECT},
+    {"SHCOLL_ALLTOALL", SHCOLL_ALLTOALL, SHCOLL_ALLTOALL},
+    {"SHCOLL_ALLTOALLS", SHCOLL_ALLTOALLS, SHCOLL_ALLTOALLS},
+    {"SHCOLL_REDUCE", SHCOLL_REDUCE, SHCOLL_REDUCE},
+    {"SHCOLL_SCAN", SHCOLL_INSCAN, SHCOLL_EXSCAN},
+};
+
+/* "..496", "497..1M" or "1M..", of so many characters. */
+static bool range_of(const char *text, size_t length, struct shcoll_rule *rule)
+{
+    const char *dots = strstr(text, "..");
+    if (!dots || dots + 2 > text + length)
+        return false;
+    const size_t before = (size_t)(dots - text), after = length - before - 2;
+    return (before == 0 || shcoll_size_of(text, before, &rule->least)) &&
+           (after == 0 || shcoll_size_of(dots + 2, after, &rule->most)) && rule->least <= rule->most;
+}
+
+/* "ring:get@1M..", the next of a list. */
+static void read_request(const char *request, enum shcoll_collective collective, struct shcoll_rules *to, const char *where)
+{
+    struct shcoll_rule rule = {.most = UINT64_MAX, .collective = (uint8_t)collective};
+    const size_t length = strcspn(request, ","), name = strcspn(request, "@,");
+    if (name < length && !range_of(request + name + 1, length - name - 1, &rule))
+        shcoll_fatal("%s: \"%.*s\" is no range of bytes; allowed are such as ..496, 497..64k and 1M..", where,
+                     (int)(length - name - 1), request + name + 1);
+    shcoll_rule_add(to, rule, request, name, where);
+}
+
+static void read_requests(struct shcoll_rules *to)
+{
+    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
+        const char *value = getenv(variables[i].name);
+        if (!value || !*value)
+            continue;
+        char where[256];
+        snprintf(where, sizeof where, "%s is \"%.128s%s\"", variables[i].name, value, strlen(value) > 128 ? "..." : "");
+        for (enum shcoll_collective c = variables[i].first; c <= variables[i].last; c++)
+            for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+                read_request(at, c, to, where);
+    }
+}
+
+/* 0 if the variable is not set. */
+static int read_node_size(void)
+{
+    const char *value = getenv("SHCOLL_NODE_SIZE");
+    if (!value || !*value)
+        return 0;
+    char *end;
+    const long size = strtol(value, &end, 10);
+    if (*end || size < 1 || size > INT_MAX)
+        shcoll_fatal("SHCOLL_NODE_SIZE is \"%s\"; allowed are numbers of PEs from 1 to %d", value, INT_MAX);
+    return (int)size;
+}
 
 void shcoll_settings_write(void *area, int node_size, bool crowded)
 {
-    *(struct settings *)area = (struct settings){.node_size = node_size, .crowded = crowded};
+    struct shcoll_rules to = {.rule = (struct shcoll_rule *)((char *)area + RULES_AT), .room = ROOM};
+    struct settings s = {.parameters = shcoll_default_parameters, .lines = -1};
+    const int forced = read_node_size();
+    s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .crowded = crowded};
+    read_requests(&to);
+    s.requests = to.n;
+    const char *file = getenv("SHCOLL_TABLE");
+    if (file && *file) {
+        if (strcmp(file, "none") != 0)
+            shcoll_table_read(file, &to, &s.parameters);
+        s.lines = to.n - s.requests;
+    }
+    *(struct settings *)area = s;
+}
+
+/* --- distributing it -------------------------------------------------------------------------------------------------- */
+
+static void read_rules(const char *area, int n)
+{
+    free(rules);
+    rules = n ? malloc((size_t)n * sizeof *rules) : NULL;
+    if (n && !rules)
+        shcoll_fatal("no memory for the %d rules that SHCOLL's variables ask for", n);
+    if (n)
+        shmem_getmem(rules, area + RULES_AT, (size_t)n * sizeof *rules, 0);
+}
+
+static void print_if_asked(void)
+{
+    const char *info = getenv("SHCOLL_INFO");
+    if (!info || !*info || strcmp(info, "0") == 0 || shmem_my_pe() != 0)
+        return;
+    struct shcoll_group all = shcoll_group_on(0, 1, shmem_n_pes(), NULL, false);
+    shcoll_print_choices(&all);
 }
 
 void shcoll_settings_read(void *area)
@@ -17,32 +129,37 @@ void shcoll_settings_read(void *area)
     struct settings s;
     shcoll_plans_forget();
     shmem_getmem(&s, area, sizeof s, 0);
-    shcoll_placement = (struct shcoll_placement){.node_size = s.node_size, .crowded = s.crowded};
+    shcoll_placement = s.placement;
+    shcoll_parameters = s.parameters;
+    read_rules(area, s.requests + (s.lines > 0 ? s.lines : 0));
+    n_requests = s.requests;
+    table = s.lines < 0 ? shcoll_default_table : rules + s.requests;
+    table_lines = s.lines < 0 ? shcoll_default_lines : s.lines;
+    print_if_asked();
 }
+
+const struct shcoll_rule *shcoll_table(int *n)
+{
+    *n = table_lines;
+    return table;
+}
+
+/* --- the choice ------------------------------------------------------------------------------------------------------- */
 
 bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                       struct shcoll_choice *choice, struct shcoll_bounds *same)
 {
-    (void)collective, (void)shape, (void)bytes, (void)choice, (void)same;
+    (void)shape; /* suitable or not, it has been asked for */
+    for (int i = 0; i < n_requests; i++)
+        if (rules[i].collective == collective && shcoll_rule_holds(&rules[i], bytes, same)) {
+            *choice = shcoll_find(collective, rules[i].algorithm);
+            return true;
+        }
     return false;
 }
 
 bool shcoll_tuned(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                   struct shcoll_choice *choice, struct shcoll_bounds *same)
 {
-    (void)shape;
-    if (collective == SHCOLL_SYNC) {
-        *choice = shcoll_find(collective, shape->crowded && shape->size > 2 ? "counter" : "dissemination");
-        return true;
-    }
-    const size_t at = (size_t)(shape->crowded ? 256 : 16) << 10;
-    switch (collective) {
-    case SHCOLL_BROADCAST: *choice = shcoll_find(collective, bytes < at ? "kary:put" : "linear"); break;
-    case SHCOLL_ALLTOALL: *choice = shcoll_find(collective, bytes < at ? "shift" : "pull"); break;
-    case SHCOLL_REDUCE: *choice = shcoll_find(collective, bytes <= 496 && !shape->is_pSync ? "recursive_doubling:slots" : "parts");
-        if (bytes > 496) same->least = 497; else same->most = 496;
-        break;
-    default: *choice = shcoll_find(collective, collective == SHCOLL_FCOLLECT || collective == SHCOLL_COLLECT ? "all_linear" : collective == SHCOLL_ALLTOALLS ? "shift" : "parts");
-    }
-    return true;
+    return shcoll_table_choice(table, table_lines, collective, shape, bytes, choice, same);
 }

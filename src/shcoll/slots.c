@@ -1,13 +1,17 @@
-/* Small reductions: recursive doubling, each message and its signal in one slot of the receiver's work area or pSync
- * (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
+/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area or
+ * pSync (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
  *
  * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for each
  * round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the fewer the
  * members, the larger the slots.
  *
+ * A scan sends what a reduction sends.  A member listens to higher ranks too, of which its result needs nothing: so a scan
+ * synchronizes as a reduction does, and both may share the slots.
+ *
  * A lasting work area has two sets of slots, for the reductions in turn.  A member writes to a slot of reduction i + 2 only
  * after it has heard from that slot's owner in reduction i + 1, and the owner was done with the slot of reduction i before:
  * two sets are enough.  A pSync is for one reduction, and is cleared at its end. */
+#include "block.h"
 #include "reduce.h"
 
 void *shcoll_scratch(struct shcoll_group *g)
@@ -64,7 +68,7 @@ static void *receive_slot(const struct slots *s, int i, int from)
     return slot->data;
 }
 
-/* The result of the rounds so far is in dest, or in the slot that it was computed in. */
+/* A reduction.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
 static void reduce_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
 {
     const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
@@ -103,25 +107,76 @@ static void reduce_in(const struct slots *s, const struct ranks *r, const struct
         memcpy(dest, mine, bytes);
 }
 
-/* A vector that does not fit in a slot takes the same way in dest. */
+/* A scan.  What comes before a member is what it hears from lower ranks, the nearest first. */
+static void scan_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
+{
+    const size_t n = c->n, bytes = call_bytes(c);
+    const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
+    if (me != lower) {
+        send_slot(s, in, c->source, bytes, lower);
+        memcpy(c->dest, receive_slot(s, out, lower), bytes);
+        return;
+    }
+    const bool shared = is_shared(r, r->me);
+    _Alignas(LINE) char mine[BLOCK_BYTES];
+    struct run before;
+    before.any = false;
+    memcpy(mine, c->source, bytes);
+    const void *higher = shared ? receive_slot(s, in, lower + 1) : NULL;
+    if (shared)
+        c->op->combine(mine, higher, n);
+    for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
+        const int partner = r->me ^ distance, position = position_of(r, partner);
+        send_slot(s, round, mine, bytes, position);
+        const void *theirs = receive_slot(s, round, position);
+        if (partner > r->me) {
+            c->op->combine(mine, theirs, n);
+        } else {
+            combine_before(c->op, mine, theirs, n);
+            run_prepend(&before, c->op, theirs, n);
+        }
+    }
+    memcpy(mine, c->source, bytes);
+    if (!c->exclusive)
+        run_append(&before, c->op, mine, n);
+    run_copy(c->dest, &before, bytes);
+    if (shared) {
+        run_append(&before, c->op, c->exclusive ? mine : higher, n);
+        send_slot(s, out, before.data, bytes, lower + 1);
+    }
+}
+
+typedef void slots_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c);
+
+/* False if the vector does not fit in a slot, on all members alike. */
+static inline bool in_slots(struct shcoll_group *g, const struct shcoll_call *c, slots_function *function)
+{
+    const struct ranks r = ranks_of(g);
+    const size_t bytes = call_bytes(c);
+    if (g->size == 1 || bytes > BLOCK_BYTES)
+        return false;
+    g->slots++;
+    const struct slots s = slots_of(g, &r);
+    if (sizeof(struct slot) + bytes > s.bytes)
+        return false;
+    function(&s, &r, c);
+    for (int i = 0; g->is_pSync && i < s.count; i++)
+        memset(slot_at(&s, i), 0, sizeof(struct slot) + bytes);
+    return true;
+}
+
 void shcoll_reduce_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form;
-    if (g->size == 1) {
-        copy_source(c);
-        return;
-    }
-    g->slots++;
-    const struct ranks r = ranks_of(g);
-    const struct slots s = slots_of(g, &r);
-    const size_t bytes = sizeof(struct slot) + call_bytes(c);
-    if (bytes > s.bytes) {
+    if (!in_slots(g, c, reduce_in))
         shcoll_reduce_doubling(g, c, FORM_PTR, k);
-        return;
-    }
-    reduce_in(&s, &r, c);
-    for (int i = 0; g->is_pSync && i < s.count; i++)
-        memset(slot_at(&s, i), 0, bytes);
+}
+
+void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form;
+    if (!in_slots(g, c, scan_in))
+        shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
 /* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines change

@@ -1,0 +1,254 @@
+/* fcollect and collect in rounds: members pass on the pieces of others, from their own dest to the same place in another. */
+#include "collect.h"
+
+/* Who pass on whose pieces: the members of a group theirs, or the leaders of its nodes those of their nodes.  A block is
+ * what one of them has at first. */
+struct exchange {
+    struct shcoll_group *g, *among;
+    const struct shcoll_call *c;
+    enum shcoll_form form;
+};
+
+/* The first position in a block, or the end of the group behind the last. */
+static int first_in(const struct exchange *x, int block)
+{
+    if (x->among == x->g)
+        return block;
+    return block < x->among->size ? shcoll_leader_of(x->g, block) : x->g->size;
+}
+
+/* Where count blocks in a row go. */
+static struct shcoll_place place_of(const struct exchange *x, int block, int count)
+{
+    const int first = first_in(x, block), last = first_in(x, block + count) - 1;
+    const struct shcoll_place from = shcoll_piece(x->g, x->c, first);
+    const struct shcoll_place to = first == last ? from : shcoll_piece(x->g, x->c, last);
+    return (struct shcoll_place){from.offset, to.offset + to.bytes - from.offset};
+}
+
+/* A flag below ROUNDS may be numbered: it is written by the member that writes it in a dissemination sync, and with the number
+ * of a sync, so it fits in between the syncs (sync.c) and needs no atomic. */
+static void send(const struct exchange *x, int flag, int position, void *dest, const void *source, size_t bytes)
+{
+    const struct shcoll_group *g = x->among;
+    if (flag >= ROUNDS || !has_numbers(g)) {
+        deliver(g, x->form, flag, position, dest, source, bytes);
+        return;
+    }
+#if SHCOLL_HAVE_SIGNAL
+    if (x->form == FORM_SIGNAL) {
+        shmem_putmem_signal(dest, source, bytes, numbered_flag(g, flag), g->syncs, SHMEM_SIGNAL_SET, pe_of(g, position));
+        return;
+    }
+#endif
+    if (bytes)
+        shmem_putmem(dest, source, bytes, pe_of(g, position));
+    post(g, flag, position, g->syncs);
+}
+
+/* The exchange of all members' pieces.  A member puts its own to its own dest when it first sends it: while the signal is on
+ * its way.  One that is alone does so at once. */
+static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
+{
+    if (g->size == 1)
+        shcoll_copy_piece(g, c);
+    return (struct exchange){.g = g, .among = g, .c = c, .form = form};
+}
+
+/* Passes on count blocks in a row, around the end of the group: these are two messages. */
+static void pass_on(const struct exchange *x, int flag, int position, int first, int count)
+{
+    char *const dest = x->c->dest;
+    if (x->among == x->g && count == 1 && first == x->g->me) {
+        send(x, flag, position, dest + shcoll_piece(x->g, x->c, first).offset, x->c->source, x->c->n);
+        shcoll_copy_piece(x->g, x->c);
+        return;
+    }
+    const int straight = count < x->among->size - first ? count : x->among->size - first;
+    if (straight < count) {
+        const struct shcoll_place place = place_of(x, 0, count - straight);
+        if (place.bytes)
+            shmem_putmem(dest + place.offset, dest + place.offset, place.bytes, pe_of(x->among, position));
+        if (x->form == FORM_SIGNAL)
+            fence(); /* a put with signal says nothing of the puts before it */
+    }
+    const struct shcoll_place place = place_of(x, first, straight);
+    send(x, flag, position, dest + place.offset, dest + place.offset, place.bytes);
+}
+
+/* Ring: in round r each passes the piece of the member r before it to the next.  A round is numbered as a sync is. */
+void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    const struct exchange x = exchange_of(g, c, form);
+    for (int r = 0; r < g->size - 1; r++) {
+        g->syncs++;
+        pass_on(&x, FLAG_ROUND, position_after(g, 1), position_before(g, r), 1);
+        await(g, FLAG_ROUND, position_before(g, 1), g->syncs);
+    }
+}
+
+/* Recursive doubling: in round r each and the member whose position differs in bit r exchange all they have, which are the
+ * pieces of the 2^r positions that differ from theirs in lower bits. */
+void shcoll_collect_doubling(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    const struct exchange x = exchange_of(g, c, form);
+    for (int have = 1, round = 0; have < g->size; have *= 2, round++) {
+        pass_on(&x, FLAG_READY + round, g->me ^ have, g->me & ~(have - 1), have);
+        expect(g, FLAG_READY + round, g->me ^ have, 1);
+    }
+}
+
+/* In round r of Bruck's algorithm a member has the blocks of the 2^r members up to and including itself. */
+static int bruck_count(const struct shcoll_group *g, int have)
+{
+    return have < g->size - have ? have : g->size - have;
+}
+
+/* Bruck: passes them, or as many as are missing, to the member 2^r further on.  (SHCOLL goes the other way around; so it
+ * hears from the same members as in a dissemination sync.) */
+static void bruck(const struct exchange *x)
+{
+    struct shcoll_group *g = x->among;
+    g->syncs++;
+    for (int have = 1, round = 0; have < g->size; have *= 2, round++) {
+        const int count = bruck_count(g, have);
+        pass_on(x, FLAG_ROUND + round, position_after(g, have), position_before(g, count - 1), count);
+        await(g, FLAG_ROUND + round, position_before(g, have), g->syncs);
+    }
+}
+
+void shcoll_collect_bruck(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    const struct exchange x = exchange_of(g, c, form);
+    bruck(&x);
+}
+
+void shcoll_collect_nodes(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
+{
+    struct shcoll_group leaders = shcoll_part_leaders(g);
+    bruck(&(struct exchange){.g = g, .among = &leaders, .c = c, .form = form});
+}
+
+/* Bytes of count blocks in a row, around the end of the group. */
+static size_t bytes_around(const struct exchange *x, int first, int count)
+{
+    const int straight = count < x->among->size - first ? count : x->among->size - first;
+    return place_of(x, first, straight).bytes + (straight < count ? place_of(x, 0, count - straight).bytes : 0);
+}
+
+static void swap(char *a, char *b, size_t bytes)
+{
+    char block[BLOCK_BYTES];
+    for (size_t at = 0; at < bytes; at += BLOCK_BYTES) {
+        const size_t n = bytes - at < BLOCK_BYTES ? bytes - at : BLOCK_BYTES;
+        memcpy(block, a + at, n);
+        memcpy(a + at, b + at, n);
+        memcpy(b + at, block, n);
+    }
+}
+
+/* The left bytes at p change places with the right ones that follow.  Gries and Mills: as many as the shorter has are swapped
+ * to where they belong, until the shorter fits in a block. */
+static void rotate(char *p, size_t left, size_t right)
+{
+    while (left > BLOCK_BYTES && right > BLOCK_BYTES) {
+        const size_t n = left < right ? left : right;
+        swap(p, p + left, n);
+        p += n;
+        if (left > right)
+            left -= n;
+        else
+            right -= n;
+    }
+    char block[BLOCK_BYTES];
+    if (left <= right) {
+        memcpy(block, p, left);
+        memmove(p, p + left, right);
+        memcpy(p + right, block, left);
+    } else {
+        memcpy(block, p + left, right);
+        memmove(p + right, p, left);
+        memcpy(p, block, right);
+    }
+}
+
+/* Bruck with rotation: the blocks that a member has are at the end of its dest, its own last, so each message is in one
+ * piece.  In the end they are the right way around, and begin too late. */
+void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    const struct exchange x = {.g = g, .among = g, .c = c, .form = form};
+    char *const end = (char *)c->dest + shcoll_whole(g, c);
+    if (c->lengths)
+        meet(g); /* the places of members that have not been heard of are asked for */
+    g->syncs++;
+    if (c->n)
+        memcpy(end - c->n, c->source, c->n);
+    for (int have = 1, round = 0; have < g->size; have *= 2, round++) {
+        const int count = bruck_count(g, have);
+        const size_t bytes = bytes_around(&x, position_before(g, count - 1), count);
+        const size_t theirs = bytes_around(&x, position_after(g, 1), have);
+        send(&x, FLAG_ROUND + round, position_after(g, have), end - theirs - bytes, end - bytes, bytes);
+        await(g, FLAG_ROUND + round, position_before(g, have), g->syncs);
+    }
+    const struct shcoll_place own = shcoll_piece(g, c, g->me);
+    const size_t first = own.offset + own.bytes;
+    if (c->dest)
+        rotate(c->dest, shcoll_whole(g, c) - first, first);
+}
+
+/* Neighbour exchange: pairs of an even and an odd member exchange their pieces; then each member exchanges the two that it
+ * got last with its left and right neighbour in turn, even ones beginning on the left and odd ones on the right. */
+void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    enum { FROM_LEFT = FLAG_READY, FROM_RIGHT };
+    const struct exchange x = exchange_of(g, c, form);
+    const int pairs = g->size / 2;
+    const bool even = g->me % 2 == 0;
+    int last = g->me / 2; /* the pair that came last */
+    for (int round = 0; round < pairs; round++) {
+        const bool right = even == (round % 2 == 0);
+        const int partner = right ? position_after(g, 1) : position_before(g, 1);
+        pass_on(&x, right ? FROM_LEFT : FROM_RIGHT, partner, round ? 2 * last : g->me, round ? 2 : 1);
+        expect(g, right ? FROM_RIGHT : FROM_LEFT, partner, 1);
+        const int step = (round + 1) / 2;
+        last = (g->me / 2 + (right ? step : pairs - step)) % pairs;
+    }
+}
+
+/* --- costs ------------------------------------------------------------------------------------------------------------ */
+
+/* Each round's message crosses between nodes once for each node, at their borders. */
+double shcoll_collect_ring_cost(const struct shcoll_cost *m)
+{
+    return (m->size - 1) * cost_lone_message(m, m->size - 1, m->bytes);
+}
+
+double shcoll_collect_neighbor_cost(const struct shcoll_cost *m)
+{
+    return m->size / 2 * cost_lone_message(m, m->size - 1, 2 * m->bytes);
+}
+
+/* Messages double, and go twice as far; the last round's is what is missing. */
+double shcoll_collect_bruck_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double have = 1; have < m->size; have *= 2)
+        total += cost_message(m, have, m->bytes * (have < m->size - have ? have : m->size - have));
+    return total;
+}
+
+/* An atomic for each round that cannot be numbered. */
+double shcoll_collect_doubling_cost(const struct shcoll_cost *m)
+{
+    return shcoll_collect_bruck_cost(m) + cost_rounds(m->size, 2) * m->atomic;
+}
+
+double shcoll_collect_bruck_rotate_cost(const struct shcoll_cost *m)
+{
+    return shcoll_collect_bruck_cost(m) + m->size * m->bytes * m->node.beta;
+}
