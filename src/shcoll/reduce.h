@@ -60,7 +60,9 @@ static inline struct range part_of(struct range r, int parts, int i, size_t size
 /* Elements that are worked on at a time. */
 static inline size_t block_of(const struct shcoll_call *c)
 {
-    return c->size < BLOCK_BYTES ? BLOCK_BYTES / c->size : 1;
+    if (c->size - 1 >= BLOCK_BYTES)
+        shcoll_fatal("an operation's elements have %zu bytes, allowed are 1 to %d", c->size, BLOCK_BYTES);
+    return BLOCK_BYTES / c->size;
 }
 
 /* --- steps of several algorithms (reduce.c) --------------------------------------------------------------------------- */
