@@ -1,5 +1,5 @@
-/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area or pSync
- * (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
+/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area or
+ * pSync (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
  *
  * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for each
  * round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the fewer the
@@ -142,7 +142,8 @@ static void scan_piece(const struct slots *s, const struct ranks *r, const struc
     }
 }
 
-typedef void piece_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c, const struct block *b);
+typedef void piece_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c,
+                            const struct block *b);
 
 /* False if a slot has no room even for one element. */
 static inline bool by_pieces(struct shcoll_group *g, const struct shcoll_call *c, piece_function *piece)
@@ -187,5 +188,17 @@ double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
         total += cost_message(m, distance, m->bytes) + m->bytes * m->gamma;
+    return total;
+}
+
+/* A line of a slot goes to the writer's cache and back.  Both what comes before and what all have so far are combined in
+ * order, which takes as long again in copies.  Long vectors pay for each piece. */
+double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
+{
+    const double rounds = cost_rounds(m->size, 2), pieces = m->bytes * rounds * 2 / SLOTS_BYTES;
+    double total = 0;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += cost_message(m, distance, 2 * m->bytes) + 4 * m->bytes * m->gamma +
+                 (pieces > 1 ? (pieces - 1) * cost_message(m, distance, 0) : 0);
     return total;
 }
