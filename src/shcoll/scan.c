@@ -174,10 +174,11 @@ static double blocks_of(const struct shcoll_cost *m)
     return m->bytes > BLOCK_BYTES ? m->bytes / BLOCK_BYTES : 1;
 }
 
-/* The copies that keep operands in order take as long as combining them. */
+/* What a member does with a block that was put into its dest: the lines that the sender had come back, and copies that
+ * keep operands in order take as long as combining them. */
 static double combine_cost(const struct shcoll_cost *m, double bytes)
 {
-    return 2 * bytes * m->gamma;
+    return bytes * m->node.beta + 2 * bytes * m->gamma;
 }
 
 /* The last member has the first block after a hop from each to the next; the others follow at the pace of a hop. */
