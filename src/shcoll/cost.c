@@ -13,7 +13,7 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
     struct shcoll_cost m = {.size = shape->size, .nodes = shape->nodes, .per_node = (double)shape->size / shape->nodes,
                             .bytes = (double)bytes, .node = p->node, .net = p->net, .gamma = p->gamma, .atomic = p->atomic};
     if (shape->crowded)
-        m.node.alpha = p->crowded_alpha;
+        m.node.alpha = p->crowded_alpha * m.per_node;
     return m;
 }
 

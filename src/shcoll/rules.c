@@ -5,7 +5,16 @@
 
 /* --- sizes ------------------------------------------------------------------------------------------------------------ */
 
-static const char units[] = "kmg";
+static const char units[] = "kMG";
+
+/* 1 for k, and so on; 0 if it is none. */
+static unsigned unit_of(char letter)
+{
+    for (unsigned i = 0; units[i]; i++)
+        if ((letter | 0x20) == (units[i] | 0x20))
+            return i + 1;
+    return 0;
+}
 
 bool shcoll_size_of(const char *text, size_t length, uint64_t *bytes)
 {
@@ -17,10 +26,9 @@ bool shcoll_size_of(const char *text, size_t length, uint64_t *bytes)
             return false;
         number = number * 10 + (uint64_t)(text[digits] - '0');
     }
-    const char *unit = digits < length ? strchr(units, text[digits] | 0x20) : NULL;
-    const unsigned shift = unit ? 10 * (unsigned)(unit - units + 1) : 0;
-    *bytes = number << shift;
-    return digits > 0 && length == digits + (unit ? 1 : 0) && number <= limit >> shift;
+    const unsigned unit = digits < length ? unit_of(text[digits]) : 0;
+    *bytes = number << 10 * unit;
+    return digits > 0 && length == digits + (unit ? 1 : 0) && number <= limit >> 10 * unit;
 }
 
 const char *shcoll_size_text(uint64_t bytes, char *text)

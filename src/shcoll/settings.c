@@ -138,6 +138,12 @@ void shcoll_settings_read(void *area)
     print_if_asked();
 }
 
+const struct shcoll_rule *shcoll_table(int *n)
+{
+    *n = table_lines;
+    return table;
+}
+
 /* --- the choice ------------------------------------------------------------------------------------------------------- */
 
 bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,

@@ -53,6 +53,11 @@ bool shcoll_table_choice(const struct shcoll_rule *table, int n, enum shcoll_col
 const char *shcoll_parameter_name(int i);
 double *shcoll_parameter(struct shcoll_parameters *parameters, int i);
 
+/* --- settings.c ------------------------------------------------------------------------------------------------------- */
+
+/* The table in use, of *n lines. */
+const struct shcoll_rule *shcoll_table(int *n);
+
 /* --- tuned.c, which copal-tune writes --------------------------------------------------------------------------------- */
 
 extern const struct shcoll_rule shcoll_default_table[];

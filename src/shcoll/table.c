@@ -150,9 +150,9 @@ void shcoll_table_read(const char *file, struct shcoll_rules *to, struct shcoll_
 
 /* --- the choice ------------------------------------------------------------------------------------------------------- */
 
-/* From a shape to the group of a line, on a scale where its own is 1 and twice or half as many members are 2.  What was
- * measured that far away says nothing: 0. */
-enum { FARTHEST = 8 };
+/* From a shape to the group of a line, on a scale where its own is 1, and twice or half as many members are 2.  What was
+ * measured further away than FARTHEST says nothing: 0. */
+enum { FARTHEST = 8, NOWHERE = 100 };
 
 static double ratio(double a, double b)
 {
@@ -173,12 +173,12 @@ bool shcoll_table_choice(const struct shcoll_rule *table, int n, enum shcoll_col
                          struct shcoll_bounds *same)
 {
     for (double tried = 0;;) {
-        double nearest = 2 * FARTHEST;
+        double nearest = NOWHERE;
         for (int i = 0; i < n; i++) {
             const double d = table[i].collective == collective ? distance(&table[i], shape) : 0;
             nearest = d > tried && d < nearest ? d : nearest;
         }
-        if (nearest > FARTHEST)
+        if (nearest == NOWHERE)
             return false;
         for (int i = 0; i < n; i++)
             if (table[i].collective == collective && distance(&table[i], shape) == nearest &&

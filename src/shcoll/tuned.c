@@ -2,11 +2,11 @@
 #include "settings.h"
 
 const struct shcoll_parameters shcoll_default_parameters = {
-    .node = {.alpha = 90e-9, .gap = 20e-9, .beta = 0.05e-9},
-    .net = {.alpha = 1.5e-6, .gap = 0.2e-6, .beta = 0.1e-9},
-    .crowded_alpha = 1.2e-6,
-    .gamma = 0.03e-9,
-    .atomic = 20e-9,
+    .node = {.alpha = 160e-9, .gap = 50e-9, .beta = 25e-12},
+    .net = {.alpha = 1.5e-6, .gap = 0.2e-6, .beta = 100e-12},
+    .crowded_alpha = 0.3e-6,
+    .gamma = 25e-12,
+    .atomic = 5e-9,
 };
 
 #define MAX UINT64_MAX
@@ -14,17 +14,17 @@ const struct shcoll_rule shcoll_default_table[] = {
     {0, MAX, 2, 1, SHCOLL_SYNC, false, "dissemination"},
     {0, MAX, 2, 1, SHCOLL_SYNC, true, "dissemination"},
     {0, MAX, 4, 1, SHCOLL_SYNC, true, "counter"},
-    {0, 16383, 2, 1, SHCOLL_BROADCAST, false, "kary:put"},
+    {0, 8192, 2, 1, SHCOLL_BROADCAST, false, "kary:put"},
     {0, MAX, 2, 1, SHCOLL_BROADCAST, false, "linear"},
-    {0, 262143, 4, 1, SHCOLL_BROADCAST, true, "kary:put"},
+    {0, 131072, 4, 1, SHCOLL_BROADCAST, true, "kary:put"},
     {0, MAX, 4, 1, SHCOLL_BROADCAST, true, "linear"},
     {0, MAX, 2, 1, SHCOLL_FCOLLECT, false, "all_linear"},
     {0, MAX, 4, 1, SHCOLL_FCOLLECT, true, "all_linear"},
     {0, MAX, 2, 1, SHCOLL_COLLECT, false, "all_linear"},
     {0, MAX, 4, 1, SHCOLL_COLLECT, true, "all_linear"},
-    {0, 16383, 2, 1, SHCOLL_ALLTOALL, false, "shift"},
+    {0, 8192, 2, 1, SHCOLL_ALLTOALL, false, "shift"},
     {0, MAX, 2, 1, SHCOLL_ALLTOALL, false, "pull"},
-    {0, 262143, 4, 1, SHCOLL_ALLTOALL, true, "shift"},
+    {0, 131072, 4, 1, SHCOLL_ALLTOALL, true, "shift"},
     {0, MAX, 4, 1, SHCOLL_ALLTOALL, true, "pull"},
     {0, MAX, 2, 1, SHCOLL_ALLTOALLS, false, "shift"},
     {0, MAX, 4, 1, SHCOLL_ALLTOALLS, true, "shift"},

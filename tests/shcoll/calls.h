@@ -125,19 +125,20 @@ static inline void dest_expected(const struct trial *t, const struct circle *c, 
     }
 }
 
-static inline void moved_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest,
-                               unsigned char *want)
+static unsigned char *expected, *kept; /* private: what dest should be; what source was */
+
+static inline void moved_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
 {
     const size_t bytes = dest_bytes(t, c);
-    dest_expected(t, c, me, want);
-    if (memcmp(dest, want, bytes) == 0)
+    dest_expected(t, c, me, expected);
+    if (memcmp(dest, expected, bytes) == 0)
         return;
     size_t at = 0, wrong = 0;
-    while (dest[at] == want[at])
+    while (dest[at] == expected[at])
         at++;
     for (size_t i = at; i < bytes; i++)
-        wrong += dest[i] != want[i];
-    failed("byte %zu of %zu: got %#x, want %#x (%zu bytes are wrong)", at, bytes, dest[at], want[at], wrong);
+        wrong += dest[i] != expected[i];
+    failed("byte %zu of %zu: got %#x, want %#x (%zu bytes are wrong)", at, bytes, dest[at], expected[at], wrong);
 }
 
 /* The members share the check of a long reduction, each doing a part of the vector; that all have the same bits, which the
@@ -187,6 +188,17 @@ static inline struct shcoll_call call_of(const struct trial *t, size_t bytes, vo
     return call;
 }
 
+/* A barrier, before which every member tells the next one its number. */
+static inline void barrier_check(struct shcoll_group *g, uint64_t *told, uint64_t number)
+{
+    uint64_t *place = &told[number % 2]; /* the member before may be one barrier ahead, and no more */
+    shmem_putmem_nbi(place, &number, sizeof number, g->start + (g->me + 1) % g->size * g->stride);
+    shcoll_barrier(g);
+    if (*place != number)
+        failed("the put of the member before the barrier: got %llu, want %llu", (unsigned long long)*place,
+               (unsigned long long)number);
+}
+
 static inline void do_chosen(struct shcoll_group *g, enum shcoll_collective what, const struct shcoll_call *c)
 {
     switch (what) {
@@ -203,7 +215,7 @@ static inline void do_chosen(struct shcoll_group *g, enum shcoll_collective what
     }
 }
 
-/* "broadcast by kary:put:8, rows 0 1 3, 64 x 1 bytes, root 2" for messages. */
+/* What the call is, for messages. */
 static inline void say(const struct trial *t, const struct family *f, const struct circle *c)
 {
     char name[SHCOLL_NAME_BYTES] = "choice", kind[64] = "";
@@ -217,11 +229,12 @@ static inline void say(const struct trial *t, const struct family *f, const stru
              t->shift, (unsigned long long)t->serial);
 }
 
-static uint64_t entered[MAX_FAMILIES][MAX_CIRCLES];
+static uint64_t serial, calls;                        /* the number of the last call; how many have been done */
+static uint64_t entered[MAX_FAMILIES][MAX_CIRCLES];   /* this PE's syncs */
+static uint64_t told[MAX_FAMILIES][MAX_CIRCLES][2];   /* by the member before; in turn */
 
 /* The call on this PE, a member of the circle at position me, into dest; then the check, and dest is poison again. */
-static inline void call_and_check(const struct trial *t, int family, int circle, unsigned char *dest, unsigned char *want,
-                                  unsigned char *kept)
+static inline void call_and_check(const struct trial *t, int family, int circle, unsigned char *dest)
 {
     struct circle *c = &families[family].circle[circle];
     say(t, &families[family], c);
@@ -237,9 +250,11 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
         g = circle_group(c, t->what);
     }
     dawdle(t->serial);
-    entered[family][circle]++;
+    const uint64_t number = entered[family][circle] += t->what == SHCOLL_SYNC;
     if (t->by.algorithm)
         shcoll_run(t->by, g, &call);
+    else if (t->what == SHCOLL_SYNC && number % 2)
+        barrier_check(g, told[family][circle], number);
     else
         do_chosen(g, t->what, &call);
     if (!t->in_place && memcmp(kept, source, brought))
@@ -251,7 +266,7 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
     else if (is_reduction(t->what))
         reduced_check(t, c, me, dest);
     else
-        moved_check(t, c, me, dest, want);
+        moved_check(t, c, me, dest);
     if (t->what == SHCOLL_REDUCE)
         digests[circle][calls_in_round] = digest_of(t->kind, dest, t->n);
     guards_check(dest, bytes);
@@ -259,6 +274,69 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
     for (int i = 0; g->is_pSync && t->what != SHCOLL_SYNC && i < SHCOLL_SYNC_SIZE; i++)
         if (((long *)g->work)[i] != SHCOLL_SYNC_VALUE)
             failed("pSync[%d] comes back as %ld", i, ((long *)g->work)[i]);
+}
+
+/* Whether the algorithm takes the call there; that is the same on all members. */
+static inline bool refused(const struct trial *t, struct circle *c)
+{
+    char text[SHCOLL_SENTENCE_BYTES];
+    struct shcoll_group *g = circle_group(c, SHCOLL_SYNC);
+    const struct shcoll_call call = call_of(t, t->n * t->size, NULL, NULL);
+    return t->by.algorithm && shcoll_refuses(t->by, g, &call, text);
+}
+
+/* A call in all circles of a family, with t->root counted modulo their sizes.  Returns in how many circles it has been
+ * done, on this PE or on others. */
+static inline int try(struct trial t, int family)
+{
+    struct family *f = &families[family];
+    int done = 0;
+    size_t needed = 0;
+    const int root = t.root;
+    t.serial = ++serial;
+    for (int i = 0; i < f->circles; i++)
+        needed += place_bytes(dest_bytes(&t, &f->circle[i]));
+    if (!places_fit(needed) || calls_in_round == MAX_CALLS) {
+        round_end();
+        round_begin(arena == &arenas[1]);
+    }
+    for (int i = 0; i < f->circles; i++) {
+        struct circle *c = &f->circle[i];
+        unsigned char *dest = place_take(dest_bytes(&t, c), t.shift);
+        t.root = root % c->size;
+        if (refused(&t, c))
+            continue;
+        done++;
+        if (shcoll_group_on(c->start, c->stride, c->size, NULL, true).me >= 0)
+            call_and_check(&t, family, i, dest);
+    }
+    family_of_call[calls_in_round++] = family;
+    calls += (uint64_t)done;
+    return done;
+}
+
+/* --- beginning and end of a test -------------------------------------------------------------------------------------- */
+
+static inline void suite_begin(void)
+{
+    shmem_init();
+    shcoll_init();
+    families_make();
+    const size_t bytes = (size_t)12 << 20;
+    areas_make(bytes);
+    expected = malloc(bytes);
+    kept = malloc(bytes);
+}
+
+static inline int suite_end(const char *test)
+{
+    free(kept);
+    free(expected);
+    areas_free();
+    families_free();
+    const int result = verdict(test, calls);
+    shmem_finalize();
+    return result;
 }
 
 #endif

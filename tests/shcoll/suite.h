@@ -186,7 +186,8 @@ static inline void circle_add(struct family *f, int start, int stride, int size)
 
 static inline void family_of_one(const char *name, int start, int stride, int size)
 {
-    circle_add(family_add(name), start, stride, size);
+    if (size > 0)
+        circle_add(family_add(name), start, stride, size);
 }
 
 static inline void set_add(const char *name, int start, int log_stride, int size)
@@ -251,18 +252,30 @@ static struct arena arenas[2] = {{static_arena, STATIC_ARENA}, {NULL, 0}};
 static struct arena *arena = arenas;
 static size_t arena_used;
 static unsigned char *source_area; /* symmetric: what is refilled as soon as a call has returned */
-static size_t source_size;
 
-/* All PEs call it: an arena in the heap beside the static one, and an area for sources. */
-static inline void areas_make(size_t bytes)
+/* Of results that must have the same bits on all members: what this PE has had, by circle and call; else 0.  And the family
+ * of each call. */
+static uint64_t (*digests)[MAX_CALLS]; /* MAX_CIRCLES of them, symmetric */
+static int family_of_call[MAX_CALLS];
+static int calls_in_round;
+
+/* bytes of the symmetric heap, for all PEs to call. */
+static inline void *area_make(size_t bytes)
 {
-    arenas[1] = (struct arena){shmem_align(64, bytes), bytes};
-    source_area = shmem_align(64, bytes);
-    source_size = bytes;
-    if (!arenas[1].base || !source_area) {
-        fprintf(stderr, "PE %d: the symmetric heap has no two areas of %zu bytes\n", shmem_my_pe(), bytes);
+    void *area = shmem_align(64, bytes);
+    if (!area) {
+        fprintf(stderr, "PE %d: the symmetric heap has no %zu bytes\n", shmem_my_pe(), bytes);
         shmem_global_exit(1);
     }
+    return area;
+}
+
+/* All PEs call it: an arena in the heap beside the static one, an area for sources, and one for digests. */
+static inline void areas_make(size_t bytes)
+{
+    arenas[1] = (struct arena){area_make(bytes), bytes};
+    source_area = area_make(bytes);
+    digests = area_make(MAX_CIRCLES * sizeof *digests);
     for (int i = 0; i < 2; i++)
         memset(arenas[i].base, POISON, arenas[i].size);
     shmem_barrier_all();
@@ -272,6 +285,7 @@ static inline void areas_free(void)
 {
     shmem_free(arenas[1].base);
     shmem_free(source_area);
+    shmem_free(digests);
 }
 
 /* What a place of so many bytes takes of an arena, with guards; it begins up to 63 bytes behind an address that is a
@@ -317,34 +331,41 @@ static inline void guards_check(const unsigned char *place, size_t bytes)
 
 /* --- rounds ----------------------------------------------------------------------------------------------------------- */
 
-/* Of the results that must have the same bits on all members: what this PE had in its calls, circle by circle. */
-static uint64_t digests[MAX_CIRCLES][MAX_CALLS];
-static int calls_in_round;
-
+/* All PEs begin a round of calls, between which nothing but the calls themselves synchronizes. */
 static inline void round_begin(bool in_heap)
 {
     arena = &arenas[in_heap];
     arena_used = 0;
     calls_in_round = 0;
+    memset(digests, 0, MAX_CIRCLES * sizeof *digests);
     shmem_barrier_all();
 }
 
-static inline void digests_check(const struct family *f)
+static inline void digests_check(void)
 {
-    static uint64_t first[MAX_CALLS];
-    for (int i = 0; i < f->circles; i++) {
-        const struct circle *c = &f->circle[i];
-        if (shcoll_group_on(c->start, c->stride, c->size, NULL, true).me < 1 || !calls_in_round)
-            continue;
-        shmem_getmem(first, digests[i], sizeof first[0] * (size_t)calls_in_round, c->start);
-        for (int call = 0; call < calls_in_round; call++)
-            if (first[call] != digests[i][call])
+    for (int call = 0; call < calls_in_round; call++)
+        for (int i = 0; i < families[family_of_call[call]].circles; i++) {
+            const int first = families[family_of_call[call]].circle[i].start;
+            if (!digests[i][call] || first == shmem_my_pe())
+                continue;
+            const uint64_t want = shmem_uint64_g(&digests[i][call], first);
+            if (digests[i][call] != want)
                 failed("call %d of the round: the result does not have the same bits as PE %d's: digest %#llx, want %#llx",
-                       call, c->start, (unsigned long long)digests[i][call], (unsigned long long)first[call]);
-    }
+                       call, first, (unsigned long long)digests[i][call], (unsigned long long)want);
+        }
 }
 
-static inline void round_end(struct family *f)
+static inline void pSyncs_check(void)
+{
+    long *words = &pSyncs[0][0][0];
+    for (int i = 0; i < MAX_SETS * PSYNCS * SHCOLL_SYNC_SIZE; i++)
+        if (words[i] != SHCOLL_SYNC_VALUE) {
+            failed("after the round a pSync holds %ld at index %d, want 0", words[i], i % SHCOLL_SYNC_SIZE);
+            words[i] = SHCOLL_SYNC_VALUE;
+        }
+}
+
+static inline void round_end(void)
 {
     shmem_barrier_all();
     const size_t at = not_poison(arena->base, arena_used);
@@ -353,16 +374,10 @@ static inline void round_end(struct family *f)
                arena_used, arena->base[at], POISON);
         memset(arena->base, POISON, arena->size);
     }
-    digests_check(f);
-    for (int i = 0; i < f->circles; i++) {
-        f->circle[i].used = 0;
-        for (int j = 0; f->circle[i].pSyncs && j < PSYNCS; j++)
-            for (int k = 0; k < SHCOLL_SYNC_SIZE; k++)
-                if (f->circle[i].pSyncs[j][k] != SHCOLL_SYNC_VALUE) {
-                    failed("after the round pSync[%d] is %ld, want 0", k, f->circle[i].pSyncs[j][k]);
-                    f->circle[i].pSyncs[j][k] = SHCOLL_SYNC_VALUE;
-                }
-    }
+    digests_check();
+    pSyncs_check();
+    for (int i = 0; i < n_families; i++)
+        families[i].circle[0].used = 0;
     shmem_barrier_all();
 }
 

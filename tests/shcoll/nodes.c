@@ -1,0 +1,24 @@
+/* The matrix as if the PEs were on several nodes.
+ *
+ * usage: nodes SIZE [COLLECTIVE [ALGORITHM [GROUP]]]
+ *
+ * SIZE PEs are taken to share a node, whatever they do; the other arguments are those of matrix. */
+/* pes: 3 4 7 8 16 */
+/* args: 2 all two_level */
+/* args: 3 all two_level */
+/* args: 4 all two_level */
+/* args: 5 all two_level */
+/* timeout: 120 */
+#include "cases.h"
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: nodes SIZE [COLLECTIVE [ALGORITHM [GROUP]]]\n");
+        return 2;
+    }
+    setenv("SHCOLL_NODE_SIZE", argv[1], 1); /* read by shcoll_init */
+    suite_begin();
+    try_matrix(argc > 2 ? argv[2] : NULL, argc > 3 ? argv[3] : NULL, argc > 4 ? argv[4] : NULL);
+    return suite_end("nodes");
+}

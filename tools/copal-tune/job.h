@@ -1,0 +1,56 @@
+/* The part of copal-tune that runs as a job: it measures, predicts and shows.  The front end, copal-tune, starts it and
+ * reads what it prints: one record a line, words separated by blanks. */
+#ifndef COPAL_TUNE_JOB_H
+#define COPAL_TUNE_JOB_H
+
+#include "settings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+extern struct shcoll_group *all; /* the PEs of the job */
+
+static inline double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static inline int compare_doubles(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static inline double median(double *values, int n)
+{
+    qsort(values, (size_t)n, sizeof *values, compare_doubles);
+    return values[n / 2];
+}
+
+/* Symmetric memory, touched, or the end of the job. */
+void *symmetric(size_t bytes);
+
+/* What PE 0 says, on all PEs; a barrier too. */
+long told_by_0(long value);
+
+/* The radices of a tree that are worth a look besides the usual one: 2, 4, ... */
+enum { MOST_RADIX = 64 };
+
+/* How long the algorithms of a collective take for that many bytes.  rounds is odd. */
+struct effort {
+    int rounds;
+    double seconds; /* of a batch of calls */
+};
+void measure(enum shcoll_collective collective, size_t least, size_t most, int factor, struct effort effort);
+
+/* The parameters of the cost model within this node. */
+void measure_parameters(int rounds);
+
+/* What the model says of a collective's algorithms. */
+void predict(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes);
+void predict_memory(int members);
+
+#endif

@@ -1,0 +1,126 @@
+/* usage: copal-tune-job free|crowded measure COLLECTIVE LEAST MOST FACTOR ROUNDS SECONDS
+ *        copal-tune-job free|crowded parameters ROUNDS
+ *        copal-tune-job free|crowded predict COLLECTIVE MEMBERS NODES BYTES,... [PARAMETER=SECONDS...]
+ *        copal-tune-job free|crowded memory MEMBERS...
+ *        copal-tune-job free|crowded table | nothing
+ * Started by copal-tune, which checks what it hands down; crowded is said when there are more PEs than processors. */
+#include "job.h"
+
+struct shcoll_group *all;
+
+void *symmetric(size_t bytes)
+{
+    void *p = shmem_align(4096, bytes);
+    if (!p)
+        shcoll_fatal("copal-tune: no %zu bytes of symmetric memory; fewer PEs or a larger SHMEM_SYMMETRIC_SIZE would have them",
+                     bytes);
+    memset(p, 0, bytes);
+    return p;
+}
+
+long told_by_0(long value)
+{
+    static long told;
+    if (shmem_my_pe() == 0)
+        for (int pe = 0; pe < shmem_n_pes(); pe++)
+            shmem_long_p(&told, value, pe);
+    shmem_barrier_all();
+    const long result = told;
+    shmem_barrier_all();
+    return result;
+}
+
+static enum shcoll_collective collective_named(const char *name)
+{
+    for (enum shcoll_collective c = 0; c < SHCOLL_COLLECTIVES; c++)
+        if (strcmp(shcoll_collective_names[c], name) == 0)
+            return c;
+    shcoll_fatal("copal-tune: \"%s\" is no collective", name);
+}
+
+/* As in a table: "16", or "16/4" for 16 members on 4 nodes. */
+enum { MEMBERS_BYTES = 32 };
+static const char *members_text(int pes, int nodes, char *text)
+{
+    snprintf(text, MEMBERS_BYTES, nodes > 1 ? "%d/%d" : "%d", pes, nodes);
+    return text;
+}
+
+/* The table in use and the model's parameters, in the form of a table's file. */
+static void print_table(void)
+{
+    for (int i = 0; shcoll_parameter_name(i); i++)
+        printf("parameter %s %.3g\n", shcoll_parameter_name(i), *shcoll_parameter(&shcoll_parameters, i));
+    int n;
+    const struct shcoll_rule *table = shcoll_table(&n);
+    for (const struct shcoll_rule *line = table; line < table + n; line++) {
+        char most[SHCOLL_SIZE_BYTES] = "max", members[MEMBERS_BYTES];
+        if (line->most != UINT64_MAX)
+            shcoll_size_text(line->most, most);
+        printf("%s %s %s %s %s\n", shcoll_collective_names[line->collective],
+               members_text(line->pes, line->nodes, members), line->crowded ? "crowded" : "free", most, line->algorithm);
+    }
+}
+
+static void set_parameter(const char *setting)
+{
+    for (int i = 0; shcoll_parameter_name(i); i++) {
+        const size_t length = strlen(shcoll_parameter_name(i));
+        if (strncmp(setting, shcoll_parameter_name(i), length) == 0 && setting[length] == '=')
+            *shcoll_parameter(&shcoll_parameters, i) = strtod(setting + length + 1, NULL);
+    }
+}
+
+static void begin(bool crowded)
+{
+    void *area = symmetric(SHCOLL_WORK_BYTES);
+    if (shmem_my_pe() == 0)
+        shcoll_settings_write(area, shmem_n_pes(), crowded);
+    shmem_barrier_all();
+    shcoll_settings_read(area);
+    all = shcoll_group_create(0, 1, shmem_n_pes());
+}
+
+static void run_measure(char **words)
+{
+    const struct shcoll_shape shape = shape_of(all);
+    char members[MEMBERS_BYTES];
+    if (shmem_my_pe() == 0)
+        printf("group %s %s\n", members_text(shape.size, shape.nodes, members), shape.crowded ? "crowded" : "free");
+    measure(collective_named(words[0]), strtoull(words[1], NULL, 10), strtoull(words[2], NULL, 10), atoi(words[3]),
+            (struct effort){.rounds = atoi(words[4]), .seconds = strtod(words[5], NULL)});
+}
+
+static void run_predict(char **words, bool crowded)
+{
+    const struct shcoll_shape shape = {.size = atoi(words[1]), .nodes = atoi(words[2]), .crowded = crowded};
+    for (char **setting = words + 4; *setting; setting++)
+        set_parameter(*setting);
+    for (const char *at = words[3]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        predict(collective_named(words[0]), &shape, strtoull(at, NULL, 10));
+}
+
+int main(int argc, char **argv)
+{
+    const char *mode = argc > 2 ? argv[2] : "";
+    const bool crowded = argc > 1 && strcmp(argv[1], "crowded") == 0;
+    char **words = argv + 3;
+    shmem_init();
+    if (strcmp(mode, "nothing") != 0)
+        begin(crowded);
+    if (strcmp(mode, "measure") == 0 && argc == 9)
+        run_measure(words);
+    else if (strcmp(mode, "parameters") == 0 && argc == 4)
+        measure_parameters(atoi(words[0]));
+    else if (strcmp(mode, "predict") == 0 && argc >= 7)
+        run_predict(words, crowded);
+    else if (strcmp(mode, "table") == 0)
+        print_table();
+    else if (strcmp(mode, "memory") == 0)
+        while (*words)
+            predict_memory(atoi(*words++));
+    else if (strcmp(mode, "nothing") != 0)
+        shcoll_fatal("copal-tune-job is started by copal-tune, with other arguments");
+    shmem_finalize();
+    return 0;
+}
