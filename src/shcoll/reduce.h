@@ -19,7 +19,7 @@ shcoll_cost_function shcoll_reduce_rabenseifner_cost, shcoll_reduce_ring_cost;
 
 /* slots.c, parts.c */
 shcoll_function shcoll_reduce_in_slots, shcoll_scan_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
-shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_in_parts_cost;
+shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shcoll_in_parts_cost;
 
 /* scan.c */
 shcoll_function shcoll_scan_doubling;
