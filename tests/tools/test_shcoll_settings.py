@@ -139,6 +139,14 @@ class Settings(unittest.TestCase):
             other = re.search(r"; (\S+) can do it$", sentence)[1]
             self.calls(call, pes=3, SHCOLL_REDUCE=other, SHCOLL_NODE_SIZE="2")
 
+    def test_a_name_without_a_form(self):
+        """The first form that can do the call."""
+        name = PTR.split(":")[0]
+        for node_size, form in ("3", "shmem_ptr"), ("2", "get"):
+            reduce = self.choices(pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)[0]["reduce"]
+            self.assertEqual(reduce, [("all", f"{name}:{form}", "requested")])
+            self.calls("reduce:80", "reduce:8000", "set:80", pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)
+
     def test_bad_requests(self):
         for value, said in (("fastest", '"fastest" is no algorithm of reduce; allowed are '),
                             ("parts:counter", '"parts:counter" is no algorithm'), ("parts:4", '"parts:4" is no algorithm'),
