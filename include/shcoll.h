@@ -46,8 +46,9 @@ struct shcoll_group {
     unsigned char part;       /* of a two-level algorithm (group.h) */
     struct shcoll_plan *plan; /* what is chosen in groups of this shape */
     uint64_t number;          /* of the group's synchronizing operations, the same on all members */
-    uint64_t syncs;           /* of syncs among them; unused with a pSync, as are the two that follow */
+    uint64_t syncs;           /* of syncs among them; unused with a pSync, as are those that follow */
     uint64_t broadcasts;
+    uint64_t synchronized;    /* number as it was after half a ring of broadcasts */
     uint64_t slots;           /* of reductions in slots */
 };
 

@@ -8,8 +8,8 @@
 /* A large piece goes to all members block by block: the block is still in the cache for the next member. */
 #define PUSHED_BLOCK ((size_t)32 << 10)
 
-/* Puts bytes to all the others, and to this member itself if source is not where they belong; FORM_BARRIER leaves it to a meet
- * to say so, the other forms signal with FLAG_DATA. */
+/* Puts bytes to all the others, and to this member itself if source is not where they belong.  Signals come with FLAG_DATA;
+ * FORM_BARRIER leaves that to a meet. */
 static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, const char *source, size_t bytes)
 {
     size_t at = 0, n;
@@ -17,16 +17,18 @@ static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, cons
         n = bytes - at < PUSHED_BLOCK ? bytes - at : PUSHED_BLOCK;
         const bool last = at + n == bytes;
         if (last && at && form == FORM_SIGNAL)
-            shmem_fence(); /* a put with signal says nothing of the puts before it */
+            fence(); /* a put with signal says nothing of the puts before it */
         for (int i = 1; i < g->size; i++) {
             const int position = position_after(g, i);
             if (form == FORM_BARRIER)
                 shmem_putmem_nbi(dest + at, source + at, n, pe_of(g, position));
-            else if (last)
+            else if (last && form == FORM_SIGNAL)
                 deliver(g, form, FLAG_DATA, position, dest + at, source + at, n);
             else
                 shmem_putmem(dest + at, source + at, n, pe_of(g, position));
         }
+        for (int i = 1; last && i < g->size && form != FORM_BARRIER && form != FORM_SIGNAL; i++)
+            notify(g, FLAG_DATA, position_after(g, i));
         if (n && dest != source)
             memcpy(dest + at, source + at, n);
         at += n;

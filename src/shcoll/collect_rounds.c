@@ -46,17 +46,31 @@ static void send(const struct exchange *x, int flag, int position, void *dest, c
     post(g, flag, position, g->syncs);
 }
 
+/* The exchange of all members' pieces.  A member puts its own to its own dest when it first sends it: while the signal is on
+ * its way.  One that is alone does so at once. */
+static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
+{
+    if (g->size == 1)
+        shcoll_copy_piece(g, c);
+    return (struct exchange){.g = g, .among = g, .c = c, .form = form};
+}
+
 /* Passes on count blocks in a row, around the end of the group: these are two messages. */
 static void pass_on(const struct exchange *x, int flag, int position, int first, int count)
 {
     char *const dest = x->c->dest;
+    if (x->among == x->g && count == 1 && first == x->g->me) {
+        send(x, flag, position, dest + shcoll_piece(x->g, x->c, first).offset, x->c->source, x->c->n);
+        shcoll_copy_piece(x->g, x->c);
+        return;
+    }
     const int straight = count < x->among->size - first ? count : x->among->size - first;
     if (straight < count) {
         const struct shcoll_place place = place_of(x, 0, count - straight);
         if (place.bytes)
             shmem_putmem(dest + place.offset, dest + place.offset, place.bytes, pe_of(x->among, position));
         if (x->form == FORM_SIGNAL)
-            shmem_fence(); /* a put with signal says nothing of the puts before it */
+            fence(); /* a put with signal says nothing of the puts before it */
     }
     const struct shcoll_place place = place_of(x, first, straight);
     send(x, flag, position, dest + place.offset, dest + place.offset, place.bytes);
@@ -66,8 +80,7 @@ static void pass_on(const struct exchange *x, int flag, int position, int first,
 void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
-    const struct exchange x = {.g = g, .among = g, .c = c, .form = form};
-    shcoll_copy_piece(g, c);
+    const struct exchange x = exchange_of(g, c, form);
     for (int r = 0; r < g->size - 1; r++) {
         g->syncs++;
         pass_on(&x, FLAG_ROUND, position_after(g, 1), position_before(g, r), 1);
@@ -80,8 +93,7 @@ void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, en
 void shcoll_collect_doubling(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
-    const struct exchange x = {.g = g, .among = g, .c = c, .form = form};
-    shcoll_copy_piece(g, c);
+    const struct exchange x = exchange_of(g, c, form);
     for (int have = 1, round = 0; have < g->size; have *= 2, round++) {
         pass_on(&x, FLAG_READY + round, g->me ^ have, g->me & ~(have - 1), have);
         expect(g, FLAG_READY + round, g->me ^ have, 1);
@@ -110,8 +122,8 @@ static void bruck(const struct exchange *x)
 void shcoll_collect_bruck(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
-    shcoll_copy_piece(g, c);
-    bruck(&(struct exchange){.g = g, .among = g, .c = c, .form = form});
+    const struct exchange x = exchange_of(g, c, form);
+    bruck(&x);
 }
 
 void shcoll_collect_nodes(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
@@ -194,11 +206,10 @@ void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c
 {
     (void)k;
     enum { FROM_LEFT = FLAG_READY, FROM_RIGHT };
-    const struct exchange x = {.g = g, .among = g, .c = c, .form = form};
+    const struct exchange x = exchange_of(g, c, form);
     const int pairs = g->size / 2;
     const bool even = g->me % 2 == 0;
     int last = g->me / 2; /* the pair that came last */
-    shcoll_copy_piece(g, c);
     for (int round = 0; round < pairs; round++) {
         const bool right = even == (round % 2 == 0);
         const int partner = right ? position_after(g, 1) : position_before(g, 1);

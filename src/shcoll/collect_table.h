@@ -1,7 +1,7 @@
 /* The rows of fcollect's table and, once more, of collect's: collect.c includes it twice. */
-{.name = "all_linear", .form = FORM_BARRIER, .run = all_linear, .cost = all_linear_cost},
 {.name = "all_linear", .form = FORM_COUNTER, .run = all_linear, .cost = all_linear_cost},
 {.name = "all_linear", .form = FORM_SIGNAL, .run = all_linear, .cost = all_linear_cost},
+{.name = "all_linear", .form = FORM_BARRIER, .run = all_linear, .cost = all_linear_cost},
 {.name = "bruck", .form = FORM_PUT, .run = shcoll_collect_bruck, .cost = shcoll_collect_bruck_cost},
 {.name = "bruck", .form = FORM_SIGNAL, .run = shcoll_collect_bruck, .cost = shcoll_collect_bruck_cost},
 {.name = "bruck_rotate", .form = FORM_PUT, .run = shcoll_collect_bruck_rotate, .cost = shcoll_collect_bruck_rotate_cost},

@@ -26,7 +26,7 @@ enum shcoll_flag {
     FLAG_BROADCAST, /* may be numbered */
     FLAG_DATA, /* "what I have put is there"; may have many writers */
     FLAGS,
-    BROADCAST_RING = 8,
+    BROADCAST_RING = 16,
 };
 
 /* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and places for values. */
@@ -38,7 +38,7 @@ _Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 enum {
     LINE = 64,
     LINES = ROUNDS + 1 + BROADCAST_RING,
-    COUNTED_AT = 2048,
+    COUNTED_AT = 2560,
     HAD_AT = COUNTED_AT + 2 * FLAG_WORDS * 8,
     SLOTS_AT = 8192,
 };

@@ -34,12 +34,11 @@ static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum sh
 {
     (void)c, (void)form, (void)k;
     unsigned long long *arrived = atomic_word(value_place(g, COUNTER));
-    fence();
     if (shmem_ulonglong_atomic_fetch_inc(arrived, pe_of(g, 0)) + 1 != (unsigned long long)g->size) {
         await(g, FLAG_RELEASED, ANYBODY, g->syncs);
         return;
     }
-    shmem_ulonglong_atomic_set(arrived, 0, pe_of(g, 0));
+    shmem_ulonglong_atomic_swap(arrived, 0, pe_of(g, 0)); /* done when it returns: those released may count at once */
     for (int i = 1; i < g->size; i++)
         post(g, FLAG_RELEASED, position_after(g, i), g->syncs);
 }
@@ -111,9 +110,15 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* --- costs ------------------------------------------------------------------------------------------------------------ */
 
+/* So many members, up to that distance, count up at one, which then releases them. */
+static double fan_cost(const struct shcoll_cost *m, double count, double distance)
+{
+    return count < 1 ? 0 : cost_message(m, distance, 0) + count * m->atomic + cost_fan(m, count, distance, 0);
+}
+
 static double linear_cost(const struct shcoll_cost *m)
 {
-    return cost_fan(m, m->size - 1, m->size - 1, 0) * 2 + (m->size - 1) * m->atomic;
+    return fan_cost(m, m->size - 1, m->size - 1);
 }
 
 /* Nobody has to wait for one member in particular: half the changes of processes where PEs share processors. */
@@ -122,11 +127,19 @@ static double counter_cost(const struct shcoll_cost *m)
     return cost_fan(m, m->size - 1, m->size - 1, 0) * 1.5 + m->size * m->atomic;
 }
 
-static double tree_cost(const struct shcoll_cost *m)
+static double kary_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double reach = 1; reach < m->size; reach *= m->k)
-        total += 2 * cost_fan(m, m->k, reach * m->k, 0) + m->atomic;
+        total += fan_cost(m, reach * m->k < m->size ? m->k : m->size - reach, reach * m->k);
+    return total;
+}
+
+static double knomial_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double d = 1; d < m->size; d *= m->k)
+        total += fan_cost(m, d * m->k < m->size ? m->k - 1 : (m->size - 1) / d, d * (m->k - 1));
     return total;
 }
 
@@ -142,8 +155,8 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
     {.name = "dissemination", .form = FORM_NONE, .run = dissemination, .cost = cost_sync},
     {.name = "counter", .form = FORM_NONE, .run = counter, .cost = counter_cost},
     {.name = "linear", .form = FORM_NONE, .run = linear, .cost = linear_cost},
-    {.name = "kary", .form = FORM_NONE, .run = kary, .cost = tree_cost, .k = 4},
-    {.name = "knomial", .form = FORM_NONE, .run = knomial, .cost = tree_cost, .k = 4},
+    {.name = "kary", .form = FORM_NONE, .run = kary, .cost = kary_cost, .k = 4},
+    {.name = "knomial", .form = FORM_NONE, .run = knomial, .cost = knomial_cost, .k = 4},
     {.name = "two_level", .form = FORM_NONE, .run = two_level, .cost = two_level_cost},
     {.name = NULL},
 };
