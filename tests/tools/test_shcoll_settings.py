@@ -55,6 +55,41 @@ int main(int argc, char **argv)
 }
 """
 
+# Reductions in the pairs of PEs (0, 1) and (2, 3), of different sizes, then in (0, 2) and (1, 3).
+PAIRS = r"""
+#include <shmem.h>
+enum { MOST = 1 << 17 };
+static double from[MOST], to[MOST];
+
+static void sum(shmem_team_t team, long n)
+{
+    shmem_double_sum_reduce(team, to, from, (size_t)n);
+    if (to[0] != from[0] + shmem_double_g(from, shmem_team_translate_pe(team, 1 - shmem_team_my_pe(team), SHMEM_TEAM_WORLD)))
+        shmem_global_exit(3);
+    shmem_sync(team);
+}
+
+int main(void)
+{
+    shmem_init();
+    shmem_team_t pair = SHMEM_TEAM_INVALID, other = SHMEM_TEAM_INVALID, made;
+    const int me = shmem_my_pe();
+    from[0] = me + 1;
+    for (int i = 0; i < 2; i++) {
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, 2 * i, 1, 2, 0, 0, &made);
+        pair = made != SHMEM_TEAM_INVALID ? made : pair;
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, i, 2, 2, 0, 0, &made);
+        other = made != SHMEM_TEAM_INVALID ? made : other;
+    }
+    for (long power = 2; power < MOST; power *= 2) {
+        sum(pair, me < 2 ? power / 2 + 1 : power);
+        sum(other, power);
+    }
+    shmem_finalize();
+    return 0;
+}
+"""
+
 ANY = "recursive_doubling:slots"     # works everywhere
 PTR = "rabenseifner:shmem_ptr"       # needs all members on one node
 REFUSED = "needs all members on one node"
@@ -125,11 +160,14 @@ class Settings(unittest.TestCase):
 
     def test_boundaries_between_two_powers_of_two(self):
         """A refusal shows which calls have met the request: 600 and 704 bytes are in the range of sizes of 1024."""
-        request = {"SHCOLL_REDUCE": f"{PTR}@600..703,{ANY}", "SHCOLL_NODE_SIZE": "1"}
+        request = {"SHCOLL_REDUCE": f"{PTR}@600..696,{ANY}", "SHCOLL_NODE_SIZE": "1"}
         for order in ("reduce:592", "reduce:704"), ("reduce:704", "reduce:592", "reduce:704"):
             self.calls(*order, **request)
             for size in 600, 696:
                 self.assertIn(REFUSED, self.refuse(*order, f"reduce:{size}", **request))
+        for request, fine, refused in (f"{ANY}@600..,{PTR}", 704, 592), (f"{ANY}@..599,{PTR}", 592, 704):
+            self.assertIn(REFUSED, self.refuse(f"reduce:{fine}", f"reduce:{refused}", SHCOLL_REDUCE=request,
+                                               SHCOLL_NODE_SIZE="1"))
 
     def test_what_cannot_work_is_refused(self):
         self.calls("reduce:80", "set:80", pes=3, SHCOLL_REDUCE=PTR)
@@ -188,7 +226,7 @@ class Settings(unittest.TestCase):
         self.assertIn(REFUSED, result.stderr)
 
     def test_read_again_by_the_next_shmem_init(self):
-        """A request that would be refused, then one that is not."""
+        """Nothing is left of the first choices."""
         (self.folder / "twice.c").write_text(r"""
             #include <shmem.h>
             #include <stdlib.h>
@@ -199,17 +237,15 @@ class Settings(unittest.TestCase):
                     setenv("SHCOLL_REDUCE", argv[i], 1);
                     shmem_init();
                     x = shmem_my_pe() + i;
-                    if (i < argc - 1) {
-                        shmem_finalize();
-                        continue;
-                    }
                     shmem_double_sum_reduce(SHMEM_TEAM_WORLD, &y, &x, 1);
                     shmem_finalize();
-                    return y == 2 * i + 1 ? 0 : 2;
+                    if (y != 2 * i + 1)
+                        return 2;
                 }
+                return 0;
             }""")
         subprocess.run([OSHCC, "twice.c", "-o", "twice"], cwd=self.folder, check=True)
-        for values, code in ((PTR, ANY), 0), ((ANY, PTR), 1), ((PTR, ""), 0):
+        for values, code in ((ANY, ANY, ""), 0), ((ANY, PTR), 1), (("", "", PTR), 1):
             result = self.run_job("-n", 2, "./twice", *values, SHCOLL_NODE_SIZE="1")
             self.assertEqual(result.returncode, code, f"{values}: {result.stdout}{result.stderr}")
 
@@ -270,6 +306,7 @@ class Settings(unittest.TestCase):
         self.assertEqual(self.nearest(2, 17, 16, 1000), 16)
         self.assertEqual(self.nearest(4, "4", "4/2", nodes=2), "4/2")
         self.assertEqual(self.nearest(6, "4/2", "12/12", "2/2", nodes=2), "4/2")
+        self.assertEqual(self.nearest(8, "8/8", "8/3", "8/2", nodes=2), "8/3")
         self.assertIsNone(self.nearest(4, "4", nodes=2))
         self.assertIsNone(self.nearest(4, "4/2"))
 
@@ -317,6 +354,17 @@ class Settings(unittest.TestCase):
             *(f"reduce {n} free max parts" for n in range(1, 1000)))))
         (self.folder / "binary").write_bytes(bytes(range(256)) * 40)
         self.assertIn('SHCOLL_TABLE is "binary": line 1', self.refuse(SHCOLL_TABLE="binary"))
+
+    def test_choices_do_not_depend_on_what_was_called_before(self):
+        """PE 0 in one pair and PE 2 in another of the same shape have called with different sizes; then they are a pair
+        themselves.  Costs are such that the model's choice changes now at this size, now at that."""
+        (self.folder / "pairs.c").write_text(PAIRS)
+        subprocess.run([OSHCC, "-Wall", "-Wextra", "-Werror", "pairs.c", "-o", "pairs"], cwd=self.folder, check=True)
+        kind = "crowded_alpha" if crowded(4) == "crowded" else "node.alpha"
+        for step in range(8):
+            name = self.table(f"parameter {kind} {1e-6 * 2 ** (step / 8)}")
+            result = self.run_job("-n", 4, "-timeout", 20, "./pairs", SHCOLL_TABLE=name)
+            self.assertEqual(result.returncode, 0, f"step {step}: {result.stdout}{result.stderr}")
 
     def test_parameters_change_the_models_choice(self):
         """With messages that cost nothing, or nothing but messages, the cheapest sync is another one."""
