@@ -150,19 +150,22 @@ static double pull_cost(const struct shcoll_cost *m)
     return exchange_cost(m, m->bytes) + 2 * cost_sync(m);
 }
 
-/* The same for both: put-with-signal first, as it waits once and for nobody in particular. */
-#define ROWS \
-    {.name = "shift", .form = FORM_SIGNAL, .run = shift, .cost = signal_cost}, \
-    {.name = "shift", .form = FORM_COUNTER, .run = shift, .cost = counter_cost}, \
-    {.name = "shift", .form = FORM_BARRIER, .run = shift, .cost = barrier_cost}, \
-    {.name = "xor", .form = FORM_SIGNAL, .run = xor, .cost = signal_cost, .needs = NEEDS_POWER_OF_TWO}, \
-    {.name = "xor", .form = FORM_COUNTER, .run = xor, .cost = counter_cost, .needs = NEEDS_POWER_OF_TWO}, \
-    {.name = "xor", .form = FORM_BARRIER, .run = xor, .cost = barrier_cost, .needs = NEEDS_POWER_OF_TWO}, \
-    {.name = "color", .form = FORM_SIGNAL, .run = color, .cost = signal_cost}, \
-    {.name = "color", .form = FORM_COUNTER, .run = color, .cost = counter_cost}, \
-    {.name = "color", .form = FORM_BARRIER, .run = color, .cost = barrier_cost}, \
-    {.name = "pull", .form = FORM_GET, .run = pull, .cost = pull_cost}, \
-    {.name = NULL},
+#define ROW(NAME, FORM, COST, NEEDS) {.name = #NAME, .form = FORM_##FORM, .run = NAME, .cost = COST, .needs = NEEDS}
+#define ROWS(NAME, NEEDS) ROW(NAME, SIGNAL, signal_cost, NEEDS), ROW(NAME, COUNTER, counter_cost, NEEDS), \
+    ROW(NAME, BARRIER, barrier_cost, NEEDS)
 
-const struct shcoll_algorithm shcoll_alltoall_rows[] = {ROWS};
-const struct shcoll_algorithm shcoll_alltoalls_rows[] = {ROWS};
+const struct shcoll_algorithm shcoll_alltoall_rows[] = {
+    ROWS(shift, 0),
+    ROWS(xor, NEEDS_POWER_OF_TWO),
+    ROWS(color, 0),
+    ROW(pull, GET, pull_cost, 0),
+    {.name = NULL},
+};
+
+const struct shcoll_algorithm shcoll_alltoalls_rows[] = {
+    ROWS(shift, 0),
+    ROWS(xor, NEEDS_POWER_OF_TWO),
+    ROWS(color, 0),
+    ROW(pull, GET, pull_cost, 0),
+    {.name = NULL},
+};

@@ -23,7 +23,7 @@ static void scan_block(struct shcoll_group *g, char *dest, const char *source, s
 void shcoll_reduce_in_parts(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
-    meet(g); /* every source is ready */
+    shcoll_sync(g); /* every source is ready */
     shcoll_reduce_range(g, c, form, part_of(whole_of(c), g->size, g->me, c->size));
     meet(g);
 }
@@ -33,7 +33,7 @@ void shcoll_scan_in_parts(struct shcoll_group *g, const struct shcoll_call *c, e
     (void)form, (void)k;
     const struct range mine = part_of(whole_of(c), g->size, g->me, c->size);
     const size_t block = block_of(c);
-    meet(g);
+    shcoll_sync(g);
     for (size_t i = mine.from; i < mine.to; i += block) {
         const size_t bytes = (mine.to - i < block ? mine.to - i : block) * c->size, at = i * c->size;
         scan_block(g, (char *)c->dest + at, (const char *)c->source + at, bytes, c->op, c->exclusive);

@@ -22,7 +22,7 @@ static struct stretch stretch_from(size_t least, enum shcoll_collective collecti
             if (power >= least)
                 s.most = power;
     struct shcoll_choice at;
-    for (int i = 0; s.why != REQUESTED && (at = shcoll_algorithm_number(collective, i)).algorithm; i++)
+    for (int i = 0; (at = shcoll_algorithm_number(collective, i)).algorithm; i++)
         if (at.algorithm->most_bytes >= least && at.algorithm->most_bytes && at.algorithm->most_bytes < s.most)
             s.most = at.algorithm->most_bytes;
     return s;

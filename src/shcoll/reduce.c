@@ -105,8 +105,8 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
         memcpy(total, shcoll_look(g, form, source, bytes, 0, buffer), bytes);
         for (int j = 1; j < g->size; j++)
             c->op->combine(total, shcoll_look(g, form, source, bytes, j, buffer), n);
-        for (int j = 0; j < g->size; j++)
-            shcoll_place(g, form, (char *)c->dest + at, total, bytes, j);
+        for (int j = 1; j <= g->size; j++) /* this member's own last: its stores need not wait for another's cache */
+            shcoll_place(g, form, (char *)c->dest + at, total, bytes, position_after(g, j % g->size));
     }
 }
 
@@ -139,7 +139,8 @@ double shcoll_sharing_cost(const struct shcoll_cost *m)
     double count = 1;
     while (count * 2 <= m->size)
         count *= 2;
-    return count == m->size ? 0 : cost_pull(m, 1, m->bytes) + m->bytes * m->gamma + cost_message(m, 1, m->bytes);
+    return count == m->size ? 0 : cost_message(m, 1, 0) + cost_read(m, 1, m->bytes, 1) + m->bytes * m->gamma +
+                                  cost_message(m, 1, m->bytes);
 }
 
 #define BOTH_FORMS(NAME, FUNCTION, NEEDS) \
@@ -156,5 +157,6 @@ const struct shcoll_algorithm shcoll_reduce_rows[] = {
     BOTH_FORMS("bruck", shcoll_reduce_bruck, NEEDS_EXCHANGEABLE),
     BOTH_FORMS("rabenseifner", shcoll_reduce_rabenseifner, 0),
     BOTH_FORMS("ring", shcoll_reduce_ring, NEEDS_EXCHANGEABLE),
+    {.name = "two_level", .form = FORM_NONE, .run = shcoll_reduce_two_level, .cost = shcoll_reduce_two_level_cost},
     {.name = NULL},
 };

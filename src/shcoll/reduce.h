@@ -18,8 +18,11 @@ shcoll_function shcoll_reduce_rabenseifner, shcoll_reduce_ring;
 shcoll_cost_function shcoll_reduce_rabenseifner_cost, shcoll_reduce_ring_cost;
 
 /* slots.c, parts.c */
-shcoll_function shcoll_reduce_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
-shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_in_parts_cost;
+shcoll_function shcoll_reduce_in_slots, shcoll_scan_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
+shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shcoll_in_parts_cost;
+
+/* scan.c */
+shcoll_function shcoll_scan_doubling;
 
 /* two_level.c */
 shcoll_function shcoll_reduce_two_level;
@@ -57,7 +60,9 @@ static inline struct range part_of(struct range r, int parts, int i, size_t size
 /* Elements that are worked on at a time. */
 static inline size_t block_of(const struct shcoll_call *c)
 {
-    return c->size < BLOCK_BYTES ? BLOCK_BYTES / c->size : 1;
+    if (c->size - 1 >= BLOCK_BYTES)
+        shcoll_fatal("an operation's elements have %zu bytes, allowed are 1 to %d", c->size, BLOCK_BYTES);
+    return BLOCK_BYTES / c->size;
 }
 
 /* --- steps of several algorithms (reduce.c) --------------------------------------------------------------------------- */
@@ -98,6 +103,9 @@ static inline int binomial_reach(const struct shcoll_group *g)
         reach *= 2;
     return reach;
 }
+
+/* What all members have to the dest of the member at position 0: up a binomial tree. */
+void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
 
 /* The dest of the member at position 0 to all the others, which must not be using theirs: down a binomial tree. */
 void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
@@ -156,15 +164,14 @@ void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_ca
 
 /* --- costs ------------------------------------------------------------------------------------------------------------ */
 
-/* To read bytes once their owner's flag has come.  A get asks first; loads are on their way with the flag. */
-static inline double cost_pull(const struct shcoll_cost *m, double distance, double bytes)
+/* A member reads bytes of one that far away, whose flag has come, as do so many on its node: it loads them, or gets them into
+ * its cache first; over the network it asks for them. */
+static inline double cost_read(const struct shcoll_cost *m, double distance, double bytes, double readers)
 {
-    return cost_message(m, distance, bytes) + (m->form == FORM_PTR ? 0 : cost_message(m, distance, 0));
-}
-
-static inline double cost_lone_pull(const struct shcoll_cost *m, double distance, double bytes)
-{
-    return cost_lone_message(m, distance, bytes) + (m->form == FORM_PTR ? 0 : cost_lone_message(m, distance, 0));
+    const struct shcoll_link *link = cost_link(m, distance);
+    if (link == &m->node)
+        return bytes * (link->beta + (m->form == FORM_PTR ? 0 : m->gamma));
+    return link->alpha + bytes * link->beta * readers;
 }
 
 /* What it takes to merge with those who share a rank, and to hand back; nothing with a power of two of members. */

@@ -29,7 +29,8 @@ double shcoll_reduce_doubling_cost(const struct shcoll_cost *m)
     const double bytes = m->form == FORM_PTR ? m->bytes : m->bytes / 2;
     double total = shcoll_sharing_cost(m);
     for (double distance = 1; distance * 2 <= m->size; distance *= 2)
-        total += cost_pull(m, distance, bytes) + bytes * m->gamma + cost_message(m, distance, bytes);
+        total += cost_message(m, distance, 0) + cost_read(m, distance, bytes, m->per_node) + bytes * m->gamma +
+                 cost_message(m, distance, bytes);
     return total;
 }
 
@@ -83,14 +84,14 @@ void shcoll_reduce_bruck(struct shcoll_group *g, const struct shcoll_call *c, en
     }
 }
 
-/* lg p (alpha + n beta + n gamma), and a flag back for each block; the common operations, sums of floating-point numbers, end
+/* lg p (alpha + n beta + n gamma), and two flags for each block; the common operations, sums of floating-point numbers, end
  * with a broadcast. */
 double shcoll_reduce_bruck_cost(const struct shcoll_cost *m)
 {
     const double blocks = m->bytes <= BLOCK_BYTES ? 1 : m->bytes / BLOCK_BYTES;
     double total = shcoll_sharing_cost(m) + cost_sync(m);
     for (double distance = 1; distance * 2 <= m->size; distance *= 2)
-        total += cost_pull(m, distance, m->bytes) + m->bytes * m->gamma + blocks * cost_message(m, distance, 0) +
-                 cost_lone_message(m, distance, m->bytes);
+        total += 2 * blocks * cost_message(m, distance, 0) + cost_read(m, distance, m->bytes, m->per_node) +
+                 m->bytes * m->gamma + cost_lone_message(m, distance, m->bytes);
     return total;
 }

@@ -48,7 +48,8 @@ double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
     for (double distance = 1; distance * 2 <= m->size; distance *= 2) {
         if (distance * 4 <= m->size || m->form != FORM_PTR)
             bytes /= 2;
-        total += cost_pull(m, distance, bytes) + bytes * m->gamma + cost_message(m, distance, bytes);
+        total += cost_message(m, distance, 0) + cost_read(m, distance, bytes, m->per_node) + bytes * m->gamma +
+                 cost_message(m, distance, bytes);
     }
     return total;
 }
@@ -87,5 +88,6 @@ void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enu
 double shcoll_reduce_ring_cost(const struct shcoll_cost *m)
 {
     const double part = m->bytes / m->size, farthest = m->nodes > 1 ? m->per_node : 1;
-    return (m->size - 1) * (cost_lone_pull(m, farthest, part) + part * m->gamma + cost_lone_message(m, farthest, part));
+    return (m->size - 1) * (cost_message(m, farthest, 0) + cost_read(m, farthest, part, 1) + part * m->gamma +
+                            cost_lone_message(m, farthest, part));
 }

@@ -19,20 +19,20 @@ void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enu
         notify(g, FLAG_DATA, i);
 }
 
-/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma, and the flags of both ways. */
+/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma; all arrive at once, so that their flags take less than p alpha. */
 double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
 {
-    const double others = m->size - 1, arrive = cost_fan(m, others, others, 0) + others * m->atomic;
-    return arrive + others * (cost_lone_pull(m, others, m->bytes) + m->bytes * m->gamma) + cost_fan(m, others, others, m->bytes);
+    const double others = m->size - 1;
+    return cost_fan(m, others, others, 0) + others * m->atomic +
+           others * (cost_read(m, others, m->bytes, 1) + m->bytes * m->gamma) + cost_fan(m, others, others, m->bytes);
 }
 
 /* --- binomial tree ---------------------------------------------------------------------------------------------------- */
 
-/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions; then the result
- * goes down the same tree.  A child with no children has its vector in its source still. */
-void shcoll_reduce_binomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions.  A child with no
+ * children has its vector in its source still. */
+void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
-    (void)k;
     const int reach = binomial_reach(g);
     const void *mine = c->source;
     if (g->size == 1)
@@ -47,6 +47,13 @@ void shcoll_reduce_binomial(struct shcoll_group *g, const struct shcoll_call *c,
     }
     if (g->me > 0)
         notify(g, FLAG_READY + __builtin_ctz((unsigned)reach), g->me - reach);
+}
+
+/* The result goes down the tree that it came up. */
+void shcoll_reduce_binomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    shcoll_gather(g, c, form);
     shcoll_spread(g, c, form);
 }
 
@@ -55,7 +62,8 @@ double shcoll_reduce_binomial_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_lone_pull(m, distance, m->bytes) + m->bytes * m->gamma + cost_lone_message(m, distance, m->bytes);
+        total += cost_message(m, distance, 0) + cost_read(m, distance, m->bytes, 1) + m->bytes * m->gamma +
+                 cost_lone_message(m, distance, m->bytes);
     return total;
 }
 
@@ -94,13 +102,14 @@ void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_ca
         shcoll_give(g, c, form, whole_of(c), FLAG_DATA, position_after(g, i));
 }
 
-/* The last member's way up, and its messages to all.  As with the counter of a sync, not waiting for one member in particular
- * saves half the changes of processes where PEs share processors. */
+/* The last member's way up, two atomics a level, and its messages to all.  As with the counter of a sync, not waiting for one
+ * member in particular saves half the changes of processes where PEs share processors. */
 double shcoll_reduce_combining_tree_cost(const struct shcoll_cost *m)
 {
     double total = 1.5 * cost_fan(m, m->size - 1, m->size - 1, m->bytes) + (m->size - 1) * m->atomic;
-    for (double distance = 1; distance < m->size; distance *= 2)
-        total += 2 * m->atomic + m->bytes * (cost_link(m, distance)->beta + m->gamma) +
-                 (cost_link(m, distance) == &m->net ? cost_lone_pull(m, distance, 0) : 0);
+    for (double distance = 1; distance < m->size; distance *= 2) {
+        const double swap = cost_link(m, distance) == &m->node ? 2 * m->atomic : 2 * m->net.alpha;
+        total += 2 * swap + cost_read(m, distance, m->bytes, 1) + m->bytes * m->gamma;
+    }
     return total;
 }

@@ -57,6 +57,15 @@ bool shcoll_rule_holds(const struct shcoll_rule *rule, uint64_t bytes, struct sh
     return true;
 }
 
+struct shcoll_choice shcoll_rule_choice(const struct shcoll_rule *rule, const struct shcoll_shape *shape, size_t bytes)
+{
+    struct shcoll_choice at;
+    for (int i = 0; (at = shcoll_algorithm_number(rule->collective, i)).algorithm; i++)
+        if (strcmp(at.algorithm->name, rule->algorithm) == 0 && shcoll_suits(at, shape, bytes))
+            return at;
+    return shcoll_find(rule->collective, rule->algorithm);
+}
+
 static void list_names(enum shcoll_collective collective, char *text, size_t room)
 {
     struct shcoll_choice at;

@@ -149,11 +149,10 @@ const struct shcoll_rule *shcoll_table(int *n)
 bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                       struct shcoll_choice *choice, struct shcoll_bounds *same)
 {
-    (void)shape; /* suitable or not, it has been asked for */
     for (int i = 0; i < n_requests; i++)
         if (rules[i].collective == collective && shcoll_rule_holds(&rules[i], bytes, same)) {
-            *choice = shcoll_find(collective, rules[i].algorithm);
-            return true;
+            *choice = shcoll_rule_choice(&rules[i], shape, bytes);
+            return true; /* suitable or not, it has been asked for */
         }
     return false;
 }

@@ -31,6 +31,9 @@ void shcoll_rule_add(struct shcoll_rules *to, struct shcoll_rule rule, const cha
 /* Whether bytes are in the rule's range.  *same is narrowed to the numbers of bytes of which the same is true. */
 bool shcoll_rule_holds(const struct shcoll_rule *rule, uint64_t bytes, struct shcoll_bounds *same);
 
+/* The rule's algorithm; of a name without a form, the first form that suits. */
+struct shcoll_choice shcoll_rule_choice(const struct shcoll_rule *rule, const struct shcoll_shape *shape, size_t bytes);
+
 /* "4096", "4k", "1M", "2g" of so many characters; false if it is something else. */
 bool shcoll_size_of(const char *text, size_t length, uint64_t *bytes);
 

@@ -183,7 +183,7 @@ bool shcoll_table_choice(const struct shcoll_rule *table, int n, enum shcoll_col
         for (int i = 0; i < n; i++)
             if (table[i].collective == collective && distance(&table[i], shape) == nearest &&
                 shcoll_rule_holds(&table[i], bytes, same)) {
-                *choice = shcoll_find(collective, table[i].algorithm);
+                *choice = shcoll_rule_choice(&table[i], shape, bytes);
                 if (choice->algorithm && shcoll_suits(*choice, shape, bytes))
                     return true;
                 break;

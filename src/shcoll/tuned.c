@@ -2,11 +2,11 @@
 #include "settings.h"
 
 const struct shcoll_parameters shcoll_default_parameters = {
-    .node = {.alpha = 90e-9, .gap = 20e-9, .beta = 0.05e-9},
-    .net = {.alpha = 1.5e-6, .gap = 0.2e-6, .beta = 0.1e-9},
+    .node = {.alpha = 160e-9, .gap = 50e-9, .beta = 25e-12},
+    .net = {.alpha = 1.5e-6, .gap = 0.2e-6, .beta = 100e-12},
     .crowded_alpha = 0.3e-6,
-    .gamma = 0.03e-9,
-    .atomic = 20e-9,
+    .gamma = 25e-12,
+    .atomic = 5e-9,
 };
 
 #define MAX UINT64_MAX

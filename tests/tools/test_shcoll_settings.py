@@ -55,8 +55,44 @@ int main(int argc, char **argv)
 }
 """
 
-SLOTS = "recursive_doubling:slots"    # at most 496 bytes, and not with a pSync
-LIMIT = 496
+# Reductions in the pairs of PEs (0, 1) and (2, 3), of different sizes, then in (0, 2) and (1, 3).
+PAIRS = r"""
+#include <shmem.h>
+enum { MOST = 1 << 17 };
+static double from[MOST], to[MOST];
+
+static void sum(shmem_team_t team, long n)
+{
+    shmem_double_sum_reduce(team, to, from, (size_t)n);
+    if (to[0] != from[0] + shmem_double_g(from, shmem_team_translate_pe(team, 1 - shmem_team_my_pe(team), SHMEM_TEAM_WORLD)))
+        shmem_global_exit(3);
+    shmem_sync(team);
+}
+
+int main(void)
+{
+    shmem_init();
+    shmem_team_t pair = SHMEM_TEAM_INVALID, other = SHMEM_TEAM_INVALID, made;
+    const int me = shmem_my_pe();
+    from[0] = me + 1;
+    for (int i = 0; i < 2; i++) {
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, 2 * i, 1, 2, 0, 0, &made);
+        pair = made != SHMEM_TEAM_INVALID ? made : pair;
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, i, 2, 2, 0, 0, &made);
+        other = made != SHMEM_TEAM_INVALID ? made : other;
+    }
+    for (long power = 2; power < MOST; power *= 2) {
+        sum(pair, me < 2 ? power / 2 + 1 : power);
+        sum(other, power);
+    }
+    shmem_finalize();
+    return 0;
+}
+"""
+
+ANY = "recursive_doubling:slots"     # works everywhere
+PTR = "rabenseifner:shmem_ptr"       # needs all members on one node
+REFUSED = "needs all members on one node"
 
 
 def crowded(pes):
@@ -102,17 +138,17 @@ class Settings(unittest.TestCase):
     # --- requests
 
     def test_a_request_is_taken(self):
-        self.assertEqual(self.choices(SHCOLL_REDUCE="parts")[0]["reduce"], [("all", "parts:shmem_ptr", "requested")])
+        self.assertEqual(self.choices(SHCOLL_REDUCE=PTR)[0]["reduce"], [("all", PTR, "requested")])
         self.assertEqual(self.choices(SHCOLL_BROADCAST="kary:put:3")[0]["broadcast"], [("all", "kary:put:3", "requested")])
         self.assertEqual(self.choices(SHCOLL_SYNC="linear")[0]["sync"], [("all", "linear", "requested")])
-        self.calls("reduce:8", "reduce:8000", "broadcast:800", pes=3, SHCOLL_REDUCE="parts", SHCOLL_BROADCAST="kary:put:2",
-                   SHCOLL_SYNC="knomial:2")
+        self.calls("reduce:8", "reduce:8000", "broadcast:800", "set:80", pes=3, SHCOLL_REDUCE=PTR,
+                   SHCOLL_BROADCAST="kary:put:2", SHCOLL_SYNC="knomial:2")
 
     def test_the_first_range_that_fits(self):
-        request = f"{SLOTS}@..200,parts@100..1k,{SLOTS}@201..300,parts@1M..2g"
+        request = f"{ANY}@..200,{PTR}@100..1k,{ANY}@201..300,{PTR}@1M..2g"
         reduce = self.choices(SHCOLL_REDUCE=request)[0]["reduce"]
-        self.assertEqual(reduce[:2], [("..200", SLOTS, "requested"), ("201..1k", "parts:shmem_ptr", "requested")])
-        self.assertIn(("1M..2G", "parts:shmem_ptr", "requested"), reduce)
+        self.assertEqual(reduce[:2], [("..200", ANY, "requested"), ("201..1k", PTR, "requested")])
+        self.assertIn(("1M..2G", PTR, "requested"), reduce)
         self.assertEqual({why for sizes, _, why in reduce if sizes.startswith("1025.")}, {"tuning table"})
         self.assertEqual({why for sizes, _, why in reduce if sizes.endswith("..")}, {"tuning table"})
 
@@ -124,22 +160,34 @@ class Settings(unittest.TestCase):
 
     def test_boundaries_between_two_powers_of_two(self):
         """A refusal shows which calls have met the request: 600 and 704 bytes are in the range of sizes of 1024."""
-        request = f"{SLOTS}@600..703,parts"
+        request = {"SHCOLL_REDUCE": f"{PTR}@600..696,{ANY}", "SHCOLL_NODE_SIZE": "1"}
         for order in ("reduce:592", "reduce:704"), ("reduce:704", "reduce:592", "reduce:704"):
-            self.calls(*order, SHCOLL_REDUCE=request)
+            self.calls(*order, **request)
             for size in 600, 696:
-                sentence = self.refuse(*order, f"reduce:{size}", SHCOLL_REDUCE=request)
-                self.assertIn(f"at most {LIMIT} bytes, and this call has {size}", sentence)
-                self.assertIn("parts:shmem_ptr can do it", sentence)
+                self.assertIn(REFUSED, self.refuse(*order, f"reduce:{size}", **request))
+        for request, fine, refused in (f"{ANY}@600..,{PTR}", 704, 592), (f"{ANY}@..599,{PTR}", 592, 704):
+            self.assertIn(REFUSED, self.refuse(f"reduce:{fine}", f"reduce:{refused}", SHCOLL_REDUCE=request,
+                                               SHCOLL_NODE_SIZE="1"))
 
     def test_what_cannot_work_is_refused(self):
-        self.calls("set:80", "reduce:80")
-        self.assertIn("needs a team, not an active set", self.refuse("set:80", SHCOLL_REDUCE=SLOTS))
-        self.calls("reduce:80", SHCOLL_REDUCE=SLOTS)
+        self.calls("reduce:80", "set:80", pes=3, SHCOLL_REDUCE=PTR)
+        for call in "reduce:80", "set:80":
+            sentence = self.refuse(call, pes=3, SHCOLL_REDUCE=PTR, SHCOLL_NODE_SIZE="2")
+            self.assertIn(f"reduce by {PTR} {REFUSED}, which this call of 3 members does not have; ", sentence)
+            other = re.search(r"; (\S+) can do it$", sentence)[1]
+            self.calls(call, pes=3, SHCOLL_REDUCE=other, SHCOLL_NODE_SIZE="2")
+
+    def test_a_name_without_a_form(self):
+        """The first form that can do the call."""
+        name = PTR.split(":")[0]
+        for node_size, form in ("3", "shmem_ptr"), ("2", "get"):
+            reduce = self.choices(pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)[0]["reduce"]
+            self.assertEqual(reduce, [("all", f"{name}:{form}", "requested")])
+            self.calls("reduce:80", "reduce:8000", "set:80", pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)
 
     def test_bad_requests(self):
         for value, said in (("fastest", '"fastest" is no algorithm of reduce; allowed are '),
-                            ("parts:get", '"parts:get" is no algorithm'), ("parts:4", '"parts:4" is no algorithm'),
+                            ("parts:counter", '"parts:counter" is no algorithm'), ("parts:4", '"parts:4" is no algorithm'),
                             ("parts,", '"" is no algorithm'), (",parts", '"" is no algorithm'),
                             ("parts:", '"parts:" is no algorithm'), ("@..5", '"" is no algorithm'),
                             ("x" * 300, "is no algorithm"), ("parts@", '"" is no range'), ("parts@5", '"5" is no range'),
@@ -168,36 +216,38 @@ class Settings(unittest.TestCase):
     def test_all_pes_choose_as_pe_0(self):
         """An environment that differs between the PEs: PE 0's is everybody's."""
         words = ["./calls", "reduce:80", "reduce:8000", "broadcast:80"]
-        mine = ["-x", f"SHCOLL_REDUCE={SLOTS}@..{LIMIT},parts", "-x", "SHCOLL_BROADCAST=linear"]
-        others = ["-x", f"SHCOLL_REDUCE={SLOTS}", "-x", "SHCOLL_BROADCAST=nonsense", "-x", "SHCOLL_TABLE=nonsense",
-                  "-x", "SHCOLL_NODE_SIZE=1", "-x", "SHCOLL_INFO=1"]
+        mine = ["-x", f"SHCOLL_REDUCE={ANY}", "-x", "SHCOLL_NODE_SIZE=2", "-x", "SHCOLL_BROADCAST=linear"]
+        others = ["-x", f"SHCOLL_REDUCE={PTR}", "-x", "SHCOLL_NODE_SIZE=1", "-x", "SHCOLL_BROADCAST=nonsense",
+                  "-x", "SHCOLL_TABLE=nonsense", "-x", "SHCOLL_INFO=1"]
         result = self.run_job("-n", 1, *mine, *words, ":", "-n", 3, *others, *words)
         self.assertEqual((result.returncode, result.stdout, result.stderr), (0, "", ""))
-        result = self.run_job("-n", 1, "-x", f"SHCOLL_REDUCE={SLOTS}", *words, ":", "-n", 3, *mine, *words)
+        result = self.run_job("-n", 1, *mine, "-x", f"SHCOLL_REDUCE={PTR}", *words, ":", "-n", 3, *mine, *words)
         self.assertEqual(result.returncode, 1)
-        self.assertIn(f"at most {LIMIT} bytes, and this call has 8000", result.stderr)
+        self.assertIn(REFUSED, result.stderr)
 
-    def test_set_again_for_the_next_job_of_a_program(self):
+    def test_read_again_by_the_next_shmem_init(self):
+        """Nothing is left of the first choices."""
         (self.folder / "twice.c").write_text(r"""
             #include <shmem.h>
             #include <stdlib.h>
-            int main(void)
+            int main(int argc, char **argv)
             {
-                static double x[64], y[64];
-                for (int i = 0; i < 3; i++) {
-                    setenv("SHCOLL_REDUCE", i == 1 ? "parts" : "recursive_doubling:slots", 1);
+                static double x, y;
+                for (int i = 1; i < argc; i++) {
+                    setenv("SHCOLL_REDUCE", argv[i], 1);
                     shmem_init();
-                    x[0] = shmem_my_pe() + i;
-                    shmem_double_sum_reduce(SHMEM_TEAM_WORLD, y, x, i == 1 ? 64 : 8);
-                    if (y[0] != 1 + 2 * i)
-                        return 2;
+                    x = shmem_my_pe() + i;
+                    shmem_double_sum_reduce(SHMEM_TEAM_WORLD, &y, &x, 1);
                     shmem_finalize();
+                    if (y != 2 * i + 1)
+                        return 2;
                 }
                 return 0;
             }""")
         subprocess.run([OSHCC, "twice.c", "-o", "twice"], cwd=self.folder, check=True)
-        result = self.run_job("-n", 2, "./twice")
-        self.assertEqual(result.returncode, 0, result.stdout + result.stderr)
+        for values, code in ((ANY, ANY, ""), 0), ((ANY, PTR), 1), (("", "", PTR), 1):
+            result = self.run_job("-n", 2, "./twice", *values, SHCOLL_NODE_SIZE="1")
+            self.assertEqual(result.returncode, code, f"{values}: {result.stdout}{result.stderr}")
 
     # --- nodes
 
@@ -221,15 +271,15 @@ class Settings(unittest.TestCase):
 
     def test_a_table_is_taken(self):
         kind = crowded(2)
-        name = self.table("# a comment", "", f"reduce 2 {kind} 64 {SLOTS}   # another", f"reduce 2 {kind} 1k parts",
-                          f"reduce\t2\t{kind}\tmax\tparts", f"broadcast 2 {kind} 100 kary:put:2",
+        name = self.table("# a comment", "", f"reduce 2 {kind} 64 {ANY}   # another", f"reduce 2 {kind} 1k {PTR}",
+                          f"reduce\t2\t{kind}\tmax\t{PTR}", f"broadcast 2 {kind} 100 kary:put:2",
                           f"broadcast 2 {kind} max linear\r")
         found = self.choices(SHCOLL_TABLE=name)[0]
-        self.assertEqual(found["reduce"], [("..64", SLOTS, "tuning table"), ("65..", "parts:shmem_ptr", "tuning table")])
+        self.assertEqual(found["reduce"], [("..64", ANY, "tuning table"), ("65..", PTR, "tuning table")])
         self.assertEqual(found["broadcast"], [("..100", "kary:put:2", "tuning table"), ("101..", "linear:get", "tuning table")])
         self.assertEqual(found["fcollect"][0][2], "cost model")
         self.calls("reduce:8", "reduce:64", "reduce:72", "broadcast:96", "broadcast:104", SHCOLL_TABLE=name)
-        both = self.choices(SHCOLL_TABLE=name, SHCOLL_REDUCE="parts@..8")[0]["reduce"]
+        both = self.choices(SHCOLL_TABLE=name, SHCOLL_REDUCE=f"{PTR}@..8")[0]["reduce"]
         self.assertEqual([line[0] for line in both], ["..8", "9..64", "65.."])
 
     def test_without_a_table_the_model_chooses(self):
@@ -256,6 +306,7 @@ class Settings(unittest.TestCase):
         self.assertEqual(self.nearest(2, 17, 16, 1000), 16)
         self.assertEqual(self.nearest(4, "4", "4/2", nodes=2), "4/2")
         self.assertEqual(self.nearest(6, "4/2", "12/12", "2/2", nodes=2), "4/2")
+        self.assertEqual(self.nearest(8, "8/8", "8/3", "8/2", nodes=2), "8/3")
         self.assertIsNone(self.nearest(4, "4", nodes=2))
         self.assertIsNone(self.nearest(4, "4/2"))
 
@@ -269,12 +320,13 @@ class Settings(unittest.TestCase):
     def test_a_line_that_does_not_suit(self):
         """The next nearest is asked, then the model."""
         kind = crowded(3)
-        name = self.table(f"reduce 3 {kind} max {SLOTS}", f"reduce 4 {kind} 2k parts", f"reduce 4 {kind} max {SLOTS}")
-        reduce = self.choices(pes=3, SHCOLL_TABLE=name)[0]["reduce"]
-        self.assertEqual(reduce[:2], [(f"..{LIMIT}", SLOTS, "tuning table"), (f"{LIMIT + 1}..2k", "parts:shmem_ptr", "tuning table")])
-        self.assertEqual({why for _, _, why in reduce[2:]}, {"cost model"})
-        self.calls(*(f"reduce:{size}" for size in (300, 496, 504, 512, 504, 496, 2048, 4096)), "set:80", pes=3,
-                   SHCOLL_TABLE=name)
+        name = self.table(f"reduce 3/3 {kind} max {PTR}", f"reduce 4/4 {kind} 520 {ANY}", f"reduce 4/4 {kind} max {PTR}",
+                          f"reduce 3 {kind} max {ANY}")
+        reduce = self.choices(pes=3, SHCOLL_TABLE=name, SHCOLL_NODE_SIZE="1")[0]["reduce"]
+        self.assertEqual(reduce[0], ("..520", ANY, "tuning table"))
+        self.assertEqual({why for _, _, why in reduce[1:]}, {"cost model"})
+        self.calls(*(f"reduce:{size}" for size in (300, 520, 528, 520, 4096)), "set:80", pes=3, SHCOLL_TABLE=name,
+                   SHCOLL_NODE_SIZE="1")
 
     def test_bad_tables(self):
         start = "reduce 2 free max parts"
@@ -302,6 +354,17 @@ class Settings(unittest.TestCase):
             *(f"reduce {n} free max parts" for n in range(1, 1000)))))
         (self.folder / "binary").write_bytes(bytes(range(256)) * 40)
         self.assertIn('SHCOLL_TABLE is "binary": line 1', self.refuse(SHCOLL_TABLE="binary"))
+
+    def test_choices_do_not_depend_on_what_was_called_before(self):
+        """PE 0 in one pair and PE 2 in another of the same shape have called with different sizes; then they are a pair
+        themselves.  Costs are such that the model's choice changes now at this size, now at that."""
+        (self.folder / "pairs.c").write_text(PAIRS)
+        subprocess.run([OSHCC, "-Wall", "-Wextra", "-Werror", "pairs.c", "-o", "pairs"], cwd=self.folder, check=True)
+        kind = "crowded_alpha" if crowded(4) == "crowded" else "node.alpha"
+        for step in range(8):
+            name = self.table(f"parameter {kind} {1e-6 * 2 ** (step / 8)}")
+            result = self.run_job("-n", 4, "-timeout", 20, "./pairs", SHCOLL_TABLE=name)
+            self.assertEqual(result.returncode, 0, f"step {step}: {result.stdout}{result.stderr}")
 
     def test_parameters_change_the_models_choice(self):
         """With messages that cost nothing, or nothing but messages, the cheapest sync is another one."""

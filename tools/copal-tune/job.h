@@ -47,7 +47,7 @@ struct effort {
 void measure(enum shcoll_collective collective, size_t least, size_t most, int factor, struct effort effort);
 
 /* The parameters of the cost model within this node. */
-void measure_parameters(struct effort effort);
+void measure_parameters(int rounds);
 
 /* What the model says of a collective's algorithms. */
 void predict(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes);

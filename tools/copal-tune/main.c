@@ -111,7 +111,7 @@ int main(int argc, char **argv)
     if (strcmp(mode, "measure") == 0 && argc == 9)
         run_measure(words);
     else if (strcmp(mode, "parameters") == 0 && argc == 4)
-        measure_parameters((struct effort){.rounds = atoi(words[0])});
+        measure_parameters(atoi(words[0]));
     else if (strcmp(mode, "predict") == 0 && argc >= 7)
         run_predict(words, crowded);
     else if (strcmp(mode, "table") == 0)

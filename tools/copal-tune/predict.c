@@ -25,12 +25,11 @@ void predict(enum shcoll_collective collective, const struct shcoll_shape *shape
     }
 }
 
-/* Of a team's work area, what members so many touch: flags.h and slots.c say what is in it. */
+/* Of a team's work area, the flags that so many members use (flags.h): lines with a number, and in two sets, for whole group
+ * and leaders, counted words and how many have been had.  Slots and scratch have the rest. */
 void predict_memory(int members)
 {
-    enum { SLOT = 512, SLOTS_BESIDES = 2, SETS = 2, KINDS = 2 };
     const int rounds = (int)cost_rounds(members, 2);
-    const int lines = rounds + 1 + BROADCAST_RING, flags = 3 * rounds + FLAGS - 3 * ROUNDS;
-    const int bytes = lines * LINE + SETS * (KINDS * flags * KINDS + VALUES) * 8 + SETS * (rounds + SLOTS_BESIDES) * SLOT;
-    printf("memory %d %d %zu\n", members, bytes, SHCOLL_WORK_BYTES);
+    const int lines = rounds + LINES - ROUNDS, words = 3 * rounds + FLAGS - 3 * ROUNDS;
+    printf("memory %d %d %zu\n", members, lines * LINE + (2 * (2 * words + VALUES) + 2 * 2 * words) * 8, SHCOLL_WORK_BYTES);
 }

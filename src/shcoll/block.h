@@ -1,0 +1,62 @@
+/* A vector is reduced or scanned block by block: what is between operand and result stays in the first-level cache. */
+#ifndef SHCOLL_BLOCK_H
+#define SHCOLL_BLOCK_H
+
+#include "reduce.h"
+
+struct block {
+    char *dest;
+    const char *source;
+    size_t n, bytes;
+};
+
+/* The block that begins at element i, of at most so many elements; an empty one at the end. */
+static inline struct block block_at(const struct shcoll_call *c, size_t i, size_t most)
+{
+    const size_t n = c->n - i < most ? c->n - i : most;
+    return (struct block){(char *)c->dest + i * c->size, (const char *)c->source + i * c->size, n, n * c->size};
+}
+
+/* into = from OP into, at most a block. */
+static inline void combine_before(const struct shcoll_op *op, void *into, const void *from, size_t n)
+{
+    _Alignas(64) char result[BLOCK_BYTES];
+    memcpy(result, from, n * op->size);
+    op->combine(result, into, n);
+    memcpy(into, result, n * op->size);
+}
+
+/* Operands of members that follow one another, combined in their order; perhaps of none. */
+struct run {
+    bool any;
+    _Alignas(64) char data[BLOCK_BYTES];
+};
+
+static inline void run_append(struct run *run, const struct shcoll_op *op, const void *value, size_t n)
+{
+    if (run->any)
+        op->combine(run->data, value, n);
+    else
+        memcpy(run->data, value, n * op->size);
+    run->any = true;
+}
+
+static inline void run_prepend(struct run *run, const struct shcoll_op *op, const void *value, size_t n)
+{
+    if (run->any)
+        combine_before(op, run->data, value, n);
+    else
+        memcpy(run->data, value, n * op->size);
+    run->any = true;
+}
+
+/* A run of none is zero bytes, as what precedes the first member of an exclusive scan is. */
+static inline void run_copy(void *to, const struct run *run, size_t bytes)
+{
+    if (run->any)
+        memcpy(to, run->data, bytes);
+    else
+        memset(to, 0, bytes);
+}
+
+#endif

@@ -1,0 +1,93 @@
+/* shcoll_init on any OpenSHMEM: the PEs find out how they are placed, by asking whom they reach by loads and stores. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include "flags.h"
+
+#if defined(__linux__)
+#include <sched.h>
+#endif
+#include <unistd.h>
+
+enum { PROCESSOR_WORDS = 16 };
+
+/* What each PE tells the others. */
+struct survey {
+    uint64_t reached;                      /* PEs, this one too */
+    uint64_t objection;                    /* at PE 0: a PE does not see blocks of the size that PE 0 sees */
+    uint64_t processors[PROCESSOR_WORDS]; /* that may run this PE, a bit each */
+};
+_Static_assert(sizeof(struct survey) <= SHCOLL_WORK_BYTES, "the settings' area has room for the survey");
+
+static bool reaches(const struct survey *survey, int pe)
+{
+    return pe == shmem_my_pe() || shmem_ptr(survey, pe);
+}
+
+/* A PE that is bound to one processor shares the node with others that have theirs: it takes all of them to tell. */
+static void note_processors(struct survey *mine)
+{
+#if defined(__linux__)
+    cpu_set_t set;
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+        for (unsigned i = 0; i < PROCESSOR_WORDS * 64; i++)
+            if (CPU_ISSET(i, &set))
+                mine->processors[i / 64] |= (uint64_t)1 << i % 64;
+        return;
+    }
+#endif
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    for (int i = 0; i < online && i < PROCESSOR_WORDS * 64; i++)
+        mine->processors[i / 64] |= (uint64_t)1 << i % 64;
+}
+
+/* Whether those whom this PE reaches are exactly its block. */
+static bool reaches_its_block(const struct survey *survey, int node_size)
+{
+    const int node = shmem_my_pe() / node_size, n_pes = shmem_n_pes();
+    for (int pe = 0; pe < n_pes; pe++)
+        if (reaches(survey, pe) != (pe / node_size == node))
+            return false;
+    return true;
+}
+
+/* Whether more PEs than processors are where this PE is. */
+static bool is_crowded(const struct survey *survey)
+{
+    uint64_t processors = 0, any[PROCESSOR_WORDS] = {0}, theirs[PROCESSOR_WORDS];
+    for (int pe = 0; pe < shmem_n_pes(); pe++) {
+        if (!reaches(survey, pe))
+            continue;
+        shmem_getmem(theirs, survey->processors, sizeof theirs, pe);
+        for (int i = 0; i < PROCESSOR_WORDS; i++)
+            any[i] |= theirs[i];
+    }
+    for (int i = 0; i < PROCESSOR_WORDS; i++)
+        processors += (uint64_t)__builtin_popcountll(any[i]);
+    return survey->reached > processors;
+}
+
+void shcoll_init(void)
+{
+    struct survey *survey = shmem_align(LINE, SHCOLL_WORK_BYTES);
+    if (!survey)
+        shcoll_fatal("shcoll_init: no memory for %zu bytes of settings; a larger symmetric heap would have it",
+                     SHCOLL_WORK_BYTES);
+    *survey = (struct survey){0};
+    for (int pe = 0; pe < shmem_n_pes(); pe++)
+        survey->reached += reaches(survey, pe);
+    note_processors(survey);
+    shmem_barrier_all();
+
+    const int node_size = (int)shmem_uint64_g(&survey->reached, 0);
+    if (!reaches_its_block(survey, node_size))
+        shmem_uint64_atomic_or(&survey->objection, 1, 0);
+    const bool crowded = shmem_my_pe() == 0 && is_crowded(survey);
+    shmem_barrier_all();
+
+    if (shmem_my_pe() == 0)
+        shcoll_settings_write(survey, survey->objection ? 1 : node_size, crowded);
+    shmem_barrier_all();
+    shcoll_settings_read(survey);
+    shmem_free(survey); /* after a barrier: all have read */
+}
