@@ -125,7 +125,7 @@ static inline void expect(const struct shcoll_group *g, int flag, int from, uint
     wait_for_member(g, from);
     if (g->is_pSync) {
         shmem_uint64_wait_until(word, SHMEM_CMP_GE, count);
-        shmem_ulonglong_atomic_add(atomic_word(word), -count, pe_of(g, g->me));
+        (void)shmem_ulonglong_atomic_fetch_add(atomic_word(word), -count, pe_of(g, g->me)); /* done when it returns */
     } else {
         uint64_t *had = had_flag(g, flag);
         *had += count;
