@@ -12,8 +12,8 @@ void *symmetric(size_t bytes)
 {
     void *p = shmem_align(4096, bytes);
     if (!p)
-        shcoll_fatal("copal-tune: no %zu bytes of symmetric memory; fewer PEs or a larger SHMEM_SYMMETRIC_SIZE would have them",
-                     bytes);
+        shcoll_fatal("copal-tune: no %zu bytes of symmetric memory; fewer PEs or a larger SHMEM_SYMMETRIC_SIZE would "
+                     "have them", bytes);
     memset(p, 0, bytes);
     return p;
 }
@@ -57,8 +57,9 @@ static void print_table(void)
         char most[SHCOLL_SIZE_BYTES] = "max", members[MEMBERS_BYTES];
         if (line->most != UINT64_MAX)
             shcoll_size_text(line->most, most);
-        printf("%s %s %s %s %s\n", shcoll_collective_names[line->collective],
-               members_text(line->pes, line->nodes, members), line->crowded ? "crowded" : "free", most, line->algorithm);
+        members_text(line->pes, line->nodes, members);
+        printf("%s %s %s %s %s\n", shcoll_collective_names[line->collective], members,
+               line->crowded ? "crowded" : "free", most, line->algorithm);
     }
 }
 
