@@ -1,14 +1,15 @@
 /* What the members of a collect bring, and where it goes.
  *
- * The words in which lengths are told are the places for values of a pSync, or a piece of a lasting work area that nobody
- * else uses.  Zero says that nothing has come yet, so a length is told plus one, and the word is its own flag.  Each word
- * has one writer, and its owner makes it zero again before it leaves the collect.  A lasting work area has two sets, used in
- * turn: a member that writes to a set for collect n + 2 has left collect n + 1, so the set's owner has entered it and is
- * done with collect n. */
+ * The words in which lengths are told are the places for values of a pSync, or a piece of a lasting work area that
+ * nobody else uses.  Zero says that nothing has come yet, so a length is told plus one, and the word is its own flag.
+ * Each word has one writer, and its owner makes it zero again once it has read it.  A lasting work area has two sets,
+ * used in turn: a member that writes to a set for collect n + 2 has left collect n + 1, so the set's owner has entered
+ * it and is done with collect n. */
 #include "collect.h"
 
 /* Up to so many members tell each other everything: one hop, and all places are known without another look.  Of larger
- * groups each member is told by its children and its parent in a tree. */
+ * groups each member is told by its children and its parent in a tree.  (Two PEs, 8 bytes: 470 ns for a collect with a
+ * barrier; 600 in a tree; 580 where each writes its length down, and looks at the others' after a sync.) */
 enum { DIRECT_MEMBERS = 16 };
 
 enum {
@@ -69,8 +70,9 @@ static void tell_everybody(struct shcoll_group *g, struct shcoll_call *c, uint64
     c->lengths = words;
 }
 
-/* Prefix sums in a binomial tree: the members below me are the positions that follow mine up to the next multiple of its
- * lowest bit that is set, child i with its own being those from me + 2^i.  Sums go up; offsets and the total come down. */
+/* Prefix sums in a binomial tree: the members below me are the positions that follow mine up to the next multiple of
+ * its lowest bit that is set, child i with its own being those from me + 2^i.  Sums go up; offsets and the total come
+ * down. */
 static void tell_in_tree(struct shcoll_group *g, struct shcoll_call *c, uint64_t *words)
 {
     uint64_t sums[ROUNDS], all = c->n;

@@ -1,6 +1,6 @@
-/* Reductions and scans by parts: every member does one part of the vector for everybody, reading the others' parts where
- * they are and writing the results straight into every dest (Namashivayam et al. 2014, section 5.2, carried on): each
- * element is read once and written once.  Operands are combined in the order of the members. */
+/* Reductions and scans by parts: every member does one part of the vector for everybody, reading the others' parts
+ * where they are and writing the results straight into every dest (Namashivayam et al. 2014, section 5.2, carried on):
+ * each element is read once and written once.  Operands are combined in the order of the members. */
 #include "reduce.h"
 
 /* Member i's result goes out only after member i's source has been read: dest may be source. */
@@ -41,7 +41,10 @@ void shcoll_scan_in_parts(struct shcoll_group *g, const struct shcoll_call *c, e
     meet(g);
 }
 
+/* Two syncs; between them each reads its part from all, and writes it to all. */
 double shcoll_in_parts_cost(const struct shcoll_cost *m)
 {
-    return 2 * cost_sync(m) + 2 * cost_fan(m, m->size - 1, m->size - 1, m->bytes / m->size) + m->bytes * m->gamma;
+    const double others = m->size - 1, part = m->bytes / m->size, sharing = m->nodes > 1 ? m->per_node : 1;
+    return 2 * cost_sync(m) + others * (cost_read(m, others, part, sharing) + part * m->gamma) +
+           cost_fan(m, others, others, part * sharing);
 }

@@ -1,16 +1,16 @@
-/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area or
- * pSync (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
+/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area
+ * or pSync (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
  *
- * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for each
- * round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the fewer the
- * members, the larger the slots.
+ * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for
+ * each round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the
+ * fewer the members, the larger the slots.
  *
- * A scan sends what a reduction sends.  A member listens to higher ranks too, of which its result needs nothing: so a scan
- * synchronizes as a reduction does, and both may share the slots.
+ * A scan sends what a reduction sends.  A member listens to higher ranks too, of which its result needs nothing: so a
+ * scan synchronizes as a reduction does, and both may share the slots.
  *
- * A lasting work area has two sets of slots, for the reductions in turn.  A member writes to a slot of reduction i + 2 only
- * after it has heard from that slot's owner in reduction i + 1, and the owner was done with the slot of reduction i before:
- * two sets are enough.  A pSync is for one reduction, and is cleared at its end. */
+ * A lasting work area has two sets of slots, for the reductions in turn.  A member writes to a slot of reduction i + 2
+ * only after it has heard from that slot's owner in reduction i + 1, and the owner was done with the slot of reduction
+ * i before: two sets are enough.  A pSync is for one reduction, and is cleared at its end. */
 #include "block.h"
 #include "reduce.h"
 
@@ -179,13 +179,13 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
         shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
-/* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines change
- * hands one by one, which takes some eight times as long as to stream them. */
+/* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines
+ * change hands one by one, which takes some sixteen times as long as to stream them. */
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, 8 * m->bytes) + m->bytes * m->gamma;
+        total += cost_message(m, distance, 16 * m->bytes) + m->bytes * m->gamma;
     return total;
 }
 
