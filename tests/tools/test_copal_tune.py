@@ -263,6 +263,14 @@ class Tune(unittest.TestCase):
             self.assertEqual(result.returncode, 1, f"{words} {result.stdout}")
             self.assertIn('SHCOLL_TABLE is "missing.table"', result.stderr)
 
+    def test_installed_and_moved(self):
+        build = pathlib.Path(OSHRUN).parent.parent
+        self.succeed("--install", build, "--prefix", "/opt/copal", program="cmake", DESTDIR=self.folder / "staging")
+        (self.folder / "staging/opt/copal").rename(self.folder / "moved elsewhere")
+        tune = self.folder / "moved elsewhere/bin/copal-tune"
+        self.assertIn("for 2 PEs on 1 node", self.succeed("--show", program=tune))
+        self.assertTrue((self.folder / "moved elsewhere/share/man/man1/copal-tune.1").exists())
+
     def test_help_and_version(self):
         self.assertIn("usage: copal-tune", self.succeed("--help"))
         self.assertRegex(self.succeed("--version"), r"^copal-tune \(Copal\) \d+\.\d+\.\d+\n$")

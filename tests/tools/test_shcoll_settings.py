@@ -1,4 +1,4 @@
-"""The environment variables of SHCOLL from the outside: requests, tuning tables, nodes; what is taken, what is refused."""
+"""The environment variables of SHCOLL from the outside: requests, tables, nodes; what is taken and what is refused."""
 import argparse
 import os
 import pathlib
