@@ -35,7 +35,9 @@ static bool same_choice(const struct stretch *a, const struct stretch *b)
 
 static void print_stretch(const struct stretch *s, enum shcoll_collective collective)
 {
-    static const char *const reasons[] = {[REQUESTED] = "requested", [TUNED] = "tuning table", [PREDICTED] = "cost model"};
+    static const char *const reasons[] = {
+        [REQUESTED] = "requested", [TUNED] = "tuning table", [PREDICTED] = "cost model",
+    };
     char name[SHCOLL_NAME_BYTES], least[SHCOLL_SIZE_BYTES] = "", most[SHCOLL_SIZE_BYTES] = "", range[64] = "all";
     if (s->least > 0)
         shcoll_size_text(s->least, least);

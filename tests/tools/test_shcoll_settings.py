@@ -1,4 +1,4 @@
-"""The environment variables of SHCOLL from the outside: requests, tuning tables, nodes; what they change and what is refused."""
+"""The environment variables of SHCOLL from the outside: requests, tables, nodes; what is taken and what is refused."""
 import argparse
 import os
 import pathlib
@@ -64,7 +64,8 @@ static double from[MOST], to[MOST];
 static void sum(shmem_team_t team, long n)
 {
     shmem_double_sum_reduce(team, to, from, (size_t)n);
-    if (to[0] != from[0] + shmem_double_g(from, shmem_team_translate_pe(team, 1 - shmem_team_my_pe(team), SHMEM_TEAM_WORLD)))
+    const int partner = shmem_team_translate_pe(team, 1 - shmem_team_my_pe(team), SHMEM_TEAM_WORLD);
+    if (to[0] != from[0] + shmem_double_g(from, partner))
         shmem_global_exit(3);
     shmem_sync(team);
 }
@@ -139,7 +140,8 @@ class Settings(unittest.TestCase):
 
     def test_a_request_is_taken(self):
         self.assertEqual(self.choices(SHCOLL_REDUCE=PTR)[0]["reduce"], [("all", PTR, "requested")])
-        self.assertEqual(self.choices(SHCOLL_BROADCAST="kary:put:3")[0]["broadcast"], [("all", "kary:put:3", "requested")])
+        self.assertEqual(self.choices(SHCOLL_BROADCAST="kary:put:3")[0]["broadcast"],
+                         [("all", "kary:put:3", "requested")])
         self.assertEqual(self.choices(SHCOLL_SYNC="linear")[0]["sync"], [("all", "linear", "requested")])
         self.calls("reduce:8", "reduce:8000", "broadcast:800", "set:80", pes=3, SHCOLL_REDUCE=PTR,
                    SHCOLL_BROADCAST="kary:put:2", SHCOLL_SYNC="knomial:2")
@@ -187,10 +189,10 @@ class Settings(unittest.TestCase):
 
     def test_bad_requests(self):
         for value, said in (("fastest", '"fastest" is no algorithm of reduce; allowed are '),
-                            ("parts:counter", '"parts:counter" is no algorithm'), ("parts:4", '"parts:4" is no algorithm'),
+                            ("parts:counter", '"parts:counter" is no algorithm'), ("parts:4", '"parts:4" is no'),
                             ("parts,", '"" is no algorithm'), (",parts", '"" is no algorithm'),
                             ("parts:", '"parts:" is no algorithm'), ("@..5", '"" is no algorithm'),
-                            ("x" * 300, "is no algorithm"), ("parts@", '"" is no range'), ("parts@5", '"5" is no range'),
+                            ("x" * 300, "is no algorithm"), ("parts@", '"" is no range'), ("parts@5", '"5" is no'),
                             ("parts@5..x", '"5..x" is no range'), ("parts@9..5", '"9..5" is no range'),
                             ("parts@-1..5", '"-1..5" is no range'), ("parts@1..2..3", '"1..2..3" is no range'),
                             ("parts@..5kk", '"..5kk" is no range'), ("parts@..99999999999999999999", "is no range"),
@@ -276,7 +278,8 @@ class Settings(unittest.TestCase):
                           f"broadcast 2 {kind} max linear\r")
         found = self.choices(SHCOLL_TABLE=name)[0]
         self.assertEqual(found["reduce"], [("..64", ANY, "tuning table"), ("65..", PTR, "tuning table")])
-        self.assertEqual(found["broadcast"], [("..100", "kary:put:2", "tuning table"), ("101..", "linear:get", "tuning table")])
+        self.assertEqual(found["broadcast"],
+                         [("..100", "kary:put:2", "tuning table"), ("101..", "linear:get", "tuning table")])
         self.assertEqual(found["fcollect"][0][2], "cost model")
         self.calls("reduce:8", "reduce:64", "reduce:72", "broadcast:96", "broadcast:104", SHCOLL_TABLE=name)
         both = self.choices(SHCOLL_TABLE=name, SHCOLL_REDUCE=f"{PTR}@..8")[0]["reduce"]
@@ -286,7 +289,8 @@ class Settings(unittest.TestCase):
         for pes in 2, 5:
             for choices in self.choices(pes=pes, SHCOLL_TABLE="none")[0].values():
                 self.assertEqual({why for _, _, why in choices}, {"cost model"})
-            self.calls("reduce:8", "reduce:80000", "inscan:80", "broadcast:800", "set:800", pes=pes, SHCOLL_TABLE="none")
+            self.calls("reduce:8", "reduce:80000", "inscan:80", "broadcast:800", "set:800", pes=pes,
+                       SHCOLL_TABLE="none")
 
     def nearest(self, pes, *members, name="kary:put", nodes=None):
         kind = crowded(pes)
@@ -320,8 +324,8 @@ class Settings(unittest.TestCase):
     def test_a_line_that_does_not_suit(self):
         """The next nearest is asked, then the model."""
         kind = crowded(3)
-        name = self.table(f"reduce 3/3 {kind} max {PTR}", f"reduce 4/4 {kind} 520 {ANY}", f"reduce 4/4 {kind} max {PTR}",
-                          f"reduce 3 {kind} max {ANY}")
+        name = self.table(f"reduce 3/3 {kind} max {PTR}", f"reduce 4/4 {kind} 520 {ANY}",
+                          f"reduce 4/4 {kind} max {PTR}", f"reduce 3 {kind} max {ANY}")
         reduce = self.choices(pes=3, SHCOLL_TABLE=name, SHCOLL_NODE_SIZE="1")[0]["reduce"]
         self.assertEqual(reduce[0], ("..520", ANY, "tuning table"))
         self.assertEqual({why for _, _, why in reduce[1:]}, {"cost model"})
@@ -333,12 +337,12 @@ class Settings(unittest.TestCase):
         for line, said in (("reduce 2 free max", "has 4 words"), ("reduce 2 free max parts more", "has 6 words"),
                            ("redcue 2 free max parts", '"redcue" is no collective'),
                            ("reduce two free max parts", '"two" is no number of members'),
-                           ("reduce 0 free max parts", '"0" is no number'), ("reduce 2/0 free max parts", '"2/0" is no'),
+                           ("reduce 0 free max parts", '"0" is no number'), ("reduce 2/0 free max parts", '"2/0" is'),
                            ("reduce 2/3 free max parts", '"2/3" is no'), ("reduce 2x free max parts", '"2x" is no'),
                            ("reduce 2 idle max parts", 'processors are "idle"; allowed are free and crowded'),
                            ("reduce 2 crowded 4q parts", '"4q" is no number of bytes'),
                            ("reduce 2 crowded max partz", '"partz" is no algorithm of reduce; allowed are'),
-                           ("reduce 2 free 4k parts", "in ascending order"), ("reduce 2 free max parts", "ascending order"),
+                           ("reduce 2 free 4k parts", "ascending"), ("reduce 2 free max parts", "ascending order"),
                            ("parameter gamma", "has 2 words"), ("parameter gamme 1e-9", '"gamme" is no parameter'),
                            ("parameter gamma -1", 'gamma is "-1"; allowed are seconds'),
                            ("parameter gamma nan", 'gamma is "nan"'), ("parameter gamma 1e-9s", 'gamma is "1e-9s"'),
