@@ -48,6 +48,14 @@ static void all_linear(struct shcoll_group *g, const struct shcoll_call *c, enum
         expect(g, FLAG_DATA, ANYBODY, (uint64_t)g->size - 1);
 }
 
+/* Small pieces of a collect have come with their lengths; if not all were small, as all-linear does it. */
+static void beside_lengths(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form;
+    if (!shcoll_beside_lengths(g, c))
+        all_linear(g, c, FORM_COUNTER, k);
+}
+
 /* Puts this member's piece to the first one, which waits for all. */
 static void gather(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, size_t offset)
 {
@@ -125,6 +133,12 @@ static double all_linear_cost(const struct shcoll_cost *m)
     return told + cost_fan(m, m->size - 1, m->size - 1, m->bytes);
 }
 
+/* The message that tells lengths is part of every collect: what travels beside it costs nothing. */
+static double beside_lengths_cost(const struct shcoll_cost *m)
+{
+    return m->bytes <= SHCOLL_BESIDE_LENGTH && m->size <= SHCOLL_DIRECT ? m->bytes * m->node.beta : all_linear_cost(m);
+}
+
 /* The first member takes in all pieces one after the other; then the whole goes down a tree. */
 static double linear_cost(const struct shcoll_cost *m)
 {
@@ -161,5 +175,6 @@ const struct shcoll_algorithm shcoll_fcollect_rows[] = {
 };
 
 const struct shcoll_algorithm shcoll_collect_rows[] = {
+    {.name = "all_linear", .form = FORM_SLOTS, .run = beside_lengths, .cost = beside_lengths_cost, .needs = NEEDS_LASTING},
 #include "collect_table.h"
 };

@@ -28,13 +28,6 @@ shcoll_function shcoll_scan_doubling;
 shcoll_function shcoll_reduce_two_level;
 shcoll_cost_function shcoll_reduce_two_level_cost;
 
-/* A lasting work area from SLOTS_AT on: the slots, then a word for each level of a combining tree. */
-enum {
-    SLOTS_BYTES = 2 * (ROUNDS + 2) * 512,
-    COMBINING_AT = SLOTS_AT + SLOTS_BYTES,
-};
-_Static_assert(COMBINING_AT + ROUNDS * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
-
 /* --- pieces of a vector ------------------------------------------------------------------------------------------- */
 
 /* Elements from, from + 1, ..., to - 1. */
