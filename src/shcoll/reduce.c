@@ -4,8 +4,8 @@
  * caller for, a work array.  A member's source is its first partial result, and may be read when it has called. */
 #include "reduce.h"
 
-const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes, int position,
-                        void *buffer)
+const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,
+                        int position, void *buffer)
 {
     if (form == FORM_PTR)
         return view(g, sym, bytes, position, buffer);
@@ -77,8 +77,8 @@ void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, 
         expect(g, FLAG_DONE + round, m.with, 1);
 }
 
-void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r, int flag,
-                 int position)
+void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r,
+                 int flag, int position)
 {
     char *at = (char *)c->dest + r.from * c->size;
     shcoll_place(g, form, at, at, (r.to - r.from) * c->size, position);
@@ -95,7 +95,8 @@ void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, en
             shcoll_give(g, c, form, whole_of(c), FLAG_DATA, g->me + d);
 }
 
-void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r)
+void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                         struct range r)
 {
     _Alignas(LINE) char total[BLOCK_BYTES], buffer[BLOCK_BYTES];
     const size_t block = block_of(c);
@@ -105,8 +106,8 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
         memcpy(total, shcoll_look(g, form, source, bytes, 0, buffer), bytes);
         for (int j = 1; j < g->size; j++)
             c->op->combine(total, shcoll_look(g, form, source, bytes, j, buffer), n);
-        for (int j = 0; j < g->size; j++)
-            shcoll_place(g, form, (char *)c->dest + at, total, bytes, j);
+        for (int j = 1; j <= g->size; j++) /* this member's own last: its stores need not wait for another's cache */
+            shcoll_place(g, form, (char *)c->dest + at, total, bytes, position_after(g, j % g->size));
     }
 }
 
@@ -139,7 +140,8 @@ double shcoll_sharing_cost(const struct shcoll_cost *m)
     double count = 1;
     while (count * 2 <= m->size)
         count *= 2;
-    return count == m->size ? 0 : cost_pull(m, 1, m->bytes) + m->bytes * m->gamma + cost_message(m, 1, m->bytes);
+    return count == m->size ? 0 : cost_message(m, 1, 0) + cost_read(m, 1, m->bytes, 1) + m->bytes * m->gamma +
+                                  cost_message(m, 1, m->bytes);
 }
 
 #define BOTH_FORMS(NAME, FUNCTION, NEEDS) \
@@ -148,7 +150,8 @@ double shcoll_sharing_cost(const struct shcoll_cost *m)
 
 const struct shcoll_algorithm shcoll_reduce_rows[] = {
     {.name = "parts", .form = FORM_PTR, .run = shcoll_reduce_in_parts, .cost = shcoll_in_parts_cost},
-    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_reduce_in_slots, .cost = shcoll_reduce_in_slots_cost},
+    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_reduce_in_slots,
+     .cost = shcoll_reduce_in_slots_cost},
     BOTH_FORMS("flat", shcoll_reduce_flat, 0),
     BOTH_FORMS("binomial", shcoll_reduce_binomial, 0),
     BOTH_FORMS("combining_tree", shcoll_reduce_combining_tree, 0),

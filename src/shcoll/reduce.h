@@ -19,7 +19,7 @@ shcoll_cost_function shcoll_reduce_rabenseifner_cost, shcoll_reduce_ring_cost;
 
 /* slots.c, parts.c */
 shcoll_function shcoll_reduce_in_slots, shcoll_scan_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
-shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_in_parts_cost;
+shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shcoll_in_parts_cost;
 
 /* scan.c */
 shcoll_function shcoll_scan_doubling;
@@ -28,14 +28,7 @@ shcoll_function shcoll_scan_doubling;
 shcoll_function shcoll_reduce_two_level;
 shcoll_cost_function shcoll_reduce_two_level_cost;
 
-/* A lasting work area from SLOTS_AT on: the slots, then a word for each level of a combining tree. */
-enum {
-    SLOTS_BYTES = 2 * (ROUNDS + 2) * 512,
-    COMBINING_AT = SLOTS_AT + SLOTS_BYTES,
-};
-_Static_assert(COMBINING_AT + ROUNDS * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
-
-/* --- pieces of a vector ----------------------------------------------------------------------------------------------- */
+/* --- pieces of a vector ------------------------------------------------------------------------------------------- */
 
 /* Elements from, from + 1, ..., to - 1. */
 struct range {
@@ -47,8 +40,8 @@ static inline struct range whole_of(const struct shcoll_call *c)
     return (struct range){0, c->n};
 }
 
-/* Part i of a range that is cut into equal parts.  They end on whole cache lines, counted from the start of the vector, so
- * that no two members write to one line; the last parts may be empty. */
+/* Part i of a range that is cut into equal parts.  They end on whole cache lines, counted from the start of the vector,
+ * so that no two members write to one line; the last parts may be empty. */
 static inline struct range part_of(struct range r, int parts, int i, size_t size)
 {
     const size_t line = size < LINE ? LINE / size : 1, n = r.to - r.from, count = (size_t)parts;
@@ -60,20 +53,23 @@ static inline struct range part_of(struct range r, int parts, int i, size_t size
 /* Elements that are worked on at a time. */
 static inline size_t block_of(const struct shcoll_call *c)
 {
-    return c->size < BLOCK_BYTES ? BLOCK_BYTES / c->size : 1;
+    if (c->size - 1 >= BLOCK_BYTES)
+        shcoll_fatal("an operation's elements have %zu bytes, allowed are 1 to %d", c->size, BLOCK_BYTES);
+    return BLOCK_BYTES / c->size;
 }
 
-/* --- steps of several algorithms (reduce.c) --------------------------------------------------------------------------- */
+/* --- steps of several algorithms (reduce.c) ----------------------------------------------------------------------- */
 
 /* bytes at sym on a member, to be read: copied into buffer, or with FORM_PTR where they are if they can be loaded. */
-const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes, int position,
-                        void *buffer);
+const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,
+                        int position, void *buffer);
 
 /* Into a member's memory: by a put, or with FORM_PTR by stores where that can be done. */
 void shcoll_place(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
                   int position);
 
-/* In a range, dest becomes what this member has OP what another has, or the other way round: in the order of positions. */
+/* In a range, dest becomes what this member has OP what another has, or the other way round: in the order of
+ * positions. */
 struct merge {
     int with;                  /* the other's position */
     const void *mine, *theirs; /* c->source or c->dest: where each has its vector */
@@ -82,18 +78,18 @@ struct merge {
 };
 void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m);
 
-/* Two members merge a range for both.  With FORM_PTR the lower one does it all ("left computes": Namashivayam et al. 2014,
- * 5.1.2); else each does half of the range: as many bytes travel as if each read all that the other has, and nobody
- * overwrites what the other has yet to read. */
+/* Two members merge a range for both.  With FORM_PTR the lower one does it all ("left computes": Namashivayam et al.
+ * 2014, 5.1.2); else each does half of the range: as many bytes travel as if each read all that the other has, and
+ * nobody overwrites what the other has yet to read. */
 void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
                      struct merge m);
 
 /* A range of this member's dest to a member's, then the flag. */
-void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r, int flag,
-                 int position);
+void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r,
+                 int flag, int position);
 
-/* In a binomial tree of positions a member's subtree is me, me + 1, ..., me + reach - 1, as far as there are such, its children
- * are me + 1, me + 2, me + 4, ..., me + reach / 2, and its parent is me - reach. */
+/* In a binomial tree of positions a member's subtree is me, me + 1, ..., me + reach - 1, as far as there are such, its
+ * children are me + 1, me + 2, me + 4, ..., me + reach / 2, and its parent is me - reach. */
 static inline int binomial_reach(const struct shcoll_group *g)
 {
     int reach = 1;
@@ -109,7 +105,8 @@ void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, en
 void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
 
 /* In a range, all sources into all dests, in the order of positions; dest may be source. */
-void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r);
+void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                         struct range r);
 
 static inline void copy_source(const struct shcoll_call *c)
 {
@@ -117,11 +114,11 @@ static inline void copy_source(const struct shcoll_call *c)
         memcpy(c->dest, c->source, call_bytes(c));
 }
 
-/* --- a power of two of members ---------------------------------------------------------------------------------------- */
+/* --- a power of two of members ------------------------------------------------------------------------------------ */
 
 /* Of p members p' take part, the largest power of two that is not more than p.  The member at position i has the rank
- * floor(i * p' / p) (SHCOLL, 5.5): ranks keep the order of positions, at most two neighbours share one, and those who do are
- * spread evenly.  The lower of two takes part for both. */
+ * floor(i * p' / p) (SHCOLL, 5.5): ranks keep the order of positions, at most two neighbours share one, and those who
+ * do are spread evenly.  The lower of two takes part for both. */
 struct ranks {
     int size, count; /* p, p' */
     int me;
@@ -160,17 +157,16 @@ typedef void ranks_function(const struct shcoll_group *g, const struct shcoll_ca
 void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                             ranks_function *reduce);
 
-/* --- costs ------------------------------------------------------------------------------------------------------------ */
+/* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* To read bytes once their owner's flag has come.  A get asks first; loads are on their way with the flag. */
-static inline double cost_pull(const struct shcoll_cost *m, double distance, double bytes)
+/* A member reads bytes of one that far away, whose flag has come, as do so many on its node: it loads them, or gets
+ * them into its cache first; over the network it asks for them. */
+static inline double cost_read(const struct shcoll_cost *m, double distance, double bytes, double readers)
 {
-    return cost_message(m, distance, bytes) + (m->form == FORM_PTR ? 0 : cost_message(m, distance, 0));
-}
-
-static inline double cost_lone_pull(const struct shcoll_cost *m, double distance, double bytes)
-{
-    return cost_lone_message(m, distance, bytes) + (m->form == FORM_PTR ? 0 : cost_lone_message(m, distance, 0));
+    const struct shcoll_link *link = cost_link(m, distance);
+    if (link == &m->node)
+        return bytes * (link->beta + (m->form == FORM_PTR ? 0 : m->gamma));
+    return link->alpha + bytes * link->beta * readers;
 }
 
 /* What it takes to merge with those who share a rank, and to hand back; nothing with a power of two of members. */

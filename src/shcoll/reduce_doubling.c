@@ -1,7 +1,7 @@
 /* Reductions of whole vectors in lg p rounds. */
 #include "reduce.h"
 
-/* --- recursive doubling ----------------------------------------------------------------------------------------------- */
+/* --- recursive doubling ------------------------------------------------------------------------------------------- */
 
 /* In round r the ranks that differ in bit r exchange what they have (SHCOLL, 5.5; Namashivayam et al. 2014, 5.1.2). */
 static void double_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
@@ -10,8 +10,9 @@ static void double_on_ranks(const struct shcoll_group *g, const struct shcoll_ca
     const void *mine = first_vector(c, r, r->me);
     for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
         const int partner = r->me ^ distance;
-        shcoll_exchange(g, c, form, round, (struct merge){.with = position_of(r, partner), .mine = mine, .range = whole_of(c),
-                                                          .theirs = round == 0 ? first_vector(c, r, partner) : c->dest});
+        const void *theirs = round == 0 ? first_vector(c, r, partner) : c->dest;
+        shcoll_exchange(g, c, form, round, (struct merge){.with = position_of(r, partner), .mine = mine,
+                                                          .theirs = theirs, .range = whole_of(c)});
         mine = c->dest;
     }
 }
@@ -22,21 +23,22 @@ void shcoll_reduce_doubling(struct shcoll_group *g, const struct shcoll_call *c,
     shcoll_reduce_on_ranks(g, c, form, double_on_ranks);
 }
 
-/* lg p (alpha + n beta + n gamma), with another message back as one of two computes, or half the bytes each way as each of two
- * computes half. */
+/* lg p (alpha + n beta + n gamma), with another message back as one of two computes, or half the bytes each way as each
+ * of two computes half. */
 double shcoll_reduce_doubling_cost(const struct shcoll_cost *m)
 {
     const double bytes = m->form == FORM_PTR ? m->bytes : m->bytes / 2;
     double total = shcoll_sharing_cost(m);
     for (double distance = 1; distance * 2 <= m->size; distance *= 2)
-        total += cost_pull(m, distance, bytes) + bytes * m->gamma + cost_message(m, distance, bytes);
+        total += cost_message(m, distance, 0) + cost_read(m, distance, bytes, m->per_node) + bytes * m->gamma +
+                 cost_message(m, distance, bytes);
     return total;
 }
 
-/* --- Bruck ------------------------------------------------------------------------------------------------------------ */
+/* --- Bruck -------------------------------------------------------------------------------------------------------- */
 
-/* One block through all rounds.  What a member has after a round is kept in total until the one that reads the state before
- * the round has done so. */
+/* One block through all rounds.  What a member has after a round is kept in total until the one that reads the state
+ * before the round has done so. */
 static void bruck_block(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                         const struct ranks *r, struct range range)
 {
@@ -57,8 +59,8 @@ static void bruck_block(const struct shcoll_group *g, const struct shcoll_call *
     }
 }
 
-/* In round r a member merges what the one 2^r ranks further on has into what it has itself (Namashivayam et al. 2014, 5.1.3).
- * After lg p' rounds all have everything. */
+/* In round r a member merges what the one 2^r ranks further on has into what it has itself (Namashivayam et al. 2014,
+ * 5.1.3).  After lg p' rounds all have everything. */
 static void bruck_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                            const struct ranks *r)
 {
@@ -71,8 +73,8 @@ static void bruck_on_ranks(const struct shcoll_group *g, const struct shcoll_cal
     } while (i < c->n);
 }
 
-/* Every rank starts with its own operand, and so groups them in its own way.  Where that shows in the result, all take the
- * first member's. */
+/* Every rank starts with its own operand, and so groups them in its own way.  Where that shows in the result, all take
+ * the first member's. */
 void shcoll_reduce_bruck(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -83,14 +85,14 @@ void shcoll_reduce_bruck(struct shcoll_group *g, const struct shcoll_call *c, en
     }
 }
 
-/* lg p (alpha + n beta + n gamma), and a flag back for each block; the common operations, sums of floating-point numbers, end
- * with a broadcast. */
+/* lg p (alpha + n beta + n gamma), and two flags for each block; the common operations, sums of floating-point numbers,
+ * end with a broadcast. */
 double shcoll_reduce_bruck_cost(const struct shcoll_cost *m)
 {
     const double blocks = m->bytes <= BLOCK_BYTES ? 1 : m->bytes / BLOCK_BYTES;
     double total = shcoll_sharing_cost(m) + cost_sync(m);
     for (double distance = 1; distance * 2 <= m->size; distance *= 2)
-        total += cost_pull(m, distance, m->bytes) + m->bytes * m->gamma + blocks * cost_message(m, distance, 0) +
-                 cost_lone_message(m, distance, m->bytes);
+        total += 2 * blocks * cost_message(m, distance, 0) + cost_read(m, distance, m->bytes, m->per_node) +
+                 m->bytes * m->gamma + cost_lone_message(m, distance, m->bytes);
     return total;
 }

@@ -1,12 +1,13 @@
 /* Reductions of large vectors: each member reduces a part of the vector, then all collect the parts. */
 #include "reduce.h"
 
-/* --- Rabenseifner ----------------------------------------------------------------------------------------------------- */
+/* --- Rabenseifner ------------------------------------------------------------------------------------------------- */
 
-/* Reduce-scatter by distance doubling and vector halving, then the way back (SHCOLL, 5.5; Namashivayam et al. 2014, 5.1.4).
- * In round r the ranks that differ in bit r share out the range that both have: the lower one keeps the first half, and each
- * merges into the half it keeps.  The last of these rounds and the first of the way back are one exchange ("merged middle
- * step").  A half that is not kept is not touched until its keeper, who has read it by then, writes the result there. */
+/* Reduce-scatter by distance doubling and vector halving, then the way back (SHCOLL, 5.5; Namashivayam et al. 2014,
+ * 5.1.4).  In round r the ranks that differ in bit r share out the range that both have: the lower one keeps the first
+ * half, and each merges into the half it keeps.  The last of these rounds and the first of the way back are one
+ * exchange ("merged middle step").  A half that is not kept is not touched until its keeper, who has read it by then,
+ * writes the result there. */
 static void halve_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                            const struct ranks *r)
 {
@@ -27,7 +28,8 @@ static void halve_on_ranks(const struct shcoll_group *g, const struct shcoll_cal
         shcoll_merge(g, c, form, m);
         mine = c->dest;
     }
-    for (int distance = r->count / 4, round = __builtin_ctz((unsigned)r->count) - 2; distance >= 1; distance /= 2, round--) {
+    int round = __builtin_ctz((unsigned)r->count) - 2;
+    for (int distance = r->count / 4; distance >= 1; distance /= 2, round--) {
         const int position = position_of(r, r->me ^ distance);
         shcoll_give(g, c, form, range, FLAG_DONE + round, position);
         expect(g, FLAG_DONE + round, position, 1);
@@ -41,23 +43,25 @@ void shcoll_reduce_rabenseifner(struct shcoll_group *g, const struct shcoll_call
     shcoll_reduce_on_ranks(g, c, form, halve_on_ranks);
 }
 
-/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle one of two computes, or each of two one half. */
+/* 2 lg p alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma; in the middle one of two computes, or each of two one
+ * half. */
 double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
 {
     double total = shcoll_sharing_cost(m), bytes = m->bytes;
     for (double distance = 1; distance * 2 <= m->size; distance *= 2) {
         if (distance * 4 <= m->size || m->form != FORM_PTR)
             bytes /= 2;
-        total += cost_pull(m, distance, bytes) + bytes * m->gamma + cost_message(m, distance, bytes);
+        total += cost_message(m, distance, 0) + cost_read(m, distance, bytes, m->per_node) + bytes * m->gamma +
+                 cost_message(m, distance, bytes);
     }
     return total;
 }
 
-/* --- ring ------------------------------------------------------------------------------------------------------------- */
+/* --- ring --------------------------------------------------------------------------------------------------------- */
 
-/* The vector is cut into p parts.  Part i starts at member i, and as it goes round each member merges its own into it; when
- * the member before i has done so, the part is complete and goes round once more.  A member's own merged part is read by the
- * next one before that part can be complete, so the result may be written over it without asking. */
+/* The vector is cut into p parts.  Part i starts at member i, and as it goes round each member merges its own into it;
+ * when the member before i has done so, the part is complete and goes round once more.  A member's own merged part is
+ * read by the next one before that part can be complete, so the result may be written over it without asking. */
 void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -71,7 +75,8 @@ void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enu
     for (int step = 1; step < g->size; step++) {
         part = part > 0 ? part - 1 : g->size - 1;
         expect(g, FLAG_READY, before, 1);
-        shcoll_merge(g, c, form, (struct merge){.with = before, .mine = c->source, .theirs = step == 1 ? c->source : c->dest,
+        shcoll_merge(g, c, form, (struct merge){.with = before, .mine = c->source,
+                                                .theirs = step == 1 ? c->source : c->dest,
                                                 .range = part_of(whole_of(c), g->size, part, c->size)});
         if (step < g->size - 1)
             notify(g, FLAG_READY, after);
@@ -83,9 +88,11 @@ void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enu
     }
 }
 
-/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma.  All wait for the step that crosses nodes, one message a node. */
+/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma, and a complete part is read again to be passed on.  All
+ * wait for the step that crosses nodes, one message a node. */
 double shcoll_reduce_ring_cost(const struct shcoll_cost *m)
 {
     const double part = m->bytes / m->size, farthest = m->nodes > 1 ? m->per_node : 1;
-    return (m->size - 1) * (cost_lone_pull(m, farthest, part) + part * m->gamma + cost_lone_message(m, farthest, part));
+    return (m->size - 1) * (cost_message(m, farthest, 0) + cost_read(m, farthest, part, 1) + part * m->gamma +
+                            cost_lone_message(m, farthest, part) + part * m->node.beta);
 }

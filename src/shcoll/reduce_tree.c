@@ -1,10 +1,11 @@
 /* Reductions to one member, which hands the result to all.  Operands are combined in the order of positions. */
 #include "reduce.h"
 
-/* --- flat tree -------------------------------------------------------------------------------------------------------- */
+/* --- flat tree ---------------------------------------------------------------------------------------------------- */
 
-/* The first member reads every source in turn, and writes every dest (Namashivayam et al. 2014, 5.1.1): block by block, so
- * that the result is still in its cache when it goes out.  dest may be source, as each block is read before it is written. */
+/* The first member reads every source in turn, and writes every dest (Namashivayam et al. 2014, 5.1.1): block by block,
+ * so that the result is still in its cache when it goes out.  dest may be source, as each block is read before it is
+ * written. */
 void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -19,17 +20,18 @@ void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enu
         notify(g, FLAG_DATA, i);
 }
 
-/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma, and the flags of both ways. */
+/* p alpha + 2 n (p - 1) beta + n (p - 1) gamma; all arrive at once, so that their flags take less than p alpha. */
 double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
 {
-    const double others = m->size - 1, arrive = cost_fan(m, others, others, 0) + others * m->atomic;
-    return arrive + others * (cost_lone_pull(m, others, m->bytes) + m->bytes * m->gamma) + cost_fan(m, others, others, m->bytes);
+    const double others = m->size - 1;
+    return cost_fan(m, others, others, 0) + others * m->atomic +
+           others * (cost_read(m, others, m->bytes, 1) + m->bytes * m->gamma) + cost_fan(m, others, others, m->bytes);
 }
 
-/* --- binomial tree ---------------------------------------------------------------------------------------------------- */
+/* --- binomial tree ------------------------------------------------------------------------------------------------ */
 
-/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions.  A child with no
- * children has its vector in its source still. */
+/* A member merges its children's subtrees into its own, the nearest first, as these are the next positions.  A child
+ * with no children has its vector in its source still. */
 void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     const int reach = binomial_reach(g);
@@ -61,11 +63,12 @@ double shcoll_reduce_binomial_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_lone_pull(m, distance, m->bytes) + m->bytes * m->gamma + cost_lone_message(m, distance, m->bytes);
+        total += cost_message(m, distance, 0) + cost_read(m, distance, m->bytes, 1) + m->bytes * m->gamma +
+                 cost_lone_message(m, distance, m->bytes);
     return total;
 }
 
-/* --- combining tree --------------------------------------------------------------------------------------------------- */
+/* --- combining tree ----------------------------------------------------------------------------------------------- */
 
 /* The word of a combining tree's node at a member that is the first below it; zero between collectives. */
 static unsigned long long *node_word(const struct shcoll_group *g, int level)
@@ -73,10 +76,11 @@ static unsigned long long *node_word(const struct shcoll_group *g, int level)
     return atomic_word(g->is_pSync ? value_place(g, level) : g->work + COMBINING_AT / 8 + level);
 }
 
-/* Where two subtrees of neighbours meet, the one that comes first leaves its name and waits for the result; the other merges
- * both vectors and goes on up (Yew, Tzeng, Lawrie 1987).  So nobody waits for anybody in particular, and whoever comes last
- * finishes the work and hands out the result: with more PEs than processors each member runs once to bring its vector and
- * once to leave, whatever their number, where an exchange in rounds would cost a change of processes for each. */
+/* Where two subtrees of neighbours meet, the one that comes first leaves its name and waits for the result; the other
+ * merges both vectors and goes on up (Yew, Tzeng, Lawrie 1987).  So nobody waits for anybody in particular, and whoever
+ * comes last finishes the work and hands out the result: with more PEs than processors each member runs once to bring
+ * its vector and once to leave, whatever their number, where an exchange in rounds would cost a change of processes for
+ * each. */
 void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -100,13 +104,18 @@ void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_ca
         shcoll_give(g, c, form, whole_of(c), FLAG_DATA, position_after(g, i));
 }
 
-/* The last member's way up, and its messages to all.  As with the counter of a sync, not waiting for one member in particular
- * saves half the changes of processes where PEs share processors. */
+/* The last member's way up, with two swaps a level, and its messages to all.  As with the counter of a sync, not
+ * waiting for one member in particular saves half the changes of processes where PEs share processors.  But who writes
+ * to a dest changes from call to call, and its cache lines follow. */
 double shcoll_reduce_combining_tree_cost(const struct shcoll_cost *m)
 {
-    double total = 1.5 * cost_fan(m, m->size - 1, m->size - 1, m->bytes) + (m->size - 1) * m->atomic;
-    for (double distance = 1; distance < m->size; distance *= 2)
-        total += 2 * m->atomic + m->bytes * (cost_link(m, distance)->beta + m->gamma) +
-                 (cost_link(m, distance) == &m->net ? cost_lone_pull(m, distance, 0) : 0);
+    const double others = m->size - 1;
+    double total = 1.5 * cost_fan(m, others, others, 0) +
+                   others * (m->atomic + 4 * m->bytes * cost_link(m, others)->beta);
+    for (double distance = 1; distance < m->size; distance *= 2) {
+        const struct shcoll_link *link = cost_link(m, distance);
+        total += 2 * (link == &m->node ? link->gap : 2 * link->alpha) + cost_read(m, distance, m->bytes, 1) +
+                 m->bytes * m->gamma;
+    }
     return total;
 }
