@@ -25,7 +25,7 @@ static inline int level_of(int family)
 static inline bool has_large(enum shcoll_collective what)
 {
     const int n = shmem_n_pes();
-    return n <= (what == SHCOLL_BROADCAST ? 9 : 5);
+    return n <= (what == SHCOLL_BROADCAST ? 7 : 4);
 }
 static const size_t large_size = ((size_t)1 << 20) + 1;
 
