@@ -17,6 +17,12 @@ check: deps-check                       ## install what is missing; every test; 
 bench: deps-bench build                 ## install the peer, measure Copal, the peer and the floor side by side
 	/usr/bin/python3 bench/run.py
 
+bench-collectives: deps-bench build     ## the collectives, beside those of Open MPI's OpenSHMEM and MPI and of MPICH
+	/usr/bin/python3 bench/collectives.py
+
+check-portable: deps-portable           ## SHCOLL and its tests under another OpenSHMEM, Open MPI's
+	scripts/check-portable
+
 install: build                          ## PREFIX=/usr/local DESTDIR=
 	cmake --install build --prefix "$(if $(filter /%,$(PREFIX)),$(PREFIX),$(CURDIR)/$(PREFIX))"
 
@@ -27,6 +33,6 @@ clean:                                  ## remove build/
 	rm -rf build
 
 help:                                   ## this list
-	@sed -n 's/^\([a-z]*\):.*## */  make \1\t/p' Makefile | expand -t 18
+	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check bench install clean help
+.PHONY: build demo check bench bench-collectives check-portable install clean help

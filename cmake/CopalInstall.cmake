@@ -2,7 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS shmem EXPORT CopalTargets)
+install(TARGETS shmem shcoll shcoll_static EXPORT CopalTargets)
 if(TARGET oshrun)
     install(TARGETS oshrun)
 endif()
@@ -19,8 +19,10 @@ endforeach()
 # pkg-config: the folders hang on the .pc file's own, so it stays true when the tree is moved.
 set(pkgconfigdir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_PREFIX}/${pkgconfigdir} ${CMAKE_INSTALL_PREFIX})
-configure_file(cmake/copal.pc.in install/copal.pc @ONLY)
-install(FILES ${PROJECT_BINARY_DIR}/install/copal.pc DESTINATION ${pkgconfigdir})
+foreach(name copal shcoll)
+    configure_file(cmake/${name}.pc.in install/${name}.pc @ONLY)
+    install(FILES ${PROJECT_BINARY_DIR}/install/${name}.pc DESTINATION ${pkgconfigdir})
+endforeach()
 
 # find_package(Copal), then link with Copal::shmem
 set(cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/Copal)

@@ -1,11 +1,11 @@
-/* The same collectives of MPI.  It needs no barrier between two calls on the same destination; it gets one at the end of
- * each window all the same, so that every contestant does the same work. */
+/* The same collectives of MPI.  It needs no barrier between two calls on the same destination; it gets one at the end
+ * of each window all the same, so that every contestant does the same work. */
 #include <mpi.h>
 
 #include "sweep.h"
 
-static MPI_Datatype strided;           /* one block of alltoalls, with the gap behind its last word */
-static int *counts, *displacements;    /* of collect, in words */
+static MPI_Datatype strided = MPI_DATATYPE_NULL; /* one block of alltoalls, with the gap behind its last word */
+static int *counts, *displacements;              /* of collect, in words */
 
 static void barrier_all(void)
 {
@@ -102,7 +102,6 @@ int main(int argc, char **argv)
     MPI_Comm_size(MPI_COMM_WORLD, &bench.pes);
     bench.quick = argc > 1 && strcmp(argv[1], "quick") == 0;
     bench.agree = agree;
-    strided = MPI_DATATYPE_NULL;
     counts = bench_alloc((size_t)bench.pes * sizeof *counts);
     displacements = bench_alloc((size_t)bench.pes * sizeof *displacements);
     run_sweep(&self, argc, argv);

@@ -209,7 +209,7 @@ void node_map(size_t heap_size, size_t own_size)
     node.heap_stride = (ptrdiff_t)heap_stride;
     node.heap_size = heap;
     node.own_size = own_size;
-    node.user = node.heap + own_size;
+    node.user = node.quick_from = node.heap + own_size;
     node.blocks = alloc_create(heap);
     if (!node.blocks)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");

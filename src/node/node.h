@@ -22,8 +22,8 @@ struct node {
     _Alignas(64) int me;       /* what the fast path reads comes first, on one cache line */
     int n_pes;                 /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
                                   every check of a PE fails, and the slow path says why */
-    uintptr_t user;            /* the user's heap in my segment */
-    _Atomic size_t heap_quick; /* heap_used, or 0 with SHMEM_DEBUG: then every access goes the slow path */
+    uintptr_t quick_from;      /* user, or within a collective of a program without threads heap: what may be reached at once */
+    _Atomic size_t heap_quick; /* bytes from there on; 0 with SHMEM_DEBUG: then every access goes the slow path */
     ptrdiff_t heap_stride;
     uintptr_t data;            /* my statics, where the linker put them */
     size_t data_quick;         /* data_used, or 0 with SHMEM_DEBUG and where not all PEs run the same executable */
@@ -31,6 +31,7 @@ struct node {
 
     ptrdiff_t data_stride;
     uintptr_t heap;            /* my heap segment */
+    uintptr_t user;            /* the user's heap in it */
     _Atomic size_t heap_used;  /* bytes of the user's heap that may be accessed: up to the top of the highest allocated
                                   block; one thread may allocate while others communicate */
     size_t data_used;          /* from the first writable segment to the end of the last */
@@ -66,6 +67,22 @@ void copy_unwatched(void *to, const void *from, size_t bytes);
 /* How much of the user's heap may be accessed from now on. */
 void node_use_heap(size_t bytes);
 
+/* Between these two, the library's own memory is reached as quickly as the user's. Not with threads, which could then reach it
+ * by mistake. */
+INLINE void node_open_own(void)
+{
+    node.quick_from = node.heap;
+    if (LIKELY(!node.debug))
+        atomic_store_explicit(&node.heap_quick, node.own_size + node.heap_used, memory_order_relaxed);
+}
+
+INLINE void node_close_own(void)
+{
+    node.quick_from = node.user;
+    if (LIKELY(!node.debug))
+        atomic_store_explicit(&node.heap_quick, node.heap_used, memory_order_relaxed);
+}
+
 /* Explains what is wrong with (sym, len, pe) and ends the job. arg is the argument's name in the specification. */
 _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)
     __attribute__((cold));
@@ -79,7 +96,7 @@ INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
 {
     if (UNLIKELY((unsigned)pe >= (unsigned)node.n_pes))
         return false;
-    const size_t in_heap = (uintptr_t)sym - node.user;
+    const size_t in_heap = (uintptr_t)sym - node.quick_from;
     const size_t used = atomic_load_explicit(&node.heap_quick, memory_order_relaxed);
     if (LIKELY(in_heap < used && len <= used - in_heap)) {
         *at = (char *)sym + (pe - node.me) * node.heap_stride;

@@ -262,6 +262,8 @@ static void check(struct shcoll_choice choice, struct shcoll_group *g, const str
 {
     char text[SHCOLL_SENTENCE_BYTES];
     const struct shcoll_algorithm *row = choice.algorithm;
+    if (c->op && c->size > BLOCK_BYTES)
+        shcoll_fatal("an operation has elements of %zu bytes, allowed are at most %d", c->size, BLOCK_BYTES);
     if ((row->needs || row->most_bytes) && shcoll_refuses(choice, g, c, text))
         shcoll_fatal("%s", text);
 }

@@ -11,12 +11,22 @@ struct shcoll_place {
     size_t offset, bytes;
 };
 
-/* collect: each says how much it brings, all learn where their own piece goes and how long the whole is (c->offset, c->total).
- * Until shcoll_lengths_end a member's place can be asked for by whoever has got something from it, and after a meet by all. */
+/* collect: each says how much it brings, all learn where their own piece goes and how long the whole is (c->offset,
+ * c->total). Until shcoll_lengths_end a member's place can be asked for by whoever has got something from it, and after
+ * a meet by all. */
 void shcoll_lengths(struct shcoll_group *g, struct shcoll_call *c);
 void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c);
 
-/* The place of a member's piece: arithmetic in fcollect; in collect, in a large group, a look at that member's work area. */
+/* Where lengths are told in lines, up to so many bytes travel beside them.  If all pieces are that small, and came in lines,
+ * they are copied to dest; false otherwise, on all members alike. */
+enum {
+    SHCOLL_DIRECT = 16, /* members of a group in which everybody tells everybody */
+    SHCOLL_BESIDE_LENGTH = 48,
+};
+bool shcoll_beside_lengths(const struct shcoll_group *g, const struct shcoll_call *c);
+
+/* The place of a member's piece: arithmetic in fcollect; in collect, in a large group, a look at that member's work
+ * area. */
 struct shcoll_place shcoll_piece(const struct shcoll_group *g, const struct shcoll_call *c, int position);
 
 static inline size_t shcoll_whole(const struct shcoll_group *g, const struct shcoll_call *c)

@@ -1,8 +1,9 @@
-/* fcollect and collect in rounds: members pass on the pieces of others, from their own dest to the same place in another. */
+/* fcollect and collect in rounds: members pass on the pieces of others, from their own dest to the same place in
+ * another. */
 #include "collect.h"
 
-/* Who pass on whose pieces: the members of a group theirs, or the leaders of its nodes those of their nodes.  A block is
- * what one of them has at first. */
+/* Who pass on whose pieces: the members of a group theirs, or the leaders of its nodes those of their nodes.  A block
+ * is what one of them has at first. */
 struct exchange {
     struct shcoll_group *g, *among;
     const struct shcoll_call *c;
@@ -26,8 +27,9 @@ static struct shcoll_place place_of(const struct exchange *x, int block, int cou
     return (struct shcoll_place){from.offset, to.offset + to.bytes - from.offset};
 }
 
-/* A flag below ROUNDS may be numbered: it is written by the member that writes it in a dissemination sync, and with the number
- * of a sync, so it fits in between the syncs (sync.c) and needs no atomic. */
+/* A flag below ROUNDS may be numbered, and so needs no atomic.  FLAG_ROUND + r has the one writer that it has in a
+ * dissemination sync, the member 2^r before its owner, and each use has a number of its own among the syncs: so the
+ * numbers in it only grow, and one that has been reached says that everything up to it has come. */
 static void send(const struct exchange *x, int flag, int position, void *dest, const void *source, size_t bytes)
 {
     const struct shcoll_group *g = x->among;
@@ -37,7 +39,8 @@ static void send(const struct exchange *x, int flag, int position, void *dest, c
     }
 #if SHCOLL_HAVE_SIGNAL
     if (x->form == FORM_SIGNAL) {
-        shmem_putmem_signal(dest, source, bytes, numbered_flag(g, flag), g->syncs, SHMEM_SIGNAL_SET, pe_of(g, position));
+        shmem_putmem_signal(dest, source, bytes, numbered_flag(g, flag), g->syncs, SHMEM_SIGNAL_SET,
+                            pe_of(g, position));
         return;
     }
 #endif
@@ -46,8 +49,8 @@ static void send(const struct exchange *x, int flag, int position, void *dest, c
     post(g, flag, position, g->syncs);
 }
 
-/* The exchange of all members' pieces.  A member puts its own to its own dest when it first sends it: while the signal is on
- * its way.  One that is alone does so at once. */
+/* The exchange of all members' pieces.  A member puts its own to its own dest when it first sends it: while the signal
+ * is on its way.  One that is alone does so at once. */
 static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     if (g->size == 1)
@@ -88,8 +91,8 @@ void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, en
     }
 }
 
-/* Recursive doubling: in round r each and the member whose position differs in bit r exchange all they have, which are the
- * pieces of the 2^r positions that differ from theirs in lower bits. */
+/* Recursive doubling: in round r each and the member whose position differs in bit r exchange all they have, which are
+ * the pieces of the 2^r positions that differ from theirs in lower bits. */
 void shcoll_collect_doubling(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -106,8 +109,8 @@ static int bruck_count(const struct shcoll_group *g, int have)
     return have < g->size - have ? have : g->size - have;
 }
 
-/* Bruck: passes them, or as many as are missing, to the member 2^r further on.  (SHCOLL goes the other way around; so it
- * hears from the same members as in a dissemination sync.) */
+/* Bruck: passes them, or as many as are missing, to the member 2^r further on.  (SHCOLL goes the other way around; so
+ * it hears from the same members as in a dissemination sync.) */
 static void bruck(const struct exchange *x)
 {
     struct shcoll_group *g = x->among;
@@ -150,8 +153,8 @@ static void swap(char *a, char *b, size_t bytes)
     }
 }
 
-/* The left bytes at p change places with the right ones that follow.  Gries and Mills: as many as the shorter has are swapped
- * to where they belong, until the shorter fits in a block. */
+/* The left bytes at p change places with the right ones that follow.  Gries and Mills: as many as the shorter has are
+ * swapped to where they belong, until the shorter fits in a block. */
 static void rotate(char *p, size_t left, size_t right)
 {
     while (left > BLOCK_BYTES && right > BLOCK_BYTES) {
@@ -200,8 +203,8 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
         rotate(c->dest, shcoll_whole(g, c) - first, first);
 }
 
-/* Neighbour exchange: pairs of an even and an odd member exchange their pieces; then each member exchanges the two that it
- * got last with its left and right neighbour in turn, even ones beginning on the left and odd ones on the right. */
+/* Neighbour exchange: pairs of an even and an odd member exchange their pieces; then each member exchanges the two that
+ * it got last with its left and right neighbour in turn, even ones beginning on the left and odd ones on the right. */
 void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
@@ -220,7 +223,7 @@ void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c
     }
 }
 
-/* --- costs ------------------------------------------------------------------------------------------------------------ */
+/* --- costs -------------------------------------------------------------------------------------------------------- */
 
 /* Each round's message crosses between nodes once for each node, at their borders. */
 double shcoll_collect_ring_cost(const struct shcoll_cost *m)

@@ -11,7 +11,8 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
 {
     const struct shcoll_parameters *p = &shcoll_parameters;
     struct shcoll_cost m = {.size = shape->size, .nodes = shape->nodes, .per_node = (double)shape->size / shape->nodes,
-                            .bytes = (double)bytes, .node = p->node, .net = p->net, .gamma = p->gamma, .atomic = p->atomic};
+                            .bytes = (double)bytes, .node = p->node, .net = p->net, .gamma = p->gamma,
+                            .atomic = p->atomic};
     if (shape->crowded)
         m.node.alpha = p->crowded_alpha * m.per_node;
     return m;
@@ -37,7 +38,7 @@ static void consider(struct cheapest *best, struct shcoll_choice choice, const s
         *best = (struct cheapest){choice, seconds};
 }
 
-/* Plans keep one choice for all sizes from a power of two to the next (choose.h): so it is made for the largest of them. */
+/* Plans keep one choice for all sizes from a power of two to the next (choose.h): it is for the largest of them. */
 struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes)
 {
     size_t rounded = 1;

@@ -17,8 +17,8 @@ struct shcoll_link {
 
 struct shcoll_parameters {
     struct shcoll_link node, net;
-    double crowded_alpha; /* instead of node.alpha where a node has more PEs than processors, for each of its PEs: all of
-                             them may have a turn before the receiver has one */
+    double crowded_alpha; /* instead of node.alpha where a node has more PEs than processors, for each of its PEs: all
+                             may have a turn before the receiver has one */
     double gamma;         /* to combine a byte */
     double atomic;        /* to count up a word of another PE, in addition to alpha */
 };

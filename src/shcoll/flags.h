@@ -33,15 +33,19 @@ enum shcoll_flag {
 enum { VALUES = 32, FLAG_WORDS = 2 * FLAGS + VALUES };
 _Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
-/* A lasting work area: numbered flags, a cache line each; two sets of counted words; two sets of how many have been had;
- * slots (slots.c); the owner's scratch. */
+/* A lasting work area: numbered flags, a cache line each; two sets of counted words; two sets of how many have been had
+ * and what lengths.c keeps; slots (slots.c); other pieces; the owner's scratch. */
 enum {
     LINE = 64,
     LINES = ROUNDS + 1 + BROADCAST_RING,
     COUNTED_AT = 2560,
     HAD_AT = COUNTED_AT + 2 * FLAG_WORDS * 8,
     SLOTS_AT = 8192,
+    SLOTS_BYTES = 2 * (ROUNDS + 2) * 448,
+    LENGTHS_AT = SLOTS_AT + SLOTS_BYTES,      /* lengths.c */
+    COMBINING_AT = LENGTHS_AT + 2 * 16 * LINE, /* reduce_tree.c: a word for each level */
 };
+_Static_assert(COMBINING_AT + ROUNDS * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
 _Static_assert(LINES * LINE <= COUNTED_AT && HAD_AT + 4 * FLAGS * 8 <= SLOTS_AT, "the work area's pieces do not overlap");
 
 /* A word for atomics, whose names for 64 bits are not the same everywhere: Open MPI 4 has none that count in a uint64_t. */
@@ -125,7 +129,7 @@ static inline void expect(const struct shcoll_group *g, int flag, int from, uint
     wait_for_member(g, from);
     if (g->is_pSync) {
         shmem_uint64_wait_until(word, SHMEM_CMP_GE, count);
-        shmem_ulonglong_atomic_add(atomic_word(word), -count, pe_of(g, g->me));
+        (void)shmem_ulonglong_atomic_fetch_add(atomic_word(word), -count, pe_of(g, g->me)); /* done when it returns */
     } else {
         uint64_t *had = had_flag(g, flag);
         *had += count;

@@ -9,14 +9,17 @@
 _Thread_local int shcoll_awaited_pe;
 struct shcoll_placement shcoll_placement = {.node_size = 1};
 
+/* In one piece: other PEs may have the same to say at the same time. */
 void shcoll_fatal(const char *format, ...)
 {
+    char text[2048];
     va_list arguments;
-    fprintf(stderr, "PE %d: shcoll: ", shmem_my_pe());
+    const int used = snprintf(text, sizeof text, "PE %d: shcoll: ", shmem_my_pe());
     va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
+    vsnprintf(text + used, sizeof text - (size_t)used - 1, format, arguments);
     va_end(arguments);
-    fputc('\n', stderr);
+    strcat(text, "\n");
+    fputs(text, stderr);
     shmem_global_exit(1);
     abort(); /* not reached */
 }

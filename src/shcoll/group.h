@@ -31,7 +31,8 @@ extern struct shcoll_placement shcoll_placement;
 /* A two-level algorithm works on parts of the group, which are groups too, with flags of their own. */
 enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
 
-/* The members on this member's node; the first members of all nodes, for one of these to call. */
+/* The members on this member's node; the first members of all nodes, for one of these to call.  Not for shcoll_sync: a part has
+ * no count of syncs that its members share. */
 struct shcoll_group shcoll_part_node(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
 

@@ -1,16 +1,18 @@
 /* What the members of a collect bring, and where it goes.
  *
- * The words in which lengths are told are the places for values of a pSync, or a piece of a lasting work area that nobody
- * else uses.  Zero says that nothing has come yet, so a length is told plus one, and the word is its own flag.  Each word
- * has one writer, and its owner makes it zero again before it leaves the collect.  A lasting work area has two sets, used in
- * turn: a member that writes to a set for collect n + 2 has left collect n + 1, so the set's owner has entered it and is
- * done with collect n. */
+ * In a large group, or with a pSync, the words in which lengths are told are the places for values of a pSync, or a piece of
+ * a lasting work area that nobody else uses.  Zero says that nothing has come yet, so a length is told plus one, and the
+ * word is its own flag.  Each word has one writer, and its owner makes it zero again before it leaves the collect.
+ *
+ * In a small group with a lasting work area each tells all a line, which has room for small data beside the length; the
+ * collect's number is its flag.
+ *
+ * A lasting work area has two sets of either, used in turn: a member that writes to a set for collect n + 2 has left collect
+ * n + 1, so the set's owner has entered it and is done with collect n. */
 #include "collect.h"
 
-/* Up to so many members tell each other everything: one hop, and all places are known without another look.  Of larger
- * groups each member is told by its children and its parent in a tree. */
-enum { DIRECT_MEMBERS = 16 };
-
+/* Up to SHCOLL_DIRECT members tell each other everything: one hop, and all places are known without another look.  Of
+ * larger groups each member is told by its children and its parent in a tree. */
 enum {
     OFFSET = ROUNDS, /* words before it: the sums of subtrees, one for each child */
     TOTAL,
@@ -20,20 +22,39 @@ enum {
     SETS_AT = HAD_AT + 4 * FLAGS * 8,
     TURN_AT = SETS_AT + 2 * SET_BYTES, /* how many collects there have been */
 };
-_Static_assert(WORDS <= (int)COUNTER && DIRECT_MEMBERS <= (int)COUNTER, "places for values in a pSync");
+_Static_assert(WORDS <= (int)COUNTER && (int)SHCOLL_DIRECT <= (int)COUNTER, "places for values in a pSync");
 _Static_assert(WORDS * 8 <= SET_BYTES && TURN_AT + 8 <= SLOTS_AT, "the work area's pieces do not overlap");
 
-static uint64_t *next_words(const struct shcoll_group *g)
+struct line {
+    uint64_t number, length;
+    char data[SHCOLL_BESIDE_LENGTH];
+};
+_Static_assert(sizeof(struct line) == LINE && LENGTHS_AT + 2 * SHCOLL_DIRECT * LINE <= COMBINING_AT, "lines fit");
+
+/* The number of the group's collect. */
+static uint64_t *turn_of(const struct shcoll_group *g)
 {
-    if (g->is_pSync)
-        return value_place(g, 0);
-    uint64_t *turn = g->work + TURN_AT / 8;
-    return g->work + (SETS_AT + ++*turn % 2 * SET_BYTES) / 8;
+    return g->work + TURN_AT / 8;
+}
+
+static struct line *lines_of(const struct shcoll_group *g)
+{
+    return (struct line *)((char *)g->work + LENGTHS_AT) + *turn_of(g) % 2 * SHCOLL_DIRECT;
+}
+
+static uint64_t *words_of(const struct shcoll_group *g)
+{
+    return g->is_pSync ? value_place(g, 0) : g->work + (SETS_AT + *turn_of(g) % 2 * SET_BYTES) / 8;
 }
 
 static bool is_direct(const struct shcoll_group *g)
 {
-    return g->size <= DIRECT_MEMBERS;
+    return g->size <= SHCOLL_DIRECT;
+}
+
+static bool has_lines(const struct shcoll_group *g)
+{
+    return is_direct(g) && !g->is_pSync;
 }
 
 static void tell(const struct shcoll_group *g, uint64_t *word, uint64_t value, int position)
@@ -69,8 +90,51 @@ static void tell_everybody(struct shcoll_group *g, struct shcoll_call *c, uint64
     c->lengths = words;
 }
 
-/* Prefix sums in a binomial tree: the members below me are the positions that follow mine up to the next multiple of its
- * lowest bit that is set, child i with its own being those from me + 2^i.  Sums go up; offsets and the total come down. */
+/* Line i is member i's. */
+static void send_lines(struct shcoll_group *g, struct shcoll_call *c)
+{
+    const uint64_t number = *turn_of(g);
+    struct line *lines = lines_of(g), *mine = &lines[g->me];
+    const size_t beside = c->n <= SHCOLL_BESIDE_LENGTH ? c->n : 0;
+    mine->length = c->n;
+    if (beside)
+        memcpy(mine->data, c->source, beside);
+    for (int i = 1; i < g->size; i++) {
+        const int pe = pe_of(g, position_after(g, i));
+        shmem_putmem(&mine->length, &mine->length, sizeof mine->length + beside, pe);
+        fence();
+        shmem_uint64_p(&mine->number, number, pe);
+    }
+    for (int i = 0; i < g->size; i++) {
+        if (i == g->me) {
+            c->offset = c->total;
+        } else {
+            wait_for_member(g, i);
+            shmem_uint64_wait_until(&lines[i].number, SHMEM_CMP_EQ, number);
+        }
+        c->total += lines[i].length;
+    }
+    c->lengths = &lines->length;
+}
+
+bool shcoll_beside_lengths(const struct shcoll_group *g, const struct shcoll_call *c)
+{
+    if (!c->lengths || !has_lines(g))
+        return false;
+    const struct line *lines = lines_of(g);
+    for (int i = 0; i < g->size; i++)
+        if (lines[i].length > SHCOLL_BESIDE_LENGTH)
+            return false;
+    char *to = c->dest;
+    for (int i = 0; i < g->size; to += lines[i].length, i++)
+        if (lines[i].length)
+            memcpy(to, lines[i].data, lines[i].length);
+    return true;
+}
+
+/* Prefix sums in a binomial tree: the members below me are the positions that follow mine up to the next multiple of
+ * its lowest bit that is set, child i with its own being those from me + 2^i.  Sums go up; offsets and the total come
+ * down. */
 static void tell_in_tree(struct shcoll_group *g, struct shcoll_call *c, uint64_t *words)
 {
     uint64_t sums[ROUNDS], all = c->n;
@@ -103,15 +167,21 @@ static void tell_in_tree(struct shcoll_group *g, struct shcoll_call *c, uint64_t
 void shcoll_lengths(struct shcoll_group *g, struct shcoll_call *c)
 {
     c->offset = c->total = 0;
-    if (is_direct(g))
-        tell_everybody(g, c, next_words(g));
+    if (!g->is_pSync)
+        ++*turn_of(g);
+    if (has_lines(g))
+        send_lines(g, c);
+    else if (is_direct(g))
+        tell_everybody(g, c, words_of(g));
     else
-        tell_in_tree(g, c, next_words(g));
+        tell_in_tree(g, c, words_of(g));
 }
 
 void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c)
 {
     uint64_t *words = (uint64_t *)c->lengths;
+    if (has_lines(g))
+        return; /* numbers need no zero */
     if (is_direct(g)) {
         memset(words, 0, (size_t)g->size * sizeof *words);
     } else if (g->is_pSync) {
@@ -131,8 +201,9 @@ struct shcoll_place shcoll_piece(const struct shcoll_group *g, const struct shco
         shmem_getmem(place, c->lengths, sizeof place, pe_of(g, position));
         return (struct shcoll_place){place[0], place[1]};
     }
+    const size_t step = g->is_pSync ? 1 : LINE / 8, one = g->is_pSync;
     size_t offset = 0;
-    for (int i = 0; i < position; i++)
-        offset += c->lengths[i] - 1;
-    return (struct shcoll_place){offset, c->lengths[position] - 1};
+    for (size_t i = 0; i < (size_t)position; i++)
+        offset += c->lengths[i * step] - one;
+    return (struct shcoll_place){offset, c->lengths[(size_t)position * step] - one};
 }

@@ -3,20 +3,35 @@
  * each element is read once and written once.  Operands are combined in the order of the members. */
 #include "reduce.h"
 
-/* Member i's result goes out only after member i's source has been read: dest may be source. */
-static void scan_block(struct shcoll_group *g, char *dest, const char *source, size_t bytes, const struct shcoll_op *op,
-                       bool exclusive)
+/* dest may be source: a member's value is read, or kept in buffer, before its result goes out. */
+static void inclusive_block(struct shcoll_group *g, char *dest, const char *source, size_t bytes, const struct shcoll_op *op)
 {
-    _Alignas(64) char total[BLOCK_BYTES], before[BLOCK_BYTES], buffer[BLOCK_BYTES];
-    memset(before, 0, bytes); /* what an exclusive sum is at the first member */
+    _Alignas(LINE) char total[BLOCK_BYTES], buffer[BLOCK_BYTES];
     for (int i = 0; i < g->size; i++) {
         const void *value = view(g, source, bytes, i, buffer);
         if (i == 0)
             memcpy(total, value, bytes);
         else
             op->combine(total, value, bytes / op->size);
-        shmem_putmem(dest, exclusive ? before : total, bytes, pe_of(g, i));
-        memcpy(before, total, bytes);
+        if (i > 0 || dest != source)
+            shmem_putmem(dest, total, bytes, pe_of(g, i));
+    }
+}
+
+/* The last member's value is not needed. */
+static void exclusive_block(struct shcoll_group *g, char *dest, const char *source, size_t bytes, const struct shcoll_op *op)
+{
+    _Alignas(LINE) char total[BLOCK_BYTES], buffer[BLOCK_BYTES];
+    memset(total, 0, bytes); /* the result of the first member */
+    for (int i = 0; i < g->size; i++) {
+        const void *value = i + 1 < g->size ? view(g, source, bytes, i, buffer) : NULL;
+        if (value && value != buffer && dest == source)
+            value = memcpy(buffer, value, bytes);
+        shmem_putmem(dest, total, bytes, pe_of(g, i));
+        if (value && i == 0)
+            memcpy(total, value, bytes);
+        else if (value)
+            op->combine(total, value, bytes / op->size);
     }
 }
 
@@ -36,7 +51,7 @@ void shcoll_scan_in_parts(struct shcoll_group *g, const struct shcoll_call *c, e
     shcoll_sync(g);
     for (size_t i = mine.from; i < mine.to; i += block) {
         const size_t bytes = (mine.to - i < block ? mine.to - i : block) * c->size, at = i * c->size;
-        scan_block(g, (char *)c->dest + at, (const char *)c->source + at, bytes, c->op, c->exclusive);
+        (c->exclusive ? exclusive_block : inclusive_block)(g, (char *)c->dest + at, (const char *)c->source + at, bytes, c->op);
     }
     meet(g);
 }

@@ -22,7 +22,7 @@ static struct stretch stretch_from(size_t least, enum shcoll_collective collecti
             if (power >= least)
                 s.most = power;
     struct shcoll_choice at;
-    for (int i = 0; s.why != REQUESTED && (at = shcoll_algorithm_number(collective, i)).algorithm; i++)
+    for (int i = 0; (at = shcoll_algorithm_number(collective, i)).algorithm; i++)
         if (at.algorithm->most_bytes >= least && at.algorithm->most_bytes && at.algorithm->most_bytes < s.most)
             s.most = at.algorithm->most_bytes;
     return s;
@@ -35,7 +35,9 @@ static bool same_choice(const struct stretch *a, const struct stretch *b)
 
 static void print_stretch(const struct stretch *s, enum shcoll_collective collective)
 {
-    static const char *const reasons[] = {[REQUESTED] = "requested", [TUNED] = "tuning table", [PREDICTED] = "cost model"};
+    static const char *const reasons[] = {
+        [REQUESTED] = "requested", [TUNED] = "tuning table", [PREDICTED] = "cost model",
+    };
     char name[SHCOLL_NAME_BYTES], least[SHCOLL_SIZE_BYTES] = "", most[SHCOLL_SIZE_BYTES] = "", range[64] = "all";
     if (s->least > 0)
         shcoll_size_text(s->least, least);

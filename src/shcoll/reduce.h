@@ -19,7 +19,7 @@ shcoll_cost_function shcoll_reduce_rabenseifner_cost, shcoll_reduce_ring_cost;
 
 /* slots.c, parts.c */
 shcoll_function shcoll_reduce_in_slots, shcoll_scan_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
-shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_in_parts_cost;
+shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shcoll_in_parts_cost;
 
 /* scan.c */
 shcoll_function shcoll_scan_doubling;
@@ -27,13 +27,6 @@ shcoll_function shcoll_scan_doubling;
 /* two_level.c */
 shcoll_function shcoll_reduce_two_level;
 shcoll_cost_function shcoll_reduce_two_level_cost;
-
-/* A lasting work area from SLOTS_AT on: the slots, then a word for each level of a combining tree. */
-enum {
-    SLOTS_BYTES = 2 * (ROUNDS + 2) * 512,
-    COMBINING_AT = SLOTS_AT + SLOTS_BYTES,
-};
-_Static_assert(COMBINING_AT + ROUNDS * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
 
 /* --- pieces of a vector ------------------------------------------------------------------------------------------- */
 

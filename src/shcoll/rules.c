@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-/* --- sizes ------------------------------------------------------------------------------------------------------------ */
+/* --- sizes -------------------------------------------------------------------------------------------------------- */
 
 static const char units[] = "kMG";
 
@@ -36,11 +36,11 @@ const char *shcoll_size_text(uint64_t bytes, char *text)
     int unit = 0;
     while (unit < 3 && bytes && bytes % 1024 == 0)
         bytes /= 1024, unit++;
-    snprintf(text, SHCOLL_SIZE_BYTES, "%llu%.*s", (unsigned long long)bytes, unit > 0, unit > 0 ? units + unit - 1 : "");
+    snprintf(text, SHCOLL_SIZE_BYTES, unit ? "%llu%c" : "%llu", (unsigned long long)bytes, unit ? units[unit - 1] : 0);
     return text;
 }
 
-/* --- rules ------------------------------------------------------------------------------------------------------------ */
+/* --- rules -------------------------------------------------------------------------------------------------------- */
 
 bool shcoll_rule_holds(const struct shcoll_rule *rule, uint64_t bytes, struct shcoll_bounds *same)
 {
@@ -55,6 +55,15 @@ bool shcoll_rule_holds(const struct shcoll_rule *rule, uint64_t bytes, struct sh
     same->least = same->least > rule->least ? same->least : rule->least;
     same->most = same->most < rule->most ? same->most : rule->most;
     return true;
+}
+
+struct shcoll_choice shcoll_rule_choice(const struct shcoll_rule *rule, const struct shcoll_shape *shape, size_t bytes)
+{
+    struct shcoll_choice at;
+    for (int i = 0; (at = shcoll_algorithm_number(rule->collective, i)).algorithm; i++)
+        if (strcmp(at.algorithm->name, rule->algorithm) == 0 && shcoll_suits(at, shape, bytes))
+            return at;
+    return shcoll_find(rule->collective, rule->algorithm);
 }
 
 static void list_names(enum shcoll_collective collective, char *text, size_t room)

@@ -1,5 +1,5 @@
-/* Inclusive and exclusive scans.  A member's dest, once its source has been copied, is where others put what comes before
- * it: so a scan needs no other symmetric memory.  Operands are combined in the order of the members. */
+/* Inclusive and exclusive scans.  A member's dest, once its source has been copied, is where others put what comes
+ * before it: so a scan needs no other symmetric memory.  Operands are combined in the order of the members. */
 #include "block.h"
 #include "reduce.h"
 
@@ -42,9 +42,9 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
 
 /* --- recursive doubling ----------------------------------------------------------------------------------------------- */
 
-/* Hillis and Steele: after round r a member has the combination of the 2^(r+1) members up to itself, and tells it to the
- * one 2^(r+1) further on, when that one's dest is free again.  mine is the member's operand, and becomes that of all up to
- * it; before, unless it is NULL, becomes that of those before it. */
+/* Hillis and Steele: after round r a member has the combination of the 2^(r+1) members up to itself, and tells it to
+ * the one 2^(r+1) further on, when that one's dest is free again.  mine is the member's operand, and becomes that of
+ * all up to it; before, unless it is NULL, becomes that of those before it. */
 static void double_block(const struct shcoll_group *g, const struct shcoll_op *op, const struct block *b,
                          enum shcoll_form form, bool free, void *mine, struct run *before)
 {
@@ -87,9 +87,9 @@ void shcoll_scan_doubling(struct shcoll_group *g, const struct shcoll_call *c, e
 
 /* --- two levels ------------------------------------------------------------------------------------------------------- */
 
-/* A member's result is its leader's, with what lies between added: operands of the leader itself (exclusive) or of the
- * member after it (inclusive), and so on up to the member.  Scanned are these, within the node; then the nodes' totals,
- * among leaders. */
+/* A member's result is its leader's, combined with what lies between: the operands from the leader's own (exclusive) or
+ * the next member's (inclusive) up to this member.  These are scanned within the node; then the leaders scan the nodes'
+ * totals.  Here are those who scan within the node. */
 static struct shcoll_group between(const struct shcoll_group *node, bool exclusive)
 {
     struct shcoll_group part = *node;
@@ -101,7 +101,7 @@ static struct shcoll_group between(const struct shcoll_group *node, bool exclusi
     return part;
 }
 
-/* The leader's result of a block. */
+/* The leader's part of a block: its result is in dest when the members of its node are told. */
 static void lead_block(const struct shcoll_group *node, const struct shcoll_group *leaders, const struct shcoll_call *c,
                        const struct block *b)
 {
@@ -109,17 +109,15 @@ static void lead_block(const struct shcoll_group *node, const struct shcoll_grou
     struct run total, before;
     total.any = before.any = false;
     memcpy(own, b->source, b->bytes);
+    if (c->exclusive)
+        double_block(node, c->op, b, FORM_SIGNAL, dest_is_free(c), own, NULL);
+    if (!c->exclusive || node->size == 1)
+        run_append(&total, c->op, own, b->n);
     if (node->size > 1) {
-        if (c->exclusive)
-            double_block(node, c->op, b, FORM_SIGNAL, dest_is_free(c), own, NULL);
-        else
-            run_append(&total, c->op, own, b->n);
         if (!dest_is_free(c))
             notify(node, FLAG_ARRIVED, node->size - 1);
         expect(node, FLAG_DATA, node->size - 1, 1);
         run_append(&total, c->op, b->dest, b->n);
-    } else {
-        run_append(&total, c->op, own, b->n);
     }
     double_block(leaders, c->op, b, FORM_SIGNAL, false, total.data, &before);
     if (!c->exclusive)
@@ -159,7 +157,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
         else
             follow_block(&node, c, &b);
     }
-    /* Members are ahead of their leader, which is waiting for other nodes. */
+    /* Only now: the next blocks are scanned on the node while its leader waits for other nodes. */
     for (size_t i = 0; i < c->n && node.me > 0; i += b.n) {
         b = block_at(c, i, block_of(c));
         expect(&node, FLAG_RELEASED, 0, 1);
@@ -176,17 +174,19 @@ static double blocks_of(const struct shcoll_cost *m)
     return m->bytes > BLOCK_BYTES ? m->bytes / BLOCK_BYTES : 1;
 }
 
-/* The copies that keep operands in order take as long as combining them. */
+/* What a member does with a block that was put into its dest: the lines that the sender had come back, and copies that
+ * keep operands in order take as long as combining them. */
 static double combine_cost(const struct shcoll_cost *m, double bytes)
 {
-    return 2 * bytes * m->gamma;
+    return bytes * m->node.beta + 2 * bytes * m->gamma;
 }
 
 /* The last member has the first block after a hop from each to the next; the others follow at the pace of a hop. */
 static double linear_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
-    const double near = cost_lone_message(m, 1, bytes) + combine, far = cost_lone_message(m, m->size - 1, bytes) + combine;
+    const double near = cost_lone_message(m, 1, bytes) + combine;
+    const double far = cost_lone_message(m, m->size - 1, bytes) + combine;
     return cost_sync(m) + (m->size - m->nodes) * near + (m->nodes - 1) * far + (blocks - 1) * (m->nodes > 1 ? far : near);
 }
 
@@ -204,7 +204,8 @@ static double doubling_cost(const struct shcoll_cost *m)
 static double two_level_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
-    const double near = m->node.alpha + bytes * m->node.beta + combine, far = m->net.alpha + bytes * m->net.beta + combine;
+    const double near = m->node.alpha + bytes * m->node.beta + combine;
+    const double far = m->net.alpha + bytes * m->net.beta + combine;
     return cost_sync(m) + blocks * (cost_rounds(m->per_node, 2) * (m->node.alpha + near) + 2 * near +
                                     cost_rounds(m->nodes, 2) * (m->net.alpha + far) + m->per_node * m->node.gap);
 }
@@ -215,7 +216,7 @@ const struct shcoll_algorithm shcoll_scan_rows[] = {
     {.name = "linear", .form = FORM_SIGNAL, .run = linear, .cost = linear_cost},
     {.name = "recursive_doubling", .form = FORM_PUT, .run = shcoll_scan_doubling, .cost = doubling_cost},
     {.name = "recursive_doubling", .form = FORM_SIGNAL, .run = shcoll_scan_doubling, .cost = doubling_cost},
-    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_reduce_in_slots_cost},
+    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_scan_in_slots_cost},
     {.name = "two_level", .form = FORM_NONE, .run = two_level, .cost = two_level_cost},
     {.name = NULL},
 };

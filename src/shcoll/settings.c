@@ -20,7 +20,7 @@ static int n_requests;
 static const struct shcoll_rule *table;
 static int table_lines;
 
-/* --- reading the environment ------------------------------------------------------------------------------------------ */
+/* --- reading the environment -------------------------------------------------------------------------------------- */
 
 /* Both scans have one variable. */
 static const struct {
@@ -49,7 +49,8 @@ static bool range_of(const char *text, size_t length, struct shcoll_rule *rule)
 }
 
 /* "ring:get@1M..", the next of a list. */
-static void read_request(const char *request, enum shcoll_collective collective, struct shcoll_rules *to, const char *where)
+static void read_request(const char *request, enum shcoll_collective collective, struct shcoll_rules *to,
+                         const char *where)
 {
     struct shcoll_rule rule = {.most = UINT64_MAX, .collective = (uint8_t)collective};
     const size_t length = strcspn(request, ","), name = strcspn(request, "@,");
@@ -103,7 +104,7 @@ void shcoll_settings_write(void *area, int node_size, bool crowded)
     *(struct settings *)area = s;
 }
 
-/* --- distributing it -------------------------------------------------------------------------------------------------- */
+/* --- distributing it ---------------------------------------------------------------------------------------------- */
 
 static void read_rules(const char *area, int n)
 {
@@ -144,16 +145,15 @@ const struct shcoll_rule *shcoll_table(int *n)
     return table;
 }
 
-/* --- the choice ------------------------------------------------------------------------------------------------------- */
+/* --- the choice --------------------------------------------------------------------------------------------------- */
 
 bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                       struct shcoll_choice *choice, struct shcoll_bounds *same)
 {
-    (void)shape; /* suitable or not, it has been asked for */
     for (int i = 0; i < n_requests; i++)
         if (rules[i].collective == collective && shcoll_rule_holds(&rules[i], bytes, same)) {
-            *choice = shcoll_find(collective, rules[i].algorithm);
-            return true;
+            *choice = shcoll_rule_choice(&rules[i], shape, bytes);
+            return true; /* suitable or not, it has been asked for */
         }
     return false;
 }

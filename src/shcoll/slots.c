@@ -188,3 +188,12 @@ double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
         total += cost_message(m, distance, 16 * m->bytes) + m->bytes * m->gamma;
     return total;
 }
+
+/* As above; and both what comes before and what all have so far are combined in order, which takes as long again in copies. */
+double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += cost_message(m, distance, 8 * m->bytes) + 4 * m->bytes * m->gamma;
+    return total;
+}

@@ -28,8 +28,8 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
     release_linear(g);
 }
 
-/* Counter: the last to arrive, whoever it is, releases the others.  With more PEs than processors each member runs once to
- * arrive and once to leave, whatever their number; rounds would cost a change of processes each. */
+/* Counter: the last to arrive, whoever it is, releases the others.  With more PEs than processors each member runs once
+ * to arrive and once to leave, whatever their number; rounds would cost a change of processes each. */
 static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)c, (void)form, (void)k;
@@ -61,8 +61,8 @@ static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
         post(g, FLAG_RELEASED, (int)(first + i), g->syncs);
 }
 
-/* In a k-nomial tree a member's children are me + i * d, 0 < i < k, for each power d of k that is smaller than the lowest
- * digit of me, written to base k, that is not zero; its parent lacks that digit. */
+/* In a k-nomial tree a member's children are me + i * d, 0 < i < k, for each power d of k that is smaller than that of
+ * the lowest digit of me, written to base k, that is not zero; its parent lacks that digit. */
 static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)c, (void)form;
@@ -85,8 +85,8 @@ static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum sh
             post(g, FLAG_RELEASED, (int)(g->me + i * d), g->syncs);
 }
 
-/* Dissemination: in round r each tells the member 2^r further on and hears from the one 2^r before.  A flag is written by
- * one member only, and by it only after it has left the round before: so a stored number is never overtaken. */
+/* Dissemination: in round r each tells the member 2^r further on and hears from the one 2^r before.  A flag is written
+ * by one member only, and by it only after it has left the round before: so a stored number is never overtaken. */
 static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)c, (void)form, (void)k;
@@ -165,12 +165,12 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
-    /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the member
-     * before can be one sync ahead of this one and no more. */
+    /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the
+     * member before can be one sync ahead of this one and no more. */
     uint64_t *place = g->work + 1 + g->syncs % 2;
     shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
     shcoll_sync(g);
-    const uint64_t told = *place; /* in this member's own memory, and complete before the signal that the sync has waited for */
+    const uint64_t told = *place; /* in this member's own memory, and put before the signal that the sync waited for */
     *place = 0;
     return told;
 }

@@ -5,16 +5,16 @@
  *     reduce        4        free        max    parts
  *     reduce        64/4     free        max    two_level
  *
- * crowded is for nodes with more PEs than processors, free for others; 64/4 are 64 members on 4 nodes.  Lines of a group
- * (same collective, members and processors) go up to max.  A line such as "parameter gamma 3e-11" sets a parameter of the
- * cost model. */
+ * crowded is for nodes with more PEs than processors, free for others; 64/4 are 64 members on 4 nodes.  The lines of a
+ * group (same collective, members and processors) go up to max.  A line such as "parameter gamma 3e-11" sets one of the
+ * cost model's parameters. */
 #include "settings.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- parameters ------------------------------------------------------------------------------------------------------- */
+/* --- parameters --------------------------------------------------------------------------------------------------- */
 
 #define PARAMETER(NAME, FIELD) {NAME, offsetof(struct shcoll_parameters, FIELD)}
 static const struct {
@@ -44,7 +44,7 @@ static void read_parameter(const char *name, const char *value, struct shcoll_pa
     for (int i = 0; i < PARAMETERS; i++)
         if (strcmp(parameter_names[i].name, name) == 0) {
             if (*end || !(seconds >= 0 && seconds < 1))
-                shcoll_fatal("%s: parameter %s is \"%s\"; allowed are seconds, from 0 to less than 1", where, name, value);
+                shcoll_fatal("%s: parameter %s is \"%s\"; allowed are seconds, less than 1", where, name, value);
             *shcoll_parameter(to, i) = seconds;
             return;
         }
@@ -54,7 +54,7 @@ static void read_parameter(const char *name, const char *value, struct shcoll_pa
     shcoll_fatal("%s: \"%s\" is no parameter; allowed are %s", where, name, names);
 }
 
-/* --- reading ---------------------------------------------------------------------------------------------------------- */
+/* --- reading ------------------------------------------------------------------------------------------------------ */
 
 enum { FIELDS = 5, FIELD_BYTES = 64, LINE_BYTES = 512 };
 
@@ -70,45 +70,45 @@ static void read_members(const char *text, struct shcoll_rule *rule, const char 
     rule->nodes = 1;
     if (sscanf(text, "%d%n/%d%n", &rule->pes, &used, &rule->nodes, &used) < 1 || text[used] || rule->pes < 1 ||
         rule->nodes < 1 || rule->nodes > rule->pes)
-        shcoll_fatal("%s: \"%s\" is no number of members; allowed are such as 16, and 16/4 for 16 members on 4 nodes", where,
-                     text);
+        shcoll_fatal("%s: \"%s\" is no number of members; allowed are such as 16, and 16/4 for 16 members on 4 nodes",
+                     where, text);
 }
 
 static void read_rule(char fields[][FIELD_BYTES], struct shcoll_rules *to, int first, const char *where)
 {
-    struct shcoll_rule rule = {.collective = SHCOLL_COLLECTIVES, .crowded = strcmp(fields[2], "crowded") == 0};
-    for (int i = 0; i < SHCOLL_COLLECTIVES; i++)
-        if (strcmp(fields[0], shcoll_collective_names[i]) == 0)
-            rule.collective = (uint8_t)i;
-    if (rule.collective == SHCOLL_COLLECTIVES)
-        shcoll_fatal("%s: \"%s\" is no collective; allowed are sync, broadcast, fcollect, collect, alltoall, alltoalls, "
-                     "reduce, inscan, exscan, and parameter", where, fields[0]);
+    struct shcoll_rule rule = {.crowded = strcmp(fields[2], "crowded") == 0};
+    while (strcmp(fields[0], shcoll_collective_names[rule.collective]) != 0)
+        if (++rule.collective == SHCOLL_COLLECTIVES)
+            shcoll_fatal("%s: \"%s\" is no collective; allowed are sync, broadcast, fcollect, collect, alltoall, "
+                         "alltoalls, reduce, inscan, exscan, and parameter", where, fields[0]);
     read_members(fields[1], &rule, where);
     if (!rule.crowded && strcmp(fields[2], "free") != 0)
         shcoll_fatal("%s: processors are \"%s\"; allowed are free and crowded", where, fields[2]);
     if (strcmp(fields[3], "max") == 0)
         rule.most = UINT64_MAX;
     else if (!shcoll_size_of(fields[3], strlen(fields[3]), &rule.most))
-        shcoll_fatal("%s: \"%s\" is no number of bytes; allowed are numbers, with k, M or G for powers of 1024, and max",
-                     where, fields[3]);
+        shcoll_fatal("%s: \"%s\" is no number of bytes; allowed are numbers, with k, M or G for powers of 1024, and "
+                     "max", where, fields[3]);
     for (int i = first; i < to->n; i++)
         if (same_group(&to->rule[i], &rule) && to->rule[i].most >= rule.most)
-            shcoll_fatal("%s: %s after a line of the same kind that goes as far; allowed are lines in ascending order", where,
-                         fields[3]);
+            shcoll_fatal("%s: %s after a line of the same kind that goes as far; allowed are lines in ascending order",
+                         where, fields[3]);
     shcoll_rule_add(to, rule, fields[4], strlen(fields[4]), where);
 }
 
 static void read_line(const char *line, struct shcoll_rules *to, int first, struct shcoll_parameters *parameters,
                       const char *where)
 {
-    char fields[FIELDS][FIELD_BYTES], more[2];
-    const int n = sscanf(line, "%63s %63s %63s %63s %63s %1s", fields[0], fields[1], fields[2], fields[3], fields[4], more);
-    if (n <= 0)
+    char fields[FIELDS + 1][FIELD_BYTES];
+    int n = 0;
+    for (int used; n <= FIELDS && sscanf(line, "%63s%n", fields[n], &used) == 1; n++)
+        line += used;
+    if (n == 0)
         return;
     const bool parameter = strcmp(fields[0], "parameter") == 0;
     if (n != (parameter ? 3 : FIELDS))
-        shcoll_fatal("%s has %d words%s; allowed are \"collective members free|crowded bytes|max algorithm\" and \"parameter "
-                     "name seconds\"", where, n, n > FIELDS ? " and more" : "");
+        shcoll_fatal("%s has %d words%s; allowed are \"collective members free|crowded bytes|max algorithm\" and "
+                     "\"parameter name seconds\"", where, n, n > FIELDS ? " and more" : "");
     if (parameter)
         read_parameter(fields[1], fields[2], parameters, where);
     else
@@ -123,8 +123,8 @@ static void check_groups(const struct shcoll_rules *of, int first, const char *f
         for (int j = i; j < of->n; j++)
             whole |= same_group(&of->rule[i], &of->rule[j]) && of->rule[j].most == UINT64_MAX;
         if (!whole)
-            shcoll_fatal("SHCOLL_TABLE is \"%s\": the lines of %s for %d %s members do not go up to max, and have to", file,
-                         shcoll_collective_names[of->rule[i].collective], of->rule[i].pes,
+            shcoll_fatal("SHCOLL_TABLE is \"%s\": the lines of %s for %d %s members do not go up to max, and have to",
+                         file, shcoll_collective_names[of->rule[i].collective], of->rule[i].pes,
                          of->rule[i].crowded ? "crowded" : "free");
     }
 }
@@ -142,16 +142,16 @@ void shcoll_table_read(const char *file, struct shcoll_rules *to, struct shcoll_
         read_line(line, to, first, parameters, where);
     }
     if (!table || ferror(table))
-        shcoll_fatal("SHCOLL_TABLE is \"%s\", which cannot be read: %s; allowed are a table that copal-tune has written, and "
-                     "none", file, strerror(errno));
+        shcoll_fatal("SHCOLL_TABLE is \"%s\", which cannot be read: %s; allowed are a table that copal-tune has "
+                     "written, and none", file, strerror(errno));
     fclose(table);
     check_groups(to, first, file);
 }
 
-/* --- the choice ------------------------------------------------------------------------------------------------------- */
+/* --- the choice --------------------------------------------------------------------------------------------------- */
 
-/* From a shape to the group of a line, on a scale where its own is 1, and twice or half as many members are 2.  What was
- * measured further away than FARTHEST says nothing: 0. */
+/* From a shape to the group of a line, on a scale where its own is 1, and twice or half as many members are 2.  What
+ * was measured further away than FARTHEST says nothing: 0. */
 enum { FARTHEST = 8, NOWHERE = 100 };
 
 static double ratio(double a, double b)
@@ -183,7 +183,7 @@ bool shcoll_table_choice(const struct shcoll_rule *table, int n, enum shcoll_col
         for (int i = 0; i < n; i++)
             if (table[i].collective == collective && distance(&table[i], shape) == nearest &&
                 shcoll_rule_holds(&table[i], bytes, same)) {
-                *choice = shcoll_find(collective, table[i].algorithm);
+                *choice = shcoll_rule_choice(&table[i], shape, bytes);
                 if (choice->algorithm && shcoll_suits(*choice, shape, bytes))
                     return true;
                 break;

@@ -1,5 +1,6 @@
-/* Reduction in two levels (teams paper, section IV): a binomial tree to the leader of each node, recursive doubling between
- * leaders, and everybody on the node gets the leader's result.  Operands are combined in the order of positions. */
+/* Reduction in two levels (teams paper, section IV): a binomial tree to the leader of each node, recursive doubling
+ * between leaders, and everybody on the node gets the leader's result.  Operands are combined in the order of
+ * positions. */
 #include "reduce.h"
 
 void shcoll_reduce_two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)

@@ -9,11 +9,15 @@
 INLINE void enter(const char *routine)
 {
     outer_routine = routine;
+    if (LIKELY(thread_level != SHMEM_THREAD_MULTIPLE))
+        node_open_own();
 }
 
 INLINE void leave(void)
 {
     outer_routine = NULL;
+    if (LIKELY(thread_level != SHMEM_THREAD_MULTIPLE))
+        node_close_own();
 }
 
 enum gather { COLLECT, FCOLLECT, ALLTOALL };

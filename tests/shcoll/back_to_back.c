@@ -1,9 +1,10 @@
-/* Collectives one directly after the other: what they are, by which algorithm, from which root, of what size and in which
- * group is chosen at random, the same on all PEs, and nothing else synchronizes them.
+/* Collectives one directly after the other: what they are, by which algorithm, from which root and of what size is chosen at
+ * random, the same on all PEs, and nothing else synchronizes them.
  *
  * usage: back_to_back [CALLS [SEED]]
  *
- * Lasting groups and active sets, which overlap, take turns at random as well. */
+ * They come in bursts in one group; lasting groups and active sets, which overlap, take turns at random.  In each burst one
+ * of the PEs is late now and then: so the others run ahead of it as far as they can. */
 /* pes: 2 4 7 16 */
 /* timeout: 240 */
 #include "calls.h"
@@ -43,12 +44,20 @@ static struct kind any_kind(void)
     return k;
 }
 
-static void try_any(void)
+/* Collectives with a root let their members run ahead, so they come more often. */
+static enum shcoll_collective any_collective(void)
 {
-    struct trial t = {.what = (enum shcoll_collective)any_of(SHCOLL_COLLECTIVES), .size = 1, .dst = 1, .sst = 1};
+    const int any = (int)any_of(SHCOLL_COLLECTIVES * 2);
+    return any < SHCOLL_COLLECTIVES ? (enum shcoll_collective)any : any % 2 ? SHCOLL_BROADCAST : SHCOLL_INSCAN;
+}
+
+/* From a root that is given, unless it is -1. */
+static void try_any(int family, int root)
+{
+    struct trial t = {.what = any_collective(), .size = 1, .dst = 1, .sst = 1};
     t.by = any_row(t.what);
     t.n = any_size();
-    t.root = (int)any_of((uint64_t)shmem_n_pes());
+    t.root = root < 0 ? (int)any_of((uint64_t)shmem_n_pes()) : root;
     t.shift = any_of(3) * 8;
     if (t.what == SHCOLL_ALLTOALLS) {
         t.size = (size_t)1 << any_of(5);
@@ -61,7 +70,19 @@ static void try_any(void)
         t.shift = 0;
     }
     t.n /= t.size;
-    try(t, (int)any_of((uint64_t)n_families));
+    try(t, family);
+}
+
+static void burst(void)
+{
+    const int family = any_of(2) ? 0 : (int)any_of((uint64_t)n_families), late = (int)any_of((uint64_t)shmem_n_pes());
+    const int root = any_of(2) ? 0 : -1;
+    for (uint64_t i = 5 + any_of(30); i > 0; i--) {
+        const bool now = any_of(5) == 0;
+        if (now && shmem_my_pe() == late)
+            nanosleep(&(struct timespec){0, 200000}, NULL);
+        try_any(family, root);
+    }
 }
 
 int main(int argc, char **argv)
@@ -72,7 +93,7 @@ int main(int argc, char **argv)
     round_begin(true);
     while (calls < wanted) {
         watchdog(60);
-        try_any();
+        burst();
     }
     round_end();
     return suite_end("back_to_back");

@@ -21,11 +21,11 @@ static inline int level_of(int family)
     return SMALL;
 }
 
-/* What a PE can bring or get of the largest size, when a piece is for or from every PE. */
+/* Whether the largest size is tried: it is a lot when every PE has such a piece for every other. */
 static inline bool has_large(enum shcoll_collective what)
 {
     const int n = shmem_n_pes();
-    return what == SHCOLL_BROADCAST ? n <= 9 : n <= 5 || n == 8;
+    return n <= (what == SHCOLL_BROADCAST ? 7 : 4);
 }
 static const size_t large_size = ((size_t)1 << 20) + 1;
 
@@ -82,22 +82,39 @@ static inline int try_strided(struct trial t, int family)
     return done;
 }
 
-/* Every type and operation at a small size; then a few of them, of different sizes and strictness, at all sizes. */
-static inline int try_reductions(struct trial t, int family)
+/* All types and operations where much is tried; elsewhere one of each size, and each operation. */
+static inline bool wants_kind(struct kind k, int level)
+{
+    static const struct kind few[] = {{SHCOLL_AND, SHCOLL_UINT8}, {SHCOLL_OR, SHCOLL_INT16}, {SHCOLL_XOR, SHCOLL_UINT32},
+                                      {SHCOLL_MAX, SHCOLL_UINT64}, {SHCOLL_MIN, SHCOLL_INT8}, {SHCOLL_SUM, SHCOLL_FLOAT},
+                                      {SHCOLL_PROD, SHCOLL_COMPLEX_DOUBLE}, {MATRICES, 0}};
+    for (size_t i = 0; level < MEDIUM && i < sizeof few / sizeof few[0]; i++)
+        if (k.op == few[i].op && k.type == few[i].type)
+            return true;
+    return level >= MEDIUM && kind_op(k)->size && (k.op < MATRICES || k.type == 0);
+}
+
+static inline int try_kinds(struct trial t, int family, int level)
 {
     int done = 0;
-    const int level = level_of(family);
     for (t.kind.op = 0; t.kind.op <= MATRICES; t.kind.op++)
-        for (t.kind.type = 0; t.kind.type < (t.kind.op == MATRICES ? 1 : SHCOLL_TYPES); t.kind.type++) {
+        for (t.kind.type = 0; t.kind.type < SHCOLL_TYPES; t.kind.type++) {
             t.size = kind_op(t.kind)->size, t.n = 3, t.in_place = (serial + 1) % 3 == 0;
             t.shift = serial % 2 * t.size;
-            if (t.size)
+            if (wants_kind(t.kind, level))
                 done += try(t, family);
         }
+    return done;
+}
+
+/* All kinds at a small size; then a few of them, of different sizes and strictness, at all sizes. */
+static inline int try_reductions(struct trial t, int family)
+{
     static const struct kind kinds[] = {{SHCOLL_MAX, SHCOLL_UINT8}, {SHCOLL_SUM, SHCOLL_INT64}, {SHCOLL_SUM, SHCOLL_DOUBLE},
                                         {MATRICES, 0}};
     static const size_t bytes[] = {64, 496, 4096, 8192, 32768};
-    const int limit = is_reduction(t.what) && t.what != SHCOLL_REDUCE && shmem_n_pes() > 8 ? 4 : 5;
+    const int level = level_of(family), limit = t.what != SHCOLL_REDUCE && shmem_n_pes() > 8 ? 4 : 5;
+    int done = try_kinds(t, family, level);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         t.kind = kinds[i], t.size = kind_op(t.kind)->size, t.shift = 0;
         for (t.n = 0; t.n < 2; t.n++)

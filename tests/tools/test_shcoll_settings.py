@@ -1,4 +1,4 @@
-"""The environment variables of SHCOLL from the outside: requests, tuning tables, nodes; what they change and what is refused."""
+"""The environment variables of SHCOLL from the outside: requests, tables, nodes; what is taken and what is refused."""
 import argparse
 import os
 import pathlib
@@ -55,6 +55,42 @@ int main(int argc, char **argv)
 }
 """
 
+# Reductions in the pairs of PEs (0, 1) and (2, 3), of different sizes, then in (0, 2) and (1, 3).
+PAIRS = r"""
+#include <shmem.h>
+enum { MOST = 1 << 17 };
+static double from[MOST], to[MOST];
+
+static void sum(shmem_team_t team, long n)
+{
+    shmem_double_sum_reduce(team, to, from, (size_t)n);
+    const int partner = shmem_team_translate_pe(team, 1 - shmem_team_my_pe(team), SHMEM_TEAM_WORLD);
+    if (to[0] != from[0] + shmem_double_g(from, partner))
+        shmem_global_exit(3);
+    shmem_sync(team);
+}
+
+int main(void)
+{
+    shmem_init();
+    shmem_team_t pair = SHMEM_TEAM_INVALID, other = SHMEM_TEAM_INVALID, made;
+    const int me = shmem_my_pe();
+    from[0] = me + 1;
+    for (int i = 0; i < 2; i++) {
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, 2 * i, 1, 2, 0, 0, &made);
+        pair = made != SHMEM_TEAM_INVALID ? made : pair;
+        shmem_team_split_strided(SHMEM_TEAM_WORLD, i, 2, 2, 0, 0, &made);
+        other = made != SHMEM_TEAM_INVALID ? made : other;
+    }
+    for (long power = 2; power < MOST; power *= 2) {
+        sum(pair, me < 2 ? power / 2 + 1 : power);
+        sum(other, power);
+    }
+    shmem_finalize();
+    return 0;
+}
+"""
+
 ANY = "recursive_doubling:slots"     # works everywhere
 PTR = "rabenseifner:shmem_ptr"       # needs all members on one node
 REFUSED = "needs all members on one node"
@@ -104,7 +140,8 @@ class Settings(unittest.TestCase):
 
     def test_a_request_is_taken(self):
         self.assertEqual(self.choices(SHCOLL_REDUCE=PTR)[0]["reduce"], [("all", PTR, "requested")])
-        self.assertEqual(self.choices(SHCOLL_BROADCAST="kary:put:3")[0]["broadcast"], [("all", "kary:put:3", "requested")])
+        self.assertEqual(self.choices(SHCOLL_BROADCAST="kary:put:3")[0]["broadcast"],
+                         [("all", "kary:put:3", "requested")])
         self.assertEqual(self.choices(SHCOLL_SYNC="linear")[0]["sync"], [("all", "linear", "requested")])
         self.calls("reduce:8", "reduce:8000", "broadcast:800", "set:80", pes=3, SHCOLL_REDUCE=PTR,
                    SHCOLL_BROADCAST="kary:put:2", SHCOLL_SYNC="knomial:2")
@@ -125,11 +162,14 @@ class Settings(unittest.TestCase):
 
     def test_boundaries_between_two_powers_of_two(self):
         """A refusal shows which calls have met the request: 600 and 704 bytes are in the range of sizes of 1024."""
-        request = {"SHCOLL_REDUCE": f"{PTR}@600..703,{ANY}", "SHCOLL_NODE_SIZE": "1"}
+        request = {"SHCOLL_REDUCE": f"{PTR}@600..696,{ANY}", "SHCOLL_NODE_SIZE": "1"}
         for order in ("reduce:592", "reduce:704"), ("reduce:704", "reduce:592", "reduce:704"):
             self.calls(*order, **request)
             for size in 600, 696:
                 self.assertIn(REFUSED, self.refuse(*order, f"reduce:{size}", **request))
+        for request, fine, refused in (f"{ANY}@600..,{PTR}", 704, 592), (f"{ANY}@..599,{PTR}", 592, 704):
+            self.assertIn(REFUSED, self.refuse(f"reduce:{fine}", f"reduce:{refused}", SHCOLL_REDUCE=request,
+                                               SHCOLL_NODE_SIZE="1"))
 
     def test_what_cannot_work_is_refused(self):
         self.calls("reduce:80", "set:80", pes=3, SHCOLL_REDUCE=PTR)
@@ -139,12 +179,20 @@ class Settings(unittest.TestCase):
             other = re.search(r"; (\S+) can do it$", sentence)[1]
             self.calls(call, pes=3, SHCOLL_REDUCE=other, SHCOLL_NODE_SIZE="2")
 
+    def test_a_name_without_a_form(self):
+        """The first form that can do the call."""
+        name = PTR.split(":")[0]
+        for node_size, form in ("3", "shmem_ptr"), ("2", "get"):
+            reduce = self.choices(pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)[0]["reduce"]
+            self.assertEqual(reduce, [("all", f"{name}:{form}", "requested")])
+            self.calls("reduce:80", "reduce:8000", "set:80", pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)
+
     def test_bad_requests(self):
         for value, said in (("fastest", '"fastest" is no algorithm of reduce; allowed are '),
-                            ("parts:counter", '"parts:counter" is no algorithm'), ("parts:4", '"parts:4" is no algorithm'),
+                            ("parts:counter", '"parts:counter" is no algorithm'), ("parts:4", '"parts:4" is no'),
                             ("parts,", '"" is no algorithm'), (",parts", '"" is no algorithm'),
                             ("parts:", '"parts:" is no algorithm'), ("@..5", '"" is no algorithm'),
-                            ("x" * 300, "is no algorithm"), ("parts@", '"" is no range'), ("parts@5", '"5" is no range'),
+                            ("x" * 300, "is no algorithm"), ("parts@", '"" is no range'), ("parts@5", '"5" is no'),
                             ("parts@5..x", '"5..x" is no range'), ("parts@9..5", '"9..5" is no range'),
                             ("parts@-1..5", '"-1..5" is no range'), ("parts@1..2..3", '"1..2..3" is no range'),
                             ("parts@..5kk", '"..5kk" is no range'), ("parts@..99999999999999999999", "is no range"),
@@ -180,7 +228,7 @@ class Settings(unittest.TestCase):
         self.assertIn(REFUSED, result.stderr)
 
     def test_read_again_by_the_next_shmem_init(self):
-        """A request that would be refused, then one that is not."""
+        """Nothing is left of the first choices."""
         (self.folder / "twice.c").write_text(r"""
             #include <shmem.h>
             #include <stdlib.h>
@@ -191,17 +239,15 @@ class Settings(unittest.TestCase):
                     setenv("SHCOLL_REDUCE", argv[i], 1);
                     shmem_init();
                     x = shmem_my_pe() + i;
-                    if (i < argc - 1) {
-                        shmem_finalize();
-                        continue;
-                    }
                     shmem_double_sum_reduce(SHMEM_TEAM_WORLD, &y, &x, 1);
                     shmem_finalize();
-                    return y == 2 * i + 1 ? 0 : 2;
+                    if (y != 2 * i + 1)
+                        return 2;
                 }
+                return 0;
             }""")
         subprocess.run([OSHCC, "twice.c", "-o", "twice"], cwd=self.folder, check=True)
-        for values, code in ((PTR, ANY), 0), ((ANY, PTR), 1), ((PTR, ""), 0):
+        for values, code in ((ANY, ANY, ""), 0), ((ANY, PTR), 1), (("", "", PTR), 1):
             result = self.run_job("-n", 2, "./twice", *values, SHCOLL_NODE_SIZE="1")
             self.assertEqual(result.returncode, code, f"{values}: {result.stdout}{result.stderr}")
 
@@ -232,7 +278,8 @@ class Settings(unittest.TestCase):
                           f"broadcast 2 {kind} max linear\r")
         found = self.choices(SHCOLL_TABLE=name)[0]
         self.assertEqual(found["reduce"], [("..64", ANY, "tuning table"), ("65..", PTR, "tuning table")])
-        self.assertEqual(found["broadcast"], [("..100", "kary:put:2", "tuning table"), ("101..", "linear:get", "tuning table")])
+        self.assertEqual(found["broadcast"],
+                         [("..100", "kary:put:2", "tuning table"), ("101..", "linear:get", "tuning table")])
         self.assertEqual(found["fcollect"][0][2], "cost model")
         self.calls("reduce:8", "reduce:64", "reduce:72", "broadcast:96", "broadcast:104", SHCOLL_TABLE=name)
         both = self.choices(SHCOLL_TABLE=name, SHCOLL_REDUCE=f"{PTR}@..8")[0]["reduce"]
@@ -242,7 +289,8 @@ class Settings(unittest.TestCase):
         for pes in 2, 5:
             for choices in self.choices(pes=pes, SHCOLL_TABLE="none")[0].values():
                 self.assertEqual({why for _, _, why in choices}, {"cost model"})
-            self.calls("reduce:8", "reduce:80000", "inscan:80", "broadcast:800", "set:800", pes=pes, SHCOLL_TABLE="none")
+            self.calls("reduce:8", "reduce:80000", "inscan:80", "broadcast:800", "set:800", pes=pes,
+                       SHCOLL_TABLE="none")
 
     def nearest(self, pes, *members, name="kary:put", nodes=None):
         kind = crowded(pes)
@@ -262,6 +310,7 @@ class Settings(unittest.TestCase):
         self.assertEqual(self.nearest(2, 17, 16, 1000), 16)
         self.assertEqual(self.nearest(4, "4", "4/2", nodes=2), "4/2")
         self.assertEqual(self.nearest(6, "4/2", "12/12", "2/2", nodes=2), "4/2")
+        self.assertEqual(self.nearest(8, "8/8", "8/3", "8/2", nodes=2), "8/3")
         self.assertIsNone(self.nearest(4, "4", nodes=2))
         self.assertIsNone(self.nearest(4, "4/2"))
 
@@ -275,8 +324,8 @@ class Settings(unittest.TestCase):
     def test_a_line_that_does_not_suit(self):
         """The next nearest is asked, then the model."""
         kind = crowded(3)
-        name = self.table(f"reduce 3/3 {kind} max {PTR}", f"reduce 4/4 {kind} 520 {ANY}", f"reduce 4/4 {kind} max {PTR}",
-                          f"reduce 3 {kind} max {ANY}")
+        name = self.table(f"reduce 3/3 {kind} max {PTR}", f"reduce 4/4 {kind} 520 {ANY}",
+                          f"reduce 4/4 {kind} max {PTR}", f"reduce 3 {kind} max {ANY}")
         reduce = self.choices(pes=3, SHCOLL_TABLE=name, SHCOLL_NODE_SIZE="1")[0]["reduce"]
         self.assertEqual(reduce[0], ("..520", ANY, "tuning table"))
         self.assertEqual({why for _, _, why in reduce[1:]}, {"cost model"})
@@ -288,12 +337,12 @@ class Settings(unittest.TestCase):
         for line, said in (("reduce 2 free max", "has 4 words"), ("reduce 2 free max parts more", "has 6 words"),
                            ("redcue 2 free max parts", '"redcue" is no collective'),
                            ("reduce two free max parts", '"two" is no number of members'),
-                           ("reduce 0 free max parts", '"0" is no number'), ("reduce 2/0 free max parts", '"2/0" is no'),
+                           ("reduce 0 free max parts", '"0" is no number'), ("reduce 2/0 free max parts", '"2/0" is'),
                            ("reduce 2/3 free max parts", '"2/3" is no'), ("reduce 2x free max parts", '"2x" is no'),
                            ("reduce 2 idle max parts", 'processors are "idle"; allowed are free and crowded'),
                            ("reduce 2 crowded 4q parts", '"4q" is no number of bytes'),
                            ("reduce 2 crowded max partz", '"partz" is no algorithm of reduce; allowed are'),
-                           ("reduce 2 free 4k parts", "in ascending order"), ("reduce 2 free max parts", "ascending order"),
+                           ("reduce 2 free 4k parts", "ascending"), ("reduce 2 free max parts", "ascending order"),
                            ("parameter gamma", "has 2 words"), ("parameter gamme 1e-9", '"gamme" is no parameter'),
                            ("parameter gamma -1", 'gamma is "-1"; allowed are seconds'),
                            ("parameter gamma nan", 'gamma is "nan"'), ("parameter gamma 1e-9s", 'gamma is "1e-9s"'),
@@ -309,6 +358,17 @@ class Settings(unittest.TestCase):
             *(f"reduce {n} free max parts" for n in range(1, 1000)))))
         (self.folder / "binary").write_bytes(bytes(range(256)) * 40)
         self.assertIn('SHCOLL_TABLE is "binary": line 1', self.refuse(SHCOLL_TABLE="binary"))
+
+    def test_choices_do_not_depend_on_what_was_called_before(self):
+        """PE 0 in one pair and PE 2 in another of the same shape have called with different sizes; then they are a pair
+        themselves.  Costs are such that the model's choice changes now at this size, now at that."""
+        (self.folder / "pairs.c").write_text(PAIRS)
+        subprocess.run([OSHCC, "-Wall", "-Wextra", "-Werror", "pairs.c", "-o", "pairs"], cwd=self.folder, check=True)
+        kind = "crowded_alpha" if crowded(4) == "crowded" else "node.alpha"
+        for step in range(8):
+            name = self.table(f"parameter {kind} {1e-6 * 2 ** (step / 8)}")
+            result = self.run_job("-n", 4, "-timeout", 20, "./pairs", SHCOLL_TABLE=name)
+            self.assertEqual(result.returncode, 0, f"step {step}: {result.stdout}{result.stderr}")
 
     def test_parameters_change_the_models_choice(self):
         """With messages that cost nothing, or nothing but messages, the cheapest sync is another one."""

@@ -115,7 +115,8 @@ static void large_groups(void)
     for (size_t i = 0; i < sizeof node_sizes / sizeof node_sizes[0]; i++)
         for (size_t j = 0; j < 2 * sizeof strides / sizeof strides[0]; j++) {
             const int stride = j % 2 ? -strides[j / 2] : strides[j / 2], size = (1 << 30) / strides[j / 2];
-            struct shcoll_group g = {.start = stride > 0 ? 5 : (size - 1) * -stride + 5, .stride = stride, .size = size};
+            const int start = stride > 0 ? 5 : (size - 1) * -stride + 5;
+            struct shcoll_group g = {.start = start, .stride = stride, .size = size};
             shcoll_placement.node_size = node_sizes[i];
             const int nodes = shcoll_node_of(&g, size - 1) + 1;
             for (int node = nodes - 1; node >= 0; node -= 1 + nodes / 1000) {
@@ -125,7 +126,7 @@ static void large_groups(void)
                       group_text(&g), shcoll_node_of(&g, leader), node);
                 CHECK(leader == 0 || shcoll_node_of(&g, leader - 1) == node - 1, "%s: not the first on node %d",
                       group_text(&g), node);
-                CHECK(pe_of(&g, leader) / node_sizes[i] != pe_of(&g, leader ? leader - 1 : 0) / node_sizes[i] || !leader,
+                CHECK(leader == 0 || pe_of(&g, leader) / node_sizes[i] != pe_of(&g, leader - 1) / node_sizes[i],
                       "%s: on the node of the one before", group_text(&g));
             }
         }

@@ -56,7 +56,7 @@ static double combining(double *into, const double *from)
     return (now() - start) / EXCHANGES / PAYLOAD;
 }
 
-/* The least of several is what is not disturbed: differences of such are worth something, differences of medians little. */
+/* The least of several is what is not disturbed: differences of such mean something, differences of medians little. */
 static void keep_least(double *least, double seconds)
 {
     *least = seconds < *least ? seconds : *least;

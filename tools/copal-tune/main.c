@@ -1,9 +1,9 @@
-/* usage: copal-tune-job free|crowded measure COLLECTIVE LEAST MOST FACTOR ROUNDS SECONDS
- *        copal-tune-job free|crowded parameters ROUNDS
- *        copal-tune-job free|crowded predict COLLECTIVE MEMBERS NODES BYTES,... [PARAMETER=SECONDS...]
- *        copal-tune-job free|crowded memory MEMBERS...
- *        copal-tune-job free|crowded table | nothing
- * Started by copal-tune, which checks what it hands down; crowded is said when there are more PEs than processors. */
+/* usage: copal-tune-job measure COLLECTIVE LEAST MOST FACTOR ROUNDS SECONDS
+ *        copal-tune-job parameters ROUNDS
+ *        copal-tune-job predict COLLECTIVE MEMBERS NODES free|crowded BYTES,... [PARAMETER=SECONDS...]
+ *        copal-tune-job memory MEMBERS...
+ *        copal-tune-job table | show
+ * Started by copal-tune, which checks what it hands down. */
 #include "job.h"
 
 struct shcoll_group *all;
@@ -12,8 +12,8 @@ void *symmetric(size_t bytes)
 {
     void *p = shmem_align(4096, bytes);
     if (!p)
-        shcoll_fatal("copal-tune: no %zu bytes of symmetric memory; fewer PEs or a larger SHMEM_SYMMETRIC_SIZE would have them",
-                     bytes);
+        shcoll_fatal("copal-tune: no %zu bytes of symmetric memory; fewer PEs or a larger SHMEM_SYMMETRIC_SIZE would "
+                     "have them", bytes);
     memset(p, 0, bytes);
     return p;
 }
@@ -57,8 +57,9 @@ static void print_table(void)
         char most[SHCOLL_SIZE_BYTES] = "max", members[MEMBERS_BYTES];
         if (line->most != UINT64_MAX)
             shcoll_size_text(line->most, most);
-        printf("%s %s %s %s %s\n", shcoll_collective_names[line->collective],
-               members_text(line->pes, line->nodes, members), line->crowded ? "crowded" : "free", most, line->algorithm);
+        members_text(line->pes, line->nodes, members);
+        printf("%s %s %s %s %s\n", shcoll_collective_names[line->collective], members,
+               line->crowded ? "crowded" : "free", most, line->algorithm);
     }
 }
 
@@ -71,16 +72,6 @@ static void set_parameter(const char *setting)
     }
 }
 
-static void begin(bool crowded)
-{
-    void *area = symmetric(SHCOLL_WORK_BYTES);
-    if (shmem_my_pe() == 0)
-        shcoll_settings_write(area, shmem_n_pes(), crowded);
-    shmem_barrier_all();
-    shcoll_settings_read(area);
-    all = shcoll_group_create(0, 1, shmem_n_pes());
-}
-
 static void run_measure(char **words)
 {
     const struct shcoll_shape shape = shape_of(all);
@@ -91,36 +82,40 @@ static void run_measure(char **words)
             (struct effort){.rounds = atoi(words[4]), .seconds = strtod(words[5], NULL)});
 }
 
-static void run_predict(char **words, bool crowded)
+static void run_predict(char **words)
 {
-    const struct shcoll_shape shape = {.size = atoi(words[1]), .nodes = atoi(words[2]), .crowded = crowded};
-    for (char **setting = words + 4; *setting; setting++)
+    const struct shcoll_shape shape = {.size = atoi(words[1]), .nodes = atoi(words[2]),
+                                       .crowded = strcmp(words[3], "crowded") == 0};
+    for (char **setting = words + 5; *setting; setting++)
         set_parameter(*setting);
-    for (const char *at = words[3]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+    for (const char *at = words[4]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
         predict(collective_named(words[0]), &shape, strtoull(at, NULL, 10));
 }
 
 int main(int argc, char **argv)
 {
-    const char *mode = argc > 2 ? argv[2] : "";
-    const bool crowded = argc > 1 && strcmp(argv[1], "crowded") == 0;
-    char **words = argv + 3;
+    const char *mode = argc > 1 ? argv[1] : "";
+    char **words = argv + 2;
     shmem_init();
-    if (strcmp(mode, "nothing") != 0)
-        begin(crowded);
-    if (strcmp(mode, "measure") == 0 && argc == 9)
+    shcoll_init();
+    all = shcoll_group_create(0, 1, shmem_n_pes());
+    if (strcmp(mode, "measure") == 0 && argc == 8)
         run_measure(words);
-    else if (strcmp(mode, "parameters") == 0 && argc == 4)
+    else if (strcmp(mode, "parameters") == 0 && argc == 3)
         measure_parameters(atoi(words[0]));
     else if (strcmp(mode, "predict") == 0 && argc >= 7)
-        run_predict(words, crowded);
+        run_predict(words);
     else if (strcmp(mode, "table") == 0)
         print_table();
     else if (strcmp(mode, "memory") == 0)
         while (*words)
             predict_memory(atoi(*words++));
-    else if (strcmp(mode, "nothing") != 0)
+    else if (strcmp(mode, "show") == 0) {
+        if (shmem_my_pe() == 0)
+            shcoll_print_choices(all);
+    } else
         shcoll_fatal("copal-tune-job is started by copal-tune, with other arguments");
+    shcoll_group_free(all);
     shmem_finalize();
     return 0;
 }

@@ -18,7 +18,7 @@ struct candidate {
 static unsigned char *dest, *source;
 static char doing[256];
 
-/* --- an algorithm that hangs ends the job ----------------------------------------------------------------------------- */
+/* --- an algorithm that hangs ends the job ------------------------------------------------------------------------- */
 
 static void give_up(int sig)
 {
@@ -36,7 +36,7 @@ static void begin(enum shcoll_collective collective, size_t bytes, const char *a
     alarm(PATIENCE);
 }
 
-/* --- calls and their results ------------------------------------------------------------------------------------------ */
+/* --- calls and their results -------------------------------------------------------------------------------------- */
 
 static bool adds(enum shcoll_collective collective)
 {
@@ -162,7 +162,7 @@ static bool works(struct candidate *candidate, enum shcoll_collective collective
     return false;
 }
 
-/* --- time ------------------------------------------------------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 /* Seconds of a call, in a batch of them.  The root moves on, so nobody can send before it has received. */
 static double batch(const struct candidate *candidate, enum shcoll_collective collective, size_t bytes, long calls)
@@ -179,8 +179,8 @@ static double batch(const struct candidate *candidate, enum shcoll_collective co
 }
 
 /* What is hopeless has one round. */
-static void plan_rounds(struct candidate *candidate, enum shcoll_collective collective, size_t bytes, struct effort effort,
-                        double *best)
+static void plan_rounds(struct candidate *candidate, enum shcoll_collective collective, size_t bytes,
+                        struct effort effort, double *best)
 {
     candidate->estimate = batch(candidate, collective, bytes, 1);
     for (int i = 0; i < 2; i++) {
@@ -210,7 +210,7 @@ static void time_all(struct candidate *candidates, int n, enum shcoll_collective
     alarm(0);
 }
 
-/* --- a collective ----------------------------------------------------------------------------------------------------- */
+/* --- a collective ------------------------------------------------------------------------------------------------- */
 
 static int add_candidate(struct candidate *candidates, int n, struct shcoll_choice choice,
                          enum shcoll_collective collective, size_t bytes)

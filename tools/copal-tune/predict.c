@@ -25,11 +25,12 @@ void predict(enum shcoll_collective collective, const struct shcoll_shape *shape
     }
 }
 
-/* Of a team's work area, the flags that so many members use (flags.h): lines with a number, and in two sets, for whole group
- * and leaders, counted words and how many have been had.  Slots and scratch have the rest. */
+/* Of a team's work area, the flags that so many members use (flags.h): lines with a number, and in two sets, for whole
+ * group and leaders, counted words and how many have been had.  Slots and scratch have the rest. */
 void predict_memory(int members)
 {
     const int rounds = (int)cost_rounds(members, 2);
     const int lines = rounds + LINES - ROUNDS, words = 3 * rounds + FLAGS - 3 * ROUNDS;
-    printf("memory %d %d %zu\n", members, lines * LINE + (2 * (2 * words + VALUES) + 2 * 2 * words) * 8, SHCOLL_WORK_BYTES);
+    const int bytes = lines * LINE + (2 * (2 * words + VALUES) + 2 * 2 * words) * 8;
+    printf("memory %d %d %zu\n", members, bytes, SHCOLL_WORK_BYTES);
 }

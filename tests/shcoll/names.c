@@ -1,0 +1,265 @@
+/* Algorithms by name and number, what they refuse and how they say so, the table of operations, and what is chosen. */
+#include "suite.h"
+
+#include <ctype.h>
+
+static uint64_t checked;
+
+/* --- names ------------------------------------------------------------------------------------------------------------ */
+
+static bool same(struct shcoll_choice a, struct shcoll_choice b)
+{
+    return a.algorithm == b.algorithm && a.k == b.k;
+}
+
+static void check_found(enum shcoll_collective what, const char *name, struct shcoll_choice want)
+{
+    char found[SHCOLL_NAME_BYTES] = "nothing", wanted[SHCOLL_NAME_BYTES] = "nothing";
+    const struct shcoll_choice got = shcoll_find(what, name);
+    if (got.algorithm)
+        shcoll_name(got, found);
+    if (want.algorithm)
+        shcoll_name(want, wanted);
+    if (!same(got, want))
+        failed("%s by '%s': found %s, want %s", shcoll_collective_names[what], name, found, wanted);
+    checked++;
+}
+
+/* The first row whose name, without form and radix, is that of row i. */
+static struct shcoll_choice first_of_name(enum shcoll_collective what, int i)
+{
+    char name[SHCOLL_NAME_BYTES], other[SHCOLL_NAME_BYTES];
+    shcoll_name(shcoll_algorithm_number(what, i), name);
+    for (int j = 0; j < i; j++) {
+        shcoll_name(shcoll_algorithm_number(what, j), other);
+        const size_t length = strcspn(name, ":");
+        if (length == strcspn(other, ":") && strncmp(name, other, length) == 0)
+            return shcoll_algorithm_number(what, j);
+    }
+    return shcoll_algorithm_number(what, i);
+}
+
+static void check_row(enum shcoll_collective what, int i, struct shcoll_choice row)
+{
+    static const struct shcoll_choice none = {NULL, 0};
+    char name[SHCOLL_NAME_BYTES], other[SHCOLL_NAME_BYTES + 20];
+    shcoll_name(row, name);
+    check_found(what, name, row);
+    for (int j = 0; j < i; j++)
+        if (strcmp(name, shcoll_name(shcoll_algorithm_number(what, j), other)) == 0)
+            failed("%s has two algorithms called %s", shcoll_collective_names[what], name);
+    snprintf(other, sizeof other, "%s:x", name);
+    check_found(what, other, none);
+    snprintf(other, sizeof other, "x%s", name);
+    check_found(what, other, none);
+
+    /* The name without form and radix; then with every other radix. */
+    char *radix = strrchr(name, ':');
+    if (radix && isdigit((unsigned char)radix[1]))
+        *radix = 0;
+    else
+        radix = NULL;
+    static const struct {
+        const char *text;
+        int k;
+    } radices[] = {{"2", 2}, {"3", 3}, {"16", 16}, {"65535", 65535}, {"1", 0}, {"0", 0}, {"-2", 0}, {"65536", 0},
+                   {"4294967298", 0}, {"4x", 0}, {"", 0}};
+    for (size_t j = 0; j < sizeof radices / sizeof radices[0]; j++) {
+        snprintf(other, sizeof other, "%s:%s", name, radices[j].text);
+        check_found(what, other, radix && radices[j].k ? (struct shcoll_choice){row.algorithm, radices[j].k} : none);
+    }
+    name[strcspn(name, ":")] = 0;
+    check_found(what, name, first_of_name(what, i));
+}
+
+static int check_names(enum shcoll_collective what)
+{
+    static const char *const wrong[] = {"", ":", "nothing_like_it", "::", ":put", ":4", " ring", "ring "};
+    int rows = 0;
+    struct shcoll_choice row;
+    while ((row = shcoll_algorithm_number(what, rows)).algorithm)
+        check_row(what, rows++, row);
+    if (rows == 0)
+        failed("%s has no algorithm", shcoll_collective_names[what]);
+    for (int i = 0; i < 100; i += 33)
+        if (shcoll_algorithm_number(what, rows + i).algorithm)
+            failed("%s has an algorithm %d behind its last", shcoll_collective_names[what], rows + i);
+    for (size_t i = 0; i < sizeof wrong / sizeof wrong[0]; i++)
+        check_found(what, wrong[i], (struct shcoll_choice){NULL, 0});
+    return rows;
+}
+
+/* --- refusals --------------------------------------------------------------------------------------------------------- */
+
+static void not_combined(void *into, const void *from, size_t n)
+{
+    (void)into, (void)from, (void)n;
+}
+static const struct shcoll_op ordered_op = {8, not_combined, .exact = true, .ordered = true};
+
+static struct shcoll_call call_of(enum shcoll_collective what, size_t bytes)
+{
+    struct shcoll_call call = {.n = bytes, .size = 1};
+    if (what == SHCOLL_ALLTOALLS)
+        call.dst = call.sst = 1;
+    if (what == SHCOLL_REDUCE || what == SHCOLL_INSCAN || what == SHCOLL_EXSCAN)
+        call.n = bytes / 8, call.size = 8, call.op = &ordered_op, call.exclusive = what == SHCOLL_EXSCAN;
+    return call;
+}
+
+/* The last word of the sentence that is the name of an algorithm: the one that can do it. */
+static struct shcoll_choice named_instead(enum shcoll_collective what, const char *sentence)
+{
+    struct shcoll_choice last = {NULL, 0};
+    char copy[SHCOLL_SENTENCE_BYTES];
+    snprintf(copy, sizeof copy, "%s", sentence);
+    for (char *word = strtok(copy, " ,;"); word; word = strtok(NULL, " ,;"))
+        if (shcoll_find(what, word).algorithm)
+            last = shcoll_find(what, word);
+    return last;
+}
+
+/* A refusal names collective and algorithm, and another one, which can do it.  Returns whether it refuses. */
+static bool check_refusal(enum shcoll_collective what, struct shcoll_choice row, struct shcoll_group *g, size_t bytes)
+{
+    const struct shcoll_call call = call_of(what, bytes);
+    char text[SHCOLL_SENTENCE_BYTES], again[SHCOLL_SENTENCE_BYTES], name[SHCOLL_NAME_BYTES];
+    const char *sentence = shcoll_refuses(row, g, &call, text);
+    checked++;
+    if (!sentence)
+        return false;
+    const struct shcoll_choice other = named_instead(what, sentence);
+    const char *collective = strcmp(shcoll_collective_names[what], "exscan") == 0 ? "scan" : shcoll_collective_names[what];
+    if (sentence != text || !strstr(sentence, shcoll_name(row, name)) || (what < SHCOLL_INSCAN && !strstr(sentence, collective)))
+        failed("the refusal of %s by %s does not name them: %s", collective, name, sentence);
+    if (!other.algorithm || same(other, row) || shcoll_refuses(other, g, &call, again))
+        failed("%s by %s with %zu bytes and %d members: the sentence names none that can do it: %s", collective, name, bytes,
+               g->size, sentence);
+    return true;
+}
+
+/* How many calls have been refused: in lasting groups and active sets of all sizes up to that of the job. */
+static int check_refusals(enum shcoll_collective what)
+{
+    static const size_t sizes[] = {0, 8, 496, 504, 8192, (size_t)1 << 20, (size_t)3 << 30};
+    int refusals = 0;
+    struct shcoll_choice row;
+    for (int members = 1; members <= shmem_n_pes(); members++)
+        for (int lasting = 0; lasting < 2; lasting++) {
+            struct shcoll_group g = shcoll_group_on(0, 1, members, pSyncs[0][0], !lasting);
+            for (int i = 0; (row = shcoll_algorithm_number(what, i)).algorithm; i++)
+                for (size_t j = 0; j < sizeof sizes / sizeof sizes[0]; j++)
+                    refusals += check_refusal(what, row, &g, sizes[j]);
+        }
+    return refusals;
+}
+
+/* --- choices ---------------------------------------------------------------------------------------------------------- */
+
+static void check_choice(enum shcoll_collective what, struct shcoll_group *g, size_t bytes)
+{
+    const struct shcoll_choice chosen = shcoll_chosen(g, what, bytes), again = shcoll_chosen(g, what, bytes);
+    struct shcoll_call call = call_of(what, bytes);
+    char text[SHCOLL_SENTENCE_BYTES];
+    call.op = NULL;
+    checked++;
+    if (!chosen.algorithm) {
+        failed("nothing is chosen for %s of %zu bytes", shcoll_collective_names[what], bytes);
+        return;
+    }
+    if (!same(chosen, again))
+        failed("%s of %zu bytes: two choices", shcoll_collective_names[what], bytes);
+    if (shcoll_refuses(chosen, g, &call, text))
+        failed("what is chosen for %zu bytes refuses: %s", bytes, text);
+    int i = 0;
+    while (shcoll_algorithm_number(what, i).algorithm && shcoll_algorithm_number(what, i).algorithm != chosen.algorithm)
+        i++;
+    if (!shcoll_algorithm_number(what, i).algorithm)
+        failed("what is chosen for %s is not in its table", shcoll_collective_names[what]);
+}
+
+/* The same on all members: each tells what it has, as a number. */
+static void check_agreement(struct circle *c, struct shcoll_group *g)
+{
+    static uint64_t mine;
+    mine = 0;
+    for (int what = 0; what < SHCOLL_COLLECTIVES; what++)
+        for (size_t bytes = 1; bytes < (size_t)1 << 36; bytes = bytes * 3 + 1) {
+            char name[SHCOLL_NAME_BYTES];
+            shcoll_name(shcoll_chosen(g, (enum shcoll_collective)what, bytes), name);
+            for (const char *at = name; *at; at++)
+                mine = (mine ^ (unsigned char)*at) * 0x100000001b3u;
+        }
+    circle_sync(c);
+    if (shmem_uint64_g(&mine, c->start) != mine)
+        failed("other choices than on PE %d", c->start);
+    circle_sync(c);
+}
+
+static void check_choices(struct family *f)
+{
+    for (int i = 0; i < f->circles; i++) {
+        struct circle *c = &f->circle[i];
+        struct shcoll_group *g = circle_group(c, SHCOLL_SYNC);
+        snprintf(doing, sizeof doing, "choices in the group %s of %d members", f->name, c->size);
+        if (g->me < 0)
+            continue;
+        for (int what = 0; what < SHCOLL_COLLECTIVES; what++)
+            for (int log = 0; log < 40; log++)
+                for (int near = -1; near <= 1; near++)
+                    check_choice((enum shcoll_collective)what, g, ((size_t)1 << log) + (size_t)near);
+        check_agreement(c, g);
+    }
+}
+
+/* --- operations ------------------------------------------------------------------------------------------------------- */
+
+static void check_operations(void)
+{
+    static const size_t sizes[SHCOLL_TYPES] = {1, 2, 4, 8, 1, 2, 4, 8, sizeof(float), sizeof(double), sizeof(long double),
+                                               2 * sizeof(float), 2 * sizeof(double)};
+    for (int op = 0; op < SHCOLL_OPS; op++)
+        for (int type = 0; type < SHCOLL_TYPES; type++) {
+            const bool integer = type < SHCOLL_FLOAT, real = type < SHCOLL_COMPLEX_FLOAT;
+            const bool has = integer || op >= SHCOLL_SUM || (real && op >= SHCOLL_MAX);
+            const struct shcoll_op *row = &shcoll_ops[op][type];
+            if (row->size != (has ? sizes[type] : 0) || !row->combine == has || row->ordered || (has && row->exact != integer))
+                failed("shcoll_ops[%d][%d]: size %zu, exact %d, ordered %d", op, type, row->size, row->exact, row->ordered);
+            checked++;
+        }
+    const struct shcoll_op *by_macro[] = {SHCOLL_OP(SUM, double), SHCOLL_OP(AND, unsigned char), SHCOLL_OP(MAX, short),
+                                          SHCOLL_OP(PROD, float _Complex), SHCOLL_OP(XOR, unsigned long long)};
+    const struct shcoll_op *rows[] = {&shcoll_ops[SHCOLL_SUM][SHCOLL_DOUBLE], &shcoll_ops[SHCOLL_AND][SHCOLL_UINT8],
+                                      &shcoll_ops[SHCOLL_MAX][SHCOLL_INT16], &shcoll_ops[SHCOLL_PROD][SHCOLL_COMPLEX_FLOAT],
+                                      &shcoll_ops[SHCOLL_XOR][SHCOLL_UINT64]};
+    for (int i = 0; i < 5; i++)
+        if (by_macro[i] != rows[i])
+            failed("SHCOLL_OP number %d of the test is another operation", i);
+}
+
+int main(void)
+{
+    int rows = 0, refusals = 0;
+    shmem_init();
+    watchdog(60);
+    shcoll_init();
+    shcoll_init(); /* once more does no harm */
+    families_make();
+    for (int what = 0; what < SHCOLL_COLLECTIVES; what++) {
+        snprintf(doing, sizeof doing, "names");
+        rows += check_names((enum shcoll_collective)what);
+        snprintf(doing, sizeof doing, "refusals");
+        refusals += check_refusals((enum shcoll_collective)what);
+    }
+    for (int i = 0; i < n_families; i++)
+        check_choices(&families[i]);
+    snprintf(doing, sizeof doing, "operations");
+    check_operations();
+    snprintf(doing, sizeof doing, "refusals");
+    if (shmem_n_pes() > 2 && refusals == 0)
+        failed("none of %d algorithms refuses anything", rows);
+    families_free();
+    const int result = verdict("names", checked);
+    shmem_finalize();
+    return result;
+}

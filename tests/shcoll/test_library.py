@@ -1,0 +1,134 @@
+"""libshcoll: it exports what shcoll.h declares and nothing else, and every way to link with it, from the build tree and
+from an installed one, gives a program that runs."""
+import argparse
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = None    # the build tree, set from the command line
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+PROGRAM = """
+#include <shcoll.h>
+#include <shmem.h>
+#include <stdio.h>
+
+int main(void)
+{
+    static long mine[2], sum[2];
+    shmem_init();
+    shcoll_init();
+    struct shcoll_group *all = shcoll_group_create(0, 1, shmem_n_pes());
+    mine[0] = shmem_my_pe() + 1;
+    mine[1] = 10 * mine[0];
+    shcoll_reduce(all, sum, mine, 2, SHCOLL_OP(SUM, long));
+    if (shmem_my_pe() == shmem_n_pes() - 1)
+        printf("sums %ld %ld\\n", sum[0], sum[1]);
+    shcoll_group_free(all);
+    shmem_finalize();
+    return 0;
+}
+"""
+
+PROJECT = """
+cmake_minimum_required(VERSION 3.16)
+project(user LANGUAGES C)
+find_package(Copal 0.1 REQUIRED)
+foreach(library shcoll shcoll_static)
+    add_executable(with_${library} sums.c)
+    target_link_libraries(with_${library} PRIVATE Copal::${library})
+endforeach()
+"""
+
+
+def run(*command, folder=None, **environment):
+    result = subprocess.run([str(word) for word in command], cwd=folder, timeout=120, text=True,
+                            env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    if result.returncode:
+        raise AssertionError(f"{command} gave {result.returncode}:\n{result.stdout}")
+    return result.stdout
+
+
+def declared():
+    """The functions and objects that shcoll.h declares: what is left of it without comments, macros and bodies."""
+    text = (SOURCE / "include/shcoll.h").read_text()
+    text = re.sub(r"/\*.*?\*/", "", text, flags=re.DOTALL)
+    text = re.sub(r"^#.*(\\\n.*)*", "", text, flags=re.MULTILINE)
+    text = re.sub(r"^static inline [^{]*\{.*?^\}", "", text, flags=re.MULTILINE | re.DOTALL)
+    text = re.sub(r"\{[^{}]*\}", "", re.sub(r'extern "C" \{', "", text))
+    functions = re.findall(r"\b(shcoll_\w+)\(", text)
+    objects = re.findall(r"^extern .*?\b(shcoll_\w+)(?:\[| __attribute__|;)", text, flags=re.MULTILINE)
+    return set(functions) | set(objects)
+
+
+class Library(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="test-shcoll-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        run("cmake", "--install", BUILD, "--prefix", cls.folder / "staging")
+        cls.prefix = cls.folder / "moved"
+        (cls.folder / "staging").rename(cls.prefix)
+        (cls.folder / "sums.c").write_text(PROGRAM)
+
+    def check_sums(self, program):
+        self.assertEqual(run(BUILD / "bin/oshrun", "-n", 3, program, folder=self.folder), "sums 6 60\n")
+
+    def test_exports(self):
+        names = run("nm", "-D", "--defined-only", "--format=posix", BUILD / "lib/libshcoll.so")
+        exported = {line.split()[0].split("@")[0] for line in names.splitlines()}
+        self.assertIn("shcoll_reduce", exported)
+        self.assertIn("shcoll_ops", exported)
+        self.assertEqual(exported, declared())
+
+    def test_needs_no_more_than_openshmem(self):
+        """What it takes from libshmem is in the specification: not one of Copal's own names."""
+        listed = {line.split()[0] for line in (SOURCE / "tests/headers/symbols-1.6.txt").read_text().splitlines() if line}
+        names = run("nm", "-D", "--undefined-only", "--format=posix", BUILD / "lib/libshcoll.so")
+        taken = {line.split()[0] for line in names.splitlines() if re.match("p?shmem|copal", line)}
+        self.assertIn("shmem_ptr", taken)
+        self.assertEqual(taken - listed, set())
+
+    def test_build_tree(self):
+        run(BUILD / "bin/oshcc", "-Wall", "-Werror", "sums.c", "-lshcoll", "-o", "shared", folder=self.folder)
+        self.check_sums("./shared")
+        self.assertIn("libshcoll.so.1", run("readelf", "-d", self.folder / "shared"))
+
+    def test_static(self):
+        run(BUILD / "bin/oshcc", "sums.c", BUILD / "lib/libshcoll.a", "-lm", "-o", "static", folder=self.folder)
+        self.check_sums("./static")
+        self.assertNotIn("libshcoll", run("readelf", "-d", self.folder / "static"))
+
+    def test_installed(self):
+        run(self.prefix / "bin/oshcc", "-Wall", "-Werror", "sums.c", "-lshcoll", "-o", "installed", folder=self.folder)
+        self.check_sums("./installed")
+
+    def test_pkg_config(self):
+        where = next(self.prefix.rglob("shcoll.pc")).parent
+        run("sh", "-c", "cc sums.c $(pkg-config --cflags --libs shcoll) -o by-pkg-config", folder=self.folder,
+            PKG_CONFIG_PATH=where)
+        self.check_sums("./by-pkg-config")
+
+    def test_find_package(self):
+        project = self.folder / "project"
+        project.mkdir()
+        (project / "CMakeLists.txt").write_text(PROJECT)
+        (project / "sums.c").write_text(PROGRAM)
+        run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
+        run("cmake", "--build", project / "build")
+        self.check_sums("project/build/with_shcoll")
+        self.check_sums("project/build/with_shcoll_static")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+    options, rest = parser.parse_known_args()
+    BUILD = pathlib.Path(options.oshcc).resolve().parents[1]
+    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
