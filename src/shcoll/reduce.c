@@ -4,6 +4,10 @@
  * caller for, a work array.  A member's source is its first partial result, and may be read when it has called. */
 #include "reduce.h"
 
+#if defined(__SSE2__)
+#include <emmintrin.h>
+#endif
+
 const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,
                         int position, void *buffer)
 {
@@ -95,19 +99,48 @@ void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, en
             shcoll_give(g, c, form, whole_of(c), FLAG_DATA, g->me + d);
 }
 
+/* Stores that go past the caches to memory, where the processor has such, without reading what they overwrite. */
+static void stream(char *to, const char *from, size_t bytes)
+{
+    size_t i = 0;
+#if defined(__SSE2__)
+    i = -(uintptr_t)to % 16 < bytes ? -(uintptr_t)to % 16 : bytes;
+    memcpy(to, from, i);
+    for (; bytes - i >= 16; i += 16)
+        _mm_stream_si128((__m128i *)(void *)(to + i), _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+    _mm_sfence(); /* a flag that follows is an ordinary store, and would overtake them */
+#endif
+    memcpy(to + i, from + i, bytes - i);
+}
+
+/* From 16 MiB on streaming was measured to take between half and two thirds of the time, and below nothing was won.  In
+ * place the lines to be written have just been read, and are in a cache. */
+static bool shall_stream(const struct shcoll_call *c)
+{
+    return call_bytes(c) >= (size_t)16 << 20 && c->dest != c->source;
+}
+
 void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                          struct range r)
 {
     _Alignas(LINE) char total[BLOCK_BYTES], buffer[BLOCK_BYTES];
     const size_t block = block_of(c);
+    const bool streams = form == FORM_PTR && shall_stream(c);
     for (size_t i = r.from; i < r.to; i += block) {
         const size_t at = i * c->size, n = r.to - i < block ? r.to - i : block, bytes = n * c->size;
         const char *source = (const char *)c->source + at;
+        char *dest = (char *)c->dest + at;
         memcpy(total, shcoll_look(g, form, source, bytes, 0, buffer), bytes);
         for (int j = 1; j < g->size; j++)
             c->op->combine(total, shcoll_look(g, form, source, bytes, j, buffer), n);
-        for (int j = 1; j <= g->size; j++) /* this member's own last: its stores need not wait for another's cache */
-            shcoll_place(g, form, (char *)c->dest + at, total, bytes, position_after(g, j % g->size));
+        for (int j = 1; j <= g->size; j++) { /* this member's own last: its stores need not wait for another's cache */
+            const int position = position_after(g, j % g->size);
+            char *to = streams ? shmem_ptr(dest, pe_of(g, position)) : NULL;
+            if (to)
+                stream(to, total, bytes);
+            else
+                shcoll_place(g, form, dest, total, bytes, position);
+        }
     }
 }
 
