@@ -3,7 +3,7 @@
  *
  * Members are ranked from the root on: rank 0 is the root, rank r the position r places behind it. */
 #include "cost.h"
-#include "flags.h"
+#include "ring.h"
 
 static int rank_of(const struct shcoll_group *g, const struct shcoll_call *c)
 {
@@ -34,52 +34,7 @@ static const void *data_at(const struct shcoll_call *c, int position)
     return position == c->root ? c->source : c->dest;
 }
 
-/* --- the ring --------------------------------------------------------------------------------------------------------- */
-
-/* In most of these algorithms a member returns when it has the data and has passed it on, so it may be many broadcasts
- * ahead of another one.  Each broadcast of a ring of BROADCAST_RING has a flag of its own, with one writer, and a flag
- * is used again only when all members have entered a later collective that synchronizes: each half of the ring is
- * followed by one, the program's or one made here, before the other half has been used.  With a pSync the user keeps
- * the calls apart, and one flag will do; having one writer, it is stored and cleared, and need not be counted.
- *
- * A broadcast has two numbers: what is returned says that the data is there; the one below, that it may be read. */
-static uint64_t begin_in_ring(struct shcoll_group *g)
-{
-    g->number--; /* it is not a synchronizing operation */
-    return g->is_pSync ? 2 : 2 * ++g->broadcasts;
-}
-
-static uint64_t *ring_flag(const struct shcoll_group *g)
-{
-    return g->is_pSync ? counted_flag(g, FLAG_BROADCAST) : numbered_flag(g, FLAG_BROADCAST);
-}
-
-static void end_in_ring(struct shcoll_group *g)
-{
-    if (g->is_pSync) {
-        *ring_flag(g) = 0;
-    } else if (g->broadcasts % (BROADCAST_RING / 2) == 0) {
-        if (g->synchronized == g->number)
-            shcoll_sync(g);
-        g->synchronized = g->number;
-    }
-}
-
-static void tell(const struct shcoll_group *g, int position, uint64_t number)
-{
-    fence();
-    shmem_uint64_p(ring_flag(g), number, pe_of(g, position));
-}
-
-static void hear(const struct shcoll_group *g, int from, uint64_t number)
-{
-    wait_for_member(g, from);
-    shmem_uint64_wait_until(ring_flag(g), SHMEM_CMP_GE, number);
-}
-
-/* In a work area that lasts, small data may travel on the cache line of the flag. */
-enum { BESIDE_FLAG = 32 };
-_Static_assert(BESIDE_FLAG + sizeof(uint64_t) <= LINE, "flag and data share a line");
+/* --- passing on ----------------------------------------------------------------------------------------------------- */
 
 /* Puts the data to a member, then tells it. */
 static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int position,
@@ -96,7 +51,7 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
 #endif
     if (bytes)
         shmem_putmem(dest, data, bytes, pe_of(g, position));
-    tell(g, position, number);
+    tell_in_ring(g, position, number);
 }
 
 /* --- by get ----------------------------------------------------------------------------------------------------------- */
@@ -121,11 +76,11 @@ static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first
     const size_t tail = tail_bytes(g, c, g->me, end - first), head = call_bytes(c) - tail;
     for (int i = first; i < end; i++)
         if (i != g->me)
-            tell(g, i, number - 1);
+            tell_in_ring(g, i, number - 1);
     for (int i = first; i < end && tail; i++)
         if (i != g->me) {
             shmem_putmem((char *)c->dest + head, (const char *)data_at(c, g->me) + head, tail, pe_of(g, i));
-            tell(g, i, number);
+            tell_in_ring(g, i, number);
         }
     copy_at_root(g, c);
     expect(g, FLAG_DONE, ANYBODY, (uint64_t)(end - first - 1));
@@ -134,12 +89,12 @@ static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first
 static void get_from(struct shcoll_group *g, const struct shcoll_call *c, int holder, int members, uint64_t number)
 {
     const size_t tail = tail_bytes(g, c, holder, members), head = call_bytes(c) - tail;
-    hear(g, holder, number - 1);
+    hear_in_ring(g, holder, number - 1);
     if (head)
         shmem_getmem(c->dest, data_at(c, holder), head, pe_of(g, holder));
     notify(g, FLAG_DONE, holder);
     if (tail)
-        hear(g, holder, number);
+        hear_in_ring(g, holder, number);
 }
 
 /* Linear: everybody gets from the root. */
@@ -162,7 +117,7 @@ static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
     const uint64_t number = begin_in_ring(g);
     const int rank = rank_of(g, c);
     if (rank != 0) {
-        hear(g, position_of(g, c, (rank - 1) / k), number);
+        hear_in_ring(g, position_of(g, c, (rank - 1) / k), number);
         if (form == FORM_SLOTS)
             memcpy(c->dest, ring_flag(g) + 1, call_bytes(c));
     }
@@ -201,7 +156,7 @@ static void down_knomial(struct shcoll_group *g, const struct shcoll_call *c, en
     while (low < ranks->size && rank / low % k == 0)
         low *= k;
     if (rank != 0)
-        hear(g, ranked(g, c, ranks, rank - rank / low % k * low), number);
+        hear_in_ring(g, ranked(g, c, ranks, rank - rank / low % k * low), number);
     for (int64_t d = low / k; d >= 1; d /= k)
         for (int64_t i = 1; i < k && rank + i * d < ranks->size; i++)
             pass_on(g, c, form, ranked(g, c, ranks, rank + i * d), number);
@@ -237,7 +192,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
                 pass_on(g, c, form, i, number);
         copy_at_root(g, c);
     } else {
-        hear(g, leader, number);
+        hear_in_ring(g, leader, number);
     }
     end_in_ring(g);
 }

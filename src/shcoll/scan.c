@@ -2,6 +2,7 @@
  * before it: so a scan needs no other symmetric memory.  Operands are combined in the order of the members. */
 #include "block.h"
 #include "reduce.h"
+#include "ring.h"
 
 /* Whether others may put to this member's dest before it has said so: where it is not also the source. */
 static bool dest_is_free(const struct shcoll_call *c)
@@ -38,6 +39,29 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
             deliver(g, form, FLAG_DATA, g->me + 1, b.dest, total, b.bytes);
     }
     shcoll_leave(g);
+}
+
+/* The same for small vectors, on the cache lines of flags.  Nobody waits for those behind it. */
+static void linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form, (void)k;
+    const size_t bytes = call_bytes(c);
+    const uint64_t number = begin_in_ring(g);
+    _Alignas(16) char before[BESIDE_FLAG] = {0}, total[BESIDE_FLAG];
+    if (bytes)
+        memcpy(total, c->source, bytes);
+    if (g->me > 0) {
+        hear_in_ring(g, g->me - 1, number);
+        memcpy(before, ring_flag(g) + 1, bytes);
+        combine_before(c->op, total, before, c->n);
+    }
+    if (g->me + 1 < g->size) {
+        shmem_putmem(ring_flag(g) + 1, total, bytes, pe_of(g, g->me + 1));
+        tell_in_ring(g, g->me + 1, number);
+    }
+    if (bytes)
+        memcpy(c->dest, c->exclusive ? before : total, bytes);
+    end_in_ring(g);
 }
 
 /* --- recursive doubling ----------------------------------------------------------------------------------------------- */
@@ -190,6 +214,12 @@ static double linear_cost(const struct shcoll_cost *m)
     return cost_sync(m) + (m->size - m->nodes) * near + (m->nodes - 1) * far + (blocks - 1) * (m->nodes > 1 ? far : near);
 }
 
+/* The way through all members; and the synchronization that each half of a ring needs. */
+static double linear_in_slots_cost(const struct shcoll_cost *m)
+{
+    return cost_sync(m) / (BROADCAST_RING / 2) + (m->size - m->nodes) * m->node.alpha + (m->nodes - 1) * m->net.alpha;
+}
+
 /* A round is a message that says where to, and one with the data. */
 static double doubling_cost(const struct shcoll_cost *m)
 {
@@ -214,6 +244,8 @@ const struct shcoll_algorithm shcoll_scan_rows[] = {
     {.name = "parts", .form = FORM_PTR, .run = shcoll_scan_in_parts, .cost = shcoll_in_parts_cost},
     {.name = "linear", .form = FORM_PUT, .run = linear, .cost = linear_cost},
     {.name = "linear", .form = FORM_SIGNAL, .run = linear, .cost = linear_cost},
+    {.name = "linear", .form = FORM_SLOTS, .run = linear_in_slots, .cost = linear_in_slots_cost, .needs = NEEDS_LASTING,
+     .most_bytes = BESIDE_FLAG},
     {.name = "recursive_doubling", .form = FORM_PUT, .run = shcoll_scan_doubling, .cost = doubling_cost},
     {.name = "recursive_doubling", .form = FORM_SIGNAL, .run = shcoll_scan_doubling, .cost = doubling_cost},
     {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_scan_in_slots_cost},
