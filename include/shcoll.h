@@ -18,6 +18,7 @@
 #ifndef SHCOLL_H
 #define SHCOLL_H
 
+#include <shmem.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -60,8 +61,14 @@ void shcoll_init(void);
 struct shcoll_group *shcoll_group_create(int start, int stride, int size);
 void shcoll_group_free(struct shcoll_group *g);
 
-/* A group on a work area of the caller's, without communication; work is a pSync or an area of SHCOLL_WORK_BYTES. */
+/* A group on a work area of the caller's, without communication: a pSync, or an area of SHCOLL_WORK_BYTES. */
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync);
+
+#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
+/* The same for the members of a team, whose PEs must be strided, as those of
+ * all teams are that were split off the world by shmem_team_split_strided and shmem_team_split_2d. */
+struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work);
+#endif
 
 /* The active set (PE_start, logPE_stride, PE_size); cheap enough to be made for each call. */
 static inline struct shcoll_group shcoll_active_set(int PE_start, int logPE_stride, int PE_size, long *pSync)

@@ -262,8 +262,9 @@ static void check(struct shcoll_choice choice, struct shcoll_group *g, const str
 {
     char text[SHCOLL_SENTENCE_BYTES];
     const struct shcoll_algorithm *row = choice.algorithm;
-    if (c->op && c->size > BLOCK_BYTES)
-        shcoll_fatal("an operation has elements of %zu bytes, allowed are at most %d", c->size, BLOCK_BYTES);
+    if (c->op && (c->size == 0 || c->size > BLOCK_BYTES))
+        shcoll_fatal("an operation has elements of %zu bytes, allowed are 1 to %d; those of 0 are the operations that a type does "
+                     "not have", c->size, BLOCK_BYTES);
     if ((row->needs || row->most_bytes) && shcoll_refuses(choice, g, c, text))
         shcoll_fatal("%s", text);
 }
@@ -324,7 +325,9 @@ void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size
 {
     struct shcoll_call c = {.dest = dest, .source = source, .n = bytes, .size = 1};
     shcoll_lengths(g, &c);
-    run(chosen(g, SHCOLL_COLLECT, c.total / (size_t)g->size), g, &c);
+    const struct shcoll_choice choice = chosen(g, SHCOLL_COLLECT, c.total / (size_t)g->size);
+    check(choice, g, &c);
+    run(choice, g, &c);
     shcoll_lengths_end(g, &c);
 }
 

@@ -34,6 +34,21 @@ struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work,
                                  .work = work, .is_pSync = is_pSync};
 }
 
+#if SHCOLL_HAVE_SIGNAL
+struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work)
+{
+    const int size = shmem_team_n_pes(team), start = shmem_team_translate_pe(team, 0, SHMEM_TEAM_WORLD);
+    const int stride = size > 1 ? shmem_team_translate_pe(team, 1, SHMEM_TEAM_WORLD) - start : 1;
+    for (int i = 0; i < size; i++) {
+        const int pe = shmem_team_translate_pe(team, i, SHMEM_TEAM_WORLD);
+        if (pe != start + i * stride)
+            shcoll_fatal("shcoll_group_on_team: member %d of the team is PE %d, allowed are PEs %d apart, so %d", i, pe, stride,
+                         start + i * stride);
+    }
+    return shcoll_group_on(start, stride, size, work, false);
+}
+#endif
+
 struct shcoll_group *shcoll_group_create(int start, int stride, int size)
 {
     const int n_pes = shmem_n_pes();

@@ -3,8 +3,8 @@
 #define SHCOLL_GROUP_H
 
 #define COPAL_NO_GENERICS
-#include <shcoll.h>
 #include <shmem.h>
+#include <shcoll.h>
 
 #include <string.h>
 

@@ -18,7 +18,7 @@ const struct shcoll_rule shcoll_default_table[] = {
     {0, MAX, 2, 1, SHCOLL_SYNC, false, "dissemination"},
     {0, MAX, 2, 1, SHCOLL_SYNC, true, "dissemination"},
     {0, MAX, 4, 1, SHCOLL_SYNC, true, "counter"},
-    {0, 256, 2, 1, SHCOLL_BROADCAST, false, "kary:signal"},
+    {0, 512, 2, 1, SHCOLL_BROADCAST, false, "kary:signal"},
     {0, MAX, 2, 1, SHCOLL_BROADCAST, false, "linear:get"},
     {0, 512, 4, 1, SHCOLL_BROADCAST, true, "kary:signal"},
     {0, MAX, 4, 1, SHCOLL_BROADCAST, true, "linear:get"},

@@ -237,6 +237,41 @@ static void check_operations(void)
             failed("SHCOLL_OP number %d of the test is another operation", i);
 }
 
+/* --- teams ------------------------------------------------------------------------------------------------------------ */
+
+#if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
+/* The PEs of a team from the last backwards, every second one, as a group: who it has, and a sum over it. */
+static void check_team(void)
+{
+    static _Alignas(64) char work[SHCOLL_WORK_BYTES];
+    static long mine, sum;
+    const int n_pes = shmem_n_pes(), size = (n_pes + 1) / 2;
+    shmem_team_t team;
+    shmem_team_split_strided(SHMEM_TEAM_WORLD, n_pes - 1, -2, size, NULL, 0, &team);
+    snprintf(doing, sizeof doing, "a group on a team");
+    if (team != SHMEM_TEAM_INVALID) {
+        struct shcoll_group g = shcoll_group_on_team(team, work);
+        long want = 0;
+        for (int i = 0; i < size; i++)
+            want += 1000L * (n_pes - 1 - 2 * i) + 1;
+        if (g.size != size || g.start != n_pes - 1 || g.me != shmem_team_my_pe(team))
+            failed("group of %d from PE %d, this is member %d of it; want %d from PE %d, member %d", g.size, g.start, g.me,
+                   size, n_pes - 1, shmem_team_my_pe(team));
+        mine = 1000L * shmem_my_pe() + 1;
+        shcoll_reduce(&g, &sum, &mine, 1, SHCOLL_OP(SUM, long));
+        if (sum != want)
+            failed("sum over the group is %ld, want %ld", sum, want);
+        checked++;
+        shmem_team_destroy(team);
+    }
+    shmem_barrier_all();
+}
+#else
+static void check_team(void)
+{
+}
+#endif
+
 int main(void)
 {
     int rows = 0, refusals = 0;
@@ -259,6 +294,7 @@ int main(void)
     if (shmem_n_pes() > 2 && refusals == 0)
         failed("none of %d algorithms refuses anything", rows);
     families_free();
+    check_team();
     const int result = verdict("names", checked);
     shmem_finalize();
     return result;

@@ -13,6 +13,8 @@ void shmem_global_exit(int status) { exit(status); }
 void *shmem_align(size_t alignment, size_t size) { (void)alignment, (void)size; abort(); }
 void shmem_free(void *ptr) { (void)ptr; abort(); }
 void shmem_barrier_all(void) { abort(); }
+int shmem_team_n_pes(shmem_team_t team) { (void)team; abort(); }
+int shmem_team_translate_pe(shmem_team_t from, int pe, shmem_team_t to) { (void)from, (void)pe, (void)to; abort(); }
 
 static const char *group_text(const struct shcoll_group *g)
 {
