@@ -296,7 +296,7 @@ static double kary_cost(const struct shcoll_cost *m)
     const double bytes = m->form == FORM_SLOTS ? 0 : m->bytes;
     double total = cost_sync(m) / (BROADCAST_RING / 2);
     for (double reach = 1; reach < m->size; reach *= m->k)
-        total += cost_fan(m, reach * m->k < m->size ? m->k : m->size - reach, reach * m->k, bytes);
+        total += cost_fan(m, reach + m->k < m->size ? m->k : m->size - reach, reach * m->k, bytes);
     return total;
 }
 

@@ -12,8 +12,8 @@ const char *const shcoll_collective_names[SHCOLL_COLLECTIVES] = {
 };
 
 static const struct shcoll_algorithm *const tables[SHCOLL_COLLECTIVES] = {
-    shcoll_sync_rows, shcoll_broadcast_rows, shcoll_fcollect_rows, shcoll_collect_rows, shcoll_alltoall_rows, shcoll_alltoalls_rows,
-    shcoll_reduce_rows, shcoll_scan_rows, shcoll_scan_rows,
+    shcoll_sync_rows, shcoll_broadcast_rows, shcoll_fcollect_rows, shcoll_collect_rows, shcoll_alltoall_rows,
+    shcoll_alltoalls_rows, shcoll_reduce_rows, shcoll_scan_rows, shcoll_scan_rows,
 };
 
 static const char *const form_names[FORMS] = {"", "put", "signal", "get", "shmem_ptr", "barrier", "counter", "slots"};
@@ -263,8 +263,8 @@ static void check(struct shcoll_choice choice, struct shcoll_group *g, const str
     char text[SHCOLL_SENTENCE_BYTES];
     const struct shcoll_algorithm *row = choice.algorithm;
     if (c->op && (c->size == 0 || c->size > BLOCK_BYTES))
-        shcoll_fatal("an operation has elements of %zu bytes, allowed are 1 to %d; those of 0 are the operations that a type does "
-                     "not have", c->size, BLOCK_BYTES);
+        shcoll_fatal("an operation has elements of %zu bytes, allowed are 1 to %d; those of 0 are the operations that a type "
+                     "does not have", c->size, BLOCK_BYTES);
     if ((row->needs || row->most_bytes) && shcoll_refuses(choice, g, c, text))
         shcoll_fatal("%s", text);
 }

@@ -34,8 +34,8 @@ static inline struct shcoll_shape shape_of(struct shcoll_group *g)
     return shcoll_plan_of(g)->shape;
 }
 
-/* What the user asks for in the environment, and what the tuning table says that suits the shape; false if nothing.  *same is narrowed to the
- * range of bytes for which the answer is the same. */
+/* What the user asks for in the environment, and what the tuning table says that suits the shape; false if nothing.  *same
+ * is narrowed to the range of bytes for which the answer is the same. */
 struct shcoll_bounds {
     size_t least, most;
 };

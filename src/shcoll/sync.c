@@ -131,7 +131,7 @@ static double kary_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double reach = 1; reach < m->size; reach *= m->k)
-        total += fan_cost(m, reach * m->k < m->size ? m->k : m->size - reach, reach * m->k);
+        total += fan_cost(m, reach + m->k < m->size ? m->k : m->size - reach, reach * m->k);
     return total;
 }
 
