@@ -43,7 +43,7 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
     void *dest = form == FORM_SLOTS ? ring_flag(g) + 1 : c->dest;
     const void *data = data_at(c, g->me);
     const size_t bytes = call_bytes(c);
-#if SHCOLL_HAVE_SIGNAL
+#if SHCOLL_HAVE_1_5
     if (form == FORM_SIGNAL) {
         shmem_putmem_signal(dest, data, bytes, ring_flag(g), number, SHMEM_SIGNAL_SET, pe_of(g, position));
         return;

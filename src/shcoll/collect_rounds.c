@@ -37,7 +37,7 @@ static void send(const struct exchange *x, int flag, int position, void *dest, c
         deliver(g, x->form, flag, position, dest, source, bytes);
         return;
     }
-#if SHCOLL_HAVE_SIGNAL
+#if SHCOLL_HAVE_1_5
     if (x->form == FORM_SIGNAL) {
         shmem_putmem_signal(dest, source, bytes, numbered_flag(g, flag), g->syncs, SHMEM_SIGNAL_SET,
                             pe_of(g, position));

@@ -9,7 +9,7 @@
  * - Every counted signal is awaited by its receiver in the same call.
  * - In a lasting work area nobody returns from a collective before all have entered it; the algorithms whose data do not
  *   see to that end with shcoll_leave.  So a member can be one collective ahead of another and no more, and two sets of
- *   words in turn are enough.  Broadcasts in trees are the exception, with flags of their own (broadcast.c).
+ *   words in turn are enough.  Broadcasts in trees and small scans are the exception, with flags of their own (ring.h).
  * - With a pSync the user keeps the calls apart; shcoll_sync alone must bear being called again at once. */
 #ifndef SHCOLL_FLAGS_H
 #define SHCOLL_FLAGS_H
@@ -18,12 +18,12 @@
 
 enum shcoll_flag {
     ROUNDS = 20, /* 2^20 PEs */
-    FLAG_ROUND = 0, /* of a sync; may be numbered */
+    FLAG_ROUND = 0, /* of a sync, one for each round; may be numbered, if written by whom a dissemination sync has write it */
     FLAG_READY = ROUNDS, /* one for each round, or for each of up to ROUNDS purposes: "you may read what I have" */
     FLAG_DONE = 2 * ROUNDS, /* "I have read it" */
     FLAG_ARRIVED = 3 * ROUNDS, /* may have many writers */
     FLAG_RELEASED, /* may be numbered */
-    FLAG_BROADCAST, /* may be numbered */
+    FLAG_BROADCAST, /* of the ring (ring.h) */
     FLAG_DATA, /* "what I have put is there"; may have many writers */
     FLAGS,
     BROADCAST_RING = 16,
@@ -102,7 +102,7 @@ static inline void notify(const struct shcoll_group *g, int flag, int position)
 static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, int flag, int position, void *dest,
                            const void *source, size_t bytes)
 {
-#if SHCOLL_HAVE_SIGNAL
+#if SHCOLL_HAVE_1_5
     if (form == FORM_SIGNAL) {
         shmem_putmem_signal(dest, source, bytes, counted_flag(g, flag), 1, SHMEM_SIGNAL_ADD, pe_of(g, position));
         return;

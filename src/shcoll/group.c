@@ -34,7 +34,7 @@ struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work,
                                  .work = work, .is_pSync = is_pSync};
 }
 
-#if SHCOLL_HAVE_SIGNAL
+#if SHCOLL_HAVE_1_5
 struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work)
 {
     const int size = shmem_team_n_pes(team), start = shmem_team_translate_pe(team, 0, SHMEM_TEAM_WORLD);

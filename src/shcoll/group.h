@@ -8,8 +8,8 @@
 
 #include <string.h>
 
-/* What OpenSHMEM has since 1.5. */
-#define SHCOLL_HAVE_SIGNAL (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
+/* Whether this OpenSHMEM has put-with-signal and teams. */
+#define SHCOLL_HAVE_1_5 (SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5)
 
 #if defined(__GNUC__)
 #define SHCOLL_LIKELY(x) __builtin_expect(!!(x), 1)

@@ -18,7 +18,7 @@ const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, con
     return buffer;
 }
 
-void shcoll_place(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
+void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
                   int position)
 {
     const int pe = pe_of(g, position);
@@ -59,7 +59,7 @@ void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enu
         const void *theirs = shcoll_look(g, form, (const char *)m.theirs + at, bytes, m.with, buffer);
         merge_block(c->op, into, (const char *)m.mine + at, theirs, m.with < g->me, bytes, buffer);
         if (m.both)
-            shcoll_place(g, form, into, into, bytes, m.with);
+            shcoll_store(g, form, into, into, bytes, m.with);
     }
 }
 
@@ -85,7 +85,7 @@ void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum
                  int flag, int position)
 {
     char *at = (char *)c->dest + r.from * c->size;
-    shcoll_place(g, form, at, at, (r.to - r.from) * c->size, position);
+    shcoll_store(g, form, at, at, (r.to - r.from) * c->size, position);
     notify(g, flag, position);
 }
 
@@ -139,7 +139,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
             if (to)
                 stream(to, total, bytes);
             else
-                shcoll_place(g, form, dest, total, bytes, position);
+                shcoll_store(g, form, dest, total, bytes, position);
         }
     }
 }

@@ -50,11 +50,9 @@ static inline struct range part_of(struct range r, int parts, int i, size_t size
     return (struct range){r.from + begin, r.from + end};
 }
 
-/* Elements that are worked on at a time. */
+/* Elements that are worked on at a time; at least one, as larger ones have been refused (choose.c). */
 static inline size_t block_of(const struct shcoll_call *c)
 {
-    if (c->size - 1 >= BLOCK_BYTES)
-        shcoll_fatal("an operation's elements have %zu bytes, allowed are 1 to %d", c->size, BLOCK_BYTES);
     return BLOCK_BYTES / c->size;
 }
 
@@ -65,7 +63,7 @@ const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, con
                         int position, void *buffer);
 
 /* Into a member's memory: by a put, or with FORM_PTR by stores where that can be done. */
-void shcoll_place(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
+void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
                   int position);
 
 /* In a range, dest becomes what this member has OP what another has, or the other way round: in the order of

@@ -237,7 +237,7 @@ static void check_operations(void)
             failed("SHCOLL_OP number %d of the test is another operation", i);
 }
 
-/* --- teams ------------------------------------------------------------------------------------------------------------ */
+/* --- teams and active sets -------------------------------------------------------------------------------------------- */
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
 /* The PEs of a team from the last backwards, every second one, as a group: who it has, and a sum over it. */
@@ -272,6 +272,28 @@ static void check_team(void)
 }
 #endif
 
+/* Every second PE from PE 1 on, as an active set: who it has, and a sum over it. */
+static void check_active_set(void)
+{
+    static long pSync[SHCOLL_SYNC_SIZE], mine, sum;
+    const int size = shmem_n_pes() / 2;
+    snprintf(doing, sizeof doing, "an active set");
+    if (size > 0 && shmem_my_pe() % 2 == 1 && shmem_my_pe() / 2 < size) {
+        struct shcoll_group g = shcoll_active_set(1, 1, size, pSync);
+        long want = 0;
+        for (int i = 0; i < size; i++)
+            want += 1000L * (2 * i + 1) + 1;
+        if (g.size != size || g.me != shmem_my_pe() / 2)
+            failed("active set of %d, this is member %d of it; want %d, member %d", g.size, g.me, size, shmem_my_pe() / 2);
+        mine = 1000L * shmem_my_pe() + 1;
+        shcoll_reduce(&g, &sum, &mine, 1, SHCOLL_OP(SUM, long));
+        if (sum != want)
+            failed("sum over the active set is %ld, want %ld", sum, want);
+        checked++;
+    }
+    shmem_barrier_all();
+}
+
 int main(void)
 {
     int rows = 0, refusals = 0;
@@ -295,6 +317,7 @@ int main(void)
         failed("none of %d algorithms refuses anything", rows);
     families_free();
     check_team();
+    check_active_set();
     const int result = verdict("names", checked);
     shmem_finalize();
     return result;
