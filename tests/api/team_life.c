@@ -125,10 +125,15 @@ int main(void)
     shmem_team_destroy(SHMEM_TEAM_INVALID); /* does nothing */
     int times = shmem_n_pes() <= 4 ? 1000 : 4000 / shmem_n_pes();
     again_and_again(times / 2);
-    long before = resident();
-    again_and_again(times);
-    long grown = (resident() - before) * sysconf(_SC_PAGESIZE);
-    CHECK(grown < times * 512, "%d teams made and destroyed left %ld bytes in use", times, grown);
+    /* A leak shows in every round; work areas first used because PEs ran apart by more than before show in some. */
+    long least = LONG_MAX;
+    for (int round = 0; round < 4; round++) {
+        long before = resident();
+        again_and_again(times);
+        long grown = (resident() - before) * sysconf(_SC_PAGESIZE);
+        least = grown < least ? grown : least;
+    }
+    CHECK(least < times * 512, "%d teams made and destroyed left %ld bytes in use", times, least);
     if (shmem_n_pes() <= 2)
         all_there_are();
     shmem_finalize();
