@@ -1,0 +1,208 @@
+/* The coarray runtime, as the dialects of compilers see it.
+ *
+ * It knows images, teams, coarrays and sections of arrays, and no compiler: a dialect (src/caf/gfortran/) turns its
+ * compiler's descriptors into what is declared here.  It is written on <shmem.h> and SHCOLL, for any OpenSHMEM from 1.4
+ * on; Copal's own also lets it learn of images that have died (<shmemx.h>).
+ *
+ * Conventions.  Images and teams' positions count from 1 as in Fortran where a parameter is called image, and from 0 where
+ * it is called position or pe.  An address of a coarray is always this image's own: the corresponding one on another image
+ * is found from it.  Functions that can fail as Fortran's stat= knows it return an enum caf_stat, and leave a sentence for
+ * errmsg= in caf_message(); what stat= cannot express ends the job with a sentence (caf_fatal). */
+#ifndef COPAL_CAF_H
+#define COPAL_CAF_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* --- status and errors (error.c) --------------------------------------------------------------------------------------- */
+
+/* Values of ISO_FORTRAN_ENV in gfortran; other dialects translate. */
+enum caf_stat {
+    CAF_OK = 0,
+    CAF_STAT_LOCKED = 1,             /* STAT_LOCKED: lock of a lock that this image holds */
+    CAF_STAT_LOCKED_OTHER_IMAGE = 2, /* unlock of a lock that another image holds */
+    CAF_STAT_UNLOCKED = 3,           /* unlock of a lock that nobody holds; gfortran says 0, which is no error: see lock.c */
+    CAF_STAT_ERROR = 4,              /* everything without a name of its own: memory exhausted, bad argument */
+    CAF_STAT_STOPPED_IMAGE = 6000,
+    CAF_STAT_FAILED_IMAGE = 6001,
+    CAF_STAT_UNLOCKED_FAILED_IMAGE = 6002, /* the lock's holder has failed; now it is this image's */
+};
+
+/* Leaves the sentence, returns stat. */
+int caf_say(int stat, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
+const char *caf_message(void);
+
+/* The end of every statement that may have stat= and errmsg=: hands the status over, or, where the program has no stat=,
+ * ends the job with the sentence.  errmsg may be NULL; it is padded with blanks, and only written if stat is not CAF_OK. */
+void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len);
+
+/* "copal: image 2: SENTENCE" on stderr, and the job ends with exit code 1. */
+_Noreturn void caf_fatal(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
+
+/* --- beginning and end (init.c) ---------------------------------------------------------------------------------------- */
+
+/* Idempotent: coarrays are registered by constructors, before the main program starts. */
+void caf_init(void);
+
+/* Normal termination: this image is a stopped image from now on; returns when all images have stopped or failed.  The
+ * process may end after that. */
+void caf_finalize(void);
+
+_Noreturn void caf_stop(int code);       /* STOP: normal termination with an exit code */
+_Noreturn void caf_error_stop(int code); /* ERROR STOP: ends all images at once */
+_Noreturn void caf_fail_image(void);
+
+/* --- images (image.c) -------------------------------------------------------------------------------------------------- */
+
+struct caf_team;
+extern struct caf_team *caf_current; /* the current team */
+
+int caf_this_image(const struct caf_team *team);
+int caf_num_images(const struct caf_team *team);
+
+/* CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
+int caf_image_status(const struct caf_team *team, int image);
+
+/* The team's images with that status, ascending, into images (room for all of the team); returns how many. */
+int caf_images_with_status(const struct caf_team *team, int status, int *images);
+
+/* --- coarrays (coarray.c, heap.c) -------------------------------------------------------------------------------------- */
+
+struct caf_coarray {
+    char *base;             /* this image's part, at the address corresponding to the other images' */
+    size_t bytes;
+    struct caf_team *team;  /* in which it was established; NULL: a component's record, of this image alone */
+    struct caf_coarray *next, *previous; /* of the team's coarrays, freed at END TEAM */
+    bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
+    bool is_static;
+    void *descriptor;       /* the dialect's: where END TEAM notes that an allocatable is deallocated; or NULL */
+};
+
+/* ALLOCATE of a coarray in the current team: collective, synchronizes all its images.  Memory is aligned to 64 bytes; zeroed
+ * if zeroed.  On CAF_STAT_ERROR (memory exhausted on one image) no image has it. */
+int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray);
+
+/* The same without synchronization, for coarrays that exist before the main program starts: zeroed, never freed. */
+struct caf_coarray *caf_allocate_static(size_t bytes);
+
+/* DEALLOCATE: collective, synchronizes all images of the team before anything is freed. */
+int caf_deallocate(struct caf_coarray *coarray);
+
+/* Whatever the dialect keeps in the coarray's place: called for every allocatable coarray that END TEAM deallocates. */
+extern void (*caf_coarray_ended)(struct caf_coarray *coarray);
+
+/* A record for memory that other images reach through a pointer or allocatable component. */
+struct caf_coarray *caf_component_record(void);
+
+/* Memory that only this image allocates and others reach: the non-symmetric end of the managed heap.  NULL: exhausted. */
+void *caf_allocate_component(size_t bytes);
+void caf_free_component(void *memory);
+
+/* --- synchronization (sync.c) ------------------------------------------------------------------------------------------ */
+
+int caf_sync_all(void);
+int caf_sync_team(struct caf_team *team);
+int caf_sync_images(int n, const int *images); /* n < 0: all images of the current team */
+int caf_sync_memory(void);
+
+/* --- teams (team.c) ---------------------------------------------------------------------------------------------------- */
+
+enum caf_team_level { CAF_INITIAL_TEAM, CAF_PARENT_TEAM, CAF_CURRENT_TEAM };
+
+/* FORM TEAM in the current team.  new_index is 0 where the program gives none. */
+int caf_form_team(int64_t number, int new_index, struct caf_team **team);
+int caf_change_team(struct caf_team *team);
+int caf_end_team(void);
+struct caf_team *caf_get_team(enum caf_team_level level);
+int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
+
+/* CHANGE TEAM (t, alias[*] => coarray): the coarray under another record, established in the current team. */
+struct caf_coarray *caf_associate(const struct caf_coarray *coarray);
+
+/* The team of that number among those formed with the current team (a sibling, or the current team), of whose members this
+ * image need not be one; NULL and a sentence if there is none. */
+struct caf_team *caf_sibling_team(int64_t number);
+
+/* --- where an image is (image.c) --------------------------------------------------------------------------------------- */
+
+/* The PE of an image of a team (NULL: the current team).  -1 and a sentence if there is no such image. */
+int caf_pe(const struct caf_team *team, int image);
+
+/* CAF_OK, or what the PE's end says to a coindexed access, lock, event or atomic: CAF_STAT_FAILED_IMAGE or
+ * CAF_STAT_STOPPED_IMAGE with a sentence.  Cheap while no image has ended. */
+int caf_pe_status(int pe);
+
+/* --- access to other images' data (transfer.c, section.c, convert.c) --------------------------------------------------- */
+
+enum { CAF_RANK = 15 };
+enum caf_type { CAF_INTEGER = 1, CAF_LOGICAL, CAF_REAL, CAF_COMPLEX, CAF_DERIVED, CAF_CHARACTER };
+
+/* Elements in array element order: that of subscripts i, j, ... (from 0) lies at base + i * dim[0].step + j * dim[1].step + ...;
+ * with an index vector, subscript i of that dimension stands for vector[i] instead. */
+struct caf_dim {
+    size_t count;
+    ptrdiff_t step;           /* bytes */
+    const ptrdiff_t *vector;  /* NULL: none */
+};
+struct caf_section {
+    char *base;
+    enum caf_type type;
+    int kind;     /* bytes of an INTEGER, LOGICAL, REAL or a COMPLEX's parts (10 for REAL(10)); of a character */
+    size_t size;  /* bytes of an element; of a CHARACTER, kind times its length */
+    int rank;     /* 0: a scalar */
+    struct caf_dim dim[CAF_RANK];
+    bool foreign; /* base is an address as the PE that owns the data has it, outside what is symmetric or in the managed heap
+                     (a pointer component's target on its stack): reached through the operating system */
+};
+
+/* Contiguous bytes.  sym is this image's address corresponding to the data on pe.  A get sees, and a put comes after, all
+ * that this image has put there before. */
+void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes);
+void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
+
+/* to = from, element by element, as Fortran's intrinsic assignment has it: converted if types, kinds or lengths differ; a
+ * scalar from fills all of to.  Right also where to and from overlap.  Counts agree (the dialect checks). */
+void caf_put(int pe, const struct caf_section *to, const struct caf_section *from);
+void caf_get(int pe, const struct caf_section *to, const struct caf_section *from);
+void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from);
+
+/* --- components (reach.c) ---------------------------------------------------------------------------------------------- */
+
+/* The address theirs, found in the memory of PE pe: as this image's address corresponding to it; NULL if it is outside what
+ * OpenSHMEM reaches. */
+void *caf_reach_symmetric(int pe, const void *theirs);
+
+/* --- locks, events, atomics (lock.c, event.c, atomic.c) ---------------------------------------------------------------- */
+
+enum { CAF_LOCK_BYTES = 8, CAF_EVENT_BYTES = 8 };
+
+/* acquired NULL: waits; else *acquired tells whether the lock was free, without waiting. */
+int caf_lock(int pe, void *lock, bool *acquired);
+int caf_unlock(int pe, void *lock);
+
+int caf_event_post(int pe, void *event);
+int caf_event_wait(void *event, int64_t until_count); /* one of this image's */
+int caf_event_query(int pe, const void *event, int64_t *count);
+
+enum caf_atomic_op { CAF_ADD = 1, CAF_AND = 2, CAF_OR = 4, CAF_XOR = 5 };
+
+/* Words of 1, 2, 4 or 8 bytes; value, old and the rest are of that size.  old NULL: not wanted. */
+int caf_atomic_define(int pe, void *atom, int bytes, const void *value);
+int caf_atomic_ref(int pe, const void *atom, int bytes, void *value);
+int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old);
+int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old);
+
+/* --- collective subroutines (collective.c) ----------------------------------------------------------------------------- */
+
+enum caf_reduction { CAF_CO_SUM, CAF_CO_MIN, CAF_CO_MAX };
+
+/* On the current team.  a is this image's argument and result, any section without index vectors.  result_image 0: all. */
+int caf_co_broadcast(const struct caf_section *a, int source_image);
+int caf_co_reduce_intrinsic(enum caf_reduction op, const struct caf_section *a, int result_image);
+
+/* into = f(into, from) for one element. */
+typedef void caf_combine(void *context, void *into, const void *from);
+int caf_co_reduce(const struct caf_section *a, caf_combine *f, void *context, int result_image);
+
+#endif

@@ -1,0 +1,135 @@
+/* What the files of the coarray core share: the team's structure, what each image publishes, waits that an image's end
+ * interrupts. */
+#ifndef COPAL_CAF_CORE_H
+#define COPAL_CAF_CORE_H
+
+#define COPAL_NO_GENERICS
+#include <shmem.h>
+#include <shcoll.h>
+
+#include "caf.h"
+
+#if defined(__has_include)
+#if __has_include(<shmemx.h>) && defined(COPAL_SHMEM_H)
+#include <shmemx.h>
+#endif
+#endif
+
+#define CAF_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CAF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* --- what an image publishes ------------------------------------------------------------------------------------------- */
+
+enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
+
+/* One per image, symmetric; written by its owner, read by all. */
+struct caf_public {
+    int state;      /* enum caf_state */
+    int pid;        /* for memory that OpenSHMEM does not reach */
+    uint64_t heap;  /* address of the managed heap in the owner's process */
+    uint64_t anchor; /* address of a certain static of the program there */
+};
+extern struct caf_public *caf_public;
+
+/* --- teams ------------------------------------------------------------------------------------------------------------- */
+
+/* How far an image has come in its team's synchronizations and collective subroutines, which the team counts together: for
+ * the others to see, should it end.  Symmetric. */
+struct caf_progress {
+    uint64_t begun, done;
+};
+
+/* Table I of the teams paper, but for what SHCOLL's group keeps: the sets of images on a node and of leaders, flags, parity
+ * and sense. */
+struct caf_team {
+    struct caf_team *parent;
+    int64_t number;
+    int depth;   /* 0: the initial team */
+    int me, n;   /* this image's position; how many */
+    const int *pes;  /* position to PE; NULL: they are the same (initial team) */
+    struct shcoll_group group;
+    struct caf_progress *progress; /* symmetric, beside the group's work area */
+    uint64_t operations;           /* begun by this image */
+
+    uint32_t alerts_seen; /* of the job's alerts, when lost was last computed */
+    int lost;             /* CAF_OK, or what an ended member means: STAT_FAILED_IMAGE before STAT_STOPPED_IMAGE */
+
+    struct caf_coarray *coarrays; /* established in it, newest first */
+    size_t symmetric_slot;        /* the heap's mark when it became current (heap.c) */
+};
+
+static inline int caf_position_pe(const struct caf_team *t, int position)
+{
+    return t->pes ? t->pes[position] : position;
+}
+
+/* --- ended images (image.c) -------------------------------------------------------------------------------------------- */
+
+/* A counter that changes when an image stops or fails; where the OpenSHMEM has no such thing it is always 0. */
+extern const volatile uint32_t *caf_alerts;
+
+/* The state of a PE: CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
+int caf_pe_state(int pe);
+
+/* The team's lost, up to date. */
+int caf_team_lost_slowly(struct caf_team *t);
+static inline int caf_team_lost(struct caf_team *t)
+{
+    return CAF_LIKELY(*caf_alerts == t->alerts_seen) ? t->lost : caf_team_lost_slowly(t);
+}
+
+/* Leaves "STATEMENT: image 3 has failed (of team ...)" for the first member with that status, and returns it. */
+int caf_say_lost(const char *statement, const struct caf_team *t, int status);
+
+/* Makes this image's state known to all, and has every wait look at it. */
+void caf_publish_state(enum caf_state state);
+
+/* --- waits that end when they have become hopeless (attempt.c) --------------------------------------------------------- */
+
+/* Runs body(context), whose waits are OpenSHMEM's or SHCOLL's.  When an image ends meanwhile, or has ended before a wait
+ * becomes long, and hopeless(context) says so, body is left where it is and the result is false.  What body was working on
+ * is then as an interrupted collective leaves it: use it no more. */
+bool caf_attempt(void (*body)(void *), bool (*hopeless)(void *), void *context);
+
+/* Waits until *word (symmetric, of this image) >= least; false if hopeless(context). */
+bool caf_wait_for(uint64_t *word, uint64_t least, bool (*hopeless)(void *), void *context);
+
+/* A collective operation of team t, counted in its progress: body(context) runs unless a member has ended, and the result is
+ * CAF_OK or what the end of a member means, with a sentence that begins with statement. */
+int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context);
+
+/* A pause in a loop that polls other images: the processor is given away after the first few turns. */
+void caf_pause(unsigned *turns);
+
+/* --- the managed heap (heap.c) ----------------------------------------------------------------------------------------- */
+
+extern char *caf_heap;
+extern size_t caf_heap_bytes;
+
+void caf_heap_begin(void);
+
+/* Symmetric memory, from the part that belongs to the current team's depth; aligned to 64 bytes.  All members of the team make
+ * the same calls in the same order, and so get corresponding addresses without talking.  NULL: exhausted. */
+void *caf_heap_allocate(size_t bytes);
+void caf_heap_free(void *memory);
+
+/* The mark of what non-initial teams have allocated; everything allocated after the mark is freed together. */
+size_t caf_heap_mark(void);
+void caf_heap_release(size_t mark);
+
+/* --- transfers (transfer.c) -------------------------------------------------------------------------------------------- */
+
+/* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets. */
+static inline char *caf_near(int pe, const void *sym)
+{
+    return shmem_ptr(sym, pe);
+}
+
+/* Puts to pe that are not known to be complete: before a get, and before a put that may overlap, the one waits for the other.
+ * Direct stores are never outstanding. */
+void caf_before_get(int pe);
+void caf_before_put(int pe);
+void caf_note_put(int pe);
+void caf_complete_puts(void);
+
+#endif
