@@ -14,6 +14,11 @@
 #include <shmemx.h>
 #endif
 #endif
+#if defined(SHMEMX_PE_DEAD)
+#define CAF_HAVE_ALERTS 1
+#else
+#define CAF_HAVE_ALERTS 0
+#endif
 
 #define CAF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CAF_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -37,6 +42,7 @@ extern struct caf_public *caf_public;
  * the others to see, should it end.  Symmetric. */
 struct caf_progress {
     uint64_t begun, done;
+    uint64_t refused; /* the number of an ALLOCATE for which a member had no memory; written by that member */
 };
 
 /* Table I of the teams paper, but for what SHCOLL's group keeps: the sets of images on a node and of leaders, flags, parity
@@ -54,9 +60,20 @@ struct caf_team {
     uint32_t alerts_seen; /* of the job's alerts, when lost was last computed */
     int lost;             /* CAF_OK, or what an ended member means: STAT_FAILED_IMAGE before STAT_STOPPED_IMAGE */
 
-    struct caf_coarray *coarrays; /* established in it, newest first */
-    size_t symmetric_slot;        /* the heap's mark when it became current (heap.c) */
+    struct caf_coarray *coarrays; /* established in it, newest first: END TEAM frees them */
+    struct caf_formation *formation; /* the FORM TEAM it comes from; NULL: the initial team */
+    struct caf_formation *formed;    /* in it, newest first */
+    struct wish *wishes;             /* symmetric: where FORM TEAM gathers what the images ask for (team.c) */
+    unsigned rounds_of_wishes;
+    bool ended; /* with its parent */
 };
+
+/* The initial team's flags and progress; called once. */
+void caf_teams_begin(void);
+void caf_sync_begin(void);
+
+/* END TEAM: frees the coarrays established in the team; all members have met. */
+void caf_coarrays_end(struct caf_team *t);
 
 static inline int caf_position_pe(const struct caf_team *t, int position)
 {
@@ -84,7 +101,12 @@ int caf_say_lost(const char *statement, const struct caf_team *t, int status);
 /* Makes this image's state known to all, and has every wait look at it. */
 void caf_publish_state(enum caf_state state);
 
+/* What begins the life of an image, in this order; called once. */
+void caf_images_begin(void);
+
 /* --- waits that end when they have become hopeless (attempt.c) --------------------------------------------------------- */
+
+void caf_on_alert(void);
 
 /* Runs body(context), whose waits are OpenSHMEM's or SHCOLL's.  When an image ends meanwhile, or has ended before a wait
  * becomes long, and hopeless(context) says so, body is left where it is and the result is false.  What body was working on
@@ -98,6 +120,10 @@ bool caf_wait_for(uint64_t *word, uint64_t least, bool (*hopeless)(void *), void
  * CAF_OK or what the end of a member means, with a sentence that begins with statement. */
 int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context);
 
+/* A synchronization of team t, counted likewise.  Where members have ended the others meet all the same.  word is told to the
+ * next member; *heard is what the previous one told, 0 if nothing. */
+int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard);
+
 /* A pause in a loop that polls other images: the processor is given away after the first few turns. */
 void caf_pause(unsigned *turns);
 
@@ -108,14 +134,13 @@ extern size_t caf_heap_bytes;
 
 void caf_heap_begin(void);
 
-/* Symmetric memory, from the part that belongs to the current team's depth; aligned to 64 bytes.  All members of the team make
+/* Memory of this image alone, which the others reach too; aligned to 64 bytes.  NULL: exhausted. */
+void *caf_heap_allocate_alone(size_t bytes);
+
+/* Symmetric memory for the current team; aligned to 64 bytes.  All members of the team make
  * the same calls in the same order, and so get corresponding addresses without talking.  NULL: exhausted. */
 void *caf_heap_allocate(size_t bytes);
 void caf_heap_free(void *memory);
-
-/* The mark of what non-initial teams have allocated; everything allocated after the mark is freed together. */
-size_t caf_heap_mark(void);
-void caf_heap_release(size_t mark);
 
 /* --- transfers (transfer.c) -------------------------------------------------------------------------------------------- */
 

@@ -1,0 +1,133 @@
+/* Coarrays: established by ALLOCATE, by the program's start, or by association in CHANGE TEAM. */
+#include "core.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void (*caf_coarray_ended)(struct caf_coarray *coarray);
+
+static struct caf_coarray *record(void)
+{
+    struct caf_coarray *c = calloc(1, sizeof *c);
+    if (!c)
+        caf_fatal("no memory for the record of a coarray");
+    return c;
+}
+
+static void enlist(struct caf_coarray *c, struct caf_team *t)
+{
+    c->team = t;
+    c->next = t->coarrays;
+    if (c->next)
+        c->next->previous = c;
+    t->coarrays = c;
+}
+
+static void delist(struct caf_coarray *c)
+{
+    *(c->previous ? &c->previous->next : &c->team->coarrays) = c->next;
+    if (c->next)
+        c->next->previous = c->previous;
+}
+
+struct caf_coarray *caf_component_record(void)
+{
+    return record();
+}
+
+/* What one image refuses all must know of: it tells every member before they meet. */
+static void tell_refusal(struct caf_team *t)
+{
+    for (int i = 0; i < t->n; i++)
+        shmem_uint64_p(&t->progress->refused, t->operations + 1, caf_position_pe(t, i));
+}
+
+int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
+{
+    struct caf_team *t = caf_current;
+    *coarray = NULL;
+    char *base = caf_heap_allocate(bytes);
+    if (!base)
+        tell_refusal(t);
+    else if (zeroed)
+        memset(base, 0, bytes);
+    shmem_quiet();
+    uint64_t heard;
+    const int status = caf_meet("allocate", t, bytes + 1, &heard);
+    if (CAF_UNLIKELY(t->progress->refused == t->operations)) {
+        caf_heap_free(base);
+        return caf_say(CAF_STAT_ERROR, "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap "
+                       "(SHMEM_SYMMETRIC_SIZE) would have it", bytes, base ? "another image" : "this image");
+    }
+    if (CAF_UNLIKELY(heard && heard != bytes + 1))
+        caf_fatal("allocate: a coarray has %zu bytes here and %zu on image %d; all images must allocate the same", bytes,
+                  (size_t)heard - 1, (t->me ? t->me : t->n));
+    *coarray = record();
+    (*coarray)->base = base;
+    (*coarray)->bytes = bytes;
+    enlist(*coarray, t);
+    return status;
+}
+
+struct caf_coarray *caf_allocate_static(size_t bytes)
+{
+    struct caf_coarray *c = record();
+    c->base = caf_heap_allocate(bytes);
+    if (!c->base)
+        caf_fatal("start: no memory for a coarray of %zu bytes; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
+                  bytes);
+    memset(c->base, 0, bytes);
+    c->bytes = bytes;
+    c->is_static = true;
+    c->team = caf_current;
+    return c;
+}
+
+static void forget(struct caf_coarray *c)
+{
+    delist(c);
+    if (!c->is_alias)
+        caf_heap_free(c->base);
+    free(c);
+}
+
+int caf_deallocate(struct caf_coarray *c)
+{
+    if (c->team != caf_current)
+        caf_fatal("deallocate: the coarray was allocated in another team than the current one");
+    shmem_quiet();
+    uint64_t heard;
+    const int status = caf_meet("deallocate", c->team, 0, &heard);
+    forget(c);
+    return status;
+}
+
+struct caf_coarray *caf_associate(const struct caf_coarray *coarray)
+{
+    struct caf_coarray *c = record();
+    c->base = coarray->base;
+    c->bytes = coarray->bytes;
+    c->is_alias = true;
+    enlist(c, caf_current);
+    return c;
+}
+
+/* END TEAM: all members have met. */
+void caf_coarrays_end(struct caf_team *t)
+{
+    while (t->coarrays) {
+        if (!t->coarrays->is_alias && caf_coarray_ended)
+            caf_coarray_ended(t->coarrays);
+        forget(t->coarrays);
+    }
+}
+
+void *caf_allocate_component(size_t bytes)
+{
+    return caf_heap_allocate_alone(bytes);
+}
+
+void caf_free_component(void *memory)
+{
+    caf_heap_free(memory);
+}

@@ -1,0 +1,121 @@
+/* Images: which there are, on which PE, and which have stopped or failed. */
+#include "core.h"
+
+#include <unistd.h>
+
+struct caf_public *caf_public;
+struct caf_team *caf_current;
+
+static const volatile uint32_t no_alerts;
+const volatile uint32_t *caf_alerts = &no_alerts;
+
+void caf_images_begin(void)
+{
+    caf_public = caf_heap_allocate(sizeof *caf_public);
+    if (!caf_public)
+        caf_fatal("start: no memory for an image's record; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+    *caf_public = (struct caf_public){.state = CAF_RUNNING, .pid = (int)getpid(), .heap = (uintptr_t)caf_heap,
+                                      .anchor = (uintptr_t)&caf_public};
+#if CAF_HAVE_ALERTS
+    caf_alerts = shmemx_alerts();
+    shmemx_on_alert(caf_on_alert);
+#endif
+}
+
+/* --- who is where ------------------------------------------------------------------------------------------------------ */
+
+int caf_this_image(const struct caf_team *team)
+{
+    return (team ? team : caf_current)->me + 1;
+}
+
+int caf_num_images(const struct caf_team *team)
+{
+    return (team ? team : caf_current)->n;
+}
+
+int caf_pe(const struct caf_team *team, int image)
+{
+    const struct caf_team *t = team ? team : caf_current;
+    if (CAF_UNLIKELY((unsigned)image - 1 >= (unsigned)t->n)) {
+        caf_say(CAF_STAT_ERROR, "image index %d, allowed are 1 to %d", image, t->n);
+        return -1;
+    }
+    return caf_position_pe(t, image - 1);
+}
+
+/* --- who has ended ----------------------------------------------------------------------------------------------------- */
+
+int caf_pe_state(int pe)
+{
+    const struct caf_public *near = (void *)caf_near(pe, caf_public);
+    const int state = near ? __atomic_load_n(&near->state, __ATOMIC_ACQUIRE) : shmem_int_g(&caf_public->state, pe);
+    if (state == CAF_STOPPED)
+        return CAF_STAT_STOPPED_IMAGE;
+#if CAF_HAVE_ALERTS
+    if (shmemx_pe_state(pe) == SHMEMX_PE_DEAD)
+        return CAF_STAT_FAILED_IMAGE;
+#endif
+    return state == CAF_FAILED ? CAF_STAT_FAILED_IMAGE : CAF_OK;
+}
+
+static const char *has_ended(int status)
+{
+    return status == CAF_STAT_FAILED_IMAGE ? "has failed" : "has stopped";
+}
+
+int caf_pe_status(int pe)
+{
+    if (CAF_LIKELY(*caf_alerts == 0))
+        return CAF_OK;
+    const int status = caf_pe_state(pe);
+    return status ? caf_say(status, "image %d %s", pe + 1, has_ended(status)) : CAF_OK;
+}
+
+int caf_image_status(const struct caf_team *team, int image)
+{
+    const int pe = caf_pe(team, image);
+    if (pe < 0)
+        caf_fatal("image_status: %s", caf_message());
+    return caf_pe_state(pe);
+}
+
+int caf_images_with_status(const struct caf_team *team, int status, int *images)
+{
+    const struct caf_team *t = team ? team : caf_current;
+    int found = 0;
+    for (int i = 0; i < t->n; i++)
+        if (caf_pe_state(caf_position_pe(t, i)) == status)
+            images[found++] = i + 1;
+    return found;
+}
+
+int caf_team_lost_slowly(struct caf_team *t)
+{
+    const uint32_t alerts = *caf_alerts;
+    t->lost = CAF_OK;
+    for (int i = 0; i < t->n && t->lost != CAF_STAT_FAILED_IMAGE; i++) {
+        const int state = caf_pe_state(caf_position_pe(t, i));
+        if (state)
+            t->lost = state;
+    }
+    t->alerts_seen = alerts;
+    return t->lost;
+}
+
+int caf_say_lost(const char *statement, const struct caf_team *t, int status)
+{
+    for (int i = 0; i < t->n; i++)
+        if (caf_pe_state(caf_position_pe(t, i)) == status)
+            return caf_say(status, "%s: image %d %s", statement, i + 1, has_ended(status));
+    return caf_say(status, "%s: an image %s", statement, has_ended(status));
+}
+
+void caf_publish_state(enum caf_state state)
+{
+    shmem_quiet(); /* what it has put before must not come after the news */
+    __atomic_store_n(&caf_public->state, (int)state, __ATOMIC_RELEASE);
+#if CAF_HAVE_ALERTS
+    shmemx_alert();
+#endif
+}

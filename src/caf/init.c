@@ -1,0 +1,64 @@
+/* The beginning and the end of an image. */
+#include "core.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool begun, finalized;
+
+static void at_exit(void)
+{
+    caf_finalize(); /* of a program that ends by exit(), as C code and `call exit` do */
+}
+
+void caf_init(void)
+{
+    if (begun)
+        return;
+    begun = true;
+    shmem_init();
+    caf_heap_begin();
+    caf_images_begin();
+    shcoll_init();
+    caf_teams_begin();
+    caf_sync_begin();
+    shmem_barrier_all(); /* nobody signals in memory that its owner has yet to clear */
+    atexit(at_exit);
+}
+
+void caf_finalize(void)
+{
+    if (!begun || finalized || caf_public->pid != (int)getpid())
+        return;
+    finalized = true;
+    caf_publish_state(CAF_STOPPED);
+    unsigned turns = 0;
+    for (int pe = 0, n_pes = shmem_n_pes(); pe < n_pes; pe++)
+        while (caf_pe_state(pe) == CAF_OK)
+            caf_pause(&turns);
+    shmem_finalize();
+}
+
+void caf_stop(int code)
+{
+    caf_init();
+    caf_finalize();
+    exit(code);
+}
+
+void caf_error_stop(int code)
+{
+    caf_init();
+    shmem_global_exit(code);
+    abort(); /* not reached */
+}
+
+void caf_fail_image(void)
+{
+    caf_publish_state(CAF_FAILED);
+#if CAF_HAVE_ALERTS
+    shmemx_fail();
+#else
+    _exit(0);
+#endif
+}

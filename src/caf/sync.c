@@ -1,0 +1,203 @@
+/* SYNC ALL, SYNC TEAM, SYNC IMAGES, SYNC MEMORY, and the rules by which a team meets when members have ended. */
+#include "core.h"
+
+#include <stdlib.h>
+
+/* --- teams ------------------------------------------------------------------------------------------------------------- */
+
+struct operation {
+    struct caf_team *team;
+    uint64_t number;
+    void (*body)(void *);
+    void *context;
+    uint64_t word, heard; /* of a synchronization */
+};
+
+static struct caf_progress progress_of(const struct caf_team *t, int pe)
+{
+    struct caf_progress there;
+    const struct caf_progress *near = (void *)caf_near(pe, t->progress);
+    if (near) {
+        there.done = __atomic_load_n(&near->done, __ATOMIC_ACQUIRE);
+        there.begun = __atomic_load_n(&near->begun, __ATOMIC_ACQUIRE);
+    } else {
+        shmem_getmem(&there, t->progress, sizeof there, pe);
+    }
+    return there;
+}
+
+/* A member that has ended before it was through with the operation: it will not come. */
+static bool is_hopeless(void *context)
+{
+    const struct operation *o = context;
+    for (int i = 0; i < o->team->n; i++) {
+        const int pe = caf_position_pe(o->team, i);
+        if (caf_pe_state(pe) && progress_of(o->team, pe).done < o->number)
+            return true;
+    }
+    return false;
+}
+
+static void run_body(void *context)
+{
+    const struct operation *o = context;
+    o->body(o->context);
+}
+
+static uint64_t begin(struct caf_team *t)
+{
+    const uint64_t number = ++t->operations;
+    __atomic_store_n(&t->progress->begun, number, __ATOMIC_RELEASE);
+    return number;
+}
+
+static void end(struct caf_team *t, uint64_t number)
+{
+    __atomic_store_n(&t->progress->done, number, __ATOMIC_RELEASE);
+}
+
+int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context)
+{
+    struct operation o = {.team = t, .number = begin(t), .body = body, .context = context};
+    const bool went_through = !caf_team_lost(t) && caf_attempt(run_body, is_hopeless, &o);
+    end(t, o.number);
+    return CAF_LIKELY(went_through) ? CAF_OK : caf_say_lost(statement, t, caf_team_lost_slowly(t));
+}
+
+static void sync_telling(void *context)
+{
+    struct operation *o = context;
+    o->heard = shcoll_sync_telling(&o->team->group, o->word);
+}
+
+/* Everybody looks at everybody: slow, and it needs nobody's help.  A member that stopped after it had come is not missed. */
+static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
+{
+    bool missed = false;
+    for (int i = 0; i < t->n; i++) {
+        const int pe = caf_position_pe(t, i);
+        unsigned turns = 0;
+        int state;
+        while ((state = caf_pe_state(pe)) == CAF_OK && progress_of(t, pe).begun < number)
+            caf_pause(&turns);
+        missed |= state == CAF_STAT_FAILED_IMAGE || (state && progress_of(t, pe).begun < number);
+    }
+    return missed ? caf_say_lost(statement, t, caf_team_lost_slowly(t)) : CAF_OK;
+}
+
+int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard)
+{
+    struct operation o = {.team = t, .number = begin(t), .word = word};
+    int status = CAF_OK;
+    if (CAF_UNLIKELY(caf_team_lost(t)) || CAF_UNLIKELY(!caf_attempt(sync_telling, is_hopeless, &o))) {
+        o.heard = 0;
+        status = meet_survivors(statement, t, o.number);
+    }
+    end(t, o.number);
+    *heard = o.heard;
+    return status;
+}
+
+static int sync_as(const char *statement, struct caf_team *t)
+{
+    uint64_t heard;
+    shmem_quiet();
+    const int status = caf_meet(statement, t, 0, &heard);
+    return status;
+}
+
+int caf_sync_team(struct caf_team *t)
+{
+    return sync_as("sync team", t);
+}
+
+int caf_sync_all(void)
+{
+    return sync_as("sync all", caf_current);
+}
+
+int caf_sync_memory(void)
+{
+    shmem_quiet();
+    return CAF_OK;
+}
+
+/* --- images ------------------------------------------------------------------------------------------------------------ */
+
+/* Between this image and each other: how often this one has come, told to the other's arrived[]. */
+static uint64_t *arrived; /* symmetric; by PE */
+static uint64_t *come;    /* by PE */
+static uint32_t *listed;  /* by PE: the number of the last SYNC IMAGES whose list had it */
+static uint32_t lists;
+
+void caf_sync_begin(void)
+{
+    const size_t n = (size_t)shmem_n_pes();
+    arrived = caf_heap_allocate(n * sizeof *arrived);
+    come = calloc(n, sizeof *come);
+    listed = calloc(n, sizeof *listed);
+    if (!arrived || !come || !listed)
+        caf_fatal("start: no memory for the counters of sync images");
+    for (size_t i = 0; i < n; i++)
+        arrived[i] = 0;
+}
+
+static bool has_ended(void *context)
+{
+    return caf_pe_state(*(int *)context) != CAF_OK;
+}
+
+static int meet_one(int pe)
+{
+    uint64_t *word = &arrived[pe];
+    if (CAF_LIKELY(__atomic_load_n(word, __ATOMIC_ACQUIRE) >= come[pe]) || caf_wait_for(word, come[pe], has_ended, &pe))
+        return CAF_OK;
+    return caf_say_lost("sync images", caf_current, caf_pe_state(pe));
+}
+
+static void come_to(int pe)
+{
+    shmem_uint64_p(&arrived[shmem_my_pe()], ++come[pe], pe);
+}
+
+static int check_list(int n, const int *images)
+{
+    if (++lists == 0)
+        return caf_say(CAF_STAT_ERROR, "sync images: executed too often");
+    for (int i = 0; i < n; i++) {
+        const int pe = caf_pe(NULL, images[i]);
+        if (pe < 0)
+            return caf_say(CAF_STAT_ERROR, "sync images: image index %d in the list, allowed are 1 to %d", images[i],
+                           caf_current->n);
+        if (listed[pe] == lists)
+            return caf_say(CAF_STAT_ERROR, "sync images: image %d is twice in the list", images[i]);
+        listed[pe] = lists;
+    }
+    return CAF_OK;
+}
+
+int caf_sync_images(int n, const int *images)
+{
+    const struct caf_team *t = caf_current;
+    const int me = shmem_my_pe(), all = n < 0;
+    if (n > 1 || (n == 1 && (images[0] < 1 || images[0] > t->n))) {
+        const int status = check_list(n, images);
+        if (status)
+            return status;
+    }
+    const int count = all ? t->n : n;
+    shmem_quiet();
+    for (int i = 0; i < count; i++) {
+        const int pe = caf_position_pe(t, all ? i : images[i] - 1);
+        if (pe != me)
+            come_to(pe);
+    }
+    /* An image that has failed is the news, whoever else has stopped. */
+    int status = CAF_OK;
+    for (int i = 0; i < count; i++) {
+        const int pe = caf_position_pe(t, all ? i : images[i] - 1);
+        const int one = pe == me ? CAF_OK : meet_one(pe);
+        status = one > status ? one : status;
+    }
+    return status;
+}
