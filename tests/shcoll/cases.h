@@ -101,7 +101,7 @@ static inline int try_kinds(struct trial t, int family, int level)
     for (t.kind.op = 0; t.kind.op < KIND_OPS; t.kind.op++)
         for (t.kind.type = 0; t.kind.type < SHCOLL_TYPES; t.kind.type++) {
             t.size = kind_op(t.kind)->size, t.n = 3, t.in_place = (serial + 1) % 3 == 0;
-            t.shift = serial % 2 * t.size;
+            t.shift = serial % 2 * t.size % 64;
             if (wants_kind(t.kind, level))
                 done += try(t, family);
         }
