@@ -1,7 +1,8 @@
 /* SHCOLL: the collectives of OpenSHMEM, every algorithm of them, on top of any OpenSHMEM from 1.4 on.
  *
- * A collective runs on a group: PEs start, start + stride, ... of the job, and a symmetric work area in which they signal
- * each other.  A group is made by shcoll_group_create, from a team, or from an active set and its pSync.  As in
+ * A collective runs on a group: PEs start, start + stride, ... of the job, or any others in any order, and a symmetric work
+ * area in which they signal each other.  A group is made by shcoll_group_create, from a list of PEs, from a team, or from an
+ * active set and its pSync.  As in
  * OpenSHMEM itself (1.6, section 9.10): dest and source are symmetric, dest is ready on every member before any member
  * calls, source is ready on the calling member, all members pass the same sizes (collect: each its own), and one group
  * is used by one thread at a time.
@@ -45,6 +46,9 @@ struct shcoll_group {
     uint64_t *work; /* symmetric: a work area, or a pSync */
     bool is_pSync;
     unsigned char part;       /* of a two-level algorithm (group.h) */
+    bool is_indirect;         /* the member at a position is not PE start + position * stride */
+    const int *pes;           /* the members, where they are not strided; else NULL */
+    int first_run, run;       /* of them, on the first node, and on each that follows */
     struct shcoll_plan *plan; /* what is chosen in groups of this shape */
     uint64_t number;          /* of the group's synchronizing operations, the same on all members */
     uint64_t syncs;           /* of syncs among them; unused with a pSync, as are those that follow */
@@ -64,6 +68,11 @@ void shcoll_group_free(struct shcoll_group *g);
 /* A group on a work area of the caller's, without communication: a pSync, or an area of SHCOLL_WORK_BYTES. */
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync);
 
+/* The same for size different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in pes, -1
+ * outside.  pes is the same on all members, and stays as long as the group does.  work is zero on all members before any of
+ * them calls a collective: that is for the caller to see to. */
+struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *work);
+
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
 /* The same for the members of a team, whose PEs must be strided, as those of
  * all teams are that were split off the world by shmem_team_split_strided and shmem_team_split_2d. */
@@ -78,13 +87,17 @@ static inline struct shcoll_group shcoll_active_set(int PE_start, int logPE_stri
 
 /* --- operations of reductions ----------------------------------------------------------------------------------------- */
 
-/* into[i] = into[i] OP from[i].  A user's own operation is such a struct too; it must be associative. */
+/* into[i] = into[i] OP from[i].  A user's own operation is such a struct too; it must be associative.  Where combine is NULL,
+ * combine_with does the same, and is handed the context: a function that is known only at run time, say. */
 struct shcoll_op {
-    size_t size; /* bytes of an element */
+    size_t size; /* bytes of an element, at most SHCOLL_ELEMENT_BYTES */
     void (*combine)(void *into, const void *from, size_t n); /* arrays that do not overlap */
     bool exact;   /* the result does not depend on how operands are grouped: not so for sums of floating-point numbers */
     bool ordered; /* a OP b is not b OP a */
+    void (*combine_with)(void *context, void *into, const void *from, size_t n);
+    void *context;
 };
+#define SHCOLL_ELEMENT_BYTES 8192
 
 enum shcoll_op_name { SHCOLL_AND, SHCOLL_OR, SHCOLL_XOR, SHCOLL_MAX, SHCOLL_MIN, SHCOLL_SUM, SHCOLL_PROD, SHCOLL_OPS };
 enum shcoll_type {

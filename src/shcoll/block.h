@@ -22,7 +22,7 @@ static inline void combine_before(const struct shcoll_op *op, void *into, const 
 {
     _Alignas(64) char result[BLOCK_BYTES];
     memcpy(result, from, n * op->size);
-    op->combine(result, into, n);
+    combine(op, result, into, n);
     memcpy(into, result, n * op->size);
 }
 
@@ -35,7 +35,7 @@ struct run {
 static inline void run_append(struct run *run, const struct shcoll_op *op, const void *value, size_t n)
 {
     if (run->any)
-        op->combine(run->data, value, n);
+        combine(op, run->data, value, n);
     else
         memcpy(run->data, value, n * op->size);
     run->any = true;

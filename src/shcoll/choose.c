@@ -265,6 +265,8 @@ static void check(struct shcoll_choice choice, struct shcoll_group *g, const str
     if (c->op && (c->size == 0 || c->size > BLOCK_BYTES))
         shcoll_fatal("an operation has elements of %zu bytes, allowed are 1 to %d; those of 0 are the operations that a type "
                      "does not have", c->size, BLOCK_BYTES);
+    if (c->op && !c->op->combine && !c->op->combine_with)
+        shcoll_fatal("an operation has neither combine nor combine_with, allowed is one of them");
     if ((row->needs || row->most_bytes) && shcoll_refuses(choice, g, c, text))
         shcoll_fatal("%s", text);
 }

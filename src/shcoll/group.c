@@ -34,6 +34,54 @@ struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work,
                                  .work = work, .is_pSync = is_pSync};
 }
 
+/* Whether the members are strided after all: then arithmetic will do. */
+static bool are_strided(const int *pes, int size)
+{
+    for (int i = 2; i < size; i++)
+        if (pes[i] - pes[i - 1] != pes[1] - pes[0])
+            return false;
+    return true;
+}
+
+/* Members that follow one another on one node are a run.  Runs of equal length, but for the first and the last, are the
+ * group's nodes; of all others each member counts as a node of its own. */
+static void find_runs(struct shcoll_group *g)
+{
+    const int node_size = shcoll_placement.node_size;
+    int first = 0, run = 0;
+    for (int from = 0, to; from < g->size; from = to) {
+        for (to = from + 1; to < g->size && g->pes[to] / node_size == g->pes[from] / node_size;)
+            to++;
+        if (from == 0)
+            first = to;
+        else if (run == 0)
+            run = to - from;
+        else if (to - from > run || (to - from < run && to < g->size))
+            first = run = 1, to = g->size;
+    }
+    g->first_run = first;
+    g->run = run;
+}
+
+struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *work)
+{
+    const int n_pes = shmem_n_pes(), my_pe = shmem_my_pe();
+    if (size < 1 || size > n_pes || me < -1 || me >= size)
+        shcoll_fatal("shcoll_group_on_pes: arguments size and me are %d and %d, allowed are sizes from 1 to %d, and positions from "
+                     "-1 to size - 1", size, me, n_pes);
+    for (int i = 0; i < size; i++)
+        if (pes[i] < 0 || pes[i] >= n_pes || (pes[i] == my_pe) != (i == me))
+            shcoll_fatal("shcoll_group_on_pes: argument pes holds PE %d at position %d and me is %d, allowed are PEs from 0 to %d, "
+                         "and the calling PE at position me alone", pes[i], i, me, n_pes - 1);
+    struct shcoll_group g = {.start = pes[0], .stride = size > 1 ? pes[1] - pes[0] : 1, .size = size, .me = me, .work = work};
+    if (!are_strided(pes, size)) {
+        g.is_indirect = true;
+        g.pes = pes;
+        find_runs(&g);
+    }
+    return g;
+}
+
 #if SHCOLL_HAVE_1_5
 struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work)
 {
@@ -90,6 +138,8 @@ static bool alone_on_nodes(const struct shcoll_group *g)
 
 int shcoll_node_of(const struct shcoll_group *g, int position)
 {
+    if (g->pes)
+        return position < g->first_run ? 0 : 1 + (position - g->first_run) / g->run;
     if (alone_on_nodes(g))
         return position;
     const int64_t nodes = world_node(g, position) - world_node(g, 0);
@@ -98,8 +148,10 @@ int shcoll_node_of(const struct shcoll_group *g, int position)
 
 int shcoll_leader_of(const struct shcoll_group *g, int node)
 {
-    if (node == 0 || alone_on_nodes(g))
+    if (node == 0 || (!g->pes && alone_on_nodes(g)))
         return node;
+    if (g->pes)
+        return g->first_run + (node - 1) * g->run;
     /* How many PEs it is from the start to the node's nearest PE, in the direction of the stride. */
     const int64_t block = shcoll_placement.node_size, first = world_node(g, 0);
     if (g->stride > 0)
@@ -111,11 +163,9 @@ struct shcoll_group shcoll_part_node(const struct shcoll_group *g)
 {
     const int node = shcoll_node_of(g, g->me), leader = shcoll_leader_of(g, node);
     const int last_node = shcoll_node_of(g, g->size - 1);
-    struct shcoll_group part = *g;
+    const int end = node < last_node ? shcoll_leader_of(g, node + 1) : g->size;
+    struct shcoll_group part = members_from(g, leader, end - leader);
     part.part = PART_NODE;
-    part.start = pe_of(g, leader);
-    part.size = (node < last_node ? shcoll_leader_of(g, node + 1) : g->size) - leader;
-    part.me = g->me - leader;
     return part;
 }
 
@@ -123,7 +173,15 @@ struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g)
 {
     struct shcoll_group part = *g;
     part.part = PART_LEADERS;
+    part.is_indirect = true;
     part.size = shcoll_node_of(g, g->size - 1) + 1;
     part.me = shcoll_node_of(g, g->me);
     return part;
+}
+
+int shcoll_pe_at(const struct shcoll_group *g, int position)
+{
+    if (g->part == PART_LEADERS)
+        position = shcoll_leader_of(g, position);
+    return g->pes ? g->pes[position] : g->start + position * g->stride;
 }

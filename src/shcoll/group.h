@@ -40,11 +40,23 @@ struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
 int shcoll_node_of(const struct shcoll_group *g, int position);
 int shcoll_leader_of(const struct shcoll_group *g, int node);
 
+/* The PE at a position where that is not arithmetic: of members in a list, and of leaders. */
+int shcoll_pe_at(const struct shcoll_group *g, int position);
+
 static inline int pe_of(const struct shcoll_group *g, int position)
 {
-    if (SHCOLL_LIKELY(g->part != PART_LEADERS))
-        return g->start + position * g->stride;
-    return g->start + shcoll_leader_of(g, position) * g->stride;
+    return SHCOLL_LIKELY(!g->is_indirect) ? g->start + position * g->stride : shcoll_pe_at(g, position);
+}
+
+/* So many members from a position on. */
+static inline struct shcoll_group members_from(const struct shcoll_group *g, int position, int size)
+{
+    struct shcoll_group part = *g;
+    part.start += position * part.stride;
+    part.pes = part.pes ? part.pes + position : NULL;
+    part.size = size;
+    part.me -= position;
+    return part;
 }
 
 /* The positions before and after: distance is less than the size of the group. */
@@ -71,7 +83,7 @@ static inline const void *view(const struct shcoll_group *g, const void *sym, si
 }
 
 /* What is worked on at a time: a few of them fit in the first-level cache. */
-#define BLOCK_BYTES 8192
+#define BLOCK_BYTES SHCOLL_ELEMENT_BYTES
 
 /* --- algorithms ------------------------------------------------------------------------------------------------------- */
 
@@ -119,6 +131,14 @@ extern const struct shcoll_algorithm shcoll_sync_rows[], shcoll_broadcast_rows[]
 static inline size_t call_bytes(const struct shcoll_call *c)
 {
     return c->n * c->size;
+}
+
+static inline void combine(const struct shcoll_op *op, void *into, const void *from, size_t n)
+{
+    if (SHCOLL_LIKELY(op->combine))
+        op->combine(into, from, n);
+    else
+        op->combine_with(op->context, into, from, n);
 }
 
 /* Ends the job with a sentence. */

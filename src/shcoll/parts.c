@@ -12,7 +12,7 @@ static void inclusive_block(struct shcoll_group *g, char *dest, const char *sour
         if (i == 0)
             memcpy(total, value, bytes);
         else
-            op->combine(total, value, bytes / op->size);
+            combine(op, total, value, bytes / op->size);
         if (i > 0 || dest != source)
             shmem_putmem(dest, total, bytes, pe_of(g, i));
     }
@@ -31,7 +31,7 @@ static void exclusive_block(struct shcoll_group *g, char *dest, const char *sour
         if (value && i == 0)
             memcpy(total, value, bytes);
         else if (value)
-            op->combine(total, value, bytes / op->size);
+            combine(op, total, value, bytes / op->size);
     }
 }
 

@@ -37,14 +37,14 @@ static void merge_block(const struct shcoll_op *op, char *into, const char *mine
     if (!theirs_first) {
         if (into != mine)
             memcpy(into, mine, bytes);
-        op->combine(into, theirs, n);
+        combine(op, into, theirs, n);
     } else if (into != mine) {
         memcpy(into, theirs, bytes);
-        op->combine(into, mine, n);
+        combine(op, into, mine, n);
     } else {
         if (theirs != buffer)
             memcpy(buffer, theirs, bytes);
-        op->combine(buffer, mine, n);
+        combine(op, buffer, mine, n);
         memcpy(into, buffer, bytes);
     }
 }
@@ -132,7 +132,7 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
         char *dest = (char *)c->dest + at;
         memcpy(total, shcoll_look(g, form, source, bytes, 0, buffer), bytes);
         for (int j = 1; j < g->size; j++)
-            c->op->combine(total, shcoll_look(g, form, source, bytes, j, buffer), n);
+            combine(c->op, total, shcoll_look(g, form, source, bytes, j, buffer), n);
         for (int j = 1; j <= g->size; j++) { /* this member's own last: its stores need not wait for another's cache */
             const int position = position_after(g, j % g->size);
             char *to = streams ? shmem_ptr(dest, pe_of(g, position)) : NULL;

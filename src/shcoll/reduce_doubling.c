@@ -52,7 +52,7 @@ static void bruck_block(const struct shcoll_group *g, const struct shcoll_call *
         notify(g, FLAG_READY + round, reader);
         memcpy(total, mine, bytes);
         expect(g, FLAG_READY + round, from, 1);
-        c->op->combine(total, shcoll_look(g, form, theirs, bytes, from, buffer), n);
+        combine(c->op, total, shcoll_look(g, form, theirs, bytes, from, buffer), n);
         notify(g, FLAG_DONE + round, from);
         expect(g, FLAG_DONE + round, reader, 1);
         mine = memcpy((char *)c->dest + at, total, bytes);

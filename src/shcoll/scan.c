@@ -116,13 +116,8 @@ void shcoll_scan_doubling(struct shcoll_group *g, const struct shcoll_call *c, e
  * totals.  Here are those who scan within the node. */
 static struct shcoll_group between(const struct shcoll_group *node, bool exclusive)
 {
-    struct shcoll_group part = *node;
-    if (!exclusive) {
-        part.start += part.stride;
-        part.size--;
-        part.me--;
-    }
-    return part;
+    const int first = exclusive ? 0 : 1;
+    return members_from(node, first, node->size - first);
 }
 
 /* The leader's part of a block: its result is in dest when the members of its node are told. */

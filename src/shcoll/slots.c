@@ -84,7 +84,7 @@ static void reduce_in(const struct slots *s, const struct ranks *r, const struct
     const bool shared = is_shared(r, r->me);
     if (shared) {
         copy_source(c);
-        op->combine(dest, receive_slot(s, in, lower + 1), n);
+        combine(op, dest, receive_slot(s, in, lower + 1), n);
         mine = dest;
     }
     for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
@@ -93,11 +93,11 @@ static void reduce_in(const struct slots *s, const struct ranks *r, const struct
         if (partner > r->me) {
             if (mine != dest)
                 memcpy(dest, mine, bytes);
-            op->combine(dest, receive_slot(s, round, position), n);
+            combine(op, dest, receive_slot(s, round, position), n);
             mine = dest;
         } else {
             char *theirs = receive_slot(s, round, position);
-            op->combine(theirs, mine, n);
+            combine(op, theirs, mine, n);
             mine = theirs;
         }
     }
@@ -124,13 +124,13 @@ static void scan_in(const struct slots *s, const struct ranks *r, const struct s
     memcpy(mine, c->source, bytes);
     const void *higher = shared ? receive_slot(s, in, lower + 1) : NULL;
     if (shared)
-        c->op->combine(mine, higher, n);
+        combine(c->op, mine, higher, n);
     for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
         const int partner = r->me ^ distance, position = position_of(r, partner);
         send_slot(s, round, mine, bytes, position);
         const void *theirs = receive_slot(s, round, position);
         if (partner > r->me) {
-            c->op->combine(mine, theirs, n);
+            combine(c->op, mine, theirs, n);
         } else {
             combine_before(c->op, mine, theirs, n);
             run_prepend(&before, c->op, theirs, n);

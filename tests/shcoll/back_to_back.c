@@ -39,7 +39,7 @@ static struct kind any_kind(void)
 {
     struct kind k;
     do
-        k = (struct kind){(int)any_of(MATRICES + 1), (int)any_of(SHCOLL_TYPES)};
+        k = (struct kind){(int)any_of(KIND_OPS), (int)any_of(SHCOLL_TYPES)};
     while (kind_op(k)->size == 0);
     return k;
 }

@@ -151,7 +151,7 @@ static inline void reduced_check(const struct trial *t, const struct circle *c, 
     const int parties = t->what == SHCOLL_REDUCE ? c->size : t->what == SHCOLL_INSCAN ? me + 1 : me;
     const struct reference nothing = {.value = {.bits = 0}};
     for (size_t i = from; i < to; i++) {
-        struct reference want = parties ? reference_of(t->kind, operand(t->kind, t->serial, c->start, i)) : nothing;
+        struct reference want = parties ? reference_of(t->kind, operand(t->kind, t->serial, circle_pe(c, 0), i)) : nothing;
         for (int j = 1; j < parties; j++)
             reference_add(t->kind, &want, operand(t->kind, t->serial, circle_pe(c, j), i));
         const struct number got = load(t->kind, dest, i);
@@ -189,10 +189,10 @@ static inline struct shcoll_call call_of(const struct trial *t, size_t bytes, vo
 }
 
 /* A barrier, before which every member tells the next one its number. */
-static inline void barrier_check(struct shcoll_group *g, uint64_t *told, uint64_t number)
+static inline void barrier_check(const struct circle *c, struct shcoll_group *g, uint64_t *told, uint64_t number)
 {
     uint64_t *place = &told[number % 2]; /* the member before may be one barrier ahead, and no more */
-    shmem_putmem_nbi(place, &number, sizeof number, g->start + (g->me + 1) % g->size * g->stride);
+    shmem_putmem_nbi(place, &number, sizeof number, circle_pe(c, (g->me + 1) % g->size));
     shcoll_barrier(g);
     if (*place != number)
         failed("the put of the member before the barrier: got %llu, want %llu", (unsigned long long)*place,
@@ -223,8 +223,8 @@ static inline void say(const struct trial *t, const struct family *f, const stru
         shcoll_name(t->by, name);
     if (is_reduction(t->what))
         kind_name(t->kind, kind, sizeof kind);
-    snprintf(doing, sizeof doing, "%s by %s, %s (start %d stride %d size %d), %zu x %zu bytes%s%s%s, root %d, strides %d %d, "
-             "%zu off alignment, call %llu", shcoll_collective_names[t->what], name, f->name, c->start, c->stride, c->size,
+    snprintf(doing, sizeof doing, "%s by %s, %s (from PE %d, size %d), %zu x %zu bytes%s%s%s, root %d, strides %d %d, "
+             "%zu off alignment, call %llu", shcoll_collective_names[t->what], name, f->name, circle_pe(c, 0), c->size,
              t->n, t->size, *kind ? ", " : "", kind, t->in_place ? " in place" : "", t->root, (int)t->dst, (int)t->sst,
              t->shift, (unsigned long long)t->serial);
 }
@@ -254,7 +254,7 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
     if (t->by.algorithm)
         shcoll_run(t->by, g, &call);
     else if (t->what == SHCOLL_SYNC && number % 2)
-        barrier_check(g, told[family][circle], number);
+        barrier_check(c, g, told[family][circle], number);
     else
         do_chosen(g, t->what, &call);
     if (!t->in_place && memcmp(kept, source, brought))
@@ -307,7 +307,7 @@ static inline int try(struct trial t, int family)
         if (refused(&t, c))
             continue;
         done++;
-        if (shcoll_group_on(c->start, c->stride, c->size, NULL, true).me >= 0)
+        if (circle_me(c) >= 0)
             call_and_check(&t, family, i, dest);
     }
     family_of_call[calls_in_round++] = family;

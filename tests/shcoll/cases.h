@@ -87,20 +87,21 @@ static inline bool wants_kind(struct kind k, int level)
 {
     static const struct kind few[] = {{SHCOLL_AND, SHCOLL_UINT8}, {SHCOLL_OR, SHCOLL_INT16}, {SHCOLL_XOR, SHCOLL_UINT32},
                                       {SHCOLL_MAX, SHCOLL_UINT64}, {SHCOLL_MIN, SHCOLL_INT8}, {SHCOLL_SUM, SHCOLL_FLOAT},
-                                      {SHCOLL_PROD, SHCOLL_COMPLEX_DOUBLE}, {MATRICES, 0}};
+                                      {SHCOLL_PROD, SHCOLL_COMPLEX_DOUBLE}, {MATRICES, 0}, {RECORDS, 1},
+                                      {RECORDS, 4}};
     for (size_t i = 0; level < MEDIUM && i < sizeof few / sizeof few[0]; i++)
         if (k.op == few[i].op && k.type == few[i].type)
             return true;
-    return level >= MEDIUM && kind_op(k)->size && (k.op < MATRICES || k.type == 0);
+    return level >= MEDIUM && kind_op(k)->size && (k.op != MATRICES || k.type == 0);
 }
 
 static inline int try_kinds(struct trial t, int family, int level)
 {
     int done = 0;
-    for (t.kind.op = 0; t.kind.op <= MATRICES; t.kind.op++)
+    for (t.kind.op = 0; t.kind.op < KIND_OPS; t.kind.op++)
         for (t.kind.type = 0; t.kind.type < SHCOLL_TYPES; t.kind.type++) {
             t.size = kind_op(t.kind)->size, t.n = 3, t.in_place = (serial + 1) % 3 == 0;
-            t.shift = serial % 2 * t.size;
+            t.shift = serial % 2 * t.size % 64;
             if (wants_kind(t.kind, level))
                 done += try(t, family);
         }
@@ -111,7 +112,7 @@ static inline int try_kinds(struct trial t, int family, int level)
 static inline int try_reductions(struct trial t, int family)
 {
     static const struct kind kinds[] = {{SHCOLL_MAX, SHCOLL_UINT8}, {SHCOLL_SUM, SHCOLL_INT64}, {SHCOLL_SUM, SHCOLL_DOUBLE},
-                                        {MATRICES, 0}};
+                                        {MATRICES, 0}, {RECORDS, 2}};
     static const size_t bytes[] = {64, 496, 4096, 8192, 32768};
     const int level = level_of(family), limit = t.what != SHCOLL_REDUCE && shmem_n_pes() > 8 ? 4 : 5;
     int done = try_kinds(t, family, level);

@@ -191,8 +191,8 @@ static void check_agreement(struct circle *c, struct shcoll_group *g)
                 mine = (mine ^ (unsigned char)*at) * 0x100000001b3u;
         }
     circle_sync(c);
-    if (shmem_uint64_g(&mine, c->start) != mine)
-        failed("other choices than on PE %d", c->start);
+    if (shmem_uint64_g(&mine, circle_pe(c, 0)) != mine)
+        failed("other choices than on PE %d", circle_pe(c, 0));
     circle_sync(c);
 }
 

@@ -1,6 +1,6 @@
 /* Operands of reductions and scans, and the sequential reference they are compared with: integers in 64 bits, cut to the
- * type at the end; floating-point numbers in long double, within the usual error bound; and an operation of the test's own
- * in which the order of operands matters, the product of 2 x 2 matrices. */
+ * type at the end; floating-point numbers in long double, within the usual error bound; and operations of the test's own
+ * in which the order of operands matters, the product of 2 x 2 matrices and one on records of any size. */
 #ifndef SHCOLL_TESTS_OPERANDS_H
 #define SHCOLL_TESTS_OPERANDS_H
 
@@ -27,15 +27,39 @@ static inline void matrix_product(void *into, const void *from, size_t n)
 
 static const struct shcoll_op matrix_op = {sizeof(struct matrix), matrix_product, .exact = true, .ordered = true};
 
-/* An operation and a type of the library's; MATRICES for the test's own. */
-enum { MATRICES = SHCOLL_OPS };
+/* A byte of a record is a map x -> a x + b modulo 16; two such are composed.  A record's context is its size. */
+static inline uint8_t compose(uint8_t f, uint8_t g)
+{
+    const unsigned a = f >> 4, b = f & 15;
+    return (uint8_t)((a * (g >> 4) & 15) << 4 | ((a * (g & 15) + b) & 15));
+}
+
+static inline void records_compose(void *size, void *into, const void *from, size_t n)
+{
+    uint8_t *f = into;
+    const uint8_t *g = from;
+    for (size_t i = 0; i < n * *(const size_t *)size; i++)
+        f[i] = compose(f[i], g[i]);
+}
+
+enum { RECORD_SIZES = 6, RECORD_PERIOD = 7 }; /* the bytes of a record repeat; 7 divides no size of a block */
+static size_t record_sizes[RECORD_SIZES] = {1, 3, 24, 72, 5000, SHCOLL_ELEMENT_BYTES};
+#define RECORD_OP(I, SIZE) \
+    [I] = {.size = SIZE, .combine_with = records_compose, .context = &record_sizes[I], .exact = true, .ordered = true}
+static const struct shcoll_op record_ops[SHCOLL_TYPES] = {
+    RECORD_OP(0, 1), RECORD_OP(1, 3), RECORD_OP(2, 24), RECORD_OP(3, 72), RECORD_OP(4, 5000),
+    RECORD_OP(5, SHCOLL_ELEMENT_BYTES),
+};
+
+/* An operation and a type of the library's; MATRICES or RECORDS for the test's own, these with the number of a size. */
+enum { MATRICES = SHCOLL_OPS, RECORDS, KIND_OPS };
 struct kind {
     int op, type;
 };
 
 static inline const struct shcoll_op *kind_op(struct kind k)
 {
-    return k.op == MATRICES ? &matrix_op : &shcoll_ops[k.op][k.type];
+    return k.op == MATRICES ? &matrix_op : k.op == RECORDS ? &record_ops[k.type] : &shcoll_ops[k.op][k.type];
 }
 
 static inline bool is_complex(struct kind k)
@@ -53,13 +77,17 @@ static inline const char *kind_name(struct kind k, char *text, size_t bytes)
     static const char *const ops[] = {"and", "or", "xor", "max", "min", "sum", "prod"};
     static const char *const types[] = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float",
                                         "double", "long double", "complex float", "complex double"};
-    snprintf(text, bytes, "%s of %s", k.op == MATRICES ? "product" : ops[k.op], k.op == MATRICES ? "matrices" : types[k.type]);
+    if (k.op == RECORDS)
+        snprintf(text, bytes, "composition of records");
+    else
+        snprintf(text, bytes, "%s of %s", k.op == MATRICES ? "product" : ops[k.op],
+                 k.op == MATRICES ? "matrices" : types[k.type]);
     return text;
 }
 
 /* A value of any of the kinds. */
 struct number {
-    uint64_t bits; /* integers: sign-extended where the type has a sign */
+    uint64_t bits; /* integers: sign-extended where the type has a sign; records: the bytes that repeat, 0 above */
     long double re, im;
     struct matrix m;
 };
@@ -72,6 +100,9 @@ static inline struct number operand(struct kind k, uint64_t serial, int pe, size
     struct number v = {.bits = h};
     if (k.op == MATRICES) {
         v.m = (struct matrix){{(uint32_t)h, (uint32_t)(h >> 32), (uint32_t)g, (uint32_t)(g >> 32)}};
+    } else if (k.op == RECORDS) {
+        v.bits = (h | 0x10101010101010) & 0xffffffffffffff; /* or soon nothing but constant maps would be left */
+        v.bits &= kind_op(k)->size < RECORD_PERIOD ? ((uint64_t)1 << 8 * kind_op(k)->size) - 1 : v.bits;
     } else if (is_integer(k)) {
         if (k.op == SHCOLL_AND)
             v.bits = h | g | (h >> 13 | h << 51) | (g >> 17 | g << 47);
@@ -94,6 +125,12 @@ static inline void store(struct kind k, void *array, size_t i, struct number v)
 {
     if (k.op == MATRICES) {
         ((struct matrix *)array)[i] = v.m;
+        return;
+    }
+    if (k.op == RECORDS) {
+        const size_t size = kind_op(k)->size;
+        for (size_t j = 0; j < size; j++)
+            ((uint8_t *)array)[i * size + j] = (uint8_t)(v.bits >> j % RECORD_PERIOD * 8);
         return;
     }
     switch ((enum shcoll_type)k.type) {
@@ -119,6 +156,16 @@ static inline struct number load(struct kind k, const void *array, size_t i)
         v.m = ((const struct matrix *)array)[i];
         return v;
     }
+    if (k.op == RECORDS) {
+        const size_t size = kind_op(k)->size;
+        const uint8_t *record = (const uint8_t *)array + i * size;
+        for (size_t j = 0; j < size; j++)
+            if (j < RECORD_PERIOD)
+                v.bits |= (uint64_t)record[j] << j * 8;
+            else if (record[j] != record[j - RECORD_PERIOD])
+                v.bits |= (uint64_t)1 << 63; /* not a record */
+        return v;
+    }
     switch ((enum shcoll_type)k.type) {
     case SHCOLL_INT8: v.bits = (uint64_t)((const int8_t *)array)[i]; break;
     case SHCOLL_INT16: v.bits = (uint64_t)((const int16_t *)array)[i]; break;
@@ -140,6 +187,8 @@ static inline struct number load(struct kind k, const void *array, size_t i)
 /* The number as the integer type holds it. */
 static inline uint64_t cut(struct kind k, uint64_t bits)
 {
+    if (k.op == RECORDS)
+        return bits;
     switch ((enum shcoll_type)k.type) {
     case SHCOLL_INT8: return (uint64_t)(int8_t)bits;
     case SHCOLL_INT16: return (uint64_t)(int16_t)bits;
@@ -154,6 +203,9 @@ static inline uint64_t cut(struct kind k, uint64_t bits)
 static inline uint64_t combine_integers(struct kind k, uint64_t a, uint64_t b)
 {
     const bool less = k.type >= SHCOLL_UINT8 ? a < b : (int64_t)a < (int64_t)b;
+    uint64_t composed = 0;
+    for (int i = 0; k.op == RECORDS && i < RECORD_PERIOD; i++)
+        composed |= (uint64_t)compose((uint8_t)(a >> i * 8), (uint8_t)(b >> i * 8)) << i * 8;
     switch (k.op) {
     case SHCOLL_AND: return a & b;
     case SHCOLL_OR: return a | b;
@@ -161,6 +213,7 @@ static inline uint64_t combine_integers(struct kind k, uint64_t a, uint64_t b)
     case SHCOLL_MAX: return less ? b : a;
     case SHCOLL_MIN: return less ? a : b;
     case SHCOLL_SUM: return cut(k, a + b);
+    case RECORDS: return composed;
     default: return cut(k, a * b);
     }
 }
@@ -240,7 +293,7 @@ static inline const char *number_text(struct kind k, struct number v, char *text
 static inline uint64_t digest_of(struct kind k, const void *array, size_t n)
 {
     const size_t size = kind_op(k)->size;
-    const size_t used = k.op != MATRICES && k.type == SHCOLL_LONG_DOUBLE && LDBL_MANT_DIG == 64 ? 10 : size;
+    const size_t used = k.op < MATRICES && k.type == SHCOLL_LONG_DOUBLE && LDBL_MANT_DIG == 64 ? 10 : size;
     const unsigned char *bytes = array;
     uint64_t digest = 1469598103934665603u;
     for (size_t i = 0; i < n; i++)

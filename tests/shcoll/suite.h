@@ -103,17 +103,18 @@ static inline int verdict(const char *test, uint64_t calls)
  * synchronize, on one more, before the first is used again.  The last one is for syncs only, which follow at once. */
 enum { TURNS = 4, SYNC_BETWEEN = TURNS, SYNC_TESTED, PSYNCS };
 
-/* PEs start, start + stride, ...: a lasting group or an active set. */
+/* PEs start, start + stride, ..., or those in a list: a lasting group or an active set. */
 struct circle {
     int start, stride, size;
+    int *pes; /* NULL: strided */
     struct shcoll_group *lasting; /* NULL: an active set */
-    struct shcoll_group set;      /* an active set for one call */
+    struct shcoll_group set;      /* an active set for one call; a group on a list of PEs */
     long (*pSyncs)[SHCOLL_SYNC_SIZE];
     int used; /* pSyncs since the last sync */
 };
 
 /* Circles that are active at the same time; a PE that is in several calls in turn. */
-enum { MAX_CIRCLES = 8, MAX_FAMILIES = 20, MAX_SETS = 6 };
+enum { MAX_CIRCLES = 8, MAX_FAMILIES = 24, MAX_SETS = 6 };
 struct family {
     const char *name;
     int circles;
@@ -126,7 +127,16 @@ static long pSyncs[MAX_SETS][PSYNCS][SHCOLL_SYNC_SIZE]; /* zero, which is SHCOLL
 
 static inline int circle_pe(const struct circle *c, int position)
 {
-    return c->start + position * c->stride;
+    return c->pes ? c->pes[position] : c->start + position * c->stride;
+}
+
+/* The position of this PE; -1 outside. */
+static inline int circle_me(const struct circle *c)
+{
+    int me = c->size - 1;
+    while (me >= 0 && circle_pe(c, me) != shmem_my_pe())
+        me--;
+    return me;
 }
 
 static inline int log_of(int stride)
@@ -183,6 +193,54 @@ static inline void circle_add(struct family *f, int start, int stride, int size)
                                                   .lasting = shcoll_group_create(start, stride, size)};
 }
 
+/* A group on a list of PEs; it may be used after a barrier. */
+static inline void circle_add_pes(struct family *f, const int *pes, int size)
+{
+    if (size < 1)
+        return;
+    struct circle *c = &f->circle[f->circles++];
+    *c = (struct circle){.size = size, .pes = malloc((size_t)size * sizeof *pes), .lasting = &c->set};
+    memcpy(c->pes, pes, (size_t)size * sizeof *pes);
+    void *work = shmem_align(64, SHCOLL_WORK_BYTES);
+    memset(work, 0, SHCOLL_WORK_BYTES);
+    c->set = shcoll_group_on_pes(c->pes, size, circle_me(c), work);
+}
+
+/* Groups on lists: in any order; those that leave out every third PE; and several that overlap: two halves interleaved, the
+ * odd PEs in any order, the even ones, all backwards, and one alone. */
+static inline void families_on_lists(int n)
+{
+    int *shuffled = malloc((size_t)n * sizeof *shuffled), *pes = malloc((size_t)n * sizeof *pes), size = 0;
+    for (int i = 0; i < n; i++) { /* each goes to a place so far, whose owner goes to the end */
+        const int place = (int)(mix(1, 0, (uint64_t)i) % (uint64_t)(i + 1));
+        shuffled[i] = i;
+        shuffled[i] = shuffled[place];
+        shuffled[place] = i;
+    }
+    circle_add_pes(family_add("list shuffled"), shuffled, n);
+    for (int i = 0; i < n; i++)
+        if (i % 3 != 2)
+            pes[size++] = i;
+    circle_add_pes(family_add("list of two in three"), pes, size);
+    struct family *f = family_add("list several");
+    for (int i = 0; i < n; i++)
+        pes[i] = i % 2 ? (n + 1) / 2 + i / 2 : i / 2;
+    circle_add_pes(f, pes, n);
+    for (int odd = 1; odd >= 0; odd--) {
+        size = 0;
+        for (int i = 0; i < n; i++)
+            if (shuffled[i] % 2 == odd)
+                pes[size++] = shuffled[i];
+        circle_add_pes(f, pes, size);
+    }
+    for (int i = 0; i < n; i++)
+        pes[i] = n - 1 - i;
+    circle_add_pes(f, pes, n);
+    circle_add_pes(f, &shuffled[n / 2], 1);
+    free(pes);
+    free(shuffled);
+}
+
 static inline void family_of_one(const char *name, int start, int stride, int size)
 {
     if (size > 0)
@@ -222,6 +280,7 @@ static inline void families_make(void)
     circle_add(overlapping, 0, 1, (2 * n + 2) / 3);
     circle_add(overlapping, n / 3, 1, n - n / 3);
     circle_add(overlapping, n - 1, -1, n);
+    families_on_lists(n);
     set_add("active set 0 0 all", 0, 0, n);
     set_add("active set from 1", 1, 0, n - 1);
     set_add("active set stride 2", 0, 1, (n + 1) / 2);
@@ -233,9 +292,16 @@ static inline void families_make(void)
 static inline void families_free(void)
 {
     for (int i = 0; i < n_families; i++)
-        for (int j = 0; j < families[i].circles; j++)
-            if (families[i].circle[j].lasting)
-                shcoll_group_free(families[i].circle[j].lasting);
+        for (int j = 0; j < families[i].circles; j++) {
+            struct circle *c = &families[i].circle[j];
+            if (c->lasting && !c->pes) {
+                shcoll_group_free(c->lasting);
+            } else if (c->lasting) {
+                shmem_barrier_all();
+                shmem_free(c->set.work);
+                free(c->pes);
+            }
+        }
 }
 
 /* --- places ----------------------------------------------------------------------------------------------------------- */
@@ -346,7 +412,7 @@ static inline void digests_check(void)
 {
     for (int call = 0; call < calls_in_round; call++)
         for (int i = 0; i < families[family_of_call[call]].circles; i++) {
-            const int first = families[family_of_call[call]].circle[i].start;
+            const int first = circle_pe(&families[family_of_call[call]].circle[i], 0);
             if (!digests[i][call] || first == shmem_my_pe())
                 continue;
             const uint64_t want = shmem_uint64_g(&digests[i][call], first);
