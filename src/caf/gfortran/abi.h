@@ -1,0 +1,108 @@
+/* What gfortran 12, 13 and 14 pass to a coarray library: descriptors, vector subscripts, component references, and the numbers
+ * that stand for kinds of registration.  gfortran gives the library no header for these; the names here are ours, the
+ * layouts theirs. */
+#ifndef COPAL_GFORTRAN_ABI_H
+#define COPAL_GFORTRAN_ABI_H
+
+#include "../caf.h"
+
+#define GFORTRAN_API __attribute__((visibility("default")))
+
+typedef void *caf_token;        /* struct caf_coarray */
+typedef struct caf_team *team_value; /* what a variable of TEAM_TYPE holds */
+
+struct gfortran_dim {
+    ptrdiff_t stride; /* in units of span */
+    ptrdiff_t lower, upper;
+};
+
+/* Behind the dimensions of an allocatable coarray come its codimensions, without stride, and its token. */
+struct gfortran_descriptor {
+    void *base;
+    size_t offset;
+    struct {
+        size_t elem_len;
+        int version;
+        signed char rank, type;
+        short attribute;
+    } dtype;
+    ptrdiff_t span;
+    struct gfortran_dim dim[];
+};
+
+enum registration {
+    COARRAY_STATIC, COARRAY_ALLOC, LOCK_STATIC, LOCK_ALLOC, CRITICAL_SECTION, EVENT_STATIC, EVENT_ALLOC,
+    COMPONENT_REGISTER_ONLY, COMPONENT_ALLOCATE_ONLY,
+};
+enum deregistration { COARRAY_DEREGISTER, COMPONENT_DEALLOCATE_ONLY };
+
+/* The subscripts of one dimension of a section that has a vector subscript in some dimension. */
+struct vector_subscript {
+    size_t n; /* 0: a triplet */
+    union {
+        struct {
+            void *vector;
+            int kind;
+        } v;
+        struct {
+            ptrdiff_t lower, upper, stride;
+        } triplet;
+    } u;
+};
+
+/* A step on the way from a coarray to what is accessed: x%component, or its subscripts. */
+enum reference_type { REFERENCE_COMPONENT, REFERENCE_ARRAY, REFERENCE_STATIC_ARRAY };
+enum subscript_mode {
+    SUBSCRIPTS_END, SUBSCRIPT_VECTOR, SUBSCRIPT_FULL, SUBSCRIPT_RANGE, SUBSCRIPT_SINGLE, SUBSCRIPT_OPEN_END,
+    SUBSCRIPT_OPEN_START,
+};
+struct reference {
+    struct reference *next;
+    int type;
+    size_t item_size;
+    union {
+        struct {
+            ptrdiff_t offset;
+            ptrdiff_t token_offset; /* not 0: the component is allocatable or a pointer, and this is where its token is */
+        } component;
+        struct {
+            unsigned char mode[CAF_RANK];
+            int static_array_type;
+            union {
+                struct {
+                    ptrdiff_t start, end, stride;
+                } range;
+                struct {
+                    void *vector;
+                    size_t n;
+                    int kind;
+                } vector;
+            } dim[CAF_RANK];
+        } array;
+    } u;
+};
+
+/* --- shared by the files of this dialect (section.c) ------------------------------------------------------------------- */
+
+/* Index vectors of one section, converted. */
+struct index_vectors {
+    ptrdiff_t *memory; /* malloc */
+    ptrdiff_t few[64];
+};
+
+/* The section that a descriptor and perhaps vector subscripts describe, beginning at base.  Ends with index_vectors_free. */
+void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind, void *base,
+                const struct vector_subscript *vectors);
+void index_vectors_free(struct index_vectors *held);
+
+/* A vector subscript's values less lower as ptrdiff_t; kind is the bytes of an integer. */
+void convert_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdiff_t lower);
+
+/* The bytes of what d describes if they are contiguous, else 0 (also if there are none). */
+size_t contiguous_bytes(const struct gfortran_descriptor *d);
+
+/* The PE of an image named in a coindexed access: of the current team, or of *team.  Hands a failed image to stat (which may be
+ * NULL); -1 then. */
+int accessed_pe(const char *access, int image, const team_value *team, int *stat);
+
+#endif

@@ -1,0 +1,83 @@
+/* From gfortran's descriptors to sections. */
+#include "abi.h"
+
+#include <stdlib.h>
+
+static size_t extent(const struct gfortran_dim *d)
+{
+    return d->upper >= d->lower ? (size_t)(d->upper - d->lower) + 1 : 0;
+}
+
+void convert_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdiff_t lower)
+{
+    for (size_t i = 0; i < n; i++) {
+        ptrdiff_t value;
+        switch (kind) {
+        case 1: value = ((const int8_t *)vector)[i]; break;
+        case 2: value = ((const int16_t *)vector)[i]; break;
+        case 4: value = ((const int32_t *)vector)[i]; break;
+        case 8: value = ((const int64_t *)vector)[i]; break;
+        default: value = (ptrdiff_t)((const __int128 *)vector)[i]; break;
+        }
+        to[i] = value - lower;
+    }
+}
+
+/* Room for all index vectors of the section. */
+static ptrdiff_t *room_for_indices(struct index_vectors *held, const struct vector_subscript *vectors, int rank)
+{
+    size_t n = 0;
+    for (int i = 0; i < rank; i++)
+        n += vectors[i].n;
+    if (n <= sizeof held->few / sizeof *held->few)
+        return held->few;
+    held->memory = malloc(n * sizeof *held->memory);
+    if (!held->memory)
+        caf_fatal("no memory for vector subscripts of %zu elements", n);
+    return held->memory;
+}
+
+void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind, void *base,
+                const struct vector_subscript *vectors)
+{
+    held->memory = NULL;
+    s->base = base;
+    s->type = d->dtype.type > CAF_CHARACTER ? CAF_DERIVED : (enum caf_type)d->dtype.type;
+    s->kind = kind;
+    s->size = d->dtype.elem_len;
+    s->rank = d->dtype.rank;
+    s->foreign = false;
+    ptrdiff_t *indices = vectors ? room_for_indices(held, vectors, s->rank) : NULL;
+    for (int i = 0; i < s->rank; i++) {
+        const ptrdiff_t step = d->dim[i].stride * d->span;
+        s->dim[i] = (struct caf_dim){.count = extent(&d->dim[i]), .step = step};
+        if (!vectors)
+            continue;
+        if (vectors[i].n) {
+            convert_indices(indices, vectors[i].u.v.vector, vectors[i].u.v.kind, vectors[i].n, d->dim[i].lower);
+            s->dim[i] = (struct caf_dim){.count = vectors[i].n, .step = step, .vector = indices};
+            indices += vectors[i].n;
+        } else {
+            const ptrdiff_t lower = vectors[i].u.triplet.lower, stride = vectors[i].u.triplet.stride;
+            const ptrdiff_t count = (vectors[i].u.triplet.upper - lower) / stride + 1;
+            s->dim[i] = (struct caf_dim){.count = count > 0 ? (size_t)count : 0, .step = step * stride};
+            s->base += (lower - d->dim[i].lower) * step;
+        }
+    }
+}
+
+void index_vectors_free(struct index_vectors *held)
+{
+    free(held->memory);
+}
+
+size_t contiguous_bytes(const struct gfortran_descriptor *d)
+{
+    size_t bytes = d->dtype.elem_len;
+    for (int i = 0; i < d->dtype.rank; i++) {
+        if ((size_t)(d->dim[i].stride * d->span) != bytes)
+            return 0;
+        bytes *= extent(&d->dim[i]);
+    }
+    return bytes;
+}
