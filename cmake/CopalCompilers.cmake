@@ -1,10 +1,14 @@
-# oshcc and oshc++ from one template: in bin/ of the build tree with the headers of the source tree, and in install/
+# The compilers' wrappers (oshcc, oshc++, caf) from one template: in bin/ of the build tree with the headers of the source tree, and in install/
 # with folders relative to the script, so that an installation can be moved.
 file(RELATIVE_PATH include_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-list(JOIN COPAL_SANITIZE_FLAGS " " OSHCC_FLAGS)
 
-function(copal_compiler OSHCC_NAME OSHCC_LANGUAGE OSHCC_VARIABLE OSHCC_COMPILER)
+# copal_compiler(name PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC COMPILER gcc
+#                FLAGS -flag... LIBRARIES -lshmem): VARIABLE names the environment variable that overrides COMPILER.
+function(copal_compiler OSHCC_NAME)
+    cmake_parse_arguments(OSHCC "" "PROGRAMS;STANDARD;VARIABLE;COMPILER" "FLAGS;LIBRARIES" ${ARGN})
+    list(JOIN OSHCC_LIBRARIES " " OSHCC_LIBRARIES)
+    list(JOIN OSHCC_FLAGS " " OSHCC_FLAGS)
     set(mode FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
     set(template ${PROJECT_SOURCE_DIR}/tools/oshcc/oshcc.in)
     set(OSHCC_INCLUDEDIR ${PROJECT_SOURCE_DIR}/include)
@@ -16,5 +20,7 @@ function(copal_compiler OSHCC_NAME OSHCC_LANGUAGE OSHCC_VARIABLE OSHCC_COMPILER)
     install(PROGRAMS ${PROJECT_BINARY_DIR}/install/${OSHCC_NAME} DESTINATION ${CMAKE_INSTALL_BINDIR})
 endfunction()
 
-copal_compiler(oshcc C OSHCC_CC ${CMAKE_C_COMPILER})
-copal_compiler(oshc++ C++ OSHCC_CXX ${CMAKE_CXX_COMPILER})
+copal_compiler(oshcc PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC
+    COMPILER ${CMAKE_C_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem)
+copal_compiler(oshc++ PROGRAMS "OpenSHMEM programs in C++" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CXX
+    COMPILER ${CMAKE_CXX_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem)

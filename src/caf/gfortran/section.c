@@ -17,7 +17,7 @@ void convert_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrd
         case 2: value = ((const int16_t *)vector)[i]; break;
         case 4: value = ((const int32_t *)vector)[i]; break;
         case 8: value = ((const int64_t *)vector)[i]; break;
-        default: value = (ptrdiff_t)((const __int128 *)vector)[i]; break;
+        default: value = (ptrdiff_t)((const int64_t *)vector)[2 * i]; break; /* 16 bytes, little-endian */
         }
         to[i] = value - lower;
     }

@@ -1,0 +1,28 @@
+# Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  Needs gfortran to be of
+# any use; without it they are left out, and oshrun and OpenSHMEM are all there.
+find_program(COPAL_FORTRAN NAMES gfortran gfortran-14 gfortran-13 gfortran-12)
+if(NOT COPAL_FORTRAN OR CMAKE_CROSSCOMPILING)
+    message(STATUS "coarrays are not built: no gfortran")
+    return()
+endif()
+
+file(GLOB core_sources CONFIGURE_DEPENDS src/caf/*.c)
+add_library(caf_core OBJECT ${core_sources})
+file(GLOB dialect_sources CONFIGURE_DEPENDS src/caf/gfortran/*.c)
+add_library(caf_gfortran12 SHARED ${dialect_sources} $<TARGET_OBJECTS:caf_core> $<TARGET_OBJECTS:shcoll_objects>)
+foreach(target caf_core caf_gfortran12)
+    target_include_directories(${target} PRIVATE include src/caf)
+    target_compile_options(${target} PRIVATE ${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes -fno-semantic-interposition
+        -fno-plt $<$<CONFIG:Release>:-O3>)
+    target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
+    set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+endforeach()
+target_link_libraries(caf_gfortran12 PRIVATE shmem Threads::Threads m)
+target_link_options(caf_gfortran12 PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/caf/gfortran/gfortran.map
+    -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--no-undefined)
+set_target_properties(caf_gfortran12 PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
+    LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/caf/gfortran/gfortran.map)
+
+copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
+    COMPILER ${COPAL_FORTRAN} FLAGS -fcoarray=lib ${COPAL_SANITIZE_FLAGS} LIBRARIES -lcaf_gfortran12 -lshmem)
+install(TARGETS caf_gfortran12)

@@ -1,0 +1,160 @@
+/* Image control: synchronization, teams, locks, events. */
+#include "abi.h"
+
+/* gfortran 12 to 15 pass the address of the pointer to errmsg where its own declaration has the pointer, in SYNC ALL, SYNC
+ * MEMORY and SYNC IMAGES alone. */
+static char *real_errmsg(char *const *errmsg)
+{
+    return errmsg ? *errmsg : NULL;
+}
+
+GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t errmsg_len)
+{
+    caf_report(caf_sync_all(), stat, real_errmsg(errmsg), errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_sync_memory(int *stat, char *const *errmsg, size_t errmsg_len)
+{
+    caf_report(caf_sync_memory(), stat, real_errmsg(errmsg), errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat, char *const *errmsg, size_t errmsg_len)
+{
+    caf_report(caf_sync_images(n, images), stat, real_errmsg(errmsg), errmsg_len);
+}
+
+/* --- teams: gfortran 12 has no stat= in these -------------------------------------------------------------------------- */
+
+GFORTRAN_API void _gfortran_caf_form_team(int number, team_value *team, int unused)
+{
+    (void)unused;
+    caf_report(caf_form_team(number, 0, team), NULL, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_change_team(team_value *team, int unused)
+{
+    (void)unused;
+    caf_report(caf_change_team(*team), NULL, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_end_team(team_value *unused)
+{
+    (void)unused;
+    caf_report(caf_end_team(), NULL, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_sync_team(team_value *team, int unused)
+{
+    (void)unused;
+    caf_report(caf_sync_team(*team), NULL, NULL, 0);
+}
+
+GFORTRAN_API int _gfortran_caf_team_number(team_value team)
+{
+    return (int)caf_team_number(team);
+}
+
+/* --- locks and events -------------------------------------------------------------------------------------------------- */
+
+/* The PE of an image, 0 being this one; -1 when caf_report has been told. */
+static int image_pe(const char *statement, int image, int *stat, char *errmsg, size_t errmsg_len)
+{
+    const int pe = caf_pe(NULL, image ? image : caf_this_image(NULL));
+    if (pe < 0)
+        caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", statement, image, caf_num_images(NULL)),
+                   stat, errmsg, errmsg_len);
+    return pe;
+}
+
+static char *element(caf_token token, size_t index, size_t bytes)
+{
+    return ((struct caf_coarray *)token)->base + index * bytes;
+}
+
+GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat, char *errmsg,
+                                     size_t errmsg_len)
+{
+    const int pe = image_pe("lock", image, stat, errmsg, errmsg_len);
+    if (pe < 0)
+        return;
+    bool acquired = false;
+    const int status = caf_lock(pe, element(token, index, CAF_LOCK_BYTES), acquired_lock ? &acquired : NULL);
+    if (acquired_lock)
+        *acquired_lock = acquired;
+    caf_report(status, stat, errmsg, errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image, int *stat, char *errmsg, size_t errmsg_len)
+{
+    const int pe = image_pe("unlock", image, stat, errmsg, errmsg_len);
+    if (pe >= 0)
+        caf_report(caf_unlock(pe, element(token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int image, int *stat, char *errmsg,
+                                           size_t errmsg_len)
+{
+    const int pe = image_pe("event post", image, stat, errmsg, errmsg_len);
+    if (pe >= 0)
+        caf_report(caf_event_post(pe, element(token, index, CAF_EVENT_BYTES)), stat, errmsg, errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_event_wait(caf_token token, size_t index, int until_count, int *stat, char *errmsg,
+                                           size_t errmsg_len)
+{
+    caf_report(caf_event_wait(element(token, index, CAF_EVENT_BYTES), until_count), stat, errmsg, errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int image, int *count, int *stat)
+{
+    const int pe = image_pe("event_query", image, stat, NULL, 0);
+    if (pe < 0)
+        return;
+    int64_t posted = 0;
+    const int status = caf_event_query(pe, element(token, index, CAF_EVENT_BYTES), &posted);
+    *count = (int)posted;
+    caf_report(status, stat, NULL, 0);
+}
+
+/* --- atomic subroutines ------------------------------------------------------------------------------------------------ */
+
+static char *atom_of(caf_token token, size_t offset)
+{
+    return ((struct caf_coarray *)token)->base + offset;
+}
+
+GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, int image, void *value, int *stat, int type,
+                                              int kind)
+{
+    (void)type;
+    const int pe = image_pe("atomic_define", image, stat, NULL, 0);
+    if (pe >= 0)
+        caf_report(caf_atomic_define(pe, atom_of(token, offset), kind, value), stat, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int image, void *value, int *stat, int type,
+                                           int kind)
+{
+    (void)type;
+    const int pe = image_pe("atomic_ref", image, stat, NULL, 0);
+    if (pe >= 0)
+        caf_report(caf_atomic_ref(pe, atom_of(token, offset), kind, value), stat, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int image, void *old, void *compare, void *new_value,
+                                           int *stat, int type, int kind)
+{
+    (void)type;
+    const int pe = image_pe("atomic_cas", image, stat, NULL, 0);
+    if (pe >= 0)
+        caf_report(caf_atomic_cas(pe, atom_of(token, offset), kind, compare, new_value, old), stat, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset, int image, void *value, void *old, int *stat,
+                                          int type, int kind)
+{
+    (void)type;
+    const int pe = image_pe("an atomic subroutine", image, stat, NULL, 0);
+    if (pe >= 0)
+        caf_report(caf_atomic_op(pe, atom_of(token, offset), kind, (enum caf_atomic_op)op, value, old), stat, NULL, 0);
+}

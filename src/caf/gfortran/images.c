@@ -1,0 +1,156 @@
+/* Beginning and end of images, and questions about them. */
+#include "abi.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* libgfortran's, where the program has it. */
+extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
+extern void _gfortran_random_init(int32_t repeatable, int32_t image_distinct, int32_t hidden) __attribute__((weak));
+
+GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
+{
+    (void)argc;
+    (void)argv;
+    caf_init();
+}
+
+GFORTRAN_API void _gfortran_caf_finalize(void)
+{
+    caf_finalize();
+}
+
+/* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a team. */
+GFORTRAN_API int _gfortran_caf_this_image(int distance)
+{
+    (void)distance;
+    return caf_this_image(NULL);
+}
+
+GFORTRAN_API int _gfortran_caf_num_images(int distance, int failed)
+{
+    (void)distance;
+    if (failed < 0)
+        return caf_num_images(NULL);
+    int *images = malloc(sizeof *images * (size_t)caf_num_images(NULL));
+    const int n_failed = images ? caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, images) : 0;
+    free(images);
+    return failed ? n_failed : caf_num_images(NULL) - n_failed;
+}
+
+/* --- ends -------------------------------------------------------------------------------------------------------------- */
+
+static void say_stop(const char *word, const char *text, size_t len)
+{
+    if (_gfortran_flush_i4)
+        _gfortran_flush_i4(NULL); /* what the program has written comes before */
+    fprintf(stderr, "%s%.*s\n", word, (int)len, text);
+    fflush(NULL);
+}
+
+GFORTRAN_API _Noreturn void _gfortran_caf_stop_numeric(int code, bool quiet)
+{
+    if (!quiet) {
+        char text[16];
+        say_stop("STOP ", text, (size_t)snprintf(text, sizeof text, "%d", code));
+    }
+    caf_stop(code);
+}
+
+/* A plain STOP says nothing. */
+GFORTRAN_API _Noreturn void _gfortran_caf_stop_str(const char *text, size_t len, bool quiet)
+{
+    if (!quiet && text)
+        say_stop("STOP ", text, len);
+    caf_stop(0);
+}
+
+/* An exit code is 8 bits wide: a code that is not 0 must not become 0. */
+static int error_code(int code)
+{
+    return code & 0xff ? code & 0xff : 1;
+}
+
+GFORTRAN_API _Noreturn void _gfortran_caf_error_stop(int code, bool quiet)
+{
+    if (!quiet) {
+        char text[16];
+        say_stop("ERROR STOP ", text, (size_t)snprintf(text, sizeof text, "%d", code));
+    } else if (_gfortran_flush_i4) {
+        _gfortran_flush_i4(NULL);
+    }
+    caf_error_stop(error_code(code));
+}
+
+GFORTRAN_API _Noreturn void _gfortran_caf_error_stop_str(const char *text, size_t len, bool quiet)
+{
+    if (!quiet)
+        say_stop("ERROR STOP ", text ? text : "", text ? len : 0);
+    else if (_gfortran_flush_i4)
+        _gfortran_flush_i4(NULL);
+    caf_error_stop(1);
+}
+
+GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
+{
+    caf_fail_image();
+}
+
+/* --- who has ended ----------------------------------------------------------------------------------------------------- */
+
+/* An absent team comes as -1. */
+static const struct caf_team *given_team(const team_value *team)
+{
+    return team && team != (const team_value *)-1 ? *team : NULL;
+}
+
+/* A new array of integers of the kind that is asked for; the program frees it. */
+static void list_images(struct gfortran_descriptor *d, const team_value *team, const int *kind, int status)
+{
+    const struct caf_team *t = given_team(team);
+    const int bytes = kind ? *kind : 4;
+    int *images = malloc(sizeof *images * (size_t)caf_num_images(t));
+    if (!images)
+        caf_fatal("failed_images: no memory for a list of %d images", caf_num_images(t));
+    const int n = caf_images_with_status(t, status, images);
+    char *list = malloc((size_t)(n ? n : 1) * (size_t)bytes);
+    if (!list)
+        caf_fatal("failed_images: no memory for a list of %d images", n);
+    for (int i = 0; i < n; i++) {
+        const int64_t value[2] = {images[i], 0};
+        memcpy(list + i * bytes, value, (size_t)bytes); /* little-endian */
+    }
+    free(images);
+    d->base = list;
+    d->offset = (size_t)-1;
+    d->dtype.elem_len = (size_t)bytes;
+    d->dtype.version = 0;
+    d->dtype.rank = 1;
+    d->dtype.type = CAF_INTEGER;
+    d->dtype.attribute = 0;
+    d->span = bytes;
+    d->dim[0] = (struct gfortran_dim){.stride = 1, .lower = 1, .upper = n};
+}
+
+GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
+{
+    list_images(d, team, kind, CAF_STAT_FAILED_IMAGE);
+}
+
+GFORTRAN_API void _gfortran_caf_stopped_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
+{
+    list_images(d, team, kind, CAF_STAT_STOPPED_IMAGE);
+}
+
+GFORTRAN_API int _gfortran_caf_image_status(int image, const team_value *team)
+{
+    return caf_image_status(given_team(team), image);
+}
+
+/* Same numbers on all images or not is libgfortran's to do; it wants the image's number. */
+GFORTRAN_API void _gfortran_caf_random_init(bool repeatable, bool image_distinct)
+{
+    if (_gfortran_random_init)
+        _gfortran_random_init(repeatable, image_distinct, caf_this_image(NULL));
+}
