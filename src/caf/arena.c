@@ -5,7 +5,7 @@
  * kernel's memory, of which mimalloc would serve the next 32 MiB of small blocks.  So we use that up: allocate until
  * nothing comes from there any more.  This frees us of the order in which constructors run, and of what shmem_init itself
  * allocates.  An early block that is freed may be handed out again; then it is reached by the slow path. */
-#include "caf/arena.h"
+#include "arena.h"
 
 #include <stdlib.h>
 
@@ -34,12 +34,13 @@ static bool malloc_is_mimalloc(void)
 }
 
 /* Allocates, for good, what the allocator has left of earlier memory: from the largest size that shares a segment to the
- * smallest, so that large pieces go in few calls.  The steps of a sixteenth are narrower than mimalloc's size classes. */
+ * smallest, so that large pieces go in few calls.  All sizes are multiples of 8, and the steps between them narrower than
+ * mimalloc's size classes. */
 static void use_up_earlier_memory(void)
 {
     const size_t enough = 128 * MIB; /* of segments opened so far; more must mean that the arena is not used at all */
     size_t used = 0;
-    for (size_t size = 16 * MIB; size >= 8; size -= size / 16 < 8 ? 8 : size / 16) {
+    for (size_t size = 16 * MIB; size > 0; size -= (size / 16 + 8) / 8 * 8) {
         void *block = malloc(size);
         while (block && !caf_arena_holds(block) && (used += size) < enough)
             block = malloc(size);

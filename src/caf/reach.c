@@ -1,5 +1,5 @@
 /* Memory of peers by the addresses that they themselves use. */
-#include "caf/arena.h"
+#include "arena.h"
 
 #include <errno.h>
 #include <fcntl.h>
