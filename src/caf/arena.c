@@ -1,0 +1,67 @@
+/* The program's own malloc on symmetric memory.
+ *
+ * The allocator is mimalloc, linked before the C library; it takes memory that it is given ("arenas") before it asks the
+ * kernel.  It need not be given at the program's start: the one thing that an earlier malloc leaves behind is a segment of the
+ * kernel's memory, of which mimalloc would serve the next 32 MiB of small blocks.  So we use that up: allocate until
+ * nothing comes from there any more.  This frees us of the order in which constructors run, and of what shmem_init itself
+ * allocates.  An early block that is freed may be handed out again; then it is reached by the slow path. */
+#include "arena.h"
+
+#include <stdlib.h>
+
+#define MIB ((size_t)1 << 20)
+
+/* Of mimalloc 2; absent where the program is linked without it. */
+bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_large, bool is_zero, int numa_node)
+    __attribute__((weak));
+bool mi_is_in_heap_region(const void *p) __attribute__((weak));
+
+static uintptr_t arena;
+static size_t arena_size;
+
+bool caf_arena_holds(const void *p)
+{
+    return (uintptr_t)p - arena < arena_size;
+}
+
+/* A sanitizer, or a debugging malloc that was preloaded, may come before mimalloc. */
+static bool malloc_is_mimalloc(void)
+{
+    void *probe = calloc(1, 16);
+    const bool yes = probe && mi_is_in_heap_region(probe);
+    free(probe);
+    return yes;
+}
+
+/* Allocates, for good, what the allocator has left of earlier memory: from the largest size that shares a segment to the
+ * smallest, so that large pieces go in few calls.  All sizes are multiples of 8, and the steps between them narrower than
+ * mimalloc's size classes. */
+static void use_up_earlier_memory(void)
+{
+    const size_t enough = 128 * MIB; /* of segments opened so far; more must mean that the arena is not used at all */
+    size_t used = 0;
+    for (size_t size = 16 * MIB; size > 0; size -= (size / 16 + 8) / 8 * 8) {
+        void *block = malloc(size);
+        while (block && !caf_arena_holds(block) && (used += size) < enough)
+            block = malloc(size);
+        if (!block || caf_arena_holds(block))
+            free(block);
+    }
+}
+
+bool caf_arena_begin(void *start, size_t bytes, bool zeroed)
+{
+    const uintptr_t segment = 64 * MIB; /* a multiple of mimalloc's; it does not align what it is given */
+    const uintptr_t from = ((uintptr_t)start + segment - 1) / segment * segment;
+    const uintptr_t end = ((uintptr_t)start + bytes) / segment * segment;
+    if (!mi_manage_os_memory || !mi_is_in_heap_region || arena_size || end < from + 2 * segment || !malloc_is_mimalloc())
+        return false;
+    /* Committed: mimalloc then leaves the pages' protection and contents alone.  Not large: or it would keep the arena
+     * from a thread's first segment. */
+    if (!mi_manage_os_memory((void *)from, end - from, true, false, zeroed, -1))
+        return false;
+    arena = from;
+    arena_size = end - from;
+    use_up_earlier_memory();
+    return true;
+}
