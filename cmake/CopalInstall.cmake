@@ -12,7 +12,8 @@ install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # Another package may own the short names (Open MPI does, in Debian); these are ours alone.
 set(bindir "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}")
-foreach(tool oshcc oshc++ oshrun)
+install(CODE "file(CREATE_LINK oshrun \"${bindir}/cafrun\" SYMBOLIC)")
+foreach(tool oshcc oshc++ oshrun cafrun)
     install(CODE "file(CREATE_LINK ${tool} \"${bindir}/copal-${tool}\" SYMBOLIC)")
 endforeach()
 
