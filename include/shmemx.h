@@ -48,8 +48,8 @@ void shmemx_alert(void);
  *   in the queue of the lock, which stops there);
  * - a team whose collective some members have left is out of step: no member may use it in a collective again;
  * - a shmem_malloc or shmem_free that was left leaves this PE's heap other than those of PEs that did not call it. */
-typedef void shmemx_alert_handler(void);
-shmemx_alert_handler *shmemx_on_alert(shmemx_alert_handler *handler);
+typedef void (*shmemx_alert_handler)(void);
+shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
 
 /* This PE is dead from here on: its process ends at once, without atexit handlers and without flushing streams.  Where the
  * job does not outlive it, the job ends. */

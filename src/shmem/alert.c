@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static shmemx_alert_handler *_Atomic handler;
+static _Atomic shmemx_alert_handler handler;
 
 /* The handler is the user's: it runs as if called by the program, and may never come back. */
 static void call_handler(void)
 {
-    shmemx_alert_handler *const call = handler;
+    const shmemx_alert_handler call = handler;
     const char *const routine = outer_routine;
     if (!call)
         return;
@@ -23,10 +23,10 @@ static void call_handler(void)
         enter(routine);
 }
 
-shmemx_alert_handler *shmemx_on_alert(shmemx_alert_handler *new_handler)
+shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler new_handler)
 {
     check_initialized(__func__);
-    shmemx_alert_handler *const old = atomic_exchange(&handler, new_handler);
+    const shmemx_alert_handler old = atomic_exchange(&handler, new_handler);
     wait_alerted = new_handler ? call_handler : NULL;
     return old;
 }

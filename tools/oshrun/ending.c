@@ -75,9 +75,9 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
     }
     atomic_store(&r->job->pe[pe].state, JOB_PE_DEAD);
     job_alert(r->job);
-    char more[64];
-    snprintf(more, sizeof more, r->n_running > 1 ? "; the other %ss go on" : r->n_running ? "; the other %s goes on" : "",
-             words.unit);
+    char more[64] = "";
+    if (r->n_running)
+        snprintf(more, sizeof more, "; the other %s%s", words.unit, r->n_running > 1 ? "s go on" : " goes on");
     say_end(pe, status, state, more);
 }
 

@@ -36,8 +36,8 @@ static const struct option {
     {OPT_BIND, "bind", NULL, "core|numa|none", "give each PE one core, one NUMA node, or no binding\n"
                                                "(default: an equal share of the cores, if each gets one)"},
     {OPT_TAG, "tag", NULL, NULL, "begin each line of output with its PE, as \"[3] \""},
-    {OPT_OUTLIVE, "outlive", NULL, NULL, "go on when a PE dies; the program learns of it through shmemx.h\n"
-                                         "(default as cafrun)"},
+    {OPT_OUTLIVE, "outlive", NULL, NULL, "let the other PEs go on when one dies; they learn of it through shmemx.h\n"
+                                         "(cafrun always does)"},
     {OPT_WATCH, "watch", NULL, "SECONDS", "say what every PE waits for when one has waited this long, and so again"},
     {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "say the same and end the job, with exit code 124, after this long"},
     {OPT_VERBOSE, "v", "verbose", NULL, "say where each PE is started"},
