@@ -1,9 +1,10 @@
 /* One PE dies while the others wait for it; they leave the wait by a longjmp, and work on without it:
  *
- *     survive HOW PE WHERE MICROSECONDS [CODE]
+ *     survive HOW PE WHERE MICROSECONDS [CODE|bad]
  *
  * PE ends as HOW says, so long after the others are WHERE.  Each survivor says how long after the death it left its wait, does
- * some work with the others, finalizes and exits with its number plus CODE, if CODE is given. */
+ * some work with the others, finalizes and exits with its number plus CODE, if CODE is given.  With bad it makes a mistake
+ * after the work, which must be said to be in the routine it is in, not the one that was left. */
 #include <setjmp.h>
 #include <shmemx.h>
 #include <signal.h>
@@ -15,7 +16,7 @@
 
 enum { MOST = 64, WORDS = 300 };
 static long dead_mans_lock, lock, never, counter, dest[MOST * WORDS], source[MOST * WORDS];
-static uint64_t never_signal, arrived, ring[WORDS];
+static uint64_t never_signal, arrived, used, ring[WORDS];
 static int64_t died_at; /* written by the dying PE to the others */
 static jmp_buf out;
 static volatile int to_leave, who, left_after_us = -1;
@@ -107,14 +108,14 @@ static void work_on(void)
         for (int i = 0; i < WORDS; i++)
             mine[i] = ((uint64_t)next << 56 | 0x8000000000000000u) + (uint64_t)(round * WORDS + i);
         shmem_uint64_put_signal(ring, mine, WORDS, &arrived, 1, SHMEM_SIGNAL_ADD, next);
-        shmem_signal_wait_until(&arrived, SHMEM_CMP_GE, (uint64_t)(2 * round - 1));
+        shmem_signal_wait_until(&arrived, SHMEM_CMP_GE, (uint64_t)round);
         for (int i = 0; i < WORDS; i++)
             check(ring[i] == ((uint64_t)me << 56 | 0x8000000000000000u) + (uint64_t)(round * WORDS + i), "the ring's data");
         int before = me;
         for (int pe = next; pe != me; pe = next_living(pe))
             before = pe;
-        shmem_uint64_atomic_inc(&arrived, before); /* it may put again */
-        shmem_uint64_wait_until(&arrived, SHMEM_CMP_GE, (uint64_t)(2 * round));
+        shmem_uint64_atomic_inc(&used, before); /* it may put again */
+        shmem_uint64_wait_until(&used, SHMEM_CMP_GE, (uint64_t)round);
 
         shmem_set_lock(&lock);
         for (int pe = 0; pe < n; pe++) /* the dead PE's memory is there as well */
@@ -135,7 +136,7 @@ int main(int argc, char **argv)
     who = atoi(argv[2]);
     check(shmemx_pe_state(who) == SHMEMX_PE_RUNNING && *shmemx_alerts() == 0, "the state before");
     check(shmemx_on_alert(leave) == NULL && shmemx_on_alert(leave) == leave, "the handler before");
-    if (me == who)
+    if (me == who && strcmp(argv[3], "lock") == 0)
         shmem_set_lock(&dead_mans_lock);
     shmem_barrier_all();
     if (me == who) {
@@ -148,6 +149,8 @@ int main(int argc, char **argv)
             wait_somewhere(argv[3]);
         check(shmemx_outlives_pes() && *shmemx_alerts() == 1, "the job's properties");
         work_on();
+        if (argc > 5 && strcmp(argv[5], "bad") == 0)
+            shmem_long_p(dest, 1, 12345);
         printf("PE %d left after %d us\n", me, left_after_us);
     }
     shmem_finalize();
