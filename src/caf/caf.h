@@ -167,12 +167,6 @@ void caf_put(int pe, const struct caf_section *to, const struct caf_section *fro
 void caf_get(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from);
 
-/* --- components (reach.c) ---------------------------------------------------------------------------------------------- */
-
-/* The address theirs, found in the memory of PE pe: as this image's address corresponding to it; NULL if it is outside what
- * OpenSHMEM reaches. */
-void *caf_reach_symmetric(int pe, const void *theirs);
-
 /* --- locks, events, atomics (lock.c, event.c, atomic.c) ---------------------------------------------------------------- */
 
 enum { CAF_LOCK_BYTES = 8, CAF_EVENT_BYTES = 8 };

@@ -7,6 +7,7 @@
 #include <shmem.h>
 #include <shcoll.h>
 
+#include "arena.h"
 #include "caf.h"
 
 #if defined(__has_include)
@@ -29,10 +30,8 @@ enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 
 /* One per image, symmetric; written by its owner, read by all. */
 struct caf_public {
-    int state;      /* enum caf_state */
-    int pid;        /* for memory that OpenSHMEM does not reach */
-    uint64_t heap;  /* address of the managed heap in the owner's process */
-    uint64_t anchor; /* address of a certain static of the program there */
+    int state; /* enum caf_state */
+    struct caf_about about; /* for addresses found in its memory */
 };
 extern struct caf_public *caf_public;
 

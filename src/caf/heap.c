@@ -1,7 +1,7 @@
-/* The managed heap (teams paper, section III-A): one block of the symmetric heap, taken at start, in two parts.
+/* The managed heap (teams paper, section III-A): one block of the symmetric heap, taken at start, in three parts.
  *
- * The first serves the initial team's coarrays and what an image allocates for itself, the second the coarrays of other
- * teams, which END TEAM frees.  Each part is a list of slots, ordered by address, that cover it without gaps; neighbouring
+ * One is given to malloc (arena.c).  Of the other two the first serves the initial team's coarrays and what the runtime
+ * allocates for this image alone, the second the coarrays of other teams, which END TEAM frees.  Each is a list of slots, ordered by address, that cover it without gaps; neighbouring
  * empty slots are merged.  Symmetric memory is taken from the top, an image's own from the bottom, and between the two lies
  * the common slot, the last that either can have.  What lies above the common slot is so the same on all images, however
  * much each has allocated for itself below. */
@@ -13,7 +13,14 @@
 char *caf_heap;
 size_t caf_heap_bytes;
 
-enum { UNIT = 64 };
+enum { UNIT = 64, ARENA_UNIT = 64 << 20 };
+
+/* Copal hands out memory that nobody has touched, at start. */
+#if defined(COPAL_SHMEM_H)
+#define CAF_HEAP_IS_ZERO true
+#else
+#define CAF_HEAP_IS_ZERO false
+#endif
 
 struct slot {
     struct slot *below, *above;
@@ -119,7 +126,7 @@ static bool give_back(struct part *p, char *memory)
 
 /* --- what others call -------------------------------------------------------------------------------------------------- */
 
-/* The largest block to be had, or its half where another program part may want symmetric memory too. */
+/* The largest power of two that is to be had: what is left of the symmetric heap is for the program's shmem_malloc. */
 void caf_heap_begin(void)
 {
     size_t bytes = (size_t)1 << 40;
@@ -130,8 +137,9 @@ void caf_heap_begin(void)
         caf_fatal("start: no memory for the managed heap; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_heap = block;
     caf_heap_bytes = bytes;
-    const size_t others = bytes / 4 / UNIT * UNIT;
-    part_begin(&initial_part, caf_heap, bytes - others);
+    const size_t others = bytes / 4, arena = bytes / 4 / ARENA_UNIT * ARENA_UNIT;
+    const bool given = caf_arena_begin(caf_heap, arena, CAF_HEAP_IS_ZERO);
+    part_begin(&initial_part, caf_heap + (given ? arena : 0), bytes - others - (given ? arena : 0));
     part_begin(&other_part, caf_heap + bytes - others, others);
 }
 

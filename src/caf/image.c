@@ -1,8 +1,6 @@
 /* Images: which there are, on which PE, and which have stopped or failed. */
 #include "core.h"
 
-#include <unistd.h>
-
 struct caf_public *caf_public;
 struct caf_team *caf_current;
 
@@ -14,8 +12,9 @@ void caf_images_begin(void)
     caf_public = caf_heap_allocate(sizeof *caf_public);
     if (!caf_public)
         caf_fatal("start: no memory for an image's record; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
-    *caf_public = (struct caf_public){.state = CAF_RUNNING, .pid = (int)getpid(), .heap = (uintptr_t)caf_heap,
-                                      .anchor = (uintptr_t)&caf_public};
+    caf_public->state = CAF_RUNNING;
+    if (!caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
+        caf_fatal("start: no memory for what this image knows of the others");
 #if CAF_HAVE_ALERTS
     caf_alerts = shmemx_alerts();
     shmemx_on_alert(caf_on_alert);

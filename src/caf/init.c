@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 static bool begun, finalized;
+static pid_t image; /* the process: a forked child is no image */
 
 static void at_exit(void)
 {
@@ -16,6 +17,7 @@ void caf_init(void)
     if (begun)
         return;
     begun = true;
+    image = getpid();
     shmem_init();
     caf_heap_begin();
     caf_images_begin();
@@ -28,7 +30,7 @@ void caf_init(void)
 
 void caf_finalize(void)
 {
-    if (!begun || finalized || caf_public->pid != (int)getpid())
+    if (!begun || finalized || image != getpid())
         return;
     finalized = true;
     caf_publish_state(CAF_STOPPED);

@@ -19,15 +19,18 @@
 #define JOB_ENV "COPAL_JOB"
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 1
+#define JOB_VERSION 2
 
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
 
-/* A PE's way through the job, written by the PE itself. */
+/* A PE's way through the job, written by the PE itself; only that it is dead is mostly for oshrun to say. */
 enum job_pe_state {
     JOB_PE_LAUNCHED = 0, /* the process runs but has not called shmem_init; oshrun does not insist that it ever does */
-    JOB_PE_JOINED,       /* inside shmem_init or after it */
-    JOB_PE_FINALIZED,    /* after the last shmem_finalize: its end is nobody's loss */
+    JOB_PE_JOINED,       /* inside shmem_init */
+    JOB_PE_RUNNING,      /* after it */
+    JOB_PE_FINALIZING,   /* inside the last shmem_finalize */
+    JOB_PE_FINALIZED,    /* after it: its end is nobody's loss */
+    JOB_PE_DEAD,         /* ended between shmem_init and the end of shmem_finalize, in a job that outlives it */
 };
 
 /* Why the job is to end: job.end holds this, the exit code of the job and the PE that ends it, set together by the first
@@ -57,6 +60,7 @@ struct job_pe {
     _Atomic int32_t debug;                /* SHMEM_DEBUG is set: for all PEs if it is for one */
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
+    _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
     struct job_wait wait;
 
     /* Doorbell: what a sleeping PE sleeps on, and the addresses whose change it sleeps for (src/job/wait.h).
@@ -72,11 +76,12 @@ struct job {
     int32_t n_pes;
     pid_t launcher; /* oshrun's process, 0 for a program started without it */
 
+    int32_t outlives; /* the death of a PE after shmem_init does not end the job */
+
     _Atomic uint64_t end; /* 0, or a job_end_word */
 
-    /* The barrier of start-up, before collectives exist. */
-    _Alignas(128) _Atomic uint32_t arrived;
-    _Alignas(128) _Atomic uint32_t released; /* generation, a futex word */
+    _Alignas(128) _Atomic uint32_t alerts;  /* how many there have been (shmemx_alerts) */
+    _Alignas(128) _Atomic uint32_t meeting; /* futex word of job_barrier: changes when it is time to look who has come */
 
     _Alignas(128) struct job_pe pe[]; /* n_pes of them */
 };
@@ -89,6 +94,11 @@ static inline int job_end_code(uint64_t word)
 {
     return (int)(word >> 8 & 0xff);
 }
+
+/* Counts an alert and wakes every PE that sleeps in the library. alert.c: the one piece of code that oshrun shares. */
+void job_alert(struct job *job);
+
+void futex_wake(_Atomic uint32_t *word);
 
 /* Bytes of struct job for n_pes PEs, and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
 static inline size_t job_bytes(int n_pes)

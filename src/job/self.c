@@ -113,19 +113,34 @@ void job_count_cpus(void)
     wait_tune(self.crowded);
 }
 
+/* The first PE from `pe` on that has not come to meeting number n, but may yet; or the number of PEs. */
+static int first_missing(int pe, uint32_t n)
+{
+    for (; pe < self.n_pes; pe++) {
+        const struct job_pe *other = &self.job->pe[pe];
+        if ((int32_t)(other->meetings - n) < 0 && other->state != JOB_PE_DEAD)
+            break;
+    }
+    return pe;
+}
+
 void job_barrier(const char *routine)
 {
     struct job *job = self.job;
-    uint32_t generation = job->released;
-    if (atomic_fetch_add(&job->arrived, 1) + 1 == (uint32_t)self.n_pes) {
-        job->arrived = 0;
-        atomic_fetch_add(&job->released, 1);
-        futex_wake(&job->released);
+    const uint32_t number = atomic_fetch_add(&job->pe[self.pe].meetings, 1) + 1;
+    int missing = first_missing(0, number);
+    if (missing == self.n_pes) { /* the last to come; a death is news as well (job_alert) */
+        atomic_fetch_add(&job->meeting, 1);
+        futex_wake(&job->meeting);
         return;
     }
     const bool noted = wait_note(routine, -1);
-    while (job->released == generation) {
-        futex_wait(&job->released, generation, 1000000000);
+    for (;;) {
+        const uint32_t news = job->meeting;
+        missing = first_missing(missing, number);
+        if (missing == self.n_pes)
+            break;
+        futex_wait(&job->meeting, news, 1000000000);
         job_check_launcher();
     }
     if (noted)

@@ -38,7 +38,7 @@ void job_check_launcher(void);
 /* Learns whether PEs must share processors; every PE has joined. */
 void job_count_cpus(void);
 
-/* All PEs meet; used at start-up and at the end, never on a fast path. */
+/* All PEs that are not dead meet; used at start-up and at the end, never on a fast path. */
 void job_barrier(const char *routine);
 
 /* Says "copal: PE 1: ROUTINE: ..." on stderr and ends the job with exit code 1. */

@@ -15,6 +15,8 @@
  * may need this very processor. */
 unsigned wait_spins;
 
+void (*_Atomic wait_alerted)(void);
+
 void wait_tune(bool crowded)
 {
     wait_spins = crowded ? 100 : BARE_SPINS + 400;
@@ -31,11 +33,6 @@ void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
 {
     struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)};
     syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0);
-}
-
-void futex_wake(_Atomic uint32_t *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
 bool wait_note(const char *routine, int for_pe)
@@ -67,10 +64,35 @@ static void arm(struct wait *w)
     w->armed = true;
 }
 
+void wait_end_slowly(struct wait *w)
+{
+    if (!w->armed)
+        return;
+    struct job_pe *mine = &self.job->pe[self.pe];
+    if (atomic_fetch_sub(&mine->asleep, 1) == 1)
+        mine->asleep_to = 0;
+    if (w->noted)
+        wait_note_end();
+    w->armed = w->noted = false;
+}
+
+/* Whoever is told may leave the wait for good, by a longjmp; so nothing in the job's page may say that it waits. */
+static void look_at_alerts(struct wait *w)
+{
+    const uint32_t alerts = self.job->alerts;
+    void (*const alerted)(void) = wait_alerted;
+    if (LIKELY(alerts == w->alerts || !alerted))
+        return;
+    w->alerts = alerts;
+    wait_end_slowly(w);
+    alerted();
+}
+
 void wait_slowly(struct wait *w)
 {
     if (w->slow_turns++ == 0)
         w->yield_until = now() + YIELD_TIME;
+    look_at_alerts(w);
     if (!w->armed) {
         if (now() < w->yield_until) {
             sched_yield();
@@ -87,17 +109,6 @@ void wait_slowly(struct wait *w)
     struct job_pe *mine = &self.job->pe[self.pe];
     futex_wait(&mine->doorbell, w->bell, limit < SLEEP_MOST ? limit : SLEEP_MOST);
     w->bell = mine->doorbell;
-}
-
-void wait_end_slowly(struct wait *w)
-{
-    if (!w->armed)
-        return;
-    struct job_pe *mine = &self.job->pe[self.pe];
-    if (atomic_fetch_sub(&mine->asleep, 1) == 1)
-        mine->asleep_to = 0;
-    if (w->noted)
-        wait_note_end();
 }
 
 void wait_wake(int pe)

@@ -18,6 +18,7 @@ struct wait {
     uintptr_t from, to;  /* addresses whose change ends the wait, as peers see them; 0, 0: any write to this PE */
     unsigned turns;
     unsigned slow_turns;
+    uint32_t alerts; /* the last of them that this wait has told wait_alerted of */
     uint64_t yield_until;
     uint32_t bell;
     bool armed, noted;
@@ -30,6 +31,10 @@ void wait_tune(bool crowded);
 /* for (struct wait w = {...}; !condition; wait_turn(&w)) ; wait_end(&w); */
 void wait_slowly(struct wait *w);
 void wait_end_slowly(struct wait *w);
+
+/* Called in a wait that is past its spinning, when there have been alerts since the wait began or last called it; also once
+ * for those before. It need not return. */
+extern void (*_Atomic wait_alerted)(void);
 
 INLINE void wait_pause(void)
 {
@@ -75,6 +80,5 @@ INLINE void wake(int pe, const void *p, size_t len)
 }
 
 void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
-void futex_wake(_Atomic uint32_t *word);
 
 #endif

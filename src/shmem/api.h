@@ -7,6 +7,7 @@
 #define COPAL_NO_GENERICS
 #pragma GCC visibility push(default)
 #include <pshmem.h>
+#include <shmemx.h>
 #pragma GCC visibility pop
 
 #include "node/node.h"

@@ -53,6 +53,31 @@ static void look_away(unsigned ahead)
         wait_pause();
 }
 
+/* Takes the lock if it is free. */
+static bool take_free(struct lock *lock)
+{
+    /* Both tickets in one exchange: by the time of an exchange of next alone, 2^16 others might have had the lock. */
+    union tickets is = {.word = __atomic_load_n((uint32_t *)lock, __ATOMIC_ACQUIRE)};
+    if (is.ticket[NEXT] != is.ticket[SERVING])
+        return false;
+    union tickets with_mine = is;
+    with_mine.ticket[NEXT]++;
+    return __atomic_compare_exchange_n((uint32_t *)lock, &is.word, with_mine.word, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+}
+
+/* Where PEs die and waits are left by a longjmp, nobody draws a ticket to wait with: the lock would stop at it for ever. */
+static void wait_without_ticket(struct lock *lock, const char *routine)
+{
+    struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)lock, .to = (uintptr_t)(lock + 1)};
+    while (!take_free(lock)) {
+        w.for_pe = holder_of(lock);
+        wait_turn(&w);
+        if (UNLIKELY(w.armed))
+            atomic_fetch_or_explicit(&lock->more, SLEEPERS, memory_order_relaxed);
+    }
+    wait_end(&w);
+}
+
 static void wait_for_ticket(struct lock *lock, uint16_t ticket, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)lock, .to = (uintptr_t)(lock + 1)};
@@ -73,22 +98,20 @@ API(void, set_lock, (long *lock))
     struct lock *l = find(lock, ROUTINE);
     if (UNLIKELY(node.debug && holder_of(l) == node.me && thread_level != SHMEM_THREAD_MULTIPLE))
         job_fatal(ROUTINE, "argument lock is %p, which this PE holds already", (void *)lock);
-    const uint16_t ticket = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
-    if (atomic_load_explicit(&l->serving, memory_order_acquire) != ticket)
-        wait_for_ticket(l, ticket, ROUTINE);
+    if (UNLIKELY(self.job->outlives)) {
+        wait_without_ticket(l, ROUTINE);
+    } else {
+        const uint16_t ticket = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
+        if (atomic_load_explicit(&l->serving, memory_order_acquire) != ticket)
+            wait_for_ticket(l, ticket, ROUTINE);
+    }
     taken(l);
 }
 
 API(int, test_lock, (long *lock))
 {
     struct lock *l = find(lock, ROUTINE);
-    /* Both tickets in one exchange: by the time of an exchange of next alone, 2^16 others might have had the lock. */
-    union tickets is = {.word = __atomic_load_n((uint32_t *)l, __ATOMIC_ACQUIRE)};
-    if (is.ticket[NEXT] != is.ticket[SERVING])
-        return 1;
-    union tickets with_mine = is;
-    with_mine.ticket[NEXT]++;
-    if (!__atomic_compare_exchange_n((uint32_t *)l, &is.word, with_mine.word, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+    if (!take_free(l))
         return 1;
     taken(l);
     return 0;

@@ -1,6 +1,7 @@
 /* Library setup, exit and query (9.1), threads (9.2). */
 #include "shmem/api.h"
 #include "shmem/debug.h"
+#include "job/wait.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -44,6 +45,7 @@ static void start(void)
     if (self.pe == 0 && env.info)
         environment_print_info();
     job_barrier("shmem_init"); /* every PE's memory is there */
+    self.job->pe[self.pe].state = JOB_PE_RUNNING;
     node.debug = false; /* red zones and agreement concern all PEs or none */
     for (int pe = 0; pe < self.n_pes; pe++)
         node.debug |= self.job->pe[pe].debug;
@@ -54,9 +56,22 @@ static void start(void)
     outer_routine = NULL;
 }
 
+/* A collective would wait for the dead as well.  Nobody leaves this by a longjmp, for the caller holds the lock. */
+static void meet_the_living(const char *routine)
+{
+    void (*const alerted)(void) = atomic_exchange(&wait_alerted, NULL);
+    if (self.job->outlives)
+        job_barrier(routine); /* its atomics are a quiet */
+    else
+        barrier_all(routine);
+    wait_alerted = alerted;
+}
+
 static void stop(const char *routine)
 {
-    barrier_all(routine);
+    self.job->pe[self.pe].state = JOB_PE_FINALIZING;
+    shmemx_on_alert(NULL);
+    meet_the_living(routine);
     node.n_pes = 0;
     node_use_heap(0);
     alloc_destroy(node.blocks);
@@ -103,7 +118,7 @@ API(void, finalize, (void))
     if (--begun == 0)
         stop(ROUTINE);
     else
-        barrier_all(ROUTINE);
+        meet_the_living(ROUTINE);
     pthread_mutex_unlock(&lock);
 }
 

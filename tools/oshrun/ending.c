@@ -1,6 +1,7 @@
 /* Who ended how, what that means for the job, and how the rest is ended. */
 #include "oshrun.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -46,14 +47,38 @@ static void say_launch_failure(const struct pe *pe)
         say("%s cannot be run: %s", pe->app->argv[0], strerror(pe->launch_error));
 }
 
-static void say_end(int pe, int status, int state)
+/* After shmem_init was called, and before shmem_finalize has returned. */
+static bool in_midst(int state)
+{
+    return state >= JOB_PE_JOINED && state < JOB_PE_FINALIZED;
+}
+
+static void say_end(int pe, int status, int state, const char *more)
 {
     if (WIFSIGNALED(status))
-        say("PE %d was killed by signal %d (%s%s)", pe, WTERMSIG(status), strsignal(WTERMSIG(status)),
-            WCOREDUMP(status) ? ", core dumped" : "");
+        say("%s %d was killed by signal %d (%s%s)%s", words.unit, words.first + pe, WTERMSIG(status),
+            strsignal(WTERMSIG(status)), WCOREDUMP(status) ? ", core dumped" : "", more);
     else
-        say("PE %d exited with code %d%s", pe, WEXITSTATUS(status),
-            state == JOB_PE_JOINED ? " before shmem_finalize" : "");
+        say("%s %d exited with code %d%s%s", words.unit, words.first + pe, WEXITSTATUS(status),
+            in_midst(state) ? " before shmem_finalize" : "", more);
+}
+
+/* A PE that is not missed. One that has failed on purpose has told the others itself. */
+static void go_on(struct run *r, int pe, int status, int state, int code)
+{
+    if (!r->death_code)
+        r->death_code = code ? code : EXIT_JOB;
+    if (state == JOB_PE_DEAD) {
+        if (r->opt.verbose)
+            say("%s %d has failed as it was told to", words.unit, words.first + pe);
+        return;
+    }
+    atomic_store(&r->job->pe[pe].state, JOB_PE_DEAD);
+    job_alert(r->job);
+    char more[64] = "";
+    if (r->n_running)
+        snprintf(more, sizeof more, "; the other %s%s", words.unit, r->n_running > 1 ? "s go on" : " goes on");
+    say_end(pe, status, state, more);
 }
 
 /* The end of PE pe's process: is it the job's? */
@@ -68,7 +93,12 @@ static void judge(struct run *r, int pe, int status)
         return;
     }
     int state = atomic_load(&r->job->pe[pe].state);
-    if (code == 0 && state != JOB_PE_JOINED) {
+    if (r->opt.outlive && (state == JOB_PE_RUNNING || state == JOB_PE_FINALIZING || state == JOB_PE_DEAD)) {
+        go_on(r, pe, status, state, code);
+        return;
+    }
+    r->survived = true;
+    if (code == 0 && !in_midst(state)) {
         if (state == JOB_PE_LAUNCHED && !r->join_check_at)
             r->join_check_at = now_ns() + JOIN_CHECK;
         return;
@@ -76,8 +106,8 @@ static void judge(struct run *r, int pe, int status)
     if (r->code == 0 && r->pe[pe].launch_error)
         say_launch_failure(&r->pe[pe]);
     else if (r->code == 0)
-        say_end(pe, status, state);
-    if (r->code == 0)
+        say_end(pe, status, state, "");
+    if (r->code == 0 || (r->opt.outlive && code > r->code))
         r->code = code ? code : EXIT_JOB;
     if (state != JOB_PE_FINALIZED) /* otherwise nobody waits for it */
         end_job(r, r->code, SIGTERM);
@@ -97,7 +127,8 @@ void check_joining(struct run *r)
     r->join_check_at = r->n_running ? now_ns() + JOIN_CHECK : 0;
     if (r->ending || ended < 0 || joined < 0)
         return;
-    say("PE %d ended without calling shmem_init, where PE %d waits for it", ended, joined);
+    say("%s %d ended without calling shmem_init, where %s %d waits for it", words.unit, words.first + ended, words.unit,
+        words.first + joined);
     end_job(r, EXIT_JOB, SIGTERM);
 }
 
@@ -123,6 +154,8 @@ void reap(struct run *r)
         r->n_running--;
         judge(r, pe, status);
     }
+    if (r->n_running == 0 && !r->ending && !r->survived)
+        r->code = r->death_code;
     r->childless = pid < 0;
     if (r->n_running == 0 && !r->childless)
         end_job(r, r->code, SIGTERM);

@@ -32,6 +32,7 @@ void create_job(struct run *r)
     r->job->version = JOB_VERSION;
     r->job->n_pes = n;
     r->job->launcher = r->self;
+    r->job->outlives = r->opt.outlive;
 
     /* The kernel drops this lock when oshrun ends, however it ends, so that any PE can see whether oshrun lives; its
      * process number would not tell: it stays a zombie's, or becomes somebody else's. */
@@ -114,7 +115,8 @@ static bool launch(struct run *r, int pe, int null_fd)
     r->n_running++;
     if (r->opt.verbose) {
         char text[128];
-        say("PE %d is process %d on %s: %s", pe, (int)pid, bind_text(pe, text, sizeof text), r->pe[pe].app->argv[0]);
+        say("%s %d is process %d on %s: %s", words.unit, words.first + pe, (int)pid, bind_text(pe, text, sizeof text),
+            r->pe[pe].app->argv[0]);
     }
     return true;
 }
@@ -134,7 +136,7 @@ void launch_pes(struct run *r)
             r->pe[pe++].app = &r->opt.apps[a];
     for (pe = 0; pe < r->opt.n_pes; pe++)
         if (!launch(r, pe, null_fd)) {
-            say("PE %d of %d cannot be started: %s", pe, r->opt.n_pes, strerror(errno));
+            say("%s %d of %d cannot be started: %s", words.unit, words.first + pe, r->opt.n_pes, strerror(errno));
             end_job(r, EXIT_JOB, SIGTERM);
             break;
         }

@@ -9,12 +9,15 @@
 
 #define MAX_PES 100000
 
+struct words words = {.tool = "oshrun", .unit = "PE", .library = "an OpenSHMEM"};
+
 enum option_id {
     OPT_N,
     OPT_WDIR,
     OPT_ENV,
     OPT_BIND,
     OPT_TAG,
+    OPT_OUTLIVE,
     OPT_WATCH,
     OPT_TIMEOUT,
     OPT_VERBOSE,
@@ -33,6 +36,8 @@ static const struct option {
     {OPT_BIND, "bind", NULL, "core|numa|none", "give each PE one core, one NUMA node, or no binding\n"
                                                "(default: an equal share of the cores, if each gets one)"},
     {OPT_TAG, "tag", NULL, NULL, "begin each line of output with its PE, as \"[3] \""},
+    {OPT_OUTLIVE, "outlive", NULL, NULL, "let the other PEs go on when one dies; they learn of it through shmemx.h\n"
+                                         "(cafrun always does)"},
     {OPT_WATCH, "watch", NULL, "SECONDS", "say what every PE waits for when one has waited this long, and so again"},
     {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "say the same and end the job, with exit code 124, after this long"},
     {OPT_VERBOSE, "v", "verbose", NULL, "say where each PE is started"},
@@ -41,10 +46,24 @@ static const struct option {
 };
 #define N_OPTIONS (sizeof options / sizeof options[0])
 
+/* The first so many characters of text, which speaks of PEs, with the word for them that is ours. */
+static void print_in_words(const char *text, int length)
+{
+    for (const char *end = text + length, *pe; text < end; text = pe + 2) {
+        pe = memmem(text, (size_t)(end - text), "PE", 2);
+        if (!pe) {
+            fwrite(text, 1, (size_t)(end - text), stdout);
+            return;
+        }
+        printf("%.*s%s", (int)(pe - text), text, words.unit);
+    }
+}
+
 static void print_help(void)
 {
-    printf("usage: oshrun -n N [options] program [arguments] [: -n M [options] program [arguments]] ...\n\n"
-           "Starts the PEs of an OpenSHMEM job on this machine.  -n, --wdir and -x belong to one executable.\n\n");
+    printf("usage: %s -n N [options] program [arguments] [: -n M [options] program [arguments]] ...\n\n"
+           "Starts the %ss of %s job on this machine.  -n, --wdir and -x belong to one executable.\n\n", words.tool,
+           words.unit, words.library);
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const struct option *o = &options[i];
         char left[64];
@@ -55,10 +74,12 @@ static void print_help(void)
             snprintf(left + n, sizeof left - (size_t)n, " %s", o->value);
         for (const char *help = o->help, *end; help; help = *end ? end + 1 : NULL) {
             end = strchrnul(help, '\n');
-            printf("  %-24s %.*s\n", help == o->help ? left : "", (int)(end - help), help);
+            printf("  %-24s ", help == o->help ? left : "");
+            print_in_words(help, (int)(end - help));
+            printf("\n");
         }
     }
-    printf("\nSIGQUIT (Ctrl-\\) makes oshrun say what every PE waits for.\n");
+    printf("\nSIGQUIT (Ctrl-\\) makes %s say what every %s waits for.\n", words.tool, words.unit);
 }
 
 static const struct option *find_option(const char *arg, const char **value)
@@ -73,7 +94,7 @@ static const struct option *find_option(const char *arg, const char **value)
                 return &options[i];
             }
         }
-    die(EXIT_USAGE, "%s: no such option; oshrun --help lists them", arg);
+    die(EXIT_USAGE, "%s: no such option; %s --help lists them", arg, words.tool);
 }
 
 static int parse_count(const char *arg, const char *value)
@@ -81,7 +102,7 @@ static int parse_count(const char *arg, const char *value)
     char *end;
     long n = strtol(value, &end, 10);
     if (end == value || *end || n < 1 || n > MAX_PES)
-        die(EXIT_USAGE, "%s %s: expected a number of PEs from 1 to %d", arg, value, MAX_PES);
+        die(EXIT_USAGE, "%s %s: expected a number of %ss from 1 to %d", arg, value, words.unit, MAX_PES);
     return (int)n;
 }
 
@@ -113,7 +134,7 @@ static void add_env(struct app *app, const char *arg, char *value)
         die(EXIT_USAGE, "%s %s: expected NAME=VALUE or NAME", arg, value);
     if (!equals) {
         if (!getenv(value))
-            die(EXIT_USAGE, "%s %s: not set in oshrun's environment; %s NAME=VALUE sets it", arg, value, arg);
+            die(EXIT_USAGE, "%s %s: not set in %s's environment; %s NAME=VALUE sets it", arg, value, words.tool, arg);
         return;
     }
     app->env = realloc(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
@@ -128,11 +149,12 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     case OPT_ENV: add_env(app, arg, value); break;
     case OPT_BIND: opt->bind = parse_bind(arg, value); break;
     case OPT_TAG: opt->tag = true; break;
+    case OPT_OUTLIVE: opt->outlive = true; break;
     case OPT_WATCH: opt->watch = parse_seconds(arg, value); break;
     case OPT_TIMEOUT: opt->timeout = parse_seconds(arg, value); break;
     case OPT_VERBOSE: opt->verbose = true; break;
     case OPT_HELP: print_help(); exit(0);
-    case OPT_VERSION: printf("oshrun (Copal) %s\n", COPAL_VERSION); exit(0);
+    case OPT_VERSION: printf("%s (Copal) %s\n", words.tool, COPAL_VERSION); exit(0);
     }
 }
 
@@ -156,14 +178,19 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
         apply_option(o, shown, (char *)value, opt, app);
     }
     if (!*argv)
-        die(EXIT_USAGE, "no program to run; the usage is: oshrun -n N [options] program [arguments]");
+        die(EXIT_USAGE, "no program to run; the usage is: %s -n N [options] program [arguments]", words.tool);
     if (!app->n_pes)
-        die(EXIT_USAGE, "%s: how many PEs? Give -n N before the program", *argv);
+        die(EXIT_USAGE, "%s: how many %ss? Give -n N before the program", *argv, words.unit);
     app->argv = argv;
 }
 
 void parse_options(int argc, char **argv, struct options *opt)
 {
+    const char *name = argc ? basename(argv[0]) : "";
+    if (strcmp(name, "cafrun") == 0 || strcmp(name, "copal-cafrun") == 0) {
+        words = (struct words){.tool = "cafrun", .unit = "image", .library = "a coarray", .first = 1};
+        opt->outlive = true;
+    }
     for (int start = 1; start == 1 || start <= argc;) {
         int end = start;
         while (end < argc && strcmp(argv[end], ":") != 0)
@@ -175,7 +202,7 @@ void parse_options(int argc, char **argv, struct options *opt)
         parse_app(argv + start, opt, app);
         opt->n_pes += app->n_pes;
         if (opt->n_pes > MAX_PES)
-            die(EXIT_USAGE, "-n: %d PEs in all, at most %d are possible", opt->n_pes, MAX_PES);
+            die(EXIT_USAGE, "-n: %d %ss in all, at most %d are possible", opt->n_pes, words.unit, MAX_PES);
         start = end + 1;
     }
 }

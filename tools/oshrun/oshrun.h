@@ -9,7 +9,8 @@
  *   report.c   what oshrun says, and what the PEs wait for
  *   main.c     the loop that waits for all of this
  *
- * With the library oshrun shares the job file (src/job/job.h) and nothing else. */
+ * With the library oshrun shares the job file (src/job/job.h, and alert.c, which wakes PEs) and nothing else.  Under the name
+ * cafrun it speaks of images, which count from 1, and its jobs outlive their images. */
 #ifndef COPAL_OSHRUN_H
 #define COPAL_OSHRUN_H
 
@@ -32,6 +33,13 @@ enum {
 
 enum bind { BIND_SHARE, BIND_CORE, BIND_NUMA, BIND_NONE };
 
+/* What the program calls itself, and what it calls the processes: PE 0 is image 1. */
+struct words {
+    const char *tool, *unit, *library;
+    int first;
+};
+extern struct words words;
+
 /* One executable, between the colons of the command line. */
 struct app {
     int n_pes;
@@ -46,7 +54,7 @@ struct options {
     int n_apps;
     int n_pes; /* of all executables together */
     enum bind bind;
-    bool tag, verbose;
+    bool tag, verbose, outlive;
     double watch, timeout; /* seconds; 0: not asked for */
 };
 
@@ -77,6 +85,8 @@ struct run {
     bool childless; /* and no other process is left below oshrun */
 
     int code;               /* exit code of the job, 0 until something has failed */
+    int death_code;         /* in a job that outlives its PEs: of the first that died */
+    bool survived;          /* and whether any has ended otherwise */
     bool ending;            /* every process has been asked to end */
     bool ended_by_signal;   /* by a signal to oshrun: from then on output that nobody takes is dropped */
     bool gave_up;           /* what is left cannot be ended, or not be written */
@@ -86,7 +96,7 @@ struct run {
 };
 
 /* options.c */
-void parse_options(int argc, char **argv, struct options *opt);
+void parse_options(int argc, char **argv, struct options *opt); /* and sets words */
 
 /* bind.c */
 void bind_plan(enum bind how, int n_pes);

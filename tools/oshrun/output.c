@@ -61,8 +61,8 @@ static void allow_files(int n_pes)
     if (files.rlim_cur >= needed)
         return;
     if (files.rlim_max < needed)
-        die(EXIT_JOB, "--tag: %d PEs need %llu file descriptors and the limit (ulimit -Hn) is %llu", n_pes,
-            (unsigned long long)needed, (unsigned long long)files.rlim_max);
+        die(EXIT_JOB, "--tag: %d %ss need %llu file descriptors and the limit (ulimit -Hn) is %llu", n_pes,
+            words.unit, (unsigned long long)needed, (unsigned long long)files.rlim_max);
     files.rlim_cur = needed;
     setrlimit(RLIMIT_NOFILE, &files);
 }
@@ -126,7 +126,7 @@ static void write_out(struct sink *s)
             continue;
         if (done < 0) {
             if (errno != EPIPE)
-                say("--tag: what the PEs write cannot be passed on: %s", strerror(errno));
+                say("--tag: what the %ss write cannot be passed on: %s", words.unit, strerror(errno));
             s->broken = true;
             break;
         }
@@ -140,7 +140,7 @@ static void end_line(struct source *s)
     if (s->line.length == 0)
         return;
     char tag[16];
-    append(&s->sink->text, tag, (size_t)snprintf(tag, sizeof tag, "[%d] ", s->pe));
+    append(&s->sink->text, tag, (size_t)snprintf(tag, sizeof tag, "[%d] ", words.first + s->pe));
     append(&s->sink->text, s->line.bytes, s->line.length);
     if (s->line.bytes[s->line.length - 1] != '\n')
         append(&s->sink->text, "\n", 1);

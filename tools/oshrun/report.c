@@ -22,7 +22,7 @@ uint64_t now_ns(void)
 __attribute__((format(printf, 3, 0), nonnull))
 static size_t sentence(char *text, size_t size, const char *fmt, va_list args)
 {
-    size_t n = (size_t)snprintf(text, size, "oshrun: ");
+    size_t n = (size_t)snprintf(text, size, "%s: ", words.tool);
     vsnprintf(text + n, size - n - 1, fmt, args);
     n = strlen(text);
     text[n++] = '\n';
@@ -90,9 +90,9 @@ static void report_wait(struct run *r, int pe, double seconds, FILE *out)
     int for_pe = atomic_load(&wait->for_pe);
     fprintf(out, "in %s for %.1f s, since %s, waiting for ", routine, seconds, clock);
     if (for_pe < 0 || for_pe >= r->opt.n_pes)
-        fprintf(out, "another PE\n");
+        fprintf(out, "another %s\n", words.unit);
     else
-        fprintf(out, "PE %d%s\n", for_pe, r->pe[for_pe].running ? "" : ", which has ended");
+        fprintf(out, "%s %d%s\n", words.unit, words.first + for_pe, r->pe[for_pe].running ? "" : ", which has ended");
 }
 
 /* A PE that waits for nothing of ours: what its process does. */
@@ -110,7 +110,7 @@ static const char *activity(char state)
 
 static void report_pe(struct run *r, int pe, FILE *out)
 {
-    fprintf(out, "oshrun:   PE %d ", pe);
+    fprintf(out, "%s:   %s %d ", words.tool, words.unit, words.first + pe);
     int state = atomic_load(&r->job->pe[pe].state);
     if (!r->pe[pe].running) {
         fprintf(out, "has ended\n");
@@ -124,11 +124,11 @@ static void report_pe(struct run *r, int pe, FILE *out)
         return;
     }
     static const char *const where[] = {
-        [JOB_PE_LAUNCHED] = "has not called shmem_init",
-        [JOB_PE_JOINED] = "waits in no shmem routine",
-        [JOB_PE_FINALIZED] = "is past shmem_finalize",
+        [JOB_PE_LAUNCHED] = "has not called shmem_init", [JOB_PE_JOINED] = "waits in no shmem routine",
+        [JOB_PE_RUNNING] = "waits in no shmem routine",  [JOB_PE_FINALIZING] = "waits in no shmem routine",
+        [JOB_PE_FINALIZED] = "is past shmem_finalize",   [JOB_PE_DEAD] = "is dead",
     };
-    bool known = state >= JOB_PE_LAUNCHED && state <= JOB_PE_FINALIZED;
+    bool known = state >= JOB_PE_LAUNCHED && state <= JOB_PE_DEAD;
     const char *text = known ? where[state] : "is in no known state";
     fprintf(out, "%s, its process is %s\n", text, activity(process_state(pid)));
 }
@@ -143,7 +143,7 @@ void report(struct run *r)
     int waiting = 0;
     for (int i = 0; i < r->opt.n_pes; i++)
         waiting += waiting_for(r, i) > 0;
-    fprintf(out, "oshrun: %d of %d PEs wait in shmem routines\n", waiting, r->opt.n_pes);
+    fprintf(out, "%s: %d of %d %ss wait in shmem routines\n", words.tool, waiting, r->opt.n_pes, words.unit);
     for (int i = 0; i < r->opt.n_pes; i++)
         report_pe(r, i, out);
     fclose(out);

@@ -1,0 +1,25 @@
+#include "job/job.h"
+
+#include <linux/futex.h>
+#include <stddef.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+void futex_wake(_Atomic uint32_t *word)
+{
+    syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
+}
+
+/* A PE that falls asleep says so before it reads its doorbell, and here the doorbell rings before that is looked at: one
+ * of the two sees the other. */
+void job_alert(struct job *job)
+{
+    atomic_fetch_add(&job->alerts, 1);
+    for (int pe = 0; pe < job->n_pes; pe++) {
+        atomic_fetch_add(&job->pe[pe].doorbell, 1);
+        if (job->pe[pe].asleep)
+            futex_wake(&job->pe[pe].doorbell);
+    }
+    atomic_fetch_add(&job->meeting, 1);
+    futex_wake(&job->meeting);
+}

@@ -1,0 +1,67 @@
+/* PEs that die while others go on, and the alerts that tell of it: the shmemx_ routines. */
+#include "shmem/api.h"
+#include "shmem/groups.h"
+
+#include "job/wait.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+static _Atomic shmemx_alert_handler handler;
+
+/* The handler is the user's: it runs as if called by the program, and may never come back. */
+static void call_handler(void)
+{
+    const shmemx_alert_handler call = handler;
+    const char *const routine = outer_routine;
+    if (!call)
+        return;
+    if (routine)
+        leave();
+    call();
+    if (routine)
+        enter(routine);
+}
+
+shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler new_handler)
+{
+    check_initialized(__func__);
+    const shmemx_alert_handler old = atomic_exchange(&handler, new_handler);
+    wait_alerted = new_handler ? call_handler : NULL;
+    return old;
+}
+
+int shmemx_outlives_pes(void)
+{
+    check_initialized(__func__);
+    return self.job->outlives;
+}
+
+int shmemx_pe_state(int pe)
+{
+    check_initialized(__func__);
+    check_pe(pe, __func__);
+    const int state = atomic_load_explicit(&self.job->pe[pe].state, memory_order_acquire);
+    return state == JOB_PE_DEAD ? SHMEMX_PE_DEAD : state >= JOB_PE_FINALIZING ? SHMEMX_PE_FINALIZED : SHMEMX_PE_RUNNING;
+}
+
+const volatile uint32_t *shmemx_alerts(void)
+{
+    check_initialized(__func__);
+    return (const volatile uint32_t *)&self.job->alerts;
+}
+
+void shmemx_alert(void)
+{
+    check_initialized(__func__);
+    job_alert(self.job);
+}
+
+void shmemx_fail(void)
+{
+    if (self.job && self.job->outlives && getpid() == self.pid && self.job->pe[self.pe].state == JOB_PE_RUNNING) {
+        self.job->pe[self.pe].state = JOB_PE_DEAD;
+        job_alert(self.job);
+    }
+    _exit(EXIT_FAILURE);
+}

@@ -1,0 +1,154 @@
+#!/usr/bin/env python3
+"""A PE that dies does not end a job that outlives it: the others leave their waits, work on, and the job ends well."""
+
+import os
+import random
+import re
+
+from faults import Tests
+
+PLACES = ("barrier", "sync", "lock", "wait", "wait_any", "signal", "broadcast", "reduce", "alltoall", "scan", "malloc",
+          "loop", "finalize")
+ENDINGS = {    # what is said of the image that ends so
+    "kill": r"was killed by signal 9 \(Killed\)",
+    "exit7": "exited with code 7 before shmem_finalize",
+    "_exit0": "exited with code 0 before shmem_finalize",
+    "fail": None,
+}
+NOTICED_US = 500000
+
+
+def check_said(tests, name, ended, *patterns):
+    """Standard error is these lines and nothing else."""
+    lines = ended.err.splitlines()
+    matching = len(lines) == len(patterns) and all(map(re.fullmatch, patterns, lines))
+    tests.check(name, matching, f"stderr is not {patterns}", ended)
+
+
+def check_code(tests, name, ended, code):
+    tests.check_clean(name, ended)
+    tests.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
+
+
+def others(n_pes):
+    return "; the other images go on" if n_pes > 2 else "; the other image goes on"
+
+
+def death(tests, survive, how, place, n_pes):
+    """A PE ends at a random moment while the others are in one place."""
+    who, delay = random.randrange(n_pes), random.choice((0, random.randrange(1000), random.randrange(20000)))
+    name = f"{how} PE {who} after {delay} us while the others are in {place} -n {n_pes}"
+    ended = tests.run([tests.cafrun, "-n", str(n_pes), survive, how, str(who), place, str(delay)])
+    tests.check_good(name, ended)
+    said = ENDINGS[how]
+    check_said(tests, name, ended, *([f"cafrun: image {who + 1} {said}{others(n_pes)}"] if said else []))
+    left = dict(map(int, pair) for pair in re.findall(r"^PE (\d+) left after (\d+) us$", ended.out, re.MULTILINE))
+    expected = set() if place == "finalize" else set(range(n_pes)) - {who}
+    tests.check(name, set(left) == expected, "not every other PE has left its wait and worked on", ended)
+    tests.check(name, all(us < NOTICED_US for us in left.values()), f"a death was noticed late: {left}", ended)
+
+
+def deaths(tests, survive):
+    number = 0
+    for place in PLACES:
+        for n_pes in (2, 3, 5, 8):
+            how = list(ENDINGS)[number % len(ENDINGS)]
+            number += 1 + (n_pes == 8)  # another ending for each count at the next place
+            if tests.wanted(f"{how} in {place} -n {n_pes}"):
+                death(tests, survive, how, place, n_pes)
+    for repeat in range(20):
+        place, n_pes = random.choice(PLACES), random.choice((2, 3, 5, 8))
+        if tests.wanted(f"random kill {repeat}"):
+            death(tests, survive, "kill", place, n_pes)
+
+
+def codes(tests, survive, hello):
+    """The exit code is that of the survivors, or of the first death if there are none."""
+    def job(name, code, *patterns, tool=tests.cafrun, options=(), program):
+        if tests.wanted(name):
+            ended = tests.run([tool, *options, *program])
+            check_code(tests, name, ended, code)
+            check_said(tests, name, ended, *patterns)
+
+    killed = r"was killed by signal 9 \(Killed\)"
+    job("worst code", 6, f"cafrun: image 1 {killed}; the other images go on", r"cafrun: image [234] exited with code [456]",
+        options=["-n", "4"], program=[survive, "kill", "0", "wait", "1000", "3"])
+    job("all die", 137, f"cafrun: image 1 {killed}; the other image goes on",
+        "cafrun: image 2 exited with code 7 before shmem_finalize",
+        program=["-n", "1", survive, "kill", "0", "loop", "0", ":", "-n", "1", survive, "exit7", "1", "loop", "50000"])
+    job("the only one dies", 137, f"cafrun: image 1 {killed}", options=["-n", "1"], program=[survive, "kill", "0", "loop", "0"])
+    job("all fail", 1, options=["-n", "1"], program=[survive, "fail", "0", "loop", "0"])
+    job("fail is told", 0, *["cafrun: image . is process .*"] * 2, "cafrun: image 2 has failed as it was told to",
+        options=["-n", "2", "-v"], program=[survive, "fail", "1", "sync", "1000"])
+    job("two die", 0, f"cafrun: image 1 {killed}; the other images go on", f"cafrun: image 2 {killed}; the other images go on",
+        program=["-n", "1", survive, "kill", "0", "loop", "1000", ":", "-n", "1", survive, "kill", "1", "loop", "50000", ":",
+                 "-n", "2", survive, "kill", "0", "finalize", "0"])
+    job("global exit", 5, options=["-n", "3"], program=[survive, "global5", "1", "barrier", "1000"])
+    job("mistake of a survivor", 1, f"cafrun: image 1 {killed}; the other image goes on",
+        "copal: PE 1: shmem_long_p: argument pe is 12345, .*", options=["-n", "2"],
+        program=[survive, "kill", "0", "reduce", "1000", "bad"])
+    job("end before shmem_init", 4, "cafrun: image 2 exited with code 4",
+        program=["-n", "1", hello, ":", "-n", "1", "sh", "-c", "sleep 0.1; exit 4"])
+    job("no coarrays", 3, "cafrun: image . exited with code 3", options=["-n", "2"], program=["sh", "-c", "exit 3"])
+    job("behind a wrapper", 0, "cafrun: image 3 exited with code 7 before shmem_finalize; the other images go on",
+        options=["-n", "3"], program=["sh", "-c", '"$@"; exit $?', "sh", survive, "exit7", "2", "reduce", "1000"])
+    job("--outlive", 0, f"oshrun: PE 1 {killed}; the other PEs go on", tool=tests.args.oshrun,
+        options=["-n", "3", "--outlive"], program=[survive, "kill", "1", "barrier", "1000"])
+    job("no --outlive", 137, f"oshrun: PE 1 {killed}", tool=tests.args.oshrun, options=["-n", "3"],
+        program=[survive, "kill", "1", "barrier", "1000"])
+    job("fail without --outlive", 1, "oshrun: PE 1 exited with code 1 before shmem_finalize", tool=tests.args.oshrun,
+        options=["-n", "3"], program=[survive, "fail", "1", "barrier", "1000"])
+
+
+def words(tests, survive, hello):
+    """cafrun counts images from 1 in all that it says."""
+    name = "cafrun --tag"
+    if tests.wanted(name):
+        ended = tests.run([tests.cafrun, "-n", "2", "--tag", hello])
+        tests.check_good(name, ended)
+        said = sorted(ended.out.splitlines())
+        tests.check(name, said == ["[1] hello from PE 0 of 2", "[2] hello from PE 1 of 2"], "other tags", ended)
+    name = "cafrun --watch"
+    if tests.wanted(name):
+        ended = tests.run([tests.cafrun, "-n", "3", "--watch", "0.4", survive, "kill", "0", "barrier", "700000"])
+        tests.check_good(name, ended)
+        check_said(tests, name, ended, "cafrun: 2 of 3 images wait in shmem routines",
+                   r"cafrun:   image 1 \(process \d+\) waits in no shmem routine, its process is asleep",
+                   *[rf"cafrun:   image {k} \(process \d+\) in shmem_barrier_all for .* s, since .*, waiting for .*image.*"
+                     for k in (2, 3)],
+                   r"cafrun: image 1 was killed by signal 9 \(Killed\); the other images go on")
+    name = "cafrun --help"
+    if tests.wanted(name):
+        ended = tests.run([tests.cafrun, "--help"])
+        tests.check_good(name, ended)
+        tests.check(name, ended.out.startswith("usage: cafrun ") and "images" in ended.out and not
+                    re.search(r"\bPEs?\b|oshrun", ended.out), "help speaks of something else", ended)
+
+
+def alerts(tests, alert):
+    for n_pes in (1, 2, 3, 5, 8):
+        for tool in (tests.args.oshrun, tests.cafrun):
+            name = f"alerts by {os.path.basename(tool)} -n {n_pes}"
+            if tests.wanted(name):
+                ended = tests.run([tool, "-n", str(n_pes), alert])
+                tests.check_good(name, ended)
+                check_said(tests, name, ended)
+                fine = [f"alerts of PE {pe} are fine" for pe in range(n_pes)]
+                tests.check(name, sorted(ended.out.splitlines()) == fine, "not all of them are fine", ended)
+    if tests.wanted("alerts without a launcher"):
+        tests.check_good("alerts without a launcher", tests.run([alert]))
+
+
+def main():
+    tests = Tests()
+    tests.cafrun = os.path.join(os.path.dirname(tests.args.oshrun), "cafrun")
+    survive, alert, hello = tests.build("survive", "alert", "hello")
+    deaths(tests, survive)
+    codes(tests, survive, hello)
+    words(tests, survive, hello)
+    alerts(tests, alert)
+    tests.verdict()
+
+
+if __name__ == "__main__":
+    main()
