@@ -18,11 +18,21 @@ foreach(target caf_core caf_gfortran12)
     set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
 endforeach()
 target_link_libraries(caf_gfortran12 PRIVATE shmem Threads::Threads m)
+
+# mimalloc serves the program's own allocations from memory that the other images reach (src/caf/arena.c); sanitizers bring
+# an allocator of their own.
+find_library(COPAL_MIMALLOC mimalloc)
+set(malloc_library "")
+if(COPAL_MIMALLOC AND NOT COPAL_SANITIZE)
+    set(malloc_library -Wl,--push-state,--no-as-needed ${COPAL_MIMALLOC} -Wl,--pop-state)
+else()
+    message(STATUS "mimalloc not used: pointer components are reached through the operating system")
+endif()
 target_link_options(caf_gfortran12 PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/caf/gfortran/gfortran.map
     -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--no-undefined)
 set_target_properties(caf_gfortran12 PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/caf/gfortran/gfortran.map)
 
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
-    COMPILER ${COPAL_FORTRAN} FLAGS -fcoarray=lib ${COPAL_SANITIZE_FLAGS} LIBRARIES -lcaf_gfortran12 -lshmem)
+    COMPILER ${COPAL_FORTRAN} FLAGS -fcoarray=lib ${COPAL_SANITIZE_FLAGS} LIBRARIES ${malloc_library} -lcaf_gfortran12 -lshmem)
 install(TARGETS caf_gfortran12)

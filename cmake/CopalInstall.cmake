@@ -12,6 +12,7 @@ install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # Another package may own the short names (Open MPI does, in Debian); these are ours alone.
 set(bindir "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}")
+install(CODE "file(CREATE_LINK oshrun \"${bindir}/cafrun\" SYMBOLIC)")
 set(tools oshcc oshc++ oshrun cafrun)
 if(TARGET caf_gfortran12)
     list(APPEND tools caf)
