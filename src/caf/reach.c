@@ -15,7 +15,7 @@ struct caf_reach caf_reach;
 
 static struct caf_about *published; /* symmetric */
 static struct caf_about me;
-static int my_pe;
+static int this_pe;
 
 /* In the upper half, which is the kernel's: no address of a program is within the size of a heap of it. */
 #define NOWHERE ((uintptr_t)1 << (8 * sizeof(uintptr_t) - 1))
@@ -72,7 +72,7 @@ bool caf_reach_begin(struct caf_about *about, void *heap, size_t bytes)
         return false;
     for (size_t pe = 0; pe < n_pes; pe++)
         peers[pe] = (struct caf_peer){.heap = NOWHERE};
-    my_pe = shmem_my_pe();
+    this_pe = shmem_my_pe();
     caf_reach = (struct caf_reach){peers, (uintptr_t)heap, bytes};
     me = (struct caf_about){.host = host_identity(), .pid = getpid(), .heap = (uintptr_t)heap};
     dl_iterate_phdr(find_statics, &me);
@@ -195,7 +195,7 @@ bool caf_runs_add(struct caf_runs *runs, void *mine, const void *theirs, size_t 
     if (!bytes)
         return true;
     void *remote = (void *)(uintptr_t)theirs; /* its owner's to write, if anybody's */
-    if (runs->pe == my_pe) {
+    if (runs->pe == this_pe) {
         memmove(runs->write ? remote : mine, runs->write ? mine : remote, bytes);
         return true;
     }
