@@ -145,6 +145,10 @@ void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, pt
  * or of those before it (exscan; zero bytes at the first).  dest may be source.  The result of a reduction has the same
  * bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
+
+/* The same where only the member at position root needs the result: what the dests of the others hold then is undefined. */
+void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op, int root);
+
 void shcoll_inscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 void shcoll_exscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
@@ -161,10 +165,11 @@ struct shcoll_call {
     void *dest;
     const void *source;
     size_t n, size;
-    int root;                   /* broadcast */
+    int root;                   /* broadcast; reduce to_root */
     ptrdiff_t dst, sst;         /* alltoalls */
     const struct shcoll_op *op; /* reductions and scans */
     bool exclusive;             /* scans */
+    bool to_root;               /* reduce: only the root needs the result */
     size_t offset, total;       /* collect: filled in by shcoll_run, as is the next */
     const uint64_t *lengths;
 };
