@@ -47,14 +47,14 @@ struct shcoll_group {
     bool is_pSync;
     unsigned char part;       /* of a two-level algorithm (group.h) */
     bool is_indirect;         /* the member at a position is not PE start + position * stride */
-    const int *pes;           /* the members, where they are not strided; else NULL */
-    int first_run, run;       /* of them, on the first node, and on each that follows */
     struct shcoll_plan *plan; /* what is chosen in groups of this shape */
     uint64_t number;          /* of the group's synchronizing operations, the same on all members */
     uint64_t syncs;           /* of syncs among them; unused with a pSync, as are those that follow */
     uint64_t broadcasts;
     uint64_t synchronized;    /* number as it was after half a ring of broadcasts */
     uint64_t slots;           /* of reductions in slots */
+    const int *pes;           /* the members, where they are not strided; else NULL */
+    int first_run, run;       /* of them, on the first node, and on each that follows */
 };
 
 /* Reads the settings, finds out how the PEs are placed on nodes and agrees on both; all PEs call it, after shmem_init. */
