@@ -47,14 +47,14 @@ struct shcoll_group {
     bool is_pSync;
     unsigned char part;       /* of a two-level algorithm (group.h) */
     bool is_indirect;         /* the member at a position is not PE start + position * stride */
-    const int *pes;           /* the members, where they are not strided; else NULL */
-    int first_run, run;       /* of them, on the first node, and on each that follows */
     struct shcoll_plan *plan; /* what is chosen in groups of this shape */
     uint64_t number;          /* of the group's synchronizing operations, the same on all members */
     uint64_t syncs;           /* of syncs among them; unused with a pSync, as are those that follow */
     uint64_t broadcasts;
     uint64_t synchronized;    /* number as it was after half a ring of broadcasts */
     uint64_t slots;           /* of reductions in slots */
+    const int *pes;           /* the members, where they are not strided; else NULL */
+    int first_run, run;       /* of them, on the first node, and on each that follows */
 };
 
 /* Reads the settings, finds out how the PEs are placed on nodes and agrees on both; all PEs call it, after shmem_init. */
@@ -145,6 +145,10 @@ void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, pt
  * or of those before it (exscan; zero bytes at the first).  dest may be source.  The result of a reduction has the same
  * bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
+
+/* The same where only the member at position root needs the result: what the dests of the others hold then is undefined. */
+void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op, int root);
+
 void shcoll_inscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 void shcoll_exscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
@@ -161,10 +165,11 @@ struct shcoll_call {
     void *dest;
     const void *source;
     size_t n, size;
-    int root;                   /* broadcast */
+    int root;                   /* broadcast; reduce to_root */
     ptrdiff_t dst, sst;         /* alltoalls */
     const struct shcoll_op *op; /* reductions and scans */
     bool exclusive;             /* scans */
+    bool to_root;               /* reduce: only the root needs the result */
     size_t offset, total;       /* collect: filled in by shcoll_run, as is the next */
     const uint64_t *lengths;
 };

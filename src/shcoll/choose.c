@@ -350,6 +350,15 @@ void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_
     call(g, SHCOLL_REDUCE, &(struct shcoll_call){.dest = dest, .source = source, .n = n, .size = op->size, .op = op});
 }
 
+/* Algorithms that do not look at to_root give the result to all. */
+void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op, int root)
+{
+    if (root < 0 || root >= g->size)
+        shcoll_fatal("shcoll_reduce_to: argument root is %d, allowed are 0 to %d", root, g->size - 1);
+    call(g, SHCOLL_REDUCE, &(struct shcoll_call){.dest = dest, .source = source, .n = n, .size = op->size, .op = op,
+                                                 .root = root, .to_root = true});
+}
+
 void shcoll_inscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op)
 {
     call(g, SHCOLL_INSCAN, &(struct shcoll_call){.dest = dest, .source = source, .n = n, .size = op->size, .op = op});

@@ -135,6 +135,8 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
             combine(c->op, total, shcoll_look(g, form, source, bytes, j, buffer), n);
         for (int j = 1; j <= g->size; j++) { /* this member's own last: its stores need not wait for another's cache */
             const int position = position_after(g, j % g->size);
+            if (c->to_root && position != c->root)
+                continue;
             char *to = streams ? shmem_ptr(dest, pe_of(g, position)) : NULL;
             if (to)
                 stream(to, total, bytes);

@@ -102,7 +102,7 @@ void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, en
 /* The dest of the member at position 0 to all the others, which must not be using theirs: down a binomial tree. */
 void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
 
-/* In a range, all sources into all dests, in the order of positions; dest may be source. */
+/* In a range, all sources into all dests (or the root's), in the order of positions; dest may be source. */
 void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
                          struct range r);
 

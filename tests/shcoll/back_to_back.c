@@ -67,6 +67,7 @@ static void try_any(int family, int root)
         t.kind = any_kind();
         t.size = kind_op(t.kind)->size;
         t.in_place = any_of(8) == 0;
+        t.to_root = t.what == SHCOLL_REDUCE && any_of(4) == 0;
         t.shift = 0;
     }
     t.n /= t.size;

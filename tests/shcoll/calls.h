@@ -14,7 +14,7 @@ struct trial {
     int root;
     ptrdiff_t dst, sst;
     struct kind kind;
-    bool in_place;
+    bool in_place, to_root;
     size_t shift; /* of dest and source from an address that is a multiple of 64 */
 };
 
@@ -145,7 +145,9 @@ static inline void moved_check(const struct trial *t, const struct circle *c, in
  * round's end checks, makes it a check of all of it. */
 static inline void reduced_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
 {
-    const bool shared = t->what == SHCOLL_REDUCE && t->n > 256;
+    if (t->to_root && me != t->root)
+        return;
+    const bool shared = t->what == SHCOLL_REDUCE && t->n > 256 && !t->to_root;
     const size_t part = t->n / (size_t)c->size + 1, from = shared ? part * (size_t)me : 0;
     const size_t to = !shared || from + part > t->n ? t->n : from + part;
     const int parties = t->what == SHCOLL_REDUCE ? c->size : t->what == SHCOLL_INSCAN ? me + 1 : me;
@@ -184,7 +186,7 @@ static inline struct shcoll_call call_of(const struct trial *t, size_t bytes, vo
     if (t->what == SHCOLL_ALLTOALLS)
         call.dst = t->dst, call.sst = t->sst;
     if (is_reduction(t->what))
-        call.op = kind_op(t->kind), call.exclusive = t->what == SHCOLL_EXSCAN;
+        call.op = kind_op(t->kind), call.exclusive = t->what == SHCOLL_EXSCAN, call.to_root = t->to_root;
     return call;
 }
 
@@ -208,7 +210,12 @@ static inline void do_chosen(struct shcoll_group *g, enum shcoll_collective what
     case SHCOLL_COLLECT: shcoll_collect(g, c->dest, c->source, c->n); break;
     case SHCOLL_ALLTOALL: shcoll_alltoall(g, c->dest, c->source, c->n); break;
     case SHCOLL_ALLTOALLS: shcoll_alltoalls(g, c->dest, c->source, c->dst, c->sst, c->n, c->size); break;
-    case SHCOLL_REDUCE: shcoll_reduce(g, c->dest, c->source, c->n, c->op); break;
+    case SHCOLL_REDUCE:
+        if (c->to_root)
+            shcoll_reduce_to(g, c->dest, c->source, c->n, c->op, c->root);
+        else
+            shcoll_reduce(g, c->dest, c->source, c->n, c->op);
+        break;
     case SHCOLL_INSCAN: shcoll_inscan(g, c->dest, c->source, c->n, c->op); break;
     case SHCOLL_EXSCAN: shcoll_exscan(g, c->dest, c->source, c->n, c->op); break;
     case SHCOLL_COLLECTIVES: break;
@@ -223,9 +230,9 @@ static inline void say(const struct trial *t, const struct family *f, const stru
         shcoll_name(t->by, name);
     if (is_reduction(t->what))
         kind_name(t->kind, kind, sizeof kind);
-    snprintf(doing, sizeof doing, "%s by %s, %s (from PE %d, size %d), %zu x %zu bytes%s%s%s, root %d, strides %d %d, "
+    snprintf(doing, sizeof doing, "%s by %s, %s (from PE %d, size %d), %zu x %zu bytes%s%s%s, %sroot %d, strides %d %d, "
              "%zu off alignment, call %llu", shcoll_collective_names[t->what], name, f->name, circle_pe(c, 0), c->size,
-             t->n, t->size, *kind ? ", " : "", kind, t->in_place ? " in place" : "", t->root, (int)t->dst, (int)t->sst,
+             t->n, t->size, *kind ? ", " : "", kind, t->in_place ? " in place" : "", t->to_root ? "to " : "", t->root, (int)t->dst, (int)t->sst,
              t->shift, (unsigned long long)t->serial);
 }
 
@@ -267,7 +274,7 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
         reduced_check(t, c, me, dest);
     else
         moved_check(t, c, me, dest);
-    if (t->what == SHCOLL_REDUCE)
+    if (t->what == SHCOLL_REDUCE && !t->to_root)
         digests[circle][calls_in_round] = digest_of(t->kind, dest, t->n);
     guards_check(dest, bytes);
     memset(dest - GUARD, POISON, bytes + 2 * GUARD);

@@ -95,6 +95,14 @@ static inline bool wants_kind(struct kind k, int level)
     return level >= MEDIUM && kind_op(k)->size && (k.op != MATRICES || k.type == 0);
 }
 
+/* Some reductions are for one member alone. */
+static inline struct trial to_some(struct trial t)
+{
+    t.to_root = t.what == SHCOLL_REDUCE && serial % 4 == 0;
+    t.root = (int)(serial / 4 % (uint64_t)shmem_n_pes());
+    return t;
+}
+
 static inline int try_kinds(struct trial t, int family, int level)
 {
     int done = 0;
@@ -103,7 +111,7 @@ static inline int try_kinds(struct trial t, int family, int level)
             t.size = kind_op(t.kind)->size, t.n = 3, t.in_place = (serial + 1) % 3 == 0;
             t.shift = serial % 2 * t.size % 64;
             if (wants_kind(t.kind, level))
-                done += try(t, family);
+                done += try(to_some(t), family);
         }
     return done;
 }
@@ -119,11 +127,11 @@ static inline int try_reductions(struct trial t, int family)
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         t.kind = kinds[i], t.size = kind_op(t.kind)->size, t.shift = 0;
         for (t.n = 0; t.n < 2; t.n++)
-            done += try(t, family);
+            done += try(to_some(t), family);
         for (int j = 0; j < (level >= MEDIUM ? limit : 2); j++)
             for (t.n = bytes[j] / t.size - 1; t.n <= bytes[j] / t.size + 1; t.n++) {
                 t.in_place = (t.n + i) % 3 == 0;
-                done += try(t, family);
+                done += try(to_some(t), family);
             }
         if (level >= LARGE && i > 0 && has_large(t.what)) {
             t.n = large_size / t.size + 1;

@@ -272,6 +272,36 @@ static void check_team(void)
 }
 #endif
 
+/* Groups on lists of PEs that have so many members on a node: a list in equal steps is arithmetic, and so is chosen for as the
+ * strided group is; on one node any list is chosen for as the world is. */
+static void check_lists(void)
+{
+    const int n_pes = shmem_n_pes();
+    int *pes = malloc((size_t)n_pes * sizeof *pes);
+    struct shcoll_group world = shcoll_group_on(0, 1, n_pes, NULL, false);
+    snprintf(doing, sizeof doing, "a group on a list of PEs");
+    for (int i = 0; i < n_pes; i++)
+        pes[i] = n_pes - 1 - i;
+    struct shcoll_group back = shcoll_group_on_pes(pes, n_pes, n_pes - 1 - shmem_my_pe(), NULL);
+    if (back.pes || back.start != n_pes - 1 || back.stride * (n_pes - 1) != 1 - n_pes)
+        failed("the PEs backwards: start %d, stride %d; want %d, -1 and no list", back.start, back.stride, n_pes - 1);
+    for (int i = 0; i < n_pes; i++)
+        pes[i] = i ^ (i < n_pes / 2 * 2);
+    struct shcoll_group pairs = shcoll_group_on_pes(pes, n_pes, shmem_my_pe() ^ (shmem_my_pe() < n_pes / 2 * 2), NULL);
+    if ((pairs.pes != NULL) != (n_pes > 2) || pairs.size != n_pes || (pairs.pes && pairs.first_run != n_pes))
+        failed("pairs exchanged: size %d, %d of them on the first node; want all %d", pairs.size, pairs.first_run, n_pes);
+    for (int what = 0; what < SHCOLL_COLLECTIVES; what++)
+        for (int log = 0; log < 30; log++)
+            for (int i = 0; i < 2; i++) {
+                struct shcoll_group *g = i ? &back : &pairs;
+                const enum shcoll_collective collective = (enum shcoll_collective)what;
+                if (!same(shcoll_chosen(g, collective, (size_t)1 << log), shcoll_chosen(&world, collective, (size_t)1 << log)))
+                    failed("another choice for %s of 2^%d bytes than in the world", shcoll_collective_names[what], log);
+                checked++;
+            }
+    free(pes);
+}
+
 /* Every second PE from PE 1 on, as an active set: who it has, and a sum over it. */
 static void check_active_set(void)
 {
@@ -318,6 +348,7 @@ int main(void)
     families_free();
     check_team();
     check_active_set();
+    check_lists();
     const int result = verdict("names", checked);
     shmem_finalize();
     return result;

@@ -34,6 +34,59 @@ int main(void)
 }
 """
 
+WRONG = """
+#include <shcoll.h>
+#include <shmem.h>
+#include <stdlib.h>
+
+static _Alignas(64) char work[SHCOLL_WORK_BYTES];
+static char mine[SHCOLL_ELEMENT_BYTES + 1], result[SHCOLL_ELEMENT_BYTES + 1];
+
+static void keep(void *context, void *into, const void *from, size_t n)
+{
+    (void)context, (void)into, (void)from, (void)n;
+}
+
+int main(int argc, char **argv)
+{
+    shmem_init();
+    shcoll_init();
+    int me = shmem_my_pe(), pes[] = {1, 2, 0, 3}, at = me == 1 ? 0 : me == 2 ? 1 : 2, size = 3, root = 0;
+    struct shcoll_op op = {.size = 1, .combine_with = keep};
+    switch (argc > 1 ? atoi(argv[1]) : 0) {
+    case 1: size = 0; break;
+    case 2: at = 3; break;
+    case 3: at = (at + 1) % 3; break;
+    case 4: at = -1; break;
+    case 5: pes[1] = 3; break;
+    case 6: pes[1] = -1; break;
+    case 7: root = 3; break;
+    case 8: op.combine_with = NULL; break;
+    case 9: op.size = 0; break;
+    case 10: op.size = SHCOLL_ELEMENT_BYTES + 1; break;
+    }
+    struct shcoll_group g = shcoll_group_on_pes(pes, size, at, work);
+    shmem_barrier_all();
+    shcoll_reduce_to(&g, result, mine, 1, &op, root);
+    shmem_finalize();
+    return 0;
+}
+"""
+
+# What is wrong in case 1, 2, ... of the program above.
+SENTENCES = [
+    r"shcoll_group_on_pes: arguments size and me are 0 and \d, allowed are",
+    r"shcoll_group_on_pes: arguments size and me are 3 and 3, allowed are",
+    r"shcoll_group_on_pes: argument pes holds PE \d at position \d and me is \d, allowed are PEs from 0 to 2, and the calling PE",
+    r"shcoll_group_on_pes: argument pes holds PE \d at position \d and me is -1, allowed are PEs from 0 to 2, and the calling PE",
+    r"shcoll_group_on_pes: argument pes holds PE 3 at position 1 and me is \d, allowed are PEs from 0 to 2",
+    r"shcoll_group_on_pes: argument pes holds PE -1 at position 1 and me is \d, allowed are PEs from 0 to 2",
+    r"shcoll_reduce_to: argument root is 3, allowed are 0 to 2",
+    r"an operation has neither combine nor combine_with, allowed is one of them",
+    r"an operation has elements of 0 bytes, allowed are 1 to 8192",
+    r"an operation has elements of 8193 bytes, allowed are 1 to 8192",
+]
+
 PROJECT = """
 cmake_minimum_required(VERSION 3.16)
 project(user LANGUAGES C)
@@ -93,6 +146,15 @@ class Library(unittest.TestCase):
         taken = {line.split()[0] for line in names.splitlines() if re.match("p?shmem|copal", line)}
         self.assertIn("shmem_ptr", taken)
         self.assertEqual(taken - listed, set())
+
+    def test_wrong_arguments(self):
+        (self.folder / "wrong.c").write_text(WRONG)
+        run(BUILD / "bin/oshcc", "-Wall", "-Werror", "wrong.c", "-lshcoll", "-o", "wrong", folder=self.folder)
+        self.assertEqual(run(BUILD / "bin/oshrun", "-n", 3, self.folder / "wrong"), "")
+        for case, sentence in enumerate(SENTENCES, 1):
+            with self.subTest(sentence), self.assertRaises(AssertionError) as caught:
+                run(BUILD / "bin/oshrun", "-n", 3, self.folder / "wrong", case)
+            self.assertRegex(str(caught.exception), rf"PE \d: shcoll: {sentence}")
 
     def test_build_tree(self):
         run(BUILD / "bin/oshcc", "-Wall", "-Werror", "sums.c", "-lshcoll", "-o", "shared", folder=self.folder)
