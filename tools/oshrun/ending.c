@@ -60,7 +60,7 @@ static void say_end(int pe, int status, int state, const char *more)
             strsignal(WTERMSIG(status)), WCOREDUMP(status) ? ", core dumped" : "", more);
     else
         say("%s %d exited with code %d%s%s", words.unit, words.first + pe, WEXITSTATUS(status),
-            in_midst(state) ? " before shmem_finalize" : "", more);
+            in_midst(state) ? words.unfinalized : "", more);
 }
 
 /* A PE that is not missed. One that has failed on purpose has told the others itself. */
