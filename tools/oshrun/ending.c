@@ -73,6 +73,7 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
             say("%s %d has failed as it was told to", words.unit, words.first + pe);
         return;
     }
+    atomic_store(&r->job->pe[pe].asleep_to, 0); /* nobody need ring for it */
     atomic_store(&r->job->pe[pe].state, JOB_PE_DEAD);
     job_alert(r->job);
     char more[64] = "";
