@@ -51,6 +51,14 @@ void shmemx_alert(void);
 typedef void (*shmemx_alert_handler)(void);
 shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
 
+/* Sets what names this PE's waits for `oshrun --watch`, and returns what it was before; NULL is nothing.
+ *
+ * Called by the thread that waits, when a wait has become long enough to be shown: it returns what the program is doing
+ * (of which 59 characters are shown) and may set *pe to the PE that it waits for, or -1; or it returns NULL, and the
+ * library's routine is shown.  It must not call the library. */
+typedef const char *(*shmemx_wait_namer)(int *pe);
+shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);
+
 /* This PE is dead from here on: its process ends at once, without atexit handlers and without flushing streams.  Where the
  * job does not outlive it, the job ends. */
 COPAL_NORETURN void shmemx_fail(void);

@@ -16,6 +16,7 @@
 unsigned wait_spins;
 
 void (*_Atomic wait_alerted)(void);
+const char *(*_Atomic wait_namer)(int *pe);
 
 void wait_tune(bool crowded)
 {
@@ -51,6 +52,16 @@ void wait_note_end(void)
     struct job_wait *note = &self.job->pe[self.pe].wait;
     note->since_ns = 0;
     note->taken = 0;
+}
+
+static bool note(const struct wait *w)
+{
+    int for_pe = w->for_pe;
+    const char *(*const namer)(int *) = wait_namer;
+    const char *routine = namer ? namer(&for_pe) : NULL;
+    if (!routine)
+        routine = outer_routine ? outer_routine : w->routine;
+    return wait_note(routine, for_pe);
 }
 
 /* Says what this thread sleeps for. With a second sleeper in the PE the range becomes everything: rare, and simple. */
@@ -98,7 +109,7 @@ void wait_slowly(struct wait *w)
             sched_yield();
             return;
         }
-        w->noted = wait_note(outer_routine ? outer_routine : w->routine, w->for_pe);
+        w->noted = note(w);
         arm(w); /* and let the caller look once more before the first sleep */
         w->slow_turns = 1;
         return;

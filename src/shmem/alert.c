@@ -31,6 +31,12 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler new_handler)
     return old;
 }
 
+shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer)
+{
+    check_initialized(__func__);
+    return atomic_exchange(&wait_namer, namer);
+}
+
 int shmemx_outlives_pes(void)
 {
     check_initialized(__func__);

@@ -71,6 +71,7 @@ static void stop(const char *routine)
 {
     self.job->pe[self.pe].state = JOB_PE_FINALIZING;
     shmemx_on_alert(NULL);
+    shmemx_name_waits(NULL);
     meet_the_living(routine);
     node.n_pes = 0;
     node_use_heap(0);

@@ -46,6 +46,15 @@ static void leave(void)
     longjmp(out, 1);
 }
 
+/* For --watch. A wait that is in a collective has a name already. */
+static const char *name_of_wait(int *pe)
+{
+    if (*pe != -1)
+        return NULL;
+    *pe = who;
+    return "the test of survival";
+}
+
 static void wait_somewhere(const char *where)
 {
     static const char *const names[] = {"barrier", "sync", "lock", "wait", "wait_any", "signal", "broadcast", "reduce",
@@ -136,6 +145,7 @@ int main(int argc, char **argv)
     who = atoi(argv[2]);
     check(shmemx_pe_state(who) == SHMEMX_PE_RUNNING && *shmemx_alerts() == 0, "the state before");
     check(shmemx_on_alert(leave) == NULL && shmemx_on_alert(leave) == leave, "the handler before");
+    check(shmemx_name_waits(name_of_wait) == NULL, "the namer before");
     if (me == who && strcmp(argv[3], "lock") == 0)
         shmem_set_lock(&dead_mans_lock);
     shmem_barrier_all();

@@ -11,8 +11,8 @@ PLACES = ("barrier", "sync", "lock", "wait", "wait_any", "signal", "broadcast", 
           "loop", "finalize")
 ENDINGS = {    # what is said of the image that ends so
     "kill": r"was killed by signal 9 \(Killed\)",
-    "exit7": "exited with code 7 before shmem_finalize",
-    "_exit0": "exited with code 0 before shmem_finalize",
+    "exit7": "exited with code 7 without normal termination",
+    "_exit0": "exited with code 0 without normal termination",
     "fail": None,
 }
 NOTICED_US = 500000
@@ -74,7 +74,7 @@ def codes(tests, survive, hello):
     job("worst code", 6, f"cafrun: image 1 {killed}; the other images go on", r"cafrun: image [234] exited with code [456]",
         options=["-n", "4"], program=[survive, "kill", "0", "wait", "1000", "3"])
     job("all die", 137, f"cafrun: image 1 {killed}; the other image goes on",
-        "cafrun: image 2 exited with code 7 before shmem_finalize",
+        "cafrun: image 2 exited with code 7 without normal termination",
         program=["-n", "1", survive, "kill", "0", "loop", "0", ":", "-n", "1", survive, "exit7", "1", "loop", "50000"])
     job("the only one dies", 137, f"cafrun: image 1 {killed}", options=["-n", "1"], program=[survive, "kill", "0", "loop", "0"])
     job("all fail", 1, options=["-n", "1"], program=[survive, "fail", "0", "loop", "0"])
@@ -90,7 +90,7 @@ def codes(tests, survive, hello):
     job("end before shmem_init", 4, "cafrun: image 2 exited with code 4",
         program=["-n", "1", hello, ":", "-n", "1", "sh", "-c", "sleep 0.1; exit 4"])
     job("no coarrays", 3, "cafrun: image . exited with code 3", options=["-n", "2"], program=["sh", "-c", "exit 3"])
-    job("behind a wrapper", 0, "cafrun: image 3 exited with code 7 before shmem_finalize; the other images go on",
+    job("behind a wrapper", 0, "cafrun: image 3 exited with code 7 without normal termination; the other images go on",
         options=["-n", "3"], program=["sh", "-c", '"$@"; exit $?', "sh", survive, "exit7", "2", "reduce", "1000"])
     job("--outlive", 0, f"oshrun: PE 1 {killed}; the other PEs go on", tool=tests.args.oshrun,
         options=["-n", "3", "--outlive"], program=[survive, "kill", "1", "barrier", "1000"])
@@ -108,15 +108,17 @@ def words(tests, survive, hello):
         tests.check_good(name, ended)
         said = sorted(ended.out.splitlines())
         tests.check(name, said == ["[1] hello from PE 0 of 2", "[2] hello from PE 1 of 2"], "other tags", ended)
-    name = "cafrun --watch"
-    if tests.wanted(name):
-        ended = tests.run([tests.cafrun, "-n", "3", "--watch", "0.4", survive, "kill", "0", "barrier", "700000"])
-        tests.check_good(name, ended)
-        check_said(tests, name, ended, "cafrun: 2 of 3 images wait in shmem routines",
-                   r"cafrun:   image 1 \(process \d+\) waits in no shmem routine, its process is asleep",
-                   *[rf"cafrun:   image {k} \(process \d+\) in shmem_barrier_all for .* s, since .*, waiting for .*image.*"
-                     for k in (2, 3)],
-                   r"cafrun: image 1 was killed by signal 9 \(Killed\); the other images go on")
+    for place, watched in (
+            ("wait", r"cafrun:   image {} \(process \d+\) in the test of survival for .*, waiting for image 1"),
+            ("reduce", r"cafrun:   image {} \(process \d+\) in shmem_long_sum_reduce for .*, waiting for image \d")):
+        name = f"cafrun --watch while in {place}"
+        if tests.wanted(name):
+            ended = tests.run([tests.cafrun, "-n", "3", "--watch", "0.4", survive, "kill", "0", place, "700000"])
+            tests.check_good(name, ended)
+            check_said(tests, name, ended, "cafrun: 2 of 3 images wait for others",
+                       r"cafrun:   image 1 \(process \d+\) waits for no other image, its process is asleep",
+                       watched.format(2), watched.format(3),
+                       r"cafrun: image 1 was killed by signal 9 \(Killed\); the other images go on")
     name = "cafrun --help"
     if tests.wanted(name):
         ended = tests.run([tests.cafrun, "--help"])

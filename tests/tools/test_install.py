@@ -50,7 +50,7 @@ class Install(unittest.TestCase):
         self.assertEqual([path for path in (self.folder / "staging").rglob("*") if not path.is_dir()], [])
 
     def test_names(self):
-        for tool in "oshcc", "oshc++", "oshrun":
+        for tool in "oshcc", "oshc++", "oshrun", "cafrun":
             self.assertTrue(os.access(self.bin / tool, os.X_OK), tool)
             self.assertEqual(os.readlink(self.bin / f"copal-{tool}"), tool)
 
@@ -61,7 +61,7 @@ class Install(unittest.TestCase):
         self.assertIn(pathlib.Path("shmem.h"), installed)
 
     def test_man_pages(self):
-        for page in "oshcc.1", "oshc++.1", "oshrun.1":
+        for page in "oshcc.1", "oshc++.1", "oshrun.1", "cafrun.1":
             self.assertTrue((self.prefix / "share/man/man1" / page).is_file(), page)
 
     def test_nothing_names_the_build_or_source_tree(self):

@@ -60,7 +60,7 @@ static void say_end(int pe, int status, int state, const char *more)
             strsignal(WTERMSIG(status)), WCOREDUMP(status) ? ", core dumped" : "", more);
     else
         say("%s %d exited with code %d%s%s", words.unit, words.first + pe, WEXITSTATUS(status),
-            in_midst(state) ? " before shmem_finalize" : "", more);
+            in_midst(state) ? words.unfinalized : "", more);
 }
 
 /* A PE that is not missed. One that has failed on purpose has told the others itself. */
@@ -73,6 +73,7 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
             say("%s %d has failed as it was told to", words.unit, words.first + pe);
         return;
     }
+    atomic_store(&r->job->pe[pe].asleep_to, 0); /* nobody need ring for it */
     atomic_store(&r->job->pe[pe].state, JOB_PE_DEAD);
     job_alert(r->job);
     char more[64] = "";

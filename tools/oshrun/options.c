@@ -9,7 +9,12 @@
 
 #define MAX_PES 100000
 
-struct words words = {.tool = "oshrun", .unit = "PE", .library = "an OpenSHMEM"};
+struct words words = {.tool = "oshrun", .unit = "PE", .job = "an OpenSHMEM job", .waiting = "wait in shmem routines",
+                      .idle = "waits in no shmem routine", .finalized = "is past shmem_finalize",
+                      .unfinalized = " before shmem_finalize"};
+static const struct words words_of_cafrun = {.tool = "cafrun", .unit = "image", .job = "a coarray program", .first = 1,
+                                             .waiting = "wait for others", .idle = "waits for no other image",
+                                             .finalized = "has stopped", .unfinalized = " without normal termination"};
 
 enum option_id {
     OPT_N,
@@ -62,8 +67,8 @@ static void print_in_words(const char *text, int length)
 static void print_help(void)
 {
     printf("usage: %s -n N [options] program [arguments] [: -n M [options] program [arguments]] ...\n\n"
-           "Starts the %ss of %s job on this machine.  -n, --wdir and -x belong to one executable.\n\n", words.tool,
-           words.unit, words.library);
+           "Starts the %ss of %s on this machine.  -n, --wdir and -x belong to one executable.\n\n", words.tool,
+           words.unit, words.job);
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const struct option *o = &options[i];
         char left[64];
@@ -188,7 +193,7 @@ void parse_options(int argc, char **argv, struct options *opt)
 {
     const char *name = argc ? basename(argv[0]) : "";
     if (strcmp(name, "cafrun") == 0 || strcmp(name, "copal-cafrun") == 0) {
-        words = (struct words){.tool = "cafrun", .unit = "image", .library = "a coarray", .first = 1};
+        words = words_of_cafrun;
         opt->outlive = true;
     }
     for (int start = 1; start == 1 || start <= argc;) {

@@ -35,8 +35,9 @@ enum bind { BIND_SHARE, BIND_CORE, BIND_NUMA, BIND_NONE };
 
 /* What the program calls itself, and what it calls the processes: PE 0 is image 1. */
 struct words {
-    const char *tool, *unit, *library;
+    const char *tool, *unit, *job;
     int first;
+    const char *waiting, *idle, *finalized, *unfinalized; /* what the processes do, or did not do before they ended */
 };
 extern struct words words;
 

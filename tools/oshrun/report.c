@@ -123,13 +123,13 @@ static void report_pe(struct run *r, int pe, FILE *out)
         report_wait(r, pe, seconds, out);
         return;
     }
-    static const char *const where[] = {
-        [JOB_PE_LAUNCHED] = "has not called shmem_init", [JOB_PE_JOINED] = "waits in no shmem routine",
-        [JOB_PE_RUNNING] = "waits in no shmem routine",  [JOB_PE_FINALIZING] = "waits in no shmem routine",
-        [JOB_PE_FINALIZED] = "is past shmem_finalize",   [JOB_PE_DEAD] = "is dead",
-    };
-    bool known = state >= JOB_PE_LAUNCHED && state <= JOB_PE_DEAD;
-    const char *text = known ? where[state] : "is in no known state";
+    const char *text = words.idle;
+    if (state == JOB_PE_LAUNCHED)
+        text = "has not called shmem_init";
+    else if (state == JOB_PE_FINALIZED)
+        text = words.finalized;
+    else if (state < JOB_PE_LAUNCHED || state > JOB_PE_DEAD)
+        text = "is in no known state";
     fprintf(out, "%s, its process is %s\n", text, activity(process_state(pid)));
 }
 
@@ -143,7 +143,7 @@ void report(struct run *r)
     int waiting = 0;
     for (int i = 0; i < r->opt.n_pes; i++)
         waiting += waiting_for(r, i) > 0;
-    fprintf(out, "%s: %d of %d %ss wait in shmem routines\n", words.tool, waiting, r->opt.n_pes, words.unit);
+    fprintf(out, "%s: %d of %d %ss %s\n", words.tool, waiting, r->opt.n_pes, words.unit, words.waiting);
     for (int i = 0; i < r->opt.n_pes; i++)
         report_pe(r, i, out);
     fclose(out);
