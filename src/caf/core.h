@@ -143,10 +143,18 @@ void caf_heap_free(void *memory);
 
 /* --- transfers (transfer.c) -------------------------------------------------------------------------------------------- */
 
-/* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets. */
+/* Reads the settings; after shmem_init, before any transfer. */
+void caf_transfers_begin(void);
+
+/* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets.  This image's own memory
+ * is found where the program sees it: shmem_ptr may know a second address of it, which would hide that ranges overlap. */
+extern int caf_my_pe;
+extern bool caf_peers_are_far; /* CAF_NEAR=0 */
 static inline char *caf_near(int pe, const void *sym)
 {
-    return shmem_ptr(sym, pe);
+    if (pe == caf_my_pe)
+        return (char *)(uintptr_t)sym;
+    return CAF_UNLIKELY(caf_peers_are_far) ? NULL : shmem_ptr(sym, pe);
 }
 
 /* Puts to pe that are not known to be complete: before a get, and before a put that may overlap, the one waits for the other.

@@ -1,0 +1,300 @@
+/* Nests by puts and gets: the plans of the thesis (4.4), what it names as future work, and the choice among them.
+ *
+ * The environment variable CAF_STRIDED selects one, for near images too, so that they can be compared:
+ *   naive   a put for each element (Algorithm 1)
+ *   iput    shmem_iput along the first dimension (Algorithm 2)
+ *   2dim    shmem_iput along that of the first two dimensions that has the most elements (2dim_strided)
+ *   matrix  a put for each contiguous run (the matrix orientation)
+ *   direct  loads and stores where the image is near, else as auto
+ *   auto    loads and stores where the image is near; else what costs the least by the number of calls, the bytes moved and
+ *           the cache lines touched: one put or get if that side is contiguous, one get of the range that encloses
+ *           the elements if they are dense enough in it, iput, or a put for each run
+ * Gets likewise.  Where the local side, or a conversion, does not suit a plan, the local side is packed piece by piece. */
+#include "plan.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    LINE = 64,
+    PIECE = 256 << 10, /* of packed data: stays in a processor's second-level cache */
+    CALL = 2048,       /* what a network moves while it could have done another small operation, in bytes */
+};
+
+enum caf_plan caf_plan;
+
+void caf_plans_begin(void)
+{
+    static const char *const names[] = {"auto", "direct", "naive", "iput", "2dim", "matrix"};
+    const char *name = getenv("CAF_STRIDED");
+    if (!name || !*name)
+        return;
+    for (int i = 0; i <= CAF_PLAN_MATRIX; i++)
+        if (strcmp(name, names[i]) == 0) {
+            caf_plan = (enum caf_plan)i;
+            return;
+        }
+    caf_fatal("environment variable CAF_STRIDED is '%s', allowed are auto, direct, naive, iput, 2dim and matrix", name);
+}
+
+/* --- calls ------------------------------------------------------------------------------------------------------------- */
+
+static void copy_foreign(const struct caf_far *far, char *to, const char *from, size_t bytes)
+{
+    const bool put = far->side == CAF_TO_SIDE;
+    if (put ? caf_reach_write(far->pe, to, from, bytes) : caf_reach_read(far->pe, to, from, bytes))
+        return;
+    char why[256];
+    caf_reach_explain(why, sizeof why, far->pe, put ? to : from, bytes, errno);
+    caf_fatal("coindexed assignment: %s", why);
+}
+
+/* One run. A get is complete after the next quiet. */
+static void copy_run(const struct caf_nest *n, void *context, char *to, const char *from)
+{
+    const struct caf_far *far = context;
+    if (far->foreign)
+        copy_foreign(far, to, from, n->size);
+    else if (far->side == CAF_TO_SIDE)
+        shmem_putmem(to, from, n->size, far->pe);
+    else
+        shmem_getmem_nbi(to, from, n->size, far->pe);
+}
+
+/* size is 1, 2, 4, 8 or 16. */
+static void copy_strided(const struct caf_far *far, char *to, const char *from, ptrdiff_t to_stride, ptrdiff_t from_stride,
+                         size_t count, size_t size)
+{
+    typedef void strided(void *, const void *, ptrdiff_t, ptrdiff_t, size_t, int);
+    static strided *const calls[2][5] = {
+        {shmem_iput8, shmem_iput16, shmem_iput32, shmem_iput64, shmem_iput128},
+        {shmem_iget8, shmem_iget16, shmem_iget32, shmem_iget64, shmem_iget128},
+    };
+    calls[far->side == CAF_FROM_SIDE][__builtin_ctzll(size)](to, from, to_stride, from_stride, count, far->pe);
+}
+
+/* Algorithm 2: an element that is not of one of the sizes of iput goes in several parts. */
+static void copy_line(const struct caf_nest *n, void *context, char *to, const char *from)
+{
+    const struct caf_loop *l = &n->loop[0];
+    size_t rest = n->size, unit = 16;
+    while (rest > 0) {
+        const ptrdiff_t u = (ptrdiff_t)unit;
+        if (unit > rest || l->to_step % u || l->from_step % u) {
+            unit /= 2;
+            continue;
+        }
+        copy_strided(context, to, from, l->to_step / u, l->from_step / u, l->count, unit);
+        to += unit;
+        from += unit;
+        rest -= unit;
+    }
+}
+
+/* How many calls that makes of one row. */
+static size_t calls_of_line(const struct caf_nest *n, const struct caf_loop *l)
+{
+    size_t calls = 0;
+    for (size_t rest = n->size, unit = 16; rest > 0; unit /= 2)
+        if (l->to_step % (ptrdiff_t)unit == 0 && l->from_step % (ptrdiff_t)unit == 0) {
+            calls += rest / unit;
+            rest %= unit;
+        }
+    return calls;
+}
+
+/* --- plans ------------------------------------------------------------------------------------------------------------- */
+
+static ptrdiff_t far_step(const struct caf_nest *n, enum caf_side side, int i)
+{
+    return side == CAF_TO_SIDE ? n->loop[i].to_step : n->loop[i].from_step;
+}
+
+/* What iput can go along: strides of at least 1. */
+static bool can_be_base(const struct caf_nest *n, int i)
+{
+    const struct caf_loop *l = &n->loop[i];
+    return i < n->rank && !l->to_vector && !l->from_vector && l->to_step > 0 && l->from_step > 0;
+}
+
+/* The loop to go along by iput; -1: none.  The longer of the first two makes fewer calls; the first touches fewer
+ * cache lines where several of its elements share one, and then the second must be that much longer. */
+static int base_dimension(const struct caf_nest *n, enum caf_side side, enum caf_plan plan)
+{
+    if (!can_be_base(n, 0))
+        return plan != CAF_PLAN_IPUT && can_be_base(n, 1) ? 1 : -1;
+    if (plan == CAF_PLAN_IPUT || !can_be_base(n, 1))
+        return 0;
+    const size_t step = (size_t)far_step(n, side, 0);
+    const size_t in_a_line = plan == CAF_PLAN_AUTO && step < LINE ? LINE / step : 1;
+    return n->loop[1].count > n->loop[0].count * in_a_line ? 1 : 0;
+}
+
+/* Auto takes iput where it makes fewer calls of elements that are no longer than a cache line. */
+static bool pays(const struct caf_nest *n, int base)
+{
+    return n->size <= LINE && calls_of_line(n, &n->loop[base]) < n->loop[base].count;
+}
+
+/* A nest without conversion, by calls that take its local side as it is. */
+static void call(const struct caf_far *far, struct caf_nest *n, enum caf_plan plan)
+{
+    const bool by_iput = !far->foreign && (plan == CAF_PLAN_IPUT || plan == CAF_PLAN_2DIM || plan == CAF_PLAN_AUTO);
+    const int base = by_iput ? base_dimension(n, far->side, plan) : -1;
+    if (base >= 0 && (plan != CAF_PLAN_AUTO || pays(n, base))) {
+        const struct caf_loop l = n->loop[base];
+        n->loop[base] = n->loop[0];
+        n->loop[0] = l;
+        caf_nest_walk(n, 1, copy_line, (void *)(uintptr_t)far);
+    } else {
+        caf_nest_walk(n, 0, copy_run, (void *)(uintptr_t)far);
+    }
+    if (far->side == CAF_FROM_SIDE && !far->foreign)
+        shmem_quiet();
+}
+
+/* The plans of the thesis take sections as they are written; the others merge what is contiguous. */
+static void prepare(struct caf_nest *n, enum caf_side side, enum caf_plan plan)
+{
+    if (plan == CAF_PLAN_MATRIX || plan == CAF_PLAN_AUTO)
+        caf_nest_tidy(n, side);
+    else
+        caf_nest_face(n, side);
+}
+
+/* --- pieces ------------------------------------------------------------------------------------------------------------ */
+
+/* Bytes that are contiguous on that side, whatever the other is like. */
+static size_t run_of(const struct caf_nest *n, enum caf_side side)
+{
+    size_t run = n->size;
+    for (int i = 0; i < n->rank && far_step(n, side, i) == (ptrdiff_t)run; i++) {
+        if (side == CAF_TO_SIDE ? n->loop[i].to_vector : n->loop[i].from_vector)
+            break;
+        run *= n->loop[i].count;
+    }
+    return run;
+}
+
+/* Whether the local side is better packed first: it scatters what is contiguous on the other side, or does not suit iput. */
+static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, enum caf_plan plan)
+{
+    if (n->conversion.run)
+        return true;
+    switch (plan) {
+    case CAF_PLAN_IPUT: return !can_be_base(n, 0);
+    case CAF_PLAN_2DIM: return !can_be_base(n, 0) || (n->rank > 1 && !can_be_base(n, 1));
+    case CAF_PLAN_AUTO:
+        return n->size < CALL && (run_of(n, far->side) > n->size || !can_be_base(n, 0));
+    default: return false;
+    }
+}
+
+/* A get of all that lies between the first element and the last, from which the elements are picked. */
+static bool get_enclosing(const struct caf_far *far, struct caf_nest *n)
+{
+    const char *low, *high;
+    caf_nest_range(n, CAF_FROM_SIDE, &low, &high);
+    const size_t range = (size_t)(high - low), wanted = caf_nest_bytes(n, CAF_FROM_SIDE);
+    size_t calls = 1;
+    for (int i = 0; i < n->rank; i++)
+        calls *= n->loop[i].count;
+    if (range > 16 * PIECE || range >= wanted + (calls - 1) * CALL)
+        return false;
+    char *copy = caf_nest_buffer(range);
+    const struct caf_nest all = {.size = range};
+    copy_run(&all, (void *)(uintptr_t)far, copy, low);
+    if (!far->foreign)
+        shmem_quiet();
+    n->from = copy + (n->from - low);
+    caf_nest_tidy(n, CAF_BOTH_SIDES);
+    caf_move(n);
+    free(copy);
+    return true;
+}
+
+static void move_piece(const struct caf_far *far, struct caf_nest *n, enum caf_plan plan)
+{
+    if (plan == CAF_PLAN_AUTO && far->side == CAF_FROM_SIDE && n->rank > 0 && get_enclosing(far, n))
+        return;
+    if (!wants_packing(n, far, plan)) {
+        call(far, n, plan);
+        return;
+    }
+    const bool put = far->side == CAF_TO_SIDE;
+    struct caf_nest in, out, *distant = put ? &out : &in, *local = put ? &in : &out;
+    char *packed = caf_nest_buffer(caf_nest_bytes(n, far->side));
+    caf_nest_through(n, packed, far->side, &in, &out);
+    prepare(distant, far->side, plan);
+    caf_nest_tidy(local, CAF_BOTH_SIDES);
+    if (put)
+        caf_move(local);
+    call(far, distant, plan);
+    if (!put)
+        caf_move(local);
+    free(packed);
+}
+
+static void move_pieces(const struct caf_far *far, struct caf_nest *n, enum caf_plan plan)
+{
+    int outermost = n->rank - 1;
+    while (outermost >= 0 && n->loop[outermost].count == 1)
+        outermost--;
+    if (outermost < 0 || caf_nest_bytes(n, far->side) <= PIECE) {
+        move_piece(far, n, plan);
+        return;
+    }
+    struct caf_nest half;
+    const size_t count = n->loop[outermost].count, first = count / 2;
+    caf_nest_cut(&half, n, outermost, 0, first);
+    move_pieces(far, &half, plan);
+    caf_nest_cut(&half, n, outermost, first, count - first);
+    move_pieces(far, &half, plan);
+}
+
+/* --- the whole --------------------------------------------------------------------------------------------------------- */
+
+/* A scalar of another image for all elements here: it is fetched once. */
+static void get_scalar(const struct caf_far *far, struct caf_nest *n)
+{
+    struct caf_nest one = {.size = n->conversion.run ? n->conversion.from_size : n->size};
+    char *copy = caf_nest_buffer(one.size);
+    one.to = copy;
+    one.from = n->from;
+    call(far, &one, CAF_PLAN_NAIVE);
+    n->from = copy;
+    caf_nest_tidy(n, CAF_BOTH_SIDES);
+    caf_move(n);
+    free(copy);
+}
+
+static bool is_scalar(const struct caf_nest *n)
+{
+    for (int i = 0; i < n->rank; i++)
+        if (n->loop[i].from_step != 0)
+            return false;
+    return n->rank > 0;
+}
+
+void caf_move_far(const struct caf_far *far, struct caf_nest *n)
+{
+    const enum caf_plan plan = far->foreign ? CAF_PLAN_AUTO : caf_plan == CAF_PLAN_DIRECT ? CAF_PLAN_AUTO : caf_plan;
+    const bool put = far->side == CAF_TO_SIDE;
+    if (!far->foreign)
+        put ? caf_before_put(far->pe) : caf_before_get(far->pe);
+    if (!put && is_scalar(n)) {
+        get_scalar(far, n);
+        return;
+    }
+    prepare(n, far->side, plan);
+    if (n->rank == 0 && !n->conversion.run)
+        call(far, n, plan);
+    else
+        move_pieces(far, n, plan);
+    if (put && !far->foreign) {
+        caf_note_put(far->pe);
+        if (caf_near(far->pe, n->to))
+            caf_complete_puts(); /* the next access may be a load or a store, which waits for nothing */
+    }
+}
