@@ -21,6 +21,13 @@
 #define CAF_HAVE_ALERTS 0
 #endif
 
+/* Whether OpenSHMEM's atomic operations on memory that shmem_ptr finds are the processor's, so that its loads see them. */
+#if defined(COPAL_SHMEM_H)
+#define CAF_DIRECT_ATOMICS 1
+#else
+#define CAF_DIRECT_ATOMICS 0
+#endif
+
 #define CAF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CAF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
@@ -70,6 +77,7 @@ struct caf_team {
 /* The initial team's flags and progress; called once. */
 void caf_teams_begin(void);
 void caf_sync_begin(void);
+void caf_locks_begin(void);
 
 /* END TEAM: frees the coarrays established in the team; all members have met. */
 void caf_coarrays_end(struct caf_team *t);

@@ -24,6 +24,7 @@ void caf_init(void)
     shcoll_init();
     caf_teams_begin();
     caf_sync_begin();
+    caf_locks_begin();
     shmem_barrier_all(); /* nobody signals in memory that its owner has yet to clear */
     atexit(at_exit);
 }

@@ -1,0 +1,107 @@
+/* Atomic subroutines, on words of 1, 2, 4 and 8 bytes.
+ *
+ * All of them are OpenSHMEM's fetching operations, which are complete when they return.  OpenSHMEM has none on 1 and 2 bytes:
+ * there the 4 bytes around the word are compared and swapped until nobody was faster. */
+#include "core.h"
+
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a number's low bytes come first");
+
+/* Beside the operations of enum caf_atomic_op. */
+enum { REF = 16, DEFINE, CAS };
+
+static uint64_t number_at(const void *p, int bytes)
+{
+    uint64_t number = 0;
+    memcpy(&number, p, (size_t)bytes);
+    return number;
+}
+
+#define FETCHING(OP) \
+    (bytes == 8 ? shmem_uint64_atomic_##OP(atom, value, pe) : shmem_uint32_atomic_##OP(atom, (uint32_t)value, pe))
+
+/* On 4 or 8 bytes; returns what was there. */
+static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t value, uint64_t compare)
+{
+    switch (op) {
+    case CAF_ADD: return FETCHING(fetch_add);
+    case CAF_AND: return FETCHING(fetch_and);
+    case CAF_OR: return FETCHING(fetch_or);
+    case CAF_XOR: return FETCHING(fetch_xor);
+    case DEFINE: return FETCHING(swap);
+    case CAS: break;
+    default: return bytes == 8 ? shmem_uint64_atomic_fetch(atom, pe) : shmem_uint32_atomic_fetch(atom, pe);
+    }
+    return bytes == 8 ? shmem_uint64_atomic_compare_swap(atom, compare, value, pe)
+                      : shmem_uint32_atomic_compare_swap(atom, (uint32_t)compare, (uint32_t)value, pe);
+}
+
+static uint64_t result_of(int op, uint64_t is, uint64_t value, uint64_t compare)
+{
+    switch (op) {
+    case CAF_ADD: return is + value;
+    case CAF_AND: return is & value;
+    case CAF_OR: return is | value;
+    case CAF_XOR: return is ^ value;
+    case DEFINE: return value;
+    case CAS: return is == compare ? value : is;
+    default: return is;
+    }
+}
+
+/* On 1 or 2 bytes. */
+static uint64_t apply_small(int op, int pe, char *atom, int bytes, uint64_t value, uint64_t compare)
+{
+    const unsigned within = (unsigned)((uintptr_t)atom % sizeof(uint32_t)), shift = 8 * within;
+    const uint32_t mask = bytes == 1 ? 0xff : 0xffff;
+    uint32_t *word = (void *)(atom - within);
+    for (uint32_t is = shmem_uint32_atomic_fetch(word, pe), seen;; is = seen) {
+        const uint32_t part = is >> shift & mask, result = (uint32_t)result_of(op, part, value, compare) & mask;
+        const uint32_t becomes = (is & ~(mask << shift)) | result << shift;
+        seen = becomes == is ? is : shmem_uint32_atomic_compare_swap(word, is, becomes, pe);
+        if (seen == is)
+            return part;
+    }
+}
+
+/* The operation of that name; value and compare may be NULL where it takes none, old where it is not wanted. */
+static inline int run(const char *name, int op, int pe, const void *atom, int bytes, const void *value, const void *compare,
+                      void *old)
+{
+    if (CAF_UNLIKELY(bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
+        return caf_say(CAF_STAT_ERROR, "%s: the atom has %d bytes, allowed are 1, 2, 4 and 8", name, bytes);
+    /* The memory of an image that has stopped is there until all have. */
+    if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
+        return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d has failed", name, pe + 1);
+    const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;
+    caf_before_get(pe);
+    const uint64_t was = bytes < 4 ? apply_small(op, pe, (char *)atom, bytes, v, c) : apply(op, pe, (void *)atom, bytes, v, c);
+    if (old)
+        memcpy(old, &was, (size_t)bytes);
+    return CAF_OK;
+}
+
+int caf_atomic_define(int pe, void *atom, int bytes, const void *value)
+{
+    return run("atomic_define", DEFINE, pe, atom, bytes, value, NULL, NULL);
+}
+
+int caf_atomic_ref(int pe, const void *atom, int bytes, void *value)
+{
+    return run("atomic_ref", REF, pe, atom, bytes, NULL, NULL, value);
+}
+
+int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old)
+{
+    const char *name = op == CAF_ADD ? "atomic_add" : op == CAF_AND ? "atomic_and" : op == CAF_OR ? "atomic_or" : "atomic_xor";
+    if (CAF_UNLIKELY(op != CAF_ADD && op != CAF_AND && op != CAF_OR && op != CAF_XOR))
+        return caf_say(CAF_STAT_ERROR, "atomic operation %d, allowed are %d, %d, %d and %d", (int)op, CAF_ADD, CAF_AND,
+                       CAF_OR, CAF_XOR);
+    return run(name, (int)op, pe, atom, bytes, value, NULL, old);
+}
+
+int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old)
+{
+    return run("atomic_cas", CAS, pe, atom, bytes, new_value, compare, old);
+}
