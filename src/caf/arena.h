@@ -93,8 +93,9 @@ bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes);
 bool caf_reach_write(int pe, void *theirs, const void *from, size_t bytes);
 
 /* The same for sections: the runs of one, in its order, collected for as few system calls as can be. On the caller's stack
- * (16 KiB). Between begin and end nothing is sure to have been copied. */
-enum { CAF_RUNS = 512 };
+ * (33 KiB). Between begin and end nothing is sure to have been copied.  Reading runs of ascending addresses that are not far
+ * apart costs 60 ns for each, anything else 200 ns. */
+enum { CAF_RUNS = 1024, CAF_GAP = 1024 }; /* the kernel's limit */
 struct caf_runs {
     int pe;
     bool write;
@@ -102,6 +103,7 @@ struct caf_runs {
     int error;
     int n_mine, n_theirs;
     struct iovec mine[CAF_RUNS], theirs[CAF_RUNS];
+    char dropped[CAF_GAP];
 };
 void caf_runs_begin(struct caf_runs *runs, int pe, bool write);
 bool caf_runs_add(struct caf_runs *runs, void *mine, const void *theirs, size_t bytes);
