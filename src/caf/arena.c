@@ -10,11 +10,20 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <shmem.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
+
+/* malloc is called to the very end of a process, when libraries close their files.  Copal's symmetric heap stays mapped
+ * until then; Open MPI's goes in shmem_finalize, which itself uses malloc afterwards. */
+#if defined(COPAL_SHMEM_H)
+static const bool heap_stays = true;
+#else
+static const bool heap_stays = false;
+#endif
 
 /* Of mimalloc 2; absent where the program is linked without it. */
 bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_large, bool is_zero, int numa_node)
@@ -97,16 +106,16 @@ static void after_fork_in_child(void)
 
 /* --- beginning ---------------------------------------------------------------------------------------------------------- */
 
-bool caf_arena_begin(void *start, size_t bytes, bool zeroed)
+bool caf_arena_begin(void *start, size_t bytes)
 {
     const uintptr_t segment = 64 * MIB; /* a multiple of mimalloc's; it does not align what it is given */
     const uintptr_t from = ((uintptr_t)start + segment - 1) / segment * segment;
     const uintptr_t end = ((uintptr_t)start + bytes) / segment * segment;
-    if (!mi_manage_os_memory || !mi_is_in_heap_region || arena_size || end < from + 2 * segment || !malloc_is_mimalloc())
+    if (!heap_stays || !mi_manage_os_memory || !mi_is_in_heap_region || arena_size || end < from + 2 * segment)
         return false;
     /* Committed: mimalloc then leaves the pages' protection and contents alone.  Not large: or it would keep the arena
-     * from a thread's first segment. */
-    if (!mi_manage_os_memory((void *)from, end - from, true, false, zeroed, -1))
+     * from a thread's first segment.  Not zero: a program may have used its symmetric heap before. */
+    if (!malloc_is_mimalloc() || !mi_manage_os_memory((void *)from, end - from, true, false, false, -1))
         return false;
     arena = from;
     arena_size = end - from;

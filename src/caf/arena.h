@@ -18,11 +18,11 @@
 
 /* --- arena.c ----------------------------------------------------------------------------------------------------------- */
 
-/* From now on malloc, in all of the program, takes its memory from [start, start + bytes), as far as it goes. zeroed: nothing
- * has been stored there yet, which spares calloc the clearing.  False if it does not: the program was linked without
- * mimalloc or has another malloc before it, or there is too little memory for it to be of use (less than two of its
- * segments); then everything works as well, and slower.  Once; before it starts threads that shall benefit. */
-bool caf_arena_begin(void *start, size_t bytes, bool zeroed);
+/* From now on malloc, in all of the program, takes its memory from [start, start + bytes), which is symmetric, as far as it
+ * goes.  False if it does not: the program was linked without mimalloc or has another malloc before it (a sanitizer's), the
+ * OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than two of mimalloc's segments;
+ * then all works as well, and slower.  Once; earlier threads of the program may go on with the memory they have. */
+bool caf_arena_begin(void *start, size_t bytes);
 
 /* Whether p lies in memory that malloc was given. */
 bool caf_arena_holds(const void *p);
