@@ -7,9 +7,23 @@
  * allocates.  An early block that is freed may be handed out again; then it is reached by the slow path. */
 #include "arena.h"
 
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <shmem.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
+
+/* malloc is called to the very end of a process, when libraries close their files.  Copal's symmetric heap stays mapped
+ * until then; Open MPI's goes in shmem_finalize, which itself uses malloc afterwards. */
+#if defined(COPAL_SHMEM_H)
+static const bool heap_stays = true;
+#else
+static const bool heap_stays = false;
+#endif
 
 /* Of mimalloc 2; absent where the program is linked without it. */
 bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_large, bool is_zero, int numa_node)
@@ -49,19 +63,64 @@ static void use_up_earlier_memory(void)
     }
 }
 
-bool caf_arena_begin(void *start, size_t bytes, bool zeroed)
+/* --- fork --------------------------------------------------------------------------------------------------------------- */
+
+/* A child's symmetric heap is a private map of its parent's: a page that it has not written to shows what the parent stores
+ * there later, which the program's own variables, and the allocator's lists, must not.  So the child writes to each page of
+ * the arena that there is, and until it has the parent waits, at the end of a pipe.  Programs that are started by
+ * posix_spawn or system do without all this. */
+static pid_t owner;
+static int child_ready[2];
+
+static void before_fork(void)
+{
+    if (getpid() != owner || pipe2(child_ready, O_CLOEXEC) != 0)
+        child_ready[0] = child_ready[1] = -1;
+}
+
+static void after_fork_in_parent(void)
+{
+    char nothing;
+    close(child_ready[1]);
+    while (read(child_ready[0], &nothing, 1) < 0 && errno == EINTR)
+        ;
+    close(child_ready[0]);
+}
+
+static void after_fork_in_child(void)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), piece = 64 * MIB;
+    unsigned char there[64 * MIB / 4096];
+    for (uintptr_t from = arena; child_ready[1] >= 0 && from < arena + arena_size; from += piece) {
+        if (mincore((void *)from, piece, there) != 0)
+            continue;
+        for (size_t i = 0; i < piece / page; i++) {
+            volatile char *at = (volatile char *)(from + i * page);
+            if (there[i] & 1)
+                *at = *at;
+        }
+    }
+    close(child_ready[0]);
+    close(child_ready[1]);
+}
+
+/* --- beginning ---------------------------------------------------------------------------------------------------------- */
+
+bool caf_arena_begin(void *start, size_t bytes)
 {
     const uintptr_t segment = 64 * MIB; /* a multiple of mimalloc's; it does not align what it is given */
     const uintptr_t from = ((uintptr_t)start + segment - 1) / segment * segment;
     const uintptr_t end = ((uintptr_t)start + bytes) / segment * segment;
-    if (!mi_manage_os_memory || !mi_is_in_heap_region || arena_size || end < from + 2 * segment || !malloc_is_mimalloc())
+    if (!heap_stays || !mi_manage_os_memory || !mi_is_in_heap_region || arena_size || end < from + 2 * segment)
         return false;
     /* Committed: mimalloc then leaves the pages' protection and contents alone.  Not large: or it would keep the arena
-     * from a thread's first segment. */
-    if (!mi_manage_os_memory((void *)from, end - from, true, false, zeroed, -1))
+     * from a thread's first segment.  Not zero: a program may have used its symmetric heap before. */
+    if (!malloc_is_mimalloc() || !mi_manage_os_memory((void *)from, end - from, true, false, false, -1))
         return false;
     arena = from;
     arena_size = end - from;
+    owner = getpid();
+    pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     use_up_earlier_memory();
     return true;
 }

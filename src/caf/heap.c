@@ -15,13 +15,6 @@ size_t caf_heap_bytes;
 
 enum { UNIT = 64, ARENA_UNIT = 64 << 20 };
 
-/* Copal hands out memory that nobody has touched, at start. */
-#if defined(COPAL_SHMEM_H)
-#define CAF_HEAP_IS_ZERO true
-#else
-#define CAF_HEAP_IS_ZERO false
-#endif
-
 struct slot {
     struct slot *below, *above;
     char *start;
@@ -138,7 +131,7 @@ void caf_heap_begin(void)
     caf_heap = block;
     caf_heap_bytes = bytes;
     const size_t others = bytes / 4, arena = bytes / 4 / ARENA_UNIT * ARENA_UNIT;
-    const bool given = caf_arena_begin(caf_heap, arena, CAF_HEAP_IS_ZERO);
+    const bool given = caf_arena_begin(caf_heap, arena);
     part_begin(&initial_part, caf_heap + (given ? arena : 0), bytes - others - (given ? arena : 0));
     part_begin(&other_part, caf_heap + bytes - others, others);
 }
