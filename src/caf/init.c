@@ -20,6 +20,7 @@ void caf_init(void)
     image = getpid();
     shmem_init();
     caf_heap_begin();
+    caf_transfers_begin();
     caf_images_begin();
     shcoll_init();
     caf_teams_begin();
@@ -52,6 +53,7 @@ void caf_stop(int code)
 void caf_error_stop(int code)
 {
     caf_init();
+    finalized = true; /* handlers of exit() have nothing to wait for */
     shmem_global_exit(code);
     abort(); /* not reached */
 }

@@ -3,6 +3,14 @@
 
 #include <stdlib.h>
 
+/* Before this image tells others that it has come: what it has put is there first.  Near stores need order alone, which
+ * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
+static void complete_segment(void)
+{
+    caf_complete_puts();
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
 /* --- teams ------------------------------------------------------------------------------------------------------------- */
 
 struct operation {
@@ -101,9 +109,8 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
 static int sync_as(const char *statement, struct caf_team *t)
 {
     uint64_t heard;
-    shmem_quiet();
-    const int status = caf_meet(statement, t, 0, &heard);
-    return status;
+    complete_segment();
+    return caf_meet(statement, t, 0, &heard);
 }
 
 int caf_sync_team(struct caf_team *t)
@@ -118,7 +125,8 @@ int caf_sync_all(void)
 
 int caf_sync_memory(void)
 {
-    shmem_quiet();
+    caf_complete_puts();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the program may synchronize by atomic variables of its own */
     return CAF_OK;
 }
 
@@ -157,7 +165,7 @@ static int meet_one(int pe)
 
 static void come_to(int pe)
 {
-    shmem_uint64_p(&arrived[shmem_my_pe()], ++come[pe], pe);
+    shmem_uint64_p(&arrived[caf_my_pe], ++come[pe], pe);
 }
 
 static int check_list(int n, const int *images)
@@ -179,14 +187,14 @@ static int check_list(int n, const int *images)
 int caf_sync_images(int n, const int *images)
 {
     const struct caf_team *t = caf_current;
-    const int me = shmem_my_pe(), all = n < 0;
+    const int me = caf_my_pe, all = n < 0;
     if (n > 1 || (n == 1 && (images[0] < 1 || images[0] > t->n))) {
         const int status = check_list(n, images);
         if (status)
             return status;
     }
     const int count = all ? t->n : n;
-    shmem_quiet();
+    complete_segment();
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
         if (pe != me)
