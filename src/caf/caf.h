@@ -76,7 +76,8 @@ struct caf_coarray {
     struct caf_coarray *next, *previous; /* of the team's coarrays, freed at END TEAM */
     bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
     bool is_static;
-    void *descriptor;       /* the dialect's: where END TEAM notes that an allocatable is deallocated; or NULL */
+    void *descriptor;       /* the dialect's: the program's variable, where END TEAM notes that it is deallocated; or NULL */
+    void *shape;            /* the dialect's, freed with the record; or NULL */
 };
 
 /* ALLOCATE of a coarray in the current team: collective, synchronizes all its images.  Memory is aligned to 64 bytes; zeroed

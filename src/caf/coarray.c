@@ -88,6 +88,7 @@ static void forget(struct caf_coarray *c)
     delist(c);
     if (!c->is_alias)
         caf_heap_free(c->base);
+    free(c->shape);
     free(c);
 }
 

@@ -37,7 +37,8 @@ enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 
 /* One per image, symmetric; written by its owner, read by all. */
 struct caf_public {
-    int state; /* enum caf_state */
+    int state;  /* enum caf_state */
+    int spoken; /* on PE 0: an image has said why the job ends */
     struct caf_about about; /* for addresses found in its memory */
 };
 extern struct caf_public *caf_public;

@@ -38,7 +38,23 @@ void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
     }
 }
 
-/* In one piece: other images may have the same to say at the same time. */
+/* The first image that has something to say speaks for the job: one failed image makes all others say the same. */
+static bool is_first_to_speak(void)
+{
+    return !caf_public || shmem_int_atomic_compare_swap(&caf_public->spoken, 0, 1, 0) == 0;
+}
+
+static void write_all(const char *text, size_t length)
+{
+    while (length) {
+        const ssize_t n = write(STDERR_FILENO, text, length);
+        if (n <= 0)
+            return;
+        text += n;
+        length -= (size_t)n;
+    }
+}
+
 void caf_fatal(const char *format, ...)
 {
     char text[1024];
@@ -51,10 +67,9 @@ void caf_fatal(const char *format, ...)
     if (used > (int)sizeof text - 2)
         used = (int)sizeof text - 2;
     text[used++] = '\n';
-    for (ssize_t sent = 0, n; sent < used; sent += n)
-        if ((n = write(STDERR_FILENO, text + sent, (size_t)(used - sent))) <= 0)
-            break;
+    if (is_first_to_speak())
+        write_all(text, (size_t)used);
     if (caf_current)
-        shmem_global_exit(1);
+        caf_error_stop(1);
     _exit(1);
 }

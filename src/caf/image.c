@@ -13,6 +13,7 @@ void caf_images_begin(void)
     if (!caf_public)
         caf_fatal("start: no memory for an image's record; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_public->state = CAF_RUNNING;
+    caf_public->spoken = 0;
     if (!caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
         caf_fatal("start: no memory for what this image knows of the others");
 #if CAF_HAVE_ALERTS

@@ -7,9 +7,16 @@
 static bool begun, finalized;
 static pid_t image; /* the process: a forked child is no image */
 
-static void at_exit(void)
+/* Of a program that ends by exit(), as C code, `call exit` and the errors of the Fortran library do: with a code other than 0 it is
+ * error termination. */
+static void at_exit(int code, void *unused)
 {
-    caf_finalize(); /* of a program that ends by exit(), as C code and `call exit` do */
+    (void)unused;
+    if (finalized || image != getpid())
+        return;
+    if (code & 0xff)
+        caf_error_stop(code);
+    caf_finalize();
 }
 
 void caf_init(void)
@@ -27,7 +34,7 @@ void caf_init(void)
     caf_sync_begin();
     caf_locks_begin();
     shmem_barrier_all(); /* nobody signals in memory that its owner has yet to clear */
-    atexit(at_exit);
+    on_exit(at_exit, NULL);
 }
 
 void caf_finalize(void)

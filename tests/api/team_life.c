@@ -1,5 +1,6 @@
 /* The life of teams: configuration, creation and destruction a thousand times, many at once, memory that does not
  * grow, contexts on teams. */
+#include <limits.h>
 #include <unistd.h>
 #include "coll_team.h"
 

@@ -30,6 +30,11 @@ struct gfortran_descriptor {
     struct gfortran_dim dim[];
 };
 
+/* Room for a descriptor with all dimensions. */
+struct descriptor_room {
+    _Alignas(struct gfortran_descriptor) char bytes[sizeof(struct gfortran_descriptor) + CAF_RANK * sizeof(struct gfortran_dim)];
+};
+
 enum registration {
     COARRAY_STATIC, COARRAY_ALLOC, LOCK_STATIC, LOCK_ALLOC, CRITICAL_SECTION, EVENT_STATIC, EVENT_ALLOC,
     COMPONENT_REGISTER_ONLY, COMPONENT_ALLOCATE_ONLY,
@@ -100,6 +105,13 @@ void convert_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrd
 
 /* The bytes of what d describes if they are contiguous, else 0 (also if there are none). */
 size_t contiguous_bytes(const struct gfortran_descriptor *d);
+
+/* The bounds of an allocatable coarray; NULL for others, whose bounds gfortran knows. */
+const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c);
+
+/* To be called in every statement that follows an ALLOCATE: gfortran sets a coarray's bounds after it is registered, and may
+ * move them elsewhere (MOVE_ALLOC) without a word. */
+void note_shapes(void);
 
 /* The PE of an image named in a coindexed access: of the current team, or of *team.  Hands a failed image to stat (which may be
  * NULL); -1 then. */

@@ -2,6 +2,7 @@
 #include "abi.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* END TEAM deallocates an allocatable coarray: the program's variable must know. */
 static void note_deallocated(struct caf_coarray *c)
@@ -10,6 +11,33 @@ static void note_deallocated(struct caf_coarray *c)
     if (d && d->base == c->base)
         d->base = NULL;
 }
+
+/* --- bounds ------------------------------------------------------------------------------------------------------------ */
+
+static struct caf_coarray *newest; /* whose bounds have not been noted */
+
+void note_shapes(void)
+{
+    if (__builtin_expect(!newest, 1))
+        return;
+    const struct gfortran_descriptor *d = newest->descriptor;
+    const size_t dims = (size_t)d->dtype.rank * sizeof *d->dim;
+    if (d->base == newest->base && d->dtype.rank > 0 && d->dtype.rank <= CAF_RANK) {
+        newest->shape = malloc(sizeof *d + dims);
+        if (!newest->shape)
+            caf_fatal("no memory for the bounds of a coarray");
+        memcpy(newest->shape, d, sizeof *d + dims);
+    }
+    newest = NULL;
+}
+
+const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c)
+{
+    note_shapes();
+    return c->shape;
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------------ */
 
 static size_t bytes_of(size_t size, int type)
 {
@@ -33,7 +61,8 @@ static int register_component(size_t size, int type, caf_token *token, struct gf
         *token = caf_component_record();
         return CAF_OK;
     }
-    struct caf_coarray *c = *token ? *token : (*token = caf_component_record());
+    /* In an assignment of a derived type the token is still a copy of the other side's. */
+    struct caf_coarray *c = type == COMPONENT_ALLOCATE_ONLY && *token ? *token : (*token = caf_component_record());
     c->base = malloc(size ? size : 1); /* of which the program's other images reach every block: arena.c */
     if (!c->base)
         return caf_say(CAF_STAT_ERROR, "allocate: no memory for a component of %zu bytes", size);
@@ -47,6 +76,7 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
 {
     caf_init(); /* static coarrays are registered before the program begins */
     caf_coarray_ended = note_deallocated;
+    note_shapes();
     const size_t bytes = bytes_of(size, type);
     struct caf_coarray *c;
     int status = CAF_OK;
@@ -63,11 +93,16 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
         status = register_component(bytes, type, token, d);
         break;
     default:
+        if (type == COARRAY_ALLOC && d->base) { /* an assignment of a derived type copies its component */
+            status = register_component(bytes, type, token, d);
+            break;
+        }
         status = caf_allocate(bytes, type != COARRAY_ALLOC, &c);
         if (c) {
             *token = c;
             d->base = c->base;
             c->descriptor = d;
+            newest = c;
         }
     }
     caf_report(status, stat, errmsg, errmsg_len);
@@ -77,6 +112,7 @@ GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat
 {
     struct caf_coarray *c = *token;
     int status = CAF_OK;
+    note_shapes();
     if (c && !c->team) {
         free(c->base);
         c->base = NULL;

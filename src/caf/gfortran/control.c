@@ -10,16 +10,19 @@ static char *real_errmsg(char *const *errmsg)
 
 GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t errmsg_len)
 {
+    note_shapes();
     caf_report(caf_sync_all(), stat, real_errmsg(errmsg), errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_sync_memory(int *stat, char *const *errmsg, size_t errmsg_len)
 {
+    note_shapes();
     caf_report(caf_sync_memory(), stat, real_errmsg(errmsg), errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat, char *const *errmsg, size_t errmsg_len)
 {
+    note_shapes();
     caf_report(caf_sync_images(n, images), stat, real_errmsg(errmsg), errmsg_len);
 }
 

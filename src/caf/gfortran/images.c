@@ -99,10 +99,10 @@ GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
 
 /* --- who has ended ----------------------------------------------------------------------------------------------------- */
 
-/* An absent team comes as -1. */
+/* An absent team comes as -1, from image_status as an int, which leaves the upper half of the register as it was. */
 static const struct caf_team *given_team(const team_value *team)
 {
-    return team && team != (const team_value *)-1 ? *team : NULL;
+    return team && (uint32_t)(uintptr_t)team != UINT32_MAX ? *team : NULL;
 }
 
 /* A new array of integers of the kind that is asked for; the program frees it. */

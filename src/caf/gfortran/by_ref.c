@@ -1,0 +1,357 @@
+/* Coindexed access through components, a(i)[k]%b%c(j:)%d: gfortran describes the way from the coarray to the data as a chain of
+ * references, which is walked here to a section.
+ *
+ * Allocatable and pointer components are followed in the other image's memory: its descriptor is read, and what it points
+ * at is found from the address there.  Only one reference of a chain may be an array section, and none to the right of it
+ * allocatable or a pointer, so the result is one section always. */
+#include "../core.h"
+#include "abi.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+struct walk {
+    const char *access; /* "get": for sentences */
+    int pe, image;
+    char *at;           /* this image's corresponding address; the other's own if foreign */
+    bool foreign;
+    struct caf_section *s;
+    struct index_vectors *held;
+    size_t indices;     /* of held, in use */
+};
+
+/* --- the other image's memory ------------------------------------------------------------------------------------------ */
+
+static int read_there(const struct walk *w, void *into, const char *from, size_t bytes)
+{
+    if (!w->foreign) {
+        caf_get_bytes(w->pe, into, from, bytes);
+        return CAF_OK;
+    }
+    if (caf_reach_read(w->pe, into, from, bytes))
+        return CAF_OK;
+    char why[200];
+    caf_reach_explain(why, sizeof why, w->pe, from, bytes, errno);
+    return caf_say(CAF_STAT_ERROR, "%s: a component on image %d: %s", w->access, w->image, why);
+}
+
+/* Goes to what the other image calls theirs. */
+static int follow(struct walk *w, const void *theirs)
+{
+    if (!theirs)
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", w->access, w->image);
+    char *mine = w->pe == caf_my_pe ? (char *)(uintptr_t)theirs : caf_reach_symmetric(w->pe, theirs);
+    w->foreign = !mine;
+    w->at = mine ? mine : (char *)(uintptr_t)theirs;
+    return CAF_OK;
+}
+
+/* The descriptor at w->at; only the dimensions that there are. */
+static int read_descriptor(const struct walk *w, struct gfortran_descriptor *d)
+{
+    const int status = read_there(w, d, w->at, sizeof *d);
+    if (status)
+        return status;
+    if (d->dtype.rank < 0 || d->dtype.rank > CAF_RANK)
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d has no descriptor", w->access, w->image);
+    return read_there(w, d->dim, w->at + sizeof *d, (size_t)d->dtype.rank * sizeof *d->dim);
+}
+
+/* --- subscripts -------------------------------------------------------------------------------------------------------- */
+
+static int out_of_bounds(const struct walk *w, int dim, ptrdiff_t subscript, ptrdiff_t lower, ptrdiff_t upper)
+{
+    return caf_say(CAF_STAT_ERROR, "%s: subscript %td of dimension %d on image %d, allowed are %td to %td", w->access, subscript,
+                   dim + 1, w->image, lower, upper);
+}
+
+static void add_dim(struct walk *w, size_t count, ptrdiff_t step, const ptrdiff_t *vector)
+{
+    w->s->dim[w->s->rank++] = (struct caf_dim){.count = count, .step = step, .vector = vector};
+}
+
+static size_t count_of(ptrdiff_t start, ptrdiff_t end, ptrdiff_t stride)
+{
+    const ptrdiff_t n = (end - start) / stride + 1;
+    return (end - start) / stride < 0 || (stride > 0 ? end < start : end > start) ? 0 : (size_t)n;
+}
+
+static const ptrdiff_t *take_indices(struct walk *w, const void *vector, int kind, size_t n, ptrdiff_t lower)
+{
+    const size_t room = sizeof w->held->few / sizeof *w->held->few;
+    ptrdiff_t *to = w->held->few + w->indices;
+    if (w->indices + n > room) {
+        /* Sections of several long vectors are rare: each list has memory of its own behind a link to the one before. */
+        ptrdiff_t *memory = malloc((n + 1) * sizeof *memory);
+        if (!memory)
+            caf_fatal("%s: no memory for a vector subscript of %zu elements", w->access, n);
+        memory[0] = (ptrdiff_t)w->held->memory;
+        w->held->memory = memory;
+        to = memory + 1;
+    } else {
+        w->indices += n;
+    }
+    convert_indices(to, vector, kind, n, lower);
+    return to;
+}
+
+static void walk_free(struct index_vectors *held)
+{
+    while (held->memory) {
+        ptrdiff_t *before = (ptrdiff_t *)held->memory[0];
+        free(held->memory);
+        held->memory = before;
+    }
+}
+
+/* Subscripts of an array with a descriptor, whose first element is at w->at. */
+static int subscripts(struct walk *w, const struct reference *r, const struct gfortran_descriptor *d)
+{
+    const ptrdiff_t span = d->span ? d->span : (ptrdiff_t)r->item_size;
+    for (int i = 0; i < d->dtype.rank && r->u.array.mode[i] != SUBSCRIPTS_END; i++) {
+        const struct gfortran_dim *dim = &d->dim[i];
+        const ptrdiff_t step = dim->stride * span;
+        ptrdiff_t start = r->u.array.dim[i].range.start, end = r->u.array.dim[i].range.end;
+        const ptrdiff_t stride = r->u.array.dim[i].range.stride ? r->u.array.dim[i].range.stride : 1;
+        switch (r->u.array.mode[i]) {
+        case SUBSCRIPT_VECTOR: {
+            const size_t n = r->u.array.dim[i].vector.n;
+            add_dim(w, n, step, take_indices(w, r->u.array.dim[i].vector.vector, r->u.array.dim[i].vector.kind, n, dim->lower));
+            continue;
+        }
+        case SUBSCRIPT_SINGLE:
+            if (start < dim->lower || start > dim->upper)
+                return out_of_bounds(w, i, start, dim->lower, dim->upper);
+            w->at += (start - dim->lower) * step;
+            continue;
+        case SUBSCRIPT_FULL:
+            start = stride < 0 ? dim->upper : dim->lower;
+            end = stride < 0 ? dim->lower : dim->upper;
+            break;
+        case SUBSCRIPT_OPEN_END:
+            end = stride < 0 ? dim->lower : dim->upper;
+            break;
+        case SUBSCRIPT_OPEN_START:
+            start = stride < 0 ? dim->upper : dim->lower;
+            break;
+        default:
+            break;
+        }
+        const size_t n = count_of(start, end, stride);
+        const ptrdiff_t last = start + ((ptrdiff_t)n - 1) * stride;
+        if (n && (start < dim->lower || start > dim->upper))
+            return out_of_bounds(w, i, start, dim->lower, dim->upper);
+        if (n && (last < dim->lower || last > dim->upper))
+            return out_of_bounds(w, i, last, dim->lower, dim->upper);
+        w->at += (start - dim->lower) * step;
+        add_dim(w, n, step * stride, NULL);
+    }
+    return CAF_OK;
+}
+
+/* Subscripts of an array without one: gfortran has made of them distances from the first element, in elements. */
+static void static_subscripts(struct walk *w, const struct reference *r)
+{
+    const ptrdiff_t size = (ptrdiff_t)r->item_size;
+    for (int i = 0; i < CAF_RANK && r->u.array.mode[i] != SUBSCRIPTS_END; i++) {
+        const ptrdiff_t start = r->u.array.dim[i].range.start, end = r->u.array.dim[i].range.end;
+        const ptrdiff_t stride = r->u.array.dim[i].range.stride ? r->u.array.dim[i].range.stride : 1;
+        if (r->u.array.mode[i] == SUBSCRIPT_VECTOR) {
+            const size_t n = r->u.array.dim[i].vector.n;
+            add_dim(w, n, size, take_indices(w, r->u.array.dim[i].vector.vector, r->u.array.dim[i].vector.kind, n, 0));
+            continue;
+        }
+        w->at += start * size;
+        if (r->u.array.mode[i] != SUBSCRIPT_SINGLE)
+            add_dim(w, count_of(start, end, stride), stride * size, NULL);
+    }
+}
+
+/* --- the walk ---------------------------------------------------------------------------------------------------------- */
+
+/* From the coarray along refs to the section *s; base is where its data begin.  Stops early, with *present false, at a
+ * component that is not there, if present is not NULL. */
+static int walk(struct walk *w, caf_token token, const struct reference *refs, int type, int kind, bool *present)
+{
+    const struct caf_coarray *c = token;
+    struct descriptor_room room;
+    struct gfortran_descriptor *there = (void *)room.bytes;
+    const struct gfortran_descriptor *shape = coarray_shape(c);
+    w->at = c->base;
+    w->s->rank = 0;
+    w->held->memory = NULL;
+    for (const struct reference *r = refs; r; r = r->next) {
+        int status = CAF_OK;
+        w->s->size = r->item_size;
+        if (r->type == REFERENCE_STATIC_ARRAY) {
+            static_subscripts(w, r);
+        } else if (r->type == REFERENCE_ARRAY) {
+            if (!shape)
+                return caf_say(CAF_STAT_ERROR, "%s: the bounds of the coarray are not known", w->access);
+            status = subscripts(w, r, shape);
+        } else {
+            const bool described = r->next && r->next->type == REFERENCE_ARRAY;
+            w->at += r->u.component.offset;
+            if (!described && !r->u.component.token_offset)
+                continue;
+            void *theirs = NULL;
+            status = described ? read_descriptor(w, there) : read_there(w, &theirs, w->at, sizeof theirs);
+            if (status)
+                return status;
+            if (described) {
+                theirs = there->base;
+                shape = there;
+            }
+            if (!theirs && present) {
+                *present = false;
+                return CAF_OK;
+            }
+            status = follow(w, theirs);
+        }
+        if (status)
+            return status;
+    }
+    w->s->base = w->at;
+    w->s->foreign = w->foreign;
+    w->s->type = (enum caf_type)type;
+    w->s->kind = kind;
+    return CAF_OK;
+}
+
+/* --- destinations that gfortran leaves to be allocated ----------------------------------------------------------------- */
+
+static bool fits(const struct gfortran_descriptor *d, const struct caf_section *s)
+{
+    for (int i = 0; i < s->rank; i++)
+        if (d->dim[i].upper - d->dim[i].lower + 1 != (ptrdiff_t)s->dim[i].count)
+            return false;
+    return true;
+}
+
+static int make_room(struct gfortran_descriptor *d, const struct caf_section *s, bool reallocatable)
+{
+    if (d->base && (!reallocatable || fits(d, s)))
+        return CAF_OK;
+    if (!d->dtype.elem_len)
+        d->dtype.elem_len = s->size;
+    size_t n = 1;
+    ptrdiff_t offset = 0;
+    for (int i = 0; i < s->rank; i++) {
+        d->dim[i] = (struct gfortran_dim){.stride = (ptrdiff_t)n, .lower = 1, .upper = (ptrdiff_t)s->dim[i].count};
+        offset -= (ptrdiff_t)n;
+        n *= s->dim[i].count;
+    }
+    if (reallocatable)
+        free(d->base);
+    d->base = malloc(n && d->dtype.elem_len ? n * d->dtype.elem_len : 1);
+    if (!d->base)
+        return caf_say(CAF_STAT_ERROR, "get: no memory for %zu elements of %zu bytes", n, d->dtype.elem_len);
+    d->offset = (size_t)offset;
+    d->dtype.rank = (signed char)s->rank;
+    d->span = (ptrdiff_t)d->dtype.elem_len;
+    return CAF_OK;
+}
+
+static int check_counts(const char *access, const struct caf_section *to, const struct caf_section *from)
+{
+    int j = 0;
+    for (int i = 0; i < to->rank && from->rank; i++) {
+        if (to->dim[i].count == 1)
+            continue;
+        while (j < from->rank && from->dim[j].count == 1)
+            j++;
+        const size_t count = j < from->rank ? from->dim[j++].count : 1;
+        if (count != to->dim[i].count)
+            return caf_say(CAF_STAT_ERROR, "%s: %zu elements of dimension %d are assigned to %zu", access, count, i + 1,
+                           to->dim[i].count);
+    }
+    return CAF_OK;
+}
+
+/* --- entry points ------------------------------------------------------------------------------------------------------ */
+
+GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gfortran_descriptor *dst, struct reference *refs,
+                                           int dst_kind, int src_kind, bool may_require_tmp, bool dst_reallocatable,
+                                           int *stat, int src_type)
+{
+    (void)may_require_tmp;
+    struct caf_section to, from;
+    struct index_vectors of_to, of_from;
+    struct walk w = {.access = "get", .image = image, .s = &from, .held = &of_from};
+    w.pe = accessed_pe(w.access, image, NULL, stat);
+    if (w.pe < 0)
+        return;
+    int status = walk(&w, token, refs, src_type, src_kind, NULL);
+    if (status == CAF_OK)
+        status = make_room(dst, &from, dst_reallocatable);
+    if (status == CAF_OK) {
+        section_of(&to, &of_to, dst, dst_kind, dst->base, NULL);
+        status = check_counts(w.access, &to, &from);
+    }
+    if (status == CAF_OK)
+        caf_get(w.pe, &to, &from);
+    walk_free(&of_from);
+    caf_report(status, stat, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct gfortran_descriptor *src, struct reference *refs,
+                                            int dst_kind, int src_kind, bool may_require_tmp, bool dst_reallocatable,
+                                            int *stat, int dst_type)
+{
+    (void)may_require_tmp;
+    (void)dst_reallocatable; /* a coindexed variable keeps its shape (Fortran 2018, 10.2.1.2) */
+    struct caf_section to, from;
+    struct index_vectors of_to, of_from;
+    struct walk w = {.access = "put", .image = image, .s = &to, .held = &of_to};
+    w.pe = accessed_pe(w.access, image, NULL, stat);
+    if (w.pe < 0)
+        return;
+    int status = walk(&w, token, refs, dst_type, dst_kind, NULL);
+    if (status == CAF_OK) {
+        section_of(&from, &of_from, src, src_kind, src->base, NULL);
+        status = check_counts(w.access, &to, &from);
+    }
+    if (status == CAF_OK)
+        caf_put(w.pe, &to, &from);
+    walk_free(&of_to);
+    caf_report(status, stat, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_sendget_by_ref(caf_token dst_token, int dst_image, struct reference *dst_refs,
+                                               caf_token src_token, int src_image, struct reference *src_refs, int dst_kind,
+                                               int src_kind, bool may_require_tmp, int *dst_stat, int *src_stat, int dst_type,
+                                               int src_type)
+{
+    (void)may_require_tmp;
+    struct caf_section to, from;
+    struct index_vectors of_to, of_from;
+    struct walk there = {.access = "put", .image = dst_image, .s = &to, .held = &of_to};
+    struct walk here = {.access = "get", .image = src_image, .s = &from, .held = &of_from};
+    there.pe = accessed_pe(there.access, dst_image, NULL, dst_stat);
+    here.pe = there.pe < 0 ? -1 : accessed_pe(here.access, src_image, NULL, src_stat);
+    if (here.pe < 0)
+        return;
+    int status = walk(&here, src_token, src_refs, src_type, src_kind, NULL);
+    const int dst_status = walk(&there, dst_token, dst_refs, dst_type, dst_kind, NULL);
+    if (status == CAF_OK && dst_status == CAF_OK)
+        status = check_counts(there.access, &to, &from);
+    if (status == CAF_OK && dst_status == CAF_OK)
+        caf_put_get(there.pe, &to, here.pe, &from);
+    walk_free(&of_to);
+    walk_free(&of_from);
+    caf_report(status, src_stat, NULL, 0);
+    caf_report(dst_status, dst_stat, NULL, 0);
+}
+
+/* allocated(a[k]%b%c): no error for what is missing on the way. */
+GFORTRAN_API int _gfortran_caf_is_present(caf_token token, int image, struct reference *refs)
+{
+    struct caf_section s;
+    struct index_vectors held;
+    struct walk w = {.access = "get", .image = image, .s = &s, .held = &held};
+    w.pe = accessed_pe(w.access, image, NULL, NULL);
+    bool present = w.pe >= 0;
+    caf_report(walk(&w, token, refs, CAF_DERIVED, 1, &present), NULL, NULL, 0);
+    walk_free(&held);
+    return present;
+}
