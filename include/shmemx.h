@@ -1,9 +1,9 @@
 /* Copal's extensions to OpenSHMEM: their names begin with shmemx_ and SHMEMX_.
  *
- * They let a program go on when one of its PEs has died.  That is what `oshrun --outlive` (and `cafrun`, always) is for: a PE
- * that ends between shmem_init and the end of shmem_finalize is dead and the others run on.  Its memory stays where it was,
- * so puts, gets and atomics on a dead PE work and lead to nothing.  What it was to do is never done: a barrier waits for it
- * for ever, unless an alert handler leaves the barrier.
+ * They let a program go on when one of its PEs has died.  That is what `oshrun --outlive` (and `cafrun`, always) is
+ * for: a PE that ends between shmem_init and the end of shmem_finalize is dead and the others run on.  Its memory
+ * stays where it was, so puts, gets and atomics on a dead PE work and lead to nothing.  What it was to do is never
+ * done: a barrier waits for it for ever, unless an alert handler leaves the barrier.
  *
  * All but shmemx_fail may be called between shmem_init and shmem_finalize alone. */
 #ifndef COPAL_SHMEMX_H
@@ -27,8 +27,8 @@ int shmemx_outlives_pes(void);
 #define SHMEMX_PE_DEAD 2
 int shmemx_pe_state(int pe);
 
-/* How many alerts the job has had: one for each PE that died (after its state says so), and one for each shmemx_alert by
- * any PE. The address stays the same until shmem_finalize, and a plain load through it is all that a look costs. */
+/* How many alerts the job has had: one for each PE that died (after its state says so), and one for each shmemx_alert
+ * by any PE. The address stays the same until shmem_finalize, and a plain load through it is all that a look costs. */
 const volatile uint32_t *shmemx_alerts(void);
 
 /* Alerts every PE, the calling one too: those that sleep in a routine of the library wake up, and look. */
@@ -36,16 +36,17 @@ void shmemx_alert(void);
 
 /* Sets what this PE calls in its waits when there has been an alert, and returns what it was before; NULL is nothing.
  *
- * The handler is called by the thread that waits, from within any routine that waits for another PE (wait_until, barriers
- * and other collectives, locks), but shmem_init and shmem_finalize: once for each time that the waiting thread finds the count
- * of alerts changed, and once in each wait that has to be waited in earnest (for some 20 us) if the job has had an alert
- * before.  It is told at once if the thread sleeps, and otherwise within a time slice of the system.
+ * The handler is called by the thread that waits, from within any routine that waits for another PE (wait_until,
+ * barriers and other collectives, locks), but shmem_init and shmem_finalize: once for each time that the waiting
+ * thread finds the count of alerts changed, and once in each wait that has to be waited in earnest (for some 20 us)
+ * if the job has had an alert before.  It is told at once if the thread sleeps, and otherwise within a time slice of
+ * the system.
  *
- * The handler may call the library; waits in it call the handler in their turn.  If it returns the wait goes on.  It may
- * also leave the routine for good by longjmp.  Then the library's other routines work as ever, and the one that was left
- * has done any part of its work:
- * - a wait_until has done nothing, and set_lock has not got the lock (where shmemx_outlives_pes; elsewhere it leaves its place
- *   in the queue of the lock, which stops there);
+ * The handler may call the library; waits in it call the handler in their turn.  If it returns the wait goes on.  It
+ * may also leave the routine for good by longjmp.  Then the library's other routines work as ever, and the one that
+ * was left has done any part of its work:
+ * - a wait_until has done nothing, and set_lock has not got the lock (where shmemx_outlives_pes; elsewhere it leaves
+ *   its place in the queue of the lock, which stops there);
  * - a team whose collective some members have left is out of step: no member may use it in a collective again;
  * - a shmem_malloc or shmem_free that was left leaves this PE's heap other than those of PEs that did not call it. */
 typedef void (*shmemx_alert_handler)(void);
@@ -59,8 +60,8 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
 typedef const char *(*shmemx_wait_namer)(int *pe);
 shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);
 
-/* This PE is dead from here on: its process ends at once, without atexit handlers and without flushing streams.  Where the
- * job does not outlive it, the job ends. */
+/* This PE is dead from here on: its process ends at once, without atexit handlers and without flushing streams.
+ * Where the job does not outlive it, the job ends. */
 COPAL_NORETURN void shmemx_fail(void);
 
 #undef COPAL_NORETURN

@@ -10,8 +10,8 @@ void futex_wake(_Atomic uint32_t *word)
     syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
 }
 
-/* A PE that falls asleep says so before it reads its doorbell, and here the doorbell rings before that is looked at: one
- * of the two sees the other. */
+/* A PE that falls asleep says so before it reads its doorbell, and here the doorbell rings before that is looked at:
+ * one of the two sees the other. */
 void job_alert(struct job *job)
 {
     atomic_fetch_add(&job->alerts, 1);

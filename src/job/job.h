@@ -81,7 +81,7 @@ struct job {
     _Atomic uint64_t end; /* 0, or a job_end_word */
 
     _Alignas(128) _Atomic uint32_t alerts;  /* how many there have been (shmemx_alerts) */
-    _Alignas(128) _Atomic uint32_t meeting; /* futex word of job_barrier: changes when it is time to look who has come */
+    _Alignas(128) _Atomic uint32_t meeting; /* futex word: changes when a job_barrier is to look who has come */
 
     _Alignas(128) struct job_pe pe[]; /* n_pes of them */
 };

@@ -35,8 +35,8 @@ void wait_end_slowly(struct wait *w);
 /* The program's own name for what it waits in, and the PE it waits for, if it knows; NULL leaves both as they are. */
 extern const char *(*_Atomic wait_namer)(int *pe);
 
-/* Called in a wait that is past its spinning, when there have been alerts since the wait began or last called it; also once
- * for those before. It need not return. */
+/* Called in a wait that is past its spinning, when there have been alerts since the wait began or last called it; also
+ * once for those before. It need not return. */
 extern void (*_Atomic wait_alerted)(void);
 
 INLINE void wait_pause(void)

@@ -62,10 +62,11 @@ static bool take_free(struct lock *lock)
         return false;
     union tickets with_mine = is;
     with_mine.ticket[NEXT]++;
-    return __atomic_compare_exchange_n((uint32_t *)lock, &is.word, with_mine.word, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED);
+    return __atomic_compare_exchange_n((uint32_t *)lock, &is.word, with_mine.word, false, __ATOMIC_ACQUIRE,
+                                       __ATOMIC_RELAXED);
 }
 
-/* Where PEs die and waits are left by a longjmp, nobody draws a ticket to wait with: the lock would stop at it for ever. */
+/* Where PEs die and waits are left by a longjmp, nobody draws a ticket to wait with: the lock would stop at it. */
 static void wait_without_ticket(struct lock *lock, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)lock, .to = (uintptr_t)(lock + 1)};

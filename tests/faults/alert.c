@@ -1,5 +1,5 @@
-/* Alerts without a death: a handler that returns is called in each wait once for the alerts before it, and again for each that
- * comes while it waits; the wait goes on. */
+/* Alerts without a death: a handler that returns is called in each wait once for the alerts before it, and again for
+ * each that comes while it waits; the wait goes on. */
 #include <shmemx.h>
 #include <stdio.h>
 #include <unistd.h>

@@ -1,10 +1,10 @@
 /* One PE dies while the others wait for it; they leave the wait by a longjmp, and work on without it:
  *
- *     survive HOW PE WHERE MICROSECONDS [CODE|bad]
+ * survive HOW PE WHERE MICROSECONDS [CODE|bad]
  *
- * PE ends as HOW says, so long after the others are WHERE.  Each survivor says how long after the death it left its wait, does
- * some work with the others, finalizes and exits with its number plus CODE, if CODE is given.  With bad it makes a mistake
- * after the work, which must be said to be in the routine it is in, not the one that was left. */
+ * PE ends as HOW says, so long after the others are WHERE.  Each survivor says how long after the death it left its
+ * wait, does some work with the others, finalizes and exits with its number plus CODE, if CODE is given.  With bad it
+ * makes a mistake after the work, which must be said to be in the routine it is in, not the one that was left. */
 #include <setjmp.h>
 #include <shmemx.h>
 #include <signal.h>
@@ -108,6 +108,12 @@ static int next_living(int pe)
     return pe;
 }
 
+/* What a PE gets in the ring. */
+static uint64_t sent(int pe, int round, int i)
+{
+    return ((uint64_t)pe << 56 | 0x8000000000000000u) + (uint64_t)(round * WORDS + i);
+}
+
 /* A ring of puts and signals, a counter in the next PE's memory, and one under a lock in everybody's. */
 static void work_on(void)
 {
@@ -115,11 +121,11 @@ static void work_on(void)
     uint64_t mine[WORDS];
     for (int round = 1; round <= rounds; round++) {
         for (int i = 0; i < WORDS; i++)
-            mine[i] = ((uint64_t)next << 56 | 0x8000000000000000u) + (uint64_t)(round * WORDS + i);
+            mine[i] = sent(next, round, i);
         shmem_uint64_put_signal(ring, mine, WORDS, &arrived, 1, SHMEM_SIGNAL_ADD, next);
         shmem_signal_wait_until(&arrived, SHMEM_CMP_GE, (uint64_t)round);
         for (int i = 0; i < WORDS; i++)
-            check(ring[i] == ((uint64_t)me << 56 | 0x8000000000000000u) + (uint64_t)(round * WORDS + i), "the ring's data");
+            check(ring[i] == sent(me, round, i), "the ring's data");
         int before = me;
         for (int pe = next; pe != me; pe = next_living(pe))
             before = pe;
@@ -133,7 +139,9 @@ static void work_on(void)
         shmem_clear_lock(&lock);
     }
     shmem_long_wait_until(&counter, SHMEM_CMP_EQ, (long)rounds * (n - 1));
+    shmem_set_lock(&lock); /* whoever counted last may not have come to the dead PE */
     check(shmem_long_g(&counter, who) == (long)rounds * (n - 1), "the counter at the dead PE");
+    shmem_clear_lock(&lock);
 }
 
 int main(int argc, char **argv)
