@@ -1,11 +1,10 @@
 /* SHCOLL: the collectives of OpenSHMEM, every algorithm of them, on top of any OpenSHMEM from 1.4 on.
  *
- * A collective runs on a group: PEs start, start + stride, ... of the job, or any others in any order, and a symmetric work
- * area in which they signal each other.  A group is made by shcoll_group_create, from a list of PEs, from a team, or from an
- * active set and its pSync.  As in
- * OpenSHMEM itself (1.6, section 9.10): dest and source are symmetric, dest is ready on every member before any member
- * calls, source is ready on the calling member, all members pass the same sizes (collect: each its own), and one group
- * is used by one thread at a time.
+ * A collective runs on a group: PEs start, start + stride, ... of the job, or any others in any order, and a symmetric
+ * work area in which they signal each other.  A group is made by shcoll_group_create, from a list of PEs, from a team, or
+ * from an active set and its pSync.  As in OpenSHMEM itself (1.6, section 9.10): dest and source are symmetric, dest is
+ * ready on every member before any member calls, source is ready on the calling member, all members pass the same sizes
+ * (collect: each its own), and one group is used by one thread at a time.
  *
  *     shcoll_init();
  *     struct shcoll_group *all = shcoll_group_create(0, 1, shmem_n_pes());
@@ -68,9 +67,9 @@ void shcoll_group_free(struct shcoll_group *g);
 /* A group on a work area of the caller's, without communication: a pSync, or an area of SHCOLL_WORK_BYTES. */
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync);
 
-/* The same for size different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in pes, -1
- * outside.  pes is the same on all members, and stays as long as the group does.  work is zero on all members before any of
- * them calls a collective: that is for the caller to see to. */
+/* The same for size different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in pes,
+ * -1 outside.  pes is the same on all members, and stays as long as the group does.  work is zero on all members before
+ * any of them calls a collective: that is for the caller to see to. */
 struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *work);
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
@@ -87,8 +86,8 @@ static inline struct shcoll_group shcoll_active_set(int PE_start, int logPE_stri
 
 /* --- operations of reductions ----------------------------------------------------------------------------------------- */
 
-/* into[i] = into[i] OP from[i].  A user's own operation is such a struct too; it must be associative.  Where combine is NULL,
- * combine_with does the same, and is handed the context: a function that is known only at run time, say. */
+/* into[i] = into[i] OP from[i].  A user's own operation is such a struct too; it must be associative.  Where combine is
+ * NULL, combine_with does the same, and is handed the context: a function that is known only at run time, say. */
 struct shcoll_op {
     size_t size; /* bytes of an element, at most SHCOLL_ELEMENT_BYTES */
     void (*combine)(void *into, const void *from, size_t n); /* arrays that do not overlap */
@@ -146,8 +145,10 @@ void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, pt
  * bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
-/* The same where only the member at position root needs the result: what the dests of the others hold then is undefined. */
-void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op, int root);
+/* The same where only the member at position root needs the result: what the dests of the others hold then is undefined,
+ * though they must have room for it. */
+void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
+                      int root);
 
 void shcoll_inscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 void shcoll_exscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);

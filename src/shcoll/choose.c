@@ -351,7 +351,8 @@ void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_
 }
 
 /* Algorithms that do not look at to_root give the result to all. */
-void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op, int root)
+void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
+                      int root)
 {
     if (root < 0 || root >= g->size)
         shcoll_fatal("shcoll_reduce_to: argument root is %d, allowed are 0 to %d", root, g->size - 1);

@@ -67,13 +67,14 @@ struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *
 {
     const int n_pes = shmem_n_pes(), my_pe = shmem_my_pe();
     if (size < 1 || size > n_pes || me < -1 || me >= size)
-        shcoll_fatal("shcoll_group_on_pes: arguments size and me are %d and %d, allowed are sizes from 1 to %d, and positions from "
-                     "-1 to size - 1", size, me, n_pes);
+        shcoll_fatal("shcoll_group_on_pes: arguments size and me are %d and %d, allowed are sizes from 1 to %d, and positions "
+                     "from -1 to size - 1", size, me, n_pes);
     for (int i = 0; i < size; i++)
         if (pes[i] < 0 || pes[i] >= n_pes || (pes[i] == my_pe) != (i == me))
-            shcoll_fatal("shcoll_group_on_pes: argument pes holds PE %d at position %d and me is %d, allowed are PEs from 0 to %d, "
-                         "and the calling PE at position me alone", pes[i], i, me, n_pes - 1);
-    struct shcoll_group g = {.start = pes[0], .stride = size > 1 ? pes[1] - pes[0] : 1, .size = size, .me = me, .work = work};
+            shcoll_fatal("shcoll_group_on_pes: argument pes holds PE %d at position %d and me is %d, allowed are PEs from 0 to "
+                         "%d, and the calling PE at position me alone", pes[i], i, me, n_pes - 1);
+    struct shcoll_group g = {.start = pes[0], .stride = size > 1 ? pes[1] - pes[0] : 1, .size = size, .me = me,
+                             .work = work};
     if (!are_strided(pes, size)) {
         g.is_indirect = true;
         g.pes = pes;

@@ -153,7 +153,9 @@ static inline void reduced_check(const struct trial *t, const struct circle *c, 
     const int parties = t->what == SHCOLL_REDUCE ? c->size : t->what == SHCOLL_INSCAN ? me + 1 : me;
     const struct reference nothing = {.value = {.bits = 0}};
     for (size_t i = from; i < to; i++) {
-        struct reference want = parties ? reference_of(t->kind, operand(t->kind, t->serial, circle_pe(c, 0), i)) : nothing;
+        struct reference want = nothing;
+        if (parties)
+            want = reference_of(t->kind, operand(t->kind, t->serial, circle_pe(c, 0), i));
         for (int j = 1; j < parties; j++)
             reference_add(t->kind, &want, operand(t->kind, t->serial, circle_pe(c, j), i));
         const struct number got = load(t->kind, dest, i);
@@ -232,8 +234,8 @@ static inline void say(const struct trial *t, const struct family *f, const stru
         kind_name(t->kind, kind, sizeof kind);
     snprintf(doing, sizeof doing, "%s by %s, %s (from PE %d, size %d), %zu x %zu bytes%s%s%s, %sroot %d, strides %d %d, "
              "%zu off alignment, call %llu", shcoll_collective_names[t->what], name, f->name, circle_pe(c, 0), c->size,
-             t->n, t->size, *kind ? ", " : "", kind, t->in_place ? " in place" : "", t->to_root ? "to " : "", t->root, (int)t->dst, (int)t->sst,
-             t->shift, (unsigned long long)t->serial);
+             t->n, t->size, *kind ? ", " : "", kind, t->in_place ? " in place" : "", t->to_root ? "to " : "", t->root,
+             (int)t->dst, (int)t->sst, t->shift, (unsigned long long)t->serial);
 }
 
 static uint64_t serial, calls;                        /* the number of the last call; how many have been done */

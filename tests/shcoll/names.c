@@ -272,8 +272,7 @@ static void check_team(void)
 }
 #endif
 
-/* Groups on lists of PEs that have so many members on a node: a list in equal steps is arithmetic, and so is chosen for as the
- * strided group is; on one node any list is chosen for as the world is. */
+/* A list of PEs in equal steps becomes arithmetic; on one node the same is chosen for any list as for the world. */
 static void check_lists(void)
 {
     const int n_pes = shmem_n_pes();
@@ -289,14 +288,17 @@ static void check_lists(void)
         pes[i] = i ^ (i < n_pes / 2 * 2);
     struct shcoll_group pairs = shcoll_group_on_pes(pes, n_pes, shmem_my_pe() ^ (shmem_my_pe() < n_pes / 2 * 2), NULL);
     if ((pairs.pes != NULL) != (n_pes > 2) || pairs.size != n_pes || (pairs.pes && pairs.first_run != n_pes))
-        failed("pairs exchanged: size %d, %d of them on the first node; want all %d", pairs.size, pairs.first_run, n_pes);
+        failed("pairs exchanged: %d members, %d of them on the first node; want all %d", pairs.size, pairs.first_run,
+               n_pes);
     for (int what = 0; what < SHCOLL_COLLECTIVES; what++)
         for (int log = 0; log < 30; log++)
             for (int i = 0; i < 2; i++) {
                 struct shcoll_group *g = i ? &back : &pairs;
                 const enum shcoll_collective collective = (enum shcoll_collective)what;
-                if (!same(shcoll_chosen(g, collective, (size_t)1 << log), shcoll_chosen(&world, collective, (size_t)1 << log)))
-                    failed("another choice for %s of 2^%d bytes than in the world", shcoll_collective_names[what], log);
+                const size_t bytes = (size_t)1 << log;
+                if (!same(shcoll_chosen(g, collective, bytes), shcoll_chosen(&world, collective, bytes)))
+                    failed("another choice for %s of 2^%d bytes than in the world", shcoll_collective_names[what],
+                           log);
                 checked++;
             }
     free(pes);

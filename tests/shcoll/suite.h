@@ -206,8 +206,8 @@ static inline void circle_add_pes(struct family *f, const int *pes, int size)
     c->set = shcoll_group_on_pes(c->pes, size, circle_me(c), work);
 }
 
-/* Groups on lists: in any order; those that leave out every third PE; and several that overlap: two halves interleaved, the
- * odd PEs in any order, the even ones, all backwards, and one alone. */
+/* Groups on lists: in any order; those that leave out every third PE; and several that overlap: two halves interleaved,
+ * the odd PEs in any order, the even ones, all backwards, and one alone. */
 static inline void families_on_lists(int n)
 {
     int *shuffled = malloc((size_t)n * sizeof *shuffled), *pes = malloc((size_t)n * sizeof *pes), size = 0;

@@ -77,8 +77,8 @@ int main(int argc, char **argv)
 SENTENCES = [
     r"shcoll_group_on_pes: arguments size and me are 0 and \d, allowed are",
     r"shcoll_group_on_pes: arguments size and me are 3 and 3, allowed are",
-    r"shcoll_group_on_pes: argument pes holds PE \d at position \d and me is \d, allowed are PEs from 0 to 2, and the calling PE",
-    r"shcoll_group_on_pes: argument pes holds PE \d at position \d and me is -1, allowed are PEs from 0 to 2, and the calling PE",
+    r"shcoll_group_on_pes: argument pes holds PE \d at position \d and me is \d, allowed are PEs from 0 to 2, and",
+    r"shcoll_group_on_pes: argument pes holds PE \d at position \d and me is -1, allowed are PEs from 0 to 2, and",
     r"shcoll_group_on_pes: argument pes holds PE 3 at position 1 and me is \d, allowed are PEs from 0 to 2",
     r"shcoll_group_on_pes: argument pes holds PE -1 at position 1 and me is \d, allowed are PEs from 0 to 2",
     r"shcoll_reduce_to: argument root is 3, allowed are 0 to 2",
