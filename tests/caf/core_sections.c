@@ -6,14 +6,10 @@
  *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image)
  * pes: 1 2 4 */
 #include "caf/plan.h"
+#include "caf/transfers_alone.h"
 #include "check.h"
 
-#include <stdarg.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/types.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 __extension__ typedef __int128 int128;
 __extension__ typedef __float128 float128;
@@ -25,53 +21,6 @@ static size_t area = SMALL; /* bytes that sections and their surroundings take *
 static char *models[2], *own[2]; /* of sections' surroundings: as they should be, and this image's */
 static char *symmetric[2];       /* a part for every image that uses it */
 static struct { char **of; } hidden[2]; /* the same, in memory that OpenSHMEM does not know: its address on each PE */
-static int *pids; /* symmetric */
-
-/* --- stand-ins, where only the transfers are linked ------------------------------------------------------------------------ */
-
-__attribute__((weak)) void caf_init(void)
-{
-    shmem_init();
-    caf_transfers_begin();
-}
-
-__attribute__((weak)) void caf_finalize(void)
-{
-    shmem_finalize();
-}
-
-__attribute__((weak)) void *caf_heap_allocate(size_t bytes)
-{
-    return shmem_align(64, bytes);
-}
-
-__attribute__((weak)) void caf_fatal(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    shmem_global_exit(1);
-    abort();
-}
-
-__attribute__((weak)) bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes)
-{
-    const struct iovec here = {into, bytes}, there = {(void *)(uintptr_t)theirs, bytes};
-    return process_vm_readv(pids[pe], &here, 1, &there, 1, 0) == (ssize_t)bytes;
-}
-
-__attribute__((weak)) bool caf_reach_write(int pe, void *theirs, const void *from, size_t bytes)
-{
-    const struct iovec here = {(void *)(uintptr_t)from, bytes}, there = {theirs, bytes};
-    return process_vm_writev(pids[pe], &here, 1, &there, 1, 0) == (ssize_t)bytes;
-}
-
-__attribute__((weak)) void caf_reach_explain(char *text, size_t size, int pe, const void *theirs, size_t bytes, int error)
-{
-    snprintf(text, size, "%zu bytes at %p of PE %d: %s", bytes, theirs, pe, strerror(error));
-}
 
 /* --- random sections --------------------------------------------------------------------------------------------------- */
 
@@ -514,9 +463,6 @@ static int test_large(void)
 static void begin(void)
 {
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-    pids = caf_heap_allocate((size_t)n_pes * sizeof *pids);
-    for (int pe = 0; pe < n_pes; pe++)
-        shmem_int_p(&pids[me], (int)getpid(), pe);
     for (int i = 0; i < 2; i++) {
         models[i] = malloc(BIG);
         own[i] = malloc(BIG);
