@@ -137,6 +137,7 @@ int main(void)
             row("8 B", far, here, 1, (size_t[]){1}, (ptrdiff_t[]){1}),
             row("1 KiB", far, here, 1, (size_t[]){128}, (ptrdiff_t[]){1}),
             row("4 MiB", far, here, 1, (size_t[]){1 << 19}, (ptrdiff_t[]){1}),
+            row("8 of 8 B", far, here, 1, (size_t[]){8}, (ptrdiff_t[]){2}),
             row("row of 1024", far, here, 1, (size_t[]){1024}, (ptrdiff_t[]){1024}),
             row("column of 1024", far, here, 1, (size_t[]){1024}, (ptrdiff_t[]){1}),
             row("a(1:512:2, 1:512:2), 512 KiB", far, here, 2, (size_t[]){256, 256}, (ptrdiff_t[]){2, 1024}),
