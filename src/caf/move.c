@@ -58,11 +58,8 @@ static inline __attribute__((always_inline)) void copy_row(const struct caf_loop
 static inline __attribute__((always_inline)) void copy_plane(const struct caf_nest *n, char *to, const char *from, size_t size)
 {
     const struct caf_loop *outer = &n->loop[1];
-    if (outer->count == 1)
-        copy_row(&n->loop[0], to + caf_to_offset(outer, 0), from + caf_from_offset(outer, 0), size);
-    else
-        for (size_t i = 0; i < outer->count; i++)
-            copy_row(&n->loop[0], to + caf_to_offset(outer, i), from + caf_from_offset(outer, i), size);
+    for (size_t i = 0; i < outer->count; i++)
+        copy_row(&n->loop[0], to + caf_to_offset(outer, i), from + caf_from_offset(outer, i), size);
 }
 
 #define COPY(BYTES) static void copy_##BYTES(const struct caf_nest *n, void *context, char *to, const char *from) \

@@ -6,10 +6,10 @@
 
 /* --- making one -------------------------------------------------------------------------------------------------------- */
 
-/* Beyond the rank, so that a kernel for two loops needs no case for one. */
+/* Beyond the rank, so that what takes two loops at a time needs no case for one. */
 static void close_loops(struct caf_nest *n, int from)
 {
-    for (int i = from; i < CAF_LOOPS; i++)
+    for (int i = from; i < 2; i++)
         n->loop[i] = (struct caf_loop){.count = 1};
 }
 

@@ -39,8 +39,8 @@ struct caf_loop {
     const ptrdiff_t *to_vector, *from_vector; /* subscripts instead of 0, 1, ...; or NULL */
 };
 
-/* Loops, innermost first, around the assignment of one element, or of a run of bytes where no conversion is needed.  Loops
- * beyond the rank have one turn. */
+/* Loops, innermost first, around the assignment of one element, or of a run of bytes where no conversion is needed.  The
+ * first two loops have one turn where the rank is less. */
 struct caf_nest {
     char *to;
     const char *from;

@@ -2,75 +2,25 @@
  * near and far, against a copy element by element.  Whole areas are compared, so that a byte written beside a section is
  * found too.
  *
- * usage: core_sections [cases [seed]]     (an eighth of the cases for each plan)
+ * usage: core_sections [cases [seed]]
  *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image)
  * pes: 1 2 4 */
 #include "caf/plan.h"
+#include "caf/transfers_alone.h"
 #include "check.h"
 
-#include <stdarg.h>
-#include <string.h>
 #include <sys/prctl.h>
-#include <sys/types.h>
-#include <sys/uio.h>
-#include <unistd.h>
 
 __extension__ typedef __int128 int128;
 __extension__ typedef __float128 float128;
 
-enum { AREA = 48 << 10, MARGIN = 64 };
+enum { SMALL = 48 << 10, BIG = 1 << 20, MARGIN = 64 };
 
 static int me, n_pes;
+static size_t area = SMALL; /* bytes that sections and their surroundings take */
 static char *models[2], *own[2]; /* of sections' surroundings: as they should be, and this image's */
 static char *symmetric[2];       /* a part for every image that uses it */
 static struct { char **of; } hidden[2]; /* the same, in memory that OpenSHMEM does not know: its address on each PE */
-static int *pids; /* symmetric */
-
-/* --- stand-ins, where only the transfers are linked ------------------------------------------------------------------------ */
-
-__attribute__((weak)) void caf_init(void)
-{
-    shmem_init();
-    caf_transfers_begin();
-}
-
-__attribute__((weak)) void caf_finalize(void)
-{
-    shmem_finalize();
-}
-
-__attribute__((weak)) void *caf_heap_allocate(size_t bytes)
-{
-    return shmem_align(64, bytes);
-}
-
-__attribute__((weak)) void caf_fatal(const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    vfprintf(stderr, format, arguments);
-    fputc('\n', stderr);
-    va_end(arguments);
-    shmem_global_exit(1);
-    abort();
-}
-
-__attribute__((weak)) bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes)
-{
-    const struct iovec here = {into, bytes}, there = {(void *)(uintptr_t)theirs, bytes};
-    return process_vm_readv(pids[pe], &here, 1, &there, 1, 0) == (ssize_t)bytes;
-}
-
-__attribute__((weak)) bool caf_reach_write(int pe, void *theirs, const void *from, size_t bytes)
-{
-    const struct iovec here = {(void *)(uintptr_t)from, bytes}, there = {theirs, bytes};
-    return process_vm_writev(pids[pe], &here, 1, &there, 1, 0) == (ssize_t)bytes;
-}
-
-__attribute__((weak)) void caf_reach_explain(char *text, size_t size, int pe, const void *theirs, size_t bytes, int error)
-{
-    snprintf(text, size, "%zu bytes at %p of PE %d: %s", bytes, theirs, pe, strerror(error));
-}
 
 /* --- random sections --------------------------------------------------------------------------------------------------- */
 
@@ -91,8 +41,8 @@ static size_t below(size_t n)
 
 static void fill(char *p, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++)
-        p[i] = (char)(random_bits() >> 40);
+    for (size_t i = 0; i < bytes; i += 8)
+        memcpy(p + i, &(uint64_t){random_bits()}, 8);
 }
 
 struct type {
@@ -142,12 +92,12 @@ static void choose_types(long number, struct type *to, struct type *from)
 
 /* A section of those counts somewhere in the area: of an array, its dimensions in memory in any order, with gaps and steps of
  * either sign, or index vectors, which name each element once if it is stored to.  False: it does not fit. */
-static bool place(struct caf_section *s, struct type t, int rank, const size_t *counts, char *area, bool once,
+static bool place(struct caf_section *s, struct type t, int rank, const size_t *counts, char *around, bool once,
                   ptrdiff_t (*vectors)[64])
 {
     size_t stride = t.size + (below(3) == 0 ? below(3) * 4 : 0);
     int order[CAF_RANK];
-    const bool transposed = below(4) == 0;
+    const bool transposed = below(area == SMALL ? 4 : 2) == 0;
     *s = (struct caf_section){.type = t.type, .kind = t.kind, .size = t.size, .rank = rank};
     for (int i = 0; i < rank; i++) {
         order[i] = i;
@@ -164,7 +114,7 @@ static bool place(struct caf_section *s, struct type t, int rank, const size_t *
         const size_t extent = (count ? (count - 1) * step : 0) + 1 + (below(3) == 0 ? below(3) : 0);
         d->count = count;
         d->step = (ptrdiff_t)(stride * step);
-        if (below(5) == 0 && count <= 64) {
+        if (below(area == SMALL ? 5 : 20) == 0 && count <= 64) {
             d->vector = vectors[order[i]];
             for (size_t k = 0; k < count; k++)
                 vectors[order[i]][k] = once ? (ptrdiff_t)k : (ptrdiff_t)below(count);
@@ -179,12 +129,12 @@ static bool place(struct caf_section *s, struct type t, int rank, const size_t *
             d->step = -d->step;
         }
         stride *= extent;
-        if (stride > AREA - 2 * MARGIN)
+        if (stride > area - 2 * MARGIN)
             return false;
     }
-    const size_t room = AREA - 2 * MARGIN - stride - t.size;
-    s->base = area + MARGIN + start + below(room + 1) / 4 * 4;
-    return stride + t.size <= AREA - 2 * MARGIN;
+    const size_t room = area - 2 * MARGIN - stride - t.size;
+    s->base = around + MARGIN + start + below(room + 1) / 4 * 4;
+    return stride + t.size <= area - 2 * MARGIN;
 }
 
 static char *element(const struct caf_section *s, size_t number)
@@ -329,13 +279,13 @@ struct test {
 static bool choose_sections(struct test *c)
 {
     size_t counts[CAF_RANK], total = 1;
-    const int rank = (int)below(8);
+    const int rank = (int)(area == SMALL ? below(8) : 1 + below(4));
     for (int i = 0; i < rank; i++) {
-        const size_t most = rank == 1 ? 600 : rank == 2 ? 50 : rank <= 4 ? 9 : 4;
-        counts[i] = below(9) == 0 ? 1 : below(60) == 0 ? 0 : 1 + below(most);
+        const size_t most = rank == 1 ? 600 : rank == 2 ? 50 : rank <= 4 ? 9 : 4, more = area == SMALL ? 1 : 6;
+        counts[i] = below(9) == 0 ? 1 : below(60) == 0 ? 0 : 1 + below(most * more);
         total *= counts[i];
     }
-    if (total * (c->t.size > c->f.size ? c->t.size : c->f.size) > AREA / 2)
+    if (total * (c->t.size > c->f.size ? c->t.size : c->f.size) > area / 2)
         return false;
     const int from_rank = below(8) == 0 ? 0 : rank;
     return place(&c->to, c->t, rank, counts, c->to_place.model, true, c->to_vectors) &&
@@ -347,7 +297,7 @@ static struct place choose_place(int pe, int which, bool foreign)
 {
     struct place p = {.pe = pe, .model = models[which]};
     p.foreign = foreign;
-    p.area = (foreign ? hidden[which].of[pe] : symmetric[which]) + (size_t)me * AREA;
+    p.area = (foreign ? hidden[which].of[pe] : symmetric[which]) + (size_t)me * BIG;
     return p;
 }
 
@@ -373,26 +323,26 @@ static void choose_places(struct test *c)
 static void set_up(const struct place *p)
 {
     if (p->foreign)
-        CHECK(caf_reach_write(p->pe, p->area, p->model, AREA), "PE %d", p->pe);
+        CHECK(caf_reach_write(p->pe, p->area, p->model, area), "PE %d", p->pe);
     else if (p->area == own[0] || p->area == own[1])
-        memcpy(p->area, p->model, AREA);
+        memcpy(p->area, p->model, area);
     else
-        shmem_putmem(p->area, p->model, AREA, p->pe);
+        shmem_putmem(p->area, p->model, area, p->pe);
 }
 
 /* By the same order of puts and gets that coindexed accesses rely on: what has been put is seen. */
 static bool is_as_it_should_be(const struct place *p, const struct caf_section *s)
 {
-    static char seen[AREA];
+    static char seen[BIG];
     if (p->foreign)
-        CHECK(caf_reach_read(p->pe, seen, p->area, AREA), "PE %d", p->pe);
+        CHECK(caf_reach_read(p->pe, seen, p->area, area), "PE %d", p->pe);
     else
-        caf_get_bytes(p->pe, seen, p->area, AREA);
+        caf_get_bytes(p->pe, seen, p->area, area);
     /* Six of the bytes of a REAL(10) are nobody's. */
     for (size_t i = 0; s->kind == 10 && i < elements(s); i++)
         for (char *part = element(s, i), *end = part + s->size; part < end; part += 16)
             memcpy(part + 10, seen + (part + 10 - p->model), 6);
-    return memcmp(seen, p->model, AREA) == 0;
+    return memcmp(seen, p->model, area) == 0;
 }
 
 /* All of the right-hand side is evaluated before anything is stored. */
@@ -423,8 +373,8 @@ static void run_case(long number)
     choose_places(&c);
     while (!choose_sections(&c))
         continue;
-    fill(models[0], AREA);
-    fill(models[1], AREA);
+    fill(models[0], area);
+    fill(models[1], area);
     for (size_t i = 0; i < elements(&c.from) && elements(&c.to) > 0; i++)
         set_element(element(&c.from, i), c.f, c.t);
     set_up(&c.to_place);
@@ -450,7 +400,7 @@ static void run_case(long number)
 static void test_order(void)
 {
     const int pe = (me + 1) % n_pes;
-    uint64_t *word = (uint64_t *)(void *)(symmetric[0] + (size_t)me * AREA), seen;
+    uint64_t *word = (uint64_t *)(void *)(symmetric[0] + (size_t)me * BIG), seen;
     for (uint64_t i = 1; i <= 200; i++) {
         const uint64_t first = ~i, second = i << 40 | (uint64_t)me;
         uint64_t all[32];
@@ -513,15 +463,12 @@ static int test_large(void)
 static void begin(void)
 {
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
-    pids = caf_heap_allocate((size_t)n_pes * sizeof *pids);
-    for (int pe = 0; pe < n_pes; pe++)
-        shmem_int_p(&pids[me], (int)getpid(), pe);
     for (int i = 0; i < 2; i++) {
-        models[i] = malloc(AREA);
-        own[i] = malloc(AREA);
-        symmetric[i] = caf_heap_allocate((size_t)n_pes * AREA);
+        models[i] = malloc(BIG);
+        own[i] = malloc(BIG);
+        symmetric[i] = caf_heap_allocate((size_t)n_pes * BIG);
         hidden[i].of = caf_heap_allocate((size_t)n_pes * sizeof(char *));
-        char *here = aligned_alloc(64, (size_t)n_pes * AREA);
+        char *here = aligned_alloc(64, (size_t)n_pes * BIG);
         for (int pe = 0; pe < n_pes; pe++)
             shmem_putmem(&hidden[i].of[me], &here, sizeof here, pe);
     }
@@ -542,6 +489,7 @@ int main(int argc, char **argv)
     const long cases = argc > 1 ? strtol(argv[1], NULL, 10) : 16 * PAIRS;
     begin();
     for (long i = 0; i < cases; i++) {
+        area = i % 16 / 4 == 3 && i % 3 == 0 ? BIG : SMALL; /* big ones go in tiles and in pieces */
         caf_plan = (enum caf_plan)(i / 4 % (CAF_PLAN_MATRIX + 1));
         caf_peers_are_far = below(3) > 0;
         run_case(i);
