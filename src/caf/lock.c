@@ -109,7 +109,7 @@ static void ring(uint64_t image)
 
 static int state_of(uint64_t image)
 {
-    return *caf_alerts ? caf_pe_state((int)image - 1) : CAF_OK;
+    return image && *caf_alerts ? caf_pe_state((int)image - 1) : CAF_OK;
 }
 
 static bool has_failed(uint64_t image)
@@ -249,11 +249,11 @@ static enum turn take_turn(struct lock *l, int *status)
     return first_of(word) == me ? turn_of_first(l, word, status) : turn_of_other(l, word, status);
 }
 
-/* Nobody may ring who should. */
+/* Whoever should ring may have ended before. */
 static bool must_look(void *lock)
 {
-    const uint64_t word = look_at(lock);
-    return state_of(first_of(word) == me ? holder_of(word) : note->before) != CAF_OK;
+    const uint64_t word = look_at(lock), holder = holder_of(word);
+    return holder == me || state_of(first_of(word) == me ? holder : note->before) != CAF_OK;
 }
 
 static int wait_in_line(struct lock *l, uint64_t word)
