@@ -81,7 +81,7 @@ void caf_locks_begin(void)
     if (!note)
         caf_fatal("start: no memory for an image's note in the queue of a lock");
     *note = (struct note){0};
-    me = (uint64_t)shmem_my_pe() + 1;
+    me = (uint64_t)caf_my_pe + 1;
     spins = shmem_n_pes() > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
 }
 
@@ -339,7 +339,8 @@ int caf_unlock(int pe, void *lock)
 {
     const struct lock l = {.pe = pe, .word = lock};
     uint64_t word = pack(me, 0, 0), is;
-    shmem_quiet();
+    caf_complete_puts();
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
     while ((is = swap_if(&l, word, pack(first_of(word), 0, last_of(word)))) != word) {
         if (holder_of(is) != me)
             return not_mine(is, pe);
