@@ -11,11 +11,26 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a number's low bytes 
 /* Beside the operations of enum caf_atomic_op. */
 enum { REF = 16, DEFINE, CAS };
 
-static uint64_t number_at(const void *p, int bytes)
+/* Of the usual sizes without a call. */
+static inline uint64_t number_at(const void *p, int bytes)
 {
     uint64_t number = 0;
+    uint32_t four;
+    if (CAF_LIKELY(bytes == 4)) {
+        memcpy(&four, p, sizeof four);
+        return four;
+    }
     memcpy(&number, p, (size_t)bytes);
     return number;
+}
+
+static inline void store_number(void *p, uint64_t number, int bytes)
+{
+    const uint32_t four = (uint32_t)number;
+    if (CAF_LIKELY(bytes == 4))
+        memcpy(p, &four, sizeof four);
+    else
+        memcpy(p, &number, (size_t)bytes);
 }
 
 #define FETCHING(OP) \
@@ -78,7 +93,7 @@ static inline int run(const char *name, int op, int pe, const void *atom, int by
     caf_before_get(pe);
     const uint64_t was = bytes < 4 ? apply_small(op, pe, (char *)atom, bytes, v, c) : apply(op, pe, (void *)atom, bytes, v, c);
     if (old)
-        memcpy(old, &was, (size_t)bytes);
+        store_number(old, was, bytes);
     return CAF_OK;
 }
 

@@ -11,7 +11,8 @@ int caf_event_post(int pe, void *event)
             return caf_say(state, "event post: image %d has %s", pe + 1,
                            state == CAF_STAT_FAILED_IMAGE ? "failed" : "stopped");
     }
-    shmem_quiet(); /* what came before the post is there for who waits */
+    caf_complete_puts(); /* what came before the post is there for who waits */
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
     shmem_uint64_atomic_inc(event, pe);
     return CAF_OK;
 }
@@ -74,6 +75,6 @@ int caf_event_wait(void *event, int64_t until_count)
     if (__atomic_load_n((uint64_t *)event, __ATOMIC_ACQUIRE) < wanted &&
         CAF_UNLIKELY(!caf_wait_for(event, wanted, is_hopeless, caf_current)))
         return say_loss(caf_current);
-    shmem_uint64_atomic_add(event, (uint64_t)0 - wanted, shmem_my_pe());
+    shmem_uint64_atomic_add(event, (uint64_t)0 - wanted, caf_my_pe);
     return CAF_OK;
 }

@@ -81,7 +81,7 @@ void caf_locks_begin(void)
     if (!note)
         caf_fatal("start: no memory for an image's note in the queue of a lock");
     *note = (struct note){0};
-    me = (uint64_t)shmem_my_pe() + 1;
+    me = (uint64_t)caf_my_pe + 1;
     spins = shmem_n_pes() > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
 }
 
@@ -109,7 +109,7 @@ static void ring(uint64_t image)
 
 static int state_of(uint64_t image)
 {
-    return *caf_alerts ? caf_pe_state((int)image - 1) : CAF_OK;
+    return image && *caf_alerts ? caf_pe_state((int)image - 1) : CAF_OK;
 }
 
 static bool has_failed(uint64_t image)
@@ -249,11 +249,11 @@ static enum turn take_turn(struct lock *l, int *status)
     return first_of(word) == me ? turn_of_first(l, word, status) : turn_of_other(l, word, status);
 }
 
-/* Nobody may ring who should. */
+/* Whoever should ring may have ended before. */
 static bool must_look(void *lock)
 {
-    const uint64_t word = look_at(lock);
-    return state_of(first_of(word) == me ? holder_of(word) : note->before) != CAF_OK;
+    const uint64_t word = look_at(lock), holder = holder_of(word);
+    return holder == me || state_of(first_of(word) == me ? holder : note->before) != CAF_OK;
 }
 
 static int wait_in_line(struct lock *l, uint64_t word)
@@ -339,7 +339,8 @@ int caf_unlock(int pe, void *lock)
 {
     const struct lock l = {.pe = pe, .word = lock};
     uint64_t word = pack(me, 0, 0), is;
-    shmem_quiet();
+    caf_complete_puts();
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
     while ((is = swap_if(&l, word, pack(first_of(word), 0, last_of(word)))) != word) {
         if (holder_of(is) != me)
             return not_mine(is, pe);

@@ -1,0 +1,139 @@
+/* pes: 1 2 3 4 5 8 16 */
+/* Atomic subroutines through the core's C interface, on words of 1, 2, 4 and 8 bytes that lie side by side: what one does must
+ * not touch its neighbours, and none of what many do at a time is lost. */
+#include "caf/caf.h"
+#include "check.h"
+
+#include <shmem.h>
+#include <string.h>
+
+static int me, n;
+static const int sizes[] = {1, 2, 4, 8};
+
+static char *bytes_on_all(size_t bytes)
+{
+    struct caf_coarray *coarray;
+    CHECK(caf_allocate(bytes, true, &coarray) == CAF_OK, "%s", caf_message());
+    return coarray->base;
+}
+
+static uint64_t cut(uint64_t value, int bytes)
+{
+    return bytes == 8 ? value : value & (((uint64_t)1 << 8 * bytes) - 1);
+}
+
+static uint64_t ref(int pe, const char *atom, int bytes)
+{
+    uint64_t value = 0;
+    CHECK(caf_atomic_ref(pe, atom, bytes, &value) == CAF_OK, "%s", caf_message());
+    return value;
+}
+
+static uint64_t operate(int pe, char *atom, int bytes, enum caf_atomic_op op, uint64_t value)
+{
+    uint64_t old = 0;
+    CHECK(caf_atomic_op(pe, atom, bytes, op, &value, &old) == CAF_OK, "%s", caf_message());
+    return old;
+}
+
+/* Every operation on each word of a row in turn, by this image alone, on the next one's memory. */
+static void test_alone(int bytes)
+{
+    enum { WORDS = 9 };
+    char *a = bytes_on_all(WORDS * 8 + 8);
+    const int pe = me % n;
+    uint64_t is[WORDS] = {0};
+    for (int round = 0; round < 6; round++)
+        for (int w = 0; w < WORDS; w++) {
+            char *atom = a + w * bytes;
+            const uint64_t value = cut(0xf1e2d3c4b5a69788u * (uint64_t)(me + 16 * w + round + 1) | (uint64_t)1 << (8 * bytes - 1),
+                                       bytes);
+            uint64_t expected = value, old = is[w], compare = round % 2 ? old : ~old;
+            switch (round) {
+            case 0: CHECK(caf_atomic_define(pe, atom, bytes, &value) == CAF_OK, "%s", caf_message()); break;
+            case 1: old = operate(pe, atom, bytes, CAF_ADD, value), expected = is[w] + value; break;
+            case 2: old = operate(pe, atom, bytes, CAF_XOR, value), expected = is[w] ^ value; break;
+            case 3: old = operate(pe, atom, bytes, CAF_OR, value), expected = is[w] | value; break;
+            case 4: old = operate(pe, atom, bytes, CAF_AND, value), expected = is[w] & value; break;
+            default: /* without the old value */
+                expected = is[w] + value;
+                CHECK(caf_atomic_op(pe, atom, bytes, CAF_ADD, &value, NULL) == CAF_OK, "%s", caf_message());
+            }
+            CHECK(old == is[w], "%d bytes, round %d: old value %llx", bytes, round, (unsigned long long)old);
+            is[w] = cut(expected, bytes);
+            for (int c = 0; c < 2; c++) { /* first with another value than is there */
+                compare = c ? is[w] : cut(~is[w], bytes);
+                old = 0;
+                CHECK(caf_atomic_cas(pe, atom, bytes, &compare, &value, &old) == CAF_OK, "%s", caf_message());
+                CHECK(old == is[w], "%d bytes: cas finds %llx", bytes, (unsigned long long)old);
+                is[w] = c ? value : is[w];
+            }
+            for (int i = 0; i < WORDS; i++)
+                CHECK(ref(pe, a + i * bytes, bytes) == is[i], "%d bytes, round %d, word %d: word %d is %llx", bytes, round, w, i,
+                      (unsigned long long)ref(pe, a + i * bytes, bytes));
+        }
+    caf_sync_all();
+    for (int i = WORDS * bytes; i < WORDS * 8 + 8; i++)
+        CHECK(a[i] == 0, "%d bytes: byte %d was changed", bytes, i);
+    caf_sync_all();
+}
+
+/* All images at the same words of image 1. */
+static void test_contended(int bytes)
+{
+    enum { ROUNDS = 300 };
+    char *a = bytes_on_all(6 * 8);
+    char *sum = a, *tickets = a + bytes, *bits = a + 2 * bytes, *flips = a + 3 * bytes, *swapped = a + 4 * bytes;
+    const uint64_t mine = (uint64_t)1 << (me - 1) % (8 * bytes);
+    uint64_t last = 0;
+    for (int i = 0; i < ROUNDS; i++) {
+        operate(0, sum, bytes, CAF_ADD, (uint64_t)me);
+        const uint64_t ticket = operate(0, tickets, bytes, CAF_ADD, 1);
+        CHECK(bytes < 4 || i == 0 || ticket > last, "ticket %llu after %llu", (unsigned long long)ticket, (unsigned long long)last);
+        last = ticket;
+        if (n <= 8 * bytes) {
+            CHECK(!(operate(0, bits, bytes, CAF_OR, mine) & mine), "somebody has set bit %d", me - 1);
+            CHECK(operate(0, bits, bytes, CAF_AND, ~mine) & mine, "somebody has cleared bit %d", me - 1);
+            const uint64_t flipped = operate(0, flips, bytes, CAF_XOR, mine) & mine;
+            CHECK(flipped == (i % 2 ? mine : 0), "somebody has changed bit %d", me - 1);
+        }
+        for (uint64_t is = ref(0, swapped, bytes), old = 0;; is = old) {
+            const uint64_t becomes = cut(is + 3, bytes);
+            old = 0;
+            caf_atomic_cas(0, swapped, bytes, &is, &becomes, &old);
+            if (old == is)
+                break;
+        }
+    }
+    caf_sync_all();
+    const uint64_t images = (uint64_t)n, expected[] = {ROUNDS * images * (images + 1) / 2, ROUNDS * images, 0, 0,
+                                                      3 * ROUNDS * images};
+    for (int w = 0; w < 5; w++)
+        CHECK(ref(0, a + w * bytes, bytes) == cut(expected[w], bytes), "%d bytes: word %d is %llu, expected %llu", bytes, w,
+              (unsigned long long)ref(0, a + w * bytes, bytes), (unsigned long long)cut(expected[w], bytes));
+    caf_sync_all();
+}
+
+static void test_errors(void)
+{
+    char *a = bytes_on_all(16);
+    uint64_t value = 1;
+    CHECK(caf_atomic_define(0, a, 3, &value) == CAF_STAT_ERROR, "an atom of 3 bytes");
+    CHECK(strstr(caf_message(), "atomic_define: the atom has 3 bytes"), "\"%s\"", caf_message());
+    CHECK(caf_atomic_op(0, a, 4, (enum caf_atomic_op)3, &value, NULL) == CAF_STAT_ERROR, "operation 3");
+    CHECK(ref(0, a, 8) == 0, "it was done all the same");
+}
+
+int main(void)
+{
+    caf_init();
+    me = caf_this_image(NULL);
+    n = caf_num_images(NULL);
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
+        test_alone(sizes[i]);
+        test_contended(sizes[i]);
+    }
+    test_errors();
+    const int result = check_result();
+    caf_stop(result);
+}

@@ -1,0 +1,89 @@
+/* Images are killed at any instruction while they use a few locks.  Whoever is left must always get on, must never be in a lock
+ * with a living image, and must be told when the image that held it has failed: what that one was working on is half done.
+ *
+ * Arguments: a seed, how many are to die, and the locks used. */
+#include "caf/caf.h"
+#include "check.h"
+
+#include <sched.h>
+#include <shmem.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+static unsigned random_state;
+
+static unsigned next_random(void)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return random_state >> 8;
+}
+
+static void die(int signal)
+{
+    (void)signal;
+    kill(getpid(), SIGKILL);
+}
+
+/* In the lock at home, with that status: a[1] tells who is inside. */
+static void work_inside(int home, int64_t *a, int me, int status)
+{
+    const int64_t inside = shmem_int64_g(&a[1], home);
+    if (inside) {
+        CHECK(caf_image_status(NULL, (int)inside) == CAF_STAT_FAILED_IMAGE, "image %d is inside as well", (int)inside);
+        CHECK(status == CAF_STAT_UNLOCKED_FAILED_IMAGE, "image %d has failed inside, and the status is %d", (int)inside, status);
+    }
+    shmem_int64_p(&a[1], me, home);
+    for (unsigned turns = next_random() % 8; turns > 0; turns--)
+        sched_yield();
+    CHECK(shmem_int64_g(&a[1], home) == me, "image %d has come inside", (int)shmem_int64_g(&a[1], home));
+    shmem_int64_p(&a[1], 0, home);
+}
+
+static void use(int home, int64_t *a, int me)
+{
+    bool acquired = true;
+    const bool try = next_random() % 4 == 0;
+    const int status = caf_lock(home, a, try ? &acquired : NULL);
+    if (status == CAF_STAT_FAILED_IMAGE) {
+        CHECK(caf_image_status(NULL, home + 1) == CAF_STAT_FAILED_IMAGE, "%s", caf_message());
+        return;
+    }
+    CHECK(status == CAF_OK || status == CAF_STAT_UNLOCKED_FAILED_IMAGE, "status %d: %s", status, caf_message());
+    if (!acquired)
+        return;
+    work_inside(home, a, me, status);
+    const int end = caf_unlock(home, a);
+    CHECK(end == CAF_OK || end == CAF_STAT_FAILED_IMAGE, "status %d: %s", end, caf_message());
+}
+
+int main(int argc, char **argv)
+{
+    caf_init();
+    const int me = caf_this_image(NULL), n = caf_num_images(NULL);
+    const int victims = argc > 2 ? atoi(argv[2]) : 1, locks = argc > 3 ? atoi(argv[3]) : 1;
+    random_state = (unsigned)(argc > 1 ? atoi(argv[1]) : 1) * 7919u + (unsigned)me * 104729u;
+    struct caf_coarray *coarray;
+    CHECK(caf_allocate(2 * sizeof(int64_t) * (size_t)locks, true, &coarray) == CAF_OK, "%s", caf_message());
+    int64_t *a = (int64_t *)(void *)coarray->base;
+    const bool victim = me > n - victims;
+    if (victim) {
+        signal(SIGALRM, die);
+        const struct itimerval when = {.it_value.tv_usec = 500 + (int)(next_random() % 20000)};
+        setitimer(ITIMER_REAL, &when, NULL);
+    }
+    int failed[64], rounds_after = 0;
+    while (victim || rounds_after < 20) {
+        const unsigned which = next_random() % (unsigned)locks;
+        use(n > 1 ? (int)which % (n > 2 ? 2 : 1) : 0, a + 2 * which, me);
+        if (caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, failed) == victims)
+            rounds_after++;
+    }
+    const int result = check_result();
+    if (result)
+        caf_error_stop(result);
+    printf("image %d is through\n", me);
+    fflush(stdout);
+    caf_stop(0);
+}
