@@ -1,9 +1,9 @@
 /* What a coarray's pointer or allocatable component points at is as reachable as the coarray itself.
  *
- * Two halves.  arena.c: the program's own allocations come from a part of the managed heap, so that they are symmetric memory
- * which the node's peers map.  reach.c: from an address as it was found in a peer's memory to that memory: by a load where
- * the peer's heap or statics hold it, by a system call where nothing but the peer itself knows it (its stack, the statics of
- * its libraries, memory of another allocator).
+ * Two halves.  arena.c: the program's own allocations come from a part of the managed heap, so that they are symmetric
+ * memory which the node's peers map.  reach.c: from an address as it was found in a peer's memory to that memory: by a
+ * load where the peer's heap or statics hold it, by a system call where nothing but the peer itself knows it (its
+ * stack, the statics of its libraries, memory of another allocator).
  *
  * PEs are those of the world, from 0. */
 #ifndef COPAL_CAF_ARENA_H
@@ -16,10 +16,12 @@
 #include <sys/types.h>
 #include <sys/uio.h>
 
-/* --- arena.c ----------------------------------------------------------------------------------------------------------- */
+/* --- arena.c ------------------------------------------------------------------------------------------------------ */
 
-/* From now on malloc, in all of the program, takes its memory from [start, start + bytes), which is symmetric, as far as it
- * goes.  False if it does not: the program was linked without mimalloc or has another malloc before it (a sanitizer's), the
+/* From now on malloc, in all of the program, takes its memory from [start, start + bytes), which is symmetric, as far
+ * as it goes.
+ *
+ * False if it does not: the program was linked without mimalloc or has another malloc before it (a sanitizer's), the
  * OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than two of mimalloc's segments;
  * then all works as well, and slower.  Once; earlier threads of the program may go on with the memory they have. */
 bool caf_arena_begin(void *start, size_t bytes);
@@ -27,7 +29,7 @@ bool caf_arena_begin(void *start, size_t bytes);
 /* Whether p lies in memory that malloc was given. */
 bool caf_arena_holds(const void *p);
 
-/* --- reach.c: addresses that are loads and stores ------------------------------------------------------------------------- */
+/* --- reach.c: addresses that are loads and stores ----------------------------------------------------------------- */
 
 /* What each image tells the others of itself; in symmetric memory. */
 struct caf_about {
@@ -38,8 +40,8 @@ struct caf_about {
     size_t statics_size;
 };
 
-/* about: symmetric memory for this; [heap, heap + bytes): the managed heap, of which the arena is a part.  A barrier must
- * follow before anybody reaches for anybody. False: no memory. */
+/* about: symmetric memory for this; [heap, heap + bytes): the managed heap, of which the arena is a part.  A barrier
+ * must follow before anybody reaches for anybody. False: no memory. */
 bool caf_reach_begin(struct caf_about *about, void *heap, size_t bytes);
 
 /* What is known of a PE. Until it is asked, heap is an address that no program has. */
@@ -62,8 +64,8 @@ extern struct caf_reach caf_reach;
 void *caf_reach_symmetric_slowly(int pe, const void *theirs);
 void *caf_reach_pointer_slowly(int pe, const void *theirs);
 
-/* My symmetric address of what PE pe calls theirs: what shmem_put, shmem_get and shmem_ptr want. NULL if it is not symmetric:
- * then see caf_reach_read. */
+/* My symmetric address of what PE pe calls theirs: what shmem_put, shmem_get and shmem_ptr want. NULL if it is not
+ * symmetric: then see caf_reach_read. */
 static inline void *caf_reach_symmetric(int pe, const void *theirs)
 {
     const uintptr_t heap = atomic_load_explicit(&caf_reach.peers[pe].heap, memory_order_acquire);
@@ -81,7 +83,7 @@ static inline void *caf_reach_pointer(int pe, const void *theirs)
     return caf_reach_pointer_slowly(pe, theirs);
 }
 
-/* --- reach.c: everything else ----------------------------------------------------------------------------------------------- */
+/* --- reach.c: everything else ------------------------------------------------------------------------------------- */
 
 /* Copies between my memory and PE pe's, wherever theirs is in its address space.  On false errno says why:
  * ESRCH        it has ended
@@ -92,9 +94,9 @@ static inline void *caf_reach_pointer(int pe, const void *theirs)
 bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes);
 bool caf_reach_write(int pe, void *theirs, const void *from, size_t bytes);
 
-/* The same for sections: the runs of one, in its order, collected for as few system calls as can be. On the caller's stack
- * (33 KiB). Between begin and end nothing is sure to have been copied.  Reading runs of ascending addresses that are not far
- * apart costs 60 ns for each, anything else 200 ns. */
+/* The same for sections: the runs of one, in its order, collected for as few system calls as can be. On the caller's
+ * stack (33 KiB). Between begin and end nothing is sure to have been copied.  Reading runs of ascending addresses that
+ * are not far apart costs 60 ns for each, anything else 200 ns. */
 enum { CAF_RUNS = 1024, CAF_GAP = 1024 }; /* the kernel's limit */
 struct caf_runs {
     int pe;

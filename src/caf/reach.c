@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <pthread.h>
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,7 +21,7 @@ static int me;
 /* In the upper half, which is the kernel's: no address of a program is within the size of a heap of it. */
 #define NOWHERE ((uintptr_t)1 << (8 * sizeof(uintptr_t) - 1))
 
-/* --- who is who --------------------------------------------------------------------------------------------------------- */
+/* --- who is who --------------------------------------------------------------------------------------------------- */
 
 static uint64_t hash(uint64_t h, const char *text, ssize_t n)
 {
@@ -92,20 +93,24 @@ static uintptr_t window_of(int pe)
     return first && last - first == caf_reach.bytes - 1 ? first : 0;
 }
 
-/* Two threads may do it at once: they store the same. */
 static struct caf_peer *meet(int pe)
 {
+    static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
     struct caf_peer *peer = &caf_reach.peers[pe];
     if (atomic_load_explicit(&peer->heap, memory_order_acquire) != NOWHERE)
         return peer;
-    struct caf_about about;
-    shmem_getmem(&about, published, sizeof about, pe);
-    peer->window = window_of(pe);
-    peer->statics = about.statics;
-    peer->statics_size = about.statics_size;
-    peer->pid = (pid_t)about.pid;
-    peer->same_host = about.host == own.host;
-    atomic_store_explicit(&peer->heap, about.heap, memory_order_release);
+    pthread_mutex_lock(&lock);
+    if (atomic_load_explicit(&peer->heap, memory_order_relaxed) == NOWHERE) {
+        struct caf_about about;
+        shmem_getmem(&about, published, sizeof about, pe);
+        peer->window = window_of(pe);
+        peer->statics = about.statics;
+        peer->statics_size = about.statics_size;
+        peer->pid = (pid_t)about.pid;
+        peer->same_host = about.host == own.host;
+        atomic_store_explicit(&peer->heap, about.heap, memory_order_release);
+    }
+    pthread_mutex_unlock(&lock);
     return peer;
 }
 
@@ -127,7 +132,7 @@ void *caf_reach_pointer_slowly(int pe, const void *theirs)
     return symmetric ? shmem_ptr(symmetric, pe) : NULL;
 }
 
-/* --- by system call ----------------------------------------------------------------------------------------------------- */
+/* --- by system call ----------------------------------------------------------------------------------------------- */
 
 /* Takes the first bytes off a list, which gets shorter. */
 static void advance(struct iovec **list, int *n, size_t bytes)
@@ -180,8 +185,8 @@ static int append(struct iovec *list, int n, void *at, size_t bytes)
     return n;
 }
 
-/* A run of the peer's costs the kernel 200 ns, a byte 0.1 ns: a small gap before the next run is read as well, and dropped.
- * No page is touched that the two runs do not touch. */
+/* A run of the peer's costs the kernel 200 ns, a byte 0.1 ns: a small gap before the next run is read as well, and
+ * dropped. No page is touched that the two runs do not touch. */
 static void read_through_gap(struct caf_runs *runs, const void *next)
 {
     struct iovec *last = &runs->theirs[runs->n_theirs - 1];
@@ -248,13 +253,13 @@ void caf_reach_explain(char *text, size_t size, int pe, const void *theirs, size
     if (error == ESRCH)
         snprintf(text, size, "image %d has ended", image);
     else if (error == EFAULT)
-        snprintf(text, size, "image %d has no accessible memory of %zu bytes at address %p, to which its pointer or allocatable "
-                 "component points", image, bytes, theirs);
+        snprintf(text, size, "image %d has no accessible memory of %zu bytes at %p, where its pointer component points",
+                 image, bytes, theirs);
     else if (error == EHOSTUNREACH)
-        snprintf(text, size, "image %d is on another node, and the target of its pointer component, address %p, is neither a "
-                 "coarray nor allocated: allocate it", image, theirs);
+        snprintf(text, size, "image %d is on another node, and what its pointer component points to, at %p, is neither "
+                 "a coarray nor allocated", image, theirs);
     else
-        snprintf(text, size, "the kernel refuses access to memory of image %d (process %ld) at address %p, which is neither a "
-                 "coarray nor allocated: %s; allocate the target, or allow process_vm_readv (kernel.yama.ptrace_scope at most 1, "
-                 "the container's seccomp profile)", image, (long)caf_reach.peers[pe].pid, theirs, strerror(error));
+        snprintf(text, size, "the kernel refuses access to memory of image %d at %p, which is neither a coarray nor "
+                 "allocated (%s): allow process_vm_readv (kernel.yama.ptrace_scope, the container's seccomp profile)",
+                 image, theirs, strerror(error));
 }

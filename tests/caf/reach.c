@@ -1,8 +1,8 @@
 /* pes: 1 2 4 */
 /* sources: src/caf/arena.c src/caf/reach.c */
-/* The program's own allocations lie in the managed heap, and peers read and write them, statics, stacks and mapped memory by
- * the addresses that their owner has. Each image works on the next one's memory. Linked with mimalloc, all blocks must be
- * reached by loads; without it, by whatever way there is. */
+/* The program's own allocations lie in the managed heap, and peers read and write them, statics, stacks and mapped
+ * memory by the addresses that their owner has. Each image works on the next one's memory. Linked with mimalloc, all
+ * blocks must be reached by loads; without it, by whatever way there is. */
 #include "caf/arena.h"
 #include "check.h"
 
@@ -58,7 +58,7 @@ static void verify(const unsigned char *at, size_t bytes, int pe, size_t block, 
     CHECK(wrong == 0, "block %zu of image %d, %zu bytes, %s: %zu wrong", block, pe + 1, bytes, how, wrong);
 }
 
-/* --- every kind of memory, by every way ----------------------------------------------------------------------------------- */
+/* --- every kind of memory, by every way --------------------------------------------------------------------------- */
 
 static void look_at(const struct place *p, size_t block)
 {
@@ -134,7 +134,7 @@ static void test_places(void)
     shmem_barrier_all();
 }
 
-/* --- sections, errors ------------------------------------------------------------------------------------------------------- */
+/* --- sections, errors --------------------------------------------------------------------------------------------- */
 
 /* Every third of the rows backwards, every second element: more runs than one system call takes. */
 static void test_runs(void)
@@ -216,7 +216,7 @@ static void test_errors(void)
     munmap(mapped, page);
 }
 
-/* --- the allocator ---------------------------------------------------------------------------------------------------------- */
+/* --- the allocator ------------------------------------------------------------------------------------------------ */
 
 /* Allocates and frees, and sees that nobody else writes there. */
 static void *churn(void *arg)
@@ -277,7 +277,8 @@ static void test_zeroing(void)
     CHECK(wrong == 0, "calloc gave %zu bytes that are not zero", wrong);
 }
 
-/* A child has its parent's blocks as they were at the fork, whatever the parent does then; it may change and free them. */
+/* A child has its parent's blocks as they were at the fork, whatever the parent does then; it may change and free
+ * them. */
 static void test_fork(void)
 {
     enum { COUNT = 200, BYTES = 9000 };
@@ -361,12 +362,12 @@ int main(void)
     CHECK(caf_reach_begin(about, heap, HEAP_MIB * MIB), "no memory");
     shmem_barrier_all();
 
-    test_places();
-    test_runs();
+    test_fork(); /* first, while there is little to copy */
     test_errors();
+    test_runs();
+    test_places();
     test_zeroing();
     test_threads();
-    test_fork();
     test_exhaustion();
     for (size_t i = 0; i < 300; i++)
         free(early[i]);
