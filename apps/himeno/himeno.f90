@@ -31,9 +31,9 @@ contains
     type(grid), intent(in) :: g
     integer, intent(in) :: cut(3)
     type(part), intent(out) :: x
-    integer :: axis, most(3), place(3), d1, d2, d3
+    integer :: most(3), place(3), d1, d2, d3
 
-    most = [(points_along(g, axis, cut(axis), 1), axis = 1, 3)]
+    most = points_of(g, cut, [1, 1, 1])
     allocate (p(0:most(1) + 1, 0:most(2) + 1, 0:most(3) + 1)[cut(1), cut(2), *])
     place = this_image(p)
     x = make_part(g, cut, place)
@@ -56,7 +56,7 @@ contains
       integer :: theirs(3)
       b%place = place + step
       if (sum(abs(step)) < 1 .or. sum(abs(step)) > 2 .or. any(b%place < 1 .or. b%place > cut)) return
-      theirs = [(points_along(g, axis, cut(axis), b%place(axis)), axis = 1, 3)]
+      theirs = points_of(g, cut, b%place)
       b%from = merge(x%points, 1, step == 1)
       b%to = merge(1, x%points, step == -1)
       b%at = merge(0, merge(theirs + 1, 1, step == -1), step == 1)
@@ -105,23 +105,20 @@ contains
     integer, intent(in) :: cut(3)
     real(real32), intent(in) :: whole(0:, 0:, 0:)
     real(real32), allocatable :: theirs(:, :, :)
-    integer :: axis, i, j, k, first(3), n(3)
+    integer :: i, j, k, first(3), n(3)
     differences = 0
-    first(3) = 0
     do k = 1, cut(3)
-      first(2) = 0
       do j = 1, cut(2)
-        first(1) = 0
         do i = 1, cut(1)
-          n = [(points_along(g, axis, cut(axis), merge(i, merge(j, k, axis == 2), axis == 1)), axis = 1, 3)]
+          first = points_before(g, cut, [i, j, k])
+          n = points_of(g, cut, [i, j, k])
           theirs = p(1:n(1), 1:n(2), 1:n(3))[i, j, k]
-          differences = differences + count(abs(theirs - whole(first(1) + 1:first(1) + n(1), &
-            first(2) + 1:first(2) + n(2), first(3) + 1:first(3) + n(3))) > 0)
-          first(1) = first(1) + n(1)
+          associate (ours => whole(first(1):first(1) + n(1) - 1, first(2):first(2) + n(2) - 1, &
+              first(3):first(3) + n(3) - 1))
+            differences = differences + count(abs(theirs - ours) > 0)
+          end associate
         end do
-        first(2) = first(2) + n(2)
       end do
-      first(3) = first(3) + n(3)
     end do
   end function
 end module

@@ -6,7 +6,7 @@ module problem
   use, intrinsic :: iso_fortran_env, only: real32, real64
   implicit none
   private
-  public :: grid, find_grid, known_gosa, best_cut, points_along, part, make_part, first_field, sweep, megaflops
+  public :: grid, find_grid, known_gosa, best_cut, points_of, points_before, part, make_part, first_field, sweep, megaflops
   public :: serial_field
 
   type grid
@@ -37,7 +37,7 @@ module problem
 
   !> One part of the grid: its place, its coefficients, and what a sweep writes.
   type part
-    integer :: first(3), points(3)  !< its first point in the grid, and how many it has along each axis
+    integer :: before(3), points(3)  !< how many points lie before its own along each axis, and how many it has
     real(real32), allocatable :: a(:, :, :, :), b(:, :, :, :), c(:, :, :, :), bnd(:, :, :), wrk1(:, :, :), wrk2(:, :, :)
   end type
 
@@ -70,7 +70,7 @@ contains
     type(grid), intent(in) :: g
     integer, intent(in) :: parts
     integer, parameter :: weight(3) = [16, 1, 1]
-    integer :: best(3), cut(3), most(3), i, j, axis
+    integer :: best(3), cut(3), most(3), i, j
     real(real64) :: cost, least
     best = 0
     least = huge(least)
@@ -80,7 +80,7 @@ contains
         if (mod(parts / i, j) /= 0) cycle
         cut = [i, j, parts / i / j]
         if (any(cut > g%extent - 2)) cycle
-        most = [(points_along(g, axis, cut(axis), 1), axis = 1, 3)]
+        most = points_of(g, cut, [1, 1, 1])
         cost = product(real(most, real64)) * (1 + sum(weight / real(most, real64), mask=cut > 1))
         if (cost >= least) cycle
         least = cost
@@ -89,24 +89,28 @@ contains
     end do
   end function
 
-  !> How many points part number place (from 1) has when an axis is cut so often; the first parts have the most.
-  pure integer function points_along(g, axis, cuts, place)
+  !> How many points the part at that place (from 1) has along each axis; the first ones of each axis have the most.
+  pure function points_of(g, cut, place) result(points)
     type(grid), intent(in) :: g
-    integer, intent(in) :: axis, cuts, place
-    integer :: points
-    points = g%extent(axis) - 2
-    points_along = points / cuts + merge(1, 0, place <= mod(points, cuts))
+    integer, intent(in) :: cut(3), place(3)
+    integer :: points(3)
+    points = (g%extent - 2) / cut + merge(1, 0, place <= mod(g%extent - 2, cut))
+  end function
+
+  !> The place in the grid before the first point of that part.
+  pure function points_before(g, cut, place) result(points)
+    type(grid), intent(in) :: g
+    integer, intent(in) :: cut(3), place(3)
+    integer :: points(3)
+    points = 1 + (place - 1) * ((g%extent - 2) / cut) + min(place - 1, mod(g%extent - 2, cut))
   end function
 
   function make_part(g, cut, place) result(x)
     type(grid), intent(in) :: g
     integer, intent(in) :: cut(3), place(3)
     type(part) :: x
-    integer :: axis, i
-    do axis = 1, 3
-      x%points(axis) = points_along(g, axis, cut(axis), place(axis))
-      x%first(axis) = 2 + sum([(points_along(g, axis, cut(axis), i), i = 1, place(axis) - 1)])
-    end do
+    x%points = points_of(g, cut, place)
+    x%before = points_before(g, cut, place)
     associate (n1 => x%points(1), n2 => x%points(2), n3 => x%points(3))
       allocate (x%a(n1, n2, n3, 4), x%b(n1, n2, n3, 3), x%c(n1, n2, n3, 3))
       allocate (x%bnd(n1, n2, n3), x%wrk1(n1, n2, n3), x%wrk2(n1, n2, n3))
@@ -127,7 +131,7 @@ contains
     real(real32), intent(out) :: p(0:, 0:, 0:)
     integer :: k, at
     do k = 0, x%points(3) + 1
-      at = x%first(3) + k - 2
+      at = x%before(3) + k - 1
       p(:, :, k) = real(at * at, real32) / real((g%extent(3) - 1)**2, real32)
     end do
   end subroutine
