@@ -7,15 +7,14 @@ output folder.  Installs nothing.  docs/bench-collectives.md says what the figur
 
 import json
 import os
-import re
 import shutil
 import sys
 import tempfile
 
 import collectives_report as report
 from sides import (CFLAGS, HERE, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OPEN_MPI_OPTIONS, OSHMEM_BASIC, OSHMEM_OPTIONS,
-                   Progress, Samples, Side, copal, describe_machine, find_oshmem, first_cores, load_results,
-                   load_samples, machine_line, output_of, parser, print_notes, warn)
+                   Progress, Samples, Side, copal, describe_machine, find_mpi, find_oshmem, first_cores, load_results,
+                   load_samples, machine_line, parser, print_notes, warn)
 
 LIMIT_S = 30  # of one program
 CROWDED_ROUNDS = 3  # more PEs than cores take longer: this many rounds, spread over all
@@ -27,16 +26,6 @@ SECOND_WAYS = {*SPINNERS, "floor push"}  # of a program that is built already
 HEAP_ENV = {"SHMEM_SYMMETRIC_SIZE": "512M", "SHMEM_SYMMETRIC_HEAP_SIZE": "1G"}
 OPEN_MPI_SM = ["--mca", "coll_sm_priority", "90"]  # collectives through shared memory, off by default
 MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
-
-
-def find_mpi(kind, text):
-    """(compiler, launcher, version) of the MPI whose launcher's --version matches text, or None."""
-    for suffix in (f".{kind}", ""):
-        compiler, launcher = shutil.which(f"mpicc{suffix}"), shutil.which(f"mpirun{suffix}")
-        version = re.search(text, output_of([launcher, "--version"])) if compiler and launcher else None
-        if version:
-            return compiler, launcher, version.group(1)
-    return None
 
 
 def make_sides(build, output, scratch):

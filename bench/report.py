@@ -189,19 +189,21 @@ def cells(row):
 HEAD = ["what", "ours", "peer", "floor", "ours/floor", "x peer", "target", "met"]
 
 
-def text_table(sections):
-    line = "{:<44} {:>10} {:>10} {:>10} {:>10} {:>7}  {:<14} {}"
-    lines = [line.format(*HEAD)]
+LINE = "{:<44} {:>10} {:>10} {:>10} {:>10} {:>7}  {:<14} {}"
+
+
+def text_table(sections, head=HEAD, cells=cells, line=LINE):
+    lines = [line.format(*head)]
     for title, rows in sections:
         lines += ["", title]
         lines += [line.format("  " + c[0], *c[1:]).rstrip() for c in map(cells, rows)]
     return "\n".join(lines)
 
 
-def markdown_table(sections):
+def markdown_table(sections, head=HEAD, cells=cells):
     lines = []
     for title, rows in sections:
-        lines += [f"**{title}**", "", "| " + " | ".join(HEAD) + " |", "|---|" + "--:|" * 5 + "---|---|"]
+        lines += [f"**{title}**", "", "| " + " | ".join(head) + " |", "|---|" + "--:|" * (len(head) - 3) + "---|---|"]
         lines += ["| " + " | ".join(c.strip() for c in cells(row)) + " |" for row in rows]
         lines.append("")
     return "\n".join(lines)

@@ -6,6 +6,7 @@ import json
 import os
 import platform
 import re
+import shutil
 import signal
 import subprocess
 import sys
@@ -77,6 +78,16 @@ def find_oshmem():
         version = re.search(r"Open (?:SHMEM|MPI) v?([0-9.]+)", first_line([compiler, "--showme:version"]))
         if version:
             return str(compiler), str(launcher), f"Open MPI {version.group(1)} OSHMEM"
+    return None
+
+
+def find_mpi(kind, text):
+    """(compiler, launcher, version) of the MPI whose launcher's --version matches text, or None."""
+    for suffix in (f".{kind}", ""):
+        compiler, launcher = shutil.which(f"mpicc{suffix}"), shutil.which(f"mpirun{suffix}")
+        version = re.search(text, output_of([launcher, "--version"])) if compiler and launcher else None
+        if version:
+            return compiler, launcher, version.group(1)
     return None
 
 

@@ -17,12 +17,12 @@ if(COPAL_SANITIZE STREQUAL "thread" AND EXISTS /proc/sys/vm/mmap_rnd_bits)
     endif()
 endif()
 
-# Every "/* key: value */" of a source's first lines as a list of values in the caller's RESULT.
+# Every "/* key: value */" ("! key: value" in Fortran) of a source's first lines as a list of values in the caller's RESULT.
 function(copal_comment source key result)
-    file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//) ${key}: ")
+    file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//|!) ${key}: ")
     set(values "")
     foreach(line IN LISTS lines)
-        string(REGEX REPLACE "^(/\\*|//) ${key}: *" "" line "${line}")
+        string(REGEX REPLACE "^(/\\*|//|!) ${key}: *" "" line "${line}")
         string(REGEX REPLACE " *\\*/.*$" "" line "${line}")
         list(APPEND values "${line}")
     endforeach()
@@ -48,8 +48,14 @@ function(copal_program target)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} RUNTIME_OUTPUT_DIRECTORY ${folder})
 endfunction()
 
-# One CTest per PE count and argument line: api.put.n4; a test that takes 4 PEs counts as 4 of ctest -j.
+# One CTest per PE count and argument line: api.put.n4; a test that takes 4 PEs counts as 4 of ctest -j.  LAUNCHER and
+# PROGRAM are for programs that CMake does not build itself.
 function(copal_run_tests target source label)
+    cmake_parse_arguments(tests "" "LAUNCHER;PROGRAM" "" ${ARGN})
+    if(NOT tests_PROGRAM)
+        set(tests_LAUNCHER ${COPAL_OSHRUN})
+        set(tests_PROGRAM $<TARGET_FILE:${target}>)
+    endif()
     copal_comment(${source} pes wanted)
     copal_comment(${source} timeout timeout)
     copal_comment(${source} args runs)
@@ -79,8 +85,8 @@ function(copal_run_tests target source label)
                 set(test ${target}.${suffix}.n${n})
             endif()
             add_test(NAME ${test}
-                COMMAND ${copal_launcher} ${COPAL_OSHRUN} -n ${n}
-                    ${CMAKE_CROSSCOMPILING_EMULATOR} $<TARGET_FILE:${target}> ${arguments})
+                COMMAND ${copal_launcher} ${tests_LAUNCHER} -n ${n}
+                    ${CMAKE_CROSSCOMPILING_EMULATOR} ${tests_PROGRAM} ${arguments})
             set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${timeout} PROCESSORS ${n}
                 SKIP_RETURN_CODE 77)
         endforeach()
