@@ -79,7 +79,7 @@ contains
     impure elemental subroutine expect_a(found, expected, what)
         character(*), intent(in) :: found, expected
         character(*), intent(in) :: what
-        if (len(found) /= len(expected) .or. found /= expected) call fail_check(what, found // '|', expected // '|')
+        if (found /= expected) call fail_check(what, found // '|', expected // '|')
     end subroutine
 
     impure elemental subroutine expect_u(found, expected, what)
@@ -87,16 +87,13 @@ contains
         character(*), intent(in) :: what
         character(12) :: f, e
         integer :: i
-        do i = 1, max(len(found), len(expected))
-            if (i <= min(len(found), len(expected))) then
-                if (found(i:i) == expected(i:i)) cycle
-                write (f, '(i0)') ichar(found(i:i))
-                write (e, '(i0)') ichar(expected(i:i))
-                call fail_check(what, 'code ' // f, 'code ' // e)
-                return
-            end if
-            call fail_check(what, 'another length', 'the same')
-            return
+        if (found == expected) return
+        do i = 1, min(len(found), len(expected))
+            if (found(i:i) /= expected(i:i)) exit
         end do
+        i = min(i, len(found), len(expected))
+        write (f, '(i0)') ichar(found(i:i))
+        write (e, '(i0)') ichar(expected(i:i))
+        call fail_check(what, 'code ' // f, 'code ' // e)
     end subroutine
 end module
