@@ -82,7 +82,7 @@ contains
         call expect(y(:n), value(left, k0 + k(:n), 1), 'get of a whole array component')
         y(1) = t[left]%a(n)
         call expect(y(1), value(left, k0 + n, 1), 'get of the last element')
-        y(1:3) = t[left]%a(n:2:-3)
+        y(1:3) = t[left]%a(n:n - 6:-3)
         call expect(y(1:3), value(left, k0 + [n, n - 3, n - 6], 1), 'backward get of an array component')
         wide = t[left]%a(2:6:2)
         call expect(wide, int(value(left, k0 + [2, 4, 6], 1), 8), 'get of an array component with conversion')
