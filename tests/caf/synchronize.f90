@@ -1,0 +1,144 @@
+! images: 1 2 3 4 5 8
+! timeout: 120
+! Sync all, sync images (lists, one image, *), sync memory: each orders what it has to, thousands of times without a pause;
+! stat= is 0 and errmsg= is left alone where nothing is wrong.
+module synchronize_m
+    use check_m, only: check, check_end, neighbour
+    use values_m, only: value, expect
+    implicit none
+    integer, save :: box[*], boxes(64)[*]
+    integer, parameter :: rounds = 3000
+contains
+    subroutine all_images
+        integer :: i, seen, state
+        character(80) :: message
+        message = 'untouched'
+        state = 77
+        do i = 1, rounds
+            box = value(this_image(), i, 1)
+            sync all (stat=state, errmsg=message)
+            seen = box[neighbour(i)]
+            call check(seen, value(neighbour(i), i, 1), 'sync all')
+            call check(state, 0, 'stat of sync all')
+            sync all
+        end do
+        call check(message == 'untouched', 'errmsg of sync all')
+    end subroutine
+
+    ! Each image with its two neighbours only: none is further than one round ahead of the next.
+    subroutine ring
+        integer :: i, seen, state, list(2)
+        character(80) :: message
+        list = [neighbour(-1), neighbour(1)]
+        message = 'untouched'
+        state = 77
+        do i = 1, rounds
+            box = value(this_image(), i, 1)
+            if (num_images() > 2) then
+                sync images (list, stat=state, errmsg=message)
+            else
+                sync images (list(1), stat=state, errmsg=message)
+            end if
+            call check(state, 0, 'stat of sync images')
+            seen = box[list(1)]
+            call check(seen, value(list(1), i, 1), 'sync images with the left one')
+            seen = box[list(2)]
+            call check(seen, value(list(2), i, 1), 'sync images with the right one')
+            if (num_images() > 2) then
+                sync images (list(2:1:-1))
+            else
+                sync images (list(1))
+            end if
+        end do
+        call check(message == 'untouched', 'errmsg of sync images')
+        sync all
+    end subroutine
+
+    ! One image meets all others, which do not meet each other; everyone with everyone; the empty list.
+    subroutine star
+        integer :: i, j, seen, none(0)
+        do i = 1, rounds / 10
+            box = value(this_image(), i, 1)
+            if (this_image() == 1) then
+                sync images (*)
+                do j = 1, num_images()
+                    seen = box[j]
+                    call check(seen, value(j, i, 1), 'sync images (*) of one image')
+                    boxes(j)[j] = value(j, -i, 1)
+                end do
+                sync images (*)
+            else
+                sync images (1)
+                sync images (1)
+                call check(boxes(this_image()), value(this_image(), -i, 1), 'sync images (1)')
+            end if
+            sync images (none)
+            sync images (*)
+            seen = box[neighbour(i)]
+            call check(seen, value(neighbour(i), i, 1), 'sync images (*) of all')
+            sync images (*)
+        end do
+        sync all
+    end subroutine
+
+    ! A token goes round, each image waiting for its left one and telling its right one, in uneven steps: the number of
+    ! executions with each partner is what counts.
+    subroutine uneven
+        integer :: i, j, me
+        me = this_image()
+        if (num_images() == 1) return
+        do i = 1, rounds / 10
+            do j = 1, num_images() - 1
+                if (me == j) then
+                    boxes(1)[j + 1] = value(j, i, 1)
+                    sync images (j + 1)
+                else if (me == j + 1) then
+                    sync images ([j])
+                    call check(boxes(1), value(j, i, 1), 'token')
+                end if
+            end do
+            ! image 1 does not run away
+            if (me == 1) sync images (num_images())
+            if (me == num_images()) sync images ([1])
+        end do
+        sync all
+    end subroutine
+
+    ! A flag in the memory of the next image, atomic, and data that sync memory puts before it.
+    subroutine memory
+        use, intrinsic :: iso_fortran_env, only: atomic_int_kind
+        integer(atomic_int_kind), save :: flag[*] = 0
+        integer :: i, state
+        integer(atomic_int_kind) :: seen
+        character(80) :: message
+        message = 'untouched'
+        state = 77
+        sync all
+        do i = 1, rounds / 10
+            boxes(:)[neighbour(1)] = value(this_image(), i, 1)
+            sync memory (stat=state, errmsg=message)
+            call check(state, 0, 'stat of sync memory')
+            call atomic_define(flag[neighbour(1)], int(i, atomic_int_kind))
+            seen = 0
+            do while (seen < i)
+                call atomic_ref(seen, flag)
+            end do
+            sync memory
+            call check(boxes, value(neighbour(-1), i, 1), 'sync memory')
+            sync all
+        end do
+        call check(message == 'untouched', 'errmsg of sync memory')
+        sync all
+    end subroutine
+end module
+
+program synchronize
+    use synchronize_m
+    implicit none
+    call all_images
+    call ring
+    call star
+    call uneven
+    call memory
+    call check_end
+end program
