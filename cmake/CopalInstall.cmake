@@ -12,7 +12,11 @@ install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # Another package may own the short names (Open MPI does, in Debian); these are ours alone.
 set(bindir "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}")
-foreach(tool oshcc oshc++ oshrun)
+set(tools oshcc oshc++ oshrun)
+if(TARGET shmem_fortran)
+    list(APPEND tools oshfort)
+endif()
+foreach(tool IN LISTS tools)
     install(CODE "file(CREATE_LINK ${tool} \"${bindir}/copal-${tool}\" SYMBOLIC)")
 endforeach()
 
