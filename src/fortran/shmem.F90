@@ -501,6 +501,7 @@ module shmem
 #include "types_fortran.inc"
 #undef X_TEMPLATE
 contains
+#define X_LENGTH *
 #define X_TEMPLATE "values_fortran.inc"
 #include "types_fortran.inc"
 end module shmem
