@@ -1,7 +1,6 @@
 # Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  Needs gfortran to be of
 # any use; without it they are left out, and oshrun and OpenSHMEM are all there.
-find_program(COPAL_FORTRAN NAMES gfortran gfortran-14 gfortran-13 gfortran-12)
-if(NOT COPAL_FORTRAN OR CMAKE_CROSSCOMPILING)
+if(NOT TARGET shmem_fortran)
     message(STATUS "coarrays are not built: no gfortran")
     return()
 endif()
@@ -33,6 +32,8 @@ target_link_options(caf_gfortran12 PRIVATE -Wl,--version-script=${PROJECT_SOURCE
 set_target_properties(caf_gfortran12 PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/caf/gfortran/gfortran.map)
 
+# The module shmem is there too, for programs that use both.
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
-    COMPILER ${COPAL_FORTRAN} FLAGS -fcoarray=lib ${COPAL_SANITIZE_FLAGS} LIBRARIES ${malloc_library} -lcaf_gfortran12 -lshmem)
+    COMPILER ${CMAKE_Fortran_COMPILER} FLAGS -fcoarray=lib ${COPAL_SANITIZE_FLAGS} MODULES ${COPAL_MODULE_FOLDER}
+    LIBRARIES ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem)
 install(TARGETS caf_gfortran12)

@@ -1,14 +1,18 @@
-# The compilers' wrappers (oshcc, oshc++, caf) from one template: in bin/ of the build tree with the headers of the source tree, and in install/
-# with folders relative to the script, so that an installation can be moved.
+# The compilers' wrappers (oshcc, oshc++, oshfort, caf) from one template: in bin/ of the build tree with the headers of the
+# source tree, and in install/ with folders relative to the script, so that an installation can be moved.
 file(RELATIVE_PATH include_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
 # copal_compiler(name PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC COMPILER gcc
-#                FLAGS -flag... LIBRARIES -lshmem): VARIABLE names the environment variable that overrides COMPILER.
+#                FLAGS -flag... LIBRARIES -lshmem MODULES folder): VARIABLE names the environment variable that overrides
+# COMPILER; MODULES is a folder of Fortran modules below lib.
 function(copal_compiler OSHCC_NAME)
-    cmake_parse_arguments(OSHCC "" "PROGRAMS;STANDARD;VARIABLE;COMPILER" "FLAGS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(OSHCC "" "PROGRAMS;STANDARD;VARIABLE;COMPILER;MODULES" "FLAGS;LIBRARIES" ${ARGN})
     list(JOIN OSHCC_LIBRARIES " " OSHCC_LIBRARIES)
     list(JOIN OSHCC_FLAGS " " OSHCC_FLAGS)
+    if(OSHCC_MODULES)
+        set(OSHCC_MODULES " -I\"\$libdir/${OSHCC_MODULES}\"")
+    endif()
     set(mode FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
     set(template ${PROJECT_SOURCE_DIR}/tools/oshcc/oshcc.in)
     set(OSHCC_INCLUDEDIR ${PROJECT_SOURCE_DIR}/include)

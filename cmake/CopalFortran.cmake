@@ -1,0 +1,52 @@
+# The Fortran interfaces: the library and the module file, oshfort. Only where there is gfortran: array descriptors and module
+# files are a compiler's own.
+include(CheckLanguage)
+if(NOT CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC} AND NOT CMAKE_CROSSCOMPILING)
+    find_program(CMAKE_Fortran_COMPILER gfortran)
+endif()
+if(CMAKE_Fortran_COMPILER OR NOT CMAKE_CROSSCOMPILING)   # else what is found makes programs for this machine
+    check_language(Fortran)
+endif()
+if(NOT CMAKE_Fortran_COMPILER)
+    message(STATUS "no Fortran compiler found: without oshfort, the module shmem and the classic Fortran interface")
+    return()
+endif()
+enable_language(Fortran)
+if(NOT CMAKE_Fortran_COMPILER_ID STREQUAL GNU)
+    message(STATUS "${CMAKE_Fortran_COMPILER} is not gfortran: without oshfort and the Fortran interfaces")
+    return()
+endif()
+set(CMAKE_Fortran_FLAGS_RELEASE "-O2 -g")
+set(CMAKE_Fortran_FLAGS_DEBUG "-O0 -g")
+set(COPAL_FORTRAN_WARNINGS -Wall -Wextra)
+
+# Descriptors are gfortran's, whatever the C compiler is.
+execute_process(COMMAND ${CMAKE_Fortran_COMPILER} -print-file-name=include/ISO_Fortran_binding.h
+    OUTPUT_VARIABLE binding_header OUTPUT_STRIP_TRAILING_WHITESPACE)
+configure_file(${binding_header} ${PROJECT_BINARY_DIR}/fortran/ISO_Fortran_binding.h COPYONLY)
+
+file(GLOB fortran_sources CONFIGURE_DEPENDS src/fortran/*.c)
+add_library(shmem_fortran SHARED ${fortran_sources} src/fortran/shmem.F90)
+add_library(Copal::shmem_fortran ALIAS shmem_fortran)
+set(COPAL_MODULE_FOLDER copal/finclude)   # below lib, in the build tree and when installed
+target_include_directories(shmem_fortran SYSTEM PRIVATE ${PROJECT_BINARY_DIR}/fortran)
+target_include_directories(shmem_fortran INTERFACE
+    $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}>
+    $<INSTALL_INTERFACE:${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER}>)
+# What Fortran calls has no prototypes in C. The lines of interfaces are longer than a line of Fortran once the
+# preprocessor has filled them in.
+target_compile_options(shmem_fortran PRIVATE
+    $<$<COMPILE_LANGUAGE:C>:${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes>
+    $<$<COMPILE_LANGUAGE:Fortran>:${COPAL_FORTRAN_WARNINGS} -ffree-line-length-none>)
+target_link_libraries(shmem_fortran PUBLIC shmem)
+target_link_options(shmem_fortran PRIVATE -Wl,-z,now -Wl,--no-undefined -Wl,--as-needed)
+set_target_properties(shmem_fortran PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
+    LINKER_LANGUAGE Fortran Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER})
+
+install(TARGETS shmem_fortran EXPORT CopalTargets)
+install(FILES ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}/shmem.mod
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER})
+
+copal_compiler(oshfort PROGRAMS "OpenSHMEM programs in Fortran" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_FC
+    COMPILER ${CMAKE_Fortran_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem_fortran -lshmem
+    MODULES ${COPAL_MODULE_FOLDER})

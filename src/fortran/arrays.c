@@ -1,0 +1,197 @@
+/* Puts and gets of the module shmem: one function each for data of all types. */
+#include "descriptor.h"
+
+/* What is moved: elements of a size that C has a routine for, or runs of bytes. */
+struct move {
+    void *dest, *source;
+    int unit;       /* position in the tables below: elements of 2^unit bytes */
+    size_t in_unit; /* an element is so many of them: 1, but for sizes that C has not */
+    size_t n;       /* elements times in_unit */
+};
+
+static void choose_unit(struct move *m, const struct pair *p)
+{
+    m->dest = p->dest;
+    m->source = p->source;
+    switch (p->size) {
+    case 1: case 2: case 4: case 8: case 16:
+        m->unit = __builtin_ctzl(p->size);
+        m->in_unit = 1;
+        break;
+    default:
+        m->unit = 0;
+        m->in_unit = p->size;
+    }
+}
+
+static struct move move_of(const char *routine, ARRAY *dest, ARRAY *source, ARRAY *nelems)
+{
+    struct move m;
+    m.n = count_of(nelems, "nelems", routine);
+    const struct pair p = pair_of(dest, source, m.n, routine);
+    choose_unit(&m, &p);
+    m.n = product(m.n, m.in_unit, "nelems", routine);
+    return m;
+}
+
+#define SIZES(P, S) {shmem_##P##8##S, shmem_##P##16##S, shmem_##P##32##S, shmem_##P##64##S, shmem_##P##128##S}
+
+typedef void plain(void *, const void *, size_t, int);
+typedef void plain_ctx(shmem_ctx_t, void *, const void *, size_t, int);
+static plain *const put[] = SIZES(put, ), *const get[] = SIZES(get, );
+static plain *const put_nbi[] = SIZES(put, _nbi), *const get_nbi[] = SIZES(get, _nbi);
+static plain_ctx *const ctx_put[] = SIZES(ctx_put, ), *const ctx_get[] = SIZES(ctx_get, );
+static plain_ctx *const ctx_put_nbi[] = SIZES(ctx_put, _nbi), *const ctx_get_nbi[] = SIZES(ctx_get, _nbi);
+
+#define PLAIN(N) void shmemf_##N(ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe) \
+    { const struct move m = move_of("shmem_" #N, dest, source, nelems); N[m.unit](m.dest, m.source, m.n, pe); }
+#define PLAIN_CTX(N) void shmemf_ctx_##N(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe) \
+    { const struct move m = move_of("shmem_" #N, dest, source, nelems); ctx_##N[m.unit](ctx, m.dest, m.source, m.n, pe); }
+PLAIN(put) PLAIN(get) PLAIN(put_nbi) PLAIN(get_nbi)
+PLAIN_CTX(put) PLAIN_CTX(get) PLAIN_CTX(put_nbi) PLAIN_CTX(get_nbi)
+
+/* --- with a signal ---------------------------------------------------------------------------------------------------- */
+
+typedef void signaled(void *, const void *, size_t, uint64_t *, uint64_t, int, int);
+typedef void signaled_ctx(shmem_ctx_t, void *, const void *, size_t, uint64_t *, uint64_t, int, int);
+static signaled *const put_signal[] = SIZES(put, _signal), *const put_signal_nbi[] = SIZES(put, _signal_nbi);
+static signaled_ctx *const ctx_put_signal[] = SIZES(ctx_put, _signal);
+static signaled_ctx *const ctx_put_signal_nbi[] = SIZES(ctx_put, _signal_nbi);
+
+void shmemf_put_signal(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+{
+    const struct move m = move_of("shmem_put_signal", dest, source, nelems);
+    put_signal[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
+}
+
+void shmemf_ctx_put_signal(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr,
+                           uint64_t signal, int sig_op, int pe)
+{
+    const struct move m = move_of("shmem_put_signal", dest, source, nelems);
+    ctx_put_signal[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
+}
+
+void shmemf_put_signal_nbi(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
+                           int pe)
+{
+    const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems);
+    put_signal_nbi[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
+}
+
+void shmemf_ctx_put_signal_nbi(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr,
+                               uint64_t signal, int sig_op, int pe)
+{
+    const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems);
+    ctx_put_signal_nbi[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
+}
+
+/* --- with strides ----------------------------------------------------------------------------------------------------- */
+
+struct strided {
+    struct move m;      /* n is the number of blocks */
+    ptrdiff_t dst, sst; /* from block to block, in units */
+    size_t bsize;       /* of a block, in units */
+};
+
+static ptrdiff_t stride_of(ARRAY *argument, size_t in_unit, const char *name, const char *routine)
+{
+    ptrdiff_t units;
+    const int64_t elements = integer_of(argument, name, routine);
+    if (__builtin_mul_overflow(elements, (ptrdiff_t)in_unit, &units))
+        fortran_fatal(routine, "argument %s is %lld, which is too far for elements of %zu bytes", name, (long long)elements,
+                      in_unit);
+    return units;
+}
+
+/* bsize is null for single elements. */
+static struct strided strided_of(const char *routine, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize,
+                                 ARRAY *n)
+{
+    struct strided s;
+    const struct pair p = pair_of(dest, source, 0, routine);
+    choose_unit(&s.m, &p);
+    s.m.n = count_of(n, bsize ? "nblocks" : "nelems", routine);
+    s.dst = stride_of(dst, s.m.in_unit, "dst", routine);
+    s.sst = stride_of(sst, s.m.in_unit, "sst", routine);
+    s.bsize = product(bsize ? count_of(bsize, "bsize", routine) : 1, s.m.in_unit, "bsize", routine);
+    return s;
+}
+
+typedef void elements(void *, const void *, ptrdiff_t, ptrdiff_t, size_t, int);
+typedef void elements_ctx(shmem_ctx_t, void *, const void *, ptrdiff_t, ptrdiff_t, size_t, int);
+typedef void blocks(void *, const void *, ptrdiff_t, ptrdiff_t, size_t, size_t, int);
+typedef void blocks_ctx(shmem_ctx_t, void *, const void *, ptrdiff_t, ptrdiff_t, size_t, size_t, int);
+static elements *const iput[] = SIZES(iput, ), *const iget[] = SIZES(iget, );
+static elements_ctx *const ctx_iput[] = SIZES(ctx_iput, ), *const ctx_iget[] = SIZES(ctx_iget, );
+static blocks *const ibput[] = SIZES(ibput, ), *const ibget[] = SIZES(ibget, );
+static blocks_ctx *const ctx_ibput[] = SIZES(ctx_ibput, ), *const ctx_ibget[] = SIZES(ctx_ibget, );
+
+/* Elements of a size that C has not are blocks of bytes. */
+static void move_strided(const struct strided *s, elements *const one[], blocks *const many[], bool single, int pe)
+{
+    const struct move *m = &s->m;
+    if (single && m->in_unit == 1)
+        one[m->unit](m->dest, m->source, s->dst, s->sst, m->n, pe);
+    else
+        many[m->unit](m->dest, m->source, s->dst, s->sst, s->bsize, m->n, pe);
+}
+
+static void move_strided_ctx(shmem_ctx_t ctx, const struct strided *s, elements_ctx *const one[], blocks_ctx *const many[],
+                             bool single, int pe)
+{
+    const struct move *m = &s->m;
+    if (single && m->in_unit == 1)
+        one[m->unit](ctx, m->dest, m->source, s->dst, s->sst, m->n, pe);
+    else
+        many[m->unit](ctx, m->dest, m->source, s->dst, s->sst, s->bsize, m->n, pe);
+}
+
+void shmemf_iput(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
+{
+    const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems);
+    move_strided(&s, iput, ibput, true, pe);
+}
+
+void shmemf_iget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
+{
+    const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems);
+    move_strided(&s, iget, ibget, true, pe);
+}
+
+void shmemf_ctx_iput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
+{
+    const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems);
+    move_strided_ctx(ctx, &s, ctx_iput, ctx_ibput, true, pe);
+}
+
+void shmemf_ctx_iget(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
+{
+    const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems);
+    move_strided_ctx(ctx, &s, ctx_iget, ctx_ibget, true, pe);
+}
+
+void shmemf_ibput(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe)
+{
+    const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks);
+    move_strided(&s, iput, ibput, false, pe);
+}
+
+void shmemf_ibget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe)
+{
+    const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks);
+    move_strided(&s, iget, ibget, false, pe);
+}
+
+void shmemf_ctx_ibput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks,
+                      int pe)
+{
+    const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks);
+    move_strided_ctx(ctx, &s, ctx_iput, ctx_ibput, false, pe);
+}
+
+void shmemf_ctx_ibget(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks,
+                      int pe)
+{
+    const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks);
+    move_strided_ctx(ctx, &s, ctx_iget, ctx_ibget, false, pe);
+}

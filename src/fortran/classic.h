@@ -1,0 +1,15 @@
+/* The classic Fortran interface, that of OpenSHMEM 1.4 and before: names with an underscore after them, all arguments by
+ * address, integers of the default kind (4 bytes). */
+#ifndef COPAL_CLASSIC_H
+#define COPAL_CLASSIC_H
+
+#include "fortran.h"
+
+#pragma GCC visibility push(hidden)
+
+/* A count; ends the job if it is negative. */
+size_t classic_count(const int *n, const char *routine);
+
+#pragma GCC visibility pop
+
+#endif

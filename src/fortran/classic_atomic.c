@@ -1,0 +1,89 @@
+/* The classic interface: atomics, waits, locks. */
+#include "classic.h"
+
+#include <sched.h>
+#include <stdint.h>
+#include <time.h>
+
+/* X(NAME, N, T): Fortran's name, C's, the type. An untyped routine is one of default integers. */
+#define INTEGERS(X) X(int4_, int32, int32_t) X(int8_, int64, int64_t)
+#define NUMBERS(X) INTEGERS(X) X(real4_, float, float) X(real8_, double, double)
+
+#define SWAP(F, N, T) T shmem_##F##swap_(T *target, const T *value, const int *pe) \
+    { return shmem_##N##_atomic_swap(target, *value, *pe); }
+#define FETCH(F, N, T) T shmem_##F##fetch_(const T *source, const int *pe) { return shmem_##N##_atomic_fetch(source, *pe); }
+#define SET(F, N, T) void shmem_##F##set_(T *target, const T *value, const int *pe) \
+    { shmem_##N##_atomic_set(target, *value, *pe); }
+NUMBERS(SWAP)
+NUMBERS(FETCH)
+NUMBERS(SET)
+SWAP(, int32, int32_t)
+
+#define CSWAP(F, N, T) T shmem_##F##cswap_(T *target, const T *cond, const T *value, const int *pe) \
+    { return shmem_##N##_atomic_compare_swap(target, *cond, *value, *pe); }
+#define FADD(F, N, T) T shmem_##F##fadd_(T *target, const T *value, const int *pe) \
+    { return shmem_##N##_atomic_fetch_add(target, *value, *pe); }
+#define FINC(F, N, T) T shmem_##F##finc_(T *target, const int *pe) { return shmem_##N##_atomic_fetch_inc(target, *pe); }
+#define ADD(F, N, T) void shmem_##F##add_(T *target, const T *value, const int *pe) \
+    { shmem_##N##_atomic_add(target, *value, *pe); }
+#define INC(F, N, T) void shmem_##F##inc_(T *target, const int *pe) { shmem_##N##_atomic_inc(target, *pe); }
+INTEGERS(CSWAP)
+INTEGERS(FADD)
+INTEGERS(FINC)
+INTEGERS(ADD)
+INTEGERS(INC)
+
+#define WAIT(F, N, T) void shmem_##F##wait_(T *ivar, const T *value) { shmem_##N##_wait_until(ivar, SHMEM_CMP_NE, *value); }
+#define WAIT_UNTIL(F, N, T) void shmem_##F##wait_until_(T *ivar, const int *cmp, const T *value) \
+    { shmem_##N##_wait_until(ivar, *cmp, *value); }
+INTEGERS(WAIT)
+INTEGERS(WAIT_UNTIL)
+WAIT(, int32, int32_t)
+WAIT_UNTIL(, int32, int32_t)
+
+/* --- locks ------------------------------------------------------------------------------------------------------------ */
+
+/* A lock is a default integer here, half of what C's locks are made of. So these are ticket locks of their own, first come,
+ * first served: the upper half of the word on PE 0 is the next ticket, the lower half the one being served. The upper
+ * half may overflow freely; the lower one is taken back to 0 by its holder before it would. */
+enum { HOME = 0 };
+#define ONE_TICKET (UINT32_C(1) << 16)
+
+static uint16_t served(uint32_t lock)
+{
+    return (uint16_t)lock;
+}
+
+static uint16_t next_ticket(uint32_t lock)
+{
+    return (uint16_t)(lock >> 16);
+}
+
+void shmem_set_lock_(uint32_t *lock)
+{
+    enum { LOOKS = 100, TURNS = 1000 };
+    const uint16_t mine = next_ticket(shmem_uint32_atomic_fetch_add(lock, ONE_TICKET, HOME));
+    for (int looks = 0; served(shmem_uint32_atomic_fetch(lock, HOME)) != mine; looks++) {
+        if (looks > LOOKS + TURNS)
+            nanosleep(&(struct timespec){.tv_nsec = 50000}, NULL);
+        else if (looks > LOOKS)
+            sched_yield();
+    }
+}
+
+int shmem_test_lock_(uint32_t *lock)
+{
+    const uint32_t is = shmem_uint32_atomic_fetch(lock, HOME);
+    if (next_ticket(is) != served(is))
+        return 1;
+    return shmem_uint32_atomic_compare_swap(lock, is, is + ONE_TICKET, HOME) != is;
+}
+
+void shmem_clear_lock_(uint32_t *lock)
+{
+    shmem_quiet();
+    const uint32_t is = shmem_uint32_atomic_fetch(lock, HOME);
+    if (next_ticket(is) == served(is))
+        fortran_fatal("shmem_clear_lock", "argument lock is %p, which nobody holds", (void *)lock);
+    shmem_uint32_atomic_add(lock, served(is) == UINT16_MAX ? -(uint32_t)UINT16_MAX : 1, HOME);
+}

@@ -1,0 +1,38 @@
+/* Arguments of the module shmem that come as array descriptors: data of any type and rank, and integers of any kind. */
+#ifndef COPAL_DESCRIPTOR_H
+#define COPAL_DESCRIPTOR_H
+
+#include "fortran.h"
+
+#include <ISO_Fortran_binding.h>
+#include <stdbool.h>
+
+typedef const CFI_cdesc_t ARRAY;
+
+/* Two pieces of data of one type. An argument that is a scalar of type(c_ptr) is the address of data that has the type of
+ * the other one. */
+struct pair {
+    void *dest, *source;
+    CFI_type_t type;
+    size_t size; /* of an element, in bytes */
+};
+
+#pragma GCC visibility push(hidden)
+
+int64_t integer_of(ARRAY *argument, const char *name, const char *routine);
+size_t count_of(ARRAY *argument, const char *name, const char *routine);
+
+/* The address of data, which must be contiguous, and of at least n elements where the descriptor tells how many there are. */
+void *address_of(ARRAY *data, size_t n, const char *name, const char *routine);
+
+/* dest and source, of which n elements each are used. */
+struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, const char *routine);
+
+/* "real(8)", in a buffer of 40 characters; returns it. */
+char *type_name(CFI_type_t type, size_t size, char *text);
+
+size_t product(size_t a, size_t b, const char *name, const char *routine); /* ends the job where it is too large */
+
+#pragma GCC visibility pop
+
+#endif
