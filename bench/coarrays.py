@@ -61,8 +61,9 @@ def find_opencoarrays():
     """(compiler, launcher, version), or None: Copal's compiler has the same name."""
     for name in ("caf.openmpi", "caf"):
         compiler, launcher = shutil.which(name), shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-        version = re.search(r"OpenCoarrays.*version ([0-9.]+)", output_of([compiler, "--version"])) if compiler else None
-        if version and launcher:
+        text = output_of([compiler, "--version"]) if compiler and launcher else ""
+        version = re.search(r"OpenCoarrays.*version ([0-9.]+)", text)
+        if version:
             return compiler, launcher, f"OpenCoarrays {version.group(1)}"
     return None
 
@@ -138,7 +139,7 @@ class Bench(Samples):
                 crowded = pes > CORES
                 if pes > side.most or crowded and number not in self.crowded_rounds:
                     continue
-                if self.only and program not in self.only and side.programs is COARRAYS:
+                if side.programs is COARRAYS and program not in self.only:
                     continue
                 progress(f"{side.name}, {program}, {pes} images")
                 if program == "himeno":
@@ -169,7 +170,7 @@ def measure(options, rounds, scratch):
     build_all(sides)
     machine = describe_machine()
     warn(missing, machine)
-    bench, progress = Bench(sides, options.quick, rounds, options.only.split(",") if options.only else []), Progress(rounds)
+    bench, progress = Bench(sides, options.quick, rounds, options.only), Progress(rounds)
     for number in range(rounds):
         bench.round(number, progress)
         progress.end_round()
@@ -198,9 +199,11 @@ def main():
     if options.stored:
         show(load_results(options.stored), options.markdown)
         return 0
-    for name in options.only.split(",") if options.only else []:
-        if name not in [program for program, _, _ in COARRAYS]:
-            arguments.error(f"--only {options.only}: there is no program '{name}'")
+    known = [program for program, _, _ in COARRAYS]
+    options.only = options.only.split(",") if options.only else known
+    for name in options.only:
+        if name not in known:
+            arguments.error(f"--only: '{name}' is none of {', '.join(known)}")
     rounds = (3 if options.quick else 7) if options.rounds is None else options.rounds
     if rounds < 1:
         arguments.error(f"--rounds {rounds}: at least 1 is needed")

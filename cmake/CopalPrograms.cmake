@@ -17,7 +17,8 @@ if(COPAL_SANITIZE STREQUAL "thread" AND EXISTS /proc/sys/vm/mmap_rnd_bits)
     endif()
 endif()
 
-# Every "/* key: value */" ("! key: value" in Fortran) of a source's first lines as a list of values in the caller's RESULT.
+# Every "/* key: value */" of a source's first lines ("! key: value" in Fortran) as a list of values in the caller's
+# RESULT.
 function(copal_comment source key result)
     file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//|!) ${key}: ")
     set(values "")

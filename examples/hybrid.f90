@@ -1,8 +1,8 @@
 ! build: caf hybrid.f90 hybrid_histogram.o -o hybrid
 ! run: cafrun -n 4 ./hybrid
 ! prints: all values counted
-! Coarrays and OpenSHMEM in one program, on the same data: the coarray is filled and read in Fortran, and counted into by
-! a C function that calls shmem_* (hybrid_histogram.c). Image i is PE i - 1.
+! Coarrays and OpenSHMEM in one program, on the same data: a C function that calls shmem_* (hybrid_histogram.c) adds to
+! the coarray, and Fortran reads it. Image i is PE i - 1.
 program hybrid
     use, intrinsic :: iso_c_binding, only: c_int, c_int64_t
     implicit none

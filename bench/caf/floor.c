@@ -1,4 +1,4 @@
-/* The floor of the coarray benchmarks: plain loops and copies through one shared mapping, flags, atomic instructions. */
+/* The floor of the coarray benchmarks: plain loops and copies through one mapping, flags, atomic instructions. */
 #include "pes.h"
 
 #include "rows.h"

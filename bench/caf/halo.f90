@@ -1,153 +1,153 @@
 ! Halo exchange of an unstructured mesh in the four usual styles, as a program that keeps its fields in derived types
 ! does it: element by element or in blocks, fetched or sent, through a component of a coarray.
 module halo_rows
-  use, intrinsic :: iso_fortran_env, only: real64
-  use timing
-  use mesh
-  implicit none
+    use, intrinsic :: iso_fortran_env, only: real64
+    use timing
+    use mesh
+    implicit none
 
-  type field
-    real(real64), pointer :: v(:) => null()       ! at the points of this image, then at those of others it needs
-    real(real64), allocatable :: outgoing(:), incoming(:)
-  end type
+    type field
+        real(real64), pointer :: v(:) => null()       ! at the points of this image, then at those of others it needs
+        real(real64), allocatable :: outgoing(:), incoming(:)
+    end type
 
-  type(field), save :: f[*]
-  type(part) :: mine
-  integer, allocatable :: beside(:)  ! the images of the neighbours
+    type(field), save :: f[*]
+    type(part) :: mine
+    integer, allocatable :: beside(:)  ! the images of the neighbours
 
 contains
 
-  subroutine scattered_get(n)
-    integer, intent(in) :: n
-    integer :: i, j, k
-    do i = 1, n
-      sync images (beside)
-      do j = 1, size(mine%neighbours)
-        associate (nb => mine%neighbours(j))
-          do k = 1, size(nb%needed)
-            f%v(nb%place(k)) = f[nb%part]%v(nb%needed(k))
-          end do
-        end associate
-      end do
-      sync images (beside)
-    end do
-  end subroutine
-
-  subroutine scattered_put(n)
-    integer, intent(in) :: n
-    integer :: i, j, k
-    do i = 1, n
-      sync images (beside)
-      do j = 1, size(mine%neighbours)
-        associate (nb => mine%neighbours(j))
-          do k = 1, size(nb%given)
-            f[nb%part]%v(nb%target(k)) = f%v(nb%given(k))
-          end do
-        end associate
-      end do
-      sync images (beside)
-    end do
-  end subroutine
-
-  ! Packed by the owner, fetched in one piece for each neighbour, unpacked.
-  subroutine blocked_get(n)
-    integer, intent(in) :: n
-    integer :: i, j, first, there, count
-    do i = 1, n
-      call pack_all()
-      sync images (beside)
-      do j = 1, size(mine%neighbours)
-        first = mine%neighbours(j)%first
-        there = mine%neighbours(j)%first_there
-        count = size(mine%neighbours(j)%needed)
-        f%incoming(first:first + count - 1) = f[beside(j)]%outgoing(there:there + count - 1)
-      end do
-      call unpack_all()
-      sync images (beside)
-    end do
-  end subroutine
-
-  subroutine blocked_put(n)
-    integer, intent(in) :: n
-    integer :: i, j, first, there, count
-    do i = 1, n
-      call pack_all()
-      sync images (beside)
-      do j = 1, size(mine%neighbours)
-        first = mine%neighbours(j)%first
-        there = mine%neighbours(j)%first_there
-        count = size(mine%neighbours(j)%given)
-        f[beside(j)]%incoming(there:there + count - 1) = f%outgoing(first:first + count - 1)
-      end do
-      sync images (beside)
-      call unpack_all()
-    end do
-  end subroutine
-
-  subroutine pack_all()
-    integer :: j, k
-    do j = 1, size(mine%neighbours)
-      associate (nb => mine%neighbours(j))
-        do k = 1, size(nb%given)
-          f%outgoing(nb%first + k - 1) = f%v(nb%given(k))
+    subroutine scattered_get(n)
+        integer, intent(in) :: n
+        integer :: i, j, k
+        do i = 1, n
+            sync images (beside)
+            do j = 1, size(mine%neighbours)
+                associate (nb => mine%neighbours(j))
+                    do k = 1, size(nb%needed)
+                        f%v(nb%place(k)) = f[nb%part]%v(nb%needed(k))
+                    end do
+                end associate
+            end do
+            sync images (beside)
         end do
-      end associate
-    end do
-  end subroutine
+    end subroutine
 
-  subroutine unpack_all()
-    integer :: j, k
-    do j = 1, size(mine%neighbours)
-      associate (nb => mine%neighbours(j))
-        do k = 1, size(nb%needed)
-          f%v(nb%place(k)) = f%incoming(nb%first + k - 1)
+    subroutine scattered_put(n)
+        integer, intent(in) :: n
+        integer :: i, j, k
+        do i = 1, n
+            sync images (beside)
+            do j = 1, size(mine%neighbours)
+                associate (nb => mine%neighbours(j))
+                    do k = 1, size(nb%given)
+                        f[nb%part]%v(nb%target(k)) = f%v(nb%given(k))
+                    end do
+                end associate
+            end do
+            sync images (beside)
         end do
-      end associate
-    end do
-  end subroutine
+    end subroutine
+
+    ! Packed by the owner, fetched in one piece for each neighbour, unpacked.
+    subroutine blocked_get(n)
+        integer, intent(in) :: n
+        integer :: i, j, first, there, count
+        do i = 1, n
+            call pack_all()
+            sync images (beside)
+            do j = 1, size(mine%neighbours)
+                first = mine%neighbours(j)%first
+                there = mine%neighbours(j)%first_there
+                count = size(mine%neighbours(j)%needed)
+                f%incoming(first:first + count - 1) = f[beside(j)]%outgoing(there:there + count - 1)
+            end do
+            call unpack_all()
+            sync images (beside)
+        end do
+    end subroutine
+
+    subroutine blocked_put(n)
+        integer, intent(in) :: n
+        integer :: i, j, first, there, count
+        do i = 1, n
+            call pack_all()
+            sync images (beside)
+            do j = 1, size(mine%neighbours)
+                first = mine%neighbours(j)%first
+                there = mine%neighbours(j)%first_there
+                count = size(mine%neighbours(j)%given)
+                f[beside(j)]%incoming(there:there + count - 1) = f%outgoing(first:first + count - 1)
+            end do
+            sync images (beside)
+            call unpack_all()
+        end do
+    end subroutine
+
+    subroutine pack_all()
+        integer :: j, k
+        do j = 1, size(mine%neighbours)
+            associate (nb => mine%neighbours(j))
+                do k = 1, size(nb%given)
+                    f%outgoing(nb%first + k - 1) = f%v(nb%given(k))
+                end do
+            end associate
+        end do
+    end subroutine
+
+    subroutine unpack_all()
+        integer :: j, k
+        do j = 1, size(mine%neighbours)
+            associate (nb => mine%neighbours(j))
+                do k = 1, size(nb%needed)
+                    f%v(nb%place(k)) = f%incoming(nb%first + k - 1)
+                end do
+            end associate
+        end do
+    end subroutine
 end module
 
 program halo
-  use halo_rows
-  use images
-  implicit none
-  real(real64), allocatable, target, save :: values(:)
-  integer :: j, step = 0
+    use halo_rows
+    use images
+    implicit none
+    real(real64), allocatable, target, save :: values(:)
+    integer :: j, step = 0
 
-  call start_images()
-  mine = make_part(this_image(), num_images())
-  allocate (beside(size(mine%neighbours)))
-  beside = [(mine%neighbours(j)%part, j = 1, size(mine%neighbours))]
-  allocate (f%outgoing(halo_size(mine)), f%incoming(halo_size(mine)))
+    call start_images()
+    mine = make_part(this_image(), num_images())
+    allocate (beside(size(mine%neighbours)))
+    beside = [(mine%neighbours(j)%part, j = 1, size(mine%neighbours))]
+    allocate (f%outgoing(halo_size(mine)), f%incoming(halo_size(mine)))
 
-  allocate (f%v(mine%all))
-  call exchange('scattered_get', scattered_get)
-  call exchange('scattered_put', scattered_put)
-  call exchange('blocked_get', blocked_get)
-  call exchange('blocked_put', blocked_put)
-  deallocate (f%v)
+    allocate (f%v(mine%all))
+    call exchange('scattered_get', scattered_get)
+    call exchange('scattered_put', scattered_put)
+    call exchange('blocked_get', blocked_get)
+    call exchange('blocked_put', blocked_put)
+    deallocate (f%v)
 
-  ! The same through a pointer to what is no coarray and was not allocated through it.
-  allocate (values(mine%all))
-  f%v => values
-  call exchange('scattered_get_target', scattered_get)
-  call exchange('scattered_put_target', scattered_put)
-  call end_images()
+    ! The same through a pointer to what is no coarray and was not allocated through it.
+    allocate (values(mine%all))
+    f%v => values
+    call exchange('scattered_get_target', scattered_get)
+    call exchange('scattered_put_target', scattered_put)
+    call end_images()
 
 contains
 
-  subroutine exchange(row, op)
-    character(len=*), intent(in) :: row
-    procedure(operation) :: op
-    integer :: point
-    f%v = 0
-    call measure(row, halo_size(mine) * 8, op)
-    step = step + 1
-    f%v(:mine%owned) = value_at(mine%id(:mine%owned), step)
-    f%v(mine%owned + 1:) = 0.5_real64
-    call op(1)
-    point = error_in(mine, f%v, step)
-    if (point > 0) call expect(row, point, f%v(point), value_at(mine%id(point), step))
-    sync all
-  end subroutine
+    subroutine exchange(row, op)
+        character(len=*), intent(in) :: row
+        procedure(operation) :: op
+        integer :: point
+        f%v = 0
+        call measure(row, halo_size(mine) * 8, op)
+        step = step + 1
+        f%v(:mine%owned) = value_at(mine%id(:mine%owned), step)
+        f%v(mine%owned + 1:) = 0.5_real64
+        call op(1)
+        point = error_in(mine, f%v, step)
+        if (point > 0) call expect(row, point, f%v(point), value_at(mine%id(point), step))
+        sync all
+    end subroutine
 end program

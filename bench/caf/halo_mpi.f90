@@ -1,80 +1,80 @@
 ! The halo exchange of halo.f90 by an MPI neighbourhood collective: packed, MPI_Neighbor_alltoallv, unpacked.
 module halo_mpi_rows
-  use, intrinsic :: iso_fortran_env, only: real64
-  use mpi_f08
-  use timing
-  use mesh
-  implicit none
+    use, intrinsic :: iso_fortran_env, only: real64
+    use mpi_f08
+    use timing
+    use mesh
+    implicit none
 
-  type(part) :: mine
-  type(MPI_Comm) :: around
-  real(real64), allocatable :: v(:), outgoing(:), incoming(:)
-  integer, allocatable :: counts(:), starts(:)
+    type(part) :: mine
+    type(MPI_Comm) :: around
+    real(real64), allocatable :: v(:), outgoing(:), incoming(:)
+    integer, allocatable :: counts(:), starts(:)
 
 contains
 
-  integer function agree(value)
-    integer, intent(in) :: value
-    agree = value
-    call MPI_Bcast(agree, 1, MPI_INTEGER, 0, MPI_COMM_WORLD)
-    call MPI_Barrier(MPI_COMM_WORLD)
-  end function
+    integer function agree(value)
+        integer, intent(in) :: value
+        agree = value
+        call MPI_Bcast(agree, 1, MPI_INTEGER, 0, MPI_COMM_WORLD)
+        call MPI_Barrier(MPI_COMM_WORLD)
+    end function
 
-  subroutine neighbourhood(n)
-    integer, intent(in) :: n
-    integer :: i, j, k
-    do i = 1, n
-      do j = 1, size(mine%neighbours)
-        associate (nb => mine%neighbours(j))
-          do k = 1, size(nb%given)
-            outgoing(nb%first + k - 1) = v(nb%given(k))
-          end do
-        end associate
-      end do
-      call MPI_Neighbor_alltoallv(outgoing, counts, starts, MPI_DOUBLE_PRECISION, incoming, counts, starts, &
-        MPI_DOUBLE_PRECISION, around)
-      do j = 1, size(mine%neighbours)
-        associate (nb => mine%neighbours(j))
-          do k = 1, size(nb%needed)
-            v(nb%place(k)) = incoming(nb%first + k - 1)
-          end do
-        end associate
-      end do
-    end do
-  end subroutine
+    subroutine neighbourhood(n)
+        integer, intent(in) :: n
+        integer :: i, j, k
+        do i = 1, n
+            do j = 1, size(mine%neighbours)
+                associate (nb => mine%neighbours(j))
+                    do k = 1, size(nb%given)
+                        outgoing(nb%first + k - 1) = v(nb%given(k))
+                    end do
+                end associate
+            end do
+            call MPI_Neighbor_alltoallv(outgoing, counts, starts, MPI_DOUBLE_PRECISION, incoming, counts, starts, &
+                MPI_DOUBLE_PRECISION, around)
+            do j = 1, size(mine%neighbours)
+                associate (nb => mine%neighbours(j))
+                    do k = 1, size(nb%needed)
+                        v(nb%place(k)) = incoming(nb%first + k - 1)
+                    end do
+                end associate
+            end do
+        end do
+    end subroutine
 end module
 
 program halo_mpi
-  use halo_mpi_rows
-  implicit none
-  integer :: rank, ranks, point, j
-  integer, allocatable :: beside(:), ones(:)
+    use halo_mpi_rows
+    implicit none
+    integer :: rank, ranks, point, j
+    integer, allocatable :: beside(:), ones(:)
 
-  call MPI_Init()
-  call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-  call MPI_Comm_size(MPI_COMM_WORLD, ranks)
-  call start_timing(rank + 1, ranks, agree)
+    call MPI_Init()
+    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
+    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
+    call start_timing(rank + 1, ranks, agree)
 
-  mine = make_part(rank + 1, ranks)
-  j = size(mine%neighbours)
-  allocate (beside(j), counts(j), starts(j), ones(j))
-  beside = [(mine%neighbours(j)%part - 1, j = 1, size(mine%neighbours))]
-  counts = [(size(mine%neighbours(j)%needed), j = 1, size(mine%neighbours))]
-  starts = [(mine%neighbours(j)%first - 1, j = 1, size(mine%neighbours))]
-  ones = 1
-  call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, size(beside), beside, ones, size(beside), beside, ones, &
-    MPI_INFO_NULL, .false., around)
-  allocate (v(mine%all), source=0.0_real64)
-  allocate (outgoing(halo_size(mine)), incoming(halo_size(mine)))
+    mine = make_part(rank + 1, ranks)
+    j = size(mine%neighbours)
+    allocate (beside(j), counts(j), starts(j), ones(j))
+    beside = [(mine%neighbours(j)%part - 1, j = 1, size(mine%neighbours))]
+    counts = [(size(mine%neighbours(j)%needed), j = 1, size(mine%neighbours))]
+    starts = [(mine%neighbours(j)%first - 1, j = 1, size(mine%neighbours))]
+    ones = 1
+    call MPI_Dist_graph_create_adjacent(MPI_COMM_WORLD, size(beside), beside, ones, size(beside), beside, ones, &
+        MPI_INFO_NULL, .false., around)
+    allocate (v(mine%all), source=0.0_real64)
+    allocate (outgoing(halo_size(mine)), incoming(halo_size(mine)))
 
-  call measure('neighbourhood', halo_size(mine) * 8, neighbourhood)
-  v(:mine%owned) = value_at(mine%id(:mine%owned), 1)
-  v(mine%owned + 1:) = 0.5_real64
-  call neighbourhood(1)
-  point = error_in(mine, v, 1)
-  if (point > 0) call expect('neighbourhood', point, v(point), value_at(mine%id(point), 1))
+    call measure('neighbourhood', halo_size(mine) * 8, neighbourhood)
+    v(:mine%owned) = value_at(mine%id(:mine%owned), 1)
+    v(mine%owned + 1:) = 0.5_real64
+    call neighbourhood(1)
+    point = error_in(mine, v, 1)
+    if (point > 0) call expect('neighbourhood', point, v(point), value_at(mine%id(point), 1))
 
-  call end_timing()
-  call MPI_Finalize()
-  if (bench%errors > 0) error stop 1
+    call end_timing()
+    call MPI_Finalize()
+    if (bench%errors > 0) error stop 1
 end program

@@ -1,29 +1,29 @@
 !> How the images of a coarray benchmark start, agree and end.
 module images
-  use timing
-  implicit none
-  private
-  public :: start_images, end_images
+    use timing
+    implicit none
+    private
+    public :: start_images, end_images
 
-  integer, save :: box[*]
+    integer, save :: box[*]
 
 contains
 
-  subroutine start_images()
-    call start_timing(this_image(), num_images(), agree)
-    if (num_images() < 2) error stop 'this benchmark needs 2 images or more'
-  end subroutine
+    subroutine start_images()
+        call start_timing(this_image(), num_images(), agree)
+        if (num_images() < 2) error stop 'this benchmark needs 2 images or more'
+    end subroutine
 
-  integer function agree(value)
-    integer, intent(in) :: value
-    box = value
-    sync all
-    agree = box[1]
-    sync all
-  end function
+    integer function agree(value)
+        integer, intent(in) :: value
+        box = value
+        sync all
+        agree = box[1]
+        sync all
+    end function
 
-  subroutine end_images()
-    call end_timing()
-    if (bench%errors > 0) error stop 1
-  end subroutine
+    subroutine end_images()
+        call end_timing()
+        if (bench%errors > 0) error stop 1
+    end subroutine
 end module

@@ -4,120 +4,121 @@
 !> other, with ragged borders. Each part numbers its points in an order of its own, as a mesh generator and a
 !> partitioner leave them. A stencil reaches two points far, so a part needs 2 * border points of each neighbour.
 module mesh
-  use, intrinsic :: iso_fortran_env, only: int64, real64
-  implicit none
-  private
-  public :: part, neighbour, make_part, value_at, halo_size, error_in
+    use, intrinsic :: iso_fortran_env, only: int64, real64
+    implicit none
+    private
+    public :: part, neighbour, make_part, value_at, halo_size, error_in
 
-  integer, parameter :: border = 1278, layers = 40, reach = 2
+    integer, parameter :: border = 1278, layers = 40, reach = 2
 
-  !> What one part and a neighbour of it have to do with each other. Points are in the owner's numbering.
-  type neighbour
-    integer :: part                   !< number of the neighbour, from 1
-    integer, allocatable :: needed(:) !< its points that this part needs ...
-    integer, allocatable :: place(:)  !< ... and where they go in this part
-    integer, allocatable :: given(:)  !< points of this part that it needs, in the order of its list ...
-    integer, allocatable :: target(:) !< ... and where they go there
-    integer :: first = 0              !< where its points begin in this part's buffer of all that it receives
-    integer :: first_there = 0        !< where this part's points begin in the neighbour's buffer
-  end type
+    !> What one part and a neighbour of it have to do with each other. Points are in the owner's numbering.
+    type neighbour
+        integer :: part                   !< number of the neighbour, from 1
+        integer, allocatable :: needed(:) !< its points that this part needs ...
+        integer, allocatable :: place(:)  !< ... and where they go in this part
+        integer, allocatable :: given(:)  !< points of this part that it needs, in the order of its list ...
+        integer, allocatable :: target(:) !< ... and where they go there
+        integer :: first = 0              !< where its points begin in this part's buffer of all that it receives
+        integer :: first_there = 0        !< where this part's points begin in the neighbour's buffer
+    end type
 
-  type part
-    integer :: owned, all             !< points of its own, and with those it needs of others behind them
-    integer, allocatable :: id(:)     !< of each of all points: its number in the mesh
-    type(neighbour), allocatable :: neighbours(:)
-  end type
+    type part
+        integer :: owned, all             !< points of its own, and with those it needs of others behind them
+        integer, allocatable :: id(:)     !< of each of all points: its number in the mesh
+        type(neighbour), allocatable :: neighbours(:)
+    end type
 
 contains
 
-  !> Part number me of a mesh of that many parts. Nothing is exchanged: each part can tell how another one numbers.
-  function make_part(me, parts) result(p)
-    integer, intent(in) :: me, parts
-    type(part) :: p
-    integer :: side, other, n
-    n = border * layers
-    p%owned = n
-    allocate (p%id(n), p%neighbours(0))
-    p%id = number_of([(side, side = 1, n)], me)
-    do side = -1, 1, 2
-      other = me + side
-      if (other >= 1 .and. other <= parts) p%neighbours = [p%neighbours, make_neighbour(me, side, size(p%neighbours))]
-    end do
-    do n = 1, size(p%neighbours)
-      p%id = [p%id, number_of(p%neighbours(n)%needed, p%neighbours(n)%part)]
-    end do
-    p%all = size(p%id)
-  end function
+    !> Part number me of a mesh of that many parts. Nothing is exchanged: each part can tell how another one numbers.
+    function make_part(me, parts) result(p)
+        integer, intent(in) :: me, parts
+        type(part) :: p
+        integer :: side, other, n
+        n = border * layers
+        p%owned = n
+        allocate (p%id(n), p%neighbours(0))
+        p%id = number_of([(side, side = 1, n)], me)
+        do side = -1, 1, 2
+            other = me + side
+            if (other < 1 .or. other > parts) cycle
+            p%neighbours = [p%neighbours, make_neighbour(me, side, size(p%neighbours))]
+        end do
+        do n = 1, size(p%neighbours)
+            p%id = [p%id, number_of(p%neighbours(n)%needed, p%neighbours(n)%part)]
+        end do
+        p%all = size(p%id)
+    end function
 
-  !> The neighbour on that side, which is the part's neighbour number before + 1.
-  function make_neighbour(me, side, before) result(nb)
-    integer, intent(in) :: me, side, before
-    type(neighbour) :: nb
-    integer :: k, before_there
-    nb%part = me + side
-    allocate (nb%needed(border * reach), nb%given(border * reach))
-    nb%needed = edge(nb%part, -side)
-    nb%given = edge(me, side)
-    nb%first = before * border * reach + 1
-    ! A part's first neighbour is the one below it, where there is one.
-    before_there = merge(1, 0, side == -1 .and. nb%part > 1)
-    nb%first_there = before_there * border * reach + 1
-    nb%place = border * layers + nb%first - 1 + [(k, k = 1, border * reach)]
-    nb%target = border * layers + nb%first_there - 1 + [(k, k = 1, border * reach)]
-  end function
+    !> The neighbour on that side, which is the part's neighbour number before + 1.
+    function make_neighbour(me, side, before) result(nb)
+        integer, intent(in) :: me, side, before
+        type(neighbour) :: nb
+        integer :: k, before_there
+        nb%part = me + side
+        allocate (nb%needed(border * reach), nb%given(border * reach))
+        nb%needed = edge(nb%part, -side)
+        nb%given = edge(me, side)
+        nb%first = before * border * reach + 1
+        ! A part's first neighbour is the one below it, where there is one.
+        before_there = merge(1, 0, side == -1 .and. nb%part > 1)
+        nb%first_there = before_there * border * reach + 1
+        nb%place = border * layers + nb%first - 1 + [(k, k = 1, border * reach)]
+        nb%target = border * layers + nb%first_there - 1 + [(k, k = 1, border * reach)]
+    end function
 
-  !> The points of a part, in its own numbering, that lie at its lower (-1) or upper (1) border: in the order of that
-  !> numbering, so that they lie scattered in the mesh and with gaps in memory.
-  function edge(of, side) result(points)
-    integer, intent(in) :: of, side
-    integer, allocatable :: points(:)
-    integer, allocatable :: all(:), depth(:)
-    integer :: k
-    allocate (all(border * layers), depth(border * layers))
-    all = [(k, k = 1, border * layers)]
-    depth = mod(place_of(all, of), layers)
-    allocate (points(border * reach))
-    points = pack(all, merge(layers - 1 - depth, depth, side == 1) < reach)
-  end function
+    !> The points of a part, in its own numbering, that lie at its lower (-1) or upper (1) border: in the order of that
+    !> numbering, so that they lie scattered in the mesh and with gaps in memory.
+    function edge(of, side) result(points)
+        integer, intent(in) :: of, side
+        integer, allocatable :: points(:)
+        integer, allocatable :: all(:), depth(:)
+        integer :: k
+        allocate (all(border * layers), depth(border * layers))
+        all = [(k, k = 1, border * layers)]
+        depth = mod(place_of(all, of), layers)
+        allocate (points(border * reach))
+        points = pack(all, merge(layers - 1 - depth, depth, side == 1) < reach)
+    end function
 
-  !> Point k of a part in the order of columns: depth in the part runs fastest. The multiplier has no factor in common
-  !> with the number of points, so that each is met once.
-  elemental integer function place_of(k, of)
-    integer, intent(in) :: k, of
-    place_of = int(mod(int(k, int64) * 30011_int64 + 7919_int64 * of, int(border * layers, int64)))
-  end function
+    !> Point k of a part in the order of columns: depth in the part runs fastest. The multiplier has no factor in common
+    !> with the number of points, so that each is met once.
+    elemental integer function place_of(k, of)
+        integer, intent(in) :: k, of
+        place_of = int(mod(int(k, int64) * 30011_int64 + 7919_int64 * of, int(border * layers, int64)))
+    end function
 
-  !> Its number in the whole mesh: column by column, each column from the lowest part to the highest, which begin at
-  !> different heights in different columns.
-  elemental integer function number_of(k, of)
-    integer, intent(in) :: k, of
-    integer, parameter :: column_length = 10000
-    integer :: column, depth
-    column = place_of(k, of) / layers
-    depth = mod(place_of(k, of), layers) + (of - 1) * layers + mod(column * 7, 4)
-    number_of = column * column_length + depth
-  end function
+    !> Its number in the whole mesh: column by column, each column from the lowest part to the highest, which begin at
+    !> different heights in different columns.
+    elemental integer function number_of(k, of)
+        integer, intent(in) :: k, of
+        integer, parameter :: column_length = 10000
+        integer :: column, depth
+        column = place_of(k, of) / layers
+        depth = mod(place_of(k, of), layers) + (of - 1) * layers + mod(column * 7, 4)
+        number_of = column * column_length + depth
+    end function
 
-  !> The value at a point in step number step.
-  elemental real(real64) function value_at(id, step)
-    integer, intent(in) :: id, step
-    value_at = real(id, real64) * 64 + step
-    if (mod(id, 2) == 1) value_at = -value_at
-  end function
+    !> The value at a point in step number step.
+    elemental real(real64) function value_at(id, step)
+        integer, intent(in) :: id, step
+        value_at = real(id, real64) * 64 + step
+        if (mod(id, 2) == 1) value_at = -value_at
+    end function
 
-  integer function halo_size(p)
-    type(part), intent(in) :: p
-    halo_size = p%all - p%owned
-  end function
+    integer function halo_size(p)
+        type(part), intent(in) :: p
+        halo_size = p%all - p%owned
+    end function
 
-  !> The first point that does not have its value of that step, or 0.
-  integer function error_in(p, v, step)
-    type(part), intent(in) :: p
-    real(real64), intent(in) :: v(:)
-    integer, intent(in) :: step
-    do error_in = 1, p%all
-      if (v(error_in) /= value_at(p%id(error_in), step)) return
-    end do
-    error_in = 0
-  end function
+    !> The first point that does not have its value of that step, or 0.
+    integer function error_in(p, v, step)
+        type(part), intent(in) :: p
+        real(real64), intent(in) :: v(:)
+        integer, intent(in) :: step
+        do error_in = 1, p%all
+            if (v(error_in) /= value_at(p%id(error_in), step)) return
+        end do
+        error_in = 0
+    end function
 end module

@@ -1,293 +1,293 @@
 ! Put and get between two images: scalars, arrays, sections of a matrix, elements behind a pointer component.
 module rma_rows
-  use, intrinsic :: iso_fortran_env, only: real64
-  use timing
-  implicit none
+    use, intrinsic :: iso_fortran_env, only: real64
+    use timing
+    implicit none
 
-  integer, parameter :: most = 4 * 1024**2 / 8  ! words of the longest array
-  integer, parameter :: n_grid = 512, n_matrix = 1024, n_list = 1024
-  integer, parameter :: a_row = 77, a_column = 78
+    integer, parameter :: most = 4 * 1024**2 / 8  ! words of the longest array
+    integer, parameter :: n_grid = 512, n_matrix = 1024, n_list = 1024
+    integer, parameter :: a_row = 77, a_column = 78
 
-  type list
-    real(real64), pointer :: p(:) => null()
-  end type
+    type list
+        real(real64), pointer :: p(:) => null()
+    end type
 
-  real(real64), save :: scalar[*], remote(most)[*], grid(n_grid, n_grid)[*], matrix(n_matrix, n_matrix)[*]
-  type(list), save :: lists[*]
-  real(real64), allocatable, target :: elements(:)
+    real(real64), save :: scalar[*], remote(most)[*], grid(n_grid, n_grid)[*], matrix(n_matrix, n_matrix)[*]
+    type(list), save :: lists[*]
+    real(real64), allocatable, target :: elements(:)
 
-  real(real64) :: single, local(most), half(n_grid / 2, n_grid / 2), own(n_grid, n_grid), total
-  integer :: words         ! of the row being measured
-  integer :: seed = 0      ! of the row being measured: what a former row left behind does not pass its check
-  integer :: peer          ! image 1's is 2; known at run time alone, as in a program
+    real(real64) :: single, local(most), half(n_grid / 2, n_grid / 2), own(n_grid, n_grid), total
+    integer :: words         ! of the row being measured
+    integer :: seed = 0      ! of the row being measured: what a former row left behind does not pass its check
+    integer :: peer          ! image 1's is 2; known at run time alone, as in a program
 
 contains
 
-  subroutine put_scalar(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      scalar[peer] = single
-    end do
-  end subroutine
+    subroutine put_scalar(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            scalar[peer] = single
+        end do
+    end subroutine
 
-  subroutine get_scalar(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      single = scalar[peer]
-    end do
-  end subroutine
+    subroutine get_scalar(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            single = scalar[peer]
+        end do
+    end subroutine
 
-  subroutine put_array(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      remote(:words)[peer] = local(:words)
-    end do
-  end subroutine
+    subroutine put_array(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            remote(:words)[peer] = local(:words)
+        end do
+    end subroutine
 
-  subroutine get_array(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      local(:words) = remote(:words)[peer]
-    end do
-  end subroutine
+    subroutine get_array(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            local(:words) = remote(:words)[peer]
+        end do
+    end subroutine
 
-  ! Every second element of both dimensions, on both sides.
-  subroutine put_section(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      grid(1:n_grid:2, 1:n_grid:2)[peer] = own(1:n_grid:2, 1:n_grid:2)
-    end do
-  end subroutine
+    ! Every second element of both dimensions, on both sides.
+    subroutine put_section(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            grid(1:n_grid:2, 1:n_grid:2)[peer] = own(1:n_grid:2, 1:n_grid:2)
+        end do
+    end subroutine
 
-  subroutine get_section(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      own(1:n_grid:2, 1:n_grid:2) = grid(1:n_grid:2, 1:n_grid:2)[peer]
-    end do
-  end subroutine
+    subroutine get_section(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            own(1:n_grid:2, 1:n_grid:2) = grid(1:n_grid:2, 1:n_grid:2)[peer]
+        end do
+    end subroutine
 
-  ! The same section, from or to a whole array.
-  subroutine put_packed(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      grid(1:n_grid:2, 1:n_grid:2)[peer] = half
-    end do
-  end subroutine
+    ! The same section, from or to a whole array.
+    subroutine put_packed(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            grid(1:n_grid:2, 1:n_grid:2)[peer] = half
+        end do
+    end subroutine
 
-  subroutine get_packed(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      half(:, :) = grid(1:n_grid:2, 1:n_grid:2)[peer]
-    end do
-  end subroutine
+    subroutine get_packed(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            half(:, :) = grid(1:n_grid:2, 1:n_grid:2)[peer]
+        end do
+    end subroutine
 
-  subroutine put_row(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      matrix(a_row, :)[peer] = local(:n_matrix)
-    end do
-  end subroutine
+    subroutine put_row(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            matrix(a_row, :)[peer] = local(:n_matrix)
+        end do
+    end subroutine
 
-  subroutine get_row(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      local(:n_matrix) = matrix(a_row, :)[peer]
-    end do
-  end subroutine
+    subroutine get_row(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            local(:n_matrix) = matrix(a_row, :)[peer]
+        end do
+    end subroutine
 
-  subroutine put_column(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      matrix(:, a_column)[peer] = local(:n_matrix)
-    end do
-  end subroutine
+    subroutine put_column(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            matrix(:, a_column)[peer] = local(:n_matrix)
+        end do
+    end subroutine
 
-  subroutine get_column(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    do i = 1, n
-      local(:n_matrix) = matrix(:, a_column)[peer]
-    end do
-  end subroutine
+    subroutine get_column(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            local(:n_matrix) = matrix(:, a_column)[peer]
+        end do
+    end subroutine
 
-  ! One element in each call.
-  subroutine get_element(n)
-    integer, intent(in) :: n
-    integer :: i
-    if (this_image() /= 1) return
-    total = 0
-    do i = 1, n
-      total = total + lists[peer]%p(mod(i, n_list) + 1)
-    end do
-  end subroutine
+    ! One element in each call.
+    subroutine get_element(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        total = 0
+        do i = 1, n
+            total = total + lists[peer]%p(mod(i, n_list) + 1)
+        end do
+    end subroutine
 end module
 
 program rma
-  use rma_rows
-  use images
-  implicit none
-  integer :: i
-  integer, parameter :: sizes(3) = [8, 1024, 4 * 1024**2]
+    use rma_rows
+    use images
+    implicit none
+    integer :: i
+    integer, parameter :: sizes(3) = [8, 1024, 4 * 1024**2]
 
-  call start_images()
-  peer = mod(this_image(), num_images()) + 1
+    call start_images()
+    peer = mod(this_image(), num_images()) + 1
 
-  call scalar_rows()
-  do i = 1, size(sizes)
-    words = sizes(i) / 8
-    call array_rows()
-  end do
-  call section_rows()
-  call row_rows()
-  call column_rows()
-  call element_row('get_element')
-  call element_row('get_element_target')
-  call end_images()
+    call scalar_rows()
+    do i = 1, size(sizes)
+        words = sizes(i) / 8
+        call array_rows()
+    end do
+    call section_rows()
+    call row_rows()
+    call column_rows()
+    call element_row('get_element')
+    call element_row('get_element_target')
+    call end_images()
 
 contains
 
-  subroutine scalar_rows()
-    seed = seed + 1
-    single = pattern(seed, 1)
-    call measure('put_scalar', 8, put_scalar)
-    if (this_image() == 2) call expect('put_scalar', 1, scalar, pattern(seed, 1))
-    scalar = pattern(seed, this_image())
-    call measure('get_scalar', 8, get_scalar)
-    if (this_image() == 1) call expect('get_scalar', 2, single, pattern(seed, 2))
-  end subroutine
+    subroutine scalar_rows()
+        seed = seed + 1
+        single = pattern(seed, 1)
+        call measure('put_scalar', 8, put_scalar)
+        if (this_image() == 2) call expect('put_scalar', 1, scalar, pattern(seed, 1))
+        scalar = pattern(seed, this_image())
+        call measure('get_scalar', 8, get_scalar)
+        if (this_image() == 1) call expect('get_scalar', 2, single, pattern(seed, 2))
+    end subroutine
 
-  ! Image 1 writes a pattern, image 2 looks at what arrived; then image 2 has another one for image 1 to read.
-  subroutine array_rows()
-    local(:words) = own_pattern(words, 1)
-    call measure('put_array', words * 8, put_array)
-    if (this_image() == 2) call expect_pattern('put_array', remote(:words), seed)
-    remote(:words) = own_pattern(words, 2)
-    call measure('get_array', words * 8, get_array)
-    if (this_image() == 1) call expect_pattern('get_array', local(:words), seed)
-  end subroutine
+    ! Image 1 writes a pattern, image 2 looks at what arrived; then image 2 has another one for image 1 to read.
+    subroutine array_rows()
+        local(:words) = own_pattern(words, 1)
+        call measure('put_array', words * 8, put_array)
+        if (this_image() == 2) call expect_pattern('put_array', remote(:words), seed)
+        remote(:words) = own_pattern(words, 2)
+        call measure('get_array', words * 8, get_array)
+        if (this_image() == 1) call expect_pattern('get_array', local(:words), seed)
+    end subroutine
 
-  ! A new pattern on one image, something else on the other.
-  function own_pattern(n, image) result(x)
-    integer, intent(in) :: n, image
-    real(real64), allocatable :: x(:)
-    integer :: k
-    seed = seed + 1
-    allocate (x(n))
-    x = merge(pattern(seed, [(k, k = 1, n)]), -0.5_real64, this_image() == image)
-  end function
+    ! A new pattern on one image, something else on the other.
+    function own_pattern(n, image) result(x)
+        integer, intent(in) :: n, image
+        real(real64), allocatable :: x(:)
+        integer :: k
+        seed = seed + 1
+        allocate (x(n))
+        x = merge(pattern(seed, [(k, k = 1, n)]), -0.5_real64, this_image() == image)
+    end function
 
-  subroutine section_rows()
-    integer, parameter :: n = n_grid**2, bytes = n / 4 * 8
+    subroutine section_rows()
+        integer, parameter :: n = n_grid**2, bytes = n / 4 * 8
 
-    own = reshape(own_pattern(n, 1), [n_grid, n_grid])
-    grid = 0.25_real64
-    call measure('put_section', bytes, put_section)
-    if (this_image() == 2) call expect_section('put_section', grid, 0.25_real64)
+        own = reshape(own_pattern(n, 1), [n_grid, n_grid])
+        grid = 0.25_real64
+        call measure('put_section', bytes, put_section)
+        if (this_image() == 2) call expect_section('put_section', grid, 0.25_real64)
 
-    grid = reshape(own_pattern(n, 2), [n_grid, n_grid])
-    own = 0.25_real64
-    call measure('get_section', bytes, get_section)
-    if (this_image() == 1) call expect_section('get_section', own, 0.25_real64)
+        grid = reshape(own_pattern(n, 2), [n_grid, n_grid])
+        own = 0.25_real64
+        call measure('get_section', bytes, get_section)
+        if (this_image() == 1) call expect_section('get_section', own, 0.25_real64)
 
-    own = reshape(own_pattern(n, 1), [n_grid, n_grid])
-    half = own(1:n_grid:2, 1:n_grid:2)
-    grid = 0.125_real64
-    call measure('put_packed', bytes, put_packed)
-    if (this_image() == 2) call expect_section('put_packed', grid, 0.125_real64)
+        own = reshape(own_pattern(n, 1), [n_grid, n_grid])
+        half = own(1:n_grid:2, 1:n_grid:2)
+        grid = 0.125_real64
+        call measure('put_packed', bytes, put_packed)
+        if (this_image() == 2) call expect_section('put_packed', grid, 0.125_real64)
 
-    grid = reshape(own_pattern(n, 2), [n_grid, n_grid])
-    call measure('get_packed', bytes, get_packed)
-    own = 0.125_real64
-    own(1:n_grid:2, 1:n_grid:2) = half
-    if (this_image() == 1) call expect_section('get_packed', own, 0.125_real64)
-  end subroutine
+        grid = reshape(own_pattern(n, 2), [n_grid, n_grid])
+        call measure('get_packed', bytes, get_packed)
+        own = 0.125_real64
+        own(1:n_grid:2, 1:n_grid:2) = half
+        if (this_image() == 1) call expect_section('get_packed', own, 0.125_real64)
+    end subroutine
 
-  ! The section has the pattern, everything around it has kept its value.
-  subroutine expect_section(row, x, around)
-    character(len=*), intent(in) :: row
-    real(real64), intent(in) :: x(:, :), around
-    integer :: j, k
-    do k = 1, n_grid
-      do j = 1, n_grid
-        if (mod(j, 2) == 1 .and. mod(k, 2) == 1) then
-          call expect(row, j + (k - 1) * n_grid, x(j, k), pattern(seed, j + (k - 1) * n_grid))
+    ! The section has the pattern, everything around it has kept its value.
+    subroutine expect_section(row, x, around)
+        character(len=*), intent(in) :: row
+        real(real64), intent(in) :: x(:, :), around
+        integer :: j, k
+        do k = 1, n_grid
+            do j = 1, n_grid
+                if (mod(j, 2) == 1 .and. mod(k, 2) == 1) then
+                    call expect(row, j + (k - 1) * n_grid, x(j, k), pattern(seed, j + (k - 1) * n_grid))
+                else
+                    call expect(row, j + (k - 1) * n_grid, x(j, k), around)
+                end if
+            end do
+        end do
+    end subroutine
+
+    subroutine row_rows()
+        call start_put()
+        call measure('put_row', n_matrix * 8, put_row)
+        if (this_image() == 2) call expect_line('put_row', matrix(a_row, :))
+        matrix(a_row, :) = own_pattern(n_matrix, 2)
+        call measure('get_row', n_matrix * 8, get_row)
+        if (this_image() == 1) call expect_pattern('get_row', local(:n_matrix), seed)
+    end subroutine
+
+    subroutine column_rows()
+        call start_put()
+        call measure('put_column', n_matrix * 8, put_column)
+        if (this_image() == 2) call expect_line('put_column', matrix(:, a_column))
+        matrix(:, a_column) = own_pattern(n_matrix, 2)
+        call measure('get_column', n_matrix * 8, get_column)
+        if (this_image() == 1) call expect_pattern('get_column', local(:n_matrix), seed)
+    end subroutine
+
+    subroutine start_put()
+        local(:n_matrix) = own_pattern(n_matrix, 1)
+        matrix = 0.25_real64
+    end subroutine
+
+    ! One line of the matrix has the pattern, all else has kept its value.
+    subroutine expect_line(row, line)
+        character(len=*), intent(in) :: row
+        real(real64), intent(in) :: line(:)
+        call expect_pattern(row, line, seed)
+        call expect(row, 0, sum(matrix) - sum(line), 0.25_real64 * n_matrix * (n_matrix - 1))
+    end subroutine
+
+    ! What the component points at: memory allocated through it, or a variable that is no coarray.
+    subroutine element_row(row)
+        character(len=*), intent(in) :: row
+        integer :: k
+        if (row == 'get_element') then
+            allocate (lists%p(n_list))
         else
-          call expect(row, j + (k - 1) * n_grid, x(j, k), around)
+            allocate (elements(n_list))
+            lists%p => elements
         end if
-      end do
-    end do
-  end subroutine
-
-  subroutine row_rows()
-    call start_put()
-    call measure('put_row', n_matrix * 8, put_row)
-    if (this_image() == 2) call expect_line('put_row', matrix(a_row, :))
-    matrix(a_row, :) = own_pattern(n_matrix, 2)
-    call measure('get_row', n_matrix * 8, get_row)
-    if (this_image() == 1) call expect_pattern('get_row', local(:n_matrix), seed)
-  end subroutine
-
-  subroutine column_rows()
-    call start_put()
-    call measure('put_column', n_matrix * 8, put_column)
-    if (this_image() == 2) call expect_line('put_column', matrix(:, a_column))
-    matrix(:, a_column) = own_pattern(n_matrix, 2)
-    call measure('get_column', n_matrix * 8, get_column)
-    if (this_image() == 1) call expect_pattern('get_column', local(:n_matrix), seed)
-  end subroutine
-
-  subroutine start_put()
-    local(:n_matrix) = own_pattern(n_matrix, 1)
-    matrix = 0.25_real64
-  end subroutine
-
-  ! One line of the matrix has the pattern, all else has kept its value.
-  subroutine expect_line(row, line)
-    character(len=*), intent(in) :: row
-    real(real64), intent(in) :: line(:)
-    call expect_pattern(row, line, seed)
-    call expect(row, 0, sum(matrix) - sum(line), 0.25_real64 * n_matrix * (n_matrix - 1))
-  end subroutine
-
-  ! What the component points at: memory allocated through it, or a variable that is no coarray.
-  subroutine element_row(row)
-    character(len=*), intent(in) :: row
-    integer :: k
-    if (row == 'get_element') then
-      allocate (lists%p(n_list))
-    else
-      allocate (elements(n_list))
-      lists%p => elements
-    end if
-    lists%p = own_pattern(n_list, 2)
-    call measure(row, 8, get_element)
-    sync all
-    call get_element(n_list)
-    if (this_image() == 1) call expect(row, 1, total, sum(pattern(seed, [(k, k = 1, n_list)])))
-    sync all
-    if (row == 'get_element') deallocate (lists%p)
-  end subroutine
+        lists%p = own_pattern(n_list, 2)
+        call measure(row, 8, get_element)
+        sync all
+        call get_element(n_list)
+        if (this_image() == 1) call expect(row, 1, total, sum(pattern(seed, [(k, k = 1, n_list)])))
+        sync all
+        if (row == 'get_element') deallocate (lists%p)
+    end subroutine
 end program

@@ -1,168 +1,168 @@
 !> Timing for the Fortran benchmarks, as bench.h does it for those in C: one clock, one way to repeat, one line of JSON
 !> per measured row. Nothing here knows coarrays or MPI: a program says how its images meet.
 module timing
-  use, intrinsic :: iso_fortran_env, only: int64, real64
-  implicit none
-  private
-  public :: timer, operation, start_timing, measure, expect, expect_pattern, end_timing, pattern
+    use, intrinsic :: iso_fortran_env, only: int64, real64
+    implicit none
+    private
+    public :: timer, operation, start_timing, measure, expect, expect_pattern, end_timing, pattern
 
-  integer, parameter :: min_batches = 3, max_batches = 31, quick_batches = 15
-  real(real64), parameter :: enough_us = 1000, row_us = 25000
+    integer, parameter :: min_batches = 3, max_batches = 31, quick_batches = 15
+    real(real64), parameter :: enough_us = 1000, row_us = 25000
 
-  abstract interface
-    !> The measured operation, n times. Every image calls it; one that has no part in it returns at once.
-    subroutine operation(n)
-      integer, intent(in) :: n
-    end subroutine
+    abstract interface
+        !> The measured operation, n times. Every image calls it; one that has no part in it returns at once.
+        subroutine operation(n)
+            integer, intent(in) :: n
+        end subroutine
 
-    !> A barrier that also gives every image the value that image 1 passed.
-    integer function agreement(value)
-      integer, intent(in) :: value
-    end function
-  end interface
+        !> A barrier that also gives every image the value that image 1 passed.
+        integer function agreement(value)
+            integer, intent(in) :: value
+        end function
+    end interface
 
-  type timer
-    integer :: me = 0, images = 0, errors = 0
-    logical :: quick = .false.  !< fewer batches
-    procedure(agreement), pointer, nopass :: agree => null()
-  end type
+    type timer
+        integer :: me = 0, images = 0, errors = 0
+        logical :: quick = .false.  !< fewer batches
+        procedure(agreement), pointer, nopass :: agree => null()
+    end type
 
-  type(timer), save, public :: bench
+    type(timer), save, public :: bench
 
 contains
 
-  !> The first argument of every benchmark program is "quick" or "full".
-  subroutine start_timing(me, images, agree)
-    integer, intent(in) :: me, images
-    procedure(agreement) :: agree
-    character(len=8) :: how
-    call get_command_argument(1, how)
-    bench%me = me
-    bench%images = images
-    bench%quick = how == 'quick'
-    bench%agree => agree
-  end subroutine
+    !> The first argument of every benchmark program is "quick" or "full".
+    subroutine start_timing(me, images, agree)
+        integer, intent(in) :: me, images
+        procedure(agreement) :: agree
+        character(len=8) :: how
+        call get_command_argument(1, how)
+        bench%me = me
+        bench%images = images
+        bench%quick = how == 'quick'
+        bench%agree => agree
+    end subroutine
 
-  !> Measure the operation as image 1 sees it and print the row: the median of many short batches, each long enough for
-  !> the clock and the start to be noise, short enough for most to escape whatever else the machine does.
-  subroutine measure(row, bytes, op, most)
-    character(len=*), intent(in) :: row
-    integer, intent(in) :: bytes
-    procedure(operation) :: op
-    integer, intent(in), optional :: most  !< of calls in one batch, where a call uses something up
-    real(real64) :: us(max_batches), batch
-    integer :: n, next, limit, batches, i
+    !> Measure the operation as image 1 sees it and print the row: the median of many short batches, each long enough
+    !> for the clock and the start to be noise, short enough for most to escape whatever else the machine does.
+    subroutine measure(row, bytes, op, most)
+        character(len=*), intent(in) :: row
+        integer, intent(in) :: bytes
+        procedure(operation) :: op
+        integer, intent(in), optional :: most  !< of calls in one batch, where a call uses something up
+        real(real64) :: us(max_batches), batch
+        integer :: n, next, limit, batches, i
 
-    limit = huge(n)
-    if (present(most)) limit = most
-    n = 1
-    do
-      batch = batch_us(op, n)
-      next = bench%agree(min(limit, next_count(n, batch)))
-      if (next <= n) exit
-      n = next
-    end do
-    batches = merge(quick_batches, max_batches, bench%quick)
-    batches = bench%agree(max(min_batches, int(min(real(batches, real64), row_us / batch))))
-    do i = 1, batches
-      us(i) = batch_us(op, n) / n
-    end do
-    call sort(us(:batches))
-    if (bench%me == 1) then
-      write (*, '(3a,i0,a,i0,a,es12.5,a,es12.5,a)') '{"row": "', row, '", "pes": ', bench%images, ', "bytes": ', &
-        bytes, ', "us": ', us(batches / 2 + 1), ', "min": ', us(1), '}'
-      flush (6)
-    end if
-    n = bench%agree(0)
-  end subroutine
+        limit = huge(n)
+        if (present(most)) limit = most
+        n = 1
+        do
+            batch = batch_us(op, n)
+            next = bench%agree(min(limit, next_count(n, batch)))
+            if (next <= n) exit
+            n = next
+        end do
+        batches = merge(quick_batches, max_batches, bench%quick)
+        batches = bench%agree(max(min_batches, int(min(real(batches, real64), row_us / batch))))
+        do i = 1, batches
+            us(i) = batch_us(op, n) / n
+        end do
+        call sort(us(:batches))
+        if (bench%me == 1) then
+            write (*, '(3a,i0,a,i0,a,es12.5,a,es12.5,a)') '{"row": "', row, '", "pes": ', bench%images, ', "bytes": ', &
+                bytes, ', "us": ', us(batches / 2 + 1), ', "min": ', us(1), '}'
+            flush (6)
+        end if
+        n = bench%agree(0)
+    end subroutine
 
-  !> How often to call it next, or n where a batch is long enough.
-  integer function next_count(n, batch)
-    integer, intent(in) :: n
-    real(real64), intent(in) :: batch
-    if (batch >= enough_us) then
-      next_count = n
-    else if (batch * 10 < enough_us) then
-      next_count = n * 8
-    else
-      next_count = int(n * 1.2 * enough_us / batch) + 1
-    end if
-  end function
+    !> How often to call it next, or n where a batch is long enough.
+    integer function next_count(n, batch)
+        integer, intent(in) :: n
+        real(real64), intent(in) :: batch
+        if (batch >= enough_us) then
+            next_count = n
+        else if (batch * 10 < enough_us) then
+            next_count = n * 8
+        else
+            next_count = int(n * 1.2 * enough_us / batch) + 1
+        end if
+    end function
 
-  !> n operations in one stretch, all images starting together.
-  real(real64) function batch_us(op, n)
-    procedure(operation) :: op
-    integer, intent(in) :: n
-    integer(int64) :: start, end, rate
-    integer :: ignored
-    ignored = bench%agree(0)
-    call system_clock(start, rate)
-    call op(n)
-    call system_clock(end)
-    batch_us = real(end - start, real64) * 1e6_real64 / real(rate, real64)
-  end function
+    !> n operations in one stretch, all images starting together.
+    real(real64) function batch_us(op, n)
+        procedure(operation) :: op
+        integer, intent(in) :: n
+        integer(int64) :: start, end, rate
+        integer :: ignored
+        ignored = bench%agree(0)
+        call system_clock(start, rate)
+        call op(n)
+        call system_clock(end)
+        batch_us = real(end - start, real64) * 1e6_real64 / real(rate, real64)
+    end function
 
-  subroutine sort(x)
-    real(real64), intent(inout) :: x(:)
-    real(real64) :: y
-    integer :: i, j
-    do i = 2, size(x)
-      y = x(i)
-      do j = i - 1, 1, -1
-        if (x(j) <= y) exit
-        x(j + 1) = x(j)
-      end do
-      x(j + 1) = y
-    end do
-  end subroutine
+    subroutine sort(x)
+        real(real64), intent(inout) :: x(:)
+        real(real64) :: y
+        integer :: i, j
+        do i = 2, size(x)
+            y = x(i)
+            do j = i - 1, 1, -1
+                if (x(j) <= y) exit
+                x(j + 1) = x(j)
+            end do
+            x(j + 1) = y
+        end do
+    end subroutine
 
-  !> A value that differs by row or image (seed) and by element.
-  elemental real(real64) function pattern(seed, i)
-    integer, intent(in) :: seed, i
-    pattern = real(seed, real64) * 2**22 + i
-    if (mod(i, 2) == 1) pattern = -pattern
-  end function
+    !> A value that differs by row or image (seed) and by element.
+    elemental real(real64) function pattern(seed, i)
+        integer, intent(in) :: seed, i
+        pattern = real(seed, real64) * 2**22 + i
+        if (mod(i, 2) == 1) pattern = -pattern
+    end function
 
-  subroutine report_error(row, element, got, want)
-    character(len=*), intent(in) :: row
-    integer, intent(in) :: element
-    real(real64), intent(in) :: got, want
-    bench%errors = bench%errors + 1
-    if (bench%errors > 10) return
-    write (*, '(3a,i0,2(a,g0),a,i0,a)') '{"error": "', row, ': image ', bench%me, ' found ', got, ' in place of ', &
-      want, ' at element ', element, '"}'
-    flush (6)
-  end subroutine
+    subroutine report_error(row, element, got, want)
+        character(len=*), intent(in) :: row
+        integer, intent(in) :: element
+        real(real64), intent(in) :: got, want
+        bench%errors = bench%errors + 1
+        if (bench%errors > 10) return
+        write (*, '(3a,i0,2(a,g0),a,i0,a)') '{"error": "', row, ': image ', bench%me, ' found ', got, ' in place of ', &
+            want, ' at element ', element, '"}'
+        flush (6)
+    end subroutine
 
-  subroutine expect(row, element, got, want)
-    character(len=*), intent(in) :: row
-    integer, intent(in) :: element
-    real(real64), intent(in) :: got, want
-    if (got /= want) call report_error(row, element, got, want)
-  end subroutine
+    subroutine expect(row, element, got, want)
+        character(len=*), intent(in) :: row
+        integer, intent(in) :: element
+        real(real64), intent(in) :: got, want
+        if (got /= want) call report_error(row, element, got, want)
+    end subroutine
 
-  !> Elements first, first + step, ... of a pattern.
-  subroutine expect_pattern(row, x, seed, first, step)
-    character(len=*), intent(in) :: row
-    real(real64), intent(in) :: x(:)
-    integer, intent(in) :: seed
-    integer, intent(in), optional :: first, step
-    integer :: i, element
-    do i = 1, size(x)
-      element = i
-      if (present(first)) element = first + (i - 1) * step
-      call expect(row, element, x(i), pattern(seed, element))
-    end do
-  end subroutine
+    !> Elements first, first + step, ... of a pattern.
+    subroutine expect_pattern(row, x, seed, first, step)
+        character(len=*), intent(in) :: row
+        real(real64), intent(in) :: x(:)
+        integer, intent(in) :: seed
+        integer, intent(in), optional :: first, step
+        integer :: i, element
+        do i = 1, size(x)
+            element = i
+            if (present(first)) element = first + (i - 1) * step
+            call expect(row, element, x(i), pattern(seed, element))
+        end do
+    end subroutine
 
-  !> The last line says that every row is out: what a library does in its own end is not the row's fault.
-  subroutine end_timing()
-    integer :: ignored
-    ignored = bench%agree(0)
-    if (bench%me == 1) then
-      write (*, '(a)') '{"done": true}'
-      flush (6)
-    end if
-    ignored = bench%agree(0)
-  end subroutine
+    !> The last line says that every row is out: what a library does in its own end is not the row's fault.
+    subroutine end_timing()
+        integer :: ignored
+        ignored = bench%agree(0)
+        if (bench%me == 1) then
+            write (*, '(a)') '{"done": true}'
+            flush (6)
+        end if
+        ignored = bench%agree(0)
+    end subroutine
 end module
