@@ -130,7 +130,7 @@ void caf_heap_begin(void)
         caf_fatal("start: no memory for the managed heap; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_heap = block;
     caf_heap_bytes = bytes;
-    const size_t others = bytes / 4, arena = bytes / 4 / ARENA_UNIT * ARENA_UNIT;
+    const size_t others = bytes / 8, arena = bytes * 3 / 8 / ARENA_UNIT * ARENA_UNIT;
     const bool given = caf_arena_begin(caf_heap, arena);
     part_begin(&initial_part, caf_heap + (given ? arena : 0), bytes - others - (given ? arena : 0));
     part_begin(&other_part, caf_heap + bytes - others, others);
