@@ -7,9 +7,11 @@ build:                                  ## library, tools, examples and applicat
 	cmake --preset release
 	cmake --build build
 
-demo: deps-build build                  ## install what is missing, build, say hello, sort with NAS IS class A
+demo: deps-build build                  ## install what is missing, build, say hello, run NAS IS class A and Himeno S
 	build/bin/oshrun -n 4 build/examples/hello
 	build/bin/oshrun -n 4 build/apps/is A
+	build/bin/cafrun -n 4 build/examples/hello_caf
+	build/bin/cafrun -n 4 build/apps/himeno S
 
 check: deps-check                       ## install what is missing; every test; debug and sanitizer builds too
 	for preset in release debug asan tsan; do cmake --workflow --preset $$preset || exit; done
@@ -20,7 +22,10 @@ bench: deps-bench build                 ## install the peer, measure Copal, the 
 bench-collectives: deps-bench build     ## the collectives, beside those of Open MPI's OpenSHMEM and MPI and of MPICH
 	/usr/bin/python3 bench/collectives.py
 
-check-portable: deps-portable           ## SHCOLL and its tests under another OpenSHMEM, Open MPI's
+bench-coarrays: deps-bench build        ## coarrays, beside OpenCoarrays and MPI
+	/usr/bin/python3 bench/coarrays.py
+
+check-portable: deps-portable           ## SHCOLL, coarrays and their tests under another OpenSHMEM, Open MPI's
 	scripts/check-portable
 
 install: build                          ## PREFIX=/usr/local DESTDIR=
@@ -35,4 +40,4 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check bench bench-collectives check-portable install clean help
+.PHONY: build demo check bench bench-collectives bench-coarrays check-portable install clean help
