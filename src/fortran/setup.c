@@ -1,4 +1,4 @@
-/* What else of the module shmem is not C's function as it is: names, handles, addresses. */
+/* What else of the module shmem is not C's function as it is: names and addresses. */
 #include "descriptor.h"
 
 #include <string.h>
@@ -31,24 +31,4 @@ void shmemf_info_get_name(CFI_cdesc_t *name)
 void shmemf_pcontrol(int level)
 {
     shmem_pcontrol(level);
-}
-
-bool shmemf_same_team(shmem_team_t a, shmem_team_t b)
-{
-    return a == b;
-}
-
-bool shmemf_other_team(shmem_team_t a, shmem_team_t b)
-{
-    return a != b;
-}
-
-bool shmemf_same_ctx(shmem_ctx_t a, shmem_ctx_t b)
-{
-    return a == b;
-}
-
-bool shmemf_other_ctx(shmem_ctx_t a, shmem_ctx_t b)
-{
-    return a != b;
 }

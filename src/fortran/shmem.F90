@@ -187,20 +187,10 @@ module shmem
         end subroutine
     end interface
     interface operator(==)
-        logical(c_bool) function shmemf_same_team(a, b) bind(C)
-            import; type(shmem_team_t), value, intent(in) :: a, b
-        end function
-        logical(c_bool) function shmemf_same_ctx(a, b) bind(C)
-            import; type(shmem_ctx_t), value, intent(in) :: a, b
-        end function
+        procedure :: shmem_same_team, shmem_same_ctx
     end interface
     interface operator(/=)
-        logical(c_bool) function shmemf_other_team(a, b) bind(C)
-            import; type(shmem_team_t), value, intent(in) :: a, b
-        end function
-        logical(c_bool) function shmemf_other_ctx(a, b) bind(C)
-            import; type(shmem_ctx_t), value, intent(in) :: a, b
-        end function
+        procedure :: shmem_other_team, shmem_other_ctx
     end interface
 
     ! Order: on the default context, or on one
@@ -501,6 +491,27 @@ module shmem
 #include "types_fortran.inc"
 #undef X_TEMPLATE
 contains
+
+    elemental logical function shmem_same_team(a, b)
+        type(shmem_team_t), intent(in) :: a, b
+        shmem_same_team = a%handle == b%handle
+    end function
+
+    elemental logical function shmem_other_team(a, b)
+        type(shmem_team_t), intent(in) :: a, b
+        shmem_other_team = a%handle /= b%handle
+    end function
+
+    elemental logical function shmem_same_ctx(a, b)
+        type(shmem_ctx_t), intent(in) :: a, b
+        shmem_same_ctx = a%handle == b%handle
+    end function
+
+    elemental logical function shmem_other_ctx(a, b)
+        type(shmem_ctx_t), intent(in) :: a, b
+        shmem_other_ctx = a%handle /= b%handle
+    end function
+
 #define X_LENGTH *
 #define X_TEMPLATE "values_fortran.inc"
 #include "types_fortran.inc"
