@@ -13,7 +13,7 @@ CROWDED_US = 20  # with more images than cores no statement takes longer
 
 
 # A target is what report.py knows, or ("syncs", us): at most two of our own SYNC ALL and so much more.
-# mpi names the row of the MPI programs that does the same, None where MPI has no such thing; figures are divided by per.
+# mpi names the row of the MPI programs that does the same, None where it has no such thing; figures are divided by per.
 class Row:
     def __init__(self, what, name, bytes=0, pes=2, target=None, mpi="", floor="", per=1):
         self.what, self.name, self.bytes, self.pes, self.target, self.per = what, name, bytes, pes, target, per
