@@ -11,6 +11,8 @@
 
 struct attempt {
     jmp_buf back;
+    const char *statement;
+    int pe; /* waited for; CAF_COLLECTIVE: SHCOLL knows */
     bool (*hopeless)(void *);
     void *context;
     struct attempt *outer;
@@ -25,9 +27,19 @@ void caf_on_alert(void)
         longjmp(a->back, 1);
 }
 
-bool caf_attempt(void (*body)(void *), bool (*hopeless)(void *), void *context)
+/* For `cafrun --watch`. */
+const char *caf_name_wait(int *pe)
 {
-    struct attempt a = {.hopeless = hopeless, .context = context, .outer = innermost};
+    const struct attempt *a = innermost;
+    if (!a)
+        return NULL;
+    *pe = a->pe == CAF_COLLECTIVE ? shcoll_awaited_pe : a->pe;
+    return a->statement;
+}
+
+bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hopeless)(void *), void *context)
+{
+    struct attempt a = {.statement = statement, .pe = pe, .hopeless = hopeless, .context = context, .outer = innermost};
     innermost = &a;
     const bool went_through = _setjmp(a.back) == 0;
     if (went_through)
@@ -54,10 +66,10 @@ static bool word_is_hopeless(void *context)
     return __atomic_load_n(w->word, __ATOMIC_ACQUIRE) < w->least && w->hopeless(w->context);
 }
 
-bool caf_wait_for(uint64_t *word, uint64_t least, bool (*hopeless)(void *), void *context)
+bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *), void *context)
 {
     struct word_wait w = {word, least, hopeless, context};
-    return caf_attempt(wait_for_word, word_is_hopeless, &w);
+    return caf_attempt(statement, pe, wait_for_word, word_is_hopeless, &w);
 }
 
 void caf_pause(unsigned *turns)

@@ -115,14 +115,18 @@ void caf_images_begin(void);
 /* --- waits that end when they have become hopeless (attempt.c) --------------------------------------------------------- */
 
 void caf_on_alert(void);
+const char *caf_name_wait(int *pe);
+
+/* Who waits, in a collective operation, for somebody of the team; and who waits for an image that could be any. */
+enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2 };
 
 /* Runs body(context), whose waits are OpenSHMEM's or SHCOLL's.  When an image ends meanwhile, or has ended before a wait
  * becomes long, and hopeless(context) says so, body is left where it is and the result is false.  What body was working on
  * is then as an interrupted collective leaves it: use it no more. */
-bool caf_attempt(void (*body)(void *), bool (*hopeless)(void *), void *context);
+bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hopeless)(void *), void *context);
 
 /* Waits until *word (symmetric, of this image) >= least; false if hopeless(context). */
-bool caf_wait_for(uint64_t *word, uint64_t least, bool (*hopeless)(void *), void *context);
+bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *), void *context);
 
 /* A collective operation of team t, counted in its progress: body(context) runs unless a member has ended, and the result is
  * CAF_OK or what the end of a member means, with a sentence that begins with statement. */

@@ -19,6 +19,7 @@ void caf_images_begin(void)
 #if CAF_HAVE_ALERTS
     caf_alerts = shmemx_alerts();
     shmemx_on_alert(caf_on_alert);
+    shmemx_name_waits(caf_name_wait);
 #endif
 }
 

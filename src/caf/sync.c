@@ -67,7 +67,7 @@ static void end(struct caf_team *t, uint64_t number)
 int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context)
 {
     struct operation o = {.team = t, .number = begin(t), .body = body, .context = context};
-    const bool went_through = !caf_team_lost(t) && caf_attempt(run_body, is_hopeless, &o);
+    const bool went_through = !caf_team_lost(t) && caf_attempt(statement, CAF_COLLECTIVE, run_body, is_hopeless, &o);
     end(t, o.number);
     return CAF_LIKELY(went_through) ? CAF_OK : caf_say_lost(statement, t, caf_team_lost_slowly(t));
 }
@@ -97,7 +97,7 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
 {
     struct operation o = {.team = t, .number = begin(t), .word = word};
     int status = CAF_OK;
-    if (CAF_UNLIKELY(caf_team_lost(t)) || CAF_UNLIKELY(!caf_attempt(sync_telling, is_hopeless, &o))) {
+    if (CAF_UNLIKELY(caf_team_lost(t)) || CAF_UNLIKELY(!caf_attempt(statement, CAF_COLLECTIVE, sync_telling, is_hopeless, &o))) {
         o.heard = 0;
         status = meet_survivors(statement, t, o.number);
     }
@@ -158,7 +158,7 @@ static bool has_ended(void *context)
 static int meet_one(int pe)
 {
     uint64_t *word = &arrived[pe];
-    if (CAF_LIKELY(__atomic_load_n(word, __ATOMIC_ACQUIRE) >= come[pe]) || caf_wait_for(word, come[pe], has_ended, &pe))
+    if (CAF_LIKELY(__atomic_load_n(word, __ATOMIC_ACQUIRE) >= come[pe]) || caf_wait_for("sync images", pe, word, come[pe], has_ended, &pe))
         return CAF_OK;
     return caf_say_lost("sync images", caf_current, caf_pe_state(pe));
 }
