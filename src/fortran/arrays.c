@@ -24,11 +24,11 @@ static void choose_unit(struct move *m, const struct pair *p)
     }
 }
 
-static struct move move_of(const char *routine, ARRAY *dest, ARRAY *source, ARRAY *nelems)
+static struct move move_of(const char *routine, ARRAY *dest, ARRAY *source, ARRAY *nelems, int symmetric)
 {
     struct move m;
     m.n = count_of(nelems, "nelems", routine);
-    const struct pair p = pair_of(dest, source, m.n, routine);
+    const struct pair p = pair_of(dest, source, m.n, symmetric, routine);
     choose_unit(&m, &p);
     m.n = product(m.n, m.in_unit, "nelems", routine);
     return m;
@@ -43,12 +43,12 @@ static plain *const put_nbi[] = SIZES(put, _nbi), *const get_nbi[] = SIZES(get, 
 static plain_ctx *const ctx_put[] = SIZES(ctx_put, ), *const ctx_get[] = SIZES(ctx_get, );
 static plain_ctx *const ctx_put_nbi[] = SIZES(ctx_put, _nbi), *const ctx_get_nbi[] = SIZES(ctx_get, _nbi);
 
-#define PLAIN(N) void shmemf_##N(ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe) \
-    { const struct move m = move_of("shmem_" #N, dest, source, nelems); N[m.unit](m.dest, m.source, m.n, pe); }
-#define PLAIN_CTX(N) void shmemf_ctx_##N(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe) \
-    { const struct move m = move_of("shmem_" #N, dest, source, nelems); ctx_##N[m.unit](ctx, m.dest, m.source, m.n, pe); }
-PLAIN(put) PLAIN(get) PLAIN(put_nbi) PLAIN(get_nbi)
-PLAIN_CTX(put) PLAIN_CTX(get) PLAIN_CTX(put_nbi) PLAIN_CTX(get_nbi)
+#define PLAIN(N, SYMMETRIC) void shmemf_##N(ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe) \
+    { const struct move m = move_of("shmem_" #N, dest, source, nelems, SYMMETRIC); N[m.unit](m.dest, m.source, m.n, pe); }
+#define PLAIN_CTX(N, SYMMETRIC) void shmemf_ctx_##N(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe) \
+    { const struct move m = move_of("shmem_" #N, dest, source, nelems, SYMMETRIC); ctx_##N[m.unit](ctx, m.dest, m.source, m.n, pe); }
+PLAIN(put, DEST) PLAIN(get, SOURCE) PLAIN(put_nbi, DEST) PLAIN(get_nbi, SOURCE)
+PLAIN_CTX(put, DEST) PLAIN_CTX(get, SOURCE) PLAIN_CTX(put_nbi, DEST) PLAIN_CTX(get_nbi, SOURCE)
 
 /* --- with a signal ---------------------------------------------------------------------------------------------------- */
 
@@ -60,28 +60,28 @@ static signaled_ctx *const ctx_put_signal_nbi[] = SIZES(ctx_put, _signal_nbi);
 
 void shmemf_put_signal(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
 {
-    const struct move m = move_of("shmem_put_signal", dest, source, nelems);
+    const struct move m = move_of("shmem_put_signal", dest, source, nelems, DEST);
     put_signal[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
 
 void shmemf_ctx_put_signal(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr,
                            uint64_t signal, int sig_op, int pe)
 {
-    const struct move m = move_of("shmem_put_signal", dest, source, nelems);
+    const struct move m = move_of("shmem_put_signal", dest, source, nelems, DEST);
     ctx_put_signal[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
 
 void shmemf_put_signal_nbi(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
                            int pe)
 {
-    const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems);
+    const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems, DEST);
     put_signal_nbi[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
 
 void shmemf_ctx_put_signal_nbi(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr,
                                uint64_t signal, int sig_op, int pe)
 {
-    const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems);
+    const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems, DEST);
     ctx_put_signal_nbi[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
 
@@ -105,10 +105,10 @@ static ptrdiff_t stride_of(ARRAY *argument, size_t in_unit, const char *name, co
 
 /* bsize is null for single elements. */
 static struct strided strided_of(const char *routine, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize,
-                                 ARRAY *n)
+                                 ARRAY *n, int symmetric)
 {
     struct strided s;
-    const struct pair p = pair_of(dest, source, 0, routine);
+    const struct pair p = pair_of(dest, source, 0, symmetric, routine);
     choose_unit(&s.m, &p);
     s.m.n = count_of(n, bsize ? "nblocks" : "nelems", routine);
     s.dst = stride_of(dst, s.m.in_unit, "dst", routine);
@@ -148,50 +148,50 @@ static void move_strided_ctx(shmem_ctx_t ctx, const struct strided *s, elements_
 
 void shmemf_iput(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
 {
-    const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems);
+    const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems, DEST);
     move_strided(&s, iput, ibput, true, pe);
 }
 
 void shmemf_iget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
 {
-    const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems);
+    const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems, SOURCE);
     move_strided(&s, iget, ibget, true, pe);
 }
 
 void shmemf_ctx_iput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
 {
-    const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems);
+    const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems, DEST);
     move_strided_ctx(ctx, &s, ctx_iput, ctx_ibput, true, pe);
 }
 
 void shmemf_ctx_iget(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
 {
-    const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems);
+    const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems, SOURCE);
     move_strided_ctx(ctx, &s, ctx_iget, ctx_ibget, true, pe);
 }
 
 void shmemf_ibput(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe)
 {
-    const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks);
+    const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks, DEST);
     move_strided(&s, iput, ibput, false, pe);
 }
 
 void shmemf_ibget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe)
 {
-    const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks);
+    const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks, SOURCE);
     move_strided(&s, iget, ibget, false, pe);
 }
 
 void shmemf_ctx_ibput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks,
                       int pe)
 {
-    const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks);
+    const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks, DEST);
     move_strided_ctx(ctx, &s, ctx_iput, ctx_ibput, false, pe);
 }
 
 void shmemf_ctx_ibget(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks,
                       int pe)
 {
-    const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks);
+    const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks, SOURCE);
     move_strided_ctx(ctx, &s, ctx_iget, ctx_ibget, false, pe);
 }

@@ -6,7 +6,7 @@
 /* n elements as bytes. What is used of dest and source is more than n elements in some of these, so C does the checking. */
 static struct pair bytes_of(const char *routine, ARRAY *dest, ARRAY *source, ARRAY *nelems, size_t *bytes)
 {
-    const struct pair p = pair_of(dest, source, 0, routine);
+    const struct pair p = pair_of(dest, source, 0, DEST + SOURCE, routine);
     *bytes = product(count_of(nelems, "nelems", routine), p.size, "nelems", routine);
     return p;
 }
@@ -44,7 +44,7 @@ int shmemf_broadcast(ARGUMENTS, ARRAY *nelems, int pe_root)
 int shmemf_alltoalls(ARGUMENTS, ARRAY *dst, ARRAY *sst, ARRAY *nelems)
 {
     const char *const routine = "shmem_alltoalls";
-    const struct pair p = pair_of(dest, source, 0, routine);
+    const struct pair p = pair_of(dest, source, 0, DEST + SOURCE, routine);
     const size_t n = count_of(nelems, "nelems", routine);
     const size_t unit = p.size % 8 == 0 ? 8 : p.size % 4 == 0 ? 4 : p.size % 2 == 0 ? 2 : 1;
     const ptrdiff_t units = (ptrdiff_t)(p.size / unit);
@@ -81,7 +81,7 @@ static _Noreturn void no_such_type(const struct pair *p, const char *routine)
 #define CASE(CODE, N, OP) case CODE: return shmem_##N##_##OP(team, p.dest, p.source, n);
 #define CHOOSE(OP, TYPES, ROUTINE) switch (p.type) { TYPES(CASE, OP) default: no_such_type(&p, ROUTINE); }
 #define REDUCTION(OP, TYPES) int shmemf_##OP(ARGUMENTS, ARRAY *nelems) { size_t n = count_of(nelems, "nelems", "shmem_" #OP); \
-    const struct pair p = pair_of(dest, source, n, "shmem_" #OP); CHOOSE(OP, TYPES, "shmem_" #OP) }
+    const struct pair p = pair_of(dest, source, n, DEST + SOURCE, "shmem_" #OP); CHOOSE(OP, TYPES, "shmem_" #OP) }
 REDUCTION(and_reduce, BITWISE)
 REDUCTION(or_reduce, BITWISE)
 REDUCTION(xor_reduce, BITWISE)

@@ -85,9 +85,19 @@ void *address_of(ARRAY *data, size_t n, const char *name, const char *routine)
     return data->base_addr;
 }
 
-struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, const char *routine)
+static void refuse_address(ARRAY *data, const char *name, const char *routine)
+{
+    if (is_address(data))
+        fortran_fatal(routine, "argument %s is of type(c_ptr), allowed is data: this one need not be symmetric", name);
+}
+
+struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, int symmetric, const char *routine)
 {
     char one[40], other[40];
+    if (!(symmetric & DEST))
+        refuse_address(dest, "dest", routine);
+    if (!(symmetric & SOURCE))
+        refuse_address(source, "source", routine);
     ARRAY *typed = is_address(dest) ? source : dest;
     if (is_address(typed))
         fortran_fatal(routine, "arguments dest and source are both of type(c_ptr), so that nothing tells the size of an "

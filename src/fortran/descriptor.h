@@ -9,8 +9,8 @@
 
 typedef const CFI_cdesc_t ARRAY;
 
-/* Two pieces of data of one type. An argument that is a scalar of type(c_ptr) is the address of data that has the type of
- * the other one. */
+/* Two pieces of data of one type. A symmetric one may be a variable of type(c_ptr) instead, with the address of data that has
+ * the type of the other one. */
 struct pair {
     void *dest, *source;
     CFI_type_t type;
@@ -25,8 +25,10 @@ size_t count_of(ARRAY *argument, const char *name, const char *routine);
 /* The address of data, which must be contiguous, and of at least n elements where the descriptor tells how many there are. */
 void *address_of(ARRAY *data, size_t n, const char *name, const char *routine);
 
+enum symmetric { DEST = 1, SOURCE = 2 }; /* which arguments are; the sum for both */
+
 /* dest and source, of which n elements each are used. */
-struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, const char *routine);
+struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, int symmetric, const char *routine);
 
 /* "real(8)", in a buffer of 40 characters; returns it. */
 char *type_name(CFI_type_t type, size_t size, char *text);

@@ -7,10 +7,14 @@
 !
 ! What follows import in an interface is made of the X_ macros.
 module shmem
-    use, intrinsic :: iso_c_binding
+    use, intrinsic :: iso_c_binding, only: c_int, c_long, c_size_t, c_ptrdiff_t, c_intptr_t, c_ptr, c_char, c_int8_t, &
+        c_int16_t, c_int32_t, c_int64_t, c_float, c_double, c_long_double
     use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64, real128
     implicit none
+    ! Not handed on: gfortran 12 crashes where c_loc that came through another module is passed to type(*).
     private :: int8, int16, int32, int64, real32, real64, real128
+    private :: c_int, c_long, c_size_t, c_ptrdiff_t, c_intptr_t, c_ptr, c_char, c_int8_t, c_int16_t, c_int32_t, c_int64_t, &
+        c_float, c_double, c_long_double
 
 ! Pieces of interfaces: scalars by value, single objects by address, data described by its array descriptor, addresses.
 #define X_TEAM type(shmem_team_t), value :: team
@@ -21,7 +25,9 @@ module shmem
 #define X_STATUS integer(c_int), intent(in), optional :: status(*)
 #define X_OBJECT(A) X_TYPE, intent(inout), asynchronous :: A
 #define X_VALUE_OF(A) X_TYPE, value :: A
-#define X_DATA(A) type(*), dimension(..), asynchronous :: A
+! A symmetric argument must be a variable: gfortran 12 passes c_loc(x) as the descriptor of x, not of an address.
+#define X_DATA(A) type(*), dimension(..), intent(inout), asynchronous :: A
+#define X_SOURCE(A) type(*), dimension(..), intent(in), asynchronous :: A
 #define X_COUNT(A) type(*), dimension(..), intent(in) :: A
 #define X_ADDRESS(A) type(c_ptr), value :: A
 #define X_SIZE(A) integer(c_size_t), value :: A
@@ -287,10 +293,10 @@ module shmem
     ! Arrays and scalars of any type; dest or source may also be an address, if the other one has the type
     interface shmem_put
         subroutine shmemf_put(dest, source, nelems, pe) bind(C)
-            import; X_DATA(dest); X_DATA(source); X_COUNT(nelems); X_PE
+            import; X_DATA(dest); X_SOURCE(source); X_COUNT(nelems); X_PE
         end subroutine
         subroutine shmemf_ctx_put(ctx, dest, source, nelems, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_DATA(source); X_COUNT(nelems); X_PE
+            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_COUNT(nelems); X_PE
         end subroutine
     end interface
     interface shmem_get
@@ -303,10 +309,10 @@ module shmem
     end interface
     interface shmem_put_nbi
         subroutine shmemf_put_nbi(dest, source, nelems, pe) bind(C)
-            import; X_DATA(dest); X_DATA(source); X_COUNT(nelems); X_PE
+            import; X_DATA(dest); X_SOURCE(source); X_COUNT(nelems); X_PE
         end subroutine
         subroutine shmemf_ctx_put_nbi(ctx, dest, source, nelems, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_DATA(source); X_COUNT(nelems); X_PE
+            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_COUNT(nelems); X_PE
         end subroutine
     end interface
     interface shmem_get_nbi
@@ -319,18 +325,18 @@ module shmem
     end interface
     interface shmem_iput
         subroutine shmemf_iput(dest, source, dst, sst, nelems, pe) bind(C)
-            import; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems); X_PE
+            import; X_DATA(dest); X_SOURCE(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems); X_PE
         end subroutine
         subroutine shmemf_ctx_iput(ctx, dest, source, dst, sst, nelems, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems); X_PE
+            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems); X_PE
         end subroutine
     end interface
     interface shmem_ibput
         subroutine shmemf_ibput(dest, source, dst, sst, bsize, nblocks, pe) bind(C)
-            import; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(bsize); X_COUNT(nblocks); X_PE
+            import; X_DATA(dest); X_SOURCE(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(bsize); X_COUNT(nblocks); X_PE
         end subroutine
         subroutine shmemf_ctx_ibput(ctx, dest, source, dst, sst, bsize, nblocks, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(bsize); X_COUNT(nblocks); X_PE
+            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(bsize); X_COUNT(nblocks); X_PE
         end subroutine
     end interface
     interface shmem_iget
@@ -351,18 +357,18 @@ module shmem
     end interface
     interface shmem_put_signal
         subroutine shmemf_put_signal(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
-            import; X_DATA(dest); X_DATA(source); X_COUNT(nelems); X_SIGNAL; X_PE
+            import; X_DATA(dest); X_SOURCE(source); X_COUNT(nelems); X_SIGNAL; X_PE
         end subroutine
         subroutine shmemf_ctx_put_signal(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_DATA(source); X_COUNT(nelems); X_SIGNAL; X_PE
+            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_COUNT(nelems); X_SIGNAL; X_PE
         end subroutine
     end interface
     interface shmem_put_signal_nbi
         subroutine shmemf_put_signal_nbi(dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
-            import; X_DATA(dest); X_DATA(source); X_COUNT(nelems); X_SIGNAL; X_PE
+            import; X_DATA(dest); X_SOURCE(source); X_COUNT(nelems); X_SIGNAL; X_PE
         end subroutine
         subroutine shmemf_ctx_put_signal_nbi(ctx, dest, source, nelems, sig_addr, signal, sig_op, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_DATA(source); X_COUNT(nelems); X_SIGNAL; X_PE
+            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_COUNT(nelems); X_SIGNAL; X_PE
         end subroutine
     end interface
 

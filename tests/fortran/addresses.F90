@@ -2,6 +2,7 @@
 ! The routines on addresses: every size, with and without a context; memory from shmem_malloc; an address and an array in one call.
 #define X_QUOTED(A) 'A'
 module address_tests
+    use, intrinsic :: iso_c_binding
     use shmem
     use checks
     use, intrinsic :: iso_fortran_env, only: int8, int64

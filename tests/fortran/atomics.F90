@@ -3,6 +3,7 @@
 ! are returned, all together for the sums.
 #define X_QUOTED(A) 'A'
 module atomics_tests
+    use, intrinsic :: iso_c_binding
     use shmem
     use checks
     use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64

@@ -3,6 +3,7 @@
 ! The local part of a coarray is data like any other; here coarrays are compiled for a single image, so that static ones are
 ! symmetric by being static.
 program coarray
+    use, intrinsic :: iso_c_binding
     use shmem
     use checks
     implicit none

@@ -4,6 +4,7 @@
 #define X_LENGTH 5
 #define X_QUOTED(A) 'A'
 module collective_tests
+    use, intrinsic :: iso_c_binding
     use shmem
     use checks
     use, intrinsic :: iso_fortran_env, only: int8, int16, int32, int64, real32, real64, real128

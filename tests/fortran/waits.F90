@@ -3,6 +3,7 @@
 ! each message has a value of its own.
 #define X_QUOTED(A) 'A'
 module waits_tests
+    use, intrinsic :: iso_c_binding
     use shmem
     use checks
     implicit none
