@@ -90,7 +90,8 @@ def make_sides(build, output, scratch):
     else:
         missing.append("OpenCoarrays: not on the path (Debian: libcoarrays-openmpi-dev)")
     for name, kind, text, packages, options, most, more in (
-            ("Open MPI", "openmpi", r"\(Open MPI\) ([0-9.]+)", "openmpi-bin, libopenmpi-dev", OPEN_MPI_OPTIONS, 8, of_open_mpi),
+            ("Open MPI", "openmpi", r"\(Open MPI\) ([0-9.]+)", "openmpi-bin, libopenmpi-dev", OPEN_MPI_OPTIONS, 8,
+             of_open_mpi),
             ("MPICH", "mpich", r"HYDRA[^V]*Version: *([0-9.]+)", "mpich, libmpich-dev", [], CORES, {"peer": True})):
         found = find_mpi(kind, text)
         if not found:
