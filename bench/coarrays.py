@@ -88,13 +88,14 @@ def make_sides(build, output, scratch):
         sides.append(Contestant("opencoarrays", output / "opencoarrays", {"f90": compiler},
                                 [launcher, *OPEN_MPI_OPTIONS, "-n"], COARRAYS, **of_open_mpi))
     else:
-        missing.append("OpenCoarrays: not on the path (Debian: open-coarrays-bin, libcoarrays-openmpi-dev)")
-    for name, kind, text, options, most, more in (
-            ("Open MPI", "openmpi", r"\(Open MPI\) ([0-9.]+)", OPEN_MPI_OPTIONS, 8, of_open_mpi),
-            ("MPICH", "mpich", r"HYDRA[^V]*Version: *([0-9.]+)", [], CORES, {"peer": True})):
+        missing.append("OpenCoarrays: not on the path (Debian: libcoarrays-openmpi-dev)")
+    for name, kind, text, packages, options, most, more in (
+            ("Open MPI", "openmpi", r"\(Open MPI\) ([0-9.]+)", "openmpi-bin, libopenmpi-dev", OPEN_MPI_OPTIONS, 8,
+             of_open_mpi),
+            ("MPICH", "mpich", r"HYDRA[^V]*Version: *([0-9.]+)", "mpich, libmpich-dev", [], CORES, {"peer": True})):
         found = find_mpi(kind, text)
         if not found:
-            missing.append(f"{name}: not on the path (Debian: {kind}-bin, lib{kind}-dev)")
+            missing.append(f"{name}: not on the path (Debian: {packages})")
             continue
         compiler, launcher, version = found
         versions[name] = f"{name} {version}"
