@@ -68,15 +68,16 @@ def find_opencoarrays():
     return None
 
 
-def make_sides(build, output, scratch):
+def make_sides(build, output, scratch, only):
     """The sides that can run here, their versions, and what is missing.
 
     Open MPI keeps shared memory in files, which stay behind when a job has to be ended: they get the folder scratch."""
     sides, versions, missing = [], {}, []
+    programs = [program for program in COARRAYS if program[0] in only]
     caf, cafrun = build / "bin/caf", build / "bin/cafrun"
     if caf.exists() and cafrun.exists():
         versions["Copal"] = first_line([cafrun, "--version"]) or "Copal"
-        sides.append(Contestant("copal", output / "copal", {"f90": str(caf)}, [str(cafrun), "-n"], COARRAYS))
+        sides.append(Contestant("copal", output / "copal", {"f90": str(caf)}, [str(cafrun), "-n"], programs))
     else:
         missing.append(f"Copal: {caf} is not built")
 
@@ -86,7 +87,7 @@ def make_sides(build, output, scratch):
     if found:
         compiler, launcher, versions["OpenCoarrays"] = found
         sides.append(Contestant("opencoarrays", output / "opencoarrays", {"f90": compiler},
-                                [launcher, *OPEN_MPI_OPTIONS, "-n"], COARRAYS, **of_open_mpi))
+                                [launcher, *OPEN_MPI_OPTIONS, "-n"], programs, **of_open_mpi))
     else:
         missing.append("OpenCoarrays: not on the path (Debian: libcoarrays-openmpi-dev)")
     for name, kind, text, packages, options, most, more in (
@@ -118,9 +119,9 @@ def build_all(sides):
 
 
 class Bench(Samples):
-    def __init__(self, sides, quick, rounds, only):
+    def __init__(self, sides, quick, rounds):
         super().__init__(sides, LIMIT_S)
-        self.how, self.only = "quick" if quick else "full", only
+        self.how = "quick" if quick else "full"
         self.crowded_rounds = range(0, rounds, -(-rounds // CROWDED_ROUNDS))
 
     def himeno(self, side, pes):
@@ -139,8 +140,6 @@ class Bench(Samples):
             for pes in counts:
                 crowded = pes > CORES
                 if pes > side.most or crowded and number not in self.crowded_rounds:
-                    continue
-                if side.programs is COARRAYS and program not in self.only:
                     continue
                 progress(f"{side.name}, {program}, {pes} images")
                 if program == "himeno":
@@ -167,11 +166,11 @@ def show(results, markdown):
 
 def measure(options, rounds, scratch):
     output = (options.output or options.build / "bench-coarrays").resolve()
-    sides, versions, missing = make_sides(options.build.resolve(), output, scratch)
+    sides, versions, missing = make_sides(options.build.resolve(), output, scratch, options.only)
     build_all(sides)
     machine = describe_machine()
     warn(missing, machine)
-    bench, progress = Bench(sides, options.quick, rounds, options.only), Progress(rounds)
+    bench, progress = Bench(sides, options.quick, rounds), Progress(rounds)
     for number in range(rounds):
         bench.round(number, progress)
         progress.end_round()

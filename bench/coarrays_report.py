@@ -9,7 +9,7 @@ KiB, MiB = 1 << 10, 1 << 20
 COLUMNS = {"Copal": "copal", "OpenCoarrays": "opencoarrays", "Open MPI": "openmpi", "MPICH": "mpich", "floor": "floor"}
 PEERS = ["OpenCoarrays", "Open MPI", "MPICH"]
 HALO = 2556  # elements that an image of the halo exchange receives
-CROWDED_US = 20  # with more images than cores no statement takes longer
+CROWDED_US = 20  # with more images than cores no statement that all have to reach takes longer
 
 
 # A target is what report.py knows, or ("syncs", us): at most two of our own SYNC ALL and so much more.
@@ -25,8 +25,8 @@ class Row:
 
 def control_rows(pes):
     """Image control and atomics; with more images than cores (crowded) all have one target."""
-    def row(what, name, us, bytes=0, **other):
-        target = ("us", us if pes == 2 else CROWDED_US)
+    def row(what, name, us, bytes=0, statements=1, **other):
+        target = ("us", us if pes == 2 else CROWDED_US * statements)
         return Row(what, name, bytes, pes, target, **other)
 
     yield row("sync all", "sync_all", 0.2)
@@ -39,8 +39,8 @@ def control_rows(pes):
     yield row("atomic_add, remote", "atomic_add", 0.015)
     yield row("atomic_fetch_add, remote", "atomic_fetch_add", 0.015)
     yield row("form team", "form_team", 2)
-    yield row("change team + end team", "change_team", 0.1, mpi=None)
-    allocate = row("allocate + deallocate, 1 KiB", "allocate", 0, KiB)
+    yield row("change team + end team", "change_team", 0.1, mpi=None, statements=2)
+    allocate = row("allocate + deallocate, 1 KiB", "allocate", 0, KiB, statements=2)
     allocate.target = ("syncs", 1) if pes == 2 else allocate.target
     yield allocate
 
