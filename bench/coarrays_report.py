@@ -9,7 +9,7 @@ KiB, MiB = 1 << 10, 1 << 20
 COLUMNS = {"Copal": "copal", "OpenCoarrays": "opencoarrays", "Open MPI": "openmpi", "MPICH": "mpich", "floor": "floor"}
 PEERS = ["OpenCoarrays", "Open MPI", "MPICH"]
 HALO = 2556  # elements that an image of the halo exchange receives
-CROWDED_US = 20  # with more images than cores no statement that all have to reach takes longer
+CROWDED_US = 20  # with more images than cores no statement takes longer
 
 
 # A target is what report.py knows, or ("syncs", us): at most two of our own SYNC ALL and so much more.
