@@ -54,6 +54,6 @@ contains
         real :: want
         want = -1
         if (exists(image)) want = value(image, at)
-        if (abs(u(row, column) - want) > 0) errors = errors + 1
+        if (.not. abs(u(row, column) - want) <= 0) errors = errors + 1
     end subroutine
 end program

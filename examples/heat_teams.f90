@@ -47,6 +47,6 @@ contains
         hottest = maxval(u(1:points))
         call co_sum(heat)               ! over the team
         call co_max(hottest)
-        if (abs(heat - 500) > 1e-9_real64) error stop 'heat was lost'
+        if (.not. abs(heat - 500) <= 1e-9_real64) error stop 'heat was lost'
     end subroutine
 end program

@@ -115,7 +115,7 @@ contains
                     theirs = p(1:n(1), 1:n(2), 1:n(3))[i, j, k]
                     associate (ours => whole(first(1):first(1) + n(1) - 1, first(2):first(2) + n(2) - 1, &
                             first(3):first(3) + n(3) - 1))
-                        differences = differences + count(abs(theirs - ours) > 0)
+                        differences = differences + count(.not. abs(theirs - ours) <= 0)
                     end associate
                 end do
             end do

@@ -117,7 +117,7 @@ contains
         real(real64), intent(in) :: v(:)
         integer, intent(in) :: step
         do error_in = 1, p%all
-            if (v(error_in) /= value_at(p%id(error_in), step)) return
+            if (.not. abs(v(error_in) - value_at(p%id(error_in), step)) <= 0) return
         end do
         error_in = 0
     end function

@@ -138,7 +138,7 @@ contains
         character(len=*), intent(in) :: row
         integer, intent(in) :: element
         real(real64), intent(in) :: got, want
-        if (got /= want) call report_error(row, element, got, want)
+        if (.not. abs(got - want) <= 0) call report_error(row, element, got, want)
     end subroutine
 
     !> Elements first, first + step, ... of a pattern.
