@@ -19,10 +19,10 @@ endif()
 
 # Every "/* key: value */" of a source's first lines as a list of values in the caller's RESULT.
 function(copal_comment source key result)
-    file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//) ${key}: ")
+    file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//|!) ${key}: ")
     set(values "")
     foreach(line IN LISTS lines)
-        string(REGEX REPLACE "^(/\\*|//) ${key}: *" "" line "${line}")
+        string(REGEX REPLACE "^(/\\*|//|!) ${key}: *" "" line "${line}")
         string(REGEX REPLACE " *\\*/.*$" "" line "${line}")
         list(APPEND values "${line}")
     endforeach()
