@@ -1,5 +1,5 @@
 # Programs and the tests that run them. How a source wants to be built and run stands in its own first lines:
-#   /* pes: 2 4 */          the PE counts, instead of 1 2 3 4 5 7 8 16
+#   /* pes: 2 4 */          the PE counts, instead of 1 2 3 4 5 7 8 16; coarray programs say images:
 #   /* flags: -no-pie */    for compiler and linker
 #   /* timeout: 120 */      seconds
 #   /* args: -c S */        the program's arguments; several such lines are several runs
@@ -57,7 +57,7 @@ function(copal_run_tests target source label)
         set(tests_LAUNCHER ${COPAL_OSHRUN})
         set(tests_PROGRAM $<TARGET_FILE:${target}>)
     endif()
-    copal_comment(${source} pes wanted)
+    copal_comment(${source} "(pes|images)" wanted)
     copal_comment(${source} timeout timeout)
     copal_comment(${source} args runs)
     separate_arguments(wanted UNIX_COMMAND "${wanted}")

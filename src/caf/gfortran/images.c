@@ -14,6 +14,7 @@ GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     caf_init();
+    caf_report(caf_sync_all(), NULL, NULL, 0); /* no image accesses another's static coarrays before that has registered them */
 }
 
 GFORTRAN_API void _gfortran_caf_finalize(void)
