@@ -14,8 +14,8 @@ enum { LINE = 64, L1 = 32 << 10 };
 /* --- copies ------------------------------------------------------------------------------------------------------- */
 
 /* size is a constant where this is inlined: an element is one load and one store. */
-INLINE void copy_steps(char *restrict to, ptrdiff_t to_step, const char *restrict from, ptrdiff_t from_step, size_t count,
-                       size_t size)
+INLINE void copy_steps(char *restrict to, ptrdiff_t to_step, const char *restrict from, ptrdiff_t from_step,
+                       size_t count, size_t size)
 {
     for (; count >= 4; count -= 4, to += 4 * to_step, from += 4 * from_step) {
         memcpy(to, from, size);

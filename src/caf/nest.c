@@ -113,7 +113,8 @@ void caf_nest_face(struct caf_nest *n, enum caf_side side)
 /* What comes earlier touches fewer cache lines. */
 static size_t reach_of(const struct caf_loop *l, enum caf_side side)
 {
-    return (side != CAF_FROM_SIDE ? caf_distance(l->to_step) : 0) + (side != CAF_TO_SIDE ? caf_distance(l->from_step) : 0);
+    const size_t to = side != CAF_FROM_SIDE ? caf_distance(l->to_step) : 0;
+    return side != CAF_TO_SIDE ? to + caf_distance(l->from_step) : to;
 }
 
 static void sort_loops(struct caf_nest *n, enum caf_side side)
@@ -129,7 +130,8 @@ static void sort_loops(struct caf_nest *n, enum caf_side side)
 static bool is_one_loop(const struct caf_loop *in, const struct caf_loop *out)
 {
     const ptrdiff_t count = (ptrdiff_t)in->count;
-    return !caf_has_vector(in) && !caf_has_vector(out) && out->to_step == count * in->to_step && out->from_step == count * in->from_step;
+    return !caf_has_vector(in) && !caf_has_vector(out) && out->to_step == count * in->to_step &&
+           out->from_step == count * in->from_step;
 }
 
 static void merge_loops(struct caf_nest *n)
@@ -141,7 +143,8 @@ static void merge_loops(struct caf_nest *n)
         if (l->count == 1) {
             n->to += caf_to_offset(l, 0);
             n->from += caf_from_offset(l, 0);
-        } else if (rank == 0 && !n->conversion.run && !caf_has_vector(l) && l->to_step == size && l->from_step == size) {
+        } else if (rank == 0 && !n->conversion.run && !caf_has_vector(l) && l->to_step == size &&
+                   l->from_step == size) {
             n->size *= l->count;
         } else if (rank > 0 && is_one_loop(&n->loop[rank - 1], l)) {
             n->loop[rank - 1].count *= l->count;
