@@ -102,7 +102,8 @@ static void run(const struct row *r)
         if (caf_plan == CAF_PLAN_DIRECT)
             continue;
         const double our_p = time_of(put, r), our_g = time_of(get, r);
-        printf("%-34s %-7s %10.3f %10.3f   %6.2f %6.2f\n", r->name, plans[caf_plan], our_p, our_g, our_p / p, our_g / g);
+        printf("%-34s %-7s %10.3f %10.3f   %6.2f %6.2f\n", r->name, plans[caf_plan], our_p, our_g, our_p / p,
+               our_g / g);
     }
 }
 
@@ -115,7 +116,8 @@ static struct caf_section section(double *base, int rank, const size_t *counts, 
 }
 
 /* Subscripts of the far array and of the contiguous one here. */
-static struct row row(const char *name, double *far, double *here, int rank, const size_t *counts, const ptrdiff_t *steps)
+static struct row row(const char *name, double *far, double *here, int rank, const size_t *counts,
+                      const ptrdiff_t *steps)
 {
     ptrdiff_t dense[CAF_RANK], step = 1;
     for (int i = 0; i < rank; i++) {

@@ -1,15 +1,15 @@
-/* From one type and kind to another, as Fortran's intrinsic assignment has it: numbers of every kind into each other (what does
- * not fit an integer wraps, reals are truncated, of complex numbers the real part counts), logicals of every kind,
- * characters of any length.
+/* From one type and kind to another, as Fortran's intrinsic assignment has it: numbers of every kind into each other
+ * (what does not fit an integer wraps, reals are truncated, of complex numbers the real part counts), logicals of
+ * every kind, characters of any length.
  *
- * A number is one of a few C types; a loop exists for each pair of them, and is chosen once per transfer.  Complex numbers are
- * pairs of reals: two such loops. */
+ * A number is one of a few C types; a loop exists for each pair of them, and is chosen once per transfer.  Complex
+ * numbers are pairs of reals: two such loops. */
 #include "plan.h"
 
 #include <float.h>
 #include <string.h>
 
-/* --- numbers ----------------------------------------------------------------------------------------------------------- */
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
 
 #ifdef __SIZEOF_INT128__
 __extension__ typedef __int128 int128;
@@ -56,13 +56,14 @@ __extension__ typedef __float128 real128;
     IF_REAL_10(X(long double, r10, FROM, from))  \
     IF_REAL_16(X(real128, r16, FROM, from))
 
-/* Steps that the compiler knows give a loop that it vectorizes.  Elements need not be aligned: SEQUENCE types pack them. */
+/* Steps that the compiler knows give a loop that it vectorizes.  Elements need not be aligned: SEQUENCE types pack
+ * them. */
 #define LOOP(TO, FROM, TO_STEP, FROM_STEP) for (size_t i = 0; i < n; i++, to += TO_STEP, from += FROM_STEP) \
     { FROM x; memcpy(&x, from, sizeof x); const TO y = (TO)x; memcpy(to, &y, sizeof y); }
 #define LOOPS(TO, FROM) if (to_step == (ptrdiff_t)sizeof(TO) && from_step == (ptrdiff_t)sizeof(FROM)) \
     LOOP(TO, FROM, sizeof(TO), sizeof(FROM)) else LOOP(TO, FROM, to_step, from_step)
-#define CONVERT(TO, t, FROM, f) static void f##_to_##t(char *restrict to, ptrdiff_t to_step, const char *restrict from, \
-    ptrdiff_t from_step, size_t n) { LOOPS(TO, FROM) }
+#define CONVERT(TO, t, FROM, f) static void f##_to_##t(char *restrict to, ptrdiff_t to_step, \
+    const char *restrict from, ptrdiff_t from_step, size_t n) { LOOPS(TO, FROM) }
 #define CONVERT_FROM(FROM, f, TYPE, KIND) FOR_ALL_TO(CONVERT, FROM, f)
 FOR_ALL_FROM(CONVERT_FROM)
 
@@ -86,8 +87,8 @@ static int number_of(const struct caf_section *s)
     return -1;
 }
 
-static void run_numbers(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step,
-                        size_t n)
+static void run_numbers(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
+                        ptrdiff_t from_step, size_t n)
 {
     static const char zero[16]; /* of every type */
     c->numbers(to, to_step, from, from_step, n);
@@ -97,7 +98,7 @@ static void run_numbers(const struct caf_conversion *c, char *to, ptrdiff_t to_s
         c->numbers(to + c->to_imaginary, to_step, zero, 0, n);
 }
 
-/* --- characters -------------------------------------------------------------------------------------------------------- */
+/* --- characters --------------------------------------------------------------------------------------------------- */
 
 static void pad_wide(char *to, size_t bytes)
 {
@@ -106,8 +107,8 @@ static void pad_wide(char *to, size_t bytes)
         memcpy(to + i, &blank, sizeof blank);
 }
 
-static void run_narrow(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step,
-                       size_t n)
+static void run_narrow(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
+                       ptrdiff_t from_step, size_t n)
 {
     const size_t kept = c->to_size < c->from_size ? c->to_size : c->from_size;
     for (; n > 0; n--, to += to_step, from += from_step) {
@@ -116,8 +117,8 @@ static void run_narrow(const struct caf_conversion *c, char *to, ptrdiff_t to_st
     }
 }
 
-static void run_wide(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step,
-                     size_t n)
+static void run_wide(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
+                     ptrdiff_t from_step, size_t n)
 {
     const size_t kept = c->to_size < c->from_size ? c->to_size : c->from_size;
     for (; n > 0; n--, to += to_step, from += from_step) {
@@ -126,8 +127,8 @@ static void run_wide(const struct caf_conversion *c, char *to, ptrdiff_t to_step
     }
 }
 
-static void run_widen(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step,
-                      size_t n)
+static void run_widen(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
+                      ptrdiff_t from_step, size_t n)
 {
     const size_t kept = c->to_size / 4 < c->from_size ? c->to_size / 4 : c->from_size;
     for (; n > 0; n--, to += to_step, from += from_step) {
@@ -138,8 +139,8 @@ static void run_widen(const struct caf_conversion *c, char *to, ptrdiff_t to_ste
 }
 
 /* '?' stands for what has no place in one byte, as in libgfortran. */
-static void run_narrowing(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from, ptrdiff_t from_step,
-                          size_t n)
+static void run_narrowing(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
+                          ptrdiff_t from_step, size_t n)
 {
     const size_t kept = c->to_size < c->from_size / 4 ? c->to_size : c->from_size / 4;
     for (; n > 0; n--, to += to_step, from += from_step) {
@@ -152,7 +153,7 @@ static void run_narrowing(const struct caf_conversion *c, char *to, ptrdiff_t to
     }
 }
 
-/* --- the choice -------------------------------------------------------------------------------------------------------- */
+/* --- the choice --------------------------------------------------------------------------------------------------- */
 
 static const char *type_name(enum caf_type type)
 {

@@ -1,19 +1,21 @@
 /* Nests by loads and stores.
  *
- * Two loops at a time are the compiler's, one pair for each size that elements have; the loops around them take a call per
- * turn.  Runs of bytes are memcpy's. */
+ * Two loops at a time are the compiler's, one pair for each size that elements have; the loops around them take a call
+ * per turn.  Runs of bytes are memcpy's. */
 #include "plan.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+#define INLINE static inline __attribute__((always_inline))
+
 enum { LINE = 64, L1 = 32 << 10 };
 
-/* --- copies ------------------------------------------------------------------------------------------------------------ */
+/* --- copies ------------------------------------------------------------------------------------------------------- */
 
 /* size is a constant where this is inlined: an element is one load and one store. */
-static inline __attribute__((always_inline)) void copy_steps(char *restrict to, ptrdiff_t to_step, const char *restrict from,
-                                                             ptrdiff_t from_step, size_t count, size_t size)
+INLINE void copy_steps(char *restrict to, ptrdiff_t to_step, const char *restrict from, ptrdiff_t from_step,
+                       size_t count, size_t size)
 {
     for (; count >= 4; count -= 4, to += 4 * to_step, from += 4 * from_step) {
         memcpy(to, from, size);
@@ -26,8 +28,7 @@ static inline __attribute__((always_inline)) void copy_steps(char *restrict to, 
 }
 
 /* One element to many: it is loaded once. */
-static inline __attribute__((always_inline)) void fill_steps(char *to, ptrdiff_t to_step, const char *from, size_t count,
-                                                             size_t size)
+INLINE void fill_steps(char *to, ptrdiff_t to_step, const char *from, size_t count, size_t size)
 {
     char element[16];
     memcpy(element, from, size);
@@ -39,10 +40,10 @@ static inline __attribute__((always_inline)) void fill_steps(char *to, ptrdiff_t
             memcpy(to, element, size);
 }
 
-static inline __attribute__((always_inline)) void copy_row(const struct caf_loop *l, char *to, const char *from, size_t size)
+INLINE void copy_row(const struct caf_loop *l, char *to, const char *from, size_t size)
 {
     const ptrdiff_t unit = (ptrdiff_t)size;
-    if (CAF_UNLIKELY(l->to_vector || l->from_vector))
+    if (CAF_UNLIKELY(caf_has_vector(l)))
         for (size_t i = 0; i < l->count; i++)
             memcpy(to + caf_to_offset(l, i), from + caf_from_offset(l, i), size);
     else if (l->from_step == 0 && size <= 16)
@@ -55,7 +56,7 @@ static inline __attribute__((always_inline)) void copy_row(const struct caf_loop
         copy_steps(to, l->to_step, from, l->from_step, l->count, size);
 }
 
-static inline __attribute__((always_inline)) void copy_plane(const struct caf_nest *n, char *to, const char *from, size_t size)
+INLINE void copy_plane(const struct caf_nest *n, char *to, const char *from, size_t size)
 {
     const struct caf_loop *outer = &n->loop[1];
     for (size_t i = 0; i < outer->count; i++)
@@ -88,28 +89,21 @@ static caf_row *copy_of(size_t size)
     }
 }
 
-/* --- transposing copies ------------------------------------------------------------------------------------------------ */
-
-static size_t distance(ptrdiff_t step)
-{
-    return step < 0 ? (size_t)-step : (size_t)step;
-}
+/* --- transposing copies ------------------------------------------------------------------------------------------- */
 
 /* The loop with the smallest step in to, or in from. */
 static int nearest(const struct caf_nest *n, enum caf_side side)
 {
     int best = 0;
-    for (int i = 1; i < n->rank; i++) {
-        const struct caf_loop *l = &n->loop[i], *b = &n->loop[best];
-        if (side == CAF_TO_SIDE ? distance(l->to_step) < distance(b->to_step) : distance(l->from_step) < distance(b->from_step))
+    size_t least = SIZE_MAX;
+    for (int i = 0; i < n->rank; i++) {
+        const size_t step = caf_distance(side == CAF_TO_SIDE ? n->loop[i].to_step : n->loop[i].from_step);
+        if (step < least) {
+            least = step;
             best = i;
+        }
     }
     return best;
-}
-
-static bool has_vector(const struct caf_loop *l)
-{
-    return l->to_vector || l->from_vector;
 }
 
 static void move_loop(struct caf_nest *n, int from, int to)
@@ -120,15 +114,16 @@ static void move_loop(struct caf_nest *n, int from, int to)
     n->loop[to] = l;
 }
 
-/* Where to and from run through memory in different orders, one of them would touch a line per element, and come back to the
- * line when it has left the cache.  Tiles of a line's elements use each line up while it is there: the loop that is short
- * in from becomes the innermost, cut into pieces, the pieces the outermost of three. */
+/* Where to and from run through memory in different orders, one of them would touch a line per element, and come back
+ * to the line when it has left the cache.  Tiles of a line's elements use each line up while it is there: the loop
+ * that is short in from becomes the innermost, cut into pieces, the pieces the outermost of three. */
 static bool copy_tiles(struct caf_nest *n, caf_row *copy)
 {
     const int in_to = nearest(n, CAF_TO_SIDE), in_from = nearest(n, CAF_FROM_SIDE);
     const size_t tile = n->size >= LINE / 4 ? 4 : n->size <= 4 ? 16 : LINE / n->size;
-    if (in_to == in_from || n->loop[in_from].from_step == 0 || has_vector(&n->loop[in_to]) || has_vector(&n->loop[in_from]) ||
-        n->loop[in_from].count < 2 * tile || n->size > LINE || caf_nest_bytes(n, CAF_TO_SIDE) < L1)
+    const struct caf_loop *t = &n->loop[in_to], *f = &n->loop[in_from];
+    if (in_to == in_from || f->from_step == 0 || caf_has_vector(t) || caf_has_vector(f) || f->count < 2 * tile ||
+        n->size > LINE || caf_nest_bytes(n, CAF_TO_SIDE) < L1)
         return false;
     move_loop(n, in_from, 0);
     move_loop(n, in_from > in_to ? in_to + 1 : in_to, 1);
@@ -147,14 +142,14 @@ static bool copy_tiles(struct caf_nest *n, caf_row *copy)
     return true;
 }
 
-/* --- conversions ------------------------------------------------------------------------------------------------------- */
+/* --- conversions -------------------------------------------------------------------------------------------------- */
 
 static void convert_row(const struct caf_nest *n, void *context, char *to, const char *from)
 {
     const struct caf_conversion *c = &n->conversion;
     const struct caf_loop *l = &n->loop[0];
     (void)context;
-    if (has_vector(l))
+    if (caf_has_vector(l))
         for (size_t i = 0; i < l->count; i++)
             c->run(c, to + caf_to_offset(l, i), 0, from + caf_from_offset(l, i), 0, 1);
     else

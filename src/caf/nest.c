@@ -1,10 +1,11 @@
-/* Nests: the loops that the assignment of one section to another is, brought into the order and the form that the memory
- * likes best.  The dimensions of both sections are taken together, so what is done to one is right for the other. */
+/* Nests: the loops that the assignment of one section to another is, brought into the order and the form that the
+ * memory likes best.  The dimensions of both sections are taken together, so what is done to one is right for the
+ * other. */
 #include "plan.h"
 
 #include <stdlib.h>
 
-/* --- making one -------------------------------------------------------------------------------------------------------- */
+/* --- making one --------------------------------------------------------------------------------------------------- */
 
 /* Beyond the rank, so that what takes two loops at a time needs no case for one. */
 static void close_loops(struct caf_nest *n, int from)
@@ -53,10 +54,10 @@ static int next_dimension(struct caf_nest *n, const struct caf_section *from, in
     return -1;
 }
 
-static _Noreturn void shapes_differ(const struct caf_section *to, int i, size_t count)
+static _Noreturn void shapes_differ(int dimension, size_t count, size_t from_count)
 {
-    caf_fatal("coindexed assignment: dimension %d has %zu elements, but %zu on the right-hand side", i + 1,
-              to->dim[i].count, count);
+    caf_fatal("coindexed assignment: dimension %d has %zu elements, but %zu on the right-hand side", dimension, count,
+              from_count);
 }
 
 bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struct caf_section *from)
@@ -80,7 +81,7 @@ bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struc
         if (!scalar) {
             const size_t count = j < 0 ? 1 : from->dim[j].count;
             if (count != d->count)
-                shapes_differ(to, i, count);
+                shapes_differ(i + 1, d->count, count);
             l->from_step = from->dim[j].step;
             l->from_vector = from->dim[j].vector;
             j = next_dimension(n, from, j);
@@ -88,19 +89,19 @@ bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struc
         straighten_both(n, l);
     }
     if (j >= 0)
-        shapes_differ(&(struct caf_section){.dim[0].count = 1}, 0, from->dim[j].count);
+        shapes_differ(to->rank + 1, 1, from->dim[j].count);
     close_loops(n, n->rank);
     n->conversion = caf_conversion_find(to, from);
     return to->size > 0;
 }
 
-/* --- a better one ------------------------------------------------------------------------------------------------------ */
+/* --- a better one ------------------------------------------------------------------------------------------------- */
 
 void caf_nest_face(struct caf_nest *n, enum caf_side side)
 {
     for (int i = 0; i < n->rank; i++) {
         struct caf_loop *l = &n->loop[i];
-        if ((side == CAF_FROM_SIDE ? l->from_step : l->to_step) >= 0 || l->to_vector || l->from_vector)
+        if ((side == CAF_FROM_SIDE ? l->from_step : l->to_step) >= 0 || caf_has_vector(l))
             continue;
         n->to += (ptrdiff_t)(l->count - 1) * l->to_step;
         n->from += (ptrdiff_t)(l->count - 1) * l->from_step;
@@ -109,15 +110,11 @@ void caf_nest_face(struct caf_nest *n, enum caf_side side)
     }
 }
 
-static size_t distance(ptrdiff_t step)
-{
-    return step < 0 ? (size_t)-step : (size_t)step;
-}
-
 /* What comes earlier touches fewer cache lines. */
 static size_t reach_of(const struct caf_loop *l, enum caf_side side)
 {
-    return (side != CAF_FROM_SIDE ? distance(l->to_step) : 0) + (side != CAF_TO_SIDE ? distance(l->from_step) : 0);
+    const size_t to = side != CAF_FROM_SIDE ? caf_distance(l->to_step) : 0;
+    return side != CAF_TO_SIDE ? to + caf_distance(l->from_step) : to;
 }
 
 static void sort_loops(struct caf_nest *n, enum caf_side side)
@@ -133,8 +130,8 @@ static void sort_loops(struct caf_nest *n, enum caf_side side)
 static bool is_one_loop(const struct caf_loop *in, const struct caf_loop *out)
 {
     const ptrdiff_t count = (ptrdiff_t)in->count;
-    return !in->to_vector && !in->from_vector && !out->to_vector && !out->from_vector &&
-           out->to_step == count * in->to_step && out->from_step == count * in->from_step;
+    return !caf_has_vector(in) && !caf_has_vector(out) && out->to_step == count * in->to_step &&
+           out->from_step == count * in->from_step;
 }
 
 static void merge_loops(struct caf_nest *n)
@@ -146,7 +143,8 @@ static void merge_loops(struct caf_nest *n)
         if (l->count == 1) {
             n->to += caf_to_offset(l, 0);
             n->from += caf_from_offset(l, 0);
-        } else if (rank == 0 && !n->conversion.run && !l->to_vector && !l->from_vector && l->to_step == size && l->from_step == size) {
+        } else if (rank == 0 && !n->conversion.run && !caf_has_vector(l) && l->to_step == size &&
+                   l->from_step == size) {
             n->size *= l->count;
         } else if (rank > 0 && is_one_loop(&n->loop[rank - 1], l)) {
             n->loop[rank - 1].count *= l->count;
@@ -165,7 +163,7 @@ void caf_nest_tidy(struct caf_nest *n, enum caf_side side)
     merge_loops(n);
 }
 
-/* --- what is known of one ---------------------------------------------------------------------------------------------- */
+/* --- what is known of one ----------------------------------------------------------------------------------------- */
 
 static size_t element_size(const struct caf_nest *n, enum caf_side side)
 {
@@ -198,7 +196,7 @@ void caf_nest_range(const struct caf_nest *n, enum caf_side side, const char **l
     }
 }
 
-/* --- going through one ------------------------------------------------------------------------------------------------- */
+/* --- going through one -------------------------------------------------------------------------------------------- */
 
 void caf_nest_walk(const struct caf_nest *n, int first, caf_row *row, void *context)
 {
@@ -251,7 +249,8 @@ char *caf_nest_buffer(size_t bytes)
     return buffer;
 }
 
-void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, struct caf_nest *in, struct caf_nest *out)
+void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, struct caf_nest *in,
+                      struct caf_nest *out)
 {
     const size_t size = element_size(n, as);
     const struct caf_conversion none = {.run = NULL};

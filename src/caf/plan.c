@@ -6,10 +6,12 @@
  *   2dim    shmem_iput along that of the first two dimensions that has the most elements (2dim_strided)
  *   matrix  a put for each contiguous run (the matrix orientation)
  *   direct  loads and stores where the image is near, else as auto
- *   auto    loads and stores where the image is near; else what costs the least by the number of calls, the bytes moved and
- *           the cache lines touched: one put or get if that side is contiguous, one get of the range that encloses
+ *   auto    loads and stores where the image is near; else what costs the least by the number of calls, the bytes moved
+ *           and the cache lines touched: one put or get if that side is contiguous, one get of the range that encloses
  *           the elements if they are dense enough in it, iput, or a put for each run
- * Gets likewise.  Where the local side, or a conversion, does not suit a plan, the local side is packed piece by piece. */
+ * Gets likewise.  Where the local side, or a conversion, does not suit a plan, the local side is packed piece by
+ * piece. */
+#include "arena.h"
 #include "plan.h"
 
 #include <errno.h>
@@ -38,33 +40,21 @@ void caf_plans_begin(void)
     caf_fatal("environment variable CAF_STRIDED is '%s', allowed are auto, direct, naive, iput, 2dim and matrix", name);
 }
 
-/* --- calls ------------------------------------------------------------------------------------------------------------- */
-
-static void copy_foreign(const struct caf_far *far, char *to, const char *from, size_t bytes)
-{
-    const bool put = far->side == CAF_TO_SIDE;
-    if (put ? caf_reach_write(far->pe, to, from, bytes) : caf_reach_read(far->pe, to, from, bytes))
-        return;
-    char why[256];
-    caf_reach_explain(why, sizeof why, far->pe, put ? to : from, bytes, errno);
-    caf_fatal("coindexed assignment: %s", why);
-}
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 /* One run. A get is complete after the next quiet. */
 static void copy_run(const struct caf_nest *n, void *context, char *to, const char *from)
 {
     const struct caf_far *far = context;
-    if (far->foreign)
-        copy_foreign(far, to, from, n->size);
-    else if (far->side == CAF_TO_SIDE)
+    if (far->side == CAF_TO_SIDE)
         shmem_putmem(to, from, n->size, far->pe);
     else
         shmem_getmem_nbi(to, from, n->size, far->pe);
 }
 
 /* size is 1, 2, 4, 8 or 16. */
-static void copy_strided(const struct caf_far *far, char *to, const char *from, ptrdiff_t to_stride, ptrdiff_t from_stride,
-                         size_t count, size_t size)
+static void copy_strided(const struct caf_far *far, char *to, const char *from, ptrdiff_t to_stride,
+                         ptrdiff_t from_stride, size_t count, size_t size)
 {
     typedef void strided(void *, const void *, ptrdiff_t, ptrdiff_t, size_t, int);
     static strided *const calls[2][5] = {
@@ -104,7 +94,7 @@ static size_t calls_of_line(const struct caf_nest *n, const struct caf_loop *l)
     return calls;
 }
 
-/* --- plans ------------------------------------------------------------------------------------------------------------- */
+/* --- plans -------------------------------------------------------------------------------------------------------- */
 
 static ptrdiff_t far_step(const struct caf_nest *n, enum caf_side side, int i)
 {
@@ -115,7 +105,7 @@ static ptrdiff_t far_step(const struct caf_nest *n, enum caf_side side, int i)
 static bool can_be_base(const struct caf_nest *n, int i)
 {
     const struct caf_loop *l = &n->loop[i];
-    return i < n->rank && !l->to_vector && !l->from_vector && l->to_step > 0 && l->from_step > 0;
+    return i < n->rank && !caf_has_vector(l) && l->to_step > 0 && l->from_step > 0;
 }
 
 /* The loop to go along by iput; -1: none.  The longer of the first two makes fewer calls; the first touches fewer
@@ -137,10 +127,36 @@ static bool pays(const struct caf_nest *n, int base)
     return n->size <= LINE && calls_of_line(n, &n->loop[base]) < n->loop[base].count;
 }
 
+/* What OpenSHMEM does not reach. Runs that follow each other, small gaps between them included, go together. */
+static void collect_run(const struct caf_nest *n, void *context, char *to, const char *from)
+{
+    struct caf_runs *runs = context;
+    caf_runs_add(runs, runs->write ? (char *)(uintptr_t)from : to, runs->write ? to : from, n->size);
+}
+
+static void call_kernel(const struct caf_far *far, const struct caf_nest *n)
+{
+    struct caf_runs runs;
+    const char *low, *high;
+    char why[256];
+    caf_runs_begin(&runs, far->pe, far->side == CAF_TO_SIDE);
+    caf_nest_walk(n, 0, collect_run, &runs);
+    if (caf_runs_end(&runs))
+        return;
+    const int error = errno;
+    caf_nest_range(n, far->side, &low, &high);
+    caf_reach_explain(why, sizeof why, far->pe, low, (size_t)(high - low), error);
+    caf_fatal("coindexed assignment: %s", why);
+}
+
 /* A nest without conversion, by calls that take its local side as it is. */
 static void call(const struct caf_far *far, struct caf_nest *n, enum caf_plan plan)
 {
-    const bool by_iput = !far->foreign && (plan == CAF_PLAN_IPUT || plan == CAF_PLAN_2DIM || plan == CAF_PLAN_AUTO);
+    if (far->foreign) {
+        call_kernel(far, n);
+        return;
+    }
+    const bool by_iput = plan == CAF_PLAN_IPUT || plan == CAF_PLAN_2DIM || plan == CAF_PLAN_AUTO;
     const int base = by_iput ? base_dimension(n, far->side, plan) : -1;
     if (base >= 0 && (plan != CAF_PLAN_AUTO || pays(n, base))) {
         const struct caf_loop l = n->loop[base];
@@ -150,7 +166,7 @@ static void call(const struct caf_far *far, struct caf_nest *n, enum caf_plan pl
     } else {
         caf_nest_walk(n, 0, copy_run, (void *)(uintptr_t)far);
     }
-    if (far->side == CAF_FROM_SIDE && !far->foreign)
+    if (far->side == CAF_FROM_SIDE)
         shmem_quiet();
 }
 
@@ -163,7 +179,7 @@ static void prepare(struct caf_nest *n, enum caf_side side, enum caf_plan plan)
         caf_nest_face(n, side);
 }
 
-/* --- pieces ------------------------------------------------------------------------------------------------------------ */
+/* --- pieces ------------------------------------------------------------------------------------------------------- */
 
 /* Bytes that are contiguous on that side, whatever the other is like. */
 static size_t run_of(const struct caf_nest *n, enum caf_side side)
@@ -177,7 +193,8 @@ static size_t run_of(const struct caf_nest *n, enum caf_side side)
     return run;
 }
 
-/* Whether the local side is better packed first: it scatters what is contiguous on the other side, or does not suit iput. */
+/* Whether the local side is better packed first: it scatters what is contiguous on the other side, or does not suit
+ * iput. */
 static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, enum caf_plan plan)
 {
     if (n->conversion.run)
@@ -205,8 +222,7 @@ static bool get_enclosing(const struct caf_far *far, struct caf_nest *n)
     char *copy = caf_nest_buffer(range);
     const struct caf_nest all = {.size = range};
     copy_run(&all, (void *)(uintptr_t)far, copy, low);
-    if (!far->foreign)
-        shmem_quiet();
+    shmem_quiet();
     n->from = copy + (n->from - low);
     caf_nest_tidy(n, CAF_BOTH_SIDES);
     caf_move(n);
@@ -253,7 +269,7 @@ static void move_pieces(const struct caf_far *far, struct caf_nest *n, enum caf_
     move_pieces(far, &half, plan);
 }
 
-/* --- the whole --------------------------------------------------------------------------------------------------------- */
+/* --- the whole ---------------------------------------------------------------------------------------------------- */
 
 /* A scalar of another image for all elements here: it is fetched once. */
 static void get_scalar(const struct caf_far *far, struct caf_nest *n)
@@ -279,7 +295,7 @@ static bool is_scalar(const struct caf_nest *n)
 
 void caf_move_far(const struct caf_far *far, struct caf_nest *n)
 {
-    const enum caf_plan plan = far->foreign ? CAF_PLAN_AUTO : caf_plan == CAF_PLAN_DIRECT ? CAF_PLAN_AUTO : caf_plan;
+    const enum caf_plan plan = far->foreign ? CAF_PLAN_MATRIX : caf_plan == CAF_PLAN_DIRECT ? CAF_PLAN_AUTO : caf_plan;
     const bool put = far->side == CAF_TO_SIDE;
     if (!far->foreign)
         put ? caf_before_put(far->pe) : caf_before_get(far->pe);

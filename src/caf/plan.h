@@ -10,7 +10,7 @@
 
 #include "core.h"
 
-/* --- conversions (convert.c) ------------------------------------------------------------------------------------------- */
+/* --- conversions (convert.c) -------------------------------------------------------------------------------------- */
 
 struct caf_conversion;
 
@@ -29,7 +29,7 @@ struct caf_conversion {
 /* The conversion of an intrinsic assignment; ends the job if there is no such assignment. */
 struct caf_conversion caf_conversion_find(const struct caf_section *to, const struct caf_section *from);
 
-/* --- nests (nest.c) ---------------------------------------------------------------------------------------------------- */
+/* --- nests (nest.c) ----------------------------------------------------------------------------------------------- */
 
 enum { CAF_LOOPS = CAF_RANK + 1 }; /* one more, of tiles */
 
@@ -39,8 +39,8 @@ struct caf_loop {
     const ptrdiff_t *to_vector, *from_vector; /* subscripts instead of 0, 1, ...; or NULL */
 };
 
-/* Loops, innermost first, around the assignment of one element, or of a run of bytes where no conversion is needed.  The
- * first two loops have one turn where the rank is less. */
+/* Loops, innermost first, around the assignment of one element, or of a run of bytes where no conversion is needed.
+ * The first two loops have one turn where the rank is less. */
 struct caf_nest {
     char *to;
     const char *from;
@@ -75,6 +75,15 @@ static inline ptrdiff_t caf_from_offset(const struct caf_loop *l, size_t i)
     return (l->from_vector ? l->from_vector[i] : (ptrdiff_t)i) * l->from_step;
 }
 
+static inline bool caf_has_vector(const struct caf_loop *l)
+{
+    return l->to_vector || l->from_vector;
+}
+static inline size_t caf_distance(ptrdiff_t step)
+{
+    return step < 0 ? (size_t)-step : (size_t)step;
+}
+
 /* Runs row for each turn of the loops from number `first` on; the loops within are row's. */
 typedef void caf_row(const struct caf_nest *n, void *context, char *to, const char *from);
 void caf_nest_walk(const struct caf_nest *n, int first, caf_row *row, void *context);
@@ -82,19 +91,20 @@ void caf_nest_walk(const struct caf_nest *n, int first, caf_row *row, void *cont
 /* The turns [begin, begin + count) of one loop. */
 void caf_nest_cut(struct caf_nest *part, const struct caf_nest *n, int loop, size_t begin, size_t count);
 
-/* The same assignment by way of a packed buffer, whose elements are of the size that side `as` has: the conversion, if any, is
- * in the part that touches the other. */
-void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, struct caf_nest *in, struct caf_nest *out);
+/* The same assignment by way of a packed buffer, whose elements are of the size that side `as` has: the conversion, if
+ * any, is in the part that touches the other. */
+void caf_nest_through(const struct caf_nest *n, char *buffer, enum caf_side as, struct caf_nest *in,
+                      struct caf_nest *out);
 
 /* caf_nest_bytes(n, as) bytes for that, to be freed. */
 char *caf_nest_buffer(size_t bytes);
 
-/* --- by loads and stores (move.c) -------------------------------------------------------------------------------------- */
+/* --- by loads and stores (move.c) --------------------------------------------------------------------------------- */
 
 /* to and from do not overlap.  The nest is tidied. */
 void caf_move(struct caf_nest *n);
 
-/* --- by puts and gets (plan.c) ----------------------------------------------------------------------------------------- */
+/* --- by puts and gets (plan.c) ------------------------------------------------------------------------------------ */
 
 enum caf_plan { CAF_PLAN_AUTO, CAF_PLAN_DIRECT, CAF_PLAN_NAIVE, CAF_PLAN_IPUT, CAF_PLAN_2DIM, CAF_PLAN_MATRIX };
 extern enum caf_plan caf_plan;
@@ -110,11 +120,5 @@ struct caf_far {
 
 /* The far side's addresses in the nest are symmetric ones, or foreign; the other side is this image's own. */
 void caf_move_far(const struct caf_far *far, struct caf_nest *n);
-
-/* --- memory that OpenSHMEM does not reach (reach.c) -------------------------------------------------------------------- */
-
-bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes);
-bool caf_reach_write(int pe, void *theirs, const void *from, size_t bytes);
-void caf_reach_explain(char *text, size_t size, int pe, const void *theirs, size_t bytes, int error);
 
 #endif

@@ -3,7 +3,8 @@
 
 #include <stdlib.h>
 
-/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: the commonest case, found out at once. */
+/* Whether the assignment copies contiguous bytes to contiguous bytes, and how many: the commonest case, found out at
+ * once. */
 static bool is_contiguous(const struct caf_section *s, size_t *bytes)
 {
     *bytes = s->size;
@@ -23,7 +24,7 @@ static bool is_plain(const struct caf_section *to, const struct caf_section *fro
            is_contiguous(from, &from_bytes) && *bytes == from_bytes && !to->foreign && !from->foreign;
 }
 
-/* --- in this image's address space ------------------------------------------------------------------------------------- */
+/* --- in this image's address space -------------------------------------------------------------------------------- */
 
 static size_t common_divisor(size_t a, size_t b)
 {
@@ -36,8 +37,8 @@ static size_t common_divisor(size_t a, size_t b)
 }
 
 /* Whether storing an element may change one that is yet to be loaded.  Ranges that are apart cannot, nor can sections
- * that interleave: odd and even columns, two rows.  All steps are multiples of one distance then, and the sections lie in
- * different places of it. */
+ * that interleave: odd and even columns, two rows.  All steps are multiples of one distance then, and the sections lie
+ * in different places of it. */
 static bool overlaps(const struct caf_nest *n)
 {
     const char *to, *to_end, *from, *from_end;
@@ -84,7 +85,8 @@ static char *find(int pe, const struct caf_section *s)
     return s->foreign ? NULL : caf_near(pe, s->base);
 }
 
-/* Whether it was done by loads and stores, or there is nothing to do. A plan that was asked for is used for near images too. */
+/* Whether it was done by loads and stores, or there is nothing to do. A plan that was asked for is used for near
+ * images too. */
 static bool move_if_near(struct caf_nest *n, int to_pe, const struct caf_section *to, int from_pe,
                          const struct caf_section *from)
 {
@@ -101,7 +103,7 @@ static bool move_if_near(struct caf_nest *n, int to_pe, const struct caf_section
     return true;
 }
 
-/* --- to and from other images ------------------------------------------------------------------------------------------ */
+/* --- to and from other images ------------------------------------------------------------------------------------- */
 
 void caf_put(int pe, const struct caf_section *to, const struct caf_section *from)
 {

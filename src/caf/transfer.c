@@ -1,9 +1,9 @@
 /* Contiguous bytes to and from other images, and the order in which they get there.
  *
- * What one image does to one location happens in order.  Near memory is read and written by loads and stores, which the
- * processor keeps in order by itself.  Puts to far PEs are noted: a get from that PE waits for them (quiet), another put comes
- * after them (fence), and a program that puts to one PE and gets from another waits for nothing (thesis, 4.3, has a quiet
- * after each put). */
+ * What one image does to one location happens in order.  Near memory is read and written by loads and stores, which
+ * the processor keeps in order by itself.  Puts to far PEs are noted: a get from that PE waits for them (quiet),
+ * another put comes after them (fence), and a program that puts to one PE and gets from another waits for nothing
+ * (thesis, 4.3, has a quiet after each put). */
 #include "plan.h"
 
 #include <stdlib.h>
@@ -31,7 +31,7 @@ void caf_transfers_begin(void)
     caf_plans_begin();
 }
 
-/* --- order ------------------------------------------------------------------------------------------------------------- */
+/* --- order -------------------------------------------------------------------------------------------------------- */
 
 void caf_complete_puts(void)
 {
@@ -60,7 +60,7 @@ void caf_note_put(int pe)
     put_at[pe] = newest_put = now;
 }
 
-/* --- bytes ------------------------------------------------------------------------------------------------------------- */
+/* --- bytes -------------------------------------------------------------------------------------------------------- */
 
 /* One load and one store for what a scalar can be.  A section of this image's own may overlap itself. */
 static inline void copy(void *to, const void *from, size_t bytes)
@@ -82,6 +82,8 @@ void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
         copy(near, from, bytes);
         return;
     }
+    if (bytes == 0)
+        return; /* of an array of no elements, which may have no address */
     caf_before_put(pe);
     shmem_putmem(sym, from, bytes, pe);
     caf_note_put(pe);
@@ -94,6 +96,8 @@ void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes)
         copy(to, near, bytes);
         return;
     }
+    if (bytes == 0)
+        return;
     caf_before_get(pe);
     shmem_getmem(to, sym, bytes, pe);
 }

@@ -1,15 +1,15 @@
-/* Coindexed assignments: random sections of all types and kinds, put, fetched and sent from one image to another, by every plan,
- * near and far, against a copy element by element.  Whole areas are compared, so that a byte written beside a section is
- * found too.
+/* pes: 1 2 4 */
+/* sources: src/caf/transfer.c src/caf/section.c src/caf/nest.c src/caf/move.c src/caf/plan.c src/caf/convert.c */
+/* sources: src/caf/reach.c */
+/* Coindexed assignments: random sections of all types and kinds, put, fetched and sent from one image to another, by
+ * every plan, near and far, against a copy element by element.  Whole areas are compared, so that a byte written
+ * beside a section is found too.
  *
  * usage: core_sections [cases [seed]]
- *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image)
- * pes: 1 2 4 */
+ *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image) */
 #include "caf/plan.h"
 #include "caf/transfers_alone.h"
 #include "check.h"
-
-#include <sys/prctl.h>
 
 __extension__ typedef __int128 int128;
 __extension__ typedef __float128 float128;
@@ -22,7 +22,7 @@ static char *models[2], *own[2]; /* of sections' surroundings: as they should be
 static char *symmetric[2];       /* a part for every image that uses it */
 static struct { char **of; } hidden[2]; /* the same, in memory that OpenSHMEM does not know: its address on each PE */
 
-/* --- random sections --------------------------------------------------------------------------------------------------- */
+/* --- random sections ---------------------------------------------------------------------------------------------- */
 
 static uint64_t state;
 
@@ -90,8 +90,8 @@ static void choose_types(long number, struct type *to, struct type *from)
     }
 }
 
-/* A section of those counts somewhere in the area: of an array, its dimensions in memory in any order, with gaps and steps of
- * either sign, or index vectors, which name each element once if it is stored to.  False: it does not fit. */
+/* A section of those counts somewhere in the area: of an array, its dimensions in memory in any order, with gaps and
+ * steps of either sign, or index vectors, which name each element once if it is stored to.  False: it does not fit. */
 static bool place(struct caf_section *s, struct type t, int rank, const size_t *counts, char *around, bool once,
                   ptrdiff_t (*vectors)[64])
 {
@@ -157,7 +157,7 @@ static size_t elements(const struct caf_section *s)
     return n;
 }
 
-/* --- assignment, one element at a time ----------------------------------------------------------------------------------- */
+/* --- assignment, one element at a time ---------------------------------------------------------------------------- */
 
 static void store_integer(char *p, int kind, int128 x)
 {
@@ -256,7 +256,7 @@ static void set_element(char *p, struct type f, struct type t)
     }
 }
 
-/* --- a case ------------------------------------------------------------------------------------------------------------ */
+/* --- a case ------------------------------------------------------------------------------------------------------- */
 
 enum way { PUT, GET, PUT_GET, WAYS };
 
@@ -388,13 +388,13 @@ static void run_case(long number)
     default: caf_put_get(c.to_place.pe, &to, c.from_place.pe, &from); break;
     }
     const bool right = is_as_it_should_be(&c.to_place, &c.to) && is_as_it_should_be(&c.from_place, &c.from);
-    CHECK(right, "case %ld, %s to %d from %d, plan %d, %s%s, rank %d and %d, type %d kind %d size %zu to type %d kind %d "
-          "size %zu", number, ways[c.way], c.to_place.pe, c.from_place.pe, (int)caf_plan, caf_peers_are_far ? "far" : "near",
-          to.foreign ? ", foreign" : "", to.rank, from.rank, (int)from.type, from.kind, from.size, (int)to.type, to.kind,
-          to.size);
+    CHECK(right, "case %ld, %s to %d from %d, plan %d, %s%s, rank %d and %d, type %d kind %d size %zu to type %d kind "
+          "%d size %zu", number, ways[c.way], c.to_place.pe, c.from_place.pe, (int)caf_plan,
+          caf_peers_are_far ? "far" : "near", to.foreign ? ", foreign" : "", to.rank, from.rank, (int)from.type,
+          from.kind, from.size, (int)to.type, to.kind, to.size);
 }
 
-/* --- order ------------------------------------------------------------------------------------------------------------- */
+/* --- order -------------------------------------------------------------------------------------------------------- */
 
 /* Without any synchronization between them. */
 static void test_order(void)
@@ -421,7 +421,7 @@ static void test_order(void)
     caf_complete_puts();
 }
 
-/* --- large sections ---------------------------------------------------------------------------------------------------- */
+/* --- large sections ----------------------------------------------------------------------------------------------- */
 
 static int test_large(void)
 {
@@ -458,11 +458,10 @@ static int test_large(void)
     return check_result();
 }
 
-/* --- all of it --------------------------------------------------------------------------------------------------------- */
+/* --- all of it ---------------------------------------------------------------------------------------------------- */
 
 static void begin(void)
 {
-    prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
     for (int i = 0; i < 2; i++) {
         models[i] = malloc(BIG);
         own[i] = malloc(BIG);
