@@ -1,3 +1,9 @@
+/* pes: 2 3 5 8 */
+/* args: stop */
+/* args: fail */
+/* args: trial */
+/* args: event-fail */
+/* args: event-stop */
 /* What locks and events do when images end that hold them, wait for them or have them.  Which part runs is the argument. */
 #include "caf/caf.h"
 #include "check.h"
