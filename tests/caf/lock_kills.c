@@ -1,12 +1,20 @@
-/* Images are killed at any instruction while they use a few locks.  Whoever is left must always get on, must never be in a lock
+/* pes: 2 3 4 8 */
+/* args: 1 1 1 */
+/* args: 2 1 2 */
+/* args: 3 2 1 */
+/* args: 4 2 3 */
+/* args: 5 6 1 */
+/* args: 6 6 2 */
+/* Images are killed while they use a few locks: after a random time, or at a random one of the steps that a lock is made of,
+ * before it or after it.  Whoever is left must always get on, must never be in a lock
  * with a living image, and must be told when the image that held it has failed: what that one was working on is half done.
  *
- * Arguments: a seed, how many are to die, and the locks used. */
+ * Arguments: a seed, how many are to die (one image is left at least), and how many locks there are. */
 #include "caf/caf.h"
 #include "check.h"
 
 #include <sched.h>
-#include <shmem.h>
+#include <pshmem.h>
 #include <signal.h>
 #include <string.h>
 #include <sys/time.h>
@@ -24,6 +32,30 @@ static void die(int signal)
 {
     (void)signal;
     kill(getpid(), SIGKILL);
+}
+
+/* Steps to go before death; 0: it does not come this way.  The core's calls of OpenSHMEM come through here. */
+static unsigned steps_left;
+
+static void step(void)
+{
+    if (steps_left && --steps_left == 0)
+        die(0);
+}
+
+uint64_t shmem_uint64_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
+{
+    step();
+    const uint64_t was = pshmem_uint64_atomic_compare_swap(dest, cond, value, pe);
+    step();
+    return was;
+}
+
+void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
+{
+    step();
+    pshmem_uint64_p(dest, value, pe);
+    step();
 }
 
 /* In the lock at home, with that status: a[1] tells who is inside. */
@@ -48,6 +80,7 @@ static void use(int home, int64_t *a, int me)
     const int status = caf_lock(home, a, try ? &acquired : NULL);
     if (status == CAF_STAT_FAILED_IMAGE) {
         CHECK(caf_image_status(NULL, home + 1) == CAF_STAT_FAILED_IMAGE, "%s", caf_message());
+        step();
         return;
     }
     CHECK(status == CAF_OK || status == CAF_STAT_UNLOCKED_FAILED_IMAGE, "status %d: %s", status, caf_message());
@@ -62,13 +95,17 @@ int main(int argc, char **argv)
 {
     caf_init();
     const int me = caf_this_image(NULL), n = caf_num_images(NULL);
-    const int victims = argc > 2 ? atoi(argv[2]) : 1, locks = argc > 3 ? atoi(argv[3]) : 1;
-    random_state = (unsigned)(argc > 1 ? atoi(argv[1]) : 1) * 7919u + (unsigned)me * 104729u;
+    const int wanted = argc > 2 ? atoi(argv[2]) : 1, victims = wanted < n ? wanted : n - 1;
+    const int locks = argc > 3 ? atoi(argv[3]) : 1;
+    const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+    random_state = seed * 7919u + (unsigned)me * 104729u;
     struct caf_coarray *coarray;
     CHECK(caf_allocate(2 * sizeof(int64_t) * (size_t)locks, true, &coarray) == CAF_OK, "%s", caf_message());
     int64_t *a = (int64_t *)(void *)coarray->base;
     const bool victim = me > n - victims;
-    if (victim) {
+    if (victim && next_random() % 4) {
+        steps_left = 1 + next_random() % 100;
+    } else if (victim) {
         signal(SIGALRM, die);
         const struct itimerval when = {.it_value.tv_usec = 500 + (int)(next_random() % 20000)};
         setitimer(ITIMER_REAL, &when, NULL);
@@ -76,7 +113,7 @@ int main(int argc, char **argv)
     int failed[64], rounds_after = 0;
     while (victim || rounds_after < 20) {
         const unsigned which = next_random() % (unsigned)locks;
-        use(n > 1 ? (int)which % (n > 2 ? 2 : 1) : 0, a + 2 * which, me);
+        use((int)(which + seed) % n, a + 2 * which, me);
         if (caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, failed) == victims)
             rounds_after++;
     }

@@ -1,0 +1,150 @@
+/* pes: 2 3 5 8 */
+/* args: stop */
+/* args: fail */
+/* args: trial */
+/* args: event-fail */
+/* args: event-stop */
+/* What locks and events do when images end that hold them, wait for them or have them.  Which part runs is the argument. */
+#include "caf/caf.h"
+#include "check.h"
+
+#include <sched.h>
+#include <shmem.h>
+#include <string.h>
+#include <unistd.h>
+
+static int me, n;
+static int64_t *a; /* lock, event, flag */
+
+static void expect(int status, int expected, const char *sentence)
+{
+    CHECK(status == expected, "status %d, expected %d: %s", status, expected, status ? caf_message() : "");
+    CHECK(!sentence || strcmp(caf_message(), sentence) == 0, "the sentence is \"%s\", expected \"%s\"", caf_message(), sentence);
+}
+
+static void wait_until_ended(int image)
+{
+    while (caf_image_status(NULL, image) == CAF_OK)
+        sched_yield();
+}
+
+/* Image 1 stops or fails with the lock on image 2; some wait before it does so, the others come after. */
+static void holder_ends(bool fails)
+{
+    char sentence[100];
+    if (me == 1) {
+        expect(caf_lock(1, a, NULL), CAF_OK, NULL);
+        for (int i = 1; i < n; i++)
+            shmem_int64_p(&a[2], 1, i);
+        usleep(20000);
+        if (fails)
+            caf_fail_image();
+        return;
+    }
+    shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
+    if (me % 2)
+        wait_until_ended(1);
+    const int status = caf_lock(1, a, NULL);
+    if (!fails) {
+        snprintf(sentence, sizeof sentence, "lock: image 1, which holds the lock on image 2, has stopped");
+        expect(status, CAF_STAT_STOPPED_IMAGE, sentence);
+        bool acquired = true;
+        expect(caf_lock(1, a, &acquired), CAF_OK, NULL);
+        CHECK(!acquired, "a lock was had that a stopped image holds");
+        return;
+    }
+    /* Exactly one hears of it. */
+    if (status == CAF_STAT_UNLOCKED_FAILED_IMAGE) {
+        CHECK(shmem_int64_atomic_fetch_add(&a[3], 1, 1) == 0, "a second image is told of the failure");
+        snprintf(sentence, sizeof sentence,
+                 "lock: image 1, which held the lock on image 2, has failed; this image has the lock now");
+        expect(status, CAF_STAT_UNLOCKED_FAILED_IMAGE, sentence);
+    } else {
+        expect(status, CAF_OK, NULL);
+        CHECK(shmem_int64_atomic_fetch(&a[3], 1) == 1, "nobody was told of the failure before");
+    }
+    expect(caf_unlock(1, a), CAF_OK, NULL);
+}
+
+/* Without anybody waiting, LOCK with ACQUIRED_LOCK= gets what a failed image held. */
+static void trial_after_failure(void)
+{
+    if (me == 1) {
+        expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
+        caf_fail_image();
+    }
+    wait_until_ended(1);
+    bool acquired = false;
+    const int status = me == 2 ? caf_lock(n - 1, a, &acquired) : CAF_OK;
+    if (me == 2) {
+        CHECK(acquired, "the lock of a failed image is not to be had");
+        expect(status, n > 1 ? CAF_STAT_UNLOCKED_FAILED_IMAGE : CAF_OK, NULL);
+        expect(caf_unlock(n - 1, a), CAF_OK, NULL);
+        expect(caf_unlock(n - 1, a), CAF_STAT_UNLOCKED, NULL);
+        expect(caf_lock(0, a, NULL), CAF_STAT_FAILED_IMAGE, "lock: image 1, whose lock it is, has failed");
+    }
+}
+
+/* Image 1 fails while the others wait for events: each failure is told once. */
+static void event_failure(void)
+{
+    if (me == 1) {
+        usleep(20000);
+        caf_fail_image();
+    }
+    expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, "event wait: image 1 has failed");
+    expect(caf_event_post(0, &a[1]), CAF_STAT_FAILED_IMAGE, "event post: image 1 has failed");
+    int64_t value = 3;
+    expect(caf_atomic_op(0, &a[3], 8, CAF_ADD, &value, NULL), CAF_STAT_FAILED_IMAGE, "atomic_add: image 1 has failed");
+    if (n > 2) { /* the others go on as before */
+        const int next = me == n ? 1 : me;
+        expect(caf_event_post(next, &a[0]), CAF_OK, NULL);
+        expect(caf_event_post(next, &a[0]), CAF_OK, NULL);
+        expect(caf_event_wait(&a[0], 2), CAF_OK, NULL);
+        expect(caf_atomic_op(next, &a[3], 8, CAF_ADD, &value, NULL), CAF_OK, NULL);
+        return;
+    }
+    expect(caf_event_wait(&a[1], 1), CAF_STAT_FAILED_IMAGE, NULL); /* nobody is left who could post */
+}
+
+/* All but image n stop; it waits. */
+static void event_all_stopped(void)
+{
+    if (me < n) {
+        expect(caf_event_post(n - 1, &a[1]), CAF_OK, NULL);
+        return;
+    }
+    expect(caf_event_wait(&a[1], n - 1), CAF_OK, NULL);
+    expect(caf_event_wait(&a[1], 1), CAF_STAT_STOPPED_IMAGE, "event wait: all other images of the team have stopped");
+    expect(caf_event_post(0, &a[1]), CAF_STAT_STOPPED_IMAGE, "event post: image 1 has stopped");
+    int64_t value = 3, old = 0;
+    expect(caf_atomic_op(0, &a[3], 8, CAF_ADD, &value, &old), CAF_OK, NULL); /* its memory is there */
+    expect(caf_lock(0, a, NULL), CAF_OK, NULL);
+    expect(caf_unlock(0, a), CAF_OK, NULL);
+}
+
+int main(int argc, char **argv)
+{
+    caf_init();
+    me = caf_this_image(NULL);
+    n = caf_num_images(NULL);
+    const char *part = argc > 1 ? argv[1] : "";
+    struct caf_coarray *coarray;
+    expect(caf_allocate(4 * sizeof *a, true, &coarray), CAF_OK, NULL);
+    a = (int64_t *)(void *)coarray->base;
+    if (strcmp(part, "stop") == 0)
+        holder_ends(false);
+    else if (strcmp(part, "fail") == 0)
+        holder_ends(true);
+    else if (strcmp(part, "trial") == 0)
+        trial_after_failure();
+    else if (strcmp(part, "event-fail") == 0)
+        event_failure();
+    else if (strcmp(part, "event-stop") == 0)
+        event_all_stopped();
+    else
+        caf_fatal("usage: lock_ends stop|fail|trial|event-fail|event-stop");
+    printf("image %d is through\n", me);
+    fflush(stdout);
+    caf_stop(check_result());
+}
