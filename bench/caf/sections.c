@@ -2,8 +2,11 @@
  * other image's memory.  One line per row: what, plan, microseconds of a put, of a get, and both over the plain loop.
  *
  * usage: oshrun -n 2 sections   (CAF_NEAR=0: by puts and gets alone) */
-#include "caf/transfers_alone.h"
+#include "caf/plan.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 enum { ROUNDS = 15 };
@@ -130,7 +133,7 @@ static struct row row(const char *name, double *far, double *here, int rank, con
 int main(void)
 {
     caf_init();
-    double *far = caf_heap_allocate(8 << 20), *here = malloc(8 << 20);
+    double *far = caf_heap_allocate((size_t)8 << 20), *here = malloc(8 << 20);
     for (size_t i = 0; i < 1 << 20; i++)
         far[i] = here[i] = (double)i;
     shmem_barrier_all();

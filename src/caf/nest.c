@@ -80,6 +80,8 @@ bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struc
         *l = (struct caf_loop){.count = d->count, .to_step = d->step, .to_vector = d->vector};
         if (!scalar) {
             const size_t count = j < 0 ? 1 : from->dim[j].count;
+            if (count == 0)
+                return false;
             if (count != d->count)
                 shapes_differ(i + 1, d->count, count);
             l->from_step = from->dim[j].step;
@@ -88,6 +90,8 @@ bool caf_nest_make(struct caf_nest *n, const struct caf_section *to, const struc
         }
         straighten_both(n, l);
     }
+    if (j >= 0 && from->dim[j].count == 0)
+        return false;
     if (j >= 0)
         shapes_differ(to->rank + 1, 1, from->dim[j].count);
     close_loops(n, n->rank);

@@ -1,6 +1,4 @@
 /* pes: 1 2 4 */
-/* sources: src/caf/transfer.c src/caf/section.c src/caf/nest.c src/caf/move.c src/caf/plan.c src/caf/convert.c */
-/* sources: src/caf/reach.c */
 /* Coindexed assignments: random sections of all types and kinds, put, fetched and sent from one image to another, by
  * every plan, near and far, against a copy element by element.  Whole areas are compared, so that a byte written
  * beside a section is found too.
@@ -8,8 +6,9 @@
  * usage: core_sections [cases [seed]]
  *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image) */
 #include "caf/plan.h"
-#include "caf/transfers_alone.h"
 #include "check.h"
+
+#include <string.h>
 
 __extension__ typedef __int128 int128;
 __extension__ typedef __float128 float128;
