@@ -151,7 +151,7 @@ static bool next_has_failed(void *lock)
 /* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was. */
 static void bring_up_next(struct lock *l)
 {
-    const uint64_t next = caf_wait_for("unlock", CAF_ANYBODY, &note->next, 1, next_has_failed, l) ? note->next : find_next(l);
+    const uint64_t next = caf_wait_for("lock", CAF_ANYBODY, &note->next, 1, next_has_failed, l) ? note->next : find_next(l);
     uint64_t word = look_at(l), is;
     while ((is = swap_if(l, word, pack(holder_of(word), next, last_of(word)))) != word)
         word = is;
@@ -271,7 +271,7 @@ static int wait_in_line(struct lock *l, uint64_t word)
         const enum turn turn = take_turn(l, &status);
         if (turn == GO_IN || turn == GO_AWAY)
             break;
-        if (turn == WAIT && !caf_wait_for("lock", CAF_ANYBODY, &note->bell, 1, must_look, l))
+        if (turn == WAIT && !caf_wait_for("lock", (int)holder_of(look_at(l)) - 1, &note->bell, 1, must_look, l))
             caf_pause(&pauses);
     }
     note->waiting = 0;

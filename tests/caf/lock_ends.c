@@ -2,6 +2,7 @@
 /* args: stop */
 /* args: fail */
 /* args: trial */
+/* args: heir */
 /* args: event-fail */
 /* args: event-stop */
 /* What locks and events do when images end that hold them, wait for them or have them.  Which part runs is the argument. */
@@ -9,7 +10,8 @@
 #include "check.h"
 
 #include <sched.h>
-#include <shmem.h>
+#include <pshmem.h>
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -28,12 +30,29 @@ static void wait_until_ended(int image)
         sched_yield();
 }
 
-/* Image 1 stops or fails with the lock on image 2; some wait before it does so, the others come after. */
+/* The lock on the last image has been held by one that has failed: exactly one hears of it. */
+static void lock_after_failure(int failed)
+{
+    char sentence[200];
+    const int status = caf_lock(n - 1, a, NULL);
+    if (status == CAF_STAT_UNLOCKED_FAILED_IMAGE) {
+        CHECK(shmem_int64_atomic_fetch_add(&a[3], 1, n - 1) == 0, "a second image is told of the failure");
+        snprintf(sentence, sizeof sentence, "lock: image %d, which held the lock on image %d, has failed; this image has the "
+                 "lock now", failed, n);
+        expect(status, CAF_STAT_UNLOCKED_FAILED_IMAGE, sentence);
+    } else {
+        expect(status, CAF_OK, NULL);
+        CHECK(shmem_int64_atomic_fetch(&a[3], n - 1) == 1, "nobody was told of the failure before");
+    }
+    expect(caf_unlock(n - 1, a), CAF_OK, NULL);
+}
+
+/* Image 1 stops or fails with the lock; some wait before it does so, the others come after. */
 static void holder_ends(bool fails)
 {
     char sentence[100];
     if (me == 1) {
-        expect(caf_lock(1, a, NULL), CAF_OK, NULL);
+        expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
         for (int i = 1; i < n; i++)
             shmem_int64_p(&a[2], 1, i);
         usleep(20000);
@@ -44,26 +63,46 @@ static void holder_ends(bool fails)
     shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
     if (me % 2)
         wait_until_ended(1);
-    const int status = caf_lock(1, a, NULL);
-    if (!fails) {
-        snprintf(sentence, sizeof sentence, "lock: image 1, which holds the lock on image 2, has stopped");
-        expect(status, CAF_STAT_STOPPED_IMAGE, sentence);
-        bool acquired = true;
-        expect(caf_lock(1, a, &acquired), CAF_OK, NULL);
-        CHECK(!acquired, "a lock was had that a stopped image holds");
+    if (fails) {
+        lock_after_failure(1);
         return;
     }
-    /* Exactly one hears of it. */
-    if (status == CAF_STAT_UNLOCKED_FAILED_IMAGE) {
-        CHECK(shmem_int64_atomic_fetch_add(&a[3], 1, 1) == 0, "a second image is told of the failure");
-        snprintf(sentence, sizeof sentence,
-                 "lock: image 1, which held the lock on image 2, has failed; this image has the lock now");
-        expect(status, CAF_STAT_UNLOCKED_FAILED_IMAGE, sentence);
-    } else {
-        expect(status, CAF_OK, NULL);
-        CHECK(shmem_int64_atomic_fetch(&a[3], 1) == 1, "nobody was told of the failure before");
+    snprintf(sentence, sizeof sentence, "lock: image 1, which holds the lock on image %d, has stopped", n);
+    expect(caf_lock(n - 1, a, NULL), CAF_STAT_STOPPED_IMAGE, sentence);
+    bool acquired = true;
+    expect(caf_lock(n - 1, a, &acquired), CAF_OK, NULL);
+    CHECK(!acquired, "a lock was had that a stopped image holds");
+}
+
+/* Image 2 dies inside its LOCK when the lock has come to it. */
+static bool dies_as_holder;
+
+uint64_t shmem_uint64_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
+{
+    const uint64_t was = pshmem_uint64_atomic_compare_swap(dest, cond, value, pe);
+    if (dies_as_holder && was == cond && (value & 0x1fffff) == (uint64_t)me)
+        kill(getpid(), SIGKILL);
+    return was;
+}
+
+/* Image 1 fails with the lock, image 2 while it takes it over: the next one must be told all the same. */
+static void heir_fails(void)
+{
+    if (n < 3)
+        return; /* nobody is left to be told */
+    if (me == 1) {
+        expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
+        shmem_int64_p(&a[2], 1, 1);
+        while (shmem_int64_atomic_fetch(a, n - 1) == 1)
+            sched_yield(); /* until image 2 waits */
+        for (int i = 2; i < n; i++)
+            shmem_int64_p(&a[2], 1, i);
+        usleep(20000);
+        caf_fail_image();
     }
-    expect(caf_unlock(1, a), CAF_OK, NULL);
+    shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
+    dies_as_holder = me == 2;
+    lock_after_failure(2);
 }
 
 /* Without anybody waiting, LOCK with ACQUIRED_LOCK= gets what a failed image held. */
@@ -138,12 +177,14 @@ int main(int argc, char **argv)
         holder_ends(true);
     else if (strcmp(part, "trial") == 0)
         trial_after_failure();
+    else if (strcmp(part, "heir") == 0)
+        heir_fails();
     else if (strcmp(part, "event-fail") == 0)
         event_failure();
     else if (strcmp(part, "event-stop") == 0)
         event_all_stopped();
     else
-        caf_fatal("usage: lock_ends stop|fail|trial|event-fail|event-stop");
+        caf_fatal("usage: lock_ends stop|fail|trial|heir|event-fail|event-stop");
     printf("image %d is through\n", me);
     fflush(stdout);
     caf_stop(check_result());

@@ -1,13 +1,15 @@
 /* pes: 2 3 4 8 */
 /* args: 1 1 1 */
+/* args: 14 1 1 */
+/* args: 45 1 1 */
 /* args: 2 1 2 */
 /* args: 3 2 1 */
 /* args: 4 2 3 */
 /* args: 5 6 1 */
 /* args: 6 6 2 */
 /* Images are killed while they use a few locks: after a random time, or at a random one of the steps that a lock is made of,
- * before it or after it.  Whoever is left must always get on, must never be in a lock
- * with a living image, and must be told when the image that held it has failed: what that one was working on is half done.
+ * before it or after it.  Whoever is left must always get on, must never be in a lock with a living image, and must be told when
+ * the image that held it has failed: what that one was working on is half done.
  *
  * Arguments: a seed, how many are to die (one image is left at least), and how many locks there are. */
 #include "caf/caf.h"
