@@ -10,6 +10,10 @@ module components_m
         integer(2) :: tag
         real(8), allocatable :: v(:)
     end type
+    type :: twig
+        integer(2) :: tag
+        real(8) :: v(4)
+    end type
     type :: tree
         integer(8) :: id
         real(8), allocatable :: s
@@ -17,7 +21,7 @@ module components_m
         complex(8), allocatable :: m(:, :)
         type(leaf) :: one
         type(leaf) :: some(3)
-        type(leaf), allocatable :: many(:)
+        type(twig), allocatable :: many(:)    ! gfortran 12 goes wrong if these have allocatable parts
     end type
 
     integer :: k_
@@ -56,7 +60,6 @@ contains
             t%some(i)%v = value(me, k0 + 200 + 100 * i + k(:n + i), 1.0d0)
         end do
         do i = 1, n / 2
-            allocate (t%many(i)%v(4))
             t%many(i)%tag = value(me, k0 + i + 50, 1_2)
             t%many(i)%v = value(me, k0 + 600 + 100 * i + k(:4), 1.0d0)
         end do
@@ -102,9 +105,10 @@ contains
         end do
         do i = 1, n / 2
             x = t[left]%many(i)%v(3)
-            call expect(x, value(left, k0 + 600 + 100 * i + 3, 1.0d0), 'get through two allocatable components')
+            call expect(x, value(left, k0 + 600 + 100 * i + 3, 1.0d0), 'get of a component of an allocatable one')
             xs(1:2) = t[left]%many(i)%v(4:1:-3)
-            call expect(xs(1:2), value(left, k0 + 600 + 100 * i + [4, 1], 1.0d0), 'get of a section through two')
+            call expect(xs(1:2), value(left, k0 + 600 + 100 * i + [4, 1], 1.0d0), &
+                'get of a section of an allocatable one''s component')
             tag = t[left]%many(i)%tag
             call expect(tag, value(left, k0 + 50 + i, 1_2), 'get of a component of an allocatable one')
         end do
@@ -150,8 +154,9 @@ contains
         call expect(t%one%tag, value(left, k0, 1_2), 'put of a nested component that is not allocatable')
         call expect(t%some(2)%v, value(left, k0 + 60, 1.0d0), 'put of a scalar to a nested component')
         call expect(t%many(3)%v, [value(me, old + 901, 1.0d0), value(left, k0 + 70, 1.0d0), value(me, old + 903, 1.0d0), &
-            value(me, old + 904, 1.0d0)], 'put through two allocatable components')
-        call expect(t%many(2)%v(3:4), value(left, k0 + 71 + k(:2), 1.0d0), 'put of a section through two')
+            value(me, old + 904, 1.0d0)], &
+            'put of a component of an allocatable one')
+        call expect(t%many(2)%v(3:4), value(left, k0 + 71 + k(:2), 1.0d0), 'put of a section of an allocatable one''s component')
         call expect(a(2)%a(2:4), value(left, k0 + 80 + k(:3), 1), 'put to a component of an element')
     end subroutine
 end module

@@ -168,11 +168,11 @@ program dummies
         call passed_on(a, round)
     end do
     shared = value(me, k(:10), 1.0d0)
-    allocate (later(4, me:me + 2)[*])
+    allocate (later(4, -1:1)[*])
     later = value(me, 9, 1_2)
     sync all
     call expect([shared(4)[neighbour(1)]], [value(neighbour(1), 4, 1.0d0)], 'module coarray')
-    call expect([later(2, neighbour(1) + 1)[neighbour(1)]], [value(neighbour(1), 9, 1_2)], 'module allocatable')
+    call expect([later(2, 1)[neighbour(1)]], [value(neighbour(1), 9, 1_2)], 'module allocatable')
     sync all
     deallocate (later)
     call check(n == num_images(), 'number of images')

@@ -81,7 +81,7 @@ contains
     subroutine nested
         type(box), save :: b[*]
         type(node), target :: other, next
-        type(node), allocatable, target :: nodes(:)
+        type(node), target, save :: nodes(20)
         integer :: me, left, i
         real(8) :: x, y(3)
         integer(4) :: tag
@@ -89,9 +89,10 @@ contains
         me = this_image()
         left = neighbour(-1)
         b%inner%tag = value(me, 1, 1)
-        allocate (b%inner%p(me + 3), b%inner%m(me + 2, 0:me + 4), nodes(me + 2), other%p(3))
-        b%next => next    ! gfortran 12 does not take an allocate of a component of a type with pointers
-        b%nodes => nodes
+        allocate (b%inner%p(me + 3), b%inner%m(me + 2, 0:me + 4), other%p(3))
+        ! gfortran 12 goes wrong in an allocate of an object of a type with pointers: these targets are variables
+        b%next => next
+        b%nodes => nodes(1:me + 2)
         b%inner%p = value(me, 10 + k(:me + 3), 1.0d0)
         do i = 0, me + 4
             b%inner%m(:, i) = value(me, 100 + 20 * i + k(:me + 2), 1_2)
@@ -144,8 +145,8 @@ contains
         end do
         sync all
         do i = 1, 3
-            y(1:3) = a(i)[left]%p(-i:left + i:left + i)
-            call expect(y(1), value(left, 100 * i + 1, 1.0d0), 'pointer of an element')
+            y(1:2) = a(i)[left]%p(-i:left + i:left + 2 * i)
+            call expect(y(1:2), value(left, 100 * i + [1, left + 2 * i + 1], 1.0d0), 'pointer of an element')
             x = a(i)[left]%p(left + i)
             call expect(x, value(left, 100 * i + left + 2 * i + 1, 1.0d0), 'last of the pointer of an element')
         end do
