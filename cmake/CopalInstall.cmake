@@ -8,6 +8,9 @@ if(TARGET oshrun)
 endif()
 install(FILES LICENSE README.md OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
 file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
+if(NOT TARGET shmem_fortran)
+    list(FILTER man_pages EXCLUDE REGEX "/oshfort\\.1$")
+endif()
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # Another package may own the short names (Open MPI does, in Debian); these are ours alone.

@@ -1,0 +1,170 @@
+"""oshfort from the outside, and how Fortran programs end: exit codes, and one sentence for each mistake."""
+import argparse
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+OSHFORT = OSHRUN = None    # set from the command line
+
+# Each PE writes 10 x its own number to the next PE, so that the sum is only right when every put arrived.
+PROGRAM = """
+program sum
+    use shmem
+    implicit none
+    integer, save :: from
+    integer :: pe, total
+    call shmem_init()
+    call shmem_p(from, 10 * (shmem_my_pe() + 1), mod(shmem_my_pe() + 1, shmem_n_pes()))
+    call shmem_barrier_all()
+    if (shmem_my_pe() == 0) then
+        total = 0
+        do pe = 0, shmem_n_pes() - 1
+            total = total + shmem_g(from, pe)
+        end do
+        print '(a, i0)', 'sum ', total
+    end if
+    call shmem_finalize()
+end program
+"""
+
+# What some programs declare others leave to shmem.fh, and both must compile. Calls of one routine with a scalar and an array,
+# with data of two types, must too.
+CLASSIC = """
+      program sum
+      implicit none
+      include 'mpp/shmem.fh'
+      integer my_pe, num_pes, me, i, total, from(2), one
+      logical shmem_pe_accessible
+      integer*8 shmem_ptr, p
+      double precision d(2), e
+      common /c/ d, e, from, one
+      call start_pes(0)
+      me = shmem_my_pe()
+      from(1) = 10 * (me + 1)
+      call shmem_integer_put(one, from, 1, mod(me + 1, num_pes()))
+      call shmem_integer_put(from(2), 7, 1, me)
+      call shmem_put8(d, d(2), 1, me)
+      call shmem_put8(e, d, 1, me)
+      p = shmem_ptr(from, me)
+      if (.not. shmem_pe_accessible(me)) stop 3
+      call shmem_barrier_all
+      total = 0
+      do i = 0, num_pes() - 1
+         call shmem_get32(from, one, 1, i)
+         total = total + from(1)
+      enddo
+      if (my_pe() .eq. 0) write (*, '(a, i0)') 'sum ', total
+      call shmem_finalize
+      end
+"""
+
+# A call each, and what the one sentence must contain.
+MISTAKES = {
+    "call shmem_put(x, y, -1, 0)": "shmem_put: argument nelems is -1",
+    "call shmem_put(x, y, 3, 9)": "pe is 9",
+    "call shmem_put(x, y, 2.5, 0)": "shmem_put: argument nelems is of type real(4)",
+    "call shmem_put(x, y, [1, 2], 0)": "shmem_put: argument nelems is an array of integer(4)",
+    "call shmem_put(x, z, 3, 0)": "argument dest is of type integer(4) and source of real(8)",
+    "call shmem_put(x, y, 11, 0)": "argument dest has 10 elements, but 11 are to be used",
+    "call shmem_put(x(::2), y, 3, 0)": "argument dest is an array section with gaps",
+    "call shmem_get(y, x(10:1:-1), 3, 0)": "argument source is an array section with gaps",
+    "call shmem_put(p, p, 3, 0)": "argument source is of type(c_ptr)",
+    "k = shmem_sum_reduce(SHMEM_TEAM_WORLD, l, l, 1)": "logical(4)",
+    "k = shmem_broadcast(SHMEM_TEAM_WORLD, p, p, 1, 0)": "both of type(c_ptr)",
+    "k = int(shmem_test_any(z, 3, cmp=SHMEM_CMP_EQ, cmp_value=0))": "argument ivars is of type real(8)",
+    "k = int(shmem_test_any(x, 3, cmp=SHMEM_CMP_EQ, cmp_value=2_8**40))": "argument cmp_value is 1099511627776",
+    "call shmem_iput(x, y, 1, 1, -5, 0)": "shmem_iput: argument nelems is -5",
+}
+CLASSIC_MISTAKES = {
+    "call shmem_integer_put(x, y, -3, 0)": "shmem_integer_put: the number of elements is -3",
+    "call shmem_clear_lock(x)": "nobody holds",
+    "call shpalloc(p, -1, k, 1)": "shpalloc: error -1",
+    "call shpdeallc(p, k, 1)": "shpdeallc: error -3",
+}
+
+
+class Oshfort(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="test-oshfort-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.write("sum.f90", PROGRAM)
+
+    def write(self, name, text):
+        (self.folder / name).write_text(text)
+
+    def run_tool(self, *command):
+        return subprocess.run([str(word) for word in command], cwd=self.folder, timeout=120, text=True,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def succeed(self, *command):
+        result = self.run_tool(*command)
+        self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}{result.stderr}")
+        return result.stdout
+
+    def test_program(self):
+        self.succeed(OSHFORT, "-std=f2018", "-Wall", "-Wextra", "-Werror", "sum.f90", "-o", "sum")
+        self.assertEqual(self.succeed(OSHRUN, "-n", 3, "./sum"), "sum 60\n")
+        self.assertEqual(self.succeed(OSHRUN, "-n", 4, "./sum"), "sum 100\n")
+
+    def test_separate_compilation(self):
+        self.succeed(OSHFORT, "-c", "sum.f90")
+        self.succeed(OSHFORT, "sum.o", "-o", "sum")
+        self.assertEqual(self.succeed(OSHRUN, "-n", 3, "./sum"), "sum 60\n")
+
+    def test_classic_fixed_form(self):
+        self.write("classic.f", CLASSIC)
+        self.succeed(OSHFORT, "-Wall", "-Werror", "classic.f", "-o", "classic")
+        self.assertEqual(self.succeed(OSHRUN, "-n", 3, "./classic"), "sum 60\n")
+
+    def test_classic_free_form(self):
+        free = CLASSIC.replace("mpp/shmem.fh", "shmem.fh").replace("      ", "")
+        self.write("classic.f90", free)
+        self.succeed(OSHFORT, "-Wall", "-Werror", "classic.f90", "-o", "classic")
+        self.assertEqual(self.succeed(OSHRUN, "-n", 3, "./classic"), "sum 60\n")
+
+    def test_own_options(self):
+        shown = self.succeed(OSHFORT, "--show", "-O3", "sum.f90")
+        for word in "-O3", "-lshmem_fortran", "-lshmem", "finclude":
+            self.assertIn(word, shown)
+        self.assertNotIn("-lshmem", self.succeed(OSHFORT, "--show", "-c", "sum.f90"))
+        self.assertIn("OpenSHMEM", self.succeed(OSHFORT, "--version"))
+        self.assertIn("OSHCC_FC", self.succeed(OSHFORT, "--help"))
+
+    def run_line(self, line, classic=False):
+        use = "" if classic else "use, intrinsic :: iso_c_binding\nuse shmem\n"
+        include = "include 'shmem.fh'\ninteger(8), save :: p = 0\n" if classic else "type(c_ptr), save :: p\n"
+        self.write("line.f90", f"program line\n{use}implicit none\n{include}integer, save :: x(10) = 0\n"
+                   "integer :: y(10) = 1, k = 0\nreal(8), save :: z(10)\nlogical, save :: l = .true.\n"
+                   f"call shmem_init()\n{line}\nprint *, x(1), y(1), z(1), l, k, 'goes on'\n"
+                   "call shmem_finalize()\nend program\n")
+        self.succeed(OSHFORT, "line.f90", "-o", "line")
+        return self.run_tool(OSHRUN, "-n", 2, "./line")
+
+    def test_exit_codes(self):
+        for line, code in {"call shmem_global_exit(7)": 7, "stop 5": 5, "error stop 6": 6, "k = 0": 0}.items():
+            with self.subTest(line):
+                self.assertEqual(self.run_line(line).returncode, code)
+
+    def test_mistakes(self):
+        for classic, table in (False, MISTAKES), (True, CLASSIC_MISTAKES):
+            for line, sentence in table.items():
+                with self.subTest(line):
+                    result = self.run_line(line, classic)
+                    self.assertEqual(result.returncode, 1, result.stderr)
+                    self.assertIn(sentence, result.stderr)
+                    self.assertNotIn("goes on", result.stdout)
+                    said = {text for text in result.stderr.splitlines() if text.startswith("copal: PE")}
+                    self.assertIn(len(said), (1, 2), result.stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+    options, rest = parser.parse_known_args()
+    OSHRUN, OSHFORT = options.oshrun, os.path.join(os.path.dirname(options.oshcc), "oshfort")
+    unittest.main(argv=[sys.argv[0], *rest])
