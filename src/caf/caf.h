@@ -192,12 +192,13 @@ int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const voi
 
 enum caf_reduction { CAF_CO_SUM, CAF_CO_MIN, CAF_CO_MAX };
 
-/* On the current team.  a is this image's argument and result, any section without index vectors.  result_image 0: all. */
+/* On the current team.  a is this image's argument and result, any section without index vectors, of the same type and shape
+ * on all images.  result_image 0: all; else what the others have in a is undefined.  A result has the same bits on all. */
 int caf_co_broadcast(const struct caf_section *a, int source_image);
 int caf_co_reduce_intrinsic(enum caf_reduction op, const struct caf_section *a, int result_image);
 
-/* into = f(into, from) for one element. */
-typedef void caf_combine(void *context, void *into, const void *from);
+/* into = f(into, from) for each of n elements, which follow one another. */
+typedef void caf_combine(void *context, void *into, const void *from, size_t n);
 int caf_co_reduce(const struct caf_section *a, caf_combine *f, void *context, int result_image);
 
 #endif

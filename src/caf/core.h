@@ -52,6 +52,14 @@ struct caf_progress {
     uint64_t refused; /* the number of an ALLOCATE for which a member had no memory; written by that member */
 };
 
+/* Symmetric memory that the data of collective subroutines go through, in stages used in turn (collective.c).  taken are the
+ * stages taken so far, by all members alike; with the first `done` of them all members have done. */
+struct caf_staging {
+    char *memory; /* NULL: not yet needed */
+    uint64_t taken, done;
+    bool is_near; /* every member's memory is a load away */
+};
+
 /* Table I of the teams paper, but for what SHCOLL's group keeps: the sets of images on a node and of leaders, flags, parity
  * and sense. */
 struct caf_team {
@@ -72,6 +80,7 @@ struct caf_team {
     struct caf_formation *formed;    /* in it, newest first */
     struct wish *wishes;             /* symmetric: where FORM TEAM gathers what the images ask for (team.c) */
     unsigned rounds_of_wishes;
+    struct caf_staging staging;
     bool ended; /* with its parent */
 };
 
@@ -82,6 +91,9 @@ void caf_locks_begin(void);
 
 /* END TEAM: frees the coarrays established in the team; all members have met. */
 void caf_coarrays_end(struct caf_team *t);
+
+/* The same: frees what the team's collective subroutines have used. */
+void caf_staging_end(struct caf_team *t);
 
 static inline int caf_position_pe(const struct caf_team *t, int position)
 {

@@ -232,6 +232,7 @@ int caf_end_team(void)
     }
     caf_heap_free(t->wishes);
     t->wishes = NULL;
+    caf_staging_end(t);
     caf_current = t->parent;
     return status;
 }

@@ -1,0 +1,336 @@
+/* Collective subroutines: co_broadcast, co_sum, co_min, co_max, co_reduce.
+ *
+ * SHCOLL's collectives work on symmetric memory, a collective subroutine on any variable.  Two ways lead from one to the
+ * other.  Data that are small, or where other images do not reach them (on a stack, on another node), go through stages:
+ * pieces of symmetric memory of the team's own, used in turn.  What is large and lies where the others can load it (what
+ * malloc has served, coarrays, static variables) stays there, and they are told where: one copy instead of three.
+ *
+ * A section that is not contiguous is packed into a buffer, which is malloc's. */
+#include "collective.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
+
+/* Where it pays to tell the others where the data are, and to wait once more. */
+enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 32 << 10 };
+
+/* --- stages ------------------------------------------------------------------------------------------------------------ */
+
+/* The members come here at the same point of their programs, so they get corresponding memory. */
+static void staging_begin(struct caf_team *t)
+{
+    struct caf_staging *s = &t->staging;
+    s->memory = caf_heap_allocate(STAGES * (size_t)STAGE_BYTES);
+    if (!s->memory)
+        caf_fatal("no memory for collective subroutines' data; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+    s->taken = s->done = 0;
+    s->is_near = true;
+    for (int i = 0; i < t->n; i++)
+        s->is_near &= caf_near(caf_position_pe(t, i), s->memory) != NULL;
+}
+
+void caf_staging_end(struct caf_team *t)
+{
+    caf_heap_free(t->staging.memory);
+    t->staging.memory = NULL;
+}
+
+/* All members have done with the stages taken so far. */
+static void sync_stages(struct caf_team *t)
+{
+    shcoll_sync(&t->group);
+    t->staging.done = t->staging.taken;
+}
+
+/* Nobody has returned from the operation in the last stage before all had begun it: they have done with those before. */
+static void note_synchronized(struct caf_team *t)
+{
+    t->staging.done = t->staging.taken - 1;
+}
+
+static char *next_stage(struct caf_team *t)
+{
+    struct caf_staging *s = &t->staging;
+    if (CAF_UNLIKELY(s->taken - s->done == STAGES))
+        sync_stages(t);
+    return s->memory + s->taken++ % STAGES * STAGE_BYTES;
+}
+
+/* --- operands ---------------------------------------------------------------------------------------------------------- */
+
+/* One call, with its data in one piece. */
+struct operand {
+    struct caf_team *team;
+    const struct caf_section *section;
+    char *data;
+    size_t bytes;
+    int root; /* position; -1: none */
+    struct shcoll_op op;
+    char *large;  /* symmetric, for an element that is too large for SHCOLL; NULL: it is not */
+    char *theirs; /* and for another member's, on the first */
+    void *buffer; /* malloc's, or few, where the section is not contiguous */
+    _Alignas(64) char few[FEW_BYTES];
+};
+
+static struct caf_section packed(const struct operand *o)
+{
+    struct caf_section s = *o->section;
+    s.base = o->data;
+    s.foreign = false;
+    ptrdiff_t step = (ptrdiff_t)s.size;
+    for (int i = 0; i < s.rank; i++) {
+        s.dim[i].step = step;
+        step *= (ptrdiff_t)s.dim[i].count;
+    }
+    return s;
+}
+
+static void operand_begin(struct operand *o, const struct caf_section *a, int root_image, bool is_read)
+{
+    o->team = caf_current;
+    o->section = a;
+    o->root = root_image - 1;
+    o->data = a->base;
+    o->bytes = a->size;
+    o->buffer = NULL;
+    bool contiguous = true;
+    for (int i = 0; i < a->rank; i++) {
+        contiguous &= a->dim[i].count == 1 || a->dim[i].step == (ptrdiff_t)o->bytes;
+        o->bytes *= a->dim[i].count;
+    }
+    if (!o->team->staging.memory)
+        staging_begin(o->team);
+    if (contiguous || o->bytes == 0)
+        return;
+    o->buffer = o->bytes <= FEW_BYTES ? o->few : malloc(o->bytes);
+    if (!o->buffer)
+        caf_fatal("a collective subroutine: no memory for a copy of %zu bytes", o->bytes);
+    o->data = o->buffer;
+    const struct caf_section s = packed(o);
+    if (is_read)
+        caf_get(caf_my_pe, &s, a);
+}
+
+static void operand_end(struct operand *o, bool is_written)
+{
+    if (!o->buffer)
+        return;
+    const struct caf_section s = packed(o);
+    if (is_written)
+        caf_put(caf_my_pe, o->section, &s);
+    if (o->buffer != o->few)
+        free(o->buffer);
+}
+
+/* The data's address, for the others to load from; 0 if they cannot.  The members are alike: what one of them reaches, all do. */
+static uint64_t place_of(const struct operand *o)
+{
+    const struct caf_team *t = o->team;
+    const int pe = caf_position_pe(t, t->me ? 0 : 1);
+    return t->staging.is_near && caf_near(pe, o->data) && caf_near(pe, o->data + o->bytes - 1) ? (uintptr_t)o->data : 0;
+}
+
+static char *member_data(const struct operand *o, int position, uint64_t place)
+{
+    return position == o->team->me ? o->data : caf_reach_pointer(caf_position_pe(o->team, position), (void *)(uintptr_t)place);
+}
+
+/* --- co_broadcast ------------------------------------------------------------------------------------------------------ */
+
+static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
+{
+    struct caf_team *t = o->team;
+    char *stage = next_stage(t);
+    if (t->me == o->root)
+        memcpy(stage, data, bytes);
+    shcoll_broadcast(&t->group, stage, stage, bytes, o->root);
+    if (t->me != o->root)
+        memcpy(data, stage, bytes);
+}
+
+static bool broadcast_directly(const struct operand *o)
+{
+    uint64_t place = o->team->me == o->root ? place_of(o) : 0;
+    broadcast_piece(o, (char *)&place, sizeof place);
+    if (!place)
+        return false;
+    if (o->team->me != o->root)
+        memcpy(o->data, member_data(o, o->root, place), o->bytes);
+    sync_stages(o->team);
+    return true;
+}
+
+static void broadcast(void *context)
+{
+    const struct operand *o = context;
+    if (o->bytes >= DIRECT_BROADCAST_BYTES && broadcast_directly(o))
+        return;
+    for (size_t at = 0; at < o->bytes; at += STAGE_BYTES)
+        broadcast_piece(o, o->data + at, o->bytes - at < STAGE_BYTES ? o->bytes - at : STAGE_BYTES);
+}
+
+int caf_co_broadcast(const struct caf_section *a, int source_image)
+{
+    struct caf_team *t = caf_current;
+    if (source_image < 1 || source_image > t->n)
+        return caf_say(CAF_STAT_ERROR, "co_broadcast: source_image is %d, allowed are 1 to %d", source_image, t->n);
+    if (t->n == 1)
+        return CAF_OK;
+    struct operand o;
+    const bool is_root = t->me == source_image - 1;
+    operand_begin(&o, a, source_image, is_root);
+    const int status = o.bytes ? caf_collective("co_broadcast", t, broadcast, &o) : CAF_OK;
+    operand_end(&o, !is_root && status == CAF_OK);
+    return status;
+}
+
+/* --- reductions -------------------------------------------------------------------------------------------------------- */
+
+static void reduce_piece(const struct operand *o, char *data, size_t bytes)
+{
+    struct caf_team *t = o->team;
+    char *stage = next_stage(t);
+    const size_t n = bytes / o->op.size;
+    memcpy(stage, data, bytes);
+    if (o->root < 0)
+        shcoll_reduce(&t->group, stage, stage, n, &o->op);
+    else
+        shcoll_reduce_to(&t->group, stage, stage, n, &o->op, o->root);
+    note_synchronized(t);
+    if (o->root < 0 || o->root == t->me)
+        memcpy(data, stage, bytes);
+}
+
+static void combine(const struct shcoll_op *op, void *into, const void *from, size_t n)
+{
+    if (op->combine)
+        op->combine(into, from, n);
+    else
+        op->combine_with(op->context, into, from, n);
+}
+
+/* Elements from, ..., to - 1 of all, into all. */
+static void reduce_range(const struct operand *o, const uint64_t *places, size_t from, size_t to)
+{
+    _Alignas(64) char total[SHCOLL_ELEMENT_BYTES];
+    const int n = o->team->n;
+    const size_t block = sizeof total / o->op.size;
+    for (size_t i = from; i < to; i += block) {
+        const size_t count = to - i < block ? to - i : block, at = i * o->op.size, bytes = count * o->op.size;
+        memcpy(total, member_data(o, 0, places[0]) + at, bytes);
+        for (int j = 1; j < n; j++)
+            combine(&o->op, total, member_data(o, j, places[j]) + at, count);
+        for (int j = 0; j < n; j++)
+            if (o->root < 0 || o->root == j)
+                memcpy(member_data(o, j, places[j]) + at, total, bytes);
+    }
+}
+
+/* Each member does a part of the data for all. */
+static bool reduce_directly(const struct operand *o)
+{
+    struct caf_team *t = o->team;
+    const size_t members = (size_t)t->n, me = (size_t)t->me, n = o->bytes / o->op.size;
+    uint64_t *places = (uint64_t *)(void *)next_stage(t), *mine = &places[members];
+    *mine = place_of(o);
+    shcoll_fcollect(&t->group, places, mine, sizeof *mine);
+    note_synchronized(t);
+    for (int i = 0; i < t->n; i++)
+        if (!places[i])
+            return false;
+    const size_t line = o->op.size < 64 ? 64 / o->op.size : 1, part = (n / members + line) / line * line;
+    const size_t from = part * me < n ? part * me : n, to = part < n - from ? from + part : n;
+    reduce_range(o, places, from, to);
+    sync_stages(t);
+    return true;
+}
+
+/* Elements that are too large for SHCOLL: the first member gets them one by one, and hands out the result. */
+static void reduce_large(const struct operand *o)
+{
+    struct caf_team *t = o->team;
+    const size_t size = o->op.size;
+    for (size_t at = 0; at < o->bytes; at += size) {
+        memcpy(o->large, o->data + at, size);
+        shcoll_sync(&t->group);
+        for (int j = 1; j < t->n && t->me == 0; j++) {
+            caf_get_bytes(caf_position_pe(t, j), o->theirs, o->large, size);
+            combine(&o->op, o->large, o->theirs, 1);
+        }
+        shcoll_broadcast(&t->group, o->large, o->large, size, 0);
+        memcpy(o->data + at, o->large, size);
+    }
+    sync_stages(t);
+}
+
+static void reduce(void *context)
+{
+    const struct operand *o = context;
+    const size_t piece = STAGE_BYTES / o->op.size * o->op.size;
+    if (o->large) {
+        reduce_large(o);
+        return;
+    }
+    if (o->bytes >= DIRECT_REDUCTION_BYTES && ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES && reduce_directly(o))
+        return;
+    for (size_t at = 0; at < o->bytes; at += piece)
+        reduce_piece(o, o->data + at, o->bytes - at < piece ? o->bytes - at : piece);
+}
+
+static int check_result_image(const char *statement, int result_image)
+{
+    if (result_image >= 0 && result_image <= caf_current->n)
+        return CAF_OK;
+    return caf_say(CAF_STAT_ERROR, "%s: result_image is %d, allowed are 1 to %d", statement, result_image, caf_current->n);
+}
+
+static void large_begin(struct operand *o)
+{
+    o->large = caf_heap_allocate(o->op.size);
+    o->theirs = o->team->me == 0 ? malloc(o->op.size) : NULL;
+    if (!o->large || (o->team->me == 0 && !o->theirs))
+        caf_fatal("a collective subroutine: no memory for an element of %zu bytes; a larger symmetric heap "
+                  "(SHMEM_SYMMETRIC_SIZE) would have it", o->op.size);
+}
+
+static int reduce_as(const char *statement, const struct caf_section *a, const struct shcoll_op *op, int result_image)
+{
+    struct caf_team *t = caf_current;
+    if (t->n == 1)
+        return CAF_OK;
+    struct operand o;
+    operand_begin(&o, a, result_image, true);
+    o.op = *op;
+    o.large = NULL;
+    if (o.bytes && op->size > SHCOLL_ELEMENT_BYTES)
+        large_begin(&o);
+    const int status = o.bytes ? caf_collective(statement, t, reduce, &o) : CAF_OK;
+    operand_end(&o, status == CAF_OK && (o.root < 0 || o.root == t->me));
+    if (o.large) {
+        caf_heap_free(o.large);
+        free(o.theirs);
+    }
+    return status;
+}
+
+int caf_co_reduce_intrinsic(enum caf_reduction reduction, const struct caf_section *a, int result_image)
+{
+    static const char *const statements[] = {[CAF_CO_SUM] = "co_sum", [CAF_CO_MIN] = "co_min", [CAF_CO_MAX] = "co_max"};
+    struct shcoll_op op;
+    const int status = check_result_image(statements[reduction], result_image);
+    if (status)
+        return status;
+    if (!caf_reduction_find(&op, reduction, a))
+        return caf_say(CAF_STAT_ERROR, "%s: of type %d and kind %d, allowed are %s", statements[reduction], (int)a->type,
+                       a->kind, reduction == CAF_CO_SUM ? "numbers" : "integers, reals and characters");
+    return reduce_as(statements[reduction], a, &op, result_image);
+}
+
+int caf_co_reduce(const struct caf_section *a, caf_combine *f, void *context, int result_image)
+{
+    const struct shcoll_op op = {.size = a->size, .combine_with = f, .context = context};
+    const int status = check_result_image("co_reduce", result_image);
+    return status ? status : reduce_as("co_reduce", a, &op, result_image);
+}
