@@ -63,7 +63,8 @@ static void wait_for_word(void *context)
 static bool word_is_hopeless(void *context)
 {
     const struct word_wait *w = context;
-    return __atomic_load_n(w->word, __ATOMIC_ACQUIRE) < w->least && w->hopeless(w->context);
+    /* In this order: what has come before the end has come. */
+    return w->hopeless(w->context) && __atomic_load_n(w->word, __ATOMIC_ACQUIRE) < w->least;
 }
 
 bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *), void *context)

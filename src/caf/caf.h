@@ -122,7 +122,7 @@ int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray);
 
 /* The team of that number among those formed with the current team (a sibling, or the current team), of whose members this
- * image need not be one; NULL and a sentence if there is none. */
+ * image need not be one; -1: the initial team.  NULL and a sentence if there is none. */
 struct caf_team *caf_sibling_team(int64_t number);
 
 /* --- where an image is (image.c) --------------------------------------------------------------------------------------- */

@@ -35,33 +35,26 @@ struct caf_coarray *caf_component_record(void)
     return record();
 }
 
-/* What one image refuses all must know of: it tells every member before they meet. */
-static void tell_refusal(struct caf_team *t)
-{
-    for (int i = 0; i < t->n; i++)
-        shmem_uint64_p(&t->progress->refused, t->operations + 1, caf_position_pe(t, i));
-}
-
 int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
 {
     struct caf_team *t = caf_current;
     *coarray = NULL;
     char *base = caf_heap_allocate(bytes);
     if (!base)
-        tell_refusal(t);
+        caf_refuse(t);
     else if (zeroed)
         memset(base, 0, bytes);
     shmem_quiet();
     uint64_t heard;
     const int status = caf_meet("allocate", t, bytes + 1, &heard);
-    if (CAF_UNLIKELY(t->progress->refused == t->operations)) {
+    if (CAF_UNLIKELY(heard && heard != bytes + 1))
+        caf_fatal("allocate: a coarray has %zu bytes here and %zu on image %d; all images must allocate the same", bytes,
+                  (size_t)heard - 1, (t->me ? t->me : t->n));
+    if (caf_refused(t)) {
         caf_heap_free(base);
         return caf_say(CAF_STAT_ERROR, "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap "
                        "(SHMEM_SYMMETRIC_SIZE) would have it", bytes, base ? "another image" : "this image");
     }
-    if (CAF_UNLIKELY(heard && heard != bytes + 1))
-        caf_fatal("allocate: a coarray has %zu bytes here and %zu on image %d; all images must allocate the same", bytes,
-                  (size_t)heard - 1, (t->me ? t->me : t->n));
     *coarray = record();
     (*coarray)->base = base;
     (*coarray)->bytes = bytes;
@@ -95,7 +88,7 @@ static void forget(struct caf_coarray *c)
 int caf_deallocate(struct caf_coarray *c)
 {
     if (c->team != caf_current)
-        caf_fatal("deallocate: the coarray was allocated in another team than the current one");
+        return caf_say(CAF_STAT_ERROR, "deallocate: the coarray was allocated in another team than the current one");
     shmem_quiet();
     uint64_t heard;
     const int status = caf_meet("deallocate", c->team, 0, &heard);

@@ -49,7 +49,8 @@ extern struct caf_public *caf_public;
  * the others to see, should it end.  Symmetric. */
 struct caf_progress {
     uint64_t begun, done;
-    uint64_t refused; /* the number of an ALLOCATE for which a member had no memory; written by that member */
+    uint64_t refused[2]; /* the number of an operation that a member has refused, written by it; in turns, for that member may
+                            be an operation ahead */
 };
 
 /* Symmetric memory that the data of collective subroutines go through, in stages used in turn (collective.c).  taken are the
@@ -79,9 +80,8 @@ struct caf_team {
     struct caf_formation *formation; /* the FORM TEAM it comes from; NULL: the initial team */
     struct caf_formation *formed;    /* in it, newest first */
     struct wish *wishes;             /* symmetric: where FORM TEAM gathers what the images ask for (team.c) */
-    unsigned rounds_of_wishes;
     struct caf_staging staging;
-    bool ended; /* with its parent */
+    bool ended; /* with its parent, until FORM TEAM forms it again */
 };
 
 /* The initial team's flags and progress; called once. */
@@ -147,6 +147,13 @@ int caf_collective(const char *statement, struct caf_team *t, void (*body)(void 
 /* A synchronization of team t, counted likewise.  Where members have ended the others meet all the same.  word is told to the
  * next member; *heard is what the previous one told, 0 if nothing. */
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard);
+
+/* What one image cannot do none may do: before a synchronization it tells all members, and after it they ask. */
+void caf_refuse(const struct caf_team *t);
+bool caf_refused(const struct caf_team *t);
+
+/* SYNC ALL of a team's images, under the name of that statement. */
+int caf_sync_as(const char *statement, struct caf_team *t);
 
 /* A pause in a loop that polls other images: the processor is given away after the first few turns. */
 void caf_pause(unsigned *turns);

@@ -1,10 +1,15 @@
 /* The managed heap (teams paper, section III-A): one block of the symmetric heap, taken at start, in three parts.
  *
  * One is given to malloc (arena.c).  Of the other two the first serves the initial team's coarrays and what the runtime
- * allocates for this image alone, the second the coarrays of other teams, which END TEAM frees.  Each is a list of slots, ordered by address, that cover it without gaps; neighbouring
- * empty slots are merged.  Symmetric memory is taken from the top, an image's own from the bottom, and between the two lies
- * the common slot, the last that either can have.  What lies above the common slot is so the same on all images, however
- * much each has allocated for itself below. */
+ * allocates for this image alone, the second the coarrays of other teams, which END TEAM frees.  Each is a list of slots,
+ * ordered by address, that cover it without gaps; neighbouring empty slots are merged.  Symmetric memory is taken from the
+ * top, an image's own from the bottom, and between the two lies the common slot, the last that either can have.  What lies
+ * above the common slot is so the same on all images, however much each has allocated for itself below.
+ *
+ * Which slot is taken depends on where slots are, and on nothing that has been before: images that have been in different
+ * teams meanwhile, and freed different coarrays there, still choose the same.
+ *
+ * A tree by address (a treap) finds slots, for a program may have thousands of coarrays. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -16,100 +21,231 @@ size_t caf_heap_bytes;
 enum { UNIT = 64, ARENA_UNIT = 64 << 20 };
 
 struct slot {
-    struct slot *below, *above;
+    struct slot *below, *above; /* neighbours */
+    struct slot *left, *right;  /* in the tree: lower and higher addresses */
+    uint64_t priority;          /* the tree has higher ones nearer to its root */
+    size_t largest;             /* the most bytes that one slot of this subtree has to give */
     char *start;
     size_t bytes;
-    bool taken;
+    bool taken, common;
 };
 
 struct part {
-    struct slot *bottom, *top, *common;
+    char *start, *end;
+    struct slot *root, *common;
 };
 static struct part initial_part, other_part;
 
-static struct slot *slot_new(char *start, size_t bytes)
+/* --- the tree ---------------------------------------------------------------------------------------------------------- */
+
+/* The common slot stays, be it small, as the border between the two ends. */
+static size_t room(const struct slot *s)
+{
+    return s->taken ? 0 : s->common ? s->bytes - UNIT : s->bytes;
+}
+
+static void measure(struct slot *s)
+{
+    s->largest = room(s);
+    if (s->left && s->left->largest > s->largest)
+        s->largest = s->left->largest;
+    if (s->right && s->right->largest > s->largest)
+        s->largest = s->right->largest;
+}
+
+static struct slot **side(struct slot *s, const char *at)
+{
+    return at < s->start ? &s->left : &s->right;
+}
+
+static void cut(struct slot *s, const char *at, struct slot **lower, struct slot **higher)
+{
+    if (!s) {
+        *lower = *higher = NULL;
+        return;
+    }
+    if (s->start < at) {
+        *lower = s;
+        cut(s->right, at, &s->right, higher);
+    } else {
+        *higher = s;
+        cut(s->left, at, lower, &s->left);
+    }
+    measure(s);
+}
+
+static struct slot *join(struct slot *lower, struct slot *higher)
+{
+    if (!lower || !higher)
+        return lower ? lower : higher;
+    struct slot *root = lower->priority > higher->priority ? lower : higher;
+    if (root == lower)
+        lower->right = join(lower->right, higher);
+    else
+        higher->left = join(lower, higher->left);
+    measure(root);
+    return root;
+}
+
+static struct slot *with(struct slot *root, struct slot *s)
+{
+    if (!root || s->priority > root->priority) {
+        cut(root, s->start, &s->left, &s->right);
+        root = s;
+    } else {
+        struct slot **child = side(root, s->start);
+        *child = with(*child, s);
+    }
+    measure(root);
+    return root;
+}
+
+static struct slot *without(struct slot *root, const struct slot *s)
+{
+    if (root == s)
+        return join(s->left, s->right);
+    struct slot **child = side(root, s->start);
+    *child = without(*child, s);
+    measure(root);
+    return root;
+}
+
+static struct slot *find(struct slot *root, const char *start)
+{
+    while (root && root->start != start)
+        root = *side(root, start);
+    return root;
+}
+
+/* The size of s has changed, or whether it is taken: what is above it in the tree is to know. */
+static void changed(struct slot *root, const struct slot *s)
+{
+    if (root != s)
+        changed(*side(root, s->start), s);
+    measure(root);
+}
+
+static struct slot *highest(struct slot *s, size_t bytes)
+{
+    while (s && s->largest >= bytes) {
+        const bool is_right = s->right && s->right->largest >= bytes;
+        if (!is_right && room(s) >= bytes)
+            return s;
+        s = is_right ? s->right : s->left;
+    }
+    return NULL;
+}
+
+static struct slot *lowest(struct slot *s, size_t bytes)
+{
+    while (s && s->largest >= bytes) {
+        const bool is_left = s->left && s->left->largest >= bytes;
+        if (!is_left && room(s) >= bytes)
+            return s;
+        s = is_left ? s->left : s->right;
+    }
+    return NULL;
+}
+
+/* --- slots ------------------------------------------------------------------------------------------------------------- */
+
+static struct slot *slot_new(struct part *p, char *start, size_t bytes, bool common)
 {
     struct slot *s = calloc(1, sizeof *s);
     if (!s)
         caf_fatal("managed heap: no memory for the records of its slots");
     s->start = start;
     s->bytes = bytes;
+    s->common = common;
+    s->priority = (uintptr_t)start / UNIT * 0x9e3779b97f4a7c15;
+    p->root = with(p->root, s);
     return s;
 }
 
 static void part_begin(struct part *p, char *start, size_t bytes)
 {
-    p->bottom = p->top = p->common = slot_new(start, bytes);
+    *p = (struct part){.start = start, .end = start + bytes};
+    p->common = slot_new(p, start, bytes, true);
+}
+
+static void set_common(struct part *p, struct slot *s)
+{
+    p->common->common = false;
+    changed(p->root, p->common);
+    p->common = s;
+    s->common = true;
+    changed(p->root, s);
 }
 
 /* Cuts the empty slot s in two, and returns its upper part, of so many bytes. */
 static struct slot *split_off_top(struct part *p, struct slot *s, size_t bytes)
 {
-    struct slot *upper = slot_new(s->start + s->bytes - bytes, bytes);
     s->bytes -= bytes;
+    struct slot *upper = slot_new(p, s->start + s->bytes, bytes, false);
     upper->below = s;
     upper->above = s->above;
-    *(s->above ? &s->above->below : &p->top) = upper;
+    if (s->above)
+        s->above->below = upper;
     s->above = upper;
     return upper;
 }
 
+static void *take(struct part *p, struct slot *s)
+{
+    s->taken = true;
+    changed(p->root, s);
+    return s->start;
+}
+
 static void *take_from_top(struct part *p, size_t bytes)
 {
-    for (struct slot *s = p->top; s; s = s->below) {
-        if (!s->taken && s->bytes >= bytes) {
-            /* The common slot stays, be it empty, as the border between the two ends. */
-            struct slot *mine = s == p->common || s->bytes > bytes ? split_off_top(p, s, bytes) : s;
-            mine->taken = true;
-            return mine->start;
-        }
-        if (s == p->common)
-            return NULL;
-    }
-    return NULL;
+    struct slot *s = highest(p->root, bytes);
+    if (!s || s->start < p->common->start)
+        return NULL;
+    if (s->bytes == bytes)
+        return take(p, s);
+    struct slot *mine = split_off_top(p, s, bytes);
+    changed(p->root, s);
+    return take(p, mine);
 }
 
 static void *take_from_bottom(struct part *p, size_t bytes)
 {
-    for (struct slot *s = p->bottom; s; s = s->above) {
-        if (!s->taken && s->bytes >= bytes) {
-            if (s == p->common || s->bytes > bytes) {
-                struct slot *rest = split_off_top(p, s, s->bytes - bytes);
-                if (s == p->common)
-                    p->common = rest;
-            }
-            s->taken = true;
-            return s->start;
-        }
-        if (s == p->common)
-            return NULL;
+    struct slot *s = lowest(p->root, bytes);
+    if (!s || s->start > p->common->start)
+        return NULL;
+    if (s->bytes > bytes) {
+        struct slot *rest = split_off_top(p, s, s->bytes - bytes);
+        if (s->common)
+            set_common(p, rest);
     }
-    return NULL;
+    return take(p, s);
 }
 
-/* Unites s with the slot above it. */
+/* Unites s with the slot above it, both empty. */
 static void unite(struct part *p, struct slot *s)
 {
     struct slot *upper = s->above;
+    if (upper->common)
+        set_common(p, s);
+    p->root = without(p->root, upper);
     s->bytes += upper->bytes;
     s->above = upper->above;
-    *(upper->above ? &upper->above->below : &p->top) = s;
-    if (p->common == upper)
-        p->common = s;
+    if (s->above)
+        s->above->below = s;
+    changed(p->root, s);
     free(upper);
 }
 
 static bool give_back(struct part *p, char *memory)
 {
-    if (!p->bottom || memory < p->bottom->start || memory >= p->top->start + p->top->bytes)
+    if (memory < p->start || memory >= p->end)
         return false;
-    struct slot *s = p->top;
-    while (s->start != memory) {
-        s = s->below;
-        if (!s)
-            caf_fatal("managed heap: %p was not allocated", (void *)memory);
-    }
+    struct slot *s = find(p->root, memory);
+    if (!s || !s->taken)
+        caf_fatal("managed heap: %p was not allocated", (void *)memory);
     s->taken = false;
+    changed(p->root, s);
     if (s->above && !s->above->taken)
         unite(p, s);
     if (s->below && !s->below->taken)

@@ -106,7 +106,20 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
     return status;
 }
 
-static int sync_as(const char *statement, struct caf_team *t)
+void caf_refuse(const struct caf_team *t)
+{
+    const uint64_t next = t->operations + 1;
+    for (int i = 0; i < t->n; i++)
+        shmem_uint64_p(&t->progress->refused[next & 1], next, caf_position_pe(t, i));
+    shmem_quiet();
+}
+
+bool caf_refused(const struct caf_team *t)
+{
+    return CAF_UNLIKELY(__atomic_load_n(&t->progress->refused[t->operations & 1], __ATOMIC_ACQUIRE) == t->operations);
+}
+
+int caf_sync_as(const char *statement, struct caf_team *t)
 {
     uint64_t heard;
     complete_segment();
@@ -115,12 +128,14 @@ static int sync_as(const char *statement, struct caf_team *t)
 
 int caf_sync_team(struct caf_team *t)
 {
-    return sync_as("sync team", t);
+    if (!t || t->ended || t->me < 0)
+        return caf_say(CAF_STAT_ERROR, "sync team: the team is none of this image's");
+    return caf_sync_as("sync team", t);
 }
 
 int caf_sync_all(void)
 {
-    return sync_as("sync all", caf_current);
+    return caf_sync_as("sync all", caf_current);
 }
 
 int caf_sync_memory(void)

@@ -2,7 +2,7 @@
  *
  * A FORM TEAM is a formation: what every image of the parent asked for, gathered by all.  From it each image knows its own
  * team and its siblings without talking.  A formation that has been there before with the same wishes gives the same teams
- * again, so that a loop that forms teams does not use up memory. */
+ * again, so that a loop that forms teams does not use up memory; also if it has ended meanwhile with its parent. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -20,7 +20,7 @@ struct caf_formation {
     struct wish *wishes; /* of the parent's images, by position */
     struct caf_team **teams; /* of all numbers asked for so far; NULL-terminated */
     struct caf_team *mine;
-    void *work; /* symmetric: the team's flags and progress */
+    void *work; /* symmetric: the team's flags and progress; NULL: ended with the parent */
 };
 
 enum { PROGRESS_BYTES = 64, TEAM_BYTES = (int)SHCOLL_WORK_BYTES + PROGRESS_BYTES };
@@ -122,7 +122,7 @@ static struct caf_team *team_new(struct caf_formation *f, int64_t number)
     t->pes = members_of(f->parent, f->wishes, number, &t->n);
     t->me = -1;
     for (int i = 0; i < t->n; i++)
-        if (t->pes[i] == shmem_my_pe())
+        if (t->pes[i] == caf_my_pe)
             t->me = i;
 
     size_t known = 0;
@@ -145,77 +145,96 @@ static struct caf_formation *known_formation(struct caf_team *parent, const stru
     return NULL;
 }
 
-/* All images of the parent take memory at once, though they need not be in the same team: so it stays the same on all. */
 static struct caf_formation *formation_new(struct caf_team *parent, const struct wish *wishes)
 {
     const size_t bytes = (size_t)parent->n * sizeof *wishes;
     struct caf_formation *f = calloc(1, sizeof *f);
     struct wish *copy = malloc(bytes);
-    void *work = caf_heap_allocate(TEAM_BYTES);
-    if (!f || !copy || !work)
-        caf_fatal("form team: no memory for a team's flags; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+    if (!f || !copy)
+        caf_fatal("form team: no memory for the record of %d images", parent->n);
     memcpy(copy, wishes, bytes);
-    *f = (struct caf_formation){.next = parent->formed, .parent = parent, .wishes = copy, .work = work};
+    *f = (struct caf_formation){.next = parent->formed, .parent = parent, .wishes = copy};
     parent->formed = f;
     f->mine = team_new(f, wishes[parent->me].number);
-    place(f->mine, work);
-    f->mine->group = shcoll_group_on_pes(f->mine->pes, f->mine->n, f->mine->me, work);
     return f;
 }
 
-/* Where the wishes of the team's images are gathered: in two places in turn, for an image may be one FORM TEAM ahead of another,
- * and no more. */
-static struct wish *room_for_wishes(struct caf_team *t)
+/* All images of the parent take memory at once, though they need not be in the same team: so it stays the same on all. */
+static bool formation_begin(struct caf_formation *f)
 {
-    const size_t each = (size_t)t->n + 1;
-    if (!t->wishes && !(t->wishes = caf_heap_allocate(2 * each * sizeof *t->wishes)))
-        caf_fatal("form team: no memory to ask %d images; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it", t->n);
-    return t->wishes + (t->rounds_of_wishes++ & 1) * each;
+    struct caf_team *t = f->mine;
+    f->work = caf_heap_allocate(TEAM_BYTES);
+    if (!f->work)
+        return false;
+    place(t, f->work);
+    t->operations = 0;
+    t->group = shcoll_group_on_pes(t->pes, t->n, t->me, f->work);
+    for (struct caf_team **known = f->teams; *known; known++)
+        (*known)->ended = false;
+    return true;
 }
 
+/* The records stay: a team variable may still stand for one of the teams, and FORM TEAM may form them again. */
+static void formation_end(struct caf_formation *f)
+{
+    for (struct caf_team **known = f->teams; *known; known++)
+        (*known)->ended = true;
+    caf_heap_free(f->work);
+    f->work = NULL;
+}
+
+/* Where the wishes of the team's images are gathered. */
+static struct wish *room_for_wishes(struct caf_team *t)
+{
+    const size_t bytes = ((size_t)t->n + 1) * sizeof *t->wishes;
+    if (!t->wishes && !(t->wishes = caf_heap_allocate(bytes)))
+        caf_fatal("form team: no memory to ask %d images; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it", t->n);
+    return t->wishes;
+}
+
+/* All images of the parent go the same way, whatever each has seen of others that end meanwhile: a gathering, then a
+ * synchronization, by which nobody signals in memory that its owner has yet to clear. */
 int caf_form_team(int64_t number, int new_index, struct caf_team **team)
 {
     struct caf_team *parent = caf_current;
     struct wish *room = room_for_wishes(parent), *mine = &room[parent->n];
     *mine = (struct wish){number, new_index};
     struct gathering g = {&parent->group, mine, room};
+    caf_complete_puts();
     int status = caf_collective("form team", parent, gather, &g);
-    if (status == CAF_OK)
-        status = check_wishes(room, parent->n);
-    if (status == CAF_OK) {
-        struct caf_formation *f = known_formation(parent, room);
-        if (!f) {
+    struct caf_formation *f = NULL;
+    bool begun = false;
+    if (status != CAF_OK) {
+        caf_refuse(parent);
+    } else if ((f = known_formation(parent, room)) || (status = check_wishes(room, parent->n)) == CAF_OK) {
+        if (!f)
             f = formation_new(parent, room);
-            status = caf_sync_team(parent); /* nobody signals in memory that its owner has yet to clear */
-        }
+        if (!f->work && !(begun = formation_begin(f)))
+            caf_refuse(parent);
+    }
+    uint64_t heard;
+    const int met = caf_meet("form team", parent, 0, &heard);
+    if (caf_refused(parent)) {
+        if (begun)
+            formation_end(f);
+        return met ? met : caf_say(CAF_STAT_ERROR, "form team: no memory for a team's flags on an image; a larger symmetric "
+                                   "heap (SHMEM_SYMMETRIC_SIZE) would have it");
+    }
+    if (f)
         *team = f->mine;
-    }
-    return status;
-}
-
-static void formation_free(struct caf_formation *f)
-{
-    for (struct caf_team **t = f->teams; *t; t++) {
-        free((void *)(*t)->pes);
-        (*t)->pes = NULL;
-        (*t)->ended = true; /* a team variable may still stand for it: CHANGE TEAM says so */
-    }
-    caf_heap_free(f->work);
-    free(f->wishes);
-    free(f->teams);
-    free(f);
+    return status ? status : met;
 }
 
 /* --- changing ---------------------------------------------------------------------------------------------------------- */
 
 int caf_change_team(struct caf_team *team)
 {
-    if (!team || team->ended || team->me < 0 || (team->parent != caf_current && team != caf_current))
-        return caf_say(CAF_STAT_ERROR, "change team: the team was not formed by FORM TEAM in the current team");
-    if (team == caf_current)
+    if (team && team == caf_current)
         return caf_say(CAF_STAT_ERROR, "change team: the team is the current team already");
+    if (!team || team->ended || team->parent != caf_current || team->me < 0)
+        return caf_say(CAF_STAT_ERROR, "change team: the team was not formed by FORM TEAM in the current team");
     caf_current = team;
-    return caf_sync_team(team);
+    return caf_sync_as("change team", team);
 }
 
 int caf_end_team(void)
@@ -223,13 +242,10 @@ int caf_end_team(void)
     struct caf_team *t = caf_current;
     if (!t->parent)
         return caf_say(CAF_STAT_ERROR, "end team: the current team is the initial team");
-    const int status = caf_sync_team(t);
+    const int status = caf_sync_as("end team", t);
     caf_coarrays_end(t);
-    while (t->formed) {
-        struct caf_formation *f = t->formed;
-        t->formed = f->next;
-        formation_free(f);
-    }
+    for (struct caf_formation *f = t->formed; f; f = f->next)
+        formation_end(f);
     caf_heap_free(t->wishes);
     t->wishes = NULL;
     caf_staging_end(t);
@@ -259,6 +275,8 @@ struct caf_team *caf_sibling_team(int64_t number)
     struct caf_team *t = caf_current;
     if (number == t->number)
         return t;
+    if (number == -1)
+        return caf_get_team(CAF_INITIAL_TEAM);
     struct caf_formation *f = t->formation;
     for (struct caf_team **known = f ? f->teams : NULL; known && *known; known++)
         if ((*known)->number == number)

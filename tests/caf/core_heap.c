@@ -1,0 +1,258 @@
+/* pes: 1 2 3 4 5 8 16 */
+/* The managed heap: both ends of it, its slots, exhaustion, that images keep in step, and how long it takes. */
+#include "caf/core.h"
+#include "check.h"
+
+#include <string.h>
+#include <time.h>
+
+static int me, n; /* this image; how many */
+static unsigned own_state, common_state = 4711; /* one differs from image to image */
+
+static unsigned random_below(unsigned *state, unsigned below)
+{
+    *state = *state * 1664525u + 1013904223u;
+    return (*state >> 8) % below;
+}
+
+static char *take(size_t bytes)
+{
+    char *p = caf_heap_allocate(bytes);
+    CHECK(p && (uintptr_t)p % 64 == 0, "%zu bytes at %p", bytes, (void *)p);
+    return p;
+}
+
+static char *take_alone(size_t bytes)
+{
+    char *p = caf_allocate_component(bytes);
+    CHECK(p && (uintptr_t)p % 64 == 0, "%zu bytes at %p", bytes, (void *)p);
+    return p;
+}
+
+/* The most bytes that are to be had of one end. */
+static size_t largest(void *(*allocate)(size_t))
+{
+    size_t bytes = 0;
+    for (size_t step = caf_heap_bytes; step >= 64; step /= 2) {
+        void *p = allocate(bytes + step);
+        if (p)
+            bytes += step;
+        caf_heap_free(p);
+    }
+    return bytes;
+}
+
+/* --- slots ------------------------------------------------------------------------------------------------------------- */
+
+static void test_ends(void)
+{
+    const size_t all = largest(caf_heap_allocate), all_alone = largest(caf_heap_allocate_alone);
+    CHECK(all > caf_heap_bytes / 4, "%zu of %zu bytes", all, caf_heap_bytes);
+    char *high = take(64), *low = take_alone(64);
+    char *higher = high, *lower = low;
+    for (size_t i = 1; i < 10; i++) {
+        char *p = take(100 * i), *q = take_alone(100 * i);
+        CHECK(p < higher && p > q && q > lower, "%p and %p are at the wrong ends", (void *)p, (void *)q);
+        higher = p;
+        lower = q;
+        memset(p, 0xf0, 100 * i); /* what is not mapped ends the program */
+        memset(q, 0xf1, 100 * i);
+    }
+    CHECK(take(0) != take(0), "nothing at the same place twice");
+    CHECK(caf_heap_allocate(caf_heap_bytes) == NULL && caf_heap_allocate(SIZE_MAX) == NULL &&
+          caf_heap_allocate(SIZE_MAX - 62) == NULL && caf_heap_allocate_alone(SIZE_MAX) == NULL, "more than there is");
+    CHECK(largest(caf_heap_allocate) < all && largest(caf_heap_allocate_alone) < all_alone, "no smaller than before");
+}
+
+/* Holes are filled from their end, and merge in whatever order they come. */
+static void test_merging(void)
+{
+    static const int orders[6][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    for (int i = 0; i < 12; i++) {
+        char *(*const take_one)(size_t) = i < 6 ? take : take_alone;
+        char *fence = take_one(64), *p[3] = {take_one(640), take_one(1280), take_one(64)}, *other_fence = take_one(64);
+        for (int k = 0; k < 3; k++)
+            caf_heap_free(p[orders[i % 6][k]]);
+        char *again = take_one(640 + 1280 + 64);
+        CHECK(again == (i < 6 ? p[2] : p[0]), "order %d: the hole is not one", i);
+        caf_heap_free(again);
+        char *part = take_one(64);
+        CHECK(part == (i < 6 ? p[0] + 576 : p[0]), "order %d: %td bytes from where the hole begins", i, part - p[0]);
+        char *rest = take_one(640 + 1280);
+        CHECK(rest == (i < 6 ? p[2] : p[0] + 64), "order %d: the rest of the hole is not used", i);
+        caf_heap_free(fence);
+        caf_heap_free(rest);
+        caf_heap_free(other_fence);
+        caf_heap_free(part);
+        CHECK(take_one(64) == fence, "order %d: not as before", i);
+        caf_heap_free(fence);
+    }
+}
+
+/* The two ends meet: what one gives back the other may have. */
+static void test_meeting(void)
+{
+    const size_t all = largest(caf_heap_allocate);
+    char *low = take_alone(all / 128 * 64), *high = take(all / 128 * 64);
+    const size_t rest = largest(caf_heap_allocate);
+    CHECK(rest <= 4096, "%zu bytes are left", rest);
+    CHECK(caf_heap_allocate(all / 4) == NULL && caf_heap_allocate_alone(all / 4) == NULL, "more than there is");
+    caf_heap_free(low);
+    char *more = take(all / 4);
+    CHECK(more < high, "it lies at %p", (void *)more);
+    caf_heap_free(more);
+    caf_heap_free(high);
+    high = take(all);
+    CHECK(caf_heap_allocate_alone(all / 2) == NULL, "more than there is");
+    caf_heap_free(high);
+    CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
+}
+
+/* --- images in step ---------------------------------------------------------------------------------------------------- */
+
+enum { MOST = 300, WORDS = 40 };
+
+static void check_same(int64_t mine)
+{
+    static int64_t all[64];
+    for (int pe = 0; pe < n; pe++)
+        caf_put_bytes(pe, &all[me - 1], &mine, sizeof mine);
+    caf_sync_all();
+    for (int i = 0; i < n; i++)
+        CHECK(all[i] == mine, "image %d has %llx, this one %llx", i + 1, (long long)all[i], (long long)mine);
+    caf_sync_all();
+}
+
+static void check_words(const int64_t *a, size_t words, int tag)
+{
+    for (size_t i = 0; i < words; i++)
+        CHECK(a[i] == INT64_MIN + tag * 1000003 + (int64_t)i, "word %zu of %zu is %llx", i, words, (long long)a[i]);
+}
+
+static void set_words(int64_t *a, size_t words, int tag)
+{
+    for (size_t i = 0; i < words; i++)
+        a[i] = INT64_MIN + tag * 1000003 + (int64_t)i;
+}
+
+/* Thousands of symmetric blocks come and go, the same on all images, and of their own as many as each likes. */
+static void test_random(void)
+{
+    struct block {
+        int64_t *at;
+        size_t words;
+    } symmetric[MOST] = {{NULL, 0}}, own[MOST] = {{NULL, 0}};
+    const size_t all = largest(caf_heap_allocate), all_alone = largest(caf_heap_allocate_alone);
+    int64_t hash = 0;
+    for (int round = 0; round < 4000; round++) {
+        const bool common = random_below(&common_state, 3) > 0;
+        unsigned *state = common ? &common_state : &own_state;
+        for (unsigned times = common ? 1 : random_below(state, 4); times > 0; times--) {
+            const unsigned which = random_below(state, MOST);
+            struct block *b = common ? &symmetric[which] : &own[which];
+            const int tag = (common ? 1 : 2) * (int)which + (common ? 0 : me);
+            if (b->at) {
+                check_words(b->at, b->words, tag);
+                caf_heap_free(b->at);
+                b->at = NULL;
+                continue;
+            }
+            b->words = 1 + random_below(state, random_below(state, 2) ? 10 : 10 * WORDS);
+            b->at = (int64_t *)(void *)(common ? take : take_alone)(b->words * 8);
+            set_words(b->at, b->words, tag);
+            if (common)
+                hash = hash * 31 + ((char *)b->at - caf_heap);
+        }
+    }
+    check_same(hash);
+    for (int i = 0; i < MOST; i++) {
+        caf_heap_free(symmetric[i].at);
+        caf_heap_free(own[(i * 7 + me) % MOST].at);
+    }
+    CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
+    CHECK(largest(caf_heap_allocate_alone) == all_alone, "%zu of %zu", largest(caf_heap_allocate_alone), all_alone);
+}
+
+/* --- exhaustion -------------------------------------------------------------------------------------------------------- */
+
+static void check_exhausted(size_t bytes, const char *who)
+{
+    struct caf_coarray *c = NULL;
+    const int status = caf_allocate(bytes, false, &c);
+    CHECK(status == CAF_STAT_ERROR && !c, "the status is %d", status);
+    char expected[200];
+    snprintf(expected, sizeof expected, "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap", bytes,
+             who);
+    CHECK(strstr(caf_message(), expected), "the sentence is \"%s\"", caf_message());
+}
+
+/* Of one image alone: all are told, again and again, and nothing is lost. */
+static void test_exhaustion(void)
+{
+    const size_t all = largest(caf_heap_allocate);
+    check_exhausted(all + 4096, "this image");
+    char *before = take(64);
+    for (int round = 0; round < 20; round++) {
+        const int poor = round % n + 1;
+        char *mine = me == poor ? take_alone(largest(caf_heap_allocate_alone) - 8192) : NULL;
+        struct caf_coarray *small = NULL;
+        for (int k = 0; k < 1 + round % 3; k++)
+            check_exhausted(all / 4, me == poor ? "this image" : "another image");
+        CHECK(caf_allocate(1024, true, &small) == CAF_OK, "%s", caf_message());
+        check_same(small->base - caf_heap);
+        caf_heap_free(mine);
+        struct caf_coarray *large = NULL;
+        CHECK(caf_allocate(all / 4, false, &large) == CAF_OK, "%s", caf_message());
+        check_same(large->base - caf_heap);
+        CHECK(caf_deallocate(small) == CAF_OK && caf_deallocate(large) == CAF_OK, "%s", caf_message());
+    }
+    caf_heap_free(before);
+    CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
+}
+
+/* --- time -------------------------------------------------------------------------------------------------------------- */
+
+static double nanoseconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
+}
+
+/* Among 10000 blocks one is freed and another allocated.  A search through all of them would take tens of microseconds; other
+ * work on the machine must not make this fail, so the limit is far from what is usual. */
+static void test_time(void)
+{
+    enum { LIVE = 10000, TIMES = 20000 };
+    static char *p[LIVE];
+    for (int i = 0; i < LIVE; i++)
+        p[i] = take(64 + 64 * random_below(&common_state, 20));
+    const double begin = nanoseconds();
+    for (int i = 0; i < TIMES; i++) {
+        const unsigned which = random_below(&common_state, LIVE);
+        caf_heap_free(p[which]);
+        p[which] = take(64 + 64 * random_below(&common_state, 20));
+    }
+    const double each = (nanoseconds() - begin) / (2 * TIMES);
+    CHECK(each < 5000, "%.0f ns for an allocation or its end", each);
+    if (me == 1)
+        printf("%.0f ns for an allocation or its end among %d\n", each, LIVE);
+    for (int i = 0; i < LIVE; i++)
+        caf_heap_free(p[i]);
+}
+
+int main(void)
+{
+    caf_init();
+    me = caf_this_image(NULL);
+    n = caf_num_images(NULL);
+    own_state = (unsigned)me * 7919u;
+    test_merging();
+    test_meeting();
+    test_random();
+    test_exhaustion();
+    test_time();
+    test_ends();
+    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    caf_stop(check_result());
+}
