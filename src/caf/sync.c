@@ -67,7 +67,9 @@ static void end(struct caf_team *t, uint64_t number)
 int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context)
 {
     struct operation o = {.team = t, .number = begin(t), .body = body, .context = context};
-    const bool went_through = !caf_team_lost(t) && caf_attempt(statement, CAF_COLLECTIVE, run_body, is_hopeless, &o);
+    /* A member may have ended that has done its part of this one: the root of a broadcast need not wait for the others. */
+    const bool is_in_vain = CAF_UNLIKELY(caf_team_lost(t)) && is_hopeless(&o);
+    const bool went_through = !is_in_vain && caf_attempt(statement, CAF_COLLECTIVE, run_body, is_hopeless, &o);
     end(t, o.number);
     return CAF_LIKELY(went_through) ? CAF_OK : caf_say_lost(statement, t, caf_team_lost_slowly(t));
 }
