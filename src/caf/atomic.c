@@ -111,11 +111,10 @@ int caf_atomic_ref(int pe, const void *atom, int bytes, void *value)
 
 int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old)
 {
-    const char *name = op == CAF_ADD ? "atomic_add" : op == CAF_AND ? "atomic_and" : op == CAF_OR ? "atomic_or" : "atomic_xor";
-    if (CAF_UNLIKELY(op != CAF_ADD && op != CAF_AND && op != CAF_OR && op != CAF_XOR))
-        return caf_say(CAF_STAT_ERROR, "atomic operation %d, allowed are %d, %d, %d and %d", (int)op, CAF_ADD, CAF_AND,
-                       CAF_OR, CAF_XOR);
-    return run(name, (int)op, pe, atom, bytes, value, NULL, old);
+    static const char *const names[] = {"atomic_add", "atomic_and", "atomic_or", "atomic_xor"};
+    if (CAF_UNLIKELY(op < CAF_ADD || op > CAF_XOR))
+        return caf_say(CAF_STAT_ERROR, "atomic operation %d, allowed are %d to %d", (int)op, CAF_ADD, CAF_XOR);
+    return run(names[op - CAF_ADD], (int)op, pe, atom, bytes, value, NULL, old);
 }
 
 int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old)
