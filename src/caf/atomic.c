@@ -1,7 +1,8 @@
 /* Atomic subroutines, on words of 1, 2, 4 and 8 bytes.
  *
- * All of them are OpenSHMEM's fetching operations, which are complete when they return.  OpenSHMEM has none on 1 and 2 bytes:
- * there the 4 bytes around the word are compared and swapped until nobody was faster. */
+ * On 4 and 8 bytes they are OpenSHMEM's fetching operations, which are complete when they return.  OpenSHMEM has none on 1 and
+ * 2 bytes: there the 8 bytes around the word are compared and swapped until nobody was faster.  So it is done for all sizes
+ * where the OpenSHMEM is not Copal: Open MPI 4.1's compare_swap of 4 bytes stores 8, and its fetch_xor is none. */
 #include "core.h"
 
 #include <string.h>
@@ -34,7 +35,7 @@ static inline void store_number(void *p, uint64_t number, int bytes)
 }
 
 #define FETCHING(OP) \
-    (bytes == 8 ? shmem_uint64_atomic_##OP(atom, value, pe) : shmem_uint32_atomic_##OP(atom, (uint32_t)value, pe))
+    (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
 
 /* On 4 or 8 bytes; returns what was there. */
 static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t value, uint64_t compare)
@@ -46,10 +47,10 @@ static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t val
     case CAF_XOR: return FETCHING(fetch_xor);
     case DEFINE: return FETCHING(swap);
     case CAS: break;
-    default: return bytes == 8 ? shmem_uint64_atomic_fetch(atom, pe) : shmem_uint32_atomic_fetch(atom, pe);
+    default: return bytes == 8 ? shmem_ulong_atomic_fetch(atom, pe) : shmem_uint_atomic_fetch(atom, pe);
     }
-    return bytes == 8 ? shmem_uint64_atomic_compare_swap(atom, compare, value, pe)
-                      : shmem_uint32_atomic_compare_swap(atom, (uint32_t)compare, (uint32_t)value, pe);
+    return bytes == 8 ? shmem_ulong_atomic_compare_swap(atom, compare, value, pe)
+                      : shmem_uint_atomic_compare_swap(atom, (uint32_t)compare, (uint32_t)value, pe);
 }
 
 static uint64_t result_of(int op, uint64_t is, uint64_t value, uint64_t compare)
@@ -65,16 +66,16 @@ static uint64_t result_of(int op, uint64_t is, uint64_t value, uint64_t compare)
     }
 }
 
-/* On 1 or 2 bytes. */
-static uint64_t apply_small(int op, int pe, char *atom, int bytes, uint64_t value, uint64_t compare)
+/* On any size, within the 8 bytes around it. */
+static uint64_t apply_by_swaps(int op, int pe, char *atom, int bytes, uint64_t value, uint64_t compare)
 {
-    const unsigned within = (unsigned)((uintptr_t)atom % sizeof(uint32_t)), shift = 8 * within;
-    const uint32_t mask = bytes == 1 ? 0xff : 0xffff;
-    uint32_t *word = (void *)(atom - within);
-    for (uint32_t is = shmem_uint32_atomic_fetch(word, pe), seen;; is = seen) {
-        const uint32_t part = is >> shift & mask, result = (uint32_t)result_of(op, part, value, compare) & mask;
-        const uint32_t becomes = (is & ~(mask << shift)) | result << shift;
-        seen = becomes == is ? is : shmem_uint32_atomic_compare_swap(word, is, becomes, pe);
+    const unsigned within = (unsigned)((uintptr_t)atom % sizeof(uint64_t)), shift = 8 * within;
+    const uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);
+    uint64_t *word = (void *)(atom - within);
+    for (uint64_t is = shmem_ulong_atomic_fetch(word, pe), seen;; is = seen) {
+        const uint64_t part = is >> shift & mask, result = result_of(op, part, value, compare) & mask;
+        const uint64_t becomes = (is & ~(mask << shift)) | result << shift;
+        seen = becomes == is ? is : shmem_ulong_atomic_compare_swap(word, is, becomes, pe);
         if (seen == is)
             return part;
     }
@@ -91,7 +92,8 @@ static inline int run(const char *name, int op, int pe, const void *atom, int by
         return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d has failed", name, pe + 1);
     const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;
     caf_before_get(pe);
-    const uint64_t was = bytes < 4 ? apply_small(op, pe, (char *)atom, bytes, v, c) : apply(op, pe, (void *)atom, bytes, v, c);
+    const uint64_t was = CAF_DIRECT_ATOMICS && bytes >= 4 ? apply(op, pe, (void *)atom, bytes, v, c)
+                                                          : apply_by_swaps(op, pe, (char *)atom, bytes, v, c);
     if (old)
         store_number(old, was, bytes);
     return CAF_OK;
@@ -109,11 +111,10 @@ int caf_atomic_ref(int pe, const void *atom, int bytes, void *value)
 
 int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old)
 {
-    const char *name = op == CAF_ADD ? "atomic_add" : op == CAF_AND ? "atomic_and" : op == CAF_OR ? "atomic_or" : "atomic_xor";
-    if (CAF_UNLIKELY(op != CAF_ADD && op != CAF_AND && op != CAF_OR && op != CAF_XOR))
-        return caf_say(CAF_STAT_ERROR, "atomic operation %d, allowed are %d, %d, %d and %d", (int)op, CAF_ADD, CAF_AND,
-                       CAF_OR, CAF_XOR);
-    return run(name, (int)op, pe, atom, bytes, value, NULL, old);
+    static const char *const names[] = {"atomic_add", "atomic_and", "atomic_or", "atomic_xor"};
+    if (CAF_UNLIKELY(op < CAF_ADD || op > CAF_XOR))
+        return caf_say(CAF_STAT_ERROR, "atomic operation %d, allowed are %d to %d", (int)op, CAF_ADD, CAF_XOR);
+    return run(names[op - CAF_ADD], (int)op, pe, atom, bytes, value, NULL, old);
 }
 
 int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old)

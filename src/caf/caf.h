@@ -180,7 +180,7 @@ int caf_event_post(int pe, void *event);
 int caf_event_wait(void *event, int64_t until_count); /* one of this image's */
 int caf_event_query(int pe, const void *event, int64_t *count);
 
-enum caf_atomic_op { CAF_ADD = 1, CAF_AND = 2, CAF_OR = 4, CAF_XOR = 5 };
+enum caf_atomic_op { CAF_ADD = 1, CAF_AND, CAF_OR, CAF_XOR }; /* as gfortran numbers them */
 
 /* Words of 1, 2, 4 or 8 bytes; value, old and the rest are of that size.  old NULL: not wanted. */
 int caf_atomic_define(int pe, void *atom, int bytes, const void *value);

@@ -13,13 +13,13 @@ int caf_event_post(int pe, void *event)
     }
     caf_complete_puts(); /* what came before the post is there for who waits */
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
-    shmem_uint64_atomic_inc(event, pe);
+    shmem_ulong_atomic_inc(event, pe);
     return CAF_OK;
 }
 
 int caf_event_query(int pe, const void *event, int64_t *count)
 {
-    *count = (int64_t)shmem_uint64_atomic_fetch(event, pe);
+    *count = (int64_t)shmem_ulong_atomic_fetch(event, pe);
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
         return caf_say(CAF_STAT_FAILED_IMAGE, "event_query: image %d has failed", pe + 1);
     return CAF_OK;
@@ -75,6 +75,6 @@ int caf_event_wait(void *event, int64_t until_count)
     if (__atomic_load_n((uint64_t *)event, __ATOMIC_ACQUIRE) < wanted &&
         CAF_UNLIKELY(!caf_wait_for("event wait", CAF_ANYBODY, event, wanted, is_hopeless, caf_current)))
         return say_loss(caf_current);
-    shmem_uint64_atomic_add(event, (uint64_t)0 - wanted, caf_my_pe);
+    shmem_ulong_atomic_add(event, (uint64_t)0 - wanted, caf_my_pe);
     return CAF_OK;
 }

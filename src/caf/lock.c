@@ -94,12 +94,12 @@ static uint64_t name_of(const struct lock *l)
 
 static uint64_t swap_if(const struct lock *l, uint64_t is, uint64_t word)
 {
-    return shmem_uint64_atomic_compare_swap(l->word, is, word, l->pe);
+    return shmem_ulong_atomic_compare_swap(l->word, is, word, l->pe);
 }
 
 static uint64_t look_at(const struct lock *l)
 {
-    return shmem_uint64_atomic_fetch(l->word, l->pe);
+    return shmem_ulong_atomic_fetch(l->word, l->pe);
 }
 
 static void ring(uint64_t image)
@@ -119,13 +119,13 @@ static bool has_failed(uint64_t image)
 
 static uint64_t before(uint64_t image)
 {
-    return shmem_uint64_atomic_fetch(&note->before, (int)image - 1);
+    return shmem_ulong_atomic_fetch(&note->before, (int)image - 1);
 }
 
 /* What LOCK says to who takes over from an image that has failed: nothing if that one was not through with its own LOCK. */
 static int status_of_takeover(const struct lock *l, uint64_t from)
 {
-    if (shmem_uint64_atomic_fetch(&note->waiting, (int)from - 1) == name_of(l))
+    if (shmem_ulong_atomic_fetch(&note->waiting, (int)from - 1) == name_of(l))
         return CAF_OK;
     return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "lock: image %d, which held the lock on image %d, has failed; this image "
                    "has the lock now", (int)from, l->pe + 1);

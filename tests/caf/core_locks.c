@@ -57,7 +57,7 @@ static void test_exclusion(void)
 static int64_t wait_for_entry(int64_t *word, int pe, int64_t before)
 {
     int64_t is;
-    while ((is = shmem_int64_atomic_fetch(word, pe) & INT64_MAX) == before)
+    while ((is = shmem_long_atomic_fetch(word, pe) & INT64_MAX) == before)
         sched_yield();
     return is;
 }
@@ -70,7 +70,7 @@ static void test_order(void)
         const int home = (round + 1) % n, holder = round % n, step = round < n ? 1 : n - 1;
         if (me - 1 == holder) {
             lock(home, a);
-            int64_t line = shmem_int64_atomic_fetch(a, home) & INT64_MAX;
+            int64_t line = shmem_long_atomic_fetch(a, home) & INT64_MAX;
             for (int i = 1; i < n; i++) {
                 shmem_int64_p(&a[2], round + 1, (holder + i * step) % n);
                 line = wait_for_entry(a, home, line);
@@ -202,7 +202,7 @@ static void test_errors(void)
     if (me == n)
         unlock(0, a);
     caf_sync_all();
-    CHECK(shmem_int64_atomic_fetch(a, 0) == 0, "the lock is not as it was");
+    CHECK(shmem_long_atomic_fetch(a, 0) == 0, "the lock is not as it was");
     caf_sync_all();
 }
 

@@ -36,13 +36,13 @@ static void lock_after_failure(int failed)
     char sentence[200];
     const int status = caf_lock(n - 1, a, NULL);
     if (status == CAF_STAT_UNLOCKED_FAILED_IMAGE) {
-        CHECK(shmem_int64_atomic_fetch_add(&a[3], 1, n - 1) == 0, "a second image is told of the failure");
+        CHECK(shmem_long_atomic_fetch_add(&a[3], 1, n - 1) == 0, "a second image is told of the failure");
         snprintf(sentence, sizeof sentence, "lock: image %d, which held the lock on image %d, has failed; this image has the "
                  "lock now", failed, n);
         expect(status, CAF_STAT_UNLOCKED_FAILED_IMAGE, sentence);
     } else {
         expect(status, CAF_OK, NULL);
-        CHECK(shmem_int64_atomic_fetch(&a[3], n - 1) == 1, "nobody was told of the failure before");
+        CHECK(shmem_long_atomic_fetch(&a[3], n - 1) == 1, "nobody was told of the failure before");
     }
     expect(caf_unlock(n - 1, a), CAF_OK, NULL);
 }
@@ -77,9 +77,9 @@ static void holder_ends(bool fails)
 /* Image 2 dies inside its LOCK when the lock has come to it. */
 static bool dies_as_holder;
 
-uint64_t shmem_uint64_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
+uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
 {
-    const uint64_t was = pshmem_uint64_atomic_compare_swap(dest, cond, value, pe);
+    const uint64_t was = pshmem_ulong_atomic_compare_swap(dest, cond, value, pe);
     if (dies_as_holder && was == cond && (value & 0x1fffff) == (uint64_t)me)
         kill(getpid(), SIGKILL);
     return was;
@@ -93,7 +93,7 @@ static void heir_fails(void)
     if (me == 1) {
         expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
         shmem_int64_p(&a[2], 1, 1);
-        while (shmem_int64_atomic_fetch(a, n - 1) == 1)
+        while (shmem_long_atomic_fetch(a, n - 1) == 1)
             sched_yield(); /* until image 2 waits */
         for (int i = 2; i < n; i++)
             shmem_int64_p(&a[2], 1, i);

@@ -45,10 +45,10 @@ static void step(void)
         die(0);
 }
 
-uint64_t shmem_uint64_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
+uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
 {
     step();
-    const uint64_t was = pshmem_uint64_atomic_compare_swap(dest, cond, value, pe);
+    const uint64_t was = pshmem_ulong_atomic_compare_swap(dest, cond, value, pe);
     step();
     return was;
 }
