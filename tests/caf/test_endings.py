@@ -51,8 +51,11 @@ class Tests:
         self.folder = tempfile.TemporaryDirectory(prefix="caf-endings-")
         self.count, self.jobs, self.failures = 0, 0, []
 
-    def build(self, name):
+    def program(self, name):
+        """The path of a program of endings/, compiled when it is first needed."""
         output = pathlib.Path(self.folder.name) / name
+        if output.exists():
+            return str(output)
         source = HERE / "endings" / f"{name}.f90"
         if subprocess.run([self.args.caf, "-O1", "-g", source, "-o", output]).returncode:
             sys.exit(f"{name}.f90 does not compile")
@@ -120,13 +123,13 @@ def processes(mark):
     return found
 
 
-def endings(tests, program):
+def endings(tests):
     for how, (code, printed, said) in ENDINGS.items():
         for images, who in ((1, 1), (2, 2), (4, 1), (4, 3)):
             name = f"ending {how} of image {who} of {images}"
             if not tests.wanted(name):
                 continue
-            found, out, err = tests.finish(name, *tests.start(images, program, how, str(who)))
+            found, out, err = tests.finish(name, *tests.start(images, tests.program("ending"), how, str(who)))
             if code is not None:
                 tests.check(name, found == code, f"exit code is {found}, expected {code}", out + err)
             if printed:
@@ -137,7 +140,7 @@ def endings(tests, program):
                 tests.check(name, re.search(said, err), f"stderr has no {said!r}", err)
 
 
-def kills(tests, program):
+def kills(tests):
     """SIGKILL of an image at a random moment of each statement."""
     rng = random.Random(20240607)
     for statement in STATEMENTS:
@@ -148,7 +151,7 @@ def kills(tests, program):
             victim = rng.randrange(1, images + 1)
             if not tests.wanted(name):
                 continue
-            process, mark, before = tests.start(images, program, statement)
+            process, mark, before = tests.start(images, tests.program("mortal"), statement)
             pids, printed = {}, ""
             while len(pids) < images:
                 line = process.stdout.readline()
@@ -173,9 +176,8 @@ def kills(tests, program):
 
 def main():
     tests = Tests()
-    if re.search(tests.args.only, "ending"):
-        endings(tests, tests.build("ending"))
-    kills(tests, tests.build("mortal"))
+    endings(tests)
+    kills(tests)
     failed = len(set(tests.failures))
     print(f"{tests.count} tests, {failed} failed")
     sys.exit(1 if failed or not tests.count else 0)
