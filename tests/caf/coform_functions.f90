@@ -228,11 +228,10 @@ program coform_functions
     use coform_functions_m
     use check_m, only: check, check_end
     implicit none
-    integer :: me, n, i, sum1, sum2
+    integer :: me, n, i, j, k, sum1
     me = this_image()
     n = num_images()
     sum1 = n * (n + 1) / 2
-    sum2 = n * (n + 1) * (2 * n + 1) / 6
     call types()
     call values()
     call kinds()
@@ -257,9 +256,8 @@ contains
         call co_reduce(ii, add_two_integers)
         call check(all(ii%a == [(-sum1 * i, i = 1, 5)]), 'two integers: sum')
         do i = 1, 5
-            call check(ii(i)%b == maxval([(ieor(me * i, 5), me = 1, n)]), 'two integers: maximum')
+            call check(ii(i)%b == maxval([(ieor(j * i, 5), j = 1, n)]), 'two integers: maximum')
         end do
-        me = this_image()
         rr = two_reals(me * 0.5, -1.25 * me)
         call co_reduce(rr, add_two_reals)
         call check(rr%a == sum1 * 0.5 .and. rr%b == -1.25, 'two reals')
@@ -272,9 +270,8 @@ contains
         di_many = [(located(modulo(me * i, 7) * 0.25d0, me), i = 1, 100)]
         call co_reduce(di_many, max_located)
         do i = 1, 100
-            call check(di_many(i)%i == maxloc([(modulo(me * i, 7), me = 1, n)], dim=1), 'locations of maxima')
+            call check(di_many(i)%i == maxloc([(modulo(j * i, 7), j = 1, n)], dim=1), 'locations of maxima')
         end do
-        me = this_image()
         id = labelled(-me, me * 0.125d0)
         call co_reduce(id, add_labelled, result_image=n)
         if (me == n) call check(id%i == -sum1 .and. id%x == sum1 * 0.125d0, 'labelled')
@@ -297,9 +294,9 @@ contains
         x%x = me / 1024._r10
         call co_reduce(x, add_extended)
         call check(x%x == sum1 / 1024._r10, 'extended')
-        q%x = me * (1 + epsilon(q%x))
+        q%x = me * (1 + 2._r16**(-100))
         call co_reduce(q, add_quadruple)
-        call check(q%x == sum([(i * (1 + epsilon(q%x)), i = 1, n)]), 'quadruple')
+        call check(q%x == sum([(i * (1 + 2._r16**(-100)), i = 1, n)]), 'quadruple')
         v = [(three([me * 1d0, me * 2d0, i * 1d0]), i = 1, 1000)]
         call co_reduce(v, add_three)
         call check(all([(all(v(i)%x == [sum1 * 1d0, sum1 * 2d0, 1d0 * i * n]), i = 1, 1000)]), 'three reals')
@@ -338,9 +335,9 @@ contains
         x%x = me / 1024._r10
         call co_reduce(x, add_extended_values)
         call check(x%x == sum1 / 1024._r10, 'values: extended')
-        q%x = me * (1 + epsilon(q%x))
+        q%x = me * (1 + 2._r16**(-100))
         call co_reduce(q, add_quadruple_values)
-        call check(q%x == sum([(i * (1 + epsilon(q%x)), i = 1, n)]), 'values: quadruple')
+        call check(q%x == sum([(i * (1 + 2._r16**(-100)), i = 1, n)]), 'values: quadruple')
         v = [(three([me * 1d0, me * 2d0, i * 1d0]), i = 1, 2)]
         call co_reduce(v, add_three_values)
         call check(all([(all(v(i)%x == [sum1 * 1d0, sum1 * 2d0, 1d0 * i * n]), i = 1, 2)]), 'values: three reals')
@@ -363,8 +360,7 @@ contains
         logical(1) :: l
         i1 = [(int(modulo(me * i, 7), int8), i = 1, size(i1))]
         call co_reduce(i1, add_i1)
-        call check(all([(i1(i) == sum([(modulo(me * i, 7), me = 1, n)]), i = 1, 100)]), 'integer(1)')
-        me = this_image()
+        call check(all([(i1(i) == sum([(modulo(j * i, 7), j = 1, n)]), i = 1, 100)]), 'integer(1)')
         i2 = int(-1000 * me, int16)
         call co_reduce(i2, add_i2)
         call check(i2 == -1000 * min(sum1, 32) .or. sum1 > 32, 'integer(2)')
@@ -377,18 +373,18 @@ contains
         r4 = me * 0.25
         call co_reduce(r4, add_r4)
         call check(r4 == sum1 * 0.25, 'real(4)')
-        x10 = me * (1 + epsilon(y10)) * [1, 2, 4]
+        x10 = me * (1 + 2._r10**(-50)) * [1, 2, 4]
         call co_reduce(x10, add_r10)
-        call check(all(x10 == sum([(i * (1 + epsilon(y10)), i = 1, n)]) * [1, 2, 4]), 'real(10)')
-        y10 = me * (1 + epsilon(y10))
+        call check(all(x10 == sum([(i * (1 + 2._r10**(-50)), i = 1, n)]) * [1, 2, 4]), 'real(10)')
+        y10 = me * (1 + 2._r10**(-50))
         call co_reduce(y10, add_r10_values)
-        call check(y10 == sum([(i * (1 + epsilon(y10)), i = 1, n)]), 'real(10) by value')
-        x16 = me * (1 + epsilon(y16)) * [1, 2, 4, 8]
+        call check(y10 == sum([(i * (1 + 2._r10**(-50)), i = 1, n)]), 'real(10) by value')
+        x16 = me * (1 + 2._r16**(-100)) * [1, 2, 4, 8]
         call co_reduce(x16, add_r16)
-        call check(all(x16 == sum([(i * (1 + epsilon(y16)), i = 1, n)]) * [1, 2, 4, 8]), 'real(16)')
-        y16 = me * (1 + epsilon(y16))
+        call check(all(x16 == sum([(i * (1 + 2._r16**(-100)), i = 1, n)]) * [1, 2, 4, 8]), 'real(16)')
+        y16 = me * (1 + 2._r16**(-100))
         call co_reduce(y16, add_r16_values)
-        call check(y16 == sum([(i * (1 + epsilon(y16)), i = 1, n)]), 'real(16) by value')
+        call check(y16 == sum([(i * (1 + 2._r16**(-100)), i = 1, n)]), 'real(16) by value')
         c4 = cmplx(me, -0.5 * me)
         call co_reduce(c4, add_c4)
         call check(c4 == cmplx(sum1, -0.5 * sum1), 'complex(4)')

@@ -4,8 +4,8 @@
  *
  * Kind 10, alone, in a complex number or in a type, is the only thing ever left in the x87 registers.  Types of more than 16
  * bytes come behind a pointer.  Smaller ones come in integer or vector registers, one for each 8 bytes, by what is in them
- * (System V ABI, 3.2.3).  Nothing says which it was: a result that depends on what the registers held before the call, or is
- * unlike the operands, is none. */
+ * (System V ABI, 3.2.3).  Nothing says which it was: it is
+ * found out by trying, see evidence. */
 #include "operation.h"
 
 #include <string.h>
@@ -78,7 +78,7 @@ __asm__(".text\n"
         "    .cfi_endproc\n"
         ".size caf_call_captured, .-caf_call_captured\n");
 
-enum { SCORE_OF_NONE = -1000, TRIES = 8 };
+enum { SCORE_OF_NONE = -10000, TRIES = 8 };
 
 /* --- where 16 bytes or fewer are ---------------------------------------------------------------------------------------- */
 
@@ -180,20 +180,36 @@ static void call(const struct operation *o, int way, uint64_t before, const char
     caf_call_captured(o->function, r, stack, o->by_value ? whole(2 * each, 16) : 0);
 }
 
-/* One call for each way that the type may have, and another to see what depends on the rest of the registers. */
+static struct words result_of(const struct operation *o, int way, uint64_t before, const void *a, const void *b)
+{
+    struct registers r;
+    call(o, way, before, a, b, &r);
+    return fetch(&r, way, o->size);
+}
+
+static bool same(struct words a, struct words b)
+{
+    return a.of[0] == b.of[0] && a.of[1] == b.of[1];
+}
+
+/* What speaks for a way: that its result does not depend on what else the registers hold, is not just the argument that was
+ * passed in the same one, but the same with the arguments exchanged, and is like the arguments. */
+static int evidence(const struct operation *o, int way, const char *a, const char *b)
+{
+    static const uint64_t before = UINT64_C(0x5bd1e995c3a5c85c), otherwise = UINT64_C(0xa42e166a9e3779b9);
+    const struct words x = words_at(a, o->size), y = words_at(b, o->size), zero = {{0, 0}};
+    const void *other = same(x, y) ? (const void *)&zero : b;
+    const struct words result = result_of(o, way, before, a, b);
+    if (!is_possible(way, o->size) || !same(result, result_of(o, way, otherwise, a, b)))
+        return SCORE_OF_NONE;
+    const struct words one = result_of(o, way, before, a, other), two = result_of(o, way, before, other, a);
+    return score(result, x, y, o->size) + 4 * score(one, two, two, o->size);
+}
+
 static void try_ways(struct operation *o, const char *a, const char *b)
 {
-    const struct words x = words_at(a, o->size), y = words_at(b, o->size);
-    for (int way = 0; way < WAYS; way++) {
-        struct registers r, s;
-        call(o, way, UINT64_C(0x5bd1e995c3a5c85c), a, b, &r);
-        call(o, way, UINT64_C(0xa42e166a9e3779b9), a, b, &s);
-        if (r.x87_count)
-            return;
-        const struct words result = fetch(&r, way, o->size), again = fetch(&s, way, o->size);
-        const bool is_it = is_possible(way, o->size) && score(result, again, again, o->size) == score(x, x, x, o->size);
-        o->scores[way] += is_it ? score(result, x, y, o->size) : SCORE_OF_NONE;
-    }
+    for (int way = 0; way < WAYS; way++)
+        o->scores[way] += evidence(o, way, a, b);
     for (int way = 0; way < WAYS; way++)
         if (o->scores[way] > o->scores[o->way])
             o->way = way;
@@ -206,9 +222,9 @@ static void small_types(void *context, void *into, const void *from, size_t n)
     for (size_t i = 0; i < n * o->size; i += o->size) {
         char *a = (char *)into + i;
         const char *b = (const char *)from + i;
+        struct registers r;
         if (o->tries < TRIES)
             try_ways(o, a, b);
-        struct registers r;
         call(o, o->way, 0, a, b, &r);
         const struct words result = fetch(&r, o->way, o->size);
         memcpy(a, r.x87_count ? (void *)r.x87[0] : (void *)result.of, r.x87_count ? 10 : o->size);
