@@ -279,9 +279,9 @@ contains
         call co_reduce(dd, times_pair)
         call check(dd%x == sum1 * 3.5d0 .and. dd%y == 1d100 / n, 'pair')
         ww = [(words(ishft(me * i, 31), ishft(1_int64, me + 40)), i = 1, 2)]
-        ww(2)%i = -huge(0_int64) / 64 - me
+        ww(2)%i = -2_int64**56 - me
         call co_reduce(ww, add_words)
-        call check(ww(2)%i == -huge(0_int64) / 64 * n - sum1 .and. &
+        call check(ww(2)%i == -2_int64**56 * n - sum1 .and. &
             all(ww%j == sum([(ishft(1_int64, i + 40), i = 1, n)])), 'words')
         o = [(odd(int([me, -me, i], int8)), i = 1, 7)]
         call co_reduce(o, add_odd)
