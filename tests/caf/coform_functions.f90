@@ -347,7 +347,7 @@ contains
     end subroutine
 
     subroutine kinds()
-        integer(int8) :: i1(70000)
+        integer(int8), save :: i1(70000)
         integer(int16) :: i2
         integer(i16) :: i128(100), j128
         real :: r4
