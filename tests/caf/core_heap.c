@@ -105,6 +105,20 @@ static void test_meeting(void)
     high = take(all);
     CHECK(caf_heap_allocate_alone(all / 2) == NULL, "more than there is");
     caf_heap_free(high);
+    /* A hole among the blocks of one end is not for the other. */
+    const size_t quarter = all / 256 * 64;
+    low = take_alone(quarter);
+    high = take(quarter);
+    char *low_fence = take_alone(64), *high_fence = take(64), *middle = take(largest(caf_heap_allocate));
+    caf_heap_free(low);
+    CHECK(caf_heap_allocate(quarter) == NULL, "symmetric memory among an image's own");
+    CHECK(take_alone(quarter) == low, "an image's own hole is not used");
+    caf_heap_free(high);
+    CHECK(caf_heap_allocate_alone(quarter) == NULL, "an image's own memory among symmetric memory");
+    CHECK(take(quarter) == high, "a hole is not used");
+    char *const blocks[] = {middle, low_fence, high, low, high_fence};
+    for (int i = 0; i < 5; i++)
+        caf_heap_free(blocks[i]);
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
 }
 

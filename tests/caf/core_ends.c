@@ -1,0 +1,246 @@
+/* pes: 2 3 4 8 */
+/* args: kill all */
+/* args: kill images */
+/* args: kill ring */
+/* args: kill random */
+/* args: kill team */
+/* args: kill form */
+/* args: kill allocate */
+/* args: stop all */
+/* args: stop images */
+/* args: stop ring */
+/* args: stop random */
+/* args: stop team */
+/* args: stop form */
+/* args: stop allocate */
+/* Images end, killed at any instant or by STOP, while all synchronize by one statement.  The others are told so by its
+ * status, go on with it in step, and then work among themselves: sync images, puts and gets, locks.
+ *
+ * Arguments: how the last images end, the statement, a seed. */
+#include "caf/core.h"
+#include "check.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+enum { MOST = 64, ROUNDS = 200, AFTER = 50 };
+static int me, n, victims;
+static bool is_stop;
+static unsigned random_state;
+static int64_t come[MOST]; /* by image: its rounds, told by it */
+static struct caf_coarray *shared;
+
+static unsigned random_below(unsigned below)
+{
+    random_state = random_state * 1664525u + 1013904223u;
+    return (random_state >> 8) % below;
+}
+
+static bool is_victim(int image)
+{
+    return image > n - victims;
+}
+
+static void die(int signal)
+{
+    (void)signal;
+    kill(getpid(), SIGKILL);
+}
+
+/* --- the statements: each gives its status and the images with which it has synchronized -------------------------------- */
+
+static int everybody(int *images)
+{
+    for (int i = 0; i < n; i++)
+        images[i] = i + 1;
+    return n;
+}
+
+static int by_all(int round, int *images, int *count)
+{
+    (void)round;
+    *count = everybody(images);
+    return caf_sync_all();
+}
+
+static int by_images(int round, int *images, int *count)
+{
+    (void)round;
+    *count = everybody(images);
+    return caf_sync_images(-1, NULL);
+}
+
+static int by_ring(int round, int *images, int *count)
+{
+    (void)round;
+    images[0] = me % n + 1;
+    images[1] = (me + n - 2) % n + 1;
+    *count = n > 2 ? 2 : 1;
+    return caf_sync_images(*count, images);
+}
+
+static int by_random(int round, int *images, int *count)
+{
+    *count = 0;
+    for (int i = 1; i <= n; i++)
+        if (((unsigned)(i * me + round * (i + me)) * 2654435761u >> 16) % 3)
+            images[(*count)++] = i;
+    return caf_sync_images(*count, images);
+}
+
+/* Of its half, which is formed before anybody ends; odd and even images. */
+static int by_team(int round, int *images, int *count)
+{
+    static struct caf_team *half;
+    if (round == 0)
+        CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK, "%s", caf_message());
+    int change = caf_change_team(half);
+    const int sync = caf_sync_team(half), end = caf_end_team();
+    *count = 0;
+    for (int i = 2 - me % 2; i <= n; i += 2)
+        images[(*count)++] = i;
+    change = sync > change ? sync : change;
+    return end > change ? end : change;
+}
+
+static int by_form(int round, int *images, int *count)
+{
+    struct caf_team *t = NULL;
+    const int form = caf_form_team(1 + (me + round) % 3, 0, &t);
+    CHECK((form == CAF_OK) <= (t != NULL), "neither a team nor an error");
+    int rest = CAF_OK;
+    if (form == CAF_OK) {
+        const int change = caf_change_team(t), end = caf_end_team();
+        rest = end > change ? end : change;
+    }
+    *count = everybody(images);
+    return rest > form ? rest : form;
+}
+
+static int by_allocate(int round, int *images, int *count)
+{
+    struct caf_coarray *c = NULL;
+    const int first = caf_allocate(100 + (size_t)round, true, &c);
+    CHECK(c != NULL, "no coarray: %s", caf_message());
+    if (!c)
+        return first;
+    const int second = caf_deallocate(c);
+    *count = everybody(images);
+    return second > first ? second : first;
+}
+
+static const struct {
+    const char *name;
+    int (*run)(int round, int *images, int *count);
+} statements[] = {{"all", by_all}, {"images", by_images}, {"ring", by_ring}, {"random", by_random}, {"team", by_team},
+                  {"form", by_form}, {"allocate", by_allocate}};
+static int (*run)(int round, int *images, int *count);
+
+/* --- what all do ------------------------------------------------------------------------------------------------------- */
+
+static void check_status(int status, const int *images, int count)
+{
+    if (status == CAF_OK)
+        return;
+    const int expected = is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE;
+    CHECK(status == expected, "the status is %d, expected %d: %s", status, expected, caf_message());
+    CHECK(strstr(caf_message(), is_stop ? "has stopped" : "has failed"), "the sentence is \"%s\"", caf_message());
+    bool was_with_victim = false;
+    for (int i = 0; i < count; i++)
+        was_with_victim |= is_victim(images[i]);
+    CHECK(was_with_victim, "none of the images that this one synchronizes with has ended");
+}
+
+static void one_round(int round)
+{
+    int images[MOST], count = 0;
+    const int64_t mine = INT64_MIN + round + 1;
+    for (int image = 1; image <= n; image++)
+        caf_put_bytes(image - 1, &come[me - 1], &mine, sizeof mine);
+    const int status = run(round, images, &count);
+    check_status(status, images, count);
+    for (int i = 0; i < count; i++) {
+        const int64_t theirs = __atomic_load_n(&come[images[i] - 1], __ATOMIC_RELAXED);
+        CHECK(theirs >= mine || (is_victim(images[i]) && status != CAF_OK), "round %d: image %d is in round %d", round, images[i],
+              (int)(theirs - INT64_MIN) - 1);
+    }
+}
+
+static void end_some_time(int round)
+{
+    static int last = -1;
+    if (last < 0)
+        last = (int)random_below(ROUNDS / 2) + 1;
+    if (round != last)
+        return;
+    if (is_stop)
+        caf_stop(0);
+    signal(SIGALRM, die);
+    const struct itimerval when = {.it_value.tv_usec = 1 + (int)random_below(400)};
+    setitimer(ITIMER_REAL, &when, NULL);
+}
+
+/* --- those who are left ------------------------------------------------------------------------------------------------ */
+
+static void work_among_survivors(void)
+{
+    int left[MOST];
+    const int count = n - victims, next = me % count;
+    for (int i = 0; i < count; i++)
+        left[i] = i + 1;
+    int64_t *a = (int64_t *)(void *)shared->base; /* a lock, what it protects, places for puts */
+    for (int round = 1; round <= AFTER; round++) {
+        const int64_t v = INT64_MIN + round * 1000 + me;
+        int64_t got;
+        caf_put_bytes(next, &a[2 + me], &v, sizeof v);
+        CHECK(caf_sync_images(count, left) == CAF_OK, "%s", caf_message());
+        const int previous = (me + count - 2) % count + 1;
+        CHECK(a[2 + previous] == INT64_MIN + round * 1000 + previous, "round %d: image %d has put %llx", round, previous,
+              (long long)a[2 + previous]);
+        caf_get_bytes(next, &got, &a[2 + me], sizeof got);
+        CHECK(got == v, "round %d: this image gets %llx", round, (long long)got);
+        CHECK(caf_lock(0, a, NULL) == CAF_OK, "%s", caf_message());
+        caf_get_bytes(0, &got, &a[1], sizeof got);
+        got += me;
+        caf_put_bytes(0, &a[1], &got, sizeof got);
+        CHECK(caf_unlock(0, a) == CAF_OK, "%s", caf_message());
+        CHECK(caf_sync_images(count, left) == CAF_OK, "%s", caf_message());
+    }
+    CHECK(me > 1 || a[1] == AFTER * (int64_t)count * (count + 1) / 2, "under the lock %lld were counted", (long long)a[1]);
+}
+
+int main(int argc, char **argv)
+{
+    caf_init();
+    me = caf_this_image(NULL);
+    n = caf_num_images(NULL);
+    victims = n > 3 ? 2 : 1;
+    is_stop = argc > 1 && strcmp(argv[1], "stop") == 0;
+    for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
+        if (argc > 2 && strcmp(argv[2], statements[i].name) == 0)
+            run = statements[i].run;
+    if (!run)
+        caf_fatal("usage: core_ends kill|stop STATEMENT [SEED]");
+    random_state = (unsigned)(argc > 3 ? atoi(argv[3]) : getpid()) * 7919u + (unsigned)me * 104729u;
+    CHECK(caf_allocate(sizeof come + 16, true, &shared) == CAF_OK, "%s", caf_message());
+
+    for (int round = 0; round < ROUNDS; round++) {
+        if (is_victim(me))
+            end_some_time(round);
+        one_round(round);
+    }
+    while (is_victim(me))
+        pause();
+    int ended[MOST];
+    while (caf_images_with_status(NULL, is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE, ended) < victims)
+        sched_yield();
+    for (int round = ROUNDS; round < ROUNDS + 20; round++)
+        one_round(round);
+    const int status = caf_sync_all();
+    CHECK(status != CAF_OK, "sync all does not tell that an image has ended");
+    work_among_survivors();
+    caf_stop(check_result());
+}

@@ -1,0 +1,200 @@
+/* pes: 1 2 3 4 5 8 16 */
+/* SYNC IMAGES, SYNC ALL, SYNC TEAM and SYNC MEMORY through the core's C interface: who has synchronized with whom sees what
+ * the other has put before, in every pattern and whatever came between. */
+#include "caf/core.h"
+#include "check.h"
+
+#include <string.h>
+
+enum { MOST = 64 };
+static int me, n; /* this image; how many */
+static int64_t said[2][MOST]; /* by image: what it has put here, in two places by turns */
+static int64_t times[MOST]; /* by image: how often this one has synchronized with it */
+static int64_t rounds; /* the same on all images */
+
+static unsigned random_of(int64_t round, int i, int j)
+{
+    uint64_t h = (uint64_t)round * 0x9e3779b97f4a7c15 + (uint64_t)(i * 64 + j) * 0xbf58476d1ce4e5b9;
+    h ^= h >> 29;
+    h *= 0x94d049bb133111eb;
+    return (unsigned)(h >> 33);
+}
+
+static int64_t value(int64_t time, int from, int to)
+{
+    return INT64_MIN + time * 10000 + from * 100 + to;
+}
+
+static void say_to(int image)
+{
+    const int64_t time = ++times[image - 1], v = value(time, me, image);
+    caf_put_bytes(image - 1, &said[time & 1][me - 1], &v, sizeof v);
+}
+
+/* Since it has come it may have said one thing more, in the other place. */
+static void check_said(int image)
+{
+    const int64_t time = times[image - 1], v = said[time & 1][image - 1];
+    CHECK(v == value(time, image, me), "time %d: image %d has said %llx", (int)time, image, (long long)v);
+}
+
+static void with_list(int count, const int *images)
+{
+    for (int i = 0; i < count; i++)
+        say_to(images[i]);
+    CHECK(caf_sync_images(count, images) == CAF_OK, "%s", caf_message());
+    for (int i = 0; i < count; i++)
+        check_said(images[i]);
+}
+
+static void with_all(int (*statement)(void))
+{
+    for (int i = 1; i <= n; i++)
+        say_to(i);
+    CHECK(statement() == CAF_OK, "%s", caf_message());
+    for (int i = 1; i <= n; i++)
+        check_said(i);
+}
+
+static int images_star(void)
+{
+    return caf_sync_images(-1, NULL);
+}
+
+/* Of all pairs about so many in 4, this image not without itself. */
+static void random_list(unsigned share)
+{
+    int images[MOST], count = 0;
+    const int first = (int)(random_of(rounds, me, 0) % (unsigned)n);
+    for (int k = 0; k < n; k++) {
+        const int i = (first + k) % n + 1; /* in any order */
+        if (random_of(rounds, i < me ? i : me, i < me ? me : i) % 4 < share)
+            images[count++] = i;
+    }
+    with_list(count, images);
+}
+
+static void ring(void)
+{
+    const int next = me % n + 1, previous = (me + n - 2) % n + 1;
+    const int images[] = {previous, next};
+    with_list(n > 2 ? 2 : n > 1, images);
+}
+
+/* One after the other, each with its number in the list of pairs: 1-2, 1-3, 2-3, 1-4, ... */
+static void all_pairs(void)
+{
+    for (int high = 2; high <= n; high++)
+        for (int low = 1; low < high; low++)
+            if (me == low || me == high)
+                with_list(1, (int[]){low + high - me});
+}
+
+/* Image 1 waits for all, who wait for image 1 alone. */
+static void star(void)
+{
+    int images[MOST];
+    for (int i = 0; i < n; i++)
+        images[i] = i + 1;
+    with_list(me == 1 ? n : 1, images);
+}
+
+/* A statement of one kind may be followed by any other at once. */
+static void test_patterns(void)
+{
+    for (int repeat = 0; repeat < 60; repeat++)
+        for (int kind = 0; kind < 8; kind++) {
+            rounds++;
+            switch (repeat % 3 == 2 ? random_of(rounds, 0, 0) % 8 : (unsigned)kind) {
+            case 0: with_all(caf_sync_all); break;
+            case 1: ring(); break;
+            case 2: random_list(2); break;
+            case 3: star(); break;
+            case 4: random_list(1); break;
+            case 5: with_all(images_star); break;
+            case 6: random_list(4); break;
+            default: if (repeat % 10 == 0) all_pairs();
+            }
+        }
+    caf_sync_all();
+}
+
+/* Statements of two that do not synchronize with a third are no business of the third's. */
+static void test_uneven(void)
+{
+    for (int i = 0; i < 100 * me; i++)
+        CHECK(caf_sync_images(1, &me) == CAF_OK && caf_sync_images(0, NULL) == CAF_OK, "%s", caf_message());
+    if (n > 2 && me < 3)
+        for (int i = 0; i < 500; i++)
+            with_list(1, (int[]){3 - me});
+    caf_sync_all();
+    static int64_t ahead; /* image 1 comes many times before the others ask */
+    const int64_t v = INT64_MIN + 5;
+    if (me == 1) {
+        for (int image = 2; image <= n; image++)
+            caf_put_bytes(image - 1, &ahead, &v, sizeof v);
+        CHECK(caf_sync_memory() == CAF_OK, "%s", caf_message());
+    }
+    caf_sync_all();
+    CHECK(me == 1 || ahead == v, "what was put before SYNC MEMORY is %llx", (long long)ahead);
+    caf_sync_all();
+}
+
+/* In a team, indices are the team's. */
+static void test_in_teams(void)
+{
+    struct caf_team *t = NULL;
+    CHECK(caf_form_team(1 + me % 2, (n - me) / 2 + 1, &t) == CAF_OK && caf_change_team(t) == CAF_OK, "%s", caf_message());
+    for (int round = 0; round < 50; round++) {
+        rounds++;
+        int list[MOST], count = 0;
+        for (int i = caf_num_images(NULL); i >= 1; i--) {
+            const int image = caf_pe(NULL, i) + 1, low = image < me ? image : me;
+            if (random_of(rounds, low, low + image + me) % 2)
+                continue;
+            list[count++] = i;
+            say_to(image);
+        }
+        CHECK(caf_sync_images(count, list) == CAF_OK, "%s", caf_message());
+        for (int i = 0; i < count; i++)
+            check_said(caf_pe(NULL, list[i]) + 1);
+        if (round % 5 == me % 2) /* of the team's images */
+            CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    }
+    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+    caf_sync_all();
+}
+
+static void check_error(int count, const int *images, const char *part)
+{
+    const int status = caf_sync_images(count, images);
+    CHECK(status == CAF_STAT_ERROR, "the status is %d", status);
+    CHECK(strstr(caf_message(), part), "the sentence is \"%s\", without \"%s\"", caf_message(), part);
+}
+
+static void test_errors(void)
+{
+    char part[100];
+    snprintf(part, sizeof part, "sync images: image index %d in the list, allowed are 1 to %d", n + 1, n);
+    check_error(1, (int[]){n + 1}, part);
+    check_error(2, (int[]){me, n + 1}, part);
+    check_error(1, (int[]){0}, "sync images: image index 0 in the list, allowed are 1 to");
+    check_error(1, (int[]){-7}, "sync images: image index -7 in the list, allowed are 1 to");
+    check_error(3, (int[]){n, me % n + 1, n}, n > 1 ? "is twice in the list" : "image 1 is twice in the list");
+    caf_sync_all();
+    with_all(images_star); /* nobody has come by a list that is wrong */
+    caf_sync_all();
+}
+
+int main(void)
+{
+    caf_init();
+    me = caf_this_image(NULL);
+    n = caf_num_images(NULL);
+    test_patterns();
+    test_uneven();
+    test_in_teams();
+    test_errors();
+    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    caf_stop(check_result());
+}
