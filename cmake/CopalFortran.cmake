@@ -1,5 +1,5 @@
-# The Fortran interfaces: the library and the module file, oshfort. Only where there is gfortran: array descriptors and module
-# files are a compiler's own.
+# The Fortran interfaces: the library and the module file, oshfort. Only where there is gfortran: array descriptors
+# and module files are a compiler's own.
 include(CheckLanguage)
 if(NOT CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC} AND NOT CMAKE_CROSSCOMPILING)
     find_program(CMAKE_Fortran_COMPILER gfortran)

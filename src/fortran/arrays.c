@@ -43,10 +43,12 @@ static plain *const put_nbi[] = SIZES(put, _nbi), *const get_nbi[] = SIZES(get, 
 static plain_ctx *const ctx_put[] = SIZES(ctx_put, ), *const ctx_get[] = SIZES(ctx_get, );
 static plain_ctx *const ctx_put_nbi[] = SIZES(ctx_put, _nbi), *const ctx_get_nbi[] = SIZES(ctx_get, _nbi);
 
-#define PLAIN(N, SYMMETRIC) void shmemf_##N(ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe) \
-    { const struct move m = move_of("shmem_" #N, dest, source, nelems, SYMMETRIC); N[m.unit](m.dest, m.source, m.n, pe); }
-#define PLAIN_CTX(N, SYMMETRIC) void shmemf_ctx_##N(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe) \
-    { const struct move m = move_of("shmem_" #N, dest, source, nelems, SYMMETRIC); ctx_##N[m.unit](ctx, m.dest, m.source, m.n, pe); }
+#define MOVED ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe
+#define MOVE(N, SYMMETRIC) const struct move m = move_of("shmem_" #N, dest, source, nelems, SYMMETRIC)
+#define PLAIN(N, SYMMETRIC) void shmemf_##N(MOVED) \
+    { MOVE(N, SYMMETRIC); N[m.unit](m.dest, m.source, m.n, pe); }
+#define PLAIN_CTX(N, SYMMETRIC) void shmemf_ctx_##N(shmem_ctx_t ctx, MOVED) \
+    { MOVE(N, SYMMETRIC); ctx_##N[m.unit](ctx, m.dest, m.source, m.n, pe); }
 PLAIN(put, DEST) PLAIN(get, SOURCE) PLAIN(put_nbi, DEST) PLAIN(get_nbi, SOURCE)
 PLAIN_CTX(put, DEST) PLAIN_CTX(get, SOURCE) PLAIN_CTX(put_nbi, DEST) PLAIN_CTX(get_nbi, SOURCE)
 
@@ -58,7 +60,8 @@ static signaled *const put_signal[] = SIZES(put, _signal), *const put_signal_nbi
 static signaled_ctx *const ctx_put_signal[] = SIZES(ctx_put, _signal);
 static signaled_ctx *const ctx_put_signal_nbi[] = SIZES(ctx_put, _signal_nbi);
 
-void shmemf_put_signal(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
+void shmemf_put_signal(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
+                       int pe)
 {
     const struct move m = move_of("shmem_put_signal", dest, source, nelems, DEST);
     put_signal[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
@@ -98,8 +101,8 @@ static ptrdiff_t stride_of(ARRAY *argument, size_t in_unit, const char *name, co
     ptrdiff_t units;
     const int64_t elements = integer_of(argument, name, routine);
     if (__builtin_mul_overflow(elements, (ptrdiff_t)in_unit, &units))
-        fortran_fatal(routine, "argument %s is %lld, which is too far for elements of %zu bytes", name, (long long)elements,
-                      in_unit);
+        fortran_fatal(routine, "argument %s is %lld, which is too far for elements of %zu bytes", name,
+                      (long long)elements, in_unit);
     return units;
 }
 
@@ -136,8 +139,8 @@ static void move_strided(const struct strided *s, elements *const one[], blocks 
         many[m->unit](m->dest, m->source, s->dst, s->sst, s->bsize, m->n, pe);
 }
 
-static void move_strided_ctx(shmem_ctx_t ctx, const struct strided *s, elements_ctx *const one[], blocks_ctx *const many[],
-                             bool single, int pe)
+static void move_strided_ctx(shmem_ctx_t ctx, const struct strided *s, elements_ctx *const one[],
+                             blocks_ctx *const many[], bool single, int pe)
 {
     const struct move *m = &s->m;
     if (single && m->in_unit == 1)

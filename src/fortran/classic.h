@@ -1,5 +1,5 @@
-/* The classic Fortran interface, that of OpenSHMEM 1.4 and before: names with an underscore after them, all arguments by
- * address, integers of the default kind (4 bytes). */
+/* The classic Fortran interface, that of OpenSHMEM 1.4 and before: names with an underscore after them, all arguments
+ * by address, integers of the default kind (4 bytes). */
 #ifndef COPAL_CLASSIC_H
 #define COPAL_CLASSIC_H
 

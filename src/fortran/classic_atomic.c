@@ -11,7 +11,8 @@
 
 #define SWAP(F, N, T) T shmem_##F##swap_(T *target, const T *value, const int *pe) \
     { return shmem_##N##_atomic_swap(target, *value, *pe); }
-#define FETCH(F, N, T) T shmem_##F##fetch_(const T *source, const int *pe) { return shmem_##N##_atomic_fetch(source, *pe); }
+#define FETCH(F, N, T) T shmem_##F##fetch_(const T *source, const int *pe) \
+    { return shmem_##N##_atomic_fetch(source, *pe); }
 #define SET(F, N, T) void shmem_##F##set_(T *target, const T *value, const int *pe) \
     { shmem_##N##_atomic_set(target, *value, *pe); }
 NUMBERS(SWAP)
@@ -33,7 +34,8 @@ INTEGERS(FINC)
 INTEGERS(ADD)
 INTEGERS(INC)
 
-#define WAIT(F, N, T) void shmem_##F##wait_(T *ivar, const T *value) { shmem_##N##_wait_until(ivar, SHMEM_CMP_NE, *value); }
+#define WAIT(F, N, T) void shmem_##F##wait_(T *ivar, const T *value) \
+    { shmem_##N##_wait_until(ivar, SHMEM_CMP_NE, *value); }
 #define WAIT_UNTIL(F, N, T) void shmem_##F##wait_until_(T *ivar, const int *cmp, const T *value) \
     { shmem_##N##_wait_until(ivar, *cmp, *value); }
 INTEGERS(WAIT)
@@ -43,9 +45,9 @@ WAIT_UNTIL(, int32, int32_t)
 
 /* --- locks ------------------------------------------------------------------------------------------------------------ */
 
-/* A lock is a default integer here, half of what C's locks are made of. So these are ticket locks of their own, first come,
- * first served: the upper half of the word on PE 0 is the next ticket, the lower half the one being served. The upper
- * half may overflow freely; the lower one is taken back to 0 by its holder before it would. */
+/* A lock is a default integer here, half of what C's locks are made of. So these are ticket locks of their own, first
+ * come, first served: the upper half of the word on PE 0 is the next ticket, the lower half the one being served. The
+ * upper half may overflow freely; the lower one is taken back to 0 by its holder before it would. */
 enum { HOME = 0 };
 #define ONE_TICKET (UINT32_C(1) << 16)
 

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* C's pSync is an array of longs, Fortran's one of default integers that may begin between two longs. shmem.fh asks for the
- * space of one long more. */
+/* C's pSync is an array of longs, Fortran's one of default integers that may begin between two longs. shmem.fh asks
+ * for the space of one long more. */
 static long *sync_of(int *sync)
 {
     return (long *)(((uintptr_t)sync + sizeof(long) - 1) & ~(uintptr_t)(sizeof(long) - 1));
@@ -31,15 +31,17 @@ void shmem_barrier_(ACTIVE_SET)
 #define GATHER(NAME, OP) void shmem_##NAME##_(void *dest, const void *source, const int *n, ACTIVE_SET) \
     { shmem_##OP(dest, source, classic_count(n, "shmem_" #NAME), THE_SET); }
 #define COLLECT(S, BITS) GATHER(collect##S, collect##BITS) GATHER(fcollect##S, fcollect##BITS)
-#define BROADCAST(S, BITS) void shmem_broadcast##S##_(void *dest, const void *source, const int *n, const int *root, ACTIVE_SET) \
+#define FROM_ROOT void *dest, const void *source, const int *n, const int *root
+#define BROADCAST(S, BITS) void shmem_broadcast##S##_(FROM_ROOT, ACTIVE_SET) \
     { shmem_broadcast##BITS(dest, source, classic_count(n, "shmem_broadcast" #S), *root, THE_SET); }
-#define ALLTOALL(S, BITS) GATHER(alltoall##S, alltoall##BITS) void shmem_alltoalls##S##_(void *dest, const void *source, \
-    const int *dst, const int *sst, const int *n, ACTIVE_SET) { STRIDED_ALLTOALL(S, BITS); }
-#define STRIDED_ALLTOALL(S, BITS) \
-    shmem_alltoalls##BITS(dest, source, *dst, *sst, classic_count(n, "shmem_alltoalls" #S), THE_SET)
+#define ALLTOALL(S, BITS) GATHER(alltoall##S, alltoall##BITS)
+#define STRIDED void *dest, const void *source, const int *dst, const int *sst, const int *n
+#define ALLTOALLS(S, BITS) void shmem_alltoalls##S##_(STRIDED, ACTIVE_SET) \
+    { shmem_alltoalls##BITS(dest, source, *dst, *sst, classic_count(n, "shmem_alltoalls" #S), THE_SET); }
 SIZES(COLLECT)
 SIZES(BROADCAST)
 SIZES(ALLTOALL)
+SIZES(ALLTOALLS)
 
 /* --- reductions ------------------------------------------------------------------------------------------------------- */
 
@@ -48,9 +50,10 @@ SIZES(ALLTOALL)
 #define ORDERED(X, OP) BITWISE(X, OP) X(real4, float, float, OP) X(real8, double, double, OP)
 #define ARITHMETIC(X, OP) ORDERED(X, OP) X(comp4, complexf, COPAL_COMPLEXF, OP) X(comp8, complexd, COPAL_COMPLEXD, OP)
 
-#define TO_ALL(F, N, T, OP) void shmem_##F##_##OP##_to_all_(T *dest, const T *source, const int *n, ACTIVE_SET_AND_WORK(T)) \
+#define REDUCED(T) T *dest, const T *source, const int *n, const int *start, const int *stride, const int *size, \
+                   T *work, int *sync
+#define TO_ALL(F, N, T, OP) void shmem_##F##_##OP##_to_all_(REDUCED(T)) \
     { shmem_##N##_##OP##_to_all(dest, source, *n, *start, *stride, *size, work, sync_of(sync)); }
-#define ACTIVE_SET_AND_WORK(T) const int *start, const int *stride, const int *size, T *work, int *sync
 BITWISE(TO_ALL, and)
 BITWISE(TO_ALL, or)
 BITWISE(TO_ALL, xor)
@@ -60,7 +63,7 @@ ARITHMETIC(TO_ALL, sum)
 ARITHMETIC(TO_ALL, prod)
 
 /* A complex number is as many bits as one or two longs. */
-#define COMPLEX_XOR(F, LONGS) void shmem_##F##_xor_to_all_(long *dest, const long *source, const int *n, ACTIVE_SET_AND_WORK(long)) \
+#define COMPLEX_XOR(F, LONGS) void shmem_##F##_xor_to_all_(REDUCED(long)) \
     { shmem_long_xor_to_all(dest, source, *n * LONGS, *start, *stride, *size, work, sync_of(sync)); }
 COMPLEX_XOR(comp4, 1)
 COMPLEX_XOR(comp8, 2)
@@ -77,7 +80,8 @@ QUADS(TO_ALL, prod)
 
 #elif defined(__SIZEOF_FLOAT128__)
 
-/* C's OpenSHMEM has no such type: every PE reads the numbers of all and combines them itself, in the order of the PEs. */
+/* C's OpenSHMEM has no such type: every PE reads the numbers of all and combines them itself, in the order of the
+ * PEs. */
 __extension__ typedef __float128 quad;
 typedef quad combine(quad, quad);
 
@@ -101,8 +105,8 @@ static quad quad_prod(quad a, quad b)
     return a * b;
 }
 
-static void reduce_quads(combine *op, const char *routine, quad *dest, const quad *source, size_t n, int start, int stride,
-                         int size, long *sync)
+static void reduce_quads(combine *op, const char *routine, quad *dest, const quad *source, size_t n, int start,
+                         int stride, int size, long *sync)
 {
     quad *mine = malloc((2 * n + 1) * sizeof *mine), *theirs = mine + n;
     if (!mine)
@@ -119,7 +123,7 @@ static void reduce_quads(combine *op, const char *routine, quad *dest, const qua
     free(mine);
 }
 
-#define QUAD(OP) void shmem_real16_##OP##_to_all_(quad *dest, const quad *source, const int *n, ACTIVE_SET_AND_WORK(quad)) \
+#define QUAD(OP) void shmem_real16_##OP##_to_all_(REDUCED(quad)) \
     { (void)work; REDUCE_QUADS(OP, "shmem_real16_" #OP "_to_all"); }
 #define REDUCE_QUADS(OP, ROUTINE) \
     reduce_quads(quad_##OP, ROUTINE, dest, source, classic_count(n, ROUTINE), *start, *stride, *size, sync_of(sync))

@@ -1,7 +1,8 @@
 /* The classic interface: puts and gets, plain, nonblocking and strided. */
 #include "classic.h"
 
-/* Names after a type, X(NAME, BITS) for shmem_NAME_put; the first nine are of 1.4, the others what programs also use. */
+/* Names after a type, X(NAME, BITS) for shmem_NAME_put; the first nine are of 1.4, the others what programs also use.
+ * */
 #define TYPES(X) \
     X(complex, 64) X(double, 64) X(integer, 32) X(logical, 32) X(real, 32) \
     X(int4, 32) X(int8, 64) X(real4, 32) X(real8, 64) X(real16, 128) X(comp4, 64) X(comp8, 128)
@@ -9,23 +10,24 @@
 /* Names after a size, X(SIZE, BITS) for shmem_putSIZE: sizes below 32 count bytes. Without a size it is 64 bits. */
 #define SIZES(X) X(4, 32) X(8, 64) X(16, 128) X(32, 32) X(64, 64) X(128, 128) X(, 64)
 
-#define PLAIN(NAME, BITS, OP, NBI) void shmem_##NAME##NBI##_(void *dest, const void *source, const int *n, const int *pe) \
+#define MOVED void *dest, const void *source, const int *n, const int *pe
+#define PLAIN(NAME, BITS, OP, NBI) void shmem_##NAME##NBI##_(MOVED) \
     { shmem_##OP##BITS##NBI(dest, source, classic_count(n, "shmem_" #NAME #NBI), *pe); }
 #define STRIDED(NAME, BITS, OP) \
     void shmem_##NAME##_(void *dest, const void *source, const int *dst, const int *sst, const int *n, const int *pe) \
     { shmem_##OP##BITS(dest, source, *dst, *sst, classic_count(n, "shmem_" #NAME), *pe); }
 
+#define BOTH(P, G, BITS) \
+    PLAIN(P, BITS, put, ) PLAIN(G, BITS, get, ) PLAIN(P, BITS, put, _nbi) PLAIN(G, BITS, get, _nbi)
+
 #define OF_TYPE(T, BITS) \
-    PLAIN(T##_put, BITS, put, ) PLAIN(T##_get, BITS, get, ) PLAIN(T##_put, BITS, put, _nbi) PLAIN(T##_get, BITS, get, _nbi) \
-    STRIDED(T##_iput, BITS, iput) STRIDED(T##_iget, BITS, iget)
+    BOTH(T##_put, T##_get, BITS) STRIDED(T##_iput, BITS, iput) STRIDED(T##_iget, BITS, iget)
 TYPES(OF_TYPE)
 
 #define OF_SIZE(S, BITS) \
-    PLAIN(put##S, BITS, put, ) PLAIN(get##S, BITS, get, ) PLAIN(put##S, BITS, put, _nbi) PLAIN(get##S, BITS, get, _nbi) \
-    STRIDED(iput##S, BITS, iput) STRIDED(iget##S, BITS, iget)
+    BOTH(put##S, get##S, BITS) STRIDED(iput##S, BITS, iput) STRIDED(iget##S, BITS, iget)
 SIZES(OF_SIZE)
 
 /* Bytes; and characters, which are counted as such, whatever the length of the variables. */
-#define OF_BYTES(P, G) PLAIN(P, mem, put, ) PLAIN(G, mem, get, ) PLAIN(P, mem, put, _nbi) PLAIN(G, mem, get, _nbi)
-OF_BYTES(putmem, getmem)
-OF_BYTES(character_put, character_get)
+BOTH(putmem, getmem, mem)
+BOTH(character_put, character_get, mem)

@@ -37,7 +37,9 @@ int shmem_my_pe_(void)
 }
 
 int my_pe_(void) __attribute__((alias("shmem_my_pe_")));
-int copal_my_pe_(void) __attribute__((alias("shmem_my_pe_"))); /* what shmem.fh makes a generic name of, as of those below */
+
+/* What shmem.fh makes a generic name of, as of the others named copal_. */
+int copal_my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
 int shmem_n_pes_(void)
 {
@@ -100,8 +102,8 @@ void shmem_udcflush_line_(void *target) { (void)target; }
 
 /* --- the symmetric heap ----------------------------------------------------------------------------------------------- */
 
-/* What shpalloc gave: its interface tells the user what is wrong with an address, where C's ends the job. A block that was
- * freed stays in the list, as one of no words, until its address is given again. */
+/* What shpalloc gave: its interface tells the user what is wrong with an address, where C's ends the job. A block
+ * that was freed stays in the list, as one of no words, until its address is given again. */
 static struct block {
     char *start;
     size_t bytes;

@@ -3,7 +3,8 @@
 
 #define ARGUMENTS shmem_team_t team, ARRAY *dest, ARRAY *source
 
-/* n elements as bytes. What is used of dest and source is more than n elements in some of these, so C does the checking. */
+/* n elements as bytes. What is used of dest and source is more than n elements in some of these, so C does the
+ * checking. */
 static struct pair bytes_of(const char *routine, ARRAY *dest, ARRAY *source, ARRAY *nelems, size_t *bytes)
 {
     const struct pair p = pair_of(dest, source, 0, DEST + SOURCE, routine);
@@ -39,8 +40,8 @@ int shmemf_broadcast(ARGUMENTS, ARRAY *nelems, int pe_root)
     return shmem_broadcastmem(team, p.dest, p.source, bytes, pe_root);
 }
 
-/* An element of a size that C has not is several smaller ones, and each of them one call: element j of a block lies where it
- * would, since the strides grow as the elements shrink. */
+/* An element of a size that C has not is several smaller ones, and each of them one call: element j of a block lies
+ * where it would, since the strides grow as the elements shrink. */
 int shmemf_alltoalls(ARGUMENTS, ARRAY *dst, ARRAY *sst, ARRAY *nelems)
 {
     const char *const routine = "shmem_alltoalls";
@@ -65,7 +66,8 @@ int shmemf_alltoalls(ARGUMENTS, ARRAY *dst, ARRAY *sst, ARRAY *nelems)
 /* --- reductions and scans --------------------------------------------------------------------------------------------- */
 
 #define BITWISE(X, OP) \
-    X(CFI_type_int8_t, int8, OP) X(CFI_type_int16_t, int16, OP) X(CFI_type_int32_t, int32, OP) X(CFI_type_int64_t, int64, OP)
+    X(CFI_type_int8_t, int8, OP) X(CFI_type_int16_t, int16, OP) \
+    X(CFI_type_int32_t, int32, OP) X(CFI_type_int64_t, int64, OP)
 #define ORDERED(X, OP) BITWISE(X, OP) \
     X(CFI_type_float, float, OP) X(CFI_type_double, double, OP) X(CFI_type_long_double, longdouble, OP)
 #define ARITHMETIC(X, OP) ORDERED(X, OP) \
@@ -80,8 +82,10 @@ static _Noreturn void no_such_type(const struct pair *p, const char *routine)
 
 #define CASE(CODE, N, OP) case CODE: return shmem_##N##_##OP(team, p.dest, p.source, n);
 #define CHOOSE(OP, TYPES, ROUTINE) switch (p.type) { TYPES(CASE, OP) default: no_such_type(&p, ROUTINE); }
-#define REDUCTION(OP, TYPES) int shmemf_##OP(ARGUMENTS, ARRAY *nelems) { size_t n = count_of(nelems, "nelems", "shmem_" #OP); \
-    const struct pair p = pair_of(dest, source, n, DEST + SOURCE, "shmem_" #OP); CHOOSE(OP, TYPES, "shmem_" #OP) }
+#define COUNT(ROUTINE) const size_t n = count_of(nelems, "nelems", ROUTINE)
+#define PAIR(ROUTINE) const struct pair p = pair_of(dest, source, n, DEST + SOURCE, ROUTINE)
+#define REDUCTION(OP, TYPES) int shmemf_##OP(ARGUMENTS, ARRAY *nelems) \
+    { COUNT("shmem_" #OP); PAIR("shmem_" #OP); CHOOSE(OP, TYPES, "shmem_" #OP) }
 REDUCTION(and_reduce, BITWISE)
 REDUCTION(or_reduce, BITWISE)
 REDUCTION(xor_reduce, BITWISE)

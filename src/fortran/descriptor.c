@@ -100,12 +100,13 @@ struct pair pair_of(ARRAY *dest, ARRAY *source, size_t n, int symmetric, const c
         refuse_address(source, "source", routine);
     ARRAY *typed = is_address(dest) ? source : dest;
     if (is_address(typed))
-        fortran_fatal(routine, "arguments dest and source are both of type(c_ptr), so that nothing tells the size of an "
-                      "element; use shmem_putmem, shmem_put64 and their like for that");
+        fortran_fatal(routine, "arguments dest and source are both of type(c_ptr), so that nothing tells the size of "
+                      "an element; use shmem_putmem, shmem_put64 and their like for that");
     if (!is_address(dest) && !is_address(source) && (dest->type != source->type || dest->elem_len != source->elem_len))
         fortran_fatal(routine, "argument dest is of type %s and source of %s, allowed is one type for both",
                       type_name(dest->type, dest->elem_len, one), type_name(source->type, source->elem_len, other));
-    return (struct pair){.dest = address_of(dest, n, "dest", routine), .source = address_of(source, n, "source", routine),
+    return (struct pair){.dest = address_of(dest, n, "dest", routine),
+                         .source = address_of(source, n, "source", routine),
                          .type = typed->type, .size = typed->elem_len};
 }
 

@@ -9,8 +9,8 @@
 
 typedef const CFI_cdesc_t ARRAY;
 
-/* Two pieces of data of one type. A symmetric one may be a variable of type(c_ptr) instead, with the address of data that has
- * the type of the other one. */
+/* Two pieces of data of one type. A symmetric one may be a variable of type(c_ptr) instead, with the address of data
+ * that has the type of the other one. */
 struct pair {
     void *dest, *source;
     CFI_type_t type;
@@ -22,7 +22,8 @@ struct pair {
 int64_t integer_of(ARRAY *argument, const char *name, const char *routine);
 size_t count_of(ARRAY *argument, const char *name, const char *routine);
 
-/* The address of data, which must be contiguous, and of at least n elements where the descriptor tells how many there are. */
+/* The address of data, which must be contiguous, and of at least n elements where the descriptor tells how many there
+ * are. */
 void *address_of(ARRAY *data, size_t n, const char *name, const char *routine);
 
 enum symmetric { DEST = 1, SOURCE = 2 }; /* which arguments are; the sum for both */

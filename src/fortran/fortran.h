@@ -1,5 +1,5 @@
-/* What the Fortran interfaces share: the module shmem (arrays.c, collective.c, waits.c, setup.c) and the classic interface
- * of OpenSHMEM 1.4 (classic_*.c).  All of it is on the public API of C. */
+/* What the Fortran interfaces share: the module shmem (arrays.c, collective.c, waits.c, setup.c) and the classic
+ * interface of OpenSHMEM 1.4 (classic_*.c).  All of it is on the public API of C. */
 #ifndef COPAL_FORTRAN_H
 #define COPAL_FORTRAN_H
 

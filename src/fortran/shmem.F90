@@ -1,9 +1,9 @@
 ! The module shmem: OpenSHMEM 1.6 in Fortran.
 !
-! Nearly everything here is an interface to a C function. The generic names are those of C11: the routines on arrays take
-! data of any type and rank (type(*), dimension(..)) and learn what it is from the descriptor (arrays.c), the routines on
-! single objects have one specific for each type (values.inc, atomics.inc). A context comes first where there is one.
-! Routines whose names carry a size, and shmem_...mem, take addresses, type(c_ptr).
+! Nearly everything here is an interface to a C function. The generic names are those of C11: the routines on arrays
+! take data of any type and rank (type(*), dimension(..)) and learn what it is from the descriptor (arrays.c), the
+! routines on single objects have one specific for each type (values.inc, atomics.inc). A context comes first where
+! there is one. Routines whose names carry a size, and shmem_...mem, take addresses, type(c_ptr).
 !
 ! What follows import in an interface is made of the X_ macros.
 module shmem
@@ -13,15 +13,18 @@ module shmem
     implicit none
     ! Not handed on: gfortran 12 crashes where c_loc that came through another module is passed to type(*).
     private :: int8, int16, int32, int64, real32, real64, real128
-    private :: c_int, c_long, c_size_t, c_ptrdiff_t, c_intptr_t, c_ptr, c_char, c_int8_t, c_int16_t, c_int32_t, c_int64_t, &
-        c_float, c_double, c_long_double
+    private :: c_int, c_long, c_size_t, c_ptrdiff_t, c_intptr_t, c_ptr, c_char, c_int8_t, &
+        c_int16_t, c_int32_t, c_int64_t, c_float, c_double, c_long_double
 
 ! Pieces of interfaces: scalars by value, single objects by address, data described by its array descriptor, addresses.
 #define X_TEAM type(shmem_team_t), value :: team
 #define X_CTX type(shmem_ctx_t), value :: ctx
 #define X_PE integer(c_int), value :: pe
 #define X_CMP integer(c_int), value :: cmp
-#define X_SIGNAL integer(c_int64_t), intent(inout) :: sig_addr; integer(c_int64_t), value :: signal; integer(c_int), value :: sig_op
+#define X_WORD integer(c_int64_t), intent(inout) :: sig_addr; integer(c_int64_t), value :: signal
+#define X_SIGNAL X_WORD; integer(c_int), value :: sig_op
+#define X_BOTH_STRIDES X_STRIDE(dst); X_STRIDE(sst)
+#define X_BOTH_COUNTS X_COUNT(dst); X_COUNT(sst)
 #define X_STATUS integer(c_int), intent(in), optional :: status(*)
 #define X_OBJECT(A) X_TYPE, intent(inout), asynchronous :: A
 #define X_VALUE_OF(A) X_TYPE, value :: A
@@ -226,18 +229,18 @@ module shmem
     ! Signals without data
     interface shmem_signal_add
         subroutine shmem_signal_add(sig_addr, signal, pe) bind(C)
-            import; integer(c_int64_t), intent(inout) :: sig_addr; integer(c_int64_t), value :: signal; X_PE
+            import; X_WORD; X_PE
         end subroutine
         subroutine shmem_ctx_signal_add(ctx, sig_addr, signal, pe) bind(C)
-            import; X_CTX; integer(c_int64_t), intent(inout) :: sig_addr; integer(c_int64_t), value :: signal; X_PE
+            import; X_CTX; X_WORD; X_PE
         end subroutine
     end interface
     interface shmem_signal_set
         subroutine shmem_signal_set(sig_addr, signal, pe) bind(C)
-            import; integer(c_int64_t), intent(inout) :: sig_addr; integer(c_int64_t), value :: signal; X_PE
+            import; X_WORD; X_PE
         end subroutine
         subroutine shmem_ctx_signal_set(ctx, sig_addr, signal, pe) bind(C)
-            import; X_CTX; integer(c_int64_t), intent(inout) :: sig_addr; integer(c_int64_t), value :: signal; X_PE
+            import; X_CTX; X_WORD; X_PE
         end subroutine
     end interface
     interface
@@ -259,7 +262,7 @@ module shmem
             import; X_TEAM; X_ADDRESS(dest); X_ADDRESS(source); X_SIZE(nelems)
         end function
         integer(c_int) function shmem_alltoallsmem(team, dest, source, dst, sst, nelems) bind(C)
-            import; X_TEAM; X_ADDRESS(dest); X_ADDRESS(source); X_STRIDE(dst); X_STRIDE(sst); X_SIZE(nelems)
+            import; X_TEAM; X_ADDRESS(dest); X_ADDRESS(source); X_BOTH_STRIDES; X_SIZE(nelems)
         end function
         integer(c_int) function shmem_broadcastmem(team, dest, source, nelems, pe_root) bind(C)
             import; X_TEAM; X_ADDRESS(dest); X_ADDRESS(source); X_SIZE(nelems); integer(c_int), value :: pe_root
@@ -325,34 +328,34 @@ module shmem
     end interface
     interface shmem_iput
         subroutine shmemf_iput(dest, source, dst, sst, nelems, pe) bind(C)
-            import; X_DATA(dest); X_SOURCE(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems); X_PE
+            import; X_DATA(dest); X_SOURCE(source); X_BOTH_COUNTS; X_COUNT(nelems); X_PE
         end subroutine
         subroutine shmemf_ctx_iput(ctx, dest, source, dst, sst, nelems, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems); X_PE
+            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_BOTH_COUNTS; X_COUNT(nelems); X_PE
         end subroutine
     end interface
     interface shmem_ibput
         subroutine shmemf_ibput(dest, source, dst, sst, bsize, nblocks, pe) bind(C)
-            import; X_DATA(dest); X_SOURCE(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(bsize); X_COUNT(nblocks); X_PE
+            import; X_DATA(dest); X_SOURCE(source); X_BOTH_COUNTS; X_COUNT(bsize); X_COUNT(nblocks); X_PE
         end subroutine
         subroutine shmemf_ctx_ibput(ctx, dest, source, dst, sst, bsize, nblocks, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(bsize); X_COUNT(nblocks); X_PE
+            import; X_CTX; X_DATA(dest); X_SOURCE(source); X_BOTH_COUNTS; X_COUNT(bsize); X_COUNT(nblocks); X_PE
         end subroutine
     end interface
     interface shmem_iget
         subroutine shmemf_iget(dest, source, dst, sst, nelems, pe) bind(C)
-            import; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems); X_PE
+            import; X_DATA(dest); X_DATA(source); X_BOTH_COUNTS; X_COUNT(nelems); X_PE
         end subroutine
         subroutine shmemf_ctx_iget(ctx, dest, source, dst, sst, nelems, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems); X_PE
+            import; X_CTX; X_DATA(dest); X_DATA(source); X_BOTH_COUNTS; X_COUNT(nelems); X_PE
         end subroutine
     end interface
     interface shmem_ibget
         subroutine shmemf_ibget(dest, source, dst, sst, bsize, nblocks, pe) bind(C)
-            import; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(bsize); X_COUNT(nblocks); X_PE
+            import; X_DATA(dest); X_DATA(source); X_BOTH_COUNTS; X_COUNT(bsize); X_COUNT(nblocks); X_PE
         end subroutine
         subroutine shmemf_ctx_ibget(ctx, dest, source, dst, sst, bsize, nblocks, pe) bind(C)
-            import; X_CTX; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(bsize); X_COUNT(nblocks); X_PE
+            import; X_CTX; X_DATA(dest); X_DATA(source); X_BOTH_COUNTS; X_COUNT(bsize); X_COUNT(nblocks); X_PE
         end subroutine
     end interface
     interface shmem_put_signal
@@ -378,7 +381,7 @@ module shmem
             import; X_TEAM; X_DATA(dest); X_DATA(source); X_COUNT(nelems)
         end function
         integer(c_int) function shmem_alltoalls(team, dest, source, dst, sst, nelems) bind(C, name="shmemf_alltoalls")
-            import; X_TEAM; X_DATA(dest); X_DATA(source); X_COUNT(dst); X_COUNT(sst); X_COUNT(nelems)
+            import; X_TEAM; X_DATA(dest); X_DATA(source); X_BOTH_COUNTS; X_COUNT(nelems)
         end function
         integer(c_int) function shmem_broadcast(team, dest, source, nelems, pe_root) bind(C, name="shmemf_broadcast")
             import; X_TEAM; X_DATA(dest); X_DATA(source); X_COUNT(nelems); integer(c_int), value :: pe_root

@@ -1,5 +1,5 @@
-/* Waits and tests on arrays, of the module shmem: for integers of 4 and of 8 bytes.  Where C counts positions from 0 and says
- * SIZE_MAX for none, Fortran counts from 1 and gets 0. */
+/* Waits and tests on arrays, of the module shmem: for integers of 4 and of 8 bytes.  Where C counts positions from 0
+ * and says SIZE_MAX for none, Fortran counts from 1 and gets 0. */
 #include "descriptor.h"
 
 #include <inttypes.h>
@@ -70,9 +70,10 @@ static size_t *room_for_positions(const struct watch *w, const char *routine)
                                     : shmem_int32_##N(w.ivars, w.n, __VA_ARGS__, values))
 
 /* RESULT makes of what C returns what Fortran gets. */
-#define OF_VALUE(R, N, RESULT) R shmemf_##N(ARRAY *ivars, ARRAY *nelems, const int *status, int cmp, ARRAY *cmp_value) \
+#define WATCHED ARRAY *ivars, ARRAY *nelems, const int *status, int cmp
+#define OF_VALUE(R, N, RESULT) R shmemf_##N(WATCHED, ARRAY *cmp_value) \
     { WATCH(N); VALUE(N); RESULT CALL(N, status, cmp); }
-#define OF_VALUES(R, N, RESULT) R shmemf_##N(ARRAY *ivars, ARRAY *nelems, const int *status, int cmp, ARRAY *cmp_values) \
+#define OF_VALUES(R, N, RESULT) R shmemf_##N(WATCHED, ARRAY *cmp_values) \
     { WATCH(N); VALUES(N); RESULT CALL_VECTOR(N, status, cmp); }
 OF_VALUE(void, wait_until_all, )
 OF_VALUE(int, test_all, return)

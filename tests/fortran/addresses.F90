@@ -1,5 +1,6 @@
 ! pes: 1 2 4 7
-! The routines on addresses: every size, with and without a context; memory from shmem_malloc; an address and an array in one call.
+! The routines on addresses: every size, with and without a context; memory from shmem_malloc; an address and an array
+! in one call.
 #define X_QUOTED(A) 'A'
 module address_tests
     use, intrinsic :: iso_c_binding
@@ -88,7 +89,8 @@ contains
         call shmem_barrier_all()
         call shmem_get(got, kept, 1, right)
         call check(all(got%at == sent%at) .and. got%kind == sent%kind, 'a derived type')
-        call check(all(kept%at == [(seed(left, i) / 16d0, i=1, 3)]) .and. kept%kind == seed(left, 4), 'a derived type kept')
+        call check(all(kept%at == [(seed(left, i) / 16d0, i=1, 3)]) .and. kept%kind == seed(left, 4), &
+            'a derived type kept')
     end subroutine
 
     subroutine test_collectives()
@@ -99,19 +101,23 @@ contains
         do i = 0, npes - 1
             call check(all(bytes(101 + 2 * i:102 + 2 * i) == [byte(i, 1), byte(i, 2)]), 'fcollectmem', i)
         end do
-        call check(shmem_collectmem(SHMEM_TEAM_WORLD, at(200), at(0), int(1 + mod(me, 2), c_size_t)) == 0, 'collectmem returns')
+        call check(shmem_collectmem(SHMEM_TEAM_WORLD, at(200), at(0), int(1 + mod(me, 2), c_size_t)) == 0, &
+            'collectmem returns')
         call check(bytes(201) == byte(0, 1), 'collectmem')
         if (npes > 1) call check(all(bytes(202:203) == [byte(1, 1), byte(1, 2)]), 'collectmem of the second')
         call check(shmem_alltoallmem(SHMEM_TEAM_WORLD, at(100), at(0), 2_c_size_t) == 0, 'alltoallmem returns')
         do i = 0, npes - 1
-            call check(all(bytes(101 + 2 * i:102 + 2 * i) == [byte(i, 2 * me + 1), byte(i, 2 * me + 2)]), 'alltoallmem', i)
+            call check(all(bytes(101 + 2 * i:102 + 2 * i) == [byte(i, 2 * me + 1), byte(i, 2 * me + 2)]), &
+                'alltoallmem', i)
         end do
-        call check(shmem_alltoallsmem(SHMEM_TEAM_WORLD, at(200), at(0), 3_c_ptrdiff_t, 2_c_ptrdiff_t, 1_c_size_t) == 0, &
+        call check(shmem_alltoallsmem(SHMEM_TEAM_WORLD, at(200), at(0), 3_c_ptrdiff_t, 2_c_ptrdiff_t, &
+            1_c_size_t) == 0, &
             'alltoallsmem returns')
         do i = 0, npes - 1
             call check(bytes(201 + 3 * i) == byte(i, 2 * me + 1), 'alltoallsmem', i)
         end do
-        call check(shmem_broadcastmem(SHMEM_TEAM_WORLD, at(100), at(0), 5_c_size_t, npes - 1) == 0, 'broadcastmem returns')
+        call check(shmem_broadcastmem(SHMEM_TEAM_WORLD, at(100), at(0), 5_c_size_t, npes - 1) == 0, &
+            'broadcastmem returns')
         call check(all(bytes(101:105) == [(byte(npes - 1, i), i=1, min(5, 2 * npes)), (125_int8, i=2 * npes + 1, 5)]), &
             'broadcastmem')
     end subroutine

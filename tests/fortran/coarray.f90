@@ -1,7 +1,7 @@
 ! pes: 1 2 4 7
 ! flags: -fcoarray=single
-! The local part of a coarray is data like any other; here coarrays are compiled for a single image, so that static ones are
-! symmetric by being static.
+! The local part of a coarray is data like any other; here coarrays are compiled for a single image, so that static
+! ones are symmetric by being static.
 program coarray
     use, intrinsic :: iso_c_binding
     use shmem
@@ -30,7 +30,8 @@ program coarray
     call shmem_barrier_all()
     call shmem_put(cells(2:3), [cell((1d0, 2d0) * me, 'abc'), cell((3d0, 4d0) * me, 'xyz')], 2, right)
     call shmem_barrier_all()
-    call check(cells(3)%z == (3d0, 4d0) * left .and. cells(3)%tag == 'xyz' .and. cells(1)%tag == '', 'cells of a coarray')
+    call check(cells(3)%z == (3d0, 4d0) * left .and. cells(3)%tag == 'xyz' .and. cells(1)%tag == '', &
+        'cells of a coarray')
     failed = shmem_sum_reduce(SHMEM_TEAM_WORLD, field(:, 2), field(:, 3), 6)
     call check(failed == 0 .and. all(field(:, 2) == [(npes * (npes - 1) / 2 + npes * i / 8d0, i=0, 5)]), 'a sum')
     call check_end()

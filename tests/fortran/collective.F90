@@ -1,6 +1,6 @@
 ! pes: 1 2 4 7
-! Collectives on the world and on a team of every second PE: those that move data for every type, reductions and scans for
-! every type that they take.
+! Collectives on the world and on a team of every second PE: those that move data for every type, reductions and scans
+! for every type that they take.
 #define X_LENGTH 5
 #define X_QUOTED(A) 'A'
 module collective_tests

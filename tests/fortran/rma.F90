@@ -1,6 +1,6 @@
 ! pes: 1 2 4 7
-! Puts, gets, p and g, of every type, with and without a context. Every PE writes to its right neighbour and reads from it;
-! values differ from PE to PE and from element to element.
+! Puts, gets, p and g, of every type, with and without a context. Every PE writes to its right neighbour and reads
+! from it; values differ from PE to PE and from element to element.
 #define X_LENGTH 5
 #define X_QUOTED(A) 'A'
 module rma_tests

@@ -14,7 +14,8 @@ program teams
 
     call shmem_query_initialized(started)
     call check(started == 0, 'shmem_query_initialized before')
-    call check(shmem_init_thread(SHMEM_THREAD_FUNNELED, level) == 0 .and. level >= SHMEM_THREAD_FUNNELED, 'shmem_init_thread')
+    call check(shmem_init_thread(SHMEM_THREAD_FUNNELED, level) == 0 .and. level >= SHMEM_THREAD_FUNNELED, &
+        'shmem_init_thread')
     call shmem_query_initialized(started)
     call check(started == 1, 'shmem_query_initialized')
     call shmem_query_thread(level)
@@ -58,7 +59,8 @@ contains
             call check(shmem_team_my_pe(rest) == npes - 1 - me, 'a stride of -1')
             call check(shmem_team_translate_pe(rest, 0, SHMEM_TEAM_WORLD) == npes - 1, 'shmem_team_translate_pe')
             config%num_contexts = 0
-            call check(shmem_team_get_config(rest, SHMEM_TEAM_NUM_CONTEXTS, config) == 0 .and. config%num_contexts == 2, &
+            call check(shmem_team_get_config(rest, SHMEM_TEAM_NUM_CONTEXTS, config) == 0 &
+                .and. config%num_contexts == 2, &
                 'shmem_team_get_config')
             call shmem_team_destroy(rest)
         end if
@@ -80,7 +82,8 @@ contains
         integer, save :: from = -1
         call check(none == SHMEM_CTX_INVALID .and. none /= SHMEM_CTX_DEFAULT, 'contexts compared')
         ierr = shmem_team_split_strided(SHMEM_TEAM_WORLD, 0, 1, npes, config_mask=0_c_long, new_team=team)
-        call check(shmem_team_create_ctx(team, ior(SHMEM_CTX_PRIVATE, SHMEM_CTX_NOSTORE), ctx) == 0, 'shmem_team_create_ctx')
+        call check(shmem_team_create_ctx(team, ior(SHMEM_CTX_PRIVATE, SHMEM_CTX_NOSTORE), ctx) == 0, &
+            'shmem_team_create_ctx')
         call check(shmem_ctx_get_team(ctx, of_ctx) == 0 .and. of_ctx == team, 'shmem_ctx_get_team')
         session%total_ops = 1
         call shmem_ctx_session_start(ctx, SHMEM_CTX_SESSION_BATCH, session, SHMEM_CTX_SESSION_TOTAL_OPS)

@@ -30,8 +30,8 @@ program sum
 end program
 """
 
-# What some programs declare others leave to shmem.fh, and both must compile. Calls of one routine with a scalar and an array,
-# with data of two types, must too.
+# What some programs declare others leave to shmem.fh, and both must compile. Calls of one routine with a scalar and
+# an array, with data of two types, must too.
 CLASSIC = """
       program sum
       implicit none
