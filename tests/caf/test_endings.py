@@ -140,6 +140,16 @@ def endings(tests):
                 tests.check(name, re.search(said, err), f"stderr has no {said!r}", err)
 
 
+def statuses(tests):
+    """Every statement with stat=, after an image has failed or stopped."""
+    for how in ("fail", "stop"):
+        name = f"statuses {how}"
+        if tests.wanted(name):
+            code, out, err = tests.finish(name, *tests.start(4, tests.program("statuses"), how))
+            tests.check(name, out.count("SEEN") == 3, f"{out.count('SEEN')} survivors of 3 saw it all", out + err)
+            tests.check(name, how == "fail" or code == 0, f"exit code is {code}, expected 0", err)
+
+
 def kills(tests):
     """SIGKILL of an image at a random moment of each statement."""
     rng = random.Random(20240607)
@@ -177,6 +187,7 @@ def kills(tests):
 def main():
     tests = Tests()
     endings(tests)
+    statuses(tests)
     kills(tests)
     failed = len(set(tests.failures))
     print(f"{tests.count} tests, {failed} failed")
