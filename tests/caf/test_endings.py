@@ -173,11 +173,14 @@ def kills(tests):
                     pids[int(match[1])] = int(match[2])
             if len(pids) == images:
                 time.sleep(pause)
-                os.kill(pids[victim], signal.SIGKILL)
+                try:
+                    os.kill(pids[victim], signal.SIGKILL)
+                except ProcessLookupError:
+                    tests.check(name, False, f"image {victim} has ended before it was killed")
             code, out, err = tests.finish(name, process, mark, before, printed)
             if code is None:
                 continue
-            seen = re.findall(r"image (\d+) state (\d+) failed T", out)
+            seen = re.findall(rf"image (\d+) state (\d+) failed {victim}$", out, re.MULTILINE)
             tests.check(name, len(seen) == images - 1, f"{len(seen)} survivors of {images - 1} saw a failed image", out + err)
             # the one who stands between the dead image and another can see that one stop first
             states = {state for _, state in seen}

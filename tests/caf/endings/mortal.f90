@@ -33,7 +33,11 @@ program mortal
         case ('sync_all')
             sync all (stat=state)
         case ('sync_images')
-            sync images ([left, right], stat=state)
+            if (left == right) then
+                sync images (right, stat=state)
+            else
+                sync images ([left, right], stat=state)
+            end if
         case ('sync_star')
             sync images (*, stat=state)
         case ('lock')
@@ -78,7 +82,8 @@ program mortal
         end select
     end do
     failed = failed_images()
-    print '(a, i0, a, i0, a, l1)', 'image ', me, ' state ', state, ' failed ', size(failed) == 1
+    print '(a, i0, a, i0, a, *(1x, i0))', 'image ', me, ' state ', state, ' failed', failed
+    flush (output_unit)
 contains
     pure integer function larger(a, b)
         integer, intent(in) :: a, b
