@@ -4,7 +4,7 @@
 #ifndef COPAL_GFORTRAN_ABI_H
 #define COPAL_GFORTRAN_ABI_H
 
-#include "../caf.h"
+#include "../core.h"
 
 #define GFORTRAN_API __attribute__((visibility("default")))
 
@@ -115,6 +115,15 @@ void note_shapes(void);
 
 /* The PE of an image named in a coindexed access: of the current team, or of *team.  Hands a failed image to stat (which may be
  * NULL); -1 then. */
-int accessed_pe(const char *access, int image, const team_value *team, int *stat);
+int accessed_pe_slowly(const char *access, int image, const team_value *team, int *stat);
+static inline int accessed_pe(const char *access, int image, const team_value *team, int *stat)
+{
+    const struct caf_team *t = team ? *team : caf_current;
+    if (CAF_UNLIKELY((unsigned)image - 1 >= (unsigned)t->n || *caf_alerts))
+        return accessed_pe_slowly(access, image, team, stat);
+    if (stat)
+        *stat = CAF_OK;
+    return caf_position_pe(t, image - 1);
+}
 
 #endif

@@ -1,16 +1,16 @@
 /* Coindexed access: get, put, get-to-put. */
 #include "abi.h"
 
-int accessed_pe(const char *access, int image, const team_value *team, int *stat)
+int accessed_pe_slowly(const char *access, int image, const team_value *team, int *stat)
 {
     const int pe = caf_pe(team ? *team : NULL, image);
-    if (__builtin_expect(pe < 0, 0)) {
+    if (pe < 0) {
         caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", access, image,
                            caf_num_images(team ? *team : NULL)), stat, NULL, 0);
         return -1;
     }
     /* What has stopped can still be read and written: images end together. */
-    if (__builtin_expect(caf_pe_status(pe) == CAF_STAT_FAILED_IMAGE, 0)) {
+    if (caf_pe_status(pe) == CAF_STAT_FAILED_IMAGE) {
         caf_report(caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d has failed", access, image), stat, NULL, 0);
         return -1;
     }

@@ -4,17 +4,21 @@
  * Allocatable and pointer components are followed in the other image's memory: its descriptor is read, and what it points
  * at is found from the address there.  Only one reference of a chain may be an array section, and none to the right of it
  * allocatable or a pointer, so the result is one section always. */
-#include "../core.h"
 #include "abi.h"
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What the address at which the walk stands is: one to load from, this image's counterpart of it, or the other image's own,
+ * of memory that is not symmetric. */
+enum place { NEAR, SYMMETRIC, FOREIGN };
 
 struct walk {
     const char *access; /* "get": for sentences */
     int pe, image;
-    char *at;           /* this image's corresponding address; the other's own if foreign */
-    bool foreign;
+    enum place place;
+    char *at;
     struct caf_section *s;
     struct index_vectors *held;
     size_t indices;     /* of held, in use */
@@ -22,9 +26,9 @@ struct walk {
 
 /* --- the other image's memory ------------------------------------------------------------------------------------------ */
 
-static int read_there(const struct walk *w, void *into, const char *from, size_t bytes)
+static int read_far(const struct walk *w, void *into, const char *from, size_t bytes)
 {
-    if (!w->foreign) {
+    if (w->place == SYMMETRIC) {
         caf_get_bytes(w->pe, into, from, bytes);
         return CAF_OK;
     }
@@ -35,26 +39,41 @@ static int read_there(const struct walk *w, void *into, const char *from, size_t
     return caf_say(CAF_STAT_ERROR, "%s: a component on image %d: %s", w->access, w->image, why);
 }
 
-/* Goes to what the other image calls theirs. */
-static int follow(struct walk *w, const void *theirs)
+static inline int read_pointer(const struct walk *w, void **theirs)
 {
-    if (!theirs)
-        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", w->access, w->image);
-    char *mine = w->pe == caf_my_pe ? (char *)(uintptr_t)theirs : caf_reach_symmetric(w->pe, theirs);
-    w->foreign = !mine;
-    w->at = mine ? mine : (char *)(uintptr_t)theirs;
+    if (CAF_UNLIKELY(w->place != NEAR))
+        return read_far(w, theirs, w->at, sizeof *theirs);
+    memcpy(theirs, w->at, sizeof *theirs);
     return CAF_OK;
 }
 
-/* The descriptor at w->at; only the dimensions that there are. */
-static int read_descriptor(const struct walk *w, struct gfortran_descriptor *d)
+/* Goes to what the other image calls theirs. */
+static inline int follow(struct walk *w, void *theirs)
 {
-    const int status = read_there(w, d, w->at, sizeof *d);
-    if (status)
+    if (CAF_UNLIKELY(!theirs))
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", w->access, w->image);
+    w->place = NEAR;
+    if (w->pe == caf_my_pe)
+        w->at = theirs;
+    else if (caf_peers_are_far || !(w->at = caf_reach_pointer(w->pe, theirs))) {
+        w->at = caf_reach_symmetric(w->pe, theirs);
+        w->place = w->at ? SYMMETRIC : FOREIGN;
+        w->at = w->at ? w->at : theirs;
+    }
+    return CAF_OK;
+}
+
+/* The descriptor at w->at: in its place, or in room, with only the dimensions that there are. */
+static int find_descriptor(const struct walk *w, struct descriptor_room *room, const struct gfortran_descriptor **found)
+{
+    struct gfortran_descriptor *d = (void *)(w->place == NEAR ? w->at : room->bytes);
+    *found = d;
+    int status = w->place == NEAR ? CAF_OK : read_far(w, d, w->at, sizeof *d);
+    if (status == CAF_OK && d->base && (d->dtype.rank < 0 || d->dtype.rank > CAF_RANK))
+        status = caf_say(CAF_STAT_ERROR, "%s: a component on image %d has no descriptor", w->access, w->image);
+    if (status || w->place == NEAR || !d->base)
         return status;
-    if (d->dtype.rank < 0 || d->dtype.rank > CAF_RANK)
-        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d has no descriptor", w->access, w->image);
-    return read_there(w, d->dim, w->at + sizeof *d, (size_t)d->dtype.rank * sizeof *d->dim);
+    return read_far(w, d->dim, w->at + sizeof *d, (size_t)d->dtype.rank * sizeof *d->dim);
 }
 
 /* --- subscripts -------------------------------------------------------------------------------------------------------- */
@@ -169,15 +188,16 @@ static void static_subscripts(struct walk *w, const struct reference *r)
 
 /* --- the walk ---------------------------------------------------------------------------------------------------------- */
 
-/* From the coarray along refs to the section *s; base is where its data begin.  Stops early, with *present false, at a
- * component that is not there, if present is not NULL. */
+/* From the coarray along refs to the section; stops early, with *present false, at a component that is not there, if present
+ * is not NULL. */
 static int walk(struct walk *w, caf_token token, const struct reference *refs, int type, int kind, bool *present)
 {
     const struct caf_coarray *c = token;
     struct descriptor_room room;
-    struct gfortran_descriptor *there = (void *)room.bytes;
-    const struct gfortran_descriptor *shape = coarray_shape(c);
-    w->at = c->base;
+    const struct gfortran_descriptor *shape = refs->type == REFERENCE_ARRAY ? coarray_shape(c) : NULL;
+    char *near = caf_near(w->pe, c->base);
+    w->place = near ? NEAR : SYMMETRIC;
+    w->at = near ? near : c->base;
     w->s->rank = 0;
     w->held->memory = NULL;
     for (const struct reference *r = refs; r; r = r->next) {
@@ -188,6 +208,8 @@ static int walk(struct walk *w, caf_token token, const struct reference *refs, i
         } else if (r->type == REFERENCE_ARRAY) {
             if (!shape)
                 return caf_say(CAF_STAT_ERROR, "%s: the bounds of the coarray are not known", w->access);
+            if (!r->item_size) /* a character component of deferred length */
+                w->s->size = shape->dtype.elem_len;
             status = subscripts(w, r, shape);
         } else {
             const bool described = r->next && r->next->type == REFERENCE_ARRAY;
@@ -195,13 +217,11 @@ static int walk(struct walk *w, caf_token token, const struct reference *refs, i
             if (!described && !r->u.component.token_offset)
                 continue;
             void *theirs = NULL;
-            status = described ? read_descriptor(w, there) : read_there(w, &theirs, w->at, sizeof theirs);
+            status = described ? find_descriptor(w, &room, &shape) : read_pointer(w, &theirs);
             if (status)
                 return status;
-            if (described) {
-                theirs = there->base;
-                shape = there;
-            }
+            if (described)
+                theirs = shape->base;
             if (!theirs && present) {
                 *present = false;
                 return CAF_OK;
@@ -211,11 +231,20 @@ static int walk(struct walk *w, caf_token token, const struct reference *refs, i
         if (status)
             return status;
     }
+    if (CAF_UNLIKELY(type == CAF_CHARACTER && w->s->size == 0 && !present))
+        return caf_say(CAF_STAT_ERROR, "%s: a character component of deferred length, whose length gfortran does not tell",
+                       w->access);
     w->s->base = w->at;
-    w->s->foreign = w->foreign;
+    w->s->foreign = w->place == FOREIGN;
     w->s->type = (enum caf_type)type;
     w->s->kind = kind;
     return CAF_OK;
+}
+
+/* The PE at which the core finds the section: memory that can be loaded from is as good as this image's own. */
+static int pe_of(const struct walk *w)
+{
+    return w->place == NEAR ? caf_my_pe : w->pe;
 }
 
 /* --- destinations that gfortran leaves to be allocated ----------------------------------------------------------------- */
@@ -252,22 +281,6 @@ static int make_room(struct gfortran_descriptor *d, const struct caf_section *s,
     return CAF_OK;
 }
 
-static int check_counts(const char *access, const struct caf_section *to, const struct caf_section *from)
-{
-    int j = 0;
-    for (int i = 0; i < to->rank && from->rank; i++) {
-        if (to->dim[i].count == 1)
-            continue;
-        while (j < from->rank && from->dim[j].count == 1)
-            j++;
-        const size_t count = j < from->rank ? from->dim[j++].count : 1;
-        if (count != to->dim[i].count)
-            return caf_say(CAF_STAT_ERROR, "%s: %zu elements of dimension %d are assigned to %zu", access, count, i + 1,
-                           to->dim[i].count);
-    }
-    return CAF_OK;
-}
-
 /* --- entry points ------------------------------------------------------------------------------------------------------ */
 
 GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gfortran_descriptor *dst, struct reference *refs,
@@ -286,10 +299,8 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
         status = make_room(dst, &from, dst_reallocatable);
     if (status == CAF_OK) {
         section_of(&to, &of_to, dst, dst_kind, dst->base, NULL);
-        status = check_counts(w.access, &to, &from);
+        caf_get(pe_of(&w), &to, &from);
     }
-    if (status == CAF_OK)
-        caf_get(w.pe, &to, &from);
     walk_free(&of_from);
     caf_report(status, stat, NULL, 0);
 }
@@ -309,10 +320,8 @@ GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct g
     int status = walk(&w, token, refs, dst_type, dst_kind, NULL);
     if (status == CAF_OK) {
         section_of(&from, &of_from, src, src_kind, src->base, NULL);
-        status = check_counts(w.access, &to, &from);
+        caf_put(pe_of(&w), &to, &from);
     }
-    if (status == CAF_OK)
-        caf_put(w.pe, &to, &from);
     walk_free(&of_to);
     caf_report(status, stat, NULL, 0);
 }
@@ -334,9 +343,7 @@ GFORTRAN_API void _gfortran_caf_sendget_by_ref(caf_token dst_token, int dst_imag
     int status = walk(&here, src_token, src_refs, src_type, src_kind, NULL);
     const int dst_status = walk(&there, dst_token, dst_refs, dst_type, dst_kind, NULL);
     if (status == CAF_OK && dst_status == CAF_OK)
-        status = check_counts(there.access, &to, &from);
-    if (status == CAF_OK && dst_status == CAF_OK)
-        caf_put_get(there.pe, &to, here.pe, &from);
+        caf_put_get(pe_of(&there), &to, pe_of(&here), &from);
     walk_free(&of_to);
     walk_free(&of_from);
     caf_report(status, src_stat, NULL, 0);
