@@ -38,7 +38,7 @@ enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 /* One per image, symmetric; written by its owner, read by all. */
 struct caf_public {
     int state;  /* enum caf_state */
-    int spoken; /* on PE 0: an image has said why the job ends */
+    long spoken; /* on PE 0: an image has said why the job ends; Open MPI 4 cannot compare and swap 4 bytes */
     struct caf_about about; /* for addresses found in its memory */
 };
 extern struct caf_public *caf_public;

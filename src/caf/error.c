@@ -41,7 +41,7 @@ void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
 /* The first image that has something to say speaks for the job: one failed image makes all others say the same. */
 static bool is_first_to_speak(void)
 {
-    return !caf_public || shmem_int_atomic_compare_swap(&caf_public->spoken, 0, 1, 0) == 0;
+    return !caf_public || shmem_long_atomic_compare_swap(&caf_public->spoken, 0, 1, 0) == 0;
 }
 
 static void write_all(const char *text, size_t length)
