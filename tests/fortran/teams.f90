@@ -124,7 +124,7 @@ contains
     subroutine test_order()
         integer(int64), save, asynchronous :: flag = 0, sum = 0
         integer, save, asynchronous :: data(4)
-        integer, allocatable :: all_pes(:)
+        integer :: all_pes(npes)
         integer :: right
         right = mod(me + 1, npes)
         all_pes = [(i, i=0, npes - 1)]
