@@ -85,6 +85,15 @@ class Install(unittest.TestCase):
         run(self.bin / "copal-oshc++", "-Wall", "-Werror", "sum.cpp", "-o", "by-oshc++", folder=self.folder)
         self.assertEqual(self.sum_of("./by-oshc++"), "sum 60\n")
 
+    def test_oshfort(self):
+        if not (self.bin / "oshfort").exists():
+            self.skipTest("built without gfortran")
+        self.assertEqual(os.readlink(self.bin / "copal-oshfort"), "oshfort")
+        run(self.bin / "copal-oshfort", SOURCE / "examples/ring.f90", "-o", "by-oshfort", folder=self.folder)
+        self.assertIn("sum over 3 PEs: 2508.0", self.sum_of("./by-oshfort"))
+        run(self.bin / "oshfort", SOURCE / "examples/classic.f", "-o", "by-oshfort-classic", folder=self.folder)
+        self.assertIn("pi is about 3.14159265", self.sum_of("./by-oshfort-classic"))
+
     def test_pkg_config(self):
         pc = next(self.prefix.rglob("copal.pc"))
         command = 'cc sum.c $(pkg-config --cflags --libs copal) -o by-pkg-config'
