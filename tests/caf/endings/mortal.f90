@@ -76,10 +76,11 @@ program mortal
             critical
                 s = s + 1
             end critical
-            if (size(failed_images()) > 0) state = stat_failed_image
         case default
             error stop 'mortal: no such statement'
         end select
+        ! Whom the statement does not reach may be the one that has failed.
+        if (state == 0 .and. size(failed_images()) > 0) state = stat_failed_image
     end do
     failed = failed_images()
     print '(a, i0, a, i0, a, *(1x, i0))', 'image ', me, ' state ', state, ' failed', failed
