@@ -1,5 +1,5 @@
-! A statement over and over, for test_endings.py, which kills an image meanwhile: mortal STATEMENT.  Every image prints its
-! process; the survivors see a failed image, say so, and end.
+! A statement over and over, for test_endings.py, which kills an image meanwhile: mortal STATEMENT.  Every image prints
+! its process; the survivors see a failed image, say so, and end.
 program mortal
     use, intrinsic :: iso_fortran_env
     use, intrinsic :: iso_c_binding, only: c_int
