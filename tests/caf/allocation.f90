@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Allocate and deallocate: stat= and errmsg= of what cannot be, move_alloc, automatic deallocation, source=, reallocation,
-! many coarrays at a time, order of deallocation, large and empty ones.
+! Allocate and deallocate: stat= and errmsg= of what cannot be, move_alloc, automatic deallocation, source=,
+! reallocation, many coarrays at a time, order of deallocation, large and empty ones.
 module allocation_m
     use, intrinsic :: iso_fortran_env, only: int64, error_unit
     use check_m, only: check, check_end, neighbour
@@ -67,7 +67,8 @@ contains
         sync all
         b(2:3)[neighbour(1)] = a(1:2)[neighbour(-1)]
         sync all
-        call expect(b(1:4), [value(this_image(), 1, 1_2), 5_2, 5_2, value(this_image(), 4, 1_2)], 'put after move_alloc')
+        call expect(b(1:4), [value(this_image(), 1, 1_2), 5_2, 5_2, value(this_image(), 4, 1_2)], &
+            'put after move_alloc')
         sync all
         call move_alloc(b, a)
         call check(size(a), 20, 'target that was allocated')

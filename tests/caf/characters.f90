@@ -85,7 +85,8 @@ contains
         sync all
         call expect(seven, text(left, 5, 3) // '    ', 'padded put')
         call expect(long, text(right, 6, 300), 'truncated put')
-        call expect(sevens, [text(left, 7, 7), text(left, 8, 7), text(left, 7, 2) // '     ', text(left, 8, 2) // '     ', &
+        call expect(sevens, [text(left, 7, 7), text(left, 8, 7), text(left, 7, 2) // '     ', text(left, 8, &
+            2) // '     ', &
             'ab     ', 'ab     '], 'truncated and padded put of arrays')
         call expect(one(2:3), [text(left, 9, 1), text(left, 9, 1)], 'truncated put of a scalar')
         sync all

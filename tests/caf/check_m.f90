@@ -1,5 +1,5 @@
-! Verdicts of the coarray tests: check() and expect() (values_m) count what is wrong and say it, and check_end() makes the
-! exit code of the program carry the verdict of all images.
+! Verdicts of the coarray tests: check() and expect() (values_m) count what is wrong and say it, and check_end() makes
+! the exit code of the program carry the verdict of all images.
 module check_m
     use, intrinsic :: iso_fortran_env, only: error_unit
     implicit none

@@ -39,7 +39,8 @@ contains
             call expect(s, text(source, 9, 13), 'co_broadcast of characters')
             call co_broadcast(a(1:5:2), source)
             do i = 1, 5
-                call expect(a(i), text(merge(source, this_image(), mod(i, 2) == 1), i, 13), 'co_broadcast of characters')
+                call expect(a(i), text(merge(source, this_image(), mod(i, 2) == 1), i, 13), &
+                    'co_broadcast of characters')
             end do
         end do
     end subroutine

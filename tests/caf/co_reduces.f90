@@ -1,7 +1,7 @@
 ! images: 1 2 3 4 5 8
 ! timeout: 120
-! co_reduce with functions of the program's own: numbers, logicals, characters, derived types, arguments by reference and by
-! value, ranks 0 to 2, sections, result_image, stat and errmsg.
+! co_reduce with functions of the program's own: numbers, logicals, characters, derived types, arguments by reference
+! and by value, ranks 0 to 2, sections, result_image, stat and errmsg.
 module co_reduces_m
     use check_m, only: check, check_end
     use values_m, only: value, text, expect
@@ -116,7 +116,8 @@ contains
         end do
         b = ishft(1_1, mod(this_image() - 1, 8))
         call co_reduce(b, or1)
-        call expect(b, int(ishft(1, min(num_images(), 8)) - 1 - merge(256, 0, num_images() >= 8), 1), 'co_reduce of integer(1)')
+        call expect(b, int(ishft(1, min(num_images(), 8)) - 1 - merge(256, 0, num_images() >= 8), 1), &
+            'co_reduce of integer(1)')
     end subroutine
 
     subroutine reals
@@ -133,7 +134,8 @@ contains
         ys = value(this_image(), k43, 1.0d0)
         call co_reduce(ys, smaller8, result_image=1)
         if (this_image() == 1) then
-            call expect(ys(3, 2), minval([(value(image, k43(3, 2), 1.0d0), image = 1, num_images())]), 'co_reduce of rank 2')
+            call expect(ys(3, 2), minval([(value(image, k43(3, 2), 1.0d0), image = 1, num_images())]), &
+                'co_reduce of rank 2')
         end if
         z = [(cmplx(this_image() * i, this_image() - i, 8), i = 1, 9)]
         call co_reduce(z, sum_c8)
@@ -190,7 +192,8 @@ contains
         call expect(b%with, value(b%image, [3, 4], 1.0d0), 'component of co_reduce')
         call co_reduce(bs(5:1:-2), better)
         do i = 1, 5, 2
-            call expect(bs(i)%key, maxval([(value(image, i, 1_8), image = 1, num_images())]), 'co_reduce of derived types')
+            call expect(bs(i)%key, maxval([(value(image, i, 1_8), image = 1, num_images())]), &
+                'co_reduce of derived types')
             call expect(bs(i)%with, value(bs(i)%image, [i, i + 1], 1.0d0), 'component of co_reduce of an array')
         end do
         call expect(bs(2)%key, value(this_image(), 2, 1_8), 'what lies between')

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Allocatable components of coarrays: scalars, arrays, types with allocatable parts of their own, each image with another
-! size and other bounds; sections, conversion, reallocation behind the peers' backs.
+! Allocatable components of coarrays: scalars, arrays, types with allocatable parts of their own, each image with
+! another size and other bounds; sections, conversion, reallocation behind the peers' backs.
 module components_m
     use check_m, only: check_end, neighbour
     use values_m, only: value, expect
@@ -94,7 +94,8 @@ contains
             call expect(z(:, i), value(left, k0 + 10 * (i + 1) + k(:3), (1.0d0, 0.0d0)), 'get of a matrix component')
         end do
         z(2, :) = t[left]%m(3, n:n - 4:-2)
-        call expect(z(2, :), value(left, k0 + 10 * [n, n - 2, n - 4] + 3, (1.0d0, 0.0d0)), 'get of a row of a component')
+        call expect(z(2, :), value(left, k0 + 10 * [n, n - 2, n - 4] + 3, (1.0d0, 0.0d0)), &
+            'get of a row of a component')
         xs(:n) = t[left]%one%v(:)
         call expect(xs(:n), value(left, k0 + 100 + k(:n), 1.0d0), 'get of a nested component')
         do i = 1, 3
@@ -153,10 +154,12 @@ contains
         call expect(t%one%v(2:8:3), value(left, k0 + k(1:3), 1.0d0), 'put of a nested section')
         call expect(t%one%tag, value(left, k0, 1_2), 'put of a nested component that is not allocatable')
         call expect(t%some(2)%v, value(left, k0 + 60, 1.0d0), 'put of a scalar to a nested component')
-        call expect(t%many(3)%v, [value(me, old + 901, 1.0d0), value(left, k0 + 70, 1.0d0), value(me, old + 903, 1.0d0), &
+        call expect(t%many(3)%v, [value(me, old + 901, 1.0d0), value(left, k0 + 70, 1.0d0), value(me, &
+            old + 903, 1.0d0), &
             value(me, old + 904, 1.0d0)], &
             'put of a component of an allocatable one')
-        call expect(t%many(2)%v(3:4), value(left, k0 + 71 + k(:2), 1.0d0), 'put of a section of an allocatable one''s component')
+        call expect(t%many(2)%v(3:4), value(left, k0 + 71 + k(:2), 1.0d0), &
+            'put of a section of an allocatable one''s component')
         call expect(a(2)%a(2:4), value(left, k0 + 80 + k(:3), 1), 'put to a component of an element')
     end subroutine
 end module

@@ -1,8 +1,8 @@
 ! images: 1 2 3 4 5 8
 ! timeout: 120
 ! flags: -Wno-conversion
-! Conversion on assignment between all types and kinds of numbers, and between all kinds of logical: get, put, get to put,
-! whole arrays, strided sections, elements and scalars into sections.
+! Conversion on assignment between all types and kinds of numbers, and between all kinds of logical: get, put, get to
+! put, whole arrays, strided sections, elements and scalars into sections.
 module conversions_m
     use check_m, only: check_end, neighbour
     use values_m, only: value, small, expect

@@ -1,6 +1,7 @@
 ! images: 1 2 3 4 5 8
 ! Dummy coarrays: explicit shape, assumed size, assumed shape (contiguous), allocatable, scalars, parts of coarrays as
-! actual arguments, cobounds that differ in the callee, module coarrays, coarrays of procedures, function results of gets.
+! actual arguments, cobounds that differ in the callee, module coarrays, coarrays of procedures, function results of
+! gets.
 module dummies_m
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect
@@ -109,8 +110,8 @@ contains
         sync all
     end function
 
-    ! Passed on to another procedure; the local coarray goes at every return. (gfortran 12 keeps the descriptor of a local
-    ! coarray in static memory, in recursive procedures too, so there is no recursion here.)
+    ! Passed on to another procedure; the local coarray goes at every return. (gfortran 12 keeps the descriptor of a
+    ! local coarray in static memory, in recursive procedures too, so there is no recursion here.)
     subroutine passed_on(a, round)
         integer, intent(in) :: round
         integer(8), intent(inout) :: a(*)[*]

@@ -1,7 +1,8 @@
 ! images: 1 2 3 4 5 8
 ! flags: -Wno-target-lifetime
 ! Pointer components of coarrays: targets that are allocated, static, on the stack, parts of other arrays (strided and
-! backwards), allocatable targets, other coarrays; each image with other sizes and bounds; linked lists followed locally.
+! backwards), allocatable targets, other coarrays; each image with other sizes and bounds; linked lists followed
+! locally.
 module pointers_m
     use check_m, only: check_end, neighbour
     use values_m, only: value, expect

@@ -3,8 +3,8 @@
 ! flags: -Wno-conversion
 ! args: 1 20
 ! args: 2 20
-! Random sections: put, get and get to put between pairs of numeric types, with random bounds, strides of both signs, single
-! elements, vector subscripts and sections of nothing, compared with the same statement on local arrays.
+! Random sections: put, get and get to put between pairs of numeric types, with random bounds, strides of both signs,
+! single elements, vector subscripts and sections of nothing, compared with the same statement on local arrays.
 ! `random_sections SEED COUNT` makes COUNT rounds over 36 pairs of types with 6 statements each: 460 rounds are 100000.
 module random_sections_m
     use, intrinsic :: iso_fortran_env, only: int64

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8
-! Ranks 1 to 14, with a corank that makes 15 in all: elements, rows along the first and the last dimension, the whole array,
-! and a section that strides in every dimension.
+! Ranks 1 to 14, with a corank that makes 15 in all: elements, rows along the first and the last dimension, the whole
+! array, and a section that strides in every dimension.
 module ranks_m
     use check_m, only: check_end, neighbour
     use values_m, only: value, expect
@@ -69,7 +69,8 @@ contains
         call expect(z, value(left, k(2, :, :, 1, 2, 3:1:-1), x), 'get of rank 6')
         sync all
         e = a
-        a(:, 2, ::2, :, 1, :)[2 - modulo(right, 2), (right + 1) / 2] = value(this_image(), 200 + k(:, 1, 1:2, :, 1, :), x)
+        a(:, 2, ::2, :, 1, :)[2 - modulo(right, 2), (right + 1) / 2] = &
+            value(this_image(), 200 + k(:, 1, 1:2, :, 1, :), x)
         sync all
         e(:, 2, ::2, :, 1, :) = value(left, 200 + k(:, 1, 1:2, :, 1, :), x)
         call expect(a, e, 'strided put of rank 6')

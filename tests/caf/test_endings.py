@@ -34,8 +34,8 @@ ENDINGS = {
     "fail": (None, "SEEN", None),
     "badimage": (1, None, r"image.*\b\d+\b"),
 }
-STATEMENTS = ("sync_all", "sync_images", "sync_star", "lock", "event", "atomic", "get", "get_array", "get_stride", "put",
-              "co_sum", "co_max", "co_broadcast", "co_reduce", "allocate", "critical")
+STATEMENTS = ("sync_all", "sync_images", "sync_star", "lock", "event", "atomic", "get", "get_array", "get_stride",
+              "put", "co_sum", "co_max", "co_broadcast", "co_reduce", "allocate", "critical")
 
 
 class Tests:
@@ -181,7 +181,8 @@ def kills(tests):
             if code is None:
                 continue
             seen = re.findall(rf"image (\d+) state (\d+) failed {victim}$", out, re.MULTILINE)
-            tests.check(name, len(seen) == images - 1, f"{len(seen)} survivors of {images - 1} saw a failed image", out + err)
+            tests.check(name, len(seen) == images - 1, f"{len(seen)} survivors of {images - 1} saw a failed image",
+                        out + err)
             # the one who stands between the dead image and another can see that one stop first
             states = {state for _, state in seen}
             tests.check(name, "6001" in states or not seen, f"no state is STAT_FAILED_IMAGE: {states}", out + err)

@@ -1,5 +1,5 @@
-! Values for the coarray tests: value(image, k, mold) is the k-th value of an image in the type and kind of mold, with all
-! bits in use, the top one too; small(image, k, mold) fits every number type, with a fraction in the real ones; and
+! Values for the coarray tests: value(image, k, mold) is the k-th value of an image in the type and kind of mold, with
+! all bits in use, the top one too; small(image, k, mold) fits every number type, with a fraction in the real ones; and
 ! expect(found, expected, what) compares two scalars or two arrays of one shape.
 module values_m
     use check_m, only: fail_check
@@ -7,7 +7,8 @@ module values_m
     private
     public :: value, small, expect, text
 
-    integer, parameter :: i8 = selected_int_kind(18), i16 = selected_int_kind(38), ucs4 = selected_char_kind('ISO_10646')
+    integer, parameter :: i8 = selected_int_kind(18), i16 = selected_int_kind(38)
+    integer, parameter :: ucs4 = selected_char_kind('ISO_10646')
 
     interface value
 #define BODY "specific_value.inc"

@@ -1,5 +1,5 @@
-! A statement over and over, for test_endings.py, which kills an image meanwhile: mortal STATEMENT.  Every image prints its
-! process; the survivors see a failed image, say so, and end.
+! A statement over and over, for test_endings.py, which kills an image meanwhile: mortal STATEMENT.  Every image prints
+! its process; the survivors see a failed image, say so, and end.
 program mortal
     use, intrinsic :: iso_fortran_env
     use, intrinsic :: iso_c_binding, only: c_int
@@ -76,10 +76,11 @@ program mortal
             critical
                 s = s + 1
             end critical
-            if (size(failed_images()) > 0) state = stat_failed_image
         case default
             error stop 'mortal: no such statement'
         end select
+        ! Whom the statement does not reach may be the one that has failed.
+        if (state == 0 .and. size(failed_images()) > 0) state = stat_failed_image
     end do
     failed = failed_images()
     print '(a, i0, a, i0, a, *(1x, i0))', 'image ', me, ' state ', state, ' failed', failed

@@ -1,5 +1,5 @@
-! What survivors see, for test_endings.py: of 4 images, image 2 fails (statuses fail) or stops (statuses stop), and 1, 3 and
-! 4 then execute every statement that takes stat=.
+! What survivors see, for test_endings.py: of 4 images, image 2 fails (statuses fail) or stops (statuses stop), and 1, 3
+! and 4 then execute every statement that takes stat=.
 program statuses
     use, intrinsic :: iso_fortran_env
     implicit none
