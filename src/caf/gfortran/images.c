@@ -124,14 +124,15 @@ static void list_images(struct gfortran_descriptor *d, const team_value *team, c
     }
     free(images);
     d->base = list;
-    d->offset = (size_t)-1;
+    d->offset = 0;
     d->dtype.elem_len = (size_t)bytes;
     d->dtype.version = 0;
     d->dtype.rank = 1;
     d->dtype.type = CAF_INTEGER;
     d->dtype.attribute = 0;
     d->span = bytes;
-    d->dim[0] = (struct gfortran_dim){.stride = 1, .lower = 1, .upper = n};
+    /* From 0 on: an assignment to an allocatable variable adds 1 to the upper bound. */
+    d->dim[0] = (struct gfortran_dim){.stride = 1, .lower = 0, .upper = n - 1};
 }
 
 GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, int *kind)

@@ -1,0 +1,408 @@
+! One image ends while the others execute a statement again and again.  Compiled with and without stat=.
+!
+! Arguments: how the image ends, which it is, the place, after how many microseconds.  "kill" strikes while that image executes
+! the same statements as the others; all other ends come while it computes.
+#ifdef WITH_STAT
+#define ONLY_STAT (stat=state, errmsg=message)
+#define AND_STAT , stat=state, errmsg=message
+#define AND_STATUS , stat=state
+#define STAT_IN_IMAGE , stat=state
+#else
+#define ONLY_STAT
+#define AND_STAT
+#define AND_STATUS
+#define STAT_IN_IMAGE
+#endif
+module places_m
+    use, intrinsic :: iso_fortran_env
+    use, intrinsic :: iso_c_binding, only: c_int
+    implicit none
+    character(32) :: how, place
+    integer :: who, delay, me, n, state
+    integer(int64) :: began
+    character(100) :: message
+    integer(atomic_int_kind), save :: atom[*]
+    type(lock_type), save :: door[*]
+    type(event_type), save :: bell[*], counted[*]
+    integer, save :: box[*], boxes(1000)[*]
+    integer, allocatable :: made(:)[:]
+    integer :: number
+    real(real64) :: sum
+    interface
+        subroutine kill_in(microseconds) bind(C)
+            import c_int
+            integer(c_int), value :: microseconds
+        end subroutine
+        subroutine end_by_signal(number) bind(C)
+            import c_int
+            integer(c_int), value :: number
+        end subroutine
+        subroutine end_by_exit(code) bind(C)
+            import c_int
+            integer(c_int), value :: code
+        end subroutine
+        subroutine touch_nothing() bind(C)
+        end subroutine
+        subroutine ask_for_abort() bind(C)
+        end subroutine
+    end interface
+contains
+    function argument(i) result(text)
+        integer, intent(in) :: i
+        character(32) :: text
+        call get_command_argument(i, text)
+    end function
+
+    integer function argument_number(i)
+        integer, intent(in) :: i
+        character(32) :: text
+        text = argument(i)
+        read (text, *) argument_number
+    end function
+
+    integer function microseconds()
+        integer(int64) :: now, rate
+        call system_clock(now, rate)
+        microseconds = int((now - began) * 1000000 / rate)
+    end function
+
+    subroutine compute(until)
+        integer, intent(in) :: until
+        do while (microseconds() < until)
+        end do
+    end subroutine
+
+    function larger(a, b) result(c)
+        integer, intent(in) :: a, b
+        integer :: c
+        c = max(a, b)
+    end function
+    pure function added(a, b) result(c)
+        integer, intent(in) :: a, b
+        integer :: c
+        c = a + b
+    end function
+
+    ! An end in the midst of a WRITE, which has the unit to itself.
+    integer function ended_within()
+        ended_within = 0
+        if (me > 0) error stop 21
+    end function
+
+    subroutine end_image
+        integer :: code, zero(2)
+        integer, allocatable :: none(:)
+        print '(a)', 'first line of it'
+        print '(a)', 'last words'
+        read (place, '(i32)', iostat=code) code
+        select case (how)
+        case ('error_stop'); error stop
+        case ('error_stop_0'); error stop 0
+        case ('error_stop_5'); error stop 5
+        case ('error_stop_256'); error stop 256
+        case ('error_stop_minus'); error stop (-1)
+        case ('error_stop_text'); error stop 'it is enough'
+        case ('error_stop_quiet'); error stop 6, quiet=.true.
+        case ('error_stop_loud'); error stop 'loud', quiet=.false.
+        case ('error_stop_within'); print '(a, i0)', 'never written ', ended_within()
+        case ('stop'); stop
+        case ('stop_0'); stop 0
+        case ('stop_1'); stop 1
+        case ('stop_7'); stop 7
+        case ('stop_255'); stop 255
+        case ('stop_256'); stop 256
+        case ('stop_minus'); stop -1
+        case ('stop_text'); stop 'well done'
+        case ('stop_quiet'); stop 3, quiet=.true.
+        case ('end')
+        case ('exit_0'); call exit(0)
+        case ('exit_4'); call exit(4)
+        case ('_exit_0'); call end_by_exit(0)
+        case ('_exit_4'); call end_by_exit(4)
+        case ('fail'); fail image
+        case ('segv'); call touch_nothing
+        case ('abort'); call ask_for_abort
+        case ('fpe'); call end_by_signal(8)
+        case ('kill_idle'); call end_by_signal(9)
+        case ('term'); call end_by_signal(15)
+        case ('read')
+            read (how, '(i8)') code
+        case ('write')
+            print '(a, i0)', 'half a line ', 'text'
+        case ('allocate')
+            allocate (none(2))
+            zero = 0
+            if (me > 0) allocate (none(3))
+        case default
+            error stop 'no such end'
+        end select
+    end subroutine
+
+    ! Whether a loop whose statement need not learn of the end has gone on long enough.
+    logical function is_seen()
+        is_seen = image_status(who) /= 0
+    end function
+
+    subroutine stay
+        integer :: i, partner, list(n - 1), value
+        list = pack([(i, i = 1, n)], [(i /= me, i = 1, n)])
+        if (place == 'lock_held') then
+            if (me == who) then
+                lock (door[1])
+                sync all
+                call compute(delay)
+                call end_image
+            end if
+            sync all
+        end if
+        i = me
+        state = 0
+        select case (place)
+        case ('sync_all')
+            do while (state == 0)
+                sync all ONLY_STAT
+            end do
+        case ('sync_images')
+            do while (state == 0)
+                sync images (list AND_STAT)
+            end do
+        case ('sync_images_star')
+            do while (state == 0)
+                sync images (* AND_STAT)
+            end do
+        case ('allocate')
+            do while (state == 0)
+                allocate (made(100)[*] AND_STAT)
+                if (state == 0) then
+                    deallocate (made AND_STAT)
+                end if
+            end do
+        case ('allocate_only')
+            allocate (made(100)[*] AND_STAT)
+        case ('deallocate_only')
+            deallocate (made AND_STAT)
+        case ('lock')
+            do while (state == 0 .and. .not. is_seen())
+                lock (door[1] AND_STAT)
+                if (state == 0 .or. state == 6002) then
+                    unlock (door[1] AND_STAT)
+                end if
+            end do
+        case ('lock_held')
+            lock (door[1] AND_STAT)
+            if (state == 0 .or. state == 6002) unlock (door[1])
+        case ('critical')
+            do while (.not. is_seen())
+                critical
+                    number = number + 1
+                end critical
+            end do
+        case ('event_wait')
+            do while (state == 0)
+                do partner = 1, n
+                    if (partner /= me .and. image_status(partner) == 0) event post (bell[partner])
+                end do
+                event wait (bell, until_count=n-1 AND_STAT)
+            end do
+        case ('event_wait_idle')
+            event wait (bell AND_STAT)
+        case ('event_post')
+            do while (state == 0)
+                if (me == who) cycle
+                event post (counted[who] AND_STAT)
+            end do
+        case ('atomics')
+            do while (state == 0)
+                call atomic_add(atom[who], 1 AND_STATUS)
+            end do
+        case ('get')
+            do while (state == 0)
+                value = box[who STAT_IN_IMAGE]
+            end do
+        case ('get_array')
+            do while (state == 0)
+                boxes(:) = boxes(:)[who STAT_IN_IMAGE]
+            end do
+        case ('put')
+            do
+                box[who] = me
+            end do
+        case ('put_array')
+            do
+                boxes(1:999:2)[who] = me
+            end do
+        case ('co_sum')
+            do while (state == 0)
+                sum = me
+                call co_sum(sum AND_STAT)
+            end do
+        case ('co_min')
+            do while (state == 0)
+                boxes = me
+                call co_min(boxes AND_STAT)
+            end do
+        case ('co_max')
+            do while (state == 0)
+                number = me
+                call co_max(number, result_image=1 AND_STAT)
+            end do
+        case ('co_broadcast')
+            do while (state == 0)
+                i = mod(i, n) + 1
+                call co_broadcast(boxes, n AND_STAT)
+            end do
+        case ('co_reduce')
+            do while (state == 0)
+                number = me
+                call co_reduce(number, added AND_STAT)
+            end do
+        case ('teams')
+            call change_teams(0)
+        case ('form_team')
+            call change_teams(1)
+        case ('sync_team')
+            call change_teams(2)
+        case ('end_team')
+            call change_teams(3)
+        case ('compute')
+            do
+                if (microseconds() > 30000000) exit
+            end do
+        case ('nothing')
+        case default
+            error stop 'no such place'
+        end select
+    end subroutine
+
+    ! The part of it that is repeated: 0 all, 1 form team, 2 sync team, 3 change team and end team.
+    subroutine change_teams(part)
+        integer, intent(in) :: part
+        type(team_type) :: all
+        if (part /= 1) form team (1, all)
+        do
+            if (part < 2) form team (1, all)
+            if (part == 2) sync team (all)
+            if (part == 1 .or. part == 2) cycle
+            change team (all)
+                allocate (made(10)[*])
+            end team
+        end do
+    end subroutine
+
+    subroutine expect(condition, what)
+        logical, intent(in) :: condition
+        character(*), intent(in) :: what
+        if (condition) return
+        print '(3a, i0, a)', 'FAILED ', what, ' on image ', me, ' after '//trim(place)
+        error stop 9
+    end subroutine
+
+    ! What those that are left must still be able to do among themselves.
+    subroutine go_on(expected)
+        integer, intent(in) :: expected
+        integer :: i, next, previous, first, seen, k
+        integer, allocatable :: left(:), gone(:), few(:)
+        print '(a, i0, a, i0, a)', 'image ', me, ' left after ', microseconds() - delay, ' us'
+        if (expected == stat_failed_image) then
+            gone = failed_images()
+            few = stopped_images()
+        else
+            gone = stopped_images()
+            few = failed_images()
+        end if
+        call expect(size(gone) == 1, 'one image is gone')
+        call expect(gone(1) == who, 'it is the one')
+        call expect(size(few) == 0, 'no other image is gone')
+        do i = 1, n
+            call expect(image_status(i) == merge(expected, 0, i == who), 'image_status')
+        end do
+        message = ''
+        sync all (stat=state, errmsg=message)
+        call expect(state == expected, 'status of sync all')
+        call expect(index(message, 'sync all: image ') == 1, 'message of sync all')
+        left = pack([(i, i = 1, n)], [(i /= who, i = 1, n)])
+        k = findloc(left, me, 1)
+        first = left(1)
+        next = left(mod(k, size(left)) + 1)
+        previous = left(mod(k + size(left) - 2, size(left)) + 1)
+        sync images (left)
+        box = 0
+        sync images (left)
+        do i = 1, 20
+            box[next] = i * 1000 + me
+            sync images (left)
+            call expect(box == i * 1000 + previous, 'put after an end')
+            seen = box[next]
+            call expect(seen == i * 1000 + me, 'get after an end')
+            sync images (left)
+        end do
+        if (me == first) box = 0
+        if (me == first) atom = 0
+        sync images (left)
+        do i = 1, 20
+            lock (door[first], stat=state)
+            call expect(state == 0 .or. state == 6002, 'status of lock')
+            seen = box[first]
+            box[first] = seen + 1
+            unlock (door[first])
+            critical
+                seen = me
+            end critical
+            call atomic_add(atom[first], 3)
+        end do
+        sync images (left)
+        if (me == first) call expect(box == 20 * size(left), 'locks after an end')
+        if (me == first) call expect(atom == 60 * size(left), 'atomics after an end')
+        event post (counted[next])
+        state = 1
+        do while (state /= 0)
+            event wait (counted, stat=state)
+            call expect(state == 0 .or. state == expected, 'status of event wait')
+        end do
+        call co_sum(number, stat=state)
+        call expect(state == expected, 'status of co_sum')
+        if (expected == stat_failed_image) then
+            seen = box[who, stat=state]
+            call expect(state == expected, 'status of a get')
+        else
+            box[who] = 77
+            seen = box[who]
+            call expect(seen == 77, 'access to what has stopped')
+        end if
+        sync images (left)
+        print '(a, i0, a)', 'image ', me, ' is through'
+    end subroutine
+end module
+
+program places
+    use places_m
+    implicit none
+    how = argument(1)
+    place = argument(3)
+    who = argument_number(2)
+    delay = argument_number(4)
+    me = this_image()
+    n = num_images()
+    atom = 0
+    if (place == 'deallocate_only') allocate (made(100)[*])
+    sync all
+    call system_clock(began)
+    if (how == 'kill' .and. me == who .and. place /= 'lock_held') call kill_in(delay)
+    if (how == 'kill' .and. me == who .and. place == 'lock_held') how = 'kill_idle'
+    if (how /= 'kill' .and. place /= 'lock_held' .and. (me == who .or. who == 0)) then
+        call compute(delay)
+        call end_image
+    else
+        call stay
+#ifdef WITH_STAT
+        if (place /= 'nothing') then
+            if (how == 'kill' .and. place(1:4) /= 'lock' .and. place /= 'critical') &
+                call expect(state == stat_failed_image, 'status of the statement')
+            call compute(delay)
+            do while (image_status(who) == 0)
+            end do
+            call go_on(image_status(who))
+        end if
+#endif
+    end if
+end program
