@@ -61,6 +61,9 @@ extern struct caf_team *caf_current; /* the current team */
 int caf_this_image(const struct caf_team *team);
 int caf_num_images(const struct caf_team *team);
 
+/* A number drawn at the start of the job, the same on all images. */
+uint64_t caf_job_random(void);
+
 /* CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
 int caf_image_status(const struct caf_team *team, int image);
 

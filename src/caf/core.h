@@ -39,6 +39,7 @@ enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 struct caf_public {
     int state;  /* enum caf_state */
     long spoken; /* on PE 0: an image has said why the job ends; Open MPI 4 cannot compare and swap 4 bytes */
+    uint64_t random; /* on PE 0: drawn for the job */
     struct caf_about about; /* for addresses found in its memory */
 };
 extern struct caf_public *caf_public;

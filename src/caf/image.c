@@ -1,6 +1,9 @@
 /* Images: which there are, on which PE, and which have stopped or failed. */
 #include "core.h"
 
+#include <time.h>
+#include <unistd.h>
+
 struct caf_public *caf_public;
 struct caf_team *caf_current;
 
@@ -14,6 +17,8 @@ void caf_images_begin(void)
         caf_fatal("start: no memory for an image's record; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_public->state = CAF_RUNNING;
     caf_public->spoken = 0;
+    if (getentropy(&caf_public->random, sizeof caf_public->random))
+        caf_public->random = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
     if (!caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
         caf_fatal("start: no memory for what this image knows of the others");
 #if CAF_HAVE_ALERTS
@@ -43,6 +48,13 @@ int caf_pe(const struct caf_team *team, int image)
         return -1;
     }
     return caf_position_pe(t, image - 1);
+}
+
+uint64_t caf_job_random(void)
+{
+    uint64_t random;
+    shmem_getmem(&random, &caf_public->random, sizeof random, 0);
+    return random;
 }
 
 /* --- who has ended ----------------------------------------------------------------------------------------------------- */

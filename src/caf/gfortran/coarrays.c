@@ -71,6 +71,15 @@ static int register_component(size_t size, int type, caf_token *token, struct gf
     return CAF_OK;
 }
 
+static bool told_of_ended_images;
+
+bool allocate_has_told_of_ended_images(void)
+{
+    const bool told = told_of_ended_images;
+    told_of_ended_images = false;
+    return told;
+}
+
 GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d, int *stat,
                                          char *errmsg, size_t errmsg_len)
 {
@@ -104,6 +113,7 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
             c->descriptor = d;
             newest = c;
         }
+        told_of_ended_images = stat && status >= CAF_STAT_STOPPED_IMAGE;
     }
     caf_report(status, stat, errmsg, errmsg_len);
 }

@@ -11,7 +11,10 @@ static char *real_errmsg(char *const *errmsg)
 GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t errmsg_len)
 {
     note_shapes();
-    caf_report(caf_sync_all(), stat, real_errmsg(errmsg), errmsg_len);
+    /* gfortran has one follow ALLOCATE, without its stat=. */
+    int of_allocate;
+    const bool told = allocate_has_told_of_ended_images();
+    caf_report(caf_sync_all(), stat || !told ? stat : &of_allocate, real_errmsg(errmsg), errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_sync_memory(int *stat, char *const *errmsg, size_t errmsg_len)

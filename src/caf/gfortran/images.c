@@ -7,7 +7,6 @@
 
 /* libgfortran's, where the program has it. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
-extern void _gfortran_random_init(int32_t repeatable, int32_t image_distinct, int32_t hidden) __attribute__((weak));
 
 GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
 {
@@ -148,11 +147,4 @@ GFORTRAN_API void _gfortran_caf_stopped_images(struct gfortran_descriptor *d, co
 GFORTRAN_API int _gfortran_caf_image_status(int image, const team_value *team)
 {
     return caf_image_status(given_team(team), image);
-}
-
-/* Same numbers on all images or not is libgfortran's to do; it wants the image's number. */
-GFORTRAN_API void _gfortran_caf_random_init(bool repeatable, bool image_distinct)
-{
-    if (_gfortran_random_init)
-        _gfortran_random_init(repeatable, image_distinct, caf_this_image(NULL));
 }
