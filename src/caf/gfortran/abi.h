@@ -8,7 +8,7 @@
 
 #define GFORTRAN_API __attribute__((visibility("default")))
 
-typedef void *caf_token;        /* struct caf_coarray */
+typedef void *caf_token; /* struct caf_coarray; of a component: coarrays.c */
 typedef struct caf_team *team_value; /* what a variable of TEAM_TYPE holds */
 
 struct gfortran_dim {
@@ -34,6 +34,9 @@ struct gfortran_descriptor {
 struct descriptor_room {
     _Alignas(struct gfortran_descriptor) char bytes[sizeof(struct gfortran_descriptor) + CAF_RANK * sizeof(struct gfortran_dim)];
 };
+
+/* A descriptor's type beyond those of enum caf_type. */
+enum { GFORTRAN_CLASS = 7 };
 
 enum registration {
     COARRAY_STATIC, COARRAY_ALLOC, LOCK_STATIC, LOCK_ALLOC, CRITICAL_SECTION, EVENT_STATIC, EVENT_ALLOC,
@@ -105,6 +108,9 @@ void convert_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrd
 
 /* The bytes of what d describes if they are contiguous, else 0 (also if there are none). */
 size_t contiguous_bytes(const struct gfortran_descriptor *d);
+
+/* Whether it has no elements. */
+bool is_empty(const struct gfortran_descriptor *d);
 
 /* The bounds of an allocatable coarray; NULL for others, whose bounds gfortran knows. */
 const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c);

@@ -53,6 +53,8 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
         caf_get_bytes(pe, dest->base, there, bytes);
         return;
     }
+    if (is_empty(dest))
+        return;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     section_of(&to, &of_to, dest, dst_kind, dest->base, NULL);
@@ -75,6 +77,8 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
         caf_put_bytes(pe, there, src->base, bytes);
         return;
     }
+    if (is_empty(src))
+        return;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     section_of(&to, &of_to, dest, dst_kind, there, dst_vector);

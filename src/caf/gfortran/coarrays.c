@@ -54,22 +54,72 @@ static size_t bytes_of(size_t size, int type)
     }
 }
 
-/* A component is this image's own: its record says where its memory is. */
+/* --- components -------------------------------------------------------------------------------------------------------- */
+
+/* An allocatable or pointer component of a coarray is this image's own, and other images find it through its descriptor or
+ * pointer; all that its token has to say is what DEALLOCATE frees.  For an array this stands in its descriptor, right before the
+ * token, so the token says how far before: gfortran copies tokens along with objects, and allocates and frees components
+ * behind our back in procedures whose dummy argument is no coarray.  For a scalar it is the memory itself.  The upper bits
+ * tell such tokens from the addresses of coarrays' records, and from what stands in tokens that gfortran does not set: those
+ * of components of components in arrays.  What these have is never freed. */
+#define TOKEN_KIND ((uintptr_t)0xffff << 48)
+#define ARRAY_TOKEN ((uintptr_t)0xcaf1 << 48)
+#define SCALAR_TOKEN ((uintptr_t)0xcaf2 << 48)
+
+/* The dimensions between a descriptor and its token, those of a coarray's cobounds included; -1: the token is elsewhere. */
+static int dims_before_token(const caf_token *token, const struct gfortran_descriptor *d)
+{
+    const uintptr_t distance = (uintptr_t)token - (uintptr_t)d - sizeof *d;
+    return distance <= CAF_RANK * sizeof *d->dim && distance % sizeof *d->dim == 0 ? (int)(distance / sizeof *d->dim) : -1;
+}
+
+static bool is_component(const caf_token *token, const struct gfortran_descriptor *d, int type)
+{
+    if (type == COMPONENT_REGISTER_ONLY || type == COMPONENT_ALLOCATE_ONLY)
+        return true;
+    /* gfortran registers components like coarrays in assignments of whole objects (their memory is not theirs yet) and in those
+     * that allocate the component; no coarray is without a codimension. */
+    return type == COARRAY_ALLOC && (d->base || dims_before_token(token, d) <= d->dtype.rank);
+}
+
 static int register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d)
 {
-    if (type == COMPONENT_REGISTER_ONLY) {
-        *token = caf_component_record();
-        return CAF_OK;
+    const int dims = dims_before_token(token, d);
+    const uintptr_t distance = (uintptr_t)token - (uintptr_t)d;
+    void *memory = NULL;
+    if (type != COMPONENT_REGISTER_ONLY) {
+        memory = malloc(size ? size : 1); /* of which the program's other images reach every block: arena.c */
+        if (!memory)
+            return caf_say(CAF_STAT_ERROR, "allocate: no memory for a component of %zu bytes", size);
+        d->base = memory;
     }
-    /* In an assignment of a derived type the token is still a copy of the other side's. */
-    struct caf_coarray *c = type == COMPONENT_ALLOCATE_ONLY && *token ? *token : (*token = caf_component_record());
-    c->base = malloc(size ? size : 1); /* of which the program's other images reach every block: arena.c */
-    if (!c->base)
-        return caf_say(CAF_STAT_ERROR, "allocate: no memory for a component of %zu bytes", size);
-    c->bytes = size;
-    d->base = c->base;
+    *token = (caf_token)(dims >= 0 ? distance | ARRAY_TOKEN : (uintptr_t)memory | SCALAR_TOKEN);
     return CAF_OK;
 }
+
+static void free_array(const caf_token *token)
+{
+    const struct gfortran_descriptor *d = (void *)((uintptr_t)token - ((uintptr_t)*token & ~TOKEN_KIND));
+    free(d->base);
+}
+
+static void free_scalar(caf_token *token)
+{
+    free((void *)((uintptr_t)*token & ~TOKEN_KIND));
+    *token = (caf_token)SCALAR_TOKEN;
+}
+
+/* A token that outlived its coarray, by MOVE_ALLOC before END TEAM, is none. */
+static bool is_coarray(const struct caf_coarray *c)
+{
+    for (const struct caf_team *t = caf_current; t; t = t->parent)
+        for (const struct caf_coarray *known = t->coarrays; known; known = known->next)
+            if (known == c)
+                return true;
+    return false;
+}
+
+/* --- entry points ------------------------------------------------------------------------------------------------------ */
 
 static bool told_of_ended_images;
 
@@ -97,16 +147,13 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
         *token = c = caf_allocate_static(bytes);
         d->base = c->base;
         break;
-    case COMPONENT_REGISTER_ONLY:
-    case COMPONENT_ALLOCATE_ONLY:
-        status = register_component(bytes, type, token, d);
-        break;
     default:
-        if (type == COARRAY_ALLOC && d->base) { /* an assignment of a derived type copies its component */
+        if (is_component(token, d, type)) {
             status = register_component(bytes, type, token, d);
             break;
         }
-        status = caf_allocate(bytes, type != COARRAY_ALLOC, &c);
+        /* Objects with components begin with tokens that say nothing. */
+        status = caf_allocate(bytes, type != COARRAY_ALLOC || d->dtype.type == CAF_DERIVED || d->dtype.type == GFORTRAN_CLASS, &c);
         if (c) {
             *token = c;
             d->base = c->base;
@@ -120,19 +167,17 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
 
 GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat, char *errmsg, size_t errmsg_len)
 {
-    struct caf_coarray *c = *token;
+    (void)type;
     int status = CAF_OK;
     note_shapes();
-    if (c && !c->team) {
-        free(c->base);
-        c->base = NULL;
-        if (type == COARRAY_DEREGISTER) {
-            free(c);
-            *token = NULL;
-        }
-    } else if (c) {
+    const uintptr_t kind = (uintptr_t)*token & TOKEN_KIND;
+    if (kind == ARRAY_TOKEN) {
+        free_array(token);
+    } else if (kind == SCALAR_TOKEN) {
+        free_scalar(token);
+    } else if (is_coarray(*token)) {
+        status = caf_deallocate(*token);
         *token = NULL;
-        status = caf_deallocate(c);
     }
     caf_report(status, stat, errmsg, errmsg_len);
 }

@@ -46,6 +46,7 @@ GFORTRAN_API void _gfortran_caf_change_team(team_value *team, int unused)
 GFORTRAN_API void _gfortran_caf_end_team(team_value *unused)
 {
     (void)unused;
+    note_shapes(); /* of a coarray that is about to be deallocated */
     caf_report(caf_end_team(), NULL, NULL, 0);
 }
 

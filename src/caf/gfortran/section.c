@@ -37,6 +37,17 @@ static ptrdiff_t *room_for_indices(struct index_vectors *held, const struct vect
     return held->memory;
 }
 
+/* A vector without elements looks like a triplet whose lower bound is the vector's address; what stands for the stride is what
+ * was there before. */
+static size_t triplet_count(const struct vector_subscript *v)
+{
+    const ptrdiff_t lower = v->u.triplet.lower, upper = v->u.triplet.upper, stride = v->u.triplet.stride;
+    const ptrdiff_t beyond_any_array = (ptrdiff_t)1 << 40;
+    if (stride == 0 || lower > beyond_any_array || (stride > 0 ? upper < lower : upper > lower))
+        return 0;
+    return (size_t)((upper - lower) / stride) + 1;
+}
+
 void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind, void *base,
                 const struct vector_subscript *vectors)
 {
@@ -59,9 +70,8 @@ void section_of(struct caf_section *s, struct index_vectors *held, const struct 
             indices += vectors[i].n;
         } else {
             const ptrdiff_t lower = vectors[i].u.triplet.lower, stride = vectors[i].u.triplet.stride;
-            const ptrdiff_t count = (vectors[i].u.triplet.upper - lower) / stride + 1;
-            s->dim[i] = (struct caf_dim){.count = count > 0 ? (size_t)count : 0, .step = step * stride};
-            s->base += (lower - d->dim[i].lower) * step;
+            s->dim[i] = (struct caf_dim){.count = triplet_count(&vectors[i]), .step = step * stride};
+            s->base += s->dim[i].count ? (lower - d->dim[i].lower) * step : 0;
         }
     }
 }
@@ -69,6 +79,14 @@ void section_of(struct caf_section *s, struct index_vectors *held, const struct 
 void index_vectors_free(struct index_vectors *held)
 {
     free(held->memory);
+}
+
+bool is_empty(const struct gfortran_descriptor *d)
+{
+    for (int i = 0; i < d->dtype.rank; i++)
+        if (d->dim[i].upper < d->dim[i].lower)
+            return true;
+    return false;
 }
 
 size_t contiguous_bytes(const struct gfortran_descriptor *d)
