@@ -46,11 +46,13 @@ extern struct caf_public *caf_public;
 
 /* --- teams ------------------------------------------------------------------------------------------------------------- */
 
-/* How far an image has come in its team's synchronizations and collective subroutines, which the team counts together: for
- * the others to see, should it end.  Symmetric. */
+/* How far an image has come in its team's synchronizations, and in its collective subroutines: for the others to see, should
+ * it end.  They are counted apart, since a collective subroutine may fail on one image and succeed on another (the root of a
+ * broadcast waits for nobody): one of them may then call it once more before it meets the others.  Symmetric. */
 struct caf_progress {
-    uint64_t begun, done;
-    uint64_t refused[2]; /* the number of an operation that a member has refused, written by it; in turns, for that member may
+    uint64_t begun, done;     /* synchronizations */
+    uint64_t collectives_done;
+    uint64_t refused[2]; /* the number of a synchronization that a member has refused, written by it; in turns, for that member may
                             be an operation ahead */
 };
 
@@ -72,7 +74,7 @@ struct caf_team {
     const int *pes;  /* position to PE; NULL: they are the same (initial team) */
     struct shcoll_group group;
     struct caf_progress *progress; /* symmetric, beside the group's work area */
-    uint64_t operations;           /* begun by this image */
+    uint64_t syncs, collectives;   /* begun by this image */
 
     uint32_t alerts_seen; /* of the job's alerts, when lost was last computed */
     int lost;             /* CAF_OK, or what an ended member means: STAT_FAILED_IMAGE before STAT_STOPPED_IMAGE */

@@ -28,6 +28,7 @@ static struct caf_progress progress_of(const struct caf_team *t, int pe)
     if (near) {
         there.done = __atomic_load_n(&near->done, __ATOMIC_ACQUIRE);
         there.begun = __atomic_load_n(&near->begun, __ATOMIC_ACQUIRE);
+        there.collectives_done = __atomic_load_n(&near->collectives_done, __ATOMIC_ACQUIRE);
     } else {
         shmem_getmem(&there, t->progress, sizeof there, pe);
     }
@@ -40,7 +41,10 @@ static bool is_hopeless(void *context)
     const struct operation *o = context;
     for (int i = 0; i < o->team->n; i++) {
         const int pe = caf_position_pe(o->team, i);
-        if (caf_pe_state(pe) && progress_of(o->team, pe).done < o->number)
+        if (!caf_pe_state(pe))
+            continue;
+        const struct caf_progress there = progress_of(o->team, pe);
+        if ((o->body ? there.collectives_done : there.done) < o->number)
             return true;
     }
     return false;
@@ -52,25 +56,13 @@ static void run_body(void *context)
     o->body(o->context);
 }
 
-static uint64_t begin(struct caf_team *t)
-{
-    const uint64_t number = ++t->operations;
-    __atomic_store_n(&t->progress->begun, number, __ATOMIC_RELEASE);
-    return number;
-}
-
-static void end(struct caf_team *t, uint64_t number)
-{
-    __atomic_store_n(&t->progress->done, number, __ATOMIC_RELEASE);
-}
-
 int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context)
 {
-    struct operation o = {.team = t, .number = begin(t), .body = body, .context = context};
+    struct operation o = {.team = t, .number = ++t->collectives, .body = body, .context = context};
     /* A member may have ended that has done its part of this one: the root of a broadcast need not wait for the others. */
     const bool is_in_vain = CAF_UNLIKELY(caf_team_lost(t)) && is_hopeless(&o);
     const bool went_through = !is_in_vain && caf_attempt(statement, CAF_COLLECTIVE, run_body, is_hopeless, &o);
-    end(t, o.number);
+    __atomic_store_n(&t->progress->collectives_done, o.number, __ATOMIC_RELEASE);
     return CAF_LIKELY(went_through) ? CAF_OK : caf_say_lost(statement, t, caf_team_lost_slowly(t));
 }
 
@@ -80,37 +72,38 @@ static void sync_telling(void *context)
     o->heard = shcoll_sync_telling(&o->team->group, o->word);
 }
 
-/* Everybody looks at everybody: slow, and it needs nobody's help.  A member that stopped after it had come is not missed. */
+/* Everybody looks at everybody: slow, and it needs nobody's help.  A member that ended after it had come is not missed, and so
+ * all come to the same verdict, also those that had gone through before it ended: none is a synchronization ahead. */
 static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
 {
     bool missed = false;
     for (int i = 0; i < t->n; i++) {
         const int pe = caf_position_pe(t, i);
         unsigned turns = 0;
-        int state;
-        while ((state = caf_pe_state(pe)) == CAF_OK && progress_of(t, pe).begun < number)
+        while (caf_pe_state(pe) == CAF_OK && progress_of(t, pe).begun < number)
             caf_pause(&turns);
-        missed |= state == CAF_STAT_FAILED_IMAGE || (state && progress_of(t, pe).begun < number);
+        missed |= progress_of(t, pe).begun < number;
     }
     return missed ? caf_say_lost(statement, t, caf_team_lost_slowly(t)) : CAF_OK;
 }
 
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard)
 {
-    struct operation o = {.team = t, .number = begin(t), .word = word};
+    struct operation o = {.team = t, .number = ++t->syncs, .word = word};
     int status = CAF_OK;
+    __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
     if (CAF_UNLIKELY(caf_team_lost(t)) || CAF_UNLIKELY(!caf_attempt(statement, CAF_COLLECTIVE, sync_telling, is_hopeless, &o))) {
         o.heard = 0;
         status = meet_survivors(statement, t, o.number);
     }
-    end(t, o.number);
+    __atomic_store_n(&t->progress->done, o.number, __ATOMIC_RELEASE);
     *heard = o.heard;
     return status;
 }
 
 void caf_refuse(const struct caf_team *t)
 {
-    const uint64_t next = t->operations + 1;
+    const uint64_t next = t->syncs + 1;
     for (int i = 0; i < t->n; i++)
         shmem_uint64_p(&t->progress->refused[next & 1], next, caf_position_pe(t, i));
     shmem_quiet();
@@ -118,7 +111,7 @@ void caf_refuse(const struct caf_team *t)
 
 bool caf_refused(const struct caf_team *t)
 {
-    return CAF_UNLIKELY(__atomic_load_n(&t->progress->refused[t->operations & 1], __ATOMIC_ACQUIRE) == t->operations);
+    return CAF_UNLIKELY(__atomic_load_n(&t->progress->refused[t->syncs & 1], __ATOMIC_ACQUIRE) == t->syncs);
 }
 
 int caf_sync_as(const char *statement, struct caf_team *t)

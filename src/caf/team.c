@@ -167,7 +167,7 @@ static bool formation_begin(struct caf_formation *f)
     if (!f->work)
         return false;
     place(t, f->work);
-    t->operations = 0;
+    t->syncs = t->collectives = 0;
     t->group = shcoll_group_on_pes(t->pes, t->n, t->me, f->work);
     for (struct caf_team **known = f->teams; *known; known++)
         (*known)->ended = false;
