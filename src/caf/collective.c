@@ -129,7 +129,9 @@ static uint64_t place_of(const struct operand *o)
 {
     const struct caf_team *t = o->team;
     const int pe = caf_position_pe(t, t->me ? 0 : 1);
-    return t->staging.is_near && caf_near(pe, o->data) && caf_near(pe, o->data + o->bytes - 1) ? (uintptr_t)o->data : 0;
+    if (!t->staging.is_near || !shmem_addr_accessible(o->data, pe)) /* Open MPI's shmem_ptr ends the job for such an address */
+        return 0;
+    return caf_near(pe, o->data) && caf_near(pe, o->data + o->bytes - 1) ? (uintptr_t)o->data : 0;
 }
 
 static char *member_data(const struct operand *o, int position, uint64_t place)
