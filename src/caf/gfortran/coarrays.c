@@ -71,6 +71,15 @@ static int register_component(size_t size, int type, caf_token *token, struct gf
     return CAF_OK;
 }
 
+static bool had_stat;
+
+bool allocated_with_stat(void)
+{
+    const bool had = had_stat;
+    had_stat = false;
+    return had;
+}
+
 GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d, int *stat,
                                          char *errmsg, size_t errmsg_len)
 {
@@ -97,6 +106,7 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
             status = register_component(bytes, type, token, d);
             break;
         }
+        had_stat = stat != NULL;
         status = caf_allocate(bytes, type != COARRAY_ALLOC, &c);
         if (c) {
             *token = c;
