@@ -80,6 +80,7 @@ struct caf_coarray {
     bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
     bool is_static;
     void *descriptor;       /* the dialect's: the program's variable, where END TEAM notes that it is deallocated; or NULL */
+    size_t character_bytes; /* the dialect's: of an element, if the coarray is of type CHARACTER; else 0 */
     void *shape;            /* the dialect's, freed with the record; or NULL */
 };
 

@@ -155,6 +155,7 @@ contains
         character(6, ucs4), save :: a(4)[*]
         character(6, ucs4), allocatable :: s[:]
         character(6, ucs4) :: y(4), l(4), r(4), v(4), vl(4), vr(4), m(4)
+        character(3, ucs4) :: three
         character(4, ucs4) :: short
         integer :: left, right
         left = neighbour(-1)
@@ -178,7 +179,8 @@ contains
         sync all
         a(1:4:3)[right] = v(1:2)
         a(2)[right] = v(3)
-        s[left] = v(4)(1:3)
+        three = v(4)(1:3) ! gfortran 12 would pass all of v(4)
+        s[left] = three
         sync all
         m(1:4:3) = vl(1:2)
         m(2) = vl(3)

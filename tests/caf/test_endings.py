@@ -1,10 +1,6 @@
 #!/usr/bin/env python3
-"""However an image of a coarray program ends, the job ends: with the right exit code, with what it says on the right
-stream, with the survivors knowing, and with nothing left behind.
+"""However images end, and whatever the others are doing: exit code, sentences, statuses, and nothing left behind."""
 
-usage: test_endings.py --cafrun PATH --caf PATH [--only REGEX] [--kills N]"""
-
-import argparse
 import os
 import pathlib
 import random
@@ -12,190 +8,345 @@ import re
 import signal
 import subprocess
 import sys
-import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-LIMIT = 10.0    # seconds that a run may take, on a machine that does other things too
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
+from faults import Tests, sentences  # noqa: E402
 
-# How image IMAGE ends: exit code of the job, what is printed, what is said on stderr, whether the others must see it.
-ENDINGS = {
-    "end": (0, None, None),
-    "stop0": (0, None, None),
-    "stop3": (3, None, r"STOP 3"),
-    "stop3quiet": (3, None, ""),
-    "stoptext": (0, None, r"words of farewell"),
-    "error": (1, None, r"ERROR STOP"),
-    "error5": (5, None, r"ERROR STOP 5"),
-    "error5quiet": (5, None, ""),
-    "errortext": (1, None, r"words of error"),
-    "errortextquiet": (1, None, ""),
-    "stoptolerant": (0, "SEEN", None),
-    "fail": (None, "SEEN", None),
-    "badimage": (1, None, r"image.*\b\d+\b"),
+SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
+NOTICED_US = 1000000
+WORDS = "first line of it\nlast words\n"  # what the image that ends has printed before
+
+# A statement as its place in the program is named, and what its sentence begins with.  After "kill" every one of these
+# says so to whoever executes it, with stat= and without.
+STATEMENTS = {
+    "sync_all": "sync all", "sync_images": "sync images", "sync_images_star": "sync images",
+    "allocate": "((de)?allocate|sync all)", "event_wait": "event wait", "event_post": "event post", "atomics": "atomic_add",
+    "get": "get", "get_array": "get", "co_sum": "co_sum", "co_min": "co_min", "co_max": "co_max",
+    "co_broadcast": "co_broadcast", "co_reduce": "co_reduce",
 }
-STATEMENTS = ("sync_all", "sync_images", "sync_star", "lock", "event", "atomic", "get", "get_array", "get_stride",
-              "put", "co_sum", "co_max", "co_broadcast", "co_reduce", "allocate", "critical")
+NO_STAT = {   # gfortran 12 takes no stat= there, or drops it
+    "put": "put", "put_array": "put", "teams": "((form|change|end) team|allocate|sync all)", "form_team": "form team",
+    "sync_team": "(form|sync) team", "end_team": "((form|change|end) team|allocate|sync all)",
+}
+MAY_SUCCEED = {"lock": "(un)?lock", "critical": "(un)?lock"}  # where the image that dies may have had no part in it
+ONCE = {      # executed once, for an image that has ended before or ends meanwhile
+    "allocate_only": "allocate", "deallocate_only": "deallocate", "event_wait_idle": "event wait",
+    "lock_held": "lock",
+}
 
 
-class Tests:
-    """Programs, jobs and verdicts."""
-
+class Endings(Tests):
     def __init__(self):
-        parser = argparse.ArgumentParser()
-        parser.add_argument("--cafrun", required=True, type=os.path.abspath)
-        parser.add_argument("--caf", required=True, type=os.path.abspath)
-        parser.add_argument("--only", default="", help="regular expression: the tests to run")
-        parser.add_argument("--kills", type=int, default=4, help="kills for each statement")
-        self.args = parser.parse_args()
-        self.folder = tempfile.TemporaryDirectory(prefix="caf-endings-")
-        self.count, self.jobs, self.failures = 0, 0, []
+        super().__init__(("cafrun", "caf"), [("--repeats", {"type": int, "default": 1, "help": "of each random kill"})])
+        compile_c = [os.environ.get("CC", "cc"), "-O1", "-c", SOURCES / "end.c", "-o", self.folder / "bin/end.o"]
+        flags = ["-cpp", "-std=gnu", "-O1", "-g", "-Wall", "-Wextra", "-Wno-maybe-uninitialized"]
+        self.check_call(compile_c)
+        compilers = []
+        for name, more in (("plain", []), ("stat", ["-DWITH_STAT"])):
+            modules = self.folder / "bin" / f"{name}.mod"
+            modules.mkdir()
+            compilers.append(subprocess.Popen(
+                [self.compiler, *flags, *more, "-J", modules, SOURCES / "places.F90", self.folder / "bin/end.o",
+                 "-o", self.folder / "bin" / name]))
+        if any(compiler.wait() != 0 for compiler in compilers):
+            sys.exit("a test program does not compile")
+        self.plain, self.stat = (str(self.folder / "bin" / name) for name in ("plain", "stat"))
 
-    def program(self, name):
-        """The path of a program of endings/, compiled when it is first needed."""
-        output = pathlib.Path(self.folder.name) / name
-        if output.exists():
-            return str(output)
-        source = HERE / "endings" / f"{name}.f90"
-        if subprocess.run([self.args.caf, "-O1", "-g", source, "-o", output]).returncode:
-            sys.exit(f"{name}.f90 does not compile")
-        return str(output)
+    @staticmethod
+    def check_call(command):
+        if subprocess.run(command).returncode != 0:
+            sys.exit("a test program does not compile")
 
-    def wanted(self, name):
-        if not re.search(self.args.only, name):
-            return False
-        self.count += 1
-        return True
+    def limit(self):
+        if not self.hello_seconds:
+            idle = [self.plain, "none", "9", "nothing", "0"]
+            self.hello_seconds = max(self.job(4, *idle).seconds for _ in range(3))
+        return 2 + 3 * self.hello_seconds
 
-    def check(self, name, condition, what, text=""):
-        if not condition:
-            self.failures.append(name)
-            print(f"FAILED {name}: {what}", flush=True)
-            for line in text.splitlines()[:8]:
-                print(f"    {line[:300]}", flush=True)
+    def images(self, n, how, who, place, delay=2000, program=None, options=(), **more):
+        command = [self.launcher, "-n", str(n), *options, program or self.plain, how, str(who), place, str(delay)]
+        return self.start(command, **more).wait(10)
 
-    def start(self, images, *command):
-        self.jobs += 1
-        mark = f"CAF_ENDINGS={os.getpid()}.{self.jobs}"
-        env = dict(os.environ, CAF_ENDINGS=mark.split("=")[1], TMPDIR=self.folder.name)
-        before = set(os.listdir("/dev/shm"))
-        process = subprocess.Popen([self.args.cafrun, "-n", str(images), *command], env=env, stdin=subprocess.DEVNULL,
-                                   cwd=self.folder.name, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-                                   errors="replace", start_new_session=True)
-        return process, mark, before
+    def check_code(self, name, ended, code):
+        self.check_clean(name, ended)
+        self.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
 
-    def finish(self, name, process, mark, before, printed=""):
-        """Wait for the end; returns (exit code or None for a hang, stdout, stderr), and checks what is left."""
-        try:
-            out, err = process.communicate(timeout=LIMIT)
-            code = process.returncode
-        except subprocess.TimeoutExpired:
-            for pid in processes(mark):
-                os.kill(pid, signal.SIGKILL)
-            out, err = process.communicate()
-            code = None
-        self.check(name, code is not None, "does not end", printed + out + err)
-        self.check(name, code is None or code >= 0, f"cafrun itself was killed by signal {-(code or 0)}", err)
-        for _ in range(50):
-            if not processes(mark):
-                break
-            time.sleep(0.02)
-        left = processes(mark)
-        self.check(name, not left, f"left processes {left}")
-        for pid in left:
-            os.kill(pid, signal.SIGKILL)
-        # other jobs on the machine have files of their own there; ours carry no name at all
-        new = [f for f in set(os.listdir("/dev/shm")) - before if not f.startswith("vader") and "osc_sm" not in f]
-        self.check(name, not new, f"left {new} in /dev/shm")
-        return code, printed + out, err
+    def check_said(self, name, ended, *patterns):
+        """Standard error is these lines, in any order."""
+        lines = ended.err.splitlines()
+        left = list(lines)
+        for pattern in patterns:
+            match = next((line for line in left if re.fullmatch(pattern, line)), None)
+            if match is not None:
+                left.remove(match)
+        self.check(name, len(lines) == len(patterns) and not left, f"stderr is not {patterns}", ended)
 
 
-def processes(mark):
-    """Processes whose environment holds the mark."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if mark.encode() in (entry / "environ").read_bytes().split(b"\0"):
-                    found.append(int(entry.name))
-            except OSError:
-                pass
-    return found
+def goes_on(n):
+    return "; the other images go on" if n > 2 else "; the other image goes on"
 
 
-def endings(tests):
-    for how, (code, printed, said) in ENDINGS.items():
-        for images, who in ((1, 1), (2, 2), (4, 1), (4, 3)):
-            name = f"ending {how} of image {who} of {images}"
-            if not tests.wanted(name):
-                continue
-            found, out, err = tests.finish(name, *tests.start(images, tests.program("ending"), how, str(who)))
-            if code is not None:
-                tests.check(name, found == code, f"exit code is {found}, expected {code}", out + err)
-            if printed:
-                tests.check(name, out.count(printed) == images - 1, f"{out.count(printed)} survivors saw it", out + err)
-            if said == "":
-                tests.check(name, not re.search("STOP|words", err), "quiet= is not", err)
-            elif said:
-                tests.check(name, re.search(said, err), f"stderr has no {said!r}", err)
+def killed(who, n, sign=9, word="Killed"):
+    return rf"cafrun: image {who} was killed by signal {sign} \({word}(, core dumped)?\){goes_on(n)}"
 
 
-def statuses(tests):
-    """Every statement with stat=, after an image has failed or stopped."""
-    for how in ("fail", "stop"):
-        name = f"statuses {how}"
-        if tests.wanted(name):
-            code, out, err = tests.finish(name, *tests.start(4, tests.program("statuses"), how))
-            tests.check(name, out.count("SEEN") == 3, f"{out.count('SEEN')} survivors of 3 saw it all", out + err)
-            tests.check(name, how == "fail" or code == 0, f"exit code is {code}, expected 0", err)
+def has(statement, who, what):
+    return rf"copal: image \d+: {statement}: image {who}(, whose lock it is,|, which held the lock on image \d+,)? " \
+           rf"has {what}(; this image has the lock now)?"
+
+
+def random_place(n):
+    return random.randint(1, n), random.choice((0, random.randrange(2000), random.randrange(20000)))
+
+
+# --- one image is killed ------------------------------------------------------------------------------------------------
+
+def check_survivors(tests, name, ended, n, who):
+    """All others noticed it in time, worked on, and ended normally."""
+    tests.check_code(name, ended, 0)
+    left = dict(map(int, pair) for pair in re.findall(r"^image (\d+) left after (-?\d+) us$", ended.out, re.MULTILINE))
+    through = {int(i) for i in re.findall(r"^image (\d+) is through$", ended.out, re.MULTILINE)}
+    others = set(range(1, n + 1)) - {who}
+    tests.check(name, set(left) == others and through == others, "not every other image has gone on", ended)
+    tests.check(name, all(us < NOTICED_US for us in left.values()), f"noticed late: {left}", ended)
+
+
+def kill_with_stat(tests, place, n, how="kill"):
+    who, delay = random_place(n)
+    name = f"{how} image {who} after {delay} us, the others in {place} with stat= -n {n}"
+    ended = tests.images(n, how, who, place, delay, tests.stat)
+    check_survivors(tests, name, ended, n, who)
+    tests.check_said(name, ended, *([] if how == "fail" else [killed(who, n)]))
+
+
+def kill_without_stat(tests, place, statement, n, how="kill"):
+    who, delay = random_place(n)
+    name = f"{how} image {who} after {delay} us, the others in {place} -n {n}"
+    ended = tests.images(n, how, who, place, delay)
+    said = [] if how == "fail" else [killed(who, n)]
+    if place in MAY_SUCCEED and ended.code == 0:
+        tests.check_code(name, ended, 0)
+        tests.check_said(name, ended, *said)
+    else:
+        tests.check_code(name, ended, 1)
+        tests.check_said(name, ended, *said, has(statement, who, "failed"))
 
 
 def kills(tests):
-    """SIGKILL of an image at a random moment of each statement."""
-    rng = random.Random(20240607)
-    for statement in STATEMENTS:
-        for number in range(tests.args.kills):
-            images = (2, 3, 4)[number % 3]
-            name = f"kill in {statement} {number} of {images} images"
-            pause = rng.uniform(0, 0.1)
-            victim = rng.randrange(1, images + 1)
+    for place in (*STATEMENTS, *MAY_SUCCEED, *NO_STAT, *ONCE):
+        statement = {**STATEMENTS, **MAY_SUCCEED, **NO_STAT, **ONCE}[place]
+        for n in (2, 3, 5):
+            if not tests.wanted(f"kill in {place} -n {n}"):
+                continue
+            for repeat in range(tests.args.repeats):
+                how = "kill_idle" if place in ONCE else "kill"
+                if place not in NO_STAT and place != "critical":
+                    kill_with_stat(tests, place, n, how)
+                kill_without_stat(tests, place, statement, n, how)
+    for place in ("sync_all", "sync_images", "event_wait_idle", "lock_held", "co_sum", "allocate_only", "get"):
+        if tests.wanted(f"fail image in {place}"):
+            n = random.choice((2, 3, 5))
+            kill_with_stat(tests, place, n, "fail")
+            kill_without_stat(tests, place, {**STATEMENTS, **ONCE}[place], n, "fail")
+    for how in ("kill_idle", "fail", "term", "segv", "_exit_0"):
+        name = f"{how} at the end of the program"
+        if tests.wanted(name):
+            ended = tests.images(3, how, 2, "nothing", 30000)
+            tests.check_code(name, ended, 0)
+            tests.check(name, how == "fail" or len(ended.err.splitlines()) >= 1, "nothing is said of it", ended)
+            tests.check(name, not sentences(ended.err), "others complain", ended)
+
+
+# --- images end by themselves ---------------------------------------------------------------------------------------------
+
+# How an image ends by error termination: exit code, and a line that standard error has.
+ERRORS = {
+    "error_stop": (1, "ERROR STOP ?"), "error_stop_0": (1, "ERROR STOP 0"), "error_stop_5": (5, "ERROR STOP 5"),
+    "error_stop_256": (1, "ERROR STOP 256"), "error_stop_minus": (255, "ERROR STOP -1"),
+    "error_stop_text": (1, "ERROR STOP it is enough"), "error_stop_quiet": (6, None),
+    "error_stop_loud": (1, "ERROR STOP loud"), "error_stop_within": (21, "ERROR STOP 21"),
+    "exit_4": (4, None), "read": (2, "Fortran runtime error: .*"), "write": (2, "Fortran runtime error: .*"),
+    "allocate": (1, r"(Fortran runtime error|Error|At line).*"),
+}
+# By which it becomes a failed image: what cafrun says.
+CRASHES = {
+    "segv": r"was killed by signal 11 \(Segmentation fault(, core dumped)?\)", "abort": r"was killed by signal 6 \(Aborted(, core dumped)?\)",
+    "fpe": r"was killed by signal 8 \(Floating point exception(, core dumped)?\)", "term": r"was killed by signal 15 \(Terminated\)",
+    "kill_idle": r"was killed by signal 9 \(Killed\)", "_exit_0": "exited with code 0 without normal termination",
+    "_exit_4": "exited with code 4 without normal termination",
+}
+# By normal termination: exit code and what is said.
+STOPS = {
+    "stop": (0, None), "stop_0": (0, "STOP 0"), "stop_1": (1, "STOP 1"), "stop_7": (7, "STOP 7"), "stop_255": (255, "STOP 255"),
+    "stop_256": (0, "STOP 256"), "stop_minus": (255, "STOP -1"), "stop_text": (0, "STOP well done"), "stop_quiet": (3, None),
+    "end": (0, None), "exit_0": (0, None),
+}
+WAITS = ("sync_all", "sync_images", "event_wait_idle", "lock_held", "co_sum", "compute", "allocate_only", "sync_team", "nothing")
+
+
+def error_terminations(tests):
+    number = 0
+    for how, (code, line) in ERRORS.items():
+        for place in WAITS if how in ("error_stop_5", "exit_4", "read") else random.sample(WAITS, 2):
+            number += 1
+            n, who = (2, 3, 5)[number % 3], number % 2 + 1
+            name = f"{how} of image {who}, the others in {place} -n {n}"
             if not tests.wanted(name):
                 continue
-            process, mark, before = tests.start(images, tests.program("mortal"), statement)
-            pids, printed = {}, ""
-            while len(pids) < images:
-                line = process.stdout.readline()
-                if not line:
-                    break
-                printed += line
-                match = re.match(r"pid (\d+) (\d+)", line)
-                if match:
-                    pids[int(match[1])] = int(match[2])
-            if len(pids) == images:
-                time.sleep(pause)
-                try:
-                    os.kill(pids[victim], signal.SIGKILL)
-                except ProcessLookupError:
-                    tests.check(name, False, f"image {victim} has ended before it was killed")
-            code, out, err = tests.finish(name, process, mark, before, printed)
-            if code is None:
-                continue
-            seen = re.findall(rf"image (\d+) state (\d+) failed {victim}$", out, re.MULTILINE)
-            tests.check(name, len(seen) == images - 1, f"{len(seen)} survivors of {images - 1} saw a failed image",
-                        out + err)
-            # the one who stands between the dead image and another can see that one stop first
-            states = {state for _, state in seen}
-            tests.check(name, "6001" in states or not seen, f"no state is STAT_FAILED_IMAGE: {states}", out + err)
+            ended = tests.images(n, how, who, place, 20000)
+            tests.check_code(name, ended, code)
+            tests.check(name, WORDS in ended.out, "what the image has written is lost", ended)
+            tests.check(name, line is None or any(re.fullmatch(line, said) for said in ended.err.splitlines()),
+                        f"no line is {line}", ended)
+            tests.check(name, line or not ended.err, "something is said", ended)
+            tests.check(name, not re.search("copal:|cafrun:", ended.err), "more is said than that", ended)
+        name = f"{how} of a single image"
+        if tests.wanted(name):
+            tests.check_code(name, tests.images(1, how, 1, "nothing", 0), code)
+    name = "output comes before ERROR STOP"
+    if tests.wanted(name):
+        ended = tests.start(["sh", "-c", 'exec "$@" 2>&1', "sh", tests.launcher, "-n", "2", tests.plain, "error_stop_5", "1",
+                             "sync_all", "3000"]).wait(10)
+        tests.check_code(name, ended, 5)
+        tests.check(name, ended.out == WORDS + "ERROR STOP 5\n", "another order", ended)
+
+
+def crashes(tests):
+    for number, (how, line) in enumerate(CRASHES.items()):
+        n, place = (2, 3, 5)[number % 3], ("sync_all", "event_wait_idle", "co_sum")[number // 3]
+        who = random.randint(1, n)
+        name = f"{how} of image {who}, the others in {place} -n {n}"
+        if not tests.wanted(name):
+            continue
+        ended = tests.images(n, how, who, place, 20000, tests.stat)
+        check_survivors(tests, name, ended, n, who)
+        tests.check(name, re.search(rf"^cafrun: image {who} {line}{goes_on(n)}$", ended.err, re.MULTILINE),
+                    "cafrun does not say how", ended)
+        ended = tests.images(n, how, who, place, 20000)
+        tests.check_code(name + ", no stat=", ended, 1)
+        tests.check(name, len(sentences(ended.err)) == 1, "not one sentence", ended)
+
+
+def normal_terminations(tests):
+    for how, (code, line) in STOPS.items():
+        for n in (1, 4):
+            name = f"{how} of all images -n {n}"
+            if tests.wanted(name):
+                ended = tests.images(n, how, 0, "nothing")
+                tests.check_code(name, ended, code)
+                said = [line for line in ended.err.splitlines() if not line.startswith("cafrun: ")]
+                tests.check(name, said == ([line] if line else []) * n, f"{line} is not said by all", ended)
+                tests.check(name, ended.out.count("last words\n") == n, "output is lost", ended)
+    for place, statement in (("sync_all", "sync all"), ("sync_images", "sync images"), ("event_wait_idle", "event wait"),
+                             ("lock_held", "lock"), ("co_sum", "co_sum"), ("allocate_only", "allocate"),
+                             ("sync_team", "form team")):
+        how, n = random.choice(("stop", "stop_text", "stop_7", "end", "exit_0")), random.choice((2, 3, 5))
+        who = random.randint(1, n)
+        if place == "event_wait_idle":
+            n, who = 2, 2   # others could still post
+        name = f"{how} of image {who}, the others in {place} -n {n}"
+        if not tests.wanted(name):
+            continue
+        ended = tests.images(n, how, who, place, 5000)
+        tests.check_code(name, ended, 1)
+        said = [line for line in sentences(ended.err)
+                if re.fullmatch(rf"copal: image \d+: {statement}: .*\b(image {who}\b.*|images of the team )has?v?e? stopped", line)]
+        tests.check(name, len(said) == len(sentences(ended.err)) == 1, "not one sentence that says it", ended)
+        tests.check(name, WORDS in ended.out, "what the image has written is lost", ended)
+        if place == "sync_team":
+            continue
+        name += " with stat="
+        ended = tests.images(n, how, who, place, 5000, tests.stat)
+        code = 7 if how == "stop_7" else 0
+        ended.code, real = (0, ended.code) if ended.code == code else (ended.code, ended.code)
+        check_survivors(tests, name, ended, n, who)
+        tests.check(name, real == code, f"exit code is {real}, expected {code}", ended)
+
+
+# --- cafrun ----------------------------------------------------------------------------------------------------------------
+
+def launcher(tests):
+    for sig, place in ((signal.SIGKILL, "sync_all"), (signal.SIGKILL, "compute"), (signal.SIGINT, "co_sum"), (signal.SIGINT, "lock_held"),
+                       (signal.SIGTERM, "event_wait_idle"), (signal.SIGHUP, "compute")):
+        name = f"{sig.name} to cafrun, images in {place}"
+        if not tests.wanted(name):
+            continue
+        who = 1 if place == "lock_held" else 9
+        job = tests.start([tests.launcher, "-n", "3", tests.plain, "stop", str(who), place, "20000000"])
+        time.sleep(0.2 + random.uniform(0, 0.1))
+        tests.check(name, len(tests.processes(job.mark)) == 4, "there are not three images and cafrun")
+        job.clock()
+        job.process.send_signal(sig)
+        ended = job.wait(10)
+        tests.check_clean(name, ended)
+        allowed = (-sig,) if sig == signal.SIGKILL else (128 + sig,)
+        tests.check(name, ended.code in allowed, f"exit code is {ended.code}, expected {allowed}", ended)
+        tests.check(name, not sentences(ended.err), "images complain", ended)
+    name = "two jobs at once"
+    if tests.wanted(name):
+        jobs = [tests.start([tests.launcher, "-n", "3", tests.stat, how, "2", "sync_all", "100000"])
+                for how in ("kill", "none", "kill", "fail")]
+        jobs[1].process.send_signal(signal.SIGINT)
+        for number, job in enumerate(jobs):
+            ended = job.wait(10)
+            job.mark = "NOBODY"
+            tests.check(name, ended.code == (130 if number == 1 else 0), f"exit code of job {number} is {ended.code}", ended)
+    name = "16 images"
+    if tests.wanted(name):
+        ended = tests.images(16, "kill", 7, "sync_all", 30000, tests.stat)
+        check_survivors(tests, name, ended, 16, 7)
+    name = "no /dev/shm can be written"
+    if tests.wanted(name) and "FAULTS_PRIVATE_SHM" in os.environ:
+        ended = tests.start(["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o ro tmpfs /dev/shm && exec "$@"', "sh",
+                             tests.launcher, "-n", "3", tests.stat, "kill", "2", "co_sum", "3000"]).wait(10)
+        check_survivors(tests, name, ended, 3, 2)
+
+
+# Places in which images wait for image 2, which computes, and what --watch says of them: (statement, whom they wait for).
+WATCHED = {
+    "sync_all": ("sync all", r"image \d"), "sync_images": ("sync images", "image [123]"), "sync_team": ("form team", r"image \d"),
+    "allocate_only": ("allocate", r"image \d"), "deallocate_only": ("deallocate", r"image \d"), "lock_held": ("lock", "(image 2|another image)"),
+    "event_wait_idle": ("event wait", "another image"), "co_sum": ("co_sum", r"image \d"), "co_min": ("co_min", r"image \d"),
+    "co_max": ("co_max", r"image \d"), "co_broadcast": ("co_broadcast", r"image \d"), "co_reduce": ("co_reduce", r"image \d"),
+    "nothing": (None, None),
+}
+
+
+def watch(tests):
+    for number, (place, (statement, whom)) in enumerate(WATCHED.items()):
+        name = f"--watch and --timeout, images in {place}"
+        if not tests.wanted(name):
+            continue
+        ended = tests.images(3, "stop", 2, place, 20000000, options=("--watch", "0.2", "--timeout", "0.4"))
+        tests.check_code(name, ended, 124)
+        for image in (1, 3):
+            found = re.search(rf"^cafrun:   image {image} \(process \d+\) (.*)$", ended.err, re.MULTILINE)
+            expected = rf"in {statement} for \d+\.\d s, since [\d:]+, waiting for {whom}" if statement else "waits for .*"
+            tests.check(name, found and re.fullmatch(expected, found[1]), f"image {image} is not said to be in {statement}", ended)
+        tests.check(name, re.search(r"^cafrun:   image 2 .* waits for no other image, its process is running$", ended.err, re.MULTILINE),
+                    "image 2 is not said to be running", ended)
+    name = "SIGQUIT"
+    if tests.wanted(name):
+        job = tests.start([tests.launcher, "-n", "2", tests.plain, "stop", "2", "sync_all", "20000000"])
+        time.sleep(0.3)
+        job.process.send_signal(signal.SIGQUIT)
+        time.sleep(0.1)
+        job.process.send_signal(signal.SIGINT)
+        ended = job.wait(10)
+        tests.check(name, ended.code == 130 and re.search(r"image 1 .* in sync all for .* waiting for image 2", ended.err),
+                    "no report", ended)
 
 
 def main():
-    tests = Tests()
-    endings(tests)
-    statuses(tests)
+    tests = Endings()
     kills(tests)
-    failed = len(set(tests.failures))
-    print(f"{tests.count} tests, {failed} failed")
-    sys.exit(1 if failed or not tests.count else 0)
+    error_terminations(tests)
+    crashes(tests)
+    normal_terminations(tests)
+    launcher(tests)
+    watch(tests)
+    tests.verdict()
 
 
 if __name__ == "__main__":

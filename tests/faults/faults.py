@@ -67,10 +67,13 @@ class Running:
 class Tests:
     """Programs, jobs and verdicts of one script."""
 
-    def __init__(self):
+    def __init__(self, tools=("oshrun", "oshcc"), options=()):
+        """The tools, launcher and compiler, are options that must be given; options are (name, arguments) of others."""
         parser = argparse.ArgumentParser()
-        parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-        parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+        for tool in tools:
+            parser.add_argument(f"--{tool}", required=True, type=os.path.abspath)
+        for name, arguments in options:
+            parser.add_argument(name, **arguments)
         parser.add_argument("--only", default="", help="regular expression: the tests to run")
         self.args = parser.parse_args()
         private_shm()
@@ -79,14 +82,15 @@ class Tests:
         for name in ("bin", "work", "tmp"):
             (self.folder / name).mkdir()
         self.failures, self.count, self.jobs, self.hello_seconds = [], 0, 0, 0.0
-        show = subprocess.run([self.args.oshcc, "--show"], capture_output=True, text=True).stdout
+        self.launcher, self.compiler = (getattr(self.args, tool) for tool in tools)
+        show = subprocess.run([self.compiler, "--show"], capture_output=True, text=True).stdout
         self.sanitized = "-fsanitize" in show
 
     def build(self, *names):
         """Compile NAME.c, all at once; returns the paths of the programs."""
         flags = ["-std=gnu17", "-Wall", "-Wextra", "-g", "-O1", "-pthread"]
         paths = [self.folder / "bin" / name for name in names]
-        compilers = [subprocess.Popen([self.args.oshcc, *flags, HERE / f"{name}.c", "-o", path])
+        compilers = [subprocess.Popen([self.compiler, *flags, HERE / f"{name}.c", "-o", path])
                      for name, path in zip(names, paths)]
         if any(compiler.wait() != 0 for compiler in compilers):
             sys.exit("a test program does not compile")
@@ -113,7 +117,7 @@ class Tests:
         return self.start(command, env, **more).wait()
 
     def job(self, n_pes, *program, env=None, **more):
-        return self.run([self.args.oshrun, "-n", str(n_pes), *program], env, **more)
+        return self.run([self.launcher, "-n", str(n_pes), *program], env, **more)
 
     def files(self):
         folders = [self.folder / "work", self.folder / "tmp", pathlib.Path("/dev/shm")]

@@ -119,8 +119,9 @@ const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c);
  * move them elsewhere (MOVE_ALLOC) without a word. */
 void note_shapes(void);
 
-/* Whether the last ALLOCATE had a stat= that told of images that have stopped or failed; asked once. */
-bool allocate_has_told_of_ended_images(void);
+/* Whether the program has executed an ALLOCATE of a coarray with stat= since the last call: gfortran 12 to 14 have a SYNC ALL of
+ * their own follow each ALLOCATE, without its stat=. */
+bool allocated_with_stat(void);
 
 /* The PE of an image named in a coindexed access: of the current team, or of *team.  Hands a failed image to stat (which may be
  * NULL); -1 then. */

@@ -24,6 +24,16 @@ static char *address(caf_token token, size_t offset)
     return ((struct caf_coarray *)token)->base + offset;
 }
 
+/* Bytes of the elements of a put into a substring: gfortran 12 passes its place, and the whole variable's length.  What lies
+ * behind the substring stays as it is, so nothing is padded.  0: it is no substring. */
+static size_t substring_bytes(caf_token token, size_t offset, const struct gfortran_descriptor *src)
+{
+    const size_t whole = ((struct caf_coarray *)token)->character_bytes, before = whole ? offset % whole : 0;
+    if (!before)
+        return 0;
+    return src->dtype.elem_len < whole - before ? src->dtype.elem_len : whole - before;
+}
+
 static bool same_type(const struct gfortran_descriptor *a, int a_kind, const struct gfortran_descriptor *b, int b_kind)
 {
     return a->dtype.type == b->dtype.type && a_kind == b_kind && a->dtype.elem_len == b->dtype.elem_len;
@@ -72,7 +82,8 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     if (pe < 0)
         return;
     char *there = address(token, offset);
-    const size_t bytes = dst_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
+    const size_t part = substring_bytes(token, offset, src);
+    const size_t bytes = dst_vector || part ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (bytes) {
         caf_put_bytes(pe, there, src->base, bytes);
         return;
@@ -83,6 +94,8 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     struct index_vectors of_to, of_from;
     section_of(&to, &of_to, dest, dst_kind, there, dst_vector);
     section_of(&from, &of_from, src, src_kind, src->base, NULL);
+    if (part)
+        to.size = part;
     caf_put(pe, &to, &from);
     index_vectors_free(&of_to);
 }

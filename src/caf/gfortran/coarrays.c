@@ -121,13 +121,18 @@ static bool is_coarray(const struct caf_coarray *c)
 
 /* --- entry points ------------------------------------------------------------------------------------------------------ */
 
-static bool told_of_ended_images;
-
-bool allocate_has_told_of_ended_images(void)
+static size_t character_bytes(const struct gfortran_descriptor *d)
 {
-    const bool told = told_of_ended_images;
-    told_of_ended_images = false;
-    return told;
+    return d->dtype.type == CAF_CHARACTER ? d->dtype.elem_len : 0;
+}
+
+static bool had_stat;
+
+bool allocated_with_stat(void)
+{
+    const bool had = had_stat;
+    had_stat = false;
+    return had;
 }
 
 GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d, int *stat,
@@ -146,21 +151,23 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
     case CRITICAL_SECTION:
         *token = c = caf_allocate_static(bytes);
         d->base = c->base;
+        c->character_bytes = character_bytes(d);
         break;
     default:
         if (is_component(token, d, type)) {
             status = register_component(bytes, type, token, d);
             break;
         }
+        had_stat = stat != NULL;
         /* Objects with components begin with tokens that say nothing. */
         status = caf_allocate(bytes, type != COARRAY_ALLOC || d->dtype.type == CAF_DERIVED || d->dtype.type == GFORTRAN_CLASS, &c);
         if (c) {
             *token = c;
             d->base = c->base;
             c->descriptor = d;
+            c->character_bytes = character_bytes(d);
             newest = c;
         }
-        told_of_ended_images = stat && status >= CAF_STAT_STOPPED_IMAGE;
     }
     caf_report(status, stat, errmsg, errmsg_len);
 }

@@ -11,10 +11,10 @@ static char *real_errmsg(char *const *errmsg)
 GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t errmsg_len)
 {
     note_shapes();
-    /* gfortran has one follow ALLOCATE, without its stat=. */
-    int of_allocate;
-    const bool told = allocate_has_told_of_ended_images();
-    caf_report(caf_sync_all(), stat || !told ? stat : &of_allocate, real_errmsg(errmsg), errmsg_len);
+    const bool is_of_allocate = allocated_with_stat() && !stat; /* the next statement tells who has ended */
+    const int status = caf_sync_all();
+    if (status == CAF_OK || !is_of_allocate)
+        caf_report(status, stat, real_errmsg(errmsg), errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_sync_memory(int *stat, char *const *errmsg, size_t errmsg_len)

@@ -190,7 +190,7 @@ contains
             end do
         case ('lock_held')
             lock (door[1] AND_STAT)
-            if (state == 0 .or. state == 6002) unlock (door[1])
+            if (state == 0 .or. state == 6002) unlock (door[1], stat=state)
         case ('critical')
             do while (.not. is_seen())
                 critical
@@ -297,6 +297,12 @@ contains
         error stop 9
     end subroutine
 
+    subroutine inside
+        critical
+            number = me
+        end critical
+    end subroutine
+
     ! What those that are left must still be able to do among themselves.
     subroutine go_on(expected)
         integer, intent(in) :: expected
@@ -345,9 +351,7 @@ contains
             seen = box[first]
             box[first] = seen + 1
             unlock (door[first])
-            critical
-                seen = me
-            end critical
+            if (who /= 1) call inside ! critical needs image 1
             call atomic_add(atom[first], 3)
         end do
         sync images (left)
