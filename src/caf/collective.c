@@ -1,9 +1,10 @@
 /* Collective subroutines: co_broadcast, co_sum, co_min, co_max, co_reduce.
  *
- * SHCOLL's collectives work on symmetric memory, a collective subroutine on any variable.  Two ways lead from one to the
- * other.  Data that are small, or where other images do not reach them (on a stack, on another node), go through stages:
- * pieces of symmetric memory of the team's own, used in turn.  What is large and lies where the others can load it (what
- * malloc has served, coarrays, static variables) stays there, and they are told where: one copy instead of three.
+ * SHCOLL's collectives work on symmetric memory, a collective subroutine on any variable.  Two ways lead from one to
+ * the other.  Data that are small, or where other images do not reach them (on a stack, on another node), go through
+ * stages: pieces of symmetric memory of the team's own, used in turn.  Where stages are a load away, larger pieces are
+ * read right from the stage of who has them.  What is larger still and lies where the others can load it (what malloc
+ * has served, coarrays, static variables) stays there, and they are told where.
  *
  * A section that is not contiguous is packed into a buffer, which is malloc's. */
 #include "collective.h"
@@ -13,10 +14,11 @@
 
 enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
-/* Where it pays to tell the others where the data are, and to wait once more. */
+/* Where it pays to read from another's stage; where to tell the others where the data are, and to wait once more. */
+enum { NEAR_BROADCAST_BYTES = 1 << 10, NEAR_REDUCTION_BYTES = 512, PARTS_BYTES = 4 << 10 };
 enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 32 << 10 };
 
-/* --- stages ------------------------------------------------------------------------------------------------------------ */
+/* --- stages ------------------------------------------------------------------------------------------------------- */
 
 /* The members come here at the same point of their programs, so they get corresponding memory. */
 static void staging_begin(struct caf_team *t)
@@ -24,7 +26,8 @@ static void staging_begin(struct caf_team *t)
     struct caf_staging *s = &t->staging;
     s->memory = caf_heap_allocate(STAGES * (size_t)STAGE_BYTES);
     if (!s->memory)
-        caf_fatal("no memory for collective subroutines' data; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+        caf_fatal("no memory for collective subroutines' data; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would "
+                  "have it");
     s->taken = s->done = 0;
     s->is_near = true;
     for (int i = 0; i < t->n; i++)
@@ -44,7 +47,8 @@ static void sync_stages(struct caf_team *t)
     t->staging.done = t->staging.taken;
 }
 
-/* Nobody has returned from the operation in the last stage before all had begun it: they have done with those before. */
+/* Nobody has returned from the operation in the last stage before all had begun it, as SHCOLL has it of all but
+ * broadcasts: so they have done with the stages before. */
 static void note_synchronized(struct caf_team *t)
 {
     t->staging.done = t->staging.taken - 1;
@@ -58,7 +62,7 @@ static char *next_stage(struct caf_team *t)
     return s->memory + s->taken++ % STAGES * STAGE_BYTES;
 }
 
-/* --- operands ---------------------------------------------------------------------------------------------------------- */
+/* --- operands ----------------------------------------------------------------------------------------------------- */
 
 /* One call, with its data in one piece. */
 struct operand {
@@ -68,8 +72,9 @@ struct operand {
     size_t bytes;
     int root; /* position; -1: none */
     struct shcoll_op op;
-    char *large;  /* symmetric, for an element that is too large for SHCOLL; NULL: it is not */
-    char *theirs; /* and for another member's, on the first */
+    bool is_exposed; /* others write to this image's data, or to large */
+    char *large;     /* symmetric, for an element that is too large for SHCOLL; NULL: it is not */
+    char *theirs;    /* and for another member's, on the first */
     void *buffer; /* malloc's, or few, where the section is not contiguous */
     _Alignas(64) char few[FEW_BYTES];
 };
@@ -94,7 +99,8 @@ static void operand_begin(struct operand *o, const struct caf_section *a, int ro
     o->root = root_image - 1;
     o->data = a->base;
     o->bytes = a->size;
-    o->buffer = NULL;
+    o->buffer = o->large = NULL;
+    o->is_exposed = false;
     bool contiguous = true;
     for (int i = 0; i < a->rank; i++) {
         contiguous &= a->dim[i].count == 1 || a->dim[i].step == (ptrdiff_t)o->bytes;
@@ -124,7 +130,8 @@ static void operand_end(struct operand *o, bool is_written)
         free(o->buffer);
 }
 
-/* The data's address, for the others to load from; 0 if they cannot.  The members are alike: what one of them reaches, all do. */
+/* The data's address, for the others to load from; 0 if they cannot.  The members are alike: what one of them reaches,
+ * all do. */
 static uint64_t place_of(const struct operand *o)
 {
     const struct caf_team *t = o->team;
@@ -136,20 +143,28 @@ static uint64_t place_of(const struct operand *o)
 
 static char *member_data(const struct operand *o, int position, uint64_t place)
 {
-    return position == o->team->me ? o->data : caf_reach_pointer(caf_position_pe(o->team, position), (void *)(uintptr_t)place);
+    const int pe = caf_position_pe(o->team, position);
+    return position == o->team->me ? o->data : caf_reach_pointer(pe, (void *)(uintptr_t)place);
 }
 
-/* --- co_broadcast ------------------------------------------------------------------------------------------------------ */
+static char *member_stage(const struct caf_team *t, int position, const char *stage)
+{
+    return caf_near(caf_position_pe(t, position), stage);
+}
 
+/* --- co_broadcast ------------------------------------------------------------------------------------------------- */
+
+/* Of what the others can read in the root's stage, SHCOLL hands out the first word alone: that it is there. */
 static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
+    const bool is_near = bytes >= NEAR_BROADCAST_BYTES && t->staging.is_near;
     char *stage = next_stage(t);
     if (t->me == o->root)
         memcpy(stage, data, bytes);
-    shcoll_broadcast(&t->group, stage, stage, bytes, o->root);
+    shcoll_broadcast(&t->group, stage, stage, is_near ? sizeof(uint64_t) : bytes, o->root);
     if (t->me != o->root)
-        memcpy(data, stage, bytes);
+        memcpy(data, is_near ? member_stage(t, o->root, stage) : stage, bytes);
 }
 
 static bool broadcast_directly(const struct operand *o)
@@ -188,22 +203,7 @@ int caf_co_broadcast(const struct caf_section *a, int source_image)
     return status;
 }
 
-/* --- reductions -------------------------------------------------------------------------------------------------------- */
-
-static void reduce_piece(const struct operand *o, char *data, size_t bytes)
-{
-    struct caf_team *t = o->team;
-    char *stage = next_stage(t);
-    const size_t n = bytes / o->op.size;
-    memcpy(stage, data, bytes);
-    if (o->root < 0)
-        shcoll_reduce(&t->group, stage, stage, n, &o->op);
-    else
-        shcoll_reduce_to(&t->group, stage, stage, n, &o->op, o->root);
-    note_synchronized(t);
-    if (o->root < 0 || o->root == t->me)
-        memcpy(data, stage, bytes);
-}
+/* --- reductions --------------------------------------------------------------------------------------------------- */
 
 static void combine(const struct shcoll_op *op, void *into, const void *from, size_t n)
 {
@@ -211,6 +211,48 @@ static void combine(const struct shcoll_op *op, void *into, const void *from, si
         op->combine(into, from, n);
     else
         op->combine_with(op->context, into, from, n);
+}
+
+/* All have their data in the stage, and each that wants the result computes all of it: in the order of the members, so
+ * that it has the same bits on all. */
+static void reduce_near(const struct operand *o, char *stage, char *data, size_t bytes)
+{
+    struct caf_team *t = o->team;
+    shcoll_sync(&t->group);
+    note_synchronized(t);
+    if (o->root >= 0 && o->root != t->me)
+        return;
+    if (t->me != 0)
+        memcpy(data, member_stage(t, 0, stage), bytes);
+    for (int i = 1; i < t->n; i++)
+        combine(&o->op, data, member_stage(t, i, stage), bytes / o->op.size);
+}
+
+/* Between two members the least moves if those that want the result compute it, unless both want it and it pays that
+ * each does a half, as SHCOLL has it. */
+static bool is_reduced_near(const struct operand *o, size_t bytes)
+{
+    return o->team->n == 2 && o->team->staging.is_near && bytes >= NEAR_REDUCTION_BYTES &&
+           (o->root >= 0 || bytes < PARTS_BYTES);
+}
+
+static void reduce_piece(const struct operand *o, char *data, size_t bytes)
+{
+    struct caf_team *t = o->team;
+    char *stage = next_stage(t);
+    const size_t n = bytes / o->op.size;
+    memcpy(stage, data, bytes);
+    if (is_reduced_near(o, bytes)) {
+        reduce_near(o, stage, data, bytes);
+        return;
+    }
+    if (o->root < 0)
+        shcoll_reduce(&t->group, stage, stage, n, &o->op);
+    else
+        shcoll_reduce_to(&t->group, stage, stage, n, &o->op, o->root);
+    note_synchronized(t);
+    if (o->root < 0 || o->root == t->me)
+        memcpy(data, stage, bytes);
 }
 
 /* Elements from, ..., to - 1 of all, into all. */
@@ -231,12 +273,13 @@ static void reduce_range(const struct operand *o, const uint64_t *places, size_t
 }
 
 /* Each member does a part of the data for all. */
-static bool reduce_directly(const struct operand *o)
+static bool reduce_directly(struct operand *o)
 {
     struct caf_team *t = o->team;
     const size_t members = (size_t)t->n, me = (size_t)t->me, n = o->bytes / o->op.size;
     uint64_t *places = (uint64_t *)(void *)next_stage(t), *mine = &places[members];
     *mine = place_of(o);
+    o->is_exposed = true;
     shcoll_fcollect(&t->group, places, mine, sizeof *mine);
     note_synchronized(t);
     for (int i = 0; i < t->n; i++)
@@ -250,10 +293,11 @@ static bool reduce_directly(const struct operand *o)
 }
 
 /* Elements that are too large for SHCOLL: the first member gets them one by one, and hands out the result. */
-static void reduce_large(const struct operand *o)
+static void reduce_large(struct operand *o)
 {
     struct caf_team *t = o->team;
     const size_t size = o->op.size;
+    o->is_exposed = true;
     for (size_t at = 0; at < o->bytes; at += size) {
         memcpy(o->large, o->data + at, size);
         shcoll_sync(&t->group);
@@ -269,13 +313,14 @@ static void reduce_large(const struct operand *o)
 
 static void reduce(void *context)
 {
-    const struct operand *o = context;
+    struct operand *o = context;
     const size_t piece = STAGE_BYTES / o->op.size * o->op.size;
+    const bool has_room = ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES; /* for the members' places */
     if (o->large) {
         reduce_large(o);
         return;
     }
-    if (o->bytes >= DIRECT_REDUCTION_BYTES && ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES && reduce_directly(o))
+    if (o->bytes >= DIRECT_REDUCTION_BYTES && has_room && reduce_directly(o))
         return;
     for (size_t at = 0; at < o->bytes; at += piece)
         reduce_piece(o, o->data + at, o->bytes - at < piece ? o->bytes - at : piece);
@@ -285,7 +330,8 @@ static int check_result_image(const char *statement, int result_image)
 {
     if (result_image >= 0 && result_image <= caf_current->n)
         return CAF_OK;
-    return caf_say(CAF_STAT_ERROR, "%s: result_image is %d, allowed are 1 to %d", statement, result_image, caf_current->n);
+    return caf_say(CAF_STAT_ERROR, "%s: result_image is %d, allowed are 1 to %d", statement, result_image,
+                   caf_current->n);
 }
 
 static void large_begin(struct operand *o)
@@ -305,10 +351,11 @@ static int reduce_as(const char *statement, const struct caf_section *a, const s
     struct operand o;
     operand_begin(&o, a, result_image, true);
     o.op = *op;
-    o.large = NULL;
     if (o.bytes && op->size > SHCOLL_ELEMENT_BYTES)
         large_begin(&o);
     const int status = o.bytes ? caf_collective(statement, t, reduce, &o) : CAF_OK;
+    if (status && o.is_exposed)
+        caf_await_leaving(t);
     operand_end(&o, status == CAF_OK && (o.root < 0 || o.root == t->me));
     if (o.large) {
         caf_heap_free(o.large);
@@ -325,8 +372,8 @@ int caf_co_reduce_intrinsic(enum caf_reduction reduction, const struct caf_secti
     if (status)
         return status;
     if (!caf_reduction_find(&op, reduction, a))
-        return caf_say(CAF_STAT_ERROR, "%s: of type %d and kind %d, allowed are %s", statements[reduction], (int)a->type,
-                       a->kind, reduction == CAF_CO_SUM ? "numbers" : "integers, reals and characters");
+        return caf_say(CAF_STAT_ERROR, "%s: of type %d and kind %d, allowed are %s", statements[reduction],
+                       (int)a->type, a->kind, reduction == CAF_CO_SUM ? "numbers" : "integers, reals and characters");
     return reduce_as(statements[reduction], a, &op, result_image);
 }
 

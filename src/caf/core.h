@@ -147,6 +147,10 @@ bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least,
  * CAF_OK or what the end of a member means, with a sentence that begins with statement. */
 int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context);
 
+/* After a collective operation in which others write to this image's memory has failed here: returns when no member is
+ * in it any more. */
+void caf_await_leaving(const struct caf_team *t);
+
 /* A synchronization of team t, counted likewise.  Where members have ended the others meet all the same.  word is told to the
  * next member; *heard is what the previous one told, 0 if nothing. */
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard);

@@ -21,7 +21,7 @@ __extension__ typedef __float128 real128;
 #define HAVE_REAL128 0
 #endif
 
-/* --- numbers ----------------------------------------------------------------------------------------------------------- */
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
 
 #define LOOP(NAME, T, VALUE) static void NAME(void *into, const void *from, size_t n) \
     { T *x = into; const T *y = from; for (size_t i = 0; i < n; i++) x[i] = (VALUE); }
@@ -42,7 +42,9 @@ ORDER(real128, real)
 static const struct shcoll_op on_real128[] = {ROWS(real128, real, false)};
 #endif
 
-static const enum shcoll_op_name names[] = {[CAF_CO_SUM] = SHCOLL_SUM, [CAF_CO_MIN] = SHCOLL_MIN, [CAF_CO_MAX] = SHCOLL_MAX};
+static const enum shcoll_op_name names[] = {
+    [CAF_CO_SUM] = SHCOLL_SUM, [CAF_CO_MIN] = SHCOLL_MIN, [CAF_CO_MAX] = SHCOLL_MAX,
+};
 
 static const struct shcoll_op *on_integers(enum caf_reduction reduction, int kind)
 {
@@ -75,7 +77,7 @@ static const struct shcoll_op *on_reals(enum caf_reduction reduction, int kind)
     }
 }
 
-/* --- characters -------------------------------------------------------------------------------------------------------- */
+/* --- characters --------------------------------------------------------------------------------------------------- */
 
 /* As many elements of a->size bytes, in the order of the characters' codes. */
 static int compare(const struct caf_section *a, const char *x, const char *y)
@@ -108,7 +110,7 @@ static void max_characters(void *context, void *into, const void *from, size_t n
             memcpy((char *)into + i, (const char *)from + i, a->size);
 }
 
-/* --- which it is ------------------------------------------------------------------------------------------------------- */
+/* --- which it is -------------------------------------------------------------------------------------------------- */
 
 bool caf_reduction_find(struct shcoll_op *op, enum caf_reduction reduction, const struct caf_section *a)
 {

@@ -66,6 +66,16 @@ int caf_collective(const char *statement, struct caf_team *t, void (*body)(void 
     return CAF_LIKELY(went_through) ? CAF_OK : caf_say_lost(statement, t, caf_team_lost_slowly(t));
 }
 
+void caf_await_leaving(const struct caf_team *t)
+{
+    for (int i = 0; i < t->n; i++) {
+        const int pe = caf_position_pe(t, i);
+        unsigned turns = 0;
+        while (caf_pe_state(pe) == CAF_OK && progress_of(t, pe).done < t->operations)
+            caf_pause(&turns);
+    }
+}
+
 static void sync_telling(void *context)
 {
     struct operation *o = context;

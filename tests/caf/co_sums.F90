@@ -14,6 +14,8 @@ module co_sums_m
     integer, parameter :: k9(9) = [(k_, k_ = 1, 9)], k43(4, 3) = reshape([(k_, k_ = 100, 111)], [4, 3])
     integer, parameter :: k232(2, 3, 2) = reshape([(k_, k_ = 200, 211)], [2, 3, 2])
 contains
+! What gfortran does not tell apart is refused (co_refused.f90).
+#define UP_TO_DOUBLE
 #define BODY "co_sum.inc"
 #define ADDEND(image, k) value(image, k, t) / 32
 #include "each_integer.inc"

@@ -3,12 +3,13 @@
 #include "operation.h"
 #include "../arena.h"
 
+#include <float.h>
 #include <stdlib.h>
 
-/* gfortran 12 to 15 pass errmsg by value unless it is a dummy argument or allocatable: a variable of more than 16 characters
- * then lies on the stack, and the arguments that follow are where the callee looks for those before.  The program's
- * variable cannot be written then; what must not happen is that something else is.  A length is told from an address by
- * its being small, and addresses are written to by way of the system, which checks them. */
+/* gfortran 12 to 15 pass errmsg by value unless it is a dummy argument or allocatable: a variable of more than 16
+ * characters then lies on the stack, and the arguments that follow are where the callee looks for those before.  The
+ * program's variable cannot be written then; what must not happen is that something else is.  A length is told from an
+ * address by its being small, and addresses are written to by way of the system, which checks them. */
 enum { NO_ADDRESS_BELOW = 1 << 16 };
 
 static void report(int status, int *stat, char *errmsg, size_t errmsg_len)
@@ -25,69 +26,97 @@ static void report(int status, int *stat, char *errmsg, size_t errmsg_len)
     free(text);
 }
 
-/* The length of a's characters, where errmsg may have taken the place of the argument. */
+/* The argument that lies before errmsg's length, where errmsg may have taken its place (see above). */
 static int length_of(int length, const char *errmsg)
 {
     const uintptr_t address = (uintptr_t)errmsg;
     return address && address < NO_ADDRESS_BELOW ? (int)address : length;
 }
 
-/* gfortran does not say which of two types of 16 bytes a real has (and of 32 a complex number): see which_real. */
-static void operand_of(struct caf_section *s, const struct gfortran_descriptor *d, int length)
+static void operand_of(struct caf_section *s, const struct gfortran_descriptor *d)
 {
     struct index_vectors none;
     note_shapes();
     section_of(s, &none, d, 0, d->base, NULL);
-    s->kind = (int)s->size;
-    if (s->type == CAF_COMPLEX)
-        s->kind /= 2;
-    else if (s->type == CAF_CHARACTER)
-        s->kind = length > 0 && s->size == 4 * (size_t)length ? 4 : 1;
+    s->kind = (int)(s->type == CAF_COMPLEX ? s->size / 2 : s->size);
 }
 
 GFORTRAN_API void _gfortran_caf_co_broadcast(struct gfortran_descriptor *d, int source_image, int *stat, char *errmsg,
                                              size_t errmsg_len)
 {
     struct caf_section a;
-    operand_of(&a, d, 0);
+    operand_of(&a, d);
     report(caf_co_broadcast(&a, source_image), stat, errmsg, errmsg_len);
 }
 
-static int reduce(enum caf_reduction reduction, const struct gfortran_descriptor *d, int result_image, int length)
+/* What gfortran does not say must not be guessed: a wrong guess is a wrong result that nobody notices. */
+static int check_real(const char *statement, const struct caf_section *a)
+{
+    if ((a->type != CAF_REAL && a->type != CAF_COMPLEX) || a->kind != 16 || LDBL_MANT_DIG != 64)
+        return CAF_OK;
+    return caf_say(CAF_STAT_ERROR, "%s: gfortran does not tell whether this is of kind 10 or 16; use co_reduce, whose "
+                   "function does", statement);
+}
+
+static int find_character_kind(const char *statement, struct caf_section *a, int length)
+{
+    if (a->type != CAF_CHARACTER)
+        return CAF_OK;
+    a->kind = a->size == (size_t)length ? 1 : 4;
+    if (a->size == (size_t)a->kind * (size_t)length)
+        return CAF_OK;
+    return caf_say(CAF_STAT_ERROR, "%s: gfortran passes %d as the length of characters of %zu bytes; errmsg should be "
+                   "allocatable", statement, length, a->size);
+}
+
+static int reduce(const char *statement, enum caf_reduction reduction, const struct gfortran_descriptor *d,
+                  int result_image, int length)
 {
     struct caf_section a;
-    operand_of(&a, d, length);
-    if ((a.type == CAF_REAL || a.type == CAF_COMPLEX) && a.kind == 16)
-        a.kind = which_real(&a);
-    return caf_co_reduce_intrinsic(reduction, &a, result_image);
+    operand_of(&a, d);
+    int status = check_real(statement, &a);
+    status = status ? status : find_character_kind(statement, &a, length);
+    return status ? status : caf_co_reduce_intrinsic(reduction, &a, result_image);
 }
 
 GFORTRAN_API void _gfortran_caf_co_sum(struct gfortran_descriptor *d, int result_image, int *stat, char *errmsg,
                                        size_t errmsg_len)
 {
-    report(reduce(CAF_CO_SUM, d, result_image, 0), stat, errmsg, errmsg_len);
+    report(reduce("co_sum", CAF_CO_SUM, d, result_image, 0), stat, errmsg, errmsg_len);
 }
 
-GFORTRAN_API void _gfortran_caf_co_min(struct gfortran_descriptor *d, int result_image, int *stat, char *errmsg, int length,
-                                       size_t errmsg_len)
+GFORTRAN_API void _gfortran_caf_co_min(struct gfortran_descriptor *d, int result_image, int *stat, char *errmsg,
+                                       int length, size_t errmsg_len)
 {
-    report(reduce(CAF_CO_MIN, d, result_image, length_of(length, errmsg)), stat, errmsg, errmsg_len);
+    length = length_of(length, errmsg);
+    report(reduce("co_min", CAF_CO_MIN, d, result_image, length), stat, errmsg, errmsg_len);
 }
 
-GFORTRAN_API void _gfortran_caf_co_max(struct gfortran_descriptor *d, int result_image, int *stat, char *errmsg, int length,
-                                       size_t errmsg_len)
+GFORTRAN_API void _gfortran_caf_co_max(struct gfortran_descriptor *d, int result_image, int *stat, char *errmsg,
+                                       int length, size_t errmsg_len)
 {
-    report(reduce(CAF_CO_MAX, d, result_image, length_of(length, errmsg)), stat, errmsg, errmsg_len);
+    length = length_of(length, errmsg);
+    report(reduce("co_max", CAF_CO_MAX, d, result_image, length), stat, errmsg, errmsg_len);
 }
 
-GFORTRAN_API void _gfortran_caf_co_reduce(struct gfortran_descriptor *d, void (*function)(void), int flags, int result_image,
-                                          int *stat, char *errmsg, int length, size_t errmsg_len)
+static int reduce_by(const struct gfortran_descriptor *d, void (*function)(void), int flags, int result_image,
+                     int length)
 {
     struct caf_section a;
-    length = length_of(length, errmsg);
-    operand_of(&a, d, length);
     struct operation operation;
+    operand_of(&a, d);
+    int status = find_character_kind("co_reduce", &a, length);
+    if (status)
+        return status;
     caf_combine *f = operation_begin(&operation, &a, function, flags, length);
-    report(f ? caf_co_reduce(&a, f, &operation, result_image) : CAF_STAT_ERROR, stat, errmsg, errmsg_len);
+    status = f ? caf_co_reduce(&a, f, &operation, result_image) : CAF_STAT_ERROR;
     operation_end(&operation);
+    return status;
+}
+
+GFORTRAN_API void _gfortran_caf_co_reduce(struct gfortran_descriptor *d, void (*function)(void), int flags,
+                                          int result_image, int *stat, char *errmsg, int length, size_t errmsg_len)
+{
+    length = length_of(length, errmsg);
+    report(reduce_by(d, function, flags, result_image, length), stat, errmsg, errmsg_len);
 }
