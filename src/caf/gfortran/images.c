@@ -22,7 +22,8 @@ GFORTRAN_API void _gfortran_caf_finalize(void)
     caf_finalize();
 }
 
-/* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a team. */
+/* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a
+ * team. */
 GFORTRAN_API int _gfortran_caf_this_image(int distance)
 {
     (void)distance;
@@ -40,7 +41,7 @@ GFORTRAN_API int _gfortran_caf_num_images(int distance, int failed)
     return failed ? n_failed : caf_num_images(NULL) - n_failed;
 }
 
-/* --- ends -------------------------------------------------------------------------------------------------------------- */
+/* --- ends --------------------------------------------------------------------------------------------------------- */
 
 /* What an image says at its end, and how it goes on from there. */
 static struct ending {
@@ -67,8 +68,8 @@ static void end_at_exit(int code, void *unused)
     end();
 }
 
-/* libgfortran knows which floating-point exceptions are to be noted, and tells it in nothing but its own STOP: so that one is
- * called, and left in exit(). */
+/* libgfortran knows which floating-point exceptions are to be noted, and tells it in nothing but its own STOP: so
+ * that one is called, and left in exit(). */
 static _Noreturn void end_with_notes(void)
 {
     if (_gfortran_flush_i4)
@@ -120,7 +121,7 @@ GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
     caf_fail_image();
 }
 
-/* --- who has ended ----------------------------------------------------------------------------------------------------- */
+/* --- who has ended ------------------------------------------------------------------------------------------------ */
 
 /* An absent team comes as -1, from image_status as an int, which leaves the upper half of the register as it was. */
 static const struct caf_team *given_team(const team_value *team)
