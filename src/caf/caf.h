@@ -75,7 +75,7 @@ int caf_images_with_status(const struct caf_team *team, int status, int *images)
 struct caf_coarray {
     char *base;             /* this image's part, at the address corresponding to the other images' */
     size_t bytes;
-    struct caf_team *team;  /* in which it was established; NULL: a component's record, of this image alone */
+    struct caf_team *team;  /* in which it was established */
     struct caf_coarray *next, *previous; /* of the team's coarrays, freed at END TEAM */
     bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
     bool is_static;
@@ -96,9 +96,6 @@ int caf_deallocate(struct caf_coarray *coarray);
 
 /* Whatever the dialect keeps in the coarray's place: called for every allocatable coarray that END TEAM deallocates. */
 extern void (*caf_coarray_ended)(struct caf_coarray *coarray);
-
-/* A record for memory that other images reach through a pointer or allocatable component. */
-struct caf_coarray *caf_component_record(void);
 
 /* Memory that only this image allocates and others reach: the non-symmetric end of the managed heap.  NULL: exhausted. */
 void *caf_allocate_component(size_t bytes);

@@ -30,11 +30,6 @@ static void delist(struct caf_coarray *c)
         c->next->previous = c->previous;
 }
 
-struct caf_coarray *caf_component_record(void)
-{
-    return record();
-}
-
 int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
 {
     struct caf_team *t = caf_current;

@@ -1,6 +1,6 @@
-/* What gfortran 12, 13 and 14 pass to a coarray library: descriptors, vector subscripts, component references, and the numbers
- * that stand for kinds of registration.  gfortran gives the library no header for these; the names here are ours, the
- * layouts theirs. */
+/* What gfortran 12, 13 and 14 pass to a coarray library: descriptors, vector subscripts, component references, and
+ * the numbers that stand for kinds of registration.  gfortran gives the library no header for these; the names here
+ * are ours, the layouts theirs. */
 #ifndef COPAL_GFORTRAN_ABI_H
 #define COPAL_GFORTRAN_ABI_H
 
@@ -90,7 +90,7 @@ struct reference {
     } u;
 };
 
-/* --- shared by the files of this dialect (section.c) ------------------------------------------------------------------- */
+/* --- shared by the files of this dialect (section.c) -------------------------------------------------------------- */
 
 /* Index vectors of one section, converted. */
 struct index_vectors {
@@ -98,7 +98,8 @@ struct index_vectors {
     ptrdiff_t few[64];
 };
 
-/* The section that a descriptor and perhaps vector subscripts describe, beginning at base.  Ends with index_vectors_free. */
+/* The section that a descriptor and perhaps vector subscripts describe, beginning at base.  Ends with
+ * index_vectors_free. */
 void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind, void *base,
                 const struct vector_subscript *vectors);
 void index_vectors_free(struct index_vectors *held);
@@ -115,16 +116,16 @@ bool is_empty(const struct gfortran_descriptor *d);
 /* The bounds of an allocatable coarray; NULL for others, whose bounds gfortran knows. */
 const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c);
 
-/* To be called in every statement that follows an ALLOCATE: gfortran sets a coarray's bounds after it is registered, and may
- * move them elsewhere (MOVE_ALLOC) without a word. */
+/* To be called in every statement that follows an ALLOCATE: gfortran sets a coarray's bounds after it is registered,
+ * and may move them elsewhere (MOVE_ALLOC) without a word. */
 void note_shapes(void);
 
-/* Whether the program has executed an ALLOCATE of a coarray with stat= since the last call: gfortran 12 to 14 have a SYNC ALL of
- * their own follow each ALLOCATE, without its stat=. */
+/* Whether the program has executed an ALLOCATE of a coarray with stat= since the last call: gfortran 12 to 14 have a
+ * SYNC ALL of their own follow each ALLOCATE, without its stat=. */
 bool allocated_with_stat(void);
 
-/* The PE of an image named in a coindexed access: of the current team, or of *team.  Hands a failed image to stat (which may be
- * NULL); -1 then. */
+/* The PE of an image named in a coindexed access: of the current team, or of *team.  Hands a failed image to stat
+ * (which may be NULL); -1 then. */
 int accessed_pe_slowly(const char *access, int image, const team_value *team, int *stat);
 static inline int accessed_pe(const char *access, int image, const team_value *team, int *stat)
 {

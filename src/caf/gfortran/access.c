@@ -24,8 +24,8 @@ static char *address(caf_token token, size_t offset)
     return ((struct caf_coarray *)token)->base + offset;
 }
 
-/* Bytes of the elements of a put into a substring: gfortran 12 passes its place, and the whole variable's length.  What lies
- * behind the substring stays as it is, so nothing is padded.  0: it is no substring. */
+/* Bytes of the elements of a put into a substring: gfortran 12 passes its place, and the whole variable's length.
+ * What lies behind the substring stays as it is, so nothing is padded.  0: it is no substring. */
 static size_t substring_bytes(caf_token token, size_t offset, const struct gfortran_descriptor *src)
 {
     const size_t whole = ((struct caf_coarray *)token)->character_bytes, before = whole ? offset % whole : 0;

@@ -1,17 +1,17 @@
-/* Coindexed access through components, a(i)[k]%b%c(j:)%d: gfortran describes the way from the coarray to the data as a chain of
- * references, which is walked here to a section.
+/* Coindexed access through components, a(i)[k]%b%c(j:)%d: gfortran describes the way from the coarray to the data as a
+ * chain of references, which is walked here to a section.
  *
- * Allocatable and pointer components are followed in the other image's memory: its descriptor is read, and what it points
- * at is found from the address there.  Only one reference of a chain may be an array section, and none to the right of it
- * allocatable or a pointer, so the result is one section always. */
+ * Allocatable and pointer components are followed in the other image's memory: its descriptor is read, and what it
+ * points at is found from the address there.  Only one reference of a chain may be an array section, and none to the
+ * right of it allocatable or a pointer, so the result is one section always. */
 #include "abi.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the address at which the walk stands is: one to load from, this image's counterpart of it, or the other image's own,
- * of memory that is not symmetric. */
+/* What the address at which the walk stands is: one to load from, this image's counterpart of it, or the other
+ * image's own, of memory that is not symmetric. */
 enum place { NEAR, SYMMETRIC, FOREIGN };
 
 struct walk {
@@ -24,7 +24,7 @@ struct walk {
     size_t indices;     /* of held, in use */
 };
 
-/* --- the other image's memory ------------------------------------------------------------------------------------------ */
+/* --- the other image's memory ------------------------------------------------------------------------------------- */
 
 static int read_far(const struct walk *w, void *into, const char *from, size_t bytes)
 {
@@ -51,7 +51,8 @@ static inline int read_pointer(const struct walk *w, void **theirs)
 static inline int follow(struct walk *w, void *theirs)
 {
     if (CAF_UNLIKELY(!theirs))
-        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", w->access, w->image);
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", w->access,
+                       w->image);
     w->place = NEAR;
     if (w->pe == caf_my_pe)
         w->at = theirs;
@@ -76,12 +77,12 @@ static int find_descriptor(const struct walk *w, struct descriptor_room *room, c
     return read_far(w, d->dim, w->at + sizeof *d, (size_t)d->dtype.rank * sizeof *d->dim);
 }
 
-/* --- subscripts -------------------------------------------------------------------------------------------------------- */
+/* --- subscripts --------------------------------------------------------------------------------------------------- */
 
 static int out_of_bounds(const struct walk *w, int dim, ptrdiff_t subscript, ptrdiff_t lower, ptrdiff_t upper)
 {
-    return caf_say(CAF_STAT_ERROR, "%s: subscript %td of dimension %d on image %d, allowed are %td to %td", w->access, subscript,
-                   dim + 1, w->image, lower, upper);
+    return caf_say(CAF_STAT_ERROR, "%s: subscript %td of dimension %d on image %d, allowed are %td to %td", w->access,
+                   subscript, dim + 1, w->image, lower, upper);
 }
 
 static void add_dim(struct walk *w, size_t count, ptrdiff_t step, const ptrdiff_t *vector)
@@ -100,7 +101,8 @@ static const ptrdiff_t *take_indices(struct walk *w, const void *vector, int kin
     const size_t room = sizeof w->held->few / sizeof *w->held->few;
     ptrdiff_t *to = w->held->few + w->indices;
     if (w->indices + n > room) {
-        /* Sections of several long vectors are rare: each list has memory of its own behind a link to the one before. */
+        /* Sections of several long vectors are rare: each list has memory of its own behind a link to the one
+         * before. */
         ptrdiff_t *memory = malloc((n + 1) * sizeof *memory);
         if (!memory)
             caf_fatal("%s: no memory for a vector subscript of %zu elements", w->access, n);
@@ -135,7 +137,8 @@ static int subscripts(struct walk *w, const struct reference *r, const struct gf
         switch (r->u.array.mode[i]) {
         case SUBSCRIPT_VECTOR: {
             const size_t n = r->u.array.dim[i].vector.n;
-            add_dim(w, n, step, take_indices(w, r->u.array.dim[i].vector.vector, r->u.array.dim[i].vector.kind, n, dim->lower));
+            const int kind = r->u.array.dim[i].vector.kind;
+            add_dim(w, n, step, take_indices(w, r->u.array.dim[i].vector.vector, kind, n, dim->lower));
             continue;
         }
         case SUBSCRIPT_SINGLE:
@@ -186,10 +189,10 @@ static void static_subscripts(struct walk *w, const struct reference *r)
     }
 }
 
-/* --- the walk ---------------------------------------------------------------------------------------------------------- */
+/* --- the walk ----------------------------------------------------------------------------------------------------- */
 
-/* From the coarray along refs to the section; stops early, with *present false, at a component that is not there, if present
- * is not NULL. */
+/* From the coarray along refs to the section; stops early, with *present false, at a component that is not there, if
+ * present is not NULL. */
 static int walk(struct walk *w, caf_token token, const struct reference *refs, int type, int kind, bool *present)
 {
     const struct caf_coarray *c = token;
@@ -247,7 +250,7 @@ static int pe_of(const struct walk *w)
     return w->place == NEAR ? caf_my_pe : w->pe;
 }
 
-/* --- destinations that gfortran leaves to be allocated ----------------------------------------------------------------- */
+/* --- destinations that gfortran leaves to be allocated ------------------------------------------------------------ */
 
 static bool fits(const struct gfortran_descriptor *d, const struct caf_section *s)
 {
@@ -281,7 +284,7 @@ static int make_room(struct gfortran_descriptor *d, const struct caf_section *s,
     return CAF_OK;
 }
 
-/* --- entry points ------------------------------------------------------------------------------------------------------ */
+/* --- entry points ------------------------------------------------------------------------------------------------- */
 
 GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gfortran_descriptor *dst, struct reference *refs,
                                            int dst_kind, int src_kind, bool may_require_tmp, bool dst_reallocatable,

@@ -12,7 +12,7 @@ static void note_deallocated(struct caf_coarray *c)
         d->base = NULL;
 }
 
-/* --- bounds ------------------------------------------------------------------------------------------------------------ */
+/* --- bounds ------------------------------------------------------------------------------------------------------- */
 
 static struct caf_coarray *newest; /* whose bounds have not been noted */
 
@@ -37,7 +37,7 @@ const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c)
     return c->shape;
 }
 
-/* --- registration ------------------------------------------------------------------------------------------------------ */
+/* --- registration ------------------------------------------------------------------------------------------------- */
 
 static size_t bytes_of(size_t size, int type)
 {
@@ -54,32 +54,40 @@ static size_t bytes_of(size_t size, int type)
     }
 }
 
-/* --- components -------------------------------------------------------------------------------------------------------- */
+/* --- components --------------------------------------------------------------------------------------------------- */
 
-/* An allocatable or pointer component of a coarray is this image's own, and other images find it through its descriptor or
- * pointer; all that its token has to say is what DEALLOCATE frees.  For an array this stands in its descriptor, right before the
- * token, so the token says how far before: gfortran copies tokens along with objects, and allocates and frees components
- * behind our back in procedures whose dummy argument is no coarray.  For a scalar it is the memory itself.  The upper bits
- * tell such tokens from the addresses of coarrays' records, and from what stands in tokens that gfortran does not set: those
- * of components of components in arrays.  What these have is never freed. */
+/* An allocatable or pointer component of a coarray is this image's own, and other images find it through its
+ * descriptor or pointer; all that its token has to say is what DEALLOCATE frees.  For an array this stands in its
+ * descriptor, right before the token, so the token says how far before: gfortran copies tokens along with objects,
+ * and allocates and frees components behind our back in procedures whose dummy argument is no coarray.  For a scalar
+ * it is the memory itself.  The upper bits tell such tokens from the addresses of coarrays' records, and from what
+ * stands in tokens that gfortran does not set: those of components of components in arrays.  What these have is
+ * never freed. */
 #define TOKEN_KIND ((uintptr_t)0xffff << 48)
 #define ARRAY_TOKEN ((uintptr_t)0xcaf1 << 48)
 #define SCALAR_TOKEN ((uintptr_t)0xcaf2 << 48)
 
-/* The dimensions between a descriptor and its token, those of a coarray's cobounds included; -1: the token is elsewhere. */
+/* The dimensions between a descriptor and its token, those of a coarray's cobounds included; -1: the token is
+ * elsewhere. */
 static int dims_before_token(const caf_token *token, const struct gfortran_descriptor *d)
 {
     const uintptr_t distance = (uintptr_t)token - (uintptr_t)d - sizeof *d;
-    return distance <= CAF_RANK * sizeof *d->dim && distance % sizeof *d->dim == 0 ? (int)(distance / sizeof *d->dim) : -1;
+    const size_t dims = distance / sizeof *d->dim;
+    return dims <= CAF_RANK && distance == dims * sizeof *d->dim ? (int)dims : -1;
 }
 
 static bool is_component(const caf_token *token, const struct gfortran_descriptor *d, int type)
 {
     if (type == COMPONENT_REGISTER_ONLY || type == COMPONENT_ALLOCATE_ONLY)
         return true;
-    /* gfortran registers components like coarrays in assignments of whole objects (their memory is not theirs yet) and in those
-     * that allocate the component; no coarray is without a codimension. */
+    /* gfortran registers components like coarrays in assignments of whole objects (their memory is not theirs yet)
+     * and in those that allocate the component; no coarray is without a codimension. */
     return type == COARRAY_ALLOC && (d->base || dims_before_token(token, d) <= d->dtype.rank);
+}
+
+static bool has_components(const struct gfortran_descriptor *d)
+{
+    return d->dtype.type == CAF_DERIVED || d->dtype.type == GFORTRAN_CLASS;
 }
 
 static int register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d)
@@ -119,7 +127,7 @@ static bool is_coarray(const struct caf_coarray *c)
     return false;
 }
 
-/* --- entry points ------------------------------------------------------------------------------------------------------ */
+/* --- entry points ------------------------------------------------------------------------------------------------- */
 
 static size_t character_bytes(const struct gfortran_descriptor *d)
 {
@@ -160,7 +168,7 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
         }
         had_stat = stat != NULL;
         /* Objects with components begin with tokens that say nothing. */
-        status = caf_allocate(bytes, type != COARRAY_ALLOC || d->dtype.type == CAF_DERIVED || d->dtype.type == GFORTRAN_CLASS, &c);
+        status = caf_allocate(bytes, type != COARRAY_ALLOC || has_components(d), &c);
         if (c) {
             *token = c;
             d->base = c->base;

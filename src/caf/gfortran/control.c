@@ -1,8 +1,8 @@
 /* Image control: synchronization, teams, locks, events. */
 #include "abi.h"
 
-/* gfortran 12 to 15 pass the address of the pointer to errmsg where its own declaration has the pointer, in SYNC ALL, SYNC
- * MEMORY and SYNC IMAGES alone. */
+/* gfortran 12 to 15 pass the address of the pointer to errmsg where its own declaration has the pointer, in SYNC
+ * ALL, SYNC MEMORY and SYNC IMAGES alone. */
 static char *real_errmsg(char *const *errmsg)
 {
     return errmsg ? *errmsg : NULL;
@@ -29,7 +29,7 @@ GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat,
     caf_report(caf_sync_images(n, images), stat, real_errmsg(errmsg), errmsg_len);
 }
 
-/* --- teams: gfortran 12 has no stat= in these -------------------------------------------------------------------------- */
+/* --- teams: gfortran 12 has no stat= in these --------------------------------------------------------------------- */
 
 GFORTRAN_API void _gfortran_caf_form_team(int number, team_value *team, int unused)
 {
@@ -61,7 +61,7 @@ GFORTRAN_API int _gfortran_caf_team_number(team_value team)
     return (int)caf_team_number(team);
 }
 
-/* --- locks and events -------------------------------------------------------------------------------------------------- */
+/* --- locks and events --------------------------------------------------------------------------------------------- */
 
 /* The PE of an image, 0 being this one; -1 when caf_report has been told. */
 static int image_pe(const char *statement, int image, int *stat, char *errmsg, size_t errmsg_len)
@@ -123,7 +123,7 @@ GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int i
     caf_report(status, stat, NULL, 0);
 }
 
-/* --- atomic subroutines ------------------------------------------------------------------------------------------------ */
+/* --- atomic subroutines ------------------------------------------------------------------------------------------- */
 
 static char *atom_of(caf_token token, size_t offset)
 {

@@ -7,6 +7,7 @@
 
 /* libgfortran's, where the program has it. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
+extern void _gfortran_stop_string(const char *text, size_t len, bool quiet) __attribute__((weak));
 
 GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
 {
@@ -21,7 +22,8 @@ GFORTRAN_API void _gfortran_caf_finalize(void)
     caf_finalize();
 }
 
-/* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a team. */
+/* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a
+ * team. */
 GFORTRAN_API int _gfortran_caf_this_image(int distance)
 {
     (void)distance;
@@ -39,31 +41,62 @@ GFORTRAN_API int _gfortran_caf_num_images(int distance, int failed)
     return failed ? n_failed : caf_num_images(NULL) - n_failed;
 }
 
-/* --- ends -------------------------------------------------------------------------------------------------------------- */
+/* --- ends --------------------------------------------------------------------------------------------------------- */
 
-static void say_stop(const char *word, const char *text, size_t len)
+/* What an image says at its end, and how it goes on from there. */
+static struct ending {
+    const char *word, *text;
+    size_t len;
+    bool quiet, error;
+    int code;
+} ending;
+
+static _Noreturn void end(void)
+{
+    if (!ending.quiet && ending.word)
+        fprintf(stderr, "%s%.*s\n", ending.word, (int)ending.len, ending.text);
+    fflush(NULL);
+    if (ending.error)
+        caf_error_stop(ending.code);
+    caf_stop(ending.code);
+}
+
+static void end_at_exit(int code, void *unused)
+{
+    (void)code;
+    (void)unused;
+    end();
+}
+
+/* libgfortran knows which floating-point exceptions are to be noted, and tells it in nothing but its own STOP: so
+ * that one is called, and left in exit(). */
+static _Noreturn void end_with_notes(void)
 {
     if (_gfortran_flush_i4)
         _gfortran_flush_i4(NULL); /* what the program has written comes before */
-    fprintf(stderr, "%s%.*s\n", word, (int)len, text);
-    fflush(NULL);
+    if (!ending.quiet && _gfortran_stop_string && on_exit(end_at_exit, NULL) == 0)
+        _gfortran_stop_string(NULL, 0, false);
+    end();
+}
+
+static _Noreturn void end_with_number(const char *word, int number, bool quiet, bool error, int code)
+{
+    static char text[16];
+    const int len = snprintf(text, sizeof text, "%d", number);
+    ending = (struct ending){word, text, (size_t)len, quiet, error, code};
+    end_with_notes();
 }
 
 GFORTRAN_API _Noreturn void _gfortran_caf_stop_numeric(int code, bool quiet)
 {
-    if (!quiet) {
-        char text[16];
-        say_stop("STOP ", text, (size_t)snprintf(text, sizeof text, "%d", code));
-    }
-    caf_stop(code);
+    end_with_number("STOP ", code, quiet, false, code);
 }
 
 /* A plain STOP says nothing. */
 GFORTRAN_API _Noreturn void _gfortran_caf_stop_str(const char *text, size_t len, bool quiet)
 {
-    if (!quiet && text)
-        say_stop("STOP ", text, len);
-    caf_stop(0);
+    ending = (struct ending){text ? "STOP " : NULL, text, len, quiet, false, 0};
+    end_with_notes();
 }
 
 /* An exit code is 8 bits wide: a code that is not 0 must not become 0. */
@@ -74,22 +107,13 @@ static int error_code(int code)
 
 GFORTRAN_API _Noreturn void _gfortran_caf_error_stop(int code, bool quiet)
 {
-    if (!quiet) {
-        char text[16];
-        say_stop("ERROR STOP ", text, (size_t)snprintf(text, sizeof text, "%d", code));
-    } else if (_gfortran_flush_i4) {
-        _gfortran_flush_i4(NULL);
-    }
-    caf_error_stop(error_code(code));
+    end_with_number("ERROR STOP ", code, quiet, true, error_code(code));
 }
 
 GFORTRAN_API _Noreturn void _gfortran_caf_error_stop_str(const char *text, size_t len, bool quiet)
 {
-    if (!quiet)
-        say_stop("ERROR STOP ", text ? text : "", text ? len : 0);
-    else if (_gfortran_flush_i4)
-        _gfortran_flush_i4(NULL);
-    caf_error_stop(1);
+    ending = (struct ending){"ERROR STOP ", text ? text : "", text ? len : 0, quiet, true, 1};
+    end_with_notes();
 }
 
 GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
@@ -97,7 +121,7 @@ GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
     caf_fail_image();
 }
 
-/* --- who has ended ----------------------------------------------------------------------------------------------------- */
+/* --- who has ended ------------------------------------------------------------------------------------------------ */
 
 /* An absent team comes as -1, from image_status as an int, which leaves the upper half of the register as it was. */
 static const struct caf_team *given_team(const team_value *team)
