@@ -167,7 +167,7 @@ ERRORS = {
     "error_stop_text": (1, "ERROR STOP it is enough"), "error_stop_quiet": (6, None),
     "error_stop_loud": (1, "ERROR STOP loud"), "error_stop_within": (21, "ERROR STOP 21"),
     "exit_4": (4, None), "read": (2, "Fortran runtime error: .*"), "write": (2, "Fortran runtime error: .*"),
-    "allocate": (1, r"(Fortran runtime error|Error|At line).*"),
+    "allocate": (2, "Fortran runtime error: .*"),
 }
 # By which it becomes a failed image: what cafrun says.
 CRASHES = {

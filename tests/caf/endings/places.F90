@@ -22,7 +22,7 @@ module places_m
     integer(int64) :: began
     character(100) :: message
     integer(atomic_int_kind), save :: atom[*]
-    type(lock_type), save :: door[*]
+    type(lock_type), save :: door[*], held[*]
     type(event_type), save :: bell[*], counted[*]
     integer, save :: box[*], boxes(1000)[*]
     integer, allocatable :: made(:)[:]
@@ -148,10 +148,11 @@ contains
         list = pack([(i, i = 1, n)], [(i /= me, i = 1, n)])
         if (place == 'lock_held') then
             if (me == who) then
-                lock (door[1])
+                lock (held[1])
                 sync all
                 call compute(delay)
                 call end_image
+                return
             end if
             sync all
         end if
@@ -189,8 +190,8 @@ contains
                 end if
             end do
         case ('lock_held')
-            lock (door[1] AND_STAT)
-            if (state == 0 .or. state == 6002) unlock (door[1], stat=state)
+            lock (held[1] AND_STAT)
+            if (state == 0 .or. state == 6002) unlock (held[1], stat=state)
         case ('critical')
             do while (.not. is_seen())
                 critical
@@ -399,7 +400,7 @@ program places
     else
         call stay
 #ifdef WITH_STAT
-        if (place /= 'nothing') then
+        if (place /= 'nothing' .and. me /= who) then
             if (how == 'kill' .and. place(1:4) /= 'lock' .and. place /= 'critical') &
                 call expect(state == stat_failed_image, 'status of the statement')
             call compute(delay)
