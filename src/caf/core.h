@@ -37,6 +37,7 @@ enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 
 /* One per image, symmetric; written by its owner, read by all. */
 struct caf_public {
+    uint64_t never;   /* stays 0: for a wait that only the end of an image ends */
     int state;  /* enum caf_state */
     long spoken; /* on PE 0: an image has said why the job ends; Open MPI 4 cannot compare and swap 4 bytes */
     uint64_t random; /* on PE 0: drawn for the job */

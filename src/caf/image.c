@@ -17,6 +17,7 @@ void caf_images_begin(void)
         caf_fatal("start: no memory for an image's record; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_public->state = CAF_RUNNING;
     caf_public->spoken = 0;
+    caf_public->never = 0;
     if (getentropy(&caf_public->random, sizeof caf_public->random))
         caf_public->random = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
     if (!caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
