@@ -119,6 +119,9 @@ static inline int caf_team_lost(struct caf_team *t)
     return CAF_LIKELY(*caf_alerts == t->alerts_seen) ? t->lost : caf_team_lost_slowly(t);
 }
 
+/* "STATEMENT: image 3 has failed", or has stopped: status says which, and is returned. */
+int caf_say_ended(const char *statement, int image, int status);
+
 /* Leaves "STATEMENT: image 3 has failed (of team ...)" for the first member with that status, and returns it. */
 int caf_say_lost(const char *statement, const struct caf_team *t, int status);
 

@@ -117,11 +117,16 @@ int caf_team_lost_slowly(struct caf_team *t)
     return t->lost;
 }
 
+int caf_say_ended(const char *statement, int image, int status)
+{
+    return caf_say(status, "%s: image %d %s", statement, image, has_ended(status));
+}
+
 int caf_say_lost(const char *statement, const struct caf_team *t, int status)
 {
     for (int i = 0; i < t->n; i++)
         if (caf_pe_state(caf_position_pe(t, i)) == status)
-            return caf_say(status, "%s: image %d %s", statement, i + 1, has_ended(status));
+            return caf_say_ended(statement, i + 1, status);
     return caf_say(status, "%s: an image %s", statement, has_ended(status));
 }
 

@@ -156,6 +156,13 @@ def kills(tests):
             tests.check_code(name, ended, 0)
             tests.check(name, how == "fail" or len(ended.err.splitlines()) >= 1, "nothing is said of it", ended)
             tests.check(name, not sentences(ended.err), "others complain", ended)
+    for n in (5, 8):
+        name = f"several end -n {n}"
+        if tests.wanted(name):
+            ended = tests.images(n, "none", 0, "several")
+            tests.check_code(name, ended, 0)
+            tests.check_said(name, ended, killed(4, n))
+            tests.check(name, ended.out == (n - 3) * "several are fine\n", "not all are fine", ended)
 
 
 # --- images end by themselves ---------------------------------------------------------------------------------------------
@@ -200,6 +207,7 @@ def error_terminations(tests):
             tests.check(name, line is None or any(re.fullmatch(line, said) for said in ended.err.splitlines()),
                         f"no line is {line}", ended)
             tests.check(name, line or not ended.err, "something is said", ended)
+            tests.check(name, ended.seconds <= tests.limit() - 1, f"the others end late, after {ended.seconds:.1f} s", ended)
             tests.check(name, not re.search("copal:|cafrun:", ended.err), "more is said than that", ended)
         name = f"{how} of a single image"
         if tests.wanted(name):

@@ -1,7 +1,7 @@
 ! One image ends while the others execute a statement again and again.  Compiled with and without stat=.
 !
-! Arguments: how the image ends, which it is, the place, after how many microseconds.  "kill" strikes while that image executes
-! the same statements as the others; all other ends come while it computes.
+! Arguments: how the image ends, which it is, the place, after how many microseconds.  "kill" strikes while that image
+! executes the same statements as the others; all other ends come while it computes.
 #ifdef WITH_STAT
 #define ONLY_STAT (stat=state, errmsg=message)
 #define AND_STAT , stat=state, errmsg=message
@@ -90,11 +90,10 @@ contains
     end function
 
     subroutine end_image
-        integer :: code, zero(2)
+        integer :: code
         integer, allocatable :: none(:)
         print '(a)', 'first line of it'
         print '(a)', 'last words'
-        read (place, '(i32)', iostat=code) code
         select case (how)
         case ('error_stop'); error stop
         case ('error_stop_0'); error stop 0
@@ -131,7 +130,6 @@ contains
             print '(a, i0)', 'half a line ', 'text'
         case ('allocate')
             allocate (none(2))
-            zero = 0
             if (me > 0) allocate (none(3))
         case default
             error stop 'no such end'
@@ -377,6 +375,45 @@ contains
         sync images (left)
         print '(a, i0, a)', 'image ', me, ' is through'
     end subroutine
+
+    ! Images 2 and 4 fail, 3 stops, 1 and the rest go on.
+    subroutine several
+        integer, allocatable :: failed(:), stopped(:), left(:)
+        integer :: i
+        select case (me)
+        case (2)
+            fail image
+        case (3)
+            stop
+        case (4)
+            call end_by_signal(9)
+        end select
+        do
+            failed = failed_images()
+            stopped = stopped_images()
+            if (size(failed) == 2 .and. size(stopped) == 1) exit
+        end do
+        call expect(all(failed == [2, 4]), 'failed_images')
+        call expect(all(stopped == [3]), 'stopped_images')
+        call expect(lbound(failed, 1) == 1 .and. lbound(stopped, 1) == 1, 'lower bounds')
+        do i = 1, 5
+            state = merge(stat_stopped_image, merge(stat_failed_image, 0, i == 2 .or. i == 4), i == 3)
+            call expect(image_status(i) == state, 'image_status')
+        end do
+        sync all (stat=state, errmsg=message)
+        call expect(state == stat_failed_image .and. message == 'sync all: image 2 has failed', 'sync all')
+        sync images (3, stat=state, errmsg=message)
+        call expect(state == stat_stopped_image .and. message == 'sync images: image 3 has stopped', 'sync images with 3')
+        sync images (4, stat=state, errmsg=message)
+        call expect(state == stat_failed_image .and. message == 'sync images: image 4 has failed', 'sync images with 4')
+        sync images ([2, 3], stat=state, errmsg=message)
+        call expect(state == stat_failed_image .and. message == 'sync images: image 2 has failed', 'sync images with 2 and 3')
+        sync images (*, stat=state)
+        call expect(state == stat_failed_image, 'sync images (*)')
+        left = [1, (i, i = 5, n)]
+        sync images (left)
+        print '(a)', 'several are fine'
+    end subroutine
 end module
 
 program places
@@ -392,6 +429,10 @@ program places
     if (place == 'deallocate_only') allocate (made(100)[*])
     sync all
     call system_clock(began)
+    if (place == 'several') then
+        call several
+        stop
+    end if
     if (how == 'kill' .and. me == who .and. place /= 'lock_held') call kill_in(delay)
     if (how == 'kill' .and. me == who .and. place == 'lock_held') how = 'kill_idle'
     if (how /= 'kill' .and. place /= 'lock_held' .and. (me == who .or. who == 0)) then
