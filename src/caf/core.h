@@ -37,6 +37,7 @@ enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 
 /* One per image, symmetric; written by its owner, read by all. */
 struct caf_public {
+    uint64_t never;   /* stays 0: for a wait that only the end of an image ends */
     int state;  /* enum caf_state */
     long spoken; /* on PE 0: an image has said why the job ends; Open MPI 4 cannot compare and swap 4 bytes */
     uint64_t random; /* on PE 0: drawn for the job */
@@ -117,6 +118,9 @@ static inline int caf_team_lost(struct caf_team *t)
 {
     return CAF_LIKELY(*caf_alerts == t->alerts_seen) ? t->lost : caf_team_lost_slowly(t);
 }
+
+/* "STATEMENT: image 3 has failed", or has stopped: status says which, and is returned. */
+int caf_say_ended(const char *statement, int image, int status);
 
 /* Leaves "STATEMENT: image 3 has failed (of team ...)" for the first member with that status, and returns it. */
 int caf_say_lost(const char *statement, const struct caf_team *t, int status);

@@ -17,6 +17,7 @@ void caf_images_begin(void)
         caf_fatal("start: no memory for an image's record; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_public->state = CAF_RUNNING;
     caf_public->spoken = 0;
+    caf_public->never = 0;
     if (getentropy(&caf_public->random, sizeof caf_public->random))
         caf_public->random = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
     if (!caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
@@ -116,11 +117,16 @@ int caf_team_lost_slowly(struct caf_team *t)
     return t->lost;
 }
 
+int caf_say_ended(const char *statement, int image, int status)
+{
+    return caf_say(status, "%s: image %d %s", statement, image, has_ended(status));
+}
+
 int caf_say_lost(const char *statement, const struct caf_team *t, int status)
 {
     for (int i = 0; i < t->n; i++)
         if (caf_pe_state(caf_position_pe(t, i)) == status)
-            return caf_say(status, "%s: image %d %s", statement, i + 1, has_ended(status));
+            return caf_say_ended(statement, i + 1, status);
     return caf_say(status, "%s: an image %s", statement, has_ended(status));
 }
 

@@ -37,16 +37,31 @@ void caf_init(void)
     on_exit(at_exit, NULL);
 }
 
+static bool has_ended(void *pe)
+{
+    return caf_pe_state(*(int *)pe) != CAF_OK;
+}
+
+static void wait_for_end(int pe)
+{
+#if CAF_HAVE_ALERTS
+    while (!has_ended(&pe))
+        caf_wait_for("the end of the program", pe, &caf_public->never, 1, has_ended, &pe);
+#else
+    unsigned turns = 0;
+    while (!has_ended(&pe))
+        caf_pause(&turns);
+#endif
+}
+
 void caf_finalize(void)
 {
     if (!begun || finalized || image != getpid())
         return;
     finalized = true;
     caf_publish_state(CAF_STOPPED);
-    unsigned turns = 0;
     for (int pe = 0, n_pes = shmem_n_pes(); pe < n_pes; pe++)
-        while (caf_pe_state(pe) == CAF_OK)
-            caf_pause(&turns);
+        wait_for_end(pe);
     shmem_finalize();
 }
 

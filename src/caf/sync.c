@@ -178,9 +178,10 @@ static bool has_ended(void *context)
 static int meet_one(int pe)
 {
     uint64_t *word = &arrived[pe];
-    if (CAF_LIKELY(__atomic_load_n(word, __ATOMIC_ACQUIRE) >= come[pe]) || caf_wait_for("sync images", pe, word, come[pe], has_ended, &pe))
+    if (CAF_LIKELY(__atomic_load_n(word, __ATOMIC_ACQUIRE) >= come[pe]) ||
+        caf_wait_for("sync images", pe, word, come[pe], has_ended, &pe))
         return CAF_OK;
-    return caf_say_lost("sync images", caf_current, caf_pe_state(pe));
+    return caf_pe_state(pe);
 }
 
 static void come_to(int pe)
@@ -221,11 +222,14 @@ int caf_sync_images(int n, const int *images)
             come_to(pe);
     }
     /* An image that has failed is the news, whoever else has stopped. */
-    int status = CAF_OK;
+    int status = CAF_OK, ended = 0;
     for (int i = 0; i < count; i++) {
-        const int pe = caf_position_pe(t, all ? i : images[i] - 1);
+        const int image = all ? i + 1 : images[i], pe = caf_position_pe(t, image - 1);
         const int one = pe == me ? CAF_OK : meet_one(pe);
-        status = one > status ? one : status;
+        if (CAF_UNLIKELY(one > status)) {
+            status = one;
+            ended = image;
+        }
     }
-    return status;
+    return CAF_LIKELY(status == CAF_OK) ? CAF_OK : caf_say_ended("sync images", ended, status);
 }

@@ -1,9 +1,11 @@
 /* Beginning and end of images, and questions about them. */
 #include "abi.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* libgfortran's, where the program has it. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
@@ -15,11 +17,6 @@ GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
     (void)argv;
     caf_init();
     caf_report(caf_sync_all(), NULL, NULL, 0); /* no image accesses another's static coarrays before that has registered them */
-}
-
-GFORTRAN_API void _gfortran_caf_finalize(void)
-{
-    caf_finalize();
 }
 
 /* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a
@@ -42,6 +39,37 @@ GFORTRAN_API int _gfortran_caf_num_images(int distance, int failed)
 }
 
 /* --- ends --------------------------------------------------------------------------------------------------------- */
+
+static void *flush_units(void *unused)
+{
+    (void)unused;
+    _gfortran_flush_i4(NULL);
+    return NULL;
+}
+
+/* What the program has written is seen now, whatever ends this process later, and before what is said of its end.  An ERROR STOP in
+ * a function that a WRITE calls finds the unit locked, for ever: hence a thread that one need not wait for.  The end of the process
+ * then writes what is left, with no regard to locks. */
+static void flush_output(void)
+{
+    enum { PATIENCE_MS = 200 };
+    pthread_t flusher;
+    struct timespec until;
+    if (!_gfortran_flush_i4 || pthread_create(&flusher, NULL, flush_units, NULL) != 0)
+        return;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PATIENCE_MS * 1000000;
+    until.tv_sec += until.tv_nsec / 1000000000;
+    until.tv_nsec %= 1000000000;
+    if (pthread_timedjoin_np(flusher, NULL, &until) != 0)
+        pthread_detach(flusher);
+}
+
+GFORTRAN_API void _gfortran_caf_finalize(void)
+{
+    flush_output();
+    caf_finalize();
+}
 
 /* What an image says at its end, and how it goes on from there. */
 static struct ending {
@@ -72,8 +100,7 @@ static void end_at_exit(int code, void *unused)
  * that one is called, and left in exit(). */
 static _Noreturn void end_with_notes(void)
 {
-    if (_gfortran_flush_i4)
-        _gfortran_flush_i4(NULL); /* what the program has written comes before */
+    flush_output();
     if (!ending.quiet && _gfortran_stop_string && on_exit(end_at_exit, NULL) == 0)
         _gfortran_stop_string(NULL, 0, false);
     end();
@@ -118,6 +145,7 @@ GFORTRAN_API _Noreturn void _gfortran_caf_error_stop_str(const char *text, size_
 
 GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
 {
+    flush_output();
     caf_fail_image();
 }
 

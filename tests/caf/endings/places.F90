@@ -1,7 +1,7 @@
 ! One image ends while the others execute a statement again and again.  Compiled with and without stat=.
 !
-! Arguments: how the image ends, which it is, the place, after how many microseconds.  "kill" strikes while that image executes
-! the same statements as the others; all other ends come while it computes.
+! Arguments: how the image ends, which it is, the place, after how many microseconds.  "kill" strikes while that image
+! executes the same statements as the others; all other ends come while it computes.
 #ifdef WITH_STAT
 #define ONLY_STAT (stat=state, errmsg=message)
 #define AND_STAT , stat=state, errmsg=message
@@ -22,7 +22,7 @@ module places_m
     integer(int64) :: began
     character(100) :: message
     integer(atomic_int_kind), save :: atom[*]
-    type(lock_type), save :: door[*]
+    type(lock_type), save :: door[*], held[*]
     type(event_type), save :: bell[*], counted[*]
     integer, save :: box[*], boxes(1000)[*]
     integer, allocatable :: made(:)[:]
@@ -90,11 +90,10 @@ contains
     end function
 
     subroutine end_image
-        integer :: code, zero(2)
+        integer :: code
         integer, allocatable :: none(:)
         print '(a)', 'first line of it'
         print '(a)', 'last words'
-        read (place, '(i32)', iostat=code) code
         select case (how)
         case ('error_stop'); error stop
         case ('error_stop_0'); error stop 0
@@ -131,7 +130,6 @@ contains
             print '(a, i0)', 'half a line ', 'text'
         case ('allocate')
             allocate (none(2))
-            zero = 0
             if (me > 0) allocate (none(3))
         case default
             error stop 'no such end'
@@ -148,10 +146,11 @@ contains
         list = pack([(i, i = 1, n)], [(i /= me, i = 1, n)])
         if (place == 'lock_held') then
             if (me == who) then
-                lock (door[1])
+                lock (held[1])
                 sync all
                 call compute(delay)
                 call end_image
+                return
             end if
             sync all
         end if
@@ -189,8 +188,8 @@ contains
                 end if
             end do
         case ('lock_held')
-            lock (door[1] AND_STAT)
-            if (state == 0 .or. state == 6002) unlock (door[1], stat=state)
+            lock (held[1] AND_STAT)
+            if (state == 0 .or. state == 6002) unlock (held[1], stat=state)
         case ('critical')
             do while (.not. is_seen())
                 critical
@@ -376,6 +375,49 @@ contains
         sync images (left)
         print '(a, i0, a)', 'image ', me, ' is through'
     end subroutine
+
+    ! Images 2 and 4 fail, 3 stops, 1 and the rest go on.
+    subroutine several
+        integer, allocatable :: failed(:), stopped(:), left(:)
+        integer :: i
+        select case (me)
+        case (2)
+            fail image
+        case (3)
+            stop
+        case (4)
+            call end_by_signal(9)
+        end select
+        do
+            failed = failed_images()
+            stopped = stopped_images()
+            if (size(failed) == 2 .and. size(stopped) == 1) exit
+        end do
+        call expect(all(failed == [2, 4]), 'failed_images')
+        call expect(all(stopped == [3]), 'stopped_images')
+        call expect(lbound(failed, 1) == 1 .and. lbound(stopped, 1) == 1, 'lower bounds')
+        do i = 1, 5
+            state = merge(stat_stopped_image, merge(stat_failed_image, 0, i == 2 .or. i == 4), i == 3)
+            call expect(image_status(i) == state, 'image_status')
+        end do
+        sync all (stat=state, errmsg=message)
+        call expect(state == stat_failed_image .and. message == 'sync all: image 2 has failed', &
+                    'sync all')
+        sync images (3, stat=state, errmsg=message)
+        call expect(state == stat_stopped_image .and. message == 'sync images: image 3 has stopped', &
+                    'sync images with 3')
+        sync images (4, stat=state, errmsg=message)
+        call expect(state == stat_failed_image .and. message == 'sync images: image 4 has failed', &
+                    'sync images with 4')
+        sync images ([2, 3], stat=state, errmsg=message)
+        call expect(state == stat_failed_image .and. message == 'sync images: image 2 has failed', &
+                    'sync images with 2 and 3')
+        sync images (*, stat=state)
+        call expect(state == stat_failed_image, 'sync images (*)')
+        left = [1, (i, i = 5, n)]
+        sync images (left)
+        print '(a)', 'several are fine'
+    end subroutine
 end module
 
 program places
@@ -391,6 +433,10 @@ program places
     if (place == 'deallocate_only') allocate (made(100)[*])
     sync all
     call system_clock(began)
+    if (place == 'several') then
+        call several
+        stop
+    end if
     if (how == 'kill' .and. me == who .and. place /= 'lock_held') call kill_in(delay)
     if (how == 'kill' .and. me == who .and. place == 'lock_held') how = 'kill_idle'
     if (how /= 'kill' .and. place /= 'lock_held' .and. (me == who .or. who == 0)) then
@@ -399,7 +445,7 @@ program places
     else
         call stay
 #ifdef WITH_STAT
-        if (place /= 'nothing') then
+        if (place /= 'nothing' .and. me /= who) then
             if (how == 'kill' .and. place(1:4) /= 'lock' .and. place /= 'critical') &
                 call expect(state == stat_failed_image, 'status of the statement')
             call compute(delay)
