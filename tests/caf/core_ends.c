@@ -110,12 +110,9 @@ static int by_form(int round, int *images, int *count)
 {
     struct caf_team *t = NULL;
     const int form = caf_form_team(1 + (me + round) % 3, 0, &t);
-    CHECK((form == CAF_OK) <= (t != NULL), "neither a team nor an error");
-    int rest = CAF_OK;
-    if (form == CAF_OK) {
-        const int change = caf_change_team(t), end = caf_end_team();
-        rest = end > change ? end : change;
-    }
+    CHECK(t != NULL, "no team: %s", caf_message());
+    const int change = t ? caf_change_team(t) : CAF_OK, end = t ? caf_end_team() : CAF_OK;
+    const int rest = end > change ? end : change;
     *count = everybody(images);
     return rest > form ? rest : form;
 }
@@ -183,6 +180,35 @@ static void end_some_time(int round)
     setitimer(ITIMER_REAL, &when, NULL);
 }
 
+/* Teams of those who are left know of no others: nothing in them has a status. */
+static void check_teams_of_survivors(void)
+{
+    struct caf_team *t = NULL;
+    const int count = n - victims, status = caf_form_team(5, count - me + 1, &t);
+    CHECK(status == (is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE) && t, "the status is %d", status);
+    if (!t)
+        return;
+    CHECK(caf_change_team(t) == CAF_OK, "%s", caf_message());
+    CHECK(caf_num_images(NULL) == count && caf_this_image(NULL) == count - me + 1, "image %d of %d in the team",
+          caf_this_image(NULL), caf_num_images(NULL));
+    struct caf_coarray *c = NULL;
+    CHECK(caf_allocate(MOST * sizeof(int64_t), true, &c) == CAF_OK && c, "%s", caf_message());
+    for (int64_t round = 1; round <= AFTER; round++) {
+        const int64_t v = INT64_MIN + round * me;
+        for (int i = 1; i <= count; i++)
+            caf_put_bytes(caf_pe(NULL, i), c->base + 8 * me, &v, sizeof v);
+        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+        for (int i = 1; i <= count; i++)
+            CHECK(((int64_t *)(void *)c->base)[i] == INT64_MIN + round * i, "round %d: image %d has put something else",
+                  (int)round, i);
+        CHECK(caf_sync_team(t) == CAF_OK, "%s", caf_message());
+    }
+    struct caf_team *half = NULL;
+    CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK && caf_change_team(half) == CAF_OK && caf_end_team() == CAF_OK, "%s",
+          caf_message());
+    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+}
+
 /* --- those who are left ------------------------------------------------------------------------------------------------ */
 
 static void work_among_survivors(void)
@@ -242,5 +268,6 @@ int main(int argc, char **argv)
     const int status = caf_sync_all();
     CHECK(status != CAF_OK, "sync all does not tell that an image has ended");
     work_among_survivors();
+    check_teams_of_survivors();
     caf_stop(check_result());
 }
