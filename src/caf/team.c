@@ -1,8 +1,9 @@
 /* Teams: FORM TEAM, CHANGE TEAM, END TEAM (teams paper, sections III and IV-B).
  *
- * A FORM TEAM is a formation: what every image of the parent asked for, gathered by all.  From it each image knows its own
- * team and its siblings without talking.  A formation that has been there before with the same wishes gives the same teams
- * again, so that a loop that forms teams does not use up memory; also if it has ended meanwhile with its parent. */
+ * A FORM TEAM is a formation: what every image of the parent asked for, gathered by all.  From it each image knows
+ * its own team and its siblings without talking.  A formation that has been there before with the same wishes gives
+ * the same teams again, so that a loop that forms teams does not use up memory; also if it has ended meanwhile with
+ * its parent. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -47,7 +48,7 @@ void caf_teams_begin(void)
     caf_current = &initial;
 }
 
-/* --- forming ----------------------------------------------------------------------------------------------------------- */
+/* --- forming ------------------------------------------------------------------------------------------------------ */
 
 struct gathering {
     struct shcoll_group *group;
@@ -92,8 +93,8 @@ static int check_wishes(const struct wish *wishes, int n)
     return CAF_OK;
 }
 
-/* The PEs of the team with that number in the order of their indices: first those who asked for one, the others in order of
- * the parent's indices where there is room. */
+/* The PEs of the team with that number in the order of their indices: first those who asked for one, the others in
+ * order of the parent's indices where there is room. */
 static int *members_of(const struct caf_team *parent, const struct wish *wishes, int64_t number, int *n)
 {
     *n = 0;
@@ -167,7 +168,8 @@ static struct caf_formation *formation_new(struct caf_team *parent, const struct
     return f;
 }
 
-/* All images of the parent take memory at once, though they need not be in the same team: so it stays the same on all. */
+/* All images of the parent take memory at once, though they need not be in the same team: so it stays the same on
+ * all. */
 static bool formation_begin(struct caf_formation *f)
 {
     struct caf_team *t = f->mine;
@@ -196,13 +198,14 @@ static struct wish *room_for_wishes(struct caf_team *t)
 {
     const size_t bytes = ((size_t)t->n + 1) * sizeof *t->wishes;
     if (!t->wishes && !(t->wishes = caf_heap_allocate(bytes)))
-        caf_fatal("form team: no memory to ask %d images; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it", t->n);
+        caf_fatal("form team: no memory to ask %d images; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
+                  t->n);
     return t->wishes;
 }
 
-/* Forms the teams, or refuses to if status says that this image does not know the wishes of all.  Whatever each image has seen
- * of others that end meanwhile, all go the same way: a synchronization tells them whether one has refused, and nobody signals
- * in memory that its owner has yet to clear.  *team stays NULL if one has. */
+/* Forms the teams, or refuses to if status says that this image does not know the wishes of all.  Whatever each
+ * image has seen of others that end meanwhile, all go the same way: a synchronization tells them whether one has
+ * refused, and nobody signals in memory that its owner has yet to clear.  *team stays NULL if one has. */
 static int form_as_wished(struct caf_team *parent, const struct wish *wishes, int status, struct caf_team **team)
 {
     struct caf_formation *f = status == CAF_OK ? known_formation(parent, wishes) : NULL;
@@ -218,7 +221,8 @@ static int form_as_wished(struct caf_team *parent, const struct wish *wishes, in
     if (caf_refused(parent)) {
         if (begun)
             formation_end(f);
-        return met ? met : caf_say(CAF_STAT_ERROR, "form team: no memory for a team's flags on an image; a larger symmetric "
+        return met ? met : caf_say(CAF_STAT_ERROR,
+                                   "form team: no memory for a team's flags on an image; a larger symmetric "
                                    "heap (SHMEM_SYMMETRIC_SIZE) would have it");
     }
     *team = f ? f->mine : NULL;
@@ -236,8 +240,8 @@ static bool take_over(const struct caf_team *t, int pe, struct wish *wishes)
     return decided == t->syncs;
 }
 
-/* The wishes of those who are left, the same for all of them: the first member decides who is; if it ends before it has, the
- * second, and so on.  All have come to the synchronization before, so what they wish is there. */
+/* The wishes of those who are left, the same for all of them: the first member decides who is; if it ends before it
+ * has, the second, and so on.  All have come to the synchronization before, so what they wish is there. */
 static void agree_on_wishes(struct caf_team *t, struct wish *wishes)
 {
     bool known = false;
@@ -276,7 +280,7 @@ int caf_form_team(int64_t number, int new_index, struct caf_team **team)
     return status;
 }
 
-/* --- changing ---------------------------------------------------------------------------------------------------------- */
+/* --- changing ----------------------------------------------------------------------------------------------------- */
 
 int caf_change_team(struct caf_team *team)
 {
@@ -304,7 +308,7 @@ int caf_end_team(void)
     return status;
 }
 
-/* --- asking ------------------------------------------------------------------------------------------------------------ */
+/* --- asking ------------------------------------------------------------------------------------------------------- */
 
 struct caf_team *caf_get_team(enum caf_team_level level)
 {
@@ -335,6 +339,7 @@ struct caf_team *caf_sibling_team(int64_t number)
     for (int i = 0; f && i < f->parent->n; i++)
         if (f->wishes[i].number == number)
             return team_new(f, number);
-    caf_say(CAF_STAT_ERROR, "team number %lld, allowed are those of the current team and its siblings", (long long)number);
+    caf_say(CAF_STAT_ERROR, "team number %lld, allowed are those of the current team and its siblings",
+            (long long)number);
     return NULL;
 }

@@ -50,7 +50,7 @@ static void die(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* --- the statements: each gives its status and the images with which it has synchronized -------------------------------- */
+/* --- the statements: each gives its status and the images with which it has synchronized -------------------------- */
 
 static int everybody(int *images)
 {
@@ -136,7 +136,7 @@ static const struct {
                   {"form", by_form}, {"allocate", by_allocate}};
 static int (*run)(int round, int *images, int *count);
 
-/* --- what all do ------------------------------------------------------------------------------------------------------- */
+/* --- what all do -------------------------------------------------------------------------------------------------- */
 
 static void check_status(int status, const int *images, int count)
 {
@@ -161,8 +161,8 @@ static void one_round(int round)
     check_status(status, images, count);
     for (int i = 0; i < count; i++) {
         const int64_t theirs = __atomic_load_n(&come[images[i] - 1], __ATOMIC_RELAXED);
-        CHECK(theirs >= mine || (is_victim(images[i]) && status != CAF_OK), "round %d: image %d is in round %d", round, images[i],
-              (int)(theirs - INT64_MIN) - 1);
+        CHECK(theirs >= mine || (is_victim(images[i]) && status != CAF_OK), "round %d: image %d is in round %d",
+              round, images[i], (int)(theirs - INT64_MIN) - 1);
     }
 }
 
@@ -204,12 +204,12 @@ static void check_teams_of_survivors(void)
         CHECK(caf_sync_team(t) == CAF_OK, "%s", caf_message());
     }
     struct caf_team *half = NULL;
-    CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK && caf_change_team(half) == CAF_OK && caf_end_team() == CAF_OK, "%s",
-          caf_message());
+    CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK && caf_change_team(half) == CAF_OK &&
+          caf_end_team() == CAF_OK, "%s", caf_message());
     CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
 }
 
-/* --- those who are left ------------------------------------------------------------------------------------------------ */
+/* --- those who are left ------------------------------------------------------------------------------------------- */
 
 static void work_among_survivors(void)
 {
@@ -224,8 +224,8 @@ static void work_among_survivors(void)
         caf_put_bytes(next, &a[2 + me], &v, sizeof v);
         CHECK(caf_sync_images(count, left) == CAF_OK, "%s", caf_message());
         const int previous = (me + count - 2) % count + 1;
-        CHECK(a[2 + previous] == INT64_MIN + round * 1000 + previous, "round %d: image %d has put %llx", round, previous,
-              (long long)a[2 + previous]);
+        CHECK(a[2 + previous] == INT64_MIN + round * 1000 + previous, "round %d: image %d has put %llx", round,
+              previous, (long long)a[2 + previous]);
         caf_get_bytes(next, &got, &a[2 + me], sizeof got);
         CHECK(got == v, "round %d: this image gets %llx", round, (long long)got);
         CHECK(caf_lock(0, a, NULL) == CAF_OK, "%s", caf_message());
@@ -235,7 +235,8 @@ static void work_among_survivors(void)
         CHECK(caf_unlock(0, a) == CAF_OK, "%s", caf_message());
         CHECK(caf_sync_images(count, left) == CAF_OK, "%s", caf_message());
     }
-    CHECK(me > 1 || a[1] == AFTER * (int64_t)count * (count + 1) / 2, "under the lock %lld were counted", (long long)a[1]);
+    CHECK(me > 1 || a[1] == AFTER * (int64_t)count * (count + 1) / 2, "under the lock %lld were counted",
+          (long long)a[1]);
 }
 
 int main(int argc, char **argv)

@@ -1,4 +1,4 @@
-"""caf from the outside: one step and several, what it passes through, what it refuses; builds as build tools do them."""
+"""caf from the outside: one step and several, what it passes through, what it refuses; builds as by build tools."""
 import argparse
 import os
 import pathlib
@@ -115,7 +115,8 @@ class Caf(unittest.TestCase):
         self.succeed(CAF, "objects/main.o", "-Llib", "-lring", "-o", "by-name")
         self.check_sum("./by-name", 4)
         self.succeed(CAF, "-shared", "objects/ring_m.o", "-o", "lib/libring.so")
-        self.succeed(CAF, "objects/main.o", "lib/libring.so", f"-Wl,-rpath,{self.folder}/lib", "-o", "by-shared-library")
+        self.succeed(CAF, "objects/main.o", "lib/libring.so", f"-Wl,-rpath,{self.folder}/lib", "-o",
+                     "by-shared-library")
         self.check_sum("./by-shared-library")
 
     def test_fpm(self):
@@ -128,7 +129,8 @@ class Caf(unittest.TestCase):
         path = f"{pathlib.Path(CAF).parent}:{os.environ['PATH']}"
         for profile in "debug", "release":
             self.succeed(fpm, "build", "--compiler", "caf", "--profile", profile, PATH=path)
-            said = self.succeed(fpm, "run", "--compiler", "caf", "--profile", profile, "--runner", "cafrun -n 3", PATH=path)
+            said = self.succeed(fpm, "run", "--compiler", "caf", "--profile", profile, "--runner", "cafrun -n 3",
+                                PATH=path)
             self.assertIn("sum 60\n", said)
 
     def test_options_pass(self):
@@ -224,8 +226,9 @@ class Caf(unittest.TestCase):
         for images in 2, 4:
             result = self.run_tool(CAFRUN, "-n", images, "./unequal")
             self.assertEqual(result.returncode, 1)
-            self.assertEqual(len(re.findall(r"copal: image \d: allocate: a coarray has \d+ bytes here and \d+ on image \d; all "
-                                            "images must allocate the same\n", result.stderr)), 1, result.stderr)
+            sentence = (r"copal: image \d: allocate: a coarray has \d+ bytes here and \d+ on image \d; "
+                        r"all images must allocate the same\n")
+            self.assertEqual(len(re.findall(sentence, result.stderr)), 1, result.stderr)
 
 
 if __name__ == "__main__":
