@@ -4,6 +4,15 @@ if(NOT TARGET shmem_fortran)
     message(STATUS "coarrays are not built: no gfortran")
     return()
 endif()
+set(CAF_COMPILER ${CMAKE_Fortran_COMPILER})
+if(NOT CMAKE_Fortran_COMPILER_VERSION MATCHES "^1[234]\\.")
+    find_program(COPAL_CAF_COMPILER NAMES gfortran-14 gfortran-13 gfortran-12)
+    if(NOT COPAL_CAF_COMPILER)
+        message(STATUS "coarrays are not built: gfortran is ${CMAKE_Fortran_COMPILER_VERSION}, and not 12, 13 or 14")
+        return()
+    endif()
+    set(CAF_COMPILER ${COPAL_CAF_COMPILER})
+endif()
 
 file(GLOB core_sources CONFIGURE_DEPENDS src/caf/*.c)
 add_library(caf_core OBJECT ${core_sources})
@@ -23,7 +32,7 @@ target_link_libraries(caf_gfortran12 PRIVATE shmem Threads::Threads m)
 find_library(COPAL_MIMALLOC mimalloc)
 set(malloc_library "")
 if(COPAL_MIMALLOC AND NOT COPAL_SANITIZE)
-    set(malloc_library -Wl,--push-state,--no-as-needed ${COPAL_MIMALLOC} -Wl,--pop-state)
+    set(malloc_library -Wl,--push-state,--no-as-needed,${COPAL_MIMALLOC},--pop-state)   # a file to the linker alone, after -x too
 else()
     message(STATUS "mimalloc not used: pointer components are reached through the operating system")
 endif()
@@ -34,6 +43,12 @@ set_target_properties(caf_gfortran12 PROPERTIES VERSION ${PROJECT_VERSION} SOVER
 
 # The module shmem is there too, for programs that use both.
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
-    COMPILER ${CMAKE_Fortran_COMPILER} FLAGS -fcoarray=lib ${COPAL_SANITIZE_FLAGS} MODULES ${COPAL_MODULE_FOLDER}
+    COMPILER ${CAF_COMPILER} VERSIONS "12, 13 or 14" FLAGS -fcoarray=lib ${COPAL_SANITIZE_FLAGS} MODULES ${COPAL_MODULE_FOLDER}
     LIBRARIES ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem)
-install(TARGETS caf_gfortran12)
+
+# What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).
+add_library(caf INTERFACE)
+add_library(Copal::caf ALIAS caf)
+target_compile_options(caf INTERFACE $<$<COMPILE_LANGUAGE:Fortran>:-fcoarray=lib>)
+target_link_libraries(caf INTERFACE ${malloc_library} caf_gfortran12 shmem_fortran shmem)
+install(TARGETS caf caf_gfortran12 EXPORT CopalTargets)

@@ -4,10 +4,10 @@ file(RELATIVE_PATH include_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
 # copal_compiler(name PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC COMPILER gcc
-#                FLAGS -flag... LIBRARIES -lshmem MODULES folder): VARIABLE names the environment variable that overrides
-# COMPILER; MODULES is a folder of Fortran modules below lib.
+#                FLAGS -flag... LIBRARIES -lshmem MODULES folder VERSIONS "12 or 13"): VARIABLE names the environment variable
+# that overrides COMPILER; MODULES is a folder of Fortran modules below lib; VERSIONS are those of gfortran that will do.
 function(copal_compiler OSHCC_NAME)
-    cmake_parse_arguments(OSHCC "" "PROGRAMS;STANDARD;VARIABLE;COMPILER;MODULES" "FLAGS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(OSHCC "" "PROGRAMS;STANDARD;VARIABLE;COMPILER;MODULES;VERSIONS" "FLAGS;LIBRARIES" ${ARGN})
     list(JOIN OSHCC_LIBRARIES " " OSHCC_LIBRARIES)
     list(JOIN OSHCC_FLAGS " " OSHCC_FLAGS)
     if(OSHCC_MODULES)

@@ -112,7 +112,8 @@ int caf_sync_memory(void);
 
 enum caf_team_level { CAF_INITIAL_TEAM, CAF_PARENT_TEAM, CAF_CURRENT_TEAM };
 
-/* FORM TEAM in the current team.  new_index is 0 where the program gives none. */
+/* FORM TEAM in the current team.  new_index is 0 where the program gives none.  Where images of the current team have ended the
+ * teams are formed of the others, and the status says so. */
 int caf_form_team(int64_t number, int new_index, struct caf_team **team);
 int caf_change_team(struct caf_team *team);
 int caf_end_team(void);

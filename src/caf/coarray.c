@@ -43,8 +43,8 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
     uint64_t heard;
     const int status = caf_meet("allocate", t, bytes + 1, &heard);
     if (CAF_UNLIKELY(heard && heard != bytes + 1))
-        caf_fatal("allocate: a coarray has %zu bytes here and %zu on image %d; all images must allocate the same", bytes,
-                  (size_t)heard - 1, (t->me ? t->me : t->n));
+        caf_fatal("allocate: a coarray has %zu bytes here and %zu on image %d; all images must allocate the same",
+                  bytes, (size_t)heard - 1, (t->me ? t->me : t->n));
     if (caf_refused(t)) {
         caf_heap_free(base);
         return caf_say(CAF_STAT_ERROR, "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap "
@@ -62,7 +62,8 @@ struct caf_coarray *caf_allocate_static(size_t bytes)
     struct caf_coarray *c = record();
     c->base = caf_heap_allocate(bytes);
     if (!c->base)
-        caf_fatal("start: no memory for a coarray of %zu bytes; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
+        caf_fatal("start: no memory for a coarray of %zu bytes; "
+                  "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
                   bytes);
     memset(c->base, 0, bytes);
     c->bytes = bytes;

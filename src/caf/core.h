@@ -55,6 +55,7 @@ struct caf_progress {
     uint64_t collectives_done;
     uint64_t refused[2]; /* the number of a synchronization that a member has refused, written by it; in turns, for that member may
                             be an operation ahead */
+    uint64_t decided; /* the number of the synchronization after which this image knew who is left (team.c) */
 };
 
 /* Symmetric memory that the data of collective subroutines go through, in stages used in turn (collective.c).  taken are the

@@ -1,13 +1,14 @@
 /* The managed heap (teams paper, section III-A): one block of the symmetric heap, taken at start, in three parts.
  *
- * One is given to malloc (arena.c).  Of the other two the first serves the initial team's coarrays and what the runtime
- * allocates for this image alone, the second the coarrays of other teams, which END TEAM frees.  Each is a list of slots,
- * ordered by address, that cover it without gaps; neighbouring empty slots are merged.  Symmetric memory is taken from the
- * top, an image's own from the bottom, and between the two lies the common slot, the last that either can have.  What lies
- * above the common slot is so the same on all images, however much each has allocated for itself below.
+ * One is given to malloc (arena.c).  Of the other two the first serves the initial team's coarrays and what the
+ * runtime allocates for this image alone, the second the coarrays of other teams, which END TEAM frees.  Each is a
+ * list of slots, ordered by address, that cover it without gaps; neighbouring empty slots are merged.  Symmetric
+ * memory is taken from the top, an image's own from the bottom, and between the two lies the common slot, the last
+ * that either can have.  What lies above the common slot is so the same on all images, however much each has
+ * allocated for itself below.
  *
- * Which slot is taken depends on where slots are, and on nothing that has been before: images that have been in different
- * teams meanwhile, and freed different coarrays there, still choose the same.
+ * Which slot is taken depends on where slots are, and on nothing that has been before: images that have been in
+ * different teams meanwhile, and freed different coarrays there, still choose the same.
  *
  * A tree by address (a treap) finds slots, for a program may have thousands of coarrays. */
 #include "core.h"
@@ -36,7 +37,7 @@ struct part {
 };
 static struct part initial_part, other_part;
 
-/* --- the tree ---------------------------------------------------------------------------------------------------------- */
+/* --- the tree ----------------------------------------------------------------------------------------------------- */
 
 /* The common slot stays, be it small, as the border between the two ends. */
 static size_t room(const struct slot *s)
@@ -147,7 +148,7 @@ static struct slot *lowest(struct slot *s, size_t bytes)
     return NULL;
 }
 
-/* --- slots ------------------------------------------------------------------------------------------------------------- */
+/* --- slots -------------------------------------------------------------------------------------------------------- */
 
 static struct slot *slot_new(struct part *p, char *start, size_t bytes, bool common)
 {
@@ -253,7 +254,7 @@ static bool give_back(struct part *p, char *memory)
     return true;
 }
 
-/* --- what others call -------------------------------------------------------------------------------------------------- */
+/* --- what others call --------------------------------------------------------------------------------------------- */
 
 /* The largest power of two that is to be had: what is left of the symmetric heap is for the program's shmem_malloc. */
 void caf_heap_begin(void)
@@ -263,7 +264,8 @@ void caf_heap_begin(void)
     while (!(block = shmem_align(UNIT, bytes)) && bytes > (size_t)1 << 20)
         bytes /= 2;
     if (!block)
-        caf_fatal("start: no memory for the managed heap; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+        caf_fatal("start: no memory for the managed heap; "
+                  "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_heap = block;
     caf_heap_bytes = bytes;
     const size_t others = bytes / 8, arena = bytes * 3 / 8 / ARENA_UNIT * ARENA_UNIT;

@@ -1,8 +1,9 @@
 /* Teams: FORM TEAM, CHANGE TEAM, END TEAM (teams paper, sections III and IV-B).
  *
- * A FORM TEAM is a formation: what every image of the parent asked for, gathered by all.  From it each image knows its own
- * team and its siblings without talking.  A formation that has been there before with the same wishes gives the same teams
- * again, so that a loop that forms teams does not use up memory; also if it has ended meanwhile with its parent. */
+ * A FORM TEAM is a formation: what every image of the parent asked for, gathered by all.  From it each image knows
+ * its own team and its siblings without talking.  A formation that has been there before with the same wishes gives
+ * the same teams again, so that a loop that forms teams does not use up memory; also if it has ended meanwhile with
+ * its parent. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -11,8 +12,9 @@
 /* What an image asks for. */
 struct wish {
     int64_t number;
-    int64_t new_index; /* 0: any */
+    int64_t new_index; /* 0: any; LOST: of an image that has ended */
 };
+enum { LOST = INT32_MIN };
 
 struct caf_formation {
     struct caf_formation *next; /* of the same parent */
@@ -46,7 +48,7 @@ void caf_teams_begin(void)
     caf_current = &initial;
 }
 
-/* --- forming ----------------------------------------------------------------------------------------------------------- */
+/* --- forming ------------------------------------------------------------------------------------------------------ */
 
 struct gathering {
     struct shcoll_group *group;
@@ -59,11 +61,18 @@ static void gather(void *context)
     shcoll_fcollect(g->group, g->all, g->mine, sizeof *g->mine);
 }
 
+static bool is_lost(const struct wish *w)
+{
+    return w->number == 0 && w->new_index == LOST;
+}
+
 /* The sentence that all images of the parent leave for a wish that cannot be granted. */
 static int check_wishes(const struct wish *wishes, int n)
 {
     for (int i = 0; i < n; i++) {
         int members = 0;
+        if (is_lost(&wishes[i]))
+            continue;
         if (wishes[i].number < 1)
             return caf_say(CAF_STAT_ERROR, "form team: team number %lld on image %d, allowed are positive numbers",
                            (long long)wishes[i].number, i + 1);
@@ -84,8 +93,8 @@ static int check_wishes(const struct wish *wishes, int n)
     return CAF_OK;
 }
 
-/* The PEs of the team with that number in the order of their indices: first those who asked for one, the others in order of
- * the parent's indices where there is room. */
+/* The PEs of the team with that number in the order of their indices: first those who asked for one, the others in
+ * order of the parent's indices where there is room. */
 static int *members_of(const struct caf_team *parent, const struct wish *wishes, int64_t number, int *n)
 {
     *n = 0;
@@ -159,7 +168,8 @@ static struct caf_formation *formation_new(struct caf_team *parent, const struct
     return f;
 }
 
-/* All images of the parent take memory at once, though they need not be in the same team: so it stays the same on all. */
+/* All images of the parent take memory at once, though they need not be in the same team: so it stays the same on
+ * all. */
 static bool formation_begin(struct caf_formation *f)
 {
     struct caf_team *t = f->mine;
@@ -188,44 +198,89 @@ static struct wish *room_for_wishes(struct caf_team *t)
 {
     const size_t bytes = ((size_t)t->n + 1) * sizeof *t->wishes;
     if (!t->wishes && !(t->wishes = caf_heap_allocate(bytes)))
-        caf_fatal("form team: no memory to ask %d images; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it", t->n);
+        caf_fatal("form team: no memory to ask %d images; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
+                  t->n);
     return t->wishes;
 }
 
-/* All images of the parent go the same way, whatever each has seen of others that end meanwhile: a gathering, then a
- * synchronization, by which nobody signals in memory that its owner has yet to clear. */
-int caf_form_team(int64_t number, int new_index, struct caf_team **team)
+/* Forms the teams, or refuses to if status says that this image does not know the wishes of all.  Whatever each
+ * image has seen of others that end meanwhile, all go the same way: a synchronization tells them whether one has
+ * refused, and nobody signals in memory that its owner has yet to clear.  *team stays NULL if one has. */
+static int form_as_wished(struct caf_team *parent, const struct wish *wishes, int status, struct caf_team **team)
 {
-    struct caf_team *parent = caf_current;
-    struct wish *room = room_for_wishes(parent), *mine = &room[parent->n];
-    *mine = (struct wish){number, new_index};
-    struct gathering g = {&parent->group, mine, room};
-    caf_complete_puts();
-    int status = caf_collective("form team", parent, gather, &g);
-    struct caf_formation *f = NULL;
-    bool begun = false;
-    if (status != CAF_OK) {
+    struct caf_formation *f = status == CAF_OK ? known_formation(parent, wishes) : NULL;
+    bool begun = false, refuses = status != CAF_OK;
+    if (!refuses && !f && (status = check_wishes(wishes, parent->n)) == CAF_OK)
+        f = formation_new(parent, wishes);
+    if (f && !f->work)
+        refuses = !(begun = formation_begin(f));
+    if (refuses)
         caf_refuse(parent);
-    } else if ((f = known_formation(parent, room)) || (status = check_wishes(room, parent->n)) == CAF_OK) {
-        if (!f)
-            f = formation_new(parent, room);
-        if (!f->work && !(begun = formation_begin(f)))
-            caf_refuse(parent);
-    }
     uint64_t heard;
     const int met = caf_meet("form team", parent, 0, &heard);
     if (caf_refused(parent)) {
         if (begun)
             formation_end(f);
-        return met ? met : caf_say(CAF_STAT_ERROR, "form team: no memory for a team's flags on an image; a larger symmetric "
+        return met ? met : caf_say(CAF_STAT_ERROR,
+                                   "form team: no memory for a team's flags on an image; a larger symmetric "
                                    "heap (SHMEM_SYMMETRIC_SIZE) would have it");
     }
-    if (f)
-        *team = f->mine;
+    *team = f ? f->mine : NULL;
     return status ? status : met;
 }
 
-/* --- changing ---------------------------------------------------------------------------------------------------------- */
+/* Takes over what a member has decided, be it that it has ended since. */
+static bool take_over(const struct caf_team *t, int pe, struct wish *wishes)
+{
+    uint64_t decided;
+    caf_get_bytes(pe, &decided, &t->progress->decided, sizeof decided);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    if (decided == t->syncs)
+        caf_get_bytes(pe, wishes, wishes, (size_t)t->n * sizeof *wishes);
+    return decided == t->syncs;
+}
+
+/* The wishes of those who are left, the same for all of them: the first member decides who is; if it ends before it
+ * has, the second, and so on.  All have come to the synchronization before, so what they wish is there. */
+static void agree_on_wishes(struct caf_team *t, struct wish *wishes)
+{
+    bool known = false;
+    for (int i = 0; i < t->me && !known; i++) {
+        const int pe = caf_position_pe(t, i);
+        unsigned turns = 0;
+        int state;
+        do {
+            caf_pause(&turns);
+            state = caf_pe_state(pe);
+        } while (!(known = take_over(t, pe, wishes)) && state == CAF_OK);
+    }
+    for (int i = 0; i < t->n && !known; i++) {
+        wishes[i] = (struct wish){0, LOST};
+        if (caf_pe_state(caf_position_pe(t, i)) == CAF_OK)
+            caf_get_bytes(caf_position_pe(t, i), &wishes[i], &wishes[t->n], sizeof *wishes);
+    }
+    __atomic_store_n(&t->progress->decided, t->syncs, __ATOMIC_RELEASE);
+}
+
+int caf_form_team(int64_t number, int new_index, struct caf_team **team)
+{
+    struct caf_team *parent = caf_current, *formed = NULL;
+    struct wish *room = room_for_wishes(parent), *mine = &room[parent->n];
+    *mine = (struct wish){number, new_index};
+    struct gathering g = {&parent->group, mine, room};
+    caf_complete_puts();
+    int status = caf_collective("form team", parent, gather, &g);
+    status = form_as_wished(parent, room, status, &formed);
+    if (CAF_UNLIKELY(caf_refused(parent))) {
+        agree_on_wishes(parent, room);
+        status = form_as_wished(parent, room, CAF_OK, &formed);
+    }
+    if (formed)
+        *team = formed;
+    return status;
+}
+
+/* --- changing ----------------------------------------------------------------------------------------------------- */
 
 int caf_change_team(struct caf_team *team)
 {
@@ -253,7 +308,7 @@ int caf_end_team(void)
     return status;
 }
 
-/* --- asking ------------------------------------------------------------------------------------------------------------ */
+/* --- asking ------------------------------------------------------------------------------------------------------- */
 
 struct caf_team *caf_get_team(enum caf_team_level level)
 {
@@ -284,6 +339,7 @@ struct caf_team *caf_sibling_team(int64_t number)
     for (int i = 0; f && i < f->parent->n; i++)
         if (f->wishes[i].number == number)
             return team_new(f, number);
-    caf_say(CAF_STAT_ERROR, "team number %lld, allowed are those of the current team and its siblings", (long long)number);
+    caf_say(CAF_STAT_ERROR, "team number %lld, allowed are those of the current team and its siblings",
+            (long long)number);
     return NULL;
 }

@@ -50,7 +50,7 @@ static void die(int signal)
     kill(getpid(), SIGKILL);
 }
 
-/* --- the statements: each gives its status and the images with which it has synchronized -------------------------------- */
+/* --- the statements: each gives its status and the images with which it has synchronized -------------------------- */
 
 static int everybody(int *images)
 {
@@ -110,12 +110,9 @@ static int by_form(int round, int *images, int *count)
 {
     struct caf_team *t = NULL;
     const int form = caf_form_team(1 + (me + round) % 3, 0, &t);
-    CHECK((form == CAF_OK) <= (t != NULL), "neither a team nor an error");
-    int rest = CAF_OK;
-    if (form == CAF_OK) {
-        const int change = caf_change_team(t), end = caf_end_team();
-        rest = end > change ? end : change;
-    }
+    CHECK(t != NULL, "no team: %s", caf_message());
+    const int change = t ? caf_change_team(t) : CAF_OK, end = t ? caf_end_team() : CAF_OK;
+    const int rest = end > change ? end : change;
     *count = everybody(images);
     return rest > form ? rest : form;
 }
@@ -139,7 +136,7 @@ static const struct {
                   {"form", by_form}, {"allocate", by_allocate}};
 static int (*run)(int round, int *images, int *count);
 
-/* --- what all do ------------------------------------------------------------------------------------------------------- */
+/* --- what all do -------------------------------------------------------------------------------------------------- */
 
 static void check_status(int status, const int *images, int count)
 {
@@ -164,8 +161,8 @@ static void one_round(int round)
     check_status(status, images, count);
     for (int i = 0; i < count; i++) {
         const int64_t theirs = __atomic_load_n(&come[images[i] - 1], __ATOMIC_RELAXED);
-        CHECK(theirs >= mine || (is_victim(images[i]) && status != CAF_OK), "round %d: image %d is in round %d", round, images[i],
-              (int)(theirs - INT64_MIN) - 1);
+        CHECK(theirs >= mine || (is_victim(images[i]) && status != CAF_OK), "round %d: image %d is in round %d",
+              round, images[i], (int)(theirs - INT64_MIN) - 1);
     }
 }
 
@@ -183,7 +180,36 @@ static void end_some_time(int round)
     setitimer(ITIMER_REAL, &when, NULL);
 }
 
-/* --- those who are left ------------------------------------------------------------------------------------------------ */
+/* Teams of those who are left know of no others: nothing in them has a status. */
+static void check_teams_of_survivors(void)
+{
+    struct caf_team *t = NULL;
+    const int count = n - victims, status = caf_form_team(5, count - me + 1, &t);
+    CHECK(status == (is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE) && t, "the status is %d", status);
+    if (!t)
+        return;
+    CHECK(caf_change_team(t) == CAF_OK, "%s", caf_message());
+    CHECK(caf_num_images(NULL) == count && caf_this_image(NULL) == count - me + 1, "image %d of %d in the team",
+          caf_this_image(NULL), caf_num_images(NULL));
+    struct caf_coarray *c = NULL;
+    CHECK(caf_allocate(MOST * sizeof(int64_t), true, &c) == CAF_OK && c, "%s", caf_message());
+    for (int64_t round = 1; round <= AFTER; round++) {
+        const int64_t v = INT64_MIN + round * me;
+        for (int i = 1; i <= count; i++)
+            caf_put_bytes(caf_pe(NULL, i), c->base + 8 * me, &v, sizeof v);
+        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+        for (int i = 1; i <= count; i++)
+            CHECK(((int64_t *)(void *)c->base)[i] == INT64_MIN + round * i, "round %d: image %d has put something else",
+                  (int)round, i);
+        CHECK(caf_sync_team(t) == CAF_OK, "%s", caf_message());
+    }
+    struct caf_team *half = NULL;
+    CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK && caf_change_team(half) == CAF_OK &&
+          caf_end_team() == CAF_OK, "%s", caf_message());
+    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+}
+
+/* --- those who are left ------------------------------------------------------------------------------------------- */
 
 static void work_among_survivors(void)
 {
@@ -198,8 +224,8 @@ static void work_among_survivors(void)
         caf_put_bytes(next, &a[2 + me], &v, sizeof v);
         CHECK(caf_sync_images(count, left) == CAF_OK, "%s", caf_message());
         const int previous = (me + count - 2) % count + 1;
-        CHECK(a[2 + previous] == INT64_MIN + round * 1000 + previous, "round %d: image %d has put %llx", round, previous,
-              (long long)a[2 + previous]);
+        CHECK(a[2 + previous] == INT64_MIN + round * 1000 + previous, "round %d: image %d has put %llx", round,
+              previous, (long long)a[2 + previous]);
         caf_get_bytes(next, &got, &a[2 + me], sizeof got);
         CHECK(got == v, "round %d: this image gets %llx", round, (long long)got);
         CHECK(caf_lock(0, a, NULL) == CAF_OK, "%s", caf_message());
@@ -209,7 +235,8 @@ static void work_among_survivors(void)
         CHECK(caf_unlock(0, a) == CAF_OK, "%s", caf_message());
         CHECK(caf_sync_images(count, left) == CAF_OK, "%s", caf_message());
     }
-    CHECK(me > 1 || a[1] == AFTER * (int64_t)count * (count + 1) / 2, "under the lock %lld were counted", (long long)a[1]);
+    CHECK(me > 1 || a[1] == AFTER * (int64_t)count * (count + 1) / 2, "under the lock %lld were counted",
+          (long long)a[1]);
 }
 
 int main(int argc, char **argv)
@@ -242,5 +269,6 @@ int main(int argc, char **argv)
     const int status = caf_sync_all();
     CHECK(status != CAF_OK, "sync all does not tell that an image has ended");
     work_among_survivors();
+    check_teams_of_survivors();
     caf_stop(check_result());
 }

@@ -42,7 +42,7 @@ static size_t largest(void *(*allocate)(size_t))
     return bytes;
 }
 
-/* --- slots ------------------------------------------------------------------------------------------------------------- */
+/* --- slots -------------------------------------------------------------------------------------------------------- */
 
 static void test_ends(void)
 {
@@ -122,7 +122,7 @@ static void test_meeting(void)
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
 }
 
-/* --- images in step ---------------------------------------------------------------------------------------------------- */
+/* --- images in step ----------------------------------------------------------------------------------------------- */
 
 enum { MOST = 300, WORDS = 40 };
 
@@ -187,7 +187,7 @@ static void test_random(void)
     CHECK(largest(caf_heap_allocate_alone) == all_alone, "%zu of %zu", largest(caf_heap_allocate_alone), all_alone);
 }
 
-/* --- exhaustion -------------------------------------------------------------------------------------------------------- */
+/* --- exhaustion --------------------------------------------------------------------------------------------------- */
 
 static void check_exhausted(size_t bytes, const char *who)
 {
@@ -195,8 +195,8 @@ static void check_exhausted(size_t bytes, const char *who)
     const int status = caf_allocate(bytes, false, &c);
     CHECK(status == CAF_STAT_ERROR && !c, "the status is %d", status);
     char expected[200];
-    snprintf(expected, sizeof expected, "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap", bytes,
-             who);
+    snprintf(expected, sizeof expected,
+             "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap", bytes, who);
     CHECK(strstr(caf_message(), expected), "the sentence is \"%s\"", caf_message());
 }
 
@@ -224,7 +224,7 @@ static void test_exhaustion(void)
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
 }
 
-/* --- time -------------------------------------------------------------------------------------------------------------- */
+/* --- time --------------------------------------------------------------------------------------------------------- */
 
 static double nanoseconds(void)
 {
@@ -233,8 +233,8 @@ static double nanoseconds(void)
     return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
 }
 
-/* Among 10000 blocks one is freed and another allocated.  A search through all of them would take tens of microseconds; other
- * work on the machine must not make this fail, so the limit is far from what is usual. */
+/* Among 10000 blocks one is freed and another allocated.  A search through all of them would take tens of
+ * microseconds; other work on the machine must not make this fail, so the limit is far from what is usual. */
 static void test_time(void)
 {
     enum { LIVE = 10000, TIMES = 20000 };

@@ -1,6 +1,6 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* SYNC IMAGES, SYNC ALL, SYNC TEAM and SYNC MEMORY through the core's C interface: who has synchronized with whom sees what
- * the other has put before, in every pattern and whatever came between. */
+/* SYNC IMAGES, SYNC ALL, SYNC TEAM and SYNC MEMORY through the core's C interface: who has synchronized with whom
+ * sees what the other has put before, in every pattern and whatever came between. */
 #include "caf/core.h"
 #include "check.h"
 
@@ -144,7 +144,8 @@ static void test_uneven(void)
 static void test_in_teams(void)
 {
     struct caf_team *t = NULL;
-    CHECK(caf_form_team(1 + me % 2, (n - me) / 2 + 1, &t) == CAF_OK && caf_change_team(t) == CAF_OK, "%s", caf_message());
+    CHECK(caf_form_team(1 + me % 2, (n - me) / 2 + 1, &t) == CAF_OK && caf_change_team(t) == CAF_OK, "%s",
+          caf_message());
     for (int round = 0; round < 50; round++) {
         rounds++;
         int list[MOST], count = 0;

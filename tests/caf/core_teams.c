@@ -57,7 +57,7 @@ static int64_t value(int image, size_t i)
     return INT64_MIN + ((int64_t)image << 40) + (int64_t)i * 3;
 }
 
-/* --- shapes ------------------------------------------------------------------------------------------------------------ */
+/* --- shapes ------------------------------------------------------------------------------------------------------- */
 
 enum { MOST = 64 };
 struct wanted {
@@ -134,7 +134,8 @@ static void try_shape(const struct wanted *w)
     for (int i = 0; i < n; i++) { /* the siblings, whose members this image is not */
         int others[MOST];
         const struct caf_team *sibling = caf_sibling_team(w->number[i]);
-        CHECK(sibling && (sibling == t) == (w->number[i] == number), "another sibling of number %lld", (long long)w->number[i]);
+        CHECK(sibling && (sibling == t) == (w->number[i] == number), "another sibling of number %lld",
+              (long long)w->number[i]);
         check_shape(sibling, w->number[i], others, members(w, w->number[i], others));
     }
     end();
@@ -172,7 +173,7 @@ static void test_shapes(void)
     }
 }
 
-/* --- memory ------------------------------------------------------------------------------------------------------------ */
+/* --- memory ------------------------------------------------------------------------------------------------------- */
 
 /* Where the next symmetric memory would be. */
 static char *next_memory(void)
@@ -210,7 +211,7 @@ static void test_again(void)
     CHECK(mallinfo2().uordblks <= in_use, "memory is used up: %zu bytes, before %zu", mallinfo2().uordblks, in_use);
 }
 
-/* --- trees ------------------------------------------------------------------------------------------------------------- */
+/* --- trees -------------------------------------------------------------------------------------------------------- */
 
 static int ended_coarrays;
 
@@ -257,7 +258,7 @@ static void grow_tree(int depth, struct caf_coarray *of_parent)
 {
     const struct caf_team *parent = caf_get_team(CAF_PARENT_TEAM);
     const int mine = caf_this_image(NULL), count = caf_num_images(NULL);
-    const size_t words = 20 + 100 * (size_t)caf_team_number(NULL) + (size_t)depth; /* other teams' coarrays are larger */
+    const size_t words = 20 + 100 * (size_t)caf_team_number(NULL) + (size_t)depth; /* others' differ */
     struct caf_coarray *kept = allocate(words), *first = allocate(3 * words), *second = allocate(words);
     fill(kept);
     fill(second);
@@ -310,7 +311,7 @@ static void test_tree(void)
     CHECK(caf_deallocate(root) == CAF_OK, "%s", caf_message());
 }
 
-/* --- association ------------------------------------------------------------------------------------------------------- */
+/* --- association -------------------------------------------------------------------------------------------------- */
 
 static void test_association(void)
 {
@@ -322,7 +323,8 @@ static void test_association(void)
     ended_coarrays = 0;
     struct caf_coarray *alias = caf_associate(c);
     alias->descriptor = &ended_coarrays;
-    CHECK(alias->base == c->base && alias->bytes == c->bytes && alias->team == t && alias->is_alias, "not the same coarray");
+    CHECK(alias->base == c->base && alias->bytes == c->bytes && alias->team == t && alias->is_alias,
+          "not the same coarray");
     for (int i = 1; i <= n; i++) {
         int64_t got;
         caf_get_bytes(caf_pe(NULL, i), &got, alias->base + 16, sizeof got);
@@ -340,12 +342,13 @@ static void test_association(void)
     CHECK(caf_deallocate(c) == CAF_OK, "%s", caf_message());
 }
 
-/* --- questions, synchronization across levels -------------------------------------------------------------------------- */
+/* --- questions, synchronization across levels --------------------------------------------------------------------- */
 
 static void test_levels(void)
 {
     struct caf_team *initial = caf_current;
-    CHECK(caf_get_team(CAF_INITIAL_TEAM) == initial && caf_get_team(CAF_PARENT_TEAM) == initial, "the initial team's parent");
+    CHECK(caf_get_team(CAF_INITIAL_TEAM) == initial && caf_get_team(CAF_PARENT_TEAM) == initial,
+          "the initial team's parent");
     CHECK(caf_team_number(NULL) == -1 && caf_sibling_team(-1) == initial, "the initial team's number");
     struct caf_team *outer = form(1 + me % 2, 0);
     change(outer);
@@ -365,7 +368,8 @@ static void test_levels(void)
             caf_put_bytes(caf_pe(t, i), &counts[me - 1], &round, sizeof round);
         CHECK(caf_sync_team(t) == CAF_OK, "%s", caf_message());
         for (int i = 1; i <= caf_num_images(t); i++)
-            CHECK(__atomic_load_n(&counts[caf_pe(t, i)], __ATOMIC_RELAXED) >= round, "round %d: image %d has not come", (int)round, i);
+            CHECK(__atomic_load_n(&counts[caf_pe(t, i)], __ATOMIC_RELAXED) >= round,
+                  "round %d: image %d has not come", (int)round, i);
     }
     end();
     CHECK(caf_sync_team(inner) == CAF_OK, "sync team of a team formed here: %s", caf_message());
@@ -374,7 +378,7 @@ static void test_levels(void)
     caf_sync_all();
 }
 
-/* --- errors ------------------------------------------------------------------------------------------------------------ */
+/* --- errors ------------------------------------------------------------------------------------------------------- */
 
 static void check_refused(int64_t number, int new_index, const char *part)
 {

@@ -3,11 +3,13 @@ import argparse
 import os
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 import tempfile
 import unittest
 
+from test_caf import MODULE as RING_MODULE, PROGRAM as RING
 from test_oshcc import PROGRAM
 
 BUILD = None    # the build tree, set from the command line
@@ -19,6 +21,14 @@ project(user LANGUAGES C)
 find_package(Copal 0.1 REQUIRED)
 add_executable(sum sum.c)
 target_link_libraries(sum PRIVATE Copal::shmem)
+"""
+
+CAF_PROJECT = """
+cmake_minimum_required(VERSION 3.16)
+project(user LANGUAGES Fortran)
+find_package(Copal 0.1 REQUIRED)
+add_executable(ring main.f90 ring_m.f90)
+target_link_libraries(ring Copal::caf)
 """
 
 
@@ -93,6 +103,43 @@ class Install(unittest.TestCase):
         self.assertIn("sum over 3 PEs: 2508.0", self.sum_of("./by-oshfort"))
         run(self.bin / "oshfort", SOURCE / "examples/classic.f", "-o", "by-oshfort-classic", folder=self.folder)
         self.assertIn("pi is about 3.14159265", self.sum_of("./by-oshfort-classic"))
+
+    def coarrays(self):
+        """A folder with a coarray program of two files."""
+        if not (self.bin / "caf").exists():
+            self.skipTest("caf is not built")
+        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        (folder / "ring_m.f90").write_text(RING_MODULE)
+        (folder / "main.f90").write_text(RING)
+        return folder
+
+    def check_ring(self, program):
+        for tool in "cafrun", "copal-cafrun":
+            self.assertEqual(run(self.bin / tool, "-n", 3, program), "sum 60\n")
+
+    def test_caf(self):
+        folder = self.coarrays()
+        self.assertEqual(os.readlink(self.bin / "copal-caf"), "caf")
+        for tool in "caf", "copal-caf":
+            run(self.bin / tool, "-Wall", "-Werror", "ring_m.f90", "main.f90", "-o", tool, folder=folder)
+            self.check_ring(folder / tool)
+
+    def test_find_package_for_coarrays(self):
+        folder = self.coarrays()
+        (folder / "CMakeLists.txt").write_text(CAF_PROJECT)
+        fortran = shlex.split(run(self.bin / "caf", "--show", "-c"))[0]
+        configure = ["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+                     f"-DCMAKE_Fortran_COMPILER={fortran}"]
+        run(*configure)
+        run("cmake", "--build", folder / "build")
+        self.check_ring(folder / "build/ring")
+        # With another compiler CMake names what is missing, but only to who asks for coarrays.
+        text = CAF_PROJECT.replace("find_package", "set(CMAKE_Fortran_COMPILER_VERSION 16.1.0)\nfind_package")
+        (folder / "CMakeLists.txt").write_text(text)
+        with self.assertRaisesRegex(AssertionError, "Copal::caf_needs_gfortran_12_13_or_14"):
+            run(*configure)
+        (folder / "CMakeLists.txt").write_text(text.replace("ring Copal::caf", "ring Copal::shmem"))
+        run(*configure)
 
     def test_pkg_config(self):
         pc = next(self.prefix.rglob("copal.pc"))

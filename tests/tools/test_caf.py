@@ -1,0 +1,244 @@
+"""caf from the outside: one step and several, what it passes through, what it refuses; builds as by build tools."""
+import argparse
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+CAF = CAFRUN = None    # set from the command line
+
+# Each image writes 10 x its own number to the next image, so that the sum is only right when every put arrived.
+MODULE = """
+module ring_m
+    implicit none
+    integer, save :: from[*] = 0
+contains
+    subroutine pass
+        from[mod(this_image(), num_images()) + 1] = 10 * this_image()
+        sync all
+    end subroutine
+end module
+"""
+
+PROGRAM = """
+program main
+    use ring_m
+    implicit none
+    integer :: i, total
+    call pass
+    total = 0
+    do i = 1, num_images()
+        total = total + from[i]
+    end do
+    if (this_image() == num_images()) print '(a,i0)', 'sum ', total
+end program
+"""
+
+PROJECT = """
+name = "ring"
+[[executable]]
+name = "ring"
+source-dir = "app"
+main = "main.f90"
+"""
+
+UNEQUAL = """
+    integer, allocatable :: a(:)[:]
+    allocate (a(10 * this_image())[*])
+end
+"""
+
+
+class Caf(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="test-caf-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.write("ring_m.f90", MODULE)
+        self.write("main.f90", PROGRAM)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    def run_tool(self, *command, **environment):
+        return subprocess.run([str(word) for word in command], cwd=self.folder, timeout=120, text=True,
+                              env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def succeed(self, *command, **environment):
+        result = self.run_tool(*command, **environment)
+        self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}{result.stderr}")
+        return result.stdout
+
+    def refuse(self, *command, **environment):
+        result = self.run_tool(*command, **environment)
+        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
+        self.assertEqual(result.stderr.count("\n"), 1, f"not one sentence: {result.stderr}")
+        return result.stderr
+
+    def check_sum(self, program, images=3):
+        self.assertEqual(self.succeed(CAFRUN, "-n", images, program), f"sum {5 * images * (images + 1)}\n")
+
+    def compiler_that_says(self, text):
+        path = self.write("compiler", f"#!/bin/sh\necho '{text}'\n")
+        path.chmod(0o755)
+        return path
+
+    def test_several_files(self):
+        self.succeed(CAF, "-O2", "-Wall", "-Werror", "ring_m.f90", "main.f90", "-o", "ring")
+        self.check_sum("./ring")
+        self.check_sum("./ring", 1)
+        self.check_sum("./ring", 5)
+
+    def test_default_name(self):
+        self.succeed(CAF, "ring_m.f90", "main.f90")
+        self.check_sum("./a.out", 2)
+
+    def test_several_steps(self):
+        """As build tools do it: objects and modules in folders of their own, a library in between."""
+        for folder in "modules", "objects", "lib":
+            (self.folder / folder).mkdir()
+        self.succeed(CAF, "-c", "-fPIC", "ring_m.f90", "-J", "modules", "-o", "objects/ring_m.o")
+        self.assertTrue((self.folder / "modules/ring_m.mod").exists())
+        self.assertNotEqual(self.run_tool(CAF, "-c", "main.f90", "-o", "objects/main.o").returncode, 0)
+        self.succeed(CAF, "-c", "main.f90", "-Imodules", "-o", "objects/main.o")
+        self.succeed("ar", "-rcs", "lib/libring.a", "objects/ring_m.o")
+        self.succeed(CAF, "objects/main.o", "lib/libring.a", "-o", "by-archive")
+        self.check_sum("./by-archive")
+        self.succeed(CAF, "objects/main.o", "-Llib", "-lring", "-o", "by-name")
+        self.check_sum("./by-name", 4)
+        self.succeed(CAF, "-shared", "objects/ring_m.o", "-o", "lib/libring.so")
+        self.succeed(CAF, "objects/main.o", "lib/libring.so", f"-Wl,-rpath,{self.folder}/lib", "-o",
+                     "by-shared-library")
+        self.check_sum("./by-shared-library")
+
+    def test_fpm(self):
+        fpm = shutil.which("fpm")
+        if not fpm:
+            self.skipTest("fpm is not installed")
+        self.write("fpm.toml", PROJECT)
+        self.write("src/ring_m.f90", MODULE)
+        self.write("app/main.f90", PROGRAM)
+        path = f"{pathlib.Path(CAF).parent}:{os.environ['PATH']}"
+        for profile in "debug", "release":
+            self.succeed(fpm, "build", "--compiler", "caf", "--profile", profile, PATH=path)
+            said = self.succeed(fpm, "run", "--compiler", "caf", "--profile", profile, "--runner", "cafrun -n 3",
+                                PATH=path)
+            self.assertIn("sum 60\n", said)
+
+    def test_options_pass(self):
+        self.write("words.F90", 'print *, WORD, kind(1.0)\nsync all\nend\n')
+        self.succeed(CAF, '-DWORD="two  words"', "-fdefault-real-8", "words.F90", "-o", "words")
+        self.assertEqual(self.succeed(CAFRUN, "-n", 1, "./words").split(), ["two", "words", "8"])
+        self.write("long.txt", "print *, " + "1 + " * 60 + "1, this_image()\nend\n")
+        self.assertNotEqual(self.run_tool(CAF, "-x", "f95", "long.txt", "-o", "long").returncode, 0)
+        self.succeed(CAF, "-x", "f95", "-ffree-form", "-ffree-line-length-none", "long.txt", "-o", "long")
+        self.assertEqual(self.succeed(CAFRUN, "-n", 1, "./long").split(), ["61", "1"])
+
+    def test_no_library_without_link(self):
+        for option in "-c", "-S", "-E", "-fsyntax-only":
+            shown = shlex.split(self.succeed(CAF, "-cpp", option, "ring_m.f90", "--show"))
+            self.assertIn("-fcoarray=lib", shown)
+            self.assertFalse([word for word in shown if word.startswith(("-l", "-Wl,", "-L"))], shown)
+            self.succeed(CAF, "-cpp", option, "ring_m.f90")
+        self.assertNotIn("-lcaf", self.succeed(CAF, "-dumpmachine", "--show"))
+        self.assertIn("-lcaf_gfortran12", self.succeed(CAF, "main.f90", "--show"))
+
+    def test_show_is_the_command(self):
+        folder = self.folder / "it's a folder"
+        folder.mkdir()
+        for name in "ring_m.f90", "main.f90":
+            shutil.copy(self.folder / name, folder)
+        shown = self.succeed(CAF, "--show", folder / "ring_m.f90", folder / "main.f90", "-o", "ring")
+        self.assertEqual(shown.count("\n"), 1)
+        self.assertFalse((self.folder / "ring").exists(), "--show ran the compiler")
+        self.succeed("sh", "-c", shown)
+        self.check_sum("./ring")
+
+    def test_with_c_and_shmem(self):
+        """An image is a PE: C code and the module shmem are at home in a coarray program."""
+        self.write("pe.c", "#include <shmem.h>\nint pe(void);\nint pe(void) { return shmem_my_pe(); }\n")
+        self.write("both.f90", """
+            use shmem
+            interface
+                integer(c_int) function pe() bind(c)
+                    use iso_c_binding, only: c_int
+                end function
+            end interface
+            if (pe() + 1 /= this_image() .or. shmem_n_pes() /= num_images()) error stop 3
+            sync all
+            end
+            """)
+        shmem = pathlib.Path(CAF).resolve().parent / "oshcc"
+        self.succeed(shmem, "-c", "pe.c")
+        self.succeed(CAF, "both.f90", "pe.o", "-o", "both")
+        self.succeed(CAFRUN, "-n", 3, "./both")
+
+    def test_static_is_refused(self):
+        for option in "-static", "--static", "-static-pie":
+            self.assertIn(option, self.refuse(CAF, option, "ring_m.f90", "main.f90", "-o", "ring"))
+        self.succeed(CAF, "-static-libgfortran", "-static-libgcc", "ring_m.f90", "main.f90", "-o", "ring")
+        self.check_sum("./ring")
+
+    def test_compiler_of_the_environment(self):
+        gfortran = shlex.split(self.succeed(CAF, "--show", "-c"))[0]
+        shown = self.succeed(CAF, "--show", "-c", "main.f90", CAF_FC=f"{gfortran} -O1")
+        self.assertEqual(shlex.split(shown)[:3], [gfortran, "-O1", "-fcoarray=lib"])
+        self.assertIn("'no-such-fc'", self.refuse(CAF, "main.f90", CAF_FC="no-such-fc -O2"))
+
+    def test_versions(self):
+        """Coarrays of gfortran 12, 13 and 14 have one interface, those before and after have others."""
+        for said in ("GNU Fortran (Debian 12.2.0-14+deb12u1) 12.2.0", "GNU Fortran (GCC) 13.3.0",
+                     "GNU Fortran (Ubuntu 14.0.1-1ubuntu1) 14.0.1 20240412 (experimental) [master]"):
+            self.assertIn("main.f90", self.succeed(CAF, "--show", "main.f90", CAF_FC=self.compiler_that_says(said)))
+        for said, found in (("GNU Fortran (GCC) 11.4.0", "gfortran 11.4.0"),
+                            ("GNU Fortran (Debian 15.2.0-3) 15.2.0", "gfortran 15.2.0"),
+                            ("GNU Fortran (GCC) 16.0.0 20260101 (experimental)", "gfortran 16.0.0"),
+                            ("GNU Fortran (GCC) 1.2.0", "gfortran 1.2.0"),
+                            ("gcc (Debian 12.2.0-14) 12.2.0", "not gfortran"), ("", "not gfortran")):
+            sentence = self.refuse(CAF, "main.f90", CAF_FC=self.compiler_that_says(said))
+            self.assertIn(found, sentence)
+            self.assertIn("gfortran 12, 13 or 14", sentence)
+
+    def test_exit_code_is_the_compilers(self):
+        self.write("wrong.f90", "implicit none\nx = 1\nend\n")
+        result = self.run_tool(CAF, "wrong.f90")
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("wrong.f90:2", result.stderr)
+        self.assertNotEqual(self.run_tool(CAF).returncode, 0)
+
+    def test_help_and_version(self):
+        self.assertRegex(self.succeed(CAF, "--help"), r"^usage: caf (.|\n)*CAF_FC")
+        self.assertRegex(self.succeed(CAF, "--version"),
+                         r"^caf \(Copal\) \d+\.\d+\.\d+, coarrays of Fortran 2018, .*\nGNU Fortran ")
+
+    def test_unequal_allocations(self):
+        """Sizes differ from image to image: one sentence ends the job."""
+        self.write("unequal.f90", UNEQUAL)
+        self.succeed(CAF, "unequal.f90", "-o", "unequal")
+        for images in 2, 4:
+            result = self.run_tool(CAFRUN, "-n", images, "./unequal")
+            self.assertEqual(result.returncode, 1)
+            sentence = (r"copal: image \d: allocate: a coarray has \d+ bytes here and \d+ on image \d; "
+                        r"all images must allocate the same\n")
+            self.assertEqual(len(re.findall(sentence, result.stderr)), 1, result.stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+    options, rest = parser.parse_known_args()
+    bin_folder = os.path.dirname(options.oshcc)
+    CAF, CAFRUN = (os.path.join(bin_folder, tool) for tool in ("caf", "cafrun"))
+    if not os.path.exists(CAF):
+        print("caf is not built")
+        sys.exit(0)
+    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
