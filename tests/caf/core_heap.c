@@ -175,7 +175,7 @@ static void test_random(void)
             b->at = (int64_t *)(void *)(common ? take : take_alone)(b->words * 8);
             set_words(b->at, b->words, tag);
             if (common)
-                hash = hash * 31 + ((char *)b->at - caf_heap);
+                hash = (int64_t)((uint64_t)hash * 31 + (uint64_t)((char *)b->at - caf_heap));
         }
     }
     check_same(hash);

@@ -100,7 +100,7 @@ static void test_pairs(void)
     int64_t *a = words(2 * ACCOUNTS); /* locks, sums */
     unsigned random = (unsigned)me * 2654435761u;
     for (int i = 0; i < ACCOUNTS; i++)
-        a[ACCOUNTS + i] = INT64_MIN / 16 + 1000 * me + i;
+        a[ACCOUNTS + i] = INT64_MIN / 4096 + 1000 * me + i;
     int64_t before = 0, after = 0;
     caf_sync_all();
     for (int i = 0; i < n * ACCOUNTS; i++)

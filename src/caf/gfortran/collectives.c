@@ -38,6 +38,10 @@ static void operand_of(struct caf_section *s, const struct gfortran_descriptor *
     struct index_vectors none;
     note_shapes();
     section_of(s, &none, d, 0, d->base, NULL);
+    /* For an allocatable component of what the program broadcasts gfortran makes a descriptor and leaves the span out. */
+    const ptrdiff_t largest_element = (ptrdiff_t)1 << 30;
+    if (s->rank == 1 && d->dim[0].stride == 1 && (d->span < (ptrdiff_t)s->size || d->span > largest_element))
+        s->dim[0].step = (ptrdiff_t)s->size;
     s->kind = (int)(s->type == CAF_COMPLEX ? s->size / 2 : s->size);
 }
 
