@@ -71,7 +71,7 @@ void caf_await_leaving(const struct caf_team *t)
     for (int i = 0; i < t->n; i++) {
         const int pe = caf_position_pe(t, i);
         unsigned turns = 0;
-        while (caf_pe_state(pe) == CAF_OK && progress_of(t, pe).done < t->operations)
+        while (caf_pe_state(pe) == CAF_OK && progress_of(t, pe).collectives_done < t->collectives)
             caf_pause(&turns);
     }
 }
