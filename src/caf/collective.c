@@ -16,7 +16,7 @@ enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
 /* Where it pays to read from another's stage; where to tell the others where the data are, and to wait once more. */
 enum { NEAR_BROADCAST_BYTES = 1 << 10, NEAR_REDUCTION_BYTES = 512, PARTS_BYTES = 4 << 10 };
-enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 32 << 10 };
+enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 1 << 10 };
 
 /* --- stages ------------------------------------------------------------------------------------------------------- */
 
