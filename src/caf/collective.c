@@ -15,8 +15,8 @@
 enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
 /* Where it pays to read from another's stage; where to tell the others where the data are, and to wait once more. */
-enum { NEAR_BROADCAST_BYTES = 1 << 10, NEAR_REDUCTION_BYTES = 512, PARTS_BYTES = 4 << 10 };
-enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 32 << 10 };
+enum { NEAR_BROADCAST_BYTES = 1 << 10, NEAR_REDUCTION_BYTES = 512 };
+enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 1 << 10 };
 
 /* --- stages ------------------------------------------------------------------------------------------------------- */
 
@@ -143,8 +143,8 @@ static uint64_t place_of(const struct operand *o)
 
 static char *member_data(const struct operand *o, int position, uint64_t place)
 {
-    const int pe = caf_position_pe(o->team, position);
-    return position == o->team->me ? o->data : caf_reach_pointer(pe, (void *)(uintptr_t)place);
+    char *theirs = (char *)(uintptr_t)place;
+    return position == o->team->me ? theirs : caf_reach_pointer(caf_position_pe(o->team, position), theirs);
 }
 
 static char *member_stage(const struct caf_team *t, int position, const char *stage)
@@ -233,7 +233,7 @@ static void reduce_near(const struct operand *o, char *stage, char *data, size_t
 static bool is_reduced_near(const struct operand *o, size_t bytes)
 {
     return o->team->n == 2 && o->team->staging.is_near && bytes >= NEAR_REDUCTION_BYTES &&
-           (o->root >= 0 || bytes < PARTS_BYTES);
+           (o->root >= 0 || bytes < DIRECT_REDUCTION_BYTES);
 }
 
 static void reduce_piece(const struct operand *o, char *data, size_t bytes)
@@ -272,13 +272,20 @@ static void reduce_range(const struct operand *o, const uint64_t *places, size_t
     }
 }
 
-/* Each member does a part of the data for all. */
+/* Each member does a part of the data for all.  Data that the others do not reach are in a stage meanwhile, if they
+ * fit. */
 static bool reduce_directly(struct operand *o)
 {
     struct caf_team *t = o->team;
     const size_t members = (size_t)t->n, me = (size_t)t->me, n = o->bytes / o->op.size;
+    char *stage = next_stage(t);
     uint64_t *places = (uint64_t *)(void *)next_stage(t), *mine = &places[members];
     *mine = place_of(o);
+    const bool is_staged = *mine == 0 && o->bytes <= STAGE_BYTES;
+    if (is_staged) {
+        memcpy(stage, o->data, o->bytes);
+        *mine = (uintptr_t)stage;
+    }
     o->is_exposed = true;
     shcoll_fcollect(&t->group, places, mine, sizeof *mine);
     note_synchronized(t);
@@ -289,6 +296,8 @@ static bool reduce_directly(struct operand *o)
     const size_t from = part * me < n ? part * me : n, to = part < n - from ? from + part : n;
     reduce_range(o, places, from, to);
     sync_stages(t);
+    if (is_staged && (o->root < 0 || o->root == t->me))
+        memcpy(o->data, stage, o->bytes);
     return true;
 }
 
@@ -315,12 +324,12 @@ static void reduce(void *context)
 {
     struct operand *o = context;
     const size_t piece = STAGE_BYTES / o->op.size * o->op.size;
-    const bool has_room = ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES; /* for the members' places */
+    const bool has_places = o->team->staging.is_near && ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES;
     if (o->large) {
         reduce_large(o);
         return;
     }
-    if (o->bytes >= DIRECT_REDUCTION_BYTES && has_room && reduce_directly(o))
+    if (o->bytes >= DIRECT_REDUCTION_BYTES && has_places && reduce_directly(o))
         return;
     for (size_t at = 0; at < o->bytes; at += piece)
         reduce_piece(o, o->data + at, o->bytes - at < piece ? o->bytes - at : piece);
