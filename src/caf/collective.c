@@ -16,7 +16,7 @@ enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
 /* Where it pays to read from another's stage; where to tell the others where the data are, and to wait once more. */
 enum { NEAR_BROADCAST_BYTES = 1 << 10, NEAR_REDUCTION_BYTES = 512 };
-enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 1 << 10 };
+enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIRECT_IN_PAIR_BYTES = 1 << 10 };
 
 /* --- stages ------------------------------------------------------------------------------------------------------- */
 
@@ -136,7 +136,8 @@ static uint64_t place_of(const struct operand *o)
 {
     const struct caf_team *t = o->team;
     const int pe = caf_position_pe(t, t->me ? 0 : 1);
-    if (!t->staging.is_near || !shmem_addr_accessible(o->data, pe)) /* Open MPI's shmem_ptr ends the job for such an address */
+    /* Open MPI's shmem_ptr ends the job for an address that is not symmetric. */
+    if (!t->staging.is_near || !shmem_addr_accessible(o->data, pe))
         return 0;
     return caf_near(pe, o->data) && caf_near(pe, o->data + o->bytes - 1) ? (uintptr_t)o->data : 0;
 }
@@ -233,7 +234,7 @@ static void reduce_near(const struct operand *o, char *stage, char *data, size_t
 static bool is_reduced_near(const struct operand *o, size_t bytes)
 {
     return o->team->n == 2 && o->team->staging.is_near && bytes >= NEAR_REDUCTION_BYTES &&
-           (o->root >= 0 || bytes < DIRECT_REDUCTION_BYTES);
+           (o->root >= 0 || bytes < DIRECT_IN_PAIR_BYTES);
 }
 
 static void reduce_piece(const struct operand *o, char *data, size_t bytes)
@@ -325,11 +326,12 @@ static void reduce(void *context)
     struct operand *o = context;
     const size_t piece = STAGE_BYTES / o->op.size * o->op.size;
     const bool has_places = o->team->staging.is_near && ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES;
+    const size_t directly_from = o->team->n == 2 ? DIRECT_IN_PAIR_BYTES : DIRECT_REDUCTION_BYTES;
     if (o->large) {
         reduce_large(o);
         return;
     }
-    if (o->bytes >= DIRECT_REDUCTION_BYTES && has_places && reduce_directly(o))
+    if (o->bytes >= directly_from && has_places && reduce_directly(o))
         return;
     for (size_t at = 0; at < o->bytes; at += piece)
         reduce_piece(o, o->data + at, o->bytes - at < piece ? o->bytes - at : piece);
