@@ -7,41 +7,52 @@ module coform_functions_m
     implicit none
     integer, parameter :: i16 = 16, r10 = 10, r16 = 16
 
-    type :: two_integers        ! 8 bytes: an integer register
+    type :: two_integers
         integer :: a, b
+        integer(8) :: more(2) = 7
     end type
-    type :: two_reals           ! 8 bytes: a vector register
+    type :: two_reals
         real :: a, b
+        integer(8) :: more(2) = 7
     end type
-    type :: real_and_integer    ! 8 bytes: an integer register
+    type :: real_and_integer
         real :: x
         integer :: i
+        integer(8) :: more(2) = 7
     end type
-    type :: located             ! 16 bytes: a vector register, an integer register
+    type :: located
         double precision :: x
         integer :: i
+        integer(8) :: more(2) = 7
     end type
-    type :: labelled            ! 16 bytes: an integer register, a vector register
+    type :: labelled
         integer(int64) :: i
         double precision :: x
+        integer(8) :: more(2) = 7
     end type
-    type :: pair                ! 16 bytes: two vector registers
+    type :: pair
         double precision :: x, y
+        integer(8) :: more(2) = 7
     end type
-    type :: words               ! 16 bytes: two integer registers
+    type :: words
         integer(int64) :: i, j
+        integer(8) :: more(2) = 7
     end type
-    type :: odd                 ! 3 bytes
+    type :: odd
         integer(int8) :: a(3)
+        integer(8) :: more(2) = 7
     end type
-    type :: twelve              ! 12 bytes: a vector register, half of another
+    type :: twelve
         real :: x(3)
+        integer(8) :: more(2) = 7
     end type
     type :: extended
         real(r10) :: x
+        integer(8) :: more(2) = 7
     end type
     type :: quadruple
         real(r16) :: x
+        integer(8) :: more(2) = 7
     end type
     type :: three
         double precision :: x(3)
