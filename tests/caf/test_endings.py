@@ -314,7 +314,7 @@ def launcher(tests):
 WHOM = r"(image \d|another image)"  # among many whom one waits for need not be known
 # Places in which images wait for image 2, which computes: what --watch calls the statement, and whom they wait for.
 WATCHED = {
-    "sync_all": ("sync all", WHOM), "sync_images": ("sync images", "image [123]"), "sync_team": ("form team", WHOM),
+    "sync_all": ("sync all", WHOM), "sync_images": ("sync images", "image 2"), "sync_team": ("form team", WHOM),
     "allocate_only": ("allocate", WHOM), "deallocate_only": ("deallocate", WHOM),
     "lock_held": ("lock", "(image 2|another image)"),
     "event_wait_idle": ("event wait", "another image"), "co_sum": ("co_sum", WHOM), "co_min": ("co_min", WHOM),

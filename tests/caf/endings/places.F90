@@ -161,13 +161,20 @@ contains
             do while (state == 0)
                 sync all ONLY_STAT
             end do
+        ! Each with the one that ends alone: it may die between telling one image and another that it has come, and then
+        ! these would disagree on which execution was the last.
         case ('sync_images')
+            list = merge(list, who, me == who)
             do while (state == 0)
-                sync images (list AND_STAT)
+                sync images (list(:merge(n - 1, 1, me == who)) AND_STAT)
             end do
         case ('sync_images_star')
             do while (state == 0)
-                sync images (* AND_STAT)
+                if (me == who) then
+                    sync images (* AND_STAT)
+                else
+                    sync images (who AND_STAT)
+                end if
             end do
         case ('allocate')
             do while (state == 0)
