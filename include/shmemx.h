@@ -14,8 +14,10 @@
 #ifdef __cplusplus
 extern "C" {
 #define COPAL_NORETURN [[noreturn]]
-#else
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define COPAL_NORETURN _Noreturn
+#else
+#define COPAL_NORETURN __attribute__((__noreturn__))
 #endif
 
 /* Whether this job goes on when one of its PEs dies (1) or ends then (0, as for a program started without oshrun). */
