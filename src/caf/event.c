@@ -25,10 +25,10 @@ int caf_event_query(int pe, const void *event, int64_t *count)
     return CAF_OK;
 }
 
-/* --- waiting ----------------------------------------------------------------------------------------------------------- */
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
 
-/* By PE: this image's waits have already told that it has failed.  Who will post is unknown, so each failure ends a wait, and
- * ends one only: a program that goes on after it can still use events. */
+/* By PE: this image's waits have already told that it has failed.  Who will post is unknown, so each failure ends a
+ * wait, and ends one only: a program that goes on after it can still use events. */
 static bool *told;
 
 /* What the end of others means to a wait: CAF_OK if somebody is left who may post, and every failure has been told. */

@@ -103,8 +103,8 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
 GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, int dst_image,
                                         struct gfortran_descriptor *dest, struct vector_subscript *dst_vector,
                                         caf_token src_token, size_t src_offset, int src_image,
-                                        struct gfortran_descriptor *src, struct vector_subscript *src_vector, int dst_kind,
-                                        int src_kind, bool may_require_tmp, int *stat)
+                                        struct gfortran_descriptor *src, struct vector_subscript *src_vector,
+                                        int dst_kind, int src_kind, bool may_require_tmp, int *stat)
 {
     (void)may_require_tmp;
     const int to_pe = accessed_pe("put", dst_image, NULL, stat);
