@@ -90,7 +90,7 @@ static inline int run(const char *name, int op, int pe, const void *atom, int by
         return caf_say(CAF_STAT_ERROR, "%s: the atom has %d bytes, allowed are 1, 2, 4 and 8", name, bytes);
     /* The memory of an image that has stopped is there until all have. */
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
-        return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d has failed", name, pe + 1);
+        return caf_say_ended(name, pe + 1, CAF_STAT_FAILED_IMAGE);
     const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;
     caf_before_get(pe);
     const uint64_t was = CAF_DIRECT_ATOMICS && bytes >= 4 ? apply(op, pe, (void *)atom, bytes, v, c)

@@ -2,7 +2,7 @@
  *
  * The waits are inside OpenSHMEM and SHCOLL, which know nothing of images.  Copal's library calls a handler from within
  * them when an alert has been raised; the handler asks whoever waits, and leaves by longjmp where waiting has no sense
- * any more. Other OpenSHMEMs have no alerts: there nobody who waits inside the library learns that an image has
+ * any more.  Other OpenSHMEMs have no alerts: there nobody who waits inside the library learns that an image has
  * ended. */
 #include "core.h"
 

@@ -23,7 +23,7 @@ enum caf_stat {
     CAF_OK = 0,
     CAF_STAT_LOCKED = 1,             /* STAT_LOCKED: lock of a lock that this image holds */
     CAF_STAT_LOCKED_OTHER_IMAGE = 2, /* unlock of a lock that another image holds */
-    CAF_STAT_UNLOCKED = 3,           /* unlock of a lock that nobody holds; gfortran has 0, as for no error: see lock.c */
+    CAF_STAT_UNLOCKED = 3,           /* unlock of a lock that nobody holds; not gfortran's 0: see lock.c */
     CAF_STAT_ERROR = 4,              /* everything without a name of its own: memory exhausted, bad argument */
     CAF_STAT_STOPPED_IMAGE = 6000,
     CAF_STAT_FAILED_IMAGE = 6001,
@@ -65,10 +65,6 @@ int caf_num_images(const struct caf_team *team);
 
 /* The PE of an image of a team.  -1 and a sentence if there is no such image. */
 int caf_pe(const struct caf_team *team, int image);
-
-/* CAF_OK, or what the PE's end says to a coindexed access: CAF_STAT_FAILED_IMAGE or CAF_STAT_STOPPED_IMAGE with a
- * sentence.  Cheap while no image has ended. */
-int caf_pe_status(int pe);
 
 /* A number drawn at the start of the job, the same on all images. */
 uint64_t caf_job_random(void);
@@ -136,8 +132,9 @@ struct caf_team *caf_sibling_team(int64_t number);
 enum { CAF_RANK = 15 };
 enum caf_type { CAF_INTEGER = 1, CAF_LOGICAL, CAF_REAL, CAF_COMPLEX, CAF_DERIVED, CAF_CHARACTER };
 
-/* Elements in array element order: that of subscripts i, j, ... (from 0) lies at base + i * dim[0].step + j *
- * dim[1].step + ...; with an index vector, subscript i of that dimension stands for vector[i] instead. */
+/* Elements in array element order: that of subscripts i, j, ... (from 0) lies at
+ * base + i * dim[0].step + j * dim[1].step + ...; with an index vector, subscript i of that dimension stands for
+ * vector[i] instead. */
 struct caf_dim {
     size_t count;
     ptrdiff_t step;          /* bytes */

@@ -50,7 +50,7 @@ enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 struct caf_public {
     uint64_t never;         /* stays 0: for a wait that only the end of an image ends */
     int state;              /* enum caf_state */
-    long spoken;            /* on PE 0: an image has said why the job ends; Open MPI 4 cannot compare and swap 4 bytes */
+    long spoken;            /* on PE 0: whether an image has said why the job ends; Open MPI 4 cannot swap 4 bytes */
     uint64_t random;        /* on PE 0: drawn for the job */
     struct caf_about about; /* for addresses found in its memory */
 };
@@ -204,7 +204,7 @@ static inline char *caf_near(int pe, const void *sym)
 }
 
 /* Puts to pe that are not known to be complete: before a get, and before a put that may overlap, the one waits for the
- * other. Direct stores are never outstanding. */
+ * other.  Direct stores are never outstanding. */
 void caf_before_get(int pe);
 void caf_before_put(int pe);
 void caf_note_put(int pe);

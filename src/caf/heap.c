@@ -2,11 +2,10 @@
  *
  * One is given to malloc (arena.c), where malloc takes it.  Of the other two the first serves the initial team, its
  * coarrays and the runtime's own symmetric memory, and what is allocated for this image alone; the second serves the
- * other teams, whose memory END TEAM frees.  Each is a
- * list of slots, ordered by address, that cover it without gaps; neighbouring empty slots are merged.  Symmetric
- * memory is taken from the top, an image's own from the bottom, and between the two lies the common slot, the last
- * that either can have.  What lies above the common slot is so the same on all images, however much each has
- * allocated for itself below.
+ * other teams, whose memory END TEAM frees.  Each is a list of slots, ordered by address, that cover it without gaps;
+ * neighbouring empty slots are merged.  Symmetric memory is taken from the top, an image's own from the bottom, and
+ * between the two lies the common slot, the last that either can have.  What lies above the common slot is so the same
+ * on all images, however much each has allocated for itself below.
  *
  * Which slot is taken depends on where slots are, and on nothing that has been before: images that have been in
  * different teams meanwhile, and freed different coarrays there, still choose the same.

@@ -79,14 +79,6 @@ static const char *has_ended(int status)
     return status == CAF_STAT_FAILED_IMAGE ? "has failed" : "has stopped";
 }
 
-int caf_pe_status(int pe)
-{
-    if (CAF_LIKELY(*caf_alerts == 0))
-        return CAF_OK;
-    const int status = caf_pe_state(pe);
-    return status ? caf_say(status, "image %d %s", pe + 1, has_ended(status)) : CAF_OK;
-}
-
 int caf_image_status(const struct caf_team *team, int image)
 {
     const int pe = caf_pe(team, image);

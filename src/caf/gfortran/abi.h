@@ -113,11 +113,16 @@ size_t contiguous_bytes(const struct gfortran_descriptor *d);
 /* Whether it has no elements. */
 bool is_empty(const struct gfortran_descriptor *d);
 
+static inline char *coarray_address(caf_token token, size_t offset)
+{
+    return ((struct caf_coarray *)token)->base + offset;
+}
+
 /* The bounds of an allocatable coarray; NULL for others, whose bounds gfortran knows. */
 const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c);
 
-/* To be called in every statement that follows an ALLOCATE: gfortran sets a coarray's bounds after it is registered,
- * and may move them elsewhere (MOVE_ALLOC) without a word. */
+/* To be called in each statement that may be the first after an ALLOCATE: gfortran sets a coarray's bounds after it is
+ * registered, and may move them elsewhere (MOVE_ALLOC) without a word. */
 void note_shapes(void);
 
 /* Whether the program has executed an ALLOCATE of a coarray with stat= since the last call: gfortran 12 to 14 have a

@@ -75,7 +75,7 @@ static int image_pe(const char *statement, int image, int *stat, char *errmsg, s
 
 static char *element(caf_token token, size_t index, size_t bytes)
 {
-    return ((struct caf_coarray *)token)->base + index * bytes;
+    return coarray_address(token, index * bytes);
 }
 
 GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
@@ -126,18 +126,13 @@ GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int i
 
 /* --- atomic subroutines ------------------------------------------------------------------------------------------- */
 
-static char *atom_of(caf_token token, size_t offset)
-{
-    return ((struct caf_coarray *)token)->base + offset;
-}
-
 GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, int image, void *value, int *stat,
                                               int type, int kind)
 {
     (void)type;
     const int pe = image_pe("atomic_define", image, stat, NULL, 0);
     if (pe >= 0)
-        caf_report(caf_atomic_define(pe, atom_of(token, offset), kind, value), stat, NULL, 0);
+        caf_report(caf_atomic_define(pe, coarray_address(token, offset), kind, value), stat, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int image, void *value, int *stat, int type,
@@ -146,7 +141,7 @@ GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int i
     (void)type;
     const int pe = image_pe("atomic_ref", image, stat, NULL, 0);
     if (pe >= 0)
-        caf_report(caf_atomic_ref(pe, atom_of(token, offset), kind, value), stat, NULL, 0);
+        caf_report(caf_atomic_ref(pe, coarray_address(token, offset), kind, value), stat, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int image, void *old, void *compare,
@@ -155,7 +150,7 @@ GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int i
     (void)type;
     const int pe = image_pe("atomic_cas", image, stat, NULL, 0);
     if (pe >= 0)
-        caf_report(caf_atomic_cas(pe, atom_of(token, offset), kind, compare, new_value, old), stat, NULL, 0);
+        caf_report(caf_atomic_cas(pe, coarray_address(token, offset), kind, compare, new_value, old), stat, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset, int image, void *value, void *old,
@@ -164,5 +159,6 @@ GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset
     (void)type;
     const int pe = image_pe("an atomic subroutine", image, stat, NULL, 0);
     if (pe >= 0)
-        caf_report(caf_atomic_op(pe, atom_of(token, offset), kind, (enum caf_atomic_op)op, value, old), stat, NULL, 0);
+        caf_report(caf_atomic_op(pe, coarray_address(token, offset), kind, (enum caf_atomic_op)op, value, old), stat,
+                   NULL, 0);
 }
