@@ -1,8 +1,9 @@
 /* Atomic subroutines, on words of 1, 2, 4 and 8 bytes.
  *
- * On 4 and 8 bytes they are OpenSHMEM's fetching operations, which are complete when they return.  OpenSHMEM has none on 1 and
- * 2 bytes: there the 8 bytes around the word are compared and swapped until nobody was faster.  So it is done for all sizes
- * where the OpenSHMEM is not Copal: Open MPI 4.1's compare_swap of 4 bytes stores 8, and its fetch_xor is none. */
+ * On 4 and 8 bytes they are OpenSHMEM's fetching operations, which are complete when they return.  OpenSHMEM has none
+ * on 1 and 2 bytes: there the 8 bytes around the word are compared and swapped until nobody was faster.  So it is done
+ * for all sizes where the OpenSHMEM is not Copal: Open MPI 4.1's compare_swap of 4 bytes stores 8, and its fetch_xor is
+ * none. */
 #include "core.h"
 
 #include <string.h>
@@ -82,14 +83,14 @@ static uint64_t apply_by_swaps(int op, int pe, char *atom, int bytes, uint64_t v
 }
 
 /* The operation of that name; value and compare may be NULL where it takes none, old where it is not wanted. */
-static inline int run(const char *name, int op, int pe, const void *atom, int bytes, const void *value, const void *compare,
-                      void *old)
+static inline int run(const char *name, int op, int pe, const void *atom, int bytes, const void *value,
+                      const void *compare, void *old)
 {
     if (CAF_UNLIKELY(bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
         return caf_say(CAF_STAT_ERROR, "%s: the atom has %d bytes, allowed are 1, 2, 4 and 8", name, bytes);
     /* The memory of an image that has stopped is there until all have. */
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
-        return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d has failed", name, pe + 1);
+        return caf_say_ended(name, pe + 1, CAF_STAT_FAILED_IMAGE);
     const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;
     caf_before_get(pe);
     const uint64_t was = CAF_DIRECT_ATOMICS && bytes >= 4 ? apply(op, pe, (void *)atom, bytes, v, c)

@@ -1,8 +1,9 @@
 /* Waits that end when they have become hopeless: an image has ended that somebody waits for.
  *
- * The waits are inside OpenSHMEM and SHCOLL, which know nothing of images.  Copal's library calls a handler from within them
- * when an alert has been raised; the handler asks whoever waits, and leaves by longjmp where waiting has no sense any more.
- * Other OpenSHMEMs have no alerts, so there nobody learns of an image that has ended. */
+ * The waits are inside OpenSHMEM and SHCOLL, which know nothing of images.  Copal's library calls a handler from within
+ * them when an alert has been raised; the handler asks whoever waits, and leaves by longjmp where waiting has no sense
+ * any more.  Other OpenSHMEMs have no alerts: there nobody who waits inside the library learns that an image has
+ * ended. */
 #include "core.h"
 
 #include <sched.h>
@@ -12,7 +13,7 @@
 struct attempt {
     jmp_buf back;
     const char *statement;
-    int pe; /* waited for; CAF_COLLECTIVE: SHCOLL knows */
+    int pe; /* waited for, CAF_ANYBODY or CAF_COLLECTIVE */
     bool (*hopeless)(void *);
     void *context;
     struct attempt *outer;
@@ -67,7 +68,8 @@ static bool word_is_hopeless(void *context)
     return w->hopeless(w->context) && __atomic_load_n(w->word, __ATOMIC_ACQUIRE) < w->least;
 }
 
-bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *), void *context)
+bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *),
+                  void *context)
 {
     struct word_wait w = {word, least, hopeless, context};
     return caf_attempt(statement, pe, wait_for_word, word_is_hopeless, &w);

@@ -4,10 +4,11 @@
  * compiler's descriptors into what is declared here.  It is written on <shmem.h> and SHCOLL, for any OpenSHMEM from 1.4
  * on; Copal's own also lets it learn of images that have died (<shmemx.h>).
  *
- * Conventions.  Images and teams' positions count from 1 as in Fortran where a parameter is called image, and from 0 where
- * it is called position or pe.  An address of a coarray is always this image's own: the corresponding one on another image
- * is found from it.  Functions that can fail as Fortran's stat= knows it return an enum caf_stat, and leave a sentence for
- * errmsg= in caf_message(); what stat= cannot express ends the job with a sentence (caf_fatal). */
+ * Conventions.  Images count from 1 as in Fortran where a parameter is called image; PEs, and positions in a team, from
+ * 0.  An address in a coarray is this image's own: the corresponding one on another image is found from it (but see
+ * foreign in struct caf_section).  Functions that can fail as Fortran's stat= knows it return a value of enum caf_stat,
+ * and leave a sentence for errmsg= in caf_message(); what stat= cannot express ends the job with a sentence
+ * (caf_fatal).  A team may be NULL where a function only asks about it: the current team. */
 #ifndef COPAL_CAF_H
 #define COPAL_CAF_H
 
@@ -15,14 +16,14 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* --- status and errors (error.c) --------------------------------------------------------------------------------------- */
+/* --- status and errors (error.c) ---------------------------------------------------------------------------------- */
 
-/* Values of ISO_FORTRAN_ENV in gfortran; other dialects translate. */
+/* The values of ISO_FORTRAN_ENV in gfortran, but for CAF_STAT_UNLOCKED and CAF_STAT_ERROR. */
 enum caf_stat {
     CAF_OK = 0,
     CAF_STAT_LOCKED = 1,             /* STAT_LOCKED: lock of a lock that this image holds */
     CAF_STAT_LOCKED_OTHER_IMAGE = 2, /* unlock of a lock that another image holds */
-    CAF_STAT_UNLOCKED = 3,           /* unlock of a lock that nobody holds; gfortran says 0, which is no error: see lock.c */
+    CAF_STAT_UNLOCKED = 3,           /* unlock of a lock that nobody holds; not gfortran's 0: see lock.c */
     CAF_STAT_ERROR = 4,              /* everything without a name of its own: memory exhausted, bad argument */
     CAF_STAT_STOPPED_IMAGE = 6000,
     CAF_STAT_FAILED_IMAGE = 6001,
@@ -33,14 +34,15 @@ enum caf_stat {
 int caf_say(int stat, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 const char *caf_message(void);
 
-/* The end of every statement that may have stat= and errmsg=: hands the status over, or, where the program has no stat=,
- * ends the job with the sentence.  errmsg may be NULL; it is padded with blanks, and only written if stat is not CAF_OK. */
+/* The end of every statement that may have stat= and errmsg=: hands the status over, or, where the program has no
+ * stat=, ends the job with the sentence.  errmsg may be NULL; it is padded with blanks, and only written if stat is not
+ * CAF_OK. */
 void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len);
 
 /* "copal: image 2: SENTENCE" on stderr, and the job ends with exit code 1. */
 _Noreturn void caf_fatal(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
 
-/* --- beginning and end (init.c) ---------------------------------------------------------------------------------------- */
+/* --- beginning and end (init.c) ----------------------------------------------------------------------------------- */
 
 /* Idempotent: coarrays are registered by constructors, before the main program starts. */
 void caf_init(void);
@@ -53,13 +55,16 @@ _Noreturn void caf_stop(int code);       /* STOP: normal termination with an exi
 _Noreturn void caf_error_stop(int code); /* ERROR STOP: ends all images at once */
 _Noreturn void caf_fail_image(void);
 
-/* --- images (image.c) -------------------------------------------------------------------------------------------------- */
+/* --- images (image.c) --------------------------------------------------------------------------------------------- */
 
 struct caf_team;
 extern struct caf_team *caf_current; /* the current team */
 
 int caf_this_image(const struct caf_team *team);
 int caf_num_images(const struct caf_team *team);
+
+/* The PE of an image of a team.  -1 and a sentence if there is no such image. */
+int caf_pe(const struct caf_team *team, int image);
 
 /* A number drawn at the start of the job, the same on all images. */
 uint64_t caf_job_random(void);
@@ -70,7 +75,7 @@ int caf_image_status(const struct caf_team *team, int image);
 /* The team's images with that status, ascending, into images (room for all of the team); returns how many. */
 int caf_images_with_status(const struct caf_team *team, int status, int *images);
 
-/* --- coarrays (coarray.c, heap.c) -------------------------------------------------------------------------------------- */
+/* --- coarrays (coarray.c) ----------------------------------------------------------------------------------------- */
 
 struct caf_coarray {
     char *base;             /* this image's part, at the address corresponding to the other images' */
@@ -78,14 +83,13 @@ struct caf_coarray {
     struct caf_team *team;  /* in which it was established */
     struct caf_coarray *next, *previous; /* of the team's coarrays, freed at END TEAM */
     bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
-    bool is_static;
-    void *descriptor;       /* the dialect's: the program's variable, where END TEAM notes that it is deallocated; or NULL */
+    void *descriptor;       /* the dialect's: the program's variable, for caf_coarray_ended; or NULL */
     size_t character_bytes; /* the dialect's: of an element, if the coarray is of type CHARACTER; else 0 */
     void *shape;            /* the dialect's, freed with the record; or NULL */
 };
 
-/* ALLOCATE of a coarray in the current team: collective, synchronizes all its images.  Memory is aligned to 64 bytes; zeroed
- * if zeroed.  On CAF_STAT_ERROR (memory exhausted on one image) no image has it. */
+/* ALLOCATE of a coarray in the current team: collective, synchronizes all its images.  Memory is aligned to 64 bytes;
+ * zeroed if zeroed.  On CAF_STAT_ERROR (memory exhausted on one image) no image has it. */
 int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray);
 
 /* The same without synchronization, for coarrays that exist before the main program starts: zeroed, never freed. */
@@ -94,26 +98,22 @@ struct caf_coarray *caf_allocate_static(size_t bytes);
 /* DEALLOCATE: collective, synchronizes all images of the team before anything is freed. */
 int caf_deallocate(struct caf_coarray *coarray);
 
-/* Whatever the dialect keeps in the coarray's place: called for every allocatable coarray that END TEAM deallocates. */
+/* The dialect's, or NULL: called for every allocatable coarray that END TEAM deallocates, before it does. */
 extern void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
-/* Memory that only this image allocates and others reach: the non-symmetric end of the managed heap.  NULL: exhausted. */
-void *caf_allocate_component(size_t bytes);
-void caf_free_component(void *memory);
-
-/* --- synchronization (sync.c) ------------------------------------------------------------------------------------------ */
+/* --- synchronization (sync.c) ------------------------------------------------------------------------------------- */
 
 int caf_sync_all(void);
 int caf_sync_team(struct caf_team *team);
 int caf_sync_images(int n, const int *images); /* n < 0: all images of the current team */
 int caf_sync_memory(void);
 
-/* --- teams (team.c) ---------------------------------------------------------------------------------------------------- */
+/* --- teams (team.c) ----------------------------------------------------------------------------------------------- */
 
 enum caf_team_level { CAF_INITIAL_TEAM, CAF_PARENT_TEAM, CAF_CURRENT_TEAM };
 
-/* FORM TEAM in the current team.  new_index is 0 where the program gives none.  Where images of the current team have ended the
- * teams are formed of the others, and the status says so. */
+/* FORM TEAM in the current team.  new_index is 0 where the program gives none.  Where images of the current team have
+ * ended the teams are formed of the others, and the status says so. */
 int caf_form_team(int64_t number, int new_index, struct caf_team **team);
 int caf_change_team(struct caf_team *team);
 int caf_end_team(void);
@@ -123,30 +123,22 @@ int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
 /* CHANGE TEAM (t, alias[*] => coarray): the coarray under another record, established in the current team. */
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray);
 
-/* The team of that number among those formed with the current team (a sibling, or the current team), of whose members this
- * image need not be one; -1: the initial team.  NULL and a sentence if there is none. */
+/* The team of that number among those formed with the current team (a sibling, or the current team), of whose members
+ * this image need not be one; -1: the initial team.  NULL and a sentence if there is none. */
 struct caf_team *caf_sibling_team(int64_t number);
 
-/* --- where an image is (image.c) --------------------------------------------------------------------------------------- */
-
-/* The PE of an image of a team (NULL: the current team).  -1 and a sentence if there is no such image. */
-int caf_pe(const struct caf_team *team, int image);
-
-/* CAF_OK, or what the PE's end says to a coindexed access, lock, event or atomic: CAF_STAT_FAILED_IMAGE or
- * CAF_STAT_STOPPED_IMAGE with a sentence.  Cheap while no image has ended. */
-int caf_pe_status(int pe);
-
-/* --- access to other images' data (transfer.c, section.c, convert.c) --------------------------------------------------- */
+/* --- access to other images' data (transfer.c, section.c, convert.c) ---------------------------------------------- */
 
 enum { CAF_RANK = 15 };
 enum caf_type { CAF_INTEGER = 1, CAF_LOGICAL, CAF_REAL, CAF_COMPLEX, CAF_DERIVED, CAF_CHARACTER };
 
-/* Elements in array element order: that of subscripts i, j, ... (from 0) lies at base + i * dim[0].step + j * dim[1].step + ...;
- * with an index vector, subscript i of that dimension stands for vector[i] instead. */
+/* Elements in array element order: that of subscripts i, j, ... (from 0) lies at
+ * base + i * dim[0].step + j * dim[1].step + ...; with an index vector, subscript i of that dimension stands for
+ * vector[i] instead. */
 struct caf_dim {
     size_t count;
-    ptrdiff_t step;           /* bytes */
-    const ptrdiff_t *vector;  /* NULL: none */
+    ptrdiff_t step;          /* bytes */
+    const ptrdiff_t *vector; /* NULL: none */
 };
 struct caf_section {
     char *base;
@@ -155,22 +147,22 @@ struct caf_section {
     size_t size;  /* bytes of an element; of a CHARACTER, kind times its length */
     int rank;     /* 0: a scalar */
     struct caf_dim dim[CAF_RANK];
-    bool foreign; /* base is an address as the PE that owns the data has it, outside what is symmetric or in the managed heap
-                     (a pointer component's target on its stack): reached through the operating system */
+    bool foreign; /* base is an address as the PE that owns the data has it, outside what is symmetric (a pointer
+                     component's target on its stack): reached through the operating system */
 };
 
-/* Contiguous bytes.  sym is this image's address corresponding to the data on pe.  A get sees, and a put comes after, all
- * that this image has put there before. */
+/* Contiguous bytes.  sym is this image's address corresponding to the data on pe.  A get sees, and a put comes after,
+ * all that this image has put there before. */
 void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes);
 void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
 
-/* to = from, element by element, as Fortran's intrinsic assignment has it: converted if types, kinds or lengths differ; a
- * scalar from fills all of to.  Right also where to and from overlap.  Counts agree (the dialect checks). */
+/* to = from, element by element, as Fortran's intrinsic assignment has it: converted if types, kinds or lengths differ;
+ * a scalar from fills all of to.  Right also where to and from overlap.  Counts agree (the dialect checks). */
 void caf_put(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_get(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from);
 
-/* --- locks, events, atomics (lock.c, event.c, atomic.c) ---------------------------------------------------------------- */
+/* --- locks, events, atomics (lock.c, event.c, atomic.c) ----------------------------------------------------------- */
 
 enum { CAF_LOCK_BYTES = 8, CAF_EVENT_BYTES = 8 };
 
@@ -190,12 +182,13 @@ int caf_atomic_ref(int pe, const void *atom, int bytes, void *value);
 int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old);
 int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old);
 
-/* --- collective subroutines (collective.c) ----------------------------------------------------------------------------- */
+/* --- collective subroutines (collective.c) ------------------------------------------------------------------------ */
 
 enum caf_reduction { CAF_CO_SUM, CAF_CO_MIN, CAF_CO_MAX };
 
-/* On the current team.  a is this image's argument and result, any section without index vectors, of the same type and shape
- * on all images.  result_image 0: all; else what the others have in a is undefined.  A result has the same bits on all. */
+/* On the current team.  a is this image's argument and result, any section without index vectors, of the same type and
+ * shape on all images.  result_image 0: all; else what the others have in a is undefined.  A result has the same bits
+ * on all. */
 int caf_co_broadcast(const struct caf_section *a, int source_image);
 int caf_co_reduce_intrinsic(enum caf_reduction op, const struct caf_section *a, int result_image);
 

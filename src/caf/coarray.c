@@ -1,4 +1,4 @@
-/* Coarrays: established by ALLOCATE, by the program's start, or by association in CHANGE TEAM. */
+/* Coarrays: established by ALLOCATE, at the program's start, or by association in CHANGE TEAM. */
 #include "core.h"
 
 #include <stdlib.h>
@@ -67,7 +67,6 @@ struct caf_coarray *caf_allocate_static(size_t bytes)
                   bytes);
     memset(c->base, 0, bytes);
     c->bytes = bytes;
-    c->is_static = true;
     c->team = caf_current;
     return c;
 }
@@ -102,7 +101,6 @@ struct caf_coarray *caf_associate(const struct caf_coarray *coarray)
     return c;
 }
 
-/* END TEAM: all members have met. */
 void caf_coarrays_end(struct caf_team *t)
 {
     while (t->coarrays) {
@@ -110,14 +108,4 @@ void caf_coarrays_end(struct caf_team *t)
             caf_coarray_ended(t->coarrays);
         forget(t->coarrays);
     }
-}
-
-void *caf_allocate_component(size_t bytes)
-{
-    return caf_heap_allocate_alone(bytes);
-}
-
-void caf_free_component(void *memory)
-{
-    caf_heap_free(memory);
 }

@@ -1,5 +1,5 @@
-/* What the files of the coarray core share: the team's structure, what each image publishes, waits that an image's end
- * interrupts. */
+/* What the files of the coarray core share: how it begins, what each image publishes, the team's structure, which
+ * images have ended, waits that an image's end interrupts, the managed heap, the order of transfers. */
 #ifndef COPAL_CAF_CORE_H
 #define COPAL_CAF_CORE_H
 
@@ -21,7 +21,8 @@
 #define CAF_HAVE_ALERTS 0
 #endif
 
-/* Whether OpenSHMEM's atomic operations on memory that shmem_ptr finds are the processor's, so that its loads see them. */
+/* Whether OpenSHMEM's atomic operations on memory that shmem_ptr finds are the processor's, so that its loads see
+ * them. */
 #if defined(COPAL_SHMEM_H)
 #define CAF_DIRECT_ATOMICS 1
 #else
@@ -31,49 +32,60 @@
 #define CAF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CAF_UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* --- what an image publishes ------------------------------------------------------------------------------------------- */
+/* --- the beginning ------------------------------------------------------------------------------------------------ */
+
+/* Called once, in this order, by caf_init. */
+void caf_heap_begin(void);
+void caf_transfers_begin(void); /* reads the settings */
+void caf_images_begin(void);
+void caf_teams_begin(void); /* the initial team; after shcoll_init */
+void caf_sync_begin(void);
+void caf_locks_begin(void);
+
+/* --- what an image publishes -------------------------------------------------------------------------------------- */
 
 enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 
 /* One per image, symmetric; written by its owner, read by all. */
 struct caf_public {
-    uint64_t never;   /* stays 0: for a wait that only the end of an image ends */
-    int state;  /* enum caf_state */
-    long spoken; /* on PE 0: an image has said why the job ends; Open MPI 4 cannot compare and swap 4 bytes */
-    uint64_t random; /* on PE 0: drawn for the job */
+    uint64_t never;         /* stays 0: for a wait that only the end of an image ends */
+    int state;              /* enum caf_state */
+    long spoken;            /* on PE 0: whether an image has said why the job ends; Open MPI 4 cannot swap 4 bytes */
+    uint64_t random;        /* on PE 0: drawn for the job */
     struct caf_about about; /* for addresses found in its memory */
 };
 extern struct caf_public *caf_public;
 
-/* --- teams ------------------------------------------------------------------------------------------------------------- */
+/* --- teams -------------------------------------------------------------------------------------------------------- */
 
-/* How far an image has come in its team's synchronizations, and in its collective subroutines: for the others to see, should
- * it end.  They are counted apart, since a collective subroutine may fail on one image and succeed on another (the root of a
- * broadcast waits for nobody): one of them may then call it once more before it meets the others.  Symmetric. */
+/* How far an image has come in its team's synchronizations, and in its collective subroutines: for the others to see,
+ * should it end.  They are counted apart, since a collective subroutine may fail on one image and succeed on another
+ * (the root of a broadcast waits for nobody): one of them may then call it once more before it meets the others.
+ * Symmetric. */
 struct caf_progress {
-    uint64_t begun, done;     /* synchronizations */
+    uint64_t begun, done; /* synchronizations */
     uint64_t collectives_done;
-    uint64_t refused[2]; /* the number of a synchronization that a member has refused, written by it; in turns, for that member may
-                            be an operation ahead */
-    uint64_t decided; /* the number of the synchronization after which this image knew who is left (team.c) */
+    uint64_t refused[2]; /* the number of a synchronization that a member has refused, written by it; in turns, for that
+                            member may be an operation ahead */
+    uint64_t decided;    /* the number of the synchronization after which this image knew who is left (team.c) */
 };
 
-/* Symmetric memory that the data of collective subroutines go through, in stages used in turn (collective.c).  taken are the
- * stages taken so far, by all members alike; with the first `done` of them all members have done. */
+/* Symmetric memory that the data of collective subroutines go through, in stages used in turn (collective.c).  taken
+ * are the stages taken so far, by all members alike; with the first `done` of them all members have done. */
 struct caf_staging {
     char *memory; /* NULL: not yet needed */
     uint64_t taken, done;
     bool is_near; /* every member's memory is a load away */
 };
 
-/* Table I of the teams paper, but for what SHCOLL's group keeps: the sets of images on a node and of leaders, flags, parity
- * and sense. */
+/* Table I of the teams paper, but for what SHCOLL's group keeps: the sets of images on a node and of leaders, flags,
+ * parity and sense. */
 struct caf_team {
     struct caf_team *parent;
     int64_t number;
-    int depth;   /* 0: the initial team */
-    int me, n;   /* this image's position; how many */
-    const int *pes;  /* position to PE; NULL: they are the same (initial team) */
+    int depth;      /* 0: the initial team */
+    int me, n;      /* this image's position, -1: it is no member; how many */
+    const int *pes; /* position to PE; NULL: they are the same (initial team) */
     struct shcoll_group group;
     struct caf_progress *progress; /* symmetric, beside the group's work area */
     uint64_t syncs, collectives;   /* begun by this image */
@@ -81,7 +93,7 @@ struct caf_team {
     uint32_t alerts_seen; /* of the job's alerts, when lost was last computed */
     int lost;             /* CAF_OK, or what an ended member means: STAT_FAILED_IMAGE before STAT_STOPPED_IMAGE */
 
-    struct caf_coarray *coarrays; /* established in it, newest first: END TEAM frees them */
+    struct caf_coarray *coarrays;    /* established in it, newest first: END TEAM frees them */
     struct caf_formation *formation; /* the FORM TEAM it comes from; NULL: the initial team */
     struct caf_formation *formed;    /* in it, newest first */
     struct wish *wishes;             /* symmetric: where FORM TEAM gathers what the images ask for (team.c) */
@@ -89,15 +101,10 @@ struct caf_team {
     bool ended; /* with its parent, until FORM TEAM forms it again */
 };
 
-/* The initial team's flags and progress; called once. */
-void caf_teams_begin(void);
-void caf_sync_begin(void);
-void caf_locks_begin(void);
-
 /* END TEAM: frees the coarrays established in the team; all members have met. */
 void caf_coarrays_end(struct caf_team *t);
 
-/* The same: frees what the team's collective subroutines have used. */
+/* Likewise: frees what the team's collective subroutines have used. */
 void caf_staging_end(struct caf_team *t);
 
 static inline int caf_position_pe(const struct caf_team *t, int position)
@@ -105,7 +112,7 @@ static inline int caf_position_pe(const struct caf_team *t, int position)
     return t->pes ? t->pes[position] : position;
 }
 
-/* --- ended images (image.c) -------------------------------------------------------------------------------------------- */
+/* --- ended images (image.c) --------------------------------------------------------------------------------------- */
 
 /* A counter that changes when an image stops or fails; where the OpenSHMEM has no such thing it is always 0. */
 extern const volatile uint32_t *caf_alerts;
@@ -123,41 +130,40 @@ static inline int caf_team_lost(struct caf_team *t)
 /* "STATEMENT: image 3 has failed", or has stopped: status says which, and is returned. */
 int caf_say_ended(const char *statement, int image, int status);
 
-/* Leaves "STATEMENT: image 3 has failed (of team ...)" for the first member with that status, and returns it. */
+/* The same for the first member that has that status. */
 int caf_say_lost(const char *statement, const struct caf_team *t, int status);
 
 /* Makes this image's state known to all, and has every wait look at it. */
 void caf_publish_state(enum caf_state state);
 
-/* What begins the life of an image, in this order; called once. */
-void caf_images_begin(void);
+/* --- waits that end when they have become hopeless (attempt.c) ---------------------------------------------------- */
 
-/* --- waits that end when they have become hopeless (attempt.c) --------------------------------------------------------- */
-
+/* What the library is to call (image.c) when an alert is raised, and to ask what this image waits for. */
 void caf_on_alert(void);
 const char *caf_name_wait(int *pe);
 
-/* Who waits, in a collective operation, for somebody of the team; and who waits for an image that could be any. */
+/* Instead of the PE that is waited for: it could be any; it is one that SHCOLL knows. */
 enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2 };
 
-/* Runs body(context), whose waits are OpenSHMEM's or SHCOLL's.  When an image ends meanwhile, or has ended before a wait
- * becomes long, and hopeless(context) says so, body is left where it is and the result is false.  What body was working on
- * is then as an interrupted collective leaves it: use it no more. */
+/* Runs body(context), whose waits are OpenSHMEM's or SHCOLL's.  When an image ends meanwhile, or has ended before a
+ * wait becomes long, and hopeless(context) says so, body is left where it is and the result is false.  What body was
+ * working on is then as an interrupted collective leaves it: use it no more. */
 bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hopeless)(void *), void *context);
 
 /* Waits until *word (symmetric, of this image) >= least; false if hopeless(context). */
-bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *), void *context);
+bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *),
+                  void *context);
 
-/* A collective operation of team t, counted in its progress: body(context) runs unless a member has ended, and the result is
- * CAF_OK or what the end of a member means, with a sentence that begins with statement. */
+/* A collective operation of team t, counted in its progress: body(context) runs as long as no end of a member makes it
+ * hopeless.  The result is CAF_OK or what that end means, with a sentence that begins with statement. */
 int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context);
 
 /* After a collective operation in which others write to this image's memory has failed here: returns when no member is
  * in it any more. */
 void caf_await_leaving(const struct caf_team *t);
 
-/* A synchronization of team t, counted likewise.  Where members have ended the others meet all the same.  word is told to the
- * next member; *heard is what the previous one told, 0 if nothing. */
+/* A synchronization of team t, counted likewise.  Where members have ended the others meet all the same.  word is told
+ * to the next member; *heard is what the previous one told, 0 if nothing. */
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard);
 
 /* What one image cannot do none may do: before a synchronization it tells all members, and after it they ask. */
@@ -170,28 +176,24 @@ int caf_sync_as(const char *statement, struct caf_team *t);
 /* A pause in a loop that polls other images: the processor is given away after the first few turns. */
 void caf_pause(unsigned *turns);
 
-/* --- the managed heap (heap.c) ----------------------------------------------------------------------------------------- */
+/* --- the managed heap (heap.c) ------------------------------------------------------------------------------------ */
 
 extern char *caf_heap;
 extern size_t caf_heap_bytes;
 
-void caf_heap_begin(void);
-
 /* Memory of this image alone, which the others reach too; aligned to 64 bytes.  NULL: exhausted. */
 void *caf_heap_allocate_alone(size_t bytes);
 
-/* Symmetric memory for the current team; aligned to 64 bytes.  All members of the team make
- * the same calls in the same order, and so get corresponding addresses without talking.  NULL: exhausted. */
+/* Symmetric memory for the current team; aligned to 64 bytes.  All members of the team make the same calls in the same
+ * order, and so get corresponding addresses without talking.  NULL: exhausted. */
 void *caf_heap_allocate(size_t bytes);
 void caf_heap_free(void *memory);
 
-/* --- transfers (transfer.c) -------------------------------------------------------------------------------------------- */
+/* --- transfers (transfer.c) --------------------------------------------------------------------------------------- */
 
-/* Reads the settings; after shmem_init, before any transfer. */
-void caf_transfers_begin(void);
-
-/* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets.  This image's own memory
- * is found where the program sees it: shmem_ptr may know a second address of it, which would hide that ranges overlap. */
+/* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets.  This image's own
+ * memory is found where the program sees it: shmem_ptr may know a second address of it, which would hide that ranges
+ * overlap. */
 extern int caf_my_pe;
 extern bool caf_peers_are_far; /* CAF_NEAR=0 */
 static inline char *caf_near(int pe, const void *sym)
@@ -201,8 +203,8 @@ static inline char *caf_near(int pe, const void *sym)
     return CAF_UNLIKELY(caf_peers_are_far) ? NULL : shmem_ptr(sym, pe);
 }
 
-/* Puts to pe that are not known to be complete: before a get, and before a put that may overlap, the one waits for the other.
- * Direct stores are never outstanding. */
+/* Puts to pe that are not known to be complete: before a get, and before a put that may overlap, the one waits for the
+ * other.  Direct stores are never outstanding. */
 void caf_before_get(int pe);
 void caf_before_put(int pe);
 void caf_note_put(int pe);

@@ -8,8 +8,7 @@ int caf_event_post(int pe, void *event)
     if (CAF_UNLIKELY(*caf_alerts)) {
         const int state = caf_pe_state(pe);
         if (state)
-            return caf_say(state, "event post: image %d has %s", pe + 1,
-                           state == CAF_STAT_FAILED_IMAGE ? "failed" : "stopped");
+            return caf_say_ended("event post", pe + 1, state);
     }
     caf_complete_puts(); /* what came before the post is there for who waits */
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
@@ -21,14 +20,14 @@ int caf_event_query(int pe, const void *event, int64_t *count)
 {
     *count = (int64_t)shmem_ulong_atomic_fetch(event, pe);
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
-        return caf_say(CAF_STAT_FAILED_IMAGE, "event_query: image %d has failed", pe + 1);
+        return caf_say_ended("event_query", pe + 1, CAF_STAT_FAILED_IMAGE);
     return CAF_OK;
 }
 
-/* --- waiting ----------------------------------------------------------------------------------------------------------- */
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
 
-/* By PE: this image's waits have already told that it has failed.  Who will post is unknown, so each failure ends a wait, and
- * ends one only: a program that goes on after it can still use events. */
+/* By PE: this image's waits have already told that it has failed.  Who will post is unknown, so each failure ends a
+ * wait, and ends one only: a program that goes on after it can still use events. */
 static bool *told;
 
 /* What the end of others means to a wait: CAF_OK if somebody is left who may post, and every failure has been told. */
@@ -64,7 +63,7 @@ static int say_loss(const struct caf_team *t)
     if (state == CAF_STAT_STOPPED_IMAGE)
         return caf_say(state, "event wait: all other images of the team have stopped");
     told[caf_position_pe(t, position)] = true;
-    return caf_say(state, "event wait: image %d has failed", position + 1);
+    return caf_say_ended("event wait", position + 1, state);
 }
 
 int caf_event_wait(void *event, int64_t until_count)

@@ -1,11 +1,11 @@
 /* The managed heap (teams paper, section III-A): one block of the symmetric heap, taken at start, in three parts.
  *
- * One is given to malloc (arena.c).  Of the other two the first serves the initial team's coarrays and what the
- * runtime allocates for this image alone, the second the coarrays of other teams, which END TEAM frees.  Each is a
- * list of slots, ordered by address, that cover it without gaps; neighbouring empty slots are merged.  Symmetric
- * memory is taken from the top, an image's own from the bottom, and between the two lies the common slot, the last
- * that either can have.  What lies above the common slot is so the same on all images, however much each has
- * allocated for itself below.
+ * One is given to malloc (arena.c), where malloc takes it.  Of the other two the first serves the initial team, its
+ * coarrays and the runtime's own symmetric memory, and what is allocated for this image alone; the second serves the
+ * other teams, whose memory END TEAM frees.  Each is a list of slots, ordered by address, that cover it without gaps;
+ * neighbouring empty slots are merged.  Symmetric memory is taken from the top, an image's own from the bottom, and
+ * between the two lies the common slot, the last that either can have.  What lies above the common slot is so the same
+ * on all images, however much each has allocated for itself below.
  *
  * Which slot is taken depends on where slots are, and on nothing that has been before: images that have been in
  * different teams meanwhile, and freed different coarrays there, still choose the same.
@@ -14,7 +14,6 @@
 #include "core.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 char *caf_heap;
 size_t caf_heap_bytes;

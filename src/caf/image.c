@@ -14,7 +14,8 @@ void caf_images_begin(void)
 {
     caf_public = caf_heap_allocate(sizeof *caf_public);
     if (!caf_public)
-        caf_fatal("start: no memory for an image's record; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+        caf_fatal("start: no memory for an image's record; "
+                  "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_public->state = CAF_RUNNING;
     caf_public->spoken = 0;
     caf_public->never = 0;
@@ -29,7 +30,7 @@ void caf_images_begin(void)
 #endif
 }
 
-/* --- who is where ------------------------------------------------------------------------------------------------------ */
+/* --- who is where ------------------------------------------------------------------------------------------------- */
 
 int caf_this_image(const struct caf_team *team)
 {
@@ -58,7 +59,7 @@ uint64_t caf_job_random(void)
     return random;
 }
 
-/* --- who has ended ----------------------------------------------------------------------------------------------------- */
+/* --- who has ended ------------------------------------------------------------------------------------------------ */
 
 int caf_pe_state(int pe)
 {
@@ -76,14 +77,6 @@ int caf_pe_state(int pe)
 static const char *has_ended(int status)
 {
     return status == CAF_STAT_FAILED_IMAGE ? "has failed" : "has stopped";
-}
-
-int caf_pe_status(int pe)
-{
-    if (CAF_LIKELY(*caf_alerts == 0))
-        return CAF_OK;
-    const int status = caf_pe_state(pe);
-    return status ? caf_say(status, "image %d %s", pe + 1, has_ended(status)) : CAF_OK;
 }
 
 int caf_image_status(const struct caf_team *team, int image)

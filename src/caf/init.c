@@ -7,8 +7,8 @@
 static bool begun, finalized;
 static pid_t image; /* the process: a forked child is no image */
 
-/* Of a program that ends by exit(), as C code, `call exit` and the errors of the Fortran library do: with a code other than 0 it is
- * error termination. */
+/* Of a program that ends by exit(), as C code, `call exit` and the errors of the Fortran library do: with a code other
+ * than 0 it is error termination. */
 static void at_exit(int code, void *unused)
 {
     (void)unused;

@@ -2,19 +2,20 @@
  *
  * The locks are those of Mellor-Crummey and Scott (thesis, section 4.5), changed in three ways.
  *
- * The thesis keeps in the lock variable a packed pointer to the last waiting image's queue node.  An image waits for one lock
- * at a time, so one node per image is enough, and its image's number is all the pointer there has to be.  That leaves room
- * in the 64 bits for the holder and the first of those who wait: 21 bits each for holder, first and last, and a flag.  Then
- * whether an image holds a lock stands in the lock itself; no table of held locks is needed, nothing is ever allocated, and a
- * free lock is taken and given back by one compare-and-swap each.
+ * The thesis keeps in the lock variable a packed pointer to the last waiting image's queue node.  An image waits for
+ * one lock at a time, so one node per image is enough, and its image's number is all the pointer there has to be.  That
+ * leaves room in the 64 bits for the holder and the first of those who wait: 21 bits each for holder, first and last,
+ * and a flag.  Then whether an image holds a lock stands in the lock itself; no table of held locks is needed, nothing
+ * is ever allocated, and a free lock is taken and given back by one compare-and-swap each.
  *
- * The first in line watches the lock variable itself where it can, as one waits for a ticket, since handing the lock on then
- * moves one cache line, where a queue node takes three: half the time with two images.  All others sleep at their own nodes.
+ * The first in line watches the lock variable itself where it can, as one waits for a ticket, since handing the lock on
+ * then moves one cache line, where a queue node takes three: half the time with two images.  All others sleep at their
+ * own nodes.
  *
- * Every change of the queue is a compare-and-swap of the whole word, and who enters has noted before whom it comes after.  So
- * at whatever instruction an image dies, the word and the notes say where it was, and who comes next takes its place: in line,
- * or as the holder, then with STAT_UNLOCKED_FAILED_IMAGE if it held the lock.  What is told besides (bell, next) only saves the
- * others from having to look.
+ * Every change of the queue is a compare-and-swap of the whole word, and who enters has noted before whom it comes
+ * after.  So at whatever instruction an image dies, the word and the notes say where it was, and who comes next takes
+ * its place: in line, or as the holder, then with STAT_UNLOCKED_FAILED_IMAGE if it held the lock.  What is told besides
+ * (bell, next) only saves the others from having to look.
  *
  *   0                  free
  *   holder, 0, 0       held
@@ -22,13 +23,13 @@
  *   holder, first, last  more wait; who is between first and last stands in their notes
  *   holder, 0, last    for a moment: who was first holds it now, and is about to bring up the next one
  *
- * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the status of
- * unlocking what is not locked is CAF_STAT_UNLOCKED, 3, in every dialect that has no better value of its own. */
+ * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
+ * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
 #include "core.h"
 
 #include <unistd.h>
 
-/* --- the word ---------------------------------------------------------------------------------------------------------- */
+/* --- the word ----------------------------------------------------------------------------------------------------- */
 
 /* Images are named by their PE plus 1; 0 is nobody. */
 enum { IMAGE_BITS = 21 };
@@ -55,7 +56,7 @@ static inline uint64_t last_of(uint64_t word)
     return word >> 2 * IMAGE_BITS & IMAGE_MASK;
 }
 
-/* --- notes ------------------------------------------------------------------------------------------------------------- */
+/* --- notes -------------------------------------------------------------------------------------------------------- */
 
 /* Symmetric; one per image, on a cache line of its own. */
 struct note {
@@ -122,16 +123,17 @@ static uint64_t before(uint64_t image)
     return shmem_ulong_atomic_fetch(&note->before, (int)image - 1);
 }
 
-/* What LOCK says to who takes over from an image that has failed: nothing if that one was not through with its own LOCK. */
+/* What LOCK says to who takes over from an image that has failed: nothing if that one was not through with its own
+ * LOCK. */
 static int status_of_takeover(const struct lock *l, uint64_t from)
 {
     if (shmem_ulong_atomic_fetch(&note->waiting, (int)from - 1) == name_of(l))
         return CAF_OK;
-    return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "lock: image %d, which held the lock on image %d, has failed; this image "
-                   "has the lock now", (int)from, l->pe + 1);
+    return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "lock: image %d, which held the lock on image %d, has failed; this "
+                   "image has the lock now", (int)from, l->pe + 1);
 }
 
-/* --- the line ---------------------------------------------------------------------------------------------------------- */
+/* --- the line ----------------------------------------------------------------------------------------------------- */
 
 /* Who comes after this image, of those who wait: by their notes, without its help. */
 static uint64_t find_next(const struct lock *l)
@@ -151,7 +153,8 @@ static bool next_has_failed(void *lock)
 /* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was. */
 static void bring_up_next(struct lock *l)
 {
-    const uint64_t next = caf_wait_for("lock", CAF_ANYBODY, &note->next, 1, next_has_failed, l) ? note->next : find_next(l);
+    const bool was_told = caf_wait_for("lock", CAF_ANYBODY, &note->next, 1, next_has_failed, l);
+    const uint64_t next = was_told ? note->next : find_next(l);
     uint64_t word = look_at(l), is;
     while ((is = swap_if(l, word, pack(holder_of(word), next, last_of(word)))) != word)
         word = is;
@@ -176,7 +179,8 @@ static void enter(const struct lock *l, uint64_t word)
     note->next = 0;
     note->waiting = name_of(l);
     for (;;) {
-        const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word), end = last ? last : first;
+        const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
+        const uint64_t end = last ? last : first;
         uint64_t with_me = pack(me, 0, 0);
         if (end)
             with_me = pack(holder, first, me) | (word & FIRST_SLEEPS);
@@ -203,7 +207,8 @@ static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
     const int state = state_of(holder);
     if (state == CAF_STAT_STOPPED_IMAGE) {
         leave(l, word);
-        *status = caf_say(state, "lock: image %d, which holds the lock on image %d, has stopped", (int)holder, l->pe + 1);
+        *status = caf_say(state, "lock: image %d, which holds the lock on image %d, has stopped", (int)holder,
+                          l->pe + 1);
         return GO_AWAY;
     }
     if (state == CAF_STAT_FAILED_IMAGE) {
@@ -278,7 +283,7 @@ static int wait_in_line(struct lock *l, uint64_t word)
     return status;
 }
 
-/* --- the statements ---------------------------------------------------------------------------------------------------- */
+/* --- the statements ----------------------------------------------------------------------------------------------- */
 
 /* Whether all in the queue have failed. */
 static bool is_abandoned(uint64_t word)

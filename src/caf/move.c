@@ -4,7 +4,6 @@
  * per turn.  Runs of bytes are memcpy's. */
 #include "plan.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))

@@ -11,7 +11,6 @@
  *           the elements if they are dense enough in it, iput, or a put for each run
  * Gets likewise.  Where the local side, or a conversion, does not suit a plan, the local side is packed piece by
  * piece. */
-#include "arena.h"
 #include "plan.h"
 
 #include <errno.h>

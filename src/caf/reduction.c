@@ -1,6 +1,7 @@
 /* The operations of co_sum, co_min and co_max: SHCOLL's own, and those for types that OpenSHMEM does not know. */
 #include "collective.h"
 
+#include <float.h>
 #include <string.h>
 
 #if defined(__SIZEOF_INT128__)

@@ -11,7 +11,7 @@ static void complete_segment(void)
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
 }
 
-/* --- teams ------------------------------------------------------------------------------------------------------------- */
+/* --- teams -------------------------------------------------------------------------------------------------------- */
 
 struct operation {
     struct caf_team *team;
@@ -59,7 +59,8 @@ static void run_body(void *context)
 int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context)
 {
     struct operation o = {.team = t, .number = ++t->collectives, .body = body, .context = context};
-    /* A member may have ended that has done its part of this one: the root of a broadcast need not wait for the others. */
+    /* A member may have ended that has done its part of this one: the root of a broadcast need not wait for the
+     * others. */
     const bool is_in_vain = CAF_UNLIKELY(caf_team_lost(t)) && is_hopeless(&o);
     const bool went_through = !is_in_vain && caf_attempt(statement, CAF_COLLECTIVE, run_body, is_hopeless, &o);
     __atomic_store_n(&t->progress->collectives_done, o.number, __ATOMIC_RELEASE);
@@ -82,8 +83,9 @@ static void sync_telling(void *context)
     o->heard = shcoll_sync_telling(&o->team->group, o->word);
 }
 
-/* Everybody looks at everybody: slow, and it needs nobody's help.  A member that ended after it had come is not missed, and so
- * all come to the same verdict, also those that had gone through before it ended: none is a synchronization ahead. */
+/* Everybody looks at everybody: slow, and it needs nobody's help.  A member that ended after it had come is not missed,
+ * and so all come to the same verdict, also those that had gone through before it ended: none is a synchronization
+ * ahead. */
 static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
 {
     bool missed = false;
@@ -102,7 +104,8 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
     struct operation o = {.team = t, .number = ++t->syncs, .word = word};
     int status = CAF_OK;
     __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
-    if (CAF_UNLIKELY(caf_team_lost(t)) || CAF_UNLIKELY(!caf_attempt(statement, CAF_COLLECTIVE, sync_telling, is_hopeless, &o))) {
+    if (CAF_UNLIKELY(caf_team_lost(t)) ||
+        CAF_UNLIKELY(!caf_attempt(statement, CAF_COLLECTIVE, sync_telling, is_hopeless, &o))) {
         o.heard = 0;
         status = meet_survivors(statement, t, o.number);
     }
@@ -150,7 +153,7 @@ int caf_sync_memory(void)
     return CAF_OK;
 }
 
-/* --- images ------------------------------------------------------------------------------------------------------------ */
+/* --- images ------------------------------------------------------------------------------------------------------- */
 
 /* Between this image and each other: how often this one has come, told to the other's arrived[]. */
 static uint64_t *arrived; /* symmetric; by PE */

@@ -24,7 +24,7 @@ static char *take(size_t bytes)
 
 static char *take_alone(size_t bytes)
 {
-    char *p = caf_allocate_component(bytes);
+    char *p = caf_heap_allocate_alone(bytes);
     CHECK(p && (uintptr_t)p % 64 == 0, "%zu bytes at %p", bytes, (void *)p);
     return p;
 }

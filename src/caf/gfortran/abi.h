@@ -32,7 +32,8 @@ struct gfortran_descriptor {
 
 /* Room for a descriptor with all dimensions. */
 struct descriptor_room {
-    _Alignas(struct gfortran_descriptor) char bytes[sizeof(struct gfortran_descriptor) + CAF_RANK * sizeof(struct gfortran_dim)];
+    _Alignas(struct gfortran_descriptor) char bytes[sizeof(struct gfortran_descriptor) +
+                                                    CAF_RANK * sizeof(struct gfortran_dim)];
 };
 
 /* A descriptor's type beyond those of enum caf_type. */
@@ -42,7 +43,6 @@ enum registration {
     COARRAY_STATIC, COARRAY_ALLOC, LOCK_STATIC, LOCK_ALLOC, CRITICAL_SECTION, EVENT_STATIC, EVENT_ALLOC,
     COMPONENT_REGISTER_ONLY, COMPONENT_ALLOCATE_ONLY,
 };
-enum deregistration { COARRAY_DEREGISTER, COMPONENT_DEALLOCATE_ONLY };
 
 /* The subscripts of one dimension of a section that has a vector subscript in some dimension. */
 struct vector_subscript {
@@ -71,7 +71,7 @@ struct reference {
     union {
         struct {
             ptrdiff_t offset;
-            ptrdiff_t token_offset; /* not 0: the component is allocatable or a pointer, and this is where its token is */
+            ptrdiff_t token_offset; /* of its token, if it is allocatable or a pointer; else 0 */
         } component;
         struct {
             unsigned char mode[CAF_RANK];
@@ -90,7 +90,7 @@ struct reference {
     } u;
 };
 
-/* --- shared by the files of this dialect (section.c) -------------------------------------------------------------- */
+/* --- shared by the files of this dialect -------------------------------------------------------------------------- */
 
 /* Index vectors of one section, converted. */
 struct index_vectors {
@@ -100,8 +100,8 @@ struct index_vectors {
 
 /* The section that a descriptor and perhaps vector subscripts describe, beginning at base.  Ends with
  * index_vectors_free. */
-void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind, void *base,
-                const struct vector_subscript *vectors);
+void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind,
+                void *base, const struct vector_subscript *vectors);
 void index_vectors_free(struct index_vectors *held);
 
 /* A vector subscript's values less lower as ptrdiff_t; kind is the bytes of an integer. */
@@ -113,19 +113,24 @@ size_t contiguous_bytes(const struct gfortran_descriptor *d);
 /* Whether it has no elements. */
 bool is_empty(const struct gfortran_descriptor *d);
 
+static inline char *coarray_address(caf_token token, size_t offset)
+{
+    return ((struct caf_coarray *)token)->base + offset;
+}
+
 /* The bounds of an allocatable coarray; NULL for others, whose bounds gfortran knows. */
 const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c);
 
-/* To be called in every statement that follows an ALLOCATE: gfortran sets a coarray's bounds after it is registered,
- * and may move them elsewhere (MOVE_ALLOC) without a word. */
+/* To be called in each statement that may be the first after an ALLOCATE: gfortran sets a coarray's bounds after it is
+ * registered, and may move them elsewhere (MOVE_ALLOC) without a word. */
 void note_shapes(void);
 
 /* Whether the program has executed an ALLOCATE of a coarray with stat= since the last call: gfortran 12 to 14 have a
  * SYNC ALL of their own follow each ALLOCATE, without its stat=. */
 bool allocated_with_stat(void);
 
-/* The PE of an image named in a coindexed access: of the current team, or of *team.  Hands a failed image to stat
- * (which may be NULL); -1 then. */
+/* The PE of an image named in a coindexed access: of the current team, or of *team.  -1 if there is no such image or it
+ * has failed, which stat (NULL: the program has none) is told. */
 int accessed_pe_slowly(const char *access, int image, const team_value *team, int *stat);
 static inline int accessed_pe(const char *access, int image, const team_value *team, int *stat)
 {

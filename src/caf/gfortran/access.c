@@ -10,18 +10,13 @@ int accessed_pe_slowly(const char *access, int image, const team_value *team, in
         return -1;
     }
     /* What has stopped can still be read and written: images end together. */
-    if (caf_pe_status(pe) == CAF_STAT_FAILED_IMAGE) {
-        caf_report(caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d has failed", access, image), stat, NULL, 0);
+    if (caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE) {
+        caf_report(caf_say_ended(access, image, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
         return -1;
     }
     if (stat)
         *stat = CAF_OK;
     return pe;
-}
-
-static char *address(caf_token token, size_t offset)
-{
-    return ((struct caf_coarray *)token)->base + offset;
 }
 
 /* Bytes of the elements of a put into a substring: gfortran 12 passes its place, and the whole variable's length.
@@ -57,7 +52,7 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
     const int pe = accessed_pe("get", image, NULL, stat);
     if (pe < 0)
         return;
-    char *there = address(token, offset);
+    char *there = coarray_address(token, offset);
     const size_t bytes = src_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (bytes) {
         caf_get_bytes(pe, dest->base, there, bytes);
@@ -81,7 +76,7 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     const int pe = accessed_pe("put", image, team, stat);
     if (pe < 0)
         return;
-    char *there = address(token, offset);
+    char *there = coarray_address(token, offset);
     const size_t part = substring_bytes(token, offset, src);
     const size_t bytes = dst_vector || part ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (bytes) {
@@ -103,8 +98,8 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
 GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, int dst_image,
                                         struct gfortran_descriptor *dest, struct vector_subscript *dst_vector,
                                         caf_token src_token, size_t src_offset, int src_image,
-                                        struct gfortran_descriptor *src, struct vector_subscript *src_vector, int dst_kind,
-                                        int src_kind, bool may_require_tmp, int *stat)
+                                        struct gfortran_descriptor *src, struct vector_subscript *src_vector,
+                                        int dst_kind, int src_kind, bool may_require_tmp, int *stat)
 {
     (void)may_require_tmp;
     const int to_pe = accessed_pe("put", dst_image, NULL, stat);
@@ -113,8 +108,8 @@ GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, 
         return;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
-    section_of(&to, &of_to, dest, dst_kind, address(dst_token, dst_offset), dst_vector);
-    section_of(&from, &of_from, src, src_kind, address(src_token, src_offset), src_vector);
+    section_of(&to, &of_to, dest, dst_kind, coarray_address(dst_token, dst_offset), dst_vector);
+    section_of(&from, &of_from, src, src_kind, coarray_address(src_token, src_offset), src_vector);
     caf_put_get(to_pe, &to, from_pe, &from);
     index_vectors_free(&of_to);
     index_vectors_free(&of_from);

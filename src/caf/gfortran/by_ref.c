@@ -235,8 +235,8 @@ static int walk(struct walk *w, caf_token token, const struct reference *refs, i
             return status;
     }
     if (CAF_UNLIKELY(type == CAF_CHARACTER && w->s->size == 0 && !present))
-        return caf_say(CAF_STAT_ERROR, "%s: a character component of deferred length, whose length gfortran does not tell",
-                       w->access);
+        return caf_say(CAF_STAT_ERROR,
+                       "%s: a character component of deferred length, whose length gfortran does not tell", w->access);
     w->s->base = w->at;
     w->s->foreign = w->place == FOREIGN;
     w->s->type = (enum caf_type)type;
@@ -286,9 +286,9 @@ static int make_room(struct gfortran_descriptor *d, const struct caf_section *s,
 
 /* --- entry points ------------------------------------------------------------------------------------------------- */
 
-GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gfortran_descriptor *dst, struct reference *refs,
-                                           int dst_kind, int src_kind, bool may_require_tmp, bool dst_reallocatable,
-                                           int *stat, int src_type)
+GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gfortran_descriptor *dst,
+                                           struct reference *refs, int dst_kind, int src_kind, bool may_require_tmp,
+                                           bool dst_reallocatable, int *stat, int src_type)
 {
     (void)may_require_tmp;
     struct caf_section to, from;
@@ -308,9 +308,9 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
     caf_report(status, stat, NULL, 0);
 }
 
-GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct gfortran_descriptor *src, struct reference *refs,
-                                            int dst_kind, int src_kind, bool may_require_tmp, bool dst_reallocatable,
-                                            int *stat, int dst_type)
+GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct gfortran_descriptor *src,
+                                            struct reference *refs, int dst_kind, int src_kind, bool may_require_tmp,
+                                            bool dst_reallocatable, int *stat, int dst_type)
 {
     (void)may_require_tmp;
     (void)dst_reallocatable; /* a coindexed variable keeps its shape (Fortran 2018, 10.2.1.2) */
@@ -330,9 +330,9 @@ GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct g
 }
 
 GFORTRAN_API void _gfortran_caf_sendget_by_ref(caf_token dst_token, int dst_image, struct reference *dst_refs,
-                                               caf_token src_token, int src_image, struct reference *src_refs, int dst_kind,
-                                               int src_kind, bool may_require_tmp, int *dst_stat, int *src_stat, int dst_type,
-                                               int src_type)
+                                               caf_token src_token, int src_image, struct reference *src_refs,
+                                               int dst_kind, int src_kind, bool may_require_tmp, int *dst_stat,
+                                               int *src_stat, int dst_type, int src_type)
 {
     (void)may_require_tmp;
     struct caf_section to, from;

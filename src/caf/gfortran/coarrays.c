@@ -18,7 +18,7 @@ static struct caf_coarray *newest; /* whose bounds have not been noted */
 
 void note_shapes(void)
 {
-    if (__builtin_expect(!newest, 1))
+    if (CAF_LIKELY(!newest))
         return;
     const struct gfortran_descriptor *d = newest->descriptor;
     const size_t dims = (size_t)d->dtype.rank * sizeof *d->dim;
@@ -96,7 +96,7 @@ static int register_component(size_t size, int type, caf_token *token, struct gf
     const uintptr_t distance = (uintptr_t)token - (uintptr_t)d;
     void *memory = NULL;
     if (type != COMPONENT_REGISTER_ONLY) {
-        memory = malloc(size ? size : 1); /* of which the program's other images reach every block: arena.c */
+        memory = malloc(size ? size : 1); /* other images reach what malloc gives: arena.c, reach.c */
         if (!memory)
             return caf_say(CAF_STAT_ERROR, "allocate: no memory for a component of %zu bytes", size);
         d->base = memory;
@@ -143,8 +143,8 @@ bool allocated_with_stat(void)
     return had;
 }
 
-GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d, int *stat,
-                                         char *errmsg, size_t errmsg_len)
+GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d,
+                                         int *stat, char *errmsg, size_t errmsg_len)
 {
     caf_init(); /* static coarrays are registered before the program begins */
     caf_coarray_ended = note_deallocated;

@@ -1,7 +1,6 @@
 /* Collective subroutines. */
 #include "abi.h"
 #include "operation.h"
-#include "../arena.h"
 
 #include <float.h>
 #include <stdlib.h>
@@ -38,7 +37,8 @@ static void operand_of(struct caf_section *s, const struct gfortran_descriptor *
     struct index_vectors none;
     note_shapes();
     section_of(s, &none, d, 0, d->base, NULL);
-    /* For an allocatable component of what the program broadcasts gfortran makes a descriptor and leaves the span out. */
+    /* For an allocatable component of what the program broadcasts gfortran makes a descriptor and leaves the span
+     * out. */
     const ptrdiff_t largest_element = (ptrdiff_t)1 << 30;
     if (s->rank == 1 && d->dim[0].stride == 1 && (d->span < (ptrdiff_t)s->size || d->span > largest_element))
         s->dim[0].step = (ptrdiff_t)s->size;

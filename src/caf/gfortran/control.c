@@ -1,4 +1,4 @@
-/* Image control: synchronization, teams, locks, events. */
+/* Image control: synchronization, teams, locks, events; and the atomic subroutines. */
 #include "abi.h"
 
 /* gfortran 12 to 15 pass the address of the pointer to errmsg where its own declaration has the pointer, in SYNC
@@ -68,18 +68,18 @@ static int image_pe(const char *statement, int image, int *stat, char *errmsg, s
 {
     const int pe = caf_pe(NULL, image ? image : caf_this_image(NULL));
     if (pe < 0)
-        caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", statement, image, caf_num_images(NULL)),
-                   stat, errmsg, errmsg_len);
+        caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", statement, image,
+                           caf_num_images(NULL)), stat, errmsg, errmsg_len);
     return pe;
 }
 
 static char *element(caf_token token, size_t index, size_t bytes)
 {
-    return ((struct caf_coarray *)token)->base + index * bytes;
+    return coarray_address(token, index * bytes);
 }
 
-GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat, char *errmsg,
-                                     size_t errmsg_len)
+GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
+                                     char *errmsg, size_t errmsg_len)
 {
     const int pe = image_pe("lock", image, stat, errmsg, errmsg_len);
     if (pe < 0)
@@ -91,7 +91,8 @@ GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, i
     caf_report(status, stat, errmsg, errmsg_len);
 }
 
-GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image, int *stat, char *errmsg, size_t errmsg_len)
+GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
+                                       size_t errmsg_len)
 {
     const int pe = image_pe("unlock", image, stat, errmsg, errmsg_len);
     if (pe >= 0)
@@ -125,18 +126,13 @@ GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int i
 
 /* --- atomic subroutines ------------------------------------------------------------------------------------------- */
 
-static char *atom_of(caf_token token, size_t offset)
-{
-    return ((struct caf_coarray *)token)->base + offset;
-}
-
-GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, int image, void *value, int *stat, int type,
-                                              int kind)
+GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, int image, void *value, int *stat,
+                                              int type, int kind)
 {
     (void)type;
     const int pe = image_pe("atomic_define", image, stat, NULL, 0);
     if (pe >= 0)
-        caf_report(caf_atomic_define(pe, atom_of(token, offset), kind, value), stat, NULL, 0);
+        caf_report(caf_atomic_define(pe, coarray_address(token, offset), kind, value), stat, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int image, void *value, int *stat, int type,
@@ -145,23 +141,24 @@ GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int i
     (void)type;
     const int pe = image_pe("atomic_ref", image, stat, NULL, 0);
     if (pe >= 0)
-        caf_report(caf_atomic_ref(pe, atom_of(token, offset), kind, value), stat, NULL, 0);
+        caf_report(caf_atomic_ref(pe, coarray_address(token, offset), kind, value), stat, NULL, 0);
 }
 
-GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int image, void *old, void *compare, void *new_value,
-                                           int *stat, int type, int kind)
+GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int image, void *old, void *compare,
+                                           void *new_value, int *stat, int type, int kind)
 {
     (void)type;
     const int pe = image_pe("atomic_cas", image, stat, NULL, 0);
     if (pe >= 0)
-        caf_report(caf_atomic_cas(pe, atom_of(token, offset), kind, compare, new_value, old), stat, NULL, 0);
+        caf_report(caf_atomic_cas(pe, coarray_address(token, offset), kind, compare, new_value, old), stat, NULL, 0);
 }
 
-GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset, int image, void *value, void *old, int *stat,
-                                          int type, int kind)
+GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset, int image, void *value, void *old,
+                                          int *stat, int type, int kind)
 {
     (void)type;
     const int pe = image_pe("an atomic subroutine", image, stat, NULL, 0);
     if (pe >= 0)
-        caf_report(caf_atomic_op(pe, atom_of(token, offset), kind, (enum caf_atomic_op)op, value, old), stat, NULL, 0);
+        caf_report(caf_atomic_op(pe, coarray_address(token, offset), kind, (enum caf_atomic_op)op, value, old), stat,
+                   NULL, 0);
 }

@@ -16,7 +16,8 @@ GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
     (void)argc;
     (void)argv;
     caf_init();
-    caf_report(caf_sync_all(), NULL, NULL, 0); /* no image accesses another's static coarrays before that has registered them */
+    /* No image accesses another's static coarrays before that has registered them. */
+    caf_report(caf_sync_all(), NULL, NULL, 0);
 }
 
 /* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a
@@ -47,9 +48,9 @@ static void *flush_units(void *unused)
     return NULL;
 }
 
-/* What the program has written is seen now, whatever ends this process later, and before what is said of its end.  An ERROR STOP in
- * a function that a WRITE calls finds the unit locked, for ever: hence a thread that one need not wait for.  The end of the process
- * then writes what is left, with no regard to locks. */
+/* What the program has written is seen now, whatever ends this process later, and before what is said of its end.  An
+ * ERROR STOP in a function that a WRITE calls finds the unit locked, for ever: hence a thread that one need not wait
+ * for.  The end of the process then writes what is left, with no regard to locks. */
 static void flush_output(void)
 {
     enum { PATIENCE_MS = 200 };

@@ -2,7 +2,6 @@
  * in the registers that its type has, or behind a hidden pointer. */
 #include "operation.h"
 
-#include <complex.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>

@@ -48,8 +48,8 @@ static size_t triplet_count(const struct vector_subscript *v)
     return (size_t)((upper - lower) / stride) + 1;
 }
 
-void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind, void *base,
-                const struct vector_subscript *vectors)
+void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind,
+                void *base, const struct vector_subscript *vectors)
 {
     held->memory = NULL;
     s->base = base;
