@@ -50,7 +50,7 @@ enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };
 struct caf_public {
     uint64_t never;         /* stays 0: for a wait that only the end of an image ends */
     int state;              /* enum caf_state */
-    long spoken;            /* on PE 0: whether an image has said why the job ends; Open MPI 4 cannot swap 4 bytes */
+    long spoken;            /* on PE 0: an image has said why the job ends; long, for Open MPI 4 swaps 8 bytes */
     uint64_t random;        /* on PE 0: drawn for the job */
     struct caf_about about; /* for addresses found in its memory */
 };
