@@ -36,14 +36,14 @@ program large
     do i = 1, 7
         call expect(a(places(i)), value(left, i, x), 'put of more than 2 GiB')
     end do
-    call check(count(a /= 0), 7, 'elements put')
+    call check(count(a /= 0), count([(value(left, i, x) /= 0, i=1, 7)]), 'elements put')
     y = 0
     sync all
     y(:) = a(:)[right]
     do i = 1, 7
         call expect(y(places(i)), value(this_image(), i, x), 'get of more than 2 GiB')
     end do
-    call check(count(y /= 0), 7, 'elements got')
+    call check(count(y /= 0), count([(value(this_image(), i, x) /= 0, i=1, 7)]), 'elements got')
     sync all
     ! every second element, from the end
     y(1:(n + 1) / 2) = 0
