@@ -4,7 +4,6 @@
 #include "check.h"
 
 #include <string.h>
-#include <time.h>
 
 static int me, n; /* this image; how many */
 static unsigned own_state, common_state = 4711; /* one differs from image to image */
@@ -224,37 +223,6 @@ static void test_exhaustion(void)
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
 }
 
-/* --- time --------------------------------------------------------------------------------------------------------- */
-
-static double nanoseconds(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
-    return 1e9 * (double)t.tv_sec + (double)t.tv_nsec;
-}
-
-/* Among 10000 blocks one is freed and another allocated.  A search through all of them would take tens of
- * microseconds; other work on the machine must not make this fail, so the limit is far from what is usual. */
-static void test_time(void)
-{
-    enum { LIVE = 10000, TIMES = 20000 };
-    static char *p[LIVE];
-    for (int i = 0; i < LIVE; i++)
-        p[i] = take(64 + 64 * random_below(&common_state, 20));
-    const double begin = nanoseconds();
-    for (int i = 0; i < TIMES; i++) {
-        const unsigned which = random_below(&common_state, LIVE);
-        caf_heap_free(p[which]);
-        p[which] = take(64 + 64 * random_below(&common_state, 20));
-    }
-    const double each = (nanoseconds() - begin) / (2 * TIMES);
-    CHECK(each < 5000, "%.0f ns for an allocation or its end", each);
-    if (me == 1)
-        printf("%.0f ns for an allocation or its end among %d\n", each, LIVE);
-    for (int i = 0; i < LIVE; i++)
-        caf_heap_free(p[i]);
-}
-
 int main(void)
 {
     caf_init();
@@ -265,7 +233,6 @@ int main(void)
     test_meeting();
     test_random();
     test_exhaustion();
-    test_time();
     test_ends();
     CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
     caf_stop(check_result());

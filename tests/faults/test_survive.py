@@ -15,7 +15,7 @@ ENDINGS = {    # what is said of the image that ends so
     "_exit0": "exited with code 0 without normal termination",
     "fail": None,
 }
-NOTICED_US = 500000
+NOTICED_US = 5000000    # a hang, not a slow machine: it is a few milliseconds
 
 
 def check_said(tests, name, ended, *patterns):
