@@ -1,5 +1,5 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* The managed heap: both ends of it, its slots, exhaustion, that images keep in step, and how long it takes. */
+/* The managed heap: both ends of it, its slots, exhaustion, and that images keep in step. */
 #include "caf/core.h"
 #include "check.h"
 
