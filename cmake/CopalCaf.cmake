@@ -42,15 +42,18 @@ set_target_properties(caf_gfortran12 PROPERTIES VERSION ${PROJECT_VERSION} SOVER
     LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/caf/gfortran/gfortran.map)
 
 # Fortran has no undefined-behaviour sanitizer: what gfortran itself compiles to is not free of overflow.
+# C that is linked into a coarray program may have it.
 set(fortran_sanitize ${COPAL_SANITIZE_FLAGS})
+set(sanitizer_library "")
 if(COPAL_SANITIZE MATCHES undefined)
     list(APPEND fortran_sanitize -fno-sanitize=undefined)
+    set(sanitizer_library -lubsan)
 endif()
 
 # The module shmem is there too, for programs that use both.
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
     COMPILER ${CAF_COMPILER} VERSIONS "12, 13 or 14" FLAGS -fcoarray=lib ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER}
-    LIBRARIES ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem)
+    LIBRARIES ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem ${sanitizer_library})
 
 # What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).
 add_library(caf INTERFACE)
