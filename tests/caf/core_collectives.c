@@ -168,7 +168,7 @@ static void store(const struct type *t, void *at, int v)
     case 4: is_integer ? (void)(*(int32_t *)at = v) : (void)(*(float *)at = (float)v); break;
     case 8: *(double *)at = v; break;
     case 10: *(long double *)at = v; break;
-    default: is_integer ? (void)(*(int128 *)at = (int128)v << 64) : (void)(*(real128 *)at = v); break;
+    default: is_integer ? (void)(*(int128 *)at = v * ((int128)1 << 64)) : (void)(*(real128 *)at = v); break;
     }
 }
 
