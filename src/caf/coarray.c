@@ -39,7 +39,6 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
         caf_refuse(t);
     else if (zeroed)
         memset(base, 0, bytes);
-    shmem_quiet();
     uint64_t heard;
     const int status = caf_meet("allocate", t, bytes + 1, &heard);
     if (CAF_UNLIKELY(heard && heard != bytes + 1))
@@ -84,7 +83,6 @@ int caf_deallocate(struct caf_coarray *c)
 {
     if (c->team != caf_current)
         return caf_say(CAF_STAT_ERROR, "deallocate: the coarray was allocated in another team than the current one");
-    shmem_quiet();
     uint64_t heard;
     const int status = caf_meet("deallocate", c->team, 0, &heard);
     forget(c);

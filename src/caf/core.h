@@ -120,6 +120,9 @@ extern const volatile uint32_t *caf_alerts;
 /* The state of a PE: CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
 int caf_pe_state(int pe);
 
+/* Whether the PE at *pe has stopped or failed: a wait for that one alone is hopeless then. */
+bool caf_has_ended(void *pe);
+
 /* The team's lost, up to date. */
 int caf_team_lost_slowly(struct caf_team *t);
 static inline int caf_team_lost(struct caf_team *t)
@@ -162,8 +165,8 @@ int caf_collective(const char *statement, struct caf_team *t, void (*body)(void 
  * in it any more. */
 void caf_await_leaving(const struct caf_team *t);
 
-/* A synchronization of team t, counted likewise.  Where members have ended the others meet all the same.  word is told
- * to the next member; *heard is what the previous one told, 0 if nothing. */
+/* A synchronization of team t, counted likewise, which completes this image's segment.  Where members have ended the
+ * others meet all the same.  word is told to the next member; *heard is what the previous one told, 0 if nothing. */
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard);
 
 /* What one image cannot do none may do: before a synchronization it tells all members, and after it they ask. */
@@ -209,5 +212,9 @@ void caf_before_get(int pe);
 void caf_before_put(int pe);
 void caf_note_put(int pe);
 void caf_complete_puts(void);
+
+/* Before this image tells others that it has come: what it has put is there first.  Near stores need order alone, which
+ * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
+void caf_complete_segment(void);
 
 #endif

@@ -10,8 +10,7 @@ int caf_event_post(int pe, void *event)
         if (state)
             return caf_say_ended("event post", pe + 1, state);
     }
-    caf_complete_puts(); /* what came before the post is there for who waits */
-    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+    caf_complete_segment();
     shmem_ulong_atomic_inc(event, pe);
     return CAF_OK;
 }

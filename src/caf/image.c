@@ -74,6 +74,11 @@ int caf_pe_state(int pe)
     return state == CAF_FAILED ? CAF_STAT_FAILED_IMAGE : CAF_OK;
 }
 
+bool caf_has_ended(void *pe)
+{
+    return caf_pe_state(*(int *)pe) != CAF_OK;
+}
+
 static const char *has_ended(int status)
 {
     return status == CAF_STAT_FAILED_IMAGE ? "has failed" : "has stopped";

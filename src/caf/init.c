@@ -37,19 +37,14 @@ void caf_init(void)
     on_exit(at_exit, NULL);
 }
 
-static bool has_ended(void *pe)
-{
-    return caf_pe_state(*(int *)pe) != CAF_OK;
-}
-
 static void wait_for_end(int pe)
 {
 #if CAF_HAVE_ALERTS
-    while (!has_ended(&pe))
-        caf_wait_for("the end of the program", pe, &caf_public->never, 1, has_ended, &pe);
+    while (!caf_has_ended(&pe))
+        caf_wait_for("the end of the program", pe, &caf_public->never, 1, caf_has_ended, &pe);
 #else
     unsigned turns = 0;
-    while (!has_ended(&pe))
+    while (!caf_has_ended(&pe))
         caf_pause(&turns);
 #endif
 }

@@ -344,8 +344,7 @@ int caf_unlock(int pe, void *lock)
 {
     const struct lock l = {.pe = pe, .word = lock};
     uint64_t word = pack(me, 0, 0), is;
-    caf_complete_puts();
-    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+    caf_complete_segment();
     while ((is = swap_if(&l, word, pack(first_of(word), 0, last_of(word)))) != word) {
         if (holder_of(is) != me)
             return not_mine(is, pe);

@@ -3,14 +3,6 @@
 
 #include <stdlib.h>
 
-/* Before this image tells others that it has come: what it has put is there first.  Near stores need order alone, which
- * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
-static void complete_segment(void)
-{
-    caf_complete_puts();
-    __atomic_thread_fence(__ATOMIC_ACQ_REL);
-}
-
 /* --- teams -------------------------------------------------------------------------------------------------------- */
 
 struct operation {
@@ -101,6 +93,7 @@ static int meet_survivors(const char *statement, struct caf_team *t, uint64_t nu
 
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard)
 {
+    caf_complete_segment();
     struct operation o = {.team = t, .number = ++t->syncs, .word = word};
     int status = CAF_OK;
     __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
@@ -130,7 +123,6 @@ bool caf_refused(const struct caf_team *t)
 int caf_sync_as(const char *statement, struct caf_team *t)
 {
     uint64_t heard;
-    complete_segment();
     return caf_meet(statement, t, 0, &heard);
 }
 
@@ -173,16 +165,11 @@ void caf_sync_begin(void)
         arrived[i] = 0;
 }
 
-static bool has_ended(void *context)
-{
-    return caf_pe_state(*(int *)context) != CAF_OK;
-}
-
 static int meet_one(int pe)
 {
     uint64_t *word = &arrived[pe];
     if (CAF_LIKELY(__atomic_load_n(word, __ATOMIC_ACQUIRE) >= come[pe]) ||
-        caf_wait_for("sync images", pe, word, come[pe], has_ended, &pe))
+        caf_wait_for("sync images", pe, word, come[pe], caf_has_ended, &pe))
         return CAF_OK;
     return caf_pe_state(pe);
 }
@@ -218,7 +205,7 @@ int caf_sync_images(int n, const int *images)
             return status;
     }
     const int count = all ? t->n : n;
-    complete_segment();
+    caf_complete_segment();
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
         if (pe != me)

@@ -268,7 +268,6 @@ int caf_form_team(int64_t number, int new_index, struct caf_team **team)
     struct wish *room = room_for_wishes(parent), *mine = &room[parent->n];
     *mine = (struct wish){number, new_index};
     struct gathering g = {&parent->group, mine, room};
-    caf_complete_puts();
     int status = caf_collective("form team", parent, gather, &g);
     status = form_as_wished(parent, room, status, &formed);
     if (CAF_UNLIKELY(caf_refused(parent))) {

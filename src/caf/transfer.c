@@ -41,6 +41,12 @@ void caf_complete_puts(void)
     quiet_at = fence_at = ++now;
 }
 
+void caf_complete_segment(void)
+{
+    caf_complete_puts();
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
 void caf_before_get(int pe)
 {
     if (CAF_UNLIKELY(put_at[pe] >= quiet_at))
