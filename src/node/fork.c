@@ -64,7 +64,7 @@ static void after_fork_in_child(void)
     const off_t heaps_at = (off_t)job_data_offset(self.n_pes) + (off_t)(node.heap - node.data_window);
     mmap((void *)node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE,
          MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, heaps_at);
-    node.n_pes = 0; /* every call of the library now says that this is no PE */
+    node.n_pes = node.n_near = 0; /* every call of the library now says that this is no PE */
 }
 
 /* Before the program's own constructors: of the handlers the first registered come last before a fork, so that the copy has

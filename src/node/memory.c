@@ -230,22 +230,32 @@ bool node_other_program(int pe)
     return a->program_dev != b->program_dev || a->program_ino != b->program_ino;
 }
 
+void *place_here(place at, size_t bytes)
+{
+    const bool in_data = at & PLACE_DATA;
+    const size_t offset = (size_t)(at & ~PLACE_DATA), room = in_data ? node.data_used : node.own_size + node.heap_size;
+    if (offset > room || bytes > room - offset)
+        return NULL;
+    return (char *)(in_data ? node.data : node.heap) + offset;
+}
+
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
     if ((unsigned)pe < (unsigned)node.n_pes) {
+        const bool near = node_is_near(pe);
         /* The library's own part, which no call of the user's may reach: first, since collectives come here. */
         size_t off = (uintptr_t)sym - node.heap;
         if (off < node.own_size && len <= node.own_size - off && outer_routine)
-            return (char *)sym + (pe - node.me) * node.heap_stride;
+            return near ? (char *)sym + (pe - node.me) * node.heap_stride : NULL;
         off = (uintptr_t)sym - node.user;
         if (off < node.heap_used && len <= node.heap_used - off) {
             if (node.debug)
                 check_block(arg, sym, len, pe, routine);
-            return (char *)sym + (pe - node.me) * node.heap_stride;
+            return near ? (char *)sym + (pe - node.me) * node.heap_stride : NULL;
         }
         off = (uintptr_t)sym - node.data;
-        if (off < node.data_used && len <= node.data_used - off && node_same_program(pe))
-            return (char *)(node.data_window + off) + pe * node.data_stride;
+        if (off < node.data_used && len <= node.data_used - off && (!near || node_same_program(pe)))
+            return near ? (char *)(node.data_window + off) + pe * node.data_stride : NULL;
     }
     reach_failed(arg, sym, len, pe, routine);
 }

@@ -20,16 +20,18 @@ enum { SPANS = 16 };
 /* A heap segment begins with the library's own symmetric memory (the teams' work areas); the user's heap follows. */
 struct node {
     _Alignas(64) int me;       /* what the fast path reads comes first, on one cache line */
-    int n_pes;                 /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
-                                  every check of a PE fails, and the slow path says why */
+    int first;                 /* the first of this node's PEs, which are numbered consecutively; all of them in a job of one node */
+    int n_near;                /* how many there are; 0 when n_pes is */
     uintptr_t quick_from;      /* user, or within a collective of a program without threads heap: what may be reached at once */
     _Atomic size_t heap_quick; /* bytes from there on; 0 with SHMEM_DEBUG: then every access goes the slow path */
     ptrdiff_t heap_stride;
     uintptr_t data;            /* my statics, where the linker put them */
     size_t data_quick;         /* data_used, or 0 with SHMEM_DEBUG and where not all PEs run the same executable */
-    uintptr_t data_window;     /* PE 0's statics in the map of all statics */
+    uintptr_t data_window;     /* where PE 0's statics would be in the map of this node's statics, were it among them */
 
     ptrdiff_t data_stride;
+    int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then every check
+                              of a PE fails, and the slow path says why */
     uintptr_t heap;            /* my heap segment */
     uintptr_t user;            /* the user's heap in it */
     _Atomic size_t heap_used;  /* bytes of the user's heap that may be accessed: up to the top of the highest allocated
@@ -57,6 +59,19 @@ static inline bool node_same_program(int pe)
 {
     return LIKELY(!node.mixed_programs) || !node_other_program(pe);
 }
+
+/* A symmetric object as all PEs of the job know it, wherever their memory is mapped: an offset in the heap segment, or, with
+ * PLACE_DATA, in the statics. */
+typedef uint64_t place;
+#define PLACE_DATA ((place)1 << 63)
+INLINE place place_of(const void *sym)
+{
+    const uintptr_t in_data = (uintptr_t)sym - node.data;
+    return in_data < node.data_used ? PLACE_DATA | in_data : (uintptr_t)sym - node.heap;
+}
+
+/* This PE's [place, place + bytes); NULL if it has no such memory. */
+void *place_here(place at, size_t bytes);
 
 /* Ends the job: the library was called before shmem_init, after shmem_finalize, or in a forked child. */
 _Noreturn void node_not_initialized(const char *routine) __attribute__((cold));
@@ -91,10 +106,16 @@ _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe
 enum { RED_ZONE = 64 };
 void check_block(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
+/* Whether PE pe, of the job, is on this node. */
+INLINE bool node_is_near(int pe)
+{
+    return (unsigned)pe - (unsigned)node.first < (unsigned)node.n_near;
+}
+
 /* Whether *at can be had at once: the address, in this process, of [sym, sym + len) on PE pe. */
 INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
 {
-    if (UNLIKELY((unsigned)pe >= (unsigned)node.n_pes))
+    if (UNLIKELY((unsigned)pe - (unsigned)node.first >= (unsigned)node.n_near))
         return false;
     const size_t in_heap = (uintptr_t)sym - node.quick_from;
     const size_t used = atomic_load_explicit(&node.heap_quick, memory_order_relaxed);
@@ -107,8 +128,8 @@ INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
     return LIKELY(in_data < node.data_quick && len <= node.data_quick - in_data);
 }
 
-/* The same, the long way; an address that is not symmetric, a length that runs past the end of the region, or a PE
- * outside the job ends the job with one sentence. */
+/* The same, the long way: NULL if the PE is on another node.  An address that is not symmetric, a length that runs past the
+ * end of the region, or a PE outside the job ends the job with one sentence. */
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
 INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)

@@ -3,35 +3,10 @@
  * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
  * left is the address check and one instruction of the processor.  Within a node the CPU executes every atomic: one domain
  * per word. */
+#include "node/amo.h"
 #include "shmem/api.h"
 
 #include <string.h>
-
-enum amo { AMO_FETCH, AMO_SET, AMO_SWAP, AMO_CSWAP, AMO_ADD, AMO_AND, AMO_OR, AMO_XOR };
-
-#define ORDER __ATOMIC_SEQ_CST
-
-/* Does it to the 4 or 8 bytes at word; returns what was there. */
-INLINE uint64_t amo_apply(enum amo op, void *word, size_t size, uint64_t value, uint64_t cond)
-{
-    uint64_t *w8 = word;
-    uint32_t *w4 = word, value4 = (uint32_t)value, cond4 = (uint32_t)cond;
-    switch (op) {
-    case AMO_FETCH: return size == 8 ? __atomic_load_n(w8, ORDER) : __atomic_load_n(w4, ORDER);
-    case AMO_SET: size == 8 ? __atomic_store_n(w8, value, ORDER) : __atomic_store_n(w4, value4, ORDER); return 0;
-    case AMO_SWAP: return size == 8 ? __atomic_exchange_n(w8, value, ORDER) : __atomic_exchange_n(w4, value4, ORDER);
-    case AMO_ADD: return size == 8 ? __atomic_fetch_add(w8, value, ORDER) : __atomic_fetch_add(w4, value4, ORDER);
-    case AMO_AND: return size == 8 ? __atomic_fetch_and(w8, value, ORDER) : __atomic_fetch_and(w4, value4, ORDER);
-    case AMO_OR: return size == 8 ? __atomic_fetch_or(w8, value, ORDER) : __atomic_fetch_or(w4, value4, ORDER);
-    case AMO_XOR: return size == 8 ? __atomic_fetch_xor(w8, value, ORDER) : __atomic_fetch_xor(w4, value4, ORDER);
-    case AMO_CSWAP: break;
-    }
-    if (size == 8)
-        __atomic_compare_exchange_n(w8, &cond, value, false, ORDER, ORDER);
-    else
-        __atomic_compare_exchange_n(w4, &cond4, value4, false, ORDER, ORDER);
-    return size == 8 ? cond : cond4;
-}
 
 /* The bits of an integer or real of 4 or 8 bytes; NULL is for an operation that has no such operand. */
 INLINE uint64_t bits_of(const void *value, size_t size)

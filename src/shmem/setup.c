@@ -35,6 +35,7 @@ static void start(void)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
     self.job->pe[self.pe].debug = env.debug;
     node.n_pes = self.n_pes;
+    node.n_near = self.n_pes;
     self.job->pe[self.pe].state = JOB_PE_JOINED;
     teams_begin();
     contexts_begin();
@@ -73,7 +74,7 @@ static void stop(const char *routine)
     shmemx_on_alert(NULL);
     shmemx_name_waits(NULL);
     meet_the_living(routine);
-    node.n_pes = 0;
+    node.n_pes = node.n_near = 0;
     node_use_heap(0);
     alloc_destroy(node.blocks);
     node.blocks = NULL;

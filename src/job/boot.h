@@ -1,0 +1,60 @@
+/* How the PEs of a job that spans nodes meet before they can communicate: a card from each, and a fence.
+ *
+ * Two ways: PMIx, where srun, mpirun or prterun started the job (a module, <libdir>/copal/libcopal-pmix.so, which exports
+ * copal_boot); and the job file of oshrun, where SHMEM_NODES cuts a job on one machine into nodes for tests (file.c). */
+#ifndef COPAL_BOOT_H
+#define COPAL_BOOT_H
+
+#include "job/job.h"
+
+#include <stdbool.h>
+
+#define BOOT_VERSION 1
+#define BOOT_SYMBOL "copal_boot"
+
+/* What a PE tells all others: how to reach it. */
+enum { BOOT_CARD_BYTES = 1024 };
+
+/* Where this process is. A node's PEs are numbered consecutively: where a launcher places ranks otherwise, each run of
+ * consecutive ranks on a host counts as a node. */
+struct boot_place {
+    int pe, n_pes;      /* in the job */
+    int first, n_local; /* of the node */
+    int node_size;      /* n_local, if all nodes have as many PEs (the last one perhaps fewer), else 1: the same on all PEs */
+    char launcher[64];  /* "srun (PMIx 4.2.2)": for people */
+};
+
+struct boot {
+    uint32_t version; /* BOOT_VERSION */
+
+    /* Joins. NULL, or a sentence that says why that failed. */
+    const char *(*begin)(struct boot_place *place);
+
+    /* A descriptor of the node's job file: the first PE of the node passes its own, the others -1; returns one that is open
+     * on the same file, or -1 and *why. */
+    int (*share_file)(int fd, const char **why);
+
+    void (*publish)(const void *card, size_t bytes); /* at most BOOT_CARD_BYTES; before a fence */
+    void (*fence)(const char *routine);              /* all PEs of the job meet */
+
+    /* The card of a PE, after a fence: bytes, or 0 and *why. */
+    size_t (*lookup)(int pe, void *card, size_t room, const char **why);
+
+    const char *(*host)(int pe, char *text, size_t room); /* the name of its host */
+
+    /* Ends the job, on all nodes; returns if the launcher leaves that to the exit of this process. */
+    void (*abort)(int code, const char *text);
+
+    /* This process has finished: the launcher is not to take its end for an error. begin may follow again. */
+    void (*end)(void);
+
+    /* Watches the PEs of the job by what the launcher and the kernel know: calls died, from a thread of its own, when a PE has
+     * ended without end(), or its host cannot be reached any more; why is a clause for people ("was killed by signal 9", "its host
+     * n2 cannot be reached"). unwatch before the end. */
+    void (*watch)(void (*died)(int pe, const char *why));
+    void (*unwatch)(void);
+};
+
+extern const struct boot *boot; /* NULL: a job of one node, started by oshrun or alone */
+
+#endif

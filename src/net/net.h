@@ -1,0 +1,82 @@
+/* PEs on other nodes: what src/shmem does where reach finds that a PE's memory cannot be loaded and stored.
+ *
+ * Nothing of it exists in a job of one node: net.active is false, and no function below is called but net_start.
+ *
+ * A remote object is a place (node.h): region and offset, the same on all PEs.  Arguments have been checked by the caller; pe
+ * is the world's number of a PE on another node.
+ *
+ * Small operations are records in messages (message.h) that the target's processor executes, in the order they were sent: so
+ * they need no flush for a fence, many of them travel in one message, and atomics are the CPU's on all nodes: one domain for
+ * each word.  Large puts and gets are the provider's, and go by hardware where there is some. */
+#ifndef COPAL_NET_H
+#define COPAL_NET_H
+
+#include "node/amo.h"
+#include "node/node.h"
+
+struct net {
+    bool active; /* the job spans nodes: look at it before anything else */
+};
+extern struct net net;
+
+/* A context's communication: what quiet waits for. The default context's is net_default, which needs no net_context_open. */
+struct net_context;
+extern struct net_context *net_default;
+struct net_context *net_context_open(long options); /* SHMEM_CTX_...; NULL: no memory. Quick: what is costly waits for first use */
+void net_context_close(struct net_context *c);      /* completes what is outstanding */
+void net_context_batch(struct net_context *c, bool batch); /* a session that promises batches: blocking stores may be delayed */
+
+/* Whether an operation must be complete in the sense of its routine on return (its source may be reused, its data has come),
+ * or may be completed by the next quiet. */
+enum net_mode { NET_BLOCKING, NET_NBI };
+
+void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode);
+void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode);
+
+/* n blocks of block bytes; place and pointer are of the first, the next ones lie step bytes further (or before). */
+struct net_strided {
+    size_t n, block;
+    ptrdiff_t remote_step, local_step;
+};
+void net_put_strided(struct net_context *c, int pe, place to, const void *source, const struct net_strided *s);
+void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s);
+
+/* Atomics: of 4 or 8 bytes (node/amo.h). net_amo_post fetches nothing and is completed by quiet; net_amo returns what was
+ * there; net_amo_nbi stores it at fetch (size bytes) before the next quiet returns. */
+void net_amo_post(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value);
+uint64_t net_amo(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value, uint64_t cond);
+void net_amo_nbi(struct net_context *c, enum amo op, void *fetch, int pe, place word, size_t size, uint64_t value, uint64_t cond);
+
+/* The data, then the signal (AMO_SET or AMO_ADD of 8 bytes), seen in this order. */
+void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
+                    uint64_t value, enum net_mode mode);
+
+void net_fence(struct net_context *c);
+void net_quiet(struct net_context *c);
+void net_quiet_all(void); /* of all contexts: shmem_barrier_all's */
+void net_quiet_pe(struct net_context *c, int pe); /* what went to this PE alone */
+
+/* Something may have come, and what was delayed is sent. Called by whoever waits or tests. */
+void net_progress(void);
+
+/* Memory at an address of the peer's own, symmetric or not (a coarray's pointer component): complete on return; 0 or an
+ * error number (EFAULT: there is no such memory). */
+int net_read_private(int pe, void *dest, uint64_t theirs, size_t bytes);
+int net_write_private(int pe, uint64_t theirs, const void *source, size_t bytes);
+
+/* --- begin and end (start.c) ------------------------------------------------------------------------------------------- */
+
+/* Opens the network if the job spans nodes: between node_map and the fence of shmem_init, since it publishes this PE's card.
+ * Ends the job with a sentence if it cannot. net_run: after that fence: from now on others are reached. net_stop: after the
+ * last meeting of shmem_finalize. net_start may be called again after it. */
+void net_start(void);
+void net_run(void);
+void net_stop(void);
+
+/* An alert (job_alert) on every node; pe is one that died, or -1. */
+void net_alert(int pe);
+
+/* State of a PE of another node (enum job_pe_state). */
+int net_pe_state(int pe);
+
+#endif
