@@ -84,6 +84,7 @@ const char *ucx_begin(bool no_shared_memory)
     }
     if (no_shared_memory)
         set_unless_user_did(config, "TLS", "^sm");
+    set_unless_user_did(config, "TCP_CONN_NB", "y"); /* else connect waits for minutes, with the port's lock, where a host is off */
     ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
 
     ucp_params_t params = {
