@@ -151,7 +151,7 @@ static void end(void)
 {
     watch_end();
     members_leave();
-    line_close();
+    door_close();
     PMIx_Finalize(NULL, 0);
     places_forget();
 }
@@ -227,7 +227,7 @@ static int share_file(int fd, const char **why)
 static void publish(const void *card, size_t bytes)
 {
     pmix_status_t rc = put_bytes(PMIX_GLOBAL, "card", card, bytes);
-    line_publish();
+    door_publish();
     if (rc == PMIX_SUCCESS)
         rc = PMIx_Commit();
     if (rc != PMIX_SUCCESS)

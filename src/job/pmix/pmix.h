@@ -2,12 +2,13 @@
  * cards.  Loaded only by such processes (boot.h), so that no other program needs libpmix.
  *
  * boot.c   joining, cards, the end;  places.c  which PEs are on which host;
- * watch.c  the thread that notices deaths; lifeline.c  what it holds to the next node. */
+ * watch.c  the thread that notices deaths;  door.c and lifeline.c  the connection between nodes by which it does. */
 #ifndef COPAL_PMIX_H
 #define COPAL_PMIX_H
 
 #include "job/boot.h"
 
+#include <netinet/in.h>
 #include <pmix.h>
 #include <pthread.h>
 #include <stddef.h>
@@ -69,19 +70,40 @@ void watch_end(void);
 
 /* What the watching thread is woken by; number tells those of one kind apart. */
 enum source { SOURCE_NEWS, SOURCE_NEIGHBOUR, SOURCE_DOOR, SOURCE_GUEST, SOURCE_ATTEMPT, SOURCE_LINE };
-void watch_fd(int fd, enum source source, int number, uint32_t events);
+void watch_fd(int fd, enum source source, unsigned number, uint32_t events);
 void watch_report(int pe, const char *why);
 int64_t watch_clock(void); /* ms */
 
-/* --- lifeline.c: in the watching thread, but for the first two --------------------------------------------------------- */
+/* --- door.c: the end of a lifeline that is watched --------------------------------------------------------------------- */
 
-void line_publish(void); /* opens this PE's door and puts its addresses among the values to be committed */
-void line_close(void);   /* tells those who watch this PE that it ends in order, and closes everything; may be repeated */
+/* What is said on a lifeline: eight bytes that only the job knows, other ones for each PE. */
+enum door_word { DOOR_KNOCK, DOOR_HELLO, DOOR_BYE, DOOR_WORDS };
+enum { DOOR_ADDRESSES = 8 };
+struct door_card {
+    uint64_t word[DOOR_WORDS];
+    uint16_t port; /* in network order */
+    uint16_t n_addresses;
+    struct in6_addr address[DOOR_ADDRESSES]; /* IPv4 as ::ffff:a.b.c.d */
+};
+void door_say(int fd, enum door_word word, const struct door_card *card);
 
-void line_open_door(void);
+/* Addresses of this host by which others may reach it, or those that lead to itself only. */
+int own_addresses(struct in6_addr *address, int most, bool loopback);
+
+void door_publish(void); /* opens it, and puts its addresses among the values to be committed */
+void door_close(void);   /* tells those who watch this PE that it ends in order; may be repeated */
+void door_watch(void);   /* the thread attends to it */
+void door_event(enum source source, unsigned number);
+
+/* --- lifeline.c: the end that watches, all in the watching thread but for line_close ------------------------------------- */
+
 void line_hold(void); /* from now on this PE holds its node's lifeline */
-void line_event(enum source source, int number);
-int line_wait(void);  /* ms until line_timeout is to be called; -1: no need */
+void line_close(void);
+void line_event(enum source source, unsigned number);
+int line_wait(void); /* ms until line_timeout is to be called; -1: no need */
 void line_timeout(void);
+
+/* In a forked child: its copies would keep a connection open when this process has died. */
+void line_forget(void);
 
 #endif

@@ -89,9 +89,9 @@ int64_t watch_clock(void)
     return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
 }
 
-void watch_fd(int fd, enum source source, int number, uint32_t events)
+void watch_fd(int fd, enum source source, unsigned number, uint32_t events)
 {
-    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)source << 32 | (uint32_t)number};
+    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)source << 32 | number};
     if (epoll_ctl(watch.epoll, EPOLL_CTL_ADD, fd, &event) != 0 && errno == EEXIST)
         epoll_ctl(watch.epoll, EPOLL_CTL_MOD, fd, &event);
 }
@@ -151,7 +151,7 @@ static void *watching(void *unused)
     (void)unused;
     watch.neighbour = my_index();
     watch_neighbour();
-    line_open_door();
+    door_watch();
     if (members->keeper == my_index())
         line_hold();
     for (;;) {
@@ -172,8 +172,14 @@ static void *watching(void *unused)
                 watch.neighbour_fd = -1;
                 neighbour_ended();
                 break;
-            default:
-                line_event(source, (int)(uint32_t)events[i].data.u64);
+            case SOURCE_DOOR:
+            case SOURCE_GUEST:
+                door_event(source, (uint32_t)events[i].data.u64);
+                break;
+            case SOURCE_ATTEMPT:
+            case SOURCE_LINE:
+                line_event(source, (uint32_t)events[i].data.u64);
+                break;
             }
         }
         if (line_wait() == 0)
@@ -216,6 +222,7 @@ void watch_end(void)
     pthread_join(watch.thread, NULL);
     watch.on = false;
     line_close();
+    door_close();
     if (watch.neighbour_fd >= 0)
         close(watch.neighbour_fd);
     close(watch.epoll);
