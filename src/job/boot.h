@@ -8,9 +8,22 @@
 #include "job/job.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define BOOT_VERSION 1
 #define BOOT_SYMBOL "copal_boot"
+
+/* Set by the PMIx module in a PE's environment: its process number. */
+#define BOOT_PMIX_PID_ENV "COPAL_PMIX_PID"
+
+/* srun, mpirun or prterun started this process as a PE; false in a program that such a PE started, which inherits what the
+ * launcher set: that is a job of one PE, and must not pretend to be its parent. */
+static inline bool boot_by_pmix(void)
+{
+    const char *pe = getenv(BOOT_PMIX_PID_ENV);
+    return getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE") && (!pe || atol(pe) == (long)getpid());
+}
 
 /* What a PE tells all others: how to reach it. */
 enum { BOOT_CARD_BYTES = JOB_CARD_BYTES - 8 };
