@@ -65,14 +65,6 @@ void job_check_launcher(void)
         job_fatal("shmem_init", "oshrun, process %d, has ended", self.job->launcher);
 }
 
-/* The launchers of clusters tell by PMIx; a program that a PE starts inherits the environment, and is a job of its own. */
-static bool pmix_started(void)
-{
-    const char *joined = getenv("COPAL_PMIX_PID");
-    return getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE") && !getenv(JOB_ENV) &&
-           (!joined || strtol(joined, NULL, 10) == getpid());
-}
-
 /* The job file of a node, which its first PE has made. */
 static int file_of_node(const struct boot_place *place)
 {
@@ -94,9 +86,6 @@ static int join_by_pmix(struct boot_place *place)
     const char *failed = boot->begin(place);
     if (failed)
         job_fatal("shmem_init", "cannot join the job: %s", failed);
-    char pid[16];
-    snprintf(pid, sizeof pid, "%d", (int)getpid());
-    setenv("COPAL_PMIX_PID", pid, 1);
     return file_of_node(place);
 }
 
@@ -105,7 +94,7 @@ static int find_job(struct boot_place *place, pid_t *launcher)
 {
     *place = (struct boot_place){.n_pes = 1};
     *launcher = 0;
-    if (pmix_started())
+    if (!getenv(JOB_ENV) && boot_by_pmix())
         return join_by_pmix(place);
     int fd = inherited_file(&place->pe, &place->n_pes, launcher);
     if (fd >= 0)

@@ -61,6 +61,8 @@ static void start(void)
     job_barrier("shmem_init"); /* every PE's memory is there */
     if (net.active)
         net_run();
+    if (boot)
+        boot->watch(net_lost);
     job_seat(self.pe)->state = JOB_PE_RUNNING;
     node.debug = false; /* red zones and agreement concern all PEs or none */
     for (int seat = 0; seat < self.job->n_pes; seat++)
@@ -96,8 +98,10 @@ static void stop(const char *routine)
     job_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
     if (net.active)
         net_stop();
-    if (boot)
+    if (boot) {
+        boot->unwatch();
         boot->end();
+    }
     job_seat(self.pe)->state = JOB_PE_FINALIZED;
 }
 
