@@ -27,6 +27,5 @@ void net_lost(int pe, const char *why)
     uint64_t none = 0;
     if (!atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe)))
         _exit(1);
-    char host[256];
-    job_fatal(waiting_in(), "PE %d on %s %s; the job is ended", pe, boot->host(pe, host, sizeof host), why);
+    job_fatal(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why);
 }

@@ -74,7 +74,7 @@ void net_run(void);
 void net_stop(void);
 
 /* A PE has ended, or cannot be reached any more: ends the job with a sentence, or where the job outlives its PEs alerts all.  why
- * is a clause: "was killed by signal 9". From any thread. (lost.c) */
+ * is a clause: "its host n2 cannot be reached". From any thread. (lost.c) */
 void net_lost(int pe, const char *why);
 
 /* An alert (job_alert) on every node; pe is one that died, or -1. */
