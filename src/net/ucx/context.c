@@ -67,7 +67,7 @@ static void set_unless_user_did(ucp_config_t *config, const char *name, const ch
 
 const char *ucx_begin(bool no_shared_memory)
 {
-    static char text[256], name[32];
+    static char text[600], name[32];
     if (ucx_context)
         return NULL;
     unsigned major, minor, release;
@@ -75,6 +75,7 @@ const char *ucx_begin(bool no_shared_memory)
     snprintf(name, sizeof name, "UCX %u.%u.%u", major, minor, release);
     copal_provider.name = name;
     release_signals();
+    ucx_begin_to_listen();
 
     ucp_config_t *config;
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
@@ -84,7 +85,11 @@ const char *ucx_begin(bool no_shared_memory)
     }
     if (no_shared_memory)
         set_unless_user_did(config, "TLS", "^sm");
-    set_unless_user_did(config, "TCP_CONN_NB", "y"); /* else connect waits for minutes, with the port's lock, where a host is off */
+    if (!getenv("UCX_TCP_CONN_NB")) {
+        /* Else connect waits for minutes, with the port's lock, where a host is off. 1.13 knows it without TCP_. */
+        ucp_config_modify(config, "CONN_NB", "y");
+        ucp_config_modify(config, "TCP_CONN_NB", "y");
+    }
     ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
 
     ucp_params_t params = {
@@ -92,13 +97,15 @@ const char *ucx_begin(bool no_shared_memory)
         .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
         .name = "copal",
     };
+    ucx_listen();
     status = ucp_init(&params, config, &ucx_context);
+    ucx_hush();
     ucp_config_release(config);
     if (status == UCS_OK)
         return NULL;
     const char *tls = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
     snprintf(text, sizeof text, "%s found no network to use (UCX_TLS=%s, UCX_NET_DEVICES=%s; see ucx_info -d): %s", name,
-             tls ? tls : no_shared_memory ? "^sm" : "all", devices ? devices : "all", ucs_status_string(status));
+             tls ? tls : no_shared_memory ? "^sm" : "all", devices ? devices : "all", ucx_why(status));
     return text;
 }
 
@@ -115,7 +122,9 @@ struct provider_memory *ucx_memory_open(void *at, size_t bytes, const char **why
         .length = bytes,
         .flags = UCP_MEM_MAP_NONBLOCK, /* pages are pinned when they are used: most of a heap never is */
     };
+    ucx_listen();
     ucs_status_t status = ucp_mem_map(ucx_context, &params, &memory->handle);
+    ucx_hush();
     if (status == UCS_OK) {
         status = ucp_rkey_pack(ucx_context, memory->handle, &memory->key, &memory->key_bytes);
         if (status == UCS_OK)
@@ -123,7 +132,7 @@ struct provider_memory *ucx_memory_open(void *at, size_t bytes, const char **why
         ucp_mem_unmap(ucx_context, memory->handle);
     }
     free(memory);
-    *why = ucs_status_string(status);
+    *why = ucx_why(status);
     return NULL;
 }
 
@@ -148,7 +157,7 @@ struct provider_key *ucx_key_open(struct provider_endpoint *endpoint, const void
     ucs_status_t status = endpoint->is_broken ? UCS_ERR_UNREACHABLE : ucp_ep_rkey_unpack(endpoint->ep, packed, &key);
     if (status == UCS_OK)
         return (struct provider_key *)key;
-    *why = ucs_status_string(status);
+    *why = ucx_why(status);
     return NULL;
 }
 
