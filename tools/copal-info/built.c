@@ -90,11 +90,10 @@ static void print_pmix(void)
 void built_print(void)
 {
     int major, minor;
-    char name[SHMEM_MAX_NAME_LEN];
     shmem_info_get_version(&major, &minor);
-    shmem_info_get_name(name);
     out_section("built", "What was built in");
-    out_fact("version", "Copal", "%s; OpenSHMEM %d.%d: %s", COPAL_VERSION, major, minor, name);
+    out_fact("version", "Copal", "%s", COPAL_VERSION);
+    out_fact("openshmem", "OpenSHMEM", "%d.%d", major, minor);
     out_fact("library", "library", "%s/libshmem.so", library_folder());
     out_fact("compiler", "compiler", "%s, %s", COPAL_COMPILER, COPAL_BUILD);
     out_fact("fortran", "Fortran", "%s", COPAL_FORTRAN[0] ? COPAL_FORTRAN : "no: there was no gfortran");

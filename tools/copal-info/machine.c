@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -94,6 +95,34 @@ static void print_network(void)
     out_fact("interfaces", "network", "%s", devices[0] ? devices : "the loopback only");
 }
 
+/* One descriptor for each peer over TCP; what RDMA devices register must be locked. */
+static void print_limits(void)
+{
+    static const struct {
+        int resource;
+        const char *key, *label;
+        bool bytes;
+    } limits[] = {{RLIMIT_NOFILE, "files", "file descriptors", false}, {RLIMIT_MEMLOCK, "locked", "locked memory", true}};
+    for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
+        struct rlimit r = {0};
+        char text[2][32];
+        getrlimit(limits[i].resource, &r);
+        for (int hard = 0; hard < 2; hard++) {
+            const rlim_t most = hard ? r.rlim_max : r.rlim_cur;
+            if (most == RLIM_INFINITY)
+                snprintf(text[hard], sizeof text[hard], "unlimited");
+            else if (limits[i].bytes)
+                out_bytes(text[hard], sizeof text[hard], (double)most);
+            else
+                snprintf(text[hard], sizeof text[hard], "%llu", (unsigned long long)most);
+        }
+        if (r.rlim_max == r.rlim_cur)
+            out_fact(limits[i].key, limits[i].label, "%s", text[0]);
+        else
+            out_fact(limits[i].key, limits[i].label, "%s, can be raised to %s", text[0], text[1]);
+    }
+}
+
 static bool find_on_path(const char *name, char *file, size_t room)
 {
     const char *path = getenv("PATH");
@@ -146,6 +175,7 @@ void machine_print(void)
     print_processors();
     print_memory();
     print_network();
+    print_limits();
     print_launcher("srun");
     print_launcher("prterun");
     print_launcher("mpirun");

@@ -113,6 +113,14 @@ void out_number(const char *key, const char *label, double number, const char *f
     }
 }
 
+void out_flag(const char *key, bool value)
+{
+    if (!json)
+        return;
+    begin_json_fact(key);
+    printf(value ? "true" : "false");
+}
+
 const char *out_bytes(char *text, size_t room, double bytes)
 {
     static const char *const units[] = {"B", "KiB", "MiB", "GiB", "TiB"};

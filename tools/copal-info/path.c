@@ -1,11 +1,8 @@
 /* Which way a put goes. */
 #include "info.h"
 
-#include <stdio.h>
-#include <string.h>
 
-static const char by_target[] = "executed by the target's processor, always: so one word is never changed by two parties that "
-                                "do not know of each other";
+static const char by_target[] = "by the target's processor, with any network: a word has one party that changes it";
 
 void path_print(void)
 {
@@ -14,6 +11,7 @@ void path_print(void)
     struct provider_endpoint *e = started ? peer_connect(&p, 0) : NULL;
     out_section("path", "Which path a put takes");
     out_fact("near", "within a node", "stores into the peer's memory, loads from it, atomics of the processor");
+    out_flag("spans_nodes", e != NULL);
     if (!e) {
         out_fact("far", "between nodes", "none: jobs of one node only, because of this: %s", p.why);
         peer_end(&p);
@@ -24,10 +22,11 @@ void path_print(void)
     out_fact("far", "between nodes", "%s; tried between two processes here:", p.provider->name);
     out_fact("transports", "", "%s", text);
     const bool one_sided = p.provider->is_one_sided(e);
-    out_fact("large", "large put, get", "%s", one_sided ? "executed by hardware, without the target's processor"
-                                                         : "executed by the target's processor, in its progress thread where "
-                                                           "the program does not call the library");
-    out_fact("small", "small put, get", "in messages, executed by the target's processor");
+    out_flag("one_sided", one_sided);
+    out_fact("large", "large put, get", "%s", one_sided
+             ? "by hardware, without the target's processor"
+             : "by the target's processor, in its progress thread while the program computes");
+    out_fact("small", "small put, get", "in messages, by the target's processor");
     out_fact("atomics", "atomics", "%s", by_target);
     peer_end(&p);
 }

@@ -34,6 +34,8 @@ static pid_t child;
 static int to_child = -1, from_child = -1;
 static struct hello hello;
 static struct card *cards;
+static struct provider_key **keys;
+static int n_keys;
 static int answers;
 
 static int64_t now_ms(void)
@@ -198,6 +200,7 @@ bool peer_start(struct peer_process *p, int n_ports)
     if (hello.why[0])
         return fail(p, hello.why);
     cards = calloc((size_t)hello.n_ports, sizeof *cards);
+    keys = calloc(2 * (size_t)hello.n_ports, sizeof *keys);
     if (!read_all(from_child, cards, sizeof *cards * (size_t)hello.n_ports))
         return fail(p, "a second process does not tell the addresses of its ports");
     p->n_ports = hello.n_ports;
@@ -220,11 +223,13 @@ struct provider_endpoint *peer_connect(struct peer_process *p, int i)
         return NULL;
     }
     /* As the net does: a key for the heap, and one for the statics. */
-    for (int k = 0; k < 2; k++)
-        if (!p->provider->key_open(e, hello.key, &why)) {
+    for (int k = 0; k < 2; k++) {
+        if (!(keys[n_keys] = p->provider->key_open(e, hello.key, &why))) {
             fail(p, why);
             return NULL;
         }
+        n_keys++;
+    }
     const int before = answers;
     const int64_t end = now_ms() + LIMIT_MS;
     p->provider->send(e, text, sizeof text, true, sent, NULL);
@@ -237,6 +242,8 @@ struct provider_endpoint *peer_connect(struct peer_process *p, int i)
 
 void peer_end(struct peer_process *p)
 {
+    while (n_keys > 0)
+        p->provider->key_close(keys[--n_keys]);
     if (p->port)
         p->provider->close(p->port);
     if (child <= 0)
@@ -248,4 +255,5 @@ void peer_end(struct peer_process *p)
             kill(child, SIGKILL);
     child = 0;
     free(cards);
+    free(keys);
 }
