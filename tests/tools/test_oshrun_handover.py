@@ -181,13 +181,15 @@ class Handover(unittest.TestCase):
         placement = lambda *arguments, **slurm: [
             word for word in self.call(*arguments, "./a", **slurm)
             if re.match("--(nodes|ntasks-per-node|distribution|nodelist)=", word)]
-        self.assertEqual(placement("-n", 7, **SLURM), ["--nodes=3", "--ntasks-per-node=3", "--distribution=plane=3"])
+        self.assertEqual(placement("-n", 7, **SLURM), ["--nodes=3", "--distribution=plane=3"])
         self.assertEqual(placement("-n", 2, **SLURM), ["--nodes=2", "--ntasks-per-node=1", "--distribution=block"])
         self.assertEqual(placement("-n", 4, "--nodes", 1, **SLURM),
                          ["--nodes=1", "--ntasks-per-node=4", "--distribution=block"])
         self.assertEqual(placement("-n", 4, "--launcher", "srun"), ["--distribution=block"])
         self.assertEqual(placement("-n", 4, "--hosts", "b,a", **SLURM),
-                         ["--nodes=2", "--ntasks-per-node=2", "--distribution=block", "--nodelist=b,a"])
+                         ["--nodes=2", "--distribution=arbitrary", "--nodelist=b,b,a,a"])
+        self.assertEqual(placement("-n", 60000, "--hosts", "b,a", **SLURM),
+                         ["--nodes=2", "--nodelist=b,a", "--ntasks-per-node=30000", "--distribution=block"])
         self.assertEqual(placement("-n", 4, "--hosts", "a:1,b:2,c:1", **SLURM),
                          ["--nodes=3", "--distribution=arbitrary", "--nodelist=a,b,b,c"])
 

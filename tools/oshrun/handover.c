@@ -12,6 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
+enum { LONGEST_LIST = 100000 }; /* Linux ends a word of a command line at 128 KiB */
+
 /* A command line that grows. */
 struct command {
     char **words;
@@ -157,22 +159,32 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
 
 /* --- the command lines --------------------------------------------------------------------------------------------------- */
 
+/* Slurm has an order of hosts of its own; only a list with a host for each PE is taken as it is. */
 static void add_srun_placement(struct command *c, const struct options *opt, const struct target *t)
 {
+    const bool equal = t->most && opt->n_pes % t->most == 0;
     add(c, "--ntasks=%d", opt->n_pes);
     if (t->n_nodes)
         add(c, "--nodes=%d", t->n_nodes);
-    if (t->most)
+    if (t->hosts.n) {
+        char *list = host_list(&t->hosts, false, true);
+        if (strlen(list) <= LONGEST_LIST) {
+            add(c, "--distribution=arbitrary");
+            add_owned(c, "--nodelist=%s", list);
+            return;
+        }
+        free(list);
+        if (!t->most)
+            die(EXIT_USAGE, "--hosts: so many %ss cannot be given to srun one by one; give each host the same count",
+                words.unit);
+        add_owned(c, "--nodelist=%s", host_list(&t->hosts, false, false));
+    }
+    if (equal)
         add(c, "--ntasks-per-node=%d", t->most);
-    const bool listed = t->hosts.n && !t->most;
-    if (listed)
-        add(c, "--distribution=arbitrary");
-    else if (t->most && opt->n_pes % t->most) /* block would even them out: 7 on 3 as 3, 2, 2 */
+    if (t->most && !equal) /* block would even them out: 7 on 3 as 3, 2, 2 */
         add(c, "--distribution=plane=%d", t->most);
     else
         add(c, "--distribution=block");
-    if (t->hosts.n)
-        add_owned(c, "--nodelist=%s", host_list(&t->hosts, false, listed));
 }
 
 static void srun_command(struct command *c, const struct options *opt, const struct target *t)
