@@ -28,7 +28,7 @@ else:
         json.dump(dict(argv=[name] + sys.argv[1:], env=dict(os.environ), folder=os.getcwd()), f)
     sys.exit(int(os.environ.get("FAKE_CODE", 0)))
 """
-SLURM = {"SLURM_JOB_ID": "17", "SLURM_JOB_NUM_NODES": "3"}
+SLURM = {"SLURM_JOB_ID": "17", "SLURM_JOB_NUM_NODES": "3", "SLURM_JOB_CPUS_PER_NODE": "8(x3)"}
 MPI_HEAD = ["--map-by", "slot", "--bind-to", "numa:overload-allowed,if-supported"]
 
 
@@ -182,6 +182,9 @@ class Handover(unittest.TestCase):
             word for word in self.call(*arguments, "./a", **slurm)
             if re.match("--(nodes|ntasks-per-node|distribution|nodelist)=", word)]
         self.assertEqual(placement("-n", 7, **SLURM), ["--nodes=3", "--distribution=plane=3"])
+        for cpus in "5,1(x2)", "2(x3)":
+            self.assertEqual(placement("-n", 7, **{**SLURM, "SLURM_JOB_CPUS_PER_NODE": cpus}),
+                             ["--nodes=3", "--distribution=block"])
         self.assertEqual(placement("-n", 2, **SLURM), ["--nodes=2", "--ntasks-per-node=1", "--distribution=block"])
         self.assertEqual(placement("-n", 4, "--nodes", 1, **SLURM),
                          ["--nodes=1", "--ntasks-per-node=4", "--distribution=block"])

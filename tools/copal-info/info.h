@@ -4,7 +4,7 @@
  *   out.c      facts, as text or as JSON
  *   built.c    what was built in, and the modules
  *   machine.c  processors, memory, network devices, launchers, batch system
- *   peer.c     another process that plays a PE of another node
+ *   partner.c  another process that plays a PE of another node
  *   path.c     the path of a put
  *   scale.c    bytes for each PE that is talked to, and in the job */
 #ifndef COPAL_INFO_H
@@ -35,22 +35,22 @@ struct modules *modules_load(void); /* of the network: the provider is loaded, b
 /* machine.c */
 void machine_print(void);
 
-/* peer.c: endpoints from a port of this process to ports of another one. */
-enum { PEER_TEXT = 400 };
-struct peer_process {
+/* partner.c: endpoints from a port of this process to ports of another one. */
+enum { PARTNER_TEXT = 400 };
+struct partner {
     const struct provider *provider;
     int n_ports;
     size_t address_bytes, key_bytes;
     struct provider_port *port;
-    char why[PEER_TEXT]; /* what went wrong */
+    char why[PARTNER_TEXT]; /* what went wrong */
 };
 /* Starts the other process with so many ports and opens this one's. False: see why. */
-bool peer_start(struct peer_process *p, int n_ports);
+bool partner_start(struct partner *p, int n_ports);
 /* An endpoint to its port number i and the keys of its memory, after a message and its answer; NULL: see why. */
-struct provider_endpoint *peer_connect(struct peer_process *p, int i);
-void peer_end(struct peer_process *p);
-#define PEER_OPTION "--play-peer" /* by which this program starts itself as the other process */
-_Noreturn void peer_play(const char *n_ports);
+struct provider_endpoint *partner_connect(struct partner *p, int i);
+void partner_end(struct partner *p);
+#define PARTNER_OPTION "--play-partner" /* by which this program starts itself as the other process */
+_Noreturn void partner_play(const char *n_ports);
 
 /* path.c, scale.c */
 void path_print(void);

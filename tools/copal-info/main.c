@@ -19,8 +19,8 @@ int main(int argc, char **argv)
 {
     bool json = false, scale = false;
     setenv("UCX_LOG_FILE", "stderr", 0); /* stdout is for facts */
-    if (argc == 3 && strcmp(argv[1], PEER_OPTION) == 0)
-        peer_play(argv[2]);
+    if (argc == 3 && strcmp(argv[1], PARTNER_OPTION) == 0)
+        partner_play(argv[2]);
     for (int i = 1; i < argc; i++) {
         const char *option = argv[i] + (strncmp(argv[i], "--", 2) == 0 ? 1 : 0);
         if (strcmp(option, "-json") == 0) {

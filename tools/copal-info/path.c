@@ -6,15 +6,15 @@ static const char by_target[] = "by the target's processor, with any network: a 
 
 void path_print(void)
 {
-    struct peer_process p;
-    const bool started = peer_start(&p, 1);
-    struct provider_endpoint *e = started ? peer_connect(&p, 0) : NULL;
+    struct partner p;
+    const bool started = partner_start(&p, 1);
+    struct provider_endpoint *e = started ? partner_connect(&p, 0) : NULL;
     out_section("path", "Which path a put takes");
     out_fact("near", "within a node", "stores into the peer's memory, loads from it, atomics of the processor");
     out_flag("spans_nodes", e != NULL);
     if (!e) {
         out_fact("far", "between nodes", "none: jobs of one node only, because of this: %s", p.why);
-        peer_end(&p);
+        partner_end(&p);
         return;
     }
     char text[4000];
@@ -28,5 +28,5 @@ void path_print(void)
              : "by the target's processor, in its progress thread while the program computes");
     out_fact("small", "small put, get", "in messages, by the target's processor");
     out_fact("atomics", "atomics", "%s", by_target);
-    peer_end(&p);
+    partner_end(&p);
 }

@@ -1,13 +1,7 @@
 /* What a job costs that grows with it: measured here for 64 peers, and computed for a million PEs. */
 #include "info.h"
 
-#include "job/boot.h"
-#if __has_include("net/engine.h")
 #include "net/engine.h"
-enum { OUR_PEER = sizeof(struct peer), OUR_TABLE = sizeof(struct peer *) };
-#else
-enum { OUR_PEER = 0, OUR_TABLE = 8 };
-#endif
 
 #include <dirent.h>
 #include <malloc.h>
@@ -17,6 +11,8 @@ enum { OUR_PEER = 0, OUR_TABLE = 8 };
 enum {
     WARM = 4,
     PEERS = 64,
+    OUR_RECORD = sizeof(struct peer),
+    OUR_TABLE = sizeof(struct peer *),
     CARD_HEAD = 56,                     /* what a card holds besides the provider's address and keys (net/peer.c) */
     OF_NODE = sizeof(int[2]) + 8 + 32,  /* a run of PEs and the name of its host (job/pmix/places.c) */
     MANY = 1000000,
@@ -46,16 +42,16 @@ static struct cost cost_now(void)
 }
 
 /* For one endpoint, without what the first ones take for all. False: see p->why. */
-static bool measure(struct peer_process *p, struct cost *each)
+static bool measure(struct partner *p, struct cost *each)
 {
-    if (!peer_start(p, WARM + PEERS))
+    if (!partner_start(p, WARM + PEERS))
         return false;
     int i = 0;
     struct cost before = {0};
     for (; i < p->n_ports; i++) {
         if (i == WARM)
             before = cost_now();
-        if (!peer_connect(p, i))
+        if (!partner_connect(p, i))
             return false;
     }
     const struct cost after = cost_now();
@@ -70,7 +66,7 @@ static bool measure(struct peer_process *p, struct cost *each)
     return true;
 }
 
-static void print_measured(const struct peer_process *p, const struct cost *each)
+static void print_measured(const struct partner *p, const struct cost *each)
 {
     char a[32];
     out_section("measured", "Measured with peers in another process of this machine");
@@ -82,13 +78,13 @@ static void print_measured(const struct peer_process *p, const struct cost *each
                out_bytes(a, sizeof a, each->resident));
     out_number("descriptors", "", each->files, "%.1f file descriptors; what the kernel keeps for a socket is not counted",
                each->files);
-    out_number("peer_bytes", "our record", OUR_PEER, "%s", out_bytes(a, sizeof a, OUR_PEER));
+    out_number("peer_bytes", "our record", OUR_RECORD, "%s", out_bytes(a, sizeof a, OUR_RECORD));
     const double buffer = (double)p->provider->message_most;
     out_number("buffer_bytes", "buffer", buffer, "%s at most, while something waits to be sent to it",
                out_bytes(a, sizeof a, buffer));
 }
 
-static void print_job(const struct peer_process *p, double card)
+static void print_job(const struct partner *p, double card)
 {
     char a[32];
     out_section("job", "Whether it is talked to or not");
@@ -106,7 +102,7 @@ static void print_job(const struct peer_process *p, double card)
 static void print_with(const char *key, const char *label, double peers, double tables, const struct cost *each)
 {
     char a[32];
-    const double bytes = tables + peers * ((each->resident > each->allocated ? each->resident : each->allocated) + OUR_PEER);
+    const double bytes = tables + peers * ((each->resident > each->allocated ? each->resident : each->allocated) + OUR_RECORD);
     out_number(key, label, bytes, "%8s, %.0f file descriptors", out_bytes(a, sizeof a, bytes), peers * each->files);
 }
 
@@ -125,7 +121,7 @@ static void print_million(const struct cost *each, double card)
 
 void scale_print(void)
 {
-    struct peer_process p;
+    struct partner p;
     struct cost each;
     if (measure(&p, &each)) {
         const double card = CARD_HEAD + (double)p.address_bytes + 2 * (double)p.key_bytes;
@@ -136,5 +132,5 @@ void scale_print(void)
         out_section("measured", "What a peer costs");
         out_fact("provider", "network", "none: jobs of one node only, because of this: %s", p.why);
     }
-    peer_end(&p);
+    partner_end(&p);
 }

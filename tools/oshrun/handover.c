@@ -159,6 +159,13 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
 
 /* --- the command lines --------------------------------------------------------------------------------------------------- */
 
+/* Whether each node of the allocation has at least so many CPUs: "8(x3)", and not "5,1(x2)". */
+static bool slurm_has_room(int n_pes)
+{
+    const char *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
+    return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_pes;
+}
+
 /* Slurm has an order of hosts of its own; only a list with a host for each PE is taken as it is. */
 static void add_srun_placement(struct command *c, const struct options *opt, const struct target *t)
 {
@@ -181,7 +188,8 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
     }
     if (equal)
         add(c, "--ntasks-per-node=%d", t->most);
-    if (t->most && !equal) /* block would even them out: 7 on 3 as 3, 2, 2 */
+    /* Block would even them out, 7 on 3 as 3, 2, 2; plane would come back to the first node where another has no room. */
+    if (t->most && !equal && slurm_has_room(t->most))
         add(c, "--distribution=plane=%d", t->most);
     else
         add(c, "--distribution=block");

@@ -15,13 +15,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PEER_IN = 3, PEER_OUT = 4 }; /* file descriptors of the other process */
+enum { PARTNER_IN = 3, PARTNER_OUT = 4 }; /* file descriptors of the other process */
 enum { CARD = 4096, LIMIT_MS = 20000, REGION = 1 << 20 };
 
 /* What the other process tells of itself, and of each port. */
 struct hello {
     int n_ports;
-    char why[PEER_TEXT];
+    char why[PARTNER_TEXT];
     uint32_t key_bytes;
     unsigned char key[CARD];
 };
@@ -110,9 +110,9 @@ static const char *begin(const struct provider **provider)
     return m->provider ? m->provider->begin(true) : m->why_not;
 }
 
-void peer_play(const char *number)
+void partner_play(const char *number)
 {
-    const int in = PEER_IN, out = PEER_OUT, n = atoi(number);
+    const int in = PARTNER_IN, out = PARTNER_OUT, n = atoi(number);
     static const struct provider_upcalls upcalls = {.message = answer, .broken = ignore_broken};
     struct provider_port **ports = calloc((size_t)n, sizeof *ports);
     struct provider_memory *memory = NULL;
@@ -156,17 +156,17 @@ static void count_answer(void *user, const void *data, size_t bytes, struct prov
 static void note_broken(void *user, struct provider_endpoint *endpoint, const char *why)
 {
     (void)endpoint;
-    struct peer_process *p = user;
+    struct partner *p = user;
     snprintf(p->why, sizeof p->why, "%s", why);
 }
 
-static bool fail(struct peer_process *p, const char *why)
+static bool fail(struct partner *p, const char *why)
 {
     snprintf(p->why, sizeof p->why, "%s", why);
     return false;
 }
 
-static bool start_child(struct peer_process *p, int n_ports)
+static bool start_child(struct partner *p, int n_ports)
 {
     int down[2], up[2];
     const pid_t parent = getpid();
@@ -176,10 +176,10 @@ static bool start_child(struct peer_process *p, int n_ports)
         return fail(p, strerror(errno));
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
-        /* Out of the way of PEER_IN and PEER_OUT first. */
-        const int in = fcntl(down[0], F_DUPFD_CLOEXEC, PEER_OUT + 1), out = fcntl(up[1], F_DUPFD_CLOEXEC, PEER_OUT + 1);
-        if (getppid() == parent && dup2(in, PEER_IN) >= 0 && dup2(out, PEER_OUT) >= 0)
-            execl("/proc/self/exe", "copal-info", PEER_OPTION, number, (char *)NULL);
+        /* Out of the way of PARTNER_IN and PARTNER_OUT first. */
+        const int in = fcntl(down[0], F_DUPFD_CLOEXEC, PARTNER_OUT + 1), out = fcntl(up[1], F_DUPFD_CLOEXEC, PARTNER_OUT + 1);
+        if (getppid() == parent && dup2(in, PARTNER_IN) >= 0 && dup2(out, PARTNER_OUT) >= 0)
+            execl("/proc/self/exe", "copal-info", PARTNER_OPTION, number, (char *)NULL);
         _exit(1);
     }
     close(down[0]);
@@ -189,10 +189,10 @@ static bool start_child(struct peer_process *p, int n_ports)
     return true;
 }
 
-bool peer_start(struct peer_process *p, int n_ports)
+bool partner_start(struct partner *p, int n_ports)
 {
     static const struct provider_upcalls upcalls = {.message = count_answer, .broken = note_broken};
-    *p = (struct peer_process){0};
+    *p = (struct partner){0};
     if (!start_child(p, n_ports))
         return false;
     if (!read_all(from_child, &hello, sizeof hello))
@@ -213,7 +213,7 @@ bool peer_start(struct peer_process *p, int n_ports)
     return p->port ? true : fail(p, "no port can be opened");
 }
 
-struct provider_endpoint *peer_connect(struct peer_process *p, int i)
+struct provider_endpoint *partner_connect(struct partner *p, int i)
 {
     static const char text[] = "hello";
     const char *why = "the address is refused";
@@ -240,7 +240,7 @@ struct provider_endpoint *peer_connect(struct peer_process *p, int i)
     return answers == before ? NULL : e;
 }
 
-void peer_end(struct peer_process *p)
+void partner_end(struct partner *p)
 {
     while (n_keys > 0)
         p->provider->key_close(keys[--n_keys]);
