@@ -123,31 +123,26 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
 
 /* --- costs ------------------------------------------------------------------------------------------------------------ */
 
-/* A message to everybody, those to other nodes sharing the node's network. */
-static double exchange_cost(const struct shcoll_cost *m, double bytes)
-{
-    return cost_fan(m, m->per_node - 1, 1, bytes) + cost_fan(m, m->size - m->per_node, m->size, bytes * m->per_node);
-}
-
+/* The quiet goes there and back. */
 static double barrier_cost(const struct shcoll_cost *m)
 {
-    return exchange_cost(m, m->bytes) + cost_sync(m);
+    return cost_exchange(m, m->bytes) + (m->nodes > 1 ? 2 * m->net.alpha : 0) + cost_sync(m);
 }
 
 static double signal_cost(const struct shcoll_cost *m)
 {
-    return exchange_cost(m, m->bytes) + (m->size - 1) * m->atomic;
+    return cost_exchange(m, m->bytes) + (m->size - 1) * m->atomic;
 }
 
-/* The counts are messages of their own, in a row with the others. */
+/* The counts are messages of their own, in a row with the others; and the quiet goes there and back. */
 static double counter_cost(const struct shcoll_cost *m)
 {
-    return signal_cost(m) + (m->per_node - 1) * m->node.gap + (m->size - m->per_node) * m->net.gap;
+    return signal_cost(m) + (m->per_node - 1) * m->node.gap + (m->nodes > 1 ? 2 * m->net.alpha : 0);
 }
 
 static double pull_cost(const struct shcoll_cost *m)
 {
-    return exchange_cost(m, m->bytes) + 2 * cost_sync(m);
+    return cost_exchange(m, m->bytes) + (m->nodes > 1 ? m->net.alpha : 0) + 2 * cost_sync(m);
 }
 
 #define ROW(NAME, FORM, COST, NEEDS) {.name = #NAME, .form = FORM_##FORM, .run = NAME, .cost = COST, .needs = NEEDS}

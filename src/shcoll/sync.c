@@ -96,14 +96,27 @@ static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, e
     }
 }
 
-/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back. */
+/* Each tells each: one round, of more messages. */
+static void direct(struct shcoll_group *g)
+{
+    for (int i = 1; i < g->size; i++)
+        notify(g, FLAG_ROUND, position_after(g, i));
+    if (g->size > 1)
+        expect(g, FLAG_ROUND, ANYBODY, (uint64_t)g->size - 1);
+}
+
+/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back.  Few
+ * leaders tell each other directly: three send no more messages that way, and wait once instead of twice. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     struct shcoll_group node = shcoll_part_node(g);
     arrive_linear(&node);
     if (node.me == 0) {
         struct shcoll_group leaders = shcoll_part_leaders(g);
-        dissemination(&leaders, c, form, k);
+        if (shcoll_is_direct(leaders.size))
+            direct(&leaders);
+        else
+            dissemination(&leaders, c, form, k);
     }
     release_linear(&node);
 }
@@ -113,7 +126,9 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 /* So many members, up to that distance, count up at one, which then releases them. */
 static double fan_cost(const struct shcoll_cost *m, double count, double distance)
 {
-    return count < 1 ? 0 : cost_message(m, distance, 0) + count * m->atomic + cost_fan(m, count, distance, 0);
+    const struct shcoll_link *link = cost_link(m, distance);
+    const double arrival = link == &m->net && link->gap > m->atomic ? link->gap : m->atomic;
+    return count < 1 ? 0 : cost_message(m, distance, 0) + count * arrival + cost_fan(m, count, distance, 0);
 }
 
 static double linear_cost(const struct shcoll_cost *m)
@@ -143,16 +158,19 @@ static double knomial_cost(const struct shcoll_cost *m)
     return total;
 }
 
+/* In each round some member's message goes to another node, and all wait for it in the end. */
+static double dissemination_cost(const struct shcoll_cost *m)
+{
+    return cost_rounds(m->size, 2) * cost_message(m, m->size, 0);
+}
+
 static double two_level_cost(const struct shcoll_cost *m)
 {
-    struct shcoll_cost node = *m;
-    node.size = m->per_node;
-    node.nodes = 1;
-    return linear_cost(&node) + cost_rounds(m->nodes, 2) * m->net.alpha;
+    return cost_node_sync(m) + (m->nodes > 1 ? cost_among_nodes(m) : 0);
 }
 
 const struct shcoll_algorithm shcoll_sync_rows[] = {
-    {.name = "dissemination", .form = FORM_NONE, .run = dissemination, .cost = cost_sync},
+    {.name = "dissemination", .form = FORM_NONE, .run = dissemination, .cost = dissemination_cost},
     {.name = "counter", .form = FORM_NONE, .run = counter, .cost = counter_cost},
     {.name = "linear", .form = FORM_NONE, .run = linear, .cost = linear_cost},
     {.name = "kary", .form = FORM_NONE, .run = kary, .cost = kary_cost, .k = 4},
