@@ -31,7 +31,8 @@ double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *
 bool shcoll_is_direct(int members)
 {
     const struct shcoll_link *net = &shcoll_parameters.net;
-    return (2 * members - 4) * net->gap <= (cost_rounds(members, 2) - 1) * net->alpha;
+    const double gaps = 2 * members - 4; /* to send, and to receive */
+    return 2 * gaps * net->gap <= (cost_rounds(members, 2) - 1) * net->alpha; /* twice: they take processors and wires too */
 }
 
 struct cheapest {

@@ -95,11 +95,15 @@ static inline double cost_rounds(double members, int k)
     return rounds;
 }
 
-/* One member of each node tells all the others. */
+/* One member of each node tells all the others: directly, or in one way or the other. */
+static inline double cost_among_directly(const struct shcoll_cost *m)
+{
+    return m->net.alpha + (2 * m->nodes - 4) * m->net.gap;
+}
+
 static inline double cost_among_nodes(const struct shcoll_cost *m)
 {
-    return shcoll_is_direct((int)m->nodes) ? m->net.alpha + (2 * m->nodes - 4) * m->net.gap
-                                           : cost_rounds(m->nodes, 2) * m->net.alpha;
+    return shcoll_is_direct((int)m->nodes) ? cost_among_directly(m) : cost_rounds(m->nodes, 2) * m->net.alpha;
 }
 
 /* The members of a node tell one of them, and are told by it. */

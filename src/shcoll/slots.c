@@ -13,6 +13,7 @@
  * i before: two sets are enough.  A pSync is for one reduction, and is cleared at its end. */
 #include "block.h"
 #include "reduce.h"
+#include "slots.h"
 
 #include <float.h>
 
@@ -21,59 +22,9 @@ void *shcoll_scratch(struct shcoll_group *g)
     return (char *)g->work + SHCOLL_WORK_BYTES - SHCOLL_SCRATCH_BYTES;
 }
 
-struct slot {
-    uint64_t number; /* of the reduction */
-    _Alignas(16) char data[];
-};
-
-/* The set of slots of one reduction. */
-struct slots {
-    const struct shcoll_group *group;
-    char *at;
-    size_t bytes; /* of a slot */
-    int count;
-    uint64_t number;
-};
-
-/* So many of them; and of those that doubling needs. */
-static struct slots slots_of(const struct shcoll_group *g, int count)
-{
-    if (g->is_pSync) {
-        const uintptr_t from = ((uintptr_t)g->work + 15) / 16 * 16, to = (uintptr_t)(g->work + SHCOLL_SYNC_SIZE);
-        return (struct slots){g, (char *)from, (unsigned)(to - from) / (unsigned)count / 16 * 16, count, 1};
-    }
-    char *set = (char *)g->work + SLOTS_AT + g->slots % 2 * (SLOTS_BYTES / 2);
-    return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count, g->slots};
-}
-
 static int doubling_slots(const struct ranks *r)
 {
     return __builtin_ctz((unsigned)r->count) + (r->count < r->size ? 2 : 0);
-}
-
-static bool have_room(const struct slots *s, size_t bytes)
-{
-    return bytes <= BLOCK_BYTES && sizeof(struct slot) + bytes <= s->bytes;
-}
-
-static struct slot *slot_at(const struct slots *s, int i)
-{
-    return (struct slot *)(s->at + s->bytes * (size_t)i);
-}
-
-static void send_slot(const struct slots *s, int i, const void *data, size_t bytes, int position)
-{
-    struct slot *slot = slot_at(s, i);
-    put_numbered(slot->data, data, bytes, &slot->number, s->number, pe_of(s->group, position));
-}
-
-/* The slot's owner may change the data. */
-static void *receive_slot(const struct slots *s, int i, int from)
-{
-    struct slot *slot = slot_at(s, i);
-    wait_for_member(s->group, from);
-    shmem_uint64_wait_until(&slot->number, SHMEM_CMP_EQ, s->number);
-    return slot->data;
 }
 
 /* A reduction.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
@@ -162,14 +113,14 @@ static void send_to_all(const struct slots *s, const void *data, size_t bytes)
     const struct shcoll_group *g = s->group;
     for (int i = 1; i < g->size; i++) {
         const int position = position_after(g, i);
-        send_slot(s, g->me < position ? g->me : g->me - 1, data, bytes, position);
+        send_slot(s, slot_for(position, g->me), data, bytes, position);
     }
 }
 
 static const void *receive_from(const struct slots *s, int position, const void *mine)
 {
     const int me = s->group->me;
-    return position == me ? mine : receive_slot(s, position < me ? position : position - 1, position);
+    return position == me ? mine : receive_slot(s, slot_for(me, position), position);
 }
 
 static void reduce_directly(const struct slots *s, const struct shcoll_call *c)
@@ -211,7 +162,7 @@ bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes)
 {
     const struct ranks r = ranks_of(leaders);
     const struct slots s = leaders_slots(leaders, &r);
-    return have_room(&s, bytes);
+    return bytes <= BLOCK_BYTES && have_room(&s, bytes);
 }
 
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c)
@@ -233,7 +184,7 @@ static inline bool in_slots(struct shcoll_group *g, const struct shcoll_call *c,
 {
     const struct ranks r = ranks_of(g);
     const size_t bytes = call_bytes(c);
-    if (g->size == 1)
+    if (g->size == 1 || bytes > BLOCK_BYTES)
         return false;
     g->slots++;
     const struct slots s = slots_of(g, doubling_slots(&r));

@@ -25,7 +25,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "check.h"
+#include "../check.h"
 
 enum { MOST_PES = 64, SMALL = 4096, CALLS = 16 };
 
@@ -287,6 +287,80 @@ static void list(const char *wanted)
     }
 }
 
+/* --- what it is to be at most ------------------------------------------------------------------------------------------- */
+
+static double rounds_of(int n)
+{
+    int rounds = 0;
+    while (1 << rounds < n)
+        rounds++;
+    return rounds;
+}
+
+/* Messages by which the leaders of so many nodes all hear of all: directly if they are few, else in rounds. */
+static double among(int nodes)
+{
+    return nodes < 8 ? nodes * (nodes - 1) : nodes * rounds_of(nodes);
+}
+
+static void at_most(struct subject s, const char *name, double most)
+{
+    char text[2 * SHCOLL_NAME_BYTES];
+    if (name)
+        s.by = shcoll_find(s.what, name);
+    const struct count c = count(&s);
+    CHECK(c.messages + c.flushes <= most, "%s of %zu bytes, %s: %.2f messages and %.2f for flushes, at most %.2f",
+          shcoll_collective_names[s.what], s.bytes, name_of(&s, text), c.messages, c.flushes, most);
+    const double n = pshmem_n_pes();
+    CHECK(node_size == 1 || most < n * rounds_of((int)n), "%.2f messages for %.0f PEs are no fewer than PEs x log PEs", most, n);
+}
+
+/* Of an algorithm by name, and of what is chosen; broadcasts synchronize in every eighth. */
+static void check_bounds(void)
+{
+    const int n = pshmem_n_pes(), nodes = (n + node_size - 1) / node_size;
+    const double all = among(nodes), broadcast = nodes - 1 + all / 8;
+    const bool has_lanes = nodes > 1 && node_size > 1 && n % node_size == 0, two_levels = nodes > 1 && node_size > 1;
+    at_most((struct subject){.what = SHCOLL_SYNC}, "two_level", all);
+    at_most((struct subject){.what = SHCOLL_BROADCAST, .bytes = 8}, "two_level:signal", n * rounds_of(n));
+    at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 8}, "two_level:slots", all);
+    at_most((struct subject){.what = SHCOLL_INSCAN, .bytes = 8}, "two_level:slots", all);
+    at_most((struct subject){.what = SHCOLL_EXSCAN, .bytes = 1024}, "two_level:slots", nodes < 8 ? all : 2 * all);
+    at_most((struct subject){.what = SHCOLL_FCOLLECT, .bytes = 65536}, "two_level:signal", nodes < 8 ? all : 2 * all);
+    if (has_lanes) {
+        struct subject s = {.what = SHCOLL_REDUCE, .bytes = 65536, .by = shcoll_find(SHCOLL_REDUCE, "lanes")};
+        const struct count c = count(&s);
+        CHECK(c.messages + c.flushes <= 2.0 * node_size * nodes * (nodes - 1), "lanes: %.2f messages", c.messages);
+        const double twice = 2 * 64.0 * (nodes - 1);
+        CHECK(c.kilobytes <= twice * 1.02, "lanes: %.1f KiB, the vector twice for each node but one is %.1f", c.kilobytes, twice);
+    }
+    if (!two_levels)
+        return;
+    at_most((struct subject){.what = SHCOLL_SYNC}, NULL, all);
+    at_most((struct subject){.what = SHCOLL_SYNC, .barrier = true}, NULL, all);
+    at_most((struct subject){.what = SHCOLL_SYNC, .telling = true}, NULL, all);
+    at_most((struct subject){.what = SHCOLL_BROADCAST, .bytes = 8}, NULL, broadcast);
+    at_most((struct subject){.what = SHCOLL_BROADCAST, .bytes = 1024}, NULL, broadcast);
+    at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 8}, NULL, all);
+    at_most((struct subject){.what = SHCOLL_INSCAN, .bytes = 8}, NULL, all);
+    at_most((struct subject){.what = SHCOLL_EXSCAN, .bytes = 8}, NULL, all);
+    at_most((struct subject){.what = SHCOLL_FCOLLECT, .bytes = 8}, NULL, all);
+    at_most((struct subject){.what = SHCOLL_COLLECT, .bytes = 8}, NULL, all);
+    at_most((struct subject){.what = SHCOLL_ALLTOALL, .bytes = 8}, NULL, nodes * (nodes - 1));
+    at_most((struct subject){.what = SHCOLL_ALLTOALLS, .bytes = 8}, NULL, nodes * (nodes - 1));
+}
+
+static void check_telling(void)
+{
+    const int n = pshmem_n_pes(), before = (pshmem_my_pe() + n - 1) % n;
+    for (uint64_t i = 1; i <= 20; i++) {
+        const uint64_t told = shcoll_sync_telling(world, i * 1000 + (uint64_t)pshmem_my_pe());
+        CHECK(told == i * 1000 + (uint64_t)before, "sync %d: told %d, by PE %d", (int)i, (int)told, before);
+        for (uint64_t j = 0; j < i % 3; j++)
+            shcoll_sync(world);
+    }
+}
+
 int main(int argc, char **argv)
 {
     if (argc < 2 || (node_size = atoi(argv[1])) < 1) {
@@ -300,8 +374,12 @@ int main(int argc, char **argv)
     world = shcoll_group_create(0, 1, pshmem_n_pes());
     source = shmem_calloc(1, most);
     dest = shmem_calloc(1, most);
-    if (argc > 2)
+    if (argc > 2) {
         list(argc > 3 ? argv[3] : NULL);
+    } else {
+        check_telling();
+        check_bounds();
+    }
     shmem_free(dest);
     shmem_free(source);
     shcoll_group_free(world);
