@@ -59,6 +59,12 @@ static uint8_t filling(uint32_t number, size_t i, int sender)
     return (uint8_t)(number * 7 + i * 13 + (size_t)sender * 101);
 }
 
+static void answered(void *answer, bool has_failed)
+{
+    free(answer);
+    counted(NULL, has_failed);
+}
+
 static void message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
 {
     (void)user;
@@ -78,16 +84,13 @@ static void message(void *user, const void *data, size_t bytes, struct provider_
     if (!reply)
         return;
     static uint32_t replies;
-    static uint8_t text[sizeof(struct note) + 32];
-    struct note *answer = (struct note *)text;
+    struct note *answer = malloc(sizeof head + 32);
     *answer = (struct note){.number = replies++, .bytes = (uint32_t)(sizeof head + head.number % 30), .is_reply = 1};
-    if (outstanding) /* the text of the last may still be needed */
-        answer = memcpy(malloc(sizeof text), text, sizeof text);
     for (size_t i = 0; i < answer->bytes - sizeof head; i++)
         answer->fill[i] = filling(answer->number, i, me);
     outstanding++;
-    if (provider->send(reply, answer, answer->bytes, false, counted, NULL))
-        outstanding--;
+    if (provider->send(reply, answer, answer->bytes, false, answered, answer))
+        answered(answer, false);
 }
 
 static void messages(void)
