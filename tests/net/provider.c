@@ -107,7 +107,7 @@ static void messages(void)
         text[i] = malloc(provider->message_most);
     for (uint32_t n = 0; n < MESSAGES; n++) {
         size_t room = provider->message_most - sizeof(struct note);
-        size_t fill = n % 1000 == 999 ? room : n % 16 ? random_below(200) : random_below(room + 1);
+        size_t fill = n % 1000 == 999 ? room : random_below(n % 16 ? 200 : room < 8192 ? room : 8192);
         struct note *note = (struct note *)text[n % RING];
         *note = (struct note){.number = n, .bytes = (uint32_t)(sizeof *note + fill), .wants_reply = random_below(8) == 0};
         for (size_t i = 0; i < fill; i++)
