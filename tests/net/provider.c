@@ -224,7 +224,8 @@ static double processor_time(void)
 {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
-    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+        1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
 /* Until n messages have come; sleeps whenever there is nothing to do. */
@@ -436,7 +437,8 @@ int main(int argc, char **argv)
         int n, killed;
         void (*body)(void);
     } scenarios[] = {
-        {"messages", 2, -1, messages}, {"rma", 2, -1, rma}, {"sleeping", 2, -1, sleeping}, {"killed", 3, 2, killed}, {"many", 2, -1, many},
+        {"messages", 2, -1, messages}, {"rma", 2, -1, rma}, {"sleeping", 2, -1, sleeping},
+        {"killed", 3, 2, killed},      {"many", 2, -1, many},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)

@@ -103,7 +103,8 @@ const char *ucx_begin(bool no_shared_memory)
     ucp_config_t *config;
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (status != UCS_OK) {
-        snprintf(text, sizeof text, "%s does not accept its settings (the variables UCX_...): %s", name, ucs_status_string(status));
+        snprintf(text, sizeof text, "%s does not accept its settings (the variables UCX_...): %s", name,
+                 ucs_status_string(status));
         return text;
     }
     adjust(config, no_shared_memory);
