@@ -74,7 +74,7 @@ static void set_tcp(ucp_config_t *config, const char *name, const char *value)
 static void adjust(ucp_config_t *config, bool no_shared_memory)
 {
     if (no_shared_memory && !user_sets("UCX_TLS"))
-        ucp_config_modify(config, "TLS", "^sm");
+        ucp_config_modify(config, "TLS", "^sm,self");
     ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
 
     /* Else connect waits for minutes, with the port's lock, where a host is off. */
@@ -103,7 +103,8 @@ const char *ucx_begin(bool no_shared_memory)
     ucp_config_t *config;
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (status != UCS_OK) {
-        snprintf(text, sizeof text, "%s does not accept its settings (the variables UCX_...): %s", name, ucs_status_string(status));
+        snprintf(text, sizeof text, "%s does not accept its settings (the variables UCX_...): %s", name,
+                 ucs_status_string(status));
         return text;
     }
     adjust(config, no_shared_memory);
@@ -120,7 +121,7 @@ const char *ucx_begin(bool no_shared_memory)
         return NULL;
     const char *tls = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
     snprintf(text, sizeof text, "%s found no network to use (UCX_TLS=%s, UCX_NET_DEVICES=%s; see ucx_info -d): %s", name,
-             tls ? tls : no_shared_memory ? "^sm" : "all", devices ? devices : "all", ucx_why(status));
+             tls ? tls : no_shared_memory ? "^sm,self" : "all", devices ? devices : "all", ucx_why(status));
     return text;
 }
 

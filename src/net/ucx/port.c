@@ -97,8 +97,8 @@ static struct provider_endpoint *make_endpoint(struct provider_port *port, const
     }
     *endpoint = (struct provider_endpoint){.port = port, .id = card->id};
     ucp_ep_params_t params = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER |
-            UCP_EP_PARAM_FIELD_USER_DATA,
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+            UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_USER_DATA,
         .address = (const ucp_address_t *)card->worker,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
         .err_handler = {.cb = endpoint_failed, .arg = endpoint},
@@ -163,7 +163,8 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
 
 /* --- what comes ------------------------------------------------------------------------------------------------------ */
 
-/* The address of a peer that will want replies: sent once, before its first message that does. */
+/* UCX's own way back, reply_ep, is not used: it disappears without a word when the peer dies.
+ * So: the address of a peer that will want replies: sent once, before its first message that does. */
 static ucs_status_t hello_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
                                const ucp_am_recv_param_t *param)
 {
