@@ -26,7 +26,7 @@ static inline bool boot_by_pmix(void)
 }
 
 /* What a PE tells all others: how to reach it. */
-enum { BOOT_CARD_BYTES = 1024 };
+enum { BOOT_CARD_BYTES = JOB_CARD_BYTES - 8 };
 
 /* Where this process is. A node's PEs are numbered consecutively: where a launcher places ranks otherwise, each run of
  * consecutive ranks on a host counts as a node. */
@@ -40,7 +40,7 @@ struct boot_place {
 struct boot {
     uint32_t version; /* BOOT_VERSION */
 
-    /* Joins. NULL, or a sentence that says why that failed. */
+    /* Joins. NULL, or a sentence that says why that failed. The member is NULL where nothing is to be done. */
     const char *(*begin)(struct boot_place *place);
 
     /* A descriptor of the node's job file: the first PE of the node passes its own, the others -1; returns one that is open
@@ -73,5 +73,13 @@ struct boot {
 };
 
 extern const struct boot *boot; /* NULL: a job of one node, started by oshrun or alone */
+extern const struct boot boot_file; /* file.c */
+
+/* Whether SHMEM_NODES cuts a job of n_pes PEs, this one being pe, into nodes ("3", or "3+1" for nodes of 3 PEs and 1): then *place
+ * says how.  Ends the job with a sentence if its value makes no sense. */
+bool boot_file_wanted(struct boot_place *place, int pe, int n_pes);
+
+/* Loads <libdir>/copal/libcopal-NAME.so, libdir being where this library lies, and finds symbol in it; NULL and *why. */
+void *boot_module(const char *name, const char *symbol, const char **why);
 
 #endif
