@@ -10,6 +10,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SLURM_NAMESPACE "slurm." /* how the names of its jobs begin */
+
 struct launch launch;
 
 const char *sentence(const char *fmt, ...)
@@ -126,7 +128,7 @@ static void name_launcher(char *text, size_t room)
     const char *number = strchr(version, ' ');
     const int n = number ? (int)strcspn(number + 1, " ,") : 0;
     const char *name = "a PMIx launcher";
-    if (strncmp(launch.me.nspace, "slurm.", 6) == 0)
+    if (strncmp(launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) == 0)
         name = "srun (Slurm)";
     else if (strncmp(launch.me.nspace, "prte", 4) == 0)
         name = getenv("OMPI_VERSION") ? "mpirun (Open MPI 5)" : "prterun (PRRTE)";
@@ -201,9 +203,11 @@ static void end(void)
 }
 
 /* Slurm ends the whole step when a process that is connected to its PMIx server dies, without a way to ask it not to. One that
- * has finalized may die. */
+ * has finalized may die. With Open MPI and PRRTE, it is the user who asks, by --enable-recovery. */
 static void outlive(void)
 {
+    if (strncmp(launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) != 0)
+        return;
     keep_all();
     launch.left = PMIx_Finalize(NULL, 0) == PMIX_SUCCESS;
 }
