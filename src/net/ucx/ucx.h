@@ -102,6 +102,10 @@ bool ucx_get(struct provider_endpoint *endpoint, uint64_t remote, struct provide
 bool ucx_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
 
 /* explain.c */
+void ucx_begin_to_listen(void); /* once */
+void ucx_listen(void);          /* from here on UCX's errors on this thread are kept, not printed, */
+void ucx_hush(void);            /* to here */
+const char *ucx_why(ucs_status_t status);
 void ucx_describe(struct provider_endpoint *endpoint, char *text, size_t room);
 bool ucx_is_one_sided(struct provider_endpoint *endpoint);
 
