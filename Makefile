@@ -25,6 +25,9 @@ bench-collectives: deps-bench build     ## the collectives, beside those of Open
 bench-coarrays: deps-bench build        ## coarrays, beside OpenCoarrays and MPI
 	/usr/bin/python3 bench/coarrays.py
 
+bench-net: deps-bench build             ## between nodes, beside Open MPI's OpenSHMEM and UCX alone, all over TCP
+	/usr/bin/python3 bench/net.py
+
 check-portable: deps-portable           ## SHCOLL, coarrays and their tests under another OpenSHMEM, Open MPI's
 	scripts/check-portable
 
@@ -40,4 +43,4 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check bench bench-collectives bench-coarrays check-portable install clean help
+.PHONY: build demo check bench bench-collectives bench-coarrays bench-net check-portable install clean help

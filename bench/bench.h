@@ -58,6 +58,13 @@ static inline int bench_batches(int by, double batch_us)
     return (int)bench.agree(fit > most ? most : fit < BENCH_MIN_BATCHES ? BENCH_MIN_BATCHES : (long)fit, by);
 }
 
+static inline void bench_print(const char *row, size_t bytes, double us, double min)
+{
+    printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"us\": %.6g, \"min\": %.6g}\n", row, bench.pes, bytes, us,
+           min);
+    fflush(stdout);
+}
+
 /* Measure op as PE `by` sees it and print the row: the median of many short batches, each long enough for the clock
  * and the start to be noise, short enough for most to escape whatever else the machine does. */
 static inline void measure_by(int by, const char *row, size_t bytes, bench_op *op)
@@ -78,11 +85,8 @@ static inline void measure_by(int by, const char *row, size_t bytes, bench_op *o
     for (int i = 0; i < batches; i++)
         us[i] = bench_batch_us(n, bytes, op) / (double)n;
     qsort(us, (size_t)batches, sizeof us[0], bench_compare_doubles);
-    if (bench.pe == by) {
-        printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"us\": %.6g, \"min\": %.6g}\n", row, bench.pes,
-               bytes, us[batches / 2], us[0]);
-        fflush(stdout);
-    }
+    if (bench.pe == by)
+        bench_print(row, bytes, us[batches / 2], us[0]);
     bench.agree(0, 0);
 }
 

@@ -143,6 +143,7 @@ class Samples:
         self.samples = {side.name: {} for side in sides}
         self.problems, self.notes = [], []
         self.given_up = set()  # what did not end: not started again
+        self.figure = "us"  # of what a program prints: the median batch; "min" is its best one
 
     def trouble(self, side, text):
         """A peer that fails loses its rows and no more; Copal and the floor must not fail."""
@@ -162,7 +163,7 @@ class Samples:
         lines = [json.loads(line) for line in out.splitlines() if line.startswith("{") and line.endswith("}")]
         for row in lines:
             if "row" in row:
-                self.add(side, (row["row"], row["pes"], row["bytes"]), row["us"])
+                self.add(side, (row["row"], row["pes"], row["bytes"]), row[self.figure])
             elif "error" in row:
                 self.trouble(side, f"{what}: {row['error']}")
         if {"done": True} not in lines:

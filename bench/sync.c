@@ -42,7 +42,7 @@ static void sync_all(long n, size_t bytes)
         shmem_sync_all();
 }
 
-#ifdef BENCH_IS_FLOOR
+#ifdef FLOOR_HAS_COUNTER
 static void sync_counter(long n, size_t bytes)
 {
     (void)bytes;
@@ -139,7 +139,7 @@ int main(int argc, char **argv)
 
     measure("barrier_all", 0, barrier_all);
     measure("sync_all", 0, sync_all);
-#ifdef BENCH_IS_FLOOR
+#ifdef FLOOR_HAS_COUNTER
     measure("sync_counter", 0, sync_counter);
 #endif
     check_barrier();

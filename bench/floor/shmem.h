@@ -25,6 +25,7 @@
 #include "launch.h"
 
 #define BENCH_IS_FLOOR 1
+#define FLOOR_HAS_COUNTER 1
 
 #define SHMEM_MAJOR_VERSION 1
 #define SHMEM_MINOR_VERSION 6

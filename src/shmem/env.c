@@ -17,6 +17,9 @@ static const struct {
      "    default: as much as the machine has memory (memory is used only when touched)"},
     {"SHMEM_DEBUG", "if set, check also what costs time: overlapping copies, arguments that differ between PEs,\n"
      "    reuse of pSync, writes past the end of blocks"},
+    {"SHMEM_NODES", "nodes that oshrun's job on one machine is cut into, or the PEs of each, as in 3+1: for trying out"},
+    {"SHMEM_PROGRESS", "auto, thread or none: whether a thread serves other nodes while this PE computes"},
+    {"SHMEM_NET_STATS", "if set, each PE prints at the end what it has sent to other nodes"},
 };
 
 /* The value of SHMEM_<name>, else of SMA_<name>, else NULL; *name_found says which one it was. */

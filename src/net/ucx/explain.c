@@ -150,7 +150,8 @@ void ucx_describe(struct provider_endpoint *endpoint, char *text, size_t room)
     if (endpoint->is_broken)
         snprintf(text, room, "broken: %s", ucs_status_string(endpoint->why));
     else
-        snprintf(text, room, "messages: %s\nput and get: %s", s.messages, *s.rma ? s.rma : "in messages, by the peer's processor");
+        snprintf(text, room, "messages: %s\nput and get: %s", s.messages,
+                 *s.rma ? s.rma : "in messages, by the peer's processor");
 }
 
 bool ucx_is_one_sided(struct provider_endpoint *endpoint)
