@@ -4,22 +4,25 @@
 #include "job/boot.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <shmem.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Modules lie in the folder copal beside the library that this program, like any other, has been linked with. */
 static const char *library_folder(void)
 {
-    static char folder[4096];
+    static char folder[PATH_MAX];
+    char file[PATH_MAX];
     Dl_info info;
     if (!folder[0] && dladdr(dlsym(RTLD_DEFAULT, "shmem_info_get_version"), &info) && info.dli_fname) {
-        snprintf(folder, sizeof folder, "%s", info.dli_fname);
-        char *slash = strrchr(folder, '/');
+        snprintf(file, sizeof file, "%s", info.dli_fname);
+        char *slash = strrchr(file, '/');
         if (slash)
             *slash = '\0';
-        else
-            snprintf(folder, sizeof folder, ".");
+        if (!realpath(slash ? file : ".", folder))
+            snprintf(folder, sizeof folder, "%s", file);
     }
     return folder;
 }
@@ -27,7 +30,7 @@ static const char *library_folder(void)
 /* The module's table, and a handle by which the symbols of what it was linked with are found; NULL and why. */
 static const void *load(const char *name, const char *symbol, void **handle, char *why, size_t room)
 {
-    char path[4200];
+    char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/copal/libcopal-%s.so", library_folder(), name);
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     const void *table = *handle ? dlsym(*handle, symbol) : NULL;
@@ -84,7 +87,10 @@ static void print_pmix(void)
     const char *(*get_version)(void);
     *(void **)&get_version = dlsym(handle, "PMIx_Get_version");
     const char *version = get_version ? get_version() : "loadable";
-    out_fact("pmix", "PMIx module", "%.*s", (int)strcspn(version, "(,"), version);
+    size_t length = strcspn(version, "(,");
+    while (length > 0 && version[length - 1] == ' ')
+        length--;
+    out_fact("pmix", "PMIx module", "%.*s", (int)length, version);
 }
 
 void built_print(void)

@@ -137,7 +137,7 @@ static bool find_on_path(const char *name, char *file, size_t room)
 
 static void print_launcher(const char *name)
 {
-    char file[PATH_MAX], command[100], line[200] = "";
+    char file[PATH_MAX], command[100], line[200] = "", rest[200];
     if (!find_on_path(name, file, sizeof file)) {
         out_fact(name, name, "not installed");
         return;
@@ -146,6 +146,8 @@ static void print_launcher(const char *name)
     FILE *out = popen(command, "re");
     if (out && !fgets(line, sizeof line, out))
         line[0] = '\0';
+    while (out && fgets(rest, sizeof rest, out)) /* so that it does not die of SIGPIPE */
+        ;
     if (out && pclose(out) != 0)
         line[0] = '\0';
     line[strcspn(line, "\n")] = '\0';

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char help[] =
     "usage: copal-info [--scale] [--json]\n"
@@ -47,5 +48,6 @@ int main(int argc, char **argv)
         path_print();
     }
     out_end();
-    return fflush(stdout) == 0 ? 0 : 1;
+    /* Without exit handlers: a leak check, in a build with sanitizers, crashes in a process that has loaded UCX. */
+    _exit(fflush(stdout) == 0 ? 0 : 1);
 }
