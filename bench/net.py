@@ -100,10 +100,10 @@ class NetSide(Side):
 
 
 class Bench(Samples):
-    def __init__(self, sides, where, raw_file, quick, rounds, least):
+    def __init__(self, sides, where, raw_file, rounds, options):
         super().__init__(sides, LIMIT_S)
-        self.where, self.raw_file, self.quick = where, raw_file, quick
-        self.figure = "min" if least else "us"
+        self.where, self.raw_file, self.quick, self.only = where, raw_file, options.quick, options.only
+        self.figure = "min" if options.least else "us"
         self.crowded_rounds = range(0, rounds, -(-rounds // CROWDED_ROUNDS))
         self.perftest = shutil.which("ucx_perftest")
         self.perftest_port = PERFTEST_PORT
@@ -148,18 +148,18 @@ class Bench(Samples):
         """Everything once, the sides taking turns in an order that moves on with each round."""
         turn = [self.sides[(number + i) % len(self.sides)] for i in range(len(self.sides))]
         for source, pes, of_floor in PROGRAMS:
-            if pes > 2 and number not in self.crowded_rounds:
+            if Path(source).name not in self.only or pes > 2 and number not in self.crowded_rounds:
                 continue
             for side in turn:
                 if of_floor or side.name != "floor":
                     progress(f"{source}, {pes} PEs, {side.name}")
                     self.program(side, Path(source).name, pes)
-        for pes in HELLO_PES:
+        for pes in HELLO_PES if "hello" in self.only else []:
             for side in turn:
                 for _ in range(HELLO_REPEATS if side.name != "floor" else 0):
                     progress(f"hello, {pes} PEs, {side.name}")
                     self.hello(side, pes)
-        for test in PERFTESTS if self.perftest else []:
+        for test in PERFTESTS if self.perftest and "perftest" in self.only else []:
             progress(f"ucx_perftest {' '.join(test[2])}")
             self.run_perftest(*test)
 
@@ -252,7 +252,7 @@ def measure(options, rounds):
         build_all(sides)
         machine = describe_machine()
         warn(missing, machine)
-        bench = Bench(sides, where, output / "raw", options.quick, rounds, options.least)
+        bench = Bench(sides, where, output / "raw", rounds, options)
         progress = Progress(rounds)
         for number in range(rounds):
             bench.round(number, progress)
@@ -277,6 +277,9 @@ def main():
     arguments = parser(__doc__, "bench-net", "2 rounds with fewer sizes and batches, a few minutes", "5, quick 2")
     arguments.add_argument("--one-machine", action="store_true", help="force nodes on one machine, make no lab of hosts")
     arguments.add_argument("--sides", type=lambda text: text.split(","), help="of ours, peer and floor these alone")
+    programs = [*dict.fromkeys(Path(source).name for source, _, _ in PROGRAMS), "hello", "perftest"]
+    arguments.add_argument("--only", type=lambda text: text.split(","), default=programs,
+                           help=f"of the programs these alone, with commas between: {', '.join(programs)}")
     arguments.add_argument("--least", action="store_true",
                            help="of each program take the best batch, not the median one: for a machine that others use")
     arguments.add_argument("--precedence", action="store_true",
@@ -285,6 +288,9 @@ def main():
     if options.stored:
         show(load_results(options.stored), options.markdown)
         return 0
+    for name in options.only:
+        if name not in programs:
+            arguments.error(f"--only: '{name}' is none of {', '.join(programs)}")
     rounds = options.rounds or (2 if options.quick else 5)
     if rounds < 1:
         arguments.error(f"--rounds {rounds}: at least 1 is needed")
