@@ -159,14 +159,16 @@ static double pull_cost(const struct shcoll_cost *m)
  * at the same time if they get it. */
 static double two_level_cost(const struct shcoll_cost *m)
 {
+    struct shcoll_cost node = *m;
+    node.nodes = 1;
     const double others = m->per_node - 1, whole = m->size * m->bytes;
-    double total = others * m->atomic + cost_fan(m, others, others, m->bytes);
+    double total = others * m->atomic + cost_fan(&node, others, others, m->bytes);
     if (m->nodes > 1)
         total += cost_among_nodes(m) + (m->nodes - 1) * m->per_node * m->bytes * m->net.beta +
                  (m->form == FORM_PUT ? cost_rounds(m->nodes, 2) * m->net.gap : 0);
     if (m->form == FORM_GET)
-        return total + 2 * cost_fan(m, others, others, 0) + others * m->atomic + whole * m->node.beta;
-    return total + cost_fan(m, others, others, whole);
+        return total + 2 * cost_fan(&node, others, others, 0) + others * m->atomic + whole * m->node.beta;
+    return total + cost_fan(&node, others, others, whole);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */

@@ -250,7 +250,7 @@ double shcoll_collect_bruck_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double have = 1; have < m->size; have *= 2)
-        total += cost_message(m, have, m->bytes * (have < m->size - have ? have : m->size - have));
+        total += cost_shift(m, have, m->bytes * (have < m->size - have ? have : m->size - have));
     return total;
 }
 

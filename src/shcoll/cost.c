@@ -13,6 +13,9 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
     struct shcoll_cost m = {.size = shape->size, .nodes = shape->nodes, .per_node = (double)shape->size / shape->nodes,
                             .bytes = (double)bytes, .node = p->node, .net = p->net, .gamma = p->gamma,
                             .atomic = p->atomic};
+    const int per_node = shape->size / shape->nodes;
+    m.aligned = per_node * shape->nodes == shape->size && (per_node & (per_node - 1)) == 0 &&
+                shcoll_placement.node_size % per_node == 0;
     if (shape->crowded) { /* who is waited for may have to be given a turn first, wherever it is */
         m.node.alpha = p->crowded_alpha * m.per_node;
         m.net.alpha += m.node.alpha;

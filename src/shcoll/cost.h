@@ -27,6 +27,7 @@ extern struct shcoll_parameters shcoll_parameters;
 /* One call: what a cost function computes from. */
 struct shcoll_cost {
     double size, nodes, per_node; /* members; nodes; members on a node */
+    bool aligned;                 /* all nodes have the same power of two of members */
     double bytes;                 /* of a member's piece; of the whole vector in reductions */
     enum shcoll_form form;
     int k;
@@ -41,10 +42,11 @@ double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *
  * each sends and receives take less than the rounds' latency.  The same on all PEs. */
 bool shcoll_is_direct(int members);
 
-/* The link to a member that is so many positions away. */
+/* The link to a member that is so many positions away.  Pairs and subtrees of members that are up to a power of two apart stay
+ * on a node if it has a power of two of members; else some of them do not, and in the end all wait for these. */
 static inline const struct shcoll_link *cost_link(const struct shcoll_cost *m, double distance)
 {
-    return m->nodes <= 1 || distance < m->per_node ? &m->node : &m->net;
+    return m->nodes <= 1 || (m->aligned && distance < m->per_node) ? &m->node : &m->net;
 }
 
 /* Between nodes a flag behind the data is a message of its own, unless the two are put together. */
@@ -57,7 +59,16 @@ static inline double cost_flag(const struct shcoll_cost *m, const struct shcoll_
 static inline double cost_message(const struct shcoll_cost *m, double distance, double bytes)
 {
     const struct shcoll_link *link = cost_link(m, distance);
-    return link->alpha + cost_flag(m, link, bytes) + bytes * link->beta * (link == &m->net ? m->per_node : 1);
+    const double sharing = link == &m->net ? m->per_node : 1;
+    return link->alpha + (sharing - 1) * link->gap + cost_flag(m, link, bytes) + bytes * link->beta * sharing;
+}
+
+/* All members send bytes to the member so many positions further on: at the end of a node, to the next one. */
+static inline double cost_shift(const struct shcoll_cost *m, double distance, double bytes)
+{
+    const struct shcoll_link *link = m->nodes <= 1 ? &m->node : &m->net;
+    const double sharing = link == &m->node ? 1 : distance < m->per_node ? distance : m->per_node;
+    return link->alpha + (sharing - 1) * link->gap + cost_flag(m, link, bytes) + bytes * link->beta * sharing;
 }
 
 /* One member sends bytes to a member that far away, the others of its node being still. */

@@ -81,7 +81,7 @@ struct merge {
     int with;                  /* the other's position */
     const void *mine, *theirs; /* c->source or c->dest: where each has its vector */
     struct range range;
-    bool both; /* the result goes to the other's dest as well */
+    bool both; /* the result goes to the other's dest as well, block by block */
 };
 void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m);
 

@@ -219,7 +219,7 @@ static double doubling_cost(const struct shcoll_cost *m)
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;
     double round = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        round += cost_message(m, distance, 0) + cost_message(m, distance, bytes) + combine_cost(m, bytes);
+        round += cost_shift(m, distance, 0) + cost_shift(m, distance, bytes) + combine_cost(m, bytes);
     return cost_sync(m) + blocks * round;
 }
 

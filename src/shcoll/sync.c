@@ -174,10 +174,12 @@ static double knomial_cost(const struct shcoll_cost *m)
     return total;
 }
 
-/* In each round some member's message goes to another node, and all wait for it in the end. */
 static double dissemination_cost(const struct shcoll_cost *m)
 {
-    return cost_rounds(m->size, 2) * cost_message(m, m->size, 0);
+    double total = 0;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += cost_shift(m, distance, 0);
+    return total;
 }
 
 static double two_level_cost(const struct shcoll_cost *m)

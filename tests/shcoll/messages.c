@@ -1,8 +1,14 @@
 /* How many messages between nodes a collective takes: counted, and held against what it is to take at most.
  *
- * usage: messages SIZE [list [COLLECTIVE]]
- *
- * SIZE PEs are taken to share a node, on which shmem_ptr works; between nodes it answers NULL, and each call is counted as what
+ * usage: messages SIZE [list [COLLECTIVE]] */
+/* pes: 4 6 16 */
+/* args: 1 */
+/* args: 2 */
+/* args: 3 */
+/* args: 4 */
+/* timeout: 120 */
+
+/* SIZE PEs are taken to share a node, on which shmem_ptr works; between nodes it answers NULL, and each call is counted as what
  * it would be on a network, by routines of the profiling interface that stand in front of the library's.  All operations
  * still work, as all PEs are on one node: so what is counted does not depend on a network, nor on time.  With list nothing
  * is checked, and the counts of all algorithms are printed.
@@ -10,12 +16,6 @@
  * A message is a put, an atomic that fetches nothing, or a put with signal; a get or an atomic that fetches is two.  Small
  * nonblocking puts travel with the next message to the same PE.  A quiet costs two messages, there and back, for each PE that
  * data has been put to since the last one; signals need none, as who waits for them has them. */
-/* pes: 4 6 16 */
-/* args: 1 */
-/* args: 2 */
-/* args: 3 */
-/* args: 4 */
-/* timeout: 120 */
 #define COPAL_NO_GENERICS
 #include <pshmem.h>
 #include <shcoll.h>
@@ -322,7 +322,8 @@ static void check_bounds(void)
     const double all = among(nodes), broadcast = nodes - 1 + all / 8;
     const bool has_lanes = nodes > 1 && node_size > 1 && n % node_size == 0, two_levels = nodes > 1 && node_size > 1;
     at_most((struct subject){.what = SHCOLL_SYNC}, "two_level", all);
-    at_most((struct subject){.what = SHCOLL_BROADCAST, .bytes = 8}, "two_level:signal", n * rounds_of(n));
+    at_most((struct subject){.what = SHCOLL_BROADCAST, .bytes = 8}, "two_level:signal",
+            two_levels ? broadcast : nodes - 1 + n * rounds_of(n) / 8);
     at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 8}, "two_level:slots", all);
     at_most((struct subject){.what = SHCOLL_INSCAN, .bytes = 8}, "two_level:slots", all);
     at_most((struct subject){.what = SHCOLL_EXSCAN, .bytes = 1024}, "two_level:slots", nodes < 8 ? all : 2 * all);
@@ -344,10 +345,10 @@ static void check_bounds(void)
     at_most((struct subject){.what = SHCOLL_REDUCE, .bytes = 8}, NULL, all);
     at_most((struct subject){.what = SHCOLL_INSCAN, .bytes = 8}, NULL, all);
     at_most((struct subject){.what = SHCOLL_EXSCAN, .bytes = 8}, NULL, all);
-    at_most((struct subject){.what = SHCOLL_FCOLLECT, .bytes = 8}, NULL, all);
-    at_most((struct subject){.what = SHCOLL_COLLECT, .bytes = 8}, NULL, all);
-    at_most((struct subject){.what = SHCOLL_ALLTOALL, .bytes = 8}, NULL, nodes * (nodes - 1));
-    at_most((struct subject){.what = SHCOLL_ALLTOALLS, .bytes = 8}, NULL, nodes * (nodes - 1));
+    at_most((struct subject){.what = SHCOLL_FCOLLECT, .bytes = 8}, NULL, n * rounds_of(n) - 1);
+    at_most((struct subject){.what = SHCOLL_COLLECT, .bytes = 8}, NULL, nodes * (nodes - 1));
+    at_most((struct subject){.what = SHCOLL_ALLTOALL, .bytes = 8}, "two_level", nodes * (nodes - 1));
+    at_most((struct subject){.what = SHCOLL_ALLTOALLS, .bytes = 8}, "two_level", nodes * (nodes - 1));
 }
 
 static void check_telling(void)
