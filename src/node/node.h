@@ -32,6 +32,8 @@ struct node {
     ptrdiff_t data_stride;
     int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then every check
                               of a PE fails, and the slow path says why */
+    _Atomic int copies;    /* how many wait or are in work in overlap.c */
+    size_t overlap_from;   /* bytes from which on a nonblocking put or get becomes one of them; SIZE_MAX: none does */
     uintptr_t heap;            /* my heap segment */
     uintptr_t user;            /* the user's heap in it */
     _Atomic size_t heap_used;  /* bytes of the user's heap that may be accessed: up to the top of the highest allocated
