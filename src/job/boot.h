@@ -8,12 +8,25 @@
 #include "job/job.h"
 
 #include <stdbool.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #define BOOT_VERSION 1
 #define BOOT_SYMBOL "copal_boot"
 
+/* Set by the PMIx module in a PE's environment: its process number. */
+#define BOOT_PMIX_PID_ENV "COPAL_PMIX_PID"
+
+/* srun, mpirun or prterun started this process as a PE; false in a program that such a PE started, which inherits what the
+ * launcher set: that is a job of one PE, and must not pretend to be its parent. */
+static inline bool boot_by_pmix(void)
+{
+    const char *pe = getenv(BOOT_PMIX_PID_ENV);
+    return getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE") && (!pe || atol(pe) == (long)getpid());
+}
+
 /* What a PE tells all others: how to reach it. */
-enum { BOOT_CARD_BYTES = 1024 };
+enum { BOOT_CARD_BYTES = JOB_CARD_BYTES - 8 };
 
 /* Where this process is. A node's PEs are numbered consecutively: where a launcher places ranks otherwise, each run of
  * consecutive ranks on a host counts as a node. */
@@ -27,7 +40,7 @@ struct boot_place {
 struct boot {
     uint32_t version; /* BOOT_VERSION */
 
-    /* Joins. NULL, or a sentence that says why that failed. */
+    /* Joins. NULL, or a sentence that says why that failed. The member is NULL where nothing is to be done. */
     const char *(*begin)(struct boot_place *place);
 
     /* A descriptor of the node's job file: the first PE of the node passes its own, the others -1; returns one that is open
@@ -56,5 +69,13 @@ struct boot {
 };
 
 extern const struct boot *boot; /* NULL: a job of one node, started by oshrun or alone */
+extern const struct boot boot_file; /* file.c */
+
+/* Whether SHMEM_NODES cuts a job of n_pes PEs, this one being pe, into nodes ("3", or "3+1" for nodes of 3 PEs and 1): then *place
+ * says how.  Ends the job with a sentence if its value makes no sense. */
+bool boot_file_wanted(struct boot_place *place, int pe, int n_pes);
+
+/* Loads <libdir>/copal/libcopal-NAME.so, libdir being where this library lies, and finds symbol in it; NULL and *why. */
+void *boot_module(const char *name, const char *symbol, const char **why);
 
 #endif

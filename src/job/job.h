@@ -1,8 +1,9 @@
 /* The job: which PEs there are, where they meet, how it ends.
  *
- * A job is one memfd, the job file.  Its first part is struct job, mapped by every PE and by oshrun; the symmetric
- * memory of all PEs follows at JOB_DATA_OFFSET (src/node/memory.c).  oshrun creates the file and hands it to its
- * children as an inherited descriptor; a program started without oshrun makes its own, for a job of one PE.
+ * A job on one node is one memfd, the job file.  Its first part is struct job, mapped by every PE and by oshrun; the symmetric
+ * memory of all PEs follows at job_data_offset (src/node/memory.c).  oshrun creates the file and hands it to its
+ * children as an inherited descriptor; a program started without oshrun makes its own, for a job of one PE.  In a job that spans
+ * nodes each node has a job file, which its first PE makes, with seats for the PEs of the node (src/job/boot.h).
  * Nothing here has a name in a file system, so nothing is left behind however the processes end. */
 #ifndef COPAL_JOB_H
 #define COPAL_JOB_H
@@ -19,8 +20,9 @@
 #define JOB_ENV "COPAL_JOB"
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 2
+#define JOB_VERSION 3
 
+#define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
 
 /* A PE's way through the job, written by the PE itself; only that it is dead is mostly for oshrun to say. */
@@ -50,7 +52,7 @@ struct job_wait {
     char routine[60];          /* "shmem_barrier_all" */
 };
 
-/* One PE's part of the job, on cache lines of its own. */
+/* One PE's part of the job, its seat, on cache lines of its own. */
 struct job_pe {
     _Alignas(128) _Atomic int32_t state; /* enum job_pe_state */
     _Atomic int32_t pid;                 /* of the process that called shmem_init, which a wrapper makes differ from oshrun's child */
@@ -73,12 +75,15 @@ struct job_pe {
 struct job {
     uint64_t magic;
     uint32_t version;
-    int32_t n_pes;
+    int32_t n_pes;  /* that have a seat here */
     pid_t launcher; /* oshrun's process, 0 for a program started without it */
 
     int32_t outlives; /* the death of a PE after shmem_init does not end the job */
 
     _Atomic uint64_t end; /* 0, or a job_end_word */
+
+    _Atomic int32_t far_dead_count; /* PEs of other nodes that have died: the first of far_dead are filled in, or about to be */
+    _Atomic int32_t far_dead[JOB_FAR_DEAD]; /* a PE plus 1 */
 
     _Alignas(128) _Atomic uint32_t alerts;  /* how many there have been (shmemx_alerts) */
     _Alignas(128) _Atomic uint32_t meeting; /* futex word: changes when a job_barrier is to look who has come */
@@ -100,15 +105,22 @@ void job_alert(struct job *job);
 
 void futex_wake(_Atomic uint32_t *word);
 
-/* Bytes of struct job for n_pes PEs, and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
+/* Bytes of struct job for n_pes PEs; where the PEs' cards are, with which they find each other if the job is cut into nodes
+ * (src/job/file.c); and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
 static inline size_t job_bytes(int n_pes)
 {
     return sizeof(struct job) + (size_t)n_pes * sizeof(struct job_pe);
 }
+enum { JOB_CARD_BYTES = 1024 };
+static inline size_t job_card_offset(int n_pes, int pe)
+{
+    const size_t unit = JOB_CARD_BYTES;
+    return ((job_bytes(n_pes) + unit - 1) / unit + (size_t)pe) * unit;
+}
 static inline size_t job_data_offset(int n_pes)
 {
     const size_t unit = (size_t)2 << 20;
-    return (job_bytes(n_pes) + unit - 1) / unit * unit;
+    return (job_card_offset(n_pes, n_pes) + unit - 1) / unit * unit;
 }
 
 #endif

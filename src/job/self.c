@@ -1,5 +1,6 @@
 #include "job/self.h"
 
+#include "job/boot.h"
 #include "job/wait.h"
 
 #include <errno.h>
@@ -16,6 +17,7 @@
 #include <unistd.h>
 
 struct self self = {.fd = -1};
+const struct boot *boot;
 _Thread_local const char *outer_routine;
 
 /* Opens the job file that oshrun handed down; -1 if this process was not started by oshrun. */
@@ -41,11 +43,11 @@ static int inherited_file(int *pe, int *n_pes, pid_t *launcher)
     return fd;
 }
 
-static int file_of_one_pe(void)
+static int new_file(int n_pes, bool outlives)
 {
     int fd = memfd_create("copal-job", MFD_CLOEXEC);
-    struct job head = {.magic = JOB_MAGIC, .version = JOB_VERSION, .n_pes = 1};
-    if (fd < 0 || ftruncate(fd, (off_t)job_data_offset(1)) != 0 || pwrite(fd, &head, sizeof head, 0) < 0)
+    struct job head = {.magic = JOB_MAGIC, .version = JOB_VERSION, .n_pes = n_pes, .outlives = outlives};
+    if (fd < 0 || ftruncate(fd, (off_t)job_data_offset(n_pes)) != 0 || pwrite(fd, &head, sizeof head, 0) < 0)
         job_fatal("shmem_init", "cannot create the job file: %s", strerror(errno));
     return fd;
 }
@@ -63,31 +65,70 @@ void job_check_launcher(void)
         job_fatal("shmem_init", "oshrun, process %d, has ended", self.job->launcher);
 }
 
+/* The job file of a node, which its first PE has made. */
+static int file_of_node(const struct boot_place *place)
+{
+    const char *why = "";
+    int fd = place->pe == place->first ? new_file(place->n_local, getenv("COPAL_OUTLIVE") != NULL) : -1;
+    fd = boot->share_file(fd, &why);
+    if (fd < 0)
+        job_fatal("shmem_init", "cannot share memory with the other PEs of this node: %s", why);
+    return fd;
+}
+
+static int join_by_pmix(struct boot_place *place)
+{
+    const char *why = "";
+    boot = boot_module("pmix", BOOT_SYMBOL, &why);
+    if (!boot || boot->version != BOOT_VERSION)
+        job_fatal("shmem_init", "a launcher started this program by PMIx, for which this copy of Copal has no module (%s); start "
+                  "it by oshrun, or build Copal where libpmix-dev is installed", boot ? "it has another version" : why);
+    const char *failed = boot->begin(place);
+    if (failed)
+        job_fatal("shmem_init", "cannot join the job: %s", failed);
+    return file_of_node(place);
+}
+
+/* How this process was started, and its job file. */
+static int find_job(struct boot_place *place, pid_t *launcher)
+{
+    *place = (struct boot_place){.n_pes = 1};
+    *launcher = 0;
+    if (!getenv(JOB_ENV) && boot_by_pmix())
+        return join_by_pmix(place);
+    int fd = inherited_file(&place->pe, &place->n_pes, launcher);
+    if (fd >= 0)
+        prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */
+    else
+        fd = new_file(1, false);
+    place->n_local = place->node_size = place->n_pes;
+    if (boot_file_wanted(place, place->pe, place->n_pes))
+        boot = &boot_file;
+    return fd;
+}
+
 void job_join(void)
 {
-    int pe = 0, n_pes = 1;
-    pid_t launcher = 0;
-    int fd = inherited_file(&pe, &n_pes, &launcher);
-    if (fd < 0)
-        fd = file_of_one_pe();
-    else
-        prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */
+    struct boot_place place;
+    pid_t launcher;
+    const int fd = find_job(&place, &launcher);
+    const int first_seat = launcher || place.n_pes == 1 ? 0 : place.first, n_seats = launcher ? place.n_pes : place.n_local;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     unsetenv(JOB_ENV);
 
-    struct job *job = mmap(NULL, job_bytes(n_pes), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    struct job *job = mmap(NULL, job_bytes(n_seats), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (job == MAP_FAILED)
         job_fatal("shmem_init", "cannot map the job file: %s", strerror(errno));
-    if (job->version != JOB_VERSION || job->n_pes != n_pes)
-        job_fatal("shmem_init", "oshrun speaks version %u of the job file with %d PEs, this library version %d with %d; "
-                  "use the oshrun that came with the library", job->version, job->n_pes, JOB_VERSION, n_pes);
-    madvise(job, job_bytes(n_pes), MADV_DONTFORK);
+    if (job->version != JOB_VERSION || job->n_pes != n_seats)
+        job_fatal("shmem_init", "%s speaks version %u of the job file with %d PEs, this library version %d with %d; use one "
+                  "version of Copal for all", launcher ? "oshrun" : "another PE", job->version, job->n_pes, JOB_VERSION, n_seats);
+    madvise(job, job_bytes(n_seats), MADV_DONTFORK);
 
-    struct job_pe *mine = &job->pe[pe];
+    struct job_pe *mine = &job->pe[place.pe - first_seat];
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0)
-        CPU_SET(pe % CPU_SETSIZE, &set); /* more than 1024 processors: assume one for each PE */
+        CPU_SET(place.pe % CPU_SETSIZE, &set); /* more than 1024 processors: assume one for each PE */
     memcpy((void *)mine->cpus, &set, sizeof mine->cpus);
     struct stat program;
     if (stat("/proc/self/exe", &program) == 0) {
@@ -96,7 +137,9 @@ void job_join(void)
     }
     mine->pid = getpid();
     mine->state = JOB_PE_JOINED;
-    self = (struct self){.job = job, .fd = fd, .pe = pe, .n_pes = n_pes, .pid = getpid(), .crowded = true};
+    self = (struct self){.job = job, .fd = fd, .pe = place.pe, .n_pes = place.n_pes, .first_seat = first_seat,
+                         .first = place.first, .n_near = place.n_local, .node_size = place.node_size, .pid = getpid(),
+                         .crowded = true};
     job_check_launcher();
 }
 
@@ -105,31 +148,31 @@ void job_count_cpus(void)
     int cpus = 0;
     for (int word = 0; word < JOB_CPU_WORDS; word++) {
         uint64_t any = 0;
-        for (int pe = 0; pe < self.n_pes; pe++)
-            any |= self.job->pe[pe].cpus[word];
+        for (int seat = 0; seat < self.job->n_pes; seat++)
+            any |= self.job->pe[seat].cpus[word];
         cpus += __builtin_popcountll(any);
     }
-    self.crowded = self.n_pes > cpus;
+    self.crowded = self.job->n_pes > cpus;
     wait_tune(self.crowded);
 }
 
-/* The first PE from `pe` on that has not come to meeting number n, but may yet; or the number of PEs. */
-static int first_missing(int pe, uint32_t n)
+/* The first seat from `seat` on whose PE has not come to meeting number n, but may yet; or the number of seats. */
+static int first_missing(int seat, uint32_t n)
 {
-    for (; pe < self.n_pes; pe++) {
-        const struct job_pe *other = &self.job->pe[pe];
+    for (; seat < self.job->n_pes; seat++) {
+        const struct job_pe *other = &self.job->pe[seat];
         if ((int32_t)(other->meetings - n) < 0 && other->state != JOB_PE_DEAD)
             break;
     }
-    return pe;
+    return seat;
 }
 
-void job_barrier(const char *routine)
+void job_barrier_here(const char *routine)
 {
     struct job *job = self.job;
-    const uint32_t number = atomic_fetch_add(&job->pe[self.pe].meetings, 1) + 1;
+    const uint32_t number = atomic_fetch_add(&job_seat(self.pe)->meetings, 1) + 1;
     int missing = first_missing(0, number);
-    if (missing == self.n_pes) { /* the last to come; a death is news as well (job_alert) */
+    if (missing == job->n_pes) { /* the last to come; a death is news as well (job_alert) */
         atomic_fetch_add(&job->meeting, 1);
         futex_wake(&job->meeting);
         return;
@@ -138,13 +181,49 @@ void job_barrier(const char *routine)
     for (;;) {
         const uint32_t news = job->meeting;
         missing = first_missing(missing, number);
-        if (missing == self.n_pes)
+        if (missing == job->n_pes)
             break;
         futex_wait(&job->meeting, news, 1000000000);
         job_check_launcher();
     }
     if (noted)
         wait_note_end();
+}
+
+void job_barrier(const char *routine)
+{
+    if (self.job->n_pes == self.n_pes)
+        job_barrier_here(routine);
+    else
+        boot->fence(routine);
+}
+
+enum job_pe_state job_state_of(int pe)
+{
+    if (job_has_seat(pe))
+        return (enum job_pe_state)atomic_load_explicit(&job_seat(pe)->state, memory_order_acquire);
+    const int count = self.job->far_dead_count;
+    for (int i = 0; i < count && i < JOB_FAR_DEAD; i++)
+        if (self.job->far_dead[i] == pe + 1)
+            return JOB_PE_DEAD;
+    return JOB_PE_RUNNING;
+}
+
+bool job_note_death(int pe)
+{
+    if (job_has_seat(pe)) {
+        if (atomic_exchange(&job_seat(pe)->state, JOB_PE_DEAD) == JOB_PE_DEAD)
+            return false;
+    } else {
+        if (job_state_of(pe) == JOB_PE_DEAD)
+            return false;
+        const int at = atomic_fetch_add(&self.job->far_dead_count, 1);
+        if (at >= JOB_FAR_DEAD)
+            job_fatal("the job", "more than %d PEs of other nodes have died; this is as many as a job outlives", JOB_FAR_DEAD);
+        self.job->far_dead[at] = pe + 1;
+    }
+    job_alert(self.job);
+    return true;
 }
 
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
@@ -168,6 +247,8 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
     if (self.job && getpid() == self.pid) {
         uint64_t none = 0;
         atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe));
+        if (boot)
+            boot->abort(1, text);
     }
     _exit(1);
 }

@@ -19,7 +19,10 @@
 struct self {
     struct job *job; /* NULL before the first shmem_init */
     int fd;          /* the job file */
-    int pe, n_pes;
+    int pe, n_pes;   /* in the job */
+    int first_seat;  /* the PE that has the job file's first seat */
+    int first, n_near; /* this node's PEs, numbered consecutively */
+    int node_size;   /* PE k is on node k / node_size; 1 where nodes differ, but for the last */
     pid_t pid;       /* of the process that joined: a forked child is not a PE */
     bool crowded;    /* more PEs than processors to run them */
 };
@@ -29,7 +32,23 @@ extern struct self self;
  * that errors and oshrun's reports name. */
 extern _Thread_local const char *outer_routine __attribute__((tls_model("initial-exec")));
 
-/* Joins the job that oshrun started, or makes a job of one PE. Ends the process with a sentence if it cannot. */
+/* The seat of a PE that has one in this node's job file: any of this node's. */
+INLINE struct job_pe *job_seat(int pe)
+{
+    return &self.job->pe[pe - self.first_seat];
+}
+INLINE bool job_has_seat(int pe)
+{
+    return (unsigned)(pe - self.first_seat) < (unsigned)self.job->n_pes;
+}
+
+/* What is known of any PE's state, from its seat or from what other nodes have told of its death. */
+enum job_pe_state job_state_of(int pe);
+
+/* A PE has died in a job that outlives it: notes it and alerts this node's PEs; false if that was known. */
+bool job_note_death(int pe);
+
+/* Joins the job that a launcher started, or makes a job of one PE. Ends the process with a sentence if it cannot. */
 void job_join(void);
 
 /* Ends this PE with a sentence if oshrun is gone: a wrapper between the two hides its death from the kernel's signal. */
@@ -38,7 +57,8 @@ void job_check_launcher(void);
 /* Learns whether PEs must share processors; every PE has joined. */
 void job_count_cpus(void);
 
-/* All PEs that are not dead meet; used at start-up and at the end, never on a fast path. */
+/* The PEs in the job file that are not dead meet, or all PEs of the job; used at start-up and at the end, never on a fast path. */
+void job_barrier_here(const char *routine);
 void job_barrier(const char *routine);
 
 /* Says "copal: PE 1: ROUTINE: ..." on stderr and ends the job with exit code 1. */

@@ -9,18 +9,20 @@
 
 #define SLEEP_LEAST 50000u   /* ns of the first sleep */
 #define SLEEP_MOST 1000000u  /* ns of the longest */
+#define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
 #define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping */
 
 /* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited for
  * may need this very processor. */
 unsigned wait_spins;
 
+bool (*_Atomic wait_progress)(void);
 void (*_Atomic wait_alerted)(void);
 const char *(*_Atomic wait_namer)(int *pe);
 
 void wait_tune(bool crowded)
 {
-    wait_spins = crowded ? 100 : BARE_SPINS + 400;
+    wait_spins = wait_progress ? 0 : crowded ? 100 : BARE_SPINS + 400;
 }
 
 static uint64_t now(void)
@@ -38,7 +40,7 @@ void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
 
 bool wait_note(const char *routine, int for_pe)
 {
-    struct job_wait *note = &self.job->pe[self.pe].wait;
+    struct job_wait *note = &job_seat(self.pe)->wait;
     if (atomic_exchange(&note->taken, 1))
         return false;
     snprintf(note->routine, sizeof note->routine, "%s", routine);
@@ -49,7 +51,7 @@ bool wait_note(const char *routine, int for_pe)
 
 void wait_note_end(void)
 {
-    struct job_wait *note = &self.job->pe[self.pe].wait;
+    struct job_wait *note = &job_seat(self.pe)->wait;
     note->since_ns = 0;
     note->taken = 0;
 }
@@ -67,7 +69,7 @@ static bool note(const struct wait *w)
 /* Says what this thread sleeps for. With a second sleeper in the PE the range becomes everything: rare, and simple. */
 static void arm(struct wait *w)
 {
-    struct job_pe *mine = &self.job->pe[self.pe];
+    struct job_pe *mine = job_seat(self.pe);
     bool only_one = atomic_fetch_add(&mine->asleep, 1) == 0 && w->to;
     mine->asleep_from = only_one ? w->from : 0;
     mine->asleep_to = only_one ? w->to : UINTPTR_MAX;
@@ -79,7 +81,7 @@ void wait_end_slowly(struct wait *w)
 {
     if (!w->armed)
         return;
-    struct job_pe *mine = &self.job->pe[self.pe];
+    struct job_pe *mine = job_seat(self.pe);
     if (atomic_fetch_sub(&mine->asleep, 1) == 1)
         mine->asleep_to = 0;
     if (w->noted)
@@ -101,12 +103,21 @@ static void look_at_alerts(struct wait *w)
 
 void wait_slowly(struct wait *w)
 {
-    if (w->slow_turns++ == 0)
+    bool (*const progress)(void) = wait_progress;
+    if (w->slow_turns++ == 0) {
+        w->poll_until = progress && !self.crowded ? now() + POLL_TIME : 0;
         w->yield_until = now() + YIELD_TIME;
+    }
     look_at_alerts(w);
+    if (progress && progress() && !w->armed)
+        return;
     if (!w->armed) {
-        if (now() < w->yield_until) {
-            sched_yield();
+        const uint64_t at = now();
+        if (at < w->yield_until) {
+            if (at < w->poll_until)
+                wait_pause();
+            else
+                sched_yield();
             return;
         }
         w->noted = note(w);
@@ -117,14 +128,14 @@ void wait_slowly(struct wait *w)
     if (w->slow_turns % 1024 == 0) /* about once a second */
         job_check_launcher();
     uint64_t limit = SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1);
-    struct job_pe *mine = &self.job->pe[self.pe];
+    struct job_pe *mine = job_seat(self.pe);
     futex_wait(&mine->doorbell, w->bell, limit < SLEEP_MOST ? limit : SLEEP_MOST);
     w->bell = mine->doorbell;
 }
 
 void wait_wake(int pe)
 {
-    struct job_pe *target = &self.job->pe[pe];
+    struct job_pe *target = job_seat(pe);
     atomic_fetch_add(&target->doorbell, 1);
     futex_wake(&target->doorbell);
 }

@@ -19,7 +19,7 @@ struct wait {
     unsigned turns;
     unsigned slow_turns;
     uint32_t alerts; /* the last of them that this wait has told wait_alerted of */
-    uint64_t yield_until;
+    uint64_t poll_until, yield_until;
     uint32_t bell;
     bool armed, noted;
 };
@@ -67,6 +67,9 @@ INLINE void wait_end(struct wait *w)
         wait_end_slowly(w);
 }
 
+/* Where a network is in use: moves it on, in every turn of every wait; true if something has happened. */
+extern bool (*_Atomic wait_progress)(void);
+
 /* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is shown. */
 bool wait_note(const char *routine, int for_pe);
 void wait_note_end(void);
@@ -76,7 +79,7 @@ void wait_wake(int pe);
 /* After a store of len bytes at p, in PE pe's memory: wakes the PE if it sleeps for it. */
 INLINE void wake(int pe, const void *p, size_t len)
 {
-    struct job_pe *target = &self.job->pe[pe];
+    struct job_pe *target = job_seat(pe);
     if (UNLIKELY(atomic_load_explicit(&target->asleep_to, memory_order_relaxed) > (uintptr_t)p) &&
         atomic_load_explicit(&target->asleep_from, memory_order_relaxed) < (uintptr_t)p + len)
         wait_wake(pe);

@@ -73,6 +73,10 @@ void net_start(void);
 void net_run(void);
 void net_stop(void);
 
+/* A PE has ended, or cannot be reached any more: ends the job with a sentence, or where the job outlives its PEs alerts all.  why
+ * is a clause: "its host n2 cannot be reached". From any thread. (lost.c) */
+void net_lost(int pe, const char *why);
+
 /* An alert (job_alert) on every node; pe is one that died, or -1. */
 void net_alert(int pe);
 

@@ -66,7 +66,7 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
                  len);
         return;
     }
-    for (int pe = 0; pe < node.n_pes; pe++) {
+    for (int pe = node.first; pe < node.first + node.n_near; pe++) {
         uintptr_t heap = node.heap + (uintptr_t)((pe - node.me) * node.heap_stride);
         uintptr_t data = node.data_window + (uintptr_t)(pe * node.data_stride);
         if (at - heap < (uintptr_t)node.heap_stride || at - data < (uintptr_t)node.data_stride) {

@@ -36,7 +36,7 @@ static void before_fork(void)
     snapshot = mmap(NULL, node.data_used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (snapshot == MAP_FAILED)
         job_fatal("fork", "no memory to copy the program's global and static variables for the child");
-    const off_t file_at = (off_t)job_data_offset(self.n_pes) + node.me * node.data_stride;
+    const off_t file_at = (off_t)node.data_at;
     for (int i = 0; i < node.n_spans; i++) {
         const struct span s = node.spans[i];
         copy_present((char *)snapshot + (s.from - node.data), (const char *)s.from, s.to - s.from,
@@ -61,9 +61,8 @@ static void after_fork_in_child(void)
             MAP_FAILED)
             _exit(1); /* rather than write to the parent's variables */
     }
-    const off_t heaps_at = (off_t)job_data_offset(self.n_pes) + (off_t)(node.heap - node.data_window);
     mmap((void *)node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, heaps_at);
+         MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, (off_t)node.heap_at);
     node.n_pes = node.n_near = 0; /* every call of the library now says that this is no PE */
 }
 

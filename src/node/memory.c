@@ -18,6 +18,7 @@ struct node node;
 pthread_mutex_t node_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define MIB ((size_t)1 << 20)
+#define HEAP_ACROSS_NODES (1024 * MIB)
 #define SEGMENT_UNIT (2 * MIB) /* of segments, so that huge pages fit */
 
 #if defined(__SANITIZE_THREAD__)
@@ -104,7 +105,7 @@ static void share_statics(struct span data)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *copy = (char *)node.data_window + node.me * node.data_stride;
-    const off_t file_at = (off_t)job_data_offset(self.n_pes) + node.me * node.data_stride;
+    const off_t file_at = (off_t)node.data_at;
     for (int i = 0; i < node.n_spans; i++) {
         const struct span s = node.spans[i];
         for (uintptr_t at = s.from; at < s.to; at += page)
@@ -120,17 +121,19 @@ static void share_statics(struct span data)
 
 /* --- heaps ----------------------------------------------------------------------------------------------------------- */
 
-/* The default: all of the machine's memory for each PE, less where the address space or a resource limit is smaller. */
+/* The default: all of the machine's memory for each PE, less where the address space or a resource limit is smaller.  In a job
+ * that spans nodes a network may have to pin all of it; and then it must be as much on machines that differ. */
 static size_t default_heap(size_t own_size, size_t data_size)
 {
-    size_t memory = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    const bool spans_nodes = self.n_near < self.n_pes;
+    size_t memory = spans_nodes ? HEAP_ACROSS_NODES : (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
     size_t most = span_most;
     struct rlimit limit;
     if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < most)
         most = limit.rlim_cur / 2; /* the other half is the program's */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < most)
         most = limit.rlim_cur / 2;
-    size_t each = most / (size_t)self.n_pes, other = own_size + data_size + 2 * SEGMENT_UNIT;
+    size_t each = most / (size_t)self.job->n_pes, other = own_size + data_size + 2 * SEGMENT_UNIT;
     size_t room = each > other ? each - other : 0;
     size_t heap = memory < room ? memory : room;
     return (heap < heap_most ? heap : heap_most) / SEGMENT_UNIT * SEGMENT_UNIT;
@@ -144,14 +147,14 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
     for (int32_t attempt = 0; attempt < (int32_t)(sizeof bases / sizeof *bases); attempt++) {
         void *want = (void *)bases[attempt];
         void *got = mmap(want, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, self.fd,
-                         (off_t)job_data_offset(self.n_pes));
+                         (off_t)job_data_offset(self.job->n_pes));
         if (got != want) {
             error = got == MAP_FAILED ? errno : EEXIST;
-            pe[self.pe].map_failed = attempt + 1;
+            job_seat(self.pe)->map_failed = attempt + 1;
         }
-        job_barrier("shmem_init");
+        job_barrier_here("shmem_init");
         bool everywhere = true; /* a PE that is ahead may have failed at a later base, which says the same of this one */
-        for (int i = 0; i < self.n_pes; i++)
+        for (int i = 0; i < self.job->n_pes; i++)
             everywhere = everywhere && pe[i].map_failed <= attempt;
         if (everywhere)
             return (uintptr_t)got;
@@ -160,7 +163,7 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
     }
     job_fatal("shmem_init", "cannot map %zu MiB of symmetric memory for %d PEs%s%s; %zu MiB for each PE are the library's own: "
               "start fewer PEs, raise the limit on address space (ulimit -v), or set SHMEM_SYMMETRIC_SIZE to less",
-              bytes / MIB, self.n_pes, error ? ": " : "", error ? strerror(error) : "", own_size / MIB);
+              bytes / MIB, self.job->n_pes, error ? ": " : "", error ? strerror(error) : "", own_size / MIB);
 }
 
 /* Past the limit on the size of files the kernel sends a signal, which would end the program without a word. */
@@ -175,44 +178,59 @@ static int grow_file(size_t bytes)
     return failed;
 }
 
+/* The memory of other nodes' PEs, where one job file holds several nodes, is out of reach. */
+static void unmap_far(uintptr_t from, size_t stride)
+{
+    munmap((void *)from, (size_t)(self.first - self.first_seat) * stride);
+    const int behind = self.first + self.n_near - self.first_seat;
+    munmap((void *)(from + (size_t)behind * stride), (size_t)(self.job->n_pes - behind) * stride);
+}
+
 void node_map(size_t heap_size, size_t own_size)
 {
     struct job_pe *pe = self.job->pe;
     struct span data = statics();
     size_t data_size = data.to - data.from;
-    pe[self.pe].static_size = data_size;
-    pe[self.pe].heap_size = heap_size != NODE_DEFAULT_HEAP ? heap_size : default_heap(own_size, data_size);
-    job_barrier("shmem_init");
+    job_seat(self.pe)->static_size = data_size;
+    job_seat(self.pe)->heap_size = heap_size != NODE_DEFAULT_HEAP ? heap_size : default_heap(own_size, data_size);
+    job_barrier_here("shmem_init");
 
+    const int seats = self.job->n_pes;
     size_t heap = SIZE_MAX, statics_most = 0;
-    for (int i = 0; i < self.n_pes; i++) {
+    for (int i = 0; i < seats; i++) {
         heap = pe[i].heap_size < heap ? pe[i].heap_size : heap;
         statics_most = pe[i].static_size > statics_most ? pe[i].static_size : statics_most;
-        node.mixed_programs |= node_other_program(i);
+        node.mixed_programs |= node_other_program(self.first_seat + i);
     }
     heap = heap < span_most ? round_up(heap, ALLOC_GRANULE) : heap; /* whole blocks of the allocator */
-    const size_t n = (size_t)self.n_pes;
+    const size_t n = (size_t)seats, seat = (size_t)(self.pe - self.first_seat);
     const size_t data_stride = round_up(statics_most, 64 * 1024), data_all = round_up(n * data_stride, SEGMENT_UNIT);
     const size_t heap_stride = round_up(own_size + heap, SEGMENT_UNIT), bytes = data_all + n * heap_stride;
     if (heap > span_most / n || bytes > span_most)
         job_fatal("shmem_init", "SHMEM_SYMMETRIC_SIZE of %zu MiB for %d PEs is more than the %zu MiB that fit in the address "
-                  "space", heap / MIB, self.n_pes, span_most / MIB);
-    if (grow_file(job_data_offset(self.n_pes) + bytes) != 0)
+                  "space", heap / MIB, seats, span_most / MIB);
+    if (grow_file(job_data_offset(seats) + bytes) != 0)
         job_fatal("shmem_init", "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",
-                  bytes / MIB, self.n_pes, strerror(errno));
+                  bytes / MIB, seats, strerror(errno));
 
     const uintptr_t base = map_everywhere(bytes, own_size);
     node.me = self.pe;
-    node.data_window = base;
+    node.data_window = base - (uintptr_t)self.first_seat * data_stride;
     node.data_stride = (ptrdiff_t)data_stride;
-    node.heap = base + data_all + (size_t)self.pe * heap_stride;
+    node.data_at = job_data_offset(seats) + seat * data_stride;
+    node.heap = base + data_all + seat * heap_stride;
     node.heap_stride = (ptrdiff_t)heap_stride;
     node.heap_size = heap;
+    node.heap_at = job_data_offset(seats) + data_all + seat * heap_stride;
     node.own_size = own_size;
     node.user = node.quick_from = node.heap + own_size;
     node.blocks = alloc_create(heap);
     if (!node.blocks)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
+    if (self.n_near < seats) {
+        unmap_far(base, data_stride);
+        unmap_far(base + data_all, heap_stride);
+    }
     share_statics(data);
     madvise((void *)base, bytes, MADV_DONTFORK);
     madvise((void *)node.user, heap, MADV_HUGEPAGE);
@@ -226,7 +244,7 @@ void node_use_heap(size_t bytes)
 
 bool node_other_program(int pe)
 {
-    const struct job_pe *a = &self.job->pe[pe], *b = &self.job->pe[self.pe];
+    const struct job_pe *a = job_seat(pe), *b = job_seat(self.pe);
     return a->program_dev != b->program_dev || a->program_ino != b->program_ino;
 }
 
@@ -236,7 +254,8 @@ void *place_here(place at, size_t bytes)
     const size_t offset = (size_t)(at & ~PLACE_DATA), room = in_data ? node.data_used : node.own_size + node.heap_size;
     if (offset > room || bytes > room - offset)
         return NULL;
-    return (char *)(in_data ? node.data : node.heap) + offset;
+    const uintptr_t data = node.data_window + (uintptr_t)(node.me * node.data_stride); /* as waits are known to peers */
+    return (char *)(in_data ? data : node.heap) + offset;
 }
 
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine)

@@ -39,6 +39,7 @@ struct node {
     _Atomic size_t heap_used;  /* bytes of the user's heap that may be accessed: up to the top of the highest allocated
                                   block; one thread may allocate while others communicate */
     size_t data_used;          /* from the first writable segment to the end of the last */
+    size_t data_at, heap_at; /* where this PE's statics and heap segment are in the job file */
     struct span spans[SPANS];
     int n_spans;
     size_t heap_size;      /* bytes of the user's heap */

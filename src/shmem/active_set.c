@@ -41,7 +41,7 @@ API(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 API(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
     struct shcoll_group g = group_of(SET, PSYNC_SYNC, ROUTINE);
-    quiet();
+    quiet(VIA_DEFAULT);
     group_sync(&g, ROUTINE);
 }
 

@@ -47,7 +47,7 @@ int shmemx_pe_state(int pe)
 {
     check_initialized(__func__);
     check_pe(pe, __func__);
-    const int state = atomic_load_explicit(&self.job->pe[pe].state, memory_order_acquire);
+    const int state = job_has_seat(pe) ? (int)job_state_of(pe) : net_pe_state(pe);
     return state == JOB_PE_DEAD ? SHMEMX_PE_DEAD : state >= JOB_PE_FINALIZING ? SHMEMX_PE_FINALIZED : SHMEMX_PE_RUNNING;
 }
 
@@ -61,13 +61,16 @@ void shmemx_alert(void)
 {
     check_initialized(__func__);
     job_alert(self.job);
+    if (self.job->n_pes < self.n_pes)
+        net_alert(-1);
 }
 
 void shmemx_fail(void)
 {
-    if (self.job && self.job->outlives && getpid() == self.pid && self.job->pe[self.pe].state == JOB_PE_RUNNING) {
-        self.job->pe[self.pe].state = JOB_PE_DEAD;
-        job_alert(self.job);
+    if (self.job && self.job->outlives && getpid() == self.pid && job_seat(self.pe)->state == JOB_PE_RUNNING) {
+        job_note_death(self.pe);
+        if (self.job->n_pes < self.n_pes)
+            net_alert(self.pe);
     }
     _exit(EXIT_FAILURE);
 }

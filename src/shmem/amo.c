@@ -1,8 +1,8 @@
 /* Atomic memory operations (9.7), the deprecated names of 1.4 included.
  *
  * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
- * left is the address check and one instruction of the processor.  Within a node the CPU executes every atomic: one domain
- * per word. */
+ * left is the address check and one instruction of the processor.  Atomics on other nodes' memory are executed by a processor
+ * there (src/net): one domain for each word. */
 #include "node/amo.h"
 #include "shmem/api.h"
 
@@ -26,54 +26,79 @@ INLINE void store_bits(void *to, uint64_t bits, size_t size)
     memcpy(to, size == 8 ? (const void *)&bits : (const void *)&b4, size);
 }
 
-/* The operation with all there is to check. */
-__attribute__((cold, noinline)) static uint64_t amo_slowly(enum amo op, void *dest, size_t size, uint64_t value,
-                                                           uint64_t cond, int pe, const char *routine)
+/* One operation: dest at PE pe; value and cond are the bits of operands. */
+struct request {
+    enum amo op;
+    size_t size;
+    void *dest;
+    uint64_t value, cond;
+    void *old; /* where what was there goes, or NULL */
+    int pe;
+    via how;
+};
+
+__attribute__((cold)) static void amo_far(const struct request *r)
 {
-    const char *arg = op == AMO_FETCH ? "source" : "dest";
-    void *word = reach_arg(arg, dest, size, pe, routine);
-    if ((uintptr_t)word % size != 0)
-        job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, dest, size);
-    uint64_t before = amo_apply(op, word, size, value, cond);
-    wake(pe, word, size);
-    return before;
+    const place word = place_of(r->dest);
+    if (!r->old)
+        net_amo_post(net_of(r->how), r->op, r->pe, word, r->size, r->value);
+    else if (mode_of(r->how) == NET_NBI)
+        net_amo_nbi(net_of(r->how), r->op, r->old, r->pe, word, r->size, r->value, r->cond);
+    else
+        store_bits(r->old, net_amo(net_of(r->how), r->op, r->pe, word, r->size, r->value, r->cond), r->size);
+}
+
+/* The operation with all there is to check. */
+__attribute__((cold, noinline)) static void amo_slowly(const struct request *r, const char *routine)
+{
+    const char *arg = r->op == AMO_FETCH ? "source" : "dest";
+    void *word = reach_arg(arg, r->dest, r->size, r->pe, routine);
+    if ((uintptr_t)r->dest % r->size != 0)
+        job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, r->dest, r->size);
+    if (!word) {
+        amo_far(r);
+        return;
+    }
+    uint64_t before = amo_apply(r->op, word, r->size, r->value, r->cond);
+    wake(r->pe, word, r->size);
+    if (r->old)
+        store_bits(r->old, before, r->size);
 }
 
 /* The operation on dest at PE pe; value, cond and old are operands of size bytes or NULL. */
-INLINE void amo(enum amo op, void *dest, size_t size, const void *value, const void *cond, void *old, int pe,
+INLINE void amo(enum amo op, void *dest, size_t size, const void *value, const void *cond, void *old, int pe, via how,
                 const char *routine)
 {
     const uint64_t value_bits = bits_of(value, size), cond_bits = bits_of(cond, size);
     void *word;
-    uint64_t before;
     if (UNLIKELY(!reach_at_once(&word, dest, size, pe) || (uintptr_t)word % size != 0)) {
-        before = amo_slowly(op, dest, size, value_bits, cond_bits, pe, routine);
-    } else {
-        before = amo_apply(op, word, size, value_bits, cond_bits);
-        if (op != AMO_FETCH)
-            wake(pe, word, size);
+        amo_slowly(&(struct request){op, size, dest, value_bits, cond_bits, old, pe, how}, routine);
+        return;
     }
+    const uint64_t before = amo_apply(op, word, size, value_bits, cond_bits);
+    if (op != AMO_FETCH)
+        wake(pe, word, size);
     if (old)
         store_bits(old, before, size);
 }
 
-#define CTX_PE context_pe(ctx, pe, ROUTINE)
+#define CTX_PE context_pe(ctx, pe, ROUTINE), (via)ctx
 
 /* dest (value) -> nothing */
 #define UPDATE(OP, T, NAME) API(void, NAME, (T *dest, T value, int pe)) \
-    { amo(OP, dest, sizeof(T), &value, NULL, NULL, pe, ROUTINE); }
+    { amo(OP, dest, sizeof(T), &value, NULL, NULL, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_UPDATE(OP, T, NAME) API(void, ctx_##NAME, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
     { amo(OP, dest, sizeof(T), &value, NULL, NULL, CTX_PE, ROUTINE); }
 
 /* dest (value) -> old value */
 #define EXCHANGE(OP, T, NAME) API(T, NAME, (T *dest, T value, int pe)) \
-    { T old; amo(OP, dest, sizeof(T), &value, NULL, &old, pe, ROUTINE); return old; }
+    { T old; amo(OP, dest, sizeof(T), &value, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define CTX_EXCHANGE(OP, T, NAME) API(T, ctx_##NAME, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
     { T old; amo(OP, dest, sizeof(T), &value, NULL, &old, CTX_PE, ROUTINE); return old; }
 #define EXCHANGE_NBI(OP, T, NAME) API(void, NAME, (T *fetch, T *dest, T value, int pe)) \
-    { amo(OP, dest, sizeof(T), &value, NULL, fetch, pe, ROUTINE); }
+    { amo(OP, dest, sizeof(T), &value, NULL, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
 #define CTX_EXCHANGE_NBI(OP, T, NAME) API(void, ctx_##NAME, (shmem_ctx_t ctx, T *fetch, T *dest, T value, int pe)) \
-    { amo(OP, dest, sizeof(T), &value, NULL, fetch, CTX_PE, ROUTINE); }
+    { amo(OP, dest, sizeof(T), &value, NULL, fetch, CTX_PE | VIA_NBI, ROUTINE); }
 #define ALL_EXCHANGES(OP, T, NAME) EXCHANGE(OP, T, NAME) CTX_EXCHANGE(OP, T, NAME) \
     EXCHANGE_NBI(OP, T, NAME##_nbi) CTX_EXCHANGE_NBI(OP, T, NAME##_nbi)
 
@@ -101,18 +126,18 @@ COPAL_TYPES_AMO_BIT(FETCH_XOR)
 
 /* Increments: the value is one. */
 #define INC(T, N) API(void, N##_atomic_inc, (T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, ROUTINE); }
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_INC(T, N) API(void, ctx_##N##_atomic_inc, (shmem_ctx_t ctx, T *dest, int pe)) \
     { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, CTX_PE, ROUTINE); }
 #define FETCH_INC(T, N) API(T, N##_atomic_fetch_inc, (T *dest, int pe)) \
-    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, ROUTINE); return old; }
+    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define CTX_FETCH_INC(T, N) API(T, ctx_##N##_atomic_fetch_inc, (shmem_ctx_t ctx, T *dest, int pe)) \
     { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, CTX_PE, ROUTINE); return old; }
 #define FETCH_INC_NBI(T, N) API(void, N##_atomic_fetch_inc_nbi, (T *fetch, T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, pe, ROUTINE); }
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
 #define CTX_FETCH_INC_NBI(T, N) \
     API(void, ctx_##N##_atomic_fetch_inc_nbi, (shmem_ctx_t ctx, T *fetch, T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, CTX_PE, ROUTINE); }
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, CTX_PE | VIA_NBI, ROUTINE); }
 COPAL_TYPES_AMO(INC)
 COPAL_TYPES_AMO(CTX_INC)
 COPAL_TYPES_AMO(FETCH_INC)
@@ -122,13 +147,13 @@ COPAL_TYPES_AMO(CTX_FETCH_INC_NBI)
 
 /* Reading. */
 #define FETCH(T, N) API(T, N##_atomic_fetch, (const T *source, int pe)) \
-    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, ROUTINE); return old; }
+    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define CTX_FETCH(T, N) API(T, ctx_##N##_atomic_fetch, (shmem_ctx_t ctx, const T *source, int pe)) \
     { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, CTX_PE, ROUTINE); return old; }
 #define FETCH_NBI(T, N) API(void, N##_atomic_fetch_nbi, (T *fetch, const T *source, int pe)) \
-    { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, pe, ROUTINE); }
+    { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
 #define CTX_FETCH_NBI(T, N) API(void, ctx_##N##_atomic_fetch_nbi, (shmem_ctx_t ctx, T *fetch, const T *source, int pe)) \
-    { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, CTX_PE, ROUTINE); }
+    { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, CTX_PE | VIA_NBI, ROUTINE); }
 COPAL_TYPES_AMO_EXT(FETCH)
 COPAL_TYPES_AMO_EXT(CTX_FETCH)
 COPAL_TYPES_AMO_EXT(FETCH_NBI)
@@ -136,14 +161,14 @@ COPAL_TYPES_AMO_EXT(CTX_FETCH_NBI)
 
 /* Compare and swap. */
 #define CSWAP(T, N) API(T, N##_atomic_compare_swap, (T *dest, T cond, T value, int pe)) \
-    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, ROUTINE); return old; }
+    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define CTX_CSWAP(T, N) API(T, ctx_##N##_atomic_compare_swap, (shmem_ctx_t ctx, T *dest, T cond, T value, int pe)) \
     { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, CTX_PE, ROUTINE); return old; }
 #define CSWAP_NBI(T, N) API(void, N##_atomic_compare_swap_nbi, (T *fetch, T *dest, T cond, T value, int pe)) \
-    { amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, pe, ROUTINE); }
+    { amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
 #define CTX_CSWAP_NBI(T, N) \
     API(void, ctx_##N##_atomic_compare_swap_nbi, (shmem_ctx_t ctx, T *fetch, T *dest, T cond, T value, int pe)) \
-    { amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, CTX_PE, ROUTINE); }
+    { amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, CTX_PE | VIA_NBI, ROUTINE); }
 COPAL_TYPES_AMO(CSWAP)
 COPAL_TYPES_AMO(CTX_CSWAP)
 COPAL_TYPES_AMO(CSWAP_NBI)
@@ -151,15 +176,15 @@ COPAL_TYPES_AMO(CTX_CSWAP_NBI)
 
 /* The names of before 1.4. */
 #define OLD_FETCH(T, N) API(T, N##_fetch, (const T *source, int pe)) \
-    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, ROUTINE); return old; }
+    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define OLD_SET(T, N) UPDATE(AMO_SET, T, N##_set)
 #define OLD_SWAP(T, N) EXCHANGE(AMO_SWAP, T, N##_swap)
 #define OLD_CSWAP(T, N) API(T, N##_cswap, (T *dest, T cond, T value, int pe)) \
-    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, ROUTINE); return old; }
+    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define OLD_FINC(T, N) API(T, N##_finc, (T *dest, int pe)) \
-    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, ROUTINE); return old; }
+    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define OLD_INC(T, N) API(void, N##_inc, (T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, ROUTINE); }
+    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, VIA_DEFAULT, ROUTINE); }
 #define OLD_FADD(T, N) EXCHANGE(AMO_ADD, T, N##_fadd)
 #define OLD_ADD(T, N) UPDATE(AMO_ADD, T, N##_add)
 COPAL_TYPES_OLD_FETCH(OLD_FETCH)

@@ -10,6 +10,7 @@
 #include <shmemx.h>
 #pragma GCC visibility pop
 
+#include "net/net.h"
 #include "node/node.h"
 #include <shcoll.h>
 
@@ -59,6 +60,7 @@ struct context {
     uint32_t uses;
     int start, stride, size;
     shmem_team_t team;
+    struct net_context *net; /* NULL in a job of one node */
 };
 enum { CONTEXTS = 1 << 16 };
 extern struct context contexts[CONTEXTS];
@@ -82,6 +84,20 @@ INLINE int context_pe(shmem_ctx_t ctx, int pe, const char *routine)
     if (UNLIKELY((unsigned)pe >= (unsigned)c->size))
         context_failed(ctx, pe, routine);
     return c->start + pe * c->stride;
+}
+
+/* How an operation is asked for: the handle of its context, and whether it need not be complete before the next quiet. */
+typedef uintptr_t via;
+#define VIA_NBI ((via)1 << 63)
+#define VIA_DEFAULT ((via)SHMEM_CTX_DEFAULT)
+
+INLINE struct net_context *net_of(via how)
+{
+    return contexts[how % CONTEXTS].net;
+}
+INLINE enum net_mode mode_of(via how)
+{
+    return how & VIA_NBI ? NET_NBI : NET_BLOCKING;
 }
 
 /* --- checks ----------------------------------------------------------------------------------------------------------- */
@@ -109,12 +125,12 @@ INLINE size_t bytes_of(size_t n, size_t size, const char *routine)
 /* --- orders shared by chapters ---------------------------------------------------------------------------------------- */
 
 /* Within a node a store is complete when it is visible, and a CPU's fence is all that order and completion need. */
-INLINE void fence(void)
+INLINE void fence_here(void)
 {
     atomic_thread_fence(memory_order_acq_rel);
 }
 
-INLINE void quiet(void)
+INLINE void quiet_here(void)
 {
 #if defined(__x86_64__)
     /* Any locked instruction is a full fence here. The compiler's own choice is one on the word at the stack pointer, which
@@ -126,14 +142,30 @@ INLINE void quiet(void)
 #endif
 }
 
+INLINE void fence(via how)
+{
+    fence_here();
+    if (UNLIKELY(net.active))
+        net_fence(net_of(how));
+}
+
+INLINE void quiet(via how)
+{
+    quiet_here();
+    if (UNLIKELY(net.active))
+        net_quiet(net_of(how));
+}
+
 /* The quiet of a barrier over the world. Everybody who could look takes part, and sees in the sync's signals that what came
  * before is complete: only another thread could tell the difference to a fence. */
 INLINE void quiet_before_sync(void)
 {
     if (UNLIKELY(thread_level == SHMEM_THREAD_MULTIPLE))
-        quiet();
+        quiet_here();
     else
-        fence();
+        fence_here();
+    if (UNLIKELY(net.active))
+        net_quiet_all();
 }
 
 void barrier_all(const char *routine);

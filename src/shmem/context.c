@@ -1,5 +1,5 @@
 /* Contexts (9.5) and sessions (9.9). Within a node all communication is complete when it returns, so a context is its
- * team, for the numbering of PEs, and what its creator promised. */
+ * team, for the numbering of PEs, and what its creator promised; between nodes it is also what quiet waits for. */
 #include "shmem/api.h"
 
 #include <pthread.h>
@@ -20,7 +20,8 @@ void contexts_begin(void)
     for (unsigned i = 0; i < ever_used; i++)
         contexts[i].handle = SHMEM_CTX_INVALID;
     next_free = ever_used = 2;
-    contexts[1] = (struct context){.handle = SHMEM_CTX_DEFAULT, .stride = 1, .size = node.n_pes, .team = SHMEM_TEAM_WORLD};
+    contexts[1] = (struct context){.handle = SHMEM_CTX_DEFAULT, .stride = 1, .size = node.n_pes, .team = SHMEM_TEAM_WORLD,
+                                    .net = net_default};
 }
 
 _Noreturn void context_failed(shmem_ctx_t ctx, int pe, const char *routine)
@@ -51,6 +52,9 @@ static int create(struct team *team, long options, shmem_ctx_t *ctx, const char 
         const struct shcoll_group *g = &team->group;
         *c = (struct context){.uses = c->uses + 1, .start = g->start, .stride = g->stride, .size = g->size,
                               .team = team->handle};
+        c->net = net.active ? net_context_open(options) : NULL;
+        if (net.active && !c->net)
+            break;
         *ctx = c->handle = handle_of(c);
         if (c - contexts >= ever_used)
             ever_used = (unsigned)(c - contexts) + 1;
@@ -82,7 +86,9 @@ API(void, ctx_destroy, (shmem_ctx_t ctx))
     if (ctx == SHMEM_CTX_DEFAULT)
         job_fatal(ROUTINE, "argument ctx is SHMEM_CTX_DEFAULT, allowed is a context that shmem_ctx_create made");
     struct context *c = context_find(ctx, ROUTINE);
-    quiet();
+    quiet((via)ctx);
+    if (net.active)
+        net_context_close(c->net);
     pthread_mutex_lock(&lock);
     c->handle = SHMEM_CTX_INVALID;
     pthread_mutex_unlock(&lock);
@@ -92,8 +98,11 @@ void contexts_end_of_team(shmem_team_t team)
 {
     pthread_mutex_lock(&lock);
     for (unsigned i = 2; i < ever_used; i++)
-        if (contexts[i].handle && contexts[i].team == team)
+        if (contexts[i].handle && contexts[i].team == team) {
             contexts[i].handle = SHMEM_CTX_INVALID;
+            if (net.active)
+                net_context_close(contexts[i].net);
+        }
     pthread_mutex_unlock(&lock);
 }
 
@@ -107,7 +116,7 @@ API(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
     return 0;
 }
 
-/* Sessions are hints to a network; on a node there is nothing to batch, so only their use is checked. */
+/* Sessions are hints to a network; on a node there is nothing to batch. */
 API(void, ctx_session_start, (shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t *config, long config_mask))
 {
     check_initialized(ROUTINE);
@@ -120,11 +129,16 @@ API(void, ctx_session_start, (shmem_ctx_t ctx, long options, const shmem_ctx_ses
         job_fatal(ROUTINE, "argument config_mask is %#lx, allowed are 0 and SHMEM_CTX_SESSION_TOTAL_OPS", config_mask);
     if (config_mask && !config)
         job_fatal(ROUTINE, "argument config is a null pointer with a config_mask of %#lx", config_mask);
+    if (net.active)
+        net_context_batch(net_of((via)ctx), options & SHMEM_CTX_SESSION_BATCH);
 }
 
 API(void, ctx_session_stop, (shmem_ctx_t ctx))
 {
     check_initialized(ROUTINE);
-    if (ctx != SHMEM_CTX_INVALID)
-        context_find(ctx, ROUTINE);
+    if (ctx == SHMEM_CTX_INVALID)
+        return;
+    context_find(ctx, ROUTINE);
+    if (net.active)
+        net_context_batch(net_of((via)ctx), false);
 }

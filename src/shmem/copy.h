@@ -13,15 +13,15 @@
 void check_copy(void *to, const void *from, size_t bytes, const char *routine);
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe);
 
-/* The same put or get with all there is to check; nothing to copy, for one. */
-void put_slowly(void *dest, const void *source, size_t bytes, int pe, const char *routine) __attribute__((cold));
-void get_slowly(void *dest, const void *source, size_t bytes, int pe, const char *routine) __attribute__((cold));
+/* The same put or get with all there is to check; nothing to copy, for one, or a PE on another node. */
+void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine) __attribute__((cold));
+void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine) __attribute__((cold));
 
-INLINE void put_bytes(void *dest, const void *source, size_t bytes, int pe, const char *routine)
+INLINE void put_bytes(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
 {
     void *to;
     if (UNLIKELY(!reach_at_once(&to, dest, bytes, pe) || !source)) {
-        put_slowly(dest, source, bytes, pe, routine);
+        put_slowly(dest, source, bytes, pe, how, routine);
     } else if (bytes == 8) {
         memcpy(to, source, 8);
         wake(pe, to, 8);
@@ -30,11 +30,11 @@ INLINE void put_bytes(void *dest, const void *source, size_t bytes, int pe, cons
     }
 }
 
-INLINE void get_bytes(void *dest, const void *source, size_t bytes, int pe, const char *routine)
+INLINE void get_bytes(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
 {
     void *from;
     if (UNLIKELY(!reach_at_once(&from, source, bytes, pe) || !dest))
-        get_slowly(dest, source, bytes, pe, routine);
+        get_slowly(dest, source, bytes, pe, how, routine);
     else if (bytes == 8)
         memcpy(dest, from, 8);
     else

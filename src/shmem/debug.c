@@ -38,18 +38,19 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
     const char *outer = outer_routine;
     outer_routine = routine;
     struct said *mine = g->is_pSync ? (void *)(g->work + SAID_IN_PSYNC) : shcoll_scratch(g);
-    const struct said *first = reach(mine, sizeof *mine, g->start, routine);
+    struct said first;
     strncpy(mine->routine, routine, sizeof mine->routine - 1);
     for (int i = 0; i < n; i++)
         mine->values[i] = args[i].value;
     shcoll_sync(g);
-    if (strncmp(routine, first->routine, sizeof first->routine - 1) != 0)
+    pshmem_getmem(&first, mine, sizeof first, g->start);
+    if (strncmp(routine, first.routine, sizeof first.routine - 1) != 0)
         job_fatal(routine, "PE %d is in %s, allowed is the same collective routine on all PEs", g->start,
-                  first->routine);
+                  first.routine);
     for (int i = 0; i < n; i++)
-        if (first->values[i] != args[i].value)
+        if (first.values[i] != args[i].value)
             job_fatal(routine, "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
-                      args[i].name, (int64_t)args[i].value, (int64_t)first->values[i], g->start);
+                      args[i].name, (int64_t)args[i].value, (int64_t)first.values[i], g->start);
     shcoll_sync(g);
     memset(mine, 0, sizeof *mine);
     outer_routine = outer;

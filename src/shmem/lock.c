@@ -4,8 +4,11 @@
  * cache line, so handing the lock on moves one line once; a queue of words, each watched by one PE (Mellor-Crummey and
  * Scott; Craig), moves two or three.  What queues are better at, many waiting, is met by looking the less often the more
  * are ahead.  The holder writes nothing to the line while it holds the lock, which would move it once more; so who holds
- * it is known only with SHMEM_DEBUG. */
+ * it is known only with SHMEM_DEBUG.
+ *
+ * Where the PEs are on several nodes a waiting PE cannot look: queue_lock.c. */
 #include "shmem/api.h"
+#include "shmem/queue_lock.h"
 
 struct lock {
     _Atomic uint16_t next;    /* the ticket that is drawn next */
@@ -22,16 +25,18 @@ union tickets { /* the first two members of struct lock at once */
 
 #define SLEEPERS 0x80000000u /* in more: somebody fell asleep waiting */
 
-/* The lock at its home. Locks are spread over the PEs by their place in symmetric memory, which is the same everywhere. */
-static struct lock *find(long *lock, const char *routine)
+/* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place in symmetric memory,
+ * which is the same everywhere. */
+static struct lock *find(long *lock, int *home, const char *routine)
 {
     check_initialized(routine);
     const uintptr_t at = (uintptr_t)lock;
     const size_t offset = at - node.data < node.data_used ? at - node.data : at - node.heap;
-    const int home = (int)((uint32_t)(offset / 64) % (uint32_t)node.n_pes);
+    *home = (int)((uint32_t)(offset / 64) % (uint32_t)node.n_pes);
     if (UNLIKELY(at % sizeof(struct lock) != 0))
         job_fatal(routine, "argument lock is %p, allowed is a multiple of %zu", (void *)lock, sizeof(struct lock));
-    return reach_arg("lock", lock, sizeof(struct lock), home, routine);
+    struct lock *l = reach_arg("lock", lock, sizeof(struct lock), *home, routine);
+    return UNLIKELY(net.active) ? NULL : l;
 }
 
 static int holder_of(struct lock *lock)
@@ -96,7 +101,12 @@ static void wait_for_ticket(struct lock *lock, uint16_t ticket, const char *rout
 
 API(void, set_lock, (long *lock))
 {
-    struct lock *l = find(lock, ROUTINE);
+    int home;
+    struct lock *l = find(lock, &home, ROUTINE);
+    if (UNLIKELY(!l)) {
+        queue_lock_set(lock, home, ROUTINE);
+        return;
+    }
     if (UNLIKELY(node.debug && holder_of(l) == node.me && thread_level != SHMEM_THREAD_MULTIPLE))
         job_fatal(ROUTINE, "argument lock is %p, which this PE holds already", (void *)lock);
     if (UNLIKELY(self.job->outlives)) {
@@ -111,7 +121,10 @@ API(void, set_lock, (long *lock))
 
 API(int, test_lock, (long *lock))
 {
-    struct lock *l = find(lock, ROUTINE);
+    int home;
+    struct lock *l = find(lock, &home, ROUTINE);
+    if (UNLIKELY(!l))
+        return queue_lock_test(lock, home, ROUTINE);
     if (!take_free(l))
         return 1;
     taken(l);
@@ -120,7 +133,12 @@ API(int, test_lock, (long *lock))
 
 API(void, clear_lock, (long *lock))
 {
-    struct lock *l = find(lock, ROUTINE);
+    int home;
+    struct lock *l = find(lock, &home, ROUTINE);
+    if (UNLIKELY(!l)) {
+        queue_lock_clear(lock, home, ROUTINE);
+        return;
+    }
     const uint16_t serving = atomic_load_explicit(&l->serving, memory_order_relaxed);
     if (UNLIKELY(atomic_load_explicit(&l->next, memory_order_relaxed) == serving))
         job_fatal(ROUTINE, "argument lock is %p, which nobody holds", (void *)lock);

@@ -1,51 +1,64 @@
-/* Ordering (9.12). Within a node all contexts share the processor's order, so a context is only checked; none at all,
+/* Ordering (9.12). Within a node all contexts share the processor's order; between nodes each has its own. None at all,
  * SHMEM_CTX_INVALID, is no error here. */
 #include "shmem/api.h"
 
-static void check_context(shmem_ctx_t ctx, const char *routine)
+/* False: there is no context. */
+static bool check_context(shmem_ctx_t ctx, const char *routine)
 {
     check_initialized(routine);
     if (ctx != SHMEM_CTX_INVALID)
         context_find(ctx, routine);
+    return ctx != SHMEM_CTX_INVALID;
 }
 
 API(void, fence, (void))
 {
     check_initialized(ROUTINE);
-    fence();
+    fence(VIA_DEFAULT);
 }
 
 API(void, ctx_fence, (shmem_ctx_t ctx))
 {
-    check_context(ctx, ROUTINE);
-    fence();
+    if (check_context(ctx, ROUTINE))
+        fence((via)ctx);
 }
 
 API(void, quiet, (void))
 {
     check_initialized(ROUTINE);
-    quiet();
+    quiet(VIA_DEFAULT);
 }
 
 API(void, ctx_quiet, (shmem_ctx_t ctx))
 {
-    check_context(ctx, ROUTINE);
-    quiet();
+    if (check_context(ctx, ROUTINE))
+        quiet((via)ctx);
 }
 
-/* Completion at some PEs; on a node completion at all of them costs the same. */
+/* Completion at some PEs; within the node completion at all of them costs the same. */
+static void quiet_pe(int pe, via how)
+{
+    if (!node_is_near(pe))
+        net_quiet_pe(net_of(how), pe);
+}
+
 API(void, pe_quiet, (const int *target_pes, size_t npes))
 {
     check_initialized(ROUTINE);
     for (size_t i = 0; i < npes; i++)
         check_pe(target_pes[i], ROUTINE);
-    quiet();
+    quiet_here();
+    for (size_t i = 0; i < npes; i++)
+        quiet_pe(target_pes[i], VIA_DEFAULT);
 }
 
 API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
 {
-    check_context(ctx, ROUTINE);
-    for (size_t i = 0; i < npes && ctx != SHMEM_CTX_INVALID; i++)
+    if (!check_context(ctx, ROUTINE))
+        return;
+    for (size_t i = 0; i < npes; i++)
         context_pe(ctx, target_pes[i], ROUTINE);
-    quiet();
+    quiet_here();
+    for (size_t i = 0; i < npes; i++)
+        quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
 }

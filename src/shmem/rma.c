@@ -1,6 +1,7 @@
 /* Remote memory access (9.6): contiguous, strided and block-strided, blocking and not.
  *
- * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones. */
+ * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones.  Between nodes it
+ * is the net's. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "shmem/debug.h"
@@ -20,60 +21,66 @@ void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
     wake(pe, to, bytes);
 }
 
-void put_slowly(void *dest, const void *source, size_t bytes, int pe, const char *routine)
+void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
 {
     check_pe(pe, routine);
     if (bytes == 0)
         return;
     void *to = reach(dest, bytes, pe, routine);
-    if (!source || node.debug)
-        check_copy(to, source, bytes, routine);
-    copy_and_wake(to, source, bytes, pe);
+    if (!source || (to && node.debug))
+        check_copy(to ? to : dest, source, bytes, routine);
+    if (to)
+        copy_and_wake(to, source, bytes, pe);
+    else
+        net_put(net_of(how), pe, place_of(dest), source, bytes, mode_of(how));
 }
 
-void get_slowly(void *dest, const void *source, size_t bytes, int pe, const char *routine)
+void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
 {
     check_pe(pe, routine);
     if (bytes == 0)
         return;
     const void *from = reach_arg("source", source, bytes, pe, routine);
-    if (!dest || node.debug)
-        check_copy(dest, from, bytes, routine);
-    memcpy(dest, from, bytes);
+    if (!dest || (from && node.debug))
+        check_copy(dest, from ? from : source, bytes, routine);
+    if (from)
+        memcpy(dest, from, bytes);
+    else
+        net_get(net_of(how), pe, dest, place_of(source), bytes, mode_of(how));
 }
 
-INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int pe, const char *routine)
+INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int pe, via how, const char *routine)
 {
-    put_bytes(dest, source, bytes_of(nelems, size, routine), pe, routine);
+    put_bytes(dest, source, bytes_of(nelems, size, routine), pe, how, routine);
 }
 
-INLINE void get(void *dest, const void *source, size_t nelems, size_t size, int pe, const char *routine)
+INLINE void get(void *dest, const void *source, size_t nelems, size_t size, int pe, via how, const char *routine)
 {
-    get_bytes(dest, source, bytes_of(nelems, size, routine), pe, routine);
+    get_bytes(dest, source, bytes_of(nelems, size, routine), pe, how, routine);
 }
 
 #define PUT(T, N) API(void, N##_put, (T *dest, const T *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, sizeof(T), pe, ROUTINE); }
+    { put(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_PUT(T, N) API(void, ctx_##N##_put, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define PUT_NBI(T, N) API(void, N##_put_nbi, (T *dest, const T *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, sizeof(T), pe, ROUTINE); }
+    { put(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
 #define CTX_PUT_NBI(T, N) API(void, ctx_##N##_put_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
 COPAL_TYPES_RMA(PUT)
 COPAL_TYPES_RMA(CTX_PUT)
 COPAL_TYPES_RMA(PUT_NBI)
 COPAL_TYPES_RMA(CTX_PUT_NBI)
 
 #define PUT_SIZE(BITS) API(void, put##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, BITS / 8, pe, ROUTINE); }
+    { put(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_PUT_SIZE(BITS) API(void, ctx_put##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define PUT_SIZE_NBI(BITS) API(void, put##BITS##_nbi, (void *dest, const void *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, BITS / 8, pe, ROUTINE); }
+    { put(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
 #define CTX_PUT_SIZE_NBI(BITS) \
     API(void, ctx_put##BITS##_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
 COPAL_SIZES(PUT_SIZE)
 COPAL_SIZES(CTX_PUT_SIZE)
 COPAL_SIZES(PUT_SIZE_NBI)
@@ -81,46 +88,46 @@ COPAL_SIZES(CTX_PUT_SIZE_NBI)
 
 API(void, putmem, (void *dest, const void *source, size_t nelems, int pe))
 {
-    put(dest, source, nelems, 1, pe, ROUTINE);
+    put(dest, source, nelems, 1, pe, VIA_DEFAULT, ROUTINE);
 }
 
 API(void, ctx_putmem, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
 {
-    put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), ROUTINE);
+    put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE);
 }
 
 API(void, putmem_nbi, (void *dest, const void *source, size_t nelems, int pe))
 {
-    put(dest, source, nelems, 1, pe, ROUTINE);
+    put(dest, source, nelems, 1, pe, VIA_DEFAULT | VIA_NBI, ROUTINE);
 }
 
 API(void, ctx_putmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
 {
-    put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), ROUTINE);
+    put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE);
 }
 
 #define GET(T, N) API(void, N##_get, (T *dest, const T *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, sizeof(T), pe, ROUTINE); }
+    { get(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_GET(T, N) API(void, ctx_##N##_get, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define GET_NBI(T, N) API(void, N##_get_nbi, (T *dest, const T *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, sizeof(T), pe, ROUTINE); }
+    { get(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
 #define CTX_GET_NBI(T, N) API(void, ctx_##N##_get_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
 COPAL_TYPES_RMA(GET)
 COPAL_TYPES_RMA(CTX_GET)
 COPAL_TYPES_RMA(GET_NBI)
 COPAL_TYPES_RMA(CTX_GET_NBI)
 
 #define GET_SIZE(BITS) API(void, get##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, BITS / 8, pe, ROUTINE); }
+    { get(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_GET_SIZE(BITS) API(void, ctx_get##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define GET_SIZE_NBI(BITS) API(void, get##BITS##_nbi, (void *dest, const void *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, BITS / 8, pe, ROUTINE); }
+    { get(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
 #define CTX_GET_SIZE_NBI(BITS) \
     API(void, ctx_get##BITS##_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
 COPAL_SIZES(GET_SIZE)
 COPAL_SIZES(CTX_GET_SIZE)
 COPAL_SIZES(GET_SIZE_NBI)
@@ -128,51 +135,55 @@ COPAL_SIZES(CTX_GET_SIZE_NBI)
 
 API(void, getmem, (void *dest, const void *source, size_t nelems, int pe))
 {
-    get(dest, source, nelems, 1, pe, ROUTINE);
+    get(dest, source, nelems, 1, pe, VIA_DEFAULT, ROUTINE);
 }
 
 API(void, ctx_getmem, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
 {
-    get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), ROUTINE);
+    get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE);
 }
 
 API(void, getmem_nbi, (void *dest, const void *source, size_t nelems, int pe))
 {
-    get(dest, source, nelems, 1, pe, ROUTINE);
+    get(dest, source, nelems, 1, pe, VIA_DEFAULT | VIA_NBI, ROUTINE);
 }
 
 API(void, ctx_getmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
 {
-    get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), ROUTINE);
+    get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE);
 }
 
 /* --- one element ------------------------------------------------------------------------------------------------------ */
 
-INLINE void p(void *dest, const void *value, size_t size, int pe, const char *routine)
+INLINE void p(void *dest, const void *value, size_t size, int pe, via how, const char *routine)
 {
     void *to;
     if (UNLIKELY(!reach_at_once(&to, dest, size, pe))) {
         char copy[16]; /* or the value would have to be in memory on the short path as well */
         memcpy(copy, value, size);
-        put_slowly(dest, copy, size, pe, routine);
+        put_slowly(dest, copy, size, pe, how, routine);
         return;
     }
     memcpy(to, value, size);
     wake(pe, to, size);
 }
 
-INLINE void g(void *value, const void *source, size_t size, int pe, const char *routine)
+INLINE void g(void *value, const void *source, size_t size, int pe, via how, const char *routine)
 {
-    memcpy(value, reach_arg("source", source, size, pe, routine), size);
+    void *from;
+    if (LIKELY(reach_at_once(&from, source, size, pe)))
+        memcpy(value, from, size);
+    else
+        get_slowly(value, source, size, pe, how, routine);
 }
 
-#define P(T, N) API(void, N##_p, (T *dest, T value, int pe)) { p(dest, &value, sizeof(T), pe, ROUTINE); }
+#define P(T, N) API(void, N##_p, (T *dest, T value, int pe)) { p(dest, &value, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_P(T, N) API(void, ctx_##N##_p, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
-    { p(dest, &value, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { p(dest, &value, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define G(T, N) API(T, N##_g, (const T *source, int pe)) \
-    { T value; g(&value, source, sizeof(T), pe, ROUTINE); return value; }
+    { T value; g(&value, source, sizeof(T), pe, VIA_DEFAULT, ROUTINE); return value; }
 #define CTX_G(T, N) API(T, ctx_##N##_g, (shmem_ctx_t ctx, const T *source, int pe)) \
-    { T value; g(&value, source, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); return value; }
+    { T value; g(&value, source, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); return value; }
 COPAL_TYPES_RMA(P)
 COPAL_TYPES_RMA(CTX_P)
 COPAL_TYPES_RMA(G)

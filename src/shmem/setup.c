@@ -1,6 +1,7 @@
 /* Library setup, exit and query (9.1), threads (9.2). */
 #include "shmem/api.h"
 #include "shmem/debug.h"
+#include "job/boot.h"
 #include "job/wait.h"
 
 #include <pthread.h>
@@ -26,17 +27,29 @@ static void join(const struct environment *env)
     on_exit(at_exit, NULL);
 }
 
+static void join_again(void)
+{
+    struct boot_place where;
+    const char *failed = boot && boot->begin ? boot->begin(&where) : NULL;
+    if (failed)
+        job_fatal("shmem_init", "cannot join the job again: %s", failed);
+    if (!(node.blocks = alloc_create(node.heap_size)))
+        job_fatal("shmem_init", "no memory for the records of the symmetric heap");
+}
+
 static void start(void)
 {
     const struct environment env = environment_read();
     if (!self.job)
         join(&env);
-    else if (!(node.blocks = alloc_create(node.heap_size)))
-        job_fatal("shmem_init", "no memory for the records of the symmetric heap");
-    self.job->pe[self.pe].debug = env.debug;
+    else
+        join_again();
+    job_seat(self.pe)->debug = env.debug;
     node.n_pes = self.n_pes;
-    node.n_near = self.n_pes;
-    self.job->pe[self.pe].state = JOB_PE_JOINED;
+    node.first = self.first;
+    node.n_near = self.n_near;
+    job_seat(self.pe)->state = JOB_PE_JOINED;
+    net_start();
     teams_begin();
     contexts_begin();
     if (self.pe == 0)
@@ -46,10 +59,14 @@ static void start(void)
     if (self.pe == 0 && env.info)
         environment_print_info();
     job_barrier("shmem_init"); /* every PE's memory is there */
-    self.job->pe[self.pe].state = JOB_PE_RUNNING;
+    if (net.active)
+        net_run();
+    if (boot)
+        boot->watch(net_lost);
+    job_seat(self.pe)->state = JOB_PE_RUNNING;
     node.debug = false; /* red zones and agreement concern all PEs or none */
-    for (int pe = 0; pe < self.n_pes; pe++)
-        node.debug |= self.job->pe[pe].debug;
+    for (int seat = 0; seat < self.job->n_pes; seat++)
+        node.debug |= self.job->pe[seat].debug;
     node.data_quick = node.debug || node.mixed_programs ? 0 : node.data_used;
     node_use_heap(0);
     outer_routine = "shmem_init";
@@ -70,7 +87,7 @@ static void meet_the_living(const char *routine)
 
 static void stop(const char *routine)
 {
-    self.job->pe[self.pe].state = JOB_PE_FINALIZING;
+    job_seat(self.pe)->state = JOB_PE_FINALIZING;
     shmemx_on_alert(NULL);
     shmemx_name_waits(NULL);
     meet_the_living(routine);
@@ -79,15 +96,25 @@ static void stop(const char *routine)
     alloc_destroy(node.blocks);
     node.blocks = NULL;
     job_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
-    self.job->pe[self.pe].state = JOB_PE_FINALIZED;
+    if (net.active)
+        net_stop();
+    if (boot) {
+        boot->unwatch();
+        boot->end();
+    }
+    job_seat(self.pe)->state = JOB_PE_FINALIZED;
 }
 
 /* A program that ends with status 0 and without shmem_finalize gets one; one that fails must not wait for the others. */
 static void at_exit(int status, void *unused)
 {
     (void)unused;
-    if ((status & 0xff) == 0 && begun > 0 && getpid() == self.pid)
+    if (getpid() != self.pid)
+        return;
+    if ((status & 0xff) == 0 && begun > 0)
         stop("shmem_finalize"); /* which the program has left out */
+    else if (boot && job_seat(self.pe)->state < JOB_PE_FINALIZED)
+        boot->abort(status & 0xff, ""); /* shmem_global_exit, or a PE that has failed: not all launchers would end the others */
 }
 
 API(int, init_thread, (int requested, int *provided))
@@ -168,7 +195,7 @@ static bool accessible(const void *addr, int pe)
     if ((unsigned)pe >= (unsigned)node.n_pes)
         return false;
     return (uintptr_t)addr - node.user < node.heap_used ||
-           ((uintptr_t)addr - node.data < node.data_used && node_same_program(pe));
+           ((uintptr_t)addr - node.data < node.data_used && (!node_is_near(pe) || node_same_program(pe)));
 }
 
 API(int, addr_accessible, (const void *addr, int pe))
@@ -183,7 +210,7 @@ API(void *, ptr, (const void *dest, int pe))
     check_pe(pe, ROUTINE);
     if (!accessible(dest, pe))
         return NULL;
-    return pe == node.me ? (void *)dest : reach(dest, 1, pe, ROUTINE);
+    return pe == node.me ? (void *)dest : reach(dest, 1, pe, ROUTINE); /* NULL: on another node */
 }
 
 API(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))

@@ -2,95 +2,128 @@
 #include "shmem/api.h"
 #include "shmem/copy.h"
 
+/* Where the word is, or NULL: on another node. */
 INLINE uint64_t *signal_at(const uint64_t *sig_addr, int pe, const char *routine)
 {
     uint64_t *word = reach_arg("sig_addr", sig_addr, sizeof *word, pe, routine);
-    if (UNLIKELY((uintptr_t)word % sizeof *word != 0))
+    if (UNLIKELY((uintptr_t)sig_addr % sizeof *word != 0))
         job_fatal(routine, "argument sig_addr is %p, allowed is a multiple of %zu", (const void *)sig_addr, sizeof *word);
     return word;
 }
 
+static _Noreturn __attribute__((cold)) void no_such_op(int sig_op, const char *routine)
+{
+    job_fatal(routine, "argument sig_op is %d, allowed are SHMEM_SIGNAL_SET (%d) and SHMEM_SIGNAL_ADD (%d)", sig_op,
+              SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD);
+}
+
+/* The same on another node, by one message if the data is small. */
+__attribute__((cold)) static void put_signal_far(void *dest, const void *source, size_t bytes, uint64_t *sig_addr,
+                                                 uint64_t signal, int sig_op, int pe, via how, const char *routine)
+{
+    if (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD)
+        no_such_op(sig_op, routine);
+    if (bytes)
+        reach(dest, bytes, pe, routine);
+    if (bytes && !source)
+        check_copy(dest, source, bytes, routine);
+    signal_at(sig_addr, pe, routine);
+    net_put_signal(net_of(how), pe, bytes ? place_of(dest) : 0, source, bytes, place_of(sig_addr),
+                   sig_op == SHMEM_SIGNAL_SET ? AMO_SET : AMO_ADD, signal, mode_of(how));
+}
+
 /* Stores or adds after all that this PE has put before: a release. */
-INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, const char *routine)
+INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, via how, const char *routine)
 {
     uint64_t *word = signal_at(sig_addr, pe, routine);
+    if (UNLIKELY(!word)) {
+        put_signal_far(NULL, NULL, 0, sig_addr, signal, sig_op, pe, how, routine);
+        return;
+    }
     if (LIKELY(sig_op == SHMEM_SIGNAL_SET))
         __atomic_store_n(word, signal, __ATOMIC_RELEASE);
     else if (sig_op == SHMEM_SIGNAL_ADD)
         __atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
     else
-        job_fatal(routine, "argument sig_op is %d, allowed are SHMEM_SIGNAL_SET (%d) and SHMEM_SIGNAL_ADD (%d)", sig_op,
-                  SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD);
+        no_such_op(sig_op, routine);
     wake(pe, word, sizeof *word);
 }
 
 INLINE void put_signal(void *dest, const void *source, size_t nelems, size_t size, uint64_t *sig_addr, uint64_t signal,
-                       int sig_op, int pe, const char *routine)
+                       int sig_op, int pe, via how, const char *routine)
 {
-    put_bytes(dest, source, bytes_of(nelems, size, routine), pe, routine);
-    signal_word(sig_addr, signal, sig_op, pe, routine);
+    const size_t bytes = bytes_of(nelems, size, routine);
+    if (UNLIKELY(net.active && !node_is_near(pe))) {
+        check_pe(pe, routine);
+        put_signal_far(dest, source, bytes, sig_addr, signal, sig_op, pe, how, routine);
+        return;
+    }
+    put_bytes(dest, source, bytes, pe, how, routine);
+    signal_word(sig_addr, signal, sig_op, pe, how, routine);
 }
 
 #define ARGUMENTS(T) T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe
-#define PUT_SIGNAL(SIZE) put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, pe, ROUTINE)
-#define CTX_PUT_SIGNAL(SIZE) \
-    put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, context_pe(ctx, pe, ROUTINE), ROUTINE)
+#define PUT_SIGNAL(SIZE, NBI) put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, pe, VIA_DEFAULT | NBI, ROUTINE)
+#define CTX_PUT_SIGNAL(SIZE, NBI) put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, \
+    context_pe(ctx, pe, ROUTINE), (via)ctx | NBI, ROUTINE)
 
-#define TYPED(T, N) API(void, N##_put_signal, (ARGUMENTS(T))) { PUT_SIGNAL(sizeof(T)); } \
-    API(void, N##_put_signal_nbi, (ARGUMENTS(T))) { PUT_SIGNAL(sizeof(T)); }
-#define CTX_TYPED(T, N) API(void, ctx_##N##_put_signal, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T)); } \
-    API(void, ctx_##N##_put_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T)); }
+#define TYPED(T, N) API(void, N##_put_signal, (ARGUMENTS(T))) { PUT_SIGNAL(sizeof(T), 0); } \
+    API(void, N##_put_signal_nbi, (ARGUMENTS(T))) { PUT_SIGNAL(sizeof(T), VIA_NBI); }
+#define CTX_TYPED(T, N) API(void, ctx_##N##_put_signal, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T), 0); } \
+    API(void, ctx_##N##_put_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T), VIA_NBI); }
 COPAL_TYPES_RMA(TYPED)
 COPAL_TYPES_RMA(CTX_TYPED)
 
-#define SIZED(BITS) API(void, put##BITS##_signal, (ARGUMENTS(void))) { PUT_SIGNAL(BITS / 8); } \
-    API(void, put##BITS##_signal_nbi, (ARGUMENTS(void))) { PUT_SIGNAL(BITS / 8); }
-#define CTX_SIZED(BITS) API(void, ctx_put##BITS##_signal, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8); } \
-    API(void, ctx_put##BITS##_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8); }
+#define SIZED(BITS) API(void, put##BITS##_signal, (ARGUMENTS(void))) { PUT_SIGNAL(BITS / 8, 0); } \
+    API(void, put##BITS##_signal_nbi, (ARGUMENTS(void))) { PUT_SIGNAL(BITS / 8, VIA_NBI); }
+#define CTX_SIZED(BITS) API(void, ctx_put##BITS##_signal, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8, 0); } \
+    API(void, ctx_put##BITS##_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8, VIA_NBI); }
 COPAL_SIZES(SIZED)
 COPAL_SIZES(CTX_SIZED)
 
 API(void, putmem_signal, (ARGUMENTS(void)))
 {
-    PUT_SIGNAL(1);
+    PUT_SIGNAL(1, 0);
 }
 
 API(void, ctx_putmem_signal, (shmem_ctx_t ctx, ARGUMENTS(void)))
 {
-    CTX_PUT_SIGNAL(1);
+    CTX_PUT_SIGNAL(1, 0);
 }
 
 API(void, putmem_signal_nbi, (ARGUMENTS(void)))
 {
-    PUT_SIGNAL(1);
+    PUT_SIGNAL(1, VIA_NBI);
 }
 
 API(void, ctx_putmem_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(void)))
 {
-    CTX_PUT_SIGNAL(1);
+    CTX_PUT_SIGNAL(1, VIA_NBI);
 }
 
 API(void, signal_add, (uint64_t *sig_addr, uint64_t signal, int pe))
 {
-    signal_word(sig_addr, signal, SHMEM_SIGNAL_ADD, pe, ROUTINE);
+    signal_word(sig_addr, signal, SHMEM_SIGNAL_ADD, pe, VIA_DEFAULT, ROUTINE);
 }
 
 API(void, ctx_signal_add, (shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe))
 {
-    signal_word(sig_addr, signal, SHMEM_SIGNAL_ADD, context_pe(ctx, pe, ROUTINE), ROUTINE);
+    signal_word(sig_addr, signal, SHMEM_SIGNAL_ADD, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE);
 }
 
 API(void, signal_set, (uint64_t *sig_addr, uint64_t signal, int pe))
 {
-    signal_word(sig_addr, signal, SHMEM_SIGNAL_SET, pe, ROUTINE);
+    signal_word(sig_addr, signal, SHMEM_SIGNAL_SET, pe, VIA_DEFAULT, ROUTINE);
 }
 
 API(void, ctx_signal_set, (shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe))
 {
-    signal_word(sig_addr, signal, SHMEM_SIGNAL_SET, context_pe(ctx, pe, ROUTINE), ROUTINE);
+    signal_word(sig_addr, signal, SHMEM_SIGNAL_SET, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE);
 }
 
 API(uint64_t, signal_fetch, (const uint64_t *sig_addr))
 {
+    if (UNLIKELY(net.active))
+        net_progress(); /* the program may ask again until it has come */
     return __atomic_load_n(signal_at(sig_addr, node.me, ROUTINE), __ATOMIC_ACQUIRE);
 }

@@ -20,7 +20,8 @@ static _Noreturn void too_long(const char *arg, const struct shape *s, ptrdiff_t
               "space", arg, s->blocks, stride);
 }
 
-/* The address of the first block on PE pe; checks the whole range from the lowest block to the highest. */
+/* The address of the first block on PE pe, or NULL if that is on another node; checks the whole range from the lowest block to
+ * the highest. */
 static char *reach_side(const struct side *side, const struct shape *s, int pe, const char *routine)
 {
     ptrdiff_t extent; /* from the first block to the last */
@@ -29,7 +30,14 @@ static char *reach_side(const struct side *side, const struct shape *s, int pe, 
         too_long(side->arg, s, side->stride, routine);
     const ptrdiff_t below = extent < 0 ? -extent : 0;
     const size_t length = (size_t)(extent < 0 ? -extent : extent) + s->block;
-    return (char *)reach_arg(side->arg, (const char *)side->at - below, length, pe, routine) + below;
+    char *lowest = reach_arg(side->arg, (const char *)side->at - below, length, pe, routine);
+    return lowest ? lowest + below : NULL;
+}
+
+static struct net_strided far_shape(const struct shape *s, ptrdiff_t remote_stride, ptrdiff_t local_stride)
+{
+    const ptrdiff_t size = (ptrdiff_t)s->size;
+    return (struct net_strided){s->blocks, s->block, remote_stride * size, local_stride * size};
 }
 
 /* A loop for each size that elements have: the compiler makes one load and one store of each. */
@@ -74,7 +82,7 @@ static bool nothing_to_do(const struct shape *s, int pe, const char *routine)
 }
 
 static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks,
-                       size_t size, int pe, const char *routine)
+                       size_t size, int pe, via how, const char *routine)
 {
     const struct shape s = {nblocks, bytes_of(bsize, size, routine), size};
     if (nothing_to_do(&s, pe, routine))
@@ -82,14 +90,19 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     const struct side remote = {"dest", dest, dst};
     char *to = reach_side(&remote, &s, pe, routine);
     if (!source)
-        check_copy(to, source, s.blocks * s.block, routine);
+        check_copy(dest, source, s.blocks * s.block, routine);
+    if (!to) {
+        const struct net_strided far = far_shape(&s, dst, sst);
+        net_put_strided(net_of(how), pe, place_of(dest), source, &far);
+        return;
+    }
     copy_strided(to, source, dst, sst, &s);
     const ptrdiff_t extent = (ptrdiff_t)(s.blocks - 1) * dst * (ptrdiff_t)size; /* reach_side has seen that it fits */
     wake(pe, extent < 0 ? to + extent : to, (size_t)(extent < 0 ? -extent : extent) + s.block);
 }
 
 static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks,
-                       size_t size, int pe, const char *routine)
+                       size_t size, int pe, via how, const char *routine)
 {
     const struct shape s = {nblocks, bytes_of(bsize, size, routine), size};
     if (nothing_to_do(&s, pe, routine))
@@ -97,7 +110,12 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     const struct side remote = {"source", source, sst};
     const char *from = reach_side(&remote, &s, pe, routine);
     if (!dest)
-        check_copy(dest, from, s.blocks * s.block, routine);
+        check_copy(dest, source, s.blocks * s.block, routine);
+    if (!from) {
+        const struct net_strided far = far_shape(&s, sst, dst);
+        net_get_strided(net_of(how), pe, dest, place_of(source), &far);
+        return;
+    }
     copy_strided(dest, from, dst, sst, &s);
 }
 
@@ -105,21 +123,21 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
 #define BLOCKED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe
 
 #define IPUT(T, N) API(void, N##_iput, (STRIDED(T))) \
-    { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, ROUTINE); }
+    { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IPUT(T, N) API(void, ctx_##N##_iput, (shmem_ctx_t ctx, STRIDED(T))) \
-    { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define IGET(T, N) API(void, N##_iget, (STRIDED(T))) \
-    { get_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, ROUTINE); }
+    { get_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IGET(T, N) API(void, ctx_##N##_iget, (shmem_ctx_t ctx, STRIDED(T))) \
-    { get_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { get_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define IBPUT(T, N) API(void, N##_ibput, (BLOCKED(T))) \
-    { put_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), pe, ROUTINE); }
+    { put_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IBPUT(T, N) API(void, ctx_##N##_ibput, (shmem_ctx_t ctx, BLOCKED(T))) \
-    { put_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { put_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define IBGET(T, N) API(void, N##_ibget, (BLOCKED(T))) \
-    { get_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), pe, ROUTINE); }
+    { get_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IBGET(T, N) API(void, ctx_##N##_ibget, (shmem_ctx_t ctx, BLOCKED(T))) \
-    { get_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { get_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 COPAL_TYPES_RMA(IPUT)
 COPAL_TYPES_RMA(CTX_IPUT)
 COPAL_TYPES_RMA(IGET)
@@ -130,21 +148,21 @@ COPAL_TYPES_RMA(IBGET)
 COPAL_TYPES_RMA(CTX_IBGET)
 
 #define IPUT_SIZE(BITS) API(void, iput##BITS, (STRIDED(void))) \
-    { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, ROUTINE); }
+    { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IPUT_SIZE(BITS) API(void, ctx_iput##BITS, (shmem_ctx_t ctx, STRIDED(void))) \
-    { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define IGET_SIZE(BITS) API(void, iget##BITS, (STRIDED(void))) \
-    { get_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, ROUTINE); }
+    { get_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IGET_SIZE(BITS) API(void, ctx_iget##BITS, (shmem_ctx_t ctx, STRIDED(void))) \
-    { get_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { get_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define IBPUT_SIZE(BITS) API(void, ibput##BITS, (BLOCKED(void))) \
-    { put_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, pe, ROUTINE); }
+    { put_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IBPUT_SIZE(BITS) API(void, ctx_ibput##BITS, (shmem_ctx_t ctx, BLOCKED(void))) \
-    { put_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { put_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define IBGET_SIZE(BITS) API(void, ibget##BITS, (BLOCKED(void))) \
-    { get_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, pe, ROUTINE); }
+    { get_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IBGET_SIZE(BITS) API(void, ctx_ibget##BITS, (shmem_ctx_t ctx, BLOCKED(void))) \
-    { get_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, context_pe(ctx, pe, ROUTINE), ROUTINE); }
+    { get_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 COPAL_SIZES(IPUT_SIZE)
 COPAL_SIZES(CTX_IPUT_SIZE)
 COPAL_SIZES(IGET_SIZE)

@@ -79,6 +79,8 @@ INLINE int64_t wait_until(const char *arg, const void *ivar, int cmp, const void
 INLINE int test(const void *ivar, int cmp, const void *value, struct kind kind, const char *routine)
 {
     check("ivar", ivar, 1, cmp, kind, routine);
+    if (UNLIKELY(net.active))
+        net_progress(); /* the program may ask again until it has come */
     return holds(key_of(ivar, kind), cmp, key_of(value, kind));
 }
 
@@ -187,6 +189,8 @@ static size_t test_many(enum wanted wanted, const struct many *m, size_t *indice
     check_initialized(routine);
     if (m->nelems)
         check("ivars", m->ivars, m->nelems, m->cmp, m->kind, routine);
+    if (UNLIKELY(net.active))
+        net_progress();
     return ask(wanted, m, indices);
 }
 

@@ -6,7 +6,7 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Position 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: on one node the same PEs. */
+/* Position 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: those of the node. */
 static struct team teams[TEAMS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of taken: threads may split different teams at a time */
 
@@ -31,7 +31,7 @@ static void begin(int index, shmem_team_t handle, int start, int stride, int siz
 /* Position 0 of the table is no team: its work area is where PE 0 publishes SHCOLL's settings. */
 void teams_publish_settings(void)
 {
-    shcoll_settings_write(work_of(0), node.n_pes, self.crowded);
+    shcoll_settings_write(work_of(0), self.node_size, self.crowded);
 }
 
 void teams_read_settings(void)
@@ -45,10 +45,10 @@ void teams_begin(void)
         teams[i].handle = SHMEM_TEAM_INVALID;
         teams[i].taken = false;
     }
-    for (int i = 1; i <= 2; i++) {
-        memset(work_of(i), 0, SHCOLL_WORK_BYTES);
-        begin(i, (shmem_team_t)(uintptr_t)i, 0, 1, node.n_pes, node.me);
-    }
+    memset(work_of(1), 0, SHCOLL_WORK_BYTES);
+    memset(work_of(2), 0, SHCOLL_WORK_BYTES);
+    begin(1, SHMEM_TEAM_WORLD, 0, 1, node.n_pes, node.me);
+    begin(2, SHMEM_TEAM_SHARED, node.first, 1, node.n_near, node.me - node.first);
 }
 
 struct team *team_find(shmem_team_t handle, const char *routine)
@@ -200,7 +200,7 @@ static int split(struct team *parent, int start, int stride, int size, const shm
     } else {
         give(index);
     }
-    quiet();
+    quiet_here();
     enter(routine);
     shcoll_sync(p); /* no member signals in a work area that its owner has yet to clear */
     leave();

@@ -1,0 +1,47 @@
+# The modules that only a job that spans nodes loads, at run time: lib/copal/libcopal-ucx.so, which moves bytes between
+# nodes, and lib/copal/libcopal-pmix.so, by which srun, mpirun and prterun start jobs. Without them there are jobs of one
+# node.
+option(COPAL_UCX "Jobs that span nodes, by UCX, where it is installed" ON)
+option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is installed" ON)
+
+find_package(PkgConfig QUIET)
+
+# One module: all that is in src/FOLDER, made with a library that pkg-config knows. Only SYMBOL is seen from outside.
+function(copal_module name folder symbol)
+    file(GLOB sources CONFIGURE_DEPENDS src/${folder}/*.c)
+    string(TOUPPER ${name} upper)
+    if(NOT sources)
+        return()
+    endif()
+    set(missing "")
+    if(NOT COPAL_${upper})
+        set(missing "COPAL_${upper} is off")
+    elseif(CMAKE_CROSSCOMPILING)
+        set(missing "this is a cross build")
+    elseif(NOT PkgConfig_FOUND)
+        set(missing "there is no pkg-config to find ${name}")
+    else()
+        pkg_check_modules(${upper} QUIET IMPORTED_TARGET ${name})
+        if(NOT TARGET PkgConfig::${upper})
+            set(missing "pkg-config does not find ${name}; scripts/install-deps installs it on Debian")
+        endif()
+    endif()
+    if(missing)
+        message(STATUS "jobs of one node only: ${missing}")
+        return()
+    endif()
+    add_library(copal_${name} MODULE ${sources})
+    target_include_directories(copal_${name} PRIVATE src include)
+    target_compile_options(copal_${name} PRIVATE ${COPAL_LIBRARY_WARNINGS})
+    target_compile_definitions(copal_${name} PRIVATE _GNU_SOURCE COPAL_VERSION="${PROJECT_VERSION}")
+    target_link_libraries(copal_${name} PRIVATE PkgConfig::${upper} Threads::Threads)
+    file(CONFIGURE OUTPUT net/${name}.map CONTENT "{ global: ${symbol}; local: *; };\n")
+    target_link_options(copal_${name} PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/net/${name}.map
+        -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,--as-needed)
+    set_target_properties(copal_${name} PROPERTIES OUTPUT_NAME copal-${name} C_VISIBILITY_PRESET hidden
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
+    install(TARGETS copal_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
+endfunction()
+
+copal_module(ucx net/ucx copal_provider)
+copal_module(pmix job/pmix copal_boot)

@@ -1,0 +1,276 @@
+#include "job/pmix/pmix.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct launch launch;
+
+/* Up to this many PEs, the fence brings everybody's values to every host, which makes each lookup local; with more, that
+ * would be memory and traffic for peers that most PEs never talk to, and a lookup asks the PE's own host. */
+#define COLLECT_MOST 1024
+
+const char *sentence(const char *fmt, ...)
+{
+    static _Thread_local char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+/* As job_fatal, for what has no way to return an error. */
+static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
+{
+    char text[512];
+    const int n = snprintf(text, sizeof text, "copal: PE %d: %s: %s: %s\n", launch.pe, routine, what, PMIx_Error_string(status));
+    if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
+    PMIx_Abort(1, what, NULL, 0);
+    _exit(1);
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------------ */
+
+const char *key_of(char *key, size_t room, const char *name)
+{
+    snprintf(key, room, "copal.%s.%u", name, launch.epoch);
+    return key;
+}
+
+pmix_status_t put_bytes(pmix_scope_t scope, const char *name, const void *bytes, size_t n)
+{
+    char key[64];
+    pmix_value_t value = {.type = PMIX_BYTE_OBJECT, .data.bo = {.bytes = (char *)bytes, .size = n}};
+    return PMIx_Put(scope, key_of(key, sizeof key, name), &value);
+}
+
+size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char **why)
+{
+    char key[64];
+    pmix_proc_t proc;
+    PMIX_LOAD_PROCID(&proc, launch.me.nspace, (pmix_rank_t)pe);
+    int seconds = 60; /* against a launcher that does not know that the PE has ended */
+    pmix_info_t info;
+    PMIX_INFO_LOAD(&info, PMIX_TIMEOUT, &seconds, PMIX_INT);
+    pmix_value_t *value = NULL;
+    const pmix_status_t rc = PMIx_Get(&proc, key_of(key, sizeof key, name), &info, 1, &value);
+    if (rc != PMIX_SUCCESS) {
+        *why = sentence("the launcher has no \"%s\" of PE %d: %s", key, pe, PMIx_Error_string(rc));
+        return 0;
+    }
+    size_t n = 0;
+    if (value->type == PMIX_BYTE_OBJECT && value->data.bo.size <= room) {
+        n = value->data.bo.size;
+        memcpy(bytes, value->data.bo.bytes, n);
+    } else {
+        *why = sentence("\"%s\" of PE %d is of type %d with more than %zu bytes", key, pe, value->type, room);
+    }
+    PMIX_VALUE_RELEASE(value);
+    return n;
+}
+
+/* --- joining ----------------------------------------------------------------------------------------------------------- */
+
+static void name_launcher(char *text, size_t room)
+{
+    const char *version = PMIx_Get_version(); /* "OpenPMIx 4.2.2 (PMIx Standard: 4.2, ...)" */
+    const char *number = strchr(version, ' ');
+    const int n = number ? (int)strcspn(number + 1, " ,") : 0;
+    const char *name = "a PMIx launcher";
+    if (strncmp(launch.me.nspace, "slurm.", 6) == 0)
+        name = "srun (Slurm)";
+    else if (strncmp(launch.me.nspace, "prte", 4) == 0)
+        name = getenv("OMPI_VERSION") ? "mpirun (Open MPI 5)" : "prterun (PRRTE)";
+    else if (getenv("OMPI_COMM_WORLD_SIZE"))
+        name = "mpirun (Open MPI 4)";
+    snprintf(text, room, "%s, PMIx %.*s", name, n, number ? number + 1 : "");
+}
+
+static bool job_size(int *n)
+{
+    pmix_proc_t job;
+    PMIX_LOAD_PROCID(&job, launch.me.nspace, PMIX_RANK_WILDCARD);
+    pmix_value_t *value = NULL;
+    if (PMIx_Get(&job, PMIX_JOB_SIZE, NULL, 0, &value) != PMIX_SUCCESS)
+        return false;
+    *n = value->type == PMIX_UINT32 ? (int)value->data.uint32 : 0;
+    PMIX_VALUE_RELEASE(value);
+    return *n > launch.pe;
+}
+
+/* Nodes of equal size let a PE's node be found by a division. */
+static int node_size(void)
+{
+    const int size = launch.run[0].n;
+    for (int i = 1; i < launch.n_nodes; i++)
+        if (i + 1 < launch.n_nodes ? launch.run[i].n != size : launch.run[i].n > size)
+            return 1;
+    return size;
+}
+
+static const char *begin(struct boot_place *place)
+{
+    if (!boot_by_pmix())
+        return "this process was not started by srun, mpirun or prterun, but by a process of theirs";
+    const unsigned epoch = launch.epoch + 1;
+    launch = (struct launch){.epoch = epoch};
+    const pmix_status_t rc = PMIx_Init(&launch.me, NULL, 0);
+    if (rc != PMIX_SUCCESS)
+        return sentence("environment variable PMIX_RANK is set, but the launcher does not answer (PMIx_Init: %s); start the "
+                        "program with srun --mpi=pmix, mpirun, prterun or oshrun", PMIx_Error_string(rc));
+    launch.pe = (int)launch.me.rank;
+    const char *why = NULL;
+    if (!job_size(&launch.n_pes))
+        why = "the launcher does not say how many processes the job has (PMIX_JOB_SIZE)";
+    else
+        why = places_find();
+    if (why) {
+        PMIx_Finalize(NULL, 0);
+        return why;
+    }
+    /* A child of this process inherits PMIX_RANK and must not take itself for this PE (boot_by_pmix). */
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    setenv(BOOT_PMIX_PID_ENV, pid, 1);
+
+    const struct place_run *mine = &launch.run[launch.node];
+    *place = (struct boot_place){.pe = launch.pe, .n_pes = launch.n_pes, .first = mine->first, .n_local = mine->n,
+                                 .node_size = node_size()};
+    name_launcher(place->launcher, sizeof place->launcher);
+    return NULL;
+}
+
+static void end(void)
+{
+    watch_end();
+    members_leave();
+    door_close();
+    PMIx_Finalize(NULL, 0);
+    places_forget();
+}
+
+/* --- the node's job file ----------------------------------------------------------------------------------------------- */
+
+/* Where a file can be opened through /proc, and which one it must be: in a container, process numbers may be others'. */
+struct shared_fd {
+    int pid, fd;
+    uint64_t dev, ino;
+};
+
+static bool describe(int fd, struct shared_fd *text)
+{
+    struct stat file;
+    if (fstat(fd, &file) != 0)
+        return false;
+    *text = (struct shared_fd){.pid = (int)getpid(), .fd = fd, .dev = file.st_dev, .ino = file.st_ino};
+    return true;
+}
+
+static int open_shared(const struct shared_fd *from, const char **why)
+{
+    char path[64];
+    struct stat file;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", from->pid, from->fd);
+    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &file) == 0 && file.st_dev == from->dev && file.st_ino == from->ino)
+        return fd;
+    *why = sentence("cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
+                    "and, in containers, share the process numbers of the host", path, launch.run[launch.node].first,
+                    fd >= 0 ? "it is another file" : strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static int share_file(int fd, const char **why)
+{
+    const int first = launch.run[launch.node].first;
+    struct shared_fd shared[2]; /* the job file, and the members' memory */
+    if (launch.pe == first) {
+        const int own = members_make();
+        if (own < 0 || !describe(fd, &shared[0]) || !describe(own, &shared[1])) {
+            *why = sentence("cannot share the job file: %s", strerror(errno));
+            return -1;
+        }
+        pmix_status_t rc = put_bytes(PMIX_LOCAL, "file", shared, sizeof shared);
+        if (rc == PMIX_SUCCESS)
+            rc = PMIx_Commit();
+        if (rc != PMIX_SUCCESS || !members_map(own)) {
+            *why = sentence("cannot share the job file: %s", rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
+            return -1;
+        }
+        return fd;
+    }
+    if (get_bytes(first, "file", shared, sizeof shared, why) != sizeof shared)
+        return -1;
+    const int own = open_shared(&shared[1], why);
+    if (own < 0)
+        return -1;
+    const bool mapped = members_map(own);
+    close(own);
+    if (!mapped) {
+        *why = sentence("cannot map the memory of the node's processes: %s", strerror(errno));
+        return -1;
+    }
+    return open_shared(&shared[0], why);
+}
+
+/* --- cards ------------------------------------------------------------------------------------------------------------- */
+
+static void publish(const void *card, size_t bytes)
+{
+    pmix_status_t rc = put_bytes(PMIX_GLOBAL, "card", card, bytes);
+    door_publish();
+    if (rc == PMIX_SUCCESS)
+        rc = PMIx_Commit();
+    if (rc != PMIX_SUCCESS)
+        fail("shmem_init", "cannot give this PE's address to the launcher", rc);
+}
+
+static void fence(const char *routine)
+{
+    const char *forced = getenv("COPAL_PMIX_COLLECT");
+    bool collect = forced ? strcmp(forced, "0") != 0 : launch.n_pes <= COLLECT_MOST;
+    pmix_info_t info;
+    PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
+    const pmix_status_t rc = PMIx_Fence(NULL, 0, &info, 1);
+    if (rc != PMIX_SUCCESS)
+        fail(routine, "the launcher cannot make all PEs meet (PMIx_Fence)", rc);
+}
+
+static size_t lookup(int pe, void *card, size_t room, const char **why)
+{
+    return get_bytes(pe, "card", card, room, why);
+}
+
+static const char *host(int pe, char *text, size_t room)
+{
+    snprintf(text, room, "%s", launch.run[node_of(pe)].host);
+    return text;
+}
+
+static void abort_job(int code, const char *text)
+{
+    PMIx_Abort(code, text, NULL, 0);
+}
+
+__attribute__((visibility("default"))) const struct boot copal_boot = {
+    .version = BOOT_VERSION,
+    .begin = begin,
+    .share_file = share_file,
+    .publish = publish,
+    .fence = fence,
+    .lookup = lookup,
+    .host = host,
+    .abort = abort_job,
+    .end = end,
+    .watch = watch_start,
+    .unwatch = watch_end,
+};

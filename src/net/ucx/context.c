@@ -1,0 +1,158 @@
+#include "net/ucx/ucx.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucs/config/global_opts.h>
+#include <ucs/debug/debug.h>
+
+ucp_context_h ucx_context;
+
+struct provider copal_provider = {
+    .version = PROVIDER_VERSION,
+    .begin = ucx_begin,
+    .open = ucx_open,
+    .close = ucx_close,
+    .address = ucx_address,
+    .connect = ucx_connect,
+    .disconnect = ucx_disconnect,
+    .memory_open = ucx_memory_open,
+    .memory_close = ucx_memory_close,
+    .memory_key = ucx_memory_key,
+    .key_open = ucx_key_open,
+    .key_close = ucx_key_close,
+    .send = ucx_send,
+    .put = ucx_put,
+    .get = ucx_get,
+    .flush = ucx_flush,
+    .progress = ucx_progress,
+    .event_fd = ucx_event_fd,
+    .arm = ucx_arm,
+    .describe = ucx_describe,
+    .is_one_sided = ucx_is_one_sided,
+};
+
+/* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. A program that crashes in a job of one node
+ * does not see that, and may have handlers of its own: theirs come back, unless the user has asked for UCX's. */
+static void release_signals(void)
+{
+    char mode[64], signals[256];
+    if (getenv("UCX_HANDLE_ERRORS") || getenv("UCX_ERROR_SIGNALS"))
+        return;
+    if (ucs_global_opts_get_value("HANDLE_ERRORS", mode, sizeof mode) != UCS_OK || strcmp(mode, "none") == 0 || !mode[0])
+        return;
+    if (ucs_global_opts_get_value("ERROR_SIGNALS", signals, sizeof signals) != UCS_OK)
+        return;
+    static const struct {
+        const char *name;
+        int number;
+    } known[] = {{"ILL", SIGILL}, {"SEGV", SIGSEGV}, {"BUS", SIGBUS}, {"FPE", SIGFPE}, {"ABRT", SIGABRT}};
+    char *rest;
+    for (char *name = strtok_r(signals, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
+        name += strncmp(name, "SIG", 3) == 0 ? 3 : 0;
+        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
+            if (strcmp(name, known[i].name) == 0)
+                ucs_debug_disable_signal(known[i].number);
+    }
+}
+
+static void set_unless_user_did(ucp_config_t *config, const char *name, const char *value)
+{
+    char variable[64];
+    snprintf(variable, sizeof variable, "UCX_%s", name);
+    if (!getenv(variable))
+        ucp_config_modify(config, name, value);
+}
+
+const char *ucx_begin(bool no_shared_memory)
+{
+    static char text[256], name[32];
+    if (ucx_context)
+        return NULL;
+    unsigned major, minor, release;
+    ucp_get_version(&major, &minor, &release);
+    snprintf(name, sizeof name, "UCX %u.%u.%u", major, minor, release);
+    copal_provider.name = name;
+    release_signals();
+
+    ucp_config_t *config;
+    ucs_status_t status = ucp_config_read(NULL, NULL, &config);
+    if (status != UCS_OK) {
+        snprintf(text, sizeof text, "%s does not accept its settings (the variables UCX_...): %s", name, ucs_status_string(status));
+        return text;
+    }
+    if (no_shared_memory)
+        set_unless_user_did(config, "TLS", "^sm");
+    set_unless_user_did(config, "TCP_CONN_NB", "y"); /* else connect waits for minutes, with the port's lock, where a host is off */
+    ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
+
+    ucp_params_t params = {
+        .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME,
+        .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
+        .name = "copal",
+    };
+    status = ucp_init(&params, config, &ucx_context);
+    ucp_config_release(config);
+    if (status == UCS_OK)
+        return NULL;
+    const char *tls = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
+    snprintf(text, sizeof text, "%s found no network to use (UCX_TLS=%s, UCX_NET_DEVICES=%s; see ucx_info -d): %s", name,
+             tls ? tls : no_shared_memory ? "^sm" : "all", devices ? devices : "all", ucs_status_string(status));
+    return text;
+}
+
+struct provider_memory *ucx_memory_open(void *at, size_t bytes, const char **why)
+{
+    struct provider_memory *memory = calloc(1, sizeof *memory);
+    if (!memory) {
+        *why = "no memory";
+        return NULL;
+    }
+    ucp_mem_map_params_t params = {
+        .field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH | UCP_MEM_MAP_PARAM_FIELD_FLAGS,
+        .address = at,
+        .length = bytes,
+        .flags = UCP_MEM_MAP_NONBLOCK, /* pages are pinned when they are used: most of a heap never is */
+    };
+    ucs_status_t status = ucp_mem_map(ucx_context, &params, &memory->handle);
+    if (status == UCS_OK) {
+        status = ucp_rkey_pack(ucx_context, memory->handle, &memory->key, &memory->key_bytes);
+        if (status == UCS_OK)
+            return memory;
+        ucp_mem_unmap(ucx_context, memory->handle);
+    }
+    free(memory);
+    *why = ucs_status_string(status);
+    return NULL;
+}
+
+void ucx_memory_close(struct provider_memory *memory)
+{
+    ucp_rkey_buffer_release(memory->key);
+    ucp_mem_unmap(ucx_context, memory->handle);
+    free(memory);
+}
+
+size_t ucx_memory_key(struct provider_memory *memory, void *to, size_t room)
+{
+    if (memory->key_bytes <= room)
+        memcpy(to, memory->key, memory->key_bytes);
+    return memory->key_bytes;
+}
+
+/* A provider_key is UCX's ucp_rkey_h. */
+struct provider_key *ucx_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why)
+{
+    ucp_rkey_h key;
+    ucs_status_t status = endpoint->is_broken ? UCS_ERR_UNREACHABLE : ucp_ep_rkey_unpack(endpoint->ep, packed, &key);
+    if (status == UCS_OK)
+        return (struct provider_key *)key;
+    *why = ucs_status_string(status);
+    return NULL;
+}
+
+void ucx_key_close(struct provider_key *key)
+{
+    ucp_rkey_destroy((ucp_rkey_h)key);
+}

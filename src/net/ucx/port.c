@@ -1,0 +1,355 @@
+#include "net/ucx/ucx.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CHAINS_AT_FIRST 16
+#define CLOSE_TIME 1000000000u /* ns that close gives to what is still to leave */
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* A number that no other port has, of the same job or another. */
+static uint64_t new_id(void)
+{
+    uint64_t id;
+    while (getrandom(&id, sizeof id, 0) != sizeof id || !id)
+        ;
+    return id;
+}
+
+/* --- endpoints ------------------------------------------------------------------------------------------------------- */
+
+static struct provider_endpoint **chain_of(const struct provider_port *port, uint64_t id)
+{
+    return &port->chain[id & (port->n_chains - 1)];
+}
+
+/* The latest that leads there: a broken one may be followed by another. */
+static struct provider_endpoint *find(const struct provider_port *port, uint64_t id)
+{
+    struct provider_endpoint *e = *chain_of(port, id);
+    while (e && e->id != id)
+        e = e->next;
+    return e;
+}
+
+static void add(struct provider_port *port, struct provider_endpoint *endpoint)
+{
+    if (port->n_endpoints == port->n_chains) {
+        struct provider_endpoint **old = port->chain, **more = calloc(2 * port->n_chains, sizeof *more);
+        if (more) { /* else the chains get longer */
+            size_t n = port->n_chains;
+            port->chain = more;
+            port->n_chains = 2 * n;
+            for (size_t i = 0; i < n; i++) {
+                struct provider_endpoint *next, *reversed = NULL;
+                for (struct provider_endpoint *e = old[i]; e; e = next) { /* the latest is to stay the first of its number */
+                    next = e->next;
+                    e->next = reversed;
+                    reversed = e;
+                }
+                for (struct provider_endpoint *e = reversed; e; e = next) {
+                    next = e->next;
+                    e->next = *chain_of(port, e->id);
+                    *chain_of(port, e->id) = e;
+                }
+            }
+            free(old);
+        }
+    }
+    endpoint->next = *chain_of(port, endpoint->id);
+    *chain_of(port, endpoint->id) = endpoint;
+    port->n_endpoints++;
+}
+
+void ucx_break(struct provider_endpoint *endpoint)
+{
+    if (endpoint->is_broken)
+        return;
+    endpoint->is_broken = true;
+    endpoint->next_broken = endpoint->port->broken;
+    endpoint->port->broken = endpoint;
+}
+
+static void endpoint_failed(void *user, ucp_ep_h ep, ucs_status_t status)
+{
+    (void)ep;
+    struct provider_endpoint *endpoint = user;
+    endpoint->why = status;
+    ucx_break(endpoint);
+}
+
+static struct provider_endpoint *make_endpoint(struct provider_port *port, const struct card *card, ucs_status_t *status)
+{
+    struct provider_endpoint *endpoint = calloc(1, sizeof *endpoint);
+    if (!endpoint) {
+        *status = UCS_ERR_NO_MEMORY;
+        return NULL;
+    }
+    *endpoint = (struct provider_endpoint){.port = port, .id = card->id};
+    ucp_ep_params_t params = {
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER |
+            UCP_EP_PARAM_FIELD_USER_DATA,
+        .address = (const ucp_address_t *)card->worker,
+        .err_mode = UCP_ERR_HANDLING_MODE_PEER,
+        .err_handler = {.cb = endpoint_failed, .arg = endpoint},
+        .user_data = endpoint,
+    };
+    *status = ucp_ep_create(port->worker, &params, &endpoint->ep);
+    if (*status != UCS_OK) {
+        free(endpoint);
+        return NULL;
+    }
+    add(port, endpoint);
+    return endpoint;
+}
+
+struct provider_endpoint *ucx_connect(struct provider_port *port, const void *address, size_t bytes, const char **why)
+{
+    struct card *card = malloc(bytes); /* aligned */
+    if (!card || bytes <= sizeof *card) {
+        free(card);
+        *why = "no memory, or no address";
+        return NULL;
+    }
+    memcpy(card, address, bytes);
+    struct provider_endpoint *endpoint = find(port, card->id);
+    ucs_status_t status = UCS_OK;
+    if (!endpoint || endpoint->is_broken)
+        endpoint = make_endpoint(port, card, &status);
+    if (!endpoint)
+        *why = ucs_status_string(status);
+    free(card);
+    return endpoint;
+}
+
+/* UCX cancels what is still under way, and tells the operations so. */
+static void close_endpoint(struct provider_endpoint *endpoint)
+{
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_EP_CLOSE_FLAG_FORCE};
+    ucs_status_ptr_t request = ucp_ep_close_nbx(endpoint->ep, &param);
+    if (UCS_PTR_IS_PTR(request))
+        ucp_request_free(request);
+}
+
+void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoint)
+{
+    if (endpoint->replied_to && !endpoint->is_broken)
+        return;
+    struct provider_endpoint **at = chain_of(port, endpoint->id);
+    while (*at != endpoint)
+        at = &(*at)->next;
+    *at = endpoint->next;
+    port->n_endpoints--;
+    for (at = &port->broken; *at; at = &(*at)->next_broken)
+        if (*at == endpoint) {
+            *at = endpoint->next_broken;
+            break;
+        }
+    close_endpoint(endpoint);
+    free(endpoint);
+}
+
+/* --- what comes ------------------------------------------------------------------------------------------------------ */
+
+/* The address of a peer that will want replies: sent once, before its first message that does. */
+static ucs_status_t hello_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
+                               const ucp_am_recv_param_t *param)
+{
+    (void)header;
+    (void)header_bytes;
+    (void)param;
+    struct provider_port *port = arg;
+    const char *why;
+    struct provider_endpoint *endpoint = port->upcalls ? ucx_connect(port, data, bytes, &why) : NULL;
+    if (endpoint)
+        endpoint->replied_to = true;
+    return UCS_OK;
+}
+
+static ucs_status_t message_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
+                                 const ucp_am_recv_param_t *param)
+{
+    (void)param;
+    struct provider_port *port = arg;
+    struct provider_endpoint *reply = NULL;
+    if (!port->upcalls)
+        return UCS_OK; /* it is being closed */
+    if (header_bytes) {
+        uint64_t id;
+        memcpy(&id, header, sizeof id);
+        reply = find(port, id);
+        if (!reply || reply->is_broken)
+            return UCS_OK; /* from a peer that is dead or as good as dead */
+    }
+    port->upcalls->message(port->user, data, bytes, reply);
+    return UCS_OK;
+}
+
+/* What has happened outside progress. */
+static bool tell(struct provider_port *port)
+{
+    bool any = false;
+    struct operation *o;
+    while ((o = port->finished.first)) {
+        port->finished.first = o->next;
+        if (!o->next)
+            port->finished.last = &port->finished.first;
+        provider_done *done = o->done;
+        void *arg = o->arg;
+        bool failed = o->failed;
+        o->next = port->spare;
+        port->spare = o;
+        done(arg, failed);
+        any = true;
+    }
+    struct provider_endpoint *e;
+    while ((e = port->broken)) {
+        port->broken = e->next_broken;
+        port->upcalls->broken(port->user, e, ucs_status_string(e->why));
+        any = true;
+    }
+    return any;
+}
+
+bool ucx_progress(struct provider_port *port)
+{
+    port->in_progress = true;
+    bool any = ucp_worker_progress(port->worker) != 0;
+    if (port->finished.first || port->broken)
+        any |= tell(port);
+    port->in_progress = false;
+    return any;
+}
+
+int ucx_event_fd(struct provider_port *port)
+{
+    int fd;
+    return ucp_worker_get_efd(port->worker, &fd) == UCS_OK ? fd : -1;
+}
+
+bool ucx_arm(struct provider_port *port)
+{
+    return !port->finished.first && !port->broken && ucp_worker_arm(port->worker) == UCS_OK;
+}
+
+/* --- ports ----------------------------------------------------------------------------------------------------------- */
+
+static bool make_card(struct provider_port *port)
+{
+    ucp_address_t *worker;
+    size_t bytes;
+    if (ucp_worker_get_address(port->worker, &worker, &bytes) != UCS_OK)
+        return false;
+    port->card_bytes = sizeof *port->card + bytes;
+    port->card = malloc(port->card_bytes);
+    if (port->card) {
+        port->card->id = new_id();
+        memcpy(port->card->worker, worker, bytes);
+    }
+    ucp_worker_release_address(port->worker, worker);
+    return port->card;
+}
+
+static bool receive(struct provider_port *port, unsigned id, ucp_am_recv_callback_t callback)
+{
+    ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS | UCP_AM_HANDLER_PARAM_FIELD_CB |
+            UCP_AM_HANDLER_PARAM_FIELD_ARG,
+        .id = id,
+        .flags = UCP_AM_FLAG_WHOLE_MSG,
+        .cb = callback,
+        .arg = port,
+    };
+    return ucp_worker_set_am_recv_handler(port->worker, &param) == UCS_OK;
+}
+
+/* The largest message that every transport sends in one piece; the same for all ports. UCX tells it as what fits beside the
+ * largest of its own headers. */
+static bool find_message_most(struct provider_port *port)
+{
+    ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER};
+    if (ucp_worker_query(port->worker, &attr) != UCS_OK || attr.max_am_header < 512)
+        return false;
+    copal_provider.message_most = (attr.max_am_header - sizeof(uint64_t)) & ~(size_t)7;
+    return true;
+}
+
+struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user)
+{
+    struct provider_port *port = calloc(1, sizeof *port);
+    if (!port)
+        return NULL;
+    port->upcalls = upcalls;
+    port->user = user;
+    port->finished.last = &port->finished.first;
+    port->n_chains = CHAINS_AT_FIRST;
+    port->chain = calloc(port->n_chains, sizeof *port->chain);
+    ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SERIALIZED};
+    if (port->chain && ucp_worker_create(ucx_context, &params, &port->worker) == UCS_OK) {
+        if (find_message_most(port) && make_card(port) && receive(port, UCX_MESSAGE, message_came) &&
+            receive(port, UCX_HELLO, hello_came))
+            return port;
+        free(port->card);
+        ucp_worker_destroy(port->worker);
+    }
+    free(port->chain);
+    free(port);
+    return NULL;
+}
+
+/* What has been sent may still be in this process: the connections take it first, unless their peers do not. */
+static void let_leave(struct provider_port *port)
+{
+    ucp_request_param_t param = {0};
+    ucs_status_ptr_t request = ucp_worker_flush_nbx(port->worker, &param);
+    if (!UCS_PTR_IS_PTR(request))
+        return;
+    uint64_t since = now();
+    while (ucp_request_check_status(request) == UCS_INPROGRESS && now() - since < CLOSE_TIME)
+        ucp_worker_progress(port->worker);
+    ucp_request_free(request);
+}
+
+void ucx_close(struct provider_port *port)
+{
+    port->upcalls = NULL;
+    let_leave(port);
+    for (size_t i = 0; i < port->n_chains; i++)
+        for (struct provider_endpoint *e = port->chain[i], *next; e; e = next) {
+            next = e->next;
+            close_endpoint(e);
+        }
+    ucp_worker_destroy(port->worker);
+    for (size_t i = 0; i < port->n_chains; i++)
+        for (struct provider_endpoint *e = port->chain[i], *next; e; e = next) {
+            next = e->next;
+            free(e);
+        }
+    for (struct operation *o = port->spare, *next; o; o = next) {
+        next = o->next;
+        free(o);
+    }
+    for (struct operation *o = port->finished.first, *next; o; o = next) {
+        next = o->next;
+        free(o);
+    }
+    free(port->chain);
+    free(port->card);
+    free(port);
+}
+
+size_t ucx_address(struct provider_port *port, void *to, size_t room)
+{
+    if (port->card_bytes <= room)
+        memcpy(to, port->card, port->card_bytes);
+    return port->card_bytes;
+}

@@ -1,0 +1,221 @@
+/* Exercises the module that starts jobs under srun, mpirun and prterun, without the library: boot MODULE cards [ROUNDS],
+ * abort PE CODE, watch [MILLISECONDS], or die PE[,PE...] [HOW]. Started by test_boot.py under a launcher. */
+#include "check.h"
+#include "job/boot.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static const struct boot *launcher;
+static struct boot_place place;
+static const char *self_path, *module_path;
+
+/* The node's file in this test: what each PE's callback has heard. */
+struct board {
+    uint64_t magic[64];
+    _Atomic int heard[1024]; /* of each PE: how many deaths of it have been reported on this node */
+};
+static struct board *board;
+static int board_fd = -1;
+
+#define CARD_BYTES 200
+static void make_card(unsigned char *card, int pe, int round)
+{
+    for (int i = 0; i < CARD_BYTES; i++)
+        card[i] = (unsigned char)(pe * 31 + i * 7 + round);
+}
+
+static _Noreturn void give_up(const char *what, const char *why)
+{
+    fprintf(stderr, "boot: PE %d: %s: %s\n", place.pe, what, why);
+    exit(1);
+}
+
+static void pause_ms(int ms)
+{
+    poll(NULL, 0, ms);
+}
+
+static void start(int round)
+{
+    const char *why = launcher->begin(&place);
+    if (why)
+        give_up("begin", why);
+    if (place.pe == place.first) {
+        board_fd = memfd_create("test-board", MFD_CLOEXEC);
+        if (board_fd < 0 || ftruncate(board_fd, sizeof *board) != 0)
+            give_up("memfd_create", "failed");
+    }
+    const int own = board_fd;
+    board_fd = launcher->share_file(place.pe == place.first ? own : -1, &why);
+    if (board_fd < 0)
+        give_up("share_file", why);
+    board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, board_fd, 0);
+    if (board == MAP_FAILED)
+        give_up("mmap", "failed");
+    board->magic[place.pe - place.first] = 1000000u * (unsigned)round + (unsigned)place.pe;
+
+    unsigned char card[CARD_BYTES];
+    make_card(card, place.pe, round);
+    launcher->publish(card, sizeof card);
+    launcher->fence("start");
+}
+
+static void stop(void)
+{
+    launcher->end();
+    munmap(board, sizeof *board);
+    close(board_fd);
+}
+
+/* --- cards ------------------------------------------------------------------------------------------------------------- */
+
+static void check_round(int round)
+{
+    for (int pe = 0; pe < place.n_pes; pe++) {
+        unsigned char expected[CARD_BYTES], card[BOOT_CARD_BYTES];
+        const char *why = "?";
+        make_card(expected, pe, round);
+        const size_t n = launcher->lookup(pe, card, sizeof card, &why);
+        CHECK(n == CARD_BYTES, "PE %d, card of PE %d: %zu bytes; %s", place.pe, pe, n, n ? "" : why);
+        CHECK(memcmp(card, expected, CARD_BYTES) == 0, "PE %d, card of PE %d, round %d: other bytes", place.pe, pe, round);
+    }
+    for (int i = 0; i < place.n_local; i++)
+        CHECK(board->magic[i] == 1000000u * (unsigned)round + (unsigned)(place.first + i), "PE %d: the node's file has %llu from PE %d",
+              place.pe, (unsigned long long)board->magic[i], place.first + i);
+    char mine[100], other[100];
+    CHECK(launcher->host(place.pe, mine, sizeof mine)[0], "no name of my host");
+    for (int i = 0; i < place.n_local; i++)
+        CHECK(strcmp(launcher->host(place.first + i, other, sizeof other), mine) == 0, "PE %d is on %s, I on %s",
+              place.first + i, other, mine);
+    CHECK(place.first <= place.pe && place.pe < place.first + place.n_local, "first %d, n_local %d", place.first, place.n_local);
+    CHECK(place.node_size == 1 || place.first % place.node_size == 0, "node_size %d, first %d", place.node_size, place.first);
+    const char *why = "?";
+    unsigned char tiny[4];
+    CHECK(launcher->lookup(0, tiny, sizeof tiny, &why) == 0 && strlen(why) > 10, "a card larger than its room was accepted");
+}
+
+static void cards(int rounds)
+{
+    for (int round = 1; round <= rounds; round++) {
+        start(round);
+        check_round(round);
+        launcher->fence("checked");
+        stop();
+    }
+    /* A child is no PE. */
+    char command[1000];
+    snprintf(command, sizeof command, "'%s' '%s' child", self_path, module_path);
+    const int status = system(command);
+    CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child takes itself for a PE: status %d", status);
+    printf("PE %d of %d, node from %d with %d, node size %d, %s\n", place.pe, place.n_pes, place.first, place.n_local,
+           place.node_size, place.launcher);
+}
+
+/* --- deaths ------------------------------------------------------------------------------------------------------------ */
+
+static _Atomic int n_died;
+
+static void died(int pe, const char *why)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_REALTIME, &t);
+    printf("PE %d hears at %lld.%03ld: PE %d: %s\n", place.pe, (long long)t.tv_sec, t.tv_nsec / 1000000, pe, why);
+    fflush(stdout);
+    board->heard[pe]++;
+    n_died++;
+}
+
+/* Nobody dies: nobody must be told. */
+static void watch(int ms)
+{
+    start(1);
+    launcher->watch(died);
+    pause_ms(ms);
+    launcher->fence("watched");
+    if (place.pe % 2) /* some end while others still watch */
+        pause_ms(50);
+    launcher->unwatch();
+    stop();
+    CHECK(n_died == 0, "PE %d was told of %d deaths", place.pe, n_died);
+}
+
+static bool in_list(const char *list, int pe)
+{
+    for (const char *at = list; at; at = strchr(at, ','), at = at ? at + 1 : NULL)
+        if (atoi(at) == pe)
+            return true;
+    return false;
+}
+
+/* The PEs in the list die; those whose node is told, or all others within the time, go on and end. */
+static void die(const char *list, const char *how, int wait_ms)
+{
+    start(1);
+    launcher->watch(died);
+    pause_ms(500);
+    if (in_list(list, place.pe)) {
+        struct timespec t;
+        clock_gettime(CLOCK_REALTIME, &t);
+        printf("PE %d dies at %lld.%03ld\n", place.pe, (long long)t.tv_sec, t.tv_nsec / 1000000);
+        fflush(stdout);
+        if (strcmp(how, "exit") == 0)
+            _exit(3);
+        if (strcmp(how, "quiet") == 0)
+            _exit(0);
+        if (strcmp(how, "fork") == 0 && fork() == 0) { /* a child that outlives it holds copies of its descriptors */
+            pause_ms(3000);
+            _exit(0);
+        }
+        if (strcmp(how, "stay") == 0)
+            pause_ms(60000);
+        raise(SIGKILL);
+    }
+    pause_ms(wait_ms);
+    launcher->unwatch();
+    /* Not end: the launcher's own rundown of such a job is not what is tested. */
+    printf("PE %d goes on\n", place.pe);
+    fflush(stdout);
+    _exit(0);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3)
+        return 2;
+    self_path = argv[0];
+    module_path = argv[1];
+    if (strcmp(argv[2], "child") == 0)
+        return boot_by_pmix() ? 1 : 0;
+    void *module = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
+    launcher = module ? dlsym(module, BOOT_SYMBOL) : NULL;
+    if (!launcher || launcher->version != BOOT_VERSION) {
+        fprintf(stderr, "boot: cannot load %s: %s\n", argv[1], dlerror());
+        return 1;
+    }
+    if (strcmp(argv[2], "cards") == 0) {
+        cards(argc > 3 ? atoi(argv[3]) : 1);
+    } else if (strcmp(argv[2], "abort") == 0 && argc == 5) {
+        start(1);
+        if (place.pe == atoi(argv[3])) {
+            launcher->abort(atoi(argv[4]), "the test ends the job");
+            _exit(atoi(argv[4]));
+        }
+        pause_ms(60000);
+        return 1; /* was to be ended */
+    } else if (strcmp(argv[2], "watch") == 0) {
+        watch(argc > 3 ? atoi(argv[3]) : 0);
+    } else if (strcmp(argv[2], "die") == 0 && argc > 3) {
+        die(argv[3], argc > 4 ? argv[4] : "kill", argc > 5 ? atoi(argv[5]) : 3000);
+    } else {
+        return 2;
+    }
+    return check_result();
+}

@@ -1,0 +1,143 @@
+/* A few processes with a provider each, for tests of one: cards and keys are exchanged through memory that they share. */
+#ifndef PROCESSES_H
+#define PROCESSES_H
+
+#include "net/provider.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PROCESSES_MOST = 4, CARD_ROOM = 4096, LIMIT = 120 /* s for one scenario: against hangs only */ };
+
+#define REQUIRE(condition) require(condition, #condition, __FILE__, __LINE__)
+
+static struct shared {
+    struct {
+        unsigned char card[CARD_ROOM], key[CARD_ROOM];
+        size_t card_bytes;
+        uint64_t memory;
+        pid_t pid;
+    } of[PROCESSES_MOST];
+    _Atomic int arrived[64]; /* at each meeting */
+    _Atomic int word[16];    /* for a scenario's own use */
+} *shared;
+
+static const char *module_path;
+static const struct provider *provider;
+static int me, n_processes, meeting;
+
+static void require(bool holds, const char *condition, const char *file, int line)
+{
+    if (holds)
+        return;
+    fprintf(stderr, "%s:%d: process %d: %s does not hold\n", file, line, me, condition);
+    _exit(1);
+}
+
+static double seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void load(void)
+{
+    void *module = dlopen(module_path, RTLD_NOW | RTLD_LOCAL);
+    if (!module)
+        fprintf(stderr, "%s\n", dlerror());
+    REQUIRE(module);
+    provider = dlsym(module, PROVIDER_SYMBOL);
+    REQUIRE(provider && provider->version == PROVIDER_VERSION);
+    const char *why = provider->begin(true);
+    if (why)
+        fprintf(stderr, "%s\n", why);
+    REQUIRE(!why);
+}
+
+/* All processes, but those that have died: each makes progress meanwhile. */
+static void meet(struct provider_port *port, int n)
+{
+    _Atomic int *arrived = &shared->arrived[meeting++];
+    atomic_fetch_add(arrived, 1);
+    while (*arrived < n) {
+        if (!port || !provider->progress(port))
+            usleep(50);
+    }
+}
+
+static void publish(struct provider_port *port, int slot)
+{
+    shared->of[slot].card_bytes = provider->address(port, shared->of[slot].card, CARD_ROOM);
+    REQUIRE(shared->of[slot].card_bytes <= CARD_ROOM);
+}
+
+static struct provider_endpoint *reach(struct provider_port *port, int slot)
+{
+    const char *why = "";
+    struct provider_endpoint *endpoint = provider->connect(port, shared->of[slot].card, shared->of[slot].card_bytes, &why);
+    if (!endpoint)
+        fprintf(stderr, "%s\n", why);
+    REQUIRE(endpoint);
+    return endpoint;
+}
+
+/* Runs body in n processes; expect_killed: the one that is to end by SIGKILL, or -1. False if any has failed. */
+static bool processes(const char *name, int n, int expect_killed, void (*body)(void))
+{
+    memset(shared, 0, sizeof *shared);
+    n_processes = n;
+    fflush(NULL);
+    for (int i = 0; i < n; i++) {
+        pid_t pid = fork();
+        if (pid == 0) {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            me = i;
+            alarm(LIMIT);
+            load();
+            body();
+            _exit(0);
+        }
+        shared->of[i].pid = pid;
+    }
+    bool good = true;
+    for (int left = n; left; left--) {
+        int status;
+        pid_t pid = wait(&status);
+        for (int i = 0; i < n; i++) {
+            if (shared->of[i].pid != pid)
+                continue;
+            bool as_expected = i == expect_killed ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL : status == 0;
+            if (as_expected)
+                continue;
+            if (good) {
+                fprintf(stderr, "%s: process %d ended with status %#x\n", name, i, (unsigned)status);
+                for (int j = 0; j < n; j++)
+                    if (j != i)
+                        kill(shared->of[j].pid, SIGKILL); /* its zombie waits for us, if it has ended */
+            }
+            good = false;
+        }
+    }
+    printf("%s: %s\n", name, good ? "ok" : "FAILED");
+    return good;
+}
+
+static void share(const char *path)
+{
+    module_path = path;
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(shared != MAP_FAILED);
+}
+
+#endif

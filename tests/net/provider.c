@@ -1,0 +1,443 @@
+/* A network provider (src/net/provider.h) as the net uses it, between processes: provider MODULE [SCENARIO]. */
+#include "processes.h"
+
+#include <sys/epoll.h>
+#include <sys/resource.h>
+
+enum { MESSAGES = 100000, MIB = 1 << 20 };
+
+static unsigned long long random_state = 88172645463325252ull;
+
+static size_t random_below(size_t n)
+{
+    random_state ^= random_state << 13;
+    random_state ^= random_state >> 7;
+    random_state ^= random_state << 17;
+    return (size_t)(random_state >> 11) % n;
+}
+
+static int outstanding, failed;
+
+static void counted(void *arg, bool has_failed)
+{
+    (void)arg;
+    outstanding--;
+    failed += has_failed;
+}
+
+static void count(bool is_done)
+{
+    outstanding += !is_done;
+}
+
+static void complete(struct provider_port *port)
+{
+    while (outstanding)
+        provider->progress(port);
+}
+
+static void nothing_breaks(void *user, struct provider_endpoint *endpoint, const char *why)
+{
+    (void)user;
+    (void)endpoint;
+    fprintf(stderr, "process %d: an endpoint has broken: %s\n", me, why);
+    REQUIRE(false);
+}
+
+/* --- messages: in order, whole, both directions at once, with replies from within the upcall ---------------------------- */
+
+struct note {
+    uint32_t number, bytes;
+    uint16_t is_reply, wants_reply;
+    uint8_t fill[];
+};
+
+static uint32_t next_came, next_reply, replies_wanted;
+
+static uint8_t filling(uint32_t number, size_t i, int sender)
+{
+    return (uint8_t)(number * 7 + i * 13 + (size_t)sender * 101);
+}
+
+static void message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
+{
+    (void)user;
+    struct note head;
+    REQUIRE(bytes >= sizeof head);
+    memcpy(&head, data, sizeof head);
+    REQUIRE(head.bytes == bytes);
+    const uint8_t *fill = (const uint8_t *)data + sizeof head;
+    for (size_t i = 0; i < bytes - sizeof head; i += i + 64 < bytes - sizeof head ? 61 : 1)
+        REQUIRE(fill[i] == filling(head.number, i, 1 - me));
+    if (head.is_reply) {
+        REQUIRE(!reply && head.number == next_reply++);
+        return;
+    }
+    REQUIRE(head.number == next_came++);
+    REQUIRE(!!reply == !!head.wants_reply);
+    if (!reply)
+        return;
+    static uint32_t replies;
+    static uint8_t text[sizeof(struct note) + 32];
+    struct note *answer = (struct note *)text;
+    *answer = (struct note){.number = replies++, .bytes = (uint32_t)(sizeof head + head.number % 30), .is_reply = 1};
+    if (outstanding) /* the text of the last may still be needed */
+        answer = memcpy(malloc(sizeof text), text, sizeof text);
+    for (size_t i = 0; i < answer->bytes - sizeof head; i++)
+        answer->fill[i] = filling(answer->number, i, me);
+    outstanding++;
+    if (provider->send(reply, answer, answer->bytes, false, counted, NULL))
+        outstanding--;
+}
+
+static void messages(void)
+{
+    struct provider_port *port = provider->open(&(struct provider_upcalls){message, nothing_breaks}, NULL);
+    REQUIRE(port && provider->message_most >= 1024);
+    publish(port, me);
+    meet(port, 2);
+    struct provider_endpoint *peer = reach(port, 1 - me);
+    random_state += (unsigned)me;
+    enum { RING = 64 };
+    uint8_t *text[RING];
+    for (int i = 0; i < RING; i++)
+        text[i] = malloc(provider->message_most);
+    for (uint32_t n = 0; n < MESSAGES; n++) {
+        size_t room = provider->message_most - sizeof(struct note);
+        size_t fill = n % 1000 == 999 ? room : n % 16 ? random_below(200) : random_below(room + 1);
+        struct note *note = (struct note *)text[n % RING];
+        *note = (struct note){.number = n, .bytes = (uint32_t)(sizeof *note + fill), .wants_reply = random_below(8) == 0};
+        for (size_t i = 0; i < fill; i++)
+            note->fill[i] = filling(n, i, me);
+        replies_wanted += note->wants_reply;
+        count(provider->send(peer, note, note->bytes, note->wants_reply, counted, NULL));
+        if (n % RING == RING - 1)
+            complete(port);
+        else if (n % 8 == 0)
+            provider->progress(port);
+    }
+    while (outstanding || next_came < MESSAGES || next_reply < replies_wanted)
+        provider->progress(port);
+    meet(port, 2);
+    REQUIRE(next_came == MESSAGES && next_reply == replies_wanted && !failed);
+    if (me == 0) {
+        char words[1024] = "";
+        provider->describe(peer, words, sizeof words);
+        printf("%s\n%s(one-sided: %s; messages of at most %zu bytes; a card of %zu)\n", provider->name, words,
+               provider->is_one_sided(peer) ? "yes" : "no", provider->message_most, shared->of[0].card_bytes);
+        fflush(stdout);
+        REQUIRE(strlen(words) > 10);
+    }
+    provider->disconnect(port, peer);
+    provider->close(port);
+}
+
+/* --- put and get ------------------------------------------------------------------------------------------------------- */
+
+static void no_message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
+{
+    (void)user;
+    (void)data;
+    (void)bytes;
+    (void)reply;
+    REQUIRE(false);
+}
+
+static void rma(void)
+{
+    struct provider_port *port = provider->open(&(struct provider_upcalls){no_message, nothing_breaks}, NULL);
+    REQUIRE(port);
+    const size_t most = 64 * MIB, room = most + 4096;
+    uint8_t *mine = mmap(NULL, 2 * room, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    REQUIRE(mine != MAP_FAILED);
+    const char *why = "";
+    struct provider_memory *memory = provider->memory_open(mine, 2 * room, &why);
+    REQUIRE(memory);
+    REQUIRE(provider->memory_key(memory, shared->of[me].key, CARD_ROOM) <= CARD_ROOM);
+    shared->of[me].memory = (uint64_t)(uintptr_t)mine;
+    publish(port, me);
+    meet(port, 2);
+    struct provider_endpoint *peer = reach(port, 1 - me);
+    struct provider_key *key = provider->key_open(peer, shared->of[1 - me].key, &why);
+    REQUIRE(key);
+    const uint64_t theirs = shared->of[1 - me].memory;
+    uint8_t *source = malloc(room), *back = malloc(room);
+
+    static const size_t sizes[] = {1, 2, 3, 7, 8, 9, 63, 100, 1023, 4096, 8191, 10001, 65537, MIB + 1, 5 * MIB - 3, 64 * MIB};
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
+        for (size_t odd = 0; odd < 3; odd++) {
+            size_t bytes = sizes[s], at = 1 + odd * 37;
+            for (size_t i = 0; i < bytes + 2; i++)
+                source[i] = (uint8_t)(i * 31 + (i >> 8) + s + odd + (size_t)me * 57);
+            memset(back, 0, bytes + 2);
+            /* the peer's upper half is ours to write: what we put comes back, and no byte beside it has changed */
+            uint8_t edge[2] = {0xee, 0xdd};
+            count(provider->put(peer, theirs + room + at - 1, key, &edge[0], 1, counted, NULL));
+            count(provider->put(peer, theirs + room + at + bytes, key, &edge[1], 1, counted, NULL));
+            count(provider->put(peer, theirs + room + at, key, source + odd, bytes, counted, NULL));
+            count(provider->flush(peer, counted, NULL));
+            complete(port);
+            count(provider->get(peer, theirs + room + at - 1, key, back, bytes + 2, counted, NULL));
+            complete(port);
+            REQUIRE(back[0] == 0xee && back[bytes + 1] == 0xdd && memcmp(back + 1, source + odd, bytes) == 0);
+        }
+    /* many at once, small, then one flush: the peer looks itself */
+    for (size_t i = 0; i < 20000; i++) {
+        source[i] = (uint8_t)(i * 3 + (size_t)me);
+        count(provider->put(peer, theirs + i, key, source + i, 1, counted, NULL));
+        if (i % 100 == 0)
+            provider->progress(port);
+    }
+    count(provider->flush(peer, counted, NULL));
+    complete(port);
+    meet(port, 2);
+    for (size_t i = 0; i < 20000; i++)
+        REQUIRE(mine[i] == (uint8_t)(i * 3 + (size_t)(1 - me)));
+    REQUIRE(!failed);
+    meet(port, 2);
+    provider->key_close(key);
+    provider->memory_close(memory);
+    provider->close(port);
+}
+
+/* --- sleeping ---------------------------------------------------------------------------------------------------------- */
+
+static int came;
+
+static void count_message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
+{
+    (void)user;
+    (void)data;
+    (void)bytes;
+    came++;
+    if (!reply)
+        return;
+    outstanding++;
+    if (provider->send(reply, "yes", 4, false, counted, NULL))
+        outstanding--;
+}
+
+static double processor_time(void)
+{
+    struct rusage used;
+    getrusage(RUSAGE_SELF, &used);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+}
+
+/* Until n messages have come; sleeps whenever there is nothing to do. */
+static void sleep_until(struct provider_port *port, int poll_fd, int n)
+{
+    while (came < n) {
+        if (provider->progress(port) || !provider->arm(port))
+            continue;
+        struct epoll_event event;
+        REQUIRE(epoll_wait(poll_fd, &event, 1, 30000) == 1);
+    }
+}
+
+static void sleeping(void)
+{
+    struct provider_port *port = provider->open(&(struct provider_upcalls){count_message, nothing_breaks}, NULL);
+    REQUIRE(port && provider->event_fd(port) >= 0);
+    int poll_fd = epoll_create1(EPOLL_CLOEXEC);
+    REQUIRE(epoll_ctl(poll_fd, EPOLL_CTL_ADD, provider->event_fd(port), &(struct epoll_event){.events = EPOLLIN}) == 0);
+    publish(port, me);
+    meet(port, 2);
+    struct provider_endpoint *peer = reach(port, 1 - me);
+    for (int round = 1; round <= 4; round++) { /* the first one connects */
+        if (me == 0) {
+            usleep(round == 1 ? 0 : round == 2 ? 1500000 : 300000);
+            count(provider->send(peer, "are you there?", 15, true, counted, NULL));
+            sleep_until(port, poll_fd, round);
+        } else {
+            double before = processor_time(), since = seconds();
+            sleep_until(port, poll_fd, round);
+            double slept = seconds() - since, burnt = processor_time() - before;
+            if (round == 1)
+                continue;
+            if (round == 2)
+                printf("slept %.2f s for %.3f s of processor time\n", slept, burnt), fflush(stdout);
+            REQUIRE(burnt < 0.2 * slept + 0.05);
+        }
+    }
+    complete(port);
+    meet(port, 2);
+    provider->close(port);
+}
+
+/* --- a peer that is killed --------------------------------------------------------------------------------------------- */
+
+static struct provider_endpoint *broken[4], *to_killed;
+static int n_broken;
+
+static void note_broken(void *user, struct provider_endpoint *endpoint, const char *why)
+{
+    (void)user;
+    REQUIRE(n_broken < 4 && why && *why);
+    broken[n_broken++] = endpoint;
+}
+
+static void note_reply(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
+{
+    (void)user;
+    (void)bytes;
+    came++;
+    if (memcmp(data, "killed", 6) == 0)
+        to_killed = reply;
+}
+
+/* 2 is killed. 0 has messages, puts and gets under way to it, 1 knows it only as one that has asked for replies. */
+static void killed(void)
+{
+    struct provider_port *port = provider->open(&(struct provider_upcalls){note_reply, note_broken}, NULL);
+    REQUIRE(port);
+    const size_t bytes = 32 * MIB;
+    uint8_t *mine = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    const char *why = "";
+    struct provider_memory *memory = provider->memory_open(mine, bytes, &why);
+    REQUIRE(mine != MAP_FAILED && memory && provider->memory_key(memory, shared->of[me].key, CARD_ROOM) <= CARD_ROOM);
+    shared->of[me].memory = (uint64_t)(uintptr_t)mine;
+    publish(port, me);
+    meet(port, 3);
+    struct provider_endpoint *victim = NULL;
+    struct provider_key *key = NULL;
+    if (me == 2) {
+        count(provider->send(reach(port, 1), "killed", 7, true, counted, NULL));
+        complete(port);
+    }
+    if (me == 1)
+        while (!came)
+            provider->progress(port);
+    if (me == 0) {
+        victim = reach(port, 2);
+        key = provider->key_open(victim, shared->of[2].key, &why);
+        REQUIRE(key);
+        count(provider->put(victim, shared->of[2].memory, key, mine, 100, counted, NULL));
+        count(provider->flush(victim, counted, NULL));
+        complete(port);
+    }
+    meet(port, 3);
+    if (me == 2) {
+        while (!shared->word[0]) /* it no longer looks after its network */
+            usleep(1000);
+        kill(getpid(), SIGKILL);
+    }
+    if (me == 0) {
+        for (int i = 0; i < 1000; i++)
+            count(provider->send(victim, mine, 1000, true, counted, NULL));
+        count(provider->put(victim, shared->of[2].memory, key, mine, bytes, counted, NULL));
+        count(provider->get(victim, shared->of[2].memory, key, mine, bytes, counted, NULL));
+        count(provider->flush(victim, counted, NULL));
+        for (int i = 0; i < 100; i++)
+            provider->progress(port);
+        REQUIRE(outstanding >= 2);
+        shared->word[0] = 1;
+        complete(port);
+        REQUIRE(failed >= 2);
+    }
+    while (!n_broken)
+        provider->progress(port);
+    REQUIRE(n_broken == 1 && broken[0] == (me == 0 ? victim : to_killed));
+    /* What comes after is refused, and told so. */
+    int before = failed;
+    struct provider_endpoint *dead = broken[0];
+    count(provider->send(dead, "anybody?", 9, true, counted, NULL));
+    count(provider->flush(dead, counted, NULL));
+    if (key)
+        count(provider->put(dead, shared->of[2].memory, key, mine, 8, counted, NULL));
+    complete(port);
+    REQUIRE(failed == before + (key ? 3 : 2));
+    if (key)
+        provider->key_close(key);
+    if (me == 0)
+        provider->disconnect(port, dead);
+    /* A new endpoint to where nobody is breaks too, or is none. */
+    n_broken = 0;
+    dead = provider->connect(port, shared->of[2].card, shared->of[2].card_bytes, &why);
+    REQUIRE(dead || *why);
+    if (dead) {
+        count(provider->send(dead, "anybody?", 9, true, counted, NULL));
+        while (!n_broken || outstanding)
+            provider->progress(port);
+        REQUIRE(broken[0] == dead);
+    }
+    /* The living go on. */
+    failed = 0;
+    came = 0;
+    struct provider_endpoint *other = reach(port, 1 - me);
+    count(provider->send(other, "and you?", 9, true, counted, NULL));
+    while (!came || outstanding)
+        provider->progress(port);
+    meet(port, 2);
+    REQUIRE(!failed);
+    provider->memory_close(memory);
+    provider->close(port);
+}
+
+/* --- many -------------------------------------------------------------------------------------------------------------- */
+
+enum { PORTS = 24 };
+
+static struct many {
+    unsigned char card[PORTS][CARD_ROOM];
+    size_t bytes[PORTS];
+} *many_of[2];
+
+/* Every port of one process with every port of the other, begun by both; replies come over the same connections. */
+static void many(void)
+{
+    struct provider_port *port[PORTS];
+    struct provider_endpoint *peer[PORTS][PORTS];
+    for (int i = 0; i < PORTS; i++) {
+        static const struct provider_upcalls upcalls = {count_message, nothing_breaks};
+        port[i] = provider->open(&upcalls, NULL);
+        REQUIRE(port[i]);
+        many_of[me]->bytes[i] = provider->address(port[i], many_of[me]->card[i], CARD_ROOM);
+        REQUIRE(many_of[me]->bytes[i] <= CARD_ROOM);
+    }
+    meet(NULL, 2);
+    const char *why = "";
+    for (int i = 0; i < PORTS; i++)
+        for (int j = 0; j < PORTS; j++) {
+            peer[i][j] = provider->connect(port[i], many_of[1 - me]->card[j], many_of[1 - me]->bytes[j], &why);
+            REQUIRE(peer[i][j]);
+            REQUIRE(provider->connect(port[i], many_of[1 - me]->card[j], many_of[1 - me]->bytes[j], &why) == peer[i][j]);
+            count(provider->send(peer[i][j], "hello", 6, true, counted, NULL));
+        }
+    while (came < 2 * PORTS * PORTS || outstanding)
+        for (int i = 0; i < PORTS; i++)
+            provider->progress(port[i]);
+    atomic_fetch_add(&shared->word[0], 1);
+    while (shared->word[0] < 2)
+        for (int i = 0; i < PORTS; i++)
+            provider->progress(port[i]);
+    REQUIRE(came == 2 * PORTS * PORTS && !failed);
+    for (int i = 0; i < PORTS; i++)
+        provider->disconnect(port[i], peer[i][0]);
+    meet(NULL, 2);
+    for (int i = 0; i < PORTS; i++)
+        provider->close(port[i]);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        fprintf(stderr, "usage: provider MODULE [SCENARIO]\n");
+        return 2;
+    }
+    share(argv[1]);
+    for (int i = 0; i < 2; i++)
+        many_of[i] = mmap(NULL, sizeof *many_of[i], PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    static const struct {
+        const char *name;
+        int n, killed;
+        void (*body)(void);
+    } scenarios[] = {
+        {"messages", 2, -1, messages}, {"rma", 2, -1, rma}, {"sleeping", 2, -1, sleeping}, {"killed", 3, 2, killed}, {"many", 2, -1, many},
+    };
+    bool good = true;
+    for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)
+        if (argc < 3 || strcmp(argv[2], scenarios[i].name) == 0)
+            good &= processes(scenarios[i].name, scenarios[i].n, scenarios[i].killed, scenarios[i].body);
+    return good ? 0 : 1;
+}
