@@ -2,6 +2,7 @@
 #include "node/node.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <string.h>
 
@@ -80,6 +81,9 @@ static void copy_piece(struct entry *e)
 static void *help(void *unused)
 {
     (void)unused;
+    /* Or the kernel, where it finds no idle processor, runs it at once in the place of the thread that has just woken it, which
+     * is to compute.  Should none become idle, the copy is made by whoever waits for it. */
+    sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
     pthread_mutex_lock(&lock);
     while (!ending) {
         bool left;
@@ -108,6 +112,8 @@ static bool get_help(void)
 
 bool overlap_start(const struct overlap_copy *copy)
 {
+    if (node.overlap_from == OVERLAP_NEVER) /* a copy of 4 GiB is still longer than that */
+        return false;
     pthread_mutex_lock(&lock);
     const bool can = end - first < COPIES && (helped || get_help());
     if (can) {

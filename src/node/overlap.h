@@ -9,7 +9,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define OVERLAP_FROM ((size_t)64 << 10) /* bytes: the threshold, if none is asked for; measured, docs/nonblocking.md */
+/* node.overlap_from: if no other is asked for (measured: docs/nonblocking.md), and if no overlap is. */
+#define OVERLAP_FROM ((uint32_t)256 << 10)
+#define OVERLAP_NEVER UINT32_MAX
 
 struct overlap_copy {
     char *to;
@@ -30,7 +32,7 @@ struct overlap_which {
     bool puts;         /* puts alone */
 };
 
-/* False if there is no room or no thread to be had: the caller copies. */
+/* False if there is no room or no thread to be had, or overlap is not asked for at all: the caller copies. */
 bool overlap_start(const struct overlap_copy *copy);
 
 /* Until all of those are done; makes the copies that the helper has not begun.  No mutex is held where an alert's handler may
