@@ -13,6 +13,7 @@ enum {
     PEERS = 64,
     OUR_RECORD = sizeof(struct peer),
     OUR_TABLE = sizeof(struct peer *),
+    MESSAGE = 8192,                     /* net_tune.message (net/start.c) */
     CARD_HEAD = 56,                     /* what a card holds besides the provider's address and keys (net/peer.c) */
     OF_NODE = sizeof(int[2]) + 8 + 32,  /* a run of PEs and the name of its host (job/pmix/places.c) */
     MANY = 1000000,
@@ -79,7 +80,7 @@ static void print_measured(const struct partner *p, const struct cost *each)
     out_number("descriptors", "", each->files, "%.1f file descriptors; what the kernel keeps for a socket is not counted",
                each->files);
     out_number("peer_bytes", "our record", OUR_RECORD, "%s", out_bytes(a, sizeof a, OUR_RECORD));
-    const double buffer = (double)p->provider->message_most;
+    const double buffer = p->provider->message_most < MESSAGE ? (double)p->provider->message_most : MESSAGE;
     out_number("buffer_bytes", "buffer", buffer, "%s at most, while something waits to be sent to it",
                out_bytes(a, sizeof a, buffer));
 }
