@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* node.overlap_from: if no other is asked for (measured: docs/nonblocking.md), and if no overlap is. */
+/* node.overlap_from: if no other is asked for (a copy of that size takes about as long, 5 us, as to wake the helper), and if no
+ * overlap is. */
 #define OVERLAP_FROM ((uint32_t)256 << 10)
 #define OVERLAP_NEVER UINT32_MAX
 
