@@ -1,7 +1,7 @@
 /* Copies that a helper thread of this PE makes while the PE computes (SHMEM_NBI_NODE=overlap).
  *
- * Within a node a copy made at once is the quickest there is, and leaves nothing to overlap with.  So this is asked for: a large
- * nonblocking put or get is then put in a queue, from which the helper and whoever waits for it take pieces. */
+ * Within a node a copy made at once is the quickest there is, and leaves nothing to overlap with.  So this is asked for: a
+ * large nonblocking put or get is then put in a queue, from which the helper and whoever waits for it take pieces. */
 #ifndef COPAL_OVERLAP_H
 #define COPAL_OVERLAP_H
 

@@ -18,7 +18,7 @@ static const struct {
      "    default: as much as the machine has memory (memory is used only when touched)"},
     {"SHMEM_DEBUG", "if set, check also what costs time: overlapping copies, arguments that differ between PEs,\n"
      "    reuse of pSync, writes past the end of blocks"},
-    {"SHMEM_NBI_NODE", "overlap, or overlap:BYTES: nonblocking puts and gets within the node, of that many bytes or more (256k),\n"
+    {"SHMEM_NBI_NODE", "overlap, or overlap:BYTES: nonblocking puts and gets within the node, of so many bytes or more (256k),\n"
      "    are made by a helper thread while the PE computes; default: at once by the PE itself, which is the quickest"},
 };
 
