@@ -3,11 +3,14 @@
 usage: test_boot.py BOOT MODULE [LAUNCHER...]     LAUNCHER: words that start 4 processes, instead of mpirun's
 """
 import os
+import pathlib
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
 BOOT, MODULE = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -73,6 +76,23 @@ class Boot(unittest.TestCase):
     def test_the_ring_closes(self):
         heard, text = self.heard([1, 2], "kill")
         self.assertEqual({of for _, of in heard}, {1, 2}, text)
+
+    @unittest.skipUnless(LAUNCHER == MPIRUN, "of mpirun on this host")
+    def test_the_launcher_dies(self):
+        with tempfile.TemporaryDirectory(prefix="test-boot-") as scratch:
+            inner = f'exec "{BOOT}" "{MODULE}" watch 30000 >"{scratch}/$PMIX_RANK" 2>&1'
+            job = subprocess.Popen([*LAUNCHER, "sh", "-c", inner], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(2)
+            job.kill()
+            job.wait()
+            heard = set()
+            give_up = time.monotonic() + 25
+            while len(heard) < 4 and time.monotonic() < give_up:
+                time.sleep(0.2)
+                text = "".join(path.read_text() for path in pathlib.Path(scratch).iterdir())
+                heard = set(re.findall(r"^PE (\d) hears at \S+ PE \1: its launcher has ended$", text, re.M))
+            self.assertEqual(heard, set("0123"), text)
 
     def test_without_a_launcher(self):
         environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PMIX_")}
