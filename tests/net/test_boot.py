@@ -27,7 +27,7 @@ class Boot(unittest.TestCase):
         job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
                                env=dict(ENVIRONMENT, **environment), start_new_session=True)
         try:
-            out, err = job.communicate(timeout=20)
+            out, err = job.communicate(timeout=60)
         except subprocess.TimeoutExpired:
             os.killpg(job.pid, signal.SIGKILL)
             out, err = job.communicate()
@@ -97,7 +97,8 @@ class Boot(unittest.TestCase):
     def test_without_a_launcher(self):
         environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PMIX_")}
         for extra, sentence in (({}, "was not started by"), ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "none"}, "srun --mpi=pmix")):
-            done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True, text=True, timeout=20)
+            done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True, text=True,
+                                  timeout=60)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(sentence, done.stderr)
 
