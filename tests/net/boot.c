@@ -87,14 +87,16 @@ static void check_round(int round)
         CHECK(memcmp(card, expected, CARD_BYTES) == 0, "PE %d, card of PE %d, round %d: other bytes", place.pe, pe, round);
     }
     for (int i = 0; i < place.n_local; i++)
-        CHECK(board->magic[i] == 1000000u * (unsigned)round + (unsigned)(place.first + i), "PE %d: the node's file has %llu from PE %d",
+        CHECK(board->magic[i] == 1000000u * (unsigned)round + (unsigned)(place.first + i),
+              "PE %d: the node's file has %llu from PE %d",
               place.pe, (unsigned long long)board->magic[i], place.first + i);
     char mine[100], other[100];
     CHECK(launcher->host(place.pe, mine, sizeof mine)[0], "no name of my host");
     for (int i = 0; i < place.n_local; i++)
         CHECK(strcmp(launcher->host(place.first + i, other, sizeof other), mine) == 0, "PE %d is on %s, I on %s",
               place.first + i, other, mine);
-    CHECK(place.first <= place.pe && place.pe < place.first + place.n_local, "first %d, n_local %d", place.first, place.n_local);
+    CHECK(place.first <= place.pe && place.pe < place.first + place.n_local, "first %d, n_local %d", place.first,
+          place.n_local);
     CHECK(place.node_size == 1 || place.first % place.node_size == 0, "node_size %d, first %d", place.node_size, place.first);
     const char *why = "?";
     unsigned char tiny[4];

@@ -66,7 +66,8 @@ class Boot(unittest.TestCase):
         alive = [pe for pe in range(4) if pe not in dead]
         went_on = sorted(int(pe) for pe in re.findall(r"^PE (\d+) (?:goes on|has ended)$", out, re.M))
         self.assertEqual(went_on, alive, out + err)
-        return {(int(by), int(of)) for by, of in re.findall(r"^PE (\d+) hears at \S+ PE (\d+): its process", out, re.M)}, out + err
+        pairs = re.findall(r"^PE (\d+) hears at \S+ PE (\d+): its process", out, re.M)
+        return {(int(by), int(of)) for by, of in pairs}, out + err
 
     def test_a_death_is_noticed(self):
         for pe, how in ((2, "kill"), (0, "exit"), (1, "quiet"), (3, "fork"), (1, "outlive")):
@@ -96,7 +97,8 @@ class Boot(unittest.TestCase):
 
     def test_without_a_launcher(self):
         environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PMIX_")}
-        for extra, sentence in (({}, "was not started by"), ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "none"}, "srun --mpi=pmix")):
+        for extra, sentence in (({}, "was not started by"), ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "none"},
+                                                             "srun --mpi=pmix")):
             done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True, text=True,
                                   timeout=60)
             self.assertEqual(done.returncode, 1, done.stderr)

@@ -28,7 +28,8 @@ const char *sentence(const char *fmt, ...)
 static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
 {
     char text[512];
-    const int n = snprintf(text, sizeof text, "copal: PE %d: %s: %s: %s\n", launch.pe, routine, what, PMIx_Error_string(status));
+    const int n = snprintf(text, sizeof text, "copal: PE %d: %s: %s: %s\n", launch.pe, routine, what,
+                           PMIx_Error_string(status));
     if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
     PMIx_Abort(1, what, NULL, 0);
     _exit(1);
@@ -171,8 +172,8 @@ static int node_size(void)
     return size;
 }
 
-/* A fence counts out a process that finalizes while the others wait in it, and lets them go. So when this is not the first time,
- * nobody goes on to a fence before all of its host, which its launcher's server counts, have come back from the last end. */
+/* A fence counts out a process that finalizes while the others wait in it, and lets them go. So when this is not the first
+ * time, nobody goes on to a fence before all of its host, which its launcher's server counts, are back from the last end. */
 static const char *await_host(void)
 {
     const char *why = NULL;
