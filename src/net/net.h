@@ -77,6 +77,9 @@ void net_stop(void);
  * is a clause: "its host n2 cannot be reached". From any thread. (lost.c) */
 void net_lost(int pe, const char *why);
 
+/* The end of a job that outlives its PEs: all that are alive have come to shmem_finalize. (lost.c) */
+void net_meet(const char *routine);
+
 /* An alert (job_alert) on every node; pe is one that died, or -1. */
 void net_alert(int pe);
 
