@@ -16,6 +16,14 @@ demo: deps-build build                  ## install what is missing, build, say h
 check: deps-check                       ## install what is missing; every test; debug and sanitizer builds too
 	for preset in release debug asan tsan; do cmake --workflow --preset $$preset || exit; done
 
+check-net: deps-net                     ## the tests as jobs that span nodes: hosts made of namespaces; needs root
+	cmake --preset release && cmake --build --preset release
+	scripts/check-net $(or $(CHECK_NET),--quick --fake 3,1 --mpirun 2,2 --mpirun 2,2,2)
+
+check-slurm: deps-net                   ## the same, started by Slurm; CHECK_NET="--slurm 2,2,2" runs all tests
+	cmake --preset release && cmake --build --preset release
+	scripts/check-net $(or $(CHECK_NET),--quick --slurm 2,2 --slurm 2,2,2)
+
 bench: deps-bench build                 ## install the peer, measure Copal, the peer and the floor side by side
 	/usr/bin/python3 bench/run.py
 
@@ -43,4 +51,4 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check bench bench-collectives bench-coarrays bench-net check-portable install clean help
+.PHONY: build demo check check-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net install clean help

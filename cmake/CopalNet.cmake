@@ -37,7 +37,8 @@ function(copal_module name folder symbol)
     target_link_libraries(copal_${name} PRIVATE PkgConfig::${upper} Threads::Threads)
     file(CONFIGURE OUTPUT net/${name}.map CONTENT "{ global: ${symbol}; local: *; };\n")
     target_link_options(copal_${name} PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/net/${name}.map
-        -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,--as-needed)
+        -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,--as-needed
+        -Wl,-z,nodelete) # it stays once loaded: it has threads, and handlers that a fork calls
     set_target_properties(copal_${name} PROPERTIES OUTPUT_NAME copal-${name} C_VISIBILITY_PRESET hidden
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
     install(TARGETS copal_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)

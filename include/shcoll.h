@@ -45,6 +45,7 @@ struct shcoll_group {
     uint64_t *work; /* symmetric: a work area, or a pSync */
     bool is_pSync;
     unsigned char part;       /* of a two-level algorithm (group.h) */
+    unsigned short lane;
     bool is_indirect;         /* the member at a position is not PE start + position * stride */
     struct shcoll_plan *plan; /* what is chosen in groups of this shape */
     uint64_t number;          /* of the group's synchronizing operations, the same on all members */

@@ -61,6 +61,10 @@ struct boot {
     /* This process has finished: the launcher is not to take its end for an error. begin may follow again. */
     void (*end)(void);
 
+    /* For a job that outlives deaths, after the last fence: the launcher, too, is not to end it when a PE has died (Slurm
+     * would). lookup, abort and end work as before. */
+    void (*outlive)(void);
+
     /* Watches the PEs of the job by what the launcher and the kernel know: calls died, from a thread of its own, when a PE has
      * ended without end(), or its host cannot be reached any more; why is a clause for people ("was killed by signal 9", "its host
      * n2 cannot be reached"). unwatch before the end. */

@@ -59,7 +59,8 @@ struct provider {
     struct provider_key *(*key_open)(struct provider_endpoint *endpoint, const void *packed, const char **why);
     void (*key_close)(struct provider_key *key);
 
-    /* A message of at most message_most bytes. Messages to one peer over one endpoint arrive in the order they were sent.
+    /* A message of at most message_most bytes (known once a port has been opened). Messages to one peer over one endpoint
+     * arrive in the order they were sent.
      * True: done already, data may be reused, and done is not called.  with_reply: the receiver is to get a way back.  A
      * message that is small enough may be copied and be done before it has left. */
     size_t message_most;

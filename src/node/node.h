@@ -22,6 +22,7 @@ struct node {
     _Alignas(64) int me;       /* what the fast path reads comes first, on one cache line */
     int first;                 /* the first of this node's PEs, which are numbered consecutively; all of them in a job of one node */
     int n_near;                /* how many there are; 0 when n_pes is */
+    uint32_t overlap_from;     /* bytes from which on a nonblocking put or get is left to overlap.c; OVERLAP_NEVER */
     uintptr_t quick_from;      /* user, or within a collective of a program without threads heap: what may be reached at once */
     _Atomic size_t heap_quick; /* bytes from there on; 0 with SHMEM_DEBUG: then every access goes the slow path */
     ptrdiff_t heap_stride;
@@ -32,6 +33,7 @@ struct node {
     ptrdiff_t data_stride;
     int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then every check
                               of a PE fails, and the slow path says why */
+    _Atomic int copies;    /* how many overlap.c has that are not done */
     uintptr_t heap;            /* my heap segment */
     uintptr_t user;            /* the user's heap in it */
     _Atomic size_t heap_used;  /* bytes of the user's heap that may be accessed: up to the top of the highest allocated

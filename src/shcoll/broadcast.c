@@ -43,12 +43,10 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
     void *dest = form == FORM_SLOTS ? ring_flag(g) + 1 : c->dest;
     const void *data = data_at(c, g->me);
     const size_t bytes = call_bytes(c);
-#if SHCOLL_HAVE_1_5
-    if (form == FORM_SIGNAL) {
-        shmem_putmem_signal(dest, data, bytes, ring_flag(g), number, SHMEM_SIGNAL_SET, pe_of(g, position));
+    if (form != FORM_PUT) {
+        put_numbered(dest, data, bytes, ring_flag(g), number, pe_of(g, position));
         return;
     }
-#endif
     if (bytes)
         shmem_putmem(dest, data, bytes, pe_of(g, position));
     tell_in_ring(g, position, number);
@@ -180,7 +178,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     const int leader = leader_from(g, c, node);
     if (g->me == leader) {
         const int rank = (node - shcoll_node_of(g, c->root) + nodes) % nodes;
-        down_knomial(g, c, form == FORM_GET ? FORM_PUT : form, k, &(struct ranks){rank, nodes, true}, number);
+        down_knomial(g, c, form == FORM_GET ? FORM_SIGNAL : form, k, &(struct ranks){rank, nodes, true}, number);
     }
     if (form == FORM_GET && g->me == leader) {
         serve(g, c, first, end, number);

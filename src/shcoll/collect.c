@@ -102,9 +102,10 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     (void)k;
     struct shcoll_group node = shcoll_part_node(g);
     const size_t bytes = shcoll_whole(g, c);
-    gather(&node, c, form, shcoll_piece(g, c, g->me).offset);
+    const enum shcoll_form to_leader = form == FORM_GET ? FORM_SIGNAL : form;
+    gather(&node, c, to_leader, shcoll_piece(g, c, g->me).offset);
     if (node.me == 0)
-        shcoll_collect_nodes(g, c, form);
+        shcoll_collect_nodes(g, c, to_leader);
     if (form != FORM_GET) {
         if (node.me == 0)
             push(&node, form, c->dest, c->dest, bytes);
@@ -129,8 +130,9 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 static double all_linear_cost(const struct shcoll_cost *m)
 {
-    const double told = m->form == FORM_BARRIER ? cost_sync(m) : (m->size - 1) * m->atomic;
-    return told + cost_fan(m, m->size - 1, m->size - 1, m->bytes);
+    const double there_and_back = m->nodes > 1 ? 2 * m->net.alpha : 0;
+    const double told = m->form == FORM_BARRIER ? cost_sync(m) + there_and_back : (m->size - 1) * m->atomic;
+    return told + cost_exchange(m, m->bytes);
 }
 
 /* The message that tells lengths is part of every collect: what travels beside it costs nothing. */
@@ -150,22 +152,23 @@ static double linear_cost(const struct shcoll_cost *m)
 
 static double pull_cost(const struct shcoll_cost *m)
 {
-    return 2 * cost_sync(m) + cost_fan(m, m->size - 1, m->size - 1, m->bytes);
+    return 2 * cost_sync(m) + cost_exchange(m, m->bytes) + (m->nodes > 1 ? m->net.alpha : 0);
 }
 
-/* Gathering, leaders in Bruck's rounds, and the whole to all members of the node: one after the other if it is put, all
+/* Gathering, leaders directly or in Bruck's rounds, and the whole to all members of the node: one after the other if it is put, all
  * at the same time if they get it. */
 static double two_level_cost(const struct shcoll_cost *m)
 {
+    struct shcoll_cost node = *m;
+    node.nodes = 1;
     const double others = m->per_node - 1, whole = m->size * m->bytes;
-    double total = others * m->atomic + cost_fan(m, others, others, m->bytes);
-    for (double have = 1; have < m->nodes; have *= 2) {
-        const double blocks = have < m->nodes - have ? have : m->nodes - have;
-        total += m->net.alpha + blocks * m->per_node * m->bytes * m->net.beta;
-    }
+    double total = others * m->atomic + cost_fan(&node, others, others, m->bytes);
+    if (m->nodes > 1)
+        total += cost_among_nodes(m) + (m->nodes - 1) * m->per_node * m->bytes * m->net.beta +
+                 (m->form == FORM_PUT ? cost_rounds(m->nodes, 2) * m->net.gap : 0);
     if (m->form == FORM_GET)
-        return total + 2 * cost_fan(m, others, others, 0) + others * m->atomic + whole * m->node.beta;
-    return total + cost_fan(m, others, others, whole);
+        return total + 2 * cost_fan(&node, others, others, 0) + others * m->atomic + whole * m->node.beta;
+    return total + cost_fan(&node, others, others, whole);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */

@@ -129,10 +129,19 @@ void shcoll_collect_bruck(struct shcoll_group *g, const struct shcoll_call *c, e
     bruck(&x);
 }
 
+/* Few leaders each put to each: as many bytes as in rounds, and one wait. */
 void shcoll_collect_nodes(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form)
 {
     struct shcoll_group leaders = shcoll_part_leaders(g);
-    bruck(&(struct exchange){.g = g, .among = &leaders, .c = c, .form = form});
+    const struct exchange x = {.g = g, .among = &leaders, .c = c, .form = form};
+    if (!shcoll_is_direct(leaders.size)) {
+        bruck(&x);
+        return;
+    }
+    for (int i = 1; i < leaders.size; i++)
+        pass_on(&x, FLAG_DATA, position_after(&leaders, i), leaders.me, 1);
+    if (leaders.size > 1)
+        expect(&leaders, FLAG_DATA, ANYBODY, (uint64_t)leaders.size - 1);
 }
 
 /* Bytes of count blocks in a row, around the end of the group. */
@@ -241,7 +250,7 @@ double shcoll_collect_bruck_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double have = 1; have < m->size; have *= 2)
-        total += cost_message(m, have, m->bytes * (have < m->size - have ? have : m->size - have));
+        total += cost_shift(m, have, m->bytes * (have < m->size - have ? have : m->size - have));
     return total;
 }
 

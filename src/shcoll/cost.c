@@ -13,8 +13,13 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
     struct shcoll_cost m = {.size = shape->size, .nodes = shape->nodes, .per_node = (double)shape->size / shape->nodes,
                             .bytes = (double)bytes, .node = p->node, .net = p->net, .gamma = p->gamma,
                             .atomic = p->atomic};
-    if (shape->crowded)
+    const int per_node = shape->size / shape->nodes;
+    m.aligned = per_node * shape->nodes == shape->size && (per_node & (per_node - 1)) == 0 &&
+                shcoll_placement.node_size % per_node == 0;
+    if (shape->crowded) { /* who is waited for may have to be given a turn first, wherever it is */
         m.node.alpha = p->crowded_alpha * m.per_node;
+        m.net.alpha += m.node.alpha;
+    }
     return m;
 }
 
@@ -24,6 +29,13 @@ double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *
     m.form = choice.algorithm->form;
     m.k = choice.k;
     return choice.algorithm->cost ? choice.algorithm->cost(&m) : DBL_MAX;
+}
+
+bool shcoll_is_direct(int members)
+{
+    const struct shcoll_link *net = &shcoll_parameters.net;
+    const double gaps = 2 * members - 4; /* to send, and to receive */
+    return 2 * gaps * net->gap <= (cost_rounds(members, 2) - 1) * net->alpha; /* twice: they take processors and wires too */
 }
 
 struct cheapest {

@@ -114,6 +114,19 @@ static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, 
     notify(g, flag, position);
 }
 
+/* Puts bytes, then stores number in a word that has one writer at a time: in one message where OpenSHMEM has such. */
+static inline void put_numbered(void *dest, const void *source, size_t bytes, uint64_t *word, uint64_t number, int pe)
+{
+#if SHCOLL_HAVE_1_5
+    shmem_putmem_signal(dest, source, bytes, word, number, SHMEM_SIGNAL_SET, pe);
+#else
+    if (bytes)
+        shmem_putmem(dest, source, bytes, pe);
+    fence();
+    shmem_uint64_p(word, number, pe);
+#endif
+}
+
 enum { ANYBODY = -1 };
 
 /* Says whom this PE waits for from now on: a position, or ANYBODY. */

@@ -170,19 +170,42 @@ struct shcoll_group shcoll_part_node(const struct shcoll_group *g)
     return part;
 }
 
-struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g)
+struct shcoll_group shcoll_part_lane(const struct shcoll_group *g, int lane)
 {
     struct shcoll_group part = *g;
     part.part = PART_LEADERS;
+    part.lane = (unsigned short)lane;
     part.is_indirect = true;
     part.size = shcoll_node_of(g, g->size - 1) + 1;
     part.me = shcoll_node_of(g, g->me);
     return part;
 }
 
+struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g)
+{
+    return shcoll_part_lane(g, 0);
+}
+
+int shcoll_lanes(const struct shcoll_group *g)
+{
+    enum { MOST_LANES = 1 << 12 };
+    const int last = shcoll_node_of(g, g->size - 1), stride = g->stride < 0 ? -g->stride : g->stride;
+    const int on_last = g->size - shcoll_leader_of(g, last);
+    int lanes = on_last < MOST_LANES ? on_last : MOST_LANES;
+    if (last == 0)
+        return lanes;
+    const int on_first = shcoll_leader_of(g, 1);
+    lanes = on_first < lanes ? on_first : lanes;
+    if (last == 1)
+        return lanes;
+    /* Of the nodes between, all have at least so many. */
+    const int between = g->pes ? g->run : stride < shcoll_placement.node_size ? shcoll_placement.node_size / stride : 1;
+    return between < lanes ? between : lanes;
+}
+
 int shcoll_pe_at(const struct shcoll_group *g, int position)
 {
     if (g->part == PART_LEADERS)
-        position = shcoll_leader_of(g, position);
+        position = shcoll_leader_of(g, position) + g->lane;
     return g->pes ? g->pes[position] : g->start + position * g->stride;
 }

@@ -36,6 +36,11 @@ enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
 struct shcoll_group shcoll_part_node(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
 
+/* Lane i is the i-th members of all nodes, so lane 0 the leaders.  There are as many lanes as the smallest node has members.
+ * A member is in one lane at most: the flags of leaders are its lane's. */
+int shcoll_lanes(const struct shcoll_group *g);
+struct shcoll_group shcoll_part_lane(const struct shcoll_group *g, int lane);
+
 /* Of the group's nodes, which are counted from 0: the one where a member is, and the first member (the leader) on one. */
 int shcoll_node_of(const struct shcoll_group *g, int position);
 int shcoll_leader_of(const struct shcoll_group *g, int node);
@@ -57,6 +62,13 @@ static inline struct shcoll_group members_from(const struct shcoll_group *g, int
     part.size = size;
     part.me -= position;
     return part;
+}
+
+/* Whether the group is on several nodes, with several of its members on one of them at least. */
+static inline bool has_two_levels(const struct shcoll_group *g)
+{
+    const int nodes = shcoll_node_of(g, g->size - 1) + 1;
+    return nodes > 1 && nodes < g->size;
 }
 
 /* The positions before and after: distance is less than the size of the group. */

@@ -90,6 +90,40 @@ static void tell_everybody(struct shcoll_group *g, struct shcoll_call *c, uint64
     c->lengths = words;
 }
 
+static void await_line(const struct shcoll_group *g, struct line *line, uint64_t number, int from)
+{
+    wait_for_member(g, from);
+    shmem_uint64_wait_until(&line->number, SHMEM_CMP_EQ, number);
+}
+
+/* Some lines in a row, to where they are at another PE; the first one's number is the last to be stored, and tells of all. */
+static void put_lines(const struct line *first, int count, int pe)
+{
+    struct line *to = (struct line *)first;
+    put_numbered(&to->length, &first->length, (size_t)count * sizeof *first - sizeof first->number, &to->number, first->number,
+                 pe);
+}
+
+/* In two levels: a node's lines are gathered at its leader, the leaders put them to each other, and all to their nodes. */
+static void lines_by_nodes(struct shcoll_group *g, struct line *lines, uint64_t number)
+{
+    const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);
+    struct line *const of_node = &lines[g->me - node.me];
+    if (node.me > 0) {
+        put_lines(&of_node[node.me], 1, pe_of(&node, 0));
+        await_line(&node, lines, number, 0);
+        return;
+    }
+    for (int i = 1; i < node.size; i++)
+        await_line(&node, &of_node[i], number, i);
+    for (int i = 1; i < leaders.size; i++)
+        put_lines(of_node, node.size, pe_of(&leaders, position_after(&leaders, i)));
+    for (int i = 0; i < leaders.size; i++)
+        await_line(&leaders, &lines[shcoll_leader_of(g, i)], number, i);
+    for (int i = 1; i < node.size; i++)
+        put_lines(lines, g->size, pe_of(&node, i));
+}
+
 /* Line i is member i's. */
 static void send_lines(struct shcoll_group *g, struct shcoll_call *c)
 {
@@ -99,19 +133,20 @@ static void send_lines(struct shcoll_group *g, struct shcoll_call *c)
     mine->length = c->n;
     if (beside)
         memcpy(mine->data, c->source, beside);
-    for (int i = 1; i < g->size; i++) {
-        const int pe = pe_of(g, position_after(g, i));
-        shmem_putmem(&mine->length, &mine->length, sizeof mine->length + beside, pe);
-        fence();
-        shmem_uint64_p(&mine->number, number, pe);
+    mine->number = number;
+    if (has_two_levels(g)) {
+        lines_by_nodes(g, lines, number);
+    } else {
+        for (int i = 1; i < g->size; i++) {
+            const int pe = pe_of(g, position_after(g, i));
+            put_numbered(&mine->length, &mine->length, sizeof mine->length + beside, &mine->number, number, pe);
+        }
+        for (int i = 0; i < g->size; i++)
+            await_line(g, &lines[i], number, i);
     }
     for (int i = 0; i < g->size; i++) {
-        if (i == g->me) {
+        if (i == g->me)
             c->offset = c->total;
-        } else {
-            wait_for_member(g, i);
-            shmem_uint64_wait_until(&lines[i].number, SHMEM_CMP_EQ, number);
-        }
         c->total += lines[i].length;
     }
     c->lengths = &lines->length;
@@ -147,8 +182,8 @@ static void tell_in_tree(struct shcoll_group *g, struct shcoll_call *c, uint64_t
     if (g->me > 0) {
         const int parent = g->me - low;
         tell(g, &words[children], all, parent);
+        c->total = take(g, &words[TOTAL], parent); /* the last to come */
         c->offset = take(g, &words[OFFSET], parent);
-        c->total = take(g, &words[TOTAL], parent);
     }
     words[PLACE] = c->offset;
     words[PLACE + 1] = c->n;
@@ -158,8 +193,8 @@ static void tell_in_tree(struct shcoll_group *g, struct shcoll_call *c, uint64_t
         low /= 2;
         at -= sums[children];
         if (g->me + low < g->size) {
-            tell(g, &words[OFFSET], at, g->me + low);
-            tell(g, &words[TOTAL], c->total, g->me + low);
+            const uint64_t offset = at + 1;
+            put_numbered(&words[OFFSET], &offset, sizeof offset, &words[TOTAL], c->total + 1, pe_of(g, g->me + low));
         }
     }
 }

@@ -29,6 +29,11 @@ void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym
         shmem_putmem(sym, data, bytes, pe);
 }
 
+static char *at_element(const struct shcoll_call *c, size_t i)
+{
+    return (char *)c->dest + i * c->size;
+}
+
 /* into may be mine; buffer has room for all bytes, and theirs may be in it. */
 static void merge_block(const struct shcoll_op *op, char *into, const char *mine, const char *theirs, bool theirs_first,
                         size_t bytes, char *buffer)
@@ -49,8 +54,43 @@ static void merge_block(const struct shcoll_op *op, char *into, const char *mine
     }
 }
 
+/* From another node a block takes a round trip: so they are larger, and the next one comes while one is combined. */
+enum { FAR_BLOCK = 64 << 10 };
+
+static void merge_far(const struct shcoll_group *g, const struct shcoll_call *c, struct merge m)
+{
+    _Alignas(LINE) char buffers[2][FAR_BLOCK];
+    const size_t block = FAR_BLOCK / c->size;
+    const int pe = pe_of(g, m.with);
+    size_t n = m.range.to - m.range.from < block ? m.range.to - m.range.from : block, next;
+    if (n)
+        shmem_getmem(buffers[0], (const char *)m.theirs + m.range.from * c->size, n * c->size, pe);
+    for (size_t i = m.range.from, turn = 0; i < m.range.to; i += n, n = next, turn = 1 - turn) {
+        const size_t at = i * c->size, left = m.range.to - i - n;
+        next = left < block ? left : block;
+        if (next)
+            shmem_getmem_nbi(buffers[1 - turn], (const char *)m.theirs + (i + n) * c->size, next * c->size, pe);
+        merge_block(c->op, (char *)c->dest + at, (const char *)m.mine + at, buffers[turn], m.with < g->me, n * c->size,
+                    buffers[turn]);
+        if (next)
+            shmem_quiet();
+    }
+}
+
+static bool is_far(const struct shcoll_group *g, const void *sym, int position)
+{
+    return !shmem_ptr(sym, pe_of(g, position));
+}
+
 void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m)
 {
+    if (is_far(g, m.theirs, m.with)) {
+        merge_far(g, c, m);
+        if (m.both)
+            shcoll_store(g, FORM_PUT, at_element(c, m.range.from), at_element(c, m.range.from),
+                         (m.range.to - m.range.from) * c->size, m.with);
+        return;
+    }
     _Alignas(LINE) char buffer[BLOCK_BYTES];
     const size_t block = block_of(c);
     for (size_t i = m.range.from; i < m.range.to; i += block) {
@@ -72,10 +112,14 @@ void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, 
     if (computes) {
         if (form != FORM_PTR)
             m.range = part_of(m.range, 2, !lower, c->size);
-        m.both = true;
+        const bool gives = form != FORM_PTR; /* data and flag together */
+        m.both = !gives;
         expect(g, FLAG_READY + round, m.with, 1);
         shcoll_merge(g, c, form, m);
-        notify(g, FLAG_DONE + round, m.with);
+        if (gives)
+            shcoll_give(g, c, form, m.range, FLAG_DONE + round, m.with);
+        else
+            notify(g, FLAG_DONE + round, m.with);
     }
     if (is_read)
         expect(g, FLAG_DONE + round, m.with, 1);
@@ -84,7 +128,11 @@ void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, 
 void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r,
                  int flag, int position)
 {
-    char *at = (char *)c->dest + r.from * c->size;
+    char *at = at_element(c, r.from);
+    if (form != FORM_PTR) {
+        deliver(g, FORM_SIGNAL, flag, position, at, at, (r.to - r.from) * c->size);
+        return;
+    }
     shcoll_store(g, form, at, at, (r.to - r.from) * c->size, position);
     notify(g, flag, position);
 }
@@ -195,5 +243,8 @@ const struct shcoll_algorithm shcoll_reduce_rows[] = {
     BOTH_FORMS("rabenseifner", shcoll_reduce_rabenseifner, 0),
     BOTH_FORMS("ring", shcoll_reduce_ring, NEEDS_EXCHANGEABLE),
     {.name = "two_level", .form = FORM_NONE, .run = shcoll_reduce_two_level, .cost = shcoll_reduce_two_level_cost},
+    {.name = "two_level", .form = FORM_SLOTS, .run = shcoll_reduce_two_level_in_slots,
+     .cost = shcoll_reduce_two_level_in_slots_cost, .needs = NEEDS_LASTING},
+    {.name = "lanes", .form = FORM_SIGNAL, .run = shcoll_reduce_in_lanes, .cost = shcoll_reduce_in_lanes_cost},
     {.name = NULL},
 };

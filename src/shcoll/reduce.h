@@ -24,9 +24,18 @@ shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shc
 /* scan.c */
 shcoll_function shcoll_scan_doubling;
 
+/* Of leaders (lanes as well): whether bytes go into their slots, and then their reduction, or exclusive scan, with dest and source
+ * of their own, symmetric or not.  The group has counted the operation (slots) before it was cut into parts. */
+bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
+void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
+shcoll_cost_function shcoll_among_leaders_cost;
+
 /* two_level.c */
-shcoll_function shcoll_reduce_two_level;
-shcoll_cost_function shcoll_reduce_two_level_cost;
+shcoll_function shcoll_reduce_two_level, shcoll_reduce_two_level_in_slots, shcoll_reduce_in_lanes, shcoll_scan_two_level_in_slots;
+shcoll_cost_function shcoll_reduce_two_level_cost, shcoll_reduce_two_level_in_slots_cost, shcoll_reduce_in_lanes_cost,
+    shcoll_scan_two_level_in_slots_cost;
+shcoll_function shcoll_scan_two_level; /* scan.c */
+shcoll_cost_function shcoll_scan_two_level_cost;
 
 /* --- pieces of a vector ------------------------------------------------------------------------------------------- */
 
@@ -72,7 +81,7 @@ struct merge {
     int with;                  /* the other's position */
     const void *mine, *theirs; /* c->source or c->dest: where each has its vector */
     struct range range;
-    bool both; /* the result goes to the other's dest as well */
+    bool both; /* the result goes to the other's dest as well, block by block */
 };
 void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m);
 

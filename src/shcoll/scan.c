@@ -55,10 +55,8 @@ static void linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c,
         memcpy(before, ring_flag(g) + 1, bytes);
         combine_before(c->op, total, before, c->n);
     }
-    if (g->me + 1 < g->size) {
-        shmem_putmem(ring_flag(g) + 1, total, bytes, pe_of(g, g->me + 1));
-        tell_in_ring(g, g->me + 1, number);
-    }
+    if (g->me + 1 < g->size)
+        put_numbered(ring_flag(g) + 1, total, bytes, ring_flag(g), number, pe_of(g, g->me + 1));
     if (bytes)
         memcpy(c->dest, c->exclusive ? before : total, bytes);
     end_in_ring(g);
@@ -163,7 +161,7 @@ static void follow_block(const struct shcoll_group *node, const struct shcoll_ca
     memcpy(b->dest, c->exclusive ? before.data : mine, b->bytes);
 }
 
-static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+void shcoll_scan_two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
     const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);
@@ -221,12 +219,12 @@ static double doubling_cost(const struct shcoll_cost *m)
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;
     double round = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        round += cost_message(m, distance, 0) + cost_message(m, distance, bytes) + combine_cost(m, bytes);
+        round += cost_shift(m, distance, 0) + cost_shift(m, distance, bytes) + combine_cost(m, bytes);
     return cost_sync(m) + blocks * round;
 }
 
 /* Rounds on the node and among leaders; the total to the leader; its result read by all on the node. */
-static double two_level_cost(const struct shcoll_cost *m)
+double shcoll_scan_two_level_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
     const double near = m->node.alpha + bytes * m->node.beta + combine;
@@ -244,6 +242,8 @@ const struct shcoll_algorithm shcoll_scan_rows[] = {
     {.name = "recursive_doubling", .form = FORM_PUT, .run = shcoll_scan_doubling, .cost = doubling_cost},
     {.name = "recursive_doubling", .form = FORM_SIGNAL, .run = shcoll_scan_doubling, .cost = doubling_cost},
     {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_scan_in_slots_cost},
-    {.name = "two_level", .form = FORM_NONE, .run = two_level, .cost = two_level_cost},
+    {.name = "two_level", .form = FORM_NONE, .run = shcoll_scan_two_level, .cost = shcoll_scan_two_level_cost},
+    {.name = "two_level", .form = FORM_SLOTS, .run = shcoll_scan_two_level_in_slots,
+     .cost = shcoll_scan_two_level_in_slots_cost, .needs = NEEDS_LASTING},
     {.name = NULL},
 };

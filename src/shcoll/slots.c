@@ -13,59 +13,18 @@
  * i before: two sets are enough.  A pSync is for one reduction, and is cleared at its end. */
 #include "block.h"
 #include "reduce.h"
+#include "slots.h"
+
+#include <float.h>
 
 void *shcoll_scratch(struct shcoll_group *g)
 {
     return (char *)g->work + SHCOLL_WORK_BYTES - SHCOLL_SCRATCH_BYTES;
 }
 
-struct slot {
-    uint64_t number; /* of the reduction */
-    _Alignas(16) char data[];
-};
-
-/* The set of slots of one reduction. */
-struct slots {
-    const struct shcoll_group *group;
-    char *at;
-    size_t bytes; /* of a slot */
-    int count;
-    uint64_t number;
-};
-
-static struct slots slots_of(const struct shcoll_group *g, const struct ranks *r)
+static int doubling_slots(const struct ranks *r)
 {
-    const int rounds = __builtin_ctz((unsigned)r->count), count = rounds + (r->count < r->size ? 2 : 0);
-    if (g->is_pSync) {
-        const uintptr_t from = ((uintptr_t)g->work + 15) / 16 * 16, to = (uintptr_t)(g->work + SHCOLL_SYNC_SIZE);
-        return (struct slots){g, (char *)from, (unsigned)(to - from) / (unsigned)count / 16 * 16, count, 1};
-    }
-    char *set = (char *)g->work + SLOTS_AT + g->slots % 2 * (SLOTS_BYTES / 2);
-    return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count, g->slots};
-}
-
-static struct slot *slot_at(const struct slots *s, int i)
-{
-    return (struct slot *)(s->at + s->bytes * (size_t)i);
-}
-
-static void send_slot(const struct slots *s, int i, const void *data, size_t bytes, int position)
-{
-    struct slot *slot = slot_at(s, i);
-    const int pe = pe_of(s->group, position);
-    if (bytes)
-        shmem_putmem(slot->data, data, bytes, pe);
-    fence();
-    shmem_uint64_p(&slot->number, s->number, pe);
-}
-
-/* The slot's owner may change the data. */
-static void *receive_slot(const struct slots *s, int i, int from)
-{
-    struct slot *slot = slot_at(s, i);
-    wait_for_member(s->group, from);
-    shmem_uint64_wait_until(&slot->number, SHMEM_CMP_EQ, s->number);
-    return slot->data;
+    return __builtin_ctz((unsigned)r->count) + (r->count < r->size ? 2 : 0);
 }
 
 /* A reduction.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
@@ -146,6 +105,78 @@ static void scan_in(const struct slots *s, const struct ranks *r, const struct s
     }
 }
 
+/* --- directly ----------------------------------------------------------------------------------------------------------- */
+
+/* Each sends what it has to each, which has a slot for everybody else.  All combine in the same order. */
+static void send_to_all(const struct slots *s, const void *data, size_t bytes)
+{
+    const struct shcoll_group *g = s->group;
+    for (int i = 1; i < g->size; i++) {
+        const int position = position_after(g, i);
+        send_slot(s, slot_for(position, g->me), data, bytes, position);
+    }
+}
+
+static const void *receive_from(const struct slots *s, int position, const void *mine)
+{
+    const int me = s->group->me;
+    return position == me ? mine : receive_slot(s, slot_for(me, position), position);
+}
+
+static void reduce_directly(const struct slots *s, const struct shcoll_call *c)
+{
+    const size_t bytes = call_bytes(c);
+    struct run total;
+    total.any = false;
+    send_to_all(s, c->source, bytes);
+    for (int i = 0; i < s->group->size; i++)
+        run_append(&total, c->op, receive_from(s, i, c->source), c->n);
+    memcpy(c->dest, total.data, bytes);
+}
+
+/* Those behind are heard as well: so all know that all have entered. */
+static void scan_directly(const struct slots *s, const struct shcoll_call *c)
+{
+    const size_t bytes = call_bytes(c);
+    struct run before;
+    before.any = false;
+    send_to_all(s, c->source, bytes);
+    for (int i = 0; i < s->group->size; i++) {
+        const void *theirs = receive_from(s, i, c->source);
+        if (i < s->group->me)
+            run_append(&before, c->op, theirs, c->n);
+    }
+    run_copy(c->dest, &before, bytes);
+}
+
+/* --- among the leaders of nodes ----------------------------------------------------------------------------------------- */
+
+/* The slots that they need; none of them, if there is but one leader. */
+static struct slots leaders_slots(const struct shcoll_group *leaders, const struct ranks *r)
+{
+    const int count = shcoll_is_direct(leaders->size) ? leaders->size - 1 : doubling_slots(r);
+    return slots_of(leaders, count > 0 ? count : 1);
+}
+
+bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes)
+{
+    const struct ranks r = ranks_of(leaders);
+    const struct slots s = leaders_slots(leaders, &r);
+    return bytes <= BLOCK_BYTES && have_room(&s, bytes);
+}
+
+void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c)
+{
+    const struct ranks r = ranks_of(leaders);
+    const struct slots s = leaders_slots(leaders, &r);
+    if (shcoll_is_direct(leaders->size))
+        (c->exclusive ? scan_directly : reduce_directly)(&s, c);
+    else
+        (c->exclusive ? scan_in : reduce_in)(&s, &r, c);
+}
+
+/* --- the whole group ---------------------------------------------------------------------------------------------------- */
+
 typedef void slots_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c);
 
 /* False if the vector does not fit in a slot, on all members alike. */
@@ -156,8 +187,8 @@ static inline bool in_slots(struct shcoll_group *g, const struct shcoll_call *c,
     if (g->size == 1 || bytes > BLOCK_BYTES)
         return false;
     g->slots++;
-    const struct slots s = slots_of(g, &r);
-    if (sizeof(struct slot) + bytes > s.bytes)
+    const struct slots s = slots_of(g, doubling_slots(&r));
+    if (!have_room(&s, bytes))
         return false;
     function(&s, &r, c);
     for (int i = 0; g->is_pSync && i < s.count; i++)
@@ -179,14 +210,43 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
         shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
+/* The bytes of a message in a slot, so many times as slow as others on a node. */
+static double cost_in_slot(const struct shcoll_cost *m, double distance, double times)
+{
+    return m->bytes * (cost_link(m, distance) == &m->node ? times : 1);
+}
+
 /* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines
  * change hands one by one, which takes some sixteen times as long as to stream them. */
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, 16 * m->bytes) + m->bytes * m->gamma;
+        total += cost_message(m, distance, cost_in_slot(m, distance, 16)) + m->bytes * m->gamma;
     return total;
+}
+
+/* Among leaders, of whom those who tell each other directly share a slot's room with more of their kind. */
+static double slot_room(const struct shcoll_cost *m)
+{
+    double slots = m->nodes - 1;
+    if (!shcoll_is_direct((int)m->nodes)) {
+        double power = 1;
+        while (power < m->nodes)
+            power *= 2;
+        slots = cost_rounds(m->nodes, 2) + (power > m->nodes);
+    }
+    return SLOTS_BYTES / 2 / (slots > 1 ? slots : 1) - 2 * LINE;
+}
+
+double shcoll_among_leaders_cost(const struct shcoll_cost *m)
+{
+    if (m->nodes <= 1)
+        return 0;
+    if (m->bytes > slot_room(m) || m->bytes > BLOCK_BYTES)
+        return DBL_MAX;
+    const double sent = shcoll_is_direct((int)m->nodes) ? m->nodes - 1 : cost_rounds(m->nodes, 2);
+    return cost_among_nodes(m) + sent * m->bytes * (m->net.beta + m->gamma);
 }
 
 /* As above; and both what comes before and what all have so far are combined in order, which takes as long again in copies. */
@@ -194,6 +254,6 @@ double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, 8 * m->bytes) + 4 * m->bytes * m->gamma;
+        total += cost_message(m, distance, cost_in_slot(m, distance, 8)) + 4 * m->bytes * m->gamma;
     return total;
 }

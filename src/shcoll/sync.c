@@ -96,14 +96,43 @@ static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, e
     }
 }
 
-/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back. */
+/* A leader's message to the one so far on; of a sync that tells, the next one's has a word (shcoll_sync_telling). */
+static void tell_leader(const struct shcoll_group *leaders, const struct shcoll_call *c, int round, int distance)
+{
+    const int to = position_after(leaders, distance);
+    if (c->source && distance == 1)
+        deliver(leaders, FORM_SIGNAL, FLAG_ROUND + round, to, c->dest, c->source, sizeof(uint64_t));
+    else
+        notify(leaders, FLAG_ROUND + round, to);
+}
+
+/* Each tells each: one round, of more messages. */
+static void direct_among(struct shcoll_group *leaders, const struct shcoll_call *c)
+{
+    for (int i = 1; i < leaders->size; i++)
+        tell_leader(leaders, c, 0, i);
+    if (leaders->size > 1)
+        expect(leaders, FLAG_ROUND, ANYBODY, (uint64_t)leaders->size - 1);
+}
+
+static void disseminate_among(struct shcoll_group *leaders, const struct shcoll_call *c)
+{
+    for (int distance = 1, round = 0; distance < leaders->size; distance *= 2, round++) {
+        tell_leader(leaders, c, round, distance);
+        expect(leaders, FLAG_ROUND + round, position_before(leaders, distance), 1);
+    }
+}
+
+/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back.  Few
+ * leaders tell each other directly: three send no more messages that way, and wait once instead of twice. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
+    (void)form, (void)k;
     struct shcoll_group node = shcoll_part_node(g);
     arrive_linear(&node);
     if (node.me == 0) {
         struct shcoll_group leaders = shcoll_part_leaders(g);
-        dissemination(&leaders, c, form, k);
+        (shcoll_is_direct(leaders.size) ? direct_among : disseminate_among)(&leaders, c);
     }
     release_linear(&node);
 }
@@ -113,7 +142,9 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 /* So many members, up to that distance, count up at one, which then releases them. */
 static double fan_cost(const struct shcoll_cost *m, double count, double distance)
 {
-    return count < 1 ? 0 : cost_message(m, distance, 0) + count * m->atomic + cost_fan(m, count, distance, 0);
+    const struct shcoll_link *link = cost_link(m, distance);
+    const double arrival = link == &m->net && link->gap > m->atomic ? link->gap : m->atomic;
+    return count < 1 ? 0 : cost_message(m, distance, 0) + count * arrival + cost_fan(m, count, distance, 0);
 }
 
 static double linear_cost(const struct shcoll_cost *m)
@@ -143,16 +174,21 @@ static double knomial_cost(const struct shcoll_cost *m)
     return total;
 }
 
+static double dissemination_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += cost_shift(m, distance, 0);
+    return total;
+}
+
 static double two_level_cost(const struct shcoll_cost *m)
 {
-    struct shcoll_cost node = *m;
-    node.size = m->per_node;
-    node.nodes = 1;
-    return linear_cost(&node) + cost_rounds(m->nodes, 2) * m->net.alpha;
+    return cost_node_sync(m) + (m->nodes > 1 ? cost_among_nodes(m) : 0);
 }
 
 const struct shcoll_algorithm shcoll_sync_rows[] = {
-    {.name = "dissemination", .form = FORM_NONE, .run = dissemination, .cost = cost_sync},
+    {.name = "dissemination", .form = FORM_NONE, .run = dissemination, .cost = dissemination_cost},
     {.name = "counter", .form = FORM_NONE, .run = counter, .cost = counter_cost},
     {.name = "linear", .form = FORM_NONE, .run = linear, .cost = linear_cost},
     {.name = "kary", .form = FORM_NONE, .run = kary, .cost = kary_cost, .k = 4},
@@ -163,13 +199,33 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 
 /* --- */
 
+/* In two levels the last member of a node hands its word to the leader, whose message to the next leader takes it along. */
+static void tell_in_two_levels(struct shcoll_group *g, struct shcoll_choice choice, uint64_t word, uint64_t *place)
+{
+    const struct shcoll_group node = shcoll_part_node(g);
+    uint64_t *const handed_on = place + 2;
+    if (node.me + 1 < node.size)
+        shmem_uint64_p(place, word, pe_of(&node, node.me + 1));
+    else if (node.me > 0)
+        shmem_uint64_p(handed_on, word, pe_of(&node, 0));
+    else
+        *handed_on = word;
+    shcoll_run(choice, g, &(struct shcoll_call){.dest = place, .source = handed_on});
+    *handed_on = 0;
+}
+
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
     /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the
      * member before can be one sync ahead of this one and no more. */
     uint64_t *place = g->work + 1 + g->syncs % 2;
-    shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
-    shcoll_sync(g);
+    const struct shcoll_choice choice = shcoll_chosen(g, SHCOLL_SYNC, 0);
+    if (choice.algorithm->run == two_level && has_two_levels(g)) {
+        tell_in_two_levels(g, choice, word, place);
+    } else {
+        shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
+        shcoll_sync(g);
+    }
     const uint64_t told = *place; /* in this member's own memory, and put before the signal that the sync waited for */
     *place = 0;
     return told;

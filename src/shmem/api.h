@@ -26,6 +26,7 @@ extern int thread_level; /* SHMEM_THREAD_... */
 
 struct environment {
     size_t symmetric_size; /* or NODE_DEFAULT_HEAP */
+    uint32_t overlap_from; /* SHMEM_NBI_NODE: bytes, or OVERLAP_NEVER */
     bool version, info, debug;
 };
 struct environment environment_read(void);
@@ -142,8 +143,19 @@ INLINE void quiet_here(void)
 #endif
 }
 
+/* For the copies that the helper has not made, if any: of one context or, with 0, of all; to one PE or, with -1, to all. A
+ * fence orders puts alone. (order.c) */
+enum copies { PUTS, PUTS_AND_GETS };
+void wait_for_copies(via how, int pe, enum copies which) __attribute__((cold));
+INLINE bool copies_left(void)
+{
+    return UNLIKELY(atomic_load_explicit(&node.copies, memory_order_acquire) != 0);
+}
+
 INLINE void fence(via how)
 {
+    if (copies_left())
+        wait_for_copies(how, -1, PUTS);
     fence_here();
     if (UNLIKELY(net.active))
         net_fence(net_of(how));
@@ -151,6 +163,8 @@ INLINE void fence(via how)
 
 INLINE void quiet(via how)
 {
+    if (copies_left())
+        wait_for_copies(how, -1, PUTS_AND_GETS);
     quiet_here();
     if (UNLIKELY(net.active))
         net_quiet(net_of(how));
@@ -160,6 +174,8 @@ INLINE void quiet(via how)
  * before is complete: only another thread could tell the difference to a fence. */
 INLINE void quiet_before_sync(void)
 {
+    if (copies_left())
+        wait_for_copies(0, -1, PUTS_AND_GETS);
     if (UNLIKELY(thread_level == SHMEM_THREAD_MULTIPLE))
         quiet_here();
     else

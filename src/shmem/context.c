@@ -96,6 +96,8 @@ API(void, ctx_destroy, (shmem_ctx_t ctx))
 
 void contexts_end_of_team(shmem_team_t team)
 {
+    if (copies_left()) /* before the lock is held: an alert's handler may leave this wait */
+        wait_for_copies(0, -1, PUTS_AND_GETS);
     pthread_mutex_lock(&lock);
     for (unsigned i = 2; i < ever_used; i++)
         if (contexts[i].handle && contexts[i].team == team) {

@@ -13,6 +13,16 @@
 void check_copy(void *to, const void *from, size_t bytes, const char *routine);
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe);
 
+/* The same copies, left to a helper if it takes them. */
+void put_later(void *to, const void *from, size_t bytes, int pe, via how) __attribute__((cold));
+void get_later(void *to, const void *from, size_t bytes, int pe, via how) __attribute__((cold));
+
+/* Whether the operation is one for the helper: a constant no, where it is not nonblocking. */
+INLINE bool is_for_later(size_t bytes, via how)
+{
+    return how & VIA_NBI && UNLIKELY(bytes >= node.overlap_from);
+}
+
 /* The same put or get with all there is to check; nothing to copy, for one, or a PE on another node. */
 void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine) __attribute__((cold));
 void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine) __attribute__((cold));
@@ -25,6 +35,8 @@ INLINE void put_bytes(void *dest, const void *source, size_t bytes, int pe, via 
     } else if (bytes == 8) {
         memcpy(to, source, 8);
         wake(pe, to, 8);
+    } else if (is_for_later(bytes, how)) {
+        put_later(to, source, bytes, pe, how);
     } else {
         copy_and_wake(to, source, bytes, pe);
     }
@@ -37,6 +49,8 @@ INLINE void get_bytes(void *dest, const void *source, size_t bytes, int pe, via 
         get_slowly(dest, source, bytes, pe, how, routine);
     else if (bytes == 8)
         memcpy(dest, from, 8);
+    else if (is_for_later(bytes, how))
+        get_later(dest, from, bytes, pe, how);
     else
         memcpy(dest, from, bytes);
 }

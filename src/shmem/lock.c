@@ -139,6 +139,8 @@ API(void, clear_lock, (long *lock))
         queue_lock_clear(lock, home, ROUTINE);
         return;
     }
+    if (copies_left())
+        wait_for_copies(VIA_DEFAULT, -1, PUTS_AND_GETS);
     const uint16_t serving = atomic_load_explicit(&l->serving, memory_order_relaxed);
     if (UNLIKELY(atomic_load_explicit(&l->next, memory_order_relaxed) == serving))
         job_fatal(ROUTINE, "argument lock is %p, which nobody holds", (void *)lock);

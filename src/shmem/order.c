@@ -1,6 +1,12 @@
 /* Ordering (9.12). Within a node all contexts share the processor's order; between nodes each has its own. None at all,
  * SHMEM_CTX_INVALID, is no error here. */
 #include "shmem/api.h"
+#include "node/overlap.h"
+
+void wait_for_copies(via how, int pe, enum copies which)
+{
+    overlap_wait((struct overlap_which){how, pe, which == PUTS}, which == PUTS ? "shmem_fence" : "shmem_quiet");
+}
 
 /* False: there is no context. */
 static bool check_context(shmem_ctx_t ctx, const char *routine)
@@ -35,11 +41,13 @@ API(void, ctx_quiet, (shmem_ctx_t ctx))
         quiet((via)ctx);
 }
 
-/* Completion at some PEs; within the node completion at all of them costs the same. */
+/* Completion at some PEs; within the node, but for what is left to the helper, completion at all of them costs the same. */
 static void quiet_pe(int pe, via how)
 {
     if (!node_is_near(pe))
         net_quiet_pe(net_of(how), pe);
+    else if (copies_left())
+        wait_for_copies(how, pe, PUTS_AND_GETS);
 }
 
 API(void, pe_quiet, (const int *target_pes, size_t npes))
@@ -47,9 +55,9 @@ API(void, pe_quiet, (const int *target_pes, size_t npes))
     check_initialized(ROUTINE);
     for (size_t i = 0; i < npes; i++)
         check_pe(target_pes[i], ROUTINE);
-    quiet_here();
     for (size_t i = 0; i < npes; i++)
         quiet_pe(target_pes[i], VIA_DEFAULT);
+    quiet_here();
 }
 
 API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
@@ -58,7 +66,7 @@ API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
         return;
     for (size_t i = 0; i < npes; i++)
         context_pe(ctx, target_pes[i], ROUTINE);
-    quiet_here();
     for (size_t i = 0; i < npes; i++)
         quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
+    quiet_here();
 }

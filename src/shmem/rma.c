@@ -1,10 +1,11 @@
 /* Remote memory access (9.6): contiguous, strided and block-strided, blocking and not.
  *
- * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones.  Between nodes it
- * is the net's. */
+ * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones, unless the user
+ * asks for overlap (overlap.h).  Between nodes it is the net's. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "shmem/debug.h"
+#include "node/overlap.h"
 
 /* --- contiguous ------------------------------------------------------------------------------------------------------- */
 
@@ -21,6 +22,25 @@ void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
     wake(pe, to, bytes);
 }
 
+/* A collective waits for its own copies at once: a helper would only be slower. */
+static bool leave_copy(void *to, const void *from, size_t bytes, int pe, bool put, via how)
+{
+    return !outer_routine && overlap_start(&(struct overlap_copy){.to = to, .from = from, .bytes = bytes, .pe = pe, .put = put,
+                                                                  .context = how & ~VIA_NBI});
+}
+
+void put_later(void *to, const void *from, size_t bytes, int pe, via how)
+{
+    if (!leave_copy(to, from, bytes, pe, true, how))
+        copy_and_wake(to, from, bytes, pe);
+}
+
+void get_later(void *to, const void *from, size_t bytes, int pe, via how)
+{
+    if (!leave_copy(to, from, bytes, pe, false, how))
+        memcpy(to, from, bytes);
+}
+
 void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
 {
     check_pe(pe, routine);
@@ -29,7 +49,9 @@ void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     void *to = reach(dest, bytes, pe, routine);
     if (!source || (to && node.debug))
         check_copy(to ? to : dest, source, bytes, routine);
-    if (to)
+    if (to && is_for_later(bytes, how))
+        put_later(to, source, bytes, pe, how);
+    else if (to)
         copy_and_wake(to, source, bytes, pe);
     else
         net_put(net_of(how), pe, place_of(dest), source, bytes, mode_of(how));
@@ -43,7 +65,9 @@ void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     const void *from = reach_arg("source", source, bytes, pe, routine);
     if (!dest || (from && node.debug))
         check_copy(dest, from ? from : source, bytes, routine);
-    if (from)
+    if (from && is_for_later(bytes, how))
+        get_later(dest, (void *)from, bytes, pe, how);
+    else if (from)
         memcpy(dest, from, bytes);
     else
         net_get(net_of(how), pe, dest, place_of(source), bytes, mode_of(how));

@@ -3,6 +3,7 @@
 #include "shmem/debug.h"
 #include "job/boot.h"
 #include "job/wait.h"
+#include "node/overlap.h"
 
 #include <pthread.h>
 #include <stdio.h>
@@ -48,6 +49,7 @@ static void start(void)
     node.n_pes = self.n_pes;
     node.first = self.first;
     node.n_near = self.n_near;
+    node.overlap_from = env.overlap_from;
     job_seat(self.pe)->state = JOB_PE_JOINED;
     net_start();
     teams_begin();
@@ -78,6 +80,8 @@ static void start(void)
 static void meet_the_living(const char *routine)
 {
     void (*const alerted)(void) = atomic_exchange(&wait_alerted, NULL);
+    if (copies_left())
+        wait_for_copies(0, -1, PUTS_AND_GETS);
     if (self.job->outlives)
         job_barrier(routine); /* its atomics are a quiet */
     else
@@ -91,6 +95,7 @@ static void stop(const char *routine)
     shmemx_on_alert(NULL);
     shmemx_name_waits(NULL);
     meet_the_living(routine);
+    overlap_end();
     node.n_pes = node.n_near = 0;
     node_use_heap(0);
     alloc_destroy(node.blocks);

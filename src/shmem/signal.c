@@ -1,6 +1,7 @@
 /* Signals (9.8): a put and the word that tells of it. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
+#include "node/overlap.h"
 
 /* Where the word is, or NULL: on another node. */
 INLINE uint64_t *signal_at(const uint64_t *sig_addr, int pe, const char *routine)
@@ -49,6 +50,21 @@ INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe,
     wake(pe, word, sizeof *word);
 }
 
+/* The same within the node, data and signal left to the helper. False: it takes none. */
+__attribute__((cold)) static bool put_signal_later(void *dest, const void *source, size_t bytes, uint64_t *sig_addr,
+                                                   uint64_t signal, int sig_op, int pe, via how, const char *routine)
+{
+    check_pe(pe, routine);
+    if (sig_op != SHMEM_SIGNAL_SET && sig_op != SHMEM_SIGNAL_ADD)
+        no_such_op(sig_op, routine);
+    void *to = reach(dest, bytes, pe, routine);
+    if (!source || node.debug)
+        check_copy(to, source, bytes, routine);
+    uint64_t *word = signal_at(sig_addr, pe, routine);
+    return !outer_routine && overlap_start(&(struct overlap_copy){to, source, bytes, pe, true, how & ~VIA_NBI, word, signal,
+                                                                  sig_op == SHMEM_SIGNAL_ADD});
+}
+
 INLINE void put_signal(void *dest, const void *source, size_t nelems, size_t size, uint64_t *sig_addr, uint64_t signal,
                        int sig_op, int pe, via how, const char *routine)
 {
@@ -58,7 +74,9 @@ INLINE void put_signal(void *dest, const void *source, size_t nelems, size_t siz
         put_signal_far(dest, source, bytes, sig_addr, signal, sig_op, pe, how, routine);
         return;
     }
-    put_bytes(dest, source, bytes, pe, how, routine);
+    if (is_for_later(bytes, how) && put_signal_later(dest, source, bytes, sig_addr, signal, sig_op, pe, how, routine))
+        return;
+    put_bytes(dest, source, bytes, pe, how & ~VIA_NBI, routine);
     signal_word(sig_addr, signal, sig_op, pe, how, routine);
 }
 

@@ -1,21 +1,29 @@
 /* shmem_ptr and shmem_team_ptr of static and heap objects: what is stored through them is there, what is there can be
- * loaded, and what is not symmetric, or no team, gives a null pointer. */
+ * loaded, and what is not symmetric, or no team, gives a null pointer.  All of that among the PEs of a node. */
 #include <stdatomic.h>
 
 #include "fill.h"
+#include "near.h"
 
 enum { MAX_PES = 16, WORDS = 300, ROUNDS = 2000 };
 static uint64_t static_words[MAX_PES][WORDS];
 static _Atomic long static_count;
 static int me, n_pes;
+static struct near near;
+
+/* The k-th PE of this node, counted from this one and round. */
+static int near_pe(int k)
+{
+    return near.first + (me - near.first + k) % near.n;
+}
 
 /* Each PE stores its row of every PE's array through pointers, and loads the others' own rows. */
 static void load_and_store(const char *what, uint64_t (*words)[WORDS], unsigned salt)
 {
     memset(words, 0, sizeof static_words);
     shmem_barrier_all();
-    for (int k = 0; k < n_pes; k++) {
-        const int pe = (me + k) % n_pes;
+    for (int k = 0; k < near.n; k++) {
+        const int pe = near_pe(k);
         uint64_t *there = shmem_ptr(words[me], pe);
         CHECK(there != NULL, "shmem_ptr of %s on PE %d", what, pe);
         for (size_t i = 0; i < WORDS && there; i++)
@@ -23,17 +31,17 @@ static void load_and_store(const char *what, uint64_t (*words)[WORDS], unsigned 
     }
     CHECK(shmem_ptr(words, me) == (void *)words, "shmem_ptr of %s on this PE is another address", what);
     shmem_barrier_all();
-    for (int from = 0; from < n_pes; from++)
+    for (int from = near.first; from < near.first + near.n; from++)
         for (size_t i = 0; i < WORDS; i++)
             CHECK(words[from][i] == pattern_to(from, me, i, salt), "%s: word %zu stored by PE %d", what, i, from);
-    for (int pe = 0; pe < n_pes; pe++) {
+    for (int pe = near.first; pe < near.first + near.n; pe++) {
         const uint64_t *end = shmem_ptr(&words[pe][WORDS - 1], pe);
         CHECK(end && *end == pattern_to(pe, pe, WORDS - 1, salt), "%s: load from PE %d", what, pe);
         CHECK(end == (uint64_t *)shmem_ptr(words, pe) + pe * WORDS + WORDS - 1, "%s: pointers into PE %d", what, pe);
     }
     shmem_barrier_all();
     /* The library's own stores and these reach the same memory. */
-    const int right = (me + 1) % n_pes;
+    const int right = near_pe(1);
     uint64_t *there = shmem_ptr(&words[0][0], right);
     shmem_uint64_p(&words[0][0], 17 + (uint64_t)me, right);
     shmem_quiet();
@@ -52,20 +60,20 @@ static void atomics(void)
     if (!heap_count)
         shmem_global_exit(1);
     _Atomic long *counts[2][MAX_PES];
-    for (int pe = 0; pe < n_pes; pe++) {
-        counts[0][pe] = shmem_ptr(&static_count, pe);
-        counts[1][pe] = shmem_ptr(heap_count, pe);
-        CHECK(counts[0][pe] && counts[1][pe], "no pointer to the counts of PE %d", pe);
-        if (!counts[0][pe] || !counts[1][pe])
+    for (int i = 0; i < near.n; i++) {
+        counts[0][i] = shmem_ptr(&static_count, near.first + i);
+        counts[1][i] = shmem_ptr(heap_count, near.first + i);
+        CHECK(counts[0][i] && counts[1][i], "no pointer to the counts of PE %d", near.first + i);
+        if (!counts[0][i] || !counts[1][i])
             shmem_global_exit(1);
     }
     shmem_barrier_all();
     for (int i = 0; i < ROUNDS; i++)
-        atomic_fetch_add(counts[i % 2][i % n_pes], 1);
+        atomic_fetch_add(counts[i % 2][i % near.n], 1);
     shmem_barrier_all();
     long expected[2] = {0, 0};
     for (int i = 0; i < ROUNDS; i++)
-        expected[i % 2] += i % n_pes == me ? n_pes : 0;
+        expected[i % 2] += i % near.n == me - near.first ? near.n : 0;
     CHECK(static_count == expected[0] && *heap_count == expected[1], "counts are %ld and %ld, not %ld and %ld",
           static_count, *heap_count, expected[0], expected[1]);
     shmem_barrier_all();
@@ -103,6 +111,7 @@ int main(void)
     shmem_init();
     me = shmem_my_pe();
     n_pes = shmem_n_pes();
+    near = near_pes();
     uint64_t (*heap_words)[WORDS] = shmem_malloc(sizeof static_words);
     CHECK(heap_words != NULL, "shmem_malloc of %zu bytes failed", sizeof static_words);
     if (n_pes > MAX_PES || !heap_words)

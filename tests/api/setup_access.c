@@ -1,26 +1,27 @@
 /* Who and what can be reached: shmem_pe_accessible, shmem_addr_accessible, shmem_ptr, shmem_team_ptr.  On one node
- * every PE's statics and heap can be loaded and stored. */
+ * every PE's statics and heap can be loaded and stored; of a PE on another node there is no pointer (near.h). */
 #include <shmem.h>
 #include <string.h>
-#include "../check.h"
+#include "near.h"
 
 enum { MAX_PES = 1024, BIG = 3 << 20 };
 
 static long data[MAX_PES] = {1}, bss[MAX_PES];
 static _Alignas(long) char big[BIG];
 
-/* Every PE stores into its own element of `object` on all PEs, and finds what the others stored. */
+/* Every PE stores into its own element of `object` on all PEs of its node, and finds what the others stored. */
 static void store_and_look(long *object, const char *what)
 {
-    int me = shmem_my_pe(), n = shmem_n_pes();
-    for (int k = 0; k < n; k++) {
+    const int me = shmem_my_pe();
+    const struct near near = near_pes();
+    for (int k = near.first; k < near.first + near.n; k++) {
         long *there = shmem_ptr(object, k);
         CHECK(there, "shmem_ptr of %s on PE %d is NULL", what, k);
         if (there)
             there[me] = 1000 * me + k;
     }
     shmem_barrier_all();
-    for (int k = 0; k < n; k++) {
+    for (int k = near.first; k < near.first + near.n; k++) {
         CHECK(object[k] == 1000 * k + shmem_my_pe(), "%s: PE %d stored %ld", what, k, object[k]);
         long *there = shmem_ptr(object, k);
         CHECK(!there || there[me] == 1000 * me + k, "%s: load from PE %d gave %ld", what, k, there[me]);
@@ -38,11 +39,11 @@ static void store_and_look(long *object, const char *what)
 static void follow_pointers(long *heap)
 {
     static long *pointer;
-    int n = shmem_n_pes();
+    const struct near near = near_pes();
     pointer = heap + 1;
     heap[1] = 70 + shmem_my_pe();
     shmem_barrier_all();
-    for (int k = 0; k < n; k++) {
+    for (int k = near.first; k < near.first + near.n; k++) {
         long *theirs;
         shmem_getmem(&theirs, &pointer, sizeof theirs, k);
         CHECK(theirs == shmem_ptr(heap + 1, k), "PE %d's pointer is %p, shmem_ptr says %p", k, (void *)theirs,

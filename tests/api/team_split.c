@@ -63,8 +63,11 @@ static void translate_invalid(void)
     CHECK(shmem_team_translate_pe(SHMEM_TEAM_INVALID, 0, SHMEM_TEAM_WORLD) == -1, "from the invalid team");
     CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, 0, SHMEM_TEAM_INVALID) == -1, "to the invalid team");
     CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, shmem_n_pes(), SHMEM_TEAM_SHARED) == -1, "past the world");
-    for (int k = 0; k < shmem_n_pes(); k++)
-        CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, k, SHMEM_TEAM_SHARED) == k, "world PE %d on one node", k);
+    const struct near near = near_pes();
+    for (int k = 0; k < shmem_n_pes(); k++) {
+        int shared = k >= near.first && k < near.first + near.n ? k - near.first : -1;
+        CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, k, SHMEM_TEAM_SHARED) == shared, "world PE %d to the shared team", k);
+    }
 }
 
 int main(void)
@@ -73,15 +76,16 @@ int main(void)
     int n = shmem_n_pes();
     CHECK(shmem_team_my_pe(SHMEM_TEAM_WORLD) == shmem_my_pe(), "number in the world");
     CHECK(shmem_team_n_pes(SHMEM_TEAM_WORLD) == n, "size of the world");
-    CHECK(shmem_team_my_pe(SHMEM_TEAM_SHARED) == shmem_my_pe(), "number in the shared team");
-    CHECK(shmem_team_n_pes(SHMEM_TEAM_SHARED) == n, "size of the shared team");
+    const struct near near = near_pes();
+    CHECK(shmem_team_my_pe(SHMEM_TEAM_SHARED) == shmem_my_pe() - near.first, "number in the shared team");
+    CHECK(shmem_team_n_pes(SHMEM_TEAM_SHARED) == near.n, "size of the shared team");
     CHECK(shmem_team_my_pe(SHMEM_TEAM_INVALID) == -1, "number in the invalid team");
     CHECK(shmem_team_n_pes(SHMEM_TEAM_INVALID) == -1, "size of the invalid team");
     translate_invalid();
 
     splits_of(SHMEM_TEAM_WORLD, 0, 1, n);
-    split_of(SHMEM_TEAM_SHARED, 0, 1, n, 0, 1, n);
-    split_of(SHMEM_TEAM_SHARED, 0, 1, n, n - 1, -1, n);
+    split_of(SHMEM_TEAM_SHARED, near.first, 1, near.n, 0, 1, near.n);
+    split_of(SHMEM_TEAM_SHARED, near.first, 1, near.n, near.n - 1, -1, near.n);
     struct shape even = shape_split("even", 0, 2, (n + 1) / 2), reverse = shape_split("reverse", n - 1, -1, n);
     if (even.me >= 0)
         splits_of(even.team, 0, 2, even.size);

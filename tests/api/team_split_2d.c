@@ -49,7 +49,8 @@ int main(void)
         grid(SHMEM_TEAM_WORLD, 0, 1, n, xrange);
     grid(SHMEM_TEAM_WORLD, 0, 1, n, n + 1); /* one row, not full */
     grid(SHMEM_TEAM_WORLD, 0, 1, n, 1 << 30);
-    grid(SHMEM_TEAM_SHARED, 0, 1, n, 2);
+    const struct near near = near_pes();
+    grid(SHMEM_TEAM_SHARED, near.first, 1, near.n, 2);
     struct shape odd = n > 1 ? shape_split("odd", 1, 2, n / 2) : shape_split("single", 0, 0, 1);
     struct shape reverse = shape_split("reverse", n - 1, -1, n);
     for (int xrange = 1; xrange <= 3; xrange++) {

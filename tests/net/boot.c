@@ -159,6 +159,8 @@ static bool in_list(const char *list, int pe)
 static void die(const char *list, const char *how, int wait_ms)
 {
     start(1);
+    if (strcmp(how, "outlive") == 0)
+        launcher->outlive();
     launcher->watch(died);
     pause_ms(500);
     if (in_list(list, place.pe)) {
@@ -174,12 +176,20 @@ static void die(const char *list, const char *how, int wait_ms)
             pause_ms(3000);
             _exit(0);
         }
-        if (strcmp(how, "stay") == 0)
-            pause_ms(60000);
         raise(SIGKILL);
     }
     pause_ms(wait_ms);
     launcher->unwatch();
+    if (strcmp(how, "outlive") == 0) {
+        unsigned char card[BOOT_CARD_BYTES], expected[CARD_BYTES];
+        const char *why = "?";
+        make_card(expected, atoi(list), 1);
+        CHECK(launcher->lookup(atoi(list), card, sizeof card, &why) == CARD_BYTES && !memcmp(card, expected, CARD_BYTES),
+              "the dead PE's card is lost: %s", why);
+        launcher->end();
+        printf("PE %d has ended\n", place.pe);
+        return;
+    }
     /* Not end: the launcher's own rundown of such a job is not what is tested. */
     printf("PE %d goes on\n", place.pe);
     fflush(stdout);
@@ -204,6 +214,8 @@ int main(int argc, char **argv)
         cards(argc > 3 ? atoi(argv[3]) : 1);
     } else if (strcmp(argv[2], "abort") == 0 && argc == 5) {
         start(1);
+        if (getenv("TEST_OUTLIVE"))
+            launcher->outlive();
         if (place.pe == atoi(argv[3])) {
             launcher->abort(atoi(argv[4]), "the test ends the job");
             _exit(atoi(argv[4]));

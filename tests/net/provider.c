@@ -59,6 +59,12 @@ static uint8_t filling(uint32_t number, size_t i, int sender)
     return (uint8_t)(number * 7 + i * 13 + (size_t)sender * 101);
 }
 
+static void answered(void *answer, bool has_failed)
+{
+    free(answer);
+    counted(NULL, has_failed);
+}
+
 static void message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
 {
     (void)user;
@@ -78,16 +84,13 @@ static void message(void *user, const void *data, size_t bytes, struct provider_
     if (!reply)
         return;
     static uint32_t replies;
-    static uint8_t text[sizeof(struct note) + 32];
-    struct note *answer = (struct note *)text;
+    struct note *answer = malloc(sizeof head + 32);
     *answer = (struct note){.number = replies++, .bytes = (uint32_t)(sizeof head + head.number % 30), .is_reply = 1};
-    if (outstanding) /* the text of the last may still be needed */
-        answer = memcpy(malloc(sizeof text), text, sizeof text);
     for (size_t i = 0; i < answer->bytes - sizeof head; i++)
         answer->fill[i] = filling(answer->number, i, me);
     outstanding++;
-    if (provider->send(reply, answer, answer->bytes, false, counted, NULL))
-        outstanding--;
+    if (provider->send(reply, answer, answer->bytes, false, answered, answer))
+        answered(answer, false);
 }
 
 static void messages(void)
@@ -104,7 +107,7 @@ static void messages(void)
         text[i] = malloc(provider->message_most);
     for (uint32_t n = 0; n < MESSAGES; n++) {
         size_t room = provider->message_most - sizeof(struct note);
-        size_t fill = n % 1000 == 999 ? room : n % 16 ? random_below(200) : random_below(room + 1);
+        size_t fill = n % 1000 == 999 ? room : random_below(n % 16 ? 200 : room < 8192 ? room : 8192);
         struct note *note = (struct note *)text[n % RING];
         *note = (struct note){.number = n, .bytes = (uint32_t)(sizeof *note + fill), .wants_reply = random_below(8) == 0};
         for (size_t i = 0; i < fill; i++)
@@ -221,7 +224,8 @@ static double processor_time(void)
 {
     struct rusage used;
     getrusage(RUSAGE_SELF, &used);
-    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) + 1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
+    return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+        1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
 /* Until n messages have come; sleeps whenever there is nothing to do. */
@@ -433,7 +437,8 @@ int main(int argc, char **argv)
         int n, killed;
         void (*body)(void);
     } scenarios[] = {
-        {"messages", 2, -1, messages}, {"rma", 2, -1, rma}, {"sleeping", 2, -1, sleeping}, {"killed", 3, 2, killed}, {"many", 2, -1, many},
+        {"messages", 2, -1, messages}, {"rma", 2, -1, rma}, {"sleeping", 2, -1, sleeping},
+        {"killed", 3, 2, killed},      {"many", 2, -1, many},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)

@@ -4,10 +4,13 @@
  *
  * SIZE PEs are taken to share a node, whatever they do; the other arguments are those of matrix. */
 /* pes: 3 4 7 8 16 */
+/* args: 1 all two_level */
 /* args: 2 all two_level */
 /* args: 3 all two_level */
 /* args: 4 all two_level */
 /* args: 5 all two_level */
+/* args: 2 reduce lanes */
+/* args: 3 reduce lanes */
 /* timeout: 120 */
 #include "cases.h"
 

@@ -164,6 +164,9 @@ int main(int argc, char **argv)
     static struct run run; /* reachable at exit, for leak checkers */
     fill_standard_files();
     parse_options(argc, argv, &run.opt);
+    hand_over(&run.opt);
+    if (run.opt.nodes)
+        setenv("SHMEM_NODES", run.opt.nodes, 1);
     run.self = getpid();
     int signal_fd = take_signals(&run.inherited);
     if (signal_fd < 0)

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PES 100000
-
 struct words words = {.tool = "oshrun", .unit = "PE", .job = "an OpenSHMEM job", .waiting = "wait in shmem routines",
                       .idle = "waits in no shmem routine", .finalized = "is past shmem_finalize",
                       .unfinalized = " before shmem_finalize"};
@@ -23,6 +21,11 @@ enum option_id {
     OPT_BIND,
     OPT_TAG,
     OPT_OUTLIVE,
+    OPT_HOSTS,
+    OPT_LAUNCHER,
+    OPT_LOCAL,
+    OPT_NODES,
+    OPT_DRY_RUN,
     OPT_WATCH,
     OPT_TIMEOUT,
     OPT_VERBOSE,
@@ -45,6 +48,12 @@ static const struct option {
                                          "(cafrun always does)"},
     {OPT_WATCH, "watch", NULL, "SECONDS", "say what every PE waits for when one has waited this long, and so again"},
     {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "say the same and end the job, with exit code 124, after this long"},
+    {OPT_HOSTS, "hosts", NULL, "A,B:4|@FILE", "start them on these hosts, by a launcher that is installed"},
+    {OPT_LAUNCHER, "launcher", NULL, "NAME", "hand over to srun, prterun or mpirun; none: never\n"
+                                             "(default: in a Slurm job of several nodes to srun)"},
+    {OPT_LOCAL, "local", NULL, NULL, "start them on this machine in any case: --launcher none"},
+    {OPT_NODES, "nodes", NULL, "K|3+1", "on so many nodes; without a launcher, pretend that this machine is so many"},
+    {OPT_DRY_RUN, "dry-run", NULL, NULL, "print what would be handed over, and end"},
     {OPT_VERBOSE, "v", "verbose", NULL, "say where each PE is started"},
     {OPT_HELP, "help", "h", NULL, "print this and end"},
     {OPT_VERSION, "version", "V", NULL, "print the version and end"},
@@ -67,7 +76,8 @@ static void print_in_words(const char *text, int length)
 static void print_help(void)
 {
     printf("usage: %s -n N [options] program [arguments] [: -n M [options] program [arguments]] ...\n\n"
-           "Starts the %ss of %s on this machine.  -n, --wdir and -x belong to one executable.\n\n", words.tool,
+           "Starts the %ss of %s, on this machine or by a launcher.  -n, --wdir and -x belong to one\n"
+           "executable.\n\n", words.tool,
            words.unit, words.job);
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const struct option *o = &options[i];
@@ -131,16 +141,40 @@ static enum bind parse_bind(const char *arg, const char *value)
     die(EXIT_USAGE, "%s %s: expected core, numa or none", arg, value);
 }
 
-/* -x NAME=VALUE sets; -x NAME is inherited anyway, so all it can do is to find it missing. */
+static enum launcher parse_launcher(const char *arg, const char *value)
+{
+    static const char *const names[] = {[LAUNCHER_LOCAL] = "none", [LAUNCHER_SRUN] = "srun", [LAUNCHER_MPIRUN] = "mpirun",
+                                        [LAUNCHER_PRTERUN] = "prterun"};
+    for (enum launcher l = LAUNCHER_LOCAL; l <= LAUNCHER_PRTERUN; l++)
+        if (strcmp(value, names[l]) == 0)
+            return l;
+    die(EXIT_USAGE, "%s %s: expected srun, prterun, mpirun or none", arg, value);
+}
+
+/* "4", or "3+1": how many PEs on each. */
+static const char *parse_nodes(const char *arg, const char *value)
+{
+    for (const char *part = value; part; part = strchr(part, '+') ? strchr(part, '+') + 1 : NULL) {
+        const size_t digits = strspn(part, "0123456789");
+        const int n = digits > 0 && digits < 7 && (part[digits] == '+' || !part[digits]) ? atoi(part) : 0;
+        if (n < 1 || n > MAX_PES)
+            die(EXIT_USAGE, "%s %s: expected a number of nodes, or the numbers of %ss on each, as 3+1", arg, value, words.unit);
+    }
+    return value;
+}
+
+/* -x NAME=VALUE sets; -x NAME is inherited anyway, but a launcher is to carry it to other machines. */
 static void add_env(struct app *app, const char *arg, char *value)
 {
     char *equals = strchr(value, '=');
     if (*value == '\0' || equals == value)
         die(EXIT_USAGE, "%s %s: expected NAME=VALUE or NAME", arg, value);
     if (!equals) {
-        if (!getenv(value))
+        const char *inherited = getenv(value);
+        if (!inherited)
             die(EXIT_USAGE, "%s %s: not set in %s's environment; %s NAME=VALUE sets it", arg, value, words.tool, arg);
-        return;
+        if (asprintf(&value, "%s=%s", value, inherited) < 0)
+            die(EXIT_JOB, "no memory is left");
     }
     app->env = realloc(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
     app->env[app->n_env++] = value;
@@ -155,6 +189,11 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     case OPT_BIND: opt->bind = parse_bind(arg, value); break;
     case OPT_TAG: opt->tag = true; break;
     case OPT_OUTLIVE: opt->outlive = true; break;
+    case OPT_HOSTS: opt->hosts = value; break;
+    case OPT_LAUNCHER: opt->launcher = parse_launcher(arg, value); break;
+    case OPT_LOCAL: opt->launcher = LAUNCHER_LOCAL; break;
+    case OPT_NODES: opt->nodes = parse_nodes(arg, value); break;
+    case OPT_DRY_RUN: opt->dry_run = true; break;
     case OPT_WATCH: opt->watch = parse_seconds(arg, value); break;
     case OPT_TIMEOUT: opt->timeout = parse_seconds(arg, value); break;
     case OPT_VERBOSE: opt->verbose = true; break;

@@ -1,6 +1,9 @@
-/* oshrun, the launcher of one node.
+/* oshrun, the launcher of one node, which hands over to another one for more.
  *
  *   options.c  the command line: which executables, how many PEs, how
+ *   hosts.c    --hosts: which hosts, and how many PEs on each
+ *   launcher.c which launcher starts a job that spans nodes
+ *   handover.c and its command line
  *   bind.c     which CPUs each PE may use
  *   launch.c   the job file and the processes
  *   output.c   --tag: the PEs' output, line by line
@@ -31,7 +34,12 @@ enum {
     EXIT_NOT_FOUND = 127,
 };
 
+enum { MAX_PES = 100000 };
+
 enum bind { BIND_SHARE, BIND_CORE, BIND_NUMA, BIND_NONE };
+
+/* Who starts the processes: LOCAL is oshrun itself, ANY what the environment suggests. */
+enum launcher { LAUNCHER_ANY, LAUNCHER_LOCAL, LAUNCHER_SRUN, LAUNCHER_MPIRUN, LAUNCHER_PRTERUN };
 
 /* What the program calls itself, and what it calls the processes: PE 0 is image 1. */
 struct words {
@@ -56,6 +64,9 @@ struct options {
     int n_pes; /* of all executables together */
     enum bind bind;
     bool tag, verbose, outlive;
+    enum launcher launcher;
+    const char *hosts, *nodes; /* as given, or NULL */
+    bool dry_run;
     double watch, timeout; /* seconds; 0: not asked for */
 };
 
@@ -98,6 +109,9 @@ struct run {
 
 /* options.c */
 void parse_options(int argc, char **argv, struct options *opt); /* and sets words */
+
+/* handover.c */
+void hand_over(const struct options *opt); /* becomes the launcher; returns if the job is oshrun's own */
 
 /* bind.c */
 void bind_plan(enum bind how, int n_pes);

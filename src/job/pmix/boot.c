@@ -10,11 +10,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-struct launch launch;
+#define SLURM_NAMESPACE "slurm." /* how the names of its jobs begin */
 
-/* Up to this many PEs, the fence brings everybody's values to every host, which makes each lookup local; with more, that
- * would be memory and traffic for peers that most PEs never talk to, and a lookup asks the PE's own host. */
-#define COLLECT_MOST 1024
+struct launch launch;
 
 const char *sentence(const char *fmt, ...)
 {
@@ -51,7 +49,7 @@ pmix_status_t put_bytes(pmix_scope_t scope, const char *name, const void *bytes,
     return PMIx_Put(scope, key_of(key, sizeof key, name), &value);
 }
 
-size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char **why)
+static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
     char key[64];
     pmix_proc_t proc;
@@ -76,6 +74,52 @@ size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char 
     return n;
 }
 
+/* What all PEs have put, after outlive: of each kind and PE. */
+enum { KEPT_CARD, KEPT_DOOR, KEPT_KINDS };
+static const char *const kept_name[KEPT_KINDS] = {"card", "door"};
+static struct kept {
+    size_t n;
+    unsigned char bytes[];
+} **kept; /* [pe * KEPT_KINDS + kind] */
+
+static void keep_all(void)
+{
+    unsigned char bytes[BOOT_CARD_BYTES];
+    kept = calloc((size_t)launch.n_pes * KEPT_KINDS, sizeof *kept);
+    for (int i = 0; kept && i < launch.n_pes * KEPT_KINDS; i++) {
+        const char *why;
+        const size_t n = ask_launcher(i / KEPT_KINDS, kept_name[i % KEPT_KINDS], bytes, sizeof bytes, &why);
+        if (n && (kept[i] = malloc(sizeof **kept + n))) {
+            kept[i]->n = n;
+            memcpy(kept[i]->bytes, bytes, n);
+        }
+    }
+}
+
+static void keep_none(void)
+{
+    for (int i = 0; kept && i < launch.n_pes * KEPT_KINDS; i++)
+        free(kept[i]);
+    free(kept);
+    kept = NULL;
+}
+
+size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char **why)
+{
+    if (!launch.left)
+        return ask_launcher(pe, name, bytes, room, why);
+    int kind = 0;
+    while (kind < KEPT_KINDS && strcmp(name, kept_name[kind]) != 0)
+        kind++;
+    const struct kept *found = kept && kind < KEPT_KINDS ? kept[pe * KEPT_KINDS + kind] : NULL;
+    if (!found || found->n > room) {
+        *why = sentence("no \"%s\" of PE %d with at most %zu bytes has been kept", name, pe, room);
+        return 0;
+    }
+    memcpy(bytes, found->bytes, found->n);
+    return found->n;
+}
+
 /* --- joining ----------------------------------------------------------------------------------------------------------- */
 
 static void name_launcher(char *text, size_t room)
@@ -84,7 +128,7 @@ static void name_launcher(char *text, size_t room)
     const char *number = strchr(version, ' ');
     const int n = number ? (int)strcspn(number + 1, " ,") : 0;
     const char *name = "a PMIx launcher";
-    if (strncmp(launch.me.nspace, "slurm.", 6) == 0)
+    if (strncmp(launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) == 0)
         name = "srun (Slurm)";
     else if (strncmp(launch.me.nspace, "prte", 4) == 0)
         name = getenv("OMPI_VERSION") ? "mpirun (Open MPI 5)" : "prterun (PRRTE)";
@@ -152,8 +196,20 @@ static void end(void)
     watch_end();
     members_leave();
     door_close();
-    PMIx_Finalize(NULL, 0);
+    if (!launch.left)
+        PMIx_Finalize(NULL, 0);
+    keep_none();
     places_forget();
+}
+
+/* Slurm ends the whole step when a process that is connected to its PMIx server dies, without a way to ask it not to. One that
+ * has finalized may die. With Open MPI and PRRTE, it is the user who asks, by --enable-recovery. */
+static void outlive(void)
+{
+    if (strncmp(launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) != 0)
+        return;
+    keep_all();
+    launch.left = PMIx_Finalize(NULL, 0) == PMIX_SUCCESS;
 }
 
 /* --- the node's job file ----------------------------------------------------------------------------------------------- */
@@ -234,10 +290,13 @@ static void publish(const void *card, size_t bytes)
         fail("shmem_init", "cannot give this PE's address to the launcher", rc);
 }
 
+/* The fence brings everybody's values to every host, some half a kilobyte for each PE, once for each host; then no lookup
+ * has to ask another host. The alternative, that a lookup asks the PE's own host, is for launchers with which that works:
+ * Slurm 22.05 loses such requests when two hosts ask each other. */
 static void fence(const char *routine)
 {
     const char *forced = getenv("COPAL_PMIX_COLLECT");
-    bool collect = forced ? strcmp(forced, "0") != 0 : launch.n_pes <= COLLECT_MOST;
+    bool collect = !forced || strcmp(forced, "0") != 0;
     pmix_info_t info;
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
     const pmix_status_t rc = PMIx_Fence(NULL, 0, &info, 1);
@@ -258,7 +317,9 @@ static const char *host(int pe, char *text, size_t room)
 
 static void abort_job(int code, const char *text)
 {
-    PMIx_Abort(code, text, NULL, 0);
+    pmix_proc_t me;
+    if (!launch.left || PMIx_Init(&me, NULL, 0) == PMIX_SUCCESS)
+        PMIx_Abort(code, text, NULL, 0);
 }
 
 __attribute__((visibility("default"))) const struct boot copal_boot = {
@@ -271,6 +332,7 @@ __attribute__((visibility("default"))) const struct boot copal_boot = {
     .host = host,
     .abort = abort_job,
     .end = end,
+    .outlive = outlive,
     .watch = watch_start,
     .unwatch = watch_end,
 };

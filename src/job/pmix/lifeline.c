@@ -195,9 +195,9 @@ static void seeking_failed(void)
         line.due = line.patience;
     } else if (line.refused) {
         pe_lost();
-    } else if (line.reached) {
+    } else if (line.reached && line.card.n_addresses > 0) {
         host_lost();
-    } else {
+    } else { /* a firewall, say, or no address: no proof of anything */
         char text[400];
         const int n = snprintf(text, sizeof text, "copal: PE %d: warning: no connection to PE %d on host %s within %d s; if it "
                                "dies, this job may not notice; do the hosts allow TCP connections to ports above 1023?\n",

@@ -23,6 +23,7 @@ struct launch {
     pmix_proc_t me;   /* of this process; me.nspace names the job */
     int pe, n_pes;
     unsigned epoch;   /* how many times this process has begun: part of every key, for what the last time put is still there */
+    bool left;        /* the launcher, to outlive deaths: what others have put is in copies */
     int node, n_nodes;
     struct place_run *run; /* n_nodes of them, in order of their PEs */
     char launcher[64];
@@ -69,7 +70,7 @@ void watch_start(void (*died)(int pe, const char *why));
 void watch_end(void);
 
 /* What the watching thread is woken by; number tells those of one kind apart. */
-enum source { SOURCE_NEWS, SOURCE_NEIGHBOUR, SOURCE_DOOR, SOURCE_GUEST, SOURCE_ATTEMPT, SOURCE_LINE };
+enum source { SOURCE_STOP, SOURCE_NEIGHBOUR, SOURCE_DOOR, SOURCE_GUEST, SOURCE_ATTEMPT, SOURCE_LINE };
 void watch_fd(int fd, enum source source, unsigned number, uint32_t events);
 void watch_report(int pe, const char *why);
 int64_t watch_clock(void); /* ms */

@@ -6,12 +6,10 @@
 #include "job/pmix/pmix.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -69,18 +67,11 @@ static struct {
     bool on;
     pthread_t thread;
     int epoll;
-    int news[2]; /* a pipe: struct news for the thread */
+    int stop; /* an eventfd */
     void (*died)(int pe, const char *why);
     bool *told; /* of each PE */
     int neighbour, neighbour_fd; /* index of the member watched, and its pidfd or -1 */
-    size_t events; /* number of the PMIx event handler */
 } watch;
-
-enum { NEWS_STOP = -1 };
-struct news {
-    int pe; /* has died, or NEWS_STOP */
-    pmix_status_t status;
-};
 
 int64_t watch_clock(void)
 {
@@ -159,14 +150,9 @@ static void *watching(void *unused)
         const int n = epoll_wait(watch.epoll, events, 16, line_wait());
         for (int i = 0; i < n; i++) {
             const enum source source = (enum source)(events[i].data.u64 >> 32);
-            struct news news;
             switch (source) {
-            case SOURCE_NEWS:
-                if (read(watch.news[0], &news, sizeof news) != (ssize_t)sizeof news)
-                    break;
-                if (news.pe == NEWS_STOP)
-                    return NULL;
-                break;
+            case SOURCE_STOP:
+                return NULL;
             case SOURCE_NEIGHBOUR:
                 close(watch.neighbour_fd);
                 watch.neighbour_fd = -1;
@@ -187,11 +173,6 @@ static void *watching(void *unused)
     }
 }
 
-static void tell_thread(struct news news)
-{
-    if (write(watch.news[1], &news, sizeof news) < 0) { /* the thread is gone */ }
-}
-
 void watch_start(void (*died)(int pe, const char *why))
 {
     if (watch.on || !members)
@@ -200,9 +181,10 @@ void watch_start(void (*died)(int pe, const char *why))
     watch.neighbour_fd = -1;
     watch.told = calloc((size_t)launch.n_pes, sizeof *watch.told);
     watch.epoll = epoll_create1(EPOLL_CLOEXEC);
-    if (!watch.told || watch.epoll < 0 || pipe2(watch.news, O_CLOEXEC) != 0)
+    watch.stop = eventfd(0, EFD_CLOEXEC);
+    if (!watch.told || watch.epoll < 0 || watch.stop < 0)
         return;
-    watch_fd(watch.news[0], SOURCE_NEWS, 0, EPOLLIN);
+    watch_fd(watch.stop, SOURCE_STOP, 0, EPOLLIN);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the program's */
@@ -218,15 +200,15 @@ void watch_end(void)
         members->of[my_index()].state = MEMBER_ENDED;
     if (!watch.on)
         return;
-    tell_thread((struct news){.pe = NEWS_STOP});
-    pthread_join(watch.thread, NULL);
+    eventfd_write(watch.stop, 1);
+    if (!pthread_equal(watch.thread, pthread_self())) /* else called by died, whose thread ends with the process */
+        pthread_join(watch.thread, NULL);
     watch.on = false;
     line_close();
     door_close();
     if (watch.neighbour_fd >= 0)
         close(watch.neighbour_fd);
     close(watch.epoll);
-    close(watch.news[0]);
-    close(watch.news[1]);
+    close(watch.stop);
     free(watch.told);
 }

@@ -57,17 +57,40 @@ static void release_signals(void)
     }
 }
 
-static void set_unless_user_did(ucp_config_t *config, const char *name, const char *value)
+static bool user_sets(const char *variable)
 {
-    char variable[64];
-    snprintf(variable, sizeof variable, "UCX_%s", name);
-    if (!getenv(variable))
-        ucp_config_modify(config, name, value);
+    return getenv(variable) != NULL;
+}
+
+/* A setting of the transport over TCP: 1.13 knows it without its prefix, later ones with it. */
+static void set_tcp(ucp_config_t *config, const char *name, const char *value)
+{
+    char full[64];
+    snprintf(full, sizeof full, "TCP_%s", name);
+    ucp_config_modify(config, name, value);
+    ucp_config_modify(config, full, value);
+}
+
+static void adjust(ucp_config_t *config, bool no_shared_memory)
+{
+    if (no_shared_memory && !user_sets("UCX_TLS"))
+        ucp_config_modify(config, "TLS", "^sm,self");
+    ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
+
+    /* Else connect waits for minutes, with the port's lock, where a host is off. */
+    if (!user_sets("UCX_TCP_CONN_NB"))
+        set_tcp(config, "CONN_NB", "y");
+    /* Puts and gets over TCP are cut into pieces of this size. From 8 KiB, UCX's own choice, to 256 KiB they become four times
+     * as fast; beyond that the gain is small.  A receiver must have room for what any sender sends. */
+    if (!user_sets("UCX_TCP_TX_SEG_SIZE") && !user_sets("UCX_TCP_RX_SEG_SIZE")) {
+        set_tcp(config, "TX_SEG_SIZE", "256k");
+        set_tcp(config, "RX_SEG_SIZE", "256k");
+    }
 }
 
 const char *ucx_begin(bool no_shared_memory)
 {
-    static char text[256], name[32];
+    static char text[600], name[32];
     if (ucx_context)
         return NULL;
     unsigned major, minor, release;
@@ -75,30 +98,30 @@ const char *ucx_begin(bool no_shared_memory)
     snprintf(name, sizeof name, "UCX %u.%u.%u", major, minor, release);
     copal_provider.name = name;
     release_signals();
+    ucx_begin_to_listen();
 
     ucp_config_t *config;
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
     if (status != UCS_OK) {
-        snprintf(text, sizeof text, "%s does not accept its settings (the variables UCX_...): %s", name, ucs_status_string(status));
+        snprintf(text, sizeof text, "%s does not accept its settings (the variables UCX_...): %s", name,
+                 ucs_status_string(status));
         return text;
     }
-    if (no_shared_memory)
-        set_unless_user_did(config, "TLS", "^sm");
-    set_unless_user_did(config, "TCP_CONN_NB", "y"); /* else connect waits for minutes, with the port's lock, where a host is off */
-    ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
-
+    adjust(config, no_shared_memory);
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME,
         .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
         .name = "copal",
     };
+    ucx_listen();
     status = ucp_init(&params, config, &ucx_context);
+    ucx_hush();
     ucp_config_release(config);
     if (status == UCS_OK)
         return NULL;
     const char *tls = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
     snprintf(text, sizeof text, "%s found no network to use (UCX_TLS=%s, UCX_NET_DEVICES=%s; see ucx_info -d): %s", name,
-             tls ? tls : no_shared_memory ? "^sm" : "all", devices ? devices : "all", ucs_status_string(status));
+             tls ? tls : no_shared_memory ? "^sm,self" : "all", devices ? devices : "all", ucx_why(status));
     return text;
 }
 
@@ -115,7 +138,9 @@ struct provider_memory *ucx_memory_open(void *at, size_t bytes, const char **why
         .length = bytes,
         .flags = UCP_MEM_MAP_NONBLOCK, /* pages are pinned when they are used: most of a heap never is */
     };
+    ucx_listen();
     ucs_status_t status = ucp_mem_map(ucx_context, &params, &memory->handle);
+    ucx_hush();
     if (status == UCS_OK) {
         status = ucp_rkey_pack(ucx_context, memory->handle, &memory->key, &memory->key_bytes);
         if (status == UCS_OK)
@@ -123,7 +148,7 @@ struct provider_memory *ucx_memory_open(void *at, size_t bytes, const char **why
         ucp_mem_unmap(ucx_context, memory->handle);
     }
     free(memory);
-    *why = ucs_status_string(status);
+    *why = ucx_why(status);
     return NULL;
 }
 
@@ -148,7 +173,7 @@ struct provider_key *ucx_key_open(struct provider_endpoint *endpoint, const void
     ucs_status_t status = endpoint->is_broken ? UCS_ERR_UNREACHABLE : ucp_ep_rkey_unpack(endpoint->ep, packed, &key);
     if (status == UCS_OK)
         return (struct provider_key *)key;
-    *why = ucs_status_string(status);
+    *why = ucx_why(status);
     return NULL;
 }
 

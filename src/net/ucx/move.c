@@ -97,7 +97,8 @@ static void introduce(struct provider_endpoint *endpoint)
     endpoint->introduced = true;
 }
 
-bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done, void *arg)
+bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
+              void *arg)
 {
     if (endpoint->is_broken)
         return refuse(endpoint, done, arg);

@@ -1,5 +1,6 @@
 #include "net/ucx/ucx.h"
 
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
@@ -96,14 +97,16 @@ static struct provider_endpoint *make_endpoint(struct provider_port *port, const
     }
     *endpoint = (struct provider_endpoint){.port = port, .id = card->id};
     ucp_ep_params_t params = {
-        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE | UCP_EP_PARAM_FIELD_ERR_HANDLER |
-            UCP_EP_PARAM_FIELD_USER_DATA,
+        .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
+            UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_USER_DATA,
         .address = (const ucp_address_t *)card->worker,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
         .err_handler = {.cb = endpoint_failed, .arg = endpoint},
         .user_data = endpoint,
     };
+    ucx_listen();
     *status = ucp_ep_create(port->worker, &params, &endpoint->ep);
+    ucx_hush();
     if (*status != UCS_OK) {
         free(endpoint);
         return NULL;
@@ -126,7 +129,7 @@ struct provider_endpoint *ucx_connect(struct provider_port *port, const void *ad
     if (!endpoint || endpoint->is_broken)
         endpoint = make_endpoint(port, card, &status);
     if (!endpoint)
-        *why = ucs_status_string(status);
+        *why = ucx_why(status);
     free(card);
     return endpoint;
 }
@@ -160,7 +163,8 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
 
 /* --- what comes ------------------------------------------------------------------------------------------------------ */
 
-/* The address of a peer that will want replies: sent once, before its first message that does. */
+/* UCX's own way back, reply_ep, is not used: it disappears without a word when the peer dies.
+ * So: the address of a peer that will want replies: sent once, before its first message that does. */
 static ucs_status_t hello_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
                                const ucp_am_recv_param_t *param)
 {
@@ -214,7 +218,7 @@ static bool tell(struct provider_port *port)
     struct provider_endpoint *e;
     while ((e = port->broken)) {
         port->broken = e->next_broken;
-        port->upcalls->broken(port->user, e, ucs_status_string(e->why));
+        port->upcalls->broken(port->user, e, ucx_why(e->why));
         any = true;
     }
     return any;
@@ -223,9 +227,11 @@ static bool tell(struct provider_port *port)
 bool ucx_progress(struct provider_port *port)
 {
     port->in_progress = true;
+    ucx_listen();
     bool any = ucp_worker_progress(port->worker) != 0;
     if (port->finished.first || port->broken)
         any |= tell(port);
+    ucx_hush();
     port->in_progress = false;
     return any;
 }
@@ -283,6 +289,19 @@ static bool find_message_most(struct provider_port *port)
     return true;
 }
 
+/* UCX has a thread of its own, from here on: the program's signals are not for it. */
+static ucs_status_t create_worker(const ucp_worker_params_t *params, ucp_worker_h *worker)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    ucx_listen();
+    ucs_status_t status = ucp_worker_create(ucx_context, params, worker);
+    ucx_hush();
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return status;
+}
+
 struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user)
 {
     struct provider_port *port = calloc(1, sizeof *port);
@@ -294,7 +313,8 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
     port->n_chains = CHAINS_AT_FIRST;
     port->chain = calloc(port->n_chains, sizeof *port->chain);
     ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SERIALIZED};
-    if (port->chain && ucp_worker_create(ucx_context, &params, &port->worker) == UCS_OK) {
+    ucs_status_t status = port->chain ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
+    if (status == UCS_OK) {
         if (find_message_most(port) && make_card(port) && receive(port, UCX_MESSAGE, message_came) &&
             receive(port, UCX_HELLO, hello_came))
             return port;

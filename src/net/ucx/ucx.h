@@ -48,7 +48,7 @@ struct provider_port {
 
     bool in_progress; /* upcalls may be made */
     struct operation *spare;
-    struct operations finished;        /* to be told by the next progress */
+    struct operations finished;       /* to be told by the next progress */
     struct provider_endpoint *broken; /* to be told by the next progress */
 };
 
@@ -94,7 +94,8 @@ bool ucx_arm(struct provider_port *port);
 void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progress tells */
 
 /* move.c */
-bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done, void *arg);
+bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
+              void *arg);
 bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source, size_t bytes,
              provider_done *done, void *arg);
 bool ucx_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
@@ -102,6 +103,10 @@ bool ucx_get(struct provider_endpoint *endpoint, uint64_t remote, struct provide
 bool ucx_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
 
 /* explain.c */
+void ucx_begin_to_listen(void); /* once */
+void ucx_listen(void);          /* from here on UCX's errors on this thread are kept, not printed, */
+void ucx_hush(void);            /* to here */
+const char *ucx_why(ucs_status_t status);
 void ucx_describe(struct provider_endpoint *endpoint, char *text, size_t room);
 bool ucx_is_one_sided(struct provider_endpoint *endpoint);
 

@@ -1,0 +1,56 @@
+/* Atomics of other nodes' words: always records, which the target's processor executes. */
+#include "net/engine.h"
+
+/* A few go at once, for somebody may wait for them while this PE computes; many are a burst, and share messages. */
+enum { POSTS_AT_ONCE = 2 };
+
+static void add(struct peer *peer, struct op *op, enum amo what, place word, size_t size, uint64_t value, uint64_t cond)
+{
+    struct record *r = op ? record_ask(peer, RECORD_FETCH, word, sizeof(struct args_amo))
+                          : record_add(peer, RECORD_AMO, word, sizeof(struct args_amo));
+    r->op = (uint8_t)what;
+    r->size = (uint8_t)size;
+    *(struct args_amo *)(r + 1) = (struct args_amo){.token = (uintptr_t)op, .value = value, .cond = cond};
+}
+
+void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size_t size, uint64_t value)
+{
+    struct peer *peer = peer_for(c->port, pe, word);
+    port_lock(c->port);
+    add(peer, NULL, what, word, size, value, 0);
+    context_post(c, peer, NET_NBI);
+    if (c->posts < POSTS_AT_ONCE && !c->batch) {
+        c->posts++;
+        peer_send(peer);
+    }
+    port_unlock(c->port);
+}
+
+static struct op *fetch(struct net_context *c, enum amo what, void *to, struct peer *peer, place word, size_t size, uint64_t value,
+                        uint64_t cond, enum net_mode mode, struct op *here)
+{
+    port_lock(c->port);
+    struct op *op = op_begin(c, peer, mode, here);
+    op->dest = to;
+    op_ask(op);
+    add(peer, op, what, word, size, value, cond);
+    op_end(op);
+    if (mode == NET_BLOCKING)
+        peer_send(peer);
+    port_unlock(c->port);
+    return op;
+}
+
+uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_t size, uint64_t value, uint64_t cond)
+{
+    uint64_t before = 0;
+    struct op here;
+    struct op *op = fetch(c, what, &before, peer_for(c->port, pe, word), word, size, value, cond, NET_BLOCKING, &here);
+    op_wait(c->port, op, pe, outer_routine ? outer_routine : "shmem_atomic_fetch");
+    return before;
+}
+
+void net_amo_nbi(struct net_context *c, enum amo what, void *to, int pe, place word, size_t size, uint64_t value, uint64_t cond)
+{
+    fetch(c, what, to, peer_for(c->port, pe, word), word, size, value, cond, NET_NBI, NULL);
+}

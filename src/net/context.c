@@ -1,0 +1,211 @@
+/* Contexts: what has been started and not completed, and the waits for it.
+ *
+ * A port's contexts share its messages, so what a peer has executed it has executed for all of them.  Each context has a bit,
+ * which it shares with others if there are more than 64.  A peer remembers the bits of those that have sent it records since the
+ * last FLUSH; a FLUSH counts for all of them, until its reply, in port.flushing.  So a quiet asks those peers alone that its
+ * context has used, and one that shares its bit may wait for another context's flush, but never misses its own. */
+#include "net/engine.h"
+
+#include <stdlib.h>
+
+struct net_context net_context_default = {.port = &net_port, .bit = 1};
+struct net_context *net_default = &net_context_default;
+
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
+static struct net_context *others; /* all but the default */
+static unsigned numbers;
+
+struct net_context *net_context_open(long options)
+{
+    (void)options;
+    struct net_context *c = calloc(1, sizeof *c);
+    if (!c)
+        return NULL;
+    c->port = &net_port;
+    pthread_mutex_lock(&list_lock);
+    c->number = ++numbers % 64;
+    c->bit = (uint64_t)1 << c->number;
+    c->next = others;
+    c->link = &others;
+    if (c->next)
+        c->next->link = &c->next;
+    others = c;
+    pthread_mutex_unlock(&list_lock);
+    return c;
+}
+
+void net_context_close(struct net_context *c)
+{
+    net_quiet(c);
+    pthread_mutex_lock(&list_lock);
+    *c->link = c->next;
+    if (c->next)
+        c->next->link = c->link;
+    pthread_mutex_unlock(&list_lock);
+    free(c);
+}
+
+void net_context_batch(struct net_context *c, bool batch)
+{
+    c->batch = batch;
+    if (!batch) {
+        port_lock(c->port);
+        port_send(c->port);
+        port_unlock(c->port);
+    }
+}
+
+/* --- flushes --------------------------------------------------------------------------------------------------------- */
+
+static struct op *flush_op(struct peer *peer, uint64_t *contexts)
+{
+    struct port *port = peer->port;
+    struct op *op = op_new(port);
+    op->contexts = *contexts;
+    *contexts = 0;
+    for (uint64_t bits = op->contexts; bits; bits &= bits - 1)
+        atomic_fetch_add_explicit(&port->flushing[__builtin_ctzll(bits)], 1, memory_order_relaxed);
+    return op;
+}
+
+void peer_flush(struct peer *peer)
+{
+    if (!peer->unacked)
+        return;
+    struct record *r = record_ask(peer, RECORD_FLUSH, 0, sizeof(struct args_token));
+    struct op *op = flush_op(peer, &peer->unacked);
+    ((struct args_token *)(r + 1))->token = (uintptr_t)op;
+    op_owe(op, peer);
+}
+
+static void flush_puts(struct peer *peer)
+{
+    if (!peer->endpoint)
+        peer->put = 0;
+    if (!peer->put)
+        return;
+    struct op *op = flush_op(peer, &peer->put);
+    op->of_provider = true;
+    op_owe(op, peer);
+    if (provider->flush(peer->endpoint, op_provided, op))
+        op_provided(op, false);
+}
+
+/* Starts what completes these contexts at all peers, and sends all that waits. */
+static void flush_all(struct port *port, uint64_t contexts)
+{
+    for (struct peer **at = &port->open, *peer; (peer = *at);) {
+        if (peer->unacked & contexts)
+            peer_flush(peer);
+        if (peer->put & contexts)
+            flush_puts(peer);
+        if (peer->unacked | peer->put) {
+            at = &peer->next_open;
+        } else {
+            *at = peer->next_open;
+            peer->is_open = false;
+        }
+    }
+    port_send(port);
+}
+
+/* --- order and completion -------------------------------------------------------------------------------------------- */
+
+void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
+{
+    context_sent(c, peer);
+    if (mode == NET_NBI || c->batch) {
+        thread_kick(c->port);
+        return;
+    }
+    if (c->puts < 2 && ++c->puts == 2)
+        c->expects_quiet = false;
+    if (c->expects_quiet)
+        peer_flush(peer); /* it goes with the data, and the quiet finds the answer on its way */
+    peer_send(peer);
+}
+
+static void start_quiet(struct net_context *c)
+{
+    port_lock(c->port);
+    c->used = c->fenced = c->has_puts = false;
+    c->expects_quiet = c->puts == 1;
+    c->puts = c->posts = 0;
+    flush_all(c->port, c->bit);
+    port_unlock(c->port);
+}
+
+void net_quiet(struct net_context *c)
+{
+    if (!c->used && !atomic_load_explicit(&c->pending, memory_order_acquire) &&
+        !atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
+        return;
+    start_quiet(c);
+    context_wait(c, "shmem_quiet");
+}
+
+void net_quiet_all(void)
+{
+    if (!others) {
+        net_quiet(net_default);
+        return;
+    }
+    pthread_mutex_lock(&list_lock); /* nobody leaves these waits by a longjmp */
+    start_quiet(net_default);
+    for (struct net_context *c = others; c; c = c->next)
+        start_quiet(c);
+    net_quiet(net_default);
+    for (struct net_context *c = others; c; c = c->next)
+        net_quiet(c);
+    pthread_mutex_unlock(&list_lock);
+}
+
+/* Records arrive in the order in which they were sent, so between them there is nothing to do. The provider's puts must be
+ * complete before anything that follows. */
+void net_fence(struct net_context *c)
+{
+    c->fenced = c->used;
+    if (!c->has_puts)
+        return;
+    port_lock(c->port);
+    c->has_puts = false;
+    for (struct peer *peer = c->port->open; peer; peer = peer->next_open)
+        if (peer->put & c->bit)
+            flush_puts(peer);
+    port_unlock(c->port);
+    context_wait(c, "shmem_fence");
+}
+
+/* --- one peer -------------------------------------------------------------------------------------------------------- */
+
+static bool owes(struct net_context *c, struct peer *peer)
+{
+    port_lock(c->port);
+    bool any = false;
+    for (const struct op *op = peer->owed; op && !any; op = op->next)
+        any = op->context == c || (op->contexts & c->bit);
+    port_unlock(c->port);
+    return any;
+}
+
+void peer_complete(struct net_context *c, struct peer *peer)
+{
+    port_lock(c->port);
+    if (peer->unacked & c->bit)
+        peer_flush(peer);
+    if (peer->put & c->bit)
+        flush_puts(peer);
+    peer_send(peer);
+    port_unlock(c->port);
+    struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe};
+    for (; owes(c, peer); wait_turn(&w))
+        w.alerts = self.job->alerts;
+    wait_end(&w);
+}
+
+void net_quiet_pe(struct net_context *c, int pe)
+{
+    struct peer *peer = __atomic_load_n(&c->port->peers[pe], __ATOMIC_ACQUIRE);
+    if (peer)
+        peer_complete(c, peer);
+}

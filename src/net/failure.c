@@ -1,0 +1,128 @@
+/* Peers that are gone: the network says that a connection has broken, or an alert that a PE has died.
+ *
+ * Where the job outlives its PEs, the peer's debts are settled: operations that wait for it end, later ones do nothing, and
+ * all nodes are told.  Where it does not, the job is about to end anyway, and whoever started it will say why; only if nobody
+ * has ended it GRACE later does this PE do so. */
+#include "net/engine.h"
+
+#include <stdio.h>
+#include <time.h>
+
+#define GRACE 2000000000u /* ns */
+
+_Atomic bool failure_known, failure_news;
+
+static struct {
+    int pe;
+    uint64_t due;
+    const char *routine;
+    char why[200];
+} failure;
+
+static _Atomic bool ending; /* peers may go */
+
+static uint64_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+void failure_begin(void)
+{
+    ending = failure_known = failure_news = false;
+}
+
+void failure_end(void)
+{
+    ending = true;
+}
+
+void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *why)
+{
+    struct port *port = arg;
+    if (ending || job_state_of(self.pe) >= JOB_PE_FINALIZING)
+        return; /* a peer that is ahead has closed */
+    struct peer *peer = port->connected;
+    while (peer && peer->endpoint != endpoint)
+        peer = peer->next_connected;
+    if (!peer || peer->dead)
+        return; /* it has asked, and never been asked: others will miss it */
+    if (self.job->outlives) {
+        peer->dead = port->doomed = true; /* not closed here, in its own upcall */
+        return;
+    }
+    if (failure_known)
+        return;
+    failure.pe = peer->pe;
+    failure.due = now() + GRACE;
+    failure.routine = outer_routine ? outer_routine : "the network";
+    snprintf(failure.why, sizeof failure.why, "it cannot be reached any more: %s", why);
+    failure_known = true;
+}
+
+void failure_due(void)
+{
+    if (now() < failure.due || ending)
+        return;
+    char host[256] = "?";
+    if (!self.job->launcher)
+        net_lost(failure.pe, failure.why);
+    job_fatal(failure.routine, "PE %d on %s is lost: %s", failure.pe, boot->host(failure.pe, host, sizeof host),
+              failure.why);
+}
+
+/* Nothing more will come from it.  What the provider still has under way it ends itself, when the endpoint is closed. */
+static void settle(struct peer *peer)
+{
+    struct port *port = peer->port;
+    peer->dead = true;
+    if (peer->heap_key)
+        provider->key_close(peer->heap_key);
+    if (peer->data_key)
+        provider->key_close(peer->data_key);
+    peer->heap_key = peer->data_key = NULL;
+    struct provider_endpoint *endpoint = peer->endpoint;
+    peer->endpoint = NULL;
+    if (endpoint)
+        provider->disconnect(port->provider, endpoint);
+    for (struct op *op = peer->owed, *next; op; op = next) {
+        next = op->next;
+        if (!op->of_provider)
+            op_fail(op);
+    }
+    peer->unacked = peer->put = 0; /* and the next quiet takes it from the port's list */
+}
+
+void failure_look(struct port *port)
+{
+    port->doomed = false;
+    port->alerts = self.job->alerts;
+    if (!self.job->outlives)
+        return;
+    for (struct peer *peer = port->connected; peer; peer = peer->next_connected) {
+        if (!peer->endpoint || !(peer->dead || job_state_of(peer->pe) == JOB_PE_DEAD))
+            continue;
+        if (peer->dead)
+            failure_news = peer->news = true;
+        settle(peer);
+    }
+}
+
+/* Without the lock, for it sends messages. */
+void failure_tell(struct port *port)
+{
+    failure_news = false;
+    for (int pe = 0; pe >= 0;) {
+        pe = -1;
+        port_lock(port);
+        for (struct peer *peer = port->connected; peer && pe < 0; peer = peer->next_connected)
+            if (peer->news) {
+                peer->news = false;
+                pe = peer->pe;
+            }
+        port_unlock(port);
+        if (pe >= 0)
+            net_lost(pe, "its connection has broken");
+    }
+}

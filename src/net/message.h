@@ -1,0 +1,67 @@
+/* What travels between nodes: messages full of records.
+ *
+ * A message is a head and records, each a header, its kind's arguments and what it carries, padded to RECORD_ALIGN bytes.  The
+ * target's processor executes them in the order in which they were added (serve.c), and answers those that ask with REPLY
+ * records, together in one message where they came in one.  Both sides run the same library on machines of one kind, so
+ * records are the structs below, as they are. */
+#ifndef COPAL_NET_MESSAGE_H
+#define COPAL_NET_MESSAGE_H
+
+#include <stdint.h>
+
+#define MESSAGE_MAGIC 0x4e50414cu
+
+struct message_head {
+    uint32_t magic;
+    int32_t from; /* the PE */
+};
+
+enum record_kind {
+    RECORD_PUT = 1,     /* store what follows at place */
+    RECORD_PUT_STRIDED, /* struct args_strided, then n blocks, packed */
+    RECORD_AMO,         /* struct args_amo: nobody asks what was there */
+    RECORD_FETCH,       /* struct args_amo: the reply says what was there */
+    RECORD_GET,         /* struct args_get */
+    RECORD_GET_STRIDED, /* struct args_strided: the reply has the blocks, packed */
+    RECORD_FLUSH,       /* struct args_token: the reply says that all before it has been executed */
+    RECORD_STATE,       /* struct args_token: the PE's state (job.h) */
+    RECORD_READ,        /* struct args_get; place is an address of the target's own */
+    RECORD_WRITE,       /* struct args_token, then what to store at the address that place is */
+    RECORD_ALERT,       /* place: the PE that died, plus 1; 0: nobody */
+    RECORD_REPLY,       /* struct args_reply, then the data; op: an error number, place: the token */
+};
+
+enum { RECORD_ALIGN = 8 };
+
+struct record {
+    uint8_t kind, op, size; /* op and size: an atomic's */
+    uint8_t unused;
+    uint32_t bytes; /* of arguments and data, less the padding */
+    uint64_t place;
+};
+
+/* A token is what the sender of a question knows it by: the address of its struct op. */
+struct args_token {
+    uint64_t token;
+};
+
+struct args_amo {
+    uint64_t token, value, cond;
+};
+
+/* at: where in the sender's question the answer belongs, and told with it. */
+struct args_get {
+    uint64_t token, at, bytes;
+};
+
+struct args_strided {
+    uint64_t token, at;
+    int64_t step;
+    uint32_t block, n;
+};
+
+struct args_reply {
+    uint64_t at;
+};
+
+#endif

@@ -1,0 +1,186 @@
+/* Puts and gets (net.h): records when they are small, the provider's when they are large. */
+#include "net/engine.h"
+
+static const char *routine_or(const char *routine)
+{
+    return outer_routine ? outer_routine : routine;
+}
+
+static struct provider_key *key_of(const struct peer *peer, place at, uint64_t *remote)
+{
+    *remote = (at & PLACE_DATA ? peer->data : peer->heap) + (at & ~PLACE_DATA);
+    return at & PLACE_DATA ? peer->data_key : peer->heap_key;
+}
+
+bool next_piece(struct peer *peer, struct op *op)
+{
+    while (atomic_load_explicit(&op->left, memory_order_relaxed) > net_tune.pieces && !op->error)
+        port_pause(op->port);
+    return peer->endpoint && !op->error;
+}
+
+/* --- puts ------------------------------------------------------------------------------------------------------------ */
+
+void put_blocks(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
+                enum net_mode mode)
+{
+    if (c->fenced)
+        peer_complete(c, peer); /* the provider would overtake the records before the fence */
+    struct op here;
+    port_lock(c->port);
+    struct op *op = op_begin(c, peer, mode, &here);
+    op->of_provider = true;
+    for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
+        const char *from = (const char *)source + (ptrdiff_t)i * s->local_step;
+        uint64_t remote;
+        struct provider_key *key = key_of(peer, to + (uint64_t)((ptrdiff_t)i * s->remote_step), &remote);
+        context_put(c, peer);
+        net_stats.puts++;
+        op_ask(op);
+        if (provider->put(peer->endpoint, remote, key, from, s->block, op_provided, op))
+            op_provided(op, false);
+    }
+    op_end(op);
+    port_unlock(c->port);
+    if (mode == NET_BLOCKING)
+        op_wait(c->port, op, peer->pe, "shmem_put");
+}
+
+/* The data in as many records as it takes. */
+static void put_in_records(struct peer *peer, place to, const char *source, size_t bytes)
+{
+    const size_t most = record_room(0);
+    for (size_t at = 0; at < bytes; at += most) {
+        const size_t now = bytes - at < most ? bytes - at : most;
+        memcpy(record_add(peer, RECORD_PUT, to + at, now) + 1, source + at, now);
+    }
+}
+
+void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode)
+{
+    struct peer *peer = peer_for(c->port, pe, to);
+    if (bytes > net_tune.put) {
+        put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode);
+        return;
+    }
+    if (!bytes)
+        return;
+    port_lock(c->port);
+    put_in_records(peer, to, source, bytes);
+    context_post(c, peer, mode);
+    port_unlock(c->port);
+}
+
+/* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves. */
+void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
+                    uint64_t value, enum net_mode mode)
+{
+    struct peer *peer = peer_for(c->port, pe, to | signal);
+    const bool large = bytes > net_tune.stream;
+    if (large) {
+        put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode);
+        peer_complete(c, peer);
+    }
+    port_lock(c->port);
+    if (!large)
+        put_in_records(peer, to, source, bytes);
+    struct record *r = record_add(peer, RECORD_AMO, signal, sizeof(struct args_amo));
+    r->op = (uint8_t)op;
+    r->size = 8;
+    *(struct args_amo *)(r + 1) = (struct args_amo){.value = value};
+    context_post(c, peer, mode);
+    port_unlock(c->port);
+}
+
+/* --- gets ------------------------------------------------------------------------------------------------------------ */
+
+void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s, enum net_mode mode)
+{
+    struct op here;
+    port_lock(c->port);
+    struct op *op = op_begin(c, peer, mode, &here);
+    op->of_provider = true;
+    for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
+        char *to = (char *)dest + (ptrdiff_t)i * s->local_step;
+        uint64_t remote;
+        struct provider_key *key = key_of(peer, from + (uint64_t)((ptrdiff_t)i * s->remote_step), &remote);
+        net_stats.gets++;
+        op_ask(op);
+        if (provider->get(peer->endpoint, remote, key, to, s->block, op_provided, op))
+            op_provided(op, false);
+    }
+    op_end(op);
+    port_unlock(c->port);
+    if (mode == NET_BLOCKING)
+        op_wait(c->port, op, peer->pe, routine_or("shmem_get"));
+}
+
+void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode)
+{
+    struct peer *peer = peer_for(c->port, pe, from);
+    if (bytes > net_tune.get) {
+        get_blocks(c, peer, dest, from, &(struct net_strided){.n = 1, .block = bytes}, mode);
+        return;
+    }
+    if (!bytes)
+        return;
+    struct op here;
+    port_lock(c->port);
+    struct op *op = op_begin(c, peer, mode, &here);
+    op->dest = dest;
+    op_ask(op);
+    struct record *r = record_ask(peer, RECORD_GET, from, sizeof(struct args_get));
+    *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .bytes = bytes};
+    op_end(op);
+    if (mode == NET_BLOCKING)
+        peer_send(peer);
+    port_unlock(c->port);
+    if (mode == NET_BLOCKING)
+        op_wait(c->port, op, pe, routine_or("shmem_get"));
+}
+
+/* --- memory that is not symmetric ------------------------------------------------------------------------------------ */
+
+int net_read_private(int pe, void *dest, uint64_t theirs, size_t bytes)
+{
+    struct net_context *c = net_default;
+    struct peer *peer = peer_of(c->port, pe);
+    const size_t most = record_room(sizeof(struct args_reply));
+    struct op here;
+    port_lock(c->port);
+    struct op *op = op_begin(c, peer, NET_BLOCKING, &here);
+    op->dest = dest;
+    for (size_t at = 0; at < bytes && next_piece(peer, op); at += most) {
+        op_ask(op);
+        struct record *r = record_ask(peer, RECORD_READ, theirs + at, sizeof(struct args_get));
+        *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .at = at, .bytes = bytes - at < most ? bytes - at : most};
+    }
+    op_end(op);
+    peer_send(peer);
+    port_unlock(c->port);
+    op_wait(c->port, op, pe, routine_or("shmem_get"));
+    return op->error;
+}
+
+int net_write_private(int pe, uint64_t theirs, const void *source, size_t bytes)
+{
+    struct net_context *c = net_default;
+    struct peer *peer = peer_of(c->port, pe);
+    const size_t most = record_room(sizeof(struct args_token));
+    struct op here;
+    port_lock(c->port);
+    struct op *op = op_begin(c, peer, NET_BLOCKING, &here);
+    for (size_t at = 0; at < bytes && next_piece(peer, op); at += most) {
+        const size_t now = bytes - at < most ? bytes - at : most;
+        op_ask(op);
+        struct record *r = record_ask(peer, RECORD_WRITE, theirs + at, sizeof(struct args_token) + now);
+        struct args_token *a = (struct args_token *)(r + 1);
+        a->token = (uintptr_t)op;
+        memcpy(a + 1, (const char *)source + at, now);
+    }
+    op_end(op);
+    peer_send(peer);
+    port_unlock(c->port);
+    op_wait(c->port, op, pe, routine_or("shmem_put"));
+    return op->error;
+}

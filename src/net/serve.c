@@ -1,0 +1,293 @@
+/* The target's side: executing the records of a message that has come.
+ *
+ * This runs in whichever thread makes progress, with the port's lock.  Each record's stores are visible before the next one's: a
+ * PE that sees a signal sees the data put before it. */
+#include "net/engine.h"
+
+#include <sys/uio.h>
+#include <unistd.h>
+
+struct serving {
+    struct port *port;
+    struct provider_endpoint *way_back;
+    int from;
+    struct buffer *out; /* replies that have not been sent */
+};
+
+static _Noreturn void nonsense(const struct serving *s, const char *what)
+{
+    job_fatal("the network", "a message from PE %d %s; do all PEs run the same version of Copal and of the program?", s->from,
+              what);
+}
+
+static void *here(const struct serving *s, const struct record *r, uint64_t offset, size_t bytes)
+{
+    void *at = place_here(r->place + offset, bytes);
+    if (UNLIKELY(!at))
+        nonsense(s, "is about memory that this PE does not have");
+    return at;
+}
+
+/* --- stores ---------------------------------------------------------------------------------------------------------- */
+
+/* An element is stored at once where a waiting PE may be looking at it; data need not be aligned in the message. */
+INLINE void store(void *to, const unsigned char *data, size_t bytes)
+{
+    uint64_t v8;
+    uint32_t v4;
+    uint16_t v2;
+    atomic_thread_fence(memory_order_release);
+    if (bytes == 8 && (uintptr_t)to % 8 == 0) {
+        memcpy(&v8, data, 8);
+        __atomic_store_n((uint64_t *)to, v8, __ATOMIC_RELEASE);
+    } else if (bytes == 4 && (uintptr_t)to % 4 == 0) {
+        memcpy(&v4, data, 4);
+        __atomic_store_n((uint32_t *)to, v4, __ATOMIC_RELEASE);
+    } else if (bytes == 2 && (uintptr_t)to % 2 == 0) {
+        memcpy(&v2, data, 2);
+        __atomic_store_n((uint16_t *)to, v2, __ATOMIC_RELEASE);
+    } else {
+        memcpy(to, data, bytes);
+    }
+}
+
+static void put(const struct serving *s, const struct record *r, const unsigned char *data)
+{
+    void *to = here(s, r, 0, r->bytes);
+    store(to, data, r->bytes);
+    wake(self.pe, to, r->bytes);
+}
+
+/* The lowest byte of n blocks, and how many there are from there to the end of the last; so one check is enough. */
+static unsigned char *span_here(const struct serving *s, const struct record *r, const struct args_strided *a, size_t *span)
+{
+    const int64_t last = a->n ? (int64_t)(a->n - 1) * a->step : 0;
+    const uint64_t below = last < 0 ? (uint64_t)-last : 0;
+    if (below > (r->place & ~PLACE_DATA))
+        nonsense(s, "is about memory that this PE does not have");
+    *span = (last < 0 ? below : (uint64_t)last) + a->block;
+    return (unsigned char *)here(s, r, -below, *span) + below;
+}
+
+static void put_strided(const struct serving *s, const struct record *r, const struct args_strided *a, const unsigned char *data)
+{
+    size_t span;
+    unsigned char *to = span_here(s, r, a, &span);
+    if ((uint64_t)a->n * a->block != r->bytes - sizeof *a)
+        nonsense(s, "has strided data of the wrong length");
+    for (uint32_t i = 0; i < a->n; i++)
+        store(to + (int64_t)i * a->step, data + (size_t)i * a->block, a->block);
+    const int64_t last = a->n ? (int64_t)(a->n - 1) * a->step : 0;
+    wake(self.pe, last < 0 ? to + last : to, span);
+}
+
+static uint64_t amo(const struct serving *s, const struct record *r, const struct args_amo *a)
+{
+    if ((r->size != 4 && r->size != 8) || r->op > AMO_XOR)
+        nonsense(s, "asks for an unknown atomic operation");
+    void *word = here(s, r, 0, r->size);
+    const uint64_t before = amo_apply((enum amo)r->op, word, r->size, a->value, a->cond);
+    if (r->op != AMO_FETCH)
+        wake(self.pe, word, r->size);
+    return before;
+}
+
+/* --- replies --------------------------------------------------------------------------------------------------------- */
+
+static void send_replies(struct serving *s)
+{
+    if (s->out)
+        buffer_send(s->out, s->way_back);
+    s->out = NULL;
+}
+
+/* Room for the data of a reply. */
+static unsigned char *reply(struct serving *s, uint64_t token, uint64_t at, size_t bytes, int error)
+{
+    if (UNLIKELY(!s->way_back))
+        nonsense(s, "asks for a reply without a way back");
+    const size_t all = (sizeof(struct record) + sizeof(struct args_reply) + bytes + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
+    if (UNLIKELY(bytes > record_room(sizeof(struct args_reply))))
+        nonsense(s, "asks for more than fits in a reply");
+    if (s->out && s->out->used + all > net_buffer_bytes)
+        send_replies(s);
+    if (!s->out)
+        s->out = buffer_new(s->port);
+    unsigned char *p = s->out->data + s->out->used;
+    const struct record r = {.kind = RECORD_REPLY, .op = (uint8_t)error,
+                             .bytes = (uint32_t)(sizeof(struct args_reply) + bytes), .place = token};
+    const struct args_reply a = {.at = at};
+    memcpy(p, &r, sizeof r);
+    memcpy(p + sizeof r, &a, sizeof a);
+    s->out->used += (uint32_t)all;
+    net_stats.replies++;
+    return p + sizeof r + sizeof a;
+}
+
+static void get(struct serving *s, const struct record *r, const struct args_get *a)
+{
+    const void *from = here(s, r, 0, a->bytes);
+    unsigned char *to = reply(s, a->token, a->at, a->bytes, 0);
+    if (a->bytes == 8 && (uintptr_t)from % 8 == 0) {
+        const uint64_t v = __atomic_load_n((const uint64_t *)from, __ATOMIC_ACQUIRE);
+        memcpy(to, &v, 8);
+    } else {
+        memcpy(to, from, a->bytes);
+    }
+}
+
+static void get_strided(struct serving *s, const struct record *r, const struct args_strided *a)
+{
+    size_t span;
+    const unsigned char *from = span_here(s, r, a, &span);
+    unsigned char *to = reply(s, a->token, a->at, (size_t)a->n * a->block, 0);
+    for (uint32_t i = 0; i < a->n; i++)
+        memcpy(to + (size_t)i * a->block, from + (int64_t)i * a->step, a->block);
+}
+
+/* Memory that may not be there: the kernel copies, and says so. */
+static int copy_private(void *mine, uint64_t theirs, size_t bytes, bool write)
+{
+    struct iovec local = {.iov_base = mine, .iov_len = bytes};
+    struct iovec remote = {.iov_base = (void *)(uintptr_t)theirs, .iov_len = bytes};
+    const ssize_t done = write ? process_vm_writev(self.pid, &local, 1, &remote, 1, 0)
+                               : process_vm_readv(self.pid, &local, 1, &remote, 1, 0);
+    return done == (ssize_t)bytes ? 0 : done < 0 ? errno : EFAULT;
+}
+
+static void read_private(struct serving *s, const struct record *r, const struct args_get *a)
+{
+    if (a->bytes > record_room(sizeof(struct args_reply)))
+        nonsense(s, "asks for more than fits in a reply");
+    unsigned char data[a->bytes ? a->bytes : 1];
+    const int error = copy_private(data, r->place, a->bytes, false);
+    unsigned char *to = reply(s, a->token, a->at, error ? 0 : a->bytes, error);
+    if (!error)
+        memcpy(to, data, a->bytes);
+}
+
+static void write_private(struct serving *s, const struct record *r, const struct args_token *a, const unsigned char *data)
+{
+    const int error = copy_private((void *)(uintptr_t)data, r->place, r->bytes - sizeof *a, true);
+    if (!error)
+        wake(self.pe, (void *)(uintptr_t)r->place, r->bytes - sizeof *a);
+    reply(s, a->token, 0, 0, error);
+}
+
+/* --- answers that have come back ------------------------------------------------------------------------------------- */
+
+static void replied(const struct serving *s, const struct record *r, const struct args_reply *a, const unsigned char *data)
+{
+    const struct peer *peer = s->port->peers[s->from];
+    if (!peer || peer->dead)
+        return; /* it was taken for dead, and what it owed has been settled */
+    struct op *op = (struct op *)(uintptr_t)r->place;
+    const size_t bytes = r->bytes - sizeof *a;
+    if (r->op)
+        op->error = r->op;
+    else if (op->dest && op->block)
+        for (size_t i = 0; i < bytes / op->block; i++)
+            memcpy(op->dest + (ptrdiff_t)(a->at + i) * op->step, data + i * op->block, op->block);
+    else if (op->dest)
+        memcpy(op->dest + a->at, data, bytes);
+    op_answered(op);
+}
+
+/* --- messages -------------------------------------------------------------------------------------------------------- */
+
+/* The arguments of a record, which begin it; args_of checks that they are there. */
+static void args_of(const struct serving *s, const struct record *r, const unsigned char *data, void *args, size_t bytes)
+{
+    if (UNLIKELY(r->bytes < bytes))
+        nonsense(s, "is cut short");
+    memcpy(args, data, bytes);
+}
+
+static void execute(struct serving *s, const struct record *r, const unsigned char *data)
+{
+    union {
+        struct args_token token;
+        struct args_amo amo;
+        struct args_get get;
+        struct args_strided strided;
+        struct args_reply reply;
+    } a;
+    switch (r->kind) {
+    case RECORD_PUT:
+        put(s, r, data);
+        return;
+    case RECORD_PUT_STRIDED:
+        args_of(s, r, data, &a, sizeof a.strided);
+        put_strided(s, r, &a.strided, data + sizeof a.strided);
+        return;
+    case RECORD_AMO:
+        args_of(s, r, data, &a, sizeof a.amo);
+        amo(s, r, &a.amo);
+        return;
+    case RECORD_FETCH:
+        args_of(s, r, data, &a, sizeof a.amo);
+        const uint64_t before = amo(s, r, &a.amo);
+        memcpy(reply(s, a.amo.token, 0, r->size, 0), &before, r->size); /* little-endian, as all machines this runs on */
+        return;
+    case RECORD_GET:
+        args_of(s, r, data, &a, sizeof a.get);
+        get(s, r, &a.get);
+        return;
+    case RECORD_GET_STRIDED:
+        args_of(s, r, data, &a, sizeof a.strided);
+        get_strided(s, r, &a.strided);
+        return;
+    case RECORD_FLUSH:
+        args_of(s, r, data, &a, sizeof a.token);
+        reply(s, a.token.token, 0, 0, 0);
+        return;
+    case RECORD_STATE:
+        args_of(s, r, data, &a, sizeof a.token);
+        const uint64_t state = (uint64_t)job_state_of(self.pe);
+        memcpy(reply(s, a.token.token, 0, sizeof state, 0), &state, sizeof state);
+        return;
+    case RECORD_READ:
+        args_of(s, r, data, &a, sizeof a.get);
+        read_private(s, r, &a.get);
+        return;
+    case RECORD_WRITE:
+        args_of(s, r, data, &a, sizeof a.token);
+        write_private(s, r, &a.token, data + sizeof a.token);
+        return;
+    case RECORD_ALERT:
+        if (r->place == 0)
+            job_alert(self.job);
+        else if (r->place <= (uint64_t)self.n_pes)
+            job_note_death((int)r->place - 1);
+        return;
+    case RECORD_REPLY:
+        args_of(s, r, data, &a, sizeof a.reply);
+        replied(s, r, &a.reply, data + sizeof a.reply);
+        return;
+    }
+    nonsense(s, "has a record of an unknown kind");
+}
+
+void serve(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back)
+{
+    struct serving s = {.port = port, .way_back = way_back, .from = -1};
+    struct message_head head;
+    if (bytes >= sizeof head)
+        memcpy(&head, data, sizeof head);
+    if (bytes < sizeof head || head.magic != MESSAGE_MAGIC || (unsigned)head.from >= (unsigned)self.n_pes)
+        nonsense(&s, "is none of Copal's");
+    s.from = head.from;
+    const unsigned char *at = (const unsigned char *)data + sizeof head, *end = (const unsigned char *)data + bytes;
+    while ((size_t)(end - at) >= sizeof(struct record)) {
+        struct record r;
+        memcpy(&r, at, sizeof r);
+        at += sizeof r;
+        if (r.bytes > (size_t)(end - at))
+            nonsense(&s, "is cut short");
+        execute(&s, &r, at);
+        const size_t padded = (r.bytes + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
+        at += padded < (size_t)(end - at) ? padded : (size_t)(end - at);
+        net_stats.served++;
+    }
+    send_replies(&s);
+}

@@ -1,0 +1,93 @@
+/* Strided puts and gets: blocks that are small travel packed, as many as fit in a record; large ones are the provider's. */
+#include "net/engine.h"
+
+static bool is_contiguous(const struct net_strided *s)
+{
+    return s->n == 1 || (s->remote_step == (ptrdiff_t)s->block && s->local_step == (ptrdiff_t)s->block);
+}
+
+/* The blocks from `first` on that fit in a record. */
+static uint32_t fitting(const struct net_strided *s, size_t first)
+{
+    const size_t fit = record_room(sizeof(struct args_strided)) / s->block, left = s->n - first;
+    return (uint32_t)(fit < left ? fit : left);
+}
+
+INLINE void pack(unsigned char *to, const unsigned char *from, size_t n, size_t block, ptrdiff_t step)
+{
+    for (size_t i = 0; i < n; i++)
+        memcpy(to + i * block, from + (ptrdiff_t)i * step, block);
+}
+
+/* Blocks of the sizes of elements are copied by loops that know the size. */
+static void pack_blocks(unsigned char *to, const unsigned char *from, size_t n, size_t block, ptrdiff_t step)
+{
+    switch (block) {
+    case 4: pack(to, from, n, 4, step); return;
+    case 8: pack(to, from, n, 8, step); return;
+    case 16: pack(to, from, n, 16, step); return;
+    default: pack(to, from, n, block, step); return;
+    }
+}
+
+void net_put_strided(struct net_context *c, int pe, place to, const void *source, const struct net_strided *s)
+{
+    if (!s->n || !s->block)
+        return;
+    if (is_contiguous(s)) {
+        net_put(c, pe, to, source, s->n * s->block, NET_BLOCKING);
+        return;
+    }
+    struct peer *peer = peer_for(c->port, pe, to);
+    if (s->block > net_tune.block) {
+        put_blocks(c, peer, to, source, s, NET_BLOCKING);
+        return;
+    }
+    port_lock(c->port);
+    for (size_t i = 0; i < s->n;) {
+        const uint32_t n = fitting(s, i);
+        const place at = to + (uint64_t)((ptrdiff_t)i * s->remote_step);
+        struct record *r = record_add(peer, RECORD_PUT_STRIDED, at, sizeof(struct args_strided) + n * s->block);
+        struct args_strided *a = (struct args_strided *)(r + 1);
+        *a = (struct args_strided){.step = s->remote_step, .block = (uint32_t)s->block, .n = n};
+        pack_blocks((unsigned char *)(a + 1), (const unsigned char *)source + (ptrdiff_t)i * s->local_step, n, s->block,
+                    s->local_step);
+        i += n;
+    }
+    context_post(c, peer, NET_BLOCKING);
+    port_unlock(c->port);
+}
+
+void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s)
+{
+    if (!s->n || !s->block)
+        return;
+    if (is_contiguous(s)) {
+        net_get(c, pe, dest, from, s->n * s->block, NET_BLOCKING);
+        return;
+    }
+    struct peer *peer = peer_for(c->port, pe, from);
+    if (s->block > net_tune.block) {
+        get_blocks(c, peer, dest, from, s, NET_BLOCKING);
+        return;
+    }
+    struct op here;
+    port_lock(c->port);
+    struct op *op = op_begin(c, peer, NET_BLOCKING, &here);
+    op->dest = dest;
+    op->block = s->block;
+    op->step = s->local_step;
+    for (size_t i = 0; i < s->n && next_piece(peer, op);) {
+        const uint32_t n = fitting(s, i);
+        const place at = from + (uint64_t)((ptrdiff_t)i * s->remote_step);
+        op_ask(op);
+        struct record *r = record_ask(peer, RECORD_GET_STRIDED, at, sizeof(struct args_strided));
+        *(struct args_strided *)(r + 1) =
+            (struct args_strided){.token = (uintptr_t)op, .at = i, .step = s->remote_step, .block = (uint32_t)s->block, .n = n};
+        i += n;
+    }
+    op_end(op);
+    peer_send(peer);
+    port_unlock(c->port);
+    op_wait(c->port, op, pe, outer_routine ? outer_routine : "shmem_iget");
+}

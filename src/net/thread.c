@@ -1,0 +1,218 @@
+/* Progress: whoever waits makes it, and while nobody does, a thread of this PE's.
+ *
+ * The thread sleeps until something comes (the provider's event descriptor).  While the program's threads make progress
+ * themselves it keeps away: it looks now and then whether they still do, and only when they have stopped does it
+ * arm the descriptor and sleep on it.  So a waiting PE is not slowed down by its own thread, and a computing one is served.
+ *
+ * No wait of the net is left by a longjmp, as others are when there is an alert: the answer would come to a stack that is
+ * something else by then.  They need not be: a wait for a peer ends when the peer answers, which it does even while it
+ * computes, or when it is found to be dead. */
+#include "net/engine.h"
+
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define NAP_LEAST 100000u  /* ns */
+#define NAP_MOST 1000000u  /* ns */
+#define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
+
+static pthread_t thread;
+static bool running;
+static _Atomic bool stopping;
+static _Atomic bool asleep; /* on the descriptors */
+static int epoll_fd = -1, wake_fd = -1;
+
+/* --- turns ----------------------------------------------------------------------------------------------------------- */
+
+bool port_poll(struct port *port)
+{
+    if (port->dirty)
+        port_send(port);
+    port->polling = true;
+    const bool any = provider->progress(port->provider);
+    port->polling = false;
+    if (UNLIKELY(port->doomed || port->alerts != self.job->alerts))
+        failure_look(port);
+    if (UNLIKELY(failure_known))
+        failure_due();
+    return any;
+}
+
+void port_pause(struct port *port)
+{
+    port->driven++;
+    if (!port_poll(port))
+        sched_yield();
+}
+
+/* Another thread that has the lock makes the progress. */
+static bool try(struct port *port)
+{
+    if (pthread_mutex_trylock(&port->lock) != 0)
+        return false;
+    const bool any = port_poll(port);
+    port_unlock(port);
+    if (UNLIKELY(failure_news))
+        failure_tell(port);
+    return any;
+}
+
+bool progress_hook(void)
+{
+    atomic_store_explicit(&net_port.driven, atomic_load_explicit(&net_port.driven, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    return try(&net_port);
+}
+
+void net_progress(void)
+{
+    progress_hook();
+}
+
+/* --- waits ----------------------------------------------------------------------------------------------------------- */
+
+void op_wait(struct port *port, struct op *op, int pe, const char *routine)
+{
+    (void)port;
+    struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1)};
+    for (; atomic_load_explicit(&op->left, memory_order_acquire); wait_turn(&w))
+        w.alerts = self.job->alerts;
+    wait_end(&w);
+}
+
+void context_wait(struct net_context *c, const char *routine)
+{
+    struct wait w = {.routine = routine, .for_pe = -1};
+    for (; atomic_load_explicit(&c->pending, memory_order_acquire) ||
+           atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire);
+         wait_turn(&w))
+        w.alerts = self.job->alerts;
+    wait_end(&w);
+}
+
+/* --- the thread ------------------------------------------------------------------------------------------------------ */
+
+static void ring(void)
+{
+    const uint64_t one = 1;
+    if (write(wake_fd, &one, sizeof one) < 0) { /* it is full: it rings already */
+    }
+}
+
+/* Adding records counts as making progress, so that a burst is not sent record by record. */
+void thread_kick(struct port *port)
+{
+    atomic_store_explicit(&port->driven, atomic_load_explicit(&port->driven, memory_order_relaxed) + 1, memory_order_relaxed);
+    if (UNLIKELY(atomic_load_explicit(&asleep, memory_order_relaxed))) {
+        asleep = false;
+        ring();
+    }
+}
+
+static void nap(uint64_t ns)
+{
+    nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
+}
+
+static void sleep_on_descriptors(void)
+{
+    struct epoll_event event;
+    uint64_t rung;
+    epoll_wait(epoll_fd, &event, 1, failure_known ? 500 : -1);
+    asleep = false;
+    if (read(wake_fd, &rung, sizeof rung) < 0) { /* nobody has rung */
+    }
+}
+
+/* Everything that can be done now; then true if the descriptor will tell of more. */
+static bool serve_and_arm(struct port *port)
+{
+    if (pthread_mutex_trylock(&port->lock) != 0)
+        return false;
+    net_stats.thread_turns++;
+    while (port_poll(port) && !stopping)
+        ;
+    const bool armed = !port->dirty && provider->arm(port->provider);
+    if (armed)
+        asleep = true; /* before the lock is let go: who adds a record sees it */
+    port_unlock(port);
+    if (UNLIKELY(failure_news))
+        failure_tell(port);
+    return armed;
+}
+
+static void *run(void *unused)
+{
+    (void)unused;
+    uint64_t length = NAP_LEAST;
+    uint32_t seen = net_port.driven;
+    while (!stopping) {
+        const uint32_t driven = net_port.driven;
+        if (driven - seen >= DRIVEN_LEAST) {
+            seen = driven;
+            nap(length);
+            length = length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
+            continue;
+        }
+        seen = driven;
+        if (serve_and_arm(&net_port)) {
+            sleep_on_descriptors();
+            seen = net_port.driven;
+            length = NAP_LEAST;
+        }
+    }
+    return NULL;
+}
+
+static bool wanted(void)
+{
+    const char *text = getenv("SHMEM_PROGRESS");
+    if (!text || strcmp(text, "auto") == 0 || strcmp(text, "thread") == 0)
+        return true;
+    if (strcmp(text, "none") != 0)
+        job_fatal("shmem_init", "environment variable SHMEM_PROGRESS is \"%s\", allowed are auto, thread and none", text);
+    return false;
+}
+
+static bool watch(int fd)
+{
+    struct epoll_event event = {.events = EPOLLIN};
+    return fd >= 0 && epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
+}
+
+void thread_start(void)
+{
+    stopping = asleep = false;
+    if (!wanted())
+        return;
+    epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
+    running = epoll_fd >= 0 && watch(wake_fd) && watch(provider->event_fd(net_port.provider)) &&
+              pthread_create(&thread, NULL, run, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (!running)
+        job_fatal("shmem_init", "cannot start the thread that makes progress; SHMEM_PROGRESS=none does without it");
+}
+
+void thread_stop(void)
+{
+    if (running) {
+        stopping = true;
+        ring();
+        pthread_join(thread, NULL);
+    }
+    running = false;
+    if (epoll_fd >= 0)
+        close(epoll_fd);
+    if (wake_fd >= 0)
+        close(wake_fd);
+    epoll_fd = wake_fd = -1;
+}

@@ -1,0 +1,157 @@
+#include "node/overlap.h"
+#include "node/node.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <string.h>
+
+/* PIECE: what one thread takes at a time.  It is the longest that a wait can be behind a helper whose processor was taken away,
+ * or idle behind one that is in its last piece. */
+enum { COPIES = 256, PIECE = 256 << 10 };
+
+static struct entry {
+    struct overlap_copy copy; /* of 0 bytes: done, and free again when all before it are */
+    size_t taken, done;       /* bytes */
+} entries[COPIES];
+static unsigned first, end; /* positions of the oldest that is not done, and of the next; both only grow */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all here */
+static pthread_cond_t news = PTHREAD_COND_INITIALIZER;   /* what the helper sleeps on: a copy, or the end */
+static pthread_t helper;
+static bool helped, ending;
+static _Atomic uint32_t finished; /* how many copies have been: changes when a waiter is to look again */
+
+static bool is_one_of(const struct overlap_copy *c, struct overlap_which which)
+{
+    return c->bytes && (!which.context || c->context == which.context) && (which.pe < 0 || c->pe == which.pe) &&
+           (c->put || !which.puts);
+}
+
+/* The oldest of those of which not every piece is taken, or NULL; *left says whether any is not done. */
+static struct entry *next_of(struct overlap_which which, bool *left)
+{
+    *left = false;
+    for (unsigned i = first; i != end; i++) {
+        struct entry *e = &entries[i % COPIES];
+        if (!is_one_of(&e->copy, which))
+            continue;
+        *left = true;
+        if (e->taken < e->copy.bytes)
+            return e;
+    }
+    return NULL;
+}
+
+/* Both the helper and a waiter may have copied parts; the lock has ordered what they stored before this. */
+static void finish(struct entry *e)
+{
+    const struct overlap_copy *c = &e->copy;
+    if (c->signal) {
+        if (c->add)
+            __atomic_fetch_add(c->signal, c->value, __ATOMIC_RELEASE);
+        else
+            __atomic_store_n(c->signal, c->value, __ATOMIC_RELEASE);
+        wake(c->pe, c->signal, sizeof *c->signal);
+    }
+    e->copy.bytes = 0;
+    while (first != end && !entries[first % COPIES].copy.bytes)
+        first++;
+    atomic_fetch_sub_explicit(&node.copies, 1, memory_order_release);
+    atomic_fetch_add_explicit(&finished, 1, memory_order_release);
+    wake(node.me, &finished, sizeof finished);
+}
+
+/* Takes and copies one piece; the caller holds the lock, which is free meanwhile. */
+static void copy_piece(struct entry *e)
+{
+    const struct overlap_copy *c = &e->copy;
+    const size_t at = e->taken, left = c->bytes - at, n = left < PIECE ? left : PIECE;
+    e->taken += n;
+    pthread_mutex_unlock(&lock);
+    memcpy(c->to + at, c->from + at, n);
+    if (c->put)
+        wake(c->pe, c->to + at, n);
+    pthread_mutex_lock(&lock);
+    e->done += n;
+    if (e->done == c->bytes)
+        finish(e);
+}
+
+static void *help(void *unused)
+{
+    (void)unused;
+    /* Or the kernel, where it finds no idle processor, runs it at once in the place of the thread that has just woken it, which
+     * is to compute.  Should none become idle, the copy is made by whoever waits for it. */
+    sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
+    pthread_mutex_lock(&lock);
+    while (!ending) {
+        bool left;
+        struct entry *e = next_of((struct overlap_which){.pe = -1}, &left);
+        if (e)
+            copy_piece(e);
+        else
+            pthread_cond_wait(&news, &lock);
+    }
+    pthread_mutex_unlock(&lock);
+    return NULL;
+}
+
+/* The program's signals are for its own threads, but for those that say that this one reads where there is nothing. */
+static bool get_help(void)
+{
+    sigset_t most, before;
+    sigfillset(&most);
+    sigdelset(&most, SIGSEGV);
+    sigdelset(&most, SIGBUS);
+    pthread_sigmask(SIG_SETMASK, &most, &before);
+    helped = pthread_create(&helper, NULL, help, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return helped;
+}
+
+bool overlap_start(const struct overlap_copy *copy)
+{
+    if (node.overlap_from == OVERLAP_NEVER) /* a copy of 4 GiB is still longer than that */
+        return false;
+    pthread_mutex_lock(&lock);
+    const bool can = end - first < COPIES && (helped || get_help());
+    if (can) {
+        entries[end++ % COPIES] = (struct entry){.copy = *copy};
+        atomic_fetch_add_explicit(&node.copies, 1, memory_order_relaxed);
+    }
+    pthread_mutex_unlock(&lock);
+    if (can)
+        pthread_cond_signal(&news);
+    return can;
+}
+
+void overlap_wait(struct overlap_which which, const char *routine)
+{
+    struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)&finished, .to = (uintptr_t)(&finished + 1)};
+    for (;;) {
+        bool left;
+        struct entry *e;
+        pthread_mutex_lock(&lock);
+        while ((e = next_of(which, &left)))
+            copy_piece(e);
+        const uint32_t seen = finished;
+        pthread_mutex_unlock(&lock);
+        if (!left)
+            break;
+        while (atomic_load_explicit(&finished, memory_order_acquire) == seen)
+            wait_turn(&w);
+    }
+    wait_end(&w);
+}
+
+void overlap_end(void)
+{
+    pthread_mutex_lock(&lock);
+    ending = true;
+    pthread_mutex_unlock(&lock);
+    pthread_cond_signal(&news);
+    if (helped)
+        pthread_join(helper, NULL);
+    helped = ending = false;
+}

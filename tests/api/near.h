@@ -1,0 +1,27 @@
+/* The PEs of this one's node, as shmem_ptr tells: the shared team is made of them, and they are numbered consecutively. */
+#ifndef COPAL_TESTS_NEAR_H
+#define COPAL_TESTS_NEAR_H
+
+#include "check.h"
+
+#include <shmem.h>
+
+struct near {
+    int first, n;
+};
+
+static inline struct near near_pes(void)
+{
+    static char here;
+    struct near near = {shmem_my_pe(), 1};
+    while (near.first > 0 && shmem_ptr(&here, near.first - 1))
+        near.first--, near.n++;
+    while (near.first + near.n < shmem_n_pes() && shmem_ptr(&here, near.first + near.n))
+        near.n++;
+    for (int pe = 0; pe < shmem_n_pes(); pe++)
+        CHECK((shmem_ptr(&here, pe) != NULL) == (pe >= near.first && pe < near.first + near.n), "PE %d is not beside PEs %d to %d",
+              pe, near.first, near.first + near.n - 1);
+    return near;
+}
+
+#endif

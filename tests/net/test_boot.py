@@ -1,0 +1,89 @@
+"""The module that joins jobs of mpirun, srun and prterun: boot.c does the work, here it is started and its verdict read.
+
+usage: test_boot.py BOOT MODULE [LAUNCHER...]     LAUNCHER: words that start 4 processes, instead of mpirun's
+"""
+import os
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import unittest
+
+BOOT, MODULE = (os.path.abspath(path) for path in sys.argv[1:3])
+# On a host without a network, mpirun's own connections take loopback; more processes than processors are no matter.
+MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
+LAUNCHER = sys.argv[3:] or MPIRUN
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+
+
+class Boot(unittest.TestCase):
+    def job(self, *words, options=(), **environment):
+        """Exit code, standard output and standard error of a job, which is ended if it hangs."""
+        command = [LAUNCHER[0], *options, *LAUNCHER[1:], BOOT, MODULE, *map(str, words)]
+        job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
+                               env=dict(ENVIRONMENT, **environment), start_new_session=True)
+        try:
+            out, err = job.communicate(timeout=20)
+        except subprocess.TimeoutExpired:
+            os.killpg(job.pid, signal.SIGKILL)
+            out, err = job.communicate()
+            self.fail(f"{' '.join(command)}: hangs\n{out}{err}")
+        return job.returncode, out, err
+
+    def test_cards_and_file_in_three_rounds(self):
+        code, out, err = self.job("cards", 3)
+        self.assertEqual(code, 0, out + err)
+        pes = re.findall(r"^PE (\d+) of 4, node from \d+ with \d+, node size \d+, .*PMIx \d", out, re.M)
+        self.assertEqual(sorted(pes), ["0", "1", "2", "3"], out)
+
+    def test_cards_asked_for_one_by_one(self):
+        code, out, err = self.job("cards", 1, COPAL_PMIX_COLLECT="0")
+        self.assertEqual(code, 0, out + err)
+
+    def test_abort_gives_the_exit_code(self):
+        for pe, exit_code in ((0, 7), (3, 11)):
+            code, out, err = self.job("abort", pe, exit_code)
+            self.assertEqual(code, exit_code, out + err)
+
+    def test_abort_after_leaving_the_launcher(self):
+        code, out, err = self.job("abort", 2, 7, TEST_OUTLIVE="1")
+        self.assertEqual(code, 7, out + err)
+
+    def test_orderly_end_is_no_death(self):
+        for pause in (0, 300):
+            code, out, err = self.job("watch", pause)
+            self.assertEqual(code, 0, out + err)
+            self.assertNotIn("hears", out)
+
+    def heard(self, dead, how):
+        """Who of the others heard of whose death, in a job that mpirun does not end for it."""
+        options = ["--enable-recovery"] if LAUNCHER == MPIRUN else []
+        _, out, err = self.job("die", ",".join(map(str, dead)), how, 2000, options=options)
+        alive = [pe for pe in range(4) if pe not in dead]
+        went_on = sorted(int(pe) for pe in re.findall(r"^PE (\d+) (?:goes on|has ended)$", out, re.M))
+        self.assertEqual(went_on, alive, out + err)
+        return {(int(by), int(of)) for by, of in re.findall(r"^PE (\d+) hears at \S+ PE (\d+): its process", out, re.M)}, out + err
+
+    def test_a_death_is_noticed(self):
+        for pe, how in ((2, "kill"), (0, "exit"), (1, "quiet"), (3, "fork"), (1, "outlive")):
+            heard, text = self.heard([pe], how)
+            self.assertEqual({of for _, of in heard}, {pe}, text)
+
+    def test_the_ring_closes(self):
+        heard, text = self.heard([1, 2], "kill")
+        self.assertEqual({of for _, of in heard}, {1, 2}, text)
+
+    def test_without_a_launcher(self):
+        environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PMIX_")}
+        for extra, sentence in (({}, "was not started by"), ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "none"}, "srun --mpi=pmix")):
+            done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True, text=True, timeout=20)
+            self.assertEqual(done.returncode, 1, done.stderr)
+            self.assertIn(sentence, done.stderr)
+
+
+if __name__ == "__main__":
+    if not shutil.which(LAUNCHER[0]):
+        print(f"skipped: there is no {LAUNCHER[0]}; scripts/install-deps check installs it")
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1])

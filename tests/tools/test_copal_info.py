@@ -1,0 +1,182 @@
+"""copal-info: its facts, as text and as JSON, with modules of the network, without, and with broken ones."""
+import argparse
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+import uuid
+
+BIN = OSHCC = None    # set from the command line
+
+# What begin of struct provider would be, and nothing behind it.
+MODULE = r"""
+#include <stdbool.h>
+#include <stdint.h>
+#include <unistd.h>
+static const char *begin(bool no_shared_memory) { (void)no_shared_memory; _exit(3); }
+struct {
+    uint32_t version;
+    const char *name, *(*begin)(bool);
+    void *more[30];
+} copal_provider = {VERSION, "x", begin, {0}};
+"""
+
+
+def clean_environment(**changes):
+    kept = {name: value for name, value in os.environ.items()
+            if not name.startswith(("SLURM_", "PBS_", "LSB_", "PMIX_", "UCX_"))}
+    return {**kept, **changes}
+
+
+class CopalInfo(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="test-copal-info-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        cls.has_ucx = (BIN.parent / "lib/copal/libcopal-ucx.so").exists()
+
+    def run_info(self, *arguments, code=0, **environment):
+        mark = uuid.uuid4().hex
+        result = subprocess.run([BIN / "copal-info", *arguments], capture_output=True, text=True, timeout=120,
+                                env=clean_environment(COPAL_INFO_TEST=mark, **environment))
+        self.assertEqual(result.returncode, code, result.stderr)
+        left = []
+        for process in pathlib.Path("/proc").glob("[0-9]*"):
+            try:
+                if mark.encode() in (process / "environ").read_bytes():
+                    left.append(process.name)
+            except OSError:
+                pass    # it has just ended, or is another user's
+        self.assertEqual(left, [], "processes are left")
+        return result
+
+    def facts(self, *arguments, **environment):
+        result = self.run_info("--json", *arguments, **environment)
+        self.assertEqual(result.stderr, "")
+        return json.loads(result.stdout)
+
+    def library_folder(self, name):
+        """A library that has no modules yet."""
+        folder = self.folder / name
+        (folder / "copal").mkdir(parents=True)
+        shutil.copy(BIN.parent / "lib/libshmem.so.1", folder)
+        return folder
+
+    def test_text(self):
+        for arguments, titles in (([], ["What was built in", "What this machine has", "Which path a put takes"]),
+                                  (["--scale"], ["Measured with peers in another process of this machine"
+                                                 if self.has_ucx else "What a peer costs"])):
+            result = self.run_info(*arguments)
+            self.assertEqual(result.stderr, "")
+            lines = result.stdout.splitlines()
+            for title in titles:
+                self.assertIn(title, lines)
+            paths = str(BIN.parent)
+            self.assertEqual([line for line in lines if len(line) > 80 and paths not in line], [])
+
+    def test_options(self):
+        self.assertRegex(self.run_info("--version").stdout, r"^copal-info \(Copal\) \d+\.\d+\.\d+\n$")
+        for option in "--scale", "--json":
+            self.assertIn(option, self.run_info("--help").stdout)
+        for wrong in "--what", "x", "":
+            self.assertEqual(self.run_info(wrong, code=2).stderr,
+                             f"copal-info: {wrong}: no such option; copal-info --help lists them\n")
+
+    def test_built(self):
+        built = self.facts()["built"]
+        self.assertEqual(f"copal-info (Copal) {built['version']}\n", self.run_info("--version").stdout)
+        self.assertEqual(built["openshmem"], "1.6")
+        self.assertEqual(pathlib.Path(built["library"]).resolve(), (BIN.parent / "lib/libshmem.so").resolve())
+        self.assertEqual(built["coarrays"].startswith("yes"), (BIN / "caf").exists())
+        self.assertEqual(built["fortran"].startswith("gfortran"), (BIN / "oshfort").exists())
+        self.assertEqual(built["ucx"].startswith("UCX 1."), self.has_ucx)
+
+    def test_machine(self):
+        machine = self.facts()["machine"]
+        self.assertEqual(machine["cpus"], len(os.sched_getaffinity(0)))
+        self.assertEqual(machine["memory"], os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+        self.assertIn(os.uname().nodename, machine["host"])
+        self.assertTrue(machine["allocation"].startswith("none"))
+        machine = self.facts(SLURM_JOB_ID="17", SLURM_JOB_NUM_NODES="3", SLURM_JOB_NODELIST="n[1-3]", PMIX_RANK="4")["machine"]
+        self.assertEqual(machine["allocation"], "Slurm job 17: 3 nodes, n[1-3]")
+        self.assertEqual(machine["rank"], "PE 4 of a job, through PMIx")
+
+    def test_launchers(self):
+        tools = self.folder / "tools"
+        tools.mkdir()
+        (tools / "timeout").symlink_to(shutil.which("timeout"))
+        for name, script in ("mpirun", "echo 'mpirun (Open MPI) 9.9'; echo more"), ("srun", "echo broken; exit 1"):
+            (tools / name).write_text(f"#!/bin/sh\n{script}\n")
+            (tools / name).chmod(0o755)
+        machine = self.facts(PATH=str(tools))["machine"]
+        self.assertEqual(machine["mpirun"], f"mpirun (Open MPI) 9.9 ({tools}/mpirun)")
+        self.assertEqual(machine["srun"], f"does not tell its version ({tools}/srun)")
+        self.assertEqual(machine["prterun"], "not installed")
+
+    def test_path(self):
+        if not self.has_ucx:
+            self.skipTest("the UCX module is not built")
+        path = self.facts()["path"]
+        self.assertIs(path["spans_nodes"], True)
+        self.assertTrue(path["far"].startswith("UCX 1."))
+        self.assertIn("messages: ", path["transports"])
+        self.assertIn("by the target's processor", path["atomics"])
+        path = self.facts(UCX_TLS="tcp")["path"]
+        self.assertIn("tcp", path["transports"])
+        self.assertIs(path["one_sided"], False)
+
+    def test_no_network(self):
+        """UCX cannot reach another process by this transport."""
+        if not self.has_ucx:
+            self.skipTest("the UCX module is not built")
+        for arguments, where in ([], ("path", "far")), (["--scale"], ("measured", "provider")):
+            facts = self.facts(*arguments, UCX_TLS="self")
+            self.assertRegex(facts[where[0]][where[1]], "^none: jobs of one node only, because of this: .+")
+
+    def test_without_modules(self):
+        folder = self.library_folder("none")
+        facts = self.facts(LD_LIBRARY_PATH=str(folder))
+        self.assertEqual(facts["built"]["library"], f"{folder}/libshmem.so")
+        for name in "ucx", "pmix":
+            self.assertRegex(facts["built"][name], f"^no: {folder}/copal/libcopal-{name}.so: cannot open shared object file")
+        self.assertIs(facts["path"]["spans_nodes"], False)
+        self.assertRegex(facts["path"]["far"], "^none: jobs of one node only, because of this: .*libcopal-ucx.so")
+        self.assertIn("libcopal-ucx.so", self.facts("--scale", LD_LIBRARY_PATH=str(folder))["measured"]["provider"])
+
+    def test_broken_modules(self):
+        folder = self.library_folder("broken")
+        module = folder / "copal/libcopal-ucx.so"
+        module.write_text("no library")
+        self.assertIn("libcopal-ucx.so: file too short", self.facts(LD_LIBRARY_PATH=str(folder))["path"]["far"])
+        for version, why in (99, "libcopal-ucx.so is of another version of Copal"), (1, "ends, or does not answer"):
+            (self.folder / "module.c").write_text(MODULE.replace("VERSION", str(version)))
+            subprocess.run([OSHCC, "-shared", "-fPIC", self.folder / "module.c", "-o", module], check=True)
+            self.assertIn(why, self.facts(LD_LIBRARY_PATH=str(folder))["path"]["far"])
+
+    def test_scale(self):
+        if not self.has_ucx:
+            self.skipTest("the UCX module is not built")
+        facts = self.facts("--scale")
+        measured, job, million = facts["measured"], facts["job"], facts["million"]
+        self.assertEqual(measured["peers"], 64)
+        self.assertGreater(measured["peer_bytes"], 0)
+        self.assertLess(measured["endpoint_bytes"], 1 << 20)
+        self.assertLessEqual(job["table_bytes"], 16)
+        self.assertLessEqual(job["card_bytes"], 1024)
+        each = max(measured["endpoint_bytes"], measured["resident_bytes"]) + measured["peer_bytes"]
+        self.assertEqual(million["tables"], job["table_bytes"] * 10**6 + job["node_bytes"] * 10**6 / 64)
+        self.assertAlmostEqual(million["peers_1000"], million["tables"] + 1000 * each, delta=1)
+        self.assertAlmostEqual(million["cards"], job["card_bytes"] * 10**6, delta=1)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True)
+    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+    options, rest = parser.parse_known_args()
+    BIN, OSHCC = pathlib.Path(options.oshrun).resolve().parent, options.oshcc
+    unittest.main(argv=["test_copal_info.py", *rest], verbosity=2)

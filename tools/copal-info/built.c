@@ -1,0 +1,111 @@
+/* What was built in, and the modules that only a job that spans nodes loads. */
+#include "info.h"
+
+#include "job/boot.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Modules lie in the folder copal beside the library that this program, like any other, has been linked with. */
+static const char *library_folder(void)
+{
+    static char folder[PATH_MAX];
+    char file[PATH_MAX];
+    Dl_info info;
+    if (!folder[0] && dladdr(dlsym(RTLD_DEFAULT, "shmem_info_get_version"), &info) && info.dli_fname) {
+        snprintf(file, sizeof file, "%s", info.dli_fname);
+        char *slash = strrchr(file, '/');
+        if (slash)
+            *slash = '\0';
+        if (!realpath(slash ? file : ".", folder))
+            snprintf(folder, sizeof folder, "%s", file);
+    }
+    return folder;
+}
+
+/* The module's table, and a handle by which the symbols of what it was linked with are found; NULL and why. */
+static const void *load(const char *name, const char *symbol, void **handle, char *why, size_t room)
+{
+    char path[PATH_MAX + 64];
+    snprintf(path, sizeof path, "%s/copal/libcopal-%s.so", library_folder(), name);
+    *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    const void *table = *handle ? dlsym(*handle, symbol) : NULL;
+    if (!table)
+        snprintf(why, room, "%s", dlerror());
+    return table;
+}
+
+struct modules *modules_load(void)
+{
+    static struct modules m;
+    void *handle;
+    if (m.provider)
+        return &m;
+    m.provider = load("ucx", PROVIDER_SYMBOL, &handle, m.why_not, sizeof m.why_not);
+    if (m.provider && m.provider->version != PROVIDER_VERSION) {
+        snprintf(m.why_not, sizeof m.why_not, "libcopal-ucx.so is of another version of Copal");
+        m.provider = NULL;
+    }
+    return &m;
+}
+
+/* UCX tells its version without being started. */
+static void print_ucx(void)
+{
+    char why[400];
+    void *handle;
+    if (!load("ucx", PROVIDER_SYMBOL, &handle, why, sizeof why)) {
+        out_fact("ucx", "UCX module", "no: %s", why);
+        return;
+    }
+    void (*get_version)(unsigned *, unsigned *, unsigned *);
+    *(void **)&get_version = dlsym(handle, "ucp_get_version");
+    unsigned major = 0, minor = 0, release = 0;
+    if (get_version)
+        get_version(&major, &minor, &release);
+    out_fact("ucx", "UCX module", "UCX %u.%u.%u", major, minor, release);
+}
+
+/* "OpenPMIx 4.2.2 (PMIx Standard: ...)": up to the first bracket or comma. */
+static void print_pmix(void)
+{
+    char why[400];
+    void *handle;
+    const struct boot *table = load("pmix", BOOT_SYMBOL, &handle, why, sizeof why);
+    if (table && table->version != BOOT_VERSION) {
+        snprintf(why, sizeof why, "libcopal-pmix.so is of another version of Copal");
+        table = NULL;
+    }
+    if (!table) {
+        out_fact("pmix", "PMIx module", "no: %s", why);
+        return;
+    }
+    const char *(*get_version)(void);
+    *(void **)&get_version = dlsym(handle, "PMIx_Get_version");
+    const char *version = get_version ? get_version() : "loadable";
+    size_t length = strcspn(version, "(,");
+    while (length > 0 && version[length - 1] == ' ')
+        length--;
+    out_fact("pmix", "PMIx module", "%.*s", (int)length, version);
+}
+
+void built_print(void)
+{
+    int major, minor;
+    shmem_info_get_version(&major, &minor);
+    out_section("built", "What was built in");
+    out_fact("version", "Copal", "%s", COPAL_VERSION);
+    out_fact("openshmem", "OpenSHMEM", "%d.%d", major, minor);
+    out_fact("library", "library", "%s/libshmem.so", library_folder());
+    out_fact("compiler", "compiler", "%s, %s", COPAL_COMPILER, COPAL_BUILD);
+    out_fact("fortran", "Fortran", "%s", COPAL_FORTRAN[0] ? COPAL_FORTRAN : "no: there was no gfortran");
+    out_fact("coarrays", "coarrays", "%s", COPAL_CAF ? "yes: caf, cafrun" : "no: they need gfortran 12, 13 or 14");
+    out_fact("hwloc", "hwloc", "%s", COPAL_HWLOC_VERSION[0] ? COPAL_HWLOC_VERSION
+                                                           : "no: oshrun --bind reads the kernel's own tables");
+    print_ucx();
+    print_pmix();
+}

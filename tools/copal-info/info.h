@@ -1,0 +1,59 @@
+/* copal-info: what was built in, what this machine has, and which path a put takes.
+ *
+ *   main.c     the command line
+ *   out.c      facts, as text or as JSON
+ *   built.c    what was built in, and the modules
+ *   machine.c  processors, memory, network devices, launchers, batch system
+ *   partner.c  another process that plays a PE of another node
+ *   path.c     the path of a put
+ *   scale.c    bytes for each PE that is talked to, and in the job */
+#ifndef COPAL_INFO_H
+#define COPAL_INFO_H
+
+#include "net/provider.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* out.c: sections of facts. key is JSON's name for it, label what people read. */
+void out_begin(bool json);
+void out_end(void);
+void out_section(const char *key, const char *title);
+__attribute__((format(printf, 3, 4))) void out_fact(const char *key, const char *label, const char *fmt, ...);
+__attribute__((format(printf, 4, 5))) void out_number(const char *key, const char *label, double number, const char *fmt, ...);
+void out_flag(const char *key, bool value); /* in JSON only */
+const char *out_bytes(char *text, size_t room, double bytes); /* "1.5 MiB" */
+
+/* built.c */
+struct modules {
+    const struct provider *provider; /* or NULL, and why_not */
+    char why_not[400];
+};
+void built_print(void);
+struct modules *modules_load(void); /* of the network: the provider is loaded, but not begun */
+
+/* machine.c */
+void machine_print(void);
+
+/* partner.c: endpoints from a port of this process to ports of another one. */
+enum { PARTNER_TEXT = 400 };
+struct partner {
+    const struct provider *provider;
+    int n_ports;
+    size_t address_bytes, key_bytes;
+    struct provider_port *port;
+    char why[PARTNER_TEXT]; /* what went wrong */
+};
+/* Starts the other process with so many ports and opens this one's. False: see why. */
+bool partner_start(struct partner *p, int n_ports);
+/* An endpoint to its port number i and the keys of its memory, after a message and its answer; NULL: see why. */
+struct provider_endpoint *partner_connect(struct partner *p, int i);
+void partner_end(struct partner *p);
+#define PARTNER_OPTION "--play-partner" /* by which this program starts itself as the other process */
+_Noreturn void partner_play(const char *n_ports);
+
+/* path.c, scale.c */
+void path_print(void);
+void scale_print(void);
+
+#endif

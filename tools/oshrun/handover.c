@@ -1,0 +1,362 @@
+/* A job that spans nodes: the command line of the launcher that starts it.
+ *
+ * oshrun's own options are translated; the PEs find each other through PMIx.  PEs are placed in blocks, so that those of one
+ * host are numbered consecutively and share memory. */
+#include "handover.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LONGEST_LIST = 100000 }; /* Linux ends a word of a command line at 128 KiB */
+
+/* A command line that grows. */
+struct command {
+    char **words;
+    int n;
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct command *c, const char *fmt, ...)
+{
+    char *word;
+    va_list args;
+    va_start(args, fmt);
+    if (vasprintf(&word, fmt, args) < 0)
+        die(EXIT_JOB, "no memory is left");
+    va_end(args);
+    c->words = realloc(c->words, sizeof *c->words * (size_t)(c->n + 2));
+    c->words[c->n++] = word;
+    c->words[c->n] = NULL;
+}
+
+/* The same with one text, which is freed. */
+__attribute__((format(printf, 2, 0))) static void add_owned(struct command *c, const char *fmt, char *text)
+{
+    add(c, fmt, text);
+    free(text);
+}
+
+/* As a word for a shell. */
+static void quote(FILE *out, const char *word)
+{
+    if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%")] == '\0') {
+        fputs(word, out);
+        return;
+    }
+    putc('\'', out);
+    for (; *word; word++)
+        if (*word == '\'')
+            fputs("'\\''", out);
+        else
+            putc(*word, out);
+    putc('\'', out);
+}
+
+static void print_quoted(FILE *out, char *const *list)
+{
+    for (int i = 0; list[i]; i++) {
+        if (i > 0)
+            putc(' ', out);
+        quote(out, list[i]);
+    }
+}
+
+/* --- where the PEs go ---------------------------------------------------------------------------------------------------- */
+
+static void place(const struct options *opt, struct target *t)
+{
+    if (opt->nodes && strchr(opt->nodes, '+'))
+        die(EXIT_USAGE, "--nodes %s: %s places as many %ss on each node; --hosts a:3,b:1 tells how many on which", opt->nodes,
+            t->program, words.unit);
+    t->n_nodes = opt->nodes ? atoi(opt->nodes) : 0;
+    if (opt->hosts) {
+        hosts_read(&t->hosts, opt->hosts);
+        hosts_share(&t->hosts, opt->n_pes, t->n_nodes);
+        t->n_nodes = t->hosts.n;
+        t->most = t->hosts.host[0].n_pes;
+        for (int i = 1; i < t->n_nodes; i++)
+            if (t->hosts.host[i].n_pes > t->most || (i < t->n_nodes - 1 && t->hosts.host[i].n_pes < t->most))
+                t->most = 0; /* they differ */
+        return;
+    }
+    if (!t->n_nodes && t->kind == LAUNCHER_SRUN)
+        t->n_nodes = slurm_nodes();
+    if (t->n_nodes) {
+        t->most = (opt->n_pes + t->n_nodes - 1) / t->n_nodes;
+        t->n_nodes = (opt->n_pes + t->most - 1) / t->most;
+    }
+}
+
+/* "a:2,b:2" with counts; each host as often as it has PEs with each_pe; else "a,b". */
+static char *host_list(const struct hosts *h, bool counts, bool each_pe)
+{
+    char *text = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&text, &bytes);
+    for (int i = 0; i < h->n; i++)
+        for (int k = 0; k < (each_pe ? h->host[i].n_pes : 1); k++) {
+            fprintf(out, "%s%s", i + k ? "," : "", h->host[i].name);
+            if (counts)
+                fprintf(out, ":%d", h->host[i].n_pes);
+        }
+    fclose(out);
+    return text;
+}
+
+/* --- what the processes are ---------------------------------------------------------------------------------------------- */
+
+static void add_env_and_program(struct command *c, const struct app *app)
+{
+    if (app->n_env)
+        add(c, "env");
+    for (int i = 0; i < app->n_env; i++)
+        add(c, "%s", app->env[i]);
+    for (int i = 0; app->argv[i]; i++)
+        add(c, "%s", app->argv[i]);
+}
+
+static char *folder_of(const struct app *app)
+{
+    char here[PATH_MAX] = "", *folder;
+    if (!(app->wdir && app->wdir[0] == '/') && !getcwd(here, sizeof here))
+        die(EXIT_JOB, "the working directory has no name: %s", strerror(errno));
+    const bool both = here[0] && app->wdir;
+    if (asprintf(&folder, "%s%s%s", here, both ? "/" : "", app->wdir ? app->wdir : "") < 0)
+        die(EXIT_JOB, "no memory is left");
+    return folder;
+}
+
+/* Slurm's ways to start several programs in one step need a file, or make several steps; a shell takes no more than this. */
+static void add_choice_of_programs(struct command *c, const struct options *opt)
+{
+    char *script = NULL;
+    size_t bytes;
+    FILE *out = open_memstream(&script, &bytes);
+    for (int a = 0, end = 0; a < opt->n_apps; a++) {
+        struct command inner = {0};
+        end += opt->apps[a].n_pes;
+        add_env_and_program(&inner, &opt->apps[a]);
+        fprintf(out, "[ $SLURM_PROCID -ge %d ] || { cd ", end);
+        char *folder = folder_of(&opt->apps[a]);
+        quote(out, folder);
+        free(folder);
+        fprintf(out, " && exec ");
+        print_quoted(out, inner.words);
+        fprintf(out, "; exit 1; }\n");
+        for (int i = 0; i < inner.n; i++)
+            free(inner.words[i]);
+        free(inner.words);
+    }
+    fclose(out);
+    add(c, "sh");
+    add(c, "-c");
+    add_owned(c, "%s", script);
+}
+
+/* --- the command lines --------------------------------------------------------------------------------------------------- */
+
+/* Whether each node of the allocation has at least so many CPUs: "8(x3)", and not "5,1(x2)". */
+static bool slurm_has_room(int n_pes)
+{
+    const char *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
+    return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_pes;
+}
+
+/* Slurm has an order of hosts of its own; only a list with a host for each PE is taken as it is. */
+static void add_srun_placement(struct command *c, const struct options *opt, const struct target *t)
+{
+    const bool equal = t->most && opt->n_pes % t->most == 0;
+    add(c, "--ntasks=%d", opt->n_pes);
+    if (t->n_nodes)
+        add(c, "--nodes=%d", t->n_nodes);
+    if (t->hosts.n) {
+        char *list = host_list(&t->hosts, false, true);
+        if (strlen(list) <= LONGEST_LIST) {
+            add(c, "--distribution=arbitrary");
+            add_owned(c, "--nodelist=%s", list);
+            return;
+        }
+        free(list);
+        if (!t->most)
+            die(EXIT_USAGE, "--hosts: so many %ss cannot be given to srun one by one; give each host the same count",
+                words.unit);
+        add_owned(c, "--nodelist=%s", host_list(&t->hosts, false, false));
+    }
+    if (equal)
+        add(c, "--ntasks-per-node=%d", t->most);
+    /* Block would even them out, 7 on 3 as 3, 2, 2; plane would come back to the first node where another has no room. */
+    if (t->most && !equal && slurm_has_room(t->most))
+        add(c, "--distribution=plane=%d", t->most);
+    else
+        add(c, "--distribution=block");
+}
+
+static void srun_command(struct command *c, const struct options *opt, const struct target *t)
+{
+    static const char *const bindings[] = {[BIND_CORE] = "cores", [BIND_NUMA] = "ldoms", [BIND_NONE] = "none"};
+    const char *bind = bindings[opt->bind]; /* NULL: as the cluster does */
+    add(c, "srun");
+    add(c, "--mpi=pmix");
+    add(c, "--export=ALL");
+    add_srun_placement(c, opt, t);
+    add(c, "--input=0");
+    add(c, "--wait=0");
+    add(c, "--quit-on-interrupt");
+    add(c, "--kill-on-bad-exit=%d", opt->outlive ? 0 : 1);
+    if (opt->outlive)
+        add(c, "--no-kill");
+    if (opt->tag)
+        add(c, "--label");
+    if (bind || opt->verbose)
+        add(c, "--cpu-bind=%s%s%s", opt->verbose ? "verbose" : "", bind && opt->verbose ? "," : "", bind ? bind : "");
+    if (opt->n_apps > 1) {
+        add_choice_of_programs(c, opt);
+        return;
+    }
+    add_owned(c, "--chdir=%s", folder_of(&opt->apps[0]));
+    add_env_and_program(c, &opt->apps[0]);
+}
+
+static bool is_set_by(const struct app *app, const char *variable, size_t length)
+{
+    for (int i = 0; i < app->n_env; i++)
+        if (strncmp(app->env[i], variable, length + 1) == 0)
+            return true;
+    return false;
+}
+
+/* What mpirun does not carry to other hosts by itself, and programs of ours look at. */
+static void add_environment(struct command *c, const struct app *app)
+{
+    static const char *const ours[] = {"SHMEM_", "SMA_", "SHCOLL_", "UCX_", "COPAL_", "OMP_", "GFORTRAN_", "LD_LIBRARY_PATH="};
+    for (char **variable = environ; *variable; variable++) {
+        const size_t length = strcspn(*variable, "=");
+        bool carried = false;
+        for (size_t i = 0; i < sizeof ours / sizeof ours[0]; i++)
+            carried |= strncmp(*variable, ours[i], strlen(ours[i])) == 0;
+        if (carried && !is_set_by(app, *variable, length)) {
+            add(c, "-x");
+            add(c, "%.*s", (int)length, *variable);
+        }
+    }
+    for (int i = 0; i < app->n_env; i++) {
+        add(c, "-x");
+        add(c, "%s", app->env[i]);
+    }
+}
+
+static void mpirun_command(struct command *c, const struct options *opt, const struct target *t)
+{
+    /* An equal share of the cores cannot be asked for; a NUMA node has room for a PE's threads. */
+    static const char *const bindings[] = {[BIND_SHARE] = "numa", [BIND_CORE] = "core", [BIND_NUMA] = "numa"};
+    add(c, "%s", t->program);
+    if (t->hosts.n) {
+        add(c, "--host");
+        add_owned(c, "%s", host_list(&t->hosts, true, false));
+    }
+    add(c, "--map-by");
+    if (!t->hosts.n && t->most)
+        add(c, "ppr:%d:node:OVERSUBSCRIBE", t->most);
+    else
+        add(c, t->hosts.n ? "slot" : "slot:OVERSUBSCRIBE");
+    add(c, "--bind-to");
+    if (opt->bind == BIND_NONE)
+        add(c, "none");
+    else
+        add(c, "%s:overload-allowed%cif-supported", bindings[opt->bind], t->prrte ? ':' : ',');
+    if (opt->tag && t->prrte)
+        add(c, "--output");
+    if (opt->tag)
+        add(c, t->prrte ? "tag" : "--tag-output");
+    if (opt->verbose && t->prrte)
+        add(c, "--display");
+    if (opt->verbose)
+        add(c, t->prrte ? "map" : "--display-map");
+    if (opt->outlive && t->prrte)
+        add(c, "--runtime-options");
+    if (opt->outlive)
+        add(c, t->prrte ? "recoverable,continuous" : "--enable-recovery");
+    for (int a = 0; a < opt->n_apps; a++) {
+        const struct app *app = &opt->apps[a];
+        if (a > 0)
+            add(c, ":");
+        add(c, "-n");
+        add(c, "%d", app->n_pes);
+        add(c, "--wdir");
+        add_owned(c, "%s", folder_of(app));
+        add_environment(c, app);
+        for (int i = 0; app->argv[i]; i++)
+            add(c, "%s", app->argv[i]);
+    }
+}
+
+/* --- handing over -------------------------------------------------------------------------------------------------------- */
+
+static void say_target(const struct options *opt, const struct target *t)
+{
+    char where[160] = "";
+    const char *s = t->n_nodes == 1 ? "" : "s";
+    if (t->hosts.n)
+        snprintf(where, sizeof where, " on %d host%s", t->n_nodes, s);
+    else if (t->n_nodes)
+        snprintf(where, sizeof where, " on %d node%s", t->n_nodes, s);
+    if (t->kind == LAUNCHER_SRUN && getenv("SLURM_JOB_ID"))
+        snprintf(where + strlen(where), sizeof where - strlen(where), " of Slurm job %s", getenv("SLURM_JOB_ID"));
+    say("%s over to %s%s: %d %s%s%s", opt->dry_run ? "would hand" : "handing", t->program, t->version, opt->n_pes, words.unit,
+        opt->n_pes == 1 ? "" : "s", where);
+}
+
+static void add_env_to_all(const struct options *opt, char *setting)
+{
+    for (int a = 0; a < opt->n_apps; a++) {
+        struct app *app = &opt->apps[a];
+        app->env = realloc(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
+        app->env[app->n_env++] = setting;
+    }
+}
+
+void hand_over(const struct options *opt)
+{
+    static char outlive[] = "COPAL_OUTLIVE=1";
+    if (!launcher_wanted(opt)) {
+        if (!opt->dry_run)
+            return;
+        printf("%s itself starts %d %s%s on this machine\n", words.tool, opt->n_pes, words.unit, opt->n_pes == 1 ? "" : "s");
+        exit(0);
+    }
+    if (opt->watch > 0)
+        die(EXIT_USAGE, "--watch: what %ss wait for can be told on one machine only, and this job is handed over to a "
+            "launcher; leave --watch out, or say --local", words.unit);
+    if (opt->timeout > 0 && !launcher_on_path("timeout"))
+        die(EXIT_JOB, "--timeout: a job that is handed over needs the command timeout, of GNU coreutils, for it");
+    struct target t = {0};
+    launcher_find(opt, &t);
+    place(opt, &t);
+    unsetenv(JOB_ENV);
+    unsetenv("SHMEM_NODES"); /* which is for pretending */
+    if (opt->outlive)
+        add_env_to_all(opt, outlive);
+    struct command c = {0};
+    if (opt->timeout > 0) {
+        add(&c, "timeout");
+        add(&c, "--foreground");
+        add(&c, "--kill-after=10");
+        add(&c, "%g", opt->timeout);
+    }
+    if (t.kind == LAUNCHER_SRUN)
+        srun_command(&c, opt, &t);
+    else
+        mpirun_command(&c, opt, &t);
+    say_target(opt, &t);
+    if (opt->dry_run) {
+        print_quoted(stdout, c.words);
+        printf("\n");
+        exit(0);
+    }
+    execvp(c.words[0], c.words);
+    die(EXIT_JOB, "%s cannot be run: %s", c.words[0], strerror(errno));
+}

@@ -1,0 +1,40 @@
+/* Between finding a launcher (launcher.c) and handing a job over to it (handover.c). */
+#ifndef COPAL_HANDOVER_H
+#define COPAL_HANDOVER_H
+
+#include "oshrun.h"
+
+/* A host, and how many PEs it is to have. */
+struct host {
+    char *name;
+    int n_pes;
+};
+
+struct hosts {
+    struct host *host;
+    int n;
+    bool counted, repeated; /* their PEs were given, by counts or by naming hosts more than once */
+    char *text;             /* that the names are in */
+};
+
+/* What hands the job on. */
+struct target {
+    enum launcher kind;
+    const char *program;
+    char version[64]; /* "Open MPI 4.1.4", or empty */
+    bool prrte;       /* it takes prterun's options: prterun, and Open MPI's mpirun from version 5 on */
+    struct hosts hosts;
+    int n_nodes, most; /* how many nodes, and how many PEs on each but perhaps the last; 0: the launcher's choice */
+};
+
+/* hosts.c */
+void hosts_read(struct hosts *h, const char *text);
+void hosts_share(struct hosts *h, int n_pes, int n_hosts); /* leaves those that get PEs; n_hosts: at most so many, 0: all */
+
+/* launcher.c */
+bool launcher_wanted(const struct options *opt);
+void launcher_find(const struct options *opt, struct target *t); /* or ends with a sentence */
+bool launcher_on_path(const char *name);
+int slurm_nodes(void); /* of the allocation, 0 outside of one */
+
+#endif

@@ -1,0 +1,94 @@
+/* --hosts: which hosts, and how many PEs on each. */
+#include "handover.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define BLANK " \t\r"
+
+/* A host named again gets its PEs together with the first time: a batch system's file has one line for each PE. */
+static struct host *find_or_add(struct hosts *h, char *name)
+{
+    for (int i = h->n; i-- > 0;) /* mostly the last one */
+        if (strcmp(h->host[i].name, name) == 0)
+            return &h->host[i];
+    h->host = realloc(h->host, sizeof *h->host * (size_t)(h->n + 1));
+    h->host[h->n] = (struct host){.name = name};
+    return &h->host[h->n++];
+}
+
+/* "host", "host:4", "host slots=4" */
+static void add(struct hosts *h, const char *shown, char *entry)
+{
+    entry += strspn(entry, BLANK);
+    const size_t length = strcspn(entry, ":" BLANK);
+    const char *count = entry + length + strspn(entry + length, ":" BLANK);
+    int n_pes = 0;
+    if (*count) {
+        char rest;
+        if (strncmp(count, "slots=", 6) == 0)
+            count += 6;
+        if (sscanf(count, "%d %c", &n_pes, &rest) != 1 || n_pes < 1 || n_pes > MAX_PES)
+            die(EXIT_USAGE, "--hosts %s: \"%s\": expected HOST or HOST:COUNT", shown, entry);
+    }
+    if (length == 0 || entry[0] == '-')
+        die(EXIT_USAGE, "--hosts %s: \"%s\": expected HOST or HOST:COUNT", shown, entry);
+    const bool first = h->n == 0;
+    entry[length] = '\0';
+    struct host *host = find_or_add(h, entry);
+    if (!first && (n_pes > 0) != h->counted)
+        die(EXIT_USAGE, "--hosts %s: give a count for every host or for none", shown);
+    h->counted = n_pes > 0;
+    h->repeated |= host->n_pes > 0 && n_pes == 0;
+    host->n_pes += n_pes ? n_pes : 1;
+}
+
+static char *read_file(const char *shown, const char *path)
+{
+    char *text = NULL;
+    size_t room = 0;
+    FILE *f = fopen(path, "re");
+    if (!f || (getdelim(&text, &room, '\0', f) < 0 && ferror(f)))
+        die(EXIT_USAGE, "--hosts %s: %s", shown, strerror(errno));
+    fclose(f);
+    return text;
+}
+
+void hosts_read(struct hosts *h, const char *text)
+{
+    const bool file = text[0] == '@';
+    *h = (struct hosts){.text = file ? read_file(text, text + 1) : strdup(text)};
+    for (char *rest = h->text, *entry; (entry = strsep(&rest, file ? "\n" : ","));) {
+        if (file)
+            entry[strcspn(entry, "#")] = '\0';
+        if (!file || entry[strspn(entry, BLANK)])
+            add(h, text, entry);
+    }
+    if (h->n == 0)
+        die(EXIT_USAGE, "--hosts %s: it names no host", text);
+}
+
+/* The PEs in blocks: as many on each host as it has room for, or the same number on each, the last perhaps fewer. */
+void hosts_share(struct hosts *h, int n_pes, int n_hosts)
+{
+    if (n_hosts > h->n)
+        die(EXIT_USAGE, "--nodes %d: --hosts names %d", n_hosts, h->n);
+    if (n_hosts > 0)
+        h->n = n_hosts;
+    const int even = (n_pes + h->n - 1) / h->n;
+    int left = n_pes, used = 0;
+    for (; used < h->n && left > 0; used++) {
+        struct host *host = &h->host[used];
+        if (!(h->counted || h->repeated))
+            host->n_pes = even;
+        if (host->n_pes > left)
+            host->n_pes = left;
+        left -= host->n_pes;
+    }
+    if (left > 0)
+        die(EXIT_USAGE, "--hosts: there is room for %d %ss and -n asks for %d; raise the counts, or leave them out",
+            n_pes - left, words.unit, n_pes);
+    h->n = used;
+}

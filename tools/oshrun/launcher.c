@@ -1,0 +1,134 @@
+/* Which launcher starts a job that spans nodes: Slurm's srun in its allocations, else PRRTE's prterun or Open MPI's mpirun. */
+#include "handover.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+int slurm_nodes(void)
+{
+    const char *n = getenv("SLURM_JOB_NUM_NODES");
+    if (!n)
+        n = getenv("SLURM_NNODES");
+    return getenv("SLURM_JOB_ID") && n ? atoi(n) : 0;
+}
+
+bool launcher_wanted(const struct options *opt)
+{
+    if (opt->launcher == LAUNCHER_LOCAL) {
+        if (opt->hosts)
+            die(EXIT_USAGE, "--hosts and --local: the one names other machines, the other insists on this one");
+        return false;
+    }
+    if (opt->hosts || opt->launcher != LAUNCHER_ANY)
+        return true;
+    return slurm_nodes() > 1 && !getenv("PMIX_RANK"); /* a launcher's process starts a job of its own, here */
+}
+
+bool launcher_on_path(const char *name)
+{
+    const char *path = getenv("PATH");
+    for (const char *p = path ? path : "/usr/bin:/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+        char file[PATH_MAX];
+        const int length = (int)strcspn(p, ":");
+        snprintf(file, sizeof file, "%.*s/%s", length ? length : 1, length ? p : ".", name);
+        if (access(file, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* The beginning of what a command prints; false: it failed. */
+static bool ask(const char *command, char *text, size_t size)
+{
+    FILE *out = popen(command, "re");
+    if (!out)
+        return false;
+    const size_t n = fread(text, 1, size - 1, out);
+    text[n] = '\0';
+    char rest[512];
+    while (fread(rest, 1, sizeof rest, out) > 0) /* so that it does not die of SIGPIPE */
+        ;
+    return pclose(out) == 0;
+}
+
+/* The version is what stands in the first line: "mpirun (Open MPI) 4.1.4", "prterun (PRRTE) 3.0.3". */
+static bool find_by_version(struct target *t, const char *program, const char *family)
+{
+    char command[64], text[512], known[32];
+    if (!launcher_on_path(program))
+        return false;
+    snprintf(command, sizeof command, "%s --version 2>/dev/null </dev/null", program);
+    snprintf(known, sizeof known, "(%s) ", family);
+    const char *at = ask(command, text, sizeof text) ? strstr(text, known) : NULL;
+    if (!at)
+        return false;
+    at += strlen(known);
+    snprintf(t->version, sizeof t->version, " (%s %.*s)", family, (int)strcspn(at, " \n"), at);
+    t->program = program;
+    t->prrte = t->kind == LAUNCHER_PRTERUN || atoi(at) >= 5;
+    return true;
+}
+
+static bool find_prterun(struct target *t)
+{
+    t->kind = LAUNCHER_PRTERUN;
+    if (!launcher_on_path("prterun"))
+        return false;
+    t->program = "prterun";
+    t->prrte = true;
+    find_by_version(t, "prterun", "PRRTE");
+    return true;
+}
+
+/* MPICH's mpirun has the same name and speaks another protocol; Debian lets both be installed. */
+static bool find_mpirun(struct target *t)
+{
+    t->kind = LAUNCHER_MPIRUN;
+    return find_by_version(t, "mpirun", "Open MPI") || find_by_version(t, "mpirun.openmpi", "Open MPI");
+}
+
+static bool find_srun(struct target *t)
+{
+    char text[4096];
+    t->kind = LAUNCHER_SRUN;
+    if (!launcher_on_path("srun"))
+        return false;
+    t->program = "srun";
+    if (ask("srun --mpi=list 2>&1 </dev/null", text, sizeof text) && !strstr(text, "pmix"))
+        die(EXIT_JOB, "this Slurm has no PMIx (srun --mpi=list does not name it): its %ss could not find each other; "
+            "install Slurm's PMIx plugin, or say --launcher mpirun", words.unit);
+    return true;
+}
+
+void launcher_find(const struct options *opt, struct target *t)
+{
+    const char *mpirun_says = launcher_on_path("mpirun") ? "the mpirun that is installed is not Open MPI's"
+                                                : "mpirun is not installed";
+    switch (opt->launcher) {
+    case LAUNCHER_SRUN:
+        if (!find_srun(t))
+            die(EXIT_JOB, "--launcher srun: srun is not installed; it is part of Slurm");
+        return;
+    case LAUNCHER_PRTERUN:
+        if (!find_prterun(t))
+            die(EXIT_JOB, "--launcher prterun: prterun is not installed; it is part of PRRTE");
+        return;
+    case LAUNCHER_MPIRUN:
+        if (!find_mpirun(t))
+            die(EXIT_JOB, "--launcher mpirun: %s; on Debian, the package openmpi-bin has it", mpirun_says);
+        return;
+    default: break;
+    }
+    if (getenv("SLURM_JOB_ID")) {
+        if (!find_srun(t))
+            die(EXIT_JOB, "this is Slurm job %s, and srun is not on PATH; add it, or choose with --launcher (--local: this "
+                "machine alone)", getenv("SLURM_JOB_ID"));
+        return;
+    }
+    if (!find_prterun(t) && !find_mpirun(t))
+        die(EXIT_JOB, "other hosts need a launcher and there is none: prterun is not installed, %s; on Debian, the package "
+            "openmpi-bin has one", mpirun_says);
+}
