@@ -95,7 +95,7 @@ static void look_at_alerts(struct wait *w)
 {
     const uint32_t alerts = self.job->alerts;
     void (*const alerted)(void) = wait_alerted;
-    if (LIKELY(alerts == w->alerts || !alerted))
+    if (LIKELY(alerts == w->alerts || !alerted || w->stays))
         return;
     w->alerts = alerts;
     wait_end_slowly(w);

@@ -22,6 +22,7 @@ struct wait {
     uint64_t poll_until, yield_until;
     uint32_t bell;
     bool armed, noted;
+    bool stays; /* must not be left by an alert's handler */
 };
 
 #define BARE_SPINS 1000

@@ -9,11 +9,12 @@
 #include <stdlib.h>
 
 struct net_context net_context_default = {.port = &net_port, .bit = 1};
-struct net_context *net_default = &net_context_default;
+static struct net_context library = {.port = &net_port, .bit = 2, .number = 1};
+struct net_context *net_default = &net_context_default, *net_library = &library;
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct net_context *others; /* all but the default */
-static unsigned numbers;
+static unsigned numbers = 1;
 
 struct net_context *net_context_open(long options)
 {
@@ -197,9 +198,9 @@ void peer_complete(struct net_context *c, struct peer *peer)
         flush_puts(peer);
     peer_send(peer);
     port_unlock(c->port);
-    struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe};
-    for (; owes(c, peer); wait_turn(&w))
-        w.alerts = self.job->alerts;
+    struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe, .stays = true};
+    while (owes(c, peer))
+        wait_turn(&w);
     wait_end(&w);
 }
 

@@ -21,7 +21,7 @@ extern struct net net;
 
 /* A context's communication: what quiet waits for. The default context's is net_default, which needs no net_context_open. */
 struct net_context;
-extern struct net_context *net_default;
+extern struct net_context *net_default, *net_library; /* net_library: for the library's own, in collectives; no quiet_all's */
 struct net_context *net_context_open(long options); /* SHMEM_CTX_...; NULL: no memory. Quick: what is costly waits for first use */
 void net_context_close(struct net_context *c);      /* completes what is outstanding */
 void net_context_batch(struct net_context *c, bool batch); /* a session that promises batches: blocking stores may be delayed */

@@ -81,19 +81,18 @@ void net_progress(void)
 void op_wait(struct port *port, struct op *op, int pe, const char *routine)
 {
     (void)port;
-    struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1)};
-    for (; atomic_load_explicit(&op->left, memory_order_acquire); wait_turn(&w))
-        w.alerts = self.job->alerts;
+    struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1), .stays = true};
+    while (atomic_load_explicit(&op->left, memory_order_acquire))
+        wait_turn(&w);
     wait_end(&w);
 }
 
 void context_wait(struct net_context *c, const char *routine)
 {
-    struct wait w = {.routine = routine, .for_pe = -1};
-    for (; atomic_load_explicit(&c->pending, memory_order_acquire) ||
-           atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire);
-         wait_turn(&w))
-        w.alerts = self.job->alerts;
+    struct wait w = {.routine = routine, .for_pe = -1, .stays = true};
+    while (atomic_load_explicit(&c->pending, memory_order_acquire) ||
+           atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
+        wait_turn(&w);
     wait_end(&w);
 }
 
