@@ -291,6 +291,9 @@ def main():
     for name in options.only:
         if name not in programs:
             arguments.error(f"--only: '{name}' is none of {', '.join(programs)}")
+    for name in options.sides or []:
+        if name not in ("ours", "peer", "floor"):
+            arguments.error(f"--sides: '{name}' is none of ours, peer and floor")
     rounds = options.rounds or (2 if options.quick else 5)
     if rounds < 1:
         arguments.error(f"--rounds {rounds}: at least 1 is needed")

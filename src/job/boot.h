@@ -66,8 +66,10 @@ struct boot {
     void (*outlive)(void);
 
     /* Watches the PEs of the job by what the launcher and the kernel know: calls died, from a thread of its own, when a PE has
-     * ended without end(), or its host cannot be reached any more; why is a clause for people ("was killed by signal 9", "its host
-     * n2 cannot be reached"). unwatch before the end. */
+     * ended without unwatch or end, or its host cannot be reached any more; why is a clause for people ("its process, 71 on host
+     * n2, has ended", "its host n2 cannot be reached any more").  One or a few PEs are told, not all; two may be told the same.
+     * died(this PE) says that the launcher is gone: nobody will end this process.  unwatch, before the end, is what tells an
+     * orderly end from a death; died must not call it. */
     void (*watch)(void (*died)(int pe, const char *why));
     void (*unwatch)(void);
 };

@@ -68,8 +68,9 @@ void job_check_launcher(void)
 /* The job file of a node, which its first PE has made. */
 static int file_of_node(const struct boot_place *place)
 {
+    const char *outlive = getenv("COPAL_OUTLIVE");
     const char *why = "";
-    int fd = place->pe == place->first ? new_file(place->n_local, getenv("COPAL_OUTLIVE") != NULL) : -1;
+    int fd = place->pe == place->first ? new_file(place->n_local, outlive && strcmp(outlive, "0") != 0) : -1;
     fd = boot->share_file(fd, &why);
     if (fd < 0)
         job_fatal("shmem_init", "cannot share memory with the other PEs of this node: %s", why);

@@ -17,6 +17,7 @@
 unsigned wait_spins;
 
 bool (*_Atomic wait_progress)(void);
+void (*_Atomic wait_sleeps)(void);
 void (*_Atomic wait_alerted)(void);
 const char *(*_Atomic wait_namer)(int *pe);
 
@@ -94,7 +95,7 @@ static void look_at_alerts(struct wait *w)
 {
     const uint32_t alerts = self.job->alerts;
     void (*const alerted)(void) = wait_alerted;
-    if (LIKELY(alerts == w->alerts || !alerted))
+    if (LIKELY(alerts == w->alerts || !alerted || w->stays))
         return;
     w->alerts = alerts;
     wait_end_slowly(w);
@@ -125,6 +126,9 @@ void wait_slowly(struct wait *w)
         w->noted = note(w);
         arm(w); /* and let the caller look once more before the first sleep */
         w->slow_turns = 1;
+        void (*const sleeps)(void) = wait_sleeps;
+        if (sleeps)
+            sleeps();
         return;
     }
     if (w->slow_turns % 1024 == 0) /* about once a second */

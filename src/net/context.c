@@ -1,19 +1,20 @@
 /* Contexts: what has been started and not completed, and the waits for it.
  *
  * A port's contexts share its messages, so what a peer has executed it has executed for all of them.  Each context has a bit,
- * which it shares with others if there are more than 64.  A peer remembers the bits of those that have sent it records since the
- * last FLUSH; a FLUSH counts for all of them, until its reply, in port.flushing.  So a quiet asks those peers alone that its
+ * which it shares with others if there are more than 64.  A peer remembers the bits of those that have sent it records since
+ * the last FLUSH; a FLUSH counts for all of them, until its reply, in port.flushing.  So a quiet asks those peers alone that its
  * context has used, and one that shares its bit may wait for another context's flush, but never misses its own. */
 #include "net/engine.h"
 
 #include <stdlib.h>
 
 struct net_context net_context_default = {.port = &net_port, .bit = 1};
-struct net_context *net_default = &net_context_default;
+static struct net_context library = {.port = &net_port, .bit = 2, .number = 1};
+struct net_context *net_default = &net_context_default, *net_library = &library;
 
 static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct net_context *others; /* all but the default */
-static unsigned numbers;
+static unsigned numbers = 1;
 
 struct net_context *net_context_open(long options)
 {
@@ -197,9 +198,9 @@ void peer_complete(struct net_context *c, struct peer *peer)
         flush_puts(peer);
     peer_send(peer);
     port_unlock(c->port);
-    struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe};
-    for (; owes(c, peer); wait_turn(&w))
-        w.alerts = self.job->alerts;
+    struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe, .stays = true};
+    while (owes(c, peer))
+        wait_turn(&w);
     wait_end(&w);
 }
 

@@ -41,8 +41,9 @@ void failure_end(void)
 void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *why)
 {
     struct port *port = arg;
-    if (ending || job_state_of(self.pe) >= JOB_PE_FINALIZING)
-        return; /* a peer that is ahead has closed */
+    const bool finalizing = job_state_of(self.pe) >= JOB_PE_FINALIZING; /* a peer that is ahead has closed, most likely */
+    if (ending || (finalizing && !self.job->outlives))
+        return;
     struct peer *peer = port->connected;
     while (peer && peer->endpoint != endpoint)
         peer = peer->next_connected;
@@ -103,7 +104,7 @@ void failure_look(struct port *port)
     for (struct peer *peer = port->connected; peer; peer = peer->next_connected) {
         if (!peer->endpoint || !(peer->dead || job_state_of(peer->pe) == JOB_PE_DEAD))
             continue;
-        if (peer->dead)
+        if (peer->dead && job_state_of(self.pe) < JOB_PE_FINALIZING)
             failure_news = peer->news = true;
         settle(peer);
     }

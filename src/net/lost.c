@@ -3,6 +3,7 @@
 #include "net/net.h"
 
 #include <stdatomic.h>
+#include <time.h>
 #include <unistd.h>
 
 /* What this PE waits in, if it does, for the sentence. */
@@ -18,7 +19,7 @@ void net_lost(int pe, const char *why)
         return; /* its end is nobody's loss */
     if (self.job->launcher)
         return; /* oshrun knows better, and does what is to be done */
-    if (self.job->outlives) {
+    if (self.job->outlives && pe != self.pe) { /* of this PE itself: its launcher has ended */
         if (job_note_death(pe) && net.active)
             net_alert(pe);
         return;
@@ -28,4 +29,20 @@ void net_lost(int pe, const char *why)
     if (!atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe)))
         _exit(1);
     job_fatal(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why);
+}
+
+/* Asks everybody: a launcher's fence would wait for the dead, or is no longer to be had.  Whoever leaves has seen that all have
+ * come, so one that cannot be asked any more has left, or is dead. */
+void net_meet(const char *routine)
+{
+    net_quiet_all();
+    const bool noted = wait_note(routine, -1);
+    for (int pe = 0; pe < self.n_pes; pe++)
+        while (job_state_of(pe) != JOB_PE_DEAD &&
+               (job_has_seat(pe) ? (int)job_state_of(pe) : net_pe_state(pe)) < JOB_PE_FINALIZING) {
+            net_progress();
+            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        }
+    if (noted)
+        wait_note_end();
 }

@@ -21,7 +21,7 @@ extern struct net net;
 
 /* A context's communication: what quiet waits for. The default context's is net_default, which needs no net_context_open. */
 struct net_context;
-extern struct net_context *net_default;
+extern struct net_context *net_default, *net_library; /* net_library: for the library's own, in collectives; no quiet_all's */
 struct net_context *net_context_open(long options); /* SHMEM_CTX_...; NULL: no memory. Quick: what is costly waits for first use */
 void net_context_close(struct net_context *c);      /* completes what is outstanding */
 void net_context_batch(struct net_context *c, bool batch); /* a session that promises batches: blocking stores may be delayed */
@@ -76,6 +76,9 @@ void net_stop(void);
 /* A PE has ended, or cannot be reached any more: ends the job with a sentence, or where the job outlives its PEs alerts all.  why
  * is a clause: "its host n2 cannot be reached". From any thread. (lost.c) */
 void net_lost(int pe, const char *why);
+
+/* The end of a job that outlives its PEs: all that are alive have come to shmem_finalize. (lost.c) */
+void net_meet(const char *routine);
 
 /* An alert (job_alert) on every node; pe is one that died, or -1. */
 void net_alert(int pe);

@@ -94,7 +94,8 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 
 /* --- gets ------------------------------------------------------------------------------------------------------------ */
 
-void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s, enum net_mode mode)
+void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
+                enum net_mode mode)
 {
     struct op here;
     port_lock(c->port);
@@ -151,9 +152,10 @@ int net_read_private(int pe, void *dest, uint64_t theirs, size_t bytes)
     struct op *op = op_begin(c, peer, NET_BLOCKING, &here);
     op->dest = dest;
     for (size_t at = 0; at < bytes && next_piece(peer, op); at += most) {
+        const size_t now = bytes - at < most ? bytes - at : most;
         op_ask(op);
         struct record *r = record_ask(peer, RECORD_READ, theirs + at, sizeof(struct args_get));
-        *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .at = at, .bytes = bytes - at < most ? bytes - at : most};
+        *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .at = at, .bytes = now};
     }
     op_end(op);
     peer_send(peer);

@@ -24,8 +24,8 @@ shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shc
 /* scan.c */
 shcoll_function shcoll_scan_doubling;
 
-/* Of leaders (lanes as well): whether bytes go into their slots, and then their reduction, or exclusive scan, with dest and source
- * of their own, symmetric or not.  The group has counted the operation (slots) before it was cut into parts. */
+/* Of leaders: whether bytes go into their slots, and then their reduction, or exclusive scan, with dest and source of their
+ * own, symmetric or not.  The group has counted the operation (slots) before it was cut into parts. */
 bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
 shcoll_cost_function shcoll_among_leaders_cost;

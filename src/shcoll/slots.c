@@ -216,11 +216,17 @@ static double cost_in_slot(const struct shcoll_cost *m, double distance, double 
     return m->bytes * (cost_link(m, distance) == &m->node ? times : 1);
 }
 
+/* What does not fit goes another way, which has a row of its own. */
+static bool has_no_slots(const struct shcoll_cost *m)
+{
+    return m->nodes > 1 && m->bytes > SLOTS_BYTES / 2 / (cost_rounds(m->size, 2) + 1) - 2 * LINE;
+}
+
 /* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines
  * change hands one by one, which takes some sixteen times as long as to stream them. */
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
-    double total = 0;
+    double total = has_no_slots(m) ? DBL_MAX / 2 : 0;
     for (double distance = 1; distance < m->size; distance *= 2)
         total += cost_message(m, distance, cost_in_slot(m, distance, 16)) + m->bytes * m->gamma;
     return total;
@@ -252,7 +258,7 @@ double shcoll_among_leaders_cost(const struct shcoll_cost *m)
 /* As above; and both what comes before and what all have so far are combined in order, which takes as long again in copies. */
 double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
 {
-    double total = 0;
+    double total = has_no_slots(m) ? DBL_MAX / 2 : 0;
     for (double distance = 1; distance < m->size; distance *= 2)
         total += cost_message(m, distance, cost_in_slot(m, distance, 8)) + 4 * m->bytes * m->gamma;
     return total;

@@ -100,7 +100,7 @@ static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, e
 static void tell_leader(const struct shcoll_group *leaders, const struct shcoll_call *c, int round, int distance)
 {
     const int to = position_after(leaders, distance);
-    if (c->source && distance == 1)
+    if (c->n && distance == 1)
         deliver(leaders, FORM_SIGNAL, FLAG_ROUND + round, to, c->dest, c->source, sizeof(uint64_t));
     else
         notify(leaders, FLAG_ROUND + round, to);
@@ -210,7 +210,7 @@ static void tell_in_two_levels(struct shcoll_group *g, struct shcoll_choice choi
         shmem_uint64_p(handed_on, word, pe_of(&node, 0));
     else
         *handed_on = word;
-    shcoll_run(choice, g, &(struct shcoll_call){.dest = place, .source = handed_on});
+    shcoll_run(choice, g, &(struct shcoll_call){.dest = place, .source = handed_on, .n = 1, .size = sizeof word});
     *handed_on = 0;
 }
 

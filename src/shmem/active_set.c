@@ -40,8 +40,9 @@ API(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 
 API(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 {
+    check_initialized(ROUTINE);
+    quiet(VIA_DEFAULT); /* of the user's: before the collective begins */
     struct shcoll_group g = group_of(SET, PSYNC_SYNC, ROUTINE);
-    quiet(VIA_DEFAULT);
     group_sync(&g, ROUTINE);
 }
 

@@ -21,7 +21,7 @@ static const struct {
     {"SHMEM_NODES", "nodes that oshrun's job on one machine is cut into, or the PEs of each, as in 3+1: for trying out"},
     {"SHMEM_PROGRESS", "auto, thread or none: whether a thread serves other nodes while this PE computes"},
     {"SHMEM_NET_STATS", "if set, each PE prints at the end what it has sent to other nodes"},
-    {"SHMEM_NBI_NODE", "overlap, or overlap:BYTES: nonblocking puts and gets within the node, of that many bytes or more (256k),\n"
+    {"SHMEM_NBI_NODE", "overlap, or overlap:BYTES: nonblocking puts and gets within the node, of so many bytes or more (256k),\n"
      "    are made by a helper thread while the PE computes; default: at once by the PE itself, which is the quickest"},
 };
 

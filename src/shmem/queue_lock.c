@@ -76,8 +76,8 @@ void queue_lock_clear(long *lock, int home, const char *routine)
 {
     if (!(look(lock) & HELD))
         job_fatal(routine, "argument lock is %p, which this PE does not hold", (void *)lock);
-    outer_routine = routine;
     quiet(VIA_DEFAULT); /* what was stored under the lock is complete for whoever has it next */
+    outer_routine = routine;
     const uint32_t me = (uint32_t)node.me + 1;
     const bool alone = !(look(lock) & NEXT) && pshmem_uint32_atomic_compare_swap(tail_of(lock), me, 0, home) == me;
     if (!alone) {

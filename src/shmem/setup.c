@@ -63,6 +63,8 @@ static void start(void)
     job_barrier("shmem_init"); /* every PE's memory is there */
     if (net.active)
         net_run();
+    if (boot && boot->outlive && self.job->outlives)
+        boot->outlive();
     if (boot)
         boot->watch(net_lost);
     job_seat(self.pe)->state = JOB_PE_RUNNING;
@@ -82,7 +84,9 @@ static void meet_the_living(const char *routine)
     void (*const alerted)(void) = atomic_exchange(&wait_alerted, NULL);
     if (copies_left())
         wait_for_copies(0, -1, PUTS_AND_GETS);
-    if (self.job->outlives)
+    if (self.job->outlives && net.active)
+        net_meet(routine);
+    else if (self.job->outlives)
         job_barrier(routine); /* its atomics are a quiet */
     else
         barrier_all(routine);
@@ -100,7 +104,8 @@ static void stop(const char *routine)
     node_use_heap(0);
     alloc_destroy(node.blocks);
     node.blocks = NULL;
-    job_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
+    if (!(self.job->outlives && net.active))
+        job_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
     if (net.active)
         net_stop();
     if (boot) {

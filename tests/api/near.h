@@ -19,8 +19,8 @@ static inline struct near near_pes(void)
     while (near.first + near.n < shmem_n_pes() && shmem_ptr(&here, near.first + near.n))
         near.n++;
     for (int pe = 0; pe < shmem_n_pes(); pe++)
-        CHECK((shmem_ptr(&here, pe) != NULL) == (pe >= near.first && pe < near.first + near.n), "PE %d is not beside PEs %d to %d",
-              pe, near.first, near.first + near.n - 1);
+        CHECK((shmem_ptr(&here, pe) != NULL) == (pe >= near.first && pe < near.first + near.n),
+              "the pointer to PE %d, and PEs %d to %d are near", pe, near.first, near.first + near.n - 1);
     return near;
 }
 

@@ -3,11 +3,14 @@
 usage: test_boot.py BOOT MODULE [LAUNCHER...]     LAUNCHER: words that start 4 processes, instead of mpirun's
 """
 import os
+import pathlib
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 import unittest
 
 BOOT, MODULE = (os.path.abspath(path) for path in sys.argv[1:3])
@@ -24,7 +27,7 @@ class Boot(unittest.TestCase):
         job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
                                env=dict(ENVIRONMENT, **environment), start_new_session=True)
         try:
-            out, err = job.communicate(timeout=20)
+            out, err = job.communicate(timeout=60)
         except subprocess.TimeoutExpired:
             os.killpg(job.pid, signal.SIGKILL)
             out, err = job.communicate()
@@ -63,7 +66,8 @@ class Boot(unittest.TestCase):
         alive = [pe for pe in range(4) if pe not in dead]
         went_on = sorted(int(pe) for pe in re.findall(r"^PE (\d+) (?:goes on|has ended)$", out, re.M))
         self.assertEqual(went_on, alive, out + err)
-        return {(int(by), int(of)) for by, of in re.findall(r"^PE (\d+) hears at \S+ PE (\d+): its process", out, re.M)}, out + err
+        pairs = re.findall(r"^PE (\d+) hears at \S+ PE (\d+): its process", out, re.M)
+        return {(int(by), int(of)) for by, of in pairs}, out + err
 
     def test_a_death_is_noticed(self):
         for pe, how in ((2, "kill"), (0, "exit"), (1, "quiet"), (3, "fork"), (1, "outlive")):
@@ -74,10 +78,29 @@ class Boot(unittest.TestCase):
         heard, text = self.heard([1, 2], "kill")
         self.assertEqual({of for _, of in heard}, {1, 2}, text)
 
+    @unittest.skipUnless(LAUNCHER == MPIRUN, "of mpirun on this host")
+    def test_the_launcher_dies(self):
+        with tempfile.TemporaryDirectory(prefix="test-boot-") as scratch:
+            inner = f'exec "{BOOT}" "{MODULE}" watch 30000 >"{scratch}/$PMIX_RANK" 2>&1'
+            job = subprocess.Popen([*LAUNCHER, "sh", "-c", inner], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(2)
+            job.kill()
+            job.wait()
+            heard = set()
+            give_up = time.monotonic() + 25
+            while len(heard) < 4 and time.monotonic() < give_up:
+                time.sleep(0.2)
+                text = "".join(path.read_text() for path in pathlib.Path(scratch).iterdir())
+                heard = set(re.findall(r"^PE (\d) hears at \S+ PE \1: its launcher has ended$", text, re.M))
+            self.assertEqual(heard, set("0123"), text)
+
     def test_without_a_launcher(self):
         environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PMIX_")}
-        for extra, sentence in (({}, "was not started by"), ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "none"}, "srun --mpi=pmix")):
-            done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True, text=True, timeout=20)
+        for extra, sentence in (({}, "was not started by"), ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "none"},
+                                                             "srun --mpi=pmix")):
+            done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True, text=True,
+                                  timeout=60)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(sentence, done.stderr)
 

@@ -312,7 +312,8 @@ static void at_most(struct subject s, const char *name, double most)
     CHECK(c.messages + c.flushes <= most, "%s of %zu bytes, %s: %.2f messages and %.2f for flushes, at most %.2f",
           shcoll_collective_names[s.what], s.bytes, name_of(&s, text), c.messages, c.flushes, most);
     const double n = pshmem_n_pes();
-    CHECK(node_size == 1 || most < n * rounds_of((int)n), "%.2f messages for %.0f PEs are no fewer than PEs x log PEs", most, n);
+    CHECK(node_size == 1 || most < n * rounds_of((int)n), "%.2f messages for %.0f PEs are no fewer than PEs x log PEs", most,
+          n);
 }
 
 /* Of an algorithm by name, and of what is chosen; broadcasts synchronize in every eighth. */
@@ -333,7 +334,8 @@ static void check_bounds(void)
         const struct count c = count(&s);
         CHECK(c.messages + c.flushes <= 2.0 * node_size * nodes * (nodes - 1), "lanes: %.2f messages", c.messages);
         const double twice = 2 * 64.0 * (nodes - 1);
-        CHECK(c.kilobytes <= twice * 1.02, "lanes: %.1f KiB, the vector twice for each node but one is %.1f", c.kilobytes, twice);
+        CHECK(c.kilobytes <= twice * 1.02, "lanes: %.1f KiB, the vector twice for each node but one is %.1f", c.kilobytes,
+              twice);
     }
     if (!two_levels)
         return;

@@ -2,7 +2,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <signal.h>
+#include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +28,8 @@ const char *sentence(const char *fmt, ...)
 static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
 {
     char text[512];
-    const int n = snprintf(text, sizeof text, "copal: PE %d: %s: %s: %s\n", launch.pe, routine, what, PMIx_Error_string(status));
+    const int n = snprintf(text, sizeof text, "copal: PE %d: %s: %s: %s\n", launch.pe, routine, what,
+                           PMIx_Error_string(status));
     if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
     PMIx_Abort(1, what, NULL, 0);
     _exit(1);
@@ -120,6 +121,18 @@ size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char 
     return found->n;
 }
 
+/* The value of a PE of this host, which it may not have put yet. */
+static size_t await_bytes(int pe, const char *name, void *bytes, size_t room, const char **why)
+{
+    size_t n = 0;
+    for (int turn = 0; turn < 600 && n == 0; turn++) {
+        n = ask_launcher(pe, name, bytes, room, why); /* waits in the launcher, as a rule */
+        if (n == 0)
+            poll(NULL, 0, 100);
+    }
+    return n;
+}
+
 /* --- joining ----------------------------------------------------------------------------------------------------------- */
 
 static void name_launcher(char *text, size_t room)
@@ -159,6 +172,23 @@ static int node_size(void)
     return size;
 }
 
+/* A fence counts out a process that finalizes while the others wait in it, and lets them go. So when this is not the first
+ * time, nobody goes on to a fence before all of its host, which its launcher's server counts, are back from the last end. */
+static const char *await_host(void)
+{
+    const char *why = NULL;
+    char back = 1;
+    if (put_bytes(PMIX_LOCAL, "back", &back, 1) != PMIX_SUCCESS || PMIx_Commit() != PMIX_SUCCESS)
+        return "cannot give a value to the launcher (PMIx_Put)";
+    for (int i = 0; i < launch.n_nodes; i++) {
+        const struct place_run *run = &launch.run[i];
+        for (int pe = run->first; strcmp(run->host, launch.run[launch.node].host) == 0 && pe < run->first + run->n; pe++)
+            if (await_bytes(pe, "back", &back, 1, &why) == 0)
+                return why;
+    }
+    return NULL;
+}
+
 static const char *begin(struct boot_place *place)
 {
     if (!boot_by_pmix())
@@ -175,6 +205,8 @@ static const char *begin(struct boot_place *place)
         why = "the launcher does not say how many processes the job has (PMIX_JOB_SIZE)";
     else
         why = places_find();
+    if (!why && epoch > 1)
+        why = await_host();
     if (why) {
         PMIx_Finalize(NULL, 0);
         return why;
@@ -264,7 +296,7 @@ static int share_file(int fd, const char **why)
         }
         return fd;
     }
-    if (get_bytes(first, "file", shared, sizeof shared, why) != sizeof shared)
+    if (await_bytes(first, "file", shared, sizeof shared, why) != sizeof shared)
         return -1;
     const int own = open_shared(&shared[1], why);
     if (own < 0)

@@ -312,6 +312,7 @@ void line_event(enum source source, unsigned number)
     struct attempt *attempt = &line.attempt[number % DOOR_ADDRESSES];
     if (source == SOURCE_LINE && line.state == LINE_HELD)
         held_event();
-    else if (source == SOURCE_ATTEMPT && line.state == LINE_SEEKING && number / DOOR_ADDRESSES == line.round && attempt->fd >= 0)
+    else if (source == SOURCE_ATTEMPT && line.state == LINE_SEEKING && number / DOOR_ADDRESSES == line.round &&
+             attempt->fd >= 0)
         attempt_event(attempt, number);
 }

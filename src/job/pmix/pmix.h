@@ -44,7 +44,7 @@ int node_of(int pe); /* its number in launch.run */
 const char *key_of(char *key, size_t room, const char *name);
 pmix_status_t put_bytes(pmix_scope_t scope, const char *name, const void *bytes, size_t n);
 
-/* The value that a PE put; its size, or 0 and *why. Waits for one that is still to come only where the PE is on this host. */
+/* The value that a PE put before the fence; its size, or 0 and *why. */
 size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char **why);
 
 /* A sentence in storage of this thread. */

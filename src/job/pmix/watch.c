@@ -67,7 +67,9 @@ static struct {
     bool on;
     pthread_t thread;
     int epoll;
-    int stop; /* an eventfd */
+    int stop; /* an eventfd: the thread is to end, or the launcher has gone */
+    _Atomic bool orphaned;
+    size_t handler; /* of PMIx's event */
     void (*died)(int pe, const char *why);
     bool *told; /* of each PE */
     int neighbour, neighbour_fd; /* index of the member watched, and its pidfd or -1 */
@@ -152,6 +154,9 @@ static void *watching(void *unused)
             const enum source source = (enum source)(events[i].data.u64 >> 32);
             switch (source) {
             case SOURCE_STOP:
+                if (!watch.orphaned)
+                    return NULL;
+                watch_report(launch.pe, "its launcher has ended");
                 return NULL;
             case SOURCE_NEIGHBOUR:
                 close(watch.neighbour_fd);
@@ -173,11 +178,23 @@ static void *watching(void *unused)
     }
 }
 
+/* The connection to the launcher's server on this host is lost. Called in a thread of PMIx, where little is allowed. */
+static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[], size_t n_info,
+                        pmix_info_t results[], size_t n_results, pmix_event_notification_cbfunc_fn_t done, void *arg)
+{
+    (void)handler, (void)status, (void)source, (void)info, (void)n_info, (void)results, (void)n_results;
+    watch.orphaned = true;
+    eventfd_write(watch.stop, 1);
+    if (done)
+        done(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, arg);
+}
+
 void watch_start(void (*died)(int pe, const char *why))
 {
     if (watch.on || !members)
         return;
     watch.died = died;
+    watch.orphaned = false;
     watch.neighbour_fd = -1;
     watch.told = calloc((size_t)launch.n_pes, sizeof *watch.told);
     watch.epoll = epoll_create1(EPOLL_CLOEXEC);
@@ -190,8 +207,12 @@ void watch_start(void (*died)(int pe, const char *why))
     pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the program's */
     watch.on = pthread_create(&watch.thread, NULL, watching, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (watch.on)
-        pthread_setname_np(watch.thread, "copal-watch");
+    if (!watch.on)
+        return;
+    pthread_setname_np(watch.thread, "copal-watch");
+    pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+    const pmix_status_t handler = launch.left ? -1 : PMIx_Register_event_handler(&lost, 1, NULL, 0, server_lost, NULL, NULL);
+    watch.handler = handler >= 0 ? (size_t)handler : SIZE_MAX;
 }
 
 void watch_end(void)
@@ -200,6 +221,8 @@ void watch_end(void)
         members->of[my_index()].state = MEMBER_ENDED;
     if (!watch.on)
         return;
+    if (watch.handler != SIZE_MAX && !watch.orphaned)
+        PMIx_Deregister_event_handler(watch.handler, NULL, NULL);
     eventfd_write(watch.stop, 1);
     if (!pthread_equal(watch.thread, pthread_self())) /* else called by died, whose thread ends with the process */
         pthread_join(watch.thread, NULL);
