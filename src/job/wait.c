@@ -109,8 +109,10 @@ void wait_slowly(struct wait *w)
         w->yield_until = now() + YIELD_TIME;
     }
     look_at_alerts(w);
-    if (progress && progress() && !w->armed)
+    if (progress && progress() && !w->armed) {
+        w->slow_turns = 0; /* where something has come more may come soon: the time to sleep is counted from here */
         return;
+    }
     if (!w->armed) {
         const uint64_t at = now();
         if (at < w->yield_until) {

@@ -54,6 +54,16 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
         op_wait(c->port, op, peer->pe, "shmem_put");
 }
 
+/* The data in as many records as it takes. */
+static void put_in_records(struct peer *peer, place to, const char *source, size_t bytes)
+{
+    const size_t most = record_room(0);
+    for (size_t at = 0; at < bytes; at += most) {
+        const size_t now = bytes - at < most ? bytes - at : most;
+        memcpy(record_add(peer, RECORD_PUT, to + at, now) + 1, source + at, now);
+    }
+}
+
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode)
 {
     struct peer *peer = peer_for(c->port, pe, to);
@@ -64,19 +74,9 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
     if (!bytes)
         return;
     port_lock(c->port);
-    memcpy(record_add(peer, RECORD_PUT, to, bytes) + 1, source, bytes);
+    put_in_records(peer, to, source, bytes);
     context_post(c, peer, mode);
     port_unlock(c->port);
-}
-
-/* The data in as many records as it takes. */
-static void put_in_records(struct peer *peer, place to, const char *source, size_t bytes)
-{
-    const size_t most = record_room(0);
-    for (size_t at = 0; at < bytes; at += most) {
-        const size_t now = bytes - at < most ? bytes - at : most;
-        memcpy(record_add(peer, RECORD_PUT, to + at, now) + 1, source + at, now);
-    }
 }
 
 /* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves. */

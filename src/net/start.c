@@ -63,7 +63,7 @@ static void fit_tune(void)
     if (net_buffer_bytes < 256)
         job_fatal("shmem_init", "the network %s takes messages of %zu bytes, and at least 256 are needed", provider->name, most);
     const size_t room = record_room(sizeof(struct args_strided));
-    size_t *const limited[] = {&net_tune.put, &net_tune.get, &net_tune.block};
+    size_t *const limited[] = {&net_tune.get, &net_tune.block};
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)
         if (*limited[i] > room)
             *limited[i] = room;
