@@ -193,6 +193,9 @@ void caf_before_get(int pe, const void *sym, size_t range, size_t bytes);
 void caf_before_put(int pe, const void *sym, size_t range, size_t bytes);
 void caf_complete_puts(void);
 
+/* An event has been posted there: the post is complete when puts are. */
+void caf_note_post(int pe);
+
 /* A put so announced. On return from may be reused; others may see it when puts have been completed. */
 static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes)
 {

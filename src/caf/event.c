@@ -16,6 +16,7 @@ int caf_event_post(int pe, void *event)
 #else
     shmem_ulong_atomic_inc(event, pe);
 #endif
+    caf_note_post(pe);
     return CAF_OK;
 }
 

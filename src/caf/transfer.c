@@ -21,7 +21,7 @@ struct puts {
 };
 
 /* Time passes with each quiet and fence.  A put is outstanding if it was made since the last quiet. */
-static uint64_t now = 1, quiet_at = 1, fence_at = 1, newest_put;
+static uint64_t now = 1, quiet_at = 1, fence_at = 1, newest_put, newest_post;
 static struct puts *puts_to; /* by PE */
 static int only_pe;          /* that all outstanding puts go to; -1: there are several */
 
@@ -47,7 +47,7 @@ void caf_transfers_begin(void)
 
 void caf_complete_puts(void)
 {
-    if (newest_put < quiet_at)
+    if (newest_put < quiet_at && newest_post < quiet_at)
         return;
     shmem_quiet();
     quiet_at = fence_at = ++now;
@@ -75,6 +75,12 @@ void caf_complete_segment_for(int pe)
     else if (newest_put >= quiet_at)
         keep_in_order(&puts_to[pe]);
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
+void caf_note_post(int pe)
+{
+    if (!caf_near(pe, caf_public))
+        newest_post = now;
 }
 
 static bool meets(const struct puts *p, const char *low, const char *high)

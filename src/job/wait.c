@@ -17,6 +17,7 @@
 unsigned wait_spins;
 
 bool (*_Atomic wait_progress)(void);
+void (*_Atomic wait_sleeps)(void);
 void (*_Atomic wait_alerted)(void);
 const char *(*_Atomic wait_namer)(int *pe);
 
@@ -125,6 +126,9 @@ void wait_slowly(struct wait *w)
         w->noted = note(w);
         arm(w); /* and let the caller look once more before the first sleep */
         w->slow_turns = 1;
+        void (*const sleeps)(void) = wait_sleeps;
+        if (sleeps)
+            sleeps();
         return;
     }
     if (w->slow_turns % 1024 == 0) /* about once a second */

@@ -69,6 +69,8 @@ INLINE void wait_end(struct wait *w)
 
 /* Where a network is in use: moves it on, in every turn of every wait; true if something has happened. */
 extern bool (*_Atomic wait_progress)(void);
+/* There: a wait goes to sleep, and another thread is to make progress from now on. */
+extern void (*_Atomic wait_sleeps)(void);
 
 /* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is shown. */
 bool wait_note(const char *routine, int for_pe);

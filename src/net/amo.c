@@ -26,8 +26,8 @@ void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size
     port_unlock(c->port);
 }
 
-static struct op *fetch(struct net_context *c, enum amo what, void *to, struct peer *peer, place word, size_t size, uint64_t value,
-                        uint64_t cond, enum net_mode mode, struct op *here)
+static struct op *fetch(struct net_context *c, enum amo what, void *to, struct peer *peer, place word, size_t size,
+                        uint64_t value, uint64_t cond, enum net_mode mode, struct op *here)
 {
     port_lock(c->port);
     struct op *op = op_begin(c, peer, mode, here);

@@ -1,8 +1,8 @@
 /* Contexts: what has been started and not completed, and the waits for it.
  *
  * A port's contexts share its messages, so what a peer has executed it has executed for all of them.  Each context has a bit,
- * which it shares with others if there are more than 64.  A peer remembers the bits of those that have sent it records since the
- * last FLUSH; a FLUSH counts for all of them, until its reply, in port.flushing.  So a quiet asks those peers alone that its
+ * which it shares with others if there are more than 64.  A peer remembers the bits of those that have sent it records since
+ * the last FLUSH; a FLUSH counts for all of them, until its reply, in port.flushing.  So a quiet asks those peers alone that its
  * context has used, and one that shares its bit may wait for another context's flush, but never misses its own. */
 #include "net/engine.h"
 

@@ -238,7 +238,8 @@ bool progress_hook(void);
 /* Blocks by the provider. */
 void put_blocks(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
                 enum net_mode mode);
-void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s, enum net_mode mode);
+void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
+                enum net_mode mode);
 /* Not more of a transfer's pieces at a time than are worth it; with the lock. False: the peer is gone. */
 bool next_piece(struct peer *peer, struct op *op);
 

@@ -163,6 +163,8 @@ struct op *op_begin(struct net_context *c, struct peer *peer, enum net_mode mode
 void op_end(struct op *op)
 {
     op->held = false;
+    if (UNLIKELY(op->error == EHOSTDOWN) && !op->of_provider)
+        atomic_store_explicit(&op->left, 1, memory_order_relaxed); /* nobody will answer what has been asked */
     op_answered(op);
 }
 

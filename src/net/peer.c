@@ -153,6 +153,7 @@ struct peer *peer_for(struct port *port, int pe, place at)
 {
     struct peer *peer = peer_of(port, pe);
     if (UNLIKELY((at & PLACE_DATA) && !peer->same_program && !peer->dead))
-        reach_failed("dest", (const void *)(node.data + (at & ~PLACE_DATA)), 1, pe, outer_routine ? outer_routine : "shmem_put");
+        reach_failed("dest", (const void *)(node.data + (at & ~PLACE_DATA)), 1, pe,
+                     outer_routine ? outer_routine : "shmem_put");
     return peer;
 }

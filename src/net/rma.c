@@ -102,7 +102,8 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 
 /* --- gets ------------------------------------------------------------------------------------------------------------ */
 
-void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s, enum net_mode mode)
+void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
+                enum net_mode mode)
 {
     struct op here;
     port_lock(c->port);

@@ -1,7 +1,7 @@
 /* The target's side: executing the records of a message that has come.
  *
- * This runs in whichever thread makes progress, with the port's lock.  Each record's stores are visible before the next one's: a
- * PE that sees a signal sees the data put before it. */
+ * This runs in whichever thread makes progress, with the port's lock.  Each record's stores are visible before the next one's:
+ * a PE that sees a signal sees the data put before it. */
 #include "net/engine.h"
 
 #include <sys/uio.h>
@@ -69,7 +69,8 @@ static unsigned char *span_here(const struct serving *s, const struct record *r,
     return (unsigned char *)here(s, r, -below, *span) + below;
 }
 
-static void put_strided(const struct serving *s, const struct record *r, const struct args_strided *a, const unsigned char *data)
+static void put_strided(const struct serving *s, const struct record *r, const struct args_strided *a,
+                        const unsigned char *data)
 {
     size_t span;
     unsigned char *to = span_here(s, r, a, &span);
@@ -106,7 +107,8 @@ static unsigned char *reply(struct serving *s, uint64_t token, uint64_t at, size
 {
     if (UNLIKELY(!s->way_back))
         nonsense(s, "asks for a reply without a way back");
-    const size_t all = (sizeof(struct record) + sizeof(struct args_reply) + bytes + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
+    const size_t whole = sizeof(struct record) + sizeof(struct args_reply) + bytes;
+    const size_t all = (whole + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
     if (UNLIKELY(bytes > record_room(sizeof(struct args_reply))))
         nonsense(s, "asks for more than fits in a reply");
     if (s->out && s->out->used + all > net_buffer_bytes)

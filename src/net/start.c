@@ -32,7 +32,8 @@ static void read_tune(void)
         const char *name;
         size_t *value;
     } known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"get", &net_tune.get}, {"stream", &net_tune.stream},
-                 {"block", &net_tune.block}, {"sends", &net_tune.sends}, {"asked", &net_tune.asked}, {"pieces", &net_tune.pieces}};
+                 {"block", &net_tune.block}, {"sends", &net_tune.sends}, {"asked", &net_tune.asked},
+                 {"pieces", &net_tune.pieces}};
     const char *text = getenv("SHMEM_NET_TUNE");
     for (const char *at = text; at && *at;) {
         char name[16];
@@ -47,8 +48,8 @@ static void read_tune(void)
                 found = true;
             }
         if (!found)
-            job_fatal("shmem_init", "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 of "
-                      "message, put, get, stream, block, sends, asked and pieces", text);
+            job_fatal("shmem_init", "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 "
+                      "of message, put, get, stream, block, sends, asked and pieces", text);
         at += at[used] ? used + 1 : used;
     }
 }
@@ -61,7 +62,8 @@ static void fit_tune(void)
     if (net_buffer_bytes > most)
         net_buffer_bytes = most;
     if (net_buffer_bytes < 256)
-        job_fatal("shmem_init", "the network %s takes messages of %zu bytes, and at least 256 are needed", provider->name, most);
+        job_fatal("shmem_init", "the network %s takes messages of %zu bytes, and at least 256 are needed", provider->name,
+                  most);
     const size_t room = record_room(sizeof(struct args_strided));
     size_t *const limited[] = {&net_tune.get, &net_tune.block};
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)
@@ -94,12 +96,14 @@ static void publish(void)
     if (net_heap_memory && node.data_used)
         net_data_memory = provider->memory_open((void *)node.data, node.data_used, &why);
     if (!net_heap_memory || (node.data_used && !net_data_memory))
-        job_fatal("shmem_init", "the network cannot reach the symmetric memory of %zu MiB: %s; set SHMEM_SYMMETRIC_SIZE to less",
+        job_fatal("shmem_init", "the network cannot reach the symmetric memory of %zu MiB: %s; set SHMEM_SYMMETRIC_SIZE to "
+                  "less",
                   (node.own_size + node.heap_size) >> 20, why);
     card_identify_program();
     const size_t bytes = card_write(&net_port, card, sizeof card);
     if (bytes > sizeof card)
-        job_fatal("shmem_init", "the network's address takes %zu bytes, and %zu are there; name fewer devices (UCX_NET_DEVICES)",
+        job_fatal("shmem_init", "the network's address takes %zu bytes, and %zu are there; name fewer devices "
+                  "(UCX_NET_DEVICES)",
                   bytes, sizeof card);
     boot->publish(card, bytes);
 }

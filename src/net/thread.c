@@ -9,6 +9,7 @@
  * computes, or when it is found to be dead. */
 #include "net/engine.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@
 static pthread_t thread;
 static bool running;
 static _Atomic bool stopping;
-static _Atomic bool asleep; /* on the descriptors */
+static _Atomic bool asleep;  /* on the descriptors */
+static _Atomic bool napping; /* since the program makes progress */
 static int epoll_fd = -1, wake_fd = -1;
 
 /* --- turns ----------------------------------------------------------------------------------------------------------- */
@@ -114,9 +116,24 @@ void thread_kick(struct port *port)
     }
 }
 
-static void nap(uint64_t ns)
+/* True: it was cut short, by somebody who goes to sleep or ends the thread. */
+static bool nap(uint64_t ns)
 {
-    nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
+    struct pollfd bell = {.fd = wake_fd, .events = POLLIN};
+    uint64_t rung;
+    napping = true;
+    ppoll(&bell, 1, &(struct timespec){.tv_nsec = (long)ns}, NULL);
+    napping = false;
+    return read(wake_fd, &rung, sizeof rung) > 0;
+}
+
+/* A thread of the program that has made progress stops doing so, and there may be more to come for it. */
+static void take_over(void)
+{
+    if (napping) {
+        napping = false;
+        ring();
+    }
 }
 
 static void sleep_on_descriptors(void)
@@ -153,13 +170,12 @@ static void *run(void *unused)
     uint32_t seen = net_port.driven;
     while (!stopping) {
         const uint32_t driven = net_port.driven;
-        if (driven - seen >= DRIVEN_LEAST) {
-            seen = driven;
-            nap(length);
+        const bool is_driven = driven - seen >= DRIVEN_LEAST;
+        seen = driven;
+        if (is_driven && !nap(length)) {
             length = length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
             continue;
         }
-        seen = driven;
         if (serve_and_arm(&net_port)) {
             sleep_on_descriptors();
             seen = net_port.driven;
@@ -198,12 +214,14 @@ void thread_start(void)
     running = epoll_fd >= 0 && watch(wake_fd) && watch(provider->event_fd(net_port.provider)) &&
               pthread_create(&thread, NULL, run, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
+    wait_sleeps = take_over;
     if (!running)
         job_fatal("shmem_init", "cannot start the thread that makes progress; SHMEM_PROGRESS=none does without it");
 }
 
 void thread_stop(void)
 {
+    wait_sleeps = NULL;
     if (running) {
         stopping = true;
         ring();

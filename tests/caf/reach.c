@@ -344,6 +344,7 @@ int main(void)
     void *early[300]; /* of every size, so that the allocator has begun on memory of the kernel's */
     for (size_t i = 0; i < 300; i++)
         early[i] = malloc(i * i);
+    setenv("SHMEM_SYMMETRIC_SIZE", "1280M", 0); /* between nodes it is less by default */
     shmem_init();
     me = shmem_my_pe();
     n = shmem_n_pes();
