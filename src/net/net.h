@@ -77,6 +77,7 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
  * last meeting of shmem_finalize. net_start may be called again after it. */
 void net_start(void);
 void net_run(void);
+void net_finish(void); /* before the last meetings */
 void net_stop(void);
 
 /* A PE has ended, or cannot be reached any more: ends the job with a sentence, or where the job outlives its PEs alerts all.  why

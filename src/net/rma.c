@@ -52,6 +52,8 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, peer->pe, "shmem_put");
+    else
+        thread_urge();
 }
 
 /* The data in as many records as it takes. */
@@ -122,6 +124,8 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, peer->pe, routine_or("shmem_get"));
+    else
+        thread_urge();
 }
 
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode)
