@@ -7,8 +7,11 @@
 #include <time.h>
 #include <unistd.h>
 
-#define SLEEP_LEAST 50000u   /* ns of the first sleep */
-#define SLEEP_MOST 1000000u  /* ns of the longest */
+#define SLEEP_LEAST 50000u    /* ns of the first sleep */
+#define SLEEP_MOST 1000000u   /* ns of the longest */
+#define SLEEP_SHARE 64        /* where a thread makes progress, a sleep may take this part of the time waited, */
+#define SLEEP_LIMIT 20000000u /* ns, but no longer */
+#define CHECK_TIME 1000000000u /* ns between looks whether oshrun lives */
 #define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
 #define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping */
 
@@ -17,7 +20,7 @@
 unsigned wait_spins;
 
 bool (*_Atomic wait_progress)(void);
-void (*_Atomic wait_sleeps)(void);
+bool (*_Atomic wait_sleeps)(void);
 void (*_Atomic wait_alerted)(void);
 const char *(*_Atomic wait_namer)(int *pe);
 
@@ -87,7 +90,7 @@ void wait_end_slowly(struct wait *w)
         mine->asleep_to = 0;
     if (w->noted)
         wait_note_end();
-    w->armed = w->noted = false;
+    w->armed = w->noted = w->served = false;
 }
 
 /* Whoever is told may leave the wait for good, by a longjmp; so nothing in the job's page may say that it waits. */
@@ -102,40 +105,72 @@ static void look_at_alerts(struct wait *w)
     alerted();
 }
 
+/* A sleep's longest.  Early ones are short, for a wake may be missed as the PE falls asleep; later on only stores that the
+ * library does not see depend on it.  With nobody else to make progress all are short. */
+static uint64_t sleep_time(const struct wait *w, uint64_t at)
+{
+    if (w->alone)
+        return SLEEP_LEAST;
+    const uint64_t usual = SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1), share = (at - w->since) / SLEEP_SHARE;
+    if (!w->served || share < SLEEP_MOST)
+        return usual < SLEEP_MOST ? usual : SLEEP_MOST;
+    return share < SLEEP_LIMIT ? share : SLEEP_LIMIT;
+}
+
+/* Says so, and lets the caller look once more before the first sleep. */
+static void fall_asleep(struct wait *w, bool net)
+{
+    w->noted = note(w);
+    arm(w);
+    w->slow_turns = 1;
+    w->told = self.job->alerts;
+    bool (*const sleeps)(void) = wait_sleeps;
+    w->served = sleeps && sleeps();
+    w->alone = net && !w->served;
+}
+
+/* Alerts are news for the network too, which settles what the dead owe. */
+static void pass_alerts(struct wait *w)
+{
+    bool (*const sleeps)(void) = wait_sleeps;
+    if (w->told != self.job->alerts && sleeps) {
+        w->told = self.job->alerts;
+        sleeps();
+    }
+}
+
 void wait_slowly(struct wait *w)
 {
     bool (*const progress)(void) = wait_progress;
+    const uint64_t at = now();
     if (w->slow_turns++ == 0) {
-        w->poll_until = progress && !self.crowded ? now() + POLL_TIME : 0;
-        w->yield_until = now() + YIELD_TIME;
+        w->poll_until = progress && !self.crowded ? at + POLL_TIME : 0;
+        w->yield_until = at + YIELD_TIME;
+        if (!w->since)
+            w->since = w->checked = at;
     }
     look_at_alerts(w);
-    if (progress && progress() && !w->armed) {
+    if (progress && !w->served && progress() && !w->armed) {
         w->slow_turns = 0; /* where something has come more may come soon: the time to sleep is counted from here */
         return;
     }
     if (!w->armed) {
-        const uint64_t at = now();
-        if (at < w->yield_until) {
-            if (at < w->poll_until)
-                wait_pause();
-            else
-                sched_yield();
-            return;
-        }
-        w->noted = note(w);
-        arm(w); /* and let the caller look once more before the first sleep */
-        w->slow_turns = 1;
-        void (*const sleeps)(void) = wait_sleeps;
-        if (sleeps)
-            sleeps();
+        if (at < w->poll_until)
+            wait_pause();
+        else if (at < w->yield_until)
+            sched_yield();
+        else
+            fall_asleep(w, progress != NULL);
         return;
     }
-    if (w->slow_turns % 1024 == 0) /* about once a second */
+    if (w->served)
+        pass_alerts(w);
+    if (at - w->checked > CHECK_TIME) {
+        w->checked = at;
         job_check_launcher();
-    uint64_t limit = SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1);
+    }
     struct job_pe *mine = job_seat(self.pe);
-    futex_wait(&mine->doorbell, w->bell, limit < SLEEP_MOST ? limit : SLEEP_MOST);
+    futex_wait(&mine->doorbell, w->bell, sleep_time(w, at));
     w->bell = mine->doorbell;
 }
 

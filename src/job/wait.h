@@ -5,8 +5,9 @@
  * the library looks at one word (asleep_to) and rings the doorbell if its store falls there.
  *
  * A writer makes no fence between its store and that look, so it can miss a PE that is falling asleep in the same
- * tenth of a microsecond.  So a sleep is never longer than SLEEP_MOST: a missed wake costs that and nothing else.  The same
- * limit covers stores that the library does not see (through shmem_ptr). */
+ * tenth of a microsecond.  So the first sleep is SLEEP_LEAST: a missed wake costs that and nothing else.  Stores that the
+ * library does not see (through shmem_ptr) are found after a millisecond at most, or in a job that spans nodes after a
+ * sixty-fourth of the time waited. */
 #ifndef COPAL_WAIT_H
 #define COPAL_WAIT_H
 
@@ -19,9 +20,11 @@ struct wait {
     unsigned turns;
     unsigned slow_turns;
     uint32_t alerts; /* the last of them that this wait has told wait_alerted of */
-    uint64_t poll_until, yield_until;
+    uint32_t told;   /* the last that it has told wait_sleeps of */
+    uint64_t since, checked, poll_until, yield_until;
     uint32_t bell;
     bool armed, noted;
+    bool served, alone; /* asleep: a thread makes the network's progress; nobody else does */
     bool stays; /* must not be left by an alert's handler */
 };
 
@@ -68,10 +71,11 @@ INLINE void wait_end(struct wait *w)
         wait_end_slowly(w);
 }
 
-/* Where a network is in use: moves it on, in every turn of every wait; true if something has happened. */
+/* Where a network is in use: moves it on, in the turns of every wait; true if something has happened. */
 extern bool (*_Atomic wait_progress)(void);
-/* There: a wait goes to sleep, and another thread is to make progress from now on. */
-extern void (*_Atomic wait_sleeps)(void);
+/* There: a wait goes to sleep, or there have been alerts while it does. True: another thread makes progress from now on, and
+ * the wait need not. */
+extern bool (*_Atomic wait_sleeps)(void);
 
 /* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is shown. */
 bool wait_note(const char *routine, int for_pe);

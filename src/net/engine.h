@@ -64,7 +64,7 @@ struct port {
     size_t sends;            /* messages under way */
     bool doomed;             /* some peer is dead and still connected */
     bool polling;            /* within the provider's progress */
-    uint32_t alerts;         /* the last that failure.c has looked at */
+    _Atomic uint32_t alerts; /* the last that failure.c has looked at */
     _Atomic uint32_t flushing[64]; /* flushes under way that a context's quiet must see end, by the context's bit */
     _Atomic uint32_t driven; /* how often the program's threads have made progress */
 };
@@ -229,7 +229,10 @@ void op_wait(struct port *port, struct op *op, int pe, const char *routine);
 void context_wait(struct net_context *c, const char *routine);
 /* Something waits to be sent that nobody may come back for soon. */
 void thread_kick(struct port *port);
+/* Something large has been started, and the program may compute now; without the lock. */
+void thread_urge(void);
 void thread_start(void);
+void thread_start_anyway(void); /* if it does not run, since it was not wanted */
 void thread_stop(void);
 bool progress_hook(void);
 

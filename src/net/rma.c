@@ -19,11 +19,19 @@ bool next_piece(struct peer *peer, struct op *op)
     return peer->endpoint && !op->error;
 }
 
+size_t net_in_order(void)
+{
+    size_t least = net_tune.put < net_tune.get ? net_tune.put : net_tune.get;
+    return least < net_tune.block ? least : net_tune.block;
+}
+
 /* --- puts ------------------------------------------------------------------------------------------------------------ */
 
 void put_blocks(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
                 enum net_mode mode)
 {
+    if (mode == NET_DELAYED)
+        mode = NET_BLOCKING; /* the source is read until it has left */
     if (c->fenced)
         peer_complete(c, peer); /* the provider would overtake the records before the fence */
     struct op here;
@@ -44,6 +52,8 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, peer->pe, "shmem_put");
+    else
+        thread_urge();
 }
 
 /* The data in as many records as it takes. */
@@ -114,6 +124,8 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, peer->pe, routine_or("shmem_get"));
+    else
+        thread_urge();
 }
 
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode)
@@ -138,51 +150,4 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, pe, routine_or("shmem_get"));
-}
-
-/* --- memory that is not symmetric ------------------------------------------------------------------------------------ */
-
-int net_read_private(int pe, void *dest, uint64_t theirs, size_t bytes)
-{
-    struct net_context *c = net_default;
-    struct peer *peer = peer_of(c->port, pe);
-    const size_t most = record_room(sizeof(struct args_reply));
-    struct op here;
-    port_lock(c->port);
-    struct op *op = op_begin(c, peer, NET_BLOCKING, &here);
-    op->dest = dest;
-    for (size_t at = 0; at < bytes && next_piece(peer, op); at += most) {
-        const size_t now = bytes - at < most ? bytes - at : most;
-        op_ask(op);
-        struct record *r = record_ask(peer, RECORD_READ, theirs + at, sizeof(struct args_get));
-        *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .at = at, .bytes = now};
-    }
-    op_end(op);
-    peer_send(peer);
-    port_unlock(c->port);
-    op_wait(c->port, op, pe, routine_or("shmem_get"));
-    return op->error;
-}
-
-int net_write_private(int pe, uint64_t theirs, const void *source, size_t bytes)
-{
-    struct net_context *c = net_default;
-    struct peer *peer = peer_of(c->port, pe);
-    const size_t most = record_room(sizeof(struct args_token));
-    struct op here;
-    port_lock(c->port);
-    struct op *op = op_begin(c, peer, NET_BLOCKING, &here);
-    for (size_t at = 0; at < bytes && next_piece(peer, op); at += most) {
-        const size_t now = bytes - at < most ? bytes - at : most;
-        op_ask(op);
-        struct record *r = record_ask(peer, RECORD_WRITE, theirs + at, sizeof(struct args_token) + now);
-        struct args_token *a = (struct args_token *)(r + 1);
-        a->token = (uintptr_t)op;
-        memcpy(a + 1, (const char *)source + at, now);
-    }
-    op_end(op);
-    peer_send(peer);
-    port_unlock(c->port);
-    op_wait(c->port, op, pe, routine_or("shmem_put"));
-    return op->error;
 }

@@ -4,6 +4,10 @@
  * themselves it keeps away: it looks now and then whether they still do, and only when they have stopped does it
  * arm the descriptor and sleep on it.  So a waiting PE is not slowed down by its own thread, and a computing one is served.
  *
+ * A wait that has taken long goes to sleep, and leaves the progress to the thread alone.  Where messages come one after the
+ * other to a PE that sleeps so, the thread watches for the next one a while before it sleeps too: waking up costs more
+ * than serving.  It never does while the program computes: the processor is the program's.
+ *
  * No wait of the net is left by a longjmp, as others are when there is an alert: the answer would come to a stack that is
  * something else by then.  They need not be: a wait for a peer ends when the peer answers, which it does even while it
  * computes, or when it is found to be dead. */
@@ -15,18 +19,24 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
 #define NAP_LEAST 100000u  /* ns */
 #define NAP_MOST 1000000u  /* ns */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
+#define WATCH_TIME 50000u  /* ns after the last message, where the program sleeps in a wait; on a crowded node: */
+#define WATCH_CROWDED 5000u
+#define FRUITLESS 4        /* times in succession that the descriptor was readable for nothing */
+#define SLICE 100000u      /* ns of processor that the thread asks for at a time */
 
 static pthread_t thread;
 static bool running;
 static _Atomic bool stopping;
 static _Atomic bool asleep;  /* on the descriptors */
 static _Atomic bool napping; /* since the program makes progress */
+static _Atomic bool urged;   /* since the program has last waited */
 static int epoll_fd = -1, wake_fd = -1;
 
 /* --- turns ----------------------------------------------------------------------------------------------------------- */
@@ -68,6 +78,8 @@ bool progress_hook(void)
 {
     atomic_store_explicit(&net_port.driven, atomic_load_explicit(&net_port.driven, memory_order_relaxed) + 1,
                           memory_order_relaxed);
+    if (UNLIKELY(atomic_load_explicit(&urged, memory_order_relaxed)))
+        urged = false;
     return try(&net_port);
 }
 
@@ -115,7 +127,25 @@ void thread_kick(struct port *port)
     }
 }
 
-/* True: it was cut short, by somebody who goes to sleep or ends the thread. */
+/* Once for a burst of them: the others are found when the nap that they cause is over. */
+void thread_urge(void)
+{
+    if (urged || !(napping || asleep))
+        return;
+    urged = true;
+    asleep = false;
+    ring();
+}
+
+/* A thread of the program that has made progress stops doing so, and there may be more to come for it. */
+static bool take_over(void)
+{
+    if (napping || (asleep && net_port.alerts != self.job->alerts))
+        ring();
+    return true;
+}
+
+/* True: it was cut short. */
 static bool nap(uint64_t ns)
 {
     struct pollfd bell = {.fd = wake_fd, .events = POLLIN};
@@ -126,57 +156,112 @@ static bool nap(uint64_t ns)
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
-/* A thread of the program that has made progress stops doing so, and there may be more to come for it. */
-static void take_over(void)
-{
-    if (napping) {
-        napping = false;
-        ring();
-    }
-}
-
-static void sleep_on_descriptors(void)
+/* True: somebody has rung. */
+static bool sleep_on_descriptors(void)
 {
     struct epoll_event event;
     uint64_t rung;
     epoll_wait(epoll_fd, &event, 1, failure_known ? 500 : -1);
     asleep = false;
-    if (read(wake_fd, &rung, sizeof rung) < 0) { /* nobody has rung */
-    }
+    return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
-/* Everything that can be done now; then true if the descriptor will tell of more. */
-static bool serve_and_arm(struct port *port)
+static uint64_t now(void)
 {
-    if (pthread_mutex_trylock(&port->lock) != 0)
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+static uint64_t watch_time(void)
+{
+    return !job_seat(self.pe)->asleep ? 0 : self.crowded ? WATCH_CROWDED : WATCH_TIME;
+}
+
+/* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is seen. */
+static bool arm(struct port *port)
+{
+    if (port->dirty || !provider->arm(port->provider))
         return false;
-    net_stats.thread_turns++;
-    while (port_poll(port) && !stopping)
-        ;
-    const bool armed = !port->dirty && provider->arm(port->provider);
-    if (armed)
-        asleep = true; /* before the lock is let go: who adds a record sees it */
-    port_unlock(port);
-    if (UNLIKELY(failure_news))
-        failure_tell(port);
-    return armed;
+    asleep = true;
+    if (port->alerts == self.job->alerts)
+        return true;
+    asleep = false;
+    return false;
+}
+
+/* Everything that can be done until nothing more comes: then true, and the descriptor will tell of more.  False if somebody else
+ * makes progress, or the descriptor cannot be armed though there is nothing to do. */
+static bool serve_and_arm(struct port *port, bool *useful)
+{
+    const uint32_t seen = port->driven;
+    uint64_t last = 0; /* when there was something, or the watch began */
+    for (unsigned refused = 0; refused < FRUITLESS && !stopping && port->driven - seen < DRIVEN_LEAST;) {
+        if (pthread_mutex_trylock(&port->lock) != 0)
+            return false;
+        net_stats.thread_turns++;
+        const bool any = port_poll(port);
+        const uint64_t watch = any ? 0 : watch_time(), at = any || watch ? now() : 0;
+        if (any || !last)
+            last = at;
+        *useful |= any;
+        const bool over = !any && at - last >= watch;
+        const bool armed = over && arm(port);
+        port_unlock(port);
+        refused += over;
+        if (UNLIKELY(failure_news))
+            failure_tell(port);
+        if (armed)
+            return true;
+        if (self.crowded)
+            sched_yield();
+        else
+            wait_pause();
+    }
+    return false;
+}
+
+/* When the thread has something to do it is for little, and for somebody who waits: where the kernel knows of slices (Linux
+ * 6.12), a shorter one than the program's lets it go first. */
+static void ask_for_short_slice(void)
+{
+    struct { /* the kernel's struct sched_attr, whose header the C library's does not bear beside it */
+        uint32_t size, policy;
+        uint64_t flags;
+        int32_t nice;
+        uint32_t priority;
+        uint64_t runtime, deadline, period;
+    } attr = {0};
+    if (syscall(SYS_sched_getattr, 0, &attr, sizeof attr, 0) != 0 || attr.policy != SCHED_OTHER)
+        return;
+    attr.runtime = SLICE;
+    syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel takes no notice */
 }
 
 static void *run(void *unused)
 {
     (void)unused;
+    ask_for_short_slice();
     uint64_t length = NAP_LEAST;
     uint32_t seen = net_port.driven;
+    unsigned fruitless = 0;
     while (!stopping) {
         const uint32_t driven = net_port.driven;
         const bool is_driven = driven - seen >= DRIVEN_LEAST;
+        bool useful = false;
         seen = driven;
         if (is_driven && !nap(length)) {
             length = length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
-            continue;
-        }
-        if (serve_and_arm(&net_port)) {
-            sleep_on_descriptors();
+        } else if (!serve_and_arm(&net_port, &useful)) {
+            if (net_port.driven - seen < DRIVEN_LEAST)
+                nap(NAP_LEAST);
+        } else if (!useful && ++fruitless > FRUITLESS) { /* a connection that is being made keeps it readable */
+            fruitless = FRUITLESS - 1;
+            asleep = false;
+            nap(NAP_MOST);
+        } else {
+            if (sleep_on_descriptors() || useful)
+                fruitless = 0;
             seen = net_port.driven;
             length = NAP_LEAST;
         }
@@ -200,11 +285,11 @@ static bool watch(int fd)
     return fd >= 0 && epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
-void thread_start(void)
+void thread_start_anyway(void)
 {
-    stopping = asleep = false;
-    if (!wanted())
+    if (running)
         return;
+    stopping = asleep = urged = false;
     epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigset_t all, before;
@@ -216,6 +301,12 @@ void thread_start(void)
     wait_sleeps = take_over;
     if (!running)
         job_fatal("shmem_init", "cannot start the thread that makes progress; SHMEM_PROGRESS=none does without it");
+}
+
+void thread_start(void)
+{
+    if (wanted())
+        thread_start_anyway();
 }
 
 void thread_stop(void)

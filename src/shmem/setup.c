@@ -98,6 +98,8 @@ static void stop(const char *routine)
     job_seat(self.pe)->state = JOB_PE_FINALIZING;
     shmemx_on_alert(NULL);
     shmemx_name_waits(NULL);
+    if (net.active)
+        net_finish();
     meet_the_living(routine);
     overlap_end();
     node.n_pes = node.n_near = 0;
