@@ -19,6 +19,15 @@ bool next_piece(struct peer *peer, struct op *op)
     return peer->endpoint && !op->error;
 }
 
+static struct op *begin_move(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here)
+{
+    struct op *op = op_begin(c, peer, mode, here);
+    op->of_provider = true;
+    op->counted = mode == NET_NBI;
+    c->port->moving += op->counted;
+    return op;
+}
+
 /* --- puts ------------------------------------------------------------------------------------------------------------ */
 
 void put_blocks(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
@@ -28,8 +37,7 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
         peer_complete(c, peer); /* the provider would overtake the records before the fence */
     struct op here;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, mode, &here);
-    op->of_provider = true;
+    struct op *op = begin_move(c, peer, mode, &here);
     for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
         const char *from = (const char *)source + (ptrdiff_t)i * s->local_step;
         uint64_t remote;
@@ -45,7 +53,43 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, peer->pe, "shmem_put");
     else
-        thread_urge();
+        thread_urge(true);
+}
+
+/* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put. */
+static void put_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes)
+{
+    if (c->fenced)
+        peer_complete(c, peer);
+    struct port *port = c->port;
+    port_lock(port);
+    struct op *op = begin_move(c, peer, NET_NBI, NULL);
+    if (peer->endpoint && !op->error) {
+        context_put(c, peer);
+        op_ask(op);
+        op->peer = peer;
+        op->to = to;
+        op->dest = (unsigned char *)(uintptr_t)source;
+        op->block = bytes;
+        op->next_later = NULL;
+        *(port->later ? port->last_later : &port->later) = op;
+        port->last_later = &op->next_later;
+    }
+    op_end(op);
+    port_unlock(port);
+    thread_urge(false);
+}
+
+void port_put_later(struct port *port)
+{
+    for (struct op *op; (op = port->later);) {
+        port->later = op->next_later;
+        uint64_t remote;
+        struct provider_key *key = key_of(op->peer, op->to, &remote);
+        net_stats.puts++;
+        if (!op->peer->endpoint || provider->put(op->peer->endpoint, remote, key, op->dest, op->block, op_provided, op))
+            op_provided(op, false);
+    }
 }
 
 /* The data in as many records as it takes. */
@@ -61,6 +105,10 @@ static void put_in_records(struct peer *peer, place to, const char *source, size
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode)
 {
     struct peer *peer = peer_for(c->port, pe, to);
+    if (mode == NET_NBI && bytes >= net_tune.later && thread_serves()) {
+        put_later(c, peer, to, source, bytes);
+        return;
+    }
     if (bytes > net_tune.put) {
         put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode);
         return;
@@ -101,8 +149,7 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
 {
     struct op here;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, mode, &here);
-    op->of_provider = true;
+    struct op *op = begin_move(c, peer, mode, &here);
     for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
         char *to = (char *)dest + (ptrdiff_t)i * s->local_step;
         uint64_t remote;
@@ -117,7 +164,7 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, peer->pe, routine_or("shmem_get"));
     else
-        thread_urge();
+        thread_urge(true);
 }
 
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode)

@@ -16,6 +16,7 @@ struct net_tune net_tune = {
     .put = 4096,
     .get = 4096,
     .stream = 65536,
+    .later = 65536,
     .block = 2048,
     .sends = 256,
     .asked = 4096,
@@ -32,7 +33,7 @@ static void read_tune(void)
         const char *name;
         size_t *value;
     } known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"get", &net_tune.get}, {"stream", &net_tune.stream},
-                 {"block", &net_tune.block}, {"sends", &net_tune.sends}, {"asked", &net_tune.asked},
+                 {"later", &net_tune.later}, {"block", &net_tune.block}, {"sends", &net_tune.sends}, {"asked", &net_tune.asked},
                  {"pieces", &net_tune.pieces}};
     const char *text = getenv("SHMEM_NET_TUNE");
     for (const char *at = text; at && *at;) {
@@ -49,7 +50,7 @@ static void read_tune(void)
             }
         if (!found)
             job_fatal("shmem_init", "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 "
-                      "of message, put, get, stream, block, sends, asked and pieces", text);
+                      "of message, put, get, stream, later, block, sends, asked and pieces", text);
         at += at[used] ? used + 1 : used;
     }
 }
