@@ -1,15 +1,20 @@
 /* Copal's extensions to OpenSHMEM: their names begin with shmemx_ and SHMEMX_.
  *
- * They let a program go on when one of its PEs has died.  That is what `oshrun --outlive` (and `cafrun`, always) is
- * for: a PE that ends between shmem_init and the end of shmem_finalize is dead and the others run on.  Its memory
- * stays where it was, so puts, gets and atomics on a dead PE work and lead to nothing.  What it was to do is never
- * done: a barrier waits for it for ever, unless an alert handler leaves the barrier.
+ * The first group lets a program go on when one of its PEs has died.  That is what `oshrun --outlive` (and `cafrun`,
+ * always) is for: a PE that ends between shmem_init and the end of shmem_finalize is dead and the others run on.  Its
+ * memory stays where it was, so puts, gets and atomics on a dead PE work and lead to nothing; PEs on other nodes find
+ * nothing there any more: what they get is undefined.  What it was to do is never done: a barrier waits for it for ever,
+ * unless an alert handler leaves the barrier.
+ *
+ * The second group moves data as runtimes of languages need it, within a node and between nodes alike.
  *
  * All but shmemx_fail may be called between shmem_init and shmem_finalize alone. */
 #ifndef COPAL_SHMEMX_H
 #define COPAL_SHMEMX_H
 
 #include "shmem.h"
+
+#include <sys/uio.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -65,6 +70,25 @@ shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);
 /* This PE is dead from here on: its process ends at once, without atexit handlers and without flushing streams.
  * Where the job does not outlive it, the job ends. */
 COPAL_NORETURN void shmemx_fail(void);
+
+/* n blocks of `bytes` bytes each, which are dest_step and source_step bytes apart; a step may be negative. On the default
+ * context, complete after the next shmem_quiet.
+ * put: source may be reused on return.  The data need not leave before this PE calls shmem_quiet or waits for anything:
+ * much of it travels together. get: nonblocking. */
+void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
+                       size_t n, int pe);
+void shmemx_get_blocks_nbi(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
+                           size_t n, int pe);
+
+/* Puts and gets of at most so many bytes in all (the routines above, and those of OpenSHMEM on the default context), and
+ * atomics and signals, that one thread makes on one PE take effect in the order of their calls, without fence or quiet. */
+size_t shmemx_in_order(void);
+
+/* Memory of any PE at addresses as that PE has them, symmetric or not: like process_vm_readv and process_vm_writev, which
+ * they are within a node.  They return the number of bytes copied, which is less than asked for where a page is
+ * not there, or -1; then errno says why (ESRCH: the PE has ended). */
+ssize_t shmemx_readv(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
+ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 
 #undef COPAL_NORETURN
 #ifdef __cplusplus

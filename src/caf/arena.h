@@ -3,7 +3,7 @@
  * Two halves.  arena.c: the program's own allocations come from a part of the managed heap, so that they are symmetric
  * memory which the node's peers map.  reach.c: from an address as it was found in a peer's memory to that memory: by a
  * load where the peer's heap or statics hold it, by a system call where nothing but the peer itself knows it (its
- * stack, the statics of its libraries, memory of another allocator).
+ * stack, the statics of its libraries, memory of another allocator), or by a message to it if it is on another node.
  *
  * PEs are those of the world, from 0. */
 #ifndef COPAL_CAF_ARENA_H
@@ -51,7 +51,7 @@ struct caf_peer {
     uintptr_t statics;
     size_t statics_size;
     pid_t pid;
-    bool same_host;
+    bool same_host; /* the kernel copies */
 };
 
 struct caf_reach {
@@ -88,7 +88,7 @@ static inline void *caf_reach_pointer(int pe, const void *theirs)
 /* Copies between my memory and PE pe's, wherever theirs is in its address space.  On false errno says why:
  * ESRCH        it has ended
  * EFAULT       it has no such memory (or may not write to it); what comes before has been copied
- * EHOSTUNREACH it is on another node
+ * EHOSTUNREACH it is on another node, and the OpenSHMEM does not help (Copal does)
  * EPERM, ENOSYS, ... the kernel does not let us
  * and caf_reach_explain makes a sentence of it. */
 bool caf_reach_read(int pe, void *into, const void *theirs, size_t bytes);

@@ -92,7 +92,7 @@ static inline int run(const char *name, int op, int pe, const void *atom, int by
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
         return caf_say_ended(name, pe + 1, CAF_STAT_FAILED_IMAGE);
     const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;
-    caf_before_get(pe);
+    caf_before_get(pe, atom, (size_t)bytes, (size_t)bytes);
     const uint64_t was = CAF_DIRECT_ATOMICS && bytes >= 4 ? apply(op, pe, (void *)atom, bytes, v, c)
                                                           : apply_by_swaps(op, pe, (char *)atom, bytes, v, c);
     if (old)

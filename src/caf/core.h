@@ -3,31 +3,11 @@
 #ifndef COPAL_CAF_CORE_H
 #define COPAL_CAF_CORE_H
 
-#define COPAL_NO_GENERICS
-#include <shmem.h>
+#include "library.h"
 #include <shcoll.h>
 
 #include "arena.h"
 #include "caf.h"
-
-#if defined(__has_include)
-#if __has_include(<shmemx.h>) && defined(COPAL_SHMEM_H)
-#include <shmemx.h>
-#endif
-#endif
-#if defined(SHMEMX_PE_DEAD)
-#define CAF_HAVE_ALERTS 1
-#else
-#define CAF_HAVE_ALERTS 0
-#endif
-
-/* Whether OpenSHMEM's atomic operations on memory that shmem_ptr finds are the processor's, so that its loads see
- * them. */
-#if defined(COPAL_SHMEM_H)
-#define CAF_DIRECT_ATOMICS 1
-#else
-#define CAF_DIRECT_ATOMICS 0
-#endif
 
 #define CAF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CAF_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -206,15 +186,35 @@ static inline char *caf_near(int pe, const void *sym)
     return CAF_UNLIKELY(caf_peers_are_far) ? NULL : shmem_ptr(sym, pe);
 }
 
-/* Puts to pe that are not known to be complete: before a get, and before a put that may overlap, the one waits for the
- * other.  Direct stores are never outstanding. */
-void caf_before_get(int pe);
-void caf_before_put(int pe);
-void caf_note_put(int pe);
+/* Far memory.  What this image does to one place happens in order: each access to pe is announced before it is made, with
+ * where the first and the last of its bytes lie, `range` bytes from sym on, and how many it moves.  It then waits for
+ * what must be complete before.  Direct stores are never outstanding. */
+void caf_before_get(int pe, const void *sym, size_t range, size_t bytes);
+void caf_before_put(int pe, const void *sym, size_t range, size_t bytes);
 void caf_complete_puts(void);
+
+/* An event has been posted there: the post is complete when puts are. */
+void caf_note_post(int pe);
+
+/* A put so announced. On return from may be reused; others may see it when puts have been completed. */
+static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes)
+{
+#if CAF_HAVE_BLOCKS
+    shmemx_put_blocks(sym, from, 0, 0, bytes, 1, pe);
+#else
+    shmem_putmem(sym, from, bytes, pe);
+#endif
+}
+
+/* Up to how many bytes far accesses to one PE happen in the order of their calls; 0 where the OpenSHMEM does not say. */
+extern size_t caf_in_order;
 
 /* Before this image tells others that it has come: what it has put is there first.  Near stores need order alone, which
  * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
 void caf_complete_segment(void);
+
+/* The same where only pe is told, and by nothing but a put, a signal or an atomic operation of this image on its memory:
+ * what has been put to pe alone need not be complete, but in order. */
+void caf_complete_segment_for(int pe);
 
 #endif

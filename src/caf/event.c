@@ -10,8 +10,13 @@ int caf_event_post(int pe, void *event)
         if (state)
             return caf_say_ended("event post", pe + 1, state);
     }
-    caf_complete_segment();
+    caf_complete_segment_for(pe);
+#if CAF_HAVE_BLOCKS
+    shmem_signal_add(event, 1, pe); /* leaves at once; an atomic operation might wait for others to travel with */
+#else
     shmem_ulong_atomic_inc(event, pe);
+#endif
+    caf_note_post(pe);
     return CAF_OK;
 }
 

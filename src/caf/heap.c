@@ -255,13 +255,26 @@ static bool give_back(struct part *p, char *memory)
 
 /* --- what others call --------------------------------------------------------------------------------------------- */
 
-/* The largest power of two that is to be had: what is left of the symmetric heap is for the program's shmem_malloc. */
+/* A block of that size, if an eighth of it is left for SHCOLL and for the program's shmem_malloc. */
+static void *reserve(size_t bytes)
+{
+    void *block = shmem_align(UNIT, bytes), *rest = block ? shmem_align(UNIT, bytes / 8) : NULL;
+    shmem_free(rest);
+    if (block && !rest)
+        shmem_free(block);
+    return rest ? block : NULL;
+}
+
+/* The largest power of two, or three quarters of one, that is to be had. */
 void caf_heap_begin(void)
 {
-    size_t bytes = (size_t)1 << 40;
-    void *block;
-    while (!(block = shmem_align(UNIT, bytes)) && bytes > (size_t)1 << 20)
-        bytes /= 2;
+    void *block = NULL;
+    size_t bytes = 0;
+    for (size_t most = (size_t)1 << 40; !block && most > (size_t)1 << 20; most /= 2) {
+        block = reserve(bytes = most);
+        if (!block)
+            block = reserve(bytes = most / 4 * 3);
+    }
     if (!block)
         caf_fatal("start: no memory for the managed heap; "
                   "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");

@@ -1,11 +1,18 @@
 /* Images: which there are, on which PE, and which have stopped or failed. */
 #include "core.h"
 
+#include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
 struct caf_public *caf_public;
 struct caf_team *caf_current;
+
+/* By PE, of those that are far: the status, as of the last of so many alerts. */
+static struct {
+    uint32_t alerts;
+    int status;
+} *known;
 
 static const volatile uint32_t no_alerts;
 const volatile uint32_t *caf_alerts = &no_alerts;
@@ -21,7 +28,8 @@ void caf_images_begin(void)
     caf_public->never = 0;
     if (getentropy(&caf_public->random, sizeof caf_public->random))
         caf_public->random = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
-    if (!caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
+    known = calloc((size_t)shmem_n_pes(), sizeof *known);
+    if (!known || !caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
         caf_fatal("start: no memory for what this image knows of the others");
 #if CAF_HAVE_ALERTS
     caf_alerts = shmemx_alerts();
@@ -61,10 +69,8 @@ uint64_t caf_job_random(void)
 
 /* --- who has ended ------------------------------------------------------------------------------------------------ */
 
-int caf_pe_state(int pe)
+static int status_of(int pe, int state)
 {
-    const struct caf_public *near = (void *)caf_near(pe, caf_public);
-    const int state = near ? __atomic_load_n(&near->state, __ATOMIC_ACQUIRE) : shmem_int_g(&caf_public->state, pe);
     if (state == CAF_STOPPED)
         return CAF_STAT_STOPPED_IMAGE;
 #if CAF_HAVE_ALERTS
@@ -72,6 +78,25 @@ int caf_pe_state(int pe)
         return CAF_STAT_FAILED_IMAGE;
 #endif
     return state == CAF_FAILED ? CAF_STAT_FAILED_IMAGE : CAF_OK;
+}
+
+/* A state that has changed is told by an alert, so between two of them a far PE need be asked once. */
+static int far_state(int pe)
+{
+    const uint32_t alerts = *caf_alerts;
+    if (CAF_HAVE_ALERTS && (known[pe].status != CAF_OK || known[pe].alerts == alerts))
+        return known[pe].status;
+    int state = CAF_RUNNING;
+    shmem_getmem(&state, &caf_public->state, sizeof state, pe);
+    known[pe].status = status_of(pe, state);
+    known[pe].alerts = alerts;
+    return known[pe].status;
+}
+
+int caf_pe_state(int pe)
+{
+    const struct caf_public *near = (void *)caf_near(pe, caf_public);
+    return near ? status_of(pe, __atomic_load_n(&near->state, __ATOMIC_ACQUIRE)) : far_state(pe);
 }
 
 bool caf_has_ended(void *pe)

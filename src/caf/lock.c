@@ -13,9 +13,10 @@
  * own nodes.
  *
  * Every change of the queue is a compare-and-swap of the whole word, and who enters has noted before whom it comes
- * after.  So at whatever instruction an image dies, the word and the notes say where it was, and who comes next takes
- * its place: in line, or as the holder, then with STAT_UNLOCKED_FAILED_IMAGE if it held the lock.  What is told besides
- * (bell, next) only saves the others from having to look.
+ * after: at the image whose lock it is, for the memory of an image that has failed may be gone, and if that of the lock
+ * is there is no queue any more.  So at whatever instruction an image dies, the word and the notes say where it was,
+ * and who comes next takes its place: in line, or as the holder, then with STAT_UNLOCKED_FAILED_IMAGE if it held the
+ * lock.  What is told besides (bell, next) only saves the others from having to look.
  *
  *   0                  free
  *   holder, 0, 0       held
@@ -62,11 +63,17 @@ static inline uint64_t last_of(uint64_t word)
 struct note {
     uint64_t bell;    /* told to the owner: look at the lock */
     uint64_t next;    /* told to the owner: who comes after it */
-    uint64_t before;  /* by the owner: whom it comes after */
-    uint64_t waiting; /* by the owner: for which lock; 0: none */
 };
 static struct note *note;
-static uint64_t me;
+
+/* Symmetric: by PE, what who waits for a lock of this image has noted. */
+struct place {
+    uint64_t before;  /* whom it comes after */
+    uint64_t waiting; /* for which lock; 0: none */
+};
+static struct place *line;
+
+static uint64_t me, my_before; /* my_before: as noted */
 static unsigned spins; /* looks at the word before the first in line goes to sleep */
 
 /* A lock, and what this image finds there. */
@@ -78,10 +85,14 @@ struct lock {
 
 void caf_locks_begin(void)
 {
+    const size_t n = (size_t)shmem_n_pes();
     note = caf_heap_allocate(sizeof *note);
-    if (!note)
+    line = caf_heap_allocate(n * sizeof *line);
+    if (!note || !line)
         caf_fatal("start: no memory for an image's note in the queue of a lock");
     *note = (struct note){0};
+    for (size_t i = 0; i < n; i++)
+        line[i] = (struct place){0};
     me = (uint64_t)caf_my_pe + 1;
     spins = shmem_n_pes() > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
 }
@@ -105,7 +116,8 @@ static uint64_t look_at(const struct lock *l)
 
 static void ring(uint64_t image)
 {
-    shmem_uint64_p(&note->bell, 1, (int)image - 1);
+    if (image)
+        shmem_uint64_p(&note->bell, 1, (int)image - 1);
 }
 
 static int state_of(uint64_t image)
@@ -118,16 +130,29 @@ static bool has_failed(uint64_t image)
     return state_of(image) == CAF_STAT_FAILED_IMAGE;
 }
 
-static uint64_t before(uint64_t image)
+/* 0: nobody, for it is the lock that is gone. */
+static uint64_t before(const struct lock *l, uint64_t image)
 {
-    return shmem_ulong_atomic_fetch(&note->before, (int)image - 1);
+    return image ? shmem_ulong_atomic_fetch(&line[image - 1].before, l->pe) : 0;
+}
+
+/* Comes before the swaps that follow, with the next of them in a message.  (Where the OpenSHMEM does not keep that order
+ * nobody learns that an image has failed, and nobody looks.) */
+static void note_at_lock(const struct lock *l, uint64_t *word, uint64_t value)
+{
+    caf_put_far(l->pe, word, &value, sizeof value);
+}
+
+static bool is_gone(const struct lock *l)
+{
+    return has_failed((uint64_t)l->pe + 1);
 }
 
 /* What LOCK says to who takes over from an image that has failed: nothing if that one was not through with its own
  * LOCK. */
 static int status_of_takeover(const struct lock *l, uint64_t from)
 {
-    if (shmem_ulong_atomic_fetch(&note->waiting, (int)from - 1) == name_of(l))
+    if (shmem_ulong_atomic_fetch(&line[from - 1].waiting, l->pe) == name_of(l))
         return CAF_OK;
     return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "lock: image %d, which held the lock on image %d, has failed; this "
                    "image has the lock now", (int)from, l->pe + 1);
@@ -135,11 +160,11 @@ static int status_of_takeover(const struct lock *l, uint64_t from)
 
 /* --- the line ----------------------------------------------------------------------------------------------------- */
 
-/* Who comes after this image, of those who wait: by their notes, without its help. */
+/* Who comes after this image, of those who wait: by their notes, without its help.  0: the lock is gone. */
 static uint64_t find_next(const struct lock *l)
 {
     uint64_t image = last_of(look_at(l));
-    for (uint64_t b; (b = before(image)) != me; image = b)
+    for (uint64_t b; image && (b = before(l, image)) != me; image = b)
         ;
     return image;
 }
@@ -147,7 +172,7 @@ static uint64_t find_next(const struct lock *l)
 /* It entered the line and failed before it could tell so. */
 static bool next_has_failed(void *lock)
 {
-    return has_failed(find_next(lock));
+    return is_gone(lock) || has_failed(find_next(lock));
 }
 
 /* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was. */
@@ -177,7 +202,7 @@ static void leave(struct lock *l, uint64_t word)
 static void enter(const struct lock *l, uint64_t word)
 {
     note->next = 0;
-    note->waiting = name_of(l);
+    note_at_lock(l, &line[me - 1].waiting, name_of(l));
     for (;;) {
         const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
         const uint64_t end = last ? last : first;
@@ -186,7 +211,8 @@ static void enter(const struct lock *l, uint64_t word)
             with_me = pack(holder, first, me) | (word & FIRST_SLEEPS);
         else if (holder)
             with_me = pack(holder, me, 0);
-        __atomic_store_n(&note->before, end, __ATOMIC_RELEASE);
+        my_before = end;
+        note_at_lock(l, &line[me - 1].before, end);
         const uint64_t is = swap_if(l, word, with_me);
         if (is == word) {
             if (end)
@@ -214,7 +240,7 @@ static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
     if (state == CAF_STAT_FAILED_IMAGE) {
         const int takeover = status_of_takeover(l, holder);
         if (takeover)
-            note->waiting = 0; /* should it fail as well, the next one is to know */
+            note_at_lock(l, &line[me - 1].waiting, 0); /* should it fail as well, the next one is to know */
         if (swap_if(l, word, pack(me, 0, last)) == word)
             *status = takeover;
         return LOOK_AGAIN;
@@ -231,9 +257,9 @@ static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
 static enum turn turn_of_other(const struct lock *l, uint64_t word, int *status)
 {
     const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
-    uint64_t image = note->before;
+    uint64_t image = my_before;
     while (image != first && image != holder && has_failed(image))
-        image = before(image);
+        image = before(l, image);
     if (!has_failed(image))
         return WAIT;
     const int takeover = first ? CAF_OK : status_of_takeover(l, holder);
@@ -258,7 +284,15 @@ static enum turn take_turn(struct lock *l, int *status)
 static bool must_look(void *lock)
 {
     const uint64_t word = look_at(lock), holder = holder_of(word);
-    return holder == me || state_of(first_of(word) == me ? holder : note->before) != CAF_OK;
+    return holder == me || is_gone(lock) || state_of(first_of(word) == me ? holder : my_before) != CAF_OK;
+}
+
+/* The lock of an image that has stopped is as good as any: CRITICAL uses one. */
+static int home_status(const char *statement, int pe)
+{
+    if (CAF_LIKELY(*caf_alerts == 0) || caf_pe_state(pe) != CAF_STAT_FAILED_IMAGE)
+        return CAF_OK;
+    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d, whose lock it is, has failed", statement, pe + 1);
 }
 
 static int wait_in_line(struct lock *l, uint64_t word)
@@ -271,6 +305,11 @@ static int wait_in_line(struct lock *l, uint64_t word)
 #endif
     enter(l, word);
     for (;;) {
+        const int gone = home_status("lock", l->pe);
+        if (CAF_UNLIKELY(gone)) {
+            status = gone;
+            break;
+        }
         __atomic_store_n(&note->bell, 0, __ATOMIC_RELAXED);
         __atomic_thread_fence(__ATOMIC_SEQ_CST); /* who changes the lock from here on rings */
         const enum turn turn = take_turn(l, &status);
@@ -279,18 +318,18 @@ static int wait_in_line(struct lock *l, uint64_t word)
         if (turn == WAIT && !caf_wait_for("lock", (int)holder_of(look_at(l)) - 1, &note->bell, 1, must_look, l))
             caf_pause(&pauses);
     }
-    note->waiting = 0;
+    shmem_uint64_p(&line[me - 1].waiting, 0, l->pe);
     return status;
 }
 
 /* --- the statements ----------------------------------------------------------------------------------------------- */
 
 /* Whether all in the queue have failed. */
-static bool is_abandoned(uint64_t word)
+static bool is_abandoned(const struct lock *l, uint64_t word)
 {
     const uint64_t holder = holder_of(word), first = first_of(word);
     bool abandoned = has_failed(holder) && (!first || has_failed(first));
-    for (uint64_t i = last_of(word); abandoned && i && i != first && i != holder; i = before(i))
+    for (uint64_t i = last_of(word); abandoned && i && i != first && i != holder; i = before(l, i))
         abandoned = has_failed(i);
     return abandoned;
 }
@@ -301,19 +340,11 @@ static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
         return caf_say(CAF_STAT_LOCKED, "lock: this image holds the lock on image %d already", l->pe + 1);
     if (!acquired)
         return wait_in_line(l, word);
-    if (!is_abandoned(word))
+    if (!is_abandoned(l, word))
         return CAF_OK;
     const int status = status_of_takeover(l, holder_of(word));
     *acquired = swap_if(l, word, pack(me, 0, 0)) == word;
     return *acquired ? status : CAF_OK;
-}
-
-/* The lock of an image that has stopped is as good as any: CRITICAL uses one. */
-static int home_status(const char *statement, int pe)
-{
-    if (CAF_LIKELY(*caf_alerts == 0) || caf_pe_state(pe) != CAF_STAT_FAILED_IMAGE)
-        return CAF_OK;
-    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d, whose lock it is, has failed", statement, pe + 1);
 }
 
 int caf_lock(int pe, void *lock, bool *acquired)
@@ -327,9 +358,10 @@ int caf_lock(int pe, void *lock, bool *acquired)
     const uint64_t word = swap_if(&l, 0, pack(me, 0, 0));
     if (CAF_UNLIKELY(word))
         return lock_slowly(&l, word, acquired);
+    const int gone = home_status("lock", pe); /* meanwhile */
     if (acquired)
-        *acquired = true;
-    return CAF_OK;
+        *acquired = gone == CAF_OK;
+    return gone;
 }
 
 static int not_mine(uint64_t word, int pe)
@@ -344,10 +376,12 @@ int caf_unlock(int pe, void *lock)
 {
     const struct lock l = {.pe = pe, .word = lock};
     uint64_t word = pack(me, 0, 0), is;
-    caf_complete_segment();
+    caf_complete_segment_for(pe);
     while ((is = swap_if(&l, word, pack(first_of(word), 0, last_of(word)))) != word) {
-        if (holder_of(is) != me)
-            return not_mine(is, pe);
+        if (holder_of(is) != me) {
+            const int gone = home_status("unlock", pe);
+            return gone ? gone : not_mine(is, pe);
+        }
         word = is;
     }
     if (word & FIRST_SLEEPS)

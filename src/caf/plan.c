@@ -8,7 +8,8 @@
  *   direct  loads and stores where the image is near, else as auto
  *   auto    loads and stores where the image is near; else what costs the least by the number of calls, the bytes moved
  *           and the cache lines touched: one put or get if that side is contiguous, one get of the range that encloses
- *           the elements if they are dense enough in it, iput, or a put for each run
+ *           the elements if they are dense enough in it, iput, or a put for each run; where the library has them
+ *           (shmemx.h), puts and gets of blocks, of which many travel in a message, whatever their size and steps
  * Gets likewise.  Where the local side, or a conversion, does not suit a plan, the local side is packed piece by
  * piece. */
 #include "plan.h"
@@ -21,6 +22,8 @@ enum {
     LINE = 64,
     PIECE = 256 << 10, /* of packed data: stays in a processor's second-level cache */
     CALL = 2048,       /* what a network moves while it could have done another small operation, in bytes */
+    RECORD = 128,      /* the same of one that travels with others */
+    MANY = 1024,       /* bytes of blocks, for which one such operation is worth it */
 };
 
 enum caf_plan caf_plan;
@@ -46,7 +49,7 @@ static void copy_run(const struct caf_nest *n, void *context, char *to, const ch
 {
     const struct caf_far *far = context;
     if (far->side == CAF_TO_SIDE)
-        shmem_putmem(to, from, n->size, far->pe);
+        caf_put_far(far->pe, to, from, n->size);
     else
         shmem_getmem_nbi(to, from, n->size, far->pe);
 }
@@ -126,6 +129,39 @@ static bool pays(const struct caf_nest *n, int base)
     return n->size <= LINE && calls_of_line(n, &n->loop[base]) < n->loop[base].count;
 }
 
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
+
+/* The loop to put or get along in one call: the innermost, unless it has an index vector or hardly any data; -1: none. */
+static int block_dimension(const struct caf_nest *n)
+{
+    int base = -1;
+    for (int i = 0; i < n->rank; i++)
+        if (!caf_has_vector(&n->loop[i]) && (base < 0 || n->loop[i].count > n->loop[base].count)) {
+            base = i;
+            if (n->loop[i].count * n->size >= MANY)
+                break;
+        }
+    return base;
+}
+
+#if CAF_HAVE_BLOCKS
+static void copy_blocks(const struct caf_nest *n, void *context, char *to, const char *from)
+{
+    const struct caf_far *far = context;
+    const struct caf_loop *l = &n->loop[0];
+    if (far->side == CAF_TO_SIDE)
+        shmemx_put_blocks(to, from, l->to_step, l->from_step, n->size, l->count, far->pe);
+    else
+        shmemx_get_blocks_nbi(to, from, l->to_step, l->from_step, n->size, l->count, far->pe);
+}
+
+static caf_row *const by_blocks = copy_blocks;
+#else
+static caf_row *const by_blocks = NULL;
+#endif
+
+/* --- calls of either kind ------------------------------------------------------------------------------------------ */
+
 /* What OpenSHMEM does not reach. Runs that follow each other, small gaps between them included, go together. */
 static void collect_run(const struct caf_nest *n, void *context, char *to, const char *from)
 {
@@ -156,12 +192,13 @@ static void call(const struct caf_far *far, struct caf_nest *n, enum caf_plan pl
         return;
     }
     const bool by_iput = plan == CAF_PLAN_IPUT || plan == CAF_PLAN_2DIM || plan == CAF_PLAN_AUTO;
-    const int base = by_iput ? base_dimension(n, far->side, plan) : -1;
-    if (base >= 0 && (plan != CAF_PLAN_AUTO || pays(n, base))) {
+    const bool in_blocks = plan == CAF_PLAN_AUTO && by_blocks;
+    const int base = in_blocks ? block_dimension(n) : by_iput ? base_dimension(n, far->side, plan) : -1;
+    if (base >= 0 && (plan != CAF_PLAN_AUTO || in_blocks || pays(n, base))) {
         const struct caf_loop l = n->loop[base];
         n->loop[base] = n->loop[0];
         n->loop[0] = l;
-        caf_nest_walk(n, 1, copy_line, (void *)(uintptr_t)far);
+        caf_nest_walk(n, 1, in_blocks ? by_blocks : copy_line, (void *)(uintptr_t)far);
     } else {
         caf_nest_walk(n, 0, copy_run, (void *)(uintptr_t)far);
     }
@@ -198,6 +235,8 @@ static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, e
 {
     if (n->conversion.run)
         return true;
+    if (plan == CAF_PLAN_AUTO && by_blocks) /* blocks are packed by the library; a large transfer is quicker */
+        return n->size < CALL && run_of(n, far->side) > caf_in_order;
     switch (plan) {
     case CAF_PLAN_IPUT: return !can_be_base(n, 0);
     case CAF_PLAN_2DIM: return !can_be_base(n, 0) || (n->rank > 1 && !can_be_base(n, 1));
@@ -213,10 +252,11 @@ static bool get_enclosing(const struct caf_far *far, struct caf_nest *n)
     const char *low, *high;
     caf_nest_range(n, CAF_FROM_SIDE, &low, &high);
     const size_t range = (size_t)(high - low), wanted = caf_nest_bytes(n, CAF_FROM_SIDE);
+    const int base = by_blocks ? block_dimension(n) : -1;
     size_t calls = 1;
     for (int i = 0; i < n->rank; i++)
-        calls *= n->loop[i].count;
-    if (range > 16 * PIECE || range >= wanted + (calls - 1) * CALL)
+        calls *= i == base ? 1 : n->loop[i].count;
+    if (range > 16 * PIECE || range >= wanted + (calls - 1) * (by_blocks ? RECORD : CALL))
         return false;
     char *copy = caf_nest_buffer(range);
     const struct caf_nest all = {.size = range};
@@ -256,7 +296,8 @@ static void move_pieces(const struct caf_far *far, struct caf_nest *n, enum caf_
     int outermost = n->rank - 1;
     while (outermost >= 0 && n->loop[outermost].count == 1)
         outermost--;
-    if (outermost < 0 || caf_nest_bytes(n, far->side) <= PIECE) {
+    const bool is_packed = wants_packing(n, far, plan);
+    if (outermost < 0 || caf_nest_bytes(n, far->side) <= PIECE || (plan == CAF_PLAN_AUTO && by_blocks && !is_packed)) {
         move_piece(far, n, plan);
         return;
     }
@@ -292,12 +333,20 @@ static bool is_scalar(const struct caf_nest *n)
     return n->rank > 0;
 }
 
+static void keep_order(const struct caf_far *far, const struct caf_nest *n)
+{
+    const char *low, *high;
+    caf_nest_range(n, far->side, &low, &high);
+    const size_t range = (size_t)(high - low), bytes = caf_nest_bytes(n, far->side);
+    far->side == CAF_TO_SIDE ? caf_before_put(far->pe, low, range, bytes) : caf_before_get(far->pe, low, range, bytes);
+}
+
 void caf_move_far(const struct caf_far *far, struct caf_nest *n)
 {
     const enum caf_plan plan = far->foreign ? CAF_PLAN_MATRIX : caf_plan == CAF_PLAN_DIRECT ? CAF_PLAN_AUTO : caf_plan;
     const bool put = far->side == CAF_TO_SIDE;
     if (!far->foreign)
-        put ? caf_before_put(far->pe) : caf_before_get(far->pe);
+        keep_order(far, n);
     if (!put && is_scalar(n)) {
         get_scalar(far, n);
         return;
@@ -307,9 +356,6 @@ void caf_move_far(const struct caf_far *far, struct caf_nest *n)
         call(far, n, plan);
     else
         move_pieces(far, n, plan);
-    if (put && !far->foreign) {
-        caf_note_put(far->pe);
-        if (caf_near(far->pe, n->to))
-            caf_complete_puts(); /* the next access may be a load or a store, which waits for nothing */
-    }
+    if (put && !far->foreign && caf_near(far->pe, n->to))
+        caf_complete_puts(); /* the next access may be a load or a store, which waits for nothing */
 }

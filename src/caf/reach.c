@@ -1,11 +1,11 @@
 /* Memory of peers by the addresses that they themselves use. */
 #include "arena.h"
+#include "library.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
 #include <pthread.h>
-#include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +23,7 @@ static int me;
 
 /* --- who is who --------------------------------------------------------------------------------------------------- */
 
+#if !CAF_HAVE_BLOCKS
 static uint64_t hash(uint64_t h, const char *text, ssize_t n)
 {
     for (ssize_t i = 0; i < n; i++)
@@ -45,6 +46,7 @@ static uint64_t host_identity(void)
         h = hash(h, text, (ssize_t)strnlen(text, sizeof text));
     return h;
 }
+#endif
 
 /* The executable is the first object that is listed. */
 static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
@@ -75,7 +77,10 @@ bool caf_reach_begin(struct caf_about *about, void *heap, size_t bytes)
         peers[pe] = (struct caf_peer){.heap = NOWHERE};
     me = shmem_my_pe();
     caf_reach = (struct caf_reach){peers, (uintptr_t)heap, bytes};
-    own = (struct caf_about){.host = host_identity(), .pid = getpid(), .heap = (uintptr_t)heap};
+    own = (struct caf_about){.pid = getpid(), .heap = (uintptr_t)heap};
+#if !CAF_HAVE_BLOCKS
+    own.host = host_identity();
+#endif
     dl_iterate_phdr(find_statics, &own);
     *about = own;
     published = about;
@@ -107,7 +112,7 @@ static struct caf_peer *meet(int pe)
         peer->statics = about.statics;
         peer->statics_size = about.statics_size;
         peer->pid = (pid_t)about.pid;
-        peer->same_host = about.host == own.host;
+        peer->same_host = CAF_HAVE_BLOCKS ? peer->window != 0 : about.host == own.host;
         atomic_store_explicit(&peer->heap, about.heap, memory_order_release);
     }
     pthread_mutex_unlock(&lock);
@@ -155,18 +160,31 @@ static bool fail(struct caf_runs *runs, int error)
     return false;
 }
 
+/* By the kernel, or by the library where that has more than the kernel to ask. */
+static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
+                         size_t n_theirs)
+{
+    const struct caf_peer *peer = meet(runs->pe);
+    if (peer->same_host)
+        return runs->write ? process_vm_writev(peer->pid, mine, n_mine, theirs, n_theirs, 0)
+                           : process_vm_readv(peer->pid, mine, n_mine, theirs, n_theirs, 0);
+#if CAF_HAVE_BLOCKS
+    return runs->write ? shmemx_writev(runs->pe, mine, n_mine, theirs, n_theirs)
+                       : shmemx_readv(runs->pe, mine, n_mine, theirs, n_theirs);
+#else
+    errno = EHOSTUNREACH;
+    return -1;
+#endif
+}
+
 /* The kernel copies at most 2 GiB at a time, and stops before a page that is not there. */
 static bool flush(struct caf_runs *runs)
 {
     struct iovec *mine = runs->mine, *theirs = runs->theirs;
     int n_mine = runs->n_mine, n_theirs = runs->n_theirs;
     runs->n_mine = runs->n_theirs = 0;
-    const struct caf_peer *peer = meet(runs->pe);
-    if (!peer->same_host)
-        return fail(runs, EHOSTUNREACH);
     while (n_mine && n_theirs) {
-        const ssize_t n = runs->write ? process_vm_writev(peer->pid, mine, (size_t)n_mine, theirs, (size_t)n_theirs, 0)
-                                      : process_vm_readv(peer->pid, mine, (size_t)n_mine, theirs, (size_t)n_theirs, 0);
+        const ssize_t n = copy_some(runs, mine, (size_t)n_mine, theirs, (size_t)n_theirs);
         if (n <= 0)
             return fail(runs, n ? errno : EFAULT);
         advance(&mine, &n_mine, (size_t)n);

@@ -15,7 +15,7 @@ struct operation {
 
 static struct caf_progress progress_of(const struct caf_team *t, int pe)
 {
-    struct caf_progress there;
+    struct caf_progress there = {0}; /* nothing is known of a dead PE on another node */
     const struct caf_progress *near = (void *)caf_near(pe, t->progress);
     if (near) {
         there.done = __atomic_load_n(&near->done, __ATOMIC_ACQUIRE);
@@ -205,7 +205,10 @@ int caf_sync_images(int n, const int *images)
             return status;
     }
     const int count = all ? t->n : n;
-    caf_complete_segment();
+    if (count == 1)
+        caf_complete_segment_for(caf_position_pe(t, all ? 0 : images[0] - 1));
+    else
+        caf_complete_segment();
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
         if (pe != me)

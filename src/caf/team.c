@@ -232,7 +232,7 @@ static int form_as_wished(struct caf_team *parent, const struct wish *wishes, in
 /* Takes over what a member has decided, be it that it has ended since. */
 static bool take_over(const struct caf_team *t, int pe, struct wish *wishes)
 {
-    uint64_t decided;
+    uint64_t decided = 0;
     caf_get_bytes(pe, &decided, &t->progress->decided, sizeof decided);
     __atomic_thread_fence(__ATOMIC_ACQUIRE);
     if (decided == t->syncs)

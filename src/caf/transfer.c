@@ -1,9 +1,9 @@
 /* Contiguous bytes to and from other images, and the order in which they get there.
  *
  * What one image does to one location happens in order.  Near memory is read and written by loads and stores, which
- * the processor keeps in order by itself.  Puts to far PEs are noted: a get from that PE waits for them (quiet),
- * another put comes after them (fence), and a program that puts to one PE and gets from another waits for nothing
- * (thesis, 4.3, has a quiet after each put). */
+ * the processor keeps in order by itself.  Puts to far PEs are noted: an access to the same place waits for them, a get
+ * by a quiet and a put by a fence, and a program that puts to one place and gets from another waits for nothing
+ * (thesis, 4.3, has a quiet after each put).  Nor do small accesses where the OpenSHMEM keeps those in order itself. */
 #include "plan.h"
 
 #include <stdlib.h>
@@ -12,16 +12,28 @@
 int caf_my_pe;
 bool caf_peers_are_far;
 
+size_t caf_in_order;
+
+/* What has been put to a PE since the last quiet: when the last was, when the last that is not kept in order, and where. */
+struct puts {
+    uint64_t at, loose_at;
+    const char *low, *high;
+};
+
 /* Time passes with each quiet and fence.  A put is outstanding if it was made since the last quiet. */
-static uint64_t now = 1, quiet_at = 1, fence_at = 1, newest_put;
-static uint64_t *put_at; /* by PE: when it was last put to */
+static uint64_t now = 1, quiet_at = 1, fence_at = 1, newest_put, newest_post;
+static struct puts *puts_to; /* by PE */
+static int only_pe;          /* that all outstanding puts go to; -1: there are several */
 
 void caf_transfers_begin(void)
 {
     caf_my_pe = shmem_my_pe();
-    put_at = calloc((size_t)shmem_n_pes(), sizeof *put_at);
-    if (!put_at)
+    puts_to = calloc((size_t)shmem_n_pes(), sizeof *puts_to);
+    if (!puts_to)
         caf_fatal("start: no memory for notes of outstanding puts");
+#if CAF_HAVE_BLOCKS
+    caf_in_order = shmemx_in_order();
+#endif
 
     /* CAF_NEAR=0: other images are reached by puts and gets alone, as if each were on a node of its own. */
     const char *near = getenv("CAF_NEAR");
@@ -35,7 +47,7 @@ void caf_transfers_begin(void)
 
 void caf_complete_puts(void)
 {
-    if (newest_put < quiet_at)
+    if (newest_put < quiet_at && newest_post < quiet_at)
         return;
     shmem_quiet();
     quiet_at = fence_at = ++now;
@@ -47,23 +59,66 @@ void caf_complete_segment(void)
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
 }
 
-void caf_before_get(int pe)
+/* What follows of this image to the PE comes after what has been put to it. */
+static void keep_in_order(const struct puts *p)
 {
-    if (CAF_UNLIKELY(put_at[pe] >= quiet_at))
-        caf_complete_puts();
-}
-
-void caf_before_put(int pe)
-{
-    if (put_at[pe] < fence_at)
+    if (p->at < fence_at || (p->loose_at < fence_at && caf_in_order >= sizeof(uint64_t)))
         return;
     shmem_fence();
     fence_at = ++now;
 }
 
-void caf_note_put(int pe)
+void caf_complete_segment_for(int pe)
 {
-    put_at[pe] = newest_put = now;
+    if (newest_put >= quiet_at && only_pe != pe)
+        caf_complete_puts();
+    else if (newest_put >= quiet_at)
+        keep_in_order(&puts_to[pe]);
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
+void caf_note_post(int pe)
+{
+    if (!caf_near(pe, caf_public))
+        newest_post = now;
+}
+
+static bool meets(const struct puts *p, const char *low, const char *high)
+{
+    return low < p->high && p->low < high;
+}
+
+void caf_before_get(int pe, const void *sym, size_t range, size_t bytes)
+{
+    const struct puts *p = &puts_to[pe];
+    const char *low = sym, *high = low + range;
+    if (CAF_UNLIKELY(p->at >= quiet_at) && (bytes > caf_in_order || p->loose_at >= quiet_at) && meets(p, low, high))
+        caf_complete_puts();
+}
+
+void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
+{
+    struct puts *p = &puts_to[pe];
+    const char *low = sym, *high = low + range;
+    const bool loose = bytes > caf_in_order;
+    if (newest_put < quiet_at)
+        only_pe = pe;
+    else if (only_pe != pe)
+        only_pe = -1;
+    if (p->at < quiet_at) {
+        p->low = low;
+        p->high = high;
+    } else {
+        if (p->at >= fence_at && (loose || p->loose_at >= fence_at) && meets(p, low, high)) {
+            shmem_fence();
+            fence_at = ++now;
+        }
+        p->low = low < p->low ? low : p->low;
+        p->high = high > p->high ? high : p->high;
+    }
+    p->at = newest_put = now;
+    if (loose)
+        p->loose_at = now;
 }
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
@@ -90,9 +145,8 @@ void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
     }
     if (bytes == 0)
         return; /* of an array of no elements, which may have no address */
-    caf_before_put(pe);
-    shmem_putmem(sym, from, bytes, pe);
-    caf_note_put(pe);
+    caf_before_put(pe, sym, bytes, bytes);
+    caf_put_far(pe, sym, from, bytes);
 }
 
 void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes)
@@ -104,6 +158,6 @@ void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes)
     }
     if (bytes == 0)
         return;
-    caf_before_get(pe);
+    caf_before_get(pe, sym, bytes, bytes);
     shmem_getmem(to, sym, bytes, pe);
 }

@@ -27,7 +27,7 @@ static void place_by_list(struct boot_place *place, const char *text)
     for (const char *at = text; *at; nodes++) {
         char *end;
         const long n = strtol(at, &end, 10);
-        if (end == at || (*end != '+' && *end) || (*end == '+' && !end[1]) || n < 1 || n > place->n_pes - first)
+        if (*at < '0' || *at > '9' || (*end != '+' && *end) || (*end == '+' && !end[1]) || n < 1 || n > place->n_pes - first)
             nonsense(text, place->n_pes);
         at = *end ? end + 1 : end;
         size_of_first = nodes ? size_of_first : (int)n;
@@ -48,7 +48,7 @@ static void place_by_number(struct boot_place *place, const char *text)
 {
     char *end;
     const long nodes = strtol(text, &end, 10);
-    if (end == text || *end || nodes < 1 || nodes > place->n_pes)
+    if (*text < '0' || *text > '9' || *end || nodes < 1 || nodes > place->n_pes)
         nonsense(text, place->n_pes);
     const int size = (int)((place->n_pes + nodes - 1) / nodes);
     place->first = place->pe / size * size;

@@ -116,7 +116,7 @@ static void flush_all(struct port *port, uint64_t contexts)
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
 {
     context_sent(c, peer);
-    if (mode == NET_NBI || c->batch) {
+    if (mode != NET_BLOCKING || c->batch) {
         thread_kick(c->port);
         return;
     }

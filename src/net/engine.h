@@ -100,9 +100,12 @@ struct op {
     bool of_provider; /* the provider completes it, even if the peer is dead */
     bool counted;     /* in the port's `moving` */
     int error;
-    struct op *next_later;       /* a put that has not begun: of `block` bytes from `dest` */
+    struct op *next_later;       /* a put that has not begun: of `block` bytes from `dest`; or none, but a signal */
     struct peer *peer;
     place to;
+    bool signals;                /* after the puts before it */
+    enum amo signal;
+    uint64_t value;
     unsigned char *dest;         /* where data goes: */
     size_t block;                /* 0: in one piece, else in blocks */
     ptrdiff_t step;

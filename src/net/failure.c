@@ -104,8 +104,10 @@ void failure_look(struct port *port)
     for (struct peer *peer = port->connected; peer; peer = peer->next_connected) {
         if (!peer->endpoint || !(peer->dead || job_state_of(peer->pe) == JOB_PE_DEAD))
             continue;
-        if (peer->dead && job_state_of(self.pe) < JOB_PE_FINALIZING)
+        if (peer->dead && job_state_of(self.pe) < JOB_PE_FINALIZING) {
             failure_news = peer->news = true;
+            job_alert(self.job); /* whoever finds that an operation has come to nothing is to find out why at once */
+        }
         settle(peer);
     }
 }

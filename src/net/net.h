@@ -14,6 +14,8 @@
 #include "node/amo.h"
 #include "node/node.h"
 
+#include <sys/uio.h>
+
 struct net {
     bool active; /* the job spans nodes: look at it before anything else */
 };
@@ -27,8 +29,9 @@ void net_context_close(struct net_context *c);      /* completes what is outstan
 void net_context_batch(struct net_context *c, bool batch); /* a session that promises batches: blocking stores may be delayed */
 
 /* Whether an operation must be complete in the sense of its routine on return (its source may be reused, its data has come),
- * or may be completed by the next quiet. */
-enum net_mode { NET_BLOCKING, NET_NBI };
+ * or may be completed by the next quiet; or, of puts alone, its source may be reused on return, but the data may wait here for
+ * others to travel with. */
+enum net_mode { NET_BLOCKING, NET_NBI, NET_DELAYED };
 
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode);
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode);
@@ -38,8 +41,9 @@ struct net_strided {
     size_t n, block;
     ptrdiff_t remote_step, local_step;
 };
-void net_put_strided(struct net_context *c, int pe, place to, const void *source, const struct net_strided *s);
-void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s);
+void net_put_strided(struct net_context *c, int pe, place to, const void *source, const struct net_strided *s,
+                     enum net_mode mode);
+void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s, enum net_mode mode);
 
 /* Atomics: of 4 or 8 bytes (node/amo.h). net_amo_post fetches nothing and is completed by quiet; net_amo returns what was
  * there; net_amo_nbi stores it at fetch (size bytes) before the next quiet returns. */
@@ -59,10 +63,12 @@ void net_quiet_pe(struct net_context *c, int pe); /* what went to this PE alone 
 /* Something may have come, and what was delayed is sent. Called by whoever waits or tests. */
 void net_progress(void);
 
-/* Memory at an address of the peer's own, symmetric or not (a coarray's pointer component): complete on return; 0 or an
- * error number (EFAULT: there is no such memory). */
-int net_read_private(int pe, void *dest, uint64_t theirs, size_t bytes);
-int net_write_private(int pe, uint64_t theirs, const void *source, size_t bytes);
+/* Bytes up to which puts and gets on the default context, and atomics, take effect at a PE in the order of their calls. */
+size_t net_in_order(void);
+
+/* Memory at addresses of the peer's own, symmetric or not (a coarray's pointer component), as process_vm_readv and
+ * process_vm_writev have it: complete on return; 0 or an error number (EFAULT: there is no such memory; EHOSTDOWN). */
+int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 
 /* --- begin and end (start.c) ------------------------------------------------------------------------------------------- */
 

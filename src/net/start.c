@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 struct net net;
 struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -109,6 +110,16 @@ static void publish(void)
     boot->publish(card, bytes);
 }
 
+/* A peer over TCP takes a descriptor or two, and 1024 are the usual limit that a process may raise. */
+static void allow_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 void net_start(void)
 {
     net.active = self.n_near < self.n_pes;
@@ -117,6 +128,7 @@ void net_start(void)
     if (!provider)
         load_provider();
     read_tune();
+    allow_descriptors();
     net_port.provider = provider->open(&upcalls, &net_port);
     if (!net_port.provider)
         job_fatal("shmem_init", "the network %s cannot be opened", provider->name);

@@ -30,17 +30,18 @@ static void pack_blocks(unsigned char *to, const unsigned char *from, size_t n, 
     }
 }
 
-void net_put_strided(struct net_context *c, int pe, place to, const void *source, const struct net_strided *s)
+void net_put_strided(struct net_context *c, int pe, place to, const void *source, const struct net_strided *s,
+                     enum net_mode mode)
 {
     if (!s->n || !s->block)
         return;
     if (is_contiguous(s)) {
-        net_put(c, pe, to, source, s->n * s->block, NET_BLOCKING);
+        net_put(c, pe, to, source, s->n * s->block, mode);
         return;
     }
     struct peer *peer = peer_for(c->port, pe, to);
     if (s->block > net_tune.block) {
-        put_blocks(c, peer, to, source, s, NET_BLOCKING);
+        put_blocks(c, peer, to, source, s, mode);
         return;
     }
     port_lock(c->port);
@@ -54,26 +55,26 @@ void net_put_strided(struct net_context *c, int pe, place to, const void *source
                     s->local_step);
         i += n;
     }
-    context_post(c, peer, NET_BLOCKING);
+    context_post(c, peer, mode);
     port_unlock(c->port);
 }
 
-void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s)
+void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s, enum net_mode mode)
 {
     if (!s->n || !s->block)
         return;
     if (is_contiguous(s)) {
-        net_get(c, pe, dest, from, s->n * s->block, NET_BLOCKING);
+        net_get(c, pe, dest, from, s->n * s->block, mode);
         return;
     }
     struct peer *peer = peer_for(c->port, pe, from);
     if (s->block > net_tune.block) {
-        get_blocks(c, peer, dest, from, s, NET_BLOCKING);
+        get_blocks(c, peer, dest, from, s, mode);
         return;
     }
     struct op here;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, NET_BLOCKING, &here);
+    struct op *op = op_begin(c, peer, mode, &here);
     op->dest = dest;
     op->block = s->block;
     op->step = s->local_step;
@@ -87,7 +88,9 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
         i += n;
     }
     op_end(op);
-    peer_send(peer);
+    if (mode == NET_BLOCKING)
+        peer_send(peer);
     port_unlock(c->port);
-    op_wait(c->port, op, pe, outer_routine ? outer_routine : "shmem_iget");
+    if (mode == NET_BLOCKING)
+        op_wait(c->port, op, pe, outer_routine ? outer_routine : "shmem_iget");
 }

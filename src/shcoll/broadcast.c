@@ -322,7 +322,8 @@ static double two_level_cost(const struct shcoll_cost *m)
 static double chain_cost(const struct shcoll_cost *m)
 {
     const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES;
-    const double on_node = m->node.alpha + piece * m->node.beta, between = m->net.alpha + piece * m->net.beta;
+    const double on_node = m->node.alpha + piece * m->node.beta;
+    const double between = m->net.alpha + piece * m->net.beta + cost_flag(m, &m->net, piece);
     const double slowest = m->nodes > 1 && between > on_node ? between : on_node;
     return cost_sync(m) + (m->size - m->nodes) * on_node + (m->nodes - 1) * between +
            (piece > 0 ? m->bytes / piece - 1 : 0) * slowest;

@@ -271,6 +271,8 @@ static void check(struct shcoll_choice choice, struct shcoll_group *g, const str
         shcoll_fatal("%s", text);
 }
 
+static const struct shcoll_call nothing;
+
 void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
 {
     const enum shcoll_collective collective = collective_of(choice.algorithm);
@@ -282,8 +284,10 @@ void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struc
         shcoll_lengths_end(g, &with_lengths);
         return;
     }
-    if (collective == SHCOLL_SYNC)
+    if (collective == SHCOLL_SYNC) {
         g->syncs++;
+        c = &nothing; /* whatever the caller has filled in: only shcoll_sync_telling's syncs have a word with them */
+    }
     run(choice, g, c);
 }
 
@@ -302,7 +306,6 @@ static inline void call(struct shcoll_group *g, enum shcoll_collective collectiv
 
 void shcoll_sync(struct shcoll_group *g)
 {
-    static const struct shcoll_call nothing;
     g->syncs++;
     call(g, SHCOLL_SYNC, &nothing);
 }

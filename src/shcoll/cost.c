@@ -19,6 +19,7 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
     if (shape->crowded) { /* who is waited for may have to be given a turn first, wherever it is */
         m.node.alpha = p->crowded_alpha * m.per_node;
         m.net.alpha += m.node.alpha;
+        m.net.gap *= m.per_node; /* messages are processors' work */
     }
     return m;
 }

@@ -49,10 +49,15 @@ static inline const struct shcoll_link *cost_link(const struct shcoll_cost *m, d
     return m->nodes <= 1 || (m->aligned && distance < m->per_node) ? &m->node : &m->net;
 }
 
-/* Between nodes a flag behind the data is a message of its own, unless the two are put together. */
+/* Between nodes a flag behind the data is a message of its own, unless the two are put together.  A large put has to be
+ * complete before its flag may go, even so. */
 static inline double cost_flag(const struct shcoll_cost *m, const struct shcoll_link *link, double bytes)
 {
-    return link == &m->net && bytes > 0 && (m->form == FORM_PUT || m->form == FORM_COUNTER) ? link->gap : 0;
+    enum { LARGE = 32 << 10 };
+    if (link != &m->net || bytes <= 0)
+        return 0;
+    const bool alone = m->form == FORM_PUT || m->form == FORM_COUNTER;
+    return (alone ? link->gap : 0) + (bytes > LARGE && (alone || m->form == FORM_SIGNAL) ? 2 * link->alpha : 0);
 }
 
 /* All members send bytes to a member that far away, at the same time; those of a node share its network. */
@@ -93,7 +98,7 @@ static inline double cost_exchange(const struct shcoll_cost *m, double bytes)
     double total = near < 1 ? 0 : m->node.alpha + (near - 1) * m->node.gap + near * bytes * m->node.beta;
     if (far >= 1)
         total += m->net.alpha + (2 * far - 2) * m->net.gap +
-                 far * (2 * cost_flag(m, &m->net, bytes) + bytes * m->net.beta * m->per_node);
+                 far * (cost_flag(m, &m->net, bytes) + bytes * m->net.beta * m->per_node);
     return total;
 }
 

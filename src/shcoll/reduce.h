@@ -31,7 +31,8 @@ void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcol
 shcoll_cost_function shcoll_among_leaders_cost;
 
 /* two_level.c */
-shcoll_function shcoll_reduce_two_level, shcoll_reduce_two_level_in_slots, shcoll_reduce_in_lanes, shcoll_scan_two_level_in_slots;
+shcoll_function shcoll_reduce_two_level, shcoll_reduce_two_level_in_slots, shcoll_reduce_in_lanes;
+shcoll_function shcoll_scan_two_level_in_slots;
 shcoll_cost_function shcoll_reduce_two_level_cost, shcoll_reduce_two_level_in_slots_cost, shcoll_reduce_in_lanes_cost,
     shcoll_scan_two_level_in_slots_cost;
 shcoll_function shcoll_scan_two_level; /* scan.c */

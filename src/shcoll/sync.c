@@ -210,7 +210,9 @@ static void tell_in_two_levels(struct shcoll_group *g, struct shcoll_choice choi
         shmem_uint64_p(handed_on, word, pe_of(&node, 0));
     else
         *handed_on = word;
-    shcoll_run(choice, g, &(struct shcoll_call){.dest = place, .source = handed_on, .n = 1, .size = sizeof word});
+    g->syncs++;
+    g->number++;
+    two_level(g, &(struct shcoll_call){.dest = place, .source = handed_on, .n = 1, .size = sizeof word}, FORM_NONE, choice.k);
     *handed_on = 0;
 }
 

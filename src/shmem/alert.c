@@ -47,7 +47,7 @@ int shmemx_pe_state(int pe)
 {
     check_initialized(__func__);
     check_pe(pe, __func__);
-    const int state = job_has_seat(pe) ? (int)job_state_of(pe) : net_pe_state(pe);
+    const int state = node_is_near(pe) ? (int)job_state_of(pe) : net_pe_state(pe);
     return state == JOB_PE_DEAD ? SHMEMX_PE_DEAD : state >= JOB_PE_FINALIZING ? SHMEMX_PE_FINALIZED : SHMEMX_PE_RUNNING;
 }
 

@@ -87,9 +87,10 @@ INLINE int context_pe(shmem_ctx_t ctx, int pe, const char *routine)
     return c->start + pe * c->stride;
 }
 
-/* How an operation is asked for: the handle of its context, and whether it need not be complete before the next quiet. */
+/* How an operation is asked for: the handle of its context, and when it is to be complete. */
 typedef uintptr_t via;
 #define VIA_NBI ((via)1 << 63)
+#define VIA_DELAYED ((via)1 << 62) /* NET_DELAYED */
 #define VIA_DEFAULT ((via)SHMEM_CTX_DEFAULT)
 
 /* What the library puts in a collective is no business of the user's quiet, nor of the next barrier's: who has to know that it has
@@ -100,7 +101,7 @@ INLINE struct net_context *net_of(via how)
 }
 INLINE enum net_mode mode_of(via how)
 {
-    return how & VIA_NBI ? NET_NBI : NET_BLOCKING;
+    return how & VIA_NBI ? NET_NBI : UNLIKELY(how & VIA_DELAYED) ? NET_DELAYED : NET_BLOCKING;
 }
 
 /* --- checks ----------------------------------------------------------------------------------------------------------- */

@@ -93,7 +93,7 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
         check_copy(dest, source, s.blocks * s.block, routine);
     if (!to) {
         const struct net_strided far = far_shape(&s, dst, sst);
-        net_put_strided(net_of(how), pe, place_of(dest), source, &far);
+        net_put_strided(net_of(how), pe, place_of(dest), source, &far, mode_of(how));
         return;
     }
     copy_strided(to, source, dst, sst, &s);
@@ -113,7 +113,7 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
         check_copy(dest, source, s.blocks * s.block, routine);
     if (!from) {
         const struct net_strided far = far_shape(&s, sst, dst);
-        net_get_strided(net_of(how), pe, dest, place_of(source), &far);
+        net_get_strided(net_of(how), pe, dest, place_of(source), &far, mode_of(how));
         return;
     }
     copy_strided(dest, from, dst, sst, &s);
@@ -171,3 +171,22 @@ COPAL_SIZES(IBPUT_SIZE)
 COPAL_SIZES(CTX_IBPUT_SIZE)
 COPAL_SIZES(IBGET_SIZE)
 COPAL_SIZES(CTX_IBGET_SIZE)
+
+/* Steps in bytes are strides of elements of one byte. */
+void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes, size_t n,
+                       int pe)
+{
+    put_blocks(dest, source, dest_step, source_step, bytes, n, 1, pe, VIA_DEFAULT | VIA_DELAYED, __func__);
+}
+
+void shmemx_get_blocks_nbi(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes, size_t n,
+                           int pe)
+{
+    get_blocks(dest, source, dest_step, source_step, bytes, n, 1, pe, VIA_DEFAULT | VIA_NBI, __func__);
+}
+
+size_t shmemx_in_order(void)
+{
+    check_initialized(__func__);
+    return net.active ? net_in_order() : SIZE_MAX;
+}

@@ -1,14 +1,18 @@
 /* One PE ends in some way while the others are somewhere in the library, or outside it:
  *
- *     end HOW PE WHERE
+ *     end HOW PE WHERE [say]
  *
- * PE ends as HOW says; the others are WHERE, for ever. */
+ * PE ends as HOW says (stay: as all others); the others are WHERE, for ever.  With say, PE 0 says when all are there, and PE when it ends. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
+
+enum { LARGE = 1 << 20 };
+static char *large, large_source[LARGE];
 
 static long lock, never, dest[64], source[64];
 
@@ -33,6 +37,11 @@ static void wait_somewhere(const char *where)
         shmem_malloc(1000);
     else if (strcmp(where, "finalize") == 0)
         shmem_finalize();
+    else if (strcmp(where, "puts") == 0)
+        for (int pe = 0;; pe = (pe + 1) % shmem_n_pes()) {
+            shmem_putmem_nbi(large, large_source, LARGE, pe);
+            shmem_quiet();
+        }
     else if (strcmp(where, "loop") == 0) /* computing */
         for (volatile long i = 0;; i++)
             ;
@@ -66,6 +75,8 @@ static void end(const char *how)
         raise(SIGKILL);
     if (strcmp(how, "global5") == 0)
         shmem_global_exit(5);
+    if (strcmp(how, "global7") == 0)
+        shmem_global_exit(7);
     if (strcmp(how, "global0") == 0)
         shmem_global_exit(0);
     if (strcmp(how, "bad_pe") == 0)
@@ -74,15 +85,25 @@ static void end(const char *how)
 
 int main(int argc, char **argv)
 {
-    if (argc != 4)
+    if (argc != 4 && argc != 5)
         return 99;
     shmem_init();
     int who = atoi(argv[2]);
+    large = shmem_malloc(LARGE);
     if (shmem_my_pe() == who)
         shmem_set_lock(&lock);
     shmem_barrier_all();
-    if (shmem_my_pe() == who) {
-        usleep(20000); /* by then most of the others sleep */
+    if (argc == 5 && shmem_my_pe() == 0) {
+        printf("ready\n");
+        fflush(stdout);
+    }
+    if (shmem_my_pe() == who && strcmp(argv[1], "stay") != 0) {
+        usleep(argc == 5 ? 500000 : 20000); /* by then most of the others sleep */
+        struct timespec now;
+        clock_gettime(CLOCK_MONOTONIC, &now);
+        if (argc == 5)
+            printf("ends at %ld.%09ld\n", (long)now.tv_sec, now.tv_nsec);
+        fflush(stdout);
         end(argv[1]);
     }
     wait_somewhere(argv[3]);

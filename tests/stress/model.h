@@ -1,4 +1,4 @@
-/* The random program of random_model.c: which objects there are, which operations each PE does on them, and what those
+/* The random programs of random_model.c and ../net/soak.c: which objects there are, which operations each PE does on them, and what those
  * do to a model of all PEs' memory.  All of it follows from the seed alone, so every PE can play every other's part.
  *
  * A program is a sequence of phases.  In each phase every object has one of three roles:
@@ -12,7 +12,7 @@
 #include "../api/amo.h"
 #include "rma_rows.h"
 
-enum { MAX_PES = 16, OBJECTS = 12, STATIC_OBJECTS = 2, MAX_REGION = 512, CTXS = 4, LOCAL_BYTES = 2048 };
+enum { MAX_PES = 16, OBJECTS = 12, STATIC_OBJECTS = 2, MAX_REGION = 512, CTXS = 4, LARGE_REGION = 8192 };
 
 enum kind {
     PUT, PUT_NBI, IPUT, IBPUT, P, PUT_SIGNAL, PUT_SIGNAL_NBI, GET, GET_NBI, IGET, IBGET, G, AMO_OWN, AMO_SHARED,
@@ -124,13 +124,40 @@ static inline bool pick_signal(uint64_t *rng, struct op *op, int source)
     return true;
 }
 
+/* Bytes of an operation on a large object: around the limits at which a transport goes other ways, or of any magnitude. */
+static inline size_t pick_bytes(uint64_t *rng, size_t most)
+{
+    static const size_t limits[] = {64, 256, 1024, 2048, 4096, 8192, 65536, 262144, 1048576};
+    size_t bytes = limits[below(rng, sizeof limits / sizeof *limits)] - 64 + below(rng, 129);
+    if (below(rng, 2)) {
+        const size_t magnitude = (size_t)1 << below(rng, 21);
+        bytes = magnitude + below(rng, magnitude + 1);
+    }
+    return bytes < most ? bytes : most;
+}
+
+/* Many blocks, small ones or around a limit, out of a large object. */
+static inline void pick_many_blocks(uint64_t *rng, struct op *op, size_t elements, size_t size)
+{
+    if (op->kind == IBPUT || op->kind == IBGET)
+        op->bsize = 1 + below(rng, below(rng, 4) ? 8 : 4096 / size);
+    op->bsize = op->bsize < elements ? op->bsize : elements;
+    op->remote_stride = op->bsize + below(rng, below(rng, 2) ? 4 : 50);
+    op->local_stride = op->bsize + below(rng, 4);
+    const size_t fit = (elements - op->bsize) / op->remote_stride + 1;
+    op->nblocks = pick_bytes(rng, (size_t)1 << 18) / (op->bsize * size);
+    op->nblocks = op->nblocks < fit ? op->nblocks : fit;
+}
+
 /* How many elements, in which blocks, and where in the len bytes from base on. */
 static inline void pick_elements(uint64_t *rng, struct op *op, size_t base, size_t len, size_t size)
 {
     const size_t elements = len / size;
     const bool strided = op->kind == IPUT || op->kind == IGET, blocks = op->kind == IBPUT || op->kind == IBGET;
     op->bsize = op->nblocks = op->remote_stride = op->local_stride = 1;
-    if (strided || blocks) {
+    if ((strided || blocks) && len > LARGE_REGION) {
+        pick_many_blocks(rng, op, elements, size);
+    } else if (strided || blocks) {
         op->bsize = blocks ? 1 + below(rng, 4) : 1;
         op->bsize = op->bsize < elements ? op->bsize : elements;
         op->remote_stride = op->bsize + below(rng, 4);
@@ -138,6 +165,8 @@ static inline void pick_elements(uint64_t *rng, struct op *op, size_t base, size
         op->nblocks = below(rng, 9);
         while (op->nblocks > 1 && (op->nblocks - 1) * op->remote_stride + op->bsize > elements)
             op->nblocks--;
+    } else if (op->kind != P && op->kind != G && op->kind != AMO_OWN && len > LARGE_REGION) {
+        op->bsize = pick_bytes(rng, len) / size;
     } else if (op->kind != P && op->kind != G && op->kind != AMO_OWN) {
         const size_t most = (size_t)1 << below(rng, 7);
         op->bsize = below(rng, 1 + (most < elements ? most : elements));
@@ -206,6 +235,12 @@ static inline size_t op_span(const struct op *op)
     return op->nblocks ? ((op->nblocks - 1) * op->remote_stride + op->bsize) * op_elem_size(op) : 0;
 }
 
+/* Bytes of the local buffer; whole words, and one more that is never touched. */
+static inline size_t op_local_bytes(const struct op *op)
+{
+    return ((op->nblocks * op->local_stride + op->bsize) * op_elem_size(op) + 7) / 8 * 8 + 8;
+}
+
 static inline uint64_t load_word(const void *at, size_t size)
 {
     uint32_t narrow;
@@ -225,7 +260,7 @@ static inline void store_word(void *at, size_t size, uint64_t word)
 static inline void fill_local(const struct op *op, unsigned char *local)
 {
     uint64_t state = op->data;
-    for (size_t i = 0; i < ((op->nblocks * op->local_stride + op->bsize) * op_elem_size(op) + 7) / 8; i++) {
+    for (size_t i = 0; i < op_local_bytes(op) / 8 - 1; i++) {
         const uint64_t word = next(&state);
         memcpy(local + 8 * i, &word, 8);
     }

@@ -19,6 +19,13 @@ int accessed_pe_slowly(const char *access, int image, const team_value *team, in
     return pe;
 }
 
+/* After a get: from an image of another node that has failed meanwhile nothing has come. */
+static void say_if_failed(const char *access, int image, int pe, int *stat)
+{
+    if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
+        caf_report(caf_say_ended(access, image, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
+}
+
 /* Bytes of the elements of a put into a substring: gfortran 12 passes its place, and the whole variable's length.
  * What lies behind the substring stays as it is, so nothing is padded.  0: it is no substring. */
 static size_t substring_bytes(caf_token token, size_t offset, const struct gfortran_descriptor *src)
@@ -56,6 +63,7 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
     const size_t bytes = src_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (bytes) {
         caf_get_bytes(pe, dest->base, there, bytes);
+        say_if_failed("get", image, pe, stat);
         return;
     }
     if (is_empty(dest))
@@ -65,6 +73,7 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
     section_of(&to, &of_to, dest, dst_kind, dest->base, NULL);
     section_of(&from, &of_from, src, src_kind, there, src_vector);
     caf_get(pe, &to, &from);
+    say_if_failed("get", image, pe, stat);
     index_vectors_free(&of_from);
 }
 

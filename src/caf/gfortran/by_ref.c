@@ -30,6 +30,9 @@ static int read_far(const struct walk *w, void *into, const char *from, size_t b
 {
     if (w->place == SYMMETRIC) {
         caf_get_bytes(w->pe, into, from, bytes);
+        /* If it has failed meanwhile, what has come is none of its. */
+        if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(w->pe) == CAF_STAT_FAILED_IMAGE)
+            return caf_say_ended(w->access, w->image, CAF_STAT_FAILED_IMAGE);
         return CAF_OK;
     }
     if (caf_reach_read(w->pe, into, from, bytes))

@@ -1,0 +1,67 @@
+/* Memory that is not symmetric, at addresses as its owner has them: the owner's processor reads and writes it for others. */
+#include "net/engine.h"
+
+/* Where a copy stands in one of its two lists. */
+struct cursor {
+    const struct iovec *at;
+    size_t n, done; /* of the first of the n that are left */
+};
+
+static size_t left_here(struct cursor *c)
+{
+    while (c->n && c->done == c->at->iov_len) {
+        c->at++;
+        c->n--;
+        c->done = 0;
+    }
+    return c->n ? c->at->iov_len - c->done : 0;
+}
+
+static char *here(const struct cursor *c)
+{
+    return (char *)c->at->iov_base + c->done;
+}
+
+static void ask_read(struct peer *peer, struct op *op, char *mine, uint64_t theirs, size_t bytes)
+{
+    struct record *r = record_ask(peer, RECORD_READ, theirs, sizeof(struct args_get));
+    *(struct args_get *)(r + 1) =
+        (struct args_get){.token = (uintptr_t)op, .at = (uint64_t)(mine - (char *)op->dest), .bytes = bytes};
+}
+
+static void ask_write(struct peer *peer, struct op *op, const char *mine, uint64_t theirs, size_t bytes)
+{
+    struct record *r = record_ask(peer, RECORD_WRITE, theirs, sizeof(struct args_token) + bytes);
+    struct args_token *a = (struct args_token *)(r + 1);
+    a->token = (uintptr_t)op;
+    memcpy(a + 1, mine, bytes);
+}
+
+/* A question for each piece that is in one piece on both sides and fits in a message; all of them, then one wait. */
+int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs)
+{
+    struct net_context *c = net_default;
+    struct peer *peer = peer_of(c->port, pe);
+    const size_t most = record_room(write ? sizeof(struct args_token) : sizeof(struct args_reply));
+    struct cursor my = {mine, n_mine, 0}, their = {theirs, n_theirs, 0};
+    struct op here_op;
+    port_lock(c->port);
+    struct op *op = op_begin(c, peer, NET_BLOCKING, &here_op);
+    op->dest = left_here(&my) ? (unsigned char *)here(&my) : NULL;
+    while (left_here(&my) && left_here(&their) && next_piece(peer, op)) {
+        size_t bytes = left_here(&my) < left_here(&their) ? left_here(&my) : left_here(&their);
+        bytes = bytes < most ? bytes : most;
+        op_ask(op);
+        if (write)
+            ask_write(peer, op, here(&my), (uintptr_t)here(&their), bytes);
+        else
+            ask_read(peer, op, here(&my), (uintptr_t)here(&their), bytes);
+        my.done += bytes;
+        their.done += bytes;
+    }
+    op_end(op);
+    peer_send(peer);
+    port_unlock(c->port);
+    op_wait(c->port, op, pe, write ? "shmemx_writev" : "shmemx_readv");
+    return op->error;
+}

@@ -1,0 +1,49 @@
+/* MPI and OpenSHMEM in one program: either is initialised first, each does its part, and both agree on who is who.
+ *
+ *   hybrid shmem|mpi      which is initialised first; the one that is comes last in finalizing */
+#include <mpi.h>
+#include <shmem.h>
+#include <stdio.h>
+#include <string.h>
+
+static long heard; /* symmetric */
+
+static int wrong(const char *what, long got, long want)
+{
+    if (got == want)
+        return 0;
+    fprintf(stderr, "%s: got %ld, want %ld\n", what, got, want);
+    return 1;
+}
+
+int main(int argc, char **argv)
+{
+    const int shmem_first = argc > 1 && strcmp(argv[1], "shmem") == 0;
+    int bad = 0;
+    if (shmem_first)
+        shmem_init();
+    MPI_Init(&argc, &argv);
+    if (!shmem_first)
+        shmem_init();
+
+    int rank, size;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    const int me = shmem_my_pe(), n = shmem_n_pes();
+    bad |= wrong("shmem_my_pe", me, rank) | wrong("shmem_n_pes", n, size);
+
+    for (long round = 1; round <= 100; round++) {
+        shmem_long_p(&heard, round * 1000 + me, (me + 1) % n);
+        shmem_barrier_all();
+        bad |= wrong("from the PE before", heard, round * 1000 + (me + n - 1) % n);
+        long sum = 0, mine = heard;
+        MPI_Allreduce(&mine, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD);
+        bad |= wrong("sum over the ranks", sum, n * round * 1000 + (long)n * (n - 1) / 2);
+    }
+    if (!shmem_first)
+        shmem_finalize();
+    MPI_Finalize();
+    if (shmem_first)
+        shmem_finalize();
+    return bad;
+}

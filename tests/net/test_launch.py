@@ -1,0 +1,98 @@
+"""Jobs of mpirun and of oshrun, on one machine: what is loaded, how they end, and MPI in the same program.
+
+usage: test_launch.py --oshrun OSHRUN --oshcc OSHCC
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
+ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+LIMIT_S = 120  # against hangs
+
+
+def run(command, folder, **environment):
+    job = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
+                           stdin=subprocess.DEVNULL, env=dict(ENVIRONMENT, **environment), start_new_session=True)
+    try:
+        out, err = job.communicate(timeout=LIMIT_S)
+    except subprocess.TimeoutExpired:
+        os.killpg(job.pid, signal.SIGKILL)
+        out, err = job.communicate()
+        raise AssertionError(f"{command}: hangs\n{out}{err}")
+    return job.returncode, out, err
+
+
+class Launch(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        subprocess.run([options.oshcc, HERE / "place.c", "-o", f"{cls.folder}/place"], check=True)
+
+    def places(self, launcher, *words, code=0, **environment):
+        got, out, err = run([*launcher, f"{self.folder}/place", *words], self.folder, **environment)
+        self.assertEqual(got, code, out + err)
+        return sorted(line for line in out.splitlines() if line.startswith("PE ")), err
+
+    def test_one_node_loads_nothing(self):
+        lines, _ = self.places([options.oshrun, "-n", "2"])
+        self.assertEqual(lines, [f"PE {pe} of 2, 2 near, UCX no, PMIx no" for pe in range(2)])
+
+    def test_mpirun_on_one_host_needs_no_network(self):
+        lines, _ = self.places(MPIRUN)
+        self.assertEqual(lines, [f"PE {pe} of 4, 4 near, UCX no, PMIx yes" for pe in range(4)])
+
+    def test_nodes_on_one_machine(self):
+        for nodes, near in (("2", [2, 2, 2, 2]), ("3+1", [3, 3, 3, 1]), ("4", [1, 1, 1, 1]), ("3", [2, 2, 2, 2])):
+            lines, _ = self.places([options.oshrun, "-n", "4"], SHMEM_NODES=nodes)
+            self.assertEqual(lines, [f"PE {pe} of 4, {near[pe]} near, UCX yes, PMIx no" for pe in range(4)])
+
+    def test_nodes_that_make_no_sense(self):
+        for nodes in ("0", "5", "two", "3+2", "1+1", "3+", "+4", "-1", "2x"):
+            code, _, err = run([options.oshrun, "-n", "4", f"{self.folder}/place"], self.folder, SHMEM_NODES=nodes)
+            self.assertEqual(code, 1, err)
+            self.assertIn(f'environment variable SHMEM_NODES is "{nodes}", allowed for 4 PEs is', err)
+
+    def test_again_and_a_child_of_a_pe(self):
+        for launcher, environment in ((MPIRUN, {}), ([options.oshrun, "-n", "4"], {"SHMEM_NODES": "2"})):
+            lines, err = self.places(launcher, "again", **environment)
+            self.assertEqual(len(lines), 5, err)
+            self.assertEqual(sum(" of 1, 1 near, UCX no" in line for line in lines), 1, lines)
+
+    def test_exit_codes_and_sentences(self):
+        for launcher, environment in ((MPIRUN, {}), ([options.oshrun, "-n", "4"], {"SHMEM_NODES": "2"})):
+            self.places(launcher, "exit", "7", code=7, **environment)
+            _, err = self.places(launcher, "wrong", code=1, **environment)
+            self.assertEqual(len(re.findall(r"^copal: PE 1: shmem_long_p: argument dest is 0x", err, re.M)), 1, err)
+            self.assertEqual(err.count("copal: "), 1, err)
+
+    def test_hybrid(self):
+        mpicc = shutil.which("mpicc.openmpi") or shutil.which("mpicc")
+        if not mpicc:
+            self.skipTest("there is no mpicc")
+        build = pathlib.Path(options.oshcc).resolve().parents[1]
+        program = f"{self.folder}/hybrid"
+        subprocess.run([mpicc, "-Wall", "-Wextra", "-Werror", HERE / "hybrid.c", f"-I{HERE.parents[1]}/include", f"-L{build}/lib",
+                        f"-Wl,-rpath,{build}/lib", "-lshmem", "-o", program], check=True)
+        for first in ("shmem", "mpi"):
+            code, out, err = run([*MPIRUN, "--mca", "osc", "^rdma", program, first], self.folder)
+            self.assertEqual(code, 0, first + ": " + out + err)
+
+
+parser = argparse.ArgumentParser()
+parser.add_argument("--oshrun", required=True)
+parser.add_argument("--oshcc", required=True)
+options, rest = parser.parse_known_args()
+if not shutil.which("mpirun"):
+    print("there is no mpirun (scripts/install-deps check)")
+    sys.exit(77)
+unittest.main(argv=[sys.argv[0], *rest])
