@@ -9,7 +9,7 @@
 
 #define SLEEP_LEAST 50000u    /* ns of the first sleep */
 #define SLEEP_MOST 1000000u   /* ns of the longest */
-#define SLEEP_SHARE 64        /* where a thread makes progress, a sleep may take this part of the time waited, */
+#define SLEEP_SHARE 16        /* where a thread makes progress, a sleep may take this part of the time waited, */
 #define SLEEP_LIMIT 20000000u /* ns, but no longer */
 #define CHECK_TIME 1000000000u /* ns between looks whether oshrun lives */
 #define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
@@ -111,10 +111,9 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
 {
     if (w->alone)
         return SLEEP_LEAST;
-    const uint64_t usual = SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1), share = (at - w->since) / SLEEP_SHARE;
-    if (!w->served || share < SLEEP_MOST)
-        return usual < SLEEP_MOST ? usual : SLEEP_MOST;
-    return share < SLEEP_LIMIT ? share : SLEEP_LIMIT;
+    const uint64_t some = w->served ? (at - w->since) / SLEEP_SHARE : SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1);
+    const uint64_t most = w->served ? SLEEP_LIMIT : SLEEP_MOST;
+    return some < SLEEP_LEAST ? SLEEP_LEAST : some < most ? some : most;
 }
 
 /* Says so, and lets the caller look once more before the first sleep. */

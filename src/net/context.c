@@ -85,6 +85,7 @@ static void flush_puts(struct peer *peer)
         peer->put = 0;
     if (!peer->put)
         return;
+    port_put_later(peer->port);
     struct op *op = flush_op(peer, &peer->put);
     op->of_provider = true;
     op_owe(op, peer);

@@ -26,6 +26,7 @@ struct net_tune {
     size_t put;      /* bytes of a put that is a record; more are the provider's */
     size_t get;
     size_t stream;   /* bytes of a put-with-signal that are records, however many */
+    size_t later;    /* bytes of a nonblocking put that the thread begins */
     size_t block;    /* bytes of a strided transfer's block that are a put or get of their own */
     size_t sends;    /* messages that may be under way before their senders wait */
     size_t asked;    /* answers that one context may wait for before it waits */
@@ -59,6 +60,7 @@ struct port {
     struct peer *connected;  /* all of them */
     struct peer *dirty;      /* those with records that wait to be sent */
     struct peer *open;       /* those with something that only a flush completes */
+    struct op *later, **last_later; /* puts that whoever polls next is to begin */
     struct buffer *free_buffers;
     struct op *free_ops;
     size_t sends;            /* messages under way */
@@ -66,6 +68,7 @@ struct port {
     bool polling;            /* within the provider's progress */
     _Atomic uint32_t alerts; /* the last that failure.c has looked at */
     _Atomic uint32_t flushing[64]; /* flushes under way that a context's quiet must see end, by the context's bit */
+    _Atomic uint32_t moving; /* large nonblocking operations under way */
     _Atomic uint32_t driven; /* how often the program's threads have made progress */
 };
 extern struct port net_port; /* the one that requests come to */
@@ -95,7 +98,14 @@ struct op {
     bool pooled;
     bool held;        /* more answers may be asked for: left counts one for that */
     bool of_provider; /* the provider completes it, even if the peer is dead */
+    bool counted;     /* in the port's `moving` */
     int error;
+    struct op *next_later;       /* a put that has not begun: of `block` bytes from `dest`; or none, but a signal */
+    struct peer *peer;
+    place to;
+    bool signals;                /* after the puts before it */
+    enum amo signal;
+    uint64_t value;
     unsigned char *dest;         /* where data goes: */
     size_t block;                /* 0: in one piece, else in blocks */
     ptrdiff_t step;
@@ -229,8 +239,10 @@ void op_wait(struct port *port, struct op *op, int pe, const char *routine);
 void context_wait(struct net_context *c, const char *routine);
 /* Something waits to be sent that nobody may come back for soon. */
 void thread_kick(struct port *port);
-/* Something large has been started, and the program may compute now; without the lock. */
-void thread_urge(void);
+/* Something large has been posted at the provider, or is to be, and the program may compute now; without the lock. */
+void thread_urge(bool posted);
+/* There is a thread, and a processor for it, most likely. */
+bool thread_serves(void);
 void thread_start(void);
 void thread_start_anyway(void); /* if it does not run, since it was not wanted */
 void thread_stop(void);
@@ -243,6 +255,8 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
                 enum net_mode mode);
 void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
                 enum net_mode mode);
+/* Begins the puts that have been left for later; with the lock. */
+void port_put_later(struct port *port);
 /* Not more of a transfer's pieces at a time than are worth it; with the lock. False: the peer is gone. */
 bool next_piece(struct peer *peer, struct op *op);
 

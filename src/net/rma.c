@@ -19,6 +19,15 @@ bool next_piece(struct peer *peer, struct op *op)
     return peer->endpoint && !op->error;
 }
 
+static struct op *begin_move(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here)
+{
+    struct op *op = op_begin(c, peer, mode, here);
+    op->of_provider = true;
+    op->counted = mode == NET_NBI;
+    c->port->moving += op->counted;
+    return op;
+}
+
 size_t net_in_order(void)
 {
     size_t least = net_tune.put < net_tune.get ? net_tune.put : net_tune.get;
@@ -36,8 +45,7 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
         peer_complete(c, peer); /* the provider would overtake the records before the fence */
     struct op here;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, mode, &here);
-    op->of_provider = true;
+    struct op *op = begin_move(c, peer, mode, &here);
     for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
         const char *from = (const char *)source + (ptrdiff_t)i * s->local_step;
         uint64_t remote;
@@ -53,7 +61,76 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, peer->pe, "shmem_put");
     else
-        thread_urge();
+        thread_urge(true);
+}
+
+static void add_signal(struct peer *peer, place word, enum amo op, uint64_t value)
+{
+    struct record *r = record_add(peer, RECORD_AMO, word, sizeof(struct args_amo));
+    r->op = (uint8_t)op;
+    r->size = 8;
+    *(struct args_amo *)(r + 1) = (struct args_amo){.value = value};
+}
+
+/* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put. */
+static struct op *put_later(struct net_context *c, struct peer *peer, place to, size_t bytes)
+{
+    struct port *port = c->port;
+    struct op *op = begin_move(c, peer, NET_NBI, NULL);
+    if (peer->endpoint && !op->error) {
+        context_put(c, peer);
+        op_ask(op);
+        op->peer = peer;
+        op->to = to;
+        op->block = bytes;
+        op->next_later = NULL;
+        *(port->later ? port->last_later : &port->later) = op;
+        port->last_later = &op->next_later;
+    }
+    return op;
+}
+
+/* All puts before it are complete at the peer.  A quiet may have begun, and must not miss what goes now. */
+static void puts_done(void *arg, bool failed)
+{
+    struct op *op = arg;
+    struct peer *peer = op->peer;
+    if (!failed && peer->endpoint) {
+        add_signal(peer, op->to, op->signal, op->value);
+        context_sent(op->context, peer);
+        peer_flush(peer);
+        peer_send(peer);
+    }
+    op_provided(op, failed);
+}
+
+void port_put_later(struct port *port)
+{
+    for (struct op *op; (op = port->later);) {
+        port->later = op->next_later;
+        struct provider_endpoint *endpoint = op->peer->endpoint;
+        uint64_t remote;
+        struct provider_key *key = key_of(op->peer, op->to, &remote);
+        if (!endpoint)
+            op_provided(op, true);
+        else if (op->signals && provider->flush(endpoint, puts_done, op))
+            puts_done(op, false);
+        else if (!op->signals && provider->put(endpoint, remote, key, op->dest, op->block, op_provided, op))
+            op_provided(op, false);
+        net_stats.puts += !op->signals;
+    }
+}
+
+static void put_nbi_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes)
+{
+    if (c->fenced)
+        peer_complete(c, peer);
+    port_lock(c->port);
+    struct op *op = put_later(c, peer, to, bytes);
+    op->dest = (unsigned char *)(uintptr_t)source;
+    op_end(op);
+    port_unlock(c->port);
+    thread_urge(false);
 }
 
 /* The data in as many records as it takes. */
@@ -69,6 +146,10 @@ static void put_in_records(struct peer *peer, place to, const char *source, size
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode)
 {
     struct peer *peer = peer_for(c->port, pe, to);
+    if (mode == NET_NBI && bytes >= net_tune.later && thread_serves()) {
+        put_nbi_later(c, peer, to, source, bytes);
+        return;
+    }
     if (bytes > net_tune.put) {
         put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode);
         return;
@@ -81,12 +162,37 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
     port_unlock(c->port);
 }
 
+/* The data is the provider's put; when that is complete at the peer, the signal follows. */
+static void put_signal_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes, place signal,
+                             enum amo op, uint64_t value)
+{
+    if (c->fenced)
+        peer_complete(c, peer);
+    port_lock(c->port);
+    struct op *data = put_later(c, peer, to, bytes);
+    data->dest = (unsigned char *)(uintptr_t)source;
+    op_end(data);
+    struct op *then = put_later(c, peer, signal, 0);
+    then->signals = true;
+    then->signal = op;
+    then->value = value;
+    op_end(then);
+    if (!thread_serves())
+        port_put_later(c->port);
+    port_unlock(c->port);
+    thread_urge(false);
+}
+
 /* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
                     uint64_t value, enum net_mode mode)
 {
     struct peer *peer = peer_for(c->port, pe, to | signal);
     const bool large = bytes > net_tune.stream;
+    if (large && mode == NET_NBI) {
+        put_signal_later(c, peer, to, source, bytes, signal, op, value);
+        return;
+    }
     if (large) {
         put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode);
         peer_complete(c, peer);
@@ -94,10 +200,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     port_lock(c->port);
     if (!large)
         put_in_records(peer, to, source, bytes);
-    struct record *r = record_add(peer, RECORD_AMO, signal, sizeof(struct args_amo));
-    r->op = (uint8_t)op;
-    r->size = 8;
-    *(struct args_amo *)(r + 1) = (struct args_amo){.value = value};
+    add_signal(peer, signal, op, value);
     context_post(c, peer, mode);
     port_unlock(c->port);
 }
@@ -109,8 +212,7 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
 {
     struct op here;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, mode, &here);
-    op->of_provider = true;
+    struct op *op = begin_move(c, peer, mode, &here);
     for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
         char *to = (char *)dest + (ptrdiff_t)i * s->local_step;
         uint64_t remote;
@@ -125,7 +227,7 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
     if (mode == NET_BLOCKING)
         op_wait(c->port, op, peer->pe, routine_or("shmem_get"));
     else
-        thread_urge();
+        thread_urge(true);
 }
 
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode)

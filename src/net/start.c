@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 
 struct net net;
 struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
@@ -16,6 +17,7 @@ struct net_tune net_tune = {
     .put = 4096,
     .get = 4096,
     .stream = 65536,
+    .later = 65536,
     .block = 2048,
     .sends = 256,
     .asked = 4096,
@@ -32,7 +34,7 @@ static void read_tune(void)
         const char *name;
         size_t *value;
     } known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"get", &net_tune.get}, {"stream", &net_tune.stream},
-                 {"block", &net_tune.block}, {"sends", &net_tune.sends}, {"asked", &net_tune.asked},
+                 {"later", &net_tune.later}, {"block", &net_tune.block}, {"sends", &net_tune.sends}, {"asked", &net_tune.asked},
                  {"pieces", &net_tune.pieces}};
     const char *text = getenv("SHMEM_NET_TUNE");
     for (const char *at = text; at && *at;) {
@@ -49,7 +51,7 @@ static void read_tune(void)
             }
         if (!found)
             job_fatal("shmem_init", "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 "
-                      "of message, put, get, stream, block, sends, asked and pieces", text);
+                      "of message, put, get, stream, later, block, sends, asked and pieces", text);
         at += at[used] ? used + 1 : used;
     }
 }
@@ -108,6 +110,16 @@ static void publish(void)
     boot->publish(card, bytes);
 }
 
+/* A peer over TCP takes a descriptor or two, and 1024 are the usual limit that a process may raise. */
+static void allow_descriptors(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < limit.rlim_max) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
+}
+
 void net_start(void)
 {
     net.active = self.n_near < self.n_pes;
@@ -116,6 +128,7 @@ void net_start(void)
     if (!provider)
         load_provider();
     read_tune();
+    allow_descriptors();
     net_port.provider = provider->open(&upcalls, &net_port);
     if (!net_port.provider)
         job_fatal("shmem_init", "the network %s cannot be opened", provider->name);

@@ -19,7 +19,6 @@
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -29,7 +28,6 @@
 #define WATCH_TIME 50000u  /* ns after the last message, where the program sleeps in a wait; on a crowded node: */
 #define WATCH_CROWDED 5000u
 #define FRUITLESS 4        /* times in succession that the descriptor was readable for nothing */
-#define SLICE 100000u      /* ns of processor that the thread asks for at a time */
 
 static pthread_t thread;
 static bool running;
@@ -43,6 +41,8 @@ static int epoll_fd = -1, wake_fd = -1;
 
 bool port_poll(struct port *port)
 {
+    if (UNLIKELY(port->later))
+        port_put_later(port);
     if (port->dirty)
         port_send(port);
     port->polling = true;
@@ -108,6 +108,41 @@ void context_wait(struct net_context *c, const char *routine)
     wait_end(&w);
 }
 
+/* --- its processor --------------------------------------------------------------------------------------------------- */
+
+/* A record is served soonest where the thread is: on the processors of the PE, to which its launcher may have bound it, perhaps
+ * one.  It interrupts the program there for a few microseconds.  To move something large takes long, and is to go on
+ * beside the program: for that the thread goes to any other processor that the launcher itself may use.
+ * The program sends it there, as it sleeps: the kernel would wake it where the program runs, and let it wait. */
+static _Atomic pid_t thread_number;
+static _Atomic int avoided = -1; /* the processor that it keeps off */
+static cpu_set_t home, world;
+
+static void find_processors(void)
+{
+    avoided = -1;
+    if (sched_getaffinity(0, sizeof home, &home) != 0 || sched_getaffinity(getppid(), sizeof world, &world) != 0)
+        CPU_ZERO(&world); /* more of them than there is room for, or a parent of somebody else's: the thread stays */
+}
+
+static void go_away(int cpu)
+{
+    if (cpu < 0 || cpu == avoided || self.crowded || !thread_number)
+        return;
+    cpu_set_t set = world;
+    CPU_CLR((unsigned)cpu, &set);
+    if (CPU_COUNT(&set) > 0 && sched_setaffinity(thread_number, sizeof set, &set) == 0)
+        avoided = cpu;
+}
+
+static void come_home(void)
+{
+    if (avoided < 0 || (net_port.moving && !job_seat(self.pe)->asleep))
+        return;
+    avoided = -1;
+    sched_setaffinity(0, sizeof home, &home);
+}
+
 /* --- the thread ------------------------------------------------------------------------------------------------------ */
 
 static void ring(void)
@@ -128,13 +163,19 @@ void thread_kick(struct port *port)
 }
 
 /* Once for a burst of them: the others are found when the nap that they cause is over. */
-void thread_urge(void)
+void thread_urge(bool posted)
 {
-    if (urged || !(napping || asleep))
+    go_away(sched_getcpu());
+    if (urged || !(napping || (asleep && !posted)))
         return;
     urged = true;
     asleep = false;
     ring();
+}
+
+bool thread_serves(void)
+{
+    return running && !self.crowded;
 }
 
 /* A thread of the program that has made progress stops doing so, and there may be more to come for it. */
@@ -181,7 +222,7 @@ static uint64_t watch_time(void)
 /* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is seen. */
 static bool arm(struct port *port)
 {
-    if (port->dirty || !provider->arm(port->provider))
+    if (port->dirty || port->later || !provider->arm(port->provider))
         return false;
     asleep = true;
     if (port->alerts == self.job->alerts)
@@ -213,35 +254,15 @@ static bool serve_and_arm(struct port *port, bool *useful)
             failure_tell(port);
         if (armed)
             return true;
-        if (self.crowded)
-            sched_yield();
-        else
-            wait_pause();
+        sched_yield(); /* to another thread or PE that serves; without one it costs little */
     }
     return false;
-}
-
-/* When the thread has something to do it is for little, and for somebody who waits: where the kernel knows of slices (Linux
- * 6.12), a shorter one than the program's lets it go first. */
-static void ask_for_short_slice(void)
-{
-    struct { /* the kernel's struct sched_attr, whose header the C library's does not bear beside it */
-        uint32_t size, policy;
-        uint64_t flags;
-        int32_t nice;
-        uint32_t priority;
-        uint64_t runtime, deadline, period;
-    } attr = {0};
-    if (syscall(SYS_sched_getattr, 0, &attr, sizeof attr, 0) != 0 || attr.policy != SCHED_OTHER)
-        return;
-    attr.runtime = SLICE;
-    syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel takes no notice */
 }
 
 static void *run(void *unused)
 {
     (void)unused;
-    ask_for_short_slice();
+    thread_number = gettid();
     uint64_t length = NAP_LEAST;
     uint32_t seen = net_port.driven;
     unsigned fruitless = 0;
@@ -250,6 +271,7 @@ static void *run(void *unused)
         const bool is_driven = driven - seen >= DRIVEN_LEAST;
         bool useful = false;
         seen = driven;
+        come_home();
         if (is_driven && !nap(length)) {
             length = length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
         } else if (!serve_and_arm(&net_port, &useful)) {
@@ -290,6 +312,7 @@ void thread_start_anyway(void)
     if (running)
         return;
     stopping = asleep = urged = false;
+    find_processors();
     epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigset_t all, before;
@@ -318,6 +341,7 @@ void thread_stop(void)
         pthread_join(thread, NULL);
     }
     running = false;
+    thread_number = 0;
     if (epoll_fd >= 0)
         close(epoll_fd);
     if (wake_fd >= 0)

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,6 +25,39 @@ const char *sentence(const char *fmt, ...)
     return text;
 }
 
+/* A launcher that is cut off never answers, so a thread asks it, and waits no longer than a job's end should take. */
+#define ABORT_TIME 2000 /* ms */
+static struct {
+    int code;
+    char text[512];
+    _Atomic bool done;
+} last_word;
+
+static void *ask_to_abort(void *unused)
+{
+    (void)unused;
+    pmix_proc_t me;
+    if (!launch.left || PMIx_Init(&me, NULL, 0) == PMIX_SUCCESS)
+        PMIx_Abort(last_word.code, last_word.text, NULL, 0);
+    last_word.done = true;
+    return NULL;
+}
+
+static void abort_job(int code, const char *text)
+{
+    static _Atomic bool begun;
+    pthread_t thread;
+    if (!atomic_exchange(&begun, true)) {
+        last_word.code = code;
+        snprintf(last_word.text, sizeof last_word.text, "%s", text);
+        if (pthread_create(&thread, NULL, ask_to_abort, NULL) != 0)
+            return; /* the exit of this process has to do */
+        pthread_detach(thread);
+    }
+    for (int ms = 0; ms < ABORT_TIME && !last_word.done; ms++)
+        poll(NULL, 0, 1);
+}
+
 /* As job_fatal, for what has no way to return an error. */
 static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
 {
@@ -31,7 +65,7 @@ static _Noreturn void fail(const char *routine, const char *what, pmix_status_t 
     const int n = snprintf(text, sizeof text, "copal: PE %d: %s: %s: %s\n", launch.pe, routine, what,
                            PMIx_Error_string(status));
     if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
-    PMIx_Abort(1, what, NULL, 0);
+    abort_job(1, what);
     _exit(1);
 }
 
@@ -345,13 +379,6 @@ static const char *host(int pe, char *text, size_t room)
 {
     snprintf(text, room, "%s", launch.run[node_of(pe)].host);
     return text;
-}
-
-static void abort_job(int code, const char *text)
-{
-    pmix_proc_t me;
-    if (!launch.left || PMIx_Init(&me, NULL, 0) == PMIX_SUCCESS)
-        PMIx_Abort(code, text, NULL, 0);
 }
 
 __attribute__((visibility("default"))) const struct boot copal_boot = {
