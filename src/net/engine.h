@@ -23,8 +23,9 @@
 /* Limits that were measured. SHMEM_NET_TUNE="put=2048,get=4096" sets them otherwise, for measuring again. */
 struct net_tune {
     size_t message;  /* bytes of a message at most */
-    size_t put;      /* bytes of a put that is a record; more are the provider's */
-    size_t get;
+    size_t put;      /* bytes of a put that is records; more are the provider's */
+    size_t nbi;      /* the same for a nonblocking one */
+    size_t get;      /* and for a get */
     size_t stream;   /* bytes of a put-with-signal that are records, however many */
     size_t later;    /* bytes of a nonblocking put that the thread begins */
     size_t block;    /* bytes of a strided transfer's block that are a put or get of their own */

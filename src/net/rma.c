@@ -30,7 +30,8 @@ static struct op *begin_move(struct net_context *c, struct peer *peer, enum net_
 
 size_t net_in_order(void)
 {
-    size_t least = net_tune.put < net_tune.get ? net_tune.put : net_tune.get;
+    size_t least = net_tune.nbi < net_tune.get ? net_tune.nbi : net_tune.get;
+    least = net_tune.put < least ? net_tune.put : least;
     return least < net_tune.block ? least : net_tune.block;
 }
 
@@ -150,7 +151,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
         put_nbi_later(c, peer, to, source, bytes);
         return;
     }
-    if (bytes > net_tune.put) {
+    if (bytes > (mode == NET_NBI ? net_tune.nbi : net_tune.put)) {
         put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode);
         return;
     }

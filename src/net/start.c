@@ -14,11 +14,12 @@ size_t net_buffer_bytes;
 
 struct net_tune net_tune = {
     .message = 8192,
-    .put = 4096,
+    .put = 16384,
+    .nbi = 4096,
     .get = 4096,
     .stream = 65536,
     .later = 65536,
-    .block = 2048,
+    .block = 4096,
     .sends = 256,
     .asked = 4096,
     .pieces = 64,
@@ -33,9 +34,9 @@ static void read_tune(void)
     const struct {
         const char *name;
         size_t *value;
-    } known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"get", &net_tune.get}, {"stream", &net_tune.stream},
-                 {"later", &net_tune.later}, {"block", &net_tune.block}, {"sends", &net_tune.sends}, {"asked", &net_tune.asked},
-                 {"pieces", &net_tune.pieces}};
+    } known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"nbi", &net_tune.nbi}, {"get", &net_tune.get},
+                 {"stream", &net_tune.stream}, {"later", &net_tune.later}, {"block", &net_tune.block},
+                 {"sends", &net_tune.sends}, {"asked", &net_tune.asked}, {"pieces", &net_tune.pieces}};
     const char *text = getenv("SHMEM_NET_TUNE");
     for (const char *at = text; at && *at;) {
         char name[16];
@@ -51,7 +52,7 @@ static void read_tune(void)
             }
         if (!found)
             job_fatal("shmem_init", "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 "
-                      "of message, put, get, stream, later, block, sends, asked and pieces", text);
+                      "of message, put, nbi, get, stream, later, block, sends, asked and pieces", text);
         at += at[used] ? used + 1 : used;
     }
 }

@@ -123,12 +123,12 @@ API(int, test_lock, (long *lock))
 {
     int home;
     struct lock *l = find(lock, &home, ROUTINE);
-    if (UNLIKELY(!l))
-        return queue_lock_test(lock, home, ROUTINE);
-    if (!take_free(l))
-        return 1;
-    taken(l);
-    return 0;
+    const bool got = LIKELY(l != NULL) ? take_free(l) : queue_lock_test(lock, home, ROUTINE) == 0;
+    if (got && l)
+        taken(l);
+    if (!got && net.active)
+        net_progress(); /* the program may ask again until it is free */
+    return !got;
 }
 
 API(void, clear_lock, (long *lock))
