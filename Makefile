@@ -18,7 +18,11 @@ check: deps-check                       ## install what is missing; every test; 
 
 check-net: deps-net                     ## the tests as jobs that span nodes: hosts made of namespaces; needs root
 	cmake --preset release && cmake --build --preset release
-	scripts/check-net $(or $(CHECK_NET),--quick --fake 3,1 --mpirun 2,2 --mpirun 2,2,2)
+	scripts/check-net $(or $(CHECK_NET),--quick --fake 3,1 --mpirun 2,2 --mpirun 2,2,2 --failures)
+
+soak-net: deps-net                      ## ten minutes of mixed operations on three hosts, against a model of all memory
+	cmake --preset release && cmake --build build --target shmem oshrun copal_ucx copal_pmix net.soak net.whoami
+	scripts/check-net --soak 600 --mpirun 2,2,2
 
 check-slurm: deps-net                   ## the same, started by Slurm; CHECK_NET="--slurm 2,2,2" runs all tests
 	cmake --preset release && cmake --build --preset release
@@ -51,4 +55,4 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net install clean help
+.PHONY: build demo check check-net soak-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net install clean help

@@ -130,20 +130,31 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
 static void start_quiet(struct net_context *c)
 {
     port_lock(c->port);
-    c->used = c->fenced = c->has_puts = false;
+    atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed);
+    atomic_store_explicit(&c->fenced, false, memory_order_relaxed);
+    atomic_store_explicit(&c->has_puts, false, memory_order_release);
+    atomic_store_explicit(&c->used, false, memory_order_release);
     c->expects_quiet = c->puts == 1;
     c->puts = c->posts = 0;
     flush_all(c->port, c->bit);
     port_unlock(c->port);
 }
 
+static void end_quiet(struct net_context *c)
+{
+    context_wait(c, "shmem_quiet");
+    atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release);
+}
+
 void net_quiet(struct net_context *c)
 {
-    if (!c->used && !atomic_load_explicit(&c->pending, memory_order_acquire) &&
+    if (!atomic_load_explicit(&c->used, memory_order_acquire) &&
+        !atomic_load_explicit(&c->settling, memory_order_relaxed) &&
+        !atomic_load_explicit(&c->pending, memory_order_acquire) &&
         !atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
         return;
     start_quiet(c);
-    context_wait(c, "shmem_quiet");
+    end_quiet(c);
 }
 
 void net_quiet_all(void)
@@ -156,9 +167,9 @@ void net_quiet_all(void)
     start_quiet(net_default);
     for (struct net_context *c = others; c; c = c->next)
         start_quiet(c);
-    net_quiet(net_default);
+    end_quiet(net_default);
     for (struct net_context *c = others; c; c = c->next)
-        net_quiet(c);
+        end_quiet(c);
     pthread_mutex_unlock(&list_lock);
 }
 
@@ -166,16 +177,21 @@ void net_quiet_all(void)
  * complete before anything that follows. */
 void net_fence(struct net_context *c)
 {
-    c->fenced = c->used;
-    if (!c->has_puts)
+    const bool used = atomic_load_explicit(&c->used, memory_order_acquire);
+    const bool has_puts = atomic_load_explicit(&c->has_puts, memory_order_acquire);
+    const bool settling = atomic_load_explicit(&c->settling, memory_order_acquire);
+    atomic_store_explicit(&c->fenced, used || settling, memory_order_relaxed);
+    if (!has_puts && !settling)
         return;
     port_lock(c->port);
-    c->has_puts = false;
+    atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed);
+    atomic_store_explicit(&c->has_puts, false, memory_order_release);
     for (struct peer *peer = c->port->open; peer; peer = peer->next_open)
         if (peer->put & c->bit)
             flush_puts(peer);
     port_unlock(c->port);
     context_wait(c, "shmem_fence");
+    atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release);
 }
 
 /* --- one peer -------------------------------------------------------------------------------------------------------- */

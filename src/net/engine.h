@@ -119,9 +119,12 @@ struct net_context {
     unsigned number;             /* of the bit */
     _Atomic uint32_t pending;    /* operations that quiet waits for, flushes aside */
     bool batch;                  /* blocking stores may be delayed */
-    bool used;                   /* since the last quiet */
-    bool fenced;                 /* since the last quiet */
-    bool has_puts;               /* the provider's, since the last fence or quiet */
+    /* Read without the lock. A thread whose operations another thread's fence or quiet is completing finds that one in
+     * settling, which is counted before these are cleared. */
+    _Atomic uint32_t settling;
+    _Atomic bool used;           /* since the last quiet */
+    _Atomic bool fenced;         /* since the last quiet */
+    _Atomic bool has_puts;               /* the provider's, since the last fence or quiet */
     uint8_t puts;                /* blocking puts since the last quiet: 0, 1, more */
     uint8_t posts;               /* atomics that fetch nothing since then: 0 to POSTS_AT_ONCE */
     bool expects_quiet;          /* the last blocking put was followed by one */
@@ -201,7 +204,7 @@ void serve(void *port, const void *data, size_t bytes, struct provider_endpoint 
 /* A quiet is to look at the peer. */
 INLINE void context_open(struct net_context *c, struct peer *peer)
 {
-    c->used = true;
+    atomic_store_explicit(&c->used, true, memory_order_relaxed);
     if (UNLIKELY(!peer->is_open)) {
         peer->is_open = true;
         peer->next_open = peer->port->open;
@@ -217,7 +220,7 @@ INLINE void context_sent(struct net_context *c, struct peer *peer)
 /* Provider puts of this context are on their way to the peer. */
 INLINE void context_put(struct net_context *c, struct peer *peer)
 {
-    c->has_puts = true;
+    atomic_store_explicit(&c->has_puts, true, memory_order_relaxed);
     peer->put |= c->bit;
     context_open(c, peer);
 }

@@ -153,7 +153,7 @@ struct op *op_begin(struct net_context *c, struct peer *peer, enum net_mode mode
         op = op_new(port);
         op->context = c;
         atomic_fetch_add_explicit(&c->pending, 1, memory_order_relaxed);
-        c->used = true;
+        atomic_store_explicit(&c->used, true, memory_order_relaxed);
     }
     op->held = true;
     op_owe(op, peer);

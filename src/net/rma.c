@@ -42,7 +42,7 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
 {
     if (mode == NET_DELAYED)
         mode = NET_BLOCKING; /* the source is read until it has left */
-    if (c->fenced)
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         peer_complete(c, peer); /* the provider would overtake the records before the fence */
     struct op here;
     port_lock(c->port);
@@ -124,7 +124,7 @@ void port_put_later(struct port *port)
 
 static void put_nbi_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes)
 {
-    if (c->fenced)
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         peer_complete(c, peer);
     port_lock(c->port);
     struct op *op = put_later(c, peer, to, bytes);
@@ -167,7 +167,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 static void put_signal_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes, place signal,
                              enum amo op, uint64_t value)
 {
-    if (c->fenced)
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         peer_complete(c, peer);
     port_lock(c->port);
     struct op *data = put_later(c, peer, to, bytes);
