@@ -31,6 +31,15 @@ void net_lost(int pe, const char *why)
     job_fatal(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why);
 }
 
+/* That a process of another host has ended is often the consequence of something that is known better there: whoever saw it has
+ * said so and ended the job, and the launcher is about to end this PE. Only if it does not, is it this PE's to say. */
+void net_missed(int pe, const char *why)
+{
+    if (!self.job->launcher && !self.job->outlives && !job_has_seat(pe))
+        nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+    net_lost(pe, why);
+}
+
 /* Asks everybody: a launcher's fence would wait for the dead, or is no longer to be had.  Whoever leaves has seen that all have
  * come, so one that cannot be asked any more has left, or is dead. */
 void net_meet(const char *routine)

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 1
+#define PROVIDER_VERSION 2
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* a worker: what messages come to, and what its endpoints leave from */
@@ -39,9 +39,10 @@ struct provider {
     const char *name; /* "UCX 1.13.1" */
 
     /* Once per process, before all others. no_shared_memory: peers are on other nodes, or are to be treated so: transports
-     * through shared memory are not to be used, unless the user asks for them by the library's own settings.  NULL, or
-     * a sentence that says why the network cannot be used. */
-    const char *(*begin)(bool no_shared_memory);
+     * through shared memory are not to be used, unless the user asks for them by the library's own settings.  watched:
+     * who has started the job notices peers that are gone, so connections need not be probed.  NULL, or a sentence that says
+     * why the network cannot be used. */
+    const char *(*begin)(bool no_shared_memory, bool watched);
 
     /* A new port. Its address is for connect in other processes. */
     struct provider_port *(*open)(const struct provider_upcalls *upcalls, void *user);

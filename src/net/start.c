@@ -86,7 +86,7 @@ static void load_provider(void)
     if (!provider || provider->version != PROVIDER_VERSION)
         job_fatal("shmem_init", "the job spans nodes, and this copy of Copal has no module for a network (%s); build it where "
                   "libucx-dev is installed", provider ? "it has another version" : why);
-    why = provider->begin(true);
+    why = provider->begin(true, self.job->launcher != 0);
     if (why)
         job_fatal("shmem_init", "the job spans nodes, and the network cannot be used: %s", why);
 }

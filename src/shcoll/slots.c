@@ -226,7 +226,9 @@ static bool has_no_slots(const struct shcoll_cost *m)
  * change hands one by one, which takes some sixteen times as long as to stream them. */
 double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
 {
-    double total = has_no_slots(m) ? DBL_MAX / 2 : 0;
+    double total = 0;
+    if (has_no_slots(m))
+        return DBL_MAX;
     for (double distance = 1; distance < m->size; distance *= 2)
         total += cost_message(m, distance, cost_in_slot(m, distance, 16)) + m->bytes * m->gamma;
     return total;
@@ -258,7 +260,9 @@ double shcoll_among_leaders_cost(const struct shcoll_cost *m)
 /* As above; and both what comes before and what all have so far are combined in order, which takes as long again in copies. */
 double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
 {
-    double total = has_no_slots(m) ? DBL_MAX / 2 : 0;
+    double total = 0;
+    if (has_no_slots(m))
+        return DBL_MAX;
     for (double distance = 1; distance < m->size; distance *= 2)
         total += cost_message(m, distance, cost_in_slot(m, distance, 8)) + 4 * m->bytes * m->gamma;
     return total;

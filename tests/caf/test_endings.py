@@ -15,6 +15,7 @@ from faults import Tests, sentences  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
 NOTICED_US = 5000000    # a hang, not a slow machine: it is a few milliseconds
+ACROSS_NODES = "SHMEM_NODES" in os.environ    # connections take their time to be made
 WORDS = "first line of it\nlast words\n"  # what the image that ends has printed before
 
 # A statement as its place in the program is named, and what its sentence begins with.  After "kill" every one of these
@@ -62,7 +63,7 @@ class Endings(Tests):
         if not self.hello_seconds:
             idle = [self.plain, "none", "9", "nothing", "0"]
             self.hello_seconds = max(self.job(4, *idle).seconds for _ in range(3))
-        return 2 + 3 * self.hello_seconds
+        return (7 if ACROSS_NODES else 2) + 3 * self.hello_seconds
 
     def images(self, n, how, who, place, delay=2000, program=None, options=(), **more):
         command = [self.launcher, "-n", str(n), *options, program or self.plain, how, str(who), place, str(delay)]
@@ -323,12 +324,15 @@ WATCHED = {
 }
 
 
+WATCH = ("--watch", "0.2", "--timeout", "2" if ACROSS_NODES else "0.4")
+
+
 def watch(tests):
     for number, (place, (statement, whom)) in enumerate(WATCHED.items()):
         name = f"--watch and --timeout, images in {place}"
         if not tests.wanted(name):
             continue
-        ended = tests.images(3, "stop", 2, place, 20000000, options=("--watch", "0.2", "--timeout", "0.4"))
+        ended = tests.images(3, "stop", 2, place, 20000000, options=WATCH)
         tests.check_code(name, ended, 124)
         for image in (1, 3):
             found = re.search(rf"^cafrun:   image {image} \(process \d+\) (.*)$", ended.err, re.MULTILINE)

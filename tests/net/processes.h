@@ -59,7 +59,7 @@ static void load(void)
     REQUIRE(module);
     provider = dlsym(module, PROVIDER_SYMBOL);
     REQUIRE(provider && provider->version == PROVIDER_VERSION);
-    const char *why = provider->begin(true);
+    const char *why = provider->begin(true, false);
     if (why)
         fprintf(stderr, "%s\n", why);
     REQUIRE(!why);

@@ -107,7 +107,7 @@ static const char *begin(const struct provider **provider)
 {
     const struct modules *m = modules_load();
     *provider = m->provider;
-    return m->provider ? m->provider->begin(true) : m->why_not;
+    return m->provider ? m->provider->begin(true, false) : m->why_not;
 }
 
 void partner_play(const char *number)

@@ -71,7 +71,7 @@ static void set_tcp(ucp_config_t *config, const char *name, const char *value)
     ucp_config_modify(config, full, value);
 }
 
-static void adjust(ucp_config_t *config, bool no_shared_memory)
+static void adjust(ucp_config_t *config, bool no_shared_memory, bool watched)
 {
     if (no_shared_memory && !user_sets("UCX_TLS"))
         ucp_config_modify(config, "TLS", "^sm,self");
@@ -80,6 +80,12 @@ static void adjust(ucp_config_t *config, bool no_shared_memory)
     /* Else connect waits for minutes, with the port's lock, where a host is off. */
     if (!user_sets("UCX_TCP_CONN_NB"))
         set_tcp(config, "CONN_NB", "y");
+    /* Hundreds of PEs on one machine have 100,000 connections: the probes of all of them are more than the kernel's queue of
+     * packets holds, and connections whose probes are lost would be closed. */
+    if (watched && !user_sets("UCX_TCP_KEEPIDLE") && !user_sets("UCX_KEEPALIVE_INTERVAL")) {
+        set_tcp(config, "KEEPIDLE", "inf");
+        ucp_config_modify(config, "KEEPALIVE_INTERVAL", "inf");
+    }
     /* Puts and gets over TCP are cut into pieces of this size. From 8 KiB, UCX's own choice, to 256 KiB 4 MiB go 2.7 times as
      * fast and 64 KiB 1.8 times; 64 KiB pieces lose a quarter of that, and a megabyte gains nothing more (docs/bench-net.md).
      * A receiver must have room for what any sender sends. */
@@ -89,7 +95,7 @@ static void adjust(ucp_config_t *config, bool no_shared_memory)
     }
 }
 
-const char *ucx_begin(bool no_shared_memory)
+const char *ucx_begin(bool no_shared_memory, bool watched)
 {
     static char text[600], name[32];
     if (ucx_context)
@@ -108,7 +114,7 @@ const char *ucx_begin(bool no_shared_memory)
                  ucs_status_string(status));
         return text;
     }
-    adjust(config, no_shared_memory);
+    adjust(config, no_shared_memory, watched);
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME,
         .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,

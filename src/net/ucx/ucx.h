@@ -75,7 +75,7 @@ extern ucp_context_h ucx_context;
 extern struct provider copal_provider __attribute__((visibility("default")));
 
 /* context.c */
-const char *ucx_begin(bool no_shared_memory);
+const char *ucx_begin(bool no_shared_memory, bool watched);
 struct provider_memory *ucx_memory_open(void *at, size_t bytes, const char **why);
 void ucx_memory_close(struct provider_memory *memory);
 size_t ucx_memory_key(struct provider_memory *memory, void *to, size_t room);
