@@ -231,8 +231,8 @@ static bool arm(struct port *port)
     return false;
 }
 
-/* Everything that can be done until nothing more comes: then true, and the descriptor will tell of more.  False if somebody else
- * makes progress, or the descriptor cannot be armed though there is nothing to do. */
+/* Everything that can be done until nothing more comes: then true, and the descriptor will tell of more.  False if somebody
+ * else makes progress, or the descriptor cannot be armed though there is nothing to do. */
 static bool serve_and_arm(struct port *port, bool *useful)
 {
     const uint32_t seen = port->driven;
