@@ -32,11 +32,12 @@ void net_lost(int pe, const char *why)
 }
 
 /* That a process of another host has ended is often the consequence of something that is known better there: whoever saw it has
- * said so and ended the job, and the launcher is about to end this PE. Only if it does not, is it this PE's to say. */
+ * said so and ended the job, and the launcher is about to end this PE: Open MPI's, within two seconds. Only if it does not, is
+ * it this PE's to say. */
 void net_missed(int pe, const char *why)
 {
     if (!self.job->launcher && !self.job->outlives && !job_has_seat(pe))
-        nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+        nanosleep(&(struct timespec){.tv_sec = 2, .tv_nsec = 400000000}, NULL);
     net_lost(pe, why);
 }
 
