@@ -25,8 +25,7 @@
 #define NAP_LEAST 100000u  /* ns */
 #define NAP_MOST 1000000u  /* ns */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
-#define WATCH_TIME 50000u  /* ns after the last message, where the program sleeps in a wait; on a crowded node: */
-#define WATCH_CROWDED 5000u
+#define WATCH_TIME 50000u  /* ns after the last message, where the program sleeps in a wait, and a processor is to be had */
 #define FRUITLESS 4        /* times in succession that the descriptor was readable for nothing */
 
 static pthread_t thread;
@@ -216,7 +215,7 @@ static uint64_t now(void)
 
 static uint64_t watch_time(void)
 {
-    return !job_seat(self.pe)->asleep ? 0 : self.crowded ? WATCH_CROWDED : WATCH_TIME;
+    return job_seat(self.pe)->asleep && !self.crowded ? WATCH_TIME : 0;
 }
 
 /* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is seen. */
@@ -254,7 +253,8 @@ static bool serve_and_arm(struct port *port, bool *useful)
             failure_tell(port);
         if (armed)
             return true;
-        sched_yield(); /* to another thread or PE that serves; without one it costs little */
+        if (!any)
+            sched_yield(); /* to another thread or PE that serves; without one it costs little */
     }
     return false;
 }
