@@ -1,5 +1,7 @@
 # The front door. `make help` lists what there is; CMake and Ninja do the work (CMakeLists.txt, CMakePresets.json).
 PREFIX ?= /usr/local
+NET_RUNS = --quick --fake 3,1 --mpirun 2,2 --mpirun 2,2,2 --failures
+SLURM_RUNS = --quick --slurm 2,2 --slurm 2,2,2
 export CTEST_PARALLEL_LEVEL ?= $(shell nproc)
 
 build:                                  ## library, tools, examples and applications, in build/
@@ -18,7 +20,7 @@ check: deps-check                       ## install what is missing; every test; 
 
 check-net: deps-net                     ## the tests as jobs that span nodes: hosts made of namespaces; needs root
 	cmake --preset release && cmake --build --preset release
-	scripts/check-net $(or $(CHECK_NET),--quick --fake 3,1 --mpirun 2,2 --mpirun 2,2,2 --failures)
+	scripts/check-net $(if $(CHECK_NET),$(CHECK_NET),$(NET_RUNS))
 
 soak-net: deps-net                      ## ten minutes of mixed operations on three hosts, against a model of all memory
 	cmake --preset release && cmake --build build --target shmem oshrun copal_ucx copal_pmix net.soak net.whoami
@@ -26,7 +28,7 @@ soak-net: deps-net                      ## ten minutes of mixed operations on th
 
 check-slurm: deps-net                   ## the same, started by Slurm; CHECK_NET="--slurm 2,2,2" runs all tests
 	cmake --preset release && cmake --build --preset release
-	scripts/check-net $(or $(CHECK_NET),--quick --slurm 2,2 --slurm 2,2,2)
+	scripts/check-net $(if $(CHECK_NET),$(CHECK_NET),$(SLURM_RUNS))
 
 bench: deps-bench build                 ## install the peer, measure Copal, the peer and the floor side by side
 	/usr/bin/python3 bench/run.py
