@@ -226,6 +226,8 @@ uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
         tell_in_two_levels(g, choice, word, place);
     } else {
         shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
+        if (choice.algorithm->run != dissemination && shcoll_node_of(g, g->size - 1) > 0)
+            shmem_quiet(); /* the member after may hear of this one's arrival by way of others, ahead of the word */
         shcoll_sync(g);
     }
     const uint64_t told = *place; /* in this member's own memory, and put before the signal that the sync waited for */

@@ -5,6 +5,7 @@
 #include "check.h"
 
 #include <shmem.h>
+#include <stdbool.h>
 
 struct near {
     int first, n;
@@ -22,6 +23,19 @@ static inline struct near near_pes(void)
         CHECK((shmem_ptr(&here, pe) != NULL) == (pe >= near.first && pe < near.first + near.n),
               "the pointer to PE %d, and PEs %d to %d are near", pe, near.first, near.first + near.n - 1);
     return near;
+}
+
+/* Whether all nodes have as many PEs. Collective. */
+static inline bool near_is_even(void)
+{
+    static int n;
+    bool even = true;
+    n = near_pes().n;
+    shmem_barrier_all();
+    for (int pe = 0; pe < shmem_n_pes(); pe++)
+        even = even && shmem_int_g(&n, pe) == n;
+    shmem_barrier_all();
+    return even;
 }
 
 #endif
