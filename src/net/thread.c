@@ -120,7 +120,9 @@ static cpu_set_t home, world;
 static void find_processors(void)
 {
     avoided = -1;
-    if (sched_getaffinity(0, sizeof home, &home) != 0 || sched_getaffinity(getppid(), sizeof world, &world) != 0)
+    /* oshrun binds PEs so that they do not wander, and its own processors are the job's; what another launcher binds stays. */
+    const pid_t whose = self.job->launcher ? getppid() : 0;
+    if (sched_getaffinity(0, sizeof home, &home) != 0 || sched_getaffinity(whose, sizeof world, &world) != 0)
         CPU_ZERO(&world); /* more of them than there is room for, or a parent of somebody else's: the thread stays */
 }
 
