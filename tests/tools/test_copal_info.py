@@ -3,6 +3,7 @@ import argparse
 import json
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 import tempfile
@@ -16,10 +17,10 @@ MODULE = r"""
 #include <stdbool.h>
 #include <stdint.h>
 #include <unistd.h>
-static const char *begin(bool no_shared_memory) { (void)no_shared_memory; _exit(3); }
+static const char *begin(bool no_shared_memory, bool watched) { (void)no_shared_memory, (void)watched; _exit(3); }
 struct {
     uint32_t version;
-    const char *name, *(*begin)(bool);
+    const char *name, *(*begin)(bool, bool);
     void *more[30];
 } copal_provider = {VERSION, "x", begin, {0}};
 """
@@ -152,7 +153,9 @@ class CopalInfo(unittest.TestCase):
         module = folder / "copal/libcopal-ucx.so"
         module.write_text("no library")
         self.assertIn("libcopal-ucx.so: file too short", self.facts(LD_LIBRARY_PATH=str(folder))["path"]["far"])
-        for version, why in (99, "libcopal-ucx.so is of another version of Copal"), (1, "ends, or does not answer"):
+        header = (pathlib.Path(__file__).parents[2] / "src/net/provider.h").read_text()
+        ours = int(re.search(r"#define PROVIDER_VERSION (\d+)", header)[1])
+        for version, why in (99, "libcopal-ucx.so is of another version of Copal"), (ours, "ends, or does not answer"):
             (self.folder / "module.c").write_text(MODULE.replace("VERSION", str(version)))
             subprocess.run([OSHCC, "-shared", "-fPIC", self.folder / "module.c", "-o", module], check=True)
             self.assertIn(why, self.facts(LD_LIBRARY_PATH=str(folder))["path"]["far"])
