@@ -76,6 +76,8 @@ static int status_of(int pe, int state)
 #if CAF_HAVE_ALERTS
     if (shmemx_pe_state(pe) == SHMEMX_PE_DEAD)
         return CAF_STAT_FAILED_IMAGE;
+#else
+    (void)pe; /* nobody tells of the dead */
 #endif
     return state == CAF_FAILED ? CAF_STAT_FAILED_IMAGE : CAF_OK;
 }
