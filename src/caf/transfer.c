@@ -70,7 +70,8 @@ static void keep_in_order(const struct puts *p)
 
 void caf_complete_segment_for(int pe)
 {
-    if (newest_put >= quiet_at && only_pe != pe)
+    /* Another OpenSHMEM's fence may not order puts and the atomics, or loads and stores, that tell of them. */
+    if (!CAF_HAVE_BLOCKS || (newest_put >= quiet_at && only_pe != pe))
         caf_complete_puts();
     else if (newest_put >= quiet_at)
         keep_in_order(&puts_to[pe]);

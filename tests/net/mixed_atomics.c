@@ -96,7 +96,7 @@ static void draw(int pe)
 }
 
 #define BITS(T, N, WORD, STATE, SHIFT) static void N(uint64_t *rng, int pe) \
-    { T own = (T)(next(rng) & 15) << (SHIFT), all_own = (T)15 << (SHIFT), had; \
+    { T own = (T)(next(rng) & 15) << (SHIFT), all_own = (T)15 << (SHIFT), had = 0; \
       N##_once(rng, pe, own, all_own, &had, &(WORD), &(STATE)[pe]); }
 
 /* Four bits of each word are this PE's: whatever others do to theirs, it fetches its own as it has left them. */
