@@ -29,7 +29,7 @@ void wait_tune(bool crowded)
     wait_spins = wait_progress ? 0 : crowded ? 100 : BARE_SPINS + 400;
 }
 
-static uint64_t now(void)
+uint64_t wait_now(void)
 {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
@@ -49,7 +49,7 @@ bool wait_note(const char *routine, int for_pe)
         return false;
     snprintf(note->routine, sizeof note->routine, "%s", routine);
     note->for_pe = for_pe;
-    note->since_ns = now();
+    note->since_ns = wait_now();
     return true;
 }
 
@@ -141,7 +141,7 @@ static void pass_alerts(struct wait *w)
 void wait_slowly(struct wait *w)
 {
     bool (*const progress)(void) = wait_progress;
-    const uint64_t at = now();
+    const uint64_t at = wait_now();
     if (w->slow_turns++ == 0) {
         w->poll_until = progress && !self.crowded ? at + POLL_TIME : 0;
         w->yield_until = at + YIELD_TIME;

@@ -92,6 +92,8 @@ INLINE void wake(int pe, const void *p, size_t len)
         wait_wake(pe);
 }
 
+uint64_t wait_now(void); /* CLOCK_MONOTONIC, in ns */
+
 void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
 
 #endif

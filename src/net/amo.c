@@ -46,7 +46,7 @@ uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_
     uint64_t before = 0;
     struct op here;
     struct op *op = fetch(c, what, &before, peer_for(c->port, pe, word), word, size, value, cond, NET_BLOCKING, &here);
-    op_wait(c->port, op, pe, outer_routine ? outer_routine : "shmem_atomic_fetch");
+    op_wait(op, pe, "shmem_atomic_fetch");
     return before;
 }
 

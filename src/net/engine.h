@@ -238,7 +238,7 @@ bool port_poll(struct port *port);
 /* The same where the caller waits, with the lock, and not in an upcall. */
 void port_pause(struct port *port);
 /* Waits until op has been answered; without the lock. */
-void op_wait(struct port *port, struct op *op, int pe, const char *routine);
+void op_wait(struct op *op, int pe, const char *routine);
 /* Waits until neither pending nor flushing are left. */
 void context_wait(struct net_context *c, const char *routine);
 /* Something waits to be sent that nobody may come back for soon. */

@@ -21,13 +21,6 @@ static struct {
 
 static _Atomic bool ending; /* peers may go */
 
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 void failure_begin(void)
 {
     ending = failure_known = failure_news = false;
@@ -56,7 +49,7 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
     if (failure_known)
         return;
     failure.pe = peer->pe;
-    failure.due = now() + GRACE;
+    failure.due = wait_now() + GRACE;
     failure.routine = outer_routine ? outer_routine : "the network";
     snprintf(failure.why, sizeof failure.why, "it cannot be reached any more: %s", why);
     failure_known = true;
@@ -64,7 +57,7 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
 
 void failure_due(void)
 {
-    if (now() < failure.due || ending)
+    if (wait_now() < failure.due || ending)
         return;
     char host[256] = "?";
     if (!self.job->launcher)

@@ -62,6 +62,6 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
     op_end(op);
     peer_send(peer);
     port_unlock(c->port);
-    op_wait(c->port, op, pe, write ? "shmemx_writev" : "shmemx_readv");
+    op_wait(op, pe, write ? "shmemx_writev" : "shmemx_readv");
     return op->error;
 }

@@ -1,11 +1,6 @@
 /* Puts and gets (net.h): records when they are small, the provider's when they are large. */
 #include "net/engine.h"
 
-static const char *routine_or(const char *routine)
-{
-    return outer_routine ? outer_routine : routine;
-}
-
 static struct provider_key *key_of(const struct peer *peer, place at, uint64_t *remote)
 {
     *remote = (at & PLACE_DATA ? peer->data : peer->heap) + (at & ~PLACE_DATA);
@@ -60,7 +55,7 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
     op_end(op);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
-        op_wait(c->port, op, peer->pe, "shmem_put");
+        op_wait(op, peer->pe, "shmem_put");
     else
         thread_urge(true);
 }
@@ -226,7 +221,7 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
     op_end(op);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
-        op_wait(c->port, op, peer->pe, routine_or("shmem_get"));
+        op_wait(op, peer->pe, "shmem_get");
     else
         thread_urge(true);
 }
@@ -252,5 +247,5 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
         peer_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
-        op_wait(c->port, op, pe, routine_or("shmem_get"));
+        op_wait(op, pe, "shmem_get");
 }

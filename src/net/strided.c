@@ -92,5 +92,5 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
         peer_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
-        op_wait(c->port, op, pe, outer_routine ? outer_routine : "shmem_iget");
+        op_wait(op, pe, "shmem_iget");
 }

@@ -41,6 +41,6 @@ int net_pe_state(int pe)
     op_end(op);
     peer_send(peer);
     port_unlock(c->port);
-    op_wait(c->port, op, pe, "shmemx_pe_state");
+    op_wait(op, pe, "shmemx_pe_state");
     return (int)state;
 }

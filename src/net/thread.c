@@ -89,9 +89,8 @@ void net_progress(void)
 
 /* --- waits ----------------------------------------------------------------------------------------------------------- */
 
-void op_wait(struct port *port, struct op *op, int pe, const char *routine)
+void op_wait(struct op *op, int pe, const char *routine)
 {
-    (void)port;
     struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1), .stays = true};
     while (atomic_load_explicit(&op->left, memory_order_acquire))
         wait_turn(&w);
@@ -208,13 +207,6 @@ static bool sleep_on_descriptors(void)
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 static uint64_t watch_time(void)
 {
     return job_seat(self.pe)->asleep && !self.crowded ? WATCH_TIME : 0;
@@ -243,7 +235,7 @@ static bool serve_and_arm(struct port *port, bool *useful)
             return false;
         net_stats.thread_turns++;
         const bool any = port_poll(port);
-        const uint64_t watch = any ? 0 : watch_time(), at = any || watch ? now() : 0;
+        const uint64_t watch = any ? 0 : watch_time(), at = any || watch ? wait_now() : 0;
         if (any || !last)
             last = at;
         *useful |= any;
