@@ -21,6 +21,7 @@ typedef void bench_op(long n, size_t bytes);
 static struct {
     int pe, pes;
     bool quick;    /* fewer sizes, fewer batches */
+    bool check;    /* a test: every operation a few times, its data checked, its time of no interest */
     double row_us; /* as many batches as fit into this time; 0: always as many */
     int errors;
     long (*agree)(long value, int from); /* a barrier that also gives every PE the value that PE `from` passed */
@@ -48,9 +49,18 @@ static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
     return bench_now_us() - start;
 }
 
+/* The first argument of every program: "check", "quick" or "full". */
+static inline void bench_arguments(int argc, char **argv)
+{
+    bench.check = argc > 1 && strcmp(argv[1], "check") == 0;
+    bench.quick = bench.check || (argc > 1 && strcmp(argv[1], "quick") == 0);
+}
+
 /* How many batches of that length a row gets, the same on all PEs. */
 static inline int bench_batches(int by, double batch_us)
 {
+    if (bench.check)
+        return 1;
     int most = bench.quick ? BENCH_MAX_BATCHES / 2 : BENCH_MAX_BATCHES;
     if (bench.row_us == 0)
         return most;
@@ -69,7 +79,7 @@ static inline void bench_print(const char *row, size_t bytes, double us, double 
  * and the start to be noise, short enough for most to escape whatever else the machine does. */
 static inline void measure_by(int by, const char *row, size_t bytes, bench_op *op)
 {
-    const double enough_us = 1000;
+    const double enough_us = bench.check ? 0 : 1000;
     double batch_us;
     long n = 1;
     for (;;) {

@@ -38,7 +38,7 @@ static inline void pes_start(int argc, char **argv, int min_pes)
     shmem_init();
     bench.pe = shmem_my_pe();
     bench.pes = shmem_n_pes();
-    bench.quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    bench_arguments(argc, argv);
     bench.agree = pes_agree;
     if (bench.pes < min_pes) {
         fprintf(stderr, "%s: started with %d PE(s), needs %d\n", argv[0], bench.pes, min_pes);

@@ -24,6 +24,7 @@ module timing
     type timer
         integer :: me = 0, images = 0, errors = 0
         logical :: quick = .false.  !< fewer batches
+        logical :: check = .false.  !< a test: a few operations, their data checked, their time of no interest
         procedure(agreement), pointer, nopass :: agree => null()
     end type
 
@@ -31,7 +32,7 @@ module timing
 
 contains
 
-    !> The first argument of every benchmark program is "quick" or "full".
+    !> The first argument of every benchmark program is "check", "quick" or "full".
     subroutine start_timing(me, images, agree)
         integer, intent(in) :: me, images
         procedure(agreement) :: agree
@@ -39,7 +40,8 @@ contains
         call get_command_argument(1, how)
         bench%me = me
         bench%images = images
-        bench%quick = how == 'quick'
+        bench%check = how == 'check'
+        bench%quick = bench%check .or. how == 'quick'
         bench%agree => agree
     end subroutine
 
@@ -58,12 +60,14 @@ contains
         n = 1
         do
             batch = batch_us(op, n)
+            if (bench%check) exit
             next = bench%agree(min(limit, next_count(n, batch)))
             if (next <= n) exit
             n = next
         end do
         batches = merge(quick_batches, max_batches, bench%quick)
-        batches = bench%agree(max(min_batches, int(min(real(batches, real64), row_us / batch))))
+        batches = bench%agree(max(min_batches, int(min(real(batches, real64), row_us / max(batch, 1e-3_real64)))))
+        if (bench%check) batches = 1
         do i = 1, batches
             us(i) = batch_us(op, n) / n
         end do
