@@ -155,7 +155,8 @@ def main():
     try:
         catalogue = catalogues.load(options.catalogue)
     except catalogues.BadCatalogue as error:
-        sys.exit(f"{RUNNER}: {error}")
+        print(f"{RUNNER}: {error}", file=sys.stderr)
+        return 2
     figures = chosen_figures(catalogue, options.only, arguments.error)
     if options.list:
         list_figures(catalogue)
