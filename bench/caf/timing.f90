@@ -7,7 +7,7 @@ module timing
     public :: timer, operation, figure_of_batch, start_timing, measure, expect, expect_pattern, end_timing, pattern, field
 
     integer, parameter :: min_batches = 3, max_batches = 31, quick_batches = 15
-    real(real64), parameter :: enough_us = 1000, row_us = 25000
+    real(real64), parameter :: enough_us = 1000, row_us = 25000, slow_us = 100000  ! a batch so slow is done but once
 
     abstract interface
         !> The measured operation, n times. Every image calls it; one that has no part in it returns at once.
@@ -80,9 +80,7 @@ contains
             if (next <= n) exit
             n = next
         end do
-        batches = merge(quick_batches, max_batches, bench%quick)
-        batches = bench%agree(max(min_batches, int(min(real(batches, real64), row_us / max(batch, 1e-3_real64)))))
-        if (bench%check) batches = 1
+        batches = bench%agree(batches_of(batch))
         do i = 1, batches
             us(i) = batch_us(op, n, figure) / n
         end do
@@ -113,6 +111,15 @@ contains
         else
             next_count = int(n * 1.2 * enough_us / batch) + 1
         end if
+    end function
+
+    !> How many batches of that length a row gets.
+    integer function batches_of(batch)
+        real(real64), intent(in) :: batch
+        integer :: most
+        most = merge(quick_batches, max_batches, bench%quick)
+        batches_of = max(min_batches, int(min(real(most, real64), row_us / max(batch, 1e-3_real64))))
+        if (bench%check .or. batch > slow_us) batches_of = 1
     end function
 
     !> n operations in one stretch, all images starting together.
