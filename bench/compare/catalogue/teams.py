@@ -100,14 +100,15 @@ def by_two_levels(id):
 
 
 WHY = ("The paper's factor is at its largest with hundreds of images, 8 to a node, whose messages contend for one adapter. "
-       "Here the nodes share 2 cores and the network is the loopback of one machine: there are fewer rounds to save, ")
+       "Here the nodes share 2 cores and the network is the loopback of one machine: there are fewer rounds to save, "
+       "and images that wait for a core cost both alike")
 
 HEADLINES = [
     Headline("teams", "barrier up to 26 times faster by two levels", by_two_levels("barrier"), 26,
-             WHY + "and images that wait for a core cost both alike."),
+             f"{WHY}."),
     Headline("teams", "reduction up to 74 times faster by two levels", by_two_levels("reduce"), 74,
-             WHY + "and recursive doubling already sends data and flag in one message here, as the paper's two-level one does "
+             WHY + "; and recursive doubling already sends data and flag in one message here, as the paper's two-level one does "
              "and its one-level one does not."),
     Headline("teams", "broadcast up to 3 times faster by two levels", by_two_levels("broadcast"), 3,
-             WHY + "and a binomial tree over images in blocks crosses from node to node as rarely as one over nodes."),
+             f"{WHY}."),
 ]
