@@ -123,7 +123,7 @@ def evaluate_part(catalogue, samples, part):
     ours, other = (samples.points(figure, labels[label], at) for label in (ours_label, other_label))
     ratios = [times_better(figure.better, statistics.median(ours[x]), statistics.median(other[x]))
               for x in ours if x in other]
-    return {"figure": id, "ours": ours_label, "other": other_label, "at": at, "ratio": summary_of(ratios)}
+    return {"figure": id, "title": figure.title, "ours": ours_label, "other": other_label, "at": at, "ratio": summary_of(ratios)}
 
 
 def evaluate_headline(catalogue, samples, headline):

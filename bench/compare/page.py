@@ -7,7 +7,7 @@ import charts
 import glance
 import words
 from model import PAPERS
-from tables import by_paper, part_text, rows_of
+from tables import by_paper, measured, parts_of, rows_of
 
 HERE = Path(__file__).resolve().parent
 VERDICT_CLASS = {"holds": "holds", "does not hold here": "not", "not measured": "unknown"}
@@ -53,7 +53,8 @@ def headlines(results):
         return ""
     rows = []
     for headline in results["headlines"]:
-        parts = "".join(f"<li>{escape(part_text(part))}</li>" for part in headline["parts"])
+        parts = "".join(f'<li><a href="#{escape(part["figure"])}">{escape(text)}</a></li>'
+                        for part, text in zip(headline["parts"], parts_of(headline)))
         kind = VERDICT_CLASS[headline["verdict"]]
         rows.append(f"<tr><td>{escape(headline['claim'])}</td><td><span class='verdict {kind}'>{headline['verdict']}</span>"
                     f"</td><td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
@@ -87,10 +88,9 @@ def card(figure):
     mean = figure["peer"]["mean"] if figure["judged"] and figure["peer"] else None
     kind = "" if mean is None else "ahead" if mean >= 1 else "behind"
     missing = [curve["label"] for curve in figure["curves"] if not curve["points"]]
-    left_out = f"<p class=text>Not measured here: {escape(', '.join(missing))}.</p>" if missing and svg else ""
-    body = (f'{legend}<div class="frame">{svg}</div><p class="finding {kind}">{escape(words.finding(figure))}</p>'
-            if svg else '<p class="finding">Not measured.</p>')
-    details = (f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>" if svg else "")
+    left_out = f"<p class=text>Not measured here: {escape(', '.join(missing))}.</p>" if missing else ""
+    body = f'{legend}<div class="frame">{svg}</div><p class="finding {kind}">{escape(words.finding(figure))}</p>'
+    details = f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>"
     text = f"<p class=text>{escape(figure['text'])}</p>" if figure["text"] else ""
     return (f'<article class="card" id="{escape(figure["id"])}"><h3>{escape(figure["title"])}</h3>'
             f"<p class=like>stands for {escape(figure['like'])}; {'less' if figure['better'] == 'less' else 'more'} is better"
@@ -100,8 +100,10 @@ def card(figure):
 def sections(results):
     of_title = {title: paper for paper, title in PAPERS.items()}
     for title, figures in by_paper(results["figures"]):
+        missing = "; ".join(figure["title"] for figure in figures if not measured(figure))
+        left_out = f"<p class=text>Not measured in this run: {escape(missing)}.</p>" if missing else ""
         yield (f'<section><h2 id="paper-{of_title[title]}">{escape(title)}</h2>'
-               f'<div class="cards">{"".join(card(figure) for figure in figures)}</div></section>')
+               f'<div class="cards">{"".join(card(figure) for figure in figures if measured(figure))}</div>{left_out}</section>')
 
 
 def footer(results):

@@ -57,7 +57,7 @@ def y_axis(figure):
 
 
 def times(ratio):
-    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+    return f"{ratio:.2f}x" if 0.1 <= ratio < 10 else f"{number(ratio, 2)}x"
 
 
 def against(summary):
