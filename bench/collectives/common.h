@@ -1,4 +1,4 @@
-/* What every sweep over collectives needs: the names that its command line asks for, and proof that a barrier is one. */
+/* What every sweep over collectives needs: the names that its command line asks for, and a check of barriers. */
 #ifndef COPAL_COLLECTIVES_COMMON_H
 #define COPAL_COLLECTIVES_COMMON_H
 
@@ -16,7 +16,7 @@ static inline bool wanted(const char *list, const char *name)
     return strcmp(list, "all") == 0;
 }
 
-/* Nobody may leave a barrier, one call of op, before the last has come.  Each PE in turn is late; all read the same clock. */
+/* Nobody may leave a barrier, one call of op, before the last has come.  Each PE in turn is late; all read one clock. */
 static inline void check_barrier(bench_op *op)
 {
     for (int turn = 0; turn < 2 * bench.pes; turn++) {

@@ -1,8 +1,8 @@
 /* pes: 1 2 4 */
 /* args: check */
 /* Figures 6 to 12 of the SHCOLL paper: every collective by the active-set call that was measured there, at the paper's
- * sizes, and with its barriers.  One of all PEs stands before each call and arms pSync; that of a broadcast stands behind
- * it, so that its time ends when all PEs have the data.  It is part of what is timed.
+ * sizes, and with its barriers.  One of all PEs stands before each call and arms pSync; that of a broadcast stands
+ * behind it, so that its time ends when all PEs have the data.  It is part of what is timed.
  *
  *     figures check|quick|full [COLLECTIVE,COLLECTIVE...] */
 #include "../pes.h"
