@@ -6,6 +6,7 @@ comparison goes on where it stopped.  Installs nothing.  docs/compare.md says wh
 import argparse
 import json
 import os
+import shutil
 import sys
 import tempfile
 from pathlib import Path
@@ -143,6 +144,16 @@ def show(results, options):
     print(f"page: {options.output / 'index.html'}")
 
 
+def scratch_folder():
+    """In memory where that can be had.  What a comparison that was killed left there is removed: it can be gigabytes."""
+    memory = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
+    for left in memory.glob("compare-*-*"):
+        pid = left.name.split("-")[1]
+        if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory(prefix=f"compare-{os.getpid()}-", dir=memory)
+
+
 def main():
     arguments, options = read_options()
     check_options(options, arguments.error)
@@ -155,14 +166,14 @@ def main():
     try:
         catalogue = catalogues.load(options.catalogue)
     except catalogues.BadCatalogue as error:
-        sys.exit(f"{RUNNER}: {error}")
+        print(f"{RUNNER}: {error}", file=sys.stderr)
+        return 2
     figures = chosen_figures(catalogue, options.only, arguments.error)
     if options.list:
         list_figures(catalogue)
         return 0
     options.output.mkdir(parents=True, exist_ok=True)
-    memory = "/dev/shm" if os.path.isdir("/dev/shm") else None
-    with tempfile.TemporaryDirectory(prefix="compare-", dir=memory) as scratch:
+    with scratch_folder() as scratch:
         results = measure(options, catalogue, figures, scratch)
     (options.output / "results.json").write_text(json.dumps(results) + "\n")
     show(results, options)

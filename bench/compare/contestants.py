@@ -9,9 +9,7 @@ from model import SIDES
 from sides import (HERE, MPI_OVER_TCP, MPICH_ENV, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OPEN_MPI_OPTIONS, OSHMEM_OPTIONS,
                    copal, find_mpi, find_opencoarrays, find_oshmem, first_line, open_mpi_files, output_of)
 
-# One thread for each PE in whatever library works for it; symmetric heaps with room for every program of the catalogue.
-COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
-OSHMEM_ENV = {"SHMEM_SYMMETRIC_SIZE": "1G", "SHMEM_SYMMETRIC_HEAP_SIZE": "1G"}
+COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one thread for each PE in whatever library it calls
 OSHMEM_OVER_TCP = [*OPEN_MPI_OPTIONS, "-x", "UCX_TLS=tcp,self", *MPI_OVER_TCP]
 TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI",
           "mpich": "MPICH", "floor": "floor", "system": "installed programs"}
@@ -37,6 +35,8 @@ class Contestant:
 
     def own_environment(self, run):
         """What is particular to this run."""
+        if self.name == "oshmem":
+            return {**oshmem_heap(run.pes), **dict(run.env)}
         nodes = {"SHMEM_NODES": str(run.nodes)} if self.name == "copal" and run.nodes > 1 else {}
         return {**nodes, **dict(run.env)}
 
@@ -48,6 +48,13 @@ class Contestant:
         crowded = self.crowded if run.pes > cores else ()
         pes = [str(run.pes)] if self.name == "floor" else ["-n", str(run.pes)]
         return [*launcher, *crowded, *pes, str(binary), *run.arguments]
+
+
+def oshmem_heap(pes):
+    """Its symmetric heaps take all their memory at once: 2 GiB for a job where that leaves each PE enough.  A run that needs
+    more says so in its env."""
+    size = f"{min(max(2048 // pes, 128), 1024)}M"
+    return {"SHMEM_SYMMETRIC_SIZE": size, "SHMEM_SYMMETRIC_HEAP_SIZE": size}
 
 
 def find_copal(build):
@@ -64,8 +71,8 @@ def find_copal(build):
                       launchers={"shmem": [oshrun], "caf": [str(tools / "cafrun")]})
 
 
-def of_open_mpi(scratch, **env):
-    return {"env": {**OPEN_MPI_ENV, **open_mpi_files(scratch), **env}, "crowded": tuple(OPEN_MPI_CROWDED)}
+def of_open_mpi(scratch):
+    return {"env": {**OPEN_MPI_ENV, **open_mpi_files(scratch)}, "crowded": tuple(OPEN_MPI_CROWDED)}
 
 
 def find_open_mpi_oshmem(scratch):
@@ -75,7 +82,7 @@ def find_open_mpi_oshmem(scratch):
     oshcc, oshrun, version = found
     return Contestant("oshmem", version, launchers={"shmem": [oshrun, *OSHMEM_OPTIONS]},
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [oshcc.replace("oshcc", "oshfort")]},
-                      over_tcp=[oshrun, *OSHMEM_OVER_TCP], **of_open_mpi(scratch, **OSHMEM_ENV))
+                      over_tcp=[oshrun, *OSHMEM_OVER_TCP], **of_open_mpi(scratch))
 
 
 def find_coarrays(scratch):

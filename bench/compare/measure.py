@@ -39,8 +39,8 @@ def takes_part(run, number, rounds):
 
 def turn(runs, number):
     """The sides take turns in an order that moves on with each round."""
-    order = list(SIDES)
-    return sorted(runs, key=lambda run: (order.index(run.side) + number) % len(order))
+    there = [side for side in SIDES if any(run.side == side for run in runs)]
+    return sorted(runs, key=lambda run: (there.index(run.side) - number) % len(there))
 
 
 def plan(figures, rounds, quick):

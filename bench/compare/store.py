@@ -14,9 +14,13 @@ class Store:
         self.path, self.machine = path, machine
         self.records = {} if fresh else self.read()
         self.resumed = len(self.records)
-        if not self.records:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text("")
+        self.rewrite()
+
+    def rewrite(self):
+        """Only what counts stays; not half a line, when the machine went down while it was written."""
+        new = self.path.with_suffix(".new")
+        new.write_text("".join(json.dumps(record) + "\n" for record in self.records.values()))
+        new.replace(self.path)
 
     def read(self):
         """{(key, round, fingerprint): record} of an interrupted comparison; none of a finished one."""
@@ -29,7 +33,7 @@ class Store:
             try:
                 record = json.loads(line)
             except ValueError:
-                continue  # the last line, when the machine went down while it was written
+                continue
             if record == FINISHED:
                 return {}
             if record["machine"] == self.machine:
