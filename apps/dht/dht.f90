@@ -3,9 +3,9 @@
 ! images: 1 2 4
 ! A distributed hash table in coarrays: every image enters objects that belong anywhere, all at once.
 !   dht [lock|atomic [OBJECTS]]         OBJECTS: of each image
-! An object goes to the first slot from its home on that is empty or has it already, where the number of entries goes up. What keeps
-! two images from one slot at once is a lock for each image's part, or two atomic subroutines for each slot. The exit code
-! says whether all objects are in the table that have to be, with the right counts, and nothing else.
+! An object goes to the first slot from its home on that is empty or has it already, whose entries it adds one to. What
+! keeps two images from one slot at once is a lock for each image's part, or two atomic subroutines for each slot. The
+! exit code says whether all objects are in the table that have to be, as often as they have to, and nothing else.
 module table
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, int64, lock_type, real64
     use objects
@@ -81,7 +81,7 @@ contains
         entries(at)[owner] = entries(at)[owner] + 1
     end function
 
-    !> The same. An object never leaves its slot: it needs no guard once it is there, and the number of its entries only ever grows.
+    !> The same. An object never leaves its slot: it needs no guard once it is there, and its entries only ever grow.
     integer function enter_atomically(wanted) result(collisions)
         integer, intent(in) :: wanted
         integer(atomic_int_kind) :: found
@@ -162,7 +162,7 @@ contains
         updates = real(passes, real64) * objects_each * num_images()
         write (*, '(3(a,i0),2a)') 'DHT: ', passes, ' x ', objects_each, ' objects on each of ', num_images(), &
             ' images, by ', trim(merge('atomics', 'locks  ', atomically))
-        write (*, '(a,f8.6,a,es12.5,a)') '  ', seconds, ' s, ', updates / seconds, ' updates/s'
+        write (*, '(a,f10.6,a,f9.3,a)') '  ', seconds, ' s,', 1e-6_real64 * updates / seconds, ' Mupdates/s'
         write (*, '(a,f10.1)') '  collisions of an image', real(collisions, real64) / num_images()
     end subroutine
 

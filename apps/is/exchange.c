@@ -23,20 +23,24 @@ static void agree_on_places(struct exchange *x)
         x->run[pe] = sent;
         received += x->recv_count[pe];
         sent += x->send_count[pe];
-        x->messages += x->recv_count[pe] > 0;
+        x->messages += pe != x->buckets.me && x->recv_count[pe] > 0;
     }
     shmem_alltoallmem(SHMEM_TEAM_WORLD, x->place_there, x->place, sizeof *x->place);
 }
 
-/* The buckets of one owner lie one after the other, here as there. */
+/* The buckets of one owner lie one after the other, here as there.  My own keys go straight to their place. */
 static void set_cursors(struct exchange *x)
 {
     const struct buckets *b = &x->buckets;
-    uint32_t *at = x->outgoing;
+    uint32_t *at = NULL;
     for (int i = 0; i < b->n; i++) {
         int owner = b->owner[i];
-        if (x->path == PATH_SHMEM_PTR && (i == 0 || owner != b->owner[i - 1]))
-            at = (uint32_t *)shmem_ptr(x->received, owner) + x->place_there[owner];
+        if (i == 0 || owner != b->owner[i - 1]) {
+            if (owner == b->me || x->path == PATH_SHMEM_PTR)
+                at = (uint32_t *)shmem_ptr(x->received, owner) + x->place_there[owner];
+            else
+                at = x->outgoing + x->run[owner];
+        }
         x->cursor[i] = at;
         at += b->counts[i];
     }
@@ -52,11 +56,12 @@ static void scatter(struct exchange *x, const uint32_t *key, int64_t count)
 static void put_outgoing(struct exchange *x)
 {
     int n_pes = x->buckets.n_pes;
-    for (int i = 1; i <= n_pes; i++) {
+    for (int i = 1; i < n_pes; i++) {
         int pe = (x->buckets.me + i) % n_pes;
         if (x->send_count[pe] > 0)
             shmem_putmem_signal_nbi(x->received + x->place_there[pe], x->outgoing + x->run[pe],
-                                    (size_t)x->send_count[pe] * sizeof *x->outgoing, x->signal, 1, SHMEM_SIGNAL_ADD, pe);
+                                    (size_t)x->send_count[pe] * sizeof *x->outgoing, x->signal, 1, SHMEM_SIGNAL_ADD,
+                                    pe);
     }
     shmem_signal_wait_until(x->signal, SHMEM_CMP_EQ, x->messages);
     shmem_quiet(); /* outgoing may be written again */
@@ -104,7 +109,8 @@ bool exchange_create(struct exchange *x, const struct problem *p, enum path path
     buckets_count(b, key, count);
     sum_counts(b, (int64_t[TEST_KEYS]){0});
     x->received = shmem_malloc((size_t)buckets_most_received(b) * sizeof *x->received);
-    int64_t share = (b->n_keys + b->n_pes - 1) / b->n_pes; /* count differs by one between PEs, symmetric sizes may not */
+    /* Counts of keys differ by one between PEs, symmetric sizes may not. */
+    int64_t share = (b->n_keys + b->n_pes - 1) / b->n_pes;
     x->outgoing = path == PATH_PUT ? shmem_malloc((size_t)share * sizeof *x->outgoing) : NULL;
     return x->received && (x->outgoing || path != PATH_PUT);
 }

@@ -9,7 +9,7 @@
 #include <stddef.h>
 
 enum path {
-    PATH_PUT,       /* sort by bucket into a buffer of my own, then one nonblocking put with signal to each PE */
+    PATH_PUT,       /* sort by bucket into a buffer of my own, then one nonblocking put with signal to each other PE */
     PATH_SHMEM_PTR, /* store each key straight into the memory of the PE that owns it */
 };
 
@@ -22,7 +22,7 @@ struct exchange {
     int64_t *recv_count;          /* keys that I get from each PE, */
     int64_t *place, *place_there; /* where they go in my `received`, and mine in the `received` of each PE */
     uint64_t *signal;             /* messages that have ever arrived */
-    uint32_t *outgoing;           /* PATH_PUT: my keys sorted by bucket */
+    uint32_t *outgoing;           /* PATH_PUT: my keys for the others, sorted by bucket */
     uint32_t *received;           /* the keys I own, from all PEs */
 
     /* Private ones. */

@@ -56,7 +56,8 @@ void ranking_change_keys(struct ranking *r, int iteration, int64_t test_key[TEST
 }
 
 /* The rank of a key is the number of keys less than it. */
-static void check_test_keys(struct ranking *r, const struct buckets *b, const int64_t test_key[TEST_KEYS], int iteration)
+static void check_test_keys(struct ranking *r, const struct buckets *b, const int64_t test_key[TEST_KEYS],
+                            int iteration)
 {
     for (int i = 0; i < TEST_KEYS; i++) {
         int64_t k = test_key[i];

@@ -1,5 +1,5 @@
-/* The distributed hash table of apps/dht with MPI-3 one-sided communication in place of coarrays: the same objects go to
- * the same slots, under an exclusive lock of the owner's window, or by compare-and-swap and accumulate.
+/* The distributed hash table of apps/dht with MPI-3 one-sided communication in place of coarrays: the same objects, the
+ * same slots, under an exclusive lock of the owner's window, or by compare-and-swap and accumulate.
  *   dht_mpi [lock|atomic [OBJECTS]] */
 #include <inttypes.h>
 #include <mpi.h>
@@ -102,7 +102,8 @@ static struct slot *find(struct slot *slots, int object)
     return &slots[i];
 }
 
-/* On rank 0: every slot in use has an object of the sequence that no other slot has, with its entries; none is missing. */
+/* On rank 0: every slot in use has an object of the sequence that no other slot has, with its entries, and none is
+ * missing. */
 static bool right(const struct slot *all)
 {
     struct slot *known = calloc((size_t)table.slots, sizeof *known);
@@ -151,7 +152,7 @@ static int run(bool atomic)
     if (table.rank == 0) {
         printf("DHT: %d x %d objects on each of %d ranks, by %s\n", PASSES, table.objects_each, table.ranks,
                atomic ? "atomics" : "locks");
-        printf("  %f s, %g updates/s\n", seconds, (double)PASSES * table.objects_each * table.ranks / seconds);
+        printf("  %f s, %.3f Mupdates/s\n", seconds, 1e-6 * PASSES * table.objects_each * table.ranks / seconds);
         printf("  collisions of a rank %.1f\n", (double)collisions / table.ranks);
     }
     free(all);
