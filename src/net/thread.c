@@ -162,9 +162,12 @@ void thread_kick(struct port *port)
     }
 }
 
-/* Once for a burst of them: the others are found when the nap that they cause is over. */
+/* Once for a burst of them: the others are found when the nap that they cause is over.  What has been posted and is little goes
+ * into the sockets' buffers and on from there; to wake the thread for it costs more than it saves. */
 void thread_urge(bool posted)
 {
+    if (posted && net_port.moving < net_tune.later)
+        return;
     go_away(sched_getcpu());
     if (urged || !(napping || (asleep && !posted)))
         return;
