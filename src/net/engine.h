@@ -125,9 +125,9 @@ struct net_context {
     _Atomic bool used;           /* since the last quiet */
     _Atomic bool fenced;         /* since the last quiet */
     _Atomic bool has_puts;               /* the provider's, since the last fence or quiet */
-    uint8_t puts;                /* blocking puts since the last quiet: 0, 1, more */
+    uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, more */
     uint8_t posts;               /* atomics that fetch nothing since then: 0 to POSTS_AT_ONCE */
-    bool expects_quiet;          /* the last blocking put was followed by one */
+    bool expects_quiet;          /* the last time one of them alone was followed by one */
     struct net_context *next, **link;
 };
 extern struct net_context net_context_default;
@@ -228,6 +228,9 @@ INLINE void context_put(struct net_context *c, struct peer *peer)
 void peer_flush(struct peer *peer);
 /* All of this context at the peer is complete; without the lock. */
 void peer_complete(struct net_context *c, struct peer *peer);
+/* Counts what is being started, and says whether a quiet is expected to follow it, as one did the last time: then it leaves at
+ * once, nonblocking or not, since nothing more will share its message. */
+bool context_expects_quiet(struct net_context *c);
 /* A put's records are complete: of a blocking one they leave, unless a session says that they may wait. */
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode);
 
