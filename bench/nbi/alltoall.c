@@ -1,13 +1,15 @@
 /* An all-to-all exchange behind a computation (Hamidouche et al. 2016, section V and Table I): every PE begins a transfer for
  * each other PE, computes, and completes them by a quiet.
  *
- * All PEs compute, as long as the exchange alone takes.  Times are each PE's medians, averaged over all PEs. */
+ * All PEs compute, ten times as long as the exchange alone takes.  Times are each PE's medians, averaged over all PEs.  "busy"
+ * is the computation's share of the whole, which Table I calls overlap: 91 % where nothing is hidden; "overlap" is the share of
+ * the exchange that is, as OSU's benchmarks have it. */
 /* pes: 1 2 4 */
 /* args: check */
 #include "transfer.h"
 #include "../compute.h"
 
-enum { REPEATS = 31, QUICK_REPEATS = 11, MAX_BYTES = 64 << 10 };
+enum { REPEATS = 11, QUICK_REPEATS = 5, LONGER = 10, MAX_BYTES = 64 << 10 };
 
 static long *sources, *dests; /* symmetric: a block for each PE, of each PE */
 
@@ -60,6 +62,13 @@ static void print_part(const struct kind *k, const char *what, size_t bytes, dou
     print_us(row, bytes, us);
 }
 
+static void print_percent(const struct kind *k, const char *what, size_t bytes, double share)
+{
+    char row[40];
+    snprintf(row, sizeof row, "alltoall %s %s", k->name, what);
+    print_value(row, bytes, share < 0 ? 0 : share > 1 ? 100 : 100 * share);
+}
+
 static double mean_of_medians(double *us, int n)
 {
     return mean_of_pes(bench_median(us, n));
@@ -72,7 +81,7 @@ static void measure_kind(const struct kind *k, size_t bytes)
     double comm[REPEATS], alone[REPEATS], init[REPEATS], wait[REPEATS], total[REPEATS];
     for (int i = 0; i < repeats; i++)
         comm[i] = exchange_us(k, bytes);
-    const struct work work = work_of_all(k, mean_of_medians(comm, repeats), repeats);
+    const struct work work = work_of_all(k, LONGER * mean_of_medians(comm, repeats), repeats);
     for (int i = 0; i < repeats; i++) {
         comm[i] = exchange_us(k, bytes);
         alone[i] = work_us(k, &work);
@@ -93,10 +102,8 @@ static void measure_kind(const struct kind *k, size_t bytes)
     print_part(k, "init", bytes, mean_of_medians(init, repeats));
     print_part(k, "wait", bytes, mean_of_medians(wait, repeats));
     print_part(k, "total", bytes, t_total);
-    const double hidden = t_comm > 0 ? 100 * (1 - (t_total - t_alone) / t_comm) : 0;
-    char row[40];
-    snprintf(row, sizeof row, "alltoall %s overlap", k->name);
-    print_value(row, bytes, hidden < 0 ? 0 : hidden > 100 ? 100 : hidden);
+    print_percent(k, "busy", bytes, t_alone / t_total);
+    print_percent(k, "overlap", bytes, 1 - (t_total - t_alone) / t_comm);
 }
 
 /* Source block p of a PE is meant for PE p. */
