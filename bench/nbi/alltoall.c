@@ -1,9 +1,9 @@
-/* An all-to-all exchange behind a computation (Hamidouche et al. 2016, section V and Table I): every PE begins a transfer for
- * each other PE, computes, and completes them by a quiet.
+/* An all-to-all exchange behind a computation (Hamidouche et al. 2016, section V and Table I): every PE begins a
+ * transfer for each other PE, computes, and completes them by a quiet.
  *
- * All PEs compute, ten times as long as the exchange alone takes.  Times are each PE's medians, averaged over all PEs.  "busy"
- * is the computation's share of the whole, which Table I calls overlap: 91 % where nothing is hidden; "overlap" is the share of
- * the exchange that is, as OSU's benchmarks have it. */
+ * All PEs compute, ten times as long as the exchange alone takes.  Times are each PE's medians, averaged over all PEs.
+ * "busy" is the computation's share of the whole, which Table I calls overlap: 91 % where nothing is hidden; "overlap"
+ * is the share of the exchange that is, as OSU's benchmarks have it. */
 /* pes: 1 2 4 */
 /* args: check */
 #include "transfer.h"

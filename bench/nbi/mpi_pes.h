@@ -1,7 +1,8 @@
 /* MPI-3's one-sided communication under the names of pes.h and transfer.h.
  *
- * Symmetric memory is one window, allocated by MPI so that it may share it within a node, locked for all from start to end.  A
- * blocking put ends when its source may be used again, a blocking get with its data; a quiet is a flush of all targets. */
+ * Symmetric memory is one window, allocated by MPI so that it may share it within a node, locked for all from start to
+ * end.  A blocking put ends when its source may be used again, a blocking get with its data; a quiet is a flush of all
+ * targets. */
 #ifndef COPAL_BENCH_NBI_MPI_PES_H
 #define COPAL_BENCH_NBI_MPI_PES_H
 

@@ -1,8 +1,9 @@
-/* Put and get between pairs of PEs, blocking and nonblocking, by the figures of merit of the OSU benchmarks (Hamidouche et al.
- * 2016, section IV): latency, message rate in windows of 64, time to begin, and how much a computation hides.
+/* Put and get between pairs of PEs, blocking and nonblocking, by the figures of merit of the OSU benchmarks
+ * (Hamidouche et al. 2016, section IV): latency, message rate in windows of 64, time to begin, and how much a
+ * computation hides.
  *
- * PE i of the first half works with PE i of the second half, all pairs at once, and PE 0 reports; one PE alone works with
- * itself.  A latency is the time until the data is there: a put's includes its quiet. */
+ * PE i of the first half works with PE i of the second half, all pairs at once, and PE 0 reports; one PE alone works
+ * with itself.  A latency is the time until the data is there: a put's includes its quiet. */
 /* pes: 1 2 4 */
 /* args: check */
 #include "transfer.h"
@@ -127,13 +128,16 @@ static void print_overlap(const char *kind, size_t bytes, const struct turn *t)
     print_us(row, bytes, t->compute);
     snprintf(row, sizeof row, "%s total", kind);
     print_us(row, bytes, t->total);
+    snprintf(row, sizeof row, "%s exposed", kind);
+    print_us(row, bytes, t->total > t->compute ? t->total - t->compute : 0);
     snprintf(row, sizeof row, "%s overlap", kind);
     print_value(row, bytes, hidden < 0 ? 0 : hidden > 100 ? 100 : hidden);
 }
 
-/* OSU's overlap: the share of the communication's time by which both together are quicker than one after the other, with a
- * computation as long as the communication.  The computation's time is measured where nothing is under way: a library that
- * takes the computation's processor for the copy has hidden nothing. */
+/* OSU's overlap: the share of the communication's time by which both together are quicker than one after the
+ * other, with a computation as long as the communication; what is exposed is the rest.  The computation's time is
+ * measured where nothing is under way: a library that takes the computation's processor for the copy has hidden
+ * nothing. */
 static void overlap_rows(int kind, size_t bytes)
 {
     const int repeats = bench.check ? 1 : bench.quick ? QUICK_REPEATS : REPEATS;
@@ -151,8 +155,11 @@ static void overlap_rows(int kind, size_t bytes)
             comm[i] = t.comm, compute[i] = t.compute, init[i] = t.init, wait[i] = t.wait, total[i] = t.total;
         }
         print_overlap(kinds[kind].name, bytes,
-                      &(struct turn){bench_median(comm, repeats), bench_median(compute, repeats), bench_median(init, repeats),
-                                     bench_median(wait, repeats), bench_median(total, repeats)});
+                      &(struct turn){.comm = bench_median(comm, repeats),
+                                     .compute = bench_median(compute, repeats),
+                                     .init = bench_median(init, repeats),
+                                     .wait = bench_median(wait, repeats),
+                                     .total = bench_median(total, repeats)});
     }
     bench.agree(0, 0);
 }

@@ -1,8 +1,8 @@
-/* The halo exchange of a 3-D stencil (Hamidouche et al. 2016, section V): each PE of a near-cubic grid, a torus, gets its six
- * halos from its neighbours, or puts its six faces there, and completes them by a quiet.
+/* The halo exchange of a 3-D stencil (Hamidouche et al. 2016, section V): each PE of a near-cubic grid, a torus, gets
+ * its six halos from its neighbours, or puts its six faces there, and completes them by a quiet.
  *
- * A time is that of the exchange alone, each PE's median, averaged over all PEs; a barrier lies between two rounds.  On a side
- * of one or two PEs both neighbours are the same PE, with different faces. */
+ * A time is that of the exchange alone, each PE's median, averaged over all PEs; a barrier lies between two rounds of
+ * ten exchanges.  On a side of one or two PEs both neighbours are the same PE, with different faces. */
 /* pes: 1 2 4 8 */
 /* args: check */
 #include "transfer.h"
@@ -84,7 +84,8 @@ static void time_exchange(const struct kind *k, size_t bytes)
     print_us(row, bytes, mean_of_pes(bench_median(us, rounds)));
 
     for (int side = 0; side < SIDES; side++)
-        bench_expect_filled(row, (uint64_t *)halos[side], bytes, pattern_of(row_number, neighbours[side], opposite(side)));
+        bench_expect_filled(row, (uint64_t *)halos[side], bytes,
+                            pattern_of(row_number, neighbours[side], opposite(side)));
     bench.agree(0, 0);
 }
 

@@ -1,7 +1,7 @@
 /* What the nonblocking benchmarks measure: put and get, blocking and not, and the quiet that completes them.
  *
- * One source for both interfaces: OpenSHMEM, or, compiled with -DBENCH_MPI, MPI-3's one-sided communication.  Lengths are in
- * bytes and multiples of 8. */
+ * One source for both interfaces: OpenSHMEM, or, compiled with -DBENCH_MPI, MPI-3's one-sided communication.  Lengths
+ * are in bytes and multiples of 8. */
 #ifndef COPAL_BENCH_NBI_TRANSFER_H
 #define COPAL_BENCH_NBI_TRANSFER_H
 

@@ -7,7 +7,8 @@
 
 static cpu_set_t world; /* the processors of the job */
 
-/* oshrun binds PEs so that they do not wander, and its own processors are the job's; what another launcher binds stays. */
+/* oshrun binds PEs so that they do not wander, and its own processors are the job's; what another launcher binds
+ * stays. */
 static void find_world(void)
 {
     if (sched_getaffinity(self.job->launcher ? getppid() : 0, sizeof world, &world) != 0)
