@@ -160,6 +160,11 @@ static inline void shmem_long_get(long *dest, const long *source, size_t n, int 
     floor_copy(dest, floor_at(source, pe), n * sizeof *dest);
 }
 
+static inline void shmem_long_get_nbi(long *dest, const long *source, size_t n, int pe)
+{
+    floor_copy(dest, floor_at(source, pe), n * sizeof *dest);
+}
+
 static inline void shmem_long_p(long *dest, long value, int pe)
 {
     *(volatile long *)floor_at(dest, pe) = value;
