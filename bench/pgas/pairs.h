@@ -15,7 +15,7 @@ enum {
     CHAIN = 8,   /* words from where a get reads to where the next one does */
     BUFFER_BYTES = BENCH_MAX_BYTES + 4096,
     ROW_US = 5000, /* the time that the batches of a row get */
-    LEAST_US = 1000, MOST_US = 10000, /* of a batch */
+    MEETINGS = 60, LEAST_US = 1000, MOST_US = 10000, /* a batch takes as long as so many meetings, within limits */
 };
 
 /* A way to move data.  Its operations do so n times between `local` and the partner's `remote`, on a PE that `works`. */
@@ -192,15 +192,16 @@ static void meetings(long n, size_t bytes)
         meet();
 }
 
-/* Who works with whom; and batches so long that the meeting at their end does not show, which takes its time where PEs
- * share cores. */
+/* Who works with whom; and batches so long that the meetings before and behind them do not show, which take their time where
+ * PEs share cores. */
 static void pair_up(void)
 {
     pairs = bench.pes > 1 ? bench.pes / 2 : 1;
     partner = bench.pe < pairs ? (bench.pe + pairs) % bench.pes : bench.pe < 2 * pairs ? bench.pe - pairs : -1;
-    double enough_us = bench_batch_us(20, 0, meetings);
+    double enough_us = bench_batch_us(MEETINGS, 0, meetings);
     bench.batch_us = enough_us < LEAST_US ? LEAST_US : enough_us > MOST_US ? MOST_US : enough_us;
     bench.row_us = ROW_US;
+    bench.crowded = true;
 }
 
 #endif
