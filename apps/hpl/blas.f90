@@ -1,4 +1,4 @@
-!> The interfaces of what HPL needs of a BLAS library, and of LAPACK's dlaswp, which OpenBLAS has as well.
+!> The interfaces of what HPL needs of a BLAS library, and of two routines of LAPACK that OpenBLAS has as well.
 !>
 !> Matrices are handed over by their first element, with the distance of their columns, as BLAS has it.
 module blas
@@ -6,7 +6,7 @@ module blas
     use, intrinsic :: iso_fortran_env, only: real64
     implicit none
     private
-    public :: idamax, dscal, dger, dgemv, dtrsv, dgemm, dtrsm, dlaswp, blas_start
+    public :: idamax, dscal, dger, dgemv, dtrsv, dgemm, dtrsm, dtrmm, dtrtri, dlaswp, blas_start
 
     interface
         !> The element that is largest in absolute value.
@@ -66,6 +66,24 @@ module blas
             integer, intent(in) :: m, n, lda, ldb
             real(real64), intent(in) :: alpha, a(lda, *)
             real(real64), intent(inout) :: b(ldb, *)
+        end subroutine
+
+        !> B := alpha A B, or alpha B A, A triangular
+        pure subroutine dtrmm(side, uplo, transa, diag, m, n, alpha, a, lda, b, ldb)
+            import :: real64
+            character, intent(in) :: side, uplo, transa, diag
+            integer, intent(in) :: m, n, lda, ldb
+            real(real64), intent(in) :: alpha, a(lda, *)
+            real(real64), intent(inout) :: b(ldb, *)
+        end subroutine
+
+        !> A := A^-1, A triangular
+        pure subroutine dtrtri(uplo, diag, n, a, lda, info)
+            import :: real64
+            character, intent(in) :: uplo, diag
+            integer, intent(in) :: n, lda
+            real(real64), intent(inout) :: a(lda, *)
+            integer, intent(out) :: info
         end subroutine
 
         !> Row i and row ipiv(i) of A change places, for i from k1 to k2.

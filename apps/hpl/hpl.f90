@@ -3,11 +3,12 @@
 ! args: 32 8
 ! args: 300 32
 ! args: 517 64
+! args: 517 64 column
 ! pes: 1 2 3 4 6
 ! libraries: openblas
 ! flags: -lopenblas
 ! High Performance Linpack as a coarray program: the solution of a random dense system of linear equations.
-!   hpl [N [NB [P Q]]]      unknowns, elements along a block's side, rows and columns of the grid of images
+!   hpl [N [NB [P Q | column]]]     unknowns, elements along a block's side, rows and columns of the grid of images
 ! The exit code says whether the answer is right, by HPL's own test.
 program hpl
     use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
@@ -86,6 +87,10 @@ contains
         numbers(4) = num_images() / numbers(3)
         do i = 1, min(command_argument_count(), size(numbers))
             call get_command_argument(i, argument)
+            if (i == 3 .and. argument == 'column') then
+                numbers(3:4) = [num_images(), 1]
+                return
+            end if
             read (argument, *, iostat=status) numbers(i)
             if (status /= 0 .or. numbers(i) < 1) &
                 call refuse(trim(names(i)) // " '" // trim(argument) // "' is no number from 1 on")

@@ -21,11 +21,10 @@ contains
     end subroutine
 
     subroutine fill()
-        integer :: i, j
+        integer :: row(rows), i, j
+        row = [(global_index(i, myrow, nprow), i = 1, rows)]
         do j = 1, columns
-            do i = 1, rows
-                a(i, j) = element(global_index(i, myrow, nprow), global_index(j, mycol, npcol))
-            end do
+            a(1:rows, j) = element(row, global_index(j, mycol, npcol))
         end do
     end subroutine
 
@@ -36,7 +35,7 @@ contains
         integer(int64) :: word
         word = mix(ieor(int(i, int64), mix(2_int64 * j)))
         word = mix(ieor(word, mix(2_int64 * j + 1)))
-        element = scale(real(word, real64), -32) - 0.5_real64
+        element = real(word, real64) * 2.0_real64**(-32) - 0.5_real64
     end function
 
     !> A bijection of 32-bit words in which every bit of one depends on every bit of the other: shifts and

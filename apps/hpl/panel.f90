@@ -3,7 +3,9 @@
 !> A panel lies in a packet, which goes along the rows of the grid as it is: the global rows of its pivots (as numbers of
 !> the same kind as the rest), `top`, the width x width factors of the diagonal block, which all images of the column
 !> have, and `work`, this image's rows of the panel from the diagonal block on. Factorized, a row of the diagonal block is
-!> in top, and its place in work is dead.
+!> in top, and its place in work is dead. Before it goes on its way, the lower triangle of top is inverted: updates are
+!> then products, two to three times as fast in OpenBLAS as solving for them. (Its elements are 1 at most, after pivoting,
+!> so that it is well conditioned in practice; the residual at the end tells.)
 module panel
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use blas
@@ -78,9 +80,11 @@ contains
         real(real64), intent(inout) :: block(lda, *)
         real(real64), intent(out) :: pivots(x%width), top(x%width, x%width)
         real(real64), intent(inout) :: work(x%work, x%width)
+        integer :: status  ! always 0: of a unit triangle
         work = block(1:x%work, 1:x%width)
         call factorize_columns(x, 1, x%width, pivots, top, work)
         if (x%dead > 0) block(1:x%width, 1:x%width) = top
+        call dtrtri('L', 'U', x%width, top, x%width, status)
     end subroutine
 
     !> Columns first to last, which hold everything that the columns before first have to do with them: the left half, the

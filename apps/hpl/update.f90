@@ -1,4 +1,5 @@
-!> The update: a panel's row interchanges and elimination, carried out in columns that come after it.
+!> The update: a panel's row interchanges and elimination, carried out in columns that come after it. The panel brings
+!> the inverse of the lower triangle of its diagonal block.
 module update
     use, intrinsic :: iso_fortran_env, only: real64
     use blas
@@ -33,7 +34,7 @@ contains
         real(real64), intent(inout) :: block(lda, *)
         real(real64), intent(in) :: top(x%width, x%width), work(x%work, x%width)
         call dlaswp(width, block, lda, 1, x%width, pivots_of(x) - x%above, 1)
-        call dtrsm('L', 'L', 'N', 'U', x%width, width, 1.0_real64, top, x%width, block, lda)
+        call dtrmm('L', 'L', 'N', 'U', x%width, width, 1.0_real64, top, x%width, block, lda)
         if (x%work > x%dead) call dgemm('N', 'N', x%work - x%dead, width, x%width, -1.0_real64, work(x%dead + 1, 1), &
             x%work, block, lda, 1.0_real64, block(x%dead + 1, 1), lda)
     end subroutine
@@ -44,7 +45,7 @@ contains
         integer, intent(in) :: width
         real(real64), intent(inout) :: block(lda, *), u(:, :)
         real(real64), intent(in) :: top(x%width, x%width), work(x%work, x%width)
-        call dtrsm('R', 'L', 'T', 'U', width, x%width, 1.0_real64, top, x%width, u, size(u, 1))
+        call dtrmm('R', 'L', 'T', 'U', width, x%width, 1.0_real64, top, x%width, u, size(u, 1))
         if (x%dead > 0) block(1:x%width, 1:width) = transpose(u(1:width, 1:x%width))
         if (x%work > x%dead) call dgemm('N', 'T', x%work - x%dead, width, x%width, -1.0_real64, work(x%dead + 1, 1), &
             x%work, u, size(u, 1), 1.0_real64, block(x%dead + 1, 1), lda)
