@@ -46,6 +46,12 @@ bench-coarrays: deps-bench build        ## coarrays, beside OpenCoarrays and MPI
 bench-net: deps-bench build             ## between nodes, beside Open MPI's OpenSHMEM and UCX alone, all over TCP
 	/usr/bin/python3 bench/net.py
 
+compare: deps-compare build             ## the papers' figures beside all peers, as a page: build/compare/index.html
+	/usr/bin/python3 bench/compare $(COMPARE)
+
+compare-quick: deps-compare build       ## the same in haste, under five minutes
+	/usr/bin/python3 bench/compare --quick $(COMPARE)
+
 check-portable: deps-portable           ## SHCOLL, coarrays and their tests under another OpenSHMEM, Open MPI's
 	scripts/check-portable
 
@@ -61,4 +67,4 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net install clean help
+.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net compare compare-quick install clean help

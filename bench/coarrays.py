@@ -15,8 +15,8 @@ import tempfile
 import coarrays_report as report
 from report import summary
 from sides import (CFLAGS, HERE, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OPEN_MPI_OPTIONS, Progress, Samples, Side,
-                   describe_machine, execute, find_mpi, first_line, load_results, load_samples, machine_line, output_of,
-                   parser, print_notes, run_checked, warn)
+                   describe_machine, execute, find_mpi, find_opencoarrays, first_line, load_results, load_samples,
+                   machine_line, open_mpi_files, parser, print_notes, run_checked, warn)
 
 LIMIT_S = 60  # of one program
 CORES = 2  # all programs run on this many, whatever the machine has
@@ -57,17 +57,6 @@ class Contestant(Side):
             run_checked([self.compiler[kind], *flags, *self.flags, *files, "-o", target], self.env)
 
 
-def find_opencoarrays():
-    """(compiler, launcher, version), or None: Copal's compiler has the same name."""
-    for name in ("caf.openmpi", "caf"):
-        compiler, launcher = shutil.which(name), shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-        text = output_of([compiler, "--version"]) if compiler and launcher else ""
-        version = re.search(r"OpenCoarrays.*version ([0-9.]+)", text)
-        if version:
-            return compiler, launcher, f"OpenCoarrays {version.group(1)}"
-    return None
-
-
 def make_sides(build, output, scratch, only):
     """The sides that can run here, their versions, and what is missing.
 
@@ -81,8 +70,8 @@ def make_sides(build, output, scratch, only):
     else:
         missing.append(f"Copal: {caf} is not built")
 
-    files = {"OMPI_MCA_btl_vader_backing_directory": scratch, "OMPI_MCA_osc_sm_backing_directory": scratch}
-    of_open_mpi = {"crowded": OPEN_MPI_CROWDED, "env": {**OPEN_MPI_ENV, **files}, "peer": True}
+    env = {**OPEN_MPI_ENV, **open_mpi_files(scratch)}
+    of_open_mpi = {"crowded": OPEN_MPI_CROWDED, "env": env, "peer": True}
     found = find_opencoarrays()
     if found:
         compiler, launcher, versions["OpenCoarrays"] = found

@@ -12,9 +12,9 @@ import sys
 import tempfile
 
 import collectives_report as report
-from sides import (CFLAGS, HERE, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OPEN_MPI_OPTIONS, OSHMEM_BASIC, OSHMEM_OPTIONS,
-                   Progress, Samples, Side, copal, describe_machine, find_mpi, find_oshmem, first_cores, load_results,
-                   load_samples, machine_line, parser, print_notes, warn)
+from sides import (CFLAGS, HERE, MPICH_ENV, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OPEN_MPI_OPTIONS, OSHMEM_BASIC,
+                   OSHMEM_OPTIONS, Progress, Samples, Side, copal, describe_machine, find_mpi, find_oshmem, first_cores,
+                   load_results, load_samples, machine_line, open_mpi_files, parser, print_notes, warn)
 
 LIMIT_S = 30  # of one program
 CROWDED_ROUNDS = 3  # more PEs than cores take longer: this many rounds, spread over all
@@ -25,7 +25,6 @@ SECOND_WAYS = {*SPINNERS, "floor push"}  # of a program that is built already
 # Symmetric heaps: Copal's and OSHMEM's name for them, and room for buddies.
 HEAP_ENV = {"SHMEM_SYMMETRIC_SIZE": "512M", "SHMEM_SYMMETRIC_HEAP_SIZE": "1G"}
 OPEN_MPI_SM = ["--mca", "coll_sm_priority", "90"]  # collectives through shared memory, off by default
-MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
 
 
 def make_sides(build, output, scratch):
@@ -47,8 +46,8 @@ def make_sides(build, output, scratch):
     else:
         missing.append(f"Copal: {build / 'bin/oshcc'} is not built")
 
-    files = {"OMPI_MCA_btl_vader_backing_directory": scratch, "UCX_POSIX_DIR": scratch}
-    of_open_mpi = {"crowded": OPEN_MPI_CROWDED, "env": {**OPEN_MPI_ENV, **HEAP_ENV, **files}, "peer": True}
+    env = {**OPEN_MPI_ENV, **HEAP_ENV, **open_mpi_files(scratch)}
+    of_open_mpi = {"crowded": OPEN_MPI_CROWDED, "env": env, "peer": True}
     oshmem = find_oshmem()
     if oshmem:
         compiler, launcher, versions["OSHMEM"] = oshmem

@@ -17,7 +17,7 @@ from pathlib import Path
 
 import net_report as report
 from report import summary
-from sides import (CFLAGS, HERE, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OPEN_MPI_OPTIONS, Progress, Samples, Side, copal,
+from sides import (CFLAGS, HERE, MPI_OVER_TCP, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OPEN_MPI_OPTIONS, Progress, Samples, Side, copal,
                    describe_machine, execute, find_oshmem, first_line, load_results, load_samples, machine_line, output_of,
                    parser, print_notes, run_checked, warn)
 
@@ -38,7 +38,6 @@ CROWDED_ROUNDS = 3  # 6 PEs on the cores of most machines take longer: this many
 # hosts it uses TCP by itself, and shared memory within each.
 UCX_ENV = {"UCX_TLS": "tcp,self", "UCX_WARN_UNUSED_ENV_VARS": "n"}
 OSHMEM_OPTIONS = [*OPEN_MPI_OPTIONS, "--mca", "spml", "ucx"]
-MPI_OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]
 
 # What ucx_perftest measures of the same: row, bytes, its test, how many of its operations one of ours is, iterations.
 # Of a latency the median counts, of the others the time of all by their number.  Not ucp_get: while it runs, the other side

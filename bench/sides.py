@@ -26,6 +26,8 @@ OPEN_MPI_CROWDED = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_
 # Fewer UCX transports make OSHMEM's fence and quiet cheaper.
 OSHMEM_OPTIONS = [*OPEN_MPI_OPTIONS, "-x", "UCX_TLS=posix,self"]
 OSHMEM_BASIC = ["--mca", "scoll", "basic"]  # better for large collectives, but it never yields its core
+MPI_OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]  # as between nodes, on one machine
+MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
 
 
 class Side:
@@ -91,6 +93,23 @@ def find_mpi(kind, text):
     return None
 
 
+def find_opencoarrays():
+    """(compiler, launcher, version), or None: Copal's compiler has the same name."""
+    for name in ("caf.openmpi", "caf"):
+        compiler, launcher = shutil.which(name), shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+        text = output_of([compiler, "--version"]) if compiler and launcher else ""
+        version = re.search(r"OpenCoarrays.*version ([0-9.]+)", text)
+        if version:
+            return compiler, launcher, f"OpenCoarrays {version.group(1)}"
+    return None
+
+
+def open_mpi_files(scratch):
+    """Has Open MPI keep the files of its shared memory in that folder: they stay behind when a job has to be ended."""
+    return {"OMPI_MCA_btl_vader_backing_directory": scratch, "OMPI_MCA_osc_sm_backing_directory": scratch,
+            "UCX_POSIX_DIR": scratch}
+
+
 def copal(build):
     """(compiler, launcher, version) in Copal's build folder, or None where it is not built."""
     oshcc, oshrun = build / "bin/oshcc", build / "bin/oshrun"
@@ -116,14 +135,15 @@ def first_cores(number):
     return sorted(os.sched_getaffinity(0))[:number]
 
 
-def execute(command, env, cores, limit_s):
+def execute(command, env, cores, limit_s, folder=None, interrupted="nothing is written"):
     """Run one program on the first cores: (stdout, stderr, exit code, seconds).  Nothing of it outlives this function.
 
-    cores is None where it may use all of them."""
+    cores is None where it may use all of them; folder is where it runs; interrupted, what its end by hand means."""
     start = time.perf_counter()
     confine = None if cores is None else lambda: os.sched_setaffinity(0, first_cores(cores))
     process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                               stderr=subprocess.PIPE, text=True, start_new_session=True, preexec_fn=confine)
+                               stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+                               preexec_fn=confine, cwd=folder)
     try:
         out, err = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
@@ -131,7 +151,7 @@ def execute(command, env, cores, limit_s):
         return out, f"{err}\nended by {RUNNER} after {limit_s} s", process.returncode, limit_s
     except KeyboardInterrupt:
         end(process)
-        sys.exit(f"\n{RUNNER}: interrupted; the running program has been ended, nothing is written")
+        sys.exit(f"\n{RUNNER}: interrupted; the running program has been ended, {interrupted}")
     return out, err, process.returncode, time.perf_counter() - start
 
 

@@ -9,9 +9,14 @@ module images
 
 contains
 
-    subroutine start_images()
+    !> least: of images, that the program needs; 2 unless it says so.
+    subroutine start_images(least)
+        integer, intent(in), optional :: least
+        integer :: needed
+        needed = 2
+        if (present(least)) needed = least
         call start_timing(this_image(), num_images(), agree)
-        if (num_images() < 2) error stop 'this benchmark needs 2 images or more'
+        if (num_images() < needed) error stop 'this benchmark needs 2 images or more'
     end subroutine
 
     integer function agree(value)

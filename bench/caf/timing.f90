@@ -1,13 +1,13 @@
 !> Timing for the Fortran benchmarks, as bench.h does it for those in C: one clock, one way to repeat, one line of JSON
 !> per measured row. Nothing here knows coarrays or MPI: a program says how its images meet.
 module timing
-    use, intrinsic :: iso_fortran_env, only: int64, real64
+    use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
     implicit none
     private
-    public :: timer, operation, start_timing, measure, expect, expect_pattern, end_timing, pattern
+    public :: timer, operation, figure_of_batch, start_timing, measure, expect, expect_pattern, end_timing, pattern, field
 
     integer, parameter :: min_batches = 3, max_batches = 31, quick_batches = 15
-    real(real64), parameter :: enough_us = 1000, row_us = 25000
+    real(real64), parameter :: enough_us = 1000, row_us = 25000, slow_us = 100000  ! a batch so slow is done but once
 
     abstract interface
         !> The measured operation, n times. Every image calls it; one that has no part in it returns at once.
@@ -18,6 +18,12 @@ module timing
         !> A barrier that also gives every image the value that image 1 passed.
         integer function agreement(value)
             integer, intent(in) :: value
+        end function
+
+        !> What counts as the time of a batch, given what this image saw. Every image calls it; image 1's result is used.
+        real(real64) function figure_of_batch(us)
+            import :: real64
+            real(real64), intent(in) :: us
         end function
     end interface
 
@@ -37,21 +43,30 @@ contains
         integer, intent(in) :: me, images
         procedure(agreement) :: agree
         character(len=8) :: how
+        integer :: me_waits
         call get_command_argument(1, how)
         bench%me = me
         bench%images = images
         bench%check = how == 'check'
         bench%quick = bench%check .or. how == 'quick'
         bench%agree => agree
+        if (any(how == [character(len=8) :: '', 'check', 'quick', 'full'])) return
+        if (me == 1) then
+            write (error_unit, '(3a)') 'benchmark: argument 1 is "', trim(how), '", allowed are check, quick and full'
+            error stop 2, quiet=.true.
+        end if
+        me_waits = agree(0)  ! for image 1 to end the job
     end subroutine
 
     !> Measure the operation as image 1 sees it and print the row: the median of many short batches, each long enough
     !> for the clock and the start to be noise, short enough for most to escape whatever else the machine does.
-    subroutine measure(row, bytes, op, most)
+    subroutine measure(row, bytes, op, most, fields, figure)
         character(len=*), intent(in) :: row
         integer, intent(in) :: bytes
         procedure(operation) :: op
         integer, intent(in), optional :: most  !< of calls in one batch, where a call uses something up
+        character(len=*), intent(in), optional :: fields  !< further ones of the row, as they stand in its JSON
+        procedure(figure_of_batch), optional :: figure
         real(real64) :: us(max_batches), batch
         integer :: n, next, limit, batches, i
 
@@ -59,25 +74,30 @@ contains
         if (present(most)) limit = most
         n = 1
         do
-            batch = batch_us(op, n)
+            batch = batch_us(op, n, figure)
             if (bench%check) exit
             next = bench%agree(min(limit, next_count(n, batch)))
             if (next <= n) exit
             n = next
         end do
-        batches = merge(quick_batches, max_batches, bench%quick)
-        batches = bench%agree(max(min_batches, int(min(real(batches, real64), row_us / max(batch, 1e-3_real64)))))
-        if (bench%check) batches = 1
+        batches = bench%agree(batches_of(batch))
         do i = 1, batches
-            us(i) = batch_us(op, n) / n
+            us(i) = batch_us(op, n, figure) / n
         end do
         call sort(us(:batches))
-        if (bench%me == 1) then
-            write (*, '(3a,i0,a,i0,a,es12.5,a,es12.5,a)') '{"row": "', row, '", "pes": ', bench%images, ', "bytes": ', &
-                bytes, ', "us": ', us(batches / 2 + 1), ', "min": ', us(1), '}'
-            flush (6)
-        end if
+        if (bench%me == 1) call print_row(row, bytes, us(batches / 2 + 1), us(1), fields)
         n = bench%agree(0)
+    end subroutine
+
+    subroutine print_row(row, bytes, us, least, fields)
+        character(len=*), intent(in) :: row
+        integer, intent(in) :: bytes
+        real(real64), intent(in) :: us, least
+        character(len=*), intent(in), optional :: fields
+        write (*, '(3a,i0,a,i0)', advance='no') '{"row": "', row, '", "pes": ', bench%images, ', "bytes": ', bytes
+        if (present(fields)) write (*, '(2a)', advance='no') ', ', fields
+        write (*, '(2(a,es12.5),a)') ', "us": ', us, ', "min": ', least, '}'
+        flush (6)
     end subroutine
 
     !> How often to call it next, or n where a batch is long enough.
@@ -93,10 +113,20 @@ contains
         end if
     end function
 
+    !> How many batches of that length a row gets.
+    integer function batches_of(batch)
+        real(real64), intent(in) :: batch
+        integer :: most
+        most = merge(quick_batches, max_batches, bench%quick)
+        batches_of = max(min_batches, int(min(real(most, real64), row_us / max(batch, 1e-3_real64))))
+        if (bench%check .or. batch > slow_us) batches_of = 1
+    end function
+
     !> n operations in one stretch, all images starting together.
-    real(real64) function batch_us(op, n)
+    real(real64) function batch_us(op, n, figure)
         procedure(operation) :: op
         integer, intent(in) :: n
+        procedure(figure_of_batch), optional :: figure
         integer(int64) :: start, end, rate
         integer :: ignored
         ignored = bench%agree(0)
@@ -104,6 +134,7 @@ contains
         call op(n)
         call system_clock(end)
         batch_us = real(end - start, real64) * 1e6_real64 / real(rate, real64)
+        if (present(figure)) batch_us = figure(batch_us)
     end function
 
     subroutine sort(x)
@@ -125,6 +156,16 @@ contains
         integer, intent(in) :: seed, i
         pattern = real(seed, real64) * 2**22 + i
         if (mod(i, 2) == 1) pattern = -pattern
+    end function
+
+    !> A further field of a row.
+    function field(name, value) result(text)
+        character(len=*), intent(in) :: name
+        integer, intent(in) :: value
+        character(len=:), allocatable :: text
+        character(len=12) :: digits
+        write (digits, '(i0)') value
+        text = '"'//name//'": '//trim(digits)
     end function
 
     subroutine report_error(row, element, got, want)

@@ -1,0 +1,111 @@
+!> Two-dimensional sections of a larger array, between images 1 and 2: which are moved, and how they are checked. Knows
+!> neither coarrays nor MPI.
+!>   section  32 rows of 256 columns, every second column, every stride-th row: the base dimension's stride grows
+!>   run      as many elements in contiguous runs, as a matrix-oriented section or a halo's face has them
+module strided_rows
+    use, intrinsic :: iso_fortran_env, only: real64
+    use timing
+    implicit none
+    private
+    public :: leading, own, last_row, last_column, stride, column_stride, rows, columns, partner, run_strided_rows
+
+    integer, parameter :: leading = 1024          !< rows, and columns, of the array
+    integer, parameter :: elements = 32 * 256     !< of a section; 4 bytes each
+    integer, parameter :: strides(*) = [1, 2, 4, 8, 16, 32], runs(*) = [8, 32, 128, 512]
+    integer, parameter :: around = -1
+
+    integer :: own(leading, leading)
+    integer :: rows, stride, last_row               !< of the section being moved, 1:last_row:stride
+    integer :: columns, column_stride, last_column  !< likewise
+    integer :: partner = 1                          !< of image 1
+    integer :: moved = 0                            !< rows of output so far
+
+    abstract interface
+        !> What there is to do for a section before it is moved, outside of the time.
+        subroutine preparation()
+        end subroutine
+    end interface
+
+contains
+
+    subroutine run_strided_rows(grid, put, get, prepare)
+        integer, intent(inout), target :: grid(:, :)
+        procedure(operation) :: put, get
+        procedure(preparation), optional :: prepare
+        integer :: i
+        partner = min(2, bench%images)
+        do i = 1, size(strides), merge(2, 1, bench%quick)
+            call choose(32, strides(i), 256, 2)
+            if (present(prepare)) call prepare()
+            call put_row('put_section', field('stride', strides(i)), put, grid)
+            call get_row('get_section', field('stride', strides(i)), get, grid)
+        end do
+        do i = 1, size(runs), merge(3, 1, bench%quick)
+            call choose(runs(i), 1, elements / runs(i), 1)
+            if (present(prepare)) call prepare()
+            call put_row('put_run', field('run', runs(i) * 4), put, grid)
+            call get_row('get_run', field('run', runs(i) * 4), get, grid)
+        end do
+    end subroutine
+
+    subroutine choose(many_rows, every, many_columns, every_column)
+        integer, intent(in) :: many_rows, every, many_columns, every_column
+        rows = many_rows
+        stride = every
+        last_row = (rows - 1) * stride + 1
+        columns = many_columns
+        column_stride = every_column
+        last_column = (columns - 1) * column_stride + 1
+    end subroutine
+
+    subroutine put_row(row, fields, put, grid)
+        character(len=*), intent(in) :: row, fields
+        procedure(operation) :: put
+        integer, intent(inout), target :: grid(:, :)
+        call fill(own)
+        grid = around
+        call measure(row, elements * 4, put, fields=fields)
+        if (bench%me == partner) call expect_section(row, grid, 1)
+    end subroutine
+
+    subroutine get_row(row, fields, get, grid)
+        character(len=*), intent(in) :: row, fields
+        procedure(operation) :: get
+        integer, intent(inout), target :: grid(:, :)
+        call fill(grid)
+        own = around
+        call measure(row, elements * 4, get, fields=fields)
+        if (bench%me == 1) call expect_section(row, own, partner)
+    end subroutine
+
+    !> A new pattern, of this image.
+    subroutine fill(x)
+        integer, intent(inout) :: x(:, :)
+        integer :: i, j
+        moved = moved + 1
+        do j = 1, leading
+            x(:, j) = [(value_at(i, j, bench%me), i = 1, leading)]
+        end do
+    end subroutine
+
+    elemental integer function value_at(i, j, image)
+        integer, intent(in) :: i, j, image
+        value_at = (moved * 16 + image) * leading**2 + (j - 1) * leading + i
+    end function
+
+    !> The section has the pattern of image `from`, everything around it has kept its value.
+    subroutine expect_section(row, x, from)
+        character(len=*), intent(in) :: row
+        integer, intent(in) :: x(:, :), from
+        integer :: want(leading), i, j
+        do j = 1, leading
+            want = around
+            if (j <= last_column .and. mod(j - 1, column_stride) == 0) &
+                want(1:last_row:stride) = [(value_at(i, j, from), i = 1, last_row, stride)]
+            if (all(x(:, j) == want)) cycle
+            do i = 1, leading
+                call expect(row, (j - 1) * leading + i, real(x(i, j), real64), real(want(i), real64))
+            end do
+        end do
+    end subroutine
+end module

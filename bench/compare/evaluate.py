@@ -1,0 +1,159 @@
+"""From what the programs printed to figures with points, ratios to the best peer and to the floor, and judged headlines."""
+
+import math
+import statistics
+
+from measure import effective
+
+LEVEL = 0.97  # two medians closer than this are level: rounds differ by as much
+
+
+def matches(fields, where):
+    """Whether a row's fields are those wanted: a value each, or a range (low, high)."""
+    for name, want in where.items():
+        value = fields.get(name)
+        if isinstance(want, (tuple, list)):
+            if not isinstance(value, (int, float)) or not want[0] <= value <= want[1]:
+                return False
+        elif value != want:
+            return False
+    return True
+
+
+def shown_as(y, row):
+    """A row's figure, as the figure's axis has it; None where the row has none."""
+    us = row.get("us", row.get("value"))
+    if us is None:
+        return None
+    if y in ("bandwidth", "rate"):
+        return None if us <= 0 else row["bytes"] / us / 1e3 if y == "bandwidth" else 1 / us
+    return row.get("value", us) if y == "value" else us
+
+
+class Samples:
+    """Records by run."""
+
+    def __init__(self, records, quick):
+        self.quick, self.of = quick, {}
+        for record in records:
+            self.of.setdefault(record["key"], []).append(record)
+
+    def points(self, figure, curve, at=()):
+        """{x: [figure of each round]} of one curve, in the order in which they are drawn."""
+        found = {}
+        where = {**curve.where, **dict(at)}
+        for run in curve.runs:
+            for record in self.of.get(effective(run, self.quick).key(), ()):
+                for row in record["rows"]:
+                    fields = {**row, **dict(run.fields)}
+                    if row["row"] == curve.row and figure.x in fields and matches(fields, where):
+                        value = shown_as(figure.y, row)
+                        if value is not None:
+                            found.setdefault(fields[figure.x], []).append(value)
+        numbers = all(isinstance(x, (int, float)) for x in found)
+        return dict(sorted(found.items())) if numbers else found
+
+
+def times_better(better, ours, other):
+    """How many times better than the other ours is; None where that cannot be said."""
+    if ours <= 0 or other <= 0:
+        return None
+    return other / ours if better == "less" else ours / other
+
+
+def summary_of(ratios):
+    """Geometric mean and range of what is not None, or None."""
+    ratios = [ratio for ratio in ratios if ratio]
+    if not ratios:
+        return None
+    return {"mean": math.exp(statistics.fmean(map(math.log, ratios))), "least": min(ratios), "most": max(ratios),
+            "points": len(ratios)}
+
+
+def best(figure, medians, role):
+    """{x: (figure, label)} of the best curve that has this role."""
+    found = {}
+    for curve in figure.curves:
+        if curve.role == role:
+            for x, value in medians[curve.label].items():
+                if x not in found or (times_better(figure.better, value, found[x][0]) or 0) > 1:
+                    found[x] = (value, curve.label)
+    return found
+
+
+def compare_points(figure, medians):
+    """For each x that ours has: our best curve beside the best peer and the floor."""
+    ours, peer, floor = (best(figure, medians, role) for role in ("ours", "peer", "floor"))
+    points = []
+    for x, (value, label) in ours.items():
+        point = {"x": x, "ours": value, "ours_label": label}
+        for name, other in (("peer", peer), ("floor", floor)):
+            if x in other:
+                point[name], point[f"{name}_label"] = other[x]
+                point[f"times_{name}"] = times_better(figure.better, value, other[x][0])
+        points.append(point)
+    return points
+
+
+def evaluate_figure(figure, samples, commands):
+    """What the page shows of it.  commands: {Run.key(): the command line}."""
+    curves, medians = [], {}
+    for curve in figure.curves:
+        points = samples.points(figure, curve)
+        medians[curve.label] = {x: statistics.median(values) for x, values in points.items()}
+        runs = [effective(run, samples.quick).key() for run in curve.runs]
+        curves.append({"label": curve.label, "role": curve.role, "side": curve.runs[0].side,
+                       "points": [[x, statistics.median(values), min(values), max(values), len(values)]
+                                  for x, values in points.items()],
+                       "commands": list(dict.fromkeys(commands[key] for key in runs if key in commands))})
+    points = compare_points(figure, medians) if figure.better else []
+    return {"id": figure.id, "paper": figure.paper, "like": figure.like, "title": figure.title, "text": figure.text,
+            "x": figure.x, "y": figure.y, "unit": figure.unit, "better": figure.better, "kind": figure.kind,
+            "judged": figure.judged and figure.better is not None, "log_x": figure.log_x, "log_y": figure.log_y,
+            "curves": curves, "compared": points,
+            "peer": summary_of(point.get("times_peer") for point in points),
+            "floor": summary_of(point.get("times_floor") for point in points)}
+
+
+def evaluate_part(catalogue, samples, part):
+    """One comparison of a headline: its ratio over the common points."""
+    id, ours_label, other_label, at = part
+    figure = catalogue.figure(id)
+    labels = {curve.label: curve for curve in figure.curves}
+    ours, other = (samples.points(figure, labels[label], at) for label in (ours_label, other_label))
+    ratios = [times_better(figure.better, statistics.median(ours[x]), statistics.median(other[x]))
+              for x in ours if x in other]
+    return {"figure": id, "ours": ours_label, "other": other_label, "at": at, "ratio": summary_of(ratios)}
+
+
+def evaluate_headline(catalogue, samples, headline):
+    parts = [evaluate_part(catalogue, samples, part) for part in headline.compare]
+    if any(part["ratio"] is None for part in parts):
+        verdict = "not measured"
+    elif all(part["ratio"]["mean"] >= headline.holds for part in parts):
+        verdict = "holds"
+    else:
+        verdict = "does not hold here"
+    return {"paper": headline.paper, "claim": headline.claim, "holds_from": headline.holds, "why": headline.why,
+            "parts": parts, "verdict": verdict}
+
+
+def count_points(figures):
+    """Of the judged points that a peer has too: how many we are ahead at, level at, behind at."""
+    ratios = [point["times_peer"] for figure in figures if figure["judged"] for point in figure["compared"]
+              if point.get("times_peer")]
+    ahead = sum(ratio >= 1 for ratio in ratios)
+    behind = sum(ratio < LEVEL for ratio in ratios)
+    return {"points": len(ratios), "ahead": ahead, "level": len(ratios) - ahead - behind, "behind": behind}
+
+
+def evaluate(catalogue, figures, records, quick, commands):
+    """(figures, headlines, summary) of a comparison, ready to be stored as JSON."""
+    samples = Samples(records, quick)
+    shown = [evaluate_figure(figure, samples, commands) for figure in figures]
+    chosen = {figure.id for figure in figures}
+    headlines = [evaluate_headline(catalogue, samples, headline) for headline in catalogue.headlines
+                 if chosen.intersection(part[0] for part in headline.compare)]
+    return shown, headlines, {"points": count_points(shown), "verdicts": {
+        verdict: sum(headline["verdict"] == verdict for headline in headlines)
+        for verdict in ("holds", "does not hold here", "not measured")}}

@@ -1,0 +1,128 @@
+"""Runs what the figures need: which runs, in which order and rounds, and what each of them printed."""
+
+import json
+import re
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+
+from model import SIDES
+from progress import Progress
+from sides import execute
+
+
+def effective(run, quick):
+    """The run as it is started: in haste "full" becomes "quick"."""
+    if not quick:
+        return run
+    return replace(run, arguments=tuple("quick" if word == "full" else word for word in run.arguments))
+
+
+def runs_of(figures, quick):
+    """Every run once, grouped by what is to be measured close in time: (figure, PEs, nodes)."""
+    seen, groups = set(), {}
+    for figure in figures:
+        for curve in figure.curves:
+            for run in curve.runs:
+                run = effective(run, quick)
+                if run.key() not in seen and (run.quick or not quick):
+                    seen.add(run.key())
+                    groups.setdefault((figure.id, run.pes, run.nodes), []).append(run)
+    return list(groups.values())
+
+
+def takes_part(run, number, rounds):
+    """Runs with few rounds have them spread over all."""
+    most = run.rounds or rounds
+    return number % -(-rounds // min(most, rounds)) == 0
+
+
+def turn(runs, number):
+    """The sides take turns in an order that moves on with each round."""
+    there = [side for side in SIDES if any(run.side == side for run in runs)]
+    return sorted(runs, key=lambda run: (there.index(run.side) - number) % len(there))
+
+
+def plan(figures, rounds, quick):
+    """[(round, run)], in the order in which they are measured."""
+    groups = runs_of(figures, quick)
+    return [(number, run) for number in range(rounds) for runs in groups for run in turn(runs, number)
+            if takes_part(run, number, rounds)]
+
+
+def read_rows(program, pes, text):
+    """(rows, errors, whether the last row is there) of what a program wrote."""
+    if program.reads:
+        rows = []
+        for name, pattern in program.reads.items():
+            found = re.search(pattern, text, re.MULTILINE)
+            if found:
+                rows.append({"row": name, "pes": pes, "value": float(found.group(1))})
+        return rows, [], len(rows) == len(program.reads) and program.right in text
+    lines = []
+    for line in text.splitlines():
+        if line.startswith("{") and line.endswith("}"):
+            try:
+                lines.append(json.loads(line))
+            except ValueError:
+                lines.append({"error": f"a line that is no JSON: {line[:200]}"})
+    errors = [line["error"] for line in lines if "error" in line]
+    wrong = {error.split(":")[0] for error in errors}  # an error begins with the name of its row
+    rows = [line for line in lines if "row" in line and line["row"] not in wrong]
+    return rows, errors, {"done": True} in lines
+
+
+def started(command, side, run, program, cores, scratch):
+    """Start it in a folder of its own; its output is what it printed and what it wrote into files named *out*."""
+    with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as folder:
+        for name, text in program.files.items():
+            (Path(folder) / name).write_text(text)
+        out, err, code, seconds = execute(command, side.environment(run), cores, run.limit_s, folder,
+                                          "start again to go on from here")
+        written = "".join(file.read_text(errors="replace") for file in sorted(Path(folder).glob("*out*")))
+        return out + written, err, code, seconds
+
+
+def measure_one(side, run, program, binary, cores, scratch):
+    """Run it once: (rows, seconds, what went wrong or None, whether starting it again makes sense)."""
+    command = side.command(run, program, binary, cores)
+    out, err, code, seconds = started(command, side, run, program, cores, scratch)
+    rows, errors, complete = read_rows(program, run.pes, out)
+    what = f"{side.name}, {program.name} {' '.join(run.arguments)} with {run.pes} PEs".replace("  ", " ")
+    if run.nodes > 1:
+        what += f" on {run.nodes} nodes"
+    if errors:
+        return rows, seconds, f"{what}: {errors[0]}", True
+    if not complete:
+        return rows, seconds, f"{what}: ended with {code} before its last row\n{err[-1500:]}".strip(), False
+    if code != 0:
+        return rows, seconds, f"{what}: exit code {code} after its last row", True
+    return rows, seconds, None, True
+
+
+def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch):
+    """Measure what is not in the store yet: (records of all jobs, what went wrong: {(side, text): None}).
+
+    What did not end is not started again; what a side cannot run is left out."""
+    jobs = [(number, run) for number, run in jobs if (run.side, run.program) in made
+            and sides[run.side].can_run(run, programs[run.program])]
+    progress = Progress("run", [run.key() for _, run in jobs])
+    given_up, records, wrong = set(), [], {}
+    for number, run in jobs:
+        binary, fingerprint = made[run.side, run.program]
+        record = store.get(run.key(), number, fingerprint)
+        if not record and run.key() not in given_up:
+            progress.say(f"{run.side}, {run.program}, {run.pes} PEs, round {number + 1} of {rounds}")
+            side, program = sides[run.side], programs[run.program]
+            rows, seconds, problem, again = measure_one(side, run, program, binary, cores, scratch)
+            record = store.add({"key": run.key(), "round": number, "fingerprint": fingerprint, "rows": rows,
+                                "seconds": round(seconds, 3), "problem": problem, "again": again})
+        if record:
+            records.append(record)
+            if record["problem"]:
+                wrong[run.side, record["problem"]] = None
+            if not record["again"]:
+                given_up.add(run.key())
+        progress.finished(run.key(), record["seconds"] if record else 0)
+    progress.end()
+    return records, list(wrong)

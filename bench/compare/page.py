@@ -1,0 +1,128 @@
+"""The page of a comparison: one self-contained file of HTML."""
+
+from html import escape
+from pathlib import Path
+
+import charts
+import glance
+import words
+from model import PAPERS
+from tables import by_paper, part_text, rows_of
+
+HERE = Path(__file__).resolve().parent
+VERDICT_CLASS = {"holds": "holds", "does not hold here": "not", "not measured": "unknown"}
+
+
+def tile(figure, what, more=""):
+    return f'<li class="tile"><b>{escape(figure)}</b><span>{escape(what)}</span>{more}</li>'
+
+
+def meter(points):
+    parts = "".join(f'<i class="{name}" style="flex:{points[name]}"></i>' for name in ("ahead", "level", "behind")
+                    if points[name])
+    return f'<div class="meter">{parts}</div>'
+
+
+def header(results):
+    points, verdicts, machine = results["summary"]["points"], results["summary"]["verdicts"], results["machine"]
+    judged = verdicts["holds"] + verdicts["does not hold here"]
+    means = [figure["peer"]["mean"] for figure in results["figures"] if figure["judged"] and figure["peer"]]
+    tiles = []
+    if points["points"]:
+        tiles.append(tile(f"{points['ahead']} of {points['points']}", f"points ahead of every peer; {points['level']} level "
+                          f"with the best, {points['behind']} behind", meter(points)))
+    if means:
+        tiles.append(tile(f"{sum(mean >= 1 for mean in means)} of {len(means)}", "figures ahead of the best peer, by the "
+                          "mean of their points"))
+    if judged:
+        tiles.append(tile(f"{verdicts['holds']} of {judged}", "headlines of the papers hold here"))
+    tiles.append(tile(f"{machine['cores']} cores", f"{machine['cpu']}; Linux {machine['kernel']}"))
+    papers = "".join(f'<a href="#paper-{paper}">{escape(title)}</a>' for paper, title in PAPERS.items()
+                     if any(figure["paper"] == paper for figure in results["figures"]))
+    quick = " A quick run: few rounds, few sizes." if results["quick"] else ""
+    versions = ", ".join(dict.fromkeys(results["versions"].values()))
+    return (f"<header><h1>Copal beside its peers</h1><p class=lead>The figures of five papers on OpenSHMEM and coarrays, "
+            f"measured on one machine: the same programs, built for each library, run in turns, every answer checked. "
+            f"{escape(machine['date'][:10])}; {escape(versions)}; jobs on {results['cores']} "
+            f"core{'s' if results['cores'] > 1 else ''}.{quick}</p>"
+            f'<ul class="tiles">{"".join(tiles)}</ul><nav>{papers}</nav></header>')
+
+
+def headlines(results):
+    if not results["headlines"]:
+        return ""
+    rows = []
+    for headline in results["headlines"]:
+        parts = "".join(f"<li>{escape(part_text(part))}</li>" for part in headline["parts"])
+        kind = VERDICT_CLASS[headline["verdict"]]
+        rows.append(f"<tr><td>{escape(headline['claim'])}</td><td><span class='verdict {kind}'>{headline['verdict']}</span>"
+                    f"</td><td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
+    return ("<section><h2>What the papers say, and what is so here</h2><table class=headlines><thead><tr><th>the paper"
+            "<th>here<th>measured<th>why</tr></thead>"
+            f"<tbody>{''.join(rows)}</tbody></table></section>")
+
+
+def overview(results):
+    drawing = glance.draw(results["figures"])
+    if not drawing:
+        return ""
+    return ("<section><h2>All at a glance</h2><p class=text>How many times better than the best peer Copal is: the dot is the "
+            "geometric mean over a figure's points, the line reaches from the worst to the best. Right of 1x is ahead.</p>"
+            f'<div class="glance scroll">{drawing}</div></section>')
+
+
+def table(figure):
+    head, rows = rows_of(figure)
+    cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
+    return f"<div class=scroll><table><tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr>{cells}</table></div>"
+
+
+def commands(figure):
+    lines = [f"# {curve['label']}\n" + "\n".join(curve["commands"]) for curve in figure["curves"] if curve["commands"]]
+    return f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else ""
+
+
+def card(figure):
+    svg, legend = charts.draw(figure)
+    mean = figure["peer"]["mean"] if figure["judged"] and figure["peer"] else None
+    kind = "" if mean is None else "ahead" if mean >= 1 else "behind"
+    missing = [curve["label"] for curve in figure["curves"] if not curve["points"]]
+    left_out = f"<p class=text>Not measured here: {escape(', '.join(missing))}.</p>" if missing and svg else ""
+    body = (f'{legend}<div class="frame">{svg}</div><p class="finding {kind}">{escape(words.finding(figure))}</p>'
+            if svg else '<p class="finding">Not measured.</p>')
+    details = (f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>" if svg else "")
+    text = f"<p class=text>{escape(figure['text'])}</p>" if figure["text"] else ""
+    return (f'<article class="card" id="{escape(figure["id"])}"><h3>{escape(figure["title"])}</h3>'
+            f"<p class=like>stands for {escape(figure['like'])}; {'less' if figure['better'] == 'less' else 'more'} is better"
+            f"</p>{body}{text}{left_out}{details}</article>")
+
+
+def sections(results):
+    of_title = {title: paper for paper, title in PAPERS.items()}
+    for title, figures in by_paper(results["figures"]):
+        yield (f'<section><h2 id="paper-{of_title[title]}">{escape(title)}</h2>'
+               f'<div class="cards">{"".join(card(figure) for figure in figures)}</div></section>')
+
+
+def footer(results):
+    machine = results["machine"]
+    problems = "".join(f"<p class=problem>Problem: {escape(text)}</p>" for text in results["problems"])
+    notes = "".join(f"<li>{escape(text)}</li>" for text in results["notes"])
+    notes = f"<h2>What peers could not run</h2><ul class=notes>{notes}</ul>" if notes else ""
+    versions = "".join(f"<tr><td>{escape(words.SIDE_TITLES[name])}<td style='text-align:left'>{escape(version)}</tr>"
+                       for name, version in results["versions"].items())
+    return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in which the "
+            f"sides take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs than "
+            f"cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, Linux {escape(machine['kernel'])}, "
+            f"{escape(machine['compiler'])}; load average {machine['load_average_at_start']:.2f} at the start, "
+            f"{machine['load_average_at_end']:.2f} at the end; begun {escape(machine['date'])}.</p>"
+            f"<table>{versions}</table></footer>")
+
+
+def write_page(results, path):
+    style, script = ((HERE / f"page.{kind}").read_text() for kind in ("css", "js"))
+    body = header(results) + "<main>" + headlines(results) + overview(results) + "".join(sections(results)) + "</main>" \
+        + footer(results)
+    path.write_text(f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Copal beside its peers</title>'
+                    f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head>'
+                    f"<body>{body}<script>{script}</script></body></html>\n")

@@ -1,0 +1,100 @@
+"""How figures are put into words, the same in the page, in Markdown and on the terminal."""
+
+AXES = {"bytes": "message size", "pes": "PEs", "images": "images", "pairs": "pairs", "stride": "stride, elements",
+        "class": "class", "size": "size", "nodes": "nodes"}
+SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI",
+               "mpich": "MPICH", "floor": "floor", "system": "installed programs"}
+
+
+def number(value, digits=3):
+    """With so many digits that count, and no exponent."""
+    if value == 0:
+        return "0"
+    text = f"{value:.{digits}g}"
+    return f"{float(text):,.0f}".replace(",", " ") if "e" in text or abs(value) >= 1000 else text
+
+
+def size(n):
+    for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
+        if n >= unit:
+            return f"{n / unit:g} {name}"
+    return f"{n:g} B"
+
+
+def time(us):
+    for unit, name in ((1e6, "s"), (1e3, "ms"), (1, "us")):
+        if abs(us) >= unit:
+            return f"{number(us / unit)} {name}"
+    return f"{number(us * 1e3)} ns"
+
+
+def rate(per_us):
+    """Of millions each second."""
+    return f"{number(per_us)} M/s" if per_us >= 0.1 else f"{number(per_us * 1e3)} k/s"
+
+
+def value(figure, y):
+    """A figure's y with its unit."""
+    if figure["y"] == "time":
+        return time(y)
+    if figure["y"] == "rate":
+        return rate(y)
+    unit = "GB/s" if figure["y"] == "bandwidth" else figure["unit"]
+    return f"{number(y)} {unit}".strip()
+
+
+def x_value(figure, x):
+    return size(x) if figure["x"] == "bytes" else f"{x:g}" if isinstance(x, (int, float)) else str(x)
+
+
+def x_axis(figure):
+    return AXES.get(figure["x"], figure["x"].replace("_", " "))
+
+
+def y_axis(figure):
+    return {"time": "time", "bandwidth": "bandwidth, GB/s", "rate": "rate, millions per second"}.get(
+        figure["y"], figure["unit"])
+
+
+def times(ratio):
+    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+
+
+def against(summary):
+    """A ratio's mean and range: 1.8x (1.02x to 4.1x over 12 points)."""
+    if summary["points"] == 1:
+        return f"{times(summary['mean'])} (1 point)"
+    return f"{times(summary['mean'])} ({times(summary['least'])} to {times(summary['most'])} over {summary['points']} points)"
+
+
+def finding(figure):
+    """One line: what the figure shows."""
+    if not figure["judged"]:
+        return "Not a contest: shown for what it says about the machine."
+    quality = "as good as" if figure["y"] == "value" else "as fast as"
+    parts = []
+    if figure["peer"]:
+        mean, least, most = (figure["peer"][name] for name in ("mean", "least", "most"))
+        points = figure["peer"]["points"]
+        spread = "1 point" if points == 1 else f"{points} points, {times(least)} to {times(most)}"
+        where = [x_value(figure, point["x"]) for point in figure["compared"] if (point.get("times_peer") or 1) < 1]
+        behind = "" if not where else f"; behind at {', '.join(where)}" if len(where) <= 4 else \
+            f"; behind at {len(where)} of {points}"
+        parts.append(f"{times(mean)} {quality} the best peer ({spread}{behind})")
+    if figure["floor"]:
+        parts.append(f"{times(figure['floor']['mean'])} {quality} the floor")
+    if not parts:
+        return "No peer was measured here." if any(curve["points"] for curve in figure["curves"]) else "Not measured."
+    return f"Copal is {', '.join(parts)}."
+
+
+def summary_line(summary):
+    points = summary["points"]
+    text = f"ahead of every peer at {points['ahead']} of {points['points']} points"
+    return f"{text}, level at {points['level']}, behind at {points['behind']}"
+
+
+def verdict_line(summary):
+    verdicts = summary["verdicts"]
+    return (f"headlines: {verdicts['holds']} hold, {verdicts['does not hold here']} do not hold here, "
+            f"{verdicts['not measured']} not measured")
