@@ -56,8 +56,9 @@ def headlines(results):
         parts = "".join(f'<li><a href="#{escape(part["figure"])}">{escape(text)}</a></li>'
                         for part, text in zip(headline["parts"], parts_of(headline)))
         kind = VERDICT_CLASS[headline["verdict"]]
-        rows.append(f"<tr><td>{escape(headline['claim'])}</td><td><span class='verdict {kind}'>{headline['verdict']}</span>"
-                    f"</td><td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
+        rows.append(f"<tr><td>{escape(headline['claim'])}</td>"
+                    f"<td><span class='verdict {kind}'>{headline['verdict']}</span></td>"
+                    f"<td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
     return ("<section><h2>What the papers say, and what is so here</h2><table class=headlines><thead><tr><th>the paper"
             "<th>here<th>measured<th>why</tr></thead>"
             f"<tbody>{''.join(rows)}</tbody></table></section>")
@@ -75,11 +76,12 @@ def overview(results):
 def table(figure):
     head, rows = rows_of(figure)
     cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<div class=scroll><table><tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr>{cells}</table></div>"
+    names = "".join(f"<th>{escape(name)}</th>" for name in head)
+    return f"<div class=scroll><table><tr>{names}</tr>{cells}</table></div>"
 
 
 def commands(figure):
-    lines = [f"# {curve['label']}\n" + "\n".join(curve["commands"]) for curve in figure["curves"] if curve["commands"]]
+    lines = ["\n".join([f"# {curve['label']}", *curve["commands"]]) for curve in figure["curves"] if curve["commands"]]
     return f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else ""
 
 
@@ -103,7 +105,8 @@ def sections(results):
         missing = "; ".join(figure["title"] for figure in figures if not measured(figure))
         left_out = f"<p class=text>Not measured in this run: {escape(missing)}.</p>" if missing else ""
         yield (f'<section><h2 id="paper-{of_title[title]}">{escape(title)}</h2>'
-               f'<div class="cards">{"".join(card(figure) for figure in figures if measured(figure))}</div>{left_out}</section>')
+               f'<div class="cards">{"".join(card(figure) for figure in figures if measured(figure))}</div>{left_out}'
+               "</section>")
 
 
 def footer(results):
@@ -113,9 +116,9 @@ def footer(results):
     notes = f"<h2>What peers could not run</h2><ul class=notes>{notes}</ul>" if notes else ""
     versions = "".join(f"<tr><td>{escape(words.SIDE_TITLES[name])}<td style='text-align:left'>{escape(version)}</tr>"
                        for name, version in results["versions"].items())
-    return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in which the "
-            f"sides take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs than "
-            f"cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, Linux {escape(machine['kernel'])}, "
+    return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in which "
+            f"the sides take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs "
+            f"than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, Linux {escape(machine['kernel'])}, "
             f"{escape(machine['compiler'])}; load average {machine['load_average_at_start']:.2f} at the start, "
             f"{machine['load_average_at_end']:.2f} at the end; begun {escape(machine['date'])}.</p>"
             f"<table>{versions}</table></footer>")

@@ -107,9 +107,10 @@ def results_page(results):
 
 Written by `make compare` ([how](compare.md)); nothing here is typed by hand. {how_measured(results)}
 
-In all: {words.summary_line(results['summary'])}; {words.verdict_line(results['summary'])}. A ratio `x best peer` or `x floor` says how
-many times better than that Copal is: of times, the other's over Copal's; of bandwidths and rates, Copal's over the other's. The
-floor is bare processes that do the same through shared memory.
+In all: {words.summary_line(results['summary'])}; {words.verdict_line(results['summary'])}.
+
+A ratio `x best peer` or `x floor` says how many times better than that Copal is: of times, the other's over Copal's; of
+bandwidths and rates, Copal's over the other's. The floor is bare processes that do the same through shared memory.
 
 {markdown(results)}
 {f'''
