@@ -66,7 +66,7 @@ def find_copal(build):
     tools = build / "bin"
     libraries = sorted(file for file in (build / "lib").glob("*.so*") if not file.is_symlink())
     headers = sorted((HERE.parent / "include").rglob("*.h"))
-    return Contestant("copal", version, peer=False, made_of=(*libraries, *headers),
+    return Contestant("copal", re.sub(r"^\w+ \((.*)\)", r"\1", version), peer=False, made_of=(*libraries, *headers),
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [str(tools / "oshfort")],
                                  ("caf", ".f90"): [str(tools / "caf")]},
                       launchers={"shmem": [oshrun], "caf": [str(tools / "cafrun")]})

@@ -53,7 +53,7 @@ class Samples:
                         if record["round"] in rounds:
                             self.remark(figure, curve, f"several rows '{curve.row}' at {figure.x} {fields[figure.x]}")
                         rounds[record["round"]] = value
-        if not found and any(record["rows"] for run in curve.runs
+        if not at and not found and any(record["rows"] for run in curve.runs
                              for record in self.of.get(effective(run, self.quick).key(), ())):
             self.remark(figure, curve, f"its runs printed no row '{curve.row}' with {figure.x} that fits")
         numbers = all(isinstance(x, (int, float)) for x in found)

@@ -48,12 +48,18 @@ def header(results):
             f'<ul class="tiles">{"".join(tiles)}</ul><nav>{papers}</nav></header>')
 
 
+def part_class(part, headline):
+    if part["ratio"] is None:
+        return "unknown"
+    return "holds" if part["ratio"]["mean"] >= headline["holds_from"] else "not"
+
+
 def headlines(results):
     if not results["headlines"]:
         return ""
     rows = []
     for headline in results["headlines"]:
-        parts = "".join(f'<li><a href="#{escape(part["figure"])}">{escape(text)}</a></li>'
+        parts = "".join(f'<li class="{part_class(part, headline)}"><a href="#{escape(part["figure"])}">{escape(text)}</a>'
                         for part, text in zip(headline["parts"], parts_of(headline)))
         kind = VERDICT_CLASS[headline["verdict"]]
         rows.append(f"<tr><td>{escape(headline['claim'])}</td>"
