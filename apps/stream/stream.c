@@ -219,7 +219,8 @@ static int run(void)
         return 1;
     }
     if (stream.reduction->reduce == reduce_flat_tree && !all_reachable()) {
-        fprintf(stderr, "STREAM: PE %d cannot reach the memory of all others by shmem_ptr; use -r library\n", stream.me);
+        fprintf(stderr, "STREAM: PE %d cannot reach the memory of all others by shmem_ptr; use -r library\n",
+                stream.me);
         shmem_global_exit(1);
     }
     fill_arrays();
@@ -232,8 +233,8 @@ static int run(void)
     return right ? 0 : 1;
 }
 
-/* Elements of a PE's array, when all arrays of all PEs are to have four times the last cache, but no more than a quarter
- * of the machine. */
+/* Elements of a PE's array, if all arrays of all PEs have four times the size of the last cache, or else a quarter of
+ * the memory. */
 static size_t default_elements(void)
 {
     double cache = DEFAULT_CACHE, memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);
