@@ -21,7 +21,7 @@
 
 enum {
     TIMES = 10,               /* rounds, of which the first is not counted */
-    WEIGHTS = 16,             /* elements differ, so that one in a wrong place shows */
+    WEIGHTS = 17,             /* elements differ, and so do blocks, so that one in a wrong place shows */
     BLOCK = 4096,             /* elements between two reductions, unless told */
     DEFAULT_CACHE = 32 << 20, /* where the system does not say how large its last one is */
     QUICK = 8,                /* times fewer elements */
