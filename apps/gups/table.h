@@ -25,14 +25,14 @@ static inline int table_owner(const struct table *t, uint64_t number)
     return (int)((number & (t->words - 1)) >> t->log_block);
 }
 
-/* A way to apply the n numbers of the stream that begin with `first`.  All PEs call it; when it returns, and all PEs have
- * met, all updates of all PEs are in the table. */
+/* A way to apply the n numbers of the stream that begin with `first`.  All PEs call it; when it has returned and all PEs
+ * have met, all updates of all PEs are in the table. */
 typedef void update_fn(const struct table *t, uint64_t first, uint64_t n);
 
 /* An atomic operation for each. */
 update_fn update_atomic;
 
-/* A load and a store for each, by shmem_ptr: two PEs that change a word at the same time may lose one of the changes. */
+/* A load and a store for each, by shmem_ptr: of two PEs that change a word at the same time, one change may be lost. */
 update_fn update_shmem_ptr;
 
 /* Numbers gathered for each owner, sent to it when there are LOOK_AHEAD of them, and applied by it. */

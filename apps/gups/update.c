@@ -60,8 +60,8 @@ struct bucket {
     uint64_t n, number[LOOK_AHEAD];
 };
 
-/* Rounds take turns with two sets of inboxes.  Who has everybody's buckets of round r knows that all have applied those of
- * round r - 1, for they do that before they send again: its inboxes may be filled anew. */
+/* Rounds take turns with two sets of inboxes.  Who has everybody's buckets of round r knows that all have applied those
+ * of round r - 1, for they do that before they send again: the inboxes of that round may be filled anew. */
 static struct {
     struct bucket *outbox; /* one for each PE */
     struct bucket *inbox;  /* symmetric: two for each PE that sends */

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* block and sums are symmetric, n elements.  All PEs call it; on a PE where it has returned, sums are there and the block
- * may be changed. */
+/* block and sums are symmetric, n elements.  All PEs call it; on a PE where it has returned, the sums are there and the
+ * block may be changed. */
 typedef void reduce_fn(double *sums, const double *block, size_t n);
 
 /* What the OpenSHMEM library has. */

@@ -21,7 +21,7 @@
 
 enum {
     TIMES = 10,               /* rounds, of which the first is not counted */
-    WEIGHTS = 16,             /* elements differ, so that one in a wrong place shows */
+    WEIGHTS = 17,             /* elements differ, and so do blocks, so that one in a wrong place shows */
     BLOCK = 4096,             /* elements between two reductions, unless told */
     DEFAULT_CACHE = 32 << 20, /* where the system does not say how large its last one is */
     QUICK = 8,                /* times fewer elements */
@@ -219,7 +219,8 @@ static int run(void)
         return 1;
     }
     if (stream.reduction->reduce == reduce_flat_tree && !all_reachable()) {
-        fprintf(stderr, "STREAM: PE %d cannot reach the memory of all others by shmem_ptr; use -r library\n", stream.me);
+        fprintf(stderr, "STREAM: PE %d cannot reach the memory of all others by shmem_ptr; use -r library\n",
+                stream.me);
         shmem_global_exit(1);
     }
     fill_arrays();
@@ -232,8 +233,8 @@ static int run(void)
     return right ? 0 : 1;
 }
 
-/* Elements of a PE's array, when all arrays of all PEs are to have four times the last cache, but no more than a quarter
- * of the machine. */
+/* Elements of a PE's array, if all arrays of all PEs have four times the size of the last cache, or else a quarter of
+ * the memory. */
 static size_t default_elements(void)
 {
     double cache = DEFAULT_CACHE, memory = (double)sysconf(_SC_PHYS_PAGES) * (double)sysconf(_SC_PAGESIZE);

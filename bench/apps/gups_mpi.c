@@ -2,8 +2,8 @@
  *
  *     gups_mpi accumulate|buckets LOG2_OF_WORDS
  *
- * accumulate: an MPI_Accumulate with MPI_BXOR for each update.  buckets: numbers gathered for each owner and sent to it by
- * nonblocking messages when there are LOOK_AHEAD of them, as the rules of HPCC allow. */
+ * accumulate: an MPI_Accumulate with MPI_BXOR for each update.  buckets: numbers gathered for each owner and sent to it
+ * by nonblocking messages when there are LOOK_AHEAD of them, as the rules of HPCC allow. */
 #include "../../apps/gups/random.h"
 
 #include <inttypes.h>

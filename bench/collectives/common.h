@@ -16,7 +16,7 @@ static inline bool wanted(const char *list, const char *name)
     return strcmp(list, "all") == 0;
 }
 
-/* Nobody may leave a barrier, one call of op, before the last has come.  Each PE in turn is late; all read one clock. */
+/* Nobody may leave a barrier, one call of op, before the last has come.  Each PE in turn is late; the clock is one. */
 static inline void check_barrier(bench_op *op)
 {
     for (int turn = 0; turn < 2 * bench.pes; turn++) {
