@@ -95,6 +95,7 @@ contains
             if (status /= 0 .or. numbers(i) < 1) &
                 call refuse(trim(names(i)) // " '" // trim(argument) // "' is no number from 1 on")
         end do
+        if (command_argument_count() == 3) numbers(4) = num_images() / numbers(3)
         if (numbers(3) * numbers(4) /= num_images()) then
             write (argument, '(3(i0,a))') numbers(3), ' x ', numbers(4), ' images, not ', num_images()
             call refuse('the grid P x Q has ' // trim(argument))

@@ -135,7 +135,8 @@ contains
         integer :: alive, best
         logical :: chosen
         alive = min(j, x%dead + 1)
-        best = alive - 1 + idamax(x%work - alive + 1, work(min(alive, x%work), j), 1)
+        best = 0
+        if (alive <= x%work) best = alive - 1 + idamax(x%work - alive + 1, work(alive, j), 1)
         if (nprow == 1) then
             pivots(j) = x%above + best
             top(j, :) = work(best, :)
@@ -143,7 +144,7 @@ contains
             return
         end if
 
-        chosen = is_largest(work(:, j), alive, best)
+        chosen = is_largest(work(:, j), best)
         lines = 0
         if (chosen) then
             lines(1:x%width, 1) = work(best, :)
@@ -156,20 +157,20 @@ contains
         if (chosen) work(best, :) = lines(1:x%width, 2)
     end subroutine
 
-    !> Whether the team's largest element is this image's, element `best` of the column, if it has any from `alive` on.
+    !> Whether the team's largest element is this image's, element `best` of the column, if that is not 0.
     !> One integer says it all: numbers that are not negative are ordered as their bits are, and the last 12 of these give
     !> way to the image's row. Elements that differ by less than 2^-40 of them are as good as each other.
-    logical function is_largest(column, alive, best)
+    logical function is_largest(column, best)
         real(real64), intent(in) :: column(:)
-        integer, intent(in) :: alive, best
+        integer, intent(in) :: best
         integer(int64) :: mine, largest
         mine = -1
-        if (alive <= size(column)) then
+        if (best > 0) then
             mine = transfer(abs(column(best)), mine)
             mine = mine - iand(mine, most_rows - 1_int64) + most_rows - 1 - myrow
         end if
         largest = mine
         call co_max(largest)
-        is_largest = mine == largest .and. mine >= 0
+        is_largest = best > 0 .and. mine == largest
     end function
 end module
