@@ -1,42 +1,34 @@
-/* Brings every key to the PE that ranks it: each PE owns a contiguous range of buckets, a bucket being a range of keys.
- * All PEs call these functions together. */
+/* Brings every key to the PE that ranks it.  All PEs call these functions together. */
 #ifndef IS_EXCHANGE_H
 #define IS_EXCHANGE_H
 
+#include "buckets.h"
 #include "problem.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 enum path {
-    PATH_PUT,       /* sort by bucket into a buffer of my own, then one nonblocking put with signal to each PE */
+    PATH_PUT,       /* sort by bucket into a buffer of my own, then one nonblocking put with signal to each other PE */
     PATH_SHMEM_PTR, /* store each key straight into the memory of the PE that owns it */
 };
 
 struct exchange {
     enum path path;
-    int me, n_pes, n_buckets, bucket_shift;
-    int64_t n_keys; /* of all PEs */
+    struct buckets buckets; /* counts and totals are symmetric */
 
     /* Symmetric objects. */
-    int64_t *counts;              /* my keys per bucket, then my test keys */
-    int64_t *totals;              /* the sums over all PEs of both */
     int64_t *send_count;          /* keys that each PE gets from me */
     int64_t *recv_count;          /* keys that I get from each PE, */
     int64_t *place, *place_there; /* where they go in my `received`, and mine in the `received` of each PE */
     uint64_t *signal;             /* messages that have ever arrived */
-    uint32_t *outgoing;           /* PATH_PUT: my keys sorted by bucket */
+    uint32_t *outgoing;           /* PATH_PUT: my keys for the others, sorted by bucket */
     uint32_t *received;           /* the keys I own, from all PEs */
 
     /* Private ones. */
-    int *owner;        /* the PE that owns each bucket */
     int64_t *run;      /* where the keys for each PE begin in outgoing */
     uint32_t **cursor; /* where the next key of each bucket goes */
     uint64_t messages; /* how many have ever been meant for me */
-
-    /* The result of the last exchange_keys. */
-    int64_t n_received, n_lesser; /* keys I own; keys owned by PEs below me, all less than mine */
-    uint32_t first_key, end_key;  /* I own the keys in [first_key, end_key) */
 };
 
 /* False when there is not enough memory, on every PE alike. */

@@ -48,8 +48,13 @@ def markdown_rows(header, rows):
     return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
 
 
+def parts_of(headline):
+    """Its comparisons in words, with the figure's title where there are several."""
+    several = len({part["figure"] for part in headline["parts"]}) > 1
+    return [f"{part['title']}: {part_text(part)}" if several else part_text(part) for part in headline["parts"]]
+
+
 def part_text(part):
-    """One comparison of a headline in words."""
     ratio = words.against(part["ratio"]) if part["ratio"] else "not measured"
     at = ", ".join(f"{name} {' to '.join(map(str, value)) if isinstance(value, (list, tuple)) else value}"
                    for name, value in part["at"].items())
@@ -57,7 +62,7 @@ def part_text(part):
 
 
 def headline_rows(results):
-    return [[headline["claim"], f"**{headline['verdict']}**", "; ".join(part_text(part) for part in headline["parts"]),
+    return [[headline["claim"], f"**{headline['verdict']}**", "; ".join(parts_of(headline)),
              headline["why"]] for headline in results["headlines"]]
 
 
@@ -74,16 +79,24 @@ def by_paper(figures):
             yield title, chosen
 
 
+def measured(figure):
+    return any(curve["points"] for curve in figure["curves"])
+
+
+def figure_block(figure):
+    table = markdown_rows(*rows_of(figure))
+    return f"### {figure['title']} ({figure['like']})\n\n{figure['text']}\n\n{table}\n\n{words.finding(figure)}"
+
+
 def markdown(results):
     """All figures' tables, and the headlines."""
     blocks = [headlines_table(results)] if results["headlines"] else []
     for title, figures in by_paper(results["figures"]):
         blocks.append(f"## {title}")
-        for figure in figures:
-            header, rows = rows_of(figure)
-            table = markdown_rows(header, rows) if rows else "Not measured."
-            blocks.append(f"### {figure['title']} ({figure['like']})\n\n{figure['text']}\n\n{table}\n\n"
-                          f"{words.finding(figure)}")
+        blocks += [figure_block(figure) for figure in figures if measured(figure)]
+        missing = [figure["title"] for figure in figures if not measured(figure)]
+        if missing:
+            blocks.append(f"Not measured in this run: {'; '.join(missing)}.")
     return "\n\n".join(blocks)
 
 
@@ -94,9 +107,10 @@ def results_page(results):
 
 Written by `make compare` ([how](compare.md)); nothing here is typed by hand. {how_measured(results)}
 
-In all: {words.summary_line(results['summary'])}; {words.verdict_line(results['summary'])}. A ratio `x best peer` or `x floor` says how
-many times better than that Copal is: of times, the other's over Copal's; of bandwidths and rates, Copal's over the other's. The
-floor is bare processes that do the same through shared memory.
+In all: {words.summary_line(results['summary'])}; {words.verdict_line(results['summary'])}.
+
+A ratio `x best peer` or `x floor` says how many times better than that Copal is: of times, the other's over Copal's; of
+bandwidths and rates, Copal's over the other's. The floor is bare processes that do the same through shared memory.
 
 {markdown(results)}
 {f'''
@@ -141,5 +155,5 @@ def text(results):
         lines.append("\nHeadlines")
     for headline in results["headlines"]:
         lines.append(f"  {headline['verdict']}: {headline['claim']}")
-        lines += [f"      {part_text(part)}" for part in headline["parts"]]
+        lines += [f"      {part}" for part in parts_of(headline)]
     return "\n".join([*lines, "", words.summary_line(results["summary"]), words.verdict_line(results["summary"])])

@@ -25,9 +25,8 @@ CORES = 2  # more images than these are measured in few rounds
 
 def runs_of(side, name, counts, nodes=1, **more):
     program = f"caf-{name}" if side in ("copal", "opencoarrays") else f"caf-{name}-mpi"
-    more.setdefault("arguments", ("full",))
-    return [Run(side, program, pes, nodes=nodes, rounds=2 if pes > CORES or nodes > 1 else 0,
-                quick=pes <= 2 * CORES, **more) for pes in counts]
+    return [Run(side, program, pes, ("full",), nodes=nodes, quick=pes <= CORES and side != "mpich",
+                rounds=2 if pes > CORES or nodes > 1 else 0, **more) for pes in counts]
 
 
 def sides(name, row, counts, nodes=1, where=None):
@@ -89,10 +88,14 @@ FAR_TEXT = ("Between nodes over loopback. OpenCoarrays sends each element by its
             "a full run.")
 
 
+def run_of_plan(plan, nodes):
+    return Run("copal", "caf-strided", 2, ("full",), (("CAF_STRIDED", plan),), nodes, quick=plan in ("naive", "2dim"),
+               rounds=2)
+
+
 def section_figure(id, like, title, row, x, nodes=1):
     curves = sides("strided", row, [2], nodes)
-    curves += [Curve(text, "variant", runs_of("copal", "strided", [2], nodes, env=(("CAF_STRIDED", plan),)), row)
-               for plan, text in PLANS.items()]
+    curves += [Curve(text, "variant", [run_of_plan(plan, nodes)], row) for plan, text in PLANS.items()]
     if nodes > 1:
         slow = Run("opencoarrays", "caf-strided", 2, ("quick",), nodes=nodes, quick=False, rounds=1)
         curves[1] = Curve("OpenCoarrays", "peer", [slow], row)

@@ -1,0 +1,200 @@
+! args: lock 2000
+! args: atomic 2000
+! images: 1 2 4
+! A distributed hash table in coarrays: every image enters objects that belong anywhere, all at once.
+!   dht [lock|atomic [OBJECTS]]         OBJECTS: of each image
+! An object goes to the first slot from its home on that is empty or has it already, whose entries it adds one to. What
+! keeps two images from one slot at once is a lock for each image's part, or two atomic subroutines for each slot. The
+! exit code says whether all objects are in the table that have to be, as often as they have to, and nothing else.
+module table
+    use, intrinsic :: iso_fortran_env, only: atomic_int_kind, int64, lock_type, real64
+    use objects
+    implicit none
+    private
+    public :: object, entries, create, run
+
+    integer(atomic_int_kind), allocatable :: object(:)[:], entries(:)[:]  ! of this image's slots, from 0
+    type(lock_type), save :: part_lock[*]                                 ! of the part of the image that it is on
+    integer :: slots, part
+
+contains
+
+    subroutine create(objects_each)
+        integer, intent(in) :: objects_each
+        slots = int(table_slots(objects_each, num_images()))
+        part = part_slots(objects_each)
+        allocate (object(0:part - 1)[*], entries(0:part - 1)[*])
+        object = 0
+        entries = 0
+    end subroutine
+
+    subroutine run(own, atomically, collisions, seconds)
+        integer, intent(in) :: own(:)
+        logical, intent(in) :: atomically
+        integer(int64), intent(out) :: collisions
+        real(real64), intent(out) :: seconds
+        procedure(enter_locked), pointer :: enter
+        integer(int64) :: begin, end, rate
+        integer :: pass, i
+        enter => enter_locked
+        if (atomically) enter => enter_atomically
+        collisions = 0
+        sync all
+        call system_clock(begin, rate)
+        do pass = 1, passes
+            do i = 1, size(own)
+                collisions = collisions + enter(own(i))
+            end do
+            sync all
+        end do
+        call system_clock(end)
+        seconds = real(end - begin, real64) / real(rate, real64)
+    end subroutine
+
+    !> Enters an object and says in how many slots it found another one.
+    integer function enter_locked(wanted) result(collisions)
+        integer, intent(in) :: wanted
+        integer :: slot, at, owner
+        logical :: entered
+        collisions = 0
+        slot = home_of(wanted, slots)
+        do
+            owner = slot / part + 1
+            at = mod(slot, part)
+            lock (part_lock[owner])
+            entered = try(wanted, at, owner)
+            unlock (part_lock[owner])
+            if (entered) exit
+            collisions = collisions + 1
+            slot = next_of(slot, slots)
+        end do
+    end function
+
+    !> Whether the slot takes the object. The owner's part is locked.
+    logical function try(wanted, at, owner)
+        integer, intent(in) :: wanted, at, owner
+        integer :: found
+        found = object(at)[owner]
+        try = found == wanted .or. found == 0
+        if (.not. try) return
+        if (found == 0) object(at)[owner] = wanted
+        entries(at)[owner] = entries(at)[owner] + 1
+    end function
+
+    !> The same. An object never leaves its slot: it needs no guard once it is there, and its entries only ever grow.
+    integer function enter_atomically(wanted) result(collisions)
+        integer, intent(in) :: wanted
+        integer(atomic_int_kind) :: found
+        integer :: slot, at, owner
+        collisions = 0
+        slot = home_of(wanted, slots)
+        do
+            owner = slot / part + 1
+            at = mod(slot, part)
+            call atomic_cas(object(at)[owner], found, 0, wanted)
+            if (found == wanted .or. found == 0) exit
+            collisions = collisions + 1
+            slot = next_of(slot, slots)
+        end do
+        call atomic_add(entries(at)[owner], 1)
+    end function
+end module
+
+program dht
+    use, intrinsic :: iso_fortran_env, only: error_unit, int64, output_unit, real64
+    use objects
+    use table
+    implicit none
+    integer, parameter :: most = 10000000
+    integer :: objects_each
+    integer(int64) :: collisions
+    real(real64) :: seconds
+    logical :: atomically, ok
+
+    call read_arguments()
+    call create(objects_each)
+    call run(own_objects(objects_each, this_image()), atomically, collisions, seconds)
+    call co_sum(collisions)
+    ok = .true.
+    if (this_image() == 1) then
+        call report()
+        call judge()
+    end if
+    call co_broadcast(ok, 1)
+    if (.not. ok) error stop 'dht: the table is wrong'
+
+contains
+
+    subroutine read_arguments()
+        character(len=32) :: argument
+        integer :: status
+        argument = 'lock'
+        if (command_argument_count() >= 1) call get_command_argument(1, argument)
+        atomically = argument == 'atomic'
+        if (.not. atomically .and. argument /= 'lock') &
+            call refuse("the first argument may be 'lock' or 'atomic', and not '" // trim(argument) // "'")
+        objects_each = 40000
+        if (command_argument_count() >= 2) then
+            call get_command_argument(2, argument)
+            read (argument, *, iostat=status) objects_each
+            if (status /= 0) objects_each = 0
+            if (objects_each < 1 .or. objects_each > most) &
+                call refuse("'" // trim(argument) // "' is no number of objects from 1 to 10000000")
+        end if
+        if (command_argument_count() >= 3) then
+            call get_command_argument(3, argument)
+            call refuse("there is no third argument, such as '" // trim(argument) // "'")
+        end if
+        if (table_slots(objects_each, num_images()) > huge(objects_each)) &
+            call refuse('so many objects on so many images are more than 2147483646 slots')
+    end subroutine
+
+    !> One sentence, and the end of all images.
+    subroutine refuse(why)
+        character(len=*), intent(in) :: why
+        if (this_image() == 1) write (error_unit, '(2a)') 'dht: ', why
+        sync all
+        error stop 2, quiet=.true.
+    end subroutine
+
+    subroutine report()
+        real(real64) :: updates
+        updates = real(passes, real64) * objects_each * num_images()
+        write (*, '(3(a,i0),2a)') 'DHT: ', passes, ' x ', objects_each, ' objects on each of ', num_images(), &
+            ' images, by ', trim(merge('atomics', 'locks  ', atomically))
+        write (*, '(a,f10.6,a,f9.3,a)') '  ', seconds, ' s,', 1e-6_real64 * updates / seconds, ' Mupdates/s'
+        write (*, '(a,f10.1)') '  collisions of an image', real(collisions, real64) / num_images()
+    end subroutine
+
+    !> Every slot in use has an object of the sequence that no other slot has, with its count; and there are no fewer.
+    subroutine judge()
+        integer, allocatable :: known(:), times(:), theirs(:), counts(:)
+        integer(int64) :: entered
+        integer :: image, i, slot, used, distinct, wrong
+        call fill_alone(objects_each, num_images(), known, times)
+        distinct = count(known /= 0)
+        used = 0
+        wrong = 0
+        entered = 0
+        do image = 1, num_images()
+            theirs = object(:)[image]
+            counts = entries(:)[image]
+            used = used + count(theirs /= 0)
+            entered = entered + sum(int(counts, int64))
+            wrong = wrong + count(mod(counts, passes) /= 0)
+            do i = 1, size(theirs)
+                if (theirs(i) == 0) then
+                    if (counts(i) /= 0) wrong = wrong + 1
+                    cycle
+                end if
+                slot = find(theirs(i), known)
+                if (known(slot) == 0 .or. times(slot) /= counts(i)) wrong = wrong + 1
+                times(slot) = 0  ! it may be there once
+            end do
+        end do
+        write (*, '(3(a,i0),a)') '  ', entered, ' entered, ', used, ' slots in use, ', distinct, ' distinct objects'
+        write (*, '(a,i0)') '  slots that differ from those of one image alone: ', wrong
+        flush (output_unit)
+        ok = wrong == 0 .and. used == distinct .and. entered == int(passes, int64) * objects_each * num_images()
+    end subroutine
+end program

@@ -1,0 +1,33 @@
+/* Which PE ranks which keys: a bucket is a range of keys, and each PE owns a contiguous range of buckets.  Without any
+ * communication: how the counts of all PEs are added up is the caller's. */
+#ifndef IS_BUCKETS_H
+#define IS_BUCKETS_H
+
+#include "problem.h"
+
+#include <stdint.h>
+
+struct buckets {
+    int me, n_pes, n, shift; /* key >> shift is its bucket */
+    int64_t n_keys;          /* of all PEs */
+    int64_t *counts;         /* n of my keys per bucket, then TEST_KEYS test keys: the caller's memory, as is totals */
+    int64_t *totals;         /* the sums over all PEs of both */
+    int *owner;              /* the PE that owns each bucket */
+
+    /* What assignment found. */
+    int64_t n_received, n_lesser; /* keys I own; keys owned by PEs below me, all less than mine */
+    uint32_t first_key, end_key;  /* I own the keys in [first_key, end_key) */
+};
+
+void buckets_count(struct buckets *b, const uint32_t *key, int64_t count);
+
+/* From the totals to owner, n_received and what follows it. */
+void buckets_assign(struct buckets *b);
+
+/* What a PE can own at most, in all iterations. */
+int64_t buckets_most_received(const struct buckets *b);
+
+/* How many of my keys go to each PE. */
+void buckets_send_counts(const struct buckets *b, int64_t *send_count);
+
+#endif
