@@ -20,9 +20,13 @@ typedef void bench_op(long n, size_t bytes);
 
 static struct {
     int pe, pes;
-    bool quick;    /* fewer sizes, fewer batches */
-    bool check;    /* a test: every operation a few times, its data checked, its time of no interest */
-    double row_us; /* as many batches as fit into this time; 0: always as many */
+    bool quick;         /* fewer sizes, fewer batches */
+    bool check;         /* a test: every operation a few times, its data checked, its time of no interest */
+    double batch_us;    /* how long a batch is at least; 0: a millisecond */
+    double row_us;      /* as many batches as fit into this time; 0: always as many */
+    bool crowded;       /* PEs may share cores: the one that looks at the clock is not always the first to begin */
+    int messages;       /* an operation of the row is so many messages and its figure that of one; 0: one */
+    const char *fields; /* of the row, besides those that all have, such as "\"pairs\": 2, "; NULL: none */
     int errors;
     long (*agree)(long value, int from); /* a barrier that also gives every PE the value that PE `from` passed */
 } bench;
@@ -40,11 +44,12 @@ static inline int bench_compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Time n operations in one stretch, all PEs starting together. */
+/* Time n operations in one stretch, all PEs starting together: from when they have met, or from when they begin to. */
 static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
 {
+    double before = bench_now_us();
     bench.agree(0, 0);
-    double start = bench_now_us();
+    double start = bench.crowded ? before : bench_now_us();
     op(n, bytes);
     return bench_now_us() - start;
 }
@@ -70,30 +75,39 @@ static inline int bench_batches(int by, double batch_us)
 
 static inline void bench_print(const char *row, size_t bytes, double us, double min)
 {
-    printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"us\": %.6g, \"min\": %.6g}\n", row, bench.pes, bytes, us,
-           min);
+    printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, %s\"us\": %.6g, \"min\": %.6g}\n", row, bench.pes, bytes,
+           bench.fields ? bench.fields : "", us, min);
     fflush(stdout);
+}
+
+/* How many operations make a batch, as PE `by` sees it: enough twice in turn, for the first time something else may have
+ * taken the time, unless it was much more than enough. */
+static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double *batch_us)
+{
+    const double enough_us = bench.check ? 0 : bench.batch_us ? bench.batch_us : 1000;
+    long n = 1;
+    for (bool was_enough = false;;) {
+        double us = *batch_us = bench_batch_us(n, bytes, op);
+        double factor = us >= enough_us ? 1 : us * 10 < enough_us ? 8 : 1.2 * enough_us / us;
+        bool sure = us >= enough_us && (was_enough || us >= 10 * enough_us);
+        long next = bench.agree(sure ? 0 : (long)((double)n * factor + 0.999), by);
+        if (next == 0)
+            return n;
+        was_enough = next <= n;
+        n = next;
+    }
 }
 
 /* Measure op as PE `by` sees it and print the row: the median of many short batches, each long enough for the clock
  * and the start to be noise, short enough for most to escape whatever else the machine does. */
 static inline void measure_by(int by, const char *row, size_t bytes, bench_op *op)
 {
-    const double enough_us = bench.check ? 0 : 1000;
     double batch_us;
-    long n = 1;
-    for (;;) {
-        batch_us = bench_batch_us(n, bytes, op);
-        double factor = batch_us >= enough_us ? 1 : batch_us * 10 < enough_us ? 8 : 1.2 * enough_us / batch_us;
-        long next = bench.agree((long)((double)n * factor + 0.999), by);
-        if (next <= n)
-            break;
-        n = next;
-    }
-    double us[BENCH_MAX_BATCHES];
+    long n = bench_batch_length(by, bytes, op, &batch_us);
+    double us[BENCH_MAX_BATCHES], messages = (double)n * (bench.messages ? bench.messages : 1);
     int batches = bench_batches(by, batch_us);
     for (int i = 0; i < batches; i++)
-        us[i] = bench_batch_us(n, bytes, op) / (double)n;
+        us[i] = bench_batch_us(n, bytes, op) / messages;
     qsort(us, (size_t)batches, sizeof us[0], bench_compare_doubles);
     if (bench.pe == by)
         bench_print(row, bytes, us[batches / 2], us[0]);

@@ -5,7 +5,7 @@
 module strided_by_coarrays
     use strided_rows
     implicit none
-    integer, save :: grid(leading, leading)[*]
+    integer, save :: grid(leading, width)[*]
 
 contains
 

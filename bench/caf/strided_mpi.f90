@@ -12,9 +12,9 @@ contains
 
     subroutine open_window()
         type(c_ptr) :: memory
-        integer(MPI_ADDRESS_KIND), parameter :: bytes = 4 * leading**2
+        integer(MPI_ADDRESS_KIND), parameter :: bytes = 4 * leading * width
         call MPI_Win_allocate(bytes, 4, MPI_INFO_NULL, MPI_COMM_WORLD, memory, window)
-        call c_f_pointer(memory, grid, [leading, leading])
+        call c_f_pointer(memory, grid, [leading, width])
         call MPI_Win_lock_all(0, window)
     end subroutine
 

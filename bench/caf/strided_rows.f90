@@ -1,20 +1,21 @@
 !> Two-dimensional sections of a larger array, between images 1 and 2: which are moved, and how they are checked. Knows
-!> neither coarrays nor MPI.
-!>   section  32 rows of 256 columns, every second column, every stride-th row: the base dimension's stride grows
-!>   run      as many elements in contiguous runs, as a matrix-oriented section or a halo's face has them
+!> neither coarrays nor MPI. All have 8192 elements of 4 bytes:
+!>   section  128 rows, every stride-th, of 64 columns, every second: the base dimension has the most elements
+!>   wide     32 rows, every stride-th, of 256 columns, every second: the other dimension has
+!>   run      contiguous runs in neighbouring columns, as a matrix-oriented section or a halo's face has them
 module strided_rows
     use, intrinsic :: iso_fortran_env, only: real64
     use timing
     implicit none
     private
-    public :: leading, own, last_row, last_column, stride, column_stride, rows, columns, partner, run_strided_rows
+    public :: leading, width, own, last_row, last_column, stride, column_stride, rows, columns, partner, run_strided_rows
 
-    integer, parameter :: leading = 1024          !< rows, and columns, of the array
-    integer, parameter :: elements = 32 * 256     !< of a section; 4 bytes each
-    integer, parameter :: strides(*) = [1, 2, 4, 8, 16, 32], runs(*) = [8, 32, 128, 512]
+    integer, parameter :: leading = 4096, width = 512  !< rows and columns of the array
+    integer, parameter :: elements = 8192
+    integer, parameter :: strides(*) = [1, 2, 4, 8, 16, 32], runs(*) = [16, 64, 256, 1024]
     integer, parameter :: around = -1
 
-    integer :: own(leading, leading)
+    integer :: own(leading, width)
     integer :: rows, stride, last_row               !< of the section being moved, 1:last_row:stride
     integer :: columns, column_stride, last_column  !< likewise
     integer :: partner = 1                          !< of image 1
@@ -35,25 +36,28 @@ contains
         integer :: i
         partner = min(2, bench%images)
         do i = 1, size(strides), merge(2, 1, bench%quick)
-            call choose(32, strides(i), 256, 2)
+            call choose(128, strides(i), 2)
             if (present(prepare)) call prepare()
             call put_row('put_section', field('stride', strides(i)), put, grid)
             call get_row('get_section', field('stride', strides(i)), get, grid)
+            call choose(32, strides(i), 2)
+            if (present(prepare)) call prepare()
+            call put_row('put_wide', field('stride', strides(i)), put, grid)
         end do
         do i = 1, size(runs), merge(3, 1, bench%quick)
-            call choose(runs(i), 1, elements / runs(i), 1)
+            call choose(runs(i), 1, 1)
             if (present(prepare)) call prepare()
             call put_row('put_run', field('run', runs(i) * 4), put, grid)
             call get_row('get_run', field('run', runs(i) * 4), get, grid)
         end do
     end subroutine
 
-    subroutine choose(many_rows, every, many_columns, every_column)
-        integer, intent(in) :: many_rows, every, many_columns, every_column
+    subroutine choose(many_rows, every, every_column)
+        integer, intent(in) :: many_rows, every, every_column
         rows = many_rows
         stride = every
         last_row = (rows - 1) * stride + 1
-        columns = many_columns
+        columns = elements / rows
         column_stride = every_column
         last_column = (columns - 1) * column_stride + 1
     end subroutine
@@ -83,14 +87,14 @@ contains
         integer, intent(inout) :: x(:, :)
         integer :: i, j
         moved = moved + 1
-        do j = 1, leading
+        do j = 1, width
             x(:, j) = [(value_at(i, j, bench%me), i = 1, leading)]
         end do
     end subroutine
 
     elemental integer function value_at(i, j, image)
         integer, intent(in) :: i, j, image
-        value_at = (moved * 16 + image) * leading**2 + (j - 1) * leading + i
+        value_at = (moved * 16 + image) * leading * width + (j - 1) * leading + i
     end function
 
     !> The section has the pattern of image `from`, everything around it has kept its value.
@@ -98,7 +102,7 @@ contains
         character(len=*), intent(in) :: row
         integer, intent(in) :: x(:, :), from
         integer :: want(leading), i, j
-        do j = 1, leading
+        do j = 1, width
             want = around
             if (j <= last_column .and. mod(j - 1, column_stride) == 0) &
                 want(1:last_row:stride) = [(value_at(i, j, from), i = 1, last_row, stride)]

@@ -6,7 +6,7 @@
 #ifndef COPAL_COLLECTIVES_SWEEP_H
 #define COPAL_COLLECTIVES_SWEEP_H
 
-#include "../bench.h"
+#include "common.h"
 
 enum { BARRIER, BROADCAST, SUM, FCOLLECT, COLLECT, ALLTOALL, ALLTOALLS, INSCAN, EXSCAN, COLLECTIVES };
 
@@ -17,7 +17,6 @@ enum {
     MAX_ARRAY = 128 << 20,   /* a row that needs a larger source or destination is left out */
     LINE = 64,
     ROW_US = 25000,          /* the time that the batches of a row get */
-    LATE_US = 200,           /* how late a PE comes to the barrier that is checked */
 };
 
 static const char *const collective_names[COLLECTIVES] = {"barrier",  "broadcast", "sum",    "fcollect", "collect",
@@ -164,38 +163,10 @@ static inline void check(const char *row, size_t bytes)
         check_dest(row, sweep.dest + (size_t)slot * sweep.slot_bytes, bytes, slot % bench.pes);
 }
 
-/* Nobody may leave a barrier before the last has come.  Each PE in turn is late; all read the same clock. */
-static inline void check_barrier(void)
-{
-    for (int turn = 0; turn < 2 * bench.pes; turn++) {
-        bench.agree(0, 0);
-        for (double start = bench_now_us(); turn % bench.pes == bench.pe && bench_now_us() < start + LATE_US;)
-            ;
-        long came = (long)bench_now_us(), last = came;
-        call_many(1, 0);
-        long left = (long)bench_now_us();
-        for (int pe = 0; pe < bench.pes; pe++) {
-            long theirs = bench.agree(came, pe);
-            last = theirs > last ? theirs : last;
-        }
-        if (left < last)
-            bench_expect("barrier", (size_t)turn, (uint64_t)left, (uint64_t)last);
-    }
-}
-
-/* Is this collective among those that the command line asks for, `all` or names with commas between? */
-static inline bool wanted(int collective)
-{
-    size_t length = strlen(collective_names[collective]);
-    for (const char *at = sweep.only; at; at = strchr(at, ','), at = at ? at + 1 : NULL)
-        if (strcspn(at, ",") == length && strncmp(at, collective_names[collective], length) == 0)
-            return true;
-    return strcmp(sweep.only, "all") == 0;
-}
-
 static inline void run_row(int collective, size_t bytes)
 {
-    if (!sweep.by->calls[collective] || dest_bytes(collective, bytes) > MAX_ARRAY || !wanted(collective))
+    if (!sweep.by->calls[collective] || dest_bytes(collective, bytes) > MAX_ARRAY ||
+        !wanted(sweep.only, collective_names[collective]))
         return;
     sweep.collective = collective;
     sweep.slot_bytes = (dest_bytes(collective, bytes) + LINE - 1) / LINE * LINE;
@@ -203,7 +174,7 @@ static inline void run_row(int collective, size_t bytes)
         sweep.by->prepare(collective, bytes);
     measure(collective_names[collective], bytes, call_many);
     if (collective == BARRIER)
-        check_barrier();
+        check_barrier(call_many);
     else
         check(collective_names[collective], bytes);
 }

@@ -9,6 +9,7 @@ import os
 import shutil
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -25,7 +26,8 @@ from page import write_page  # noqa: E402
 from sides import RUNNER, describe_machine, first_cores, load_results, machine_line, parser  # noqa: E402
 from store import Store  # noqa: E402
 
-QUICK_ROUNDS, ROUNDS = 2, 7
+QUICK_ROUNDS, ROUNDS, QUICK_MINUTES = 2, 7, 5
+START = time.monotonic()
 
 
 def read_options():
@@ -36,6 +38,7 @@ def read_options():
     options.add_argument("--list", action="store_true", help="the figures there are; nothing is run")
     options.add_argument("--sides", metavar="NAME[,NAME]", help="these sides alone (default: all that are installed)")
     options.add_argument("--cores", default="2", help="how many cores the jobs may use, or all (default 2)")
+    options.add_argument("--minutes", type=float, help=f"begin no further round that would end later (quick: {QUICK_MINUTES})")
     options.add_argument("--fresh", action="store_true", help="forget the runs of an interrupted comparison")
     options.add_argument("--catalogue", type=Path, default=HERE / "catalogue", help="another folder of figures")
     options.add_argument("--markdown-results", type=Path, metavar="FILE", help="write all tables as a page of Markdown")
@@ -64,6 +67,10 @@ def check_options(options, error):
     options.cores = here if options.cores == "all" else int(options.cores)
     if options.rounds is None:
         options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
+    if options.quick and options.minutes is None:
+        options.minutes = QUICK_MINUTES
+    if options.minutes is not None and not options.minutes > 0:
+        error(f"--minutes {options.minutes:g}: more than 0 is needed")
     if options.rounds < 1:
         error(f"--rounds {options.rounds}: at least 1 is needed")
 
@@ -111,12 +118,13 @@ def measure(options, catalogue, figures, scratch):
     if store.resumed:
         print(f"{RUNNER}: going on where an interrupted comparison stopped: {store.resumed} runs are there (--fresh: "
               "begin anew)", file=sys.stderr)
-    records, wrong = measure_all(jobs, options.rounds, sides, catalogue.programs, made, store, options.cores, scratch)
+    until = START + 60 * options.minutes if options.minutes else None
+    records, wrong = measure_all(jobs, options.rounds, sides, catalogue.programs, made, store, options.cores, scratch, until)
     store.finish()
 
     wrong = not_built(failed, sides) + wrong
     commands = command_lines(jobs, sides, catalogue.programs, made, options.cores)
-    shown, headlines, summary = evaluate(catalogue, figures, records, options.quick, commands)
+    shown, headlines, summary, remarks = evaluate(catalogue, figures, records, options.quick, commands)
     machine["load_average_at_end"] = os.getloadavg()[0]
     ours_missing = [text for text in missing if text.startswith(("Copal", "floor"))]
     return {
@@ -124,7 +132,7 @@ def measure(options, catalogue, figures, scratch):
         "versions": {name: side.version for name, side in sides.items()}, "commands": commands,
         "figures": shown, "headlines": headlines, "summary": summary,
         "notes": [text for text in missing if text not in ours_missing]
-        + [text for side, text in wrong if sides[side].peer],
+        + [text for side, text in wrong if sides[side].peer] + remarks,
         "problems": ours_missing + [text for side, text in wrong if not sides[side].peer],
         "samples": [{name: record[name] for name in ("key", "round", "rows", "seconds")} for record in records],
     }

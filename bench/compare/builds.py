@@ -37,14 +37,16 @@ def compile_command(side, program, folder):
 
 
 def fingerprint_of(side, program):
-    """Changes when what would be measured changes: sources, headers beside them, flags, compiler, the side's libraries."""
+    """Changes when what would be measured changes: sources, headers beside them, flags, compiler, the side's libraries and
+    the options of its launcher."""
+    started = digest(side.version, repr(side.launchers), repr(side.over_tcp), repr(side.crowded))
     if program.interface == "installed":
-        return digest(side.version, program.name)
+        return digest(started, program.name)
     command = compile_command(side, program, Path()) or []
     folders = {(ROOT / source).parent for source in program.sources} | {HERE, HERE / "floor"}
     headers = sorted(header for folder in folders for header in folder.glob("*.h"))
     sources = [ROOT / source for source in program.sources]
-    return digest(" ".join(command), side.version, digest_of_files([*sources, *headers]), digest_of_files(side.made_of))
+    return digest(started, " ".join(command), digest_of_files([*sources, *headers]), digest_of_files(side.made_of))
 
 
 def build(side, program, folder, fingerprint):

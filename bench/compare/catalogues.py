@@ -69,7 +69,8 @@ def twice(names):
 def problems_of(programs, figures, headlines):
     """What is not consistent, a sentence each."""
     named = {program.name: program for program in programs}
-    wrong = [f"there are two different programs '{program.name}'" for program in programs if named[program.name] != program]
+    wrong = [f"there are two different programs '{program.name}'" for program in programs
+             if named[program.name] != program]
     wrong += [f"figure '{id}' is there twice" for id in twice(figure.id for figure in figures)]
     for program in programs:
         wrong += problems_of_program(program)
@@ -93,7 +94,8 @@ def problems_of_program(program):
 
 
 def problems_of_figure(figure, programs):
-    for what, value, allowed in (("paper", figure.paper, PAPERS), ("y", figure.y, YS), ("kind", figure.kind, ("lines", "bars")),
+    for what, value, allowed in (("paper", figure.paper, PAPERS), ("y", figure.y, YS),
+                                 ("kind", figure.kind, ("lines", "bars")),
                                  ("better", figure.better, ("less", "more", None))):
         if value not in allowed:
             yield f"{what} '{value}' is none of {', '.join(map(str, allowed))}"

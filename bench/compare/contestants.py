@@ -10,7 +10,8 @@ from sides import (HERE, MPI_OVER_TCP, MPICH_ENV, OPEN_MPI_CROWDED, OPEN_MPI_ENV
                    copal, find_mpi, find_opencoarrays, find_oshmem, first_line, open_mpi_files, output_of)
 
 COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one thread for each PE in whatever library it calls
-OSHMEM_OVER_TCP = [*OPEN_MPI_OPTIONS, "-x", "UCX_TLS=tcp,self", *MPI_OVER_TCP]
+# As between nodes, on one machine.  Of Open MPI's one-sided components "sm" uses shared memory whatever its messages do.
+OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
 TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI",
           "mpich": "MPICH", "floor": "floor", "system": "installed programs"}
 
@@ -65,7 +66,7 @@ def find_copal(build):
     tools = build / "bin"
     libraries = sorted(file for file in (build / "lib").glob("*.so*") if not file.is_symlink())
     headers = sorted((HERE.parent / "include").rglob("*.h"))
-    return Contestant("copal", version, peer=False, made_of=(*libraries, *headers),
+    return Contestant("copal", re.sub(r"^\w+ \((.*)\)", r"\1", version), peer=False, made_of=(*libraries, *headers),
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [str(tools / "oshfort")],
                                  ("caf", ".f90"): [str(tools / "caf")]},
                       launchers={"shmem": [oshrun], "caf": [str(tools / "cafrun")]})
@@ -82,7 +83,7 @@ def find_open_mpi_oshmem(scratch):
     oshcc, oshrun, version = found
     return Contestant("oshmem", version, launchers={"shmem": [oshrun, *OSHMEM_OPTIONS]},
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [oshcc.replace("oshcc", "oshfort")]},
-                      over_tcp=[oshrun, *OSHMEM_OVER_TCP], **of_open_mpi(scratch))
+                      over_tcp=[oshrun, *OPEN_MPI_OVER_TCP, "-x", "UCX_TLS=tcp,self"], **of_open_mpi(scratch))
 
 
 def find_coarrays(scratch):
@@ -91,7 +92,7 @@ def find_coarrays(scratch):
         return "OpenCoarrays: not on the path (Debian: libcoarrays-openmpi-dev)"
     caf, mpirun, version = found
     return Contestant("opencoarrays", version, {("caf", ".f90"): [caf]}, {"caf": [mpirun, *OPEN_MPI_OPTIONS]},
-                      over_tcp=[mpirun, *OPEN_MPI_OPTIONS, *MPI_OVER_TCP], **of_open_mpi(scratch))
+                      over_tcp=[mpirun, *OPEN_MPI_OVER_TCP], **of_open_mpi(scratch))
 
 
 def mpi_compilers(mpicc):
@@ -104,7 +105,7 @@ def find_open_mpi(scratch):
         return "Open MPI: not on the path (Debian: openmpi-bin, libopenmpi-dev)"
     mpicc, mpirun, version = found
     return Contestant("openmpi", f"Open MPI {version}", mpi_compilers(mpicc), {"mpi": [mpirun, *OPEN_MPI_OPTIONS]},
-                      over_tcp=[mpirun, *OPEN_MPI_OPTIONS, *MPI_OVER_TCP], **of_open_mpi(scratch))
+                      over_tcp=[mpirun, *OPEN_MPI_OVER_TCP], **of_open_mpi(scratch))
 
 
 def find_mpich():

@@ -35,23 +35,34 @@ class Samples:
 
     def __init__(self, records, quick):
         self.quick, self.of = quick, {}
+        self.remarks = []  # on curves that do not fit what was printed
         for record in records:
             self.of.setdefault(record["key"], []).append(record)
 
     def points(self, figure, curve, at=()):
         """{x: [figure of each round]} of one curve, in the order in which they are drawn."""
-        found = {}
+        found = {}  # {x: {round: figure}}
         where = {**curve.where, **dict(at)}
         for run in curve.runs:
             for record in self.of.get(effective(run, self.quick).key(), ()):
                 for row in record["rows"]:
                     fields = {**row, **dict(run.fields)}
-                    if row["row"] == curve.row and figure.x in fields and matches(fields, where):
-                        value = shown_as(figure.y, row)
-                        if value is not None:
-                            found.setdefault(fields[figure.x], []).append(value)
+                    value = shown_as(figure.y, row)
+                    if row["row"] == curve.row and figure.x in fields and matches(fields, where) and value is not None:
+                        rounds = found.setdefault(fields[figure.x], {})
+                        if record["round"] in rounds:
+                            self.remark(figure, curve, f"several rows '{curve.row}' at {figure.x} {fields[figure.x]}")
+                        rounds[record["round"]] = value
+        if not at and not found and any(record["rows"] for run in curve.runs
+                             for record in self.of.get(effective(run, self.quick).key(), ())):
+            self.remark(figure, curve, f"its runs printed no row '{curve.row}' with {figure.x} that fits")
         numbers = all(isinstance(x, (int, float)) for x in found)
-        return dict(sorted(found.items())) if numbers else found
+        return {x: list(found[x].values()) for x in (sorted(found) if numbers else found)}
+
+    def remark(self, figure, curve, text):
+        text = f"figure {figure.id}, curve '{curve.label}': {text}"
+        if text not in self.remarks:
+            self.remarks.append(text)
 
 
 def times_better(better, ours, other):
@@ -123,7 +134,8 @@ def evaluate_part(catalogue, samples, part):
     ours, other = (samples.points(figure, labels[label], at) for label in (ours_label, other_label))
     ratios = [times_better(figure.better, statistics.median(ours[x]), statistics.median(other[x]))
               for x in ours if x in other]
-    return {"figure": id, "ours": ours_label, "other": other_label, "at": at, "ratio": summary_of(ratios)}
+    return {"figure": id, "title": figure.title, "ours": ours_label, "other": other_label, "at": at,
+            "ratio": summary_of(ratios)}
 
 
 def evaluate_headline(catalogue, samples, headline):
@@ -148,7 +160,7 @@ def count_points(figures):
 
 
 def evaluate(catalogue, figures, records, quick, commands):
-    """(figures, headlines, summary) of a comparison, ready to be stored as JSON."""
+    """(figures, headlines, summary, remarks) of a comparison, ready to be stored as JSON."""
     samples = Samples(records, quick)
     shown = [evaluate_figure(figure, samples, commands) for figure in figures]
     chosen = {figure.id for figure in figures}
@@ -156,4 +168,4 @@ def evaluate(catalogue, figures, records, quick, commands):
                  if chosen.intersection(part[0] for part in headline.compare)]
     return shown, headlines, {"points": count_points(shown), "verdicts": {
         verdict: sum(headline["verdict"] == verdict for headline in headlines)
-        for verdict in ("holds", "does not hold here", "not measured")}}
+        for verdict in ("holds", "does not hold here", "not measured")}}, samples.remarks

@@ -2,13 +2,15 @@
 
 import json
 import re
+import sys
 import tempfile
+import time
 from dataclasses import replace
 from pathlib import Path
 
 from model import SIDES
 from progress import Progress
-from sides import execute
+from sides import RUNNER, execute
 
 
 def effective(run, quick):
@@ -100,15 +102,23 @@ def measure_one(side, run, program, binary, cores, scratch):
     return rows, seconds, None, True
 
 
-def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch):
-    """Measure what is not in the store yet: (records of all jobs, what went wrong: {(side, text): None}).
+def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, until=None):
+    """Measure what is not in the store yet: (records of all jobs, what went wrong: [(side, text)]).
 
-    What did not end is not started again; what a side cannot run is left out."""
+    What did not end is not started again; what a side cannot run is left out.  until: no round is begun that would, by
+    the time that the one before took, end after that (time.monotonic)."""
     jobs = [(number, run) for number, run in jobs if (run.side, run.program) in made
             and sides[run.side].can_run(run, programs[run.program])]
     progress = Progress("run", [run.key() for _, run in jobs])
     given_up, records, wrong = set(), [], {}
+    begun, start = 0, time.monotonic()
     for number, run in jobs:
+        if number != begun:
+            now = time.monotonic()
+            if until and now + (now - start) > until:
+                print(f"{RUNNER}: {number} of {rounds} rounds: another would take longer than --minutes", file=sys.stderr)
+                break
+            begun, start = number, now
         binary, fingerprint = made[run.side, run.program]
         record = store.get(run.key(), number, fingerprint)
         if not record and run.key() not in given_up:

@@ -7,7 +7,7 @@ import charts
 import glance
 import words
 from model import PAPERS
-from tables import by_paper, part_text, rows_of
+from tables import by_paper, measured, parts_of, rows_of
 
 HERE = Path(__file__).resolve().parent
 VERDICT_CLASS = {"holds": "holds", "does not hold here": "not", "not measured": "unknown"}
@@ -48,15 +48,23 @@ def header(results):
             f'<ul class="tiles">{"".join(tiles)}</ul><nav>{papers}</nav></header>')
 
 
+def part_class(part, headline):
+    if part["ratio"] is None:
+        return "unknown"
+    return "holds" if part["ratio"]["mean"] >= headline["holds_from"] else "not"
+
+
 def headlines(results):
     if not results["headlines"]:
         return ""
     rows = []
     for headline in results["headlines"]:
-        parts = "".join(f"<li>{escape(part_text(part))}</li>" for part in headline["parts"])
+        parts = "".join(f'<li class="{part_class(part, headline)}"><a href="#{escape(part["figure"])}">{escape(text)}</a>'
+                        for part, text in zip(headline["parts"], parts_of(headline)))
         kind = VERDICT_CLASS[headline["verdict"]]
-        rows.append(f"<tr><td>{escape(headline['claim'])}</td><td><span class='verdict {kind}'>{headline['verdict']}</span>"
-                    f"</td><td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
+        rows.append(f"<tr><td>{escape(headline['claim'])}</td>"
+                    f"<td><span class='verdict {kind}'>{headline['verdict']}</span></td>"
+                    f"<td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
     return ("<section><h2>What the papers say, and what is so here</h2><table class=headlines><thead><tr><th>the paper"
             "<th>here<th>measured<th>why</tr></thead>"
             f"<tbody>{''.join(rows)}</tbody></table></section>")
@@ -74,11 +82,12 @@ def overview(results):
 def table(figure):
     head, rows = rows_of(figure)
     cells = "".join(f"<tr>{''.join(f'<td>{escape(cell)}</td>' for cell in row)}</tr>" for row in rows)
-    return f"<div class=scroll><table><tr>{''.join(f'<th>{escape(name)}</th>' for name in head)}</tr>{cells}</table></div>"
+    names = "".join(f"<th>{escape(name)}</th>" for name in head)
+    return f"<div class=scroll><table><tr>{names}</tr>{cells}</table></div>"
 
 
 def commands(figure):
-    lines = [f"# {curve['label']}\n" + "\n".join(curve["commands"]) for curve in figure["curves"] if curve["commands"]]
+    lines = ["\n".join([f"# {curve['label']}", *curve["commands"]]) for curve in figure["curves"] if curve["commands"]]
     return f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else ""
 
 
@@ -87,10 +96,9 @@ def card(figure):
     mean = figure["peer"]["mean"] if figure["judged"] and figure["peer"] else None
     kind = "" if mean is None else "ahead" if mean >= 1 else "behind"
     missing = [curve["label"] for curve in figure["curves"] if not curve["points"]]
-    left_out = f"<p class=text>Not measured here: {escape(', '.join(missing))}.</p>" if missing and svg else ""
-    body = (f'{legend}<div class="frame">{svg}</div><p class="finding {kind}">{escape(words.finding(figure))}</p>'
-            if svg else '<p class="finding">Not measured.</p>')
-    details = (f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>" if svg else "")
+    left_out = f"<p class=text>Not measured here: {escape(', '.join(missing))}.</p>" if missing else ""
+    body = f'{legend}<div class="frame">{svg}</div><p class="finding {kind}">{escape(words.finding(figure))}</p>'
+    details = f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>"
     text = f"<p class=text>{escape(figure['text'])}</p>" if figure["text"] else ""
     return (f'<article class="card" id="{escape(figure["id"])}"><h3>{escape(figure["title"])}</h3>'
             f"<p class=like>stands for {escape(figure['like'])}; {'less' if figure['better'] == 'less' else 'more'} is better"
@@ -100,8 +108,11 @@ def card(figure):
 def sections(results):
     of_title = {title: paper for paper, title in PAPERS.items()}
     for title, figures in by_paper(results["figures"]):
+        missing = "; ".join(figure["title"] for figure in figures if not measured(figure))
+        left_out = f"<p class=text>Not measured in this run: {escape(missing)}.</p>" if missing else ""
         yield (f'<section><h2 id="paper-{of_title[title]}">{escape(title)}</h2>'
-               f'<div class="cards">{"".join(card(figure) for figure in figures)}</div></section>')
+               f'<div class="cards">{"".join(card(figure) for figure in figures if measured(figure))}</div>{left_out}'
+               "</section>")
 
 
 def footer(results):
@@ -111,9 +122,9 @@ def footer(results):
     notes = f"<h2>What peers could not run</h2><ul class=notes>{notes}</ul>" if notes else ""
     versions = "".join(f"<tr><td>{escape(words.SIDE_TITLES[name])}<td style='text-align:left'>{escape(version)}</tr>"
                        for name, version in results["versions"].items())
-    return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in which the "
-            f"sides take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs than "
-            f"cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, Linux {escape(machine['kernel'])}, "
+    return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in which "
+            f"the sides take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs "
+            f"than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, Linux {escape(machine['kernel'])}, "
             f"{escape(machine['compiler'])}; load average {machine['load_average_at_start']:.2f} at the start, "
             f"{machine['load_average_at_end']:.2f} at the end; begun {escape(machine['date'])}.</p>"
             f"<table>{versions}</table></footer>")

@@ -8,7 +8,22 @@ from model import PAPERS
 from sides import RUNNER, machine_line
 
 # The rows of README's table: what it says, the figure, the point on its x axis.
-README_ROWS = []
+README_ROWS = [
+    ("put of 8 B, and quiet", "thesis-put-latency-1", 8),
+    ("get of 8 B", "thesis-get-latency-1", 8),
+    ("gets of 64 KiB", "thesis-get-bandwidth-1", 64 << 10),
+    ("iput, stride 2 on both sides", "phi-strided-put-both", 2),
+    ("puts of 8 B between nodes, windows of 64", "nbi-rate-put-nodes", 8),
+    ("put of a coarray's 2-D section, stride 4", "thesis-strided-put", 4),
+    ("sync all, 2 images", "caf-sync-all", 2),
+    ("lock on image 1, by 2 images at once", "thesis-locks", 2),
+    ("barrier, 4 PEs on 2 cores", "shcoll-barrier", 4),
+    ("sum of 2 KiB, 2 PEs", "shcoll-sum-2-kb", 2),
+    ("distributed hash table by locks, 2 images", "thesis-dht", 2),
+    ("Himeno S, 2 images", "thesis-himeno-images", 2),
+    ("HPL, N = 4000, 2 images", "teams-hpl-images", 2),
+    ("NAS IS, class B, 2 PEs", "phi-is-b", 2),
+]
 BEGIN, END = "<!-- compare:begin -->", "<!-- compare:end -->"
 
 
@@ -48,8 +63,13 @@ def markdown_rows(header, rows):
     return "\n".join(lines + [f"| {' | '.join(row)} |" for row in rows])
 
 
+def parts_of(headline):
+    """Its comparisons in words, with the figure's title where there are several."""
+    several = len({part["figure"] for part in headline["parts"]}) > 1
+    return [f"{part['title']}: {part_text(part)}" if several else part_text(part) for part in headline["parts"]]
+
+
 def part_text(part):
-    """One comparison of a headline in words."""
     ratio = words.against(part["ratio"]) if part["ratio"] else "not measured"
     at = ", ".join(f"{name} {' to '.join(map(str, value)) if isinstance(value, (list, tuple)) else value}"
                    for name, value in part["at"].items())
@@ -57,7 +77,7 @@ def part_text(part):
 
 
 def headline_rows(results):
-    return [[headline["claim"], f"**{headline['verdict']}**", "; ".join(part_text(part) for part in headline["parts"]),
+    return [[headline["claim"], f"**{headline['verdict']}**", "; ".join(parts_of(headline)),
              headline["why"]] for headline in results["headlines"]]
 
 
@@ -74,16 +94,24 @@ def by_paper(figures):
             yield title, chosen
 
 
+def measured(figure):
+    return any(curve["points"] for curve in figure["curves"])
+
+
+def figure_block(figure):
+    table = markdown_rows(*rows_of(figure))
+    return f"### {figure['title']} ({figure['like']})\n\n{figure['text']}\n\n{table}\n\n{words.finding(figure)}"
+
+
 def markdown(results):
     """All figures' tables, and the headlines."""
     blocks = [headlines_table(results)] if results["headlines"] else []
     for title, figures in by_paper(results["figures"]):
         blocks.append(f"## {title}")
-        for figure in figures:
-            header, rows = rows_of(figure)
-            table = markdown_rows(header, rows) if rows else "Not measured."
-            blocks.append(f"### {figure['title']} ({figure['like']})\n\n{figure['text']}\n\n{table}\n\n"
-                          f"{words.finding(figure)}")
+        blocks += [figure_block(figure) for figure in figures if measured(figure)]
+        missing = [figure["title"] for figure in figures if not measured(figure)]
+        if missing:
+            blocks.append(f"Not measured in this run: {'; '.join(missing)}.")
     return "\n\n".join(blocks)
 
 
@@ -94,9 +122,10 @@ def results_page(results):
 
 Written by `make compare` ([how](compare.md)); nothing here is typed by hand. {how_measured(results)}
 
-In all: {words.summary_line(results['summary'])}; {words.verdict_line(results['summary'])}. A ratio `x best peer` or `x floor` says how
-many times better than that Copal is: of times, the other's over Copal's; of bandwidths and rates, Copal's over the other's. The
-floor is bare processes that do the same through shared memory.
+In all: {words.summary_line(results['summary'])}; {words.verdict_line(results['summary'])}.
+
+A ratio `x best peer` or `x floor` says how many times better than that Copal is: of times, the other's over Copal's; of
+bandwidths and rates, Copal's over the other's. The floor is bare processes that do the same through shared memory.
 
 {markdown(results)}
 {f'''
@@ -141,5 +170,5 @@ def text(results):
         lines.append("\nHeadlines")
     for headline in results["headlines"]:
         lines.append(f"  {headline['verdict']}: {headline['claim']}")
-        lines += [f"      {part_text(part)}" for part in headline["parts"]]
+        lines += [f"      {part}" for part in parts_of(headline)]
     return "\n".join([*lines, "", words.summary_line(results["summary"]), words.verdict_line(results["summary"])])

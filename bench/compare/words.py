@@ -57,14 +57,15 @@ def y_axis(figure):
 
 
 def times(ratio):
-    return f"{ratio:.2f}x" if ratio < 10 else f"{ratio:.0f}x"
+    return f"{ratio:.2f}x" if 0.1 <= ratio < 10 else f"{number(ratio, 2)}x"
 
 
 def against(summary):
     """A ratio's mean and range: 1.8x (1.02x to 4.1x over 12 points)."""
     if summary["points"] == 1:
         return f"{times(summary['mean'])} (1 point)"
-    return f"{times(summary['mean'])} ({times(summary['least'])} to {times(summary['most'])} over {summary['points']} points)"
+    reach = f"{times(summary['least'])} to {times(summary['most'])}"
+    return f"{times(summary['mean'])} ({reach} over {summary['points']} points)"
 
 
 def finding(figure):

@@ -113,6 +113,11 @@ static inline void *floor_at(const void *mine, int pe)
     return (char *)(uintptr_t)mine + (ptrdiff_t)(pe - floor_self.pe) * (ptrdiff_t)FLOOR_HEAP_BYTES;
 }
 
+static inline void *shmem_ptr(const void *mine, int pe)
+{
+    return floor_at(mine, pe);
+}
+
 /* The compiler must neither merge nor drop what repeats; the machine is told nothing. */
 static inline void floor_keep(void)
 {
@@ -135,6 +140,11 @@ static inline void shmem_putmem(void *dest, const void *source, size_t bytes, in
     floor_copy(floor_at(dest, pe), source, bytes);
 }
 
+static inline void shmem_getmem(void *dest, const void *source, size_t bytes, int pe)
+{
+    floor_copy(dest, floor_at(source, pe), bytes);
+}
+
 static inline void shmem_long_put(long *dest, const long *source, size_t n, int pe)
 {
     floor_copy(floor_at(dest, pe), source, n * sizeof *dest);
@@ -146,6 +156,11 @@ static inline void shmem_long_put_nbi(long *dest, const long *source, size_t n, 
 }
 
 static inline void shmem_long_get(long *dest, const long *source, size_t n, int pe)
+{
+    floor_copy(dest, floor_at(source, pe), n * sizeof *dest);
+}
+
+static inline void shmem_long_get_nbi(long *dest, const long *source, size_t n, int pe)
 {
     floor_copy(dest, floor_at(source, pe), n * sizeof *dest);
 }
@@ -180,6 +195,23 @@ static inline void shmem_long_iput(long *dest, const long *source, ptrdiff_t dst
 static inline void shmem_long_iget(long *dest, const long *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
 {
     floor_copy_strided(dest, floor_at(source, pe), dst, sst, n);
+}
+
+static inline void floor_copy_strided_ints(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n)
+{
+    for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
+        dest[i * dst] = source[i * sst];
+    floor_keep();
+}
+
+static inline void shmem_int_iput(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
+{
+    floor_copy_strided_ints(floor_at(dest, pe), source, dst, sst, n);
+}
+
+static inline void shmem_int_iget(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
+{
+    floor_copy_strided_ints(dest, floor_at(source, pe), dst, sst, n);
 }
 
 /* --- ordering, atomics, signals ------------------------------------------------------------------------------- */

@@ -2,7 +2,7 @@
  * A library that needs the target's calls takes as long as the target still computes; so PE 0 begins at 1, 2, ... 8 ms in
  * turn. */
 #include "../pes.h"
-#include "compute.h"
+#include "../compute.h"
 
 enum { STRETCH_US = 10000, STARTS = 8, TURNS = 4 * STARTS };
 

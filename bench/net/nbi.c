@@ -1,7 +1,7 @@
 /* Nonblocking operations: how many small ones a second in windows of 64, each ended by a quiet, the bandwidth of large ones,
  * how long starting one takes, and how much of one is hidden behind computing. */
 #include "../pes.h"
-#include "compute.h"
+#include "../compute.h"
 
 enum { WINDOW = 64, LARGE_WINDOW = 16, LARGE = 64 << 10, OVERLAPPED = 1 << 20, TURNS = 31 };
 enum { HEAP_BYTES = 4 << 20 };

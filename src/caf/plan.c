@@ -2,7 +2,7 @@
  *
  * The environment variable CAF_STRIDED selects one, for near images too, so that they can be compared:
  *   naive   a put for each element (Algorithm 1)
- *   iput    shmem_iput along the first dimension (Algorithm 2)
+ *   iput    shmem_iput, or what does the same with others in a message, along the first dimension (Algorithm 2)
  *   2dim    shmem_iput along that of the first two dimensions that has the most elements (2dim_strided)
  *   matrix  a put for each contiguous run (the matrix orientation)
  *   direct  loads and stores where the image is near, else as auto
@@ -54,16 +54,22 @@ static void copy_run(const struct caf_nest *n, void *context, char *to, const ch
         shmem_getmem_nbi(to, from, n->size, far->pe);
 }
 
-/* size is 1, 2, 4, 8 or 16. */
+/* size is 1, 2, 4, 8 or 16.  What naive's puts may do, travel with those behind them, iput's may do too. */
 static void copy_strided(const struct caf_far *far, char *to, const char *from, ptrdiff_t to_stride,
                          ptrdiff_t from_stride, size_t count, size_t size)
 {
+#if CAF_HAVE_BLOCKS
+    typedef void blocks(void *, const void *, ptrdiff_t, ptrdiff_t, size_t, size_t, int);
+    blocks *const call = far->side == CAF_FROM_SIDE ? shmemx_get_blocks_nbi : shmemx_put_blocks;
+    call(to, from, to_stride * (ptrdiff_t)size, from_stride * (ptrdiff_t)size, size, count, far->pe);
+#else
     typedef void strided(void *, const void *, ptrdiff_t, ptrdiff_t, size_t, int);
     static strided *const calls[2][5] = {
         {shmem_iput8, shmem_iput16, shmem_iput32, shmem_iput64, shmem_iput128},
         {shmem_iget8, shmem_iget16, shmem_iget32, shmem_iget64, shmem_iget128},
     };
     calls[far->side == CAF_FROM_SIDE][__builtin_ctzll(size)](to, from, to_stride, from_stride, count, far->pe);
+#endif
 }
 
 /* Algorithm 2: an element that is not of one of the sizes of iput goes in several parts. */

@@ -116,16 +116,22 @@ static void flush_all(struct port *port, uint64_t contexts)
 
 /* --- order and completion -------------------------------------------------------------------------------------------- */
 
+bool context_expects_quiet(struct net_context *c)
+{
+    if (c->started < 2 && ++c->started == 2)
+        c->expects_quiet = false;
+    return c->expects_quiet;
+}
+
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
 {
     context_sent(c, peer);
-    if (mode != NET_BLOCKING || c->batch) {
+    const bool delayed = mode == NET_DELAYED || c->batch, quiet_next = !delayed && context_expects_quiet(c);
+    if (delayed || (mode == NET_NBI && !quiet_next)) {
         thread_kick(c->port);
         return;
     }
-    if (c->puts < 2 && ++c->puts == 2)
-        c->expects_quiet = false;
-    if (c->expects_quiet)
+    if (quiet_next)
         peer_flush(peer); /* it goes with the data, and the quiet finds the answer on its way */
     peer_send(peer);
 }
@@ -137,8 +143,8 @@ static void start_quiet(struct net_context *c)
     atomic_store_explicit(&c->fenced, false, memory_order_relaxed);
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     atomic_store_explicit(&c->used, false, memory_order_release);
-    c->expects_quiet = c->puts == 1;
-    c->puts = c->posts = 0;
+    c->expects_quiet = c->started == 1;
+    c->started = c->posts = 0;
     flush_all(c->port, c->bit);
     port_unlock(c->port);
 }

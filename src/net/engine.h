@@ -27,7 +27,7 @@ struct net_tune {
     size_t nbi;      /* the same for a nonblocking one */
     size_t get;      /* and for a get */
     size_t stream;   /* bytes of a put-with-signal that are records, however many */
-    size_t later;    /* bytes of a nonblocking put that the thread begins */
+    size_t later;    /* bytes of a nonblocking put that the thread begins, and under way for it to be woken */
     size_t block;    /* bytes of a strided transfer's block that are a put or get of their own */
     size_t sends;    /* messages that may be under way before their senders wait */
     size_t asked;    /* answers that one context may wait for before it waits */
@@ -69,7 +69,7 @@ struct port {
     bool polling;            /* within the provider's progress */
     _Atomic uint32_t alerts; /* the last that failure.c has looked at */
     _Atomic uint32_t flushing[64]; /* flushes under way that a context's quiet must see end, by the context's bit */
-    _Atomic uint32_t moving; /* large nonblocking operations under way */
+    _Atomic size_t moving;   /* bytes of large nonblocking operations under way */
     _Atomic uint32_t driven; /* how often the program's threads have made progress */
 };
 extern struct port net_port; /* the one that requests come to */
@@ -99,7 +99,7 @@ struct op {
     bool pooled;
     bool held;        /* more answers may be asked for: left counts one for that */
     bool of_provider; /* the provider completes it, even if the peer is dead */
-    bool counted;     /* in the port's `moving` */
+    size_t moves;     /* bytes of it in the port's `moving` */
     int error;
     struct op *next_later;       /* a put that has not begun: of `block` bytes from `dest`; or none, but a signal */
     struct peer *peer;
@@ -125,9 +125,9 @@ struct net_context {
     _Atomic bool used;           /* since the last quiet */
     _Atomic bool fenced;         /* since the last quiet */
     _Atomic bool has_puts;               /* the provider's, since the last fence or quiet */
-    uint8_t puts;                /* blocking puts since the last quiet: 0, 1, more */
+    uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, more */
     uint8_t posts;               /* atomics that fetch nothing since then: 0 to POSTS_AT_ONCE */
-    bool expects_quiet;          /* the last blocking put was followed by one */
+    bool expects_quiet;          /* the last time one of them alone was followed by one */
     struct net_context *next, **link;
 };
 extern struct net_context net_context_default;
@@ -228,6 +228,9 @@ INLINE void context_put(struct net_context *c, struct peer *peer)
 void peer_flush(struct peer *peer);
 /* All of this context at the peer is complete; without the lock. */
 void peer_complete(struct net_context *c, struct peer *peer);
+/* Counts what is being started, and says whether a quiet is expected to follow it, as one did the last time: then it leaves at
+ * once, nonblocking or not, since nothing more will share its message. */
+bool context_expects_quiet(struct net_context *c);
 /* A put's records are complete: of a blocking one they leave, unless a session says that they may wait. */
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode);
 

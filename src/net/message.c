@@ -189,8 +189,8 @@ void op_answered(struct op *op)
         atomic_fetch_sub_explicit(&port->flushing[__builtin_ctzll(bits)], 1, memory_order_release);
     if (c)
         atomic_fetch_sub_explicit(&c->pending, 1, memory_order_release);
-    if (op->counted)
-        port->moving--;
+    if (op->moves)
+        port->moving -= op->moves;
     if (op->pooled) {
         op->next = port->free_ops;
         port->free_ops = op;

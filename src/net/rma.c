@@ -14,12 +14,12 @@ bool next_piece(struct peer *peer, struct op *op)
     return peer->endpoint && !op->error;
 }
 
-static struct op *begin_move(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here)
+static struct op *begin_move(struct net_context *c, struct peer *peer, size_t bytes, enum net_mode mode, struct op *here)
 {
     struct op *op = op_begin(c, peer, mode, here);
     op->of_provider = true;
-    op->counted = mode == NET_NBI;
-    c->port->moving += op->counted;
+    op->moves = mode == NET_NBI ? bytes : 0;
+    c->port->moving += op->moves;
     return op;
 }
 
@@ -41,7 +41,7 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
         peer_complete(c, peer); /* the provider would overtake the records before the fence */
     struct op here;
     port_lock(c->port);
-    struct op *op = begin_move(c, peer, mode, &here);
+    struct op *op = begin_move(c, peer, s->n * s->block, mode, &here);
     for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
         const char *from = (const char *)source + (ptrdiff_t)i * s->local_step;
         uint64_t remote;
@@ -72,7 +72,7 @@ static void add_signal(struct peer *peer, place word, enum amo op, uint64_t valu
 static struct op *put_later(struct net_context *c, struct peer *peer, place to, size_t bytes)
 {
     struct port *port = c->port;
-    struct op *op = begin_move(c, peer, NET_NBI, NULL);
+    struct op *op = begin_move(c, peer, bytes, NET_NBI, NULL);
     if (peer->endpoint && !op->error) {
         context_put(c, peer);
         op_ask(op);
@@ -173,10 +173,11 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
     then->signal = op;
     then->value = value;
     op_end(then);
-    if (!thread_serves())
+    const bool begin = bytes < net_tune.later || !thread_serves();
+    if (begin)
         port_put_later(c->port);
     port_unlock(c->port);
-    thread_urge(false);
+    thread_urge(begin);
 }
 
 /* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves. */
@@ -208,7 +209,7 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
 {
     struct op here;
     port_lock(c->port);
-    struct op *op = begin_move(c, peer, mode, &here);
+    struct op *op = begin_move(c, peer, s->n * s->block, mode, &here);
     for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
         char *to = (char *)dest + (ptrdiff_t)i * s->local_step;
         uint64_t remote;
@@ -243,7 +244,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
     struct record *r = record_ask(peer, RECORD_GET, from, sizeof(struct args_get));
     *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .bytes = bytes};
     op_end(op);
-    if (mode == NET_BLOCKING)
+    if (mode == NET_BLOCKING || (mode == NET_NBI && !c->batch && context_expects_quiet(c)))
         peer_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)

@@ -12,6 +12,7 @@
  * something else by then.  They need not be: a wait for a peer ends when the peer answers, which it does even while it
  * computes, or when it is found to be dead. */
 #include "net/engine.h"
+#include "job/beside.h"
 
 #include <poll.h>
 #include <sched.h>
@@ -110,28 +111,14 @@ void context_wait(struct net_context *c, const char *routine)
 
 /* A record is served soonest where the thread is: on the processors of the PE, to which its launcher may have bound it, perhaps
  * one.  It interrupts the program there for a few microseconds.  To move something large takes long, and is to go on
- * beside the program: for that the thread goes to any other processor that the launcher itself may use.
- * The program sends it there, as it sleeps: the kernel would wake it where the program runs, and let it wait. */
-static _Atomic pid_t thread_number;
-static _Atomic int avoided = -1; /* the processor that it keeps off */
-static cpu_set_t home, world;
-
-static void find_processors(void)
-{
-    avoided = -1;
-    /* oshrun binds PEs so that they do not wander, and its own processors are the job's; what another launcher binds stays. */
-    const pid_t whose = self.job->launcher ? getppid() : 0;
-    if (sched_getaffinity(0, sizeof home, &home) != 0 || sched_getaffinity(whose, sizeof world, &world) != 0)
-        CPU_ZERO(&world); /* more of them than there is room for, or a parent of somebody else's: the thread stays */
-}
+ * beside the program: for that the thread goes to any other processor of the job. */
+static _Atomic pid_t thread_number; /* 0: it stays at home */
+static _Atomic int avoided = -1;    /* the processor that it keeps off */
+static cpu_set_t home;
 
 static void go_away(int cpu)
 {
-    if (cpu < 0 || cpu == avoided || self.crowded || !thread_number)
-        return;
-    cpu_set_t set = world;
-    CPU_CLR((unsigned)cpu, &set);
-    if (CPU_COUNT(&set) > 0 && sched_setaffinity(thread_number, sizeof set, &set) == 0)
+    if (cpu != avoided && send_beside(thread_number, cpu))
         avoided = cpu;
 }
 
@@ -162,9 +149,12 @@ void thread_kick(struct port *port)
     }
 }
 
-/* Once for a burst of them: the others are found when the nap that they cause is over. */
+/* Once for a burst of them: the others are found when the nap that they cause is over.  What has been posted and is little goes
+ * into the sockets' buffers and on from there; to wake the thread for it costs more than it saves. */
 void thread_urge(bool posted)
 {
+    if (posted && net_port.moving < net_tune.later)
+        return;
     go_away(sched_getcpu());
     if (urged || !(napping || (asleep && !posted)))
         return;
@@ -256,7 +246,9 @@ static bool serve_and_arm(struct port *port, bool *useful)
 static void *run(void *unused)
 {
     (void)unused;
-    thread_number = gettid();
+    avoided = -1;
+    if (sched_getaffinity(0, sizeof home, &home) == 0)
+        thread_number = gettid();
     uint64_t length = NAP_LEAST;
     uint32_t seen = net_port.driven;
     unsigned fruitless = 0;
@@ -306,7 +298,6 @@ void thread_start_anyway(void)
     if (running)
         return;
     stopping = asleep = urged = false;
-    find_processors();
     epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigset_t all, before;

@@ -1,10 +1,12 @@
 #include "node/overlap.h"
+#include "job/beside.h"
 #include "node/node.h"
 
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
 #include <string.h>
+#include <unistd.h>
 
 /* PIECE: what one thread takes at a time.  It is the longest that a wait can be behind a helper whose processor was taken away,
  * or idle behind one that is in its last piece. */
@@ -19,6 +21,8 @@ static unsigned first, end; /* positions of the oldest that is not done, and of 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all here */
 static pthread_cond_t news = PTHREAD_COND_INITIALIZER;   /* what the helper sleeps on: a copy, or the end */
 static pthread_t helper;
+static pid_t helper_number; /* 0 until it runs */
+static int avoided = -1;    /* the processor that it keeps off */
 static bool helped, ending;
 static _Atomic uint32_t finished; /* how many copies have been: changes when a waiter is to look again */
 
@@ -85,6 +89,7 @@ static void *help(void *unused)
      * is to compute.  Should none become idle, the copy is made by whoever waits for it. */
     sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
     pthread_mutex_lock(&lock);
+    helper_number = gettid();
     while (!ending) {
         bool left;
         struct entry *e = next_of((struct overlap_which){.pe = -1}, &left);
@@ -110,6 +115,13 @@ static bool get_help(void)
     return helped;
 }
 
+/* The launcher may have bound the PE, and so its helper, to the one processor where the program computes. */
+static void keep_off(int processor)
+{
+    if (processor != avoided && send_beside(helper_number, processor))
+        avoided = processor;
+}
+
 bool overlap_start(const struct overlap_copy *copy)
 {
     if (node.overlap_from == OVERLAP_NEVER) /* a copy of 4 GiB is still longer than that */
@@ -117,6 +129,7 @@ bool overlap_start(const struct overlap_copy *copy)
     pthread_mutex_lock(&lock);
     const bool can = end - first < COPIES && (helped || get_help());
     if (can) {
+        keep_off(sched_getcpu());
         entries[end++ % COPIES] = (struct entry){.copy = *copy};
         atomic_fetch_add_explicit(&node.copies, 1, memory_order_relaxed);
     }
@@ -154,4 +167,6 @@ void overlap_end(void)
     if (helped)
         pthread_join(helper, NULL);
     helped = ending = false;
+    helper_number = 0;
+    avoided = -1;
 }

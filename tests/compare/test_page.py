@@ -4,7 +4,6 @@ import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -18,7 +17,6 @@ sys.path[:0] = [str(ROOT / "bench/compare"), str(ROOT / "bench")]
 import page  # noqa: E402
 
 BUILD = None    # set from the command line
-BROWSER = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage"]
 
 # Two figures of one program, a line each and one with bars; "check" runs every row a few times.
 CATALOGUE = """
@@ -57,21 +55,14 @@ HEADLINES = []
 """
 
 
-def browse(path, *options):
-    """What the browser wrote to its standard output after it had loaded the page."""
-    with tempfile.TemporaryDirectory(prefix="test-compare-browser-") as home:
-        command = [*BROWSER, f"--user-data-dir={home}", *options, path.as_uri()]
-        done = subprocess.run(command, env={**os.environ, "HOME": home}, timeout=120, text=True, stdin=subprocess.DEVNULL,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    if done.returncode != 0:
-        raise AssertionError(f"{command[0]} ended with {done.returncode}: {done.stderr[-1000:]}")
-    return done.stdout
-
-
 def plots_drawn(path, *options):
-    """How many plots draw, of how many there are, as the page itself counts them: "2/2"."""
-    counted = re.search(r'<html[^>]* data-plots="([^"]*)"', browse(path, "--dump-dom", *options))
-    return counted.group(1) if counted else "the page counted nothing"
+    """What is said of a page's plots: "2 of 2 plots draw", or what is wrong with the page."""
+    command = [str(ROOT / "scripts/check-page"), *options, str(path)]
+    done = subprocess.run(command, timeout=300, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    all_draw = re.fullmatch(r"([1-9]\d*) of \1 plots draw\n", done.stdout)
+    if bool(all_draw) != (done.returncode == 0):
+        raise AssertionError(f"exit code {done.returncode} and {done.stdout}")
+    return done.stdout.strip()
 
 
 class Comparison(unittest.TestCase):
@@ -111,12 +102,11 @@ class Comparison(unittest.TestCase):
         self.assertEqual(self.results()["headlines"][0]["parts"][0]["ratio"]["mean"], 1.0)
         index = self.output / "index.html"
         self.assertNotRegex(index.read_text(), r"(src|href)=.?(http|//)")
-        self.assertEqual(plots_drawn(index), "2/2")
-        self.assertEqual(plots_drawn(index, "--window-size=500,800"), "2/2")
         kept = BUILD / "compare-test"
         kept.mkdir(exist_ok=True)
-        browse(index, "--window-size=1280,1800", f"--screenshot={kept / 'page.png'}")
+        self.assertEqual(plots_drawn(index, "--screenshot", str(kept / "page.png")), "2 of 2 plots draw")
         self.assertGreater((kept / "page.png").stat().st_size, 20000)
+        self.assertEqual(plots_drawn(index, "--size", "500x800"), "2 of 2 plots draw")
         again = self.compare("--from", str(self.output / "results.json"), "--output", str(self.folder / "again"),
                              "--markdown-results", str(self.folder / "results.md"))
         self.assertEqual(again.returncode, 0, again.stderr)
@@ -208,7 +198,7 @@ class Page(unittest.TestCase):
                    self.figure("words", x="class", points=classes), self.figure("one", points=[[8, 1.0, 1.0, 1.0, 1]]),
                    self.figure("zero", y="value", points=[[1, 0, 0, 0, 1], [2, 5.0, 5.0, 5.0, 1]]),
                    self.figure("none", points=[])]
-        self.assertEqual(plots_drawn(self.written(figures)), "6/6")
+        self.assertEqual(plots_drawn(self.written(figures)), "6 of 6 plots draw")
 
     def test_a_plot_that_does_not_draw_is_not_counted(self):
         path = self.written([self.figure("lines"), self.figure("other")])
@@ -218,7 +208,7 @@ class Page(unittest.TestCase):
                        text.replace("svg.plot, #glance { display: block", "svg.plot, #glance { display: none")):
             self.assertNotEqual(text, broken)
             path.write_text(broken)
-            self.assertIn(plots_drawn(path), ("0/2", "1/2"))
+            self.assertIn(plots_drawn(path), ("0 of 2 plots draw", "1 of 2 plots draw"))
 
 
 if __name__ == "__main__":
@@ -227,6 +217,4 @@ if __name__ == "__main__":
     parser.add_argument("--oshcc")
     options, rest = parser.parse_known_args()
     BUILD = pathlib.Path(options.oshrun).parent.parent
-    if not shutil.which(BROWSER[0]):
-        sys.exit(f"there is no {BROWSER[0]}, which opens the page; scripts/install-deps check installs it")
     unittest.main(argv=sys.argv[:1] + rest, verbosity=2)

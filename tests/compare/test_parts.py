@@ -76,6 +76,14 @@ class Judging(unittest.TestCase):
                    for run, value in zip(runs, (5.0, 7.0))]
         self.assertEqual([point[:2] for point in judged(shown, samples)["curves"][0]["points"]], [["S", 5.0], ["W", 7.0]])
 
+    def test_rows_that_do_not_fit_are_remarked(self):
+        samples = evaluate.Samples(records(OURS, {8: 1.0}), False)
+        shown = figure(curves=[Curve("a", "ours", [OURS], "putt"), Curve("b", "ours", [OURS, PEER], "put")])
+        samples.of[PEER.key()] = samples.of[OURS.key()]
+        evaluate.evaluate_figure(shown, samples, {})
+        self.assertEqual(samples.remarks, ["figure put, curve 'a': its runs printed no row 'putt' with bytes that fits",
+                                           "figure put, curve 'b': several rows 'put' at bytes 8"])
+
     def headline(self, holds, at=None, samples=None):
         catalogue = Catalogue({}, [figure()], [])
         claim = Headline("thesis", "faster", [("put", "Copal", "peer", at or {})], holds, "because")
@@ -224,7 +232,7 @@ class TheCatalogue(unittest.TestCase):
 class Writing(unittest.TestCase):
     def results(self):
         samples = records(OURS, {8: 0.01, 65536: 2.0}) + records(PEER, {8: 0.03})
-        shown, headlines, summary = evaluate.evaluate(Catalogue({}, [figure()], []), [figure()], samples, False, {})
+        shown, headlines, summary, _ = evaluate.evaluate(Catalogue({}, [figure()], []), [figure()], samples, False, {})
         machine = {"cpu": "CPU", "cores": 2, "kernel": "6", "date": "2026-01-01", "compiler": "cc 1"}
         return {"machine": machine, "cores": 2, "rounds": 1, "quick": False, "versions": {"copal": "Copal 1"}, "notes": [],
                 "problems": [], "figures": shown, "headlines": headlines, "summary": summary}

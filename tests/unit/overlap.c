@@ -1,6 +1,7 @@
 /* sources: src/node/overlap.c */
 /* The queue of copies and its helper, without a job: threads start copies on contexts of their own, wait for some of them, and
  * look at every byte. */
+#include "../../src/job/beside.h"
 #include "../../src/node/overlap.h"
 #include "../../src/node/node.h"
 #include "../check.h"
@@ -13,6 +14,15 @@ struct self self;
 struct node node;
 unsigned wait_spins = 1000;
 static _Atomic int rung;
+
+static _Atomic pid_t sent; /* the helper, off the program's processor */
+
+bool send_beside(pid_t thread, int processor)
+{
+    (void)processor;
+    sent = thread;
+    return thread != 0;
+}
 
 void wait_wake(int pe)
 {
@@ -159,6 +169,7 @@ int main(void)
         }
         check_full();
         CHECK(node.copies == 0, "%d copies left", (int)node.copies);
+        CHECK(sent != 0 && sent != getpid(), "thread %d was sent to another processor, and not the helper", (int)sent);
         overlap_end();
         overlap_end(); /* of none */
     }

@@ -3,7 +3,7 @@
 #ifndef COPAL_BENCH_COMPUTE_H
 #define COPAL_BENCH_COMPUTE_H
 
-#include "../bench.h"
+#include "bench.h"
 
 struct work {
     long steps;

@@ -1,0 +1,16 @@
+/* The stream of random numbers of HPCC RandomAccess. */
+#ifndef GUPS_RANDOM_H
+#define GUPS_RANDOM_H
+
+#include <stdint.h>
+
+/* The numbers are the powers x^0, x^1, ... of the polynomials over GF(2), modulo x^64 + x^2 + x + 1. */
+static inline uint64_t random_next(uint64_t number)
+{
+    return number << 1 ^ (number >> 63 ? 7 : 0);
+}
+
+/* x^n, found in 2 log n steps: where a PE's share of the stream begins. */
+uint64_t random_at(uint64_t n);
+
+#endif

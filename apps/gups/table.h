@@ -1,0 +1,45 @@
+/* The table of random access, in equal blocks of a power of two words on each PE, and the ways to update it. */
+#ifndef GUPS_TABLE_H
+#define GUPS_TABLE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { LOOK_AHEAD = 1024 }; /* the rules of HPCC: at no time does a PE keep more updates than that */
+
+struct table {
+    uint64_t *block;  /* symmetric: this PE's words */
+    int log_block;    /* of the number of words in a block */
+    int me, n_pes;
+    uint64_t words;   /* of the whole table */
+};
+
+/* Which word a random number updates, in its owner's block; and who that is. */
+static inline uint64_t table_word(const struct table *t, uint64_t number)
+{
+    return number & ((UINT64_C(1) << t->log_block) - 1);
+}
+
+static inline int table_owner(const struct table *t, uint64_t number)
+{
+    return (int)((number & (t->words - 1)) >> t->log_block);
+}
+
+/* A way to apply the n numbers of the stream that begin with `first`.  All PEs call it; when it has returned and all PEs
+ * have met, all updates of all PEs are in the table. */
+typedef void update_fn(const struct table *t, uint64_t first, uint64_t n);
+
+/* An atomic operation for each. */
+update_fn update_atomic;
+
+/* A load and a store for each, by shmem_ptr: of two PEs that change a word at the same time, one change may be lost. */
+update_fn update_shmem_ptr;
+
+/* Numbers gathered for each owner, sent to it when there are LOOK_AHEAD of them, and applied by it. */
+update_fn update_buckets;
+
+/* Memory that update_buckets needs; false where there is not enough. */
+bool buckets_create(const struct table *t);
+void buckets_destroy(void);
+
+#endif

@@ -1,0 +1,47 @@
+!> A factorized panel goes round the rows of the grid: each image stores it into the one to its right, which is told by an
+!> event, and need not take part until it wants the panel. So what is sent ahead arrives behind the receiver's work.
+!>
+!> A packet may be overwritten when its owner has done with what is in it. It says so to the image to its left, which
+!> waits for that before it sends the next panel but one.
+module ring
+    use, intrinsic :: iso_fortran_env, only: event_type
+    use grid
+    use panel
+    implicit none
+    private
+    public :: ring_start, send_panel, receive_panel, release_panel
+
+    type(event_type), allocatable :: arrived(:)[:, :], released(:)[:, :]  ! of packets 1 and 2
+
+contains
+
+    subroutine ring_start()
+        allocate (arrived(2)[0:npcol - 1, 0:*], released(2)[0:npcol - 1, 0:*])
+    end subroutine
+
+    !> To the right, unless the panel comes from there.
+    subroutine send_panel(x)
+        type(panel_shape), intent(in) :: x
+        integer :: right
+        right = mod(mycol + 1, npcol)
+        if (right == x%column) return
+        if (x%number >= 2) event wait (released(x%slot + 1))
+        packet(1:x%length, x%slot)[right, myrow] = packet(1:x%length, x%slot)
+        event post (arrived(x%slot + 1)[right, myrow])
+    end subroutine
+
+    subroutine receive_panel(x)
+        type(panel_shape), intent(in) :: x
+        event wait (arrived(x%slot + 1))
+        call send_panel(x)
+    end subroutine
+
+    !> The image to the left may send the panel that comes into the same packet, if it is one to send it.
+    subroutine release_panel(x)
+        type(panel_shape), intent(in) :: x
+        integer :: next
+        next = x%number + 2
+        if (next >= panels() .or. mod(next, npcol) == mycol) return
+        event post (released(x%slot + 1)[modulo(mycol - 1, npcol), myrow])
+    end subroutine
+end module

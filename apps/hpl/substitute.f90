@@ -1,0 +1,56 @@
+!> Back substitution: the factors and the right side, which the factorization has gone over as well, give the unknowns.
+module substitute
+    use, intrinsic :: iso_fortran_env, only: real64
+    use blas
+    use grid
+    use matrix
+    use panel
+    implicit none
+    private
+    public :: back_substitute
+
+contains
+
+    !> The unknowns, all of them on all images.
+    !>
+    !> What the images of a row have of `rest` adds up to the right side less what known unknowns contribute. From the last
+    !> block to the first: the row of the diagonal block adds up its rows of that, the diagonal block gives the unknowns,
+    !> and the column of it, which is told, subtracts their contribution from the rows above.
+    subroutine back_substitute(unknowns)
+        real(real64), intent(out) :: unknowns(n)
+        real(real64) :: rest(rows)
+        integer :: number
+        unknowns = 0
+        rest = 0
+        if (owner(n + 1, npcol) == mycol) rest = a(1:rows, columns)
+        do number = panels() - 1, 0, -1
+            call solve_block(shape_of_panel(number), rest, unknowns)
+        end do
+        change team (row_team)
+            call co_sum(unknowns)
+        end team
+    end subroutine
+
+    subroutine solve_block(x, rest, unknowns)
+        type(panel_shape), intent(in) :: x
+        real(real64), intent(inout) :: rest(rows), unknowns(n)
+        real(real64) :: values(x%width)
+        integer :: before
+        before = local_count(x%first - 1, mycol, npcol)
+        if (myrow == x%row) then
+            values = rest(x%above + 1:x%above + x%width)
+            change team (row_team)
+                call co_sum(values, result_image=x%column + 1)
+            end team
+            if (mycol == x%column) &
+                call dtrsv('U', 'N', 'N', x%width, a(x%above + 1, before + 1), lda, values, 1)
+        end if
+        if (mycol /= x%column) return
+        change team (column_team)
+            call co_broadcast(values, x%row + 1)
+        end team
+        if (x%above > 0) &
+            call dgemv('N', x%above, x%width, -1.0_real64, a(1, before + 1), lda, values, 1, 1.0_real64, rest, 1)
+        unknowns(x%first:x%first + x%width - 1) = values
+    end subroutine
+end module

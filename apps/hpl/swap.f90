@@ -1,0 +1,118 @@
+!> The row interchanges of a panel, in columns that come after it, where the rows of the grid are more than one.
+!>
+!> What comes into the rows of the diagonal block goes to all images of the column, since each needs it to update its
+!> rows: line i of `u`, which is a row of the matrix laid out contiguously, and so one store into each other image. What
+!> was in the rows of the diagonal block goes where these came from: line i of `displaced` replaces the row that became
+!> line i of u. Two waits for the images of the column bound it: for their lines to be free, and for lines to arrive.
+module swap
+    use, intrinsic :: iso_fortran_env, only: real64
+    use grid
+    use matrix
+    use panel
+    implicit none
+    private
+    public :: swap_start, interchange_rows, u
+
+    real(real64), allocatable :: u(:, :)[:, :], displaced(:, :)[:, :]
+    integer, parameter :: strip = 64  !< columns that are gathered together: rows that share cache lines find them there
+
+contains
+
+    subroutine swap_start()
+        integer :: most
+        if (nprow == 1) return
+        most = local_count(n + 1, 0, npcol)
+        allocate (u(most, nb)[0:npcol - 1, 0:*], displaced(most, nb)[0:npcol - 1, 0:*])
+    end subroutine
+
+    !> In this image's columns first to last. Line i of u is then row i of the diagonal block in these.
+    subroutine interchange_rows(x, first, last)
+        type(panel_shape), intent(in) :: x
+        integer, intent(in) :: first, last
+        integer :: from(x%width), into(x%width)
+        integer :: holder(x%width)  ! the grid row that has row from(i)
+        integer :: i, r, width
+        width = last - first + 1
+        call net_interchange(x, from, into)
+        holder = [(owner(from(i), nprow), i = 1, x%width)]
+
+        sync images (column_peers)
+        call gather(local_rows(from), holder == myrow, first, last, u)
+        if (x%dead > 0) call gather(local_rows(into), into > 0, first, last, displaced)
+        do r = 0, nprow - 1
+            if (r == myrow) cycle
+            do i = 1, x%width
+                if (holder(i) == myrow) u(1:width, i)[mycol, r] = u(1:width, i)
+                if (x%dead > 0 .and. into(i) > 0 .and. holder(i) == r) &
+                    displaced(1:width, i)[mycol, r] = displaced(1:width, i)
+            end do
+        end do
+        sync images (column_peers)
+        call scatter(local_rows(from), into > 0 .and. holder == myrow, first, last)
+    end subroutine
+
+    !> What all interchanges come to: row from(i) becomes row i of the diagonal block, and if it lay below the block, a row
+    !> of the block, into(i), takes its place; otherwise that is 0. (What is below can only get a row of the block: before
+    !> its own turn each row of the block has only changed places within it.)
+    subroutine net_interchange(x, from, into)
+        type(panel_shape), intent(in) :: x
+        integer, intent(out) :: from(x%width), into(x%width)
+        integer :: pivots(x%width), place(2 * x%width), holds(2 * x%width)
+        integer :: i, j, known
+        pivots = pivots_of(x)
+        known = x%width
+        place(1:known) = [(x%first + i - 1, i = 1, x%width)]
+        holds(1:known) = place(1:known)
+        do i = 1, x%width
+            j = pivots(i) - x%first + 1
+            if (j > x%width) then
+                j = findloc(place(1:known), pivots(i), dim=1)
+                if (j == 0) then
+                    known = known + 1
+                    j = known
+                    place(j) = pivots(i)
+                    holds(j) = pivots(i)
+                end if
+            end if
+            holds([i, j]) = holds([j, i])
+        end do
+        from = holds(1:x%width)
+        do i = 1, x%width
+            into(i) = 0
+            j = findloc(place(x%width + 1:known), from(i), dim=1)
+            if (j > 0) into(i) = holds(x%width + j)
+        end do
+    end subroutine
+
+    elemental integer function local_rows(row)
+        integer, intent(in) :: row
+        local_rows = local_count(max(row, 1), owner(max(row, 1), nprow), nprow)
+    end function
+
+    !> Row row(i) becomes line i, where wanted(i).
+    subroutine gather(row, wanted, first, last, line)
+        integer, intent(in) :: row(:), first, last
+        logical, intent(in) :: wanted(:)
+        real(real64), intent(inout) :: line(:, :)
+        integer :: begin, end, i
+        do begin = first, last, strip
+            end = min(begin + strip - 1, last)
+            do i = 1, size(row)
+                if (wanted(i)) line(begin - first + 1:end - first + 1, i) = a(row(i), begin:end)
+            end do
+        end do
+    end subroutine
+
+    !> Line i of displaced becomes row row(i), where wanted(i).
+    subroutine scatter(row, wanted, first, last)
+        integer, intent(in) :: row(:), first, last
+        logical, intent(in) :: wanted(:)
+        integer :: begin, end, i
+        do begin = first, last, strip
+            end = min(begin + strip - 1, last)
+            do i = 1, size(row)
+                if (wanted(i)) a(row(i), begin:end) = displaced(begin - first + 1:end - first + 1, i)
+            end do
+        end do
+    end subroutine
+end module

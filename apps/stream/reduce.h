@@ -1,0 +1,25 @@
+/* Ways to add up a block of numbers over all PEs, element by element, for all PEs. */
+#ifndef STREAM_REDUCE_H
+#define STREAM_REDUCE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* block and sums are symmetric, n elements.  All PEs call it; on a PE where it has returned, the sums are there and the
+ * block may be changed. */
+typedef void reduce_fn(double *sums, const double *block, size_t n);
+
+/* What the OpenSHMEM library has. */
+reduce_fn reduce_library;
+
+/* What the first OpenSHMEM libraries did: every PE gets the blocks of all others, one by one, and adds them up. */
+reduce_fn reduce_get;
+
+/* The flat tree of the Phi paper: the first PE loads the others' blocks and stores the sums into their memory. */
+reduce_fn reduce_flat_tree;
+
+/* Memory for blocks of up to n elements; false where there is not enough. */
+bool reduce_create(size_t n);
+void reduce_destroy(void);
+
+#endif

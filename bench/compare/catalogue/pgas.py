@@ -1,0 +1,144 @@
+"""The PGAS microbenchmarks: put and get between pairs of PEs, strided put and get, reductions by algorithm."""
+
+import os
+
+from model import Curve, Figure, Headline, Program, Run
+
+# A loop that copies stays a loop, of vector instructions: GCC would make it a call of memcpy.
+LOOPS = ("-O3", "-march=native", "-fno-tree-loop-distribute-patterns")
+SOURCES = {"shmem": "bench/pgas/{}.c", "mpi": "bench/pgas/{}_mpi.c", "bare": "bench/pgas/{}.c"}
+INTERFACE = {"copal": "shmem", "oshmem": "shmem", "openmpi": "mpi", "mpich": "mpi", "floor": "bare"}
+LABEL = {"copal": "Copal", "oshmem": "OSHMEM", "openmpi": "Open MPI", "mpich": "MPICH", "floor": "floor"}
+
+PROGRAMS = [Program(f"pgas-{name}-{interface}", interface, (SOURCES[interface].format(name),), LOOPS)
+            for name, interfaces in (("pairs", ("shmem", "mpi", "bare")), ("strides", ("shmem", "mpi", "bare")),
+                                     ("reductions", ("shmem", "mpi")))
+            for interface in interfaces]
+
+CORES = len(os.sched_getaffinity(0))
+PAIRS = [1, 2, 4, *(pairs for pairs in (8, 16, 32) if 2 * pairs <= CORES)]
+AMONG = [2, 4, 8, *(pes for pes in (16, 32, 64) if pes <= CORES)]  # PEs of a reduction
+VERBS = {"put": "Put", "get": "Get"}
+
+
+def run(side, name, pes, nodes=1, algorithm=None):
+    """More PEs than two take turns on some machines' cores: fewer rounds."""
+    return Run(side, f"pgas-{name}-{INTERFACE[side]}", pes, ("full",), nodes=nodes, rounds=2 if pes > 2 or nodes > 1 else 0,
+               env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes <= 4 and nodes == 1)
+
+
+def contest(row, name, pes, nodes=1, where=None, floor=True):
+    """A curve for each side that can run it.  MPICH's waiting ranks never give their core away: two of them, no more."""
+    sides = ["copal", "oshmem", "openmpi", *(["mpich"] if pes == 2 and nodes == 1 else []),
+             *(["floor"] if floor and nodes == 1 else [])]
+    roles = {"copal": "ours", "floor": "floor"}
+    return [Curve(LABEL[side], roles.get(side, "peer"), [run(side, name, pes, nodes)], row, where or {}) for side in sides]
+
+
+def several(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# --- pairs ----------------------------------------------------------------------------------------------------------------
+
+ONE_WAY, BOTH_WAYS = {"directions": 1}, {"directions": 2}
+
+
+def latency(verb, pairs, nodes=1):
+    where = " between two nodes" if nodes == 2 else ""
+    return Figure(f"thesis-{verb}-latency-{pairs}{'-nodes' if nodes == 2 else ''}", "thesis", "Figure 3.1",
+                  f"{VERBS[verb]} latency, {several(pairs, 'pair')}{where}", "bytes", "time",
+                  contest(f"{verb}_latency", "pairs", 2 * pairs, nodes, ONE_WAY),
+                  text="One operation, complete before the next begins: shmem_putmem and quiet, or shmem_getmem, beside MPI-3's "
+                       "MPI_Put or MPI_Get with a flush." + over_tcp(nodes))
+
+
+def bandwidth(verb, pairs, nodes=1, directions=1):
+    where = " between two nodes" if nodes == 2 else ""
+    both = ", both directions" if directions == 2 else ""
+    suffix = ("-both" if directions == 2 else "") + ("-nodes" if nodes == 2 else "")
+    return Figure(f"thesis-{verb}-bandwidth-{pairs}{suffix}", "thesis", "Figure 3.2",
+                  f"{VERBS[verb]} bandwidth, {several(pairs, 'pair')}{both}{where}", "bytes", "bandwidth",
+                  contest(f"{verb}_bandwidth", "pairs", 2 * pairs, nodes, {"directions": directions}), better="more",
+                  text="Windows of up to 64 messages and one quiet or flush; the sum of all pairs." + over_tcp(nodes))
+
+
+def over_tcp(nodes):
+    return " The two nodes are one machine's, joined by TCP alone." if nodes == 2 else ""
+
+
+def by_pointer(verb, row, suffix=""):
+    """The call, the loop through shmem_ptr and memcpy through it; the same for OSHMEM, whose calls cost more."""
+    pairs = int(suffix or 1)
+    ways = [("copal", "", "Copal", "ours"), ("copal", "_ptr", "Copal, shmem_ptr", "variant"),
+            *([("copal", "_memcpy", "Copal, memcpy to shmem_ptr", "variant")] if pairs == 1 else []),
+            ("oshmem", "", "OSHMEM", "peer"), ("oshmem", "_ptr", "OSHMEM, shmem_ptr", "peer")]
+    return [Curve(label, role, [run(side, "pairs", 2 * pairs)], f"{verb}_{row}{way}", ONE_WAY)
+            for side, way, label, role in ways]
+
+
+def pointer_latency(verb):
+    return Figure(f"phi-{verb}-latency", "phi", "Figure 3", f"{VERBS[verb]} latency: the call or shmem_ptr", "bytes", "time",
+                  by_pointer(verb, "latency"), judged=False,
+                  text=f"shmem_{verb}mem beside a loop of vector loads and stores, and memcpy, through shmem_ptr; puts and "
+                       "stores with their quiet.")
+
+
+def pointer_bandwidth(verb, pairs):
+    return Figure(f"phi-{verb}-bandwidth-{pairs}", "phi", "Figure 4" if pairs < 4 else "Figure 5",
+                  f"{VERBS[verb]} bandwidth, {several(pairs, 'pair')}: the call or shmem_ptr", "bytes", "bandwidth",
+                  by_pointer(verb, "bandwidth", pairs), better="more", judged=False,
+                  text="Windows of up to 64 messages and one quiet; the sum of all pairs.")
+
+
+# --- strides --------------------------------------------------------------------------------------------------------------
+
+PLACES = {"target": "at the target", "origin": "at the origin", "both": "at both"}
+
+
+def strided(verb, place):
+    curves = contest(f"{verb}_{place}", "strides", 2)
+    curves.insert(1, Curve("Copal, shmem_ptr", "variant", curves[0].runs, f"{verb}_{place}_ptr"))
+    return Figure(f"phi-strided-{verb}-{place}", "phi", "PGAS-Microbenchmarks", f"Strided {verb}, stride {PLACES[place]}",
+                  "stride", "bandwidth", curves, better="more",
+                  text=f"32768 elements of four bytes by shmem_int_i{verb}, by a loop through shmem_ptr, and by MPI's vector "
+                       "types; bandwidth of the elements alone.")
+
+
+# --- reductions -----------------------------------------------------------------------------------------------------------
+
+ALGORITHMS = {"flat": "flat tree", "recursive_doubling": "recursive doubling", "bruck": "Bruck", "rabenseifner": "RSAG"}
+FORMS = {"get": "put/get", "shmem_ptr": "shmem_ptr"}
+
+
+def sums(name, form, pes):
+    return Curve(f"{ALGORITHMS[name]}, {FORMS[form]}", "variant",
+                 [run("copal", "reductions", pes, algorithm=f"{name}:{form}")], "sum")
+
+
+def reductions(pes):
+    contestants = contest("sum", "reductions", pes, floor=False)
+    what = f"Sum of integers, {pes} PEs"
+    text = "1 to 2^20 integers of four bytes. Copal: what its library chooses."
+    return [
+        Figure(f"phi-reductions-putget-{pes}", "phi", "Figure 7", f"{what}: algorithms by put/get beside MPI", "bytes", "time",
+               [*contestants, *(sums(name, "get", pes) for name in ALGORITHMS)], text=text, judged=False),
+        Figure(f"phi-reductions-forms-{pes}", "phi", "Figures 8 and 9", f"{what}: put/get or shmem_ptr", "bytes", "time",
+               [sums(name, form, pes) for name in ALGORITHMS for form in FORMS], judged=False,
+               text="The paper's four algorithms, moving data by put and get or by loads and stores."),
+        Figure(f"phi-reductions-best-{pes}", "phi", "Figure 10", f"{what}: the best beside MPI", "bytes", "time",
+               [*contestants, sums("recursive_doubling", "shmem_ptr", pes), sums("rabenseifner", "shmem_ptr", pes)], text=text),
+    ]
+
+
+FIGURES = [
+    *(latency(verb, pairs) for verb in VERBS for pairs in PAIRS),
+    *(bandwidth(verb, pairs) for verb in VERBS for pairs in PAIRS),
+    *(bandwidth(verb, pairs, directions=2) for verb in VERBS for pairs in PAIRS),
+    *(figure(verb, pairs, nodes=2) for figure in (latency, bandwidth) for verb in VERBS for pairs in (1, 2)),
+    *(pointer_latency(verb) for verb in VERBS),
+    *(pointer_bandwidth(verb, pairs) for pairs in PAIRS for verb in VERBS),
+    *(strided(verb, place) for verb in VERBS for place in PLACES),
+    *(figure for pes in AMONG for figure in reductions(pes)),
+]
+HEADLINES = []
