@@ -102,7 +102,7 @@ static void send(const struct table *t, int to)
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
     shmem_putmem_signal_nbi(in, out, bytes, &buckets.arrived[t->me], buckets.round, SHMEM_SIGNAL_SET, to);
 #else
-    shmem_putmem_nbi(in, out, bytes, to);
+    shmem_putmem(in, out, bytes, to);
     shmem_fence();
     shmem_uint64_p(&buckets.arrived[t->me], buckets.round, to);
 #endif

@@ -1,11 +1,11 @@
-!> How the PEs talk, by puts or by stores into each other's memory (shmem_ptr): nothing else of the program knows
-!> OpenSHMEM.
+!> How the PEs talk, by puts or by stores into each other's memory (shmem_ptr). No other module knows OpenSHMEM; with
+!> bench/apps/sp_exchange_mpi.f90 in place of this one it is an MPI program.
 !>
-!> Before a step every PE gives its neighbours the two layers of its field behind each face. In a sweep it hands what the
-!> next cells need onward, slab by slab, and then back. Every message has a place of its own at the receiver, and a flag
-!> there that tells the step it is of. A place is written again in the next step, and by then it has been read: layers
-!> are read before the first sweep, in which the reader sends something to either neighbour; rows handed over are read
-!> before the reader sends the layers of the next step.
+!> Before a step every PE gives its neighbours the two layers of its field behind each face. In a sweep it hands what
+!> the next cells need onward, slab by slab, and then back. Every message has a place of its own at the receiver, and a
+!> flag there that tells the step it is of. A place is written again in the next step, and by then it has been read:
+!> layers are read before the sweeps, and the reader sends something to that neighbour in them; rows handed over are
+!> read before the reader sends the layers of the next step.
 module exchange
     use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_loc, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: dp => real64, error_unit
@@ -17,6 +17,7 @@ module exchange
     public :: join, leave, open_exchange, exchange_faces, outbox, send, inbox, meet, gather_values
 
     character(len=9), parameter, public :: paths(2) = [character(len=9) :: 'put', 'shmem_ptr']
+    character(len=*), parameter, public :: path_list = 'put|shmem_ptr'
     integer, parameter :: by_put = 1, by_pointer = 2
 
     integer, parameter, public :: onward = 1, back = 2      !< the ways of a sweep
@@ -212,12 +213,11 @@ contains
     end subroutine
 
     !> Where to write the two rows that a sweep along that axis hands over from that slab.
-    function outbox(g, axis, slab, way) result(rows)
-        type(partition), intent(in) :: g
+    function outbox(axis, slab, way) result(rows)
         integer, intent(in) :: axis, slab, way
         real(dp), pointer, contiguous :: rows(:, :, :, :)
         if (path == by_pointer) then
-            rows => rows_there(axis, way)%rows(:, :, :, :, slab_beyond(g, slab, way), axis)
+            rows => rows_there(axis, way)%rows(:, :, :, :, slab_beyond(slab, way), axis)
         else
             rows => rows_out(way)%rows(:, :, :, :, 1, 1)
         end if
@@ -227,7 +227,7 @@ contains
         type(partition), intent(in) :: g
         integer, intent(in) :: axis, slab, way
         integer :: to, pe
-        to = slab_beyond(g, slab, way)
+        to = slab_beyond(slab, way)
         pe = receiver(g, axis, way)
         if (path == by_put) call put(rows_in(way)%rows(1, 1, 1, 1, to, axis), rows_out(way)%rows(1, 1, 1, 1, 1, 1), &
             size(rows_out(way)%rows), pe)
@@ -243,10 +243,9 @@ contains
     end function
 
     !> From the last to the first, though nothing is sent there.
-    pure integer function slab_beyond(g, slab, way)
-        type(partition), intent(in) :: g
+    integer function slab_beyond(slab, way)
         integer, intent(in) :: slab, way
-        slab_beyond = 1 + modulo(slab - 1 + merge(1, -1, way == onward), g%slabs)
+        slab_beyond = 1 + modulo(slab - 1 + merge(1, -1, way == onward), size(rows_flag, 1))
     end function
 
     !> (value, PE): the values of all PEs, on all of them. Not to be called again while anyone still looks at them.

@@ -1,8 +1,8 @@
-!> The exact solution, a polynomial of degree four, and what begins and ends with it: the field before the first step and
-!> the error after the last.
+!> The exact solution, a polynomial of degree four, and what begins and ends with it: the field before the first step
+!> and the error after the last.
 !>
-!> The field of a PE is u(i, j, k, component, cell): a cell's own points are 1 ... extent along each axis, around them are
-!> two layers of the neighbours' points, or the boundary at 0 or extent + 1 and a layer that no result depends on.
+!> The field of a PE is u(i, j, k, component, cell): a cell's own points are 1 ... extent along each axis, around them
+!> are two layers of the neighbours' points, or the boundary at 0 or extent + 1 and a layer that no result depends on.
 module field
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use grid

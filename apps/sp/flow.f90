@@ -1,7 +1,7 @@
 !> The right-hand side of the equations, and what it and the implicit sweeps need to know of the field at each point.
 !>
-!> All arrays of a cell have the shape of its field, so that one distance in memory leads to a neighbour in each of them:
-!> the routines for one row of points see them as long vectors, in which a step along an axis is a number.
+!> All arrays of a cell have the shape of its field, so that one distance in memory leads to a neighbour in each of
+!> them: the routines for one row of points see them as long vectors, in which a step along an axis is a number.
 module flow
     use, intrinsic :: iso_fortran_env, only: dp => real64
     use characteristics
@@ -115,16 +115,16 @@ contains
                     call add_fluxes(g, axis, f%pitch(axis), s, first, last, u, v, volume, kinetic, rhs)
                 end do
                 do m = 1, 5
-                    call damp_and_scale(f%dt, f%pitch, s, first, last, along, across(:, j, 2), across(:, k, 3), u(:, m), &
-                        rhs(:, m))
+                    call damp_and_scale(f%dt, f%pitch, s, first, last, along, across(:, j, 2), across(:, k, 3), &
+                        u(:, m), rhs(:, m))
                 end do
                 if (characteristic) call unknowns_to_x(s, first, last, v, volume, kinetic, sound, rhs)
             end do
         end do
     end subroutine
 
-    !> (place, distance): the factors with which the fourth difference along an axis takes a point's neighbours, in a cell
-    !> of that slab. Next to the boundary it is one-sided, and takes nothing of the boundary.
+    !> (place, distance): the factors with which the fourth difference along an axis takes a point's neighbours, in a
+    !> cell of that slab. Next to the boundary it is one-sided, and takes nothing of the boundary.
     function fourth_difference(g, slab) result(factor)
         type(partition), intent(in) :: g
         integer, intent(in) :: slab

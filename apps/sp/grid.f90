@@ -1,7 +1,7 @@
-!> How the grid is cut: multipartition. The points inside the cube are cut into slabs along each axis, as many as the root
-!> of the number of PEs, which makes cells of it; each PE has the cells of one diagonal, so one in every slab of every
-!> axis. A sweep along any axis goes from slab to slab, and in each slab every PE has one cell to work on: nobody waits
-!> for a pipeline to fill. Beyond a face the neighbour is the same PE for all cells, so there are six.
+!> How the grid is cut: multipartition. The points inside the cube are cut into slabs along each axis, as many as the
+!> root of the number of PEs, which makes cells of it; each PE has the cells of one diagonal, so one in every slab of
+!> every axis. A sweep along any axis goes from slab to slab, and in each slab every PE has one cell to work on: nobody
+!> waits for a pipeline to fill. Beyond a face the neighbour is the same PE for all cells, so there are six.
 module grid
     implicit none
     private
@@ -11,10 +11,10 @@ module grid
         integer :: points                   !< of the grid along each axis, both boundaries counted
         integer :: slabs                    !< along each axis; as many cells has each PE
         integer :: most                     !< points along an axis of the largest cell
-        integer, allocatable :: slab(:, :)     !< (axis, cell): in which slab the cell lies
-        integer, allocatable :: cell(:, :)     !< (axis, slab): the cell in that slab
-        integer, allocatable :: before(:)      !< (slab): grid points along the axis before its first, the boundary counted
-        integer, allocatable :: extent(:)      !< (slab): points along the axis
+        integer, allocatable :: slab(:, :)  !< (axis, cell): in which slab the cell lies
+        integer, allocatable :: cell(:, :)  !< (axis, slab): the cell in that slab
+        integer, allocatable :: before(:)   !< (slab): points along the axis before its first, the boundary's counted
+        integer, allocatable :: extent(:)   !< (slab): points along the axis
         integer :: next(3), previous(3)     !< along each axis, the PEs of the neighbouring cells
         integer :: shift(3)                 !< along each axis, the next cell's number less ours
     end type

@@ -1,4 +1,5 @@
-!> NAS SP without its computation: the classes, the constants of the equations, the known answers, the count of operations.
+!> NAS SP without its computation: the classes, the constants of the equations, the known answers, how operations are
+!> counted.
 module problem
     use, intrinsic :: iso_fortran_env, only: dp => real64
     implicit none
@@ -76,6 +77,7 @@ contains
         real(dp), intent(in) :: seconds
         real(dp) :: n
         n = class%points
-        megaflops = class%steps * (881.174_dp * n**3 - 4683.91_dp * n**2 + 11484.5_dp * n - 19272.4_dp) / seconds / 1e6_dp
+        megaflops = 1e-6_dp * class%steps * (881.174_dp * n**3 - 4683.91_dp * n**2 + 11484.5_dp * n - 19272.4_dp) &
+            / seconds
     end function
 end module

@@ -28,7 +28,8 @@ program sp
     call read_arguments()
     slabs = nint(sqrt(real(n_pes)))
     if (slabs**2 /= n_pes) call refuse('the number of PEs has to be a square, and ' // text(n_pes) // ' is none')
-    if (class%points - 2 < 2 * slabs) call refuse('class ' // class%name // ' is too small for ' // text(n_pes) // ' PEs')
+    if (class%points - 2 < 2 * slabs) call refuse('class ' // class%name // ' is too small for so many PEs as ' // &
+        text(n_pes))
 
     g = make_partition(class%points, slabs, me)
     call open_exchange(g, path, u)
@@ -68,13 +69,7 @@ contains
     !> PE 0 speaks for all, which find the same.
     subroutine refuse(why)
         character(len=*), intent(in) :: why
-        character(len=:), allocatable :: known
-        integer :: i
-        known = trim(paths(1))
-        do i = 2, size(paths)
-            known = known // '|' // trim(paths(i))
-        end do
-        if (me == 0) write (error_unit, '(9a)') 'SP: ', why, new_line('a'), 'usage: sp [-m ', known, &
+        if (me == 0) write (error_unit, '(9a)') 'SP: ', why, new_line('a'), 'usage: sp [-m ', path_list, &
             '] CLASS, CLASS being one of ', class_names, ', on a square number of PEs'
         call leave()
         stop 2, quiet=.true.
@@ -128,8 +123,8 @@ contains
             call report()
             if (.not. right) then
                 do m = 1, 5
-                    write (error_unit, '(a,i0,4(a,es22.15))') 'SP: component ', m, ': residual', residual(m), ', known', &
-                        class%residual(m), '; error', error(m), ', known', class%error(m)
+                    write (error_unit, '(a,i0,4(a,es22.15))') 'SP: component ', m, ': residual', residual(m), &
+                        ', known', class%residual(m), '; error', error(m), ', known', class%error(m)
                 end do
             end if
         end if
@@ -145,12 +140,21 @@ contains
         write (*, '(2a)') ' Class           = ', class%name
         write (*, '(a,i0,2(a,i0))') ' Size            = ', class%points, ' x ', class%points, ' x ', class%points
         write (*, '(a,i0)') ' Iterations      = ', class%steps
-        write (*, '(a,f0.3)') ' Time in seconds = ', seconds
+        write (*, '(2a)') ' Time in seconds = ', decimal(seconds, '(f20.3)')
         write (*, '(a,i0)') ' Total PEs       = ', n_pes
         write (*, '(2a)') ' Data path       = ', trim(paths(path))
-        write (*, '(a,f0.2)') ' Mop/s total     = ', megaflops(class, seconds)
-        write (*, '(a,f0.2)') ' Mop/s/PE        = ', megaflops(class, seconds) / n_pes
+        write (*, '(2a)') ' Mop/s total     = ', decimal(megaflops(class, seconds), '(f20.2)')
+        write (*, '(2a)') ' Mop/s/PE        = ', decimal(megaflops(class, seconds) / n_pes, '(f20.2)')
         write (*, '(a)') ' Operation type  = floating point'
         write (*, '(2a)') ' Verification    = ', trim(merge('SUCCESSFUL  ', 'UNSUCCESSFUL', right))
     end subroutine
+
+    function decimal(value, form)
+        real(dp), intent(in) :: value
+        character(len=*), intent(in) :: form
+        character(len=:), allocatable :: decimal
+        character(len=20) :: digits
+        write (digits, form) value
+        decimal = trim(adjustl(digits))
+    end function
 end program

@@ -1,6 +1,6 @@
-!> The implicit part of a step: along each axis, for each line of points, three systems with five diagonals. The first has
-!> the velocity of the flow in it and three right-hand sides, the others that plus and minus the speed of sound and one
-!> right-hand side each.
+!> The implicit part of a step: along each axis, for each line of points, three systems with five diagonals. The first
+!> has the velocity of the flow in it and three right-hand sides, the others that plus and minus the speed of sound and
+!> one right-hand side each.
 !>
 !> All axes share the code. A cell is solved plane by plane, each plane in a work array whose first index counts its
 !> lines: Gauss elimination goes along the lines, and every loop over them is a vector operation. A row of a system
@@ -85,7 +85,7 @@ contains
         way = merge(back, onward, c%last)
         before => inbox(c%axis, c%slab, onward)
         ahead => inbox(c%axis, g%slabs, back)
-        beyond => outbox(g, c%axis, c%slab, way)
+        beyond => outbox(c%axis, c%slab, way)
         do plane = 1, c%planes
             n = slot(g, c, plane)
             call gather(g, c, plane, f, w, n)
@@ -109,14 +109,14 @@ contains
         real(dp), pointer, contiguous :: ahead(:, :, :, :), beyond(:, :, :, :)
         integer :: plane
         ahead => inbox(c%axis, c%slab, back)
-        beyond => outbox(g, c%axis, c%slab, back)
+        beyond => outbox(c%axis, c%slab, back)
         do plane = 1, c%planes
             call finish_plane(g, c, plane, f, u, w%planes(:, :, :, slot(g, c, plane)), ahead, beyond)
         end do
         if (.not. c%first) call send(g, c%axis, c%slab, back)
     end subroutine
 
-    !> The way back through one plane: the solution goes to where the next sweep finds it, after the last into the field.
+    !> The way back through one plane: the solution goes to where the next sweep finds it, the last one into the field.
     subroutine finish_plane(g, c, plane, f, u, p, ahead, beyond)
         type(partition), intent(in) :: g
         type(leg), intent(in) :: c
@@ -248,7 +248,8 @@ contains
                 far = above + 1
                 do side = first_side(system), last_side(system)
                     do l = 1, lines
-                        p(l, i, side) = p(l, i, side) - p(l, i, above) * p(l, i + 1, side) - p(l, i, far) * p(l, i + 2, side)
+                        p(l, i, side) = p(l, i, side) - p(l, i, above) * p(l, i + 1, side) &
+                            - p(l, i, far) * p(l, i + 2, side)
                     end do
                 end do
             end do

@@ -38,7 +38,8 @@ def read_options():
     options.add_argument("--list", action="store_true", help="the figures there are; nothing is run")
     options.add_argument("--sides", metavar="NAME[,NAME]", help="these sides alone (default: all that are installed)")
     options.add_argument("--cores", default="2", help="how many cores the jobs may use, or all (default 2)")
-    options.add_argument("--minutes", type=float, help=f"begin no further round that would end later (quick: {QUICK_MINUTES})")
+    options.add_argument("--minutes", type=float,
+                         help=f"begin no further round that would end later (quick: {QUICK_MINUTES})")
     options.add_argument("--fresh", action="store_true", help="forget the runs of an interrupted comparison")
     options.add_argument("--catalogue", type=Path, default=HERE / "catalogue", help="another folder of figures")
     options.add_argument("--markdown-results", type=Path, metavar="FILE", help="write all tables as a page of Markdown")
@@ -95,35 +96,34 @@ def command_lines(jobs, sides, programs, made, cores):
     return lines
 
 
-def not_built(failed, sides):
-    """Sentences about programs that could not be built, as (side, text)."""
-    return [(side, text) for (side, _), text in failed.items() if side in sides]
-
-
-def measure(options, catalogue, figures, scratch):
-    """Build, run, evaluate: the results as they are stored."""
-    output = options.output
-    jobs = plan(figures, options.rounds, options.quick)
-    if options.sides:
-        jobs = [(number, run) for number, run in jobs if run.side in options.sides.split(",")]
-    names = {run.side for _, run in jobs}
-    sides, missing = find_all(names, options.build, output, scratch, catalogue.programs.values())
-    for text in missing:
-        print(f"{RUNNER}: {text}; it is left out", file=sys.stderr)
-    machine = describe_machine()
-    wanted = dict.fromkeys((run.side, catalogue.programs[run.program].name) for _, run in jobs if run.side in sides)
-    made, failed = build_all(sides, [(side, catalogue.programs[name]) for side, name in wanted], output)
-    what = f"{machine['cpu']}, {options.cores} of {machine['cores']} cores, Linux {machine['kernel']}"
-    store = Store(output / "runs.jsonl", what, options.fresh)
+def open_store(options, machine):
+    where = f"{machine['cpu']}, {options.cores} of {machine['cores']} cores, Linux {machine['kernel']}"
+    store = Store(options.output / "runs.jsonl", where, options.fresh)
     if store.resumed:
         print(f"{RUNNER}: going on where an interrupted comparison stopped: {store.resumed} runs are there (--fresh: "
               "begin anew)", file=sys.stderr)
-    until = START + 60 * options.minutes if options.minutes else None
-    records, wrong = measure_all(jobs, options.rounds, sides, catalogue.programs, made, store, options.cores, scratch, until)
-    store.finish()
+    return store
 
-    wrong = not_built(failed, sides) + wrong
-    commands = command_lines(jobs, sides, catalogue.programs, made, options.cores)
+
+def planned(options, figures):
+    jobs = plan(figures, options.rounds, options.quick)
+    wanted = options.sides.split(",") if options.sides else SIDES
+    return [(number, run) for number, run in jobs if run.side in wanted]
+
+
+def compare(options, catalogue, figures, machine, store, scratch):
+    """Build, run, evaluate: the results as they are stored."""
+    jobs, programs = planned(options, figures), catalogue.programs
+    sides, missing = find_all({run.side for _, run in jobs}, options.build, options.output, scratch, programs.values())
+    for text in missing:
+        print(f"{RUNNER}: {text}; it is left out", file=sys.stderr)
+    wanted = dict.fromkeys((run.side, run.program) for _, run in jobs if run.side in sides)
+    made, failed = build_all(sides, [(side, programs[name]) for side, name in wanted], options.output)
+    until = START + 60 * options.minutes if options.minutes else None
+    records, wrong = measure_all(jobs, options.rounds, sides, programs, made, store, options.cores, scratch, until)
+
+    wrong = [(side, text) for (side, _), text in failed.items()] + wrong
+    commands = command_lines(jobs, sides, programs, made, options.cores)
     shown, headlines, summary, remarks = evaluate(catalogue, figures, records, options.quick, commands)
     machine["load_average_at_end"] = os.getloadavg()[0]
     ours_missing = [text for text in missing if text.startswith(("Copal", "floor"))]
@@ -181,12 +181,18 @@ def main():
         list_figures(catalogue)
         return 0
     options.output.mkdir(parents=True, exist_ok=True)
+    machine = describe_machine()
+    store = open_store(options, machine)
     with scratch_folder() as scratch:
-        results = measure(options, catalogue, figures, scratch)
+        results = compare(options, catalogue, figures, machine, store, scratch)
     (options.output / "results.json").write_text(json.dumps(results) + "\n")
+    store.finish()
     show(results, options)
     return 1 if results["problems"] else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # between two runs
+        sys.exit(f"\n{RUNNER}: interrupted; start again to go on from here")

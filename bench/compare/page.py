@@ -74,8 +74,8 @@ def overview(results):
     drawing = glance.draw(results["figures"])
     if not drawing:
         return ""
-    return ("<section><h2>All at a glance</h2><p class=text>How many times better than the best peer Copal is: the dot is the "
-            "geometric mean over a figure's points, the line reaches from the worst to the best. Right of 1x is ahead.</p>"
+    return ("<section><h2>All at a glance</h2><p class=text>How many times better than the best peer Copal is: the dot is "
+            "the geometric mean over a figure's points, the line reaches from the worst to the best. Right of 1x is ahead.</p>"
             f'<div class="glance scroll">{drawing}</div></section>')
 
 
@@ -100,9 +100,10 @@ def card(figure):
     body = f'{legend}<div class="frame">{svg}</div><p class="finding {kind}">{escape(words.finding(figure))}</p>'
     details = f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>"
     text = f"<p class=text>{escape(figure['text'])}</p>" if figure["text"] else ""
+    like = "; ".join([f"stands for {figure['like']}"] * bool(figure["like"])
+                     + [f"{figure['better']} is better"] * bool(figure["better"]))
     return (f'<article class="card" id="{escape(figure["id"])}"><h3>{escape(figure["title"])}</h3>'
-            f"<p class=like>stands for {escape(figure['like'])}; {'less' if figure['better'] == 'less' else 'more'} is better"
-            f"</p>{body}{text}{left_out}{details}</article>")
+            f"<p class=like>{escape(like)}</p>{body}{text}{left_out}{details}</article>")
 
 
 def sections(results):
@@ -119,14 +120,15 @@ def footer(results):
     machine = results["machine"]
     problems = "".join(f"<p class=problem>Problem: {escape(text)}</p>" for text in results["problems"])
     notes = "".join(f"<li>{escape(text)}</li>" for text in results["notes"])
-    notes = f"<h2>What peers could not run</h2><ul class=notes>{notes}</ul>" if notes else ""
+    notes = f"<h2>Notes</h2><ul class=notes>{notes}</ul>" if notes else ""
     versions = "".join(f"<tr><td>{escape(words.SIDE_TITLES[name])}<td style='text-align:left'>{escape(version)}</tr>"
                        for name, version in results["versions"].items())
     return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in which "
-            f"the sides take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs "
-            f"than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, Linux {escape(machine['kernel'])}, "
-            f"{escape(machine['compiler'])}; load average {machine['load_average_at_start']:.2f} at the start, "
-            f"{machine['load_average_at_end']:.2f} at the end; begun {escape(machine['date'])}.</p>"
+            "the sides take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs "
+            f"than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, "
+            f"Linux {escape(machine['kernel'])}, {escape(machine['compiler'])}; load average "
+            f"{machine['load_average_at_start']:.2f} at the start, {machine['load_average_at_end']:.2f} at the end; "
+            f"begun {escape(machine['date'])}.</p>"
             f"<table>{versions}</table></footer>")
 
 

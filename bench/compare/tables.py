@@ -2,6 +2,7 @@
 
 import re
 import sys
+import textwrap
 
 import words
 from model import PAPERS
@@ -27,8 +28,12 @@ README_ROWS = [
 BEGIN, END = "<!-- compare:begin -->", "<!-- compare:end -->"
 
 
+def paragraph(text):
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
 def how_measured(results):
-    """One paragraph: machine, versions, rounds."""
+    """Machine, versions, rounds."""
     versions = ", ".join(dict.fromkeys(results["versions"].values()))
     quick = " (quick)" if results["quick"] else ""
     return (f"{machine_line(results['machine'])}; jobs on {results['cores']} of them; {results['machine']['compiler']}; "
@@ -120,7 +125,7 @@ def results_page(results):
     notes = "\n".join(f"- {text.splitlines()[0]}" for text in results["notes"])
     return f"""# The papers' figures, measured here
 
-Written by `make compare` ([how](compare.md)); nothing here is typed by hand. {how_measured(results)}
+{paragraph(f"Written by `make compare` ([how](compare.md)); nothing here is typed by hand. {how_measured(results)}")}
 
 In all: {words.summary_line(results['summary'])}; {words.verdict_line(results['summary'])}.
 
@@ -129,7 +134,7 @@ bandwidths and rates, Copal's over the other's. The floor is bare processes that
 
 {markdown(results)}
 {f'''
-## What peers could not run
+## Notes
 
 {notes}
 ''' if notes else ''}"""
@@ -156,7 +161,8 @@ def rewrite_readme(results, path):
     if not rows:
         sys.exit(f"{RUNNER}: --readme {path}: none of its rows was measured: nothing is written")
     table = markdown_rows(["", "Copal", "best peer", "floor"], rows)
-    body = f"{BEGIN}\n{table}\n\n{how_measured(results)} {words.summary_line(results['summary']).capitalize()}.\n{END}"
+    about = paragraph(f"{how_measured(results)} In all, {words.summary_line(results['summary'])}.")
+    body = f"{BEGIN}\n{table}\n\n{about}\n{END}"
     path.write_text(re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: body, text, flags=re.DOTALL))
 
 

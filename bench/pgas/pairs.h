@@ -26,6 +26,7 @@ struct way {
 };
 
 typedef void mover(size_t to, size_t from, size_t bytes); /* offsets in the buffers */
+typedef void completer(void);
 
 static char *local;  /* private */
 static char *remote; /* what the partner's puts write and its gets read */
@@ -34,59 +35,56 @@ static int partner; /* -1: none */
 static bool works;  /* in the row being measured */
 static uint64_t row; /* counts them: what a former row left behind does not pass a check */
 
-/* What each contestant defines. */
-static void complete_puts(void);
-static void complete_gets(void);
-static void meet(void);
+static void meet(void); /* what each contestant defines: a barrier of all PEs */
 
-/* --- loops that a contestant's operations are, each inlined around a mover -------------------------------------------- */
+/* --- loops that a contestant's operations are, each inlined around a mover and what completes it ----------------------- */
 
 static size_t window_bytes(size_t bytes)
 {
     return bytes * WINDOW <= BENCH_MAX_BYTES ? bytes * WINDOW : BENCH_MAX_BYTES;
 }
 
-__attribute__((always_inline)) static inline void put_each(long n, size_t bytes, mover *put)
+__attribute__((always_inline)) static inline void put_each(long n, size_t bytes, mover *put, completer *complete)
 {
     if (works)
         for (long i = 0; i < n; i++) {
             put(0, 0, bytes);
-            complete_puts();
+            complete();
         }
     meet();
 }
 
-__attribute__((always_inline)) static inline void get_each(long n, size_t bytes, mover *get)
+__attribute__((always_inline)) static inline void get_each(long n, size_t bytes, mover *get, completer *complete)
 {
     volatile uint64_t *next = (uint64_t *)local;
     if (works) {
         *next = 0;
         for (long i = 0; i < n; i++) {
             get(0, *next * 8, bytes);
-            complete_gets();
+            complete();
         }
     }
     meet();
 }
 
-__attribute__((always_inline)) static inline void put_windows(long n, size_t bytes, mover *put)
+__attribute__((always_inline)) static inline void put_windows(long n, size_t bytes, mover *put, completer *complete)
 {
     if (works)
         for (long i = 0; i < n; i++) {
             for (size_t at = 0; at < window_bytes(bytes); at += bytes)
                 put(at, at, bytes);
-            complete_puts();
+            complete();
         }
     meet();
 }
 
-__attribute__((always_inline)) static inline void get_windows(long n, size_t bytes, mover *get)
+__attribute__((always_inline)) static inline void get_windows(long n, size_t bytes, mover *get, completer *complete)
 {
     if (works)
         for (long i = 0; i < n; i++) {
             for (size_t at = 0; at < window_bytes(bytes); at += bytes)
                 get(at, at, bytes);
-            complete_gets();
+            complete();
         }
     meet();
 }

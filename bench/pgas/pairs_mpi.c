@@ -5,12 +5,7 @@
 
 static MPI_Win window;
 
-static void complete_puts(void)
-{
-    MPI_Win_flush(partner, window);
-}
-
-static void complete_gets(void)
+static void flush(void)
 {
     MPI_Win_flush(partner, window);
 }
@@ -32,22 +27,22 @@ static void get(size_t to, size_t from, size_t bytes)
 
 static void put_by_call(long n, size_t bytes)
 {
-    put_each(n, bytes, put);
+    put_each(n, bytes, put, flush);
 }
 
 static void get_by_call(long n, size_t bytes)
 {
-    get_each(n, bytes, get);
+    get_each(n, bytes, get, flush);
 }
 
 static void put_windows_by_call(long n, size_t bytes)
 {
-    put_windows(n, bytes, put);
+    put_windows(n, bytes, put, flush);
 }
 
 static void get_windows_by_call(long n, size_t bytes)
 {
-    get_windows(n, bytes, get);
+    get_windows(n, bytes, get, flush);
 }
 
 static const struct way by_call = {"", put_by_call, get_by_call, put_windows_by_call, get_windows_by_call};

@@ -97,7 +97,7 @@ contains
         elapsed_us = real(now - started, real64) * 1e6_real64 / real(rate, real64)
     end subroutine
 
-    !> Of what each image has measured; that image 1 saw more pass, when all changed teams, does not count.
+    !> Of what each image's own clock showed: us has the changes to the team in it too, and is more.
     real(real64) function mean_of_team_1(us)
         real(real64), intent(in) :: us
         real(real64) :: sums(2)

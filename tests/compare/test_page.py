@@ -123,12 +123,13 @@ class Comparison(unittest.TestCase):
         first.send_signal(signal.SIGTERM)
         _, said = first.communicate(timeout=30)
         self.assertEqual(first.returncode, 1, said)
-        self.assertIn("interrupted; the running program has been ended, start again to go on from here", said)
+        self.assertRegex(said, "interrupted; (the running program has been ended, )?start again to go on from here")
+        self.assertNotIn("Traceback", said)
         kept = runs.read_text()
         self.assertLess(kept.count("\n"), 8)
         second = self.compare("--rounds", "2")
         self.assertEqual(second.returncode, 0, second.stderr)
-        self.assertIn(f"going on where an interrupted comparison stopped: {kept.count(chr(10))} runs are there", second.stderr)
+        self.assertIn(f"an interrupted comparison stopped: {kept.count(chr(10))} runs are there", second.stderr)
         self.assertTrue(runs.read_text().startswith(kept))
         self.assertEqual([point[0] for point in self.results()["figures"][0]["curves"][0]["points"]], [1, 2, 3, 4])
         self.assertEqual({point[4] for point in self.results()["figures"][0]["curves"][0]["points"]}, {2})
@@ -169,8 +170,9 @@ class Page(unittest.TestCase):
 
     def figure(self, id, **more):
         points = [[8 << i, 0.01 * 1.7 ** i, 0.009 * 1.7 ** i, 0.012 * 1.7 ** i, 3] for i in range(20)]
-        curves = [("Copal", "ours", "copal", 1), ("Copal by hand", "variant", "copal", 1.3), ("floor", "floor", "floor", 0.9),
-                  ("Open MPI OSHMEM", "peer", "oshmem", 2), ("Open MPI", "peer", "openmpi", 3), ("MPICH", "peer", "mpich", 4)]
+        curves = [("Copal", "ours", "copal", 1), ("Copal by hand", "variant", "copal", 1.3),
+                  ("floor", "floor", "floor", 0.9), ("Open MPI OSHMEM", "peer", "oshmem", 2),
+                  ("Open MPI", "peer", "openmpi", 3), ("MPICH", "peer", "mpich", 4)]
         points = more.pop("points", points)
         return {"id": id, "paper": "thesis", "like": "Figure 1", "title": f"A figure <{id}>", "text": "It & its text.",
                 "x": "bytes", "y": "time", "unit": "", "better": "less", "kind": "lines", "judged": True, "log_x": True,

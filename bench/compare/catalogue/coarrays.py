@@ -26,7 +26,7 @@ CORES = 2  # more images than these are measured in few rounds
 def runs_of(side, name, counts, nodes=1, **more):
     program = f"caf-{name}" if side in ("copal", "opencoarrays") else f"caf-{name}-mpi"
     return [Run(side, program, pes, ("full",), nodes=nodes, quick=pes <= CORES and side != "mpich",
-                rounds=2 if pes > CORES or nodes > 1 else 0, **more) for pes in counts]
+                rounds=1 if pes > 8 else 2 if pes > CORES or nodes > 1 else 0, **more) for pes in counts]
 
 
 def sides(name, row, counts, nodes=1, where=None):
@@ -42,8 +42,8 @@ def sides(name, row, counts, nodes=1, where=None):
 
 # --- contiguous ---------------------------------------------------------------------------------------------------------
 
-PAIRS_TEXT = ("Image k of the first half and image k of the second make a pair; all pairs communicate at once, and the time ends "
-              "when all have done. Bandwidth of one pair. MPI: MPI_Put or MPI_Get in one passive epoch, a flush where coarrays "
+PAIRS_TEXT = ("Image k of the first half and image k of the second make a pair; all pairs communicate at once, and the "
+              "time ends when all have done. Bandwidth of one pair. MPI: MPI_Put or MPI_Get in one passive epoch, a flush where coarrays "
               "have the end of a segment.")
 
 
@@ -78,11 +78,11 @@ PLANS = {
     "naive": "naive plan (Algorithm 1)", "iput": "iput plan (Algorithm 2)", "2dim": "2dim_strided plan",
     "matrix": "matrix-oriented plan",
 }
-SECTION_TEXT = ("{} elements of 4 bytes out of a larger array, from and to the same places: in the base dimension every "
-                "stride-th element, in the other every second. Copal as it is beside the plans that it chooses from, asked for "
+SECTION_TEXT = ("{} elements of 4 bytes out of a larger array, from and to the same places: in the base dimension "
+                "every stride-th element, in the other every second. Copal as it is beside the plans that it chooses from, asked for "
                 "by CAF_STRIDED; MPI: one derived datatype. ")
-RUN_TEXT = ("8192 elements of 4 bytes in columns, of each the same contiguous run of so many bytes: the matrix-oriented sections "
-            "of which halos are made. Copal as it is beside the plans that it chooses from; MPI: one derived datatype. ")
+RUN_TEXT = ("8192 elements of 4 bytes in columns, of each the same contiguous run of so many bytes: the matrix-oriented "
+            "sections of which halos are made. Copal as it is beside the plans that it chooses from; MPI: one derived datatype. ")
 NEAR_TEXT = "Within a node Copal's own choice is loads and stores; the plans are of puts."
 FAR_TEXT = ("Between nodes over loopback. OpenCoarrays sends each element by itself, and is measured at few points and only in "
             "a full run.")
@@ -122,8 +122,8 @@ SECTIONS = [
 
 SYNC_MPI = "MPI: MPI_Barrier"
 MEET_MPI = "MPI: a message to and from each of those whom an image meets"
-LOCK_TEXT = ("Every image acquires and releases the lock of image 1, again and again; time of one acquisition, whoever makes it. "
-             "MPI: MPI_Win_lock, exclusive, of rank 0's window. More than 2 images share 2 cores.")
+LOCK_TEXT = ("Every image acquires and releases the lock of image 1, again and again; time of one acquisition, whoever "
+             "makes it. MPI: MPI_Win_lock, exclusive, of rank 0's window. More than 2 images share 2 cores.")
 COUNT_TEXT = "What is counted on image 1 is checked in the end."
 
 CONTROL = [

@@ -123,8 +123,8 @@ def alltoall_runs(side):
             for pes in (2, 4, 8)]
 
 
-ALLTOALL_TEXT = ("64 KiB for each pair of PEs, between two nodes, behind a computation ten times as long as the exchange. All "
-                 "PEs compute; they share 2 cores, which is also all there is to move the data. ")
+ALLTOALL_TEXT = ("64 KiB for each pair of PEs, between two nodes, behind a computation ten times as long as the exchange (at most "
+                 "20 ms). All PEs compute; they share 2 cores, which is also all there is to move the data. ")
 
 
 def alltoall(id, title, y, curves, **more):
