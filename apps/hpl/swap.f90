@@ -23,6 +23,8 @@ contains
         if (nprow == 1) return
         most = local_count(n + 1, 0, npcol)
         allocate (u(most, nb)[0:npcol - 1, 0:*], displaced(most, nb)[0:npcol - 1, 0:*])
+        u = 0
+        displaced = 0
     end subroutine
 
     !> In this image's columns first to last. Line i of u is then row i of the diagonal block in these.
