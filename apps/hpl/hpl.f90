@@ -23,6 +23,7 @@ program hpl
     use update
     implicit none
     real(real64), parameter :: threshold = 16
+    real(real64), pointer, contiguous :: a(:, :)
     real(real64), allocatable :: x(:)
     real(real64) :: error
     integer(int64) :: begin, end, rate
@@ -31,19 +32,19 @@ program hpl
     call read_arguments()
     call blas_start()
     call grid_start(numbers(1), numbers(2), numbers(3), numbers(4))
-    call matrix_start()
+    call make_matrix(a)
     call panel_start()
     call ring_start()
     call swap_start()
     allocate (x(n))
     sync all
     call system_clock(begin, rate)
-    call factorize_matrix()
-    call back_substitute(x)
+    call factorize_matrix(a)
+    call back_substitute(a, x)
     sync all
     call system_clock(end)
 
-    error = scaled_residual(x)
+    error = scaled_residual(a, x)
     if (this_image() == 1) call report(real(end - begin, real64) / real(rate, real64))
     if (.not. error < threshold) error stop 'hpl: the answer is wrong'
 
@@ -51,13 +52,14 @@ contains
 
     !> Right-looking, panel by panel, with look-ahead: the column of images that has the next panel updates that first,
     !> factorizes it and sends it, and only then updates the rest. So it arrives while the others are still at work.
-    subroutine factorize_matrix()
+    subroutine factorize_matrix(a)
+        real(real64), intent(inout) :: a(lda, columns)
         type(panel_shape) :: now, next
         integer :: first
         logical :: mine
         next = shape_of_panel(0)
         if (mycol == next%column) then
-            call factorize_panel(next)
+            call factorize_panel(next, a)
             call send_panel(next)
         else
             call receive_panel(next)
@@ -68,12 +70,12 @@ contains
             mine = next%width > 0 .and. next%column == mycol
             first = local_count(now%first + now%width - 1, mycol, npcol) + 1
             if (mine) then
-                call update_columns(now, first, first + next%width - 1)
+                call update_columns(now, a, first, first + next%width - 1)
                 first = first + next%width
-                call factorize_panel(next)
+                call factorize_panel(next, a)
                 call send_panel(next)
             end if
-            call update_columns(now, first, columns)
+            call update_columns(now, a, first, columns)
             call release_panel(now)
             if (next%width > 0 .and. .not. mine) call receive_panel(next)
         end do

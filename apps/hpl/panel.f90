@@ -34,6 +34,7 @@ contains
 
     subroutine panel_start()
         allocate (packet(nb + nb * nb + nb * local_count(n, 0, nprow), 0:1)[0:npcol - 1, 0:*])
+        packet = 0  ! so that the kernel has provided it when the clock starts
     end subroutine
 
     pure integer function panels()
@@ -65,8 +66,9 @@ contains
 
     !> By all images of the panel's column: from the matrix into the packet, factors there. The upper triangle goes back
     !> into the matrix: nobody needs the rest there any more.
-    subroutine factorize_panel(x)
+    subroutine factorize_panel(x, a)
         type(panel_shape), intent(in) :: x
+        real(real64), intent(inout) :: a(lda, columns)
         integer :: before
         before = local_count(x%first - 1, mycol, npcol)
         change team (column_team)
