@@ -15,7 +15,7 @@ from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
 RUNNER = Path(sys.argv[0]).name
-signal.signal(signal.SIGTERM, signal.default_int_handler)  # ends as on an interrupt: with the running program
+interrupts, starting = [], []  # signals that came; not empty: a program is being started
 CFLAGS = ["-std=c17", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra"]
 
 # Open MPI at its best within one node.  Its finalize crashes with Debian's defaults; without the one-sided component
@@ -28,6 +28,17 @@ OSHMEM_OPTIONS = [*OPEN_MPI_OPTIONS, "-x", "UCX_TLS=posix,self"]
 OSHMEM_BASIC = ["--mca", "scoll", "basic"]  # better for large collectives, but it never yields its core
 MPI_OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]  # as between nodes, on one machine
 MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
+
+
+def on_interrupt(number, _):
+    """Raises, but not while Python forks, where it would get lost."""
+    interrupts.append(number)
+    if not starting:
+        raise KeyboardInterrupt
+
+
+for number in (signal.SIGINT, signal.SIGTERM):  # both end the running program too
+    signal.signal(number, on_interrupt)
 
 
 class Side:
@@ -141,10 +152,14 @@ def execute(command, env, cores, limit_s, folder=None, interrupted="nothing is w
     cores is None where it may use all of them; folder is where it runs; interrupted, what its end by hand means."""
     start = time.perf_counter()
     confine = None if cores is None else lambda: os.sched_setaffinity(0, first_cores(cores))
+    starting.append(command)
     process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                                stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
                                preexec_fn=confine, cwd=folder)
+    starting.clear()
     try:
+        if interrupts:
+            raise KeyboardInterrupt
         out, err = process.communicate(timeout=limit_s)
     except subprocess.TimeoutExpired:
         out, err = end(process)
