@@ -84,6 +84,7 @@ contains
     subroutine read_arguments()
         character(len=*), parameter :: names(4) = [character(len=2) :: 'N', 'NB', 'P', 'Q']
         character(len=32) :: argument
+        integer(int64) :: width
         integer :: i, status
         numbers = [1000, 128, best_rows(num_images()), 0]
         numbers(4) = num_images() / numbers(3)
@@ -91,29 +92,34 @@ contains
             call get_command_argument(i, argument)
             if (i == 3 .and. argument == 'column') then
                 numbers(3:4) = [num_images(), 1]
-                return
+                exit
             end if
             read (argument, *, iostat=status) numbers(i)
             if (status /= 0 .or. numbers(i) < 1) &
                 call refuse(trim(names(i)) // " '" // trim(argument) // "' is no number from 1 on")
         end do
         if (command_argument_count() == 3) numbers(4) = num_images() / numbers(3)
-        if (numbers(3) * numbers(4) /= num_images()) then
+        if (int(numbers(3), int64) * numbers(4) /= num_images()) then
             write (argument, '(3(i0,a))') numbers(3), ' x ', numbers(4), ' images, not ', num_images()
             call refuse('the grid P x Q has ' // trim(argument))
         end if
+        if (numbers(3) > most_rows) call refuse('P is more than 4096')
+        width = min(numbers(1), numbers(2))
+        if (width * (width + numbers(1) + 1) > huge(1)) &
+            call refuse('a panel, N x NB elements, has more than 2147483647')
     end subroutine
 
     !> One sentence, and the end of all images.
     subroutine refuse(why)
         character(len=*), intent(in) :: why
         if (this_image() == 1) write (error_unit, '(2a)') 'hpl: ', why
+        flush (error_unit)
         sync all
         error stop 2, quiet=.true.
     end subroutine
 
-    !> HPL's lines. The code says: wall clock, row-major grid, look-ahead 1, increasing ring, right-looking recursion in 2
-    !> parts, right-looking panels down to 8 columns.
+    !> HPL's lines. The code says: wall clock, row-major grid, look-ahead 1, increasing ring, right-looking recursion in
+    !> 2 parts, right-looking panels down to 8 columns.
     subroutine report(seconds)
         real(real64), intent(in) :: seconds
         character(len=*), parameter :: head = '(/,a,t17,a5,a6,2a6,a19,a23)', line = '(a,t13,i9,i6,2i6,f19.2,es23.3)'

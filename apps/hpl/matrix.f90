@@ -33,16 +33,16 @@ contains
         real(real64), pointer, contiguous, intent(out) :: a(:, :)
         rows = local_count(n, myrow, nprow)
         columns = local_count(n + 1, mycol, npcol)
-        ! Columns are whole cache lines apart, but an odd number of them: their heads then spread over all cache sets. There
-        ! is an element behind each column: where the rows that a panel leaves begin, when it leaves none.
+        ! Columns are whole cache lines apart, but an odd number of them: their heads then spread over all cache sets.
+        ! There is an element behind each column: where the rows that a panel leaves begin, when it leaves none.
         lda = 8 * ior((rows + 8) / 8, 1)
         call c_f_pointer(private_memory(8_c_size_t * lda * max(columns, 1)), a, [lda, max(columns, 1)])
         call fill(a)
     end subroutine
 
     !> Memory in huge pages, where the kernel gives these on request: a row of the matrix is in as many pages as it has
-    !> columns otherwise, more than the processor keeps the addresses of. What is shared with other images, such as coarrays,
-    !> and with Copal all that is allocated, seldom has them; and nobody else needs the matrix.
+    !> columns otherwise, more than the processor keeps the addresses of. What is shared with other images, such as
+    !> coarrays, and with Copal all that is allocated, seldom has them; and nobody else needs the matrix.
     type(c_ptr) function private_memory(bytes)
         integer(c_size_t), intent(in) :: bytes
         integer(c_int), parameter :: read_write = 3, private_anonymous = 34, hugepage = 14  ! as Linux has them

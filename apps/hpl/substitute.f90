@@ -13,9 +13,9 @@ contains
 
     !> The unknowns, all of them on all images.
     !>
-    !> What the images of a row have of `rest` adds up to the right side less what known unknowns contribute. From the last
-    !> block to the first: the row of the diagonal block adds up its rows of that, the diagonal block gives the unknowns,
-    !> and the column of it, which is told, subtracts their contribution from the rows above.
+    !> What the images of a row have of `rest` adds up to the right side less what known unknowns contribute. From the
+    !> last block to the first: the row of the diagonal block adds up its rows of that, the diagonal block gives the
+    !> unknowns, and the column of it, which is told, subtracts their contribution from the rows above.
     subroutine back_substitute(a, unknowns)
         real(real64), intent(in) :: a(lda, columns)
         real(real64), intent(out) :: unknowns(n)

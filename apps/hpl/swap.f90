@@ -22,7 +22,7 @@ contains
         integer :: most
         if (nprow == 1) return
         most = local_count(n + 1, 0, npcol)
-        allocate (u(most, nb)[0:npcol - 1, 0:*], displaced(most, nb)[0:npcol - 1, 0:*])
+        allocate (u(most, min(nb, n))[0:npcol - 1, 0:*], displaced(most, min(nb, n))[0:npcol - 1, 0:*])
         u = 0
         displaced = 0
     end subroutine
@@ -54,9 +54,9 @@ contains
         call scatter(a, local_rows(from), into > 0 .and. holder == myrow, first, last)
     end subroutine
 
-    !> What all interchanges come to: row from(i) becomes row i of the diagonal block, and if it lay below the block, a row
-    !> of the block, into(i), takes its place; otherwise that is 0. (What is below can only get a row of the block: before
-    !> its own turn each row of the block has only changed places within it.)
+    !> What all interchanges come to: row from(i) becomes row i of the diagonal block, and if it lay below the block, a
+    !> row of the block, into(i), takes its place; otherwise that is 0. (What is below can only get a row of the block:
+    !> before its own turn each row of the block has only changed places within it.)
     subroutine net_interchange(x, from, into)
         type(panel_shape), intent(in) :: x
         integer, intent(out) :: from(x%width), into(x%width)

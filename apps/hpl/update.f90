@@ -20,7 +20,8 @@ contains
         integer, intent(in) :: first, last
         if (first > last) return
         if (nprow == 1) then
-            call update_alone(x, last - first + 1, a(x%first, first), packet(x%top_at, x%slot), packet(x%work_at, x%slot))
+            call update_alone(x, last - first + 1, a(x%first, first), packet(x%top_at, x%slot), &
+                packet(x%work_at, x%slot))
         else
             call interchange_rows(x, a, first, last)
             call update_together(x, last - first + 1, a(x%above + 1, first), packet(x%top_at, x%slot), &
