@@ -23,6 +23,7 @@ program hpl
     use update
     implicit none
     real(real64), parameter :: threshold = 16
+    real(real64), pointer, contiguous :: a(:, :)
     real(real64), allocatable :: x(:)
     real(real64) :: error
     integer(int64) :: begin, end, rate
@@ -31,19 +32,19 @@ program hpl
     call read_arguments()
     call blas_start()
     call grid_start(numbers(1), numbers(2), numbers(3), numbers(4))
-    call matrix_start()
+    call make_matrix(a)
     call panel_start()
     call ring_start()
     call swap_start()
     allocate (x(n))
     sync all
     call system_clock(begin, rate)
-    call factorize_matrix()
-    call back_substitute(x)
+    call factorize_matrix(a)
+    call back_substitute(a, x)
     sync all
     call system_clock(end)
 
-    error = scaled_residual(x)
+    error = scaled_residual(a, x)
     if (this_image() == 1) call report(real(end - begin, real64) / real(rate, real64))
     if (.not. error < threshold) error stop 'hpl: the answer is wrong'
 
@@ -51,13 +52,14 @@ contains
 
     !> Right-looking, panel by panel, with look-ahead: the column of images that has the next panel updates that first,
     !> factorizes it and sends it, and only then updates the rest. So it arrives while the others are still at work.
-    subroutine factorize_matrix()
+    subroutine factorize_matrix(a)
+        real(real64), intent(inout) :: a(lda, columns)
         type(panel_shape) :: now, next
         integer :: first
         logical :: mine
         next = shape_of_panel(0)
         if (mycol == next%column) then
-            call factorize_panel(next)
+            call factorize_panel(next, a)
             call send_panel(next)
         else
             call receive_panel(next)
@@ -68,12 +70,12 @@ contains
             mine = next%width > 0 .and. next%column == mycol
             first = local_count(now%first + now%width - 1, mycol, npcol) + 1
             if (mine) then
-                call update_columns(now, first, first + next%width - 1)
+                call update_columns(now, a, first, first + next%width - 1)
                 first = first + next%width
-                call factorize_panel(next)
+                call factorize_panel(next, a)
                 call send_panel(next)
             end if
-            call update_columns(now, first, columns)
+            call update_columns(now, a, first, columns)
             call release_panel(now)
             if (next%width > 0 .and. .not. mine) call receive_panel(next)
         end do
@@ -82,6 +84,7 @@ contains
     subroutine read_arguments()
         character(len=*), parameter :: names(4) = [character(len=2) :: 'N', 'NB', 'P', 'Q']
         character(len=32) :: argument
+        integer(int64) :: width
         integer :: i, status
         numbers = [1000, 128, best_rows(num_images()), 0]
         numbers(4) = num_images() / numbers(3)
@@ -89,29 +92,34 @@ contains
             call get_command_argument(i, argument)
             if (i == 3 .and. argument == 'column') then
                 numbers(3:4) = [num_images(), 1]
-                return
+                exit
             end if
             read (argument, *, iostat=status) numbers(i)
             if (status /= 0 .or. numbers(i) < 1) &
                 call refuse(trim(names(i)) // " '" // trim(argument) // "' is no number from 1 on")
         end do
         if (command_argument_count() == 3) numbers(4) = num_images() / numbers(3)
-        if (numbers(3) * numbers(4) /= num_images()) then
+        if (int(numbers(3), int64) * numbers(4) /= num_images()) then
             write (argument, '(3(i0,a))') numbers(3), ' x ', numbers(4), ' images, not ', num_images()
             call refuse('the grid P x Q has ' // trim(argument))
         end if
+        if (numbers(3) > most_rows) call refuse('P is more than 4096')
+        width = min(numbers(1), numbers(2))
+        if (width * (width + numbers(1) + 1) > huge(1)) &
+            call refuse('a panel, N x NB elements, has more than 2147483647')
     end subroutine
 
     !> One sentence, and the end of all images.
     subroutine refuse(why)
         character(len=*), intent(in) :: why
         if (this_image() == 1) write (error_unit, '(2a)') 'hpl: ', why
+        flush (error_unit)
         sync all
         error stop 2, quiet=.true.
     end subroutine
 
-    !> HPL's lines. The code says: wall clock, row-major grid, look-ahead 1, increasing ring, right-looking recursion in 2
-    !> parts, right-looking panels down to 8 columns.
+    !> HPL's lines. The code says: wall clock, row-major grid, look-ahead 1, increasing ring, right-looking recursion in
+    !> 2 parts, right-looking panels down to 8 columns.
     subroutine report(seconds)
         real(real64), intent(in) :: seconds
         character(len=*), parameter :: head = '(/,a,t17,a5,a6,2a6,a19,a23)', line = '(a,t13,i9,i6,2i6,f19.2,es23.3)'

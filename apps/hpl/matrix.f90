@@ -1,26 +1,59 @@
 !> The matrix, its right side being column n + 1: this image's part, and the numbers it is made of.
 module matrix
+    use, intrinsic :: iso_c_binding, only: c_f_pointer, c_int, c_intptr_t, c_long, c_null_ptr, c_ptr, c_size_t
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use grid
     implicit none
     private
-    public :: a, lda, rows, columns, matrix_start, fill, element
+    public :: lda, rows, columns, make_matrix, fill, element
 
-    real(real64), allocatable :: a(:, :)
-    integer, protected :: lda, rows, columns
+    integer, protected :: lda, rows, columns  !< the distance of this image's columns; how many rows and columns it has
+
+    interface
+        type(c_ptr) function mmap(address, length, protection, flags, file, offset) bind(c)
+            import :: c_int, c_long, c_ptr, c_size_t
+            type(c_ptr), value :: address
+            integer(c_size_t), value :: length
+            integer(c_int), value :: protection, flags, file
+            integer(c_long), value :: offset
+        end function
+
+        integer(c_int) function madvise(address, length, advice) bind(c)
+            import :: c_int, c_ptr, c_size_t
+            type(c_ptr), value :: address
+            integer(c_size_t), value :: length
+            integer(c_int), value :: advice
+        end function
+    end interface
 
 contains
 
-    subroutine matrix_start()
+    !> This image's part, filled. Whoever uses it gets it as an argument, of explicit shape.
+    subroutine make_matrix(a)
+        real(real64), pointer, contiguous, intent(out) :: a(:, :)
         rows = local_count(n, myrow, nprow)
         columns = local_count(n + 1, mycol, npcol)
         ! Columns are whole cache lines apart, but an odd number of them: their heads then spread over all cache sets.
-        lda = 8 * ior((max(rows, 1) + 7) / 8, 1)
-        allocate (a(lda, columns))
-        call fill()
+        ! There is an element behind each column: where the rows that a panel leaves begin, when it leaves none.
+        lda = 8 * ior((rows + 8) / 8, 1)
+        call c_f_pointer(private_memory(8_c_size_t * lda * max(columns, 1)), a, [lda, max(columns, 1)])
+        call fill(a)
     end subroutine
 
-    subroutine fill()
+    !> Memory in huge pages, where the kernel gives these on request: a row of the matrix is in as many pages as it has
+    !> columns otherwise, more than the processor keeps the addresses of. What is shared with other images, such as
+    !> coarrays, and with Copal all that is allocated, seldom has them; and nobody else needs the matrix.
+    type(c_ptr) function private_memory(bytes)
+        integer(c_size_t), intent(in) :: bytes
+        integer(c_int), parameter :: read_write = 3, private_anonymous = 34, hugepage = 14  ! as Linux has them
+        integer(c_int) :: status
+        private_memory = mmap(c_null_ptr, bytes, read_write, private_anonymous, -1_c_int, 0_c_long)
+        if (transfer(private_memory, 0_c_intptr_t) == -1) error stop 'hpl: there is no memory for the matrix'
+        status = madvise(private_memory, bytes, hugepage)  ! advice: it works without
+    end function
+
+    subroutine fill(a)
+        real(real64), intent(inout) :: a(lda, columns)
         integer :: row(rows), i, j
         row = [(global_index(i, myrow, nprow), i = 1, rows)]
         do j = 1, columns

@@ -1,11 +1,11 @@
 !> A panel, one block column of the matrix from its diagonal block down, and how a column of images factorizes it.
 !>
-!> A panel lies in a packet, which goes along the rows of the grid as it is: the global rows of its pivots (as numbers of
-!> the same kind as the rest), `top`, the width x width factors of the diagonal block, which all images of the column
-!> have, and `work`, this image's rows of the panel from the diagonal block on. Factorized, a row of the diagonal block is
-!> in top, and its place in work is dead. Before it goes on its way, the lower triangle of top is inverted: updates are
-!> then products, two to three times as fast in OpenBLAS as solving for them. (Its elements are 1 at most, after pivoting,
-!> so that it is well conditioned in practice; the residual at the end tells.)
+!> A panel lies in a packet, which goes along the rows of the grid as it is: the global rows of its pivots (as numbers
+!> of the same kind as the rest), `top`, the width x width factors of the diagonal block, which all images of the column
+!> have, and `work`, this image's rows of the panel from the diagonal block on. Factorized, a row of the diagonal block
+!> is in top, and its place in work is dead. Before it goes on its way, the lower triangle of top is inverted: updates
+!> are then products, two to three times as fast in OpenBLAS as solving for them. (Its elements are 1 at most, after
+!> pivoting, so that it is well conditioned in practice; the residual at the end tells.)
 module panel
     use, intrinsic :: iso_fortran_env, only: int64, real64
     use blas
@@ -13,7 +13,7 @@ module panel
     use matrix
     implicit none
     private
-    public :: packet, panel_start, shape_of_panel, panels, factorize_panel, pivots_of
+    public :: most_rows, packet, panel_start, shape_of_panel, panels, factorize_panel, pivots_of
 
     integer, parameter :: leaf = 8            !< so many columns are factorized one by one
     integer, parameter :: most_rows = 4096    !< of the grid: what the least bits of a pivot's rank have room for
@@ -33,7 +33,10 @@ module panel
 contains
 
     subroutine panel_start()
-        allocate (packet(nb + nb * nb + nb * local_count(n, 0, nprow), 0:1)[0:npcol - 1, 0:*])
+        integer :: width
+        width = min(nb, n)
+        allocate (packet(width * (1 + width + local_count(n, 0, nprow)), 0:1)[0:npcol - 1, 0:*])
+        packet = 0  ! so that the kernel has provided it when the clock starts
     end subroutine
 
     pure integer function panels()
@@ -65,8 +68,9 @@ contains
 
     !> By all images of the panel's column: from the matrix into the packet, factors there. The upper triangle goes back
     !> into the matrix: nobody needs the rest there any more.
-    subroutine factorize_panel(x)
+    subroutine factorize_panel(x, a)
         type(panel_shape), intent(in) :: x
+        real(real64), intent(inout) :: a(lda, columns)
         integer :: before
         before = local_count(x%first - 1, mycol, npcol)
         change team (column_team)
@@ -87,8 +91,8 @@ contains
         call dtrtri('L', 'U', x%width, top, x%width, status)
     end subroutine
 
-    !> Columns first to last, which hold everything that the columns before first have to do with them: the left half, the
-    !> right half's share of that, the right half.
+    !> Columns first to last, which hold everything that the columns before first have to do with them: the left half,
+    !> the right half's share of that, the right half.
     recursive subroutine factorize_columns(x, first, last, pivots, top, work)
         type(panel_shape), intent(in) :: x
         integer, intent(in) :: first, last
@@ -157,9 +161,9 @@ contains
         if (chosen) work(best, :) = lines(1:x%width, 2)
     end subroutine
 
-    !> Whether the team's largest element is this image's, element `best` of the column, if that is not 0.
-    !> One integer says it all: numbers that are not negative are ordered as their bits are, and the last 12 of these give
-    !> way to the image's row. Elements that differ by less than 2^-40 of them are as good as each other.
+    !> Whether the team's largest element is this image's, element `best` of the column, if that is not 0. One integer
+    !> says it all: numbers that are not negative are ordered as their bits are, and the last 12 of these give way to
+    !> the image's row. Elements that differ by less than 2^-40 of them are as good as each other.
     logical function is_largest(column, best)
         real(real64), intent(in) :: column(:)
         integer, intent(in) :: best

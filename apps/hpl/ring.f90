@@ -1,5 +1,5 @@
-!> A factorized panel goes round the rows of the grid: each image stores it into the one to its right, which is told by an
-!> event, and need not take part until it wants the panel. So what is sent ahead arrives behind the receiver's work.
+!> A factorized panel goes round the rows of the grid: each image stores it into the one to its right, which is told by
+!> an event, and need not take part until it wants the panel. So what is sent ahead arrives behind the receiver's work.
 !>
 !> A packet may be overwritten when its owner has done with what is in it. It says so to the image to its left, which
 !> waits for that before it sends the next panel but one.

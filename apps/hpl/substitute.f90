@@ -13,10 +13,11 @@ contains
 
     !> The unknowns, all of them on all images.
     !>
-    !> What the images of a row have of `rest` adds up to the right side less what known unknowns contribute. From the last
-    !> block to the first: the row of the diagonal block adds up its rows of that, the diagonal block gives the unknowns,
-    !> and the column of it, which is told, subtracts their contribution from the rows above.
-    subroutine back_substitute(unknowns)
+    !> What the images of a row have of `rest` adds up to the right side less what known unknowns contribute. From the
+    !> last block to the first: the row of the diagonal block adds up its rows of that, the diagonal block gives the
+    !> unknowns, and the column of it, which is told, subtracts their contribution from the rows above.
+    subroutine back_substitute(a, unknowns)
+        real(real64), intent(in) :: a(lda, columns)
         real(real64), intent(out) :: unknowns(n)
         real(real64) :: rest(rows)
         integer :: number
@@ -24,15 +25,16 @@ contains
         rest = 0
         if (owner(n + 1, npcol) == mycol) rest = a(1:rows, columns)
         do number = panels() - 1, 0, -1
-            call solve_block(shape_of_panel(number), rest, unknowns)
+            call solve_block(shape_of_panel(number), a, rest, unknowns)
         end do
         change team (row_team)
             call co_sum(unknowns)
         end team
     end subroutine
 
-    subroutine solve_block(x, rest, unknowns)
+    subroutine solve_block(x, a, rest, unknowns)
         type(panel_shape), intent(in) :: x
+        real(real64), intent(in) :: a(lda, columns)
         real(real64), intent(inout) :: rest(rows), unknowns(n)
         real(real64) :: values(x%width)
         integer :: before

@@ -22,12 +22,15 @@ contains
         integer :: most
         if (nprow == 1) return
         most = local_count(n + 1, 0, npcol)
-        allocate (u(most, nb)[0:npcol - 1, 0:*], displaced(most, nb)[0:npcol - 1, 0:*])
+        allocate (u(most, min(nb, n))[0:npcol - 1, 0:*], displaced(most, min(nb, n))[0:npcol - 1, 0:*])
+        u = 0
+        displaced = 0
     end subroutine
 
     !> In this image's columns first to last. Line i of u is then row i of the diagonal block in these.
-    subroutine interchange_rows(x, first, last)
+    subroutine interchange_rows(x, a, first, last)
         type(panel_shape), intent(in) :: x
+        real(real64), intent(inout) :: a(lda, columns)
         integer, intent(in) :: first, last
         integer :: from(x%width), into(x%width)
         integer :: holder(x%width)  ! the grid row that has row from(i)
@@ -37,8 +40,8 @@ contains
         holder = [(owner(from(i), nprow), i = 1, x%width)]
 
         sync images (column_peers)
-        call gather(local_rows(from), holder == myrow, first, last, u)
-        if (x%dead > 0) call gather(local_rows(into), into > 0, first, last, displaced)
+        call gather(a, local_rows(from), holder == myrow, first, last, u)
+        if (x%dead > 0) call gather(a, local_rows(into), into > 0, first, last, displaced)
         do r = 0, nprow - 1
             if (r == myrow) cycle
             do i = 1, x%width
@@ -48,12 +51,12 @@ contains
             end do
         end do
         sync images (column_peers)
-        call scatter(local_rows(from), into > 0 .and. holder == myrow, first, last)
+        call scatter(a, local_rows(from), into > 0 .and. holder == myrow, first, last)
     end subroutine
 
-    !> What all interchanges come to: row from(i) becomes row i of the diagonal block, and if it lay below the block, a row
-    !> of the block, into(i), takes its place; otherwise that is 0. (What is below can only get a row of the block: before
-    !> its own turn each row of the block has only changed places within it.)
+    !> What all interchanges come to: row from(i) becomes row i of the diagonal block, and if it lay below the block, a
+    !> row of the block, into(i), takes its place; otherwise that is 0. (What is below can only get a row of the block:
+    !> before its own turn each row of the block has only changed places within it.)
     subroutine net_interchange(x, from, into)
         type(panel_shape), intent(in) :: x
         integer, intent(out) :: from(x%width), into(x%width)
@@ -90,7 +93,8 @@ contains
     end function
 
     !> Row row(i) becomes line i, where wanted(i).
-    subroutine gather(row, wanted, first, last, line)
+    subroutine gather(a, row, wanted, first, last, line)
+        real(real64), intent(in) :: a(lda, columns)
         integer, intent(in) :: row(:), first, last
         logical, intent(in) :: wanted(:)
         real(real64), intent(inout) :: line(:, :)
@@ -104,7 +108,8 @@ contains
     end subroutine
 
     !> Line i of displaced becomes row row(i), where wanted(i).
-    subroutine scatter(row, wanted, first, last)
+    subroutine scatter(a, row, wanted, first, last)
+        real(real64), intent(inout) :: a(lda, columns)
         integer, intent(in) :: row(:), first, last
         logical, intent(in) :: wanted(:)
         integer :: begin, end, i

@@ -14,14 +14,16 @@ module update
 contains
 
     !> In this image's columns first to last, by all images of its column of the grid.
-    subroutine update_columns(x, first, last)
+    subroutine update_columns(x, a, first, last)
         type(panel_shape), intent(in) :: x
+        real(real64), intent(inout) :: a(lda, columns)
         integer, intent(in) :: first, last
         if (first > last) return
         if (nprow == 1) then
-            call update_alone(x, last - first + 1, a(x%first, first), packet(x%top_at, x%slot), packet(x%work_at, x%slot))
+            call update_alone(x, last - first + 1, a(x%first, first), packet(x%top_at, x%slot), &
+                packet(x%work_at, x%slot))
         else
-            call interchange_rows(x, first, last)
+            call interchange_rows(x, a, first, last)
             call update_together(x, last - first + 1, a(x%above + 1, first), packet(x%top_at, x%slot), &
                 packet(x%work_at, x%slot), u)
         end if

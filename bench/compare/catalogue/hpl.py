@@ -61,9 +61,10 @@ ONE_LEVEL = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doub
 TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"), ("SHCOLL_BROADCAST", "two_level"))
 
 
-def run(side, pes, n, nb=NB, **more):
+def run(side, pes, n):
+    nb = NB if n >= N else NB // 2  # a small matrix has to have some blocks
     return Run(side, "hpl", pes, (str(n), str(nb)), fields=(("n", n),),
-               **{"rounds": 3 if pes <= CORES else 2, "quick": pes <= CORES and n == N, **more})
+               rounds=3 if pes <= CORES else 2, quick=pes <= CORES and n == N)
 
 
 def installed():
