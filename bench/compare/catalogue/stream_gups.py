@@ -37,7 +37,7 @@ def reduced(label, role, side, program, reduction):
 
 
 def plain(label, role, side, pes, **more):
-    return Curve(label, role, [Run(side, "stream", pes, ("-j", "full"), rounds=1, **more)], "stream")
+    return Curve(label, role, [Run(side, "stream", pes, ("-j", "full"), rounds=1, limit_s=180, **more)], "stream")
 
 
 STREAM_FIGURES = [
