@@ -43,8 +43,8 @@ def sides(name, row, counts, nodes=1, where=None):
 # --- contiguous ---------------------------------------------------------------------------------------------------------
 
 PAIRS_TEXT = ("Image k of the first half and image k of the second make a pair; all pairs communicate at once, and the "
-              "time ends when all have done. Bandwidth of one pair. MPI: MPI_Put or MPI_Get in one passive epoch, a flush where coarrays "
-              "have the end of a segment.")
+              "time ends when all have done. Bandwidth of one pair. MPI: MPI_Put or MPI_Get in one passive epoch, a "
+              "flush where coarrays have the end of a segment.")
 
 
 def pairs_figure(id, like, title, row, pairs, nodes=1, y="bandwidth"):
@@ -79,10 +79,11 @@ PLANS = {
     "matrix": "matrix-oriented plan",
 }
 SECTION_TEXT = ("{} elements of 4 bytes out of a larger array, from and to the same places: in the base dimension "
-                "every stride-th element, in the other every second. Copal as it is beside the plans that it chooses from, asked for "
-                "by CAF_STRIDED; MPI: one derived datatype. ")
+                "every stride-th element, in the other every second. Copal as it is beside the plans that it chooses "
+                "from, asked for by CAF_STRIDED; MPI: one derived datatype. ")
 RUN_TEXT = ("8192 elements of 4 bytes in columns, of each the same contiguous run of so many bytes: the matrix-oriented "
-            "sections of which halos are made. Copal as it is beside the plans that it chooses from; MPI: one derived datatype. ")
+            "sections of which halos are made. Copal as it is beside the plans that it chooses from; MPI: one derived "
+            "datatype. ")
 NEAR_TEXT = "Within a node Copal's own choice is loads and stores; the plans are of puts."
 FAR_TEXT = ("Between nodes over loopback. OpenCoarrays sends each element by itself, and is measured at few points and only in "
             "a full run.")
@@ -112,8 +113,8 @@ SECTIONS = [
     section_figure("thesis-strided-put-nodes", STRIDED, "Put of a two-dimensional strided section", "put_section", "stride", 2),
     section_figure("thesis-strided-get", STRIDED, "Get of a two-dimensional strided section", "get_section", "stride"),
     section_figure("thesis-strided-get-nodes", STRIDED, "Get of a two-dimensional strided section", "get_section", "stride", 2),
-    section_figure("thesis-wide-put", STRIDED, "Put of a section with the second dimension longer", "put_wide", "stride"),
-    section_figure("thesis-wide-put-nodes", STRIDED, "Put of a section with the second dimension longer", "put_wide", "stride", 2),
+    section_figure("thesis-wide-put", STRIDED, "Put of a section longer in its second dimension", "put_wide", "stride"),
+    section_figure("thesis-wide-put-nodes", STRIDED, "Put of a section longer in its second dimension", "put_wide", "stride", 2),
     section_figure("thesis-matrix-put", MATRIX, "Put of a matrix-oriented section", "put_run", "run"),
     section_figure("thesis-matrix-put-nodes", MATRIX, "Put of a matrix-oriented section", "put_run", "run", 2),
 ]
@@ -160,11 +161,12 @@ HEADLINES = [
              "its own. Here the puts of both plans travel together, many in a message: what 2dim_strided saves is a call "
              "and a header for each element."),
     Headline("thesis", "strided puts 3 times the bandwidth of the other Fortran runtime",
-             [("thesis-strided-put", "Copal", "OpenCoarrays", {}), ("thesis-strided-put-nodes", "Copal", "OpenCoarrays", {})], 3,
+             [(f"thesis-strided-put{which}", "Copal", "OpenCoarrays", {}) for which in ("", "-nodes")], 3,
              "The other runtime is OpenCoarrays instead of Cray's. It moves a section element by element, where "
              "Copal moves it by loads and stores, or in messages of many elements."),
     Headline("thesis", "locks 22 % faster than the other Fortran runtime's",
-             [(f"thesis-locks{which}", "Copal", "OpenCoarrays", {}) for which in ("", "-count", "-nodes", "-count-nodes")], 1.22,
+             [(f"thesis-locks{which}", "Copal", "OpenCoarrays", {})
+              for which in ("", "-count", "-nodes", "-count-nodes")], 1.22,
              "The thesis measures up to 1024 images on 64 nodes, each on a core. Here up to 16 images share 2 cores: a lock "
              "that serves in order then waits until the next in line gets a core, which one that whoever runs may take again "
              "does not. Between nodes messages are what counts, as in the thesis, but those of a machine's loopback."),
