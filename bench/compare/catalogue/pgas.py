@@ -133,7 +133,7 @@ def reductions(pes):
                [sums(name, form, pes) for name in ALGORITHMS for form in FORMS], judged=False,
                text="The paper's four algorithms, moving data by put and get or by loads and stores."),
         Figure(f"phi-reductions-best-{pes}", "phi", "Figure 10", f"{what}: the best beside MPI", "bytes", "time",
-               [*contestants, sums("recursive_doubling", "shmem_ptr", pes), sums("rabenseifner", "shmem_ptr", pes)], text=text),
+               [*contestants, *(sums(name, "shmem_ptr", pes) for name in ("recursive_doubling", "rabenseifner"))], text=text),
     ]
 
 
@@ -148,7 +148,7 @@ FIGURES = [
     *(figure for pes in AMONG for figure in reductions(pes)),
 ]
 SMALL, LARGE = {"bytes": (4, 4096)}, {"bytes": (16384, 4 << 20)}  # of reductions: to 2^10 and from 2^12 integers
-SHORT, UP_TO_16K = {"bytes": (8, 1024)}, {"bytes": (8, 16384)}
+SHORT, SHORTEST = {"bytes": (8, 1024)}, {"bytes": (8, 256)}  # where a call may cost more than the bytes it moves
 CALL_COST = ("What shmem_ptr saves is the cost of a call. Copal's call within a node looks up one address and copies, so "
              "little is left to save; from a few KiB on both are a copy that the caches and the memory limit.")
 LAYERED = ("Here a call passes through several layers before it copies, as it did in the paper's library, and that is what "
@@ -162,8 +162,8 @@ def pointer_headlines(side, why):
     return [
         Headline("phi", f"{LESS} ({side}, 8 B to 1 KiB)",
                  [(f"phi-{verb}-latency", by_loop, side, SHORT) for verb in VERBS], 2.5, why),
-        Headline("phi", f"{MORE} ({side}, 8 B to 16 KiB)",
-                 [(f"phi-{verb}-bandwidth-1", by_loop, side, UP_TO_16K) for verb in VERBS], 12, why),
+        Headline("phi", f"{MORE} ({side}, 8 B to 256 B)",
+                 [(f"phi-{verb}-bandwidth-1", by_loop, side, SHORTEST) for verb in VERBS], 12, why),
     ]
 
 
@@ -187,10 +187,10 @@ HEADLINES = [
              "of them than cores. By loads and stores a PE uses the others' elements where they are; messages copy them into "
              "buffers between, and out again."),
     thesis_headline("within a node", "", ("Open MPI", "MPICH"),
-                    "MPI's put checks its arguments, its window and its types, and its flush makes all communication progress; "
-                    "OpenSHMEM's has less to look at. Long messages are one copy through the same memory for everybody."),
+                    "MPI's put checks its arguments, its window and its types, and its flush makes all communication "
+                    "progress; OpenSHMEM's has less to look at. Long messages are one copy through the same memory for everybody."),
     thesis_headline("between two nodes", "-nodes", ("Open MPI",),
                     "Two nodes are one machine's processes over TCP, not InfiniBand: most of the time is the system's, and a "
-                    "message costs much more than its bytes. Windows of nonblocking puts, which MPI's are and Copal's here, let "
-                    "short ones travel together; each wait for a single put is a round trip."),
+                    "message costs much more than its bytes. Windows of nonblocking puts, which MPI's are and Copal's here, "
+                    "let short ones travel together; each wait for a single put is a round trip."),
 ]
