@@ -54,7 +54,7 @@ FIGURES = [
 POINTS = [("phi-sp-small", {}), ("phi-sp-a", {"pes": 4}), ("phi-sp-b", {})]
 
 HEADLINES = [
-    Headline("phi", "SP gains up to 17 % on average by loads and stores through shmem_ptr in place of puts and gets, and "
+    Headline("phi", "SP gains up to 17 % on average by loads and stores through shmem_ptr in place of puts and gets, "
              "less the larger its messages",
              [(figure, "Copal, stores by shmem_ptr", "Copal, put", where) for figure, where in POINTS], 1.05,
              "The stores save a buffer at each end and the copies into and out of it. A put within a node is itself a "
