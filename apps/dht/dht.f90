@@ -162,7 +162,7 @@ contains
         updates = real(passes, real64) * objects_each * num_images()
         write (*, '(3(a,i0),2a)') 'DHT: ', passes, ' x ', objects_each, ' objects on each of ', num_images(), &
             ' images, by ', trim(merge('atomics', 'locks  ', atomically))
-        write (*, '(a,f10.6,a,f9.3,a)') '  ', seconds, ' s,', 1e-6_real64 * updates / seconds, ' Mupdates/s'
+        write (*, '(a,f10.6,a,f11.6,a)') '  ', seconds, ' s,', 1e-6_real64 * updates / seconds, ' Mupdates/s'
         write (*, '(a,f10.1)') '  collisions of an image', real(collisions, real64) / num_images()
     end subroutine
 

@@ -152,7 +152,7 @@ static int run(bool atomic)
     if (table.rank == 0) {
         printf("DHT: %d x %d objects on each of %d ranks, by %s\n", PASSES, table.objects_each, table.ranks,
                atomic ? "atomics" : "locks");
-        printf("  %f s, %.3f Mupdates/s\n", seconds, 1e-6 * PASSES * table.objects_each * table.ranks / seconds);
+        printf("  %f s, %f Mupdates/s\n", seconds, 1e-6 * PASSES * table.objects_each * table.ranks / seconds);
         printf("  collisions of a rank %.1f\n", (double)collisions / table.ranks);
     }
     free(all);

@@ -24,6 +24,7 @@ README_ROWS = [
     ("Himeno S, 2 images", "thesis-himeno-images", 2),
     ("HPL, N = 4000, 2 images", "teams-hpl-images", 2),
     ("NAS IS, class B, 2 PEs", "phi-is-b", 2),
+    ("NAS SP, class A, 4 PEs on 2 cores", "phi-sp-a", 4),
 ]
 BEGIN, END = "<!-- compare:begin -->", "<!-- compare:end -->"
 
