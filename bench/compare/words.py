@@ -47,6 +47,12 @@ def x_value(figure, x):
     return size(x) if figure["x"] == "bytes" else f"{x:g}" if isinstance(x, (int, float)) else str(x)
 
 
+def where(name, value):
+    """A condition on a field: a value, or from one to another."""
+    ends = [x_value({"x": name}, end) for end in (value if isinstance(value, (list, tuple)) else [value])]
+    return " to ".join(ends) if name == "bytes" else f"{AXES.get(name, name)} {' to '.join(ends)}"
+
+
 def x_axis(figure):
     return AXES.get(figure["x"], figure["x"].replace("_", " "))
 
