@@ -78,7 +78,8 @@ def finding(figure):
     """One line: what the figure shows."""
     if not figure["judged"]:
         return "Not a contest: shown for what it says about the machine."
-    quality = "as good as" if figure["y"] == "value" else "as fast as"
+    is_speed = figure["y"] != "value" or figure["unit"].endswith(("/s", "FLOPS"))
+    quality = "as fast as" if is_speed else "as good as"
     parts = []
     if figure["peer"]:
         mean, least, most = (figure["peer"][name] for name in ("mean", "least", "most"))
