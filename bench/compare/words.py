@@ -92,7 +92,7 @@ def finding(figure):
     if figure["floor"]:
         parts.append(f"{times(figure['floor']['mean'])} {quality} the floor")
     if not parts:
-        return "No peer was measured here." if any(curve["points"] for curve in figure["curves"]) else "Not measured."
+        return "No peer was measured here." if figure["compared"] else "Copal was not measured here."
     return f"Copal is {', '.join(parts)}."
 
 
