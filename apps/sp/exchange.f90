@@ -242,7 +242,7 @@ contains
         rows => rows_in(way)%rows(:, :, :, :, slab, axis)
     end function
 
-    !> From the last to the first, though nothing is sent there.
+    !> Beyond the last slab is the first, as outbox has to point somewhere; nothing is written or sent there.
     integer function slab_beyond(slab, way)
         integer, intent(in) :: slab, way
         slab_beyond = 1 + modulo(slab - 1 + merge(1, -1, way == onward), size(rows_flag, 1))

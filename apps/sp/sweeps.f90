@@ -18,8 +18,8 @@ module sweeps
     public :: work_space, make_work_space, sweep
 
     !> The work array has of each point the right-hand sides, then the solution, and of each system the two diagonals
-    !> above the main one, as elimination leaves them.
-    integer, parameter :: sides = 5, systems = 3, values = sides + 2 * systems
+    !> above the main one, as elimination leaves them. All this is handed over onward, and the solution back.
+    integer, parameter :: systems = 3, sides = handed_over(back), values = handed_over(onward)
     integer, parameter :: first_side(systems) = [1, 4, 5], last_side(systems) = [3, 4, 5]
     real(dp), parameter :: sound_sign(systems) = [0, 1, -1]
 

@@ -107,7 +107,7 @@ def labelled(figure, places):
 
 
 def tick_text(figure, y):
-    if figure["y"] == "time":
+    if figure["y"] == "time" and y:
         return words.time(y)
     return words.number(y)
 

@@ -83,7 +83,7 @@ def find_open_mpi_oshmem(scratch):
     oshcc, oshrun, version = found
     return Contestant("oshmem", version, launchers={"shmem": [oshrun, *OSHMEM_OPTIONS]},
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [oshcc.replace("oshcc", "oshfort")]},
-                      over_tcp=[oshrun, *OPEN_MPI_OVER_TCP, "-x", "UCX_TLS=tcp,self"], **of_open_mpi(scratch))
+                      over_tcp=[oshrun, *OPEN_MPI_OPTIONS, *MPI_OVER_TCP, "-x", "UCX_TLS=tcp,self"], **of_open_mpi(scratch))
 
 
 def find_coarrays(scratch):

@@ -140,12 +140,10 @@ def evaluate_part(catalogue, samples, part):
 
 def evaluate_headline(catalogue, samples, headline):
     parts = [evaluate_part(catalogue, samples, part) for part in headline.compare]
-    if any(part["ratio"] is None for part in parts):
-        verdict = "not measured"
-    elif all(part["ratio"]["mean"] >= headline.holds for part in parts):
-        verdict = "holds"
-    else:
+    if any(part["ratio"] and part["ratio"]["mean"] < headline.holds for part in parts):
         verdict = "does not hold here"
+    else:
+        verdict = "holds" if all(part["ratio"] for part in parts) else "not measured"
     return {"paper": headline.paper, "claim": headline.claim, "holds_from": headline.holds, "why": headline.why,
             "parts": parts, "verdict": verdict}
 

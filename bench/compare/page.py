@@ -57,8 +57,11 @@ def part_class(part, headline):
 def headlines(results):
     if not results["headlines"]:
         return ""
-    rows = []
+    rows, paper = [], None
     for headline in results["headlines"]:
+        if headline["paper"] != paper:
+            paper = headline["paper"]
+            rows.append(f"<tr class=paper><th colspan=4>{escape(PAPERS[paper])}</th></tr>")
         parts = "".join(f'<li class="{part_class(part, headline)}"><a href="#{escape(part["figure"])}">{escape(text)}</a>'
                         for part, text in zip(headline["parts"], parts_of(headline)))
         kind = VERDICT_CLASS[headline["verdict"]]
@@ -134,7 +137,7 @@ def footer(results):
 
 def write_page(results, path):
     style, script = ((HERE / f"page.{kind}").read_text() for kind in ("css", "js"))
-    body = header(results) + "<main>" + headlines(results) + overview(results) + "".join(sections(results)) + "</main>" \
+    body = header(results) + "<main>" + overview(results) + headlines(results) + "".join(sections(results)) + "</main>" \
         + footer(results)
     path.write_text(f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Copal beside its peers</title>'
                     f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head>'

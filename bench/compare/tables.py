@@ -77,8 +77,7 @@ def parts_of(headline):
 
 def part_text(part):
     ratio = words.against(part["ratio"]) if part["ratio"] else "not measured"
-    at = ", ".join(f"{name} {' to '.join(map(str, value)) if isinstance(value, (list, tuple)) else value}"
-                   for name, value in part["at"].items())
+    at = ", ".join(words.where(name, value) for name, value in part["at"].items())
     return f"{part['ours']} over {part['other']}{f' at {at}' if at else ''}: {ratio}"
 
 

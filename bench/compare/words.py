@@ -47,6 +47,12 @@ def x_value(figure, x):
     return size(x) if figure["x"] == "bytes" else f"{x:g}" if isinstance(x, (int, float)) else str(x)
 
 
+def where(name, value):
+    """A condition on a field: a value, or from one to another."""
+    ends = [x_value({"x": name}, end) for end in (value if isinstance(value, (list, tuple)) else [value])]
+    return " to ".join(ends) if name == "bytes" else f"{AXES.get(name, name)} {' to '.join(ends)}"
+
+
 def x_axis(figure):
     return AXES.get(figure["x"], figure["x"].replace("_", " "))
 
@@ -72,7 +78,8 @@ def finding(figure):
     """One line: what the figure shows."""
     if not figure["judged"]:
         return "Not a contest: shown for what it says about the machine."
-    quality = "as good as" if figure["y"] == "value" else "as fast as"
+    is_speed = figure["y"] != "value" or figure["unit"].endswith(("/s", "FLOPS"))
+    quality = "as fast as" if is_speed else "as good as"
     parts = []
     if figure["peer"]:
         mean, least, most = (figure["peer"][name] for name in ("mean", "least", "most"))
@@ -85,7 +92,7 @@ def finding(figure):
     if figure["floor"]:
         parts.append(f"{times(figure['floor']['mean'])} {quality} the floor")
     if not parts:
-        return "No peer was measured here." if any(curve["points"] for curve in figure["curves"]) else "Not measured."
+        return "No peer was measured here." if figure["compared"] else "Copal was not measured here."
     return f"Copal is {', '.join(parts)}."
 
 

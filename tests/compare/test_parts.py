@@ -96,6 +96,14 @@ class Judging(unittest.TestCase):
         self.assertEqual(self.headline(2.1, {"bytes": 8})["verdict"], "holds")
         self.assertEqual(self.headline(1.1, {"bytes": (16, 64)})["verdict"], "does not hold here")
 
+    def test_a_headline_of_which_a_part_fails_does_not_hold(self):
+        catalogue = Catalogue({}, [figure()], [])
+        samples = evaluate.Samples(records(OURS, {8: 1.0}) + records(PEER, {8: 4.0}), False)
+        for least, verdict in ((5, "does not hold here"), (3, "not measured")):
+            parts = [("put", "Copal", "peer", {}), ("put", "Copal", "floor", {})]
+            claim = Headline("thesis", "faster", parts, least, "because")
+            self.assertEqual(evaluate.evaluate_headline(catalogue, samples, claim)["verdict"], verdict)
+
     def test_a_headline_without_samples_was_not_measured(self):
         self.assertEqual(self.headline(1.0, samples=records(OURS, {8: 1.0}))["verdict"], "not measured")
         self.assertEqual(self.headline(1.0, {"bytes": 4096})["verdict"], "not measured")
