@@ -14,17 +14,22 @@ README_ROWS = [
     ("get of 8 B", "thesis-get-latency-1", 8),
     ("gets of 64 KiB", "thesis-get-bandwidth-1", 64 << 10),
     ("iput, stride 2 on both sides", "phi-strided-put-both", 2),
+    ("put of 8 B and quiet, between nodes", "nbi-latency-put-nodes", 8),
+    ("get of 8 B, between nodes", "nbi-latency-get-nodes", 8),
     ("puts of 8 B between nodes, windows of 64", "nbi-rate-put-nodes", 8),
+    ("3-D stencil, six halos of 2 KiB, 8 PEs on 2 cores", "nbi-stencil-get-2048", 8),
     ("put of a coarray's 2-D section, stride 4", "thesis-strided-put", 4),
     ("sync all, 2 images", "caf-sync-all", 2),
     ("lock on image 1, by 2 images at once", "thesis-locks", 2),
     ("barrier, 4 PEs on 2 cores", "shcoll-barrier", 4),
-    ("sum of 2 KiB, 2 PEs", "shcoll-sum-2-kb", 2),
+    ("sum of 2 KB, 2 PEs", "shcoll-sum-2-kb", 2),
+    ("broadcast of 1 MB, 4 PEs on 2 cores", "shcoll-broadcast-1-mb", 4),
     ("distributed hash table by locks, 2 images", "thesis-dht", 2),
     ("Himeno S, 2 images", "thesis-himeno-images", 2),
     ("HPL, N = 4000, 2 images", "teams-hpl-images", 2),
     ("NAS IS, class B, 2 PEs", "phi-is-b", 2),
     ("NAS SP, class A, 4 PEs on 2 cores", "phi-sp-a", 4),
+    ("GUPS by atomics, 2 PEs", "gups-atomic", 2),
 ]
 BEGIN, END = "<!-- compare:begin -->", "<!-- compare:end -->"
 
