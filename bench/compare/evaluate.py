@@ -140,10 +140,11 @@ def evaluate_part(catalogue, samples, part):
 
 def evaluate_headline(catalogue, samples, headline):
     parts = [evaluate_part(catalogue, samples, part) for part in headline.compare]
-    if any(part["ratio"] and part["ratio"]["mean"] < headline.holds for part in parts):
-        verdict = "does not hold here"
-    else:
-        verdict = "holds" if all(part["ratio"] for part in parts) else "not measured"
+    for part in parts:
+        counts = part["ratio"] and part["ratio"]["most" if headline.up_to else "mean"]
+        part["verdict"] = "not measured" if not counts else "holds" if counts >= headline.holds else "does not hold here"
+    verdicts = {part["verdict"] for part in parts}
+    verdict = next(each for each in ("does not hold here", "not measured", "holds") if each in verdicts)
     return {"paper": headline.paper, "claim": headline.claim, "holds_from": headline.holds, "why": headline.why,
             "parts": parts, "verdict": verdict}
 

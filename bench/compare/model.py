@@ -100,13 +100,15 @@ class Figure:
 class Headline:
     """A claim of a paper and how it is judged here: over the common points of two curves of a figure, the ratio by which
     `ours` is better than `other` (its geometric mean; of times, other over ours).  at: which points ({"bytes": 8}; empty: all).
-    holds: the least ratio with which we say that it holds.  Several pairs: the claim has several parts.  why: one or two
-    sentences that hold whatever the figures come out as: what explains a difference between the paper's machine and this."""
+    holds: the least ratio with which we say that it holds.  Several pairs: the claim has several parts.  up_to: the claim is of
+    the best point ("up to 12 times"): that one counts, in place of the mean.  why: one or two sentences that hold whatever
+    the figures come out as: what explains a difference between the paper's machine and this."""
     paper: str
     claim: str
     compare: list        # [(figure id, label of ours, label of other, {field: value or (low, high)}), ...]
     holds: float
     why: str
+    up_to: bool = False
 
 
 PAPERS = {

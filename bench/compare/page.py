@@ -48,12 +48,6 @@ def header(results):
             f'<ul class="tiles">{"".join(tiles)}</ul><nav>{papers}</nav></header>')
 
 
-def part_class(part, headline):
-    if part["ratio"] is None:
-        return "unknown"
-    return "holds" if part["ratio"]["mean"] >= headline["holds_from"] else "not"
-
-
 def headlines(results):
     if not results["headlines"]:
         return ""
@@ -62,7 +56,7 @@ def headlines(results):
         if headline["paper"] != paper:
             paper = headline["paper"]
             rows.append(f"<tr class=paper><th colspan=4>{escape(PAPERS[paper])}</th></tr>")
-        parts = "".join(f'<li class="{part_class(part, headline)}"><a href="#{escape(part["figure"])}">{escape(text)}</a>'
+        parts = "".join(f'<li class="{VERDICT_CLASS[part["verdict"]]}"><a href="#{escape(part["figure"])}">{escape(text)}</a>'
                         for part, text in zip(headline["parts"], parts_of(headline)))
         kind = VERDICT_CLASS[headline["verdict"]]
         rows.append(f"<tr><td>{escape(headline['claim'])}</td>"

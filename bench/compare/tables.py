@@ -17,7 +17,7 @@ README_ROWS = [
     ("put of 8 B and quiet, between nodes", "nbi-latency-put-nodes", 8),
     ("get of 8 B, between nodes", "nbi-latency-get-nodes", 8),
     ("puts of 8 B between nodes, windows of 64", "nbi-rate-put-nodes", 8),
-    ("3-D stencil, six halos of 2 KiB, 8 PEs on 2 cores", "nbi-stencil-get-2048", 8),
+    ("six halos of 2 KiB by gets, 8 PEs on 2 nodes", "nbi-stencil-get-2048-nodes", 8),
     ("put of a coarray's 2-D section, stride 4", "thesis-strided-put", 4),
     ("sync all, 2 images", "caf-sync-all", 2),
     ("lock on image 1, by 2 images at once", "thesis-locks", 2),

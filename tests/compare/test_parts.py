@@ -84,15 +84,17 @@ class Judging(unittest.TestCase):
         self.assertEqual(samples.remarks, ["figure put, curve 'a': its runs printed no row 'putt' with bytes that fits",
                                            "figure put, curve 'b': several rows 'put' at bytes 8"])
 
-    def headline(self, holds, at=None, samples=None):
+    def headline(self, holds, at=None, samples=None, up_to=False):
         catalogue = Catalogue({}, [figure()], [])
-        claim = Headline("thesis", "faster", [("put", "Copal", "peer", at or {})], holds, "because")
+        claim = Headline("thesis", "faster", [("put", "Copal", "peer", at or {})], holds, "because", up_to)
         kept = records(OURS, {8: 1.0, 64: 1.0}) + records(PEER, {8: 4.0, 64: 1.0}) if samples is None else samples
         return evaluate.evaluate_headline(catalogue, evaluate.Samples(kept, False), claim)
 
     def test_a_headline_holds_from_its_ratio_on(self):
         self.assertEqual(self.headline(2.0)["verdict"], "holds")
         self.assertEqual(self.headline(2.1)["verdict"], "does not hold here")
+        self.assertEqual(self.headline(4, up_to=True)["verdict"], "holds")
+        self.assertEqual(self.headline(4.1, up_to=True)["verdict"], "does not hold here")
         self.assertEqual(self.headline(2.1, {"bytes": 8})["verdict"], "holds")
         self.assertEqual(self.headline(1.1, {"bytes": (16, 64)})["verdict"], "does not hold here")
 

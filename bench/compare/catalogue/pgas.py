@@ -161,9 +161,10 @@ def pointer_headlines(side, why):
     by_loop = f"{side}, shmem_ptr"
     return [
         Headline("phi", f"{LESS} ({side}, 8 B to 1 KiB)",
-                 [(f"phi-{verb}-latency", by_loop, side, SHORT) for verb in VERBS], 2.5, why),
+                 [(f"phi-{verb}-latency", by_loop, side, SHORT) for verb in VERBS], 2.5, why, up_to=True),
         Headline("phi", f"{MORE} ({side}, 8 B to 256 B)",
-                 [(f"phi-{verb}-bandwidth-1", by_loop, side, SHORTEST) for verb in VERBS], 12, why),
+                 [(f"phi-{verb}-bandwidth-1", by_loop, side, SHORTEST) for verb in VERBS], 12, why,
+                 up_to=True),
     ]
 
 
