@@ -177,6 +177,7 @@ contains
     subroutine refuse(why)
         character(len=*), intent(in) :: why
         if (this_image() == 1) write (error_unit, '(2a)') 'himeno: ', why
+        flush (error_unit)
         sync all
         error stop 2, quiet=.true.
     end subroutine
