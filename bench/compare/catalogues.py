@@ -46,7 +46,7 @@ def read_file(path):
 
 def load(folder=HERE / "catalogue"):
     """All files of the folder as one Catalogue; BadCatalogue where it is not consistent."""
-    files = sorted(file for file in folder.glob("*.py") if file.name != "__init__.py")
+    files = sorted(folder.glob("*.py"))
     if not files:
         raise BadCatalogue(f"{folder}: no catalogue is there")
     programs, figures, headlines = [], [], []

@@ -175,10 +175,7 @@ def draw(figure):
     """(SVG, legend) of a figure; empty where it has no points."""
     curves = [curve for curve in figure["curves"] if curve["points"]]
     values = [y for curve in curves for _, y, *_ in curve["points"]]
-    if not values:
-        return "", ""
-    positive = [y for y in values if y > 0]
-    if not positive:
+    if not any(y > 0 for y in values):
         return "", ""
     xs = list(dict.fromkeys(x for curve in curves for x, *_ in curve["points"]))
     if all(isinstance(x, (int, float)) for x in xs):

@@ -12,8 +12,6 @@ from sides import (HERE, MPI_OVER_TCP, MPICH_ENV, OPEN_MPI_CROWDED, OPEN_MPI_ENV
 COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one thread for each PE in whatever library it calls
 # As between nodes, on one machine.  Of Open MPI's one-sided components "sm" uses shared memory whatever its messages do.
 OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
-TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI",
-          "mpich": "MPICH", "floor": "floor", "system": "installed programs"}
 
 
 @dataclass

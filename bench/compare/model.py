@@ -63,7 +63,7 @@ class Curve:
     """A line or a row of bars: row `row` of the runs.
 
     role: ours (what a user gets), peer, floor, or variant (ours, made slower on purpose, such as a plan not chosen).
-    where: fields that a row has to have, {"pes": 2}.  take: which points of the figure's x it has is up to the rows."""
+    where: fields that a row has to have, {"pes": 2}.  At which x it has a point is up to the rows."""
     label: str
     role: str
     runs: list

@@ -1,5 +1,7 @@
 """How figures are put into words, the same in the page, in Markdown and on the terminal."""
 
+from evaluate import LEVEL
+
 AXES = {"bytes": "message size", "pes": "PEs", "images": "images", "pairs": "pairs", "stride": "stride, elements",
         "class": "class", "size": "size", "nodes": "nodes"}
 SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI",
@@ -85,7 +87,8 @@ def finding(figure):
         mean, least, most = (figure["peer"][name] for name in ("mean", "least", "most"))
         points = figure["peer"]["points"]
         spread = "1 point" if points == 1 else f"{points} points, {times(least)} to {times(most)}"
-        where = [x_value(figure, point["x"]) for point in figure["compared"] if (point.get("times_peer") or 1) < 1]
+        where = [x_value(figure, point["x"]) for point in figure["compared"]
+                 if (point.get("times_peer") or 1) < LEVEL]
         behind = "" if not where else f"; behind at {', '.join(where)}" if len(where) <= 4 else \
             f"; behind at {len(where)} of {points}"
         parts.append(f"{times(mean)} {quality} the best peer ({spread}{behind})")

@@ -6,29 +6,12 @@
 #ifndef COPAL_BENCH_NBI_MPI_PES_H
 #define COPAL_BENCH_NBI_MPI_PES_H
 
-#include <mpi.h>
-
-#include "../bench.h"
+#include "../ranks.h"
 
 enum { WINDOW_BYTES = 8 << 20 };
 
-static MPI_Win window;
 static char *window_memory;
 static size_t window_used;
-
-static inline void pes_barrier(void)
-{
-    MPI_Win_sync(window);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Win_sync(window);
-}
-
-static inline long pes_agree(long value, int from)
-{
-    MPI_Bcast(&value, 1, MPI_LONG, from, MPI_COMM_WORLD);
-    pes_barrier();
-    return value;
-}
 
 static inline void pes_stop(int code)
 {
@@ -44,36 +27,23 @@ static inline void *pes_alloc(size_t bytes)
     }
     window_used = start + bytes;
     memset(window_memory + start, 0, bytes);
-    pes_barrier();
+    ranks_agree(0, 0);
     return window_memory + start;
 }
 
 static inline void pes_start(int argc, char **argv, int min_pes)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &bench.pe);
-    MPI_Comm_size(MPI_COMM_WORLD, &bench.pes);
-    bench_arguments(argc, argv);
-    bench.agree = pes_agree;
+    ranks_start(argc, argv);
     if (bench.pes < min_pes) {
         fprintf(stderr, "%s: started with %d rank(s), needs %d\n", argv[0], bench.pes, min_pes);
         pes_stop(2);
     }
-    MPI_Win_allocate(WINDOW_BYTES, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window_memory, &window);
-    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    window_memory = ranks_window(WINDOW_BYTES);
 }
 
 static inline int pes_end(void)
 {
-    pes_barrier();
-    if (bench.pe == 0) {
-        printf("{\"done\": true}\n");
-        fflush(stdout);
-    }
-    MPI_Win_unlock_all(window);
-    MPI_Win_free(&window);
-    MPI_Finalize();
-    return bench.errors ? 1 : 0;
+    return ranks_end();
 }
 
 static inline MPI_Aint window_place(const long *symmetric)

@@ -1,9 +1,7 @@
 /* The MPI-3 twin of strides.c: MPI_Put and MPI_Get of vector types, with a flush. */
-#include <mpi.h>
-
+#include "../ranks.h"
 #include "strides.h"
 
-static MPI_Win window;
 static MPI_Datatype target_type = MPI_DATATYPE_NULL, origin_type = MPI_DATATYPE_NULL;
 
 static void make_type(MPI_Datatype *type, ptrdiff_t stride)
@@ -42,38 +40,15 @@ static void get(long n, size_t bytes)
 
 static const struct way by_call = {"", put, get};
 
-/* What is written in the window by either side is seen by the other one behind it. */
-static long agree(long value, int from)
-{
-    MPI_Win_sync(window);
-    MPI_Bcast(&value, 1, MPI_LONG, from, MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
-    MPI_Win_sync(window);
-    return value;
-}
-
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &bench.pe);
-    MPI_Comm_size(MPI_COMM_WORLD, &bench.pes);
-    bench_arguments(argc, argv);
-    bench.agree = agree;
+    ranks_start(argc, argv);
     bench.row_us = ROW_US;
     target = 1 % bench.pes;
     local = bench_alloc(EXTENT_BYTES);
-    MPI_Win_allocate(EXTENT_BYTES, 4, MPI_INFO_NULL, MPI_COMM_WORLD, &remote, &window);
-    memset(remote, 0, EXTENT_BYTES);
-    MPI_Win_lock_all(0, window);
+    remote = ranks_window(EXTENT_BYTES);
     run_way(&by_call, make_types);
-    if (bench.pe == 0) {
-        printf("{\"done\": true}\n");
-        fflush(stdout);
-    }
-    MPI_Win_unlock_all(window);
-    MPI_Win_free(&window);
     MPI_Type_free(&target_type);
     MPI_Type_free(&origin_type);
-    MPI_Finalize();
-    return bench.errors ? 1 : 0;
+    return ranks_end();
 }

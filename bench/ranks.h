@@ -1,0 +1,61 @@
+/* The MPI side of bench.h: how ranks start, agree and end, and the one window that those with one-sided calls have. */
+#ifndef COPAL_BENCH_RANKS_H
+#define COPAL_BENCH_RANKS_H
+
+#include <mpi.h>
+
+#include "bench.h"
+
+static MPI_Win window = MPI_WIN_NULL; /* of ranks_window() */
+
+static inline void ranks_sync(void)
+{
+    if (window != MPI_WIN_NULL)
+        MPI_Win_sync(window);
+}
+
+/* What is written in the window by either side is seen by the other one behind it. */
+static inline long ranks_agree(long value, int from)
+{
+    ranks_sync();
+    MPI_Bcast(&value, 1, MPI_LONG, from, MPI_COMM_WORLD);
+    MPI_Barrier(MPI_COMM_WORLD);
+    ranks_sync();
+    return value;
+}
+
+static inline void ranks_start(int argc, char **argv)
+{
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &bench.pe);
+    MPI_Comm_size(MPI_COMM_WORLD, &bench.pes);
+    bench_arguments(argc, argv);
+    bench.agree = ranks_agree;
+}
+
+/* Zeroed, allocated by MPI so that it may share it within a node, displacements in bytes, locked for all until the end. */
+static inline void *ranks_window(size_t bytes)
+{
+    void *memory;
+    MPI_Win_allocate((MPI_Aint)bytes, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+    memset(memory, 0, bytes);
+    MPI_Win_lock_all(MPI_MODE_NOCHECK, window);
+    return memory;
+}
+
+static inline int ranks_end(void)
+{
+    ranks_agree(0, 0);
+    if (bench.pe == 0) {
+        printf("{\"done\": true}\n");
+        fflush(stdout);
+    }
+    if (window != MPI_WIN_NULL) {
+        MPI_Win_unlock_all(window);
+        MPI_Win_free(&window);
+    }
+    MPI_Finalize();
+    return bench.errors ? 1 : 0;
+}
+
+#endif
