@@ -17,6 +17,7 @@ void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size
 {
     struct peer *peer = peer_for(c->port, pe, word);
     port_lock(c->port);
+    port_room(c->port);
     add(peer, NULL, what, word, size, value, 0);
     context_post(c, peer, NET_NBI);
     if (c->posts < POSTS_AT_ONCE && !c->batch) {

@@ -88,7 +88,6 @@ static void flush_puts(struct peer *peer)
         peer->put = 0;
     if (!peer->put)
         return;
-    port_put_later(peer->port);
     struct op *op = flush_op(peer, &peer->put);
     op->of_provider = true;
     op_owe(op, peer);
@@ -96,9 +95,11 @@ static void flush_puts(struct peer *peer)
         op_provided(op, false);
 }
 
-/* Starts what completes these contexts at all peers, and sends all that waits. */
+/* Starts what completes these contexts at all peers, and sends all that waits.  Nothing is called back within the walk, so nobody
+ * else changes the list: puts that are to begin do so before. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
+    port_put_later(port);
     for (struct peer **at = &port->open, *peer; (peer = *at);) {
         if (peer->unacked & contexts)
             peer_flush(peer);
@@ -195,6 +196,7 @@ void net_fence(struct net_context *c)
     port_lock(c->port);
     atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed);
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
+    port_put_later(c->port);
     for (struct peer *peer = c->port->open; peer; peer = peer->next_open)
         if (peer->put & c->bit)
             flush_puts(peer);
@@ -218,6 +220,7 @@ static bool owes(struct net_context *c, struct peer *peer)
 void peer_complete(struct net_context *c, struct peer *peer)
 {
     port_lock(c->port);
+    port_put_later(c->port);
     if (peer->unacked & c->bit)
         peer_flush(peer);
     if (peer->put & c->bit)

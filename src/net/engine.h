@@ -4,10 +4,10 @@
  * as they are talked to.  A peer has a buffer of records that wait to be sent, and a list of operations that it owes an
  * answer.  A context counts what it waits for.
  *
- *   start.c    the module, the card, begin and end        rma.c, strided.c, amo.c   the operations
- *   peer.c     connecting on first use                    context.c                 contexts, fence, quiet
- *   message.c  adding and sending records                 thread.c                  progress, and the thread that makes it
- *   serve.c    executing them at the target               failure.c, tell.c         peers that are gone, and telling of it
+ *   start.c    the module, settings, begin and end        rma.c, strided.c, amo.c, private.c   the operations
+ *   peer.c     cards, and connecting on first use         context.c   contexts, fence, quiet
+ *   message.c  adding and sending records                 thread.c    progress, and the thread that makes it
+ *   serve.c    executing them at the target               failure.c, lost.c, tell.c   peers that are gone, and telling of it
  */
 #ifndef COPAL_NET_ENGINE_H
 #define COPAL_NET_ENGINE_H
@@ -29,7 +29,7 @@ struct net_tune {
     size_t stream;   /* bytes of a put-with-signal that are records, however many */
     size_t later;    /* bytes of a nonblocking put that the thread begins, and under way for it to be woken */
     size_t block;    /* bytes of a strided transfer's block that are a put or get of their own */
-    size_t sends;    /* messages that may be under way before their senders wait */
+    size_t sends;    /* messages that may be under way before more wait here */
     size_t asked;    /* answers that one context may wait for before it waits */
     size_t pieces;   /* of one transfer, asked for at a time */
 };
@@ -59,14 +59,13 @@ struct port {
     struct provider_port *provider;
     struct peer **peers;     /* by PE; pages of it that nobody touches cost nothing */
     struct peer *connected;  /* all of them */
-    struct peer *dirty;      /* those with records that wait to be sent */
+    struct peer *dirty, **last_dirty; /* those with records that wait to be sent, first come first served */
     struct peer *open;       /* those with something that only a flush completes */
     struct op *later, **last_later; /* puts that whoever polls next is to begin */
     struct buffer *free_buffers;
     struct op *free_ops;
     size_t sends;            /* messages under way */
     bool doomed;             /* some peer is dead and still connected */
-    bool polling;            /* within the provider's progress */
     _Atomic uint32_t alerts; /* the last that failure.c has looked at */
     _Atomic uint32_t flushing[64]; /* flushes under way that a context's quiet must see end, by the context's bit */
     _Atomic size_t moving;   /* bytes of large nonblocking operations under way */
@@ -160,12 +159,21 @@ extern struct provider_memory *net_heap_memory, *net_data_memory;
 
 /* --- message.c: with the port's lock --------------------------------------------------------------------------------- */
 
+/* None of these makes progress, so none calls back: what the caller has read of a peer or a list stays true.  Memory for
+ * messages that the network does not take yet is bounded by port_room, which every operation calls before its first record and
+ * before each that may fill a message. */
+void port_room(struct port *port); /* waits until there is room for one more message; not in an upcall */
+
 /* A record at the end of what waits for the peer: arguments and data of `bytes` bytes follow it. */
 struct record *record_add(struct peer *peer, enum record_kind kind, uint64_t at, size_t bytes);
 /* The same for one that asks for a reply to op, on whose behalf the peer owes it from now on. */
 struct record *record_ask(struct peer *peer, enum record_kind kind, uint64_t at, size_t bytes);
 void peer_send(struct peer *peer);
-void port_send(struct port *port); /* to all peers for whom something waits */
+INLINE bool port_may_send(const struct port *port)
+{
+    return port->dirty && port->sends < net_tune.sends;
+}
+void port_send(struct port *port); /* to all peers for whom something waits, as far as there is room */
 
 struct buffer *buffer_new(struct port *port);
 /* Sends the buffer and lets go of it. */

@@ -63,16 +63,18 @@ void peer_send(struct peer *peer)
         return;
     }
     buffer_send(b, peer->endpoint);
-    /* Memory for messages that the network does not take yet is bounded.  Not in an upcall: the answers that are sent there
-     * are bounded by the questions. */
-    struct port *port = peer->port;
-    while (UNLIKELY(port->sends >= net_tune.sends) && !port->polling)
+}
+
+void port_room(struct port *port)
+{
+    while (UNLIKELY(port->sends >= net_tune.sends))
         port_pause(port);
 }
 
+/* The rest goes when some of what is under way has left: whoever makes progress comes back. */
 void port_send(struct port *port)
 {
-    while (port->dirty) {
+    while (port_may_send(port)) {
         struct peer *peer = port->dirty;
         port->dirty = peer->next_dirty;
         peer->is_dirty = false;
@@ -85,16 +87,18 @@ void port_send(struct port *port)
 static struct buffer *room_for(struct peer *peer, size_t bytes)
 {
     struct buffer *b = peer->buffer;
+    struct port *port = peer->port;
     if (b && b->used + bytes > net_buffer_bytes) {
         peer_send(peer);
-        b = peer->buffer; /* who progresses may add to it: an alert */
+        b = NULL;
     }
     if (!b)
-        peer->buffer = b = buffer_new(peer->port);
+        peer->buffer = b = buffer_new(port);
     if (!peer->is_dirty) {
         peer->is_dirty = true;
-        peer->next_dirty = peer->port->dirty;
-        peer->port->dirty = peer;
+        peer->next_dirty = NULL;
+        *(port->dirty ? port->last_dirty : &port->dirty) = peer;
+        port->last_dirty = &peer->next_dirty;
     }
     return b;
 }
@@ -145,6 +149,7 @@ struct op *op_begin(struct net_context *c, struct peer *peer, enum net_mode mode
 {
     struct port *port = c->port;
     struct op *op = here;
+    port_room(port);
     if (mode == NET_BLOCKING) {
         *op = (struct op){.port = port, .left = 1};
     } else {

@@ -11,6 +11,7 @@ bool next_piece(struct peer *peer, struct op *op)
 {
     while (atomic_load_explicit(&op->left, memory_order_relaxed) > net_tune.pieces && !op->error)
         port_pause(op->port);
+    port_room(op->port);
     return peer->endpoint && !op->error;
 }
 
@@ -135,6 +136,7 @@ static void put_in_records(struct peer *peer, place to, const char *source, size
     const size_t most = record_room(0);
     for (size_t at = 0; at < bytes; at += most) {
         const size_t now = bytes - at < most ? bytes - at : most;
+        port_room(peer->port);
         memcpy(record_add(peer, RECORD_PUT, to + at, now) + 1, source + at, now);
     }
 }
@@ -197,6 +199,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     port_lock(c->port);
     if (!large)
         put_in_records(peer, to, source, bytes);
+    port_room(c->port);
     add_signal(peer, signal, op, value);
     context_post(c, peer, mode);
     port_unlock(c->port);

@@ -172,12 +172,11 @@ static void forget_peers(struct port *port)
 {
     for (struct peer *peer = port->connected, *next; peer; peer = next) {
         next = peer->next_connected;
+        peer_send(peer);
         if (peer->heap_key)
             provider->key_close(peer->heap_key);
         if (peer->data_key)
             provider->key_close(peer->data_key);
-        if (peer->buffer)
-            buffer_free(peer->buffer);
         free(peer);
     }
     munmap(port->peers, (size_t)self.n_pes * sizeof *port->peers);
@@ -208,7 +207,6 @@ void net_stop(void)
     wait_progress = NULL;
     wait_tune(self.crowded);
     port_lock(&net_port);
-    port_send(&net_port);
     forget_peers(&net_port);
     provider->close(net_port.provider); /* what is under way leaves, or is lost with a peer that is gone */
     net_port.provider = NULL;

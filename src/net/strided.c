@@ -46,6 +46,7 @@ void net_put_strided(struct net_context *c, int pe, place to, const void *source
     }
     port_lock(c->port);
     for (size_t i = 0; i < s->n;) {
+        port_room(c->port);
         const uint32_t n = fitting(s, i);
         const place at = to + (uint64_t)((ptrdiff_t)i * s->remote_step);
         struct record *r = record_add(peer, RECORD_PUT_STRIDED, at, sizeof(struct args_strided) + n * s->block);

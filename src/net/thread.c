@@ -45,9 +45,7 @@ bool port_poll(struct port *port)
         port_put_later(port);
     if (port->dirty)
         port_send(port);
-    port->polling = true;
     const bool any = provider->progress(port->provider);
-    port->polling = false;
     if (UNLIKELY(port->doomed || port->alerts != self.job->alerts))
         failure_look(port);
     if (UNLIKELY(failure_known))
@@ -205,7 +203,7 @@ static uint64_t watch_time(void)
 /* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is seen. */
 static bool arm(struct port *port)
 {
-    if (port->dirty || port->later || !provider->arm(port->provider))
+    if (port_may_send(port) || port->later || !provider->arm(port->provider))
         return false;
     asleep = true;
     if (port->alerts == self.job->alerts)

@@ -1,0 +1,313 @@
+/* sources: src/net/amo.c src/net/context.c src/net/failure.c src/net/message.c src/net/peer.c src/net/private.c src/net/rma.c */
+/* sources: src/net/serve.c src/net/start.c src/net/strided.c src/net/tell.c src/net/thread.c */
+/* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as slowly
+ * as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
+#include "../../src/net/engine.h"
+#include "../check.h"
+
+#include <stdlib.h>
+
+enum { PES = 3000, MESSAGE = 1024, SENDS = 8 };
+
+/* --- what the net needs of the rest of the library -------------------------------------------------------------------- */
+
+struct self self;
+struct node node;
+_Thread_local const char *outer_routine;
+unsigned wait_spins;
+bool (*_Atomic wait_progress)(void);
+bool (*_Atomic wait_sleeps)(void);
+static char memory[1 << 20];
+
+void wait_tune(bool crowded) { (void)crowded; }
+void wait_wake(int pe) { (void)pe; }
+void wait_end_slowly(struct wait *w) { (void)w; }
+uint64_t wait_now(void) { return 1; }
+bool send_beside(pid_t thread, int processor) { (void)thread, (void)processor; return false; }
+void job_alert(struct job *job) { job->alerts++; }
+bool job_note_death(int pe) { (void)pe; return true; }
+enum job_pe_state job_state_of(int pe) { (void)pe; return JOB_PE_RUNNING; }
+void net_lost(int pe, const char *why) { (void)pe, (void)why; abort(); }
+void *place_here(place at, size_t bytes) { return at + bytes <= sizeof memory ? memory + at : NULL; }
+
+void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+{
+    (void)sym, (void)len;
+    fprintf(stderr, "%s: %s on PE %d\n", routine, arg, pe);
+    abort();
+}
+
+void job_fatal(const char *routine, const char *text, ...)
+{
+    fprintf(stderr, "%s: %s\n", routine, text);
+    abort();
+}
+
+void wait_slowly(struct wait *w)
+{
+    if (w->slow_turns++ > 1000000)
+        job_fatal(w->routine, "waits for ever");
+    wait_progress();
+}
+
+/* --- a provider that is no network -------------------------------------------------------------------------------------- */
+
+struct provider_endpoint {
+    int pe;
+    bool unconfirmed; /* it has been sent something since it was last asked to confirm */
+};
+
+/* What is under way: a message, its data where the net has it; or a flush. */
+struct under_way {
+    struct provider_endpoint *to;
+    const void *data;
+    size_t bytes;
+    provider_done *done;
+    void *arg;
+};
+static struct under_way queue[2 * PES];
+static size_t first, last; /* of the queue, counted on */
+static bool patient;       /* nothing arrives by itself: progress does nothing */
+static size_t messages, most_under_way;
+static char *stack_base;
+static size_t deepest;
+
+static struct provider_endpoint endpoints[PES];
+static const struct provider_upcalls *calls;
+static void *user;
+
+static bool post(struct under_way what)
+{
+    CHECK(last - first < 2 * PES, "more is under way than there are peers");
+    queue[last++ % (2 * PES)] = what;
+    most_under_way = last - first > most_under_way ? last - first : most_under_way;
+    char here;
+    const size_t depth = (size_t)(stack_base - &here);
+    deepest = depth > deepest ? depth : deepest;
+    return false;
+}
+
+/* What the peer answers: a reply to each record that asks for one. */
+static void answer(struct provider_endpoint *from, const char *data, size_t bytes)
+{
+    static _Alignas(8) char text[MESSAGE];
+    size_t used = sizeof(struct message_head);
+    memcpy(text, &(struct message_head){MESSAGE_MAGIC, from->pe}, used);
+    for (size_t at = used; at < bytes;) {
+        const struct record *r = (const struct record *)(data + at);
+        at += (sizeof *r + r->bytes + 7) & ~(size_t)7;
+        from->unconfirmed = r->kind != RECORD_FLUSH;
+        if (r->kind != RECORD_FLUSH && r->kind != RECORD_FETCH)
+            continue;
+        const uint64_t value = 7;
+        const struct record reply = {RECORD_REPLY, .bytes = sizeof(struct args_reply) + r->size,
+                                     .place = ((const struct args_token *)(r + 1))->token};
+        memcpy(text + used, &reply, sizeof reply);
+        memset(text + used + sizeof reply, 0, sizeof(struct args_reply));
+        memcpy(text + used + sizeof reply + sizeof(struct args_reply), &value, r->size);
+        used += (sizeof reply + reply.bytes + 7) & ~(size_t)7;
+    }
+    if (used > sizeof(struct message_head))
+        calls->message(user, text, used, NULL);
+}
+
+static bool arrive(void)
+{
+    if (first == last)
+        return false;
+    const struct under_way it = queue[first++ % (2 * PES)];
+    if (it.data)
+        answer(it.to, it.data, it.bytes);
+    it.done(it.arg, false);
+    return true;
+}
+
+static bool progress(struct provider_port *port)
+{
+    (void)port;
+    return !patient && arrive();
+}
+
+static bool send(struct provider_endpoint *to, const void *data, size_t bytes, bool with_reply, provider_done *done, void *arg)
+{
+    (void)with_reply;
+    messages++;
+    to->unconfirmed = true;
+    return post((struct under_way){to, data, bytes, done, arg});
+}
+
+static bool put(struct provider_endpoint *to, uint64_t remote, struct provider_key *key, const void *source, size_t bytes,
+                provider_done *done, void *arg)
+{
+    (void)to, (void)remote, (void)key, (void)source, (void)bytes, (void)done, (void)arg;
+    return true;
+}
+
+static bool flush(struct provider_endpoint *to, provider_done *done, void *arg)
+{
+    return post((struct under_way){.to = to, .done = done, .arg = arg});
+}
+
+static const char *begin(bool no_shared_memory, bool watched) { (void)no_shared_memory, (void)watched; return NULL; }
+static void close_port(struct provider_port *port) { (void)port; }
+static struct provider_memory *memory_open(void *at, size_t bytes, const char **why) { (void)bytes, (void)why; return at; }
+static void memory_close(struct provider_memory *m) { (void)m; }
+static size_t memory_key(struct provider_memory *m, void *to, size_t room) { (void)m, (void)to, (void)room; return 8; }
+static struct provider_key *key_open(struct provider_endpoint *to, const void *key, const char **why)
+{
+    (void)key, (void)why;
+    return (struct provider_key *)to;
+}
+static void key_close(struct provider_key *key) { (void)key; }
+static size_t address(struct provider_port *port, void *to, size_t room) { (void)port, (void)to, (void)room; return 8; }
+
+static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *its)
+{
+    calls = upcalls;
+    user = its;
+    return (struct provider_port *)memory;
+}
+
+static struct provider_endpoint *connect_to(struct provider_port *port, const void *card, size_t bytes, const char **why)
+{
+    (void)port, (void)bytes, (void)why;
+    int pe;
+    memcpy(&pe, card, sizeof pe);
+    endpoints[pe].pe = pe;
+    return &endpoints[pe];
+}
+
+static struct provider fake = {
+    .version = PROVIDER_VERSION, .name = "none", .begin = begin, .open = open_port, .close = close_port, .address = address,
+    .connect = connect_to, .memory_open = memory_open, .memory_close = memory_close, .memory_key = memory_key,
+    .key_open = key_open, .key_close = key_close, .message_most = MESSAGE, .send = send, .put = put, .flush = flush,
+    .progress = progress,
+};
+
+/* Everybody's card is this PE's own, but for the address, which begins with the number of the PE. */
+static unsigned char card[BOOT_CARD_BYTES];
+static size_t card_bytes, address_at;
+
+void *boot_module(const char *name, const char *symbol, const char **why) { (void)name, (void)symbol, (void)why; return &fake; }
+static void publish(const void *its, size_t bytes)
+{
+    memcpy(card, its, bytes);
+    card_bytes = bytes;
+    address_at = bytes - 16; /* and the heap's key; there are no statics */
+}
+static size_t lookup(int pe, void *to, size_t room, const char **why)
+{
+    (void)room, (void)why;
+    memcpy(to, card, card_bytes);
+    memcpy((char *)to + address_at, &pe, sizeof pe);
+    return card_bytes;
+}
+static const char *host(int pe, char *text, size_t room) { (void)pe, (void)room; return text; }
+static const struct boot fake_boot = {.publish = publish, .lookup = lookup, .host = host};
+const struct boot *boot = &fake_boot;
+
+/* --- the tests ---------------------------------------------------------------------------------------------------------- */
+
+static void start(void)
+{
+    static struct job job;
+    char tune[64];
+    snprintf(tune, sizeof tune, "message=%d,sends=%d,put=%d", MESSAGE, SENDS, MESSAGE);
+    setenv("SHMEM_NET_TUNE", tune, 1);
+    self = (struct self){.job = &job, .n_pes = PES, .n_near = 1, .node_size = 1};
+    job.n_pes = 1;
+    node = (struct node){.n_pes = PES, .heap = (uintptr_t)memory, .heap_size = sizeof memory};
+    net_start();
+    wait_progress = progress_hook;
+}
+
+static void check_confirmed(const char *after)
+{
+    for (int pe = 1; pe < PES; pe++)
+        CHECK(!endpoints[pe].unconfirmed, "after %s PE %d has not been asked to confirm", after, pe);
+}
+
+/* A put-with-signal that completes while a quiet sends: its peer must be asked by the next quiet. */
+static void quiet_asks_all(void)
+{
+    enum { WITH_SIGNAL = 1, FULL, OTHER };
+    static char data[1 << 18];
+    struct net_context *c = net_default;
+    patient = true;
+    net_put(c, FULL, 0, data, record_room(0), NET_NBI); /* its message has no room for a FLUSH */
+    net_put_signal(c, WITH_SIGNAL, 0, data, sizeof data, 0, AMO_SET, 1, NET_NBI);
+    for (int i = 1; i < SENDS; i++)
+        net_put(c, OTHER + i, 0, data, 8, NET_BLOCKING);
+    patient = false;
+    net_quiet(c);
+    check_confirmed("a quiet with a put-with-signal under way");
+    net_put(c, WITH_SIGNAL, 0, data, 8, NET_BLOCKING);
+    net_quiet(c);
+    check_confirmed("the next quiet");
+}
+
+/* Thousands of peers at once: no more messages are under way than are allowed, and no more stack is used than for a few. */
+static void sends_are_bounded(void)
+{
+    char base;
+    uint64_t value = 3;
+    stack_base = &base;
+    deepest = most_under_way = 0;
+    for (int pe = 1; pe < PES; pe++)
+        net_put(net_default, pe, 0, &value, sizeof value, NET_NBI);
+    net_quiet(net_default);
+    CHECK(most_under_way <= SENDS, "%zu messages under way, allowed were %d", most_under_way, SENDS);
+    CHECK(deepest < 4096, "%zu bytes of stack", deepest);
+    check_confirmed("a quiet of all");
+
+    most_under_way = 0;
+    static char data[64 * MESSAGE];
+    net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING);
+    CHECK(most_under_way <= SENDS, "%zu messages of a put under way, allowed were %d", most_under_way, SENDS);
+    net_quiet(net_default);
+    stack_base = NULL;
+}
+
+static size_t pooled(void)
+{
+    size_t n = 0;
+    for (struct buffer *b = net_port.free_buffers; b; b = b->next)
+        n++;
+    for (struct op *op = net_port.free_ops; op; op = op->next)
+        n++;
+    return n;
+}
+
+/* Buffers and ops come back: a million operations take no more of them than a thousand. */
+static void nothing_grows(void)
+{
+    uint64_t value = 5;
+    size_t early = 0;
+    for (int i = 0; i < 1000000; i++) {
+        struct net_context *c = net_default;
+        const int pe = 1 + i % 3;
+        switch (i % 5) {
+        case 0: net_put(c, pe, 0, &value, sizeof value, NET_BLOCKING); break;
+        case 1: net_put(c, pe, 8, &value, sizeof value, NET_NBI); break;
+        case 2: net_amo_post(c, AMO_ADD, pe, 0, sizeof value, 1); break;
+        case 3: CHECK(net_amo(c, AMO_FETCH, pe, 0, sizeof value, 0, 0) == 7, "fetched something else"); break;
+        case 4: i % 2 ? net_quiet(c) : net_quiet_pe(c, pe); break;
+        }
+        if (i == 1000) {
+            net_quiet(c);
+            early = pooled();
+        }
+    }
+    net_quiet(net_default);
+    CHECK(pooled() <= early, "%zu buffers and operations, %zu after a thousand operations", pooled(), early);
+}
+
+int main(void)
+{
+    start();
+    quiet_asks_all();
+    sends_are_bounded();
+    nothing_grows();
+    net_stop();
+    return check_result();
+}
