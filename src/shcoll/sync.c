@@ -87,23 +87,31 @@ static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum sh
 
 /* Dissemination: in round r each tells the member 2^r further on and hears from the one 2^r before.  A flag is written
  * by one member only, and by it only after it has left the round before: so a stored number is never overtaken. */
-static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+static inline void disseminate_from(struct shcoll_group *g, int round)
 {
-    (void)c, (void)form, (void)k;
-    for (int distance = 1, round = 0; distance < g->size; distance *= 2, round++) {
+    for (int distance = 1 << round; distance < g->size; distance *= 2, round++) {
         post(g, FLAG_ROUND + round, position_after(g, distance), g->syncs);
         await(g, FLAG_ROUND + round, position_before(g, distance), g->syncs);
     }
 }
 
-/* A leader's message to the one so far on; of a sync that tells, the next one's has a word (shcoll_sync_telling). */
+static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form, (void)k;
+    disseminate_from(g, 0);
+}
+
+/* A leader's message to the one so far on; of a sync that tells, the next one's has the word (shcoll_sync_telling). */
 static void tell_leader(const struct shcoll_group *leaders, const struct shcoll_call *c, int round, int distance)
 {
     const int to = position_after(leaders, distance);
-    if (c->n && distance == 1)
-        deliver(leaders, FORM_SIGNAL, FLAG_ROUND + round, to, c->dest, c->source, sizeof(uint64_t));
-    else
+    const uint64_t *word = distance == 1 ? c->source : NULL;
+    if (!word || !*word) {
         notify(leaders, FLAG_ROUND + round, to);
+        return;
+    }
+    fence();
+    deliver(leaders, FORM_SIGNAL, FLAG_ROUND + round, to, c->dest, word, sizeof *word);
 }
 
 /* Each tells each: one round, of more messages. */
@@ -199,20 +207,33 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 
 /* --- */
 
-/* In two levels the last member of a node hands its word to the leader, whose message to the next leader takes it along. */
-static void tell_in_two_levels(struct shcoll_group *g, struct shcoll_choice choice, uint64_t word, uint64_t *place)
+/* A word of zero is told by saying nothing.  Any other travels with a message of the sync's own, where there is one to the next
+ * member: between nodes a message more would double the time. */
+
+static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *place)
+{
+    g->syncs++;
+    g->number++;
+    fence();
+    put_numbered(place, &word, sizeof word, numbered_flag(g, FLAG_ROUND), g->syncs, pe_of(g, position_after(g, 1)));
+    await(g, FLAG_ROUND, position_before(g, 1), g->syncs);
+    disseminate_from(g, 1);
+}
+
+/* The last member of a node hands its word to the leader, whose message to the next leader takes it along. */
+static void tell_in_two_levels(struct shcoll_group *g, uint64_t word, uint64_t *place)
 {
     const struct shcoll_group node = shcoll_part_node(g);
     uint64_t *const handed_on = place + 2;
-    if (node.me + 1 < node.size)
+    if (word && node.me + 1 < node.size)
         shmem_uint64_p(place, word, pe_of(&node, node.me + 1));
-    else if (node.me > 0)
+    else if (word && node.me > 0)
         shmem_uint64_p(handed_on, word, pe_of(&node, 0));
-    else
+    else if (word)
         *handed_on = word;
     g->syncs++;
     g->number++;
-    two_level(g, &(struct shcoll_call){.dest = place, .source = handed_on, .n = 1, .size = sizeof word}, FORM_NONE, choice.k);
+    two_level(g, &(struct shcoll_call){.dest = place, .source = handed_on}, FORM_NONE, 0);
     *handed_on = 0;
 }
 
@@ -222,11 +243,15 @@ uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
      * member before can be one sync ahead of this one and no more. */
     uint64_t *place = g->work + 1 + g->syncs % 2;
     const struct shcoll_choice choice = shcoll_chosen(g, SHCOLL_SYNC, 0);
-    if (choice.algorithm->run == two_level && has_two_levels(g)) {
-        tell_in_two_levels(g, choice, word, place);
+    const bool one_node = shcoll_node_of(g, g->size - 1) == 0;
+    if (choice.algorithm->run == two_level && !one_node) {
+        tell_in_two_levels(g, word, place);
+    } else if (word && choice.algorithm->run == dissemination && g->size > 1) {
+        tell_in_rounds(g, word, place);
     } else {
-        shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
-        if (choice.algorithm->run != dissemination && shcoll_node_of(g, g->size - 1) > 0)
+        if (word)
+            shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
+        if (word && !one_node)
             shmem_quiet(); /* the member after may hear of this one's arrival by way of others, ahead of the word */
         shcoll_sync(g);
     }
