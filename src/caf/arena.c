@@ -69,12 +69,16 @@ static void use_up_earlier_memory(void)
 /* A child's symmetric heap is a private map of its parent's: a page that it has not written to shows what the parent
  * stores there later, which the program's own variables, and the allocator's lists, must not.  So the child writes to
  * each page of the arena that there is, and until it has the parent waits, at the end of a pipe: half a second for a
- * GiB.  Programs that are started by posix_spawn or system do without all this. */
+ * GiB.  Programs that are started by posix_spawn or system do without all this.
+ *
+ * Of several threads that fork at once one goes first: another's child would keep the pipe open. */
+static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static pid_t owner;
 static int child_ready[2];
 
 static void before_fork(void)
 {
+    pthread_mutex_lock(&forking);
     if (getpid() != owner || pipe2(child_ready, O_CLOEXEC) != 0)
         child_ready[0] = child_ready[1] = -1;
 }
@@ -86,6 +90,7 @@ static void after_fork_in_parent(void)
     while (read(child_ready[0], &nothing, 1) < 0 && errno == EINTR)
         ;
     close(child_ready[0]);
+    pthread_mutex_unlock(&forking);
 }
 
 /* Half the time of one page fault after another, where the kernel has it (Linux 5.14). */
@@ -116,6 +121,7 @@ static void after_fork_in_child(void)
     }
     close(child_ready[0]);
     close(child_ready[1]);
+    pthread_mutex_unlock(&forking);
 }
 
 /* --- beginning ---------------------------------------------------------------------------------------------------- */

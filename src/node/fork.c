@@ -9,7 +9,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Between the handlers of one fork, which the C library serializes. */
+/* Between the handlers of one fork.  The C library runs those of several threads side by side, so a fork holds the lock from the
+ * first of them to the last, in the parent and in the child. */
+static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static void *snapshot;
 static bool of_pe; /* and not of a PE's child: what that one has is private already */
 
@@ -30,6 +32,7 @@ static void copy_present(char *to, const char *from, size_t size, off_t file_at)
 
 static void before_fork(void)
 {
+    pthread_mutex_lock(&forking);
     of_pe = self.job && getpid() == self.pid;
     if (!of_pe || !node.data_used)
         return;
@@ -48,12 +51,12 @@ static void after_fork_in_parent(void)
 {
     if (of_pe && node.data_used)
         munmap(snapshot, node.data_used);
+    pthread_mutex_unlock(&forking);
 }
 
-static void after_fork_in_child(void)
+/* What had been the PE's becomes the child's own. */
+static void leave_job(void)
 {
-    if (!of_pe)
-        return;
     for (int i = 0; i < node.n_spans; i++) {
         const struct span s = node.spans[i];
         const size_t size = s.to - s.from;
@@ -64,6 +67,13 @@ static void after_fork_in_child(void)
     mmap((void *)node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE,
          MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, (off_t)node.heap_at);
     node.n_pes = node.n_near = 0; /* every call of the library now says that this is no PE */
+}
+
+static void after_fork_in_child(void)
+{
+    if (of_pe)
+        leave_job();
+    pthread_mutex_unlock(&forking);
 }
 
 /* Before the program's own constructors: of the handlers the first registered come last before a fork, so that the copy has

@@ -320,6 +320,30 @@ static void test_fork(void)
     close(go[1]);
 }
 
+static void *fork_often(void *failures)
+{
+    for (int i = 0; i < 20; i++) {
+        int status = 0;
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(0);
+        *(int *)failures += waitpid(child, &status, 0) != child || status != 0;
+    }
+    return NULL;
+}
+
+static void test_forks_at_once(void)
+{
+    pthread_t thread[THREADS];
+    int failures[THREADS] = {0};
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, fork_often, &failures[i]);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        CHECK(failures[i] == 0, "%d children of thread %d did not end well", failures[i], i);
+    }
+}
+
 /* When the arena is used up malloc goes on elsewhere, and peers reach that too. */
 static void test_exhaustion(void)
 {
@@ -366,6 +390,7 @@ int main(void)
     shmem_barrier_all();
 
     test_fork(); /* first, while there is little to copy */
+    test_forks_at_once();
     test_errors();
     test_runs();
     test_places();

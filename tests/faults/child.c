@@ -1,7 +1,8 @@
 /* Children of a PE: they have private copies of its statics and heap, and their end disturbs nobody.
  *
- *     child fork|exit|system|popen
+ *     child fork|threads|exit|system|popen
  *     child run PROGRAM */
+#include <pthread.h>
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,7 +25,8 @@ static int in_child(void)
     return wrong;
 }
 
-static void fork_and_write(int with_exit)
+/* The status of a child that looks and writes. */
+static int fork_and_write(int with_exit)
 {
     pid_t child = fork();
     if (child == 0) {
@@ -35,7 +37,32 @@ static void fork_and_write(int with_exit)
     }
     int status = -1;
     waitpid(child, &status, 0);
+    return status;
+}
+
+static void check_child(int status)
+{
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with status %#x", (unsigned)status);
+}
+
+static void *fork_often(void *status)
+{
+    for (int i = 0; i < 20 && *(int *)status == 0; i++)
+        *(int *)status = fork_and_write(0);
+    return NULL;
+}
+
+static void fork_at_once(void)
+{
+    enum { THREADS = 4 };
+    pthread_t thread[THREADS];
+    int status[THREADS] = {0};
+    for (int i = 0; i < THREADS; i++)
+        pthread_create(&thread[i], NULL, fork_often, &status[i]);
+    for (int i = 0; i < THREADS; i++) {
+        pthread_join(thread[i], NULL);
+        check_child(status[i]);
+    }
 }
 
 static void read_echo(void)
@@ -78,7 +105,9 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     for (int i = 0; i < 3; i++) {
         if (strcmp(how, "fork") == 0 || strcmp(how, "exit") == 0)
-            fork_and_write(how[0] == 'e');
+            check_child(fork_and_write(how[0] == 'e'));
+        else if (strcmp(how, "threads") == 0)
+            fork_at_once();
         else if (strcmp(how, "system") == 0)
             CHECK(system("exit 3") == 3 << 8 && system("true") == 0, "system");
         else if (strcmp(how, "popen") == 0)

@@ -112,7 +112,7 @@ def children(tests, child, hello):
         ended = tests.job(2, child, "run", hello)
         tests.check_good("child run", ended)
         tests.check("child run", ended.out.count("hello from PE 0 of 1") == 6, "not six jobs of one PE", ended)
-    for how in ("fork", "exit", "system", "popen"):
+    for how in ("fork", "threads", "exit", "system", "popen"):
         for n_pes in (1, 2, 4):
             name = f"child {how} -n {n_pes}"
             if tests.wanted(name):
