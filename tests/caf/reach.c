@@ -332,8 +332,16 @@ static void *fork_often(void *failures)
     return NULL;
 }
 
+static int free_descriptor(void)
+{
+    const int fd = dup(STDERR_FILENO);
+    close(fd);
+    return fd;
+}
+
 static void test_forks_at_once(void)
 {
+    const int before = free_descriptor();
     pthread_t thread[THREADS];
     int failures[THREADS] = {0};
     for (int i = 0; i < THREADS; i++)
@@ -342,6 +350,7 @@ static void test_forks_at_once(void)
         pthread_join(thread[i], NULL);
         CHECK(failures[i] == 0, "%d children of thread %d did not end well", failures[i], i);
     }
+    CHECK(free_descriptor() == before, "descriptor %d was free before, %d is now", before, free_descriptor());
 }
 
 /* When the arena is used up malloc goes on elsewhere, and peers reach that too. */
