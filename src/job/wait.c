@@ -1,6 +1,7 @@
 #include "job/wait.h"
 
 #include <linux/futex.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <sys/syscall.h>
@@ -8,7 +9,9 @@
 #include <unistd.h>
 
 #define SLEEP_LEAST 50000u    /* ns of the first sleep */
-#define SLEEP_MOST 1000000u   /* ns of the longest */
+#define SLEEP_MOST 1000000u   /* ns of the longest, while the wait is young */
+#define IDLE_SHARE 100        /* of an old one the longest takes this part of the time waited, */
+#define IDLE_LIMIT 10000000u  /* ns, but no longer */
 #define SLEEP_SHARE 16        /* where a thread makes progress, a sleep may take this part of the time waited, */
 #define SLEEP_LIMIT 20000000u /* ns, but no longer */
 #define CHECK_TIME 1000000000u /* ns between looks whether oshrun lives */
@@ -70,13 +73,18 @@ static bool note(const struct wait *w)
     return wait_note(routine, for_pe);
 }
 
+/* Of the PE's threads one at a time says what it sleeps for, or takes that back; it is held for a few stores only. */
+static pthread_mutex_t sleepers = PTHREAD_MUTEX_INITIALIZER;
+
 /* Says what this thread sleeps for. With a second sleeper in the PE the range becomes everything: rare, and simple. */
 static void arm(struct wait *w)
 {
     struct job_pe *mine = job_seat(self.pe);
+    pthread_mutex_lock(&sleepers);
     bool only_one = atomic_fetch_add(&mine->asleep, 1) == 0 && w->to;
     mine->asleep_from = only_one ? w->from : 0;
     mine->asleep_to = only_one ? w->to : UINTPTR_MAX;
+    pthread_mutex_unlock(&sleepers);
     w->bell = mine->doorbell;
     w->armed = true;
 }
@@ -86,8 +94,10 @@ void wait_end_slowly(struct wait *w)
     if (!w->armed)
         return;
     struct job_pe *mine = job_seat(self.pe);
+    pthread_mutex_lock(&sleepers);
     if (atomic_fetch_sub(&mine->asleep, 1) == 1)
         mine->asleep_to = 0;
+    pthread_mutex_unlock(&sleepers);
     if (w->noted)
         wait_note_end();
     w->armed = w->noted = w->served = false;
@@ -105,15 +115,22 @@ static void look_at_alerts(struct wait *w)
     alerted();
 }
 
+static uint64_t between(uint64_t least, uint64_t n, uint64_t most)
+{
+    return n < least ? least : n < most ? n : most;
+}
+
 /* A sleep's longest.  Early ones are short, for a wake may be missed as the PE falls asleep; later on only stores that the
  * library does not see depend on it.  With nobody else to make progress all are short. */
 static uint64_t sleep_time(const struct wait *w, uint64_t at)
 {
     if (w->alone)
         return SLEEP_LEAST;
-    const uint64_t some = w->served ? (at - w->since) / SLEEP_SHARE : SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1);
-    const uint64_t most = w->served ? SLEEP_LIMIT : SLEEP_MOST;
-    return some < SLEEP_LEAST ? SLEEP_LEAST : some < most ? some : most;
+    const uint64_t waited = at - w->since;
+    if (w->served)
+        return between(SLEEP_LEAST, waited / SLEEP_SHARE, SLEEP_LIMIT);
+    const uint64_t young = between(SLEEP_LEAST, SLEEP_LEAST * (uint64_t)(w->slow_turns / 8 + 1), SLEEP_MOST);
+    return between(young, waited / IDLE_SHARE, IDLE_LIMIT);
 }
 
 /* Says so, and lets the caller look once more before the first sleep. */

@@ -6,8 +6,8 @@
  *
  * A writer makes no fence between its store and that look, so it can miss a PE that is falling asleep in the same
  * tenth of a microsecond.  So the first sleep is SLEEP_LEAST: a missed wake costs that and nothing else.  Stores that the
- * library does not see (through shmem_ptr) are found after a millisecond at most, or in a job that spans nodes after a
- * sixteenth of the time waited. */
+ * library does not see (through shmem_ptr) are found after a millisecond, or after a hundredth of the time waited, or in a job
+ * that spans nodes after a sixteenth of it. */
 #ifndef COPAL_WAIT_H
 #define COPAL_WAIT_H
 

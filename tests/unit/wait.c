@@ -1,0 +1,83 @@
+/* sources: src/job/wait.c src/job/alert.c */
+/* What a PE's threads say of their sleep when they fall asleep and wake at once, and how often an idle PE looks. */
+#include "../check.h"
+#include "job/wait.h"
+
+#include <pthread.h>
+
+/* A job of one PE, as far as waits are concerned. */
+struct self self;
+_Thread_local const char *outer_routine;
+void job_check_launcher(void) {}
+
+static struct job_pe *seat;
+
+/* A wait that has spun and yielded already: its first turn is to fall asleep. */
+static struct wait sleepy(const uintptr_t *word)
+{
+    return (struct wait){.routine = "test", .for_pe = -1, .from = (uintptr_t)word, .to = (uintptr_t)(word + 1),
+                         .slow_turns = 1, .since = wait_now(), .checked = wait_now()};
+}
+
+/* Whether a store to the word would ring. */
+static bool is_told(const uintptr_t *word)
+{
+    return seat->asleep_to > (uintptr_t)word && seat->asleep_from < (uintptr_t)(word + 1);
+}
+
+enum { TURNS = 200000 };
+static uintptr_t words[2];
+static long untold[2];
+
+static void *sleep_and_wake(void *which)
+{
+    const uintptr_t *word = which;
+    for (int i = 0; i < TURNS; i++) {
+        struct wait w = sleepy(word);
+        wait_slowly(&w);
+        untold[word - words] += !is_told(word);
+        wait_end(&w);
+    }
+    return NULL;
+}
+
+static void two_sleepers(void)
+{
+    pthread_t thread[2];
+    for (int i = 0; i < 2; i++)
+        pthread_create(&thread[i], NULL, sleep_and_wake, &words[i]);
+    for (int i = 0; i < 2; i++) {
+        pthread_join(thread[i], NULL);
+        CHECK(untold[i] == 0, "thread %d fell asleep %ld times with nobody told to wake it", i, untold[i]);
+    }
+    CHECK(seat->asleep == 0 && seat->asleep_to == 0, "%u are said to sleep, to %p", seat->asleep, (void *)seat->asleep_to);
+}
+
+/* Half a second of a wait that has lasted for two. A busy machine only makes the looks fewer. */
+static void idle(void)
+{
+    struct wait w = sleepy(&words[0]);
+    const uint64_t begin = wait_now();
+    int looks = 0;
+    w.since = begin - 2000000000u;
+    while (wait_now() - begin < 500000000u) {
+        wait_turn(&w);
+        looks++;
+    }
+    wait_end(&w);
+    CHECK(looks < 200, "%d looks in half a second", looks);
+}
+
+int main(void)
+{
+    struct job *job = calloc(1, job_bytes(1) + 128);
+    if (!job)
+        return 1;
+    job = (struct job *)(((uintptr_t)job + 127) / 128 * 128);
+    job->n_pes = 1;
+    self = (struct self){.job = job, .n_pes = 1, .n_near = 1};
+    seat = job_seat(0);
+    two_sleepers();
+    idle();
+    return check_result();
+}
