@@ -18,8 +18,11 @@
 
 #ifdef __cplusplus
 extern "C" {
+#endif
+
+#if defined(__cplusplus) && __cplusplus >= 201103L
 #define COPAL_NORETURN [[noreturn]]
-#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define COPAL_NORETURN _Noreturn
 #else
 #define COPAL_NORETURN __attribute__((__noreturn__))

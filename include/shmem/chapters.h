@@ -1,13 +1,16 @@
 /* Declares all routines of the API by COPAL_DECL(R, N, ARGS), which whoever includes this file defines: R is the return
  * type, N the name without shmem_, ARGS the arguments in parentheses.  shmem.h makes R shmem_N ARGS of it, pshmem.h
- * R pshmem_N ARGS. */
+ * R pshmem_N ARGS.  As to warnings see types.h. */
+#if defined(__cplusplus) ? __cplusplus < 201103L : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L
+#pragma GCC system_header
+#endif
 
 /* Declares a routine twice: as N, and as ctx_N, which takes the context first. */
 #define COPAL_DECL_CTX(R, N, ...) COPAL_DECL(R, N, (__VA_ARGS__)) COPAL_DECL(R, ctx_##N, (shmem_ctx_t ctx, __VA_ARGS__))
 
 #if defined(__cplusplus) && __cplusplus >= 201103L
 #define COPAL_NORETURN [[noreturn]]
-#elif !defined(__cplusplus) && __STDC_VERSION__ >= 201112L
+#elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #define COPAL_NORETURN _Noreturn
 #else
 #define COPAL_NORETURN __attribute__((__noreturn__))

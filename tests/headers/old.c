@@ -1,4 +1,5 @@
-/* A program of the days before 1.3, every deprecated way of saying things that it may use: no warning for any of it. */
+/* A program of the days before 1.3, and of C89, every deprecated way of saying things that it may use: no warning for any
+ * of it. */
 #include <mpp/shmem.h>
 
 static long psync[_SHMEM_REDUCE_SYNC_SIZE];
@@ -8,13 +9,17 @@ static int word;
 
 int main(void)
 {
+    int i, me, pes;
+    long *block;
+    double *aligned;
     start_pes(0);
-    int me = _my_pe(), pes = _num_pes();
-    for (int i = 0; i < _SHMEM_REDUCE_SYNC_SIZE; i++)
+    me = _my_pe();
+    pes = _num_pes();
+    for (i = 0; i < _SHMEM_REDUCE_SYNC_SIZE; i++)
         psync[i] = _SHMEM_SYNC_VALUE;
-    long *block = (long *)shmalloc(64);
+    block = (long *)shmalloc(64);
     block = (long *)shrealloc(block, 128);
-    double *aligned = (double *)shmemalign(64, 64);
+    aligned = (double *)shmemalign(64, 64);
     shmem_barrier_all();
 
     part = me;
