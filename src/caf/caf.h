@@ -157,7 +157,8 @@ void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes);
 void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
 
 /* to = from, element by element, as Fortran's intrinsic assignment has it: converted if types, kinds or lengths differ;
- * a scalar from fills all of to.  Right also where to and from overlap.  Counts agree (the dialect checks). */
+ * a scalar from fills all of to.  Right also where to and from overlap.  Shapes that differ, but for extents of 1, end the
+ * job. */
 void caf_put(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_get(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from);
