@@ -1,9 +1,10 @@
 /* Contexts: what has been started and not completed, and the waits for it.
  *
- * A port's contexts share its messages, so what a peer has executed it has executed for all of them.  Each context has a bit,
- * which it shares with others if there are more than 64.  A peer remembers the bits of those that have sent it records since
- * the last FLUSH; a FLUSH counts for all of them, until its reply, in port.flushing.  So a quiet asks those peers alone that its
- * context has used, and one that shares its bit may wait for another context's flush, but never misses its own. */
+ * A port's contexts share its messages, so what a peer has executed it has executed for all of them.  Each context has a bit:
+ * those of the default one and the library's own are theirs alone, any other gets the one that the fewest have.  A peer
+ * remembers the bits of those that have sent it records since the last FLUSH; a FLUSH counts for all of them, until its reply,
+ * in port.flushing.  So a quiet asks those peers alone that its context has used, and one that shares its bit may wait for
+ * another context's flush, but never misses its own. */
 #include "net/engine.h"
 
 #include <stdlib.h>
@@ -12,9 +13,17 @@ struct net_context net_context_default = {.port = &net_port, .bit = 1};
 static struct net_context library = {.port = &net_port, .bit = 2, .number = 1};
 struct net_context *net_default = &net_context_default, *net_library = &library;
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER;
-static struct net_context *others; /* all but the default */
-static unsigned numbers = 1;
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* of the user's contexts: the default one and all behind it */
+static unsigned users[64]; /* of each bit */
+
+static unsigned least_used_bit(void)
+{
+    unsigned least = 2;
+    for (unsigned i = least + 1; i < 64; i++)
+        if (users[i] < users[least])
+            least = i;
+    return least;
+}
 
 /* All contexts share the PE's port, private ones too.  A port of its own would cost a private context a connection to each
  * peer and a look by the progress thread.  Over TCP, two threads of a PE that is bound to one core (oshrun's choice) start
@@ -27,13 +36,14 @@ struct net_context *net_context_open(long options)
         return NULL;
     c->port = &net_port;
     pthread_mutex_lock(&list_lock);
-    c->number = ++numbers % 64;
+    c->number = least_used_bit();
     c->bit = (uint64_t)1 << c->number;
-    c->next = others;
-    c->link = &others;
+    users[c->number]++;
+    c->link = &net_context_default.next;
+    c->next = *c->link;
     if (c->next)
         c->next->link = &c->next;
-    others = c;
+    *c->link = c;
     pthread_mutex_unlock(&list_lock);
     return c;
 }
@@ -45,6 +55,7 @@ void net_context_close(struct net_context *c)
     *c->link = c->next;
     if (c->next)
         c->next->link = c->link;
+    users[c->number]--;
     pthread_mutex_unlock(&list_lock);
     free(c);
 }
@@ -137,6 +148,14 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
     peer_send(peer);
 }
 
+/* For context_expects_quiet: what has been started was followed by a quiet. */
+static void note_quiet(struct net_context *c)
+{
+    if (c->started)
+        c->expects_quiet = c->started == 1;
+    c->started = c->posts = 0;
+}
+
 static void start_quiet(struct net_context *c)
 {
     port_lock(c->port);
@@ -144,8 +163,7 @@ static void start_quiet(struct net_context *c)
     atomic_store_explicit(&c->fenced, false, memory_order_relaxed);
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     atomic_store_explicit(&c->used, false, memory_order_release);
-    c->expects_quiet = c->started == 1;
-    c->started = c->posts = 0;
+    note_quiet(c);
     flush_all(c->port, c->bit);
     port_unlock(c->port);
 }
@@ -156,12 +174,17 @@ static void end_quiet(struct net_context *c)
     atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release);
 }
 
-void net_quiet(struct net_context *c)
+static bool is_quiet(const struct net_context *c)
 {
-    if (!atomic_load_explicit(&c->used, memory_order_acquire) &&
+    return !atomic_load_explicit(&c->used, memory_order_acquire) &&
         !atomic_load_explicit(&c->settling, memory_order_relaxed) &&
         !atomic_load_explicit(&c->pending, memory_order_acquire) &&
-        !atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
+        !atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire);
+}
+
+void net_quiet(struct net_context *c)
+{
+    if (is_quiet(c))
         return;
     start_quiet(c);
     end_quiet(c);
@@ -169,17 +192,13 @@ void net_quiet(struct net_context *c)
 
 void net_quiet_all(void)
 {
-    if (!others) {
-        net_quiet(net_default);
-        return;
-    }
     pthread_mutex_lock(&list_lock); /* nobody leaves these waits by a longjmp */
-    start_quiet(net_default);
-    for (struct net_context *c = others; c; c = c->next)
-        start_quiet(c);
-    end_quiet(net_default);
-    for (struct net_context *c = others; c; c = c->next)
-        end_quiet(c);
+    for (struct net_context *c = net_default; c; c = c->next)
+        if ((c->started_quiet = !is_quiet(c)))
+            start_quiet(c);
+    for (struct net_context *c = net_default; c; c = c->next)
+        if (c->started_quiet)
+            end_quiet(c);
     pthread_mutex_unlock(&list_lock);
 }
 
@@ -217,25 +236,40 @@ static bool owes(struct net_context *c, struct peer *peer)
     return any;
 }
 
-void peer_complete(struct net_context *c, struct peer *peer)
+static void start_peer_quiet(struct net_context *c, struct peer *peer)
 {
-    port_lock(c->port);
     port_put_later(c->port);
     if (peer->unacked & c->bit)
         peer_flush(peer);
     if (peer->put & c->bit)
         flush_puts(peer);
     peer_send(peer);
-    port_unlock(c->port);
+}
+
+static void end_peer_quiet(struct net_context *c, struct peer *peer)
+{
     struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe, .stays = true};
     while (owes(c, peer))
         wait_turn(&w);
     wait_end(&w);
 }
 
+void peer_complete(struct net_context *c, struct peer *peer)
+{
+    port_lock(c->port);
+    start_peer_quiet(c, peer);
+    port_unlock(c->port);
+    end_peer_quiet(c, peer);
+}
+
 void net_quiet_pe(struct net_context *c, int pe)
 {
     struct peer *peer = __atomic_load_n(&c->port->peers[pe], __ATOMIC_ACQUIRE);
-    if (peer)
-        peer_complete(c, peer);
+    if (!peer)
+        return;
+    port_lock(c->port);
+    note_quiet(c);
+    start_peer_quiet(c, peer);
+    port_unlock(c->port);
+    end_peer_quiet(c, peer);
 }

@@ -127,6 +127,7 @@ struct net_context {
     uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, more */
     uint8_t posts;               /* atomics that fetch nothing since then: 0 to POSTS_AT_ONCE */
     bool expects_quiet;          /* the last time one of them alone was followed by one */
+    bool started_quiet;          /* by net_quiet_all, which waits for it */
     struct net_context *next, **link;
 };
 extern struct net_context net_context_default;

@@ -40,7 +40,7 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *found)
         if (p->p_type != PT_NOTE)
             continue;
         const unsigned char *at = (const unsigned char *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
-        while ((size_t)(end - at) > sizeof(ElfW(Nhdr))) {
+        while (end - at > (ptrdiff_t)sizeof(ElfW(Nhdr))) { /* the last may end unpadded, and `at` be beyond it */
             const ElfW(Nhdr) *note = (const void *)at;
             const unsigned char *name = at + sizeof *note, *id = name + ((note->n_namesz + 3) & ~3u);
             if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {

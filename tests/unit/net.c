@@ -5,7 +5,10 @@
 #include "../../src/net/engine.h"
 #include "../check.h"
 
+#include <link.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 enum { PES = 3000, MESSAGE = 1024, SENDS = 8 };
 
@@ -206,6 +209,23 @@ static const char *host(int pe, char *text, size_t room) { (void)pe, (void)room;
 static const struct boot fake_boot = {.publish = publish, .lookup = lookup, .host = host};
 const struct boot *boot = &fake_boot;
 
+/* --- the executable's notes --------------------------------------------------------------------------------------------- */
+
+/* One segment of notes, at the end of a page that nothing follows: a last note whose name is not padded. */
+int dl_iterate_phdr(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg)
+{
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    mprotect(two + page, page, PROT_NONE);
+    const size_t bytes = sizeof(ElfW(Nhdr)) + 1;
+    *(ElfW(Nhdr) *)(two + page - bytes - bytes % 4) = (ElfW(Nhdr)){.n_namesz = 1};
+    const ElfW(Phdr) header = {.p_type = PT_NOTE, .p_vaddr = (uintptr_t)(two + page - bytes - bytes % 4), .p_memsz = bytes};
+    struct dl_phdr_info info = {.dlpi_phdr = &header, .dlpi_phnum = 1};
+    const int answered = look(&info, sizeof info, arg);
+    munmap(two, 2 * page);
+    return answered;
+}
+
 /* --- the tests ---------------------------------------------------------------------------------------------------------- */
 
 static void start(void)
@@ -268,6 +288,39 @@ static void sends_are_bounded(void)
     stack_base = NULL;
 }
 
+/* The flush travels with a put that a quiet followed the last time, be it of all or of one PE. */
+static void flush_travels_with_put(void)
+{
+    uint64_t value = 4;
+    for (int which = 0; which < 2; which++) {
+        size_t used = 0;
+        for (int round = 0; round < 3; round++) {
+            const size_t before = messages;
+            net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING);
+            if (which)
+                net_quiet_pe(net_default, 1);
+            else
+                net_quiet(net_default);
+            used = messages - before;
+        }
+        CHECK(used == 1, "%zu messages for a put and a quiet%s", used, which ? " of one PE" : "");
+    }
+    check_confirmed("quiets of one PE");
+}
+
+/* However many have been, no two contexts share a bit while there are few, and none has the default's or the library's. */
+static void contexts_have_bits(void)
+{
+    struct net_context *kept = net_context_open(0);
+    for (int i = 0; i < 200; i++) {
+        struct net_context *c = net_context_open(0);
+        CHECK(c->bit != kept->bit && c->bit != net_default->bit && c->bit != net_library->bit, "context %d has bit %u", i,
+              c->number);
+        net_context_close(c);
+    }
+    net_context_close(kept);
+}
+
 static size_t pooled(void)
 {
     size_t n = 0;
@@ -307,6 +360,8 @@ int main(void)
     start();
     quiet_asks_all();
     sends_are_bounded();
+    flush_travels_with_put();
+    contexts_have_bits();
     nothing_grows();
     net_stop();
     return check_result();
