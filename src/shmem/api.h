@@ -38,8 +38,8 @@ void environment_print_info(void);
  * position in the table and how often that position has been used, so a destroyed team is told from a living one. */
 struct team {
     shmem_team_t handle; /* SHMEM_TEAM_INVALID: not in use */
-    bool taken; /* from its choice for a new team until the team's end */
     uint32_t uses;
+    unsigned contexts; /* so many have not been destroyed (context.c) */
     shmem_team_config_t config;
     struct shcoll_group group;
 };
@@ -67,7 +67,7 @@ enum { CONTEXTS = 1 << 16 };
 extern struct context contexts[CONTEXTS];
 
 void contexts_begin(void);
-void contexts_end_of_team(shmem_team_t team);
+void contexts_end_of_team(const struct team *team, const char *routine);
 _Noreturn void context_failed(shmem_ctx_t ctx, int pe, const char *routine) __attribute__((cold));
 
 INLINE struct context *context_find(shmem_ctx_t ctx, const char *routine)

@@ -5,9 +5,11 @@
 #include <pthread.h>
 
 struct context contexts[CONTEXTS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static unsigned next_free; /* where the search for a free one begins: nearly always right */
-static unsigned ever_used; /* positions from here on have never been used */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of the teams' counts */
+static unsigned ever_used;       /* positions from here on have never been used */
+static uint16_t freed[CONTEXTS]; /* those that have been and are free, the latest last: it is the next to be used */
+static unsigned n_freed;
+_Static_assert(CONTEXTS - 1 <= UINT16_MAX, "a position fits");
 
 /* A handle is the position in the table and, above it, how often the position has been used. */
 static shmem_ctx_t handle_of(const struct context *c)
@@ -19,7 +21,8 @@ void contexts_begin(void)
 {
     for (unsigned i = 0; i < ever_used; i++)
         contexts[i].handle = SHMEM_CTX_INVALID;
-    next_free = ever_used = 2;
+    ever_used = 2;
+    n_freed = 0;
     contexts[1] = (struct context){.handle = SHMEM_CTX_DEFAULT, .stride = 1, .size = node.n_pes, .team = SHMEM_TEAM_WORLD,
                                     .net = net_default};
 }
@@ -34,6 +37,20 @@ _Noreturn void context_failed(shmem_ctx_t ctx, int pe, const char *routine)
               (void *)ctx, ctx ? "which is no context or has been destroyed" : "SHMEM_CTX_INVALID");
 }
 
+/* A free position, or NULL; and back. Both under the lock. */
+static struct context *take(void)
+{
+    if (n_freed)
+        return &contexts[freed[--n_freed]];
+    return ever_used < CONTEXTS ? &contexts[ever_used++] : NULL;
+}
+
+static void give(struct context *c)
+{
+    c->handle = SHMEM_CTX_INVALID;
+    freed[n_freed++] = (uint16_t)(c - contexts);
+}
+
 static int create(struct team *team, long options, shmem_ctx_t *ctx, const char *routine)
 {
     if (!ctx)
@@ -44,20 +61,16 @@ static int create(struct team *team, long options, shmem_ctx_t *ctx, const char 
         job_fatal(routine, "argument options is %#lx, allowed are 0 and an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and "
                   "SHMEM_CTX_NOSTORE", options);
     pthread_mutex_lock(&lock);
-    for (unsigned tried = 0; tried < CONTEXTS && !*ctx; tried++) {
-        struct context *c = &contexts[next_free];
-        next_free = next_free + 1 < CONTEXTS ? next_free + 1 : 2;
-        if (c->handle)
-            continue;
+    struct context *c = take();
+    struct net_context *const far = c && net.active ? net_context_open(options) : NULL;
+    if (c && net.active && !far) {
+        give(c);
+    } else if (c) {
         const struct shcoll_group *g = &team->group;
         *c = (struct context){.uses = c->uses + 1, .start = g->start, .stride = g->stride, .size = g->size,
-                              .team = team->handle};
-        c->net = net.active ? net_context_open(options) : NULL;
-        if (net.active && !c->net)
-            break;
+                              .team = team->handle, .net = far};
         *ctx = c->handle = handle_of(c);
-        if (c - contexts >= ever_used)
-            ever_used = (unsigned)(c - contexts) + 1;
+        team->contexts++;
     }
     pthread_mutex_unlock(&lock);
     return *ctx == SHMEM_CTX_INVALID;
@@ -78,6 +91,18 @@ API(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t *ctx))
     return create(team_find(team, ROUTINE), options, ctx, ROUTINE);
 }
 
+/* Completes what is outstanding before the lock is taken: an alert's handler may leave that wait. */
+static void destroy(struct context *c, const char *routine)
+{
+    quiet((via)c->handle);
+    if (net.active)
+        net_context_close(c->net);
+    pthread_mutex_lock(&lock);
+    team_find(c->team, routine)->contexts--;
+    give(c);
+    pthread_mutex_unlock(&lock);
+}
+
 API(void, ctx_destroy, (shmem_ctx_t ctx))
 {
     check_initialized(ROUTINE);
@@ -85,27 +110,24 @@ API(void, ctx_destroy, (shmem_ctx_t ctx))
         return;
     if (ctx == SHMEM_CTX_DEFAULT)
         job_fatal(ROUTINE, "argument ctx is SHMEM_CTX_DEFAULT, allowed is a context that shmem_ctx_create made");
-    struct context *c = context_find(ctx, ROUTINE);
-    quiet((via)ctx);
-    if (net.active)
-        net_context_close(c->net);
-    pthread_mutex_lock(&lock);
-    c->handle = SHMEM_CTX_INVALID;
-    pthread_mutex_unlock(&lock);
+    destroy(context_find(ctx, ROUTINE), ROUTINE);
 }
 
-void contexts_end_of_team(shmem_team_t team)
+/* The next context that the team has still, or NULL. */
+static struct context *next_of(const struct team *team, struct context *c)
 {
-    if (copies_left()) /* before the lock is held: an alert's handler may leave this wait */
-        wait_for_copies(0, -1, PUTS_AND_GETS);
+    bool found = false;
     pthread_mutex_lock(&lock);
-    for (unsigned i = 2; i < ever_used; i++)
-        if (contexts[i].handle && contexts[i].team == team) {
-            contexts[i].handle = SHMEM_CTX_INVALID;
-            if (net.active)
-                net_context_close(contexts[i].net);
-        }
+    while (team->contexts && !found)
+        found = (++c)->handle && c->team == team->handle;
     pthread_mutex_unlock(&lock);
+    return found ? c : NULL;
+}
+
+void contexts_end_of_team(const struct team *team, const char *routine)
+{
+    for (struct context *c = contexts; (c = next_of(team, c));)
+        destroy(c, routine);
 }
 
 API(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))

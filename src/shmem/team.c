@@ -8,7 +8,13 @@
 
 /* Position 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: those of the node. */
 static struct team teams[TEAMS];
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of taken: threads may split different teams at a time */
+
+/* A bit for each position that no team has, nor has been promised. There is no team at position 0, whose bit says that this PE
+ * has one thread in the library at a time: so nobody else takes a position while a split agrees on one. */
+enum { WORDS = TEAMS / 64, IS_ALONE = 1 };
+static uint64_t is_free[WORDS];
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of is_free: threads may split different teams at a time */
+_Static_assert(sizeof is_free <= SHCOLL_SCRATCH_BYTES, "the bits fit in the scratch");
 
 size_t teams_work_bytes(void)
 {
@@ -24,7 +30,7 @@ static void begin(int index, shmem_team_t handle, int start, int stride, int siz
 {
     struct team *t = &teams[index];
     t->handle = handle;
-    t->taken = true;
+    t->contexts = 0;
     t->group = (struct shcoll_group){.start = start, .stride = stride, .size = size, .me = me, .work = work_of(index)};
 }
 
@@ -41,10 +47,10 @@ void teams_read_settings(void)
 
 void teams_begin(void)
 {
-    for (int i = 0; i < TEAMS; i++) {
+    for (int i = 0; i < TEAMS; i++)
         teams[i].handle = SHMEM_TEAM_INVALID;
-        teams[i].taken = false;
-    }
+    memset(is_free, 0xff, sizeof is_free);
+    is_free[0] ^= 1 << 1 | 1 << 2 | (thread_level == SHMEM_THREAD_MULTIPLE ? IS_ALONE : 0);
     memset(work_of(1), 0, SHCOLL_WORK_BYTES);
     memset(work_of(2), 0, SHCOLL_WORK_BYTES);
     begin(1, SHMEM_TEAM_WORLD, 0, 1, node.n_pes, node.me);
@@ -121,11 +127,16 @@ API(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_team_t des
 
 /* --- splits ----------------------------------------------------------------------------------------------------------- */
 
+static uint64_t bit_of(int index)
+{
+    return (uint64_t)1 << index % 64;
+}
+
 static bool take(int index)
 {
     pthread_mutex_lock(&lock);
-    const bool was_free = !teams[index].taken;
-    teams[index].taken = true;
+    const bool was_free = is_free[index / 64] & bit_of(index);
+    is_free[index / 64] &= ~bit_of(index);
     pthread_mutex_unlock(&lock);
     return was_free;
 }
@@ -133,48 +144,55 @@ static bool take(int index)
 static void give(int index)
 {
     pthread_mutex_lock(&lock);
-    teams[index].taken = false;
+    is_free[index / 64] |= bit_of(index);
     pthread_mutex_unlock(&lock);
 }
 
-/* A position in the table that is free on every member of the parent, or -1; the first from `from` on. */
-static int free_on_all(struct shcoll_group *parent, unsigned from)
+/* What all members of the parent have in the first words of is_free; into common. */
+static void agree(struct shcoll_group *parent, uint64_t *common, size_t words)
 {
-    enum { WORDS = TEAMS / 64 };
-    _Static_assert(WORDS * 8 <= SHCOLL_SCRATCH_BYTES, "the table fits in the scratch");
-    uint64_t *is_free = shcoll_scratch(parent);
-    memset(is_free, 0, WORDS * 8);
     pthread_mutex_lock(&lock);
-    for (int i = 3; i < TEAMS; i++)
-        if (!teams[i].taken)
-            is_free[i / 64] |= (uint64_t)1 << i % 64;
+    memcpy(common, is_free, words * sizeof *common);
     pthread_mutex_unlock(&lock);
-    shcoll_reduce(parent, is_free, is_free, WORDS, SHCOLL_OP(AND, uint64_t));
-    for (unsigned i = 0; i < TEAMS; i++) {
-        const unsigned at = (from + i) % TEAMS;
-        if (is_free[at / 64] >> at % 64 & 1)
-            return (int)at;
+    shcoll_reduce(parent, common, common, words, SHCOLL_OP(AND, uint64_t));
+}
+
+/* The first position in the first words that is free, looking from word `from` on, or -1. */
+static int first_free(const uint64_t *common, size_t words, size_t from)
+{
+    for (size_t i = 0; i < words; i++) {
+        const size_t at = (from + i) % words;
+        const uint64_t bits = at ? common[at] : common[0] & ~(uint64_t)IS_ALONE;
+        if (bits)
+            return (int)(at * 64) + __builtin_ctzll(bits);
     }
     return -1;
 }
 
-/* Takes one position on all members of the parent, or returns -1.  Another thread, splitting another team, may have taken
- * it on some members meanwhile; then all give it back and go on from places that differ from team to team. */
+/* Takes one position on all members of the parent, or returns -1: nearly always one of the first 64, which are a reduction of
+ * eight bytes. Another thread, splitting another team, may have taken it on some members meanwhile; then all give it back and
+ * go on from places that differ from team to team. */
 static int take_on_all(const struct team *team, struct shcoll_group *parent)
 {
-    for (unsigned attempt = 0, from = 3;; attempt++) {
-        const int index = free_on_all(parent, from);
-        if (index < 0)
+    uint64_t *common = shcoll_scratch(parent);
+    for (size_t words = 1, from = 0, attempt = 0;; words = WORDS) {
+        agree(parent, common, words);
+        const bool all_alone = common[0] & IS_ALONE;
+        const int index = first_free(common, words, from);
+        if (index < 0 && words == WORDS)
             return -1;
+        if (index < 0)
+            continue;
         const bool mine = take(index);
-        uint64_t *all = shcoll_scratch(parent);
-        *all = mine;
-        shcoll_reduce(parent, all, all, 1, SHCOLL_OP(AND, uint64_t));
-        if (*all)
+        if (all_alone)
+            return index;
+        *common = mine;
+        shcoll_reduce(parent, common, common, 1, SHCOLL_OP(AND, uint64_t));
+        if (*common)
             return index;
         if (mine)
             give(index);
-        from = ((unsigned)(team - teams) * 2654435761u + attempt * 40503u) >> 8;
+        from = ((size_t)(team - teams) * 2654435761u + attempt++ * 40503u) >> 8;
     }
 }
 
@@ -266,7 +284,7 @@ API(void, team_destroy, (shmem_team_t team))
     if (team == SHMEM_TEAM_WORLD || team == SHMEM_TEAM_SHARED)
         job_fatal(ROUTINE, "argument team is %s, allowed is a team that a split made",
                   team == SHMEM_TEAM_WORLD ? "SHMEM_TEAM_WORLD" : "SHMEM_TEAM_SHARED");
-    contexts_end_of_team(team);
+    contexts_end_of_team(t, ROUTINE);
     t->handle = SHMEM_TEAM_INVALID;
     give((int)(t - teams));
 }
