@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
@@ -56,6 +58,21 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
     return status;
 }
 
+/* A large array of which a program uses little: pages that have not been touched are given back, and so are zero, rather than
+ * written.  Where the kernel or the kind of memory does not allow it they are written. */
+static void make_zero(char *from, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    char *const end = from + bytes, *const first = (char *)(((uintptr_t)from + page - 1) / page * page);
+    char *const last = (char *)((uintptr_t)end / page * page);
+    if (first >= last || madvise(first, (size_t)(last - first), MADV_REMOVE) != 0) {
+        memset(from, 0, bytes);
+        return;
+    }
+    memset(from, 0, (size_t)(first - from));
+    memset(last, 0, (size_t)(end - last));
+}
+
 struct caf_coarray *caf_allocate_static(size_t bytes)
 {
     struct caf_coarray *c = record();
@@ -64,7 +81,7 @@ struct caf_coarray *caf_allocate_static(size_t bytes)
         caf_fatal("start: no memory for a coarray of %zu bytes; "
                   "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
                   bytes);
-    memset(c->base, 0, bytes);
+    make_zero(c->base, bytes);
     c->bytes = bytes;
     c->team = caf_current;
     return c;
