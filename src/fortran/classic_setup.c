@@ -38,8 +38,9 @@ int shmem_my_pe_(void)
 
 int my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
-/* What shmem.fh makes a generic name of, as of the others named copal_. */
+/* What shmem.fh makes generic names of, as of the others named copal_; Fortran 95 wants one for each. */
 int copal_my_pe_(void) __attribute__((alias("shmem_my_pe_")));
+int copal_shmem_my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
 int shmem_n_pes_(void)
 {
@@ -47,7 +48,8 @@ int shmem_n_pes_(void)
 }
 
 int num_pes_(void) __attribute__((alias("shmem_n_pes_")));
-int copal_n_pes_(void) __attribute__((alias("shmem_n_pes_")));
+int copal_num_pes_(void) __attribute__((alias("shmem_n_pes_")));
+int copal_shmem_n_pes_(void) __attribute__((alias("shmem_n_pes_")));
 
 void shmem_info_get_version_(int *major, int *minor)
 {
