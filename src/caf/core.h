@@ -58,9 +58,13 @@ struct caf_staging {
     bool is_near; /* every member's memory is a load away */
 };
 
+/* Of formations: those of which this image has news to tell, and those that no variable of any image stands for. */
+enum formation_queue { FORMATION_NEWS, FORMATION_IDLE, FORMATION_QUEUES };
+
 /* Table I of the teams paper, but for what SHCOLL's group keeps: the sets of images on a node and of leaders, flags,
  * parity and sense. */
 struct caf_team {
+    caf_team_name name;
     struct caf_team *parent;
     int64_t number;
     int depth;      /* 0: the initial team */
@@ -75,14 +79,21 @@ struct caf_team {
 
     struct caf_coarray *coarrays;    /* established in it, newest first: END TEAM frees them */
     struct caf_formation *formation; /* the FORM TEAM it comes from; NULL: the initial team */
-    struct caf_formation *formed;    /* in it, newest first */
+    void *formed, *formed_by_number; /* trees of the formations in it (formation.c) */
+    struct caf_formation_queue {
+        struct caf_formation *first, *last;
+        size_t length;
+    } queues[FORMATION_QUEUES];
     struct wish *wishes;             /* symmetric: where FORM TEAM gathers what the images ask for (team.c) */
+    int64_t *news;                   /* and what they last told of formations */
     struct caf_staging staging;
-    bool ended; /* with its parent, until FORM TEAM forms it again */
 };
 
 /* END TEAM: frees the coarrays established in the team; all members have met. */
 void caf_coarrays_end(struct caf_team *t);
+
+/* Likewise: ends what has been formed in it. */
+void caf_formations_end(struct caf_team *t);
 
 /* Likewise: frees what the team's collective subroutines have used. */
 void caf_staging_end(struct caf_team *t);

@@ -128,7 +128,7 @@ int caf_sync_as(const char *statement, struct caf_team *t)
 
 int caf_sync_team(struct caf_team *t)
 {
-    if (!t || t->ended || t->me < 0)
+    if (!t || t->me < 0)
         return caf_say(CAF_STAT_ERROR, "sync team: the team is none of this image's");
     return caf_sync_as("sync team", t);
 }

@@ -271,10 +271,10 @@ static void test_in_teams(void)
 {
     const int whole_me = me, whole_n = n;
     for (int round = 0; round < 6; round++) {
-        struct caf_team *t = NULL;
+        caf_team_name t;
         const int number = round % 2 ? 1 + whole_me % 3 : 1;
         CHECK(caf_form_team(number, round % 2 ? 0 : whole_n + 1 - whole_me, &t) == CAF_OK, "%s", caf_message());
-        CHECK(caf_change_team(t) == CAF_OK, "%s", caf_message());
+        CHECK(caf_change_team(caf_team_in(&t)) == CAF_OK, "%s", caf_message());
         me = caf_this_image(NULL);
         n = caf_num_images(NULL);
         random_state = (unsigned)(round + 7 * number);

@@ -94,11 +94,11 @@ static int by_random(int round, int *images, int *count)
 /* Of its half, which is formed before anybody ends; odd and even images. */
 static int by_team(int round, int *images, int *count)
 {
-    static struct caf_team *half;
+    static caf_team_name half;
     if (round == 0)
         CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK, "%s", caf_message());
-    int change = caf_change_team(half);
-    const int sync = caf_sync_team(half), end = caf_end_team();
+    int change = caf_change_team(caf_team_in(&half));
+    const int sync = caf_sync_team(caf_current), end = caf_end_team();
     *count = 0;
     for (int i = 2 - me % 2; i <= n; i += 2)
         images[(*count)++] = i;
@@ -108,8 +108,9 @@ static int by_team(int round, int *images, int *count)
 
 static int by_form(int round, int *images, int *count)
 {
-    struct caf_team *t = NULL;
-    const int form = caf_form_team(1 + (me + round) % 3, 0, &t);
+    caf_team_name variable = 0;
+    const int form = caf_form_team(1 + (me + round) % 3, 0, &variable);
+    struct caf_team *t = caf_team_in(&variable);
     CHECK(t != NULL, "no team: %s", caf_message());
     const int change = t ? caf_change_team(t) : CAF_OK, end = t ? caf_end_team() : CAF_OK;
     const int rest = end > change ? end : change;
@@ -183,8 +184,9 @@ static void end_some_time(int round)
 /* Teams of those who are left know of no others: nothing in them has a status. */
 static void check_teams_of_survivors(void)
 {
-    struct caf_team *t = NULL;
-    const int count = n - victims, status = caf_form_team(5, count - me + 1, &t);
+    caf_team_name variable = 0, half;
+    const int count = n - victims, status = caf_form_team(5, count - me + 1, &variable);
+    struct caf_team *t = caf_team_in(&variable);
     CHECK(status == (is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE) && t, "the status is %d", status);
     if (!t)
         return;
@@ -203,8 +205,7 @@ static void check_teams_of_survivors(void)
                   (int)round, i);
         CHECK(caf_sync_team(t) == CAF_OK, "%s", caf_message());
     }
-    struct caf_team *half = NULL;
-    CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK && caf_change_team(half) == CAF_OK &&
+    CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK && caf_change_team(caf_team_in(&half)) == CAF_OK &&
           caf_end_team() == CAF_OK, "%s", caf_message());
     CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
 }

@@ -143,8 +143,8 @@ static void test_uneven(void)
 /* In a team, indices are the team's. */
 static void test_in_teams(void)
 {
-    struct caf_team *t = NULL;
-    CHECK(caf_form_team(1 + me % 2, (n - me) / 2 + 1, &t) == CAF_OK && caf_change_team(t) == CAF_OK, "%s",
+    caf_team_name t;
+    CHECK(caf_form_team(1 + me % 2, (n - me) / 2 + 1, &t) == CAF_OK && caf_change_team(caf_team_in(&t)) == CAF_OK, "%s",
           caf_message());
     for (int round = 0; round < 50; round++) {
         rounds++;

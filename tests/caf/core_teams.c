@@ -18,9 +18,9 @@ static unsigned common_random(unsigned below)
 
 static struct caf_team *form(int64_t number, int new_index)
 {
-    struct caf_team *t = NULL;
-    CHECK(caf_form_team(number, new_index, &t) == CAF_OK, "%s", caf_message());
-    return t;
+    caf_team_name variable = 0;
+    CHECK(caf_form_team(number, new_index, &variable) == CAF_OK, "%s", caf_message());
+    return caf_team_named(variable);
 }
 
 static void change(struct caf_team *t)
@@ -382,9 +382,9 @@ static void test_levels(void)
 
 static void check_refused(int64_t number, int new_index, const char *part)
 {
-    struct caf_team *t = NULL;
-    check_error(caf_form_team(number, new_index, &t), part);
-    CHECK(t == NULL, "a team all the same");
+    caf_team_name variable = 0;
+    check_error(caf_form_team(number, new_index, &variable), part);
+    CHECK(variable == 0, "a team all the same");
     const char *memory = next_memory();
     check_symmetric(memory);
 }
@@ -421,18 +421,13 @@ static void test_errors(void)
         check_error(caf_change_team(sibling), "change team: the team was not formed");
         CHECK(caf_this_image(sibling) == 0, "an image of a team that it is no member of");
     }
-    struct caf_team *inner = form(6, 0);
+    const caf_team_name inner = form(6, 0)->name;
     end();
-    check_error(caf_change_team(inner), "change team: the team was not formed");
-    check_error(caf_sync_team(inner), "sync team: the team is none of this image's");
-    change(sound);
-    check_error(caf_change_team(inner), "change team: the team was not formed");
-    end();
+    CHECK(caf_team_named(inner) == NULL && caf_team_named(0) == NULL, "there is a team of that name");
+    check_error(caf_change_team(caf_team_in(&inner)), "change team: the team was not formed");
+    check_error(caf_sync_team(caf_team_in(&inner)), "sync team: the team is none of this image's");
     change(outer);
-    check_error(caf_change_team(inner), "change team: the team was not formed");
-    CHECK(form(6, 0) == inner, "formed again it is another");
-    change(inner);
-    end();
+    CHECK(form(6, 0)->name != inner && caf_team_named(inner) == NULL, "a team that has ended is there again");
     end();
     CHECK(caf_deallocate(outside) == CAF_OK, "%s", caf_message());
 }

@@ -52,6 +52,8 @@ class Endings(Tests):
                  "-o", self.folder / "bin" / name]))
         if any(compiler.wait() != 0 for compiler in compilers):
             sys.exit("a test program does not compile")
+        self.no_team = str(self.folder / "bin" / "no_team")
+        self.check_call([self.compiler, *flags, "-Wno-uninitialized", SOURCES / "no_team.f90", "-o", self.no_team])
         self.plain, self.stat = (str(self.folder / "bin" / name) for name in ("plain", "stat"))
 
     @staticmethod
@@ -273,6 +275,29 @@ def normal_terminations(tests):
         check_survivors(tests, name, ended, n, who, code)
 
 
+# --- team variables that stand for no team ------------------------------------------------------------------------------
+
+NO_TEAM = {
+    "change": r"change team: the team was not formed by FORM TEAM in the current team",
+    "sync": r"sync team: the team is none of this image's",
+    "put": r"put: the team variable is undefined, or its team has ended; FORM TEAM defines it",
+    "number": r"team_number: the team variable is undefined, or its team has ended; FORM TEAM defines it",
+}
+
+
+def no_teams(tests):
+    for what in ("zero", "random", "ended"):
+        for statement, sentence in NO_TEAM.items():
+            if (what, statement) == ("zero", "number"):
+                continue    # so gfortran writes team_number()
+            name = f"{statement} with a team variable that is {what}"
+            if not tests.wanted(name):
+                continue
+            ended = tests.start([tests.launcher, "-n", "3", tests.no_team, what, statement]).wait(10)
+            tests.check_code(name, ended, 1)
+            tests.check_said(name, ended, rf"copal: image \d: {sentence}")
+
+
 # --- cafrun -----------------------------------------------------------------------------------------------------------
 
 def launcher(tests):
@@ -358,6 +383,7 @@ def main():
     error_terminations(tests)
     crashes(tests)
     normal_terminations(tests)
+    no_teams(tests)
     launcher(tests)
     watch(tests)
     tests.verdict()

@@ -9,7 +9,7 @@
 #define GFORTRAN_API __attribute__((visibility("default")))
 
 typedef void *caf_token; /* struct caf_coarray; of a component: coarrays.c */
-typedef struct caf_team *team_value; /* what a variable of TEAM_TYPE holds */
+typedef caf_team_name team_value;
 
 struct gfortran_dim {
     ptrdiff_t stride; /* in units of span */
@@ -129,14 +129,17 @@ void note_shapes(void);
  * SYNC ALL of their own follow each ALLOCATE, without its stat=. */
 bool allocated_with_stat(void);
 
+/* The team that a statement or function names; ends the job if there is no such team. */
+const struct caf_team *known_team(const char *statement, team_value team);
+
 /* The PE of an image named in a coindexed access: of the current team, or of *team.  -1 if there is no such image or it
  * has failed, which stat (NULL: the program has none) is told. */
-int accessed_pe_slowly(const char *access, int image, const team_value *team, int *stat);
+int accessed_pe_slowly(const char *access, int image, const struct caf_team *t, int *stat);
 static inline int accessed_pe(const char *access, int image, const team_value *team, int *stat)
 {
-    const struct caf_team *t = team ? *team : caf_current;
+    const struct caf_team *t = CAF_UNLIKELY(team != NULL) ? known_team(access, *team) : caf_current;
     if (CAF_UNLIKELY((unsigned)image - 1 >= (unsigned)t->n || *caf_alerts))
-        return accessed_pe_slowly(access, image, team, stat);
+        return accessed_pe_slowly(access, image, t, stat);
     if (stat)
         *stat = CAF_OK;
     return caf_position_pe(t, image - 1);

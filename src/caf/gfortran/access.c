@@ -1,12 +1,12 @@
 /* Coindexed access: get, put, get-to-put. */
 #include "abi.h"
 
-int accessed_pe_slowly(const char *access, int image, const team_value *team, int *stat)
+int accessed_pe_slowly(const char *access, int image, const struct caf_team *t, int *stat)
 {
-    const int pe = caf_pe(team ? *team : NULL, image);
+    const int pe = caf_pe(t, image);
     if (pe < 0) {
         caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", access, image,
-                           caf_num_images(team ? *team : NULL)), stat, NULL, 0);
+                           caf_num_images(t)), stat, NULL, 0);
         return -1;
     }
     /* What has stopped can still be read and written: images end together. */

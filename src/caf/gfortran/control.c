@@ -31,6 +31,14 @@ GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat,
 
 /* --- teams: gfortran 12 has no stat= in these --------------------------------------------------------------------- */
 
+const struct caf_team *known_team(const char *statement, team_value team)
+{
+    const struct caf_team *t = caf_team_named(team);
+    if (!t)
+        caf_fatal("%s: the team variable is undefined, or its team has ended; FORM TEAM defines it", statement);
+    return t;
+}
+
 GFORTRAN_API void _gfortran_caf_form_team(int number, team_value *team, int unused)
 {
     (void)unused;
@@ -40,7 +48,7 @@ GFORTRAN_API void _gfortran_caf_form_team(int number, team_value *team, int unus
 GFORTRAN_API void _gfortran_caf_change_team(team_value *team, int unused)
 {
     (void)unused;
-    caf_report(caf_change_team(*team), NULL, NULL, 0);
+    caf_report(caf_change_team(caf_team_in(team)), NULL, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_end_team(team_value *unused)
@@ -53,12 +61,12 @@ GFORTRAN_API void _gfortran_caf_end_team(team_value *unused)
 GFORTRAN_API void _gfortran_caf_sync_team(team_value *team, int unused)
 {
     (void)unused;
-    caf_report(caf_sync_team(*team), NULL, NULL, 0);
+    caf_report(caf_sync_team(caf_team_in(team)), NULL, NULL, 0);
 }
 
 GFORTRAN_API int _gfortran_caf_team_number(team_value team)
 {
-    return (int)caf_team_number(team);
+    return (int)caf_team_number(team ? known_team("team_number", team) : NULL); /* 0: the program names none */
 }
 
 /* --- locks and events --------------------------------------------------------------------------------------------- */

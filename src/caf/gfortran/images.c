@@ -153,15 +153,14 @@ GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
 /* --- who has ended ------------------------------------------------------------------------------------------------ */
 
 /* An absent team comes as -1, from image_status as an int, which leaves the upper half of the register as it was. */
-static const struct caf_team *given_team(const team_value *team)
+static const struct caf_team *given_team(const char *function, const team_value *team)
 {
-    return team && (uint32_t)(uintptr_t)team != UINT32_MAX ? *team : NULL;
+    return team && (uint32_t)(uintptr_t)team != UINT32_MAX ? known_team(function, *team) : NULL;
 }
 
 /* A new array of integers of the kind that is asked for; the program frees it. */
-static void list_images(struct gfortran_descriptor *d, const team_value *team, const int *kind, int status)
+static void list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status)
 {
-    const struct caf_team *t = given_team(team);
     const int bytes = kind ? *kind : 4;
     int *images = malloc(sizeof *images * (size_t)caf_num_images(t));
     if (!images)
@@ -189,15 +188,15 @@ static void list_images(struct gfortran_descriptor *d, const team_value *team, c
 
 GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
 {
-    list_images(d, team, kind, CAF_STAT_FAILED_IMAGE);
+    list_images(d, given_team("failed_images", team), kind, CAF_STAT_FAILED_IMAGE);
 }
 
 GFORTRAN_API void _gfortran_caf_stopped_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
 {
-    list_images(d, team, kind, CAF_STAT_STOPPED_IMAGE);
+    list_images(d, given_team("stopped_images", team), kind, CAF_STAT_STOPPED_IMAGE);
 }
 
 GFORTRAN_API int _gfortran_caf_image_status(int image, const team_value *team)
 {
-    return caf_image_status(given_team(team), image);
+    return caf_image_status(given_team("image_status", team), image);
 }

@@ -1,0 +1,335 @@
+/* Formations.
+ *
+ * Teams are granted as images wish them, and the same wishes give the same teams again: so a loop that forms teams takes
+ * no memory.  A formation ends with its parent, and before that when nobody can be in it any more: when on no image a
+ * variable stands for one of its teams.  An image sees FORM TEAM define its variables, and tells what becomes of a
+ * formation with its next wish; so all know the same, and end formations in the same order.
+ *
+ * Programs copy such variables behind our back.  Therefore formations without a variable stay for a while, and whoever
+ * uses one by a copy has a variable of it from then on.  A variable holds its team's name, which no other team gets, so
+ * that one that is undefined, or stands for a team that has ended, is seen to be so. */
+#include "formation.h"
+
+#include <search.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(sizeof(struct caf_progress) <= PROGRESS_BYTES, "the progress of a team has room");
+
+/* Where a variable is, what it stands for, and the others of that formation. */
+struct team_variable {
+    uintptr_t address;
+    struct caf_formation *formation;
+    struct team_variable *next;
+};
+
+/* By their first word, all three. */
+static void *named;     /* struct caf_team, by name */
+static void *variables; /* struct team_variable, by address */
+
+/* --- trees -------------------------------------------------------------------------------------------------------- */
+
+static int by_first_word(const void *a, const void *b)
+{
+    const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* Of formations of one parent. */
+static int by_wishes(const void *a, const void *b)
+{
+    const struct caf_formation *f = a, *g = b;
+    if (f->hash != g->hash)
+        return f->hash < g->hash ? -1 : 1;
+    for (int i = 0; i < f->parent->n; i++) {
+        const struct wish *w = &f->wishes[i], *v = &g->wishes[i];
+        if (w->number != v->number)
+            return w->number < v->number ? -1 : 1;
+        if (w->new_index != v->new_index)
+            return w->new_index < v->new_index ? -1 : 1;
+    }
+    return 0;
+}
+
+static void *find(const void *key, void *const *root, int (*order)(const void *, const void *))
+{
+    void **node = tfind(key, root, order);
+    return node ? *node : NULL;
+}
+
+static void insert(const void *item, void **root, int (*order)(const void *, const void *))
+{
+    if (!tsearch(item, root, order))
+        caf_fatal("form team: no memory for a team's record");
+}
+
+static uint64_t hash_of(const struct wish *wishes, int n)
+{
+    uint64_t hash = 0;
+    for (int i = 0; i < n; i++) {
+        hash = (hash ^ (uint64_t)wishes[i].number) * 0x9e3779b97f4a7c15;
+        hash = (hash ^ hash >> 32 ^ (uint64_t)wishes[i].new_index) * 0x9e3779b97f4a7c15;
+    }
+    return hash;
+}
+
+/* --- queues ------------------------------------------------------------------------------------------------------- */
+
+static void dequeue(struct caf_formation *f, enum formation_queue which)
+{
+    struct caf_formation *const next = f->in[which].next, *const previous = f->in[which].previous;
+    struct caf_formation_queue *q = &f->parent->queues[which];
+    if (!f->in[which].is_in)
+        return;
+    *(previous ? &previous->in[which].next : &q->first) = next;
+    *(next ? &next->in[which].previous : &q->last) = previous;
+    q->length--;
+    f->in[which].is_in = false;
+}
+
+static void enqueue(struct caf_formation *f, enum formation_queue which)
+{
+    struct caf_formation_queue *q = &f->parent->queues[which];
+    if (f->in[which].is_in)
+        return;
+    f->in[which].is_in = true;
+    f->in[which].next = NULL;
+    f->in[which].previous = q->last;
+    *(q->last ? &q->last->in[which].next : &q->first) = f;
+    q->last = f;
+    q->length++;
+}
+
+/* --- records ------------------------------------------------------------------------------------------------------ */
+
+void formation_place(struct caf_team *t, char *work)
+{
+    t->progress = (struct caf_progress *)(work + SHCOLL_WORK_BYTES);
+    memset(work, 0, TEAM_BYTES);
+}
+
+/* The PEs of the team with that number in the order of their indices: first those who asked for one, the others in
+ * order of the parent's indices where there is room. */
+static int *members_of(const struct caf_team *parent, const struct wish *wishes, int64_t number, int *n)
+{
+    *n = 0;
+    for (int i = 0; i < parent->n; i++)
+        *n += wishes[i].number == number;
+    int *pes = malloc(((size_t)*n + 1) * sizeof *pes);
+    if (!pes)
+        caf_fatal("form team: no memory for a list of %d images", *n);
+    for (int i = 0; i < *n; i++)
+        pes[i] = -1;
+    for (int i = 0; i < parent->n; i++)
+        if (wishes[i].number == number && wishes[i].new_index)
+            pes[wishes[i].new_index - 1] = caf_position_pe(parent, i);
+    int free_index = 0;
+    for (int i = 0; i < parent->n; i++) {
+        if (wishes[i].number != number || wishes[i].new_index)
+            continue;
+        while (pes[free_index] >= 0)
+            free_index++;
+        pes[free_index] = caf_position_pe(parent, i);
+    }
+    return pes;
+}
+
+/* Names are spread over all numbers, lest an undefined variable's contents be one. */
+static caf_team_name new_name(void)
+{
+    static caf_team_name last;
+    return last += 0x9e3779b97f4a7c15;
+}
+
+struct caf_team *formation_team(struct caf_formation *f, int64_t number)
+{
+    size_t known = 0;
+    for (; f->teams && f->teams[known]; known++)
+        if (f->teams[known]->number == number)
+            return f->teams[known];
+    struct caf_team *t = calloc(1, sizeof *t), **teams = realloc(f->teams, (known + 2) * sizeof *teams);
+    if (!t || !teams)
+        caf_fatal("form team: no memory for a team's record");
+    t->name = new_name();
+    t->parent = f->parent;
+    t->formation = f;
+    t->number = number;
+    t->depth = f->parent->depth + 1;
+    t->pes = members_of(f->parent, f->wishes, number, &t->n);
+    t->me = -1;
+    for (int i = 0; i < t->n; i++)
+        if (t->pes[i] == caf_my_pe)
+            t->me = i;
+    insert(t, &named, by_first_word);
+    teams[known] = t;
+    teams[known + 1] = NULL;
+    f->teams = teams;
+    return t;
+}
+
+struct caf_formation *formation_known(const struct caf_team *parent, const struct wish *wishes)
+{
+    const struct caf_formation key = {.hash = hash_of(wishes, parent->n), .parent = (struct caf_team *)(uintptr_t)parent,
+                                      .wishes = (struct wish *)(uintptr_t)wishes};
+    return find(&key, &parent->formed, by_wishes);
+}
+
+struct caf_formation *formation_new(struct caf_team *parent, const struct wish *wishes)
+{
+    const size_t bytes = (size_t)parent->n * sizeof *wishes;
+    void *work = caf_heap_allocate(TEAM_BYTES);
+    if (!work)
+        return NULL;
+    struct caf_formation *f = malloc(sizeof *f);
+    struct wish *copy = malloc(bytes);
+    if (!f || !copy)
+        caf_fatal("form team: no memory for the record of %d images", parent->n);
+    memcpy(copy, wishes, bytes);
+    *f = (struct caf_formation){.number = (int64_t)parent->syncs + 1, .hash = hash_of(wishes, parent->n), .wishes = copy,
+                                .parent = parent, .work = work};
+    struct caf_team *t = f->mine = formation_team(f, wishes[parent->me].number);
+    formation_place(t, work);
+    t->group = shcoll_group_on_pes(t->pes, t->n, t->me, work);
+    insert(f, &parent->formed, by_wishes);
+    insert(f, &parent->formed_by_number, by_first_word);
+    return f;
+}
+
+/* Of no tree of formations any more. */
+static void discard(void *formation)
+{
+    struct caf_formation *f = formation;
+    dequeue(f, FORMATION_NEWS);
+    dequeue(f, FORMATION_IDLE);
+    for (struct team_variable *v = f->variables, *next; v; v = next) {
+        next = v->next;
+        tdelete(v, &variables, by_first_word);
+        free(v);
+    }
+    for (struct caf_team **t = f->teams; *t; t++) {
+        tdelete(*t, &named, by_first_word);
+        free((void *)(uintptr_t)(*t)->pes);
+        free(*t);
+    }
+    caf_heap_free(f->work);
+    free(f->teams);
+    free(f->wishes);
+    free(f);
+}
+
+void formation_end(struct caf_formation *f)
+{
+    tdelete(f, &f->parent->formed, by_wishes);
+    tdelete(f, &f->parent->formed_by_number, by_first_word);
+    discard(f);
+}
+
+static void leave(void *formation)
+{
+    (void)formation;
+}
+
+void caf_formations_end(struct caf_team *t)
+{
+    tdestroy(t->formed_by_number, leave);
+    tdestroy(t->formed, discard);
+    t->formed = t->formed_by_number = NULL;
+}
+
+/* --- variables ---------------------------------------------------------------------------------------------------- */
+
+void formation_hold(struct caf_formation *f, const void *variable)
+{
+    const uintptr_t address = (uintptr_t)variable;
+    struct team_variable *v = find(&address, &variables, by_first_word);
+    if (v && v->formation == f)
+        return;
+    if (v) {
+        struct team_variable **at = &v->formation->variables;
+        while (*at != v)
+            at = &(*at)->next;
+        *at = v->next;
+        if (!v->formation->variables)
+            enqueue(v->formation, FORMATION_NEWS);
+    } else {
+        v = malloc(sizeof *v);
+        if (!v)
+            caf_fatal("form team: no memory for a team's record");
+        v->address = address;
+        insert(v, &variables, by_first_word);
+    }
+    v->formation = f;
+    v->next = f->variables;
+    f->variables = v;
+    if (f->is_told)
+        enqueue(f, FORMATION_NEWS);
+}
+
+struct caf_team *caf_team_named(caf_team_name name)
+{
+    return find(&name, &named, by_first_word);
+}
+
+struct caf_team *caf_team_in(const caf_team_name *variable)
+{
+    struct caf_team *t = caf_team_named(*variable);
+    if (t && t->formation && !t->formation->variables)
+        formation_hold(t->formation, variable);
+    return t;
+}
+
+int64_t formation_news(struct caf_team *parent)
+{
+    struct caf_formation *f;
+    while ((f = parent->queues[FORMATION_NEWS].first) != NULL) {
+        dequeue(f, FORMATION_NEWS);
+        if (f->is_told == !f->variables)
+            continue;
+        f->is_told = !f->variables;
+        return f->is_told ? f->number : -f->number;
+    }
+    return 0;
+}
+
+/* Formations that no variable stands for are kept up to so many bytes of symmetric memory. */
+static size_t most_idle(void)
+{
+    const size_t most = caf_heap_bytes / 64 / TEAM_BYTES;
+    return most < 1024 ? most : 1024;
+}
+
+static void hear(struct caf_team *parent, int64_t news)
+{
+    const int64_t number = news < 0 ? -news : news;
+    struct caf_formation *f = find(&number, &parent->formed_by_number, by_first_word);
+    if (!f)
+        return;
+    f->n_told += news > 0 ? 1 : -1;
+    if (f->n_told == parent->n)
+        enqueue(f, FORMATION_IDLE);
+    else
+        dequeue(f, FORMATION_IDLE);
+}
+
+void formation_listen(struct caf_team *parent, const struct wish *wishes)
+{
+    if (!parent->news && !(parent->news = malloc((size_t)parent->n * sizeof *parent->news)))
+        caf_fatal("form team: no memory for the news of %d images", parent->n);
+    for (int i = 0; i < parent->n; i++)
+        parent->news[i] = wishes[i].news;
+}
+
+void formation_heard(struct caf_team *parent, struct caf_formation *formed)
+{
+    struct caf_formation_queue *idle = &parent->queues[FORMATION_IDLE];
+    for (int i = 0; i < parent->n; i++)
+        if (parent->news[i])
+            hear(parent, parent->news[i]);
+    if (formed) {
+        dequeue(formed, FORMATION_IDLE);
+        formed->n_told = 0;
+        formed->is_told = false;
+    }
+    while (idle->length > most_idle())
+        formation_end(idle->first);
+}

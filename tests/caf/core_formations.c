@@ -1,0 +1,103 @@
+/* pes: 1 2 3 5 8 */
+/* How long teams last that FORM TEAM has made, and what is there in memory of those that have ended. */
+#include "caf/formation.h"
+#include "check.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int me, n; /* this image; how many */
+
+static const struct caf_team *form(int64_t number, int new_index)
+{
+    caf_team_name variable = 0;
+    CHECK(caf_form_team(number, new_index, &variable) == CAF_OK, "%s", caf_message());
+    return caf_team_named(variable);
+}
+
+static void change(const caf_team_name *variable)
+{
+    CHECK(caf_change_team(caf_team_in(variable)) == CAF_OK, "%s", caf_message());
+}
+
+static void end(void)
+{
+    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+}
+
+static void check_error(int status, const char *part)
+{
+    CHECK(status == CAF_STAT_ERROR, "the status is %d, expected %d", status, CAF_STAT_ERROR);
+    CHECK(strstr(caf_message(), part), "the sentence is \"%s\", without \"%s\"", caf_message(), part);
+}
+
+/* Below what is in use, but for holes. */
+static char *end_of_memory(void)
+{
+    char *p = caf_heap_allocate((size_t)2 << 20);
+    caf_heap_free(p);
+    return p;
+}
+
+/* Numbers that have not been there before: what is formed of them ends when no variable stands for it any more.  The
+ * last image has two variables for them in turn, so that it lets go of each a turn later than the others. */
+static void form_fresh(int turns)
+{
+    static int64_t number = 1000;
+    static caf_team_name variables[2];
+    for (int i = 0; i < turns; i++) {
+        caf_team_name *variable = &variables[me == n ? i % 2 : 0];
+        number += 3;
+        for (int twice = 0; twice < 2; twice++)
+            CHECK(caf_form_team(number + me % 2, 0, variable) == CAF_OK, "%s", caf_message());
+        if (i % 16 == 0) {
+            change(variable);
+            CHECK(caf_team_number(NULL) == number + me % 2, "team %lld", (long long)caf_team_number(NULL));
+            end();
+        }
+    }
+}
+
+/* More of them than are kept for the sake of copies (formation.c). */
+static void test(void)
+{
+    const int many = (int)(caf_heap_bytes / 64 / TEAM_BYTES) + 10;
+    caf_team_name first, copy, lost;
+    CHECK(caf_form_team(2, 0, &first) == CAF_OK, "%s", caf_message());
+    copy = form(3, 0)->name, lost = form(4, 0)->name;
+    form(5, 0);
+    change(&copy); /* form()'s variable stands for another one, but this one stands for it now */
+    end();
+    form_fresh(many);
+    const char *memory = end_of_memory();
+    const size_t in_use = mallinfo2().uordblks;
+    for (int round = 0; round < 2; round++) {
+        form_fresh(many / 2);
+        change(&copy);
+        form_fresh(many / 2);
+        end();
+    }
+    CHECK(memory - end_of_memory() <= 2 * TEAM_BYTES, "symmetric memory is used up: %td bytes", memory - end_of_memory());
+    CHECK(mallinfo2().uordblks <= in_use + 2000 + 100 * (size_t)n, "memory is used up: %zu bytes, before %zu",
+          mallinfo2().uordblks, in_use);
+    CHECK(caf_team_named(first) && caf_team_named(first)->number == 2, "a team has ended that a variable stands for");
+    CHECK(!caf_team_named(lost), "a team has not ended that no variable stands for");
+    check_error(caf_change_team(caf_team_in(&lost)), "change team: the team was not formed");
+}
+
+int main(void)
+{
+    setenv("SHMEM_SYMMETRIC_SIZE", "64m", 1);
+    caf_init();
+    me = caf_this_image(NULL);
+    n = caf_num_images(NULL);
+    test();
+    caf_team_name outer;
+    CHECK(caf_form_team(7, 0, &outer) == CAF_OK, "%s", caf_message());
+    change(&outer);
+    test();
+    end();
+    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    caf_stop(check_result());
+}

@@ -1,0 +1,32 @@
+! Uses a team variable that stands for no team: it has not been defined, or its team has ended with its parent, or what
+! it holds is nothing that FORM TEAM has put there.
+program no_team
+    use, intrinsic :: iso_fortran_env, only: team_type
+    use, intrinsic :: iso_c_binding, only: c_int64_t
+    implicit none
+    integer, save :: a[*] = 0
+    type(team_type) :: outer, t
+    character(20) :: what, statement
+    call get_command_argument(1, what)
+    call get_command_argument(2, statement)
+    t = transfer(0_c_int64_t, t)
+    if (what == 'random') t = transfer(1234567890123456789_c_int64_t, t)
+    if (what == 'ended') then
+        form team (1, outer)
+        change team (outer)
+            form team (1, t)
+        end team
+    end if
+    select case (statement)
+    case ('change')
+        change team (t)
+        end team
+    case ('sync')
+        sync team (t)
+    case ('put')
+        a[1, team=t] = 1
+    case ('number')
+        print *, team_number(t)
+    end select
+    print *, 'not reached'
+end program
