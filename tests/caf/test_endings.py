@@ -53,7 +53,7 @@ class Endings(Tests):
         if any(compiler.wait() != 0 for compiler in compilers):
             sys.exit("a test program does not compile")
         self.no_team = str(self.folder / "bin" / "no_team")
-        self.check_call([self.compiler, *flags, "-Wno-uninitialized", SOURCES / "no_team.f90", "-o", self.no_team])
+        self.check_call([self.compiler, *flags, SOURCES / "no_team.f90", "-o", self.no_team])
         self.plain, self.stat = (str(self.folder / "bin" / name) for name in ("plain", "stat"))
 
     @staticmethod

@@ -2,15 +2,17 @@
 ! it holds is nothing that FORM TEAM has put there.
 program no_team
     use, intrinsic :: iso_fortran_env, only: team_type
-    use, intrinsic :: iso_c_binding, only: c_int64_t
+    use, intrinsic :: iso_c_binding, only: c_int64_t, c_loc, c_f_pointer
     implicit none
     integer, save :: a[*] = 0
-    type(team_type) :: outer, t
+    type(team_type), target :: outer, t
+    integer(c_int64_t), pointer :: bits
     character(20) :: what, statement
     call get_command_argument(1, what)
     call get_command_argument(2, statement)
-    t = transfer(0_c_int64_t, t)
-    if (what == 'random') t = transfer(1234567890123456789_c_int64_t, t)
+    call c_f_pointer(c_loc(t), bits)
+    bits = 0
+    if (what == 'random') bits = 1234567890123456789_c_int64_t
     if (what == 'ended') then
         form team (1, outer)
         change team (outer)
