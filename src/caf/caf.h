@@ -114,16 +114,16 @@ int caf_sync_memory(void);
  * undefined or after the team has ended. */
 typedef uint64_t caf_team_name;
 
-/* NULL if there is no team of that name.  caf_team_in is for the variable itself, where it may be a copy: the team stays
- * as long as one stands for it. */
+/* NULL if there is no team of that name.  caf_team_in is for the variable itself, where it may be a copy: the team
+ * stays as long as one stands for it. */
 struct caf_team *caf_team_named(caf_team_name name);
 struct caf_team *caf_team_in(const caf_team_name *variable);
 
 enum caf_team_level { CAF_INITIAL_TEAM, CAF_PARENT_TEAM, CAF_CURRENT_TEAM };
 
 /* FORM TEAM in the current team.  new_index is 0 where the program gives none.  Where images of the current team have
- * ended the teams are formed of the others, and the status says so.  The teams last until the current one ends, or until no
- * variable stands for one of them on any image. */
+ * ended the teams are formed of the others, and the status says so.  The teams last until the current one ends, or
+ * until no variable stands for one of them on any image. */
 int caf_form_team(int64_t number, int new_index, caf_team_name *variable);
 int caf_change_team(struct caf_team *team);
 int caf_end_team(void);

@@ -164,6 +164,9 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
 void caf_refuse(const struct caf_team *t);
 bool caf_refused(const struct caf_team *t);
 
+/* So many SYNC IMAGES with a list of several images; for a test, which cannot wait until they are many. */
+extern uint64_t caf_lists;
+
 /* SYNC ALL of a team's images, under the name of that statement. */
 int caf_sync_as(const char *statement, struct caf_team *t);
 

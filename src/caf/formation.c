@@ -1,9 +1,10 @@
 /* Formations.
  *
- * Teams are granted as images wish them, and the same wishes give the same teams again: so a loop that forms teams takes
- * no memory.  A formation ends with its parent, and before that when nobody can be in it any more: when on no image a
- * variable stands for one of its teams.  An image sees FORM TEAM define its variables, and tells what becomes of a
- * formation with its next wish; so all know the same, and end formations in the same order.
+ * Teams are granted as images wish them, and the same wishes give the same teams again: so a loop that forms teams
+ * takes no memory.  A formation ends with its parent, and before that when nobody can be in it any more: when on no
+ * image a variable stands for one of its teams.  An image sees FORM TEAM define its variables, and tells what becomes of
+ * a formation with its next wish; so all know the same, and end formations in the same order.  (An image that has failed
+ * tells nothing: what it had a variable of stays until the parent ends.)
  *
  * Programs copy such variables behind our back.  Therefore formations without a variable stay for a while, and whoever
  * uses one by a copy has a variable of it from then on.  A variable holds its team's name, which no other team gets, so
@@ -169,7 +170,8 @@ struct caf_team *formation_team(struct caf_formation *f, int64_t number)
 
 struct caf_formation *formation_known(const struct caf_team *parent, const struct wish *wishes)
 {
-    const struct caf_formation key = {.hash = hash_of(wishes, parent->n), .parent = (struct caf_team *)(uintptr_t)parent,
+    const struct caf_formation key = {.hash = hash_of(wishes, parent->n),
+                                      .parent = (struct caf_team *)(uintptr_t)parent,
                                       .wishes = (struct wish *)(uintptr_t)wishes};
     return find(&key, &parent->formed, by_wishes);
 }
@@ -185,8 +187,8 @@ struct caf_formation *formation_new(struct caf_team *parent, const struct wish *
     if (!f || !copy)
         caf_fatal("form team: no memory for the record of %d images", parent->n);
     memcpy(copy, wishes, bytes);
-    *f = (struct caf_formation){.number = (int64_t)parent->syncs + 1, .hash = hash_of(wishes, parent->n), .wishes = copy,
-                                .parent = parent, .work = work};
+    *f = (struct caf_formation){.number = (int64_t)parent->syncs + 1, .hash = hash_of(wishes, parent->n),
+                                .wishes = copy, .parent = parent, .work = work};
     struct caf_team *t = f->mine = formation_team(f, wishes[parent->me].number);
     formation_place(t, work);
     t->group = shcoll_group_on_pes(t->pes, t->n, t->me, work);

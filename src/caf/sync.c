@@ -150,8 +150,8 @@ int caf_sync_memory(void)
 /* Between this image and each other: how often this one has come, told to the other's arrived[]. */
 static uint64_t *arrived; /* symmetric; by PE */
 static uint64_t *come;    /* by PE */
-static uint32_t *listed;  /* by PE: the number of the last SYNC IMAGES whose list had it */
-static uint32_t lists;
+static uint64_t *listed;  /* by PE: the number of the last SYNC IMAGES whose list had it */
+uint64_t caf_lists;
 
 void caf_sync_begin(void)
 {
@@ -181,16 +181,15 @@ static void come_to(int pe)
 
 static int check_list(int n, const int *images)
 {
-    if (++lists == 0)
-        return caf_say(CAF_STAT_ERROR, "sync images: executed too often");
+    caf_lists++;
     for (int i = 0; i < n; i++) {
         const int pe = caf_pe(NULL, images[i]);
         if (pe < 0)
             return caf_say(CAF_STAT_ERROR, "sync images: image index %d in the list, allowed are 1 to %d", images[i],
                            caf_current->n);
-        if (listed[pe] == lists)
+        if (listed[pe] == caf_lists)
             return caf_say(CAF_STAT_ERROR, "sync images: image %d is twice in the list", images[i]);
-        listed[pe] = lists;
+        listed[pe] = caf_lists;
     }
     return CAF_OK;
 }

@@ -1,7 +1,7 @@
 /* Teams: FORM TEAM, CHANGE TEAM, END TEAM (teams paper, sections III and IV-B).
  *
- * A FORM TEAM gathers what every image of the parent asks for.  From that each image knows its own team and its siblings
- * without talking (formation.c). */
+ * A FORM TEAM gathers what every image of the parent asks for.  From that each image knows its own team and its
+ * siblings without talking (formation.c). */
 #include "formation.h"
 
 #include <stdlib.h>

@@ -78,7 +78,8 @@ static void test(void)
         form_fresh(many / 2);
         end();
     }
-    CHECK(memory - end_of_memory() <= 2 * TEAM_BYTES, "symmetric memory is used up: %td bytes", memory - end_of_memory());
+    CHECK(memory - end_of_memory() <= 2 * TEAM_BYTES, "symmetric memory is used up: %td bytes",
+          memory - end_of_memory());
     CHECK(mallinfo2().uordblks <= in_use + 2000 + 100 * (size_t)n, "memory is used up: %zu bytes, before %zu",
           mallinfo2().uordblks, in_use);
     CHECK(caf_team_named(first) && caf_team_named(first)->number == 2, "a team has ended that a variable stands for");

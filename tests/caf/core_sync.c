@@ -193,6 +193,8 @@ int main(void)
     me = caf_this_image(NULL);
     n = caf_num_images(NULL);
     test_patterns();
+    caf_lists = UINT32_MAX - 20; /* as after hours of it */
+    test_patterns();
     test_uneven();
     test_in_teams();
     test_errors();
