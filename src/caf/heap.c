@@ -14,11 +14,13 @@
 #include "core.h"
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 char *caf_heap;
 size_t caf_heap_bytes;
 
 enum { UNIT = 64, ARENA_UNIT = 64 << 20 };
+enum { CORE_UNIT = 2 << 20, CORE_ARENA = 256 << 20 }; /* in a core dump: in pieces of this size; so much of the arena */
 
 struct slot {
     struct slot *below, *above; /* neighbours */
@@ -33,6 +35,7 @@ struct slot {
 struct part {
     char *start, *end;
     struct slot *root, *common;
+    uintptr_t in_core_to, in_core_from; /* a core dump has what is below the one and what is above the other */
 };
 static struct part initial_part, other_part;
 
@@ -147,6 +150,11 @@ static struct slot *lowest(struct slot *s, size_t bytes)
     return NULL;
 }
 
+static uintptr_t round_down(const char *at, uintptr_t unit)
+{
+    return (uintptr_t)at / unit * unit;
+}
+
 /* --- slots -------------------------------------------------------------------------------------------------------- */
 
 static struct slot *slot_new(struct part *p, char *start, size_t bytes, bool common)
@@ -164,7 +172,8 @@ static struct slot *slot_new(struct part *p, char *start, size_t bytes, bool com
 
 static void part_begin(struct part *p, char *start, size_t bytes)
 {
-    *p = (struct part){.start = start, .end = start + bytes};
+    *p = (struct part){.start = start, .end = start + bytes, .in_core_to = round_down(start, CORE_UNIT),
+                       .in_core_from = round_down(start + bytes, CORE_UNIT) + CORE_UNIT};
     p->common = slot_new(p, start, bytes, true);
 }
 
@@ -190,10 +199,25 @@ static struct slot *split_off_top(struct part *p, struct slot *s, size_t bytes)
     return upper;
 }
 
+/* What a core dump has of the block: all that has ever been taken, and no more, since the kernel would allocate the rest in order
+ * to write it. */
+static void put_in_core(uintptr_t from, uintptr_t to)
+{
+    madvise((void *)from, to - from, MADV_DODUMP);
+}
+
 static void *take(struct part *p, struct slot *s)
 {
+    const uintptr_t from = round_down(s->start, CORE_UNIT), to = round_down(s->start + s->bytes, CORE_UNIT) + CORE_UNIT;
     s->taken = true;
     changed(p->root, s);
+    if (s->start > p->common->start && from < p->in_core_from) {
+        put_in_core(from, p->in_core_from);
+        p->in_core_from = from;
+    } else if (s->start < p->common->start && to > p->in_core_to) {
+        put_in_core(p->in_core_to, to);
+        p->in_core_to = to;
+    }
     return s->start;
 }
 
@@ -281,7 +305,11 @@ void caf_heap_begin(void)
     caf_heap = block;
     caf_heap_bytes = bytes;
     const size_t others = bytes / 8, arena = bytes * 3 / 8 / ARENA_UNIT * ARENA_UNIT;
+    const uintptr_t first = round_down(caf_heap, CORE_UNIT) + CORE_UNIT;
+    madvise((void *)first, round_down(caf_heap + bytes, CORE_UNIT) - first, MADV_DONTDUMP);
     const bool given = caf_arena_begin(caf_heap, arena);
+    if (given) /* malloc does not say how far it has come, but begins at the lower end */
+        put_in_core(first, round_down(caf_heap + (arena < CORE_ARENA ? arena : CORE_ARENA), CORE_UNIT));
     part_begin(&initial_part, caf_heap + (given ? arena : 0), bytes - others - (given ? arena : 0));
     part_begin(&other_part, caf_heap + bytes - others, others);
 }

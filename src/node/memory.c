@@ -21,6 +21,7 @@ pthread_mutex_t node_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 #define MIB ((size_t)1 << 20)
 #define HEAP_ACROSS_NODES (1024 * MIB)
 #define SEGMENT_UNIT (2 * MIB) /* of segments, so that huge pages fit */
+#define CORE_STEP (64 * MIB)   /* of freed memory stay in core dumps */
 enum { PAGES_AT_ONCE = 512 };
 
 #if defined(__SANITIZE_THREAD__)
@@ -264,11 +265,28 @@ void node_map(size_t heap_size, size_t own_size)
     }
     share_statics(data);
     madvise((void *)base, bytes, MADV_DONTFORK);
+    madvise((void *)base, bytes, MADV_DONTDUMP); /* but what node_use_heap lets in, and the statics where they are used */
     madvise((void *)node.user, heap, MADV_HUGEPAGE);
+}
+
+/* A core dump has the user's heap as far as it is in use.  Not all of it, nor the peers' memory: the kernel would write the
+ * whole, and allocate what has never been touched to do so.  What is in is changed in steps, so that it costs nothing. */
+static void put_in_core(size_t bytes)
+{
+    static size_t in_core;
+    if (bytes <= in_core && in_core - bytes < CORE_STEP)
+        return;
+    const size_t to = round_up(bytes, SEGMENT_UNIT) < node.heap_size ? round_up(bytes, SEGMENT_UNIT) : node.heap_size;
+    if (to > in_core)
+        madvise((void *)(node.user + in_core), to - in_core, MADV_DODUMP);
+    else
+        madvise((void *)(node.user + to), in_core - to, MADV_DONTDUMP);
+    in_core = to;
 }
 
 void node_use_heap(size_t bytes)
 {
+    put_in_core(bytes);
     atomic_store_explicit(&node.heap_used, bytes, memory_order_relaxed);
     atomic_store_explicit(&node.heap_quick, node.debug ? 0 : bytes, memory_order_relaxed);
 }
