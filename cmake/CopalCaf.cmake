@@ -1,17 +1,20 @@
 # Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  Needs gfortran to be of
-# any use; without it they are left out, and oshrun and OpenSHMEM are all there.
+# any use; without it they are left out, caf says so, and oshrun and OpenSHMEM are all there.
+set(reason "")
 if(NOT TARGET shmem_fortran)
-    message(STATUS "coarrays are not built: no gfortran")
-    return()
+    set(reason "there was no gfortran")
+elseif(NOT CMAKE_Fortran_COMPILER_VERSION MATCHES "${COPAL_CAF_VERSIONS}")
+    set(reason "gfortran was ${CMAKE_Fortran_COMPILER_VERSION}")
 endif()
-set(CAF_COMPILER ${CMAKE_Fortran_COMPILER})
-if(NOT CMAKE_Fortran_COMPILER_VERSION MATCHES "^1[234]\\.")
-    find_program(COPAL_CAF_COMPILER NAMES gfortran-14 gfortran-13 gfortran-12)
-    if(NOT COPAL_CAF_COMPILER)
-        message(STATUS "coarrays are not built: gfortran is ${CMAKE_Fortran_COMPILER_VERSION}, and not 12, 13 or 14")
-        return()
-    endif()
-    set(CAF_COMPILER ${COPAL_CAF_COMPILER})
+if(reason)
+    set(sentence "no coarrays: ${reason} when Copal was built; install gfortran 12, 13 or 14 and build Copal anew")
+    message(STATUS "${sentence}")
+    set(stand_in ${PROJECT_BINARY_DIR}/bin/caf)
+    file(WRITE ${stand_in} "#!/bin/sh\necho 'caf: ${sentence}' >&2\nexit 1\n")
+    file(CHMOD ${stand_in} FILE_PERMISSIONS
+        OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
+    install(PROGRAMS ${stand_in} DESTINATION ${CMAKE_INSTALL_BINDIR})
+    return()
 endif()
 
 file(GLOB core_sources CONFIGURE_DEPENDS src/caf/*.c)
@@ -52,7 +55,7 @@ endif()
 
 # The module shmem is there too, for programs that use both.
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
-    COMPILER ${CAF_COMPILER} VERSIONS "12, 13 or 14" FLAGS -fcoarray=lib ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER}
+    COMPILER ${CMAKE_Fortran_COMPILER} VERSIONS "12, 13 or 14" FLAGS -fcoarray=lib ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER}
     LIBRARIES ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem ${sanitizer_library})
 
 # What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).

@@ -1,7 +1,16 @@
 # The Fortran interfaces: the library and the module file, oshfort. Only where there is gfortran: array descriptors
 # and module files are a compiler's own.
 include(CheckLanguage)
+# One compiler for all: caf must read the module file shmem too, so a gfortran whose coarrays are supported goes before others.
+set(COPAL_CAF_VERSIONS "^1[234](\\.|$)")
+function(copal_has_coarrays result compiler)
+    execute_process(COMMAND ${compiler} -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
+    if(NOT version MATCHES "${COPAL_CAF_VERSIONS}")
+        set(${result} FALSE PARENT_SCOPE)
+    endif()
+endfunction()
 if(NOT CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC} AND NOT CMAKE_CROSSCOMPILING)
+    find_program(CMAKE_Fortran_COMPILER NAMES gfortran gfortran-14 gfortran-13 gfortran-12 VALIDATOR copal_has_coarrays)
     find_program(CMAKE_Fortran_COMPILER gfortran)
 endif()
 if(CMAKE_Fortran_COMPILER OR NOT CMAKE_CROSSCOMPILING)   # else what is found makes programs for this machine

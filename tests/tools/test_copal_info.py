@@ -92,7 +92,8 @@ class CopalInfo(unittest.TestCase):
         self.assertEqual(f"copal-info (Copal) {built['version']}\n", self.run_info("--version").stdout)
         self.assertEqual(built["openshmem"], "1.6")
         self.assertEqual(pathlib.Path(built["library"]).resolve(), (BIN.parent / "lib/libshmem.so").resolve())
-        self.assertEqual(built["coarrays"].startswith("yes"), (BIN / "caf").exists())
+        caf = subprocess.run([BIN / "caf", "--version"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        self.assertEqual(built["coarrays"].startswith("yes"), caf.returncode == 0)
         self.assertEqual(built["fortran"].startswith("gfortran"), (BIN / "oshfort").exists())
         self.assertEqual(built["ucx"].startswith("UCX 1."), self.has_ucx)
 
