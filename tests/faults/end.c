@@ -44,7 +44,7 @@ static void wait_somewhere(const char *where)
             shmem_quiet();
         }
     else if (strcmp(where, "loop") == 0) /* computing */
-        for (volatile long i = 0;; i++)
+        for (volatile int on = 1; on;)
             ;
     else if (strcmp(where, "sleep") == 0)
         for (;;)
