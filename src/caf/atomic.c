@@ -1,9 +1,9 @@
 /* Atomic subroutines, on words of 1, 2, 4 and 8 bytes.
  *
- * On 4 and 8 bytes they are OpenSHMEM's fetching operations, which are complete when they return.  OpenSHMEM has none
- * on 1 and 2 bytes: there the 8 bytes around the word are compared and swapped until nobody was faster.  So it is done
- * for all sizes where the OpenSHMEM is not Copal: Open MPI 4.1's compare_swap of 4 bytes stores 8, and its fetch_xor is
- * none. */
+ * On 4 and 8 bytes they are OpenSHMEM's: those that give a value are complete when they return, the others when puts
+ * are, and order asks the same of them as of small puts.  OpenSHMEM has none on 1 and 2 bytes: there the 8 bytes around
+ * the word are compared and swapped until nobody was faster.  So it is done for all sizes where the OpenSHMEM is not
+ * Copal: Open MPI 4.1's compare_swap of 4 bytes stores 8, and its fetch_xor is none. */
 #include "core.h"
 
 #include <string.h>
@@ -54,6 +54,23 @@ static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t val
                       : shmem_uint_atomic_compare_swap(atom, (uint32_t)compare, (uint32_t)value, pe);
 }
 
+#define POSTING(OP) \
+    (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
+
+/* The same where nobody asks what was there. */
+static inline void post(int op, int pe, void *atom, int bytes, uint64_t value)
+{
+    if (!caf_near(pe, atom))
+        caf_before_put(pe, atom, (size_t)bytes, (size_t)bytes);
+    switch (op) {
+    case CAF_ADD: POSTING(add); break;
+    case CAF_AND: POSTING(and); break;
+    case CAF_OR: POSTING(or); break;
+    case CAF_XOR: POSTING(xor); break;
+    default: POSTING(set); break;
+    }
+}
+
 static uint64_t result_of(int op, uint64_t is, uint64_t value, uint64_t compare)
 {
     switch (op) {
@@ -92,6 +109,10 @@ static inline int run(const char *name, int op, int pe, const void *atom, int by
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
         return caf_say_ended(name, pe + 1, CAF_STAT_FAILED_IMAGE);
     const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;
+    if (CAF_DIRECT_ATOMICS && bytes >= 4 && !old) {
+        post(op, pe, (void *)atom, bytes, v);
+        return CAF_OK;
+    }
     caf_before_get(pe, atom, (size_t)bytes, (size_t)bytes);
     const uint64_t was = CAF_DIRECT_ATOMICS && bytes >= 4 ? apply(op, pe, (void *)atom, bytes, v, c)
                                                           : apply_by_swaps(op, pe, (char *)atom, bytes, v, c);

@@ -114,6 +114,41 @@ static void test_contended(int bytes)
     caf_sync_all();
 }
 
+/* Without the old value: in order with what the same image does there before and after, and there before any image learns
+ * that it is.  Every image operates on the next one's words and tells the one before, or all. */
+static void test_posted(int bytes)
+{
+    enum { ROUNDS = 40 };
+    char *a = bytes_on_all(4 * 8);
+    char *sum = a, *flag = a + bytes, *bits = a + 2 * bytes, *plain = a + 3 * bytes;
+    const int many = bytes < 4 ? 1 : 100; /* that are long under way */
+    const int next = me % n, after = (me + 1) % n, before = (me + n - 2) % n + 1, neighbours[] = {before, next + 1};
+    for (int round = 1; round <= ROUNDS; round++) {
+        const uint64_t value = cut((uint64_t)round, bytes), one = 1, bit = (uint64_t)1 << round % (8 * bytes);
+        uint64_t seen = 0;
+        caf_put_bytes(next, plain, &one, (size_t)bytes);
+        CHECK(caf_atomic_op(next, plain, bytes, CAF_ADD, &value, NULL) == CAF_OK, "%s", caf_message());
+        caf_get_bytes(next, &seen, plain, (size_t)bytes);
+        CHECK(seen == cut(value + 1, bytes), "%d bytes, round %d: 1 + %d is %llu", bytes, round, round, (unsigned long long)seen);
+        CHECK(caf_atomic_op(next, bits, bytes, CAF_OR, &bit, NULL) == CAF_OK, "%s", caf_message());
+        CHECK(ref(next, bits, bytes) == bit, "%d bytes, round %d: bits %llx", bytes, round, (unsigned long long)ref(next, bits, bytes));
+        CHECK(caf_atomic_op(next, bits, bytes, CAF_XOR, &bit, NULL) == CAF_OK, "%s", caf_message());
+        caf_sync_memory(); /* from here on nothing is outstanding but these */
+        for (int i = 0; i < round * many; i++)
+            caf_atomic_op(next, sum, bytes, CAF_ADD, &one, NULL);
+        CHECK(caf_atomic_define(next, flag, bytes, &value) == CAF_OK, "%s", caf_message());
+        if (round % 2)
+            caf_sync_all();
+        else
+            CHECK(caf_sync_images(n > 2 ? 2 : n - 1, neighbours) == CAF_OK, "%s", caf_message());
+        CHECK(ref(after, flag, bytes) >= value, "%d bytes, round %d: two images on it is %llu", bytes, round,
+              (unsigned long long)ref(after, flag, bytes));
+        CHECK(ref(me - 1, sum, bytes) == cut((uint64_t)(many * round * (round + 1) / 2), bytes), "%d bytes, round %d: the sum is %llu",
+              bytes, round, (unsigned long long)ref(me - 1, sum, bytes));
+        caf_sync_all();
+    }
+}
+
 static void test_errors(void)
 {
     char *a = bytes_on_all(16);
@@ -132,6 +167,7 @@ int main(void)
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         test_alone(sizes[i]);
         test_contended(sizes[i]);
+        test_posted(sizes[i]);
     }
     test_errors();
     const int result = check_result();
