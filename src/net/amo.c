@@ -15,7 +15,7 @@ static void add(struct peer *peer, struct op *op, enum amo what, place word, siz
 
 void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size_t size, uint64_t value)
 {
-    struct peer *peer = peer_for(c->port, pe, word);
+    struct peer *peer = peer_of(c->port, pe);
     port_lock(c->port);
     port_room(c->port);
     add(peer, NULL, what, word, size, value, 0);
@@ -46,12 +46,12 @@ uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_
 {
     uint64_t before = 0;
     struct op here;
-    struct op *op = fetch(c, what, &before, peer_for(c->port, pe, word), word, size, value, cond, NET_BLOCKING, &here);
+    struct op *op = fetch(c, what, &before, peer_of(c->port, pe), word, size, value, cond, NET_BLOCKING, &here);
     op_wait(op, pe, "shmem_atomic_fetch");
     return before;
 }
 
 void net_amo_nbi(struct net_context *c, enum amo what, void *to, int pe, place word, size_t size, uint64_t value, uint64_t cond)
 {
-    fetch(c, what, to, peer_for(c->port, pe, word), word, size, value, cond, NET_NBI, NULL);
+    fetch(c, what, to, peer_of(c->port, pe), word, size, value, cond, NET_NBI, NULL);
 }

@@ -150,8 +150,7 @@ INLINE struct peer *peer_of(struct port *port, int pe)
     struct peer *peer = __atomic_load_n(&port->peers[pe], __ATOMIC_ACQUIRE);
     return LIKELY(peer != NULL) ? peer : peer_connect(port, pe);
 }
-/* The same for an operation on statics, which a PE that runs another program does not have. */
-struct peer *peer_for(struct port *port, int pe, place at);
+bool peer_same_program(int pe); /* or nobody's, for it is dead */
 
 /* What a PE publishes. */
 size_t card_write(struct port *port, void *to, size_t room);

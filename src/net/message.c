@@ -5,7 +5,7 @@
 
 static _Noreturn void no_memory(void)
 {
-    job_fatal("shmem_put", "no memory for a message to another node");
+    job_fatal("the network", "no memory for a message to another node");
 }
 
 /* --- buffers --------------------------------------------------------------------------------------------------------- */

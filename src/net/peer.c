@@ -95,7 +95,7 @@ size_t card_write(struct port *port, void *to, size_t room)
 static _Noreturn void cannot_reach(int pe, const char *why)
 {
     char host[256] = "?";
-    job_fatal("shmem_put", "cannot reach PE %d on %s: %s", pe, boot->host(pe, host, sizeof host), why);
+    job_fatal("the network", "cannot reach PE %d on %s: %s", pe, boot->host(pe, host, sizeof host), why);
 }
 
 /* The way to the peer and the keys to its memory. */
@@ -132,7 +132,7 @@ struct peer *peer_connect(struct port *port, int pe)
     if (!peer) {
         peer = calloc(1, sizeof *peer);
         if (!peer)
-            job_fatal("shmem_put", "no memory for the connection to PE %d", pe);
+            job_fatal("the network", "no memory for the connection to PE %d", pe);
         peer->port = port;
         peer->pe = pe;
         if (dead)
@@ -149,11 +149,8 @@ struct peer *peer_connect(struct port *port, int pe)
     return peer;
 }
 
-struct peer *peer_for(struct port *port, int pe, place at)
+bool peer_same_program(int pe)
 {
-    struct peer *peer = peer_of(port, pe);
-    if (UNLIKELY((at & PLACE_DATA) && !peer->same_program && !peer->dead))
-        reach_failed("dest", (const void *)(node.data + (at & ~PLACE_DATA)), 1, pe,
-                     outer_routine ? outer_routine : "shmem_put");
-    return peer;
+    const struct peer *peer = peer_of(&net_port, pe);
+    return peer->same_program || peer->dead;
 }

@@ -143,7 +143,7 @@ static void put_in_records(struct peer *peer, place to, const char *source, size
 
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode)
 {
-    struct peer *peer = peer_for(c->port, pe, to);
+    struct peer *peer = peer_of(c->port, pe);
     if (mode == NET_NBI && bytes >= net_tune.later && thread_serves()) {
         put_nbi_later(c, peer, to, source, bytes);
         return;
@@ -186,7 +186,7 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
                     uint64_t value, enum net_mode mode)
 {
-    struct peer *peer = peer_for(c->port, pe, to | signal);
+    struct peer *peer = peer_of(c->port, pe);
     const bool large = bytes > net_tune.stream;
     if (large && mode == NET_NBI) {
         put_signal_later(c, peer, to, source, bytes, signal, op, value);
@@ -232,7 +232,7 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
 
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode)
 {
-    struct peer *peer = peer_for(c->port, pe, from);
+    struct peer *peer = peer_of(c->port, pe);
     if (bytes > net_tune.get) {
         get_blocks(c, peer, dest, from, &(struct net_strided){.n = 1, .block = bytes}, mode);
         return;

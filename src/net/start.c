@@ -140,6 +140,7 @@ void net_start(void)
         job_fatal("shmem_init", "no memory for a table of %d PEs", self.n_pes);
     net_port.alerts = self.job->alerts;
     publish();
+    node_far_same_program = peer_same_program;
     failure_begin();
 }
 

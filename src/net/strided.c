@@ -39,7 +39,7 @@ void net_put_strided(struct net_context *c, int pe, place to, const void *source
         net_put(c, pe, to, source, s->n * s->block, mode);
         return;
     }
-    struct peer *peer = peer_for(c->port, pe, to);
+    struct peer *peer = peer_of(c->port, pe);
     if (s->block > net_tune.block) {
         put_blocks(c, peer, to, source, s, mode);
         return;
@@ -68,7 +68,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
         net_get(c, pe, dest, from, s->n * s->block, mode);
         return;
     }
-    struct peer *peer = peer_for(c->port, pe, from);
+    struct peer *peer = peer_of(c->port, pe);
     if (s->block > net_tune.block) {
         get_blocks(c, peer, dest, from, s, mode);
         return;

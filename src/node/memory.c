@@ -307,6 +307,8 @@ void *place_here(place at, size_t bytes)
     return (char *)(in_data ? data : node.heap) + offset;
 }
 
+bool (*node_far_same_program)(int pe);
+
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
     if ((unsigned)pe < (unsigned)node.n_pes) {
@@ -322,7 +324,7 @@ void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const c
             return near ? (char *)sym + (pe - node.me) * node.heap_stride : NULL;
         }
         off = (uintptr_t)sym - node.data;
-        if (off < node.data_used && len <= node.data_used - off && (!near || node_same_program(pe)))
+        if (off < node.data_used && len <= node.data_used - off && (near ? node_same_program(pe) : node_far_same_program(pe)))
             return near ? (char *)(node.data_window + off) + pe * node.data_stride : NULL;
     }
     reach_failed(arg, sym, len, pe, routine);

@@ -63,6 +63,7 @@ static inline bool node_same_program(int pe)
 {
     return LIKELY(!node.mixed_programs) || !node_other_program(pe);
 }
+extern bool (*node_far_same_program)(int pe); /* the same of a PE on another node: the net's to say */
 
 /* A symmetric object as all PEs of the job know it, wherever their memory is mapped: an offset in the heap segment, or, with
  * PLACE_DATA, in the statics. */

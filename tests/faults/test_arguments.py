@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every bad argument ends the job at once with a sentence that names routine, argument, value and what was allowed."""
 
+import pathlib
 import re
 import subprocess
 
@@ -12,9 +13,9 @@ def cases_of(program):
     return [line.split() for line in listing.splitlines()]
 
 
-def check_mistake(tests, name, n_pes, program, case, env):
+def check_mistake(tests, name, job, env=None):
     """The program says on stdout what the sentence must contain; any PE that errs may have been the first."""
-    ended = tests.job(n_pes, program, *case, env=env)
+    ended = tests.run([tests.launcher, "-n", *job], env)
     tests.check_clean(name, ended)
     expected = [line.split(maxsplit=3)[1:] for line in ended.out.splitlines() if line.startswith("expect ")]
     tests.check(name, expected, "the program did not come to its mistake", ended)
@@ -28,6 +29,17 @@ def check_mistake(tests, name, n_pes, program, case, env):
                     "a sentence has another form", ended)
 
 
+def other_programs(tests, other):
+    """Two programs in a job, on one node and between two: the sentence is the same."""
+    program, = tests.build("bad_program")
+    has_net = (pathlib.Path(tests.launcher).parents[1] / "lib/copal/libcopal-ucx.so").exists()
+    for nodes in ("1", "2")[:1 + has_net]:
+        for case in cases_of(program):
+            name = f"bad_program {' '.join(case)}, SHMEM_NODES={nodes}"
+            if tests.wanted(name):
+                check_mistake(tests, name, ["1", program, *case, ":", "-n", "1", other, "none"], {"SHMEM_NODES": nodes})
+
+
 def main():
     tests = Tests()
     programs = tests.build("bad_access", "bad_call", "bad_time", "bad_debug")
@@ -39,7 +51,8 @@ def main():
                 name = f"{stem} {' '.join(case)} -n {n_pes}"
                 env = {"SHMEM_DEBUG": "1"} if stem == "bad_debug" else None
                 if tests.wanted(name):
-                    check_mistake(tests, name, n_pes, program, case, env)
+                    check_mistake(tests, name, [str(n_pes), program, *case], env)
+    other_programs(tests, programs[1])
     alone = "bad_access shmem_long_put pe_high without oshrun"
     if tests.wanted(alone):
         ended = tests.run([programs[0], "shmem_long_put", "pe_high"])

@@ -20,6 +20,7 @@ _Thread_local const char *outer_routine;
 unsigned wait_spins;
 bool (*_Atomic wait_progress)(void);
 bool (*_Atomic wait_sleeps)(void);
+bool (*node_far_same_program)(int pe);
 static char memory[1 << 20];
 
 void wait_tune(bool crowded) { (void)crowded; }
@@ -32,13 +33,6 @@ bool job_note_death(int pe) { (void)pe; return true; }
 enum job_pe_state job_state_of(int pe) { (void)pe; return JOB_PE_RUNNING; }
 void net_lost(int pe, const char *why) { (void)pe, (void)why; abort(); }
 void *place_here(place at, size_t bytes) { return at + bytes <= sizeof memory ? memory + at : NULL; }
-
-void reach_failed(const char *arg, const void *sym, size_t len, int pe, const char *routine)
-{
-    (void)sym, (void)len;
-    fprintf(stderr, "%s: %s on PE %d\n", routine, arg, pe);
-    abort();
-}
 
 void job_fatal(const char *routine, const char *text, ...)
 {
