@@ -58,5 +58,7 @@ install(FILES ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}/shmem.mod
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER})
 
 copal_compiler(oshfort PROGRAMS "OpenSHMEM programs in Fortran" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_FC
-    COMPILER ${CMAKE_Fortran_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem_fortran -lshmem
+    COMPILER ${CMAKE_Fortran_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS}
+    # Needed in any case: it names routines in errors, those of C too.
+    LIBRARIES -Wl,--push-state,--no-as-needed -lshmem_fortran -Wl,--pop-state -lshmem
     MODULES ${COPAL_MODULE_FOLDER})

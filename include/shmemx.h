@@ -8,7 +8,7 @@
  *
  * The second group moves data as runtimes of languages need it, within a node and between nodes alike.
  *
- * All but shmemx_fail may be called between shmem_init and shmem_finalize alone. */
+ * All but shmemx_fail and shmemx_name_routines may be called between shmem_init and shmem_finalize alone. */
 #ifndef COPAL_SHMEMX_H
 #define COPAL_SHMEMX_H
 
@@ -69,6 +69,13 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
  * library's routine is shown.  It must not call the library. */
 typedef const char *(*shmemx_wait_namer)(int *pe);
 shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);
+
+/* Sets what names this library's routines in errors and in `oshrun --watch`, and returns what it was before; NULL is
+ * nothing.  For other languages' interfaces, whose users know the routines by other names.
+ *
+ * Called by the thread whose call it was, with C's name; it returns the one to show.  It must not call the library. */
+typedef const char *(*shmemx_routine_namer)(const char *routine);
+shmemx_routine_namer shmemx_name_routines(shmemx_routine_namer namer);
 
 /* This PE is dead from here on: its process ends at once, without atexit handlers and without flushing streams.
  * Where the job does not outlive it, the job ends. */

@@ -43,14 +43,19 @@ static plain *const put_nbi[] = SIZES(put, _nbi), *const get_nbi[] = SIZES(get, 
 static plain_ctx *const ctx_put[] = SIZES(ctx_put, ), *const ctx_get[] = SIZES(ctx_get, );
 static plain_ctx *const ctx_put_nbi[] = SIZES(ctx_put, _nbi), *const ctx_get_nbi[] = SIZES(ctx_get, _nbi);
 
+/* The names of these in errors. */
+#define OF_C(P, S) \
+    "shmem_" #P "8" #S, "shmem_" #P "16" #S, "shmem_" #P "32" #S, "shmem_" #P "64" #S, "shmem_" #P "128" #S
+#define NAMED_MOVE(P, S) NAMED("shmem_" #P #S, OF_C(P, S), OF_C(ctx_##P, S))
+
 #define MOVED ARRAY *dest, ARRAY *source, ARRAY *nelems, int pe
 #define MOVE(N, SYMMETRIC) const struct move m = move_of("shmem_" #N, dest, source, nelems, SYMMETRIC)
-#define PLAIN(N, SYMMETRIC) void shmemf_##N(MOVED) \
-    { MOVE(N, SYMMETRIC); N[m.unit](m.dest, m.source, m.n, pe); }
-#define PLAIN_CTX(N, SYMMETRIC) void shmemf_ctx_##N(shmem_ctx_t ctx, MOVED) \
-    { MOVE(N, SYMMETRIC); ctx_##N[m.unit](ctx, m.dest, m.source, m.n, pe); }
-PLAIN(put, DEST) PLAIN(get, SOURCE) PLAIN(put_nbi, DEST) PLAIN(get_nbi, SOURCE)
-PLAIN_CTX(put, DEST) PLAIN_CTX(get, SOURCE) PLAIN_CTX(put_nbi, DEST) PLAIN_CTX(get_nbi, SOURCE)
+#define PLAIN(P, S, SYMMETRIC) void shmemf_##P##S(MOVED) \
+    { NAMED_MOVE(P, S); MOVE(P##S, SYMMETRIC); P##S[m.unit](m.dest, m.source, m.n, pe); }
+#define PLAIN_CTX(P, S, SYMMETRIC) void shmemf_ctx_##P##S(shmem_ctx_t ctx, MOVED) \
+    { NAMED_MOVE(P, S); MOVE(P##S, SYMMETRIC); ctx_##P##S[m.unit](ctx, m.dest, m.source, m.n, pe); }
+PLAIN(put, , DEST) PLAIN(get, , SOURCE) PLAIN(put, _nbi, DEST) PLAIN(get, _nbi, SOURCE)
+PLAIN_CTX(put, , DEST) PLAIN_CTX(get, , SOURCE) PLAIN_CTX(put, _nbi, DEST) PLAIN_CTX(get, _nbi, SOURCE)
 
 /* --- with a signal ---------------------------------------------------------------------------------------------------- */
 
@@ -63,6 +68,7 @@ static signaled_ctx *const ctx_put_signal_nbi[] = SIZES(ctx_put, _signal_nbi);
 void shmemf_put_signal(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
                        int pe)
 {
+    NAMED_MOVE(put, _signal);
     const struct move m = move_of("shmem_put_signal", dest, source, nelems, DEST);
     put_signal[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
@@ -70,6 +76,7 @@ void shmemf_put_signal(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_
 void shmemf_ctx_put_signal(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr,
                            uint64_t signal, int sig_op, int pe)
 {
+    NAMED_MOVE(put, _signal);
     const struct move m = move_of("shmem_put_signal", dest, source, nelems, DEST);
     ctx_put_signal[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
@@ -77,6 +84,7 @@ void shmemf_ctx_put_signal(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *n
 void shmemf_put_signal_nbi(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
                            int pe)
 {
+    NAMED_MOVE(put, _signal_nbi);
     const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems, DEST);
     put_signal_nbi[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
@@ -84,6 +92,7 @@ void shmemf_put_signal_nbi(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *
 void shmemf_ctx_put_signal_nbi(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr,
                                uint64_t signal, int sig_op, int pe)
 {
+    NAMED_MOVE(put, _signal_nbi);
     const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems, DEST);
     ctx_put_signal_nbi[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
@@ -129,6 +138,8 @@ static elements_ctx *const ctx_iput[] = SIZES(ctx_iput, ), *const ctx_iget[] = S
 static blocks *const ibput[] = SIZES(ibput, ), *const ibget[] = SIZES(ibget, );
 static blocks_ctx *const ctx_ibput[] = SIZES(ctx_ibput, ), *const ctx_ibget[] = SIZES(ctx_ibget, );
 
+#define NAMED_STRIDED(OWN, ONE, MANY) NAMED("shmem_" #OWN, OF_C(ONE, ), OF_C(MANY, ))
+
 /* Elements of a size that C has not are blocks of bytes. */
 static void move_strided(const struct strided *s, elements *const one[], blocks *const many[], bool single, int pe)
 {
@@ -151,36 +162,42 @@ static void move_strided_ctx(shmem_ctx_t ctx, const struct strided *s, elements_
 
 void shmemf_iput(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
 {
+    NAMED_STRIDED(iput, iput, ibput);
     const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems, DEST);
     move_strided(&s, iput, ibput, true, pe);
 }
 
 void shmemf_iget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
 {
+    NAMED_STRIDED(iget, iget, ibget);
     const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems, SOURCE);
     move_strided(&s, iget, ibget, true, pe);
 }
 
 void shmemf_ctx_iput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
 {
+    NAMED_STRIDED(iput, ctx_iput, ctx_ibput);
     const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems, DEST);
     move_strided_ctx(ctx, &s, ctx_iput, ctx_ibput, true, pe);
 }
 
 void shmemf_ctx_iget(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
 {
+    NAMED_STRIDED(iget, ctx_iget, ctx_ibget);
     const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems, SOURCE);
     move_strided_ctx(ctx, &s, ctx_iget, ctx_ibget, true, pe);
 }
 
 void shmemf_ibput(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe)
 {
+    NAMED_STRIDED(ibput, iput, ibput);
     const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks, DEST);
     move_strided(&s, iput, ibput, false, pe);
 }
 
 void shmemf_ibget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe)
 {
+    NAMED_STRIDED(ibget, iget, ibget);
     const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks, SOURCE);
     move_strided(&s, iget, ibget, false, pe);
 }
@@ -188,6 +205,7 @@ void shmemf_ibget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsi
 void shmemf_ctx_ibput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks,
                       int pe)
 {
+    NAMED_STRIDED(ibput, ctx_iput, ctx_ibput);
     const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks, DEST);
     move_strided_ctx(ctx, &s, ctx_iput, ctx_ibput, false, pe);
 }
@@ -195,6 +213,7 @@ void shmemf_ctx_ibput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, A
 void shmemf_ctx_ibget(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks,
                       int pe)
 {
+    NAMED_STRIDED(ibget, ctx_iget, ctx_ibget);
     const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks, SOURCE);
     move_strided_ctx(ctx, &s, ctx_iget, ctx_ibget, false, pe);
 }

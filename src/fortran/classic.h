@@ -7,8 +7,8 @@
 
 #pragma GCC visibility push(hidden)
 
-/* A count; ends the job if it is negative. */
-size_t classic_count(const int *n, const char *routine);
+/* A count of the routine that NAMED has named; ends the job if it is negative. */
+size_t classic_count(const int *n);
 
 #pragma GCC visibility pop
 

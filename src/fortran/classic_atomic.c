@@ -10,24 +10,28 @@
 #define NUMBERS(X) INTEGERS(X) X(real4_, float, float) X(real8_, double, double)
 
 #define SWAP(F, N, T) T shmem_##F##swap_(T *target, const T *value, const int *pe) \
-    { return shmem_##N##_atomic_swap(target, *value, *pe); }
+    { NAMED("shmem_" #F "swap", "shmem_" #N "_atomic_swap"); return shmem_##N##_atomic_swap(target, *value, *pe); }
 #define FETCH(F, N, T) T shmem_##F##fetch_(const T *source, const int *pe) \
-    { return shmem_##N##_atomic_fetch(source, *pe); }
+    { NAMED("shmem_" #F "fetch", "shmem_" #N "_atomic_fetch"); return shmem_##N##_atomic_fetch(source, *pe); }
 #define SET(F, N, T) void shmem_##F##set_(T *target, const T *value, const int *pe) \
-    { shmem_##N##_atomic_set(target, *value, *pe); }
+    { NAMED("shmem_" #F "set", "shmem_" #N "_atomic_set"); shmem_##N##_atomic_set(target, *value, *pe); }
 NUMBERS(SWAP)
 NUMBERS(FETCH)
 NUMBERS(SET)
 SWAP(, int32, int32_t)
 
+#define NAMED_CSWAP(F, N) NAMED("shmem_" #F "cswap", "shmem_" #N "_atomic_compare_swap")
 #define CSWAP(F, N, T) T shmem_##F##cswap_(T *target, const T *cond, const T *value, const int *pe) \
-    { return shmem_##N##_atomic_compare_swap(target, *cond, *value, *pe); }
+    { NAMED_CSWAP(F, N); return shmem_##N##_atomic_compare_swap(target, *cond, *value, *pe); }
+#define NAMED_FADD(F, N) NAMED("shmem_" #F "fadd", "shmem_" #N "_atomic_fetch_add")
 #define FADD(F, N, T) T shmem_##F##fadd_(T *target, const T *value, const int *pe) \
-    { return shmem_##N##_atomic_fetch_add(target, *value, *pe); }
-#define FINC(F, N, T) T shmem_##F##finc_(T *target, const int *pe) { return shmem_##N##_atomic_fetch_inc(target, *pe); }
+    { NAMED_FADD(F, N); return shmem_##N##_atomic_fetch_add(target, *value, *pe); }
+#define FINC(F, N, T) T shmem_##F##finc_(T *target, const int *pe) \
+    { NAMED("shmem_" #F "finc", "shmem_" #N "_atomic_fetch_inc"); return shmem_##N##_atomic_fetch_inc(target, *pe); }
 #define ADD(F, N, T) void shmem_##F##add_(T *target, const T *value, const int *pe) \
-    { shmem_##N##_atomic_add(target, *value, *pe); }
-#define INC(F, N, T) void shmem_##F##inc_(T *target, const int *pe) { shmem_##N##_atomic_inc(target, *pe); }
+    { NAMED("shmem_" #F "add", "shmem_" #N "_atomic_add"); shmem_##N##_atomic_add(target, *value, *pe); }
+#define INC(F, N, T) void shmem_##F##inc_(T *target, const int *pe) \
+    { NAMED("shmem_" #F "inc", "shmem_" #N "_atomic_inc"); shmem_##N##_atomic_inc(target, *pe); }
 INTEGERS(CSWAP)
 INTEGERS(FADD)
 INTEGERS(FINC)
@@ -35,9 +39,9 @@ INTEGERS(ADD)
 INTEGERS(INC)
 
 #define WAIT(F, N, T) void shmem_##F##wait_(T *ivar, const T *value) \
-    { shmem_##N##_wait_until(ivar, SHMEM_CMP_NE, *value); }
+    { NAMED("shmem_" #F "wait", "shmem_" #N "_wait_until"); shmem_##N##_wait_until(ivar, SHMEM_CMP_NE, *value); }
 #define WAIT_UNTIL(F, N, T) void shmem_##F##wait_until_(T *ivar, const int *cmp, const T *value) \
-    { shmem_##N##_wait_until(ivar, *cmp, *value); }
+    { NAMED("shmem_" #F "wait_until", "shmem_" #N "_wait_until"); shmem_##N##_wait_until(ivar, *cmp, *value); }
 INTEGERS(WAIT)
 INTEGERS(WAIT_UNTIL)
 WAIT(, int32, int32_t)
@@ -64,6 +68,7 @@ static uint16_t next_ticket(uint32_t lock)
 void shmem_set_lock_(uint32_t *lock)
 {
     enum { LOOKS = 100, TURNS = 1000 };
+    NAMED("shmem_set_lock", "shmem_uint32_atomic_fetch_add", "shmem_uint32_atomic_fetch");
     const uint16_t mine = next_ticket(shmem_uint32_atomic_fetch_add(lock, ONE_TICKET, HOME));
     for (int looks = 0; served(shmem_uint32_atomic_fetch(lock, HOME)) != mine; looks++) {
         if (looks > LOOKS + TURNS)
@@ -75,6 +80,7 @@ void shmem_set_lock_(uint32_t *lock)
 
 int shmem_test_lock_(uint32_t *lock)
 {
+    NAMED("shmem_test_lock", "shmem_uint32_atomic_fetch", "shmem_uint32_atomic_compare_swap");
     const uint32_t is = shmem_uint32_atomic_fetch(lock, HOME);
     if (next_ticket(is) != served(is))
         return 1;
@@ -83,6 +89,7 @@ int shmem_test_lock_(uint32_t *lock)
 
 void shmem_clear_lock_(uint32_t *lock)
 {
+    NAMED("shmem_clear_lock", "shmem_uint32_atomic_fetch", "shmem_uint32_atomic_add");
     shmem_quiet();
     const uint32_t is = shmem_uint32_atomic_fetch(lock, HOME);
     if (next_ticket(is) == served(is))

@@ -29,15 +29,16 @@ void shmem_barrier_(ACTIVE_SET)
 #define SIZES(X) X(4, 32) X(8, 64) X(32, 32) X(64, 64)
 
 #define GATHER(NAME, OP) void shmem_##NAME##_(void *dest, const void *source, const int *n, ACTIVE_SET) \
-    { shmem_##OP(dest, source, classic_count(n, "shmem_" #NAME), THE_SET); }
+    { NAMED("shmem_" #NAME, "shmem_" #OP); shmem_##OP(dest, source, classic_count(n), THE_SET); }
 #define COLLECT(S, BITS) GATHER(collect##S, collect##BITS) GATHER(fcollect##S, fcollect##BITS)
+#define NAMED_SIZE(NAME, S, BITS) NAMED("shmem_" #NAME #S, "shmem_" #NAME #BITS)
 #define FROM_ROOT void *dest, const void *source, const int *n, const int *root
 #define BROADCAST(S, BITS) void shmem_broadcast##S##_(FROM_ROOT, ACTIVE_SET) \
-    { shmem_broadcast##BITS(dest, source, classic_count(n, "shmem_broadcast" #S), *root, THE_SET); }
+    { NAMED_SIZE(broadcast, S, BITS); shmem_broadcast##BITS(dest, source, classic_count(n), *root, THE_SET); }
 #define ALLTOALL(S, BITS) GATHER(alltoall##S, alltoall##BITS)
 #define STRIDED void *dest, const void *source, const int *dst, const int *sst, const int *n
 #define ALLTOALLS(S, BITS) void shmem_alltoalls##S##_(STRIDED, ACTIVE_SET) \
-    { shmem_alltoalls##BITS(dest, source, *dst, *sst, classic_count(n, "shmem_alltoalls" #S), THE_SET); }
+    { NAMED_SIZE(alltoalls, S, BITS); shmem_alltoalls##BITS(dest, source, *dst, *sst, classic_count(n), THE_SET); }
 SIZES(COLLECT)
 SIZES(BROADCAST)
 SIZES(ALLTOALL)
@@ -52,8 +53,9 @@ SIZES(ALLTOALLS)
 
 #define REDUCED(T) T *dest, const T *source, const int *n, const int *start, const int *stride, const int *size, \
                    T *work, int *sync
+#define NAMED_TO_ALL(F, OP, N) NAMED("shmem_" #F "_" #OP "_to_all", "shmem_" #N "_" #OP "_to_all")
 #define TO_ALL(F, N, T, OP) void shmem_##F##_##OP##_to_all_(REDUCED(T)) \
-    { shmem_##N##_##OP##_to_all(dest, source, *n, *start, *stride, *size, work, sync_of(sync)); }
+    { NAMED_TO_ALL(F, OP, N); shmem_##N##_##OP##_to_all(dest, source, *n, *start, *stride, *size, work, sync_of(sync)); }
 BITWISE(TO_ALL, and)
 BITWISE(TO_ALL, or)
 BITWISE(TO_ALL, xor)
@@ -64,7 +66,7 @@ ARITHMETIC(TO_ALL, prod)
 
 /* A complex number is as many bits as one or two longs. */
 #define COMPLEX_XOR(F, LONGS) void shmem_##F##_xor_to_all_(REDUCED(long)) \
-    { shmem_long_xor_to_all(dest, source, *n * LONGS, *start, *stride, *size, work, sync_of(sync)); }
+    { NAMED_TO_ALL(F, xor, long); shmem_long_xor_to_all(dest, source, *n * LONGS, *start, *stride, *size, work, sync_of(sync)); }
 COMPLEX_XOR(comp4, 1)
 COMPLEX_XOR(comp8, 2)
 
@@ -105,12 +107,12 @@ static quad quad_prod(quad a, quad b)
     return a * b;
 }
 
-static void reduce_quads(combine *op, const char *routine, quad *dest, const quad *source, size_t n, int start,
-                         int stride, int size, long *sync)
+static void reduce_quads(combine *op, quad *dest, const quad *source, size_t n, int start, int stride, int size,
+                         long *sync)
 {
     quad *mine = malloc((2 * n + 1) * sizeof *mine), *theirs = mine + n;
     if (!mine)
-        fortran_fatal(routine, "no memory for %zu elements", n);
+        fortran_fatal(fortran_names->own, "no memory for %zu elements", n);
     shmem_barrier(start, stride, size, sync);
     for (int i = 0; i < size; i++) {
         shmem_get128(i == 0 ? mine : theirs, source, n, start + i * (1 << stride));
@@ -124,9 +126,8 @@ static void reduce_quads(combine *op, const char *routine, quad *dest, const qua
 }
 
 #define QUAD(OP) void shmem_real16_##OP##_to_all_(REDUCED(quad)) \
-    { (void)work; REDUCE_QUADS(OP, "shmem_real16_" #OP "_to_all"); }
-#define REDUCE_QUADS(OP, ROUTINE) \
-    reduce_quads(quad_##OP, ROUTINE, dest, source, classic_count(n, ROUTINE), *start, *stride, *size, sync_of(sync))
+    { NAMED("shmem_real16_" #OP "_to_all", "shmem_barrier", "shmem_get128"); (void)work; REDUCE_QUADS(OP); }
+#define REDUCE_QUADS(OP) reduce_quads(quad_##OP, dest, source, classic_count(n), *start, *stride, *size, sync_of(sync))
 QUAD(max)
 QUAD(min)
 QUAD(sum)

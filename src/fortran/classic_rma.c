@@ -12,10 +12,10 @@
 
 #define MOVED void *dest, const void *source, const int *n, const int *pe
 #define PLAIN(NAME, BITS, OP, NBI) void shmem_##NAME##NBI##_(MOVED) \
-    { shmem_##OP##BITS##NBI(dest, source, classic_count(n, "shmem_" #NAME #NBI), *pe); }
+    { NAMED("shmem_" #NAME #NBI, "shmem_" #OP #BITS #NBI); shmem_##OP##BITS##NBI(dest, source, classic_count(n), *pe); }
 #define STRIDED(NAME, BITS, OP) \
     void shmem_##NAME##_(void *dest, const void *source, const int *dst, const int *sst, const int *n, const int *pe) \
-    { shmem_##OP##BITS(dest, source, *dst, *sst, classic_count(n, "shmem_" #NAME), *pe); }
+    { NAMED("shmem_" #NAME, "shmem_" #OP #BITS); shmem_##OP##BITS(dest, source, *dst, *sst, classic_count(n), *pe); }
 
 #define BOTH(P, G, BITS) \
     PLAIN(P, BITS, put, ) PLAIN(G, BITS, get, ) PLAIN(P, BITS, put, _nbi) PLAIN(G, BITS, get, _nbi)

@@ -4,10 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-size_t classic_count(const int *n, const char *routine)
+size_t classic_count(const int *n)
 {
     if (*n < 0)
-        fortran_fatal(routine, "the number of elements is %d, allowed is 0 and more", *n);
+        fortran_fatal(fortran_names->own, "the number of elements is %d, allowed is 0 and more", *n);
     return (size_t)*n;
 }
 
@@ -169,6 +169,7 @@ enum { WORD = 4 };
 
 void shpalloc_(char **address, const int *length, int *errcode, const int *abort)
 {
+    NAMED("shpalloc", "shmem_malloc");
     int code = BAD_LENGTH;
     if (*length > 0) {
         const size_t bytes = (size_t)*length * WORD;
@@ -184,6 +185,7 @@ void shpalloc_(char **address, const int *length, int *errcode, const int *abort
 
 void shpdeallc_(char *const *address, int *errcode, const int *abort)
 {
+    NAMED("shpdeallc", "shmem_free");
     const int code = what_is_wrong(*address);
     if (code == 0) {
         block_at(*address)->bytes = 0;
@@ -194,6 +196,7 @@ void shpdeallc_(char *const *address, int *errcode, const int *abort)
 
 void shpclmove_(char **address, const int *length, int *status, const int *abort)
 {
+    NAMED("shpclmove", "shmem_realloc");
     int code = *length > 0 ? what_is_wrong(*address) : BAD_LENGTH;
     if (code == 0) {
         const size_t bytes = (size_t)*length * WORD;

@@ -14,6 +14,7 @@ static struct pair bytes_of(const char *routine, ARRAY *dest, ARRAY *source, ARR
 
 int shmemf_alltoall(ARGUMENTS, ARRAY *nelems)
 {
+    NAMED("shmem_alltoall", "shmem_alltoallmem");
     size_t bytes;
     const struct pair p = bytes_of("shmem_alltoall", dest, source, nelems, &bytes);
     return shmem_alltoallmem(team, p.dest, p.source, bytes);
@@ -21,6 +22,7 @@ int shmemf_alltoall(ARGUMENTS, ARRAY *nelems)
 
 int shmemf_collect(ARGUMENTS, ARRAY *nelems)
 {
+    NAMED("shmem_collect", "shmem_collectmem");
     size_t bytes;
     const struct pair p = bytes_of("shmem_collect", dest, source, nelems, &bytes);
     return shmem_collectmem(team, p.dest, p.source, bytes);
@@ -28,6 +30,7 @@ int shmemf_collect(ARGUMENTS, ARRAY *nelems)
 
 int shmemf_fcollect(ARGUMENTS, ARRAY *nelems)
 {
+    NAMED("shmem_fcollect", "shmem_fcollectmem");
     size_t bytes;
     const struct pair p = bytes_of("shmem_fcollect", dest, source, nelems, &bytes);
     return shmem_fcollectmem(team, p.dest, p.source, bytes);
@@ -35,6 +38,7 @@ int shmemf_fcollect(ARGUMENTS, ARRAY *nelems)
 
 int shmemf_broadcast(ARGUMENTS, ARRAY *nelems, int pe_root)
 {
+    NAMED("shmem_broadcast", "shmem_broadcastmem");
     size_t bytes;
     const struct pair p = bytes_of("shmem_broadcast", dest, source, nelems, &bytes);
     return shmem_broadcastmem(team, p.dest, p.source, bytes, pe_root);

@@ -8,6 +8,16 @@
 
 #pragma GCC visibility push(hidden)
 
+/* What a Fortran routine is called, and the C routines in which it may find its arguments wrong, or wait. */
+enum { FORTRAN_NAMES = 10 };
+struct names {
+    const char *own, *of_c[FORTRAN_NAMES];
+};
+extern _Thread_local const struct names *fortran_names __attribute__((tls_model("initial-exec")));
+
+/* The routine at work in this thread, from its beginning. */
+#define NAMED(OWN, ...) static const struct names names = {OWN, {__VA_ARGS__}}; fortran_names = &names
+
 /* Print one sentence and end the job. */
 _Noreturn void fortran_fatal(const char *routine, const char *format, ...) __attribute__((format(printf, 2, 3), cold));
 

@@ -19,6 +19,7 @@
 struct self self = {.fd = -1};
 const struct boot *boot;
 _Thread_local const char *outer_routine;
+const char *(*_Atomic routine_namer)(const char *routine);
 
 /* Opens the job file that oshrun handed down; -1 if this process was not started by oshrun. */
 static int inherited_file(int *pe, int *n_pes, pid_t *launcher)
@@ -227,11 +228,18 @@ bool job_note_death(int pe)
     return true;
 }
 
+const char *job_routine(const char *routine)
+{
+    const char *(*const namer)(const char *) = routine_namer;
+    if (outer_routine)
+        routine = outer_routine;
+    return namer ? namer(routine) : routine;
+}
+
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 {
     char text[1024];
-    if (outer_routine)
-        routine = outer_routine;
+    routine = job_routine(routine);
     int n = self.job ? snprintf(text, sizeof text, "copal: PE %d: %s: ", self.pe, routine)
                      : snprintf(text, sizeof text, "copal: %s: ", routine);
     va_list ap;

@@ -32,6 +32,12 @@ extern struct self self;
  * that errors and oshrun's reports name. */
 extern _Thread_local const char *outer_routine __attribute__((tls_model("initial-exec")));
 
+/* From C's name of a routine to that of the program's language, if it is another. */
+extern const char *(*_Atomic routine_namer)(const char *routine);
+
+/* What the user calls the routine that is at work. */
+const char *job_routine(const char *routine);
+
 /* The seat of a PE that has one in this node's job file: any of this node's. */
 INLINE struct job_pe *job_seat(int pe)
 {

@@ -69,7 +69,7 @@ static bool note(const struct wait *w)
     const char *(*const namer)(int *) = wait_namer;
     const char *routine = namer ? namer(&for_pe) : NULL;
     if (!routine)
-        routine = outer_routine ? outer_routine : w->routine;
+        routine = job_routine(w->routine);
     return wait_note(routine, for_pe);
 }
 

@@ -37,6 +37,11 @@ shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer)
     return atomic_exchange(&wait_namer, namer);
 }
 
+shmemx_routine_namer shmemx_name_routines(shmemx_routine_namer namer)
+{
+    return atomic_exchange(&routine_namer, namer);
+}
+
 int shmemx_outlives_pes(void)
 {
     check_initialized(__func__);

@@ -77,12 +77,31 @@ MISTAKES = {
     "k = int(shmem_test_any(z, 3, cmp=SHMEM_CMP_EQ, cmp_value=0))": "argument ivars is of type real(8)",
     "k = int(shmem_test_any(x, 3, cmp=SHMEM_CMP_EQ, cmp_value=2_8**40))": "argument cmp_value is 1099511627776",
     "call shmem_iput(x, y, 1, 1, -5, 0)": "shmem_iput: argument nelems is -5",
+    # Found by C's routines, which have other names.
+    "call shmem_put(x, y, 3, 9)": "shmem_put: argument pe is 9",
+    "call shmem_get_nbi(y, x, 3, 9)": "shmem_get_nbi: argument pe is 9",
+    "call shmem_put(SHMEM_CTX_DEFAULT, z, z, 3, 9)": "shmem_put: argument pe is 9",
+    "call shmem_iput(x, y, 1, 1, 3, 9)": "shmem_iput: argument pe is 9",
+    "call shmem_ibget(y, x, 1, 1, 1, 3, 9)": "shmem_ibget: argument pe is 9",
+    "k = shmem_fcollect(SHMEM_TEAM_INVALID, x, x, 1)": "shmem_fcollect: ",
+    "k = shmem_sum_reduce(SHMEM_TEAM_INVALID, x, x, 1)": "shmem_sum_reduce: ",
+    "call shmem_atomic_inc(x(1), 9)": "shmem_atomic_inc: argument pe is 9",
+    "k = shmem_atomic_fetch_add(SHMEM_CTX_DEFAULT, x(1), 1, 9)": "shmem_atomic_fetch_add: argument pe is 9",
+    "call shmem_p(x(1), 1, 9)": "shmem_p: argument pe is 9",
 }
 CLASSIC_MISTAKES = {
     "call shmem_integer_put(x, y, -3, 0)": "shmem_integer_put: the number of elements is -3",
     "call shmem_clear_lock(x)": "nobody holds",
     "call shpalloc(p, -1, k, 1)": "shpalloc: error -1",
     "call shpdeallc(p, k, 1)": "shpdeallc: error -3",
+    "call shmem_integer_put(x, y, 3, 9)": "shmem_integer_put: argument pe is 9",
+    "call shmem_put8_nbi(z, z, 1, 9)": "shmem_put8_nbi: argument pe is 9",
+    "call shmem_int4_iget(y, x, 1, 1, 3, 9)": "shmem_int4_iget: argument pe is 9",
+    "call shmem_int4_inc(x, 9)": "shmem_int4_inc: argument pe is 9",
+    "k = shmem_swap(x, 1, 9)": "shmem_swap: argument pe is 9",
+    "call shmem_wait_until(x, 9, 1)": "shmem_wait_until: argument cmp is 9",
+    "call shmem_broadcast4(x, x, 1, 9, 0, 0, 2, x)": "shmem_broadcast4: ",
+    "call shmem_int4_sum_to_all(x, x, 1, 0, 0, 9, x, x)": "shmem_int4_sum_to_all: ",
 }
 
 
@@ -136,7 +155,7 @@ class Oshfort(unittest.TestCase):
 
     def run_line(self, line, classic=False):
         use = "" if classic else "use, intrinsic :: iso_c_binding\nuse shmem\n"
-        include = "include 'shmem.fh'\ninteger(8), save :: p = 0\n" if classic else "type(c_ptr), save :: p\n"
+        include = "include 'shmem.fh'\ninteger, external :: shmem_swap\ninteger(8), save :: p = 0\n" if classic else "type(c_ptr), save :: p\n"
         self.write("line.f90", f"program line\n{use}implicit none\n{include}integer, save :: x(10) = 0\n"
                    "integer :: y(10) = 1, k = 0\nreal(8), save :: z(10)\nlogical, save :: l = .true.\n"
                    f"call shmem_init()\n{line}\nprint *, x(1), y(1), z(1), l, k, 'goes on'\n"
