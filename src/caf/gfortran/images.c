@@ -10,6 +10,7 @@
 /* libgfortran's, where the program has it. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
 extern void _gfortran_stop_string(const char *text, size_t len, bool quiet) __attribute__((weak));
+extern void _gfortran_error_stop_string(const char *text, size_t len, bool quiet) __attribute__((weak));
 
 GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
 {
@@ -76,13 +77,13 @@ GFORTRAN_API void _gfortran_caf_finalize(void)
 static struct ending {
     const char *word, *text;
     size_t len;
-    bool quiet, error;
+    bool quiet, said, error;
     int code;
 } ending;
 
 static _Noreturn void end(void)
 {
-    if (!ending.quiet && ending.word)
+    if (!ending.quiet && !ending.said && ending.word)
         fprintf(stderr, "%s%.*s\n", ending.word, (int)ending.len, ending.text);
     fflush(NULL);
     if (ending.error)
@@ -97,13 +98,31 @@ static void end_at_exit(int code, void *unused)
     end();
 }
 
-/* libgfortran knows which floating-point exceptions are to be noted, and tells it in nothing but its own STOP: so
- * that one is called, and left in exit(). */
+/* "TEXT (image 2)", where it could be another. */
+static void name_image(void)
+{
+    const size_t most = ending.len + 32;
+    char *text = caf_current && shmem_n_pes() > 1 ? malloc(most) : NULL;
+    if (!text)
+        return;
+    ending.len = (size_t)snprintf(text, most, "%.*s%s(image %d)", (int)ending.len, ending.text, ending.len ? " " : "",
+                                  caf_my_pe + 1);
+    ending.text = text;
+}
+
+/* libgfortran knows which floating-point exceptions are to be noted and whether the program wants a backtrace, and tells
+ * it in nothing but its own STOP and ERROR STOP: so these are called, and left in exit(). */
 static _Noreturn void end_with_notes(void)
 {
     flush_output();
-    if (!ending.quiet && _gfortran_stop_string && on_exit(end_at_exit, NULL) == 0)
+    if (ending.error)
+        name_image();
+    if (!ending.quiet && _gfortran_stop_string && _gfortran_error_stop_string && on_exit(end_at_exit, NULL) == 0) {
+        ending.said = ending.error;
+        if (ending.error)
+            _gfortran_error_stop_string(ending.text, ending.len, false);
         _gfortran_stop_string(NULL, 0, false);
+    }
     end();
 }
 
@@ -111,7 +130,8 @@ static _Noreturn void end_with_number(const char *word, int number, bool quiet, 
 {
     static char text[16];
     const int len = snprintf(text, sizeof text, "%d", number);
-    ending = (struct ending){word, text, (size_t)len, quiet, error, code};
+    ending = (struct ending){.word = word, .text = text, .len = (size_t)len, .quiet = quiet, .error = error,
+                             .code = code};
     end_with_notes();
 }
 
@@ -123,7 +143,7 @@ GFORTRAN_API _Noreturn void _gfortran_caf_stop_numeric(int code, bool quiet)
 /* A plain STOP says nothing. */
 GFORTRAN_API _Noreturn void _gfortran_caf_stop_str(const char *text, size_t len, bool quiet)
 {
-    ending = (struct ending){text ? "STOP " : NULL, text, len, quiet, false, 0};
+    ending = (struct ending){.word = text ? "STOP " : NULL, .text = text, .len = len, .quiet = quiet};
     end_with_notes();
 }
 
@@ -140,7 +160,8 @@ GFORTRAN_API _Noreturn void _gfortran_caf_error_stop(int code, bool quiet)
 
 GFORTRAN_API _Noreturn void _gfortran_caf_error_stop_str(const char *text, size_t len, bool quiet)
 {
-    ending = (struct ending){"ERROR STOP ", text ? text : "", text ? len : 0, quiet, true, 1};
+    ending = (struct ending){.word = "ERROR STOP ", .text = text ? text : "", .len = text ? len : 0, .quiet = quiet,
+                             .error = true, .code = 1};
     end_with_notes();
 }
 
