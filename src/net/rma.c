@@ -182,6 +182,30 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
     thread_urge(begin);
 }
 
+/* The provider's put, complete at the peer on return. */
+static void put_through(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes)
+{
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
+        peer_complete(c, peer);
+    struct op here;
+    port_lock(c->port);
+    struct op *op = begin_move(c, peer, bytes, NET_BLOCKING, &here);
+    if (next_piece(peer, op)) {
+        uint64_t remote;
+        struct provider_key *key = key_of(peer, to, &remote);
+        net_stats.puts++;
+        op_ask(op);
+        if (provider->put(peer->endpoint, remote, key, source, bytes, op_provided, op))
+            op_provided(op, false);
+        op_ask(op);
+        if (provider->flush(peer->endpoint, op_provided, op))
+            op_provided(op, false);
+    }
+    op_end(op);
+    port_unlock(c->port);
+    op_wait(op, peer->pe, "shmem_put_signal");
+}
+
 /* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
                     uint64_t value, enum net_mode mode)
@@ -192,10 +216,8 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
         put_signal_later(c, peer, to, source, bytes, signal, op, value);
         return;
     }
-    if (large) {
-        put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode);
-        peer_complete(c, peer);
-    }
+    if (large)
+        put_through(c, peer, to, source, bytes);
     port_lock(c->port);
     if (!large)
         put_in_records(peer, to, source, bytes);

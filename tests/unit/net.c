@@ -65,7 +65,7 @@ struct under_way {
 static struct under_way queue[2 * PES];
 static size_t first, last; /* of the queue, counted on */
 static bool patient;       /* nothing arrives by itself: progress does nothing */
-static size_t messages, most_under_way;
+static size_t messages, flushes, most_under_way;
 static char *stack_base;
 static size_t deepest;
 
@@ -142,6 +142,7 @@ static bool put(struct provider_endpoint *to, uint64_t remote, struct provider_k
 
 static bool flush(struct provider_endpoint *to, provider_done *done, void *arg)
 {
+    flushes++;
     return post((struct under_way){.to = to, .done = done, .arg = arg});
 }
 
@@ -302,6 +303,22 @@ static void flush_travels_with_put(void)
     check_confirmed("quiets of one PE");
 }
 
+/* A large put-with-signal waits for its data at the peer, and for nothing that has been sent before. */
+static void signal_follows_data(void)
+{
+    static char data[1 << 18];
+    uint64_t value = 6;
+    for (int i = 0; i < 3; i++) {
+        net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING);
+        const size_t before = messages, flushed = flushes;
+        net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING);
+        CHECK(messages == before + 1 && flushes == flushed + 1, "%zu messages and %zu flushes of puts", messages - before,
+              flushes - flushed);
+    }
+    net_quiet(net_default);
+    check_confirmed("a put-with-signal");
+}
+
 /* However many have been, no two contexts share a bit while there are few, and none has the default's or the library's. */
 static void contexts_have_bits(void)
 {
@@ -355,6 +372,7 @@ int main(void)
     quiet_asks_all();
     sends_are_bounded();
     flush_travels_with_put();
+    signal_follows_data();
     contexts_have_bits();
     nothing_grows();
     net_stop();
