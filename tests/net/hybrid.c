@@ -1,10 +1,22 @@
 /* MPI and OpenSHMEM in one program: either is initialised first, each does its part, and both agree on who is who.
  *
  *   hybrid shmem|mpi      which is initialised first; the one that is comes last in finalizing */
-#include <mpi.h>
 #include <shmem.h>
 #include <stdio.h>
 #include <string.h>
+
+/* What is needed of Open MPI's mpi.h, whose package only those have who compile MPI programs; its library comes with
+ * mpirun.  These are in the binary interface of its versions 1.10 to 6. */
+typedef struct handle *MPI_Comm, *MPI_Datatype, *MPI_Op;
+extern char ompi_mpi_comm_world, ompi_mpi_long, ompi_mpi_op_sum; /* objects: only their addresses are used */
+#define MPI_COMM_WORLD ((MPI_Comm)(void *)&ompi_mpi_comm_world)
+#define MPI_LONG ((MPI_Datatype)(void *)&ompi_mpi_long)
+#define MPI_SUM ((MPI_Op)(void *)&ompi_mpi_op_sum)
+int MPI_Init(int *argc, char ***argv);
+int MPI_Comm_rank(MPI_Comm comm, int *rank);
+int MPI_Comm_size(MPI_Comm comm, int *size);
+int MPI_Allreduce(const void *from, void *to, int count, MPI_Datatype type, MPI_Op op, MPI_Comm comm);
+int MPI_Finalize(void);
 
 static long heard; /* symmetric */
 

@@ -191,7 +191,8 @@ class Tune(unittest.TestCase):
 
     def test_the_plot_in_characters(self):
         (self.folder / "matplotlib.py").write_text(HIDE)
-        printed = self.succeed("--predict", "--pes", "64", "--collective", "reduce,sync", PYTHONPATH=self.folder)
+        printed = self.succeed("--predict", "--pes", "64", "--collective", "reduce,sync", PYTHONPATH=self.folder,
+                               PYTHONDONTWRITEBYTECODE="1")  # of the hidden one
         self.assertRegex(printed, r"copal-tune\.svg is not drawn: \S+ has no matplotlib")
         self.assertRegex(printed, r"reduce: .* at the bottom, .* at the top\n( +\|.*\n){16} +\+8 ")
         self.assertIn("cheapest: ", printed)
