@@ -53,6 +53,27 @@ UNEQUAL = """
 end
 """
 
+# What gfortran 12 gets wrong and the library can see: the declarations, the statements, and what the sentence says.
+REFUSED = {
+    "vector subscript of any length": (
+        "integer, save :: a(6)[*]; integer :: b(6); integer, allocatable :: j(:)", "j = [5, 1, 4]; b(j) = a(1:3)[1]",
+        r"get: dimension 1 has \d+ elements on the left-hand side, and 3 on the other"),
+    "vector subscript, one element": (
+        "integer, save :: a(6)[*]; integer :: b(6); integer, allocatable :: j(:)",
+        "j = [5]; call use_stack; b(j) = a(n:n)[1]", r"get: dimension 1 has \d+ elements .*, and 1 on the other"),
+    "copy in an expression": (
+        "integer, allocatable :: g(:)[:]; integer :: v(3)", "allocate (g(6)[*]); g = 1; v = 2; print *, sum(2 * g(v)[1])",
+        r"get: something -?\d+ bytes from the beginning of a coarray, which has 24 bytes"),
+    "out of bounds": ("integer, save :: a(6)[*]", "a(6 * n + 1)[1] = 1", r"put: something 24 bytes .* has 24 bytes"),
+    "atomic out of bounds": (
+        "integer(atomic_int_kind), save :: a(2)[*]", "call atomic_add(a(2 * n + 1)[1], 1)",
+        r"an atomic subroutine: something 8 bytes .* has 8 bytes"),
+    "not allocated": ("integer, allocatable :: a(:)[:]", "allocate (a(3)[*]); deallocate (a); a(n)[1] = 1",
+                      "put: the coarray is not allocated"),
+    "trim": ("character(8), save :: s[*]; character(8) :: t", "t = 'ab'; s[1] = trim(t)",
+             "put: of a character expression whose length gfortran does not tell"),
+}
+
 
 class Caf(unittest.TestCase):
     def setUp(self):
@@ -218,6 +239,27 @@ class Caf(unittest.TestCase):
         self.assertRegex(self.succeed(CAF, "--help"), r"^usage: caf (.|\n)*CAF_FC")
         self.assertRegex(self.succeed(CAF, "--version"),
                          r"^caf \(Copal\) \d+\.\d+\.\d+, coarrays of Fortran 2018, .*\nGNU Fortran ")
+
+    def test_refused(self):
+        for name, (declarations, statements, sentence) in REFUSED.items():
+            with self.subTest(name):
+                self.write("refused.f90", f"""
+                    use iso_fortran_env, only: atomic_int_kind
+                    {declarations}
+                    integer :: n = 1
+                    if (command_argument_count() > 0) n = 2
+                    sync all
+                    {statements}
+                    contains
+                    subroutine use_stack
+                        integer(8) :: x(1000)
+                        x = 1234567
+                        if (n == 2) print *, x
+                    end subroutine
+                    end
+                    """)
+                self.succeed(CAF, "-w", "refused.f90", "-o", "refused")
+                self.assertRegex(self.refuse(CAFRUN, "-n", 1, "./refused"), rf"^copal: image 1: {sentence}")
 
     def test_unequal_allocations(self):
         """Sizes differ from image to image: one sentence ends the job."""

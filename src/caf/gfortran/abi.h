@@ -113,10 +113,19 @@ size_t contiguous_bytes(const struct gfortran_descriptor *d);
 /* Whether it has no elements. */
 bool is_empty(const struct gfortran_descriptor *d);
 
-static inline char *coarray_address(caf_token token, size_t offset)
+/* Where what lies offset bytes behind the beginning of the coarray is on this image.  Ends the job if that is outside:
+ * of subscripts out of bounds, of coarrays that are not allocated, and where gfortran means something else. */
+_Noreturn void outside_coarray(const char *statement, const struct caf_coarray *c, size_t offset) __attribute__((cold));
+static inline char *coarray_address(const char *statement, caf_token token, size_t offset)
 {
-    return ((struct caf_coarray *)token)->base + offset;
+    const struct caf_coarray *c = token;
+    if (CAF_UNLIKELY(!c || offset >= c->bytes))
+        outside_coarray(statement, c, offset);
+    return c->base + offset;
 }
+
+/* Ends the job if a put of src to a coarray of that type is one of characters that gfortran has not passed as such. */
+void check_characters(int type, const struct gfortran_descriptor *src);
 
 /* The bounds of an allocatable coarray; NULL for others, whose bounds gfortran knows. */
 const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c);

@@ -19,6 +19,23 @@ int accessed_pe_slowly(const char *access, int image, const struct caf_team *t, 
     return pe;
 }
 
+_Noreturn void outside_coarray(const char *statement, const struct caf_coarray *c, size_t offset)
+{
+    if (!c)
+        caf_fatal("%s: the coarray is not allocated; or it is one of a recursive procedure, which gfortran confuses "
+                  "with those of its other invocations: declare it in the module", statement);
+    caf_fatal("%s: something %td bytes from the beginning of a coarray, which has %zu bytes: a subscript is out of "
+              "bounds, or gfortran has passed a copy of its own for a coindexed array with a vector subscript in an "
+              "expression: assign that array to a variable first", statement, (ptrdiff_t)offset, c->bytes);
+}
+
+void check_characters(int type, const struct gfortran_descriptor *src)
+{
+    if (CAF_UNLIKELY(type == CAF_CHARACTER && src->dtype.type != CAF_CHARACTER))
+        caf_fatal("put: of a character expression whose length gfortran does not tell, as it does not of trim, char or "
+                  "merge: assign the expression to a variable first, and put that");
+}
+
 /* After a get: from an image of another node that has failed meanwhile nothing has come. */
 static void say_if_failed(const char *access, int image, int pe, int *stat)
 {
@@ -51,6 +68,17 @@ static size_t plain_copy(const struct gfortran_descriptor *to, int to_kind, cons
     return bytes && bytes == contiguous_bytes(from) ? bytes : 0;
 }
 
+/* What a get into a vector subscript goes to first is gfortran's, and where the vector's length is not a constant
+ * gfortran has not computed it yet.  It also frees that copy before it is used, so there is no helping it. */
+static void check_shapes(const struct caf_section *to, const struct caf_section *from)
+{
+    for (int i = 0; i < to->rank && to->rank == from->rank; i++)
+        if (to->dim[i].count != from->dim[i].count)
+            caf_fatal("get: dimension %d has %zu elements on the left-hand side, and %zu on the other: they must "
+                      "agree; where a vector subscript is on the left-hand side gfortran may pass a wrong length: get "
+                      "into an array without one, then assign that", i + 1, to->dim[i].count, from->dim[i].count);
+}
+
 GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, struct gfortran_descriptor *src,
                                     struct vector_subscript *src_vector, struct gfortran_descriptor *dest, int src_kind,
                                     int dst_kind, bool may_require_tmp, int *stat)
@@ -59,19 +87,19 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
     const int pe = accessed_pe("get", image, NULL, stat);
     if (pe < 0)
         return;
-    char *there = coarray_address(token, offset);
     const size_t bytes = src_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (bytes) {
-        caf_get_bytes(pe, dest->base, there, bytes);
+        caf_get_bytes(pe, dest->base, coarray_address("get", token, offset), bytes);
         say_if_failed("get", image, pe, stat);
         return;
     }
-    if (is_empty(dest))
+    if (is_empty(dest) && (src_vector || is_empty(src)))
         return;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     section_of(&to, &of_to, dest, dst_kind, dest->base, NULL);
-    section_of(&from, &of_from, src, src_kind, there, src_vector);
+    section_of(&from, &of_from, src, src_kind, coarray_address("get", token, offset), src_vector);
+    check_shapes(&to, &from);
     caf_get(pe, &to, &from);
     say_if_failed("get", image, pe, stat);
     index_vectors_free(&of_from);
@@ -85,15 +113,16 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     const int pe = accessed_pe("put", image, team, stat);
     if (pe < 0)
         return;
-    char *there = coarray_address(token, offset);
+    if (is_empty(src) || is_empty(dest))
+        return;
+    check_characters(dest->dtype.type, src);
+    char *there = coarray_address("put", token, offset);
     const size_t part = substring_bytes(token, offset, src);
     const size_t bytes = dst_vector || part ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (bytes) {
         caf_put_bytes(pe, there, src->base, bytes);
         return;
     }
-    if (is_empty(src))
-        return;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     section_of(&to, &of_to, dest, dst_kind, there, dst_vector);
@@ -113,12 +142,12 @@ GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, 
     (void)may_require_tmp;
     const int to_pe = accessed_pe("put", dst_image, NULL, stat);
     const int from_pe = to_pe < 0 ? -1 : accessed_pe("get", src_image, NULL, stat);
-    if (from_pe < 0)
+    if (from_pe < 0 || is_empty(src) || is_empty(dest))
         return;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
-    section_of(&to, &of_to, dest, dst_kind, coarray_address(dst_token, dst_offset), dst_vector);
-    section_of(&from, &of_from, src, src_kind, coarray_address(src_token, src_offset), src_vector);
+    section_of(&to, &of_to, dest, dst_kind, coarray_address("put", dst_token, dst_offset), dst_vector);
+    section_of(&from, &of_from, src, src_kind, coarray_address("get", src_token, src_offset), src_vector);
     caf_put_get(to_pe, &to, from_pe, &from);
     index_vectors_free(&of_to);
     index_vectors_free(&of_from);

@@ -199,6 +199,8 @@ static void static_subscripts(struct walk *w, const struct reference *r)
 static int walk(struct walk *w, caf_token token, const struct reference *refs, int type, int kind, bool *present)
 {
     const struct caf_coarray *c = token;
+    if (CAF_UNLIKELY(!c))
+        outside_coarray(w->access, c, 0);
     struct descriptor_room room;
     const struct gfortran_descriptor *shape = refs->type == REFERENCE_ARRAY ? coarray_shape(c) : NULL;
     char *near = caf_near(w->pe, c->base);
@@ -323,6 +325,7 @@ GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct g
     w.pe = accessed_pe(w.access, image, NULL, stat);
     if (w.pe < 0)
         return;
+    check_characters(dst_type, src);
     int status = walk(&w, token, refs, dst_type, dst_kind, NULL);
     if (status == CAF_OK) {
         section_of(&from, &of_from, src, src_kind, src->base, NULL);

@@ -81,9 +81,9 @@ static int image_pe(const char *statement, int image, int *stat, char *errmsg, s
     return pe;
 }
 
-static char *element(caf_token token, size_t index, size_t bytes)
+static char *element(const char *statement, caf_token token, size_t index, size_t bytes)
 {
-    return coarray_address(token, index * bytes);
+    return coarray_address(statement, token, index * bytes);
 }
 
 GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
@@ -93,7 +93,7 @@ GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, i
     if (pe < 0)
         return;
     bool acquired = false;
-    const int status = caf_lock(pe, element(token, index, CAF_LOCK_BYTES), acquired_lock ? &acquired : NULL);
+    const int status = caf_lock(pe, element("lock", token, index, CAF_LOCK_BYTES), acquired_lock ? &acquired : NULL);
     if (acquired_lock)
         *acquired_lock = acquired;
     caf_report(status, stat, errmsg, errmsg_len);
@@ -104,7 +104,7 @@ GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image,
 {
     const int pe = image_pe("unlock", image, stat, errmsg, errmsg_len);
     if (pe >= 0)
-        caf_report(caf_unlock(pe, element(token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
+        caf_report(caf_unlock(pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int image, int *stat, char *errmsg,
@@ -112,13 +112,14 @@ GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int im
 {
     const int pe = image_pe("event post", image, stat, errmsg, errmsg_len);
     if (pe >= 0)
-        caf_report(caf_event_post(pe, element(token, index, CAF_EVENT_BYTES)), stat, errmsg, errmsg_len);
+        caf_report(caf_event_post(pe, element("event post", token, index, CAF_EVENT_BYTES)), stat, errmsg, errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_event_wait(caf_token token, size_t index, int until_count, int *stat, char *errmsg,
                                            size_t errmsg_len)
 {
-    caf_report(caf_event_wait(element(token, index, CAF_EVENT_BYTES), until_count), stat, errmsg, errmsg_len);
+    caf_report(caf_event_wait(element("event wait", token, index, CAF_EVENT_BYTES), until_count), stat, errmsg,
+               errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int image, int *count, int *stat)
@@ -127,7 +128,7 @@ GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int i
     if (pe < 0)
         return;
     int64_t posted = 0;
-    const int status = caf_event_query(pe, element(token, index, CAF_EVENT_BYTES), &posted);
+    const int status = caf_event_query(pe, element("event_query", token, index, CAF_EVENT_BYTES), &posted);
     *count = (int)posted;
     caf_report(status, stat, NULL, 0);
 }
@@ -139,8 +140,10 @@ GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, in
 {
     (void)type;
     const int pe = image_pe("atomic_define", image, stat, NULL, 0);
-    if (pe >= 0)
-        caf_report(caf_atomic_define(pe, coarray_address(token, offset), kind, value), stat, NULL, 0);
+    if (pe < 0)
+        return;
+    void *atom = coarray_address("atomic_define", token, offset);
+    caf_report(caf_atomic_define(pe, atom, kind, value), stat, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int image, void *value, int *stat, int type,
@@ -148,8 +151,10 @@ GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int i
 {
     (void)type;
     const int pe = image_pe("atomic_ref", image, stat, NULL, 0);
-    if (pe >= 0)
-        caf_report(caf_atomic_ref(pe, coarray_address(token, offset), kind, value), stat, NULL, 0);
+    if (pe < 0)
+        return;
+    void *atom = coarray_address("atomic_ref", token, offset);
+    caf_report(caf_atomic_ref(pe, atom, kind, value), stat, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int image, void *old, void *compare,
@@ -157,8 +162,10 @@ GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int i
 {
     (void)type;
     const int pe = image_pe("atomic_cas", image, stat, NULL, 0);
-    if (pe >= 0)
-        caf_report(caf_atomic_cas(pe, coarray_address(token, offset), kind, compare, new_value, old), stat, NULL, 0);
+    if (pe < 0)
+        return;
+    void *atom = coarray_address("atomic_cas", token, offset);
+    caf_report(caf_atomic_cas(pe, atom, kind, compare, new_value, old), stat, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset, int image, void *value, void *old,
@@ -166,7 +173,8 @@ GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset
 {
     (void)type;
     const int pe = image_pe("an atomic subroutine", image, stat, NULL, 0);
-    if (pe >= 0)
-        caf_report(caf_atomic_op(pe, coarray_address(token, offset), kind, (enum caf_atomic_op)op, value, old), stat,
-                   NULL, 0);
+    if (pe < 0)
+        return;
+    void *atom = coarray_address("an atomic subroutine", token, offset);
+    caf_report(caf_atomic_op(pe, atom, kind, (enum caf_atomic_op)op, value, old), stat, NULL, 0);
 }
