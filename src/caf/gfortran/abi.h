@@ -124,6 +124,23 @@ static inline char *coarray_address(const char *statement, caf_token token, size
     return c->base + offset;
 }
 
+/* What is known of descriptors on other images holds until this image's segment ends (by_ref.c), to be called in each
+ * image control statement; or until it puts objects that may have components of their own. */
+extern uint64_t segment_of_descriptors;
+static inline void end_segment(void)
+{
+    segment_of_descriptors++;
+}
+static inline bool has_components(int type)
+{
+    return type == CAF_DERIVED || type == GFORTRAN_CLASS;
+}
+static inline void note_put_of(int type)
+{
+    if (CAF_UNLIKELY(has_components(type)))
+        segment_of_descriptors++;
+}
+
 /* Ends the job if a put of src to a coarray of that type is one of characters that gfortran has not passed as such. */
 void check_characters(int type, const struct gfortran_descriptor *src);
 

@@ -116,6 +116,7 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     if (is_empty(src) || is_empty(dest))
         return;
     check_characters(dest->dtype.type, src);
+    note_put_of(dest->dtype.type);
     char *there = coarray_address("put", token, offset);
     const size_t part = substring_bytes(token, offset, src);
     const size_t bytes = dst_vector || part ? 0 : plain_copy(dest, dst_kind, src, src_kind);
@@ -144,6 +145,7 @@ GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, 
     const int from_pe = to_pe < 0 ? -1 : accessed_pe("get", src_image, NULL, stat);
     if (from_pe < 0 || is_empty(src) || is_empty(dest))
         return;
+    note_put_of(dest->dtype.type);
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     section_of(&to, &of_to, dest, dst_kind, coarray_address("put", dst_token, dst_offset), dst_vector);

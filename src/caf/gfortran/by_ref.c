@@ -42,12 +42,49 @@ static int read_far(const struct walk *w, void *into, const char *from, size_t b
     return caf_say(CAF_STAT_ERROR, "%s: a component on image %d: %s", w->access, w->image, why);
 }
 
+/* What has been read of a component that is not near, a descriptor or a pointer, stands until this image ends its
+ * segment: to change it is up to the other image, in segments that are ordered with this one (Fortran 2018, 11.6.2), or
+ * to a put of whole objects by this image.  What is not allocated is read again, for programs that wait for it. */
+struct kept {
+    const char *at;
+    int pe;
+    enum place place;
+    uint64_t segment; /* in which it was read */
+    struct descriptor_room read;
+};
+enum { KEPT = 64 };
+static struct kept kept[KEPT];
+uint64_t segment_of_descriptors = 1;
+
+/* A descriptor of that rank, or a pointer (-1), at w->at. */
+static int read_component(const struct walk *w, int rank, const void **found)
+{
+    const size_t bytes = rank < 0 ? sizeof(void *) : sizeof(struct gfortran_descriptor) +
+                                                     (size_t)rank * sizeof(struct gfortran_dim);
+    struct kept *k = &kept[((uintptr_t)w->at / sizeof(void *) + (unsigned)w->pe * 7) % KEPT];
+    *found = k->read.bytes;
+    if (k->at == w->at && k->pe == w->pe && k->place == w->place && k->segment == segment_of_descriptors)
+        return CAF_OK;
+    k->segment = 0;
+    const int status = read_far(w, k->read.bytes, w->at, bytes);
+    void *theirs;
+    memcpy(&theirs, k->read.bytes, sizeof theirs);
+    if (status == CAF_OK && theirs) {
+        k->at = w->at;
+        k->pe = w->pe;
+        k->place = w->place;
+        k->segment = segment_of_descriptors;
+    }
+    return status;
+}
+
 static inline int read_pointer(const struct walk *w, void **theirs)
 {
-    if (CAF_UNLIKELY(w->place != NEAR))
-        return read_far(w, theirs, w->at, sizeof *theirs);
-    memcpy(theirs, w->at, sizeof *theirs);
-    return CAF_OK;
+    const void *found = w->at;
+    const int status = CAF_LIKELY(w->place == NEAR) ? CAF_OK : read_component(w, -1, &found);
+    if (status == CAF_OK)
+        memcpy(theirs, found, sizeof *theirs);
+    return status;
 }
 
 /* Goes to what the other image calls theirs. */
@@ -67,17 +104,25 @@ static inline int follow(struct walk *w, void *theirs)
     return CAF_OK;
 }
 
-/* The descriptor at w->at: in its place, or in room, with only the dimensions that there are. */
-static int find_descriptor(const struct walk *w, struct descriptor_room *room, const struct gfortran_descriptor **found)
+static int rank_of(const struct reference *array)
 {
-    struct gfortran_descriptor *d = (void *)(w->place == NEAR ? w->at : room->bytes);
-    *found = d;
-    int status = w->place == NEAR ? CAF_OK : read_far(w, d, w->at, sizeof *d);
-    if (status == CAF_OK && d->base && (d->dtype.rank < 0 || d->dtype.rank > CAF_RANK))
-        status = caf_say(CAF_STAT_ERROR, "%s: a component on image %d has no descriptor", w->access, w->image);
-    if (status || w->place == NEAR || !d->base)
-        return status;
-    return read_far(w, d->dim, w->at + sizeof *d, (size_t)d->dtype.rank * sizeof *d->dim);
+    int rank = 0;
+    while (rank < CAF_RANK && array->u.array.mode[rank] != SUBSCRIPTS_END)
+        rank++;
+    return rank;
+}
+
+/* The descriptor at w->at, in its place or as it was read, with the dimensions that array has subscripts for. */
+static int find_descriptor(const struct walk *w, const struct reference *array,
+                           const struct gfortran_descriptor **found)
+{
+    const int rank = rank_of(array);
+    const void *at = w->at;
+    const int status = w->place == NEAR ? CAF_OK : read_component(w, rank, &at);
+    const struct gfortran_descriptor *d = *found = at;
+    if (status == CAF_OK && d->base && d->dtype.rank != rank)
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d has no descriptor", w->access, w->image);
+    return status;
 }
 
 /* --- subscripts --------------------------------------------------------------------------------------------------- */
@@ -201,7 +246,6 @@ static int walk(struct walk *w, caf_token token, const struct reference *refs, i
     const struct caf_coarray *c = token;
     if (CAF_UNLIKELY(!c))
         outside_coarray(w->access, c, 0);
-    struct descriptor_room room;
     const struct gfortran_descriptor *shape = refs->type == REFERENCE_ARRAY ? coarray_shape(c) : NULL;
     char *near = caf_near(w->pe, c->base);
     w->place = near ? NEAR : SYMMETRIC;
@@ -225,7 +269,7 @@ static int walk(struct walk *w, caf_token token, const struct reference *refs, i
             if (!described && !r->u.component.token_offset)
                 continue;
             void *theirs = NULL;
-            status = described ? find_descriptor(w, &room, &shape) : read_pointer(w, &theirs);
+            status = described ? find_descriptor(w, r->next, &shape) : read_pointer(w, &theirs);
             if (status)
                 return status;
             if (described)
@@ -330,6 +374,7 @@ GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct g
     if (status == CAF_OK) {
         section_of(&from, &of_from, src, src_kind, src->base, NULL);
         caf_put(pe_of(&w), &to, &from);
+        note_put_of(dst_type);
     }
     walk_free(&of_to);
     caf_report(status, stat, NULL, 0);
@@ -353,6 +398,7 @@ GFORTRAN_API void _gfortran_caf_sendget_by_ref(caf_token dst_token, int dst_imag
     const int dst_status = walk(&there, dst_token, dst_refs, dst_type, dst_kind, NULL);
     if (status == CAF_OK && dst_status == CAF_OK)
         caf_put_get(pe_of(&there), &to, pe_of(&here), &from);
+    note_put_of(dst_type);
     walk_free(&of_to);
     walk_free(&of_from);
     caf_report(status, src_stat, NULL, 0);

@@ -85,11 +85,6 @@ static bool is_component(const caf_token *token, const struct gfortran_descripto
     return type == COARRAY_ALLOC && (d->base || dims_before_token(token, d) <= d->dtype.rank);
 }
 
-static bool has_components(const struct gfortran_descriptor *d)
-{
-    return d->dtype.type == CAF_DERIVED || d->dtype.type == GFORTRAN_CLASS;
-}
-
 static int register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d)
 {
     const int dims = dims_before_token(token, d);
@@ -166,9 +161,10 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
             status = register_component(bytes, type, token, d);
             break;
         }
+        end_segment();
         had_stat = stat != NULL;
         /* Objects with components begin with tokens that say nothing. */
-        status = caf_allocate(bytes, type != COARRAY_ALLOC || has_components(d), &c);
+        status = caf_allocate(bytes, type != COARRAY_ALLOC || has_components(d->dtype.type), &c);
         if (c) {
             *token = c;
             d->base = c->base;
@@ -191,6 +187,7 @@ GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat
     } else if (kind == SCALAR_TOKEN) {
         free_scalar(token);
     } else if (is_coarray(*token)) {
+        end_segment();
         status = caf_deallocate(*token);
         *token = NULL;
     }

@@ -11,6 +11,7 @@ static char *real_errmsg(char *const *errmsg)
 GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t errmsg_len)
 {
     note_shapes();
+    end_segment();
     const bool is_of_allocate = allocated_with_stat() && !stat; /* the next statement tells who has ended */
     const int status = caf_sync_all();
     if (status == CAF_OK || !is_of_allocate)
@@ -20,12 +21,14 @@ GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t 
 GFORTRAN_API void _gfortran_caf_sync_memory(int *stat, char *const *errmsg, size_t errmsg_len)
 {
     note_shapes();
+    end_segment();
     caf_report(caf_sync_memory(), stat, real_errmsg(errmsg), errmsg_len);
 }
 
 GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat, char *const *errmsg, size_t errmsg_len)
 {
     note_shapes();
+    end_segment();
     caf_report(caf_sync_images(n, images), stat, real_errmsg(errmsg), errmsg_len);
 }
 
@@ -42,12 +45,14 @@ const struct caf_team *known_team(const char *statement, team_value team)
 GFORTRAN_API void _gfortran_caf_form_team(int number, team_value *team, int unused)
 {
     (void)unused;
+    end_segment();
     caf_report(caf_form_team(number, 0, team), NULL, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_change_team(team_value *team, int unused)
 {
     (void)unused;
+    end_segment();
     caf_report(caf_change_team(caf_team_in(team)), NULL, NULL, 0);
 }
 
@@ -55,12 +60,14 @@ GFORTRAN_API void _gfortran_caf_end_team(team_value *unused)
 {
     (void)unused;
     note_shapes(); /* of a coarray that is about to be deallocated */
+    end_segment();
     caf_report(caf_end_team(), NULL, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_sync_team(team_value *team, int unused)
 {
     (void)unused;
+    end_segment();
     caf_report(caf_sync_team(caf_team_in(team)), NULL, NULL, 0);
 }
 
@@ -89,6 +96,7 @@ static char *element(const char *statement, caf_token token, size_t index, size_
 GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
                                      char *errmsg, size_t errmsg_len)
 {
+    end_segment();
     const int pe = image_pe("lock", image, stat, errmsg, errmsg_len);
     if (pe < 0)
         return;
@@ -102,6 +110,7 @@ GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, i
 GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
                                        size_t errmsg_len)
 {
+    end_segment();
     const int pe = image_pe("unlock", image, stat, errmsg, errmsg_len);
     if (pe >= 0)
         caf_report(caf_unlock(pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
@@ -110,6 +119,7 @@ GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image,
 GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int image, int *stat, char *errmsg,
                                            size_t errmsg_len)
 {
+    end_segment();
     const int pe = image_pe("event post", image, stat, errmsg, errmsg_len);
     if (pe >= 0)
         caf_report(caf_event_post(pe, element("event post", token, index, CAF_EVENT_BYTES)), stat, errmsg, errmsg_len);
@@ -118,6 +128,7 @@ GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int im
 GFORTRAN_API void _gfortran_caf_event_wait(caf_token token, size_t index, int until_count, int *stat, char *errmsg,
                                            size_t errmsg_len)
 {
+    end_segment();
     caf_report(caf_event_wait(element("event wait", token, index, CAF_EVENT_BYTES), until_count), stat, errmsg,
                errmsg_len);
 }
