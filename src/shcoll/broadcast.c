@@ -40,16 +40,20 @@ static const void *data_at(const struct shcoll_call *c, int position)
 static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int position,
                     uint64_t number)
 {
-    void *dest = form == FORM_SLOTS ? ring_flag(g) + 1 : c->dest;
     const void *data = data_at(c, g->me);
     const size_t bytes = call_bytes(c);
+    if (g->is_pSync) {
+        deliver(g, form, FLAG_BROADCAST, position, c->dest, data, bytes);
+        return;
+    }
+    void *dest = form == FORM_SLOTS ? ring_flag(g) + 1 : c->dest;
     if (form != FORM_PUT) {
         put_numbered(dest, data, bytes, ring_flag(g), number, pe_of(g, position));
         return;
     }
     if (bytes)
         shmem_putmem(dest, data, bytes, pe_of(g, position));
-    tell_in_ring(g, position, number);
+    tell_in_ring(g, FLAG_BROADCAST, position, number);
 }
 
 /* --- by get ----------------------------------------------------------------------------------------------------------- */
@@ -74,11 +78,11 @@ static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first
     const size_t tail = tail_bytes(g, c, g->me, end - first), head = call_bytes(c) - tail;
     for (int i = first; i < end; i++)
         if (i != g->me)
-            tell_in_ring(g, i, number - 1);
+            tell_in_ring(g, FLAG_READY, i, number - 1);
     for (int i = first; i < end && tail; i++)
         if (i != g->me) {
             shmem_putmem((char *)c->dest + head, (const char *)data_at(c, g->me) + head, tail, pe_of(g, i));
-            tell_in_ring(g, i, number);
+            tell_in_ring(g, FLAG_READY, i, number);
         }
     copy_at_root(g, c);
     expect(g, FLAG_DONE, ANYBODY, (uint64_t)(end - first - 1));
@@ -87,12 +91,12 @@ static void serve(struct shcoll_group *g, const struct shcoll_call *c, int first
 static void get_from(struct shcoll_group *g, const struct shcoll_call *c, int holder, int members, uint64_t number)
 {
     const size_t tail = tail_bytes(g, c, holder, members), head = call_bytes(c) - tail;
-    hear_in_ring(g, holder, number - 1);
+    hear_in_ring(g, FLAG_READY, holder, number - 1);
     if (head)
         shmem_getmem(c->dest, data_at(c, holder), head, pe_of(g, holder));
     notify(g, FLAG_DONE, holder);
     if (tail)
-        hear_in_ring(g, holder, number);
+        hear_in_ring(g, FLAG_READY, holder, number);
 }
 
 /* Linear: everybody gets from the root. */
@@ -115,7 +119,7 @@ static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
     const uint64_t number = begin_in_ring(g);
     const int rank = rank_of(g, c);
     if (rank != 0) {
-        hear_in_ring(g, position_of(g, c, (rank - 1) / k), number);
+        hear_in_ring(g, FLAG_BROADCAST, position_of(g, c, (rank - 1) / k), number);
         if (form == FORM_SLOTS)
             memcpy(c->dest, ring_flag(g) + 1, call_bytes(c));
     }
@@ -154,7 +158,7 @@ static void down_knomial(struct shcoll_group *g, const struct shcoll_call *c, en
     while (low < ranks->size && rank / low % k == 0)
         low *= k;
     if (rank != 0)
-        hear_in_ring(g, ranked(g, c, ranks, rank - rank / low % k * low), number);
+        hear_in_ring(g, FLAG_BROADCAST, ranked(g, c, ranks, rank - rank / low % k * low), number);
     for (int64_t d = low / k; d >= 1; d /= k)
         for (int64_t i = 1; i < k && rank + i * d < ranks->size; i++)
             pass_on(g, c, form, ranked(g, c, ranks, rank + i * d), number);
@@ -190,7 +194,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
                 pass_on(g, c, form, i, number);
         copy_at_root(g, c);
     } else {
-        hear_in_ring(g, leader, number);
+        hear_in_ring(g, FLAG_BROADCAST, leader, number);
     }
     end_in_ring(g);
 }

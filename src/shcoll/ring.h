@@ -7,10 +7,14 @@
 /* A member returns from such an algorithm when it has the data and has passed it on, so it may be many collectives ahead
  * of another one.  Each collective of a ring of BROADCAST_RING has a flag of its own, with one writer, and a flag
  * is used again only when all members have entered a later collective that synchronizes: each half of the ring is
- * followed by one, the program's or one made here, before the other half has been used.  With a pSync the user keeps
- * the calls apart, and one flag will do; having one writer, it is stored and cleared, and need not be counted.
+ * followed by one, the program's or one made here, before the other half has been used.
  *
- * Each has two numbers: what is returned says that the data is there; the one below, that it may be read. */
+ * Each has two numbers: what is returned says that the data is there; the one below, that it may be read.
+ *
+ * With a pSync both are counted.  It is the user who keeps the calls apart, but well-known programs do not: they broadcast
+ * again from the same root with the same pSync, nothing between.  Counted signals are not lost when their sender is ahead
+ * by any number of calls; and as each word has one sender, they are taken in order: FLAG_BROADCAST is the parent's in a
+ * tree, FLAG_READY that of who lets its data be read. */
 static inline uint64_t begin_in_ring(struct shcoll_group *g)
 {
     g->number--; /* it is not a synchronizing operation */
@@ -19,28 +23,34 @@ static inline uint64_t begin_in_ring(struct shcoll_group *g)
 
 static inline uint64_t *ring_flag(const struct shcoll_group *g)
 {
-    return g->is_pSync ? counted_flag(g, FLAG_BROADCAST) : numbered_flag(g, FLAG_BROADCAST);
+    return numbered_flag(g, FLAG_BROADCAST);
 }
 
 static inline void end_in_ring(struct shcoll_group *g)
 {
-    if (g->is_pSync) {
-        *ring_flag(g) = 0;
-    } else if (g->broadcasts % (BROADCAST_RING / 2) == 0) {
+    if (!g->is_pSync && g->broadcasts % (BROADCAST_RING / 2) == 0) {
         if (g->synchronized == g->number)
             shcoll_sync(g);
         g->synchronized = g->number;
     }
 }
 
-static inline void tell_in_ring(const struct shcoll_group *g, int position, uint64_t number)
+static inline void tell_in_ring(const struct shcoll_group *g, enum shcoll_flag counted, int position, uint64_t number)
 {
+    if (g->is_pSync) {
+        notify(g, counted, position);
+        return;
+    }
     fence();
     shmem_uint64_p(ring_flag(g), number, pe_of(g, position));
 }
 
-static inline void hear_in_ring(const struct shcoll_group *g, int from, uint64_t number)
+static inline void hear_in_ring(const struct shcoll_group *g, enum shcoll_flag counted, int from, uint64_t number)
 {
+    if (g->is_pSync) {
+        expect(g, counted, from, 1);
+        return;
+    }
     wait_for_member(g, from);
     shmem_uint64_wait_until(ring_flag(g), SHMEM_CMP_GE, number);
 }

@@ -51,7 +51,7 @@ static void linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c,
     if (bytes)
         memcpy(total, c->source, bytes);
     if (g->me > 0) {
-        hear_in_ring(g, g->me - 1, number);
+        hear_in_ring(g, FLAG_BROADCAST, g->me - 1, number);
         memcpy(before, ring_flag(g) + 1, bytes);
         combine_before(c->op, total, before, c->n);
     }
