@@ -50,10 +50,19 @@ static void place_by_number(struct boot_place *place, const char *text)
     const long nodes = strtol(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || nodes < 1 || nodes > place->n_pes)
         nonsense(text, place->n_pes);
-    const int size = (int)((place->n_pes + nodes - 1) / nodes);
-    place->first = place->pe / size * size;
-    place->n_local = place->n_pes - place->first < size ? place->n_pes - place->first : size;
-    place->node_size = size;
+    const int n = (int)nodes, size = (place->n_pes + n - 1) / n;
+    if ((place->n_pes + size - 1) / size == n) { /* equal ones, but perhaps for the last */
+        place->first = place->pe / size * size;
+        place->n_local = place->n_pes - place->first < size ? place->n_pes - place->first : size;
+        place->node_size = size;
+        return;
+    }
+    /* So many PEs for each would leave the last nodes without any, as 4 PEs on 3 nodes: 2+1+1. */
+    const int larger = place->n_pes % n, in_larger = larger * size;
+    const bool mine = place->pe < in_larger;
+    place->n_local = mine ? size : size - 1;
+    place->first = mine ? place->pe / size * size : in_larger + (place->pe - in_larger) / (size - 1) * (size - 1);
+    place->node_size = 1;
 }
 
 bool boot_file_wanted(struct boot_place *place, int pe, int n_pes)

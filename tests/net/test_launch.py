@@ -52,7 +52,7 @@ class Launch(unittest.TestCase):
         self.assertEqual(lines, [f"PE {pe} of 4, 4 near, UCX no, PMIx yes" for pe in range(4)])
 
     def test_nodes_on_one_machine(self):
-        for nodes, near in (("2", [2, 2, 2, 2]), ("3+1", [3, 3, 3, 1]), ("4", [1, 1, 1, 1]), ("3", [2, 2, 2, 2])):
+        for nodes, near in (("2", [2, 2, 2, 2]), ("3+1", [3, 3, 3, 1]), ("4", [1, 1, 1, 1]), ("3", [2, 2, 1, 1])):
             lines, _ = self.places([options.oshrun, "-n", "4"], SHMEM_NODES=nodes)
             self.assertEqual(lines, [f"PE {pe} of 4, {near[pe]} near, UCX yes, PMIx no" for pe in range(4)])
 
