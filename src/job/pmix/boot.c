@@ -25,6 +25,18 @@ const char *sentence(const char *fmt, ...)
     return text;
 }
 
+void complain(const char *fmt, ...)
+{
+    char text[512];
+    const int prefix = snprintf(text, sizeof text, "copal: PE %d: ", launch.pe);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text + prefix, sizeof text - (size_t)prefix - 1, fmt, ap);
+    va_end(ap);
+    strcat(text, "\n");
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
+}
+
 /* A launcher that is cut off never answers, so a thread asks it, and waits no longer than a job's end should take. */
 #define ABORT_TIME 2000 /* ms */
 static struct {
@@ -61,10 +73,7 @@ static void abort_job(int code, const char *text)
 /* As job_fatal, for what has no way to return an error. */
 static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
 {
-    char text[512];
-    const int n = snprintf(text, sizeof text, "copal: PE %d: %s: %s: %s\n", launch.pe, routine, what,
-                           PMIx_Error_string(status));
-    if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
+    complain("%s: %s: %s", routine, what, PMIx_Error_string(status));
     abort_job(1, what);
     _exit(1);
 }

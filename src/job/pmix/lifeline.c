@@ -198,11 +198,8 @@ static void seeking_failed(void)
     } else if (line.reached && line.card.n_addresses > 0) {
         host_lost();
     } else { /* a firewall, say, or no address: no proof of anything */
-        char text[400];
-        const int n = snprintf(text, sizeof text, "copal: PE %d: warning: no connection to PE %d on host %s within %d s; if it "
-                               "dies, this job may not notice; do the hosts allow TCP connections to ports above 1023?\n",
-                               launch.pe, other_run()->first + line.index, other_run()->host, CONNECT_TIME / 1000);
-        if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
+        complain("warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the hosts allow "
+                 "TCP connections to ports above 1023?", other_run()->first + line.index, other_run()->host, CONNECT_TIME / 1000);
         line_close();
     }
 }

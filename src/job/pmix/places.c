@@ -22,37 +22,7 @@ static char *get_text(pmix_rank_t rank, const char *key)
     return text;
 }
 
-/* host_of[pe] is the number of its host in names, by the launcher's list of hosts. False if that does not cover all PEs. */
-static bool hosts_by_list(int *host_of, char ***names, int *n_names)
-{
-    char *list = NULL;
-    if (PMIx_Resolve_nodes(launch.me.nspace, &list) != PMIX_SUCCESS || !list)
-        return false;
-    int found = 0;
-    char *rest = list;
-    for (char *host; (host = strsep(&rest, ","));) {
-        pmix_proc_t *procs = NULL;
-        size_t n = 0;
-        if (PMIx_Resolve_peers(host, launch.me.nspace, &procs, &n) != PMIX_SUCCESS)
-            continue;
-        char **more = realloc(*names, ((size_t)*n_names + 1) * sizeof **names);
-        char *name = strdup(host);
-        if (!more || !name)
-            abort();
-        *names = more;
-        for (size_t i = 0; i < n; i++)
-            if (procs[i].rank < (pmix_rank_t)launch.n_pes && host_of[procs[i].rank] < 0) {
-                host_of[procs[i].rank] = *n_names;
-                found++;
-            }
-        (*names)[(*n_names)++] = name;
-        PMIX_PROC_FREE(procs, n);
-    }
-    free(list);
-    return found == launch.n_pes;
-}
-
-/* The same from each PE's own entry, where a launcher gives no list. */
+/* host_of[pe] is the number of its host in names, by each PE's own entry. False if that does not cover all PEs. */
 static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
 {
     for (int pe = 0; pe < launch.n_pes; pe++) {
@@ -74,6 +44,39 @@ static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
         host_of[pe] = i;
     }
     return true;
+}
+
+/* The same by the launcher's list of hosts.  Asked last, since Open MPI 5 complains on standard error of being asked what it
+ * does not have. */
+static bool hosts_by_list(int *host_of, char ***names, int *n_names)
+{
+    char *list = NULL;
+    if (PMIx_Resolve_nodes(launch.me.nspace, &list) != PMIX_SUCCESS || !list)
+        return false;
+    int found = 0;
+    for (int pe = 0; pe < launch.n_pes; pe++)
+        host_of[pe] = -1;
+    char *rest = list;
+    for (char *host; (host = strsep(&rest, ","));) {
+        pmix_proc_t *procs = NULL;
+        size_t n = 0;
+        if (PMIx_Resolve_peers(host, launch.me.nspace, &procs, &n) != PMIX_SUCCESS)
+            continue;
+        char **more = realloc(*names, ((size_t)*n_names + 1) * sizeof **names);
+        char *name = strdup(host);
+        if (!more || !name)
+            abort();
+        *names = more;
+        for (size_t i = 0; i < n; i++)
+            if (procs[i].rank < (pmix_rank_t)launch.n_pes && host_of[procs[i].rank] < 0) {
+                host_of[procs[i].rank] = *n_names;
+                found++;
+            }
+        (*names)[(*n_names)++] = name;
+        PMIX_PROC_FREE(procs, n);
+    }
+    free(list);
+    return found == launch.n_pes;
 }
 
 static void cut_into_runs(const int *host_of, char *const *names)
@@ -104,9 +107,7 @@ const char *places_find(void)
     int n_names = 0;
     if (!host_of)
         return "no memory for the map of the job";
-    for (int pe = 0; pe < launch.n_pes; pe++)
-        host_of[pe] = -1;
-    const bool known = hosts_by_list(host_of, &names, &n_names) || hosts_by_pe(host_of, &names, &n_names);
+    const bool known = hosts_by_pe(host_of, &names, &n_names) || hosts_by_list(host_of, &names, &n_names);
     if (known)
         cut_into_runs(host_of, names);
     for (int i = 0; i < n_names; i++)

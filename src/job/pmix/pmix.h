@@ -50,6 +50,9 @@ size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char 
 /* A sentence in storage of this thread. */
 const char *sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* Says "copal: PE 1: ..." on standard error, in one piece. */
+void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
 /* --- watch.c ----------------------------------------------------------------------------------------------------------- */
 
 /* What the PEs of a node know of each other without the launcher: memory that the first of them makes and all map. */

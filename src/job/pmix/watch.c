@@ -189,6 +189,16 @@ static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t 
         done(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, arg);
 }
 
+static void release(void)
+{
+    if (watch.epoll >= 0)
+        close(watch.epoll);
+    if (watch.stop >= 0)
+        close(watch.stop);
+    free(watch.told);
+    watch.told = NULL;
+}
+
 void watch_start(void (*died)(int pe, const char *why))
 {
     if (watch.on || !members)
@@ -199,16 +209,20 @@ void watch_start(void (*died)(int pe, const char *why))
     watch.told = calloc((size_t)launch.n_pes, sizeof *watch.told);
     watch.epoll = epoll_create1(EPOLL_CLOEXEC);
     watch.stop = eventfd(0, EFD_CLOEXEC);
-    if (!watch.told || watch.epoll < 0 || watch.stop < 0)
+    if (!watch.told || watch.epoll < 0 || watch.stop < 0) {
+        release();
         return;
+    }
     watch_fd(watch.stop, SOURCE_STOP, 0, EPOLLIN);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the program's */
     watch.on = pthread_create(&watch.thread, NULL, watching, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (!watch.on)
+    if (!watch.on) {
+        release();
         return;
+    }
     pthread_setname_np(watch.thread, "copal-watch");
     pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
     const pmix_status_t handler = launch.left ? -1 : PMIx_Register_event_handler(&lost, 1, NULL, 0, server_lost, NULL, NULL);
@@ -231,7 +245,5 @@ void watch_end(void)
     door_close();
     if (watch.neighbour_fd >= 0)
         close(watch.neighbour_fd);
-    close(watch.epoll);
-    close(watch.stop);
-    free(watch.told);
+    release();
 }
