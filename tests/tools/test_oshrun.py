@@ -204,12 +204,45 @@ class Oshrun(unittest.TestCase):
         self.assertEqual(self.output("-n", 3, "sh", "-c", "sleep 0.$$; echo me"), ["me"] * 3)
 
     def test_spellings(self):
-        for options in ["-np", "2"], ["--n", "2"], ["-n=2"], ["--np=2", "--"], ["-v=", "-n", "2"]:
+        for options in (["-np", "2"], ["--n", "2"], ["-n=2"], ["--np=2", "--"], ["-v=", "-n", "2"], ["-n2"], ["-np2"],
+                        ["--ntasks=2"], ["--oversubscribe", "-n", "2"], ["-n", "2", "--allow-run-as-root"],
+                        ["-ppn", "2", "-n", "2"], ["-npernode", "4", "-n2"], ["--bind-to", "none", "-n", "2"], ["-genvall", "-n2"]):
             with self.subTest(options):
                 if options[0] == "-v=":
                     self.run_job(*options, "echo", code=2, said="oshrun: -v=: this option takes no value")
                 else:
                     self.assertEqual(self.output(*options, "echo", "--", "-n", "5"), ["-- -n 5"] * 2)
+
+    def test_options_of_other_launchers(self):
+        for option in "--tag-output", "-l", "--label", "-prepend-rank":
+            self.assertEqual(self.output("-n2", option, "echo", "x"), ["[0] x", "[1] x"])
+        self.run_job("-n2", "--map-by", "node", "true", said="oshrun: --map-by node is ignored: PEs are placed .*")
+        show = ["sh", "-c", "echo $A $B"]
+        lines = self.output("-n", 1, "-genv", "A", "1 2", "-x", "B=own", "-genv", "B=all", *show, ":", "-n1", *show)
+        self.assertEqual(lines, ["1 2 all", "1 2 own"])
+        for options, sentence in ((["-N", "2"], "-N: some launchers mean the PEs on each node"), (["-N2"], "say -ppn K or --nodes K"),
+                                  (["-ppn", "2"], "2 PEs on each node are asked for and this machine would have 4"),
+                                  (["--bind-to", "socket"], "--bind-to socket: expected core, numa or none")):
+            self.run_job("-n4", *options, "true", code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
+        self.run_job("-genv", "A", code=2, said="oshrun: -genv A: the value is missing")
+
+    def test_number_of_pes_from_the_environment(self):
+        for environment, n in (({"SLURM_NTASKS": "3"}, 3), ({"FOR_COARRAY_NUM_IMAGES": "2", "SLURM_NTASKS": "3"}, 2)):
+            self.assertEqual(self.output("echo", environment=environment), [""] * n)
+            self.assertEqual(self.output("-n", 1, "echo", environment=environment), [""])
+        self.run_job("true", code=2, said="oshrun: SLURM_NTASKS x: expected a number of PEs .*", environment={"SLURM_NTASKS": "x"})
+        for job in ["true", ":", "-n", "1", "true"], ["true"]:
+            environment = {"SLURM_NTASKS": "2", "PMIX_RANK": "0"}
+            self.run_job(*job, code=2, said="oshrun: true: how many PEs.*", environment=environment)
+
+    def test_no_memory(self):
+        """Lists that cannot grow are a sentence."""
+        if "san.so" in subprocess.run(["ldd", OSHRUN], stdout=subprocess.PIPE, text=True).stdout:
+            self.skipTest("a sanitizer has its own realloc")
+        (self.folder / "full.c").write_text("#include <stdlib.h>\n"
+                                            "void *realloc(void *p, size_t n) { (void)p; (void)n; return NULL; }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "full.c", "-o", "full.so"], cwd=self.folder, check=True)
+        self.run_job("-n2", "true", code=1, said="oshrun: no memory is left", environment={"LD_PRELOAD": "./full.so"})
 
     def test_several_executables(self):
         lines = self.output("-n", 1, "./pe", "hello", "a", ":", "-n", 2, "./pe", "hello", "b")

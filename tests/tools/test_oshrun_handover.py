@@ -149,6 +149,10 @@ class Handover(unittest.TestCase):
             with self.subTest((text, n)):
                 self.assertEqual(self.hosts(text, n), expected)
         self.assertEqual(self.hosts("a,b,c", 4, "--nodes", 2), "a:2,b:2")
+        self.assertEqual(self.hosts("a,b,c", 4, "-ppn", 2), "a:2,b:2")
+        for option in ["-host", "a,b"], ["-H", "a,b"]:
+            argv = self.call(*option, "-n4", "./a", launchers=["mpirun"])
+            self.assertEqual(argv[argv.index("--host") + 1], "a:2,b:2")
 
     def test_hosts_of_a_file(self):
         file = self.folder / "hosts"
@@ -157,6 +161,9 @@ class Handover(unittest.TestCase):
             with self.subTest(text):
                 file.write_text(text)
                 self.assertEqual(self.hosts("@hosts", 4), expected)
+        for option in "--hostfile", "-machinefile", "-f":
+            argv = self.call(option, "hosts", "-n4", "./a", launchers=["mpirun"])
+            self.assertEqual(argv[argv.index("--host") + 1], "a:3,b:1")
         file.write_text("\n# none\n")
         self.says("--hosts @hosts: it names no host", "--hosts", "@hosts", "-n", 2, "true", code=2)
         self.says("--hosts @missing: No such file", "--hosts", "@missing", "-n", 2, "true", code=2)
@@ -190,11 +197,12 @@ class Handover(unittest.TestCase):
                          ["--nodes=1", "--ntasks-per-node=4", "--distribution=block"])
         self.assertEqual(placement("-n", 4, "--launcher", "srun"), ["--distribution=block"])
         self.assertEqual(placement("-n", 4, "--hosts", "b,a", **SLURM),
-                         ["--nodes=2", "--distribution=arbitrary", "--nodelist=b,b,a,a"])
+                         ["--distribution=arbitrary", "--nodelist=b,b,a,a"])
         self.assertEqual(placement("-n", 60000, "--hosts", "b,a", **SLURM),
-                         ["--nodes=2", "--nodelist=b,a", "--ntasks-per-node=30000", "--distribution=block"])
+                         ["--nodelist=b,a", "--nodes=2", "--ntasks-per-node=30000", "--distribution=block"])
         self.assertEqual(placement("-n", 4, "--hosts", "a:1,b:2,c:1", **SLURM),
-                         ["--nodes=3", "--distribution=arbitrary", "--nodelist=a,b,b,c"])
+                         ["--distribution=arbitrary", "--nodelist=a,b,b,c"])
+        self.assertEqual(placement("-n", 5, "-ppn", 3, **SLURM), ["--nodes=2", "--distribution=plane=3"])
 
     def test_srun_options(self):
         argv = self.call("-n", 3, "--tag", "--outlive", "--bind", "numa", "-v", "--timeout", 90, "--wdir", "in", "-x", "A=1 2",
@@ -257,6 +265,10 @@ class Handover(unittest.TestCase):
         self.assertEqual(self.call(*job), ["prterun"] + expected)
         argv = self.call(*job, launchers=["mpirun"], FAKE_VERSION_mpirun="mpirun (Open MPI) 5.0.1")
         self.assertEqual(argv, ["mpirun"] + expected)
+        for launchers, program in (["mpirun", "prterun"], "prterun"), (["mpirun"], "mpirun"):
+            argv = self.call("--launcher", "mpirun", "-n1", "./a", ":", "-n1", "./b", launchers=launchers,
+                             FAKE_VERSION_mpirun="mpirun (Open MPI) 5.0.7")
+            self.assertEqual(argv[0], program)
 
     def test_environment_and_exit_code(self):
         result = self.run_oshrun("-n", 3, "--nodes", 3, "./a", code=7, FAKE_CODE="7", COPAL_JOB="1:2:3:4", SHMEM_NODES="2",

@@ -35,7 +35,7 @@ static void add_place(cpus *place)
     CPU_AND_S(sizeof(cpus), place->part, place->part, allowed.part);
     if (CPU_COUNT_S(sizeof(cpus), place->part) == 0)
         return;
-    places = realloc(places, sizeof *places * (size_t)(n_places + 1));
+    places = enlarge(places, sizeof *places * (size_t)(n_places + 1));
     places[n_places++] = *place;
 }
 

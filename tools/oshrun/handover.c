@@ -26,9 +26,9 @@ __attribute__((format(printf, 2, 3))) static void add(struct command *c, const c
     va_list args;
     va_start(args, fmt);
     if (vasprintf(&word, fmt, args) < 0)
-        die(EXIT_JOB, "no memory is left");
+        no_memory();
     va_end(args);
-    c->words = realloc(c->words, sizeof *c->words * (size_t)(c->n + 2));
+    c->words = enlarge(c->words, sizeof *c->words * (size_t)(c->n + 2));
     c->words[c->n++] = word;
     c->words[c->n] = NULL;
 }
@@ -72,7 +72,7 @@ static void place(const struct options *opt, struct target *t)
     if (opt->nodes && strchr(opt->nodes, '+'))
         die(EXIT_USAGE, "--nodes %s: %s places as many %ss on each node; --hosts a:3,b:1 tells how many on which", opt->nodes,
             t->program, words.unit);
-    t->n_nodes = opt->nodes ? atoi(opt->nodes) : 0;
+    t->n_nodes = opt->nodes ? atoi(opt->nodes) : opt->per_node ? (opt->n_pes + opt->per_node - 1) / opt->per_node : 0;
     if (opt->hosts) {
         hosts_read(&t->hosts, opt->hosts);
         hosts_share(&t->hosts, opt->n_pes, t->n_nodes);
@@ -86,7 +86,7 @@ static void place(const struct options *opt, struct target *t)
     if (!t->n_nodes && t->kind == LAUNCHER_SRUN)
         t->n_nodes = slurm_nodes();
     if (t->n_nodes) {
-        t->most = (opt->n_pes + t->n_nodes - 1) / t->n_nodes;
+        t->most = opt->per_node ? opt->per_node : (opt->n_pes + t->n_nodes - 1) / t->n_nodes;
         t->n_nodes = (opt->n_pes + t->most - 1) / t->most;
     }
 }
@@ -97,6 +97,8 @@ static char *host_list(const struct hosts *h, bool counts, bool each_pe)
     char *text = NULL;
     size_t bytes;
     FILE *out = open_memstream(&text, &bytes);
+    if (!out)
+        no_memory();
     for (int i = 0; i < h->n; i++)
         for (int k = 0; k < (each_pe ? h->host[i].n_pes : 1); k++) {
             fprintf(out, "%s%s", i + k ? "," : "", h->host[i].name);
@@ -126,7 +128,7 @@ static char *folder_of(const struct app *app)
         die(EXIT_JOB, "the working directory has no name: %s", strerror(errno));
     const bool both = here[0] && app->wdir;
     if (asprintf(&folder, "%s%s%s", here, both ? "/" : "", app->wdir ? app->wdir : "") < 0)
-        die(EXIT_JOB, "no memory is left");
+        no_memory();
     return folder;
 }
 
@@ -136,6 +138,8 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
     char *script = NULL;
     size_t bytes;
     FILE *out = open_memstream(&script, &bytes);
+    if (!out)
+        no_memory();
     for (int a = 0, end = 0; a < opt->n_apps; a++) {
         struct command inner = {0};
         end += opt->apps[a].n_pes;
@@ -171,14 +175,12 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
 {
     const bool equal = t->most && opt->n_pes % t->most == 0;
     add(c, "--ntasks=%d", opt->n_pes);
-    if (t->n_nodes)
-        add(c, "--nodes=%d", t->n_nodes);
     if (t->hosts.n) {
         char *list = host_list(&t->hosts, false, true);
         if (strlen(list) <= LONGEST_LIST) {
             add(c, "--distribution=arbitrary");
             add_owned(c, "--nodelist=%s", list);
-            return;
+            return; /* without --nodes, which follows from the list; from version 24.11 on srun does not take both */
         }
         free(list);
         if (!t->most)
@@ -186,6 +188,8 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
                 words.unit);
         add_owned(c, "--nodelist=%s", host_list(&t->hosts, false, false));
     }
+    if (t->n_nodes)
+        add(c, "--nodes=%d", t->n_nodes);
     if (equal)
         add(c, "--ntasks-per-node=%d", t->most);
     /* Block would even them out, 7 on 3 as 3, 2, 2; plane would come back to the first node where another has no room. */
@@ -314,7 +318,7 @@ static void add_env_to_all(const struct options *opt, char *setting)
 {
     for (int a = 0; a < opt->n_apps; a++) {
         struct app *app = &opt->apps[a];
-        app->env = realloc(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
+        app->env = enlarge(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
         app->env[app->n_env++] = setting;
     }
 }
@@ -323,6 +327,9 @@ void hand_over(const struct options *opt)
 {
     static char outlive[] = "COPAL_OUTLIVE=1";
     if (!launcher_wanted(opt)) {
+        if (opt->per_node && opt->per_node < opt->n_pes && !opt->nodes)
+            die(EXIT_USAGE, "%d %ss on each node are asked for and this machine would have %d; name more by --hosts, or leave that out",
+                opt->per_node, words.unit, opt->n_pes);
         if (!opt->dry_run)
             return;
         printf("%s itself starts %d %s%s on this machine\n", words.tool, opt->n_pes, words.unit, opt->n_pes == 1 ? "" : "s");

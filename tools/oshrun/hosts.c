@@ -14,7 +14,7 @@ static struct host *find_or_add(struct hosts *h, char *name)
     for (int i = h->n; i-- > 0;) /* mostly the last one */
         if (strcmp(h->host[i].name, name) == 0)
             return &h->host[i];
-    h->host = realloc(h->host, sizeof *h->host * (size_t)(h->n + 1));
+    h->host = enlarge(h->host, sizeof *h->host * (size_t)(h->n + 1));
     h->host[h->n] = (struct host){.name = name};
     return &h->host[h->n++];
 }
@@ -50,9 +50,12 @@ static char *read_file(const char *shown, const char *path)
     char *text = NULL;
     size_t room = 0;
     FILE *f = fopen(path, "re");
-    if (!f || (getdelim(&text, &room, '\0', f) < 0 && ferror(f)))
+    const ssize_t length = f ? getdelim(&text, &room, '\0', f) : -1;
+    if (!f || (length < 0 && !feof(f)))
         die(EXIT_USAGE, "--hosts %s: %s", shown, strerror(errno));
     fclose(f);
+    if (length < 0) /* empty: nothing was stored */
+        text = enlarge(text, 1), *text = '\0';
     return text;
 }
 
@@ -60,6 +63,8 @@ void hosts_read(struct hosts *h, const char *text)
 {
     const bool file = text[0] == '@';
     *h = (struct hosts){.text = file ? read_file(text, text + 1) : strdup(text)};
+    if (!h->text)
+        no_memory();
     for (char *rest = h->text, *entry; (entry = strsep(&rest, file ? "\n" : ","));) {
         if (file)
             entry[strcspn(entry, "#")] = '\0';

@@ -129,7 +129,7 @@ void launch_pes(struct run *r)
     bind_plan(r->opt.bind, r->opt.n_pes);
     if (r->opt.tag)
         output_start(r->opt.n_pes);
-    r->pe = calloc((size_t)r->opt.n_pes, sizeof *r->pe);
+    r->pe = zeroed((size_t)r->opt.n_pes, sizeof *r->pe);
     int pe = 0;
     for (int a = 0; a < r->opt.n_apps; a++)
         for (int i = 0; i < r->opt.apps[a].n_pes; i++)

@@ -119,6 +119,8 @@ void launcher_find(const struct options *opt, struct target *t)
     case LAUNCHER_MPIRUN:
         if (!find_mpirun(t))
             die(EXIT_JOB, "--launcher mpirun: %s; on Debian, the package openmpi-bin has it", mpirun_says);
+        if (t->prrte && opt->n_apps > 1 && launcher_on_path("prterun"))
+            t->program = "prterun"; /* which that mpirun runs, unless it crashes on several programs, as 5.0's does */
         return;
     default: break;
     }

@@ -127,7 +127,7 @@ static void handle_deadlines(struct run *r)
 
 static void supervise(struct run *r, int signal_fd)
 {
-    struct pollfd *polls = calloc(1 + output_max_polls(), sizeof *polls);
+    struct pollfd *polls = zeroed(1 + output_max_polls(), sizeof *polls);
     struct signalfd_siginfo info;
     while (!r->gave_up) {
         if (r->n_running == 0 && r->childless) {

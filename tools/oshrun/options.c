@@ -31,9 +31,17 @@ enum option_id {
     OPT_VERBOSE,
     OPT_HELP,
     OPT_VERSION,
+    /* of other launchers */
+    OPT_HOST_FILE,
+    OPT_PER_NODE,
+    OPT_ENV_OF_ALL,
+    OPT_AS_EVER,
+    OPT_IGNORED,
+    OPT_REFUSED,
 };
 
-/* Every option may be written with one dash or two; its value follows as the next argument or after "=". */
+/* Every option may be written with one dash or two; its value follows as the next argument or after "=".  Those without a
+ * help text are other launchers', which people are used to; OPT_AS_EVER is what is done anyway. */
 static const struct option {
     enum option_id id;
     const char *name, *other_name, *value, *help;
@@ -57,6 +65,20 @@ static const struct option {
     {OPT_VERBOSE, "v", "verbose", NULL, "say where each PE is started"},
     {OPT_HELP, "help", "h", NULL, "print this and end"},
     {OPT_VERSION, "version", "V", NULL, "print the version and end"},
+    {OPT_HOSTS, "host", "H", "A,B:4", NULL},
+    {OPT_HOST_FILE, "hostfile", "machinefile", "FILE", NULL},
+    {OPT_HOST_FILE, "f", "default-hostfile", "FILE", NULL},
+    {OPT_BIND, "bind-to", NULL, "core|numa|none", NULL},
+    {OPT_TAG, "tag-output", "prepend-rank", NULL, NULL},
+    {OPT_TAG, "label", "l", NULL, NULL},
+    {OPT_PER_NODE, "ppn", "perhost", "K", NULL},
+    {OPT_PER_NODE, "npernode", "ntasks-per-node", "K", NULL},
+    {OPT_N, "ntasks", NULL, "N", NULL},
+    {OPT_ENV_OF_ALL, "genv", NULL, "NAME VALUE", NULL},
+    {OPT_AS_EVER, "genvall", "oversubscribe", NULL, NULL},
+    {OPT_AS_EVER, "allow-run-as-root", NULL, NULL, NULL},
+    {OPT_IGNORED, "map-by", "rank-by", "HOW", NULL},
+    {OPT_REFUSED, "N", NULL, NULL, NULL},
 };
 #define N_OPTIONS (sizeof options / sizeof options[0])
 
@@ -81,6 +103,8 @@ static void print_help(void)
            words.unit, words.job);
     for (size_t i = 0; i < N_OPTIONS; i++) {
         const struct option *o = &options[i];
+        if (!o->help)
+            continue;
         char left[64];
         int n = snprintf(left, sizeof left, "%s%s", o->name[1] ? "--" : "-", o->name);
         if (o->other_name)
@@ -94,18 +118,26 @@ static void print_help(void)
             printf("\n");
         }
     }
+    printf("\nOther launchers' options that mean the same are taken too, as --host, --bind-to, --tag-output, -ppn, -genv.\n"
+           "Without -n, FOR_COARRAY_NUM_IMAGES or SLURM_NTASKS in the environment is the number of %ss.\n", words.unit);
     printf("\nSIGQUIT (Ctrl-\\) makes %s say what every %s waits for.\n", words.tool, words.unit);
 }
 
-static const struct option *find_option(const char *arg, const char **value)
+/* shown: so many characters of arg are the option's name. */
+static const struct option *find_option(const char *arg, const char **value, int *shown)
 {
     const char *name = arg + (arg[1] == '-' ? 2 : 1);
     size_t length = strcspn(name, "=");
     for (size_t i = 0; i < N_OPTIONS; i++)
         for (int other = 0; other < 2; other++) {
             const char *known = other ? options[i].other_name : options[i].name;
-            if (known && strlen(known) == length && strncmp(known, name, length) == 0) {
-                *value = name[length] ? name + length + 1 : NULL;
+            const size_t n = known ? strlen(known) : 0;
+            if (!known || strncmp(known, name, n) != 0)
+                continue;
+            const bool attached = n < length && strspn(name + n, "0123456789") == length - n && !name[length]; /* -n4 */
+            if (n == length || (attached && (options[i].value || options[i].id == OPT_REFUSED))) {
+                *value = attached ? name + n : name[length] ? name + length + 1 : NULL;
+                *shown = (int)(name + n - arg);
                 return &options[i];
             }
         }
@@ -174,10 +206,18 @@ static void add_env(struct app *app, const char *arg, char *value)
         if (!inherited)
             die(EXIT_USAGE, "%s %s: not set in %s's environment; %s NAME=VALUE sets it", arg, value, words.tool, arg);
         if (asprintf(&value, "%s=%s", value, inherited) < 0)
-            die(EXIT_JOB, "no memory is left");
+            no_memory();
     }
-    app->env = realloc(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
+    app->env = enlarge(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
     app->env[app->n_env++] = value;
+}
+
+static char *joined(const char *fmt, const char *a, const char *b)
+{
+    char *text;
+    if (asprintf(&text, fmt, a, b) < 0)
+        no_memory();
+    return text;
 }
 
 static void apply_option(const struct option *o, const char *arg, char *value, struct options *opt, struct app *app)
@@ -197,6 +237,14 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     case OPT_WATCH: opt->watch = parse_seconds(arg, value); break;
     case OPT_TIMEOUT: opt->timeout = parse_seconds(arg, value); break;
     case OPT_VERBOSE: opt->verbose = true; break;
+    case OPT_HOST_FILE: opt->hosts = joined("@%s%s", value, ""); break;
+    case OPT_PER_NODE: opt->per_node = parse_count(arg, value); break;
+    case OPT_ENV_OF_ALL: add_env(&opt->all, arg, value); break;
+    case OPT_AS_EVER: break;
+    case OPT_IGNORED: say("%s %s is ignored: %ss are placed and numbered in blocks, node by node", arg, value, words.unit); break;
+    case OPT_REFUSED:
+        die(EXIT_USAGE, "%s: some launchers mean the %ss on each node by it, others the number of nodes; say -ppn K or --nodes K",
+            arg, words.unit);
     case OPT_HELP: print_help(); exit(0);
     case OPT_VERSION: printf("%s (Copal) %s\n", words.tool, COPAL_VERSION); exit(0);
     }
@@ -212,20 +260,52 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
             break;
         }
         const char *value;
-        const struct option *o = find_option(arg, &value);
-        if (value && !o->value)
+        int length;
+        const struct option *o = find_option(arg, &value, &length);
+        if (value && !o->value && o->id != OPT_REFUSED)
             die(EXIT_USAGE, "%s: this option takes no value", arg);
         char shown[32];
-        snprintf(shown, sizeof shown, "%.*s", (int)strcspn(arg, "="), arg);
+        snprintf(shown, sizeof shown, "%.*s", length, arg);
         if (o->value && !value && !(value = *++argv))
             die(EXIT_USAGE, "%s: %s is missing", shown, o->value);
+        if (o->id == OPT_ENV_OF_ALL && !strchr(value, '=')) { /* two words */
+            if (!*++argv)
+                die(EXIT_USAGE, "%s %s: the value is missing", shown, value);
+            value = joined("%s=%s", value, *argv);
+        }
         apply_option(o, shown, (char *)value, opt, app);
     }
     if (!*argv)
         die(EXIT_USAGE, "no program to run; the usage is: %s -n N [options] program [arguments]", words.tool);
-    if (!app->n_pes)
-        die(EXIT_USAGE, "%s: how many %ss? Give -n N before the program", *argv, words.unit);
     app->argv = argv;
+}
+
+/* Where the command line does not say how many: what the user or the batch system has set.  A process that a launcher has
+ * started is one of those that SLURM_NTASKS counts. */
+static void default_count(struct options *opt)
+{
+    static const char *const names[] = {"FOR_COARRAY_NUM_IMAGES", "SLURM_NTASKS"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && opt->n_apps == 1 && !opt->apps[0].n_pes; i++) {
+        const char *value = getenv(names[i]);
+        if (value && *value && !(i == 1 && getenv("PMIX_RANK")))
+            opt->apps[0].n_pes = parse_count(names[i], value);
+    }
+    for (int a = 0; a < opt->n_apps; a++)
+        if (!opt->apps[a].n_pes)
+            die(EXIT_USAGE, "%s: how many %ss? Give -n N before the program", opt->apps[a].argv[0], words.unit);
+}
+
+/* -genv, before an executable's own settings. */
+static void add_env_of_all(struct options *opt)
+{
+    for (int a = 0; a < opt->n_apps; a++) {
+        struct app *app = &opt->apps[a];
+        const size_t n = (size_t)opt->all.n_env, own = (size_t)app->n_env;
+        app->env = enlarge(app->env, sizeof *app->env * (n + own));
+        memmove(app->env + n, app->env, sizeof *app->env * own);
+        memcpy(app->env, opt->all.env, sizeof *app->env * n);
+        app->n_env += opt->all.n_env;
+    }
 }
 
 void parse_options(int argc, char **argv, struct options *opt)
@@ -240,13 +320,18 @@ void parse_options(int argc, char **argv, struct options *opt)
         while (end < argc && strcmp(argv[end], ":") != 0)
             end++;
         argv[end] = NULL;
-        opt->apps = realloc(opt->apps, sizeof *opt->apps * (size_t)(opt->n_apps + 1));
+        opt->apps = enlarge(opt->apps, sizeof *opt->apps * (size_t)(opt->n_apps + 1));
         struct app *app = &opt->apps[opt->n_apps++];
         *app = (struct app){0};
         parse_app(argv + start, opt, app);
-        opt->n_pes += app->n_pes;
-        if (opt->n_pes > MAX_PES)
-            die(EXIT_USAGE, "-n: %d %ss in all, at most %d are possible", opt->n_pes, words.unit, MAX_PES);
         start = end + 1;
     }
+    default_count(opt);
+    for (int a = 0; a < opt->n_apps; a++) {
+        opt->n_pes += opt->apps[a].n_pes;
+        if (opt->n_pes > MAX_PES)
+            die(EXIT_USAGE, "-n: %d %ss in all, at most %d are possible", opt->n_pes, words.unit, MAX_PES);
+    }
+    if (opt->all.n_env)
+        add_env_of_all(opt);
 }

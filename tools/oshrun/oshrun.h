@@ -62,10 +62,12 @@ struct options {
     struct app *apps;
     int n_apps;
     int n_pes; /* of all executables together */
+    struct app all; /* its env is for all of them */
     enum bind bind;
     bool tag, verbose, outlive;
     enum launcher launcher;
     const char *hosts, *nodes; /* as given, or NULL */
+    int per_node;              /* PEs on each node, or 0 */
     bool dry_run;
     double watch, timeout; /* seconds; 0: not asked for */
 };
@@ -147,6 +149,9 @@ void signal_all_below(int signal);
 /* report.c */
 __attribute__((format(printf, 1, 2))) void say(const char *fmt, ...);
 __attribute__((format(printf, 2, 3), noreturn)) void die(int code, const char *fmt, ...);
+__attribute__((noreturn)) void no_memory(void);
+void *enlarge(void *list, size_t bytes); /* realloc and calloc that never fail: they end oshrun with a sentence */
+void *zeroed(size_t n, size_t bytes);
 void report(struct run *r);
 double longest_wait(struct run *r); /* seconds */
 uint64_t now_ns(void);

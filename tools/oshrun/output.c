@@ -46,7 +46,7 @@ static void append(struct text *t, const char *bytes, size_t n)
 {
     if (t->length + n > t->capacity) {
         t->capacity = 2 * (t->length + n);
-        t->bytes = realloc(t->bytes, t->capacity);
+        t->bytes = enlarge(t->bytes, t->capacity);
     }
     memcpy(t->bytes + t->length, bytes, n);
     t->length += n;
@@ -71,7 +71,7 @@ void output_start(int n_pes)
 {
     struct stat out, err;
     allow_files(n_pes);
-    sources = calloc(2 * (size_t)n_pes, sizeof *sources);
+    sources = zeroed(2 * (size_t)n_pes, sizeof *sources);
     tagging = true;
     /* One pipe for both (2>&1) gets one line after the other, too. */
     if (fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&

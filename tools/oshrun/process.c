@@ -79,7 +79,7 @@ static struct process *list_processes(size_t *count)
             continue;
         if (n == capacity) {
             capacity = capacity ? 2 * capacity : 256;
-            list = realloc(list, capacity * sizeof *list);
+            list = enlarge(list, capacity * sizeof *list);
         }
         list[n++] = p;
     }

@@ -52,6 +52,27 @@ void die(int code, const char *fmt, ...)
     exit(code);
 }
 
+void no_memory(void)
+{
+    die(EXIT_JOB, "no memory is left");
+}
+
+void *enlarge(void *list, size_t bytes)
+{
+    void *larger = realloc(list, bytes);
+    if (!larger)
+        no_memory();
+    return larger;
+}
+
+void *zeroed(size_t n, size_t bytes)
+{
+    void *list = calloc(n, bytes);
+    if (!list)
+        no_memory();
+    return list;
+}
+
 pid_t pe_process(struct run *r, int pe)
 {
     pid_t inner = atomic_load(&r->job->pe[pe].pid);
