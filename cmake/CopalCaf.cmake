@@ -53,14 +53,17 @@ if(COPAL_SANITIZE MATCHES undefined)
     set(sanitizer_library -lubsan)
 endif()
 
+# gfortran frees local coarrays behind the library's back, which therefore has to see what is freed (coarrays.c).
 # The module shmem is there too, for programs that use both.
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
     COMPILER ${CMAKE_Fortran_COMPILER} VERSIONS "12, 13 or 14" FLAGS -fcoarray=lib ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER}
-    LIBRARIES ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem ${sanitizer_library})
+    LIBRARIES -Wl,--wrap=free ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem
+        ${sanitizer_library})
 
 # What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).
 add_library(caf INTERFACE)
 add_library(Copal::caf ALIAS caf)
 target_compile_options(caf INTERFACE $<$<COMPILE_LANGUAGE:Fortran>:-fcoarray=lib>)
+target_link_options(caf INTERFACE LINKER:--wrap=free)
 target_link_libraries(caf INTERFACE ${malloc_library} caf_gfortran12 shmem_fortran shmem)
 install(TARGETS caf caf_gfortran12 EXPORT CopalTargets)

@@ -83,9 +83,12 @@ struct caf_coarray {
     struct caf_team *team;  /* in which it was established */
     struct caf_coarray *next, *previous; /* of the team's coarrays, freed at END TEAM */
     bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
-    void *descriptor;       /* the dialect's: the program's variable, for caf_coarray_ended; or NULL */
-    size_t character_bytes; /* the dialect's: of an element, if the coarray is of type CHARACTER; else 0 */
     void *shape;            /* the dialect's, freed with the record; or NULL */
+    void *descriptor;       /* the rest is the dialect's too: the program's variable */
+    size_t token_distance;  /* from there to its token */
+    size_t element_bytes;
+    size_t character_bytes; /* of an element, if the coarray is of type CHARACTER; else 0 */
+    bool owns_components;   /* allocatable ones, which end with it */
 };
 
 /* ALLOCATE of a coarray in the current team: collective, synchronizes all its images.  Memory is aligned to 64 bytes;
@@ -95,10 +98,17 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray);
 /* The same without synchronization, for coarrays that exist before the main program starts: zeroed, never freed. */
 struct caf_coarray *caf_allocate_static(size_t bytes);
 
-/* DEALLOCATE: collective, synchronizes all images of the team before anything is freed. */
+/* DEALLOCATE: collective, synchronizes all images of the team before anything is freed.  CAF_STAT_ERROR: it is not, for
+ * it was allocated in another team; with any other status it is. */
 int caf_deallocate(struct caf_coarray *coarray);
 
-/* The dialect's, or NULL: called for every allocatable coarray that END TEAM deallocates, before it does. */
+/* Whether this is the record of a coarray that is allocated; and the record of the coarray whose memory begins there,
+ * or NULL.  Any address will do. */
+bool caf_is_coarray(const void *record);
+struct caf_coarray *caf_coarray_at(void *base);
+
+/* The dialect's, or NULL: called for every allocatable coarray before its memory is freed, by DEALLOCATE or END TEAM.
+ */
 extern void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
 /* --- synchronization (sync.c) ------------------------------------------------------------------------------------- */
@@ -167,8 +177,8 @@ void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes);
 void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
 
 /* to = from, element by element, as Fortran's intrinsic assignment has it: converted if types, kinds or lengths differ;
- * a scalar from fills all of to.  Right also where to and from overlap.  Shapes that differ, but for extents of 1, end the
- * job. */
+ * a scalar from fills all of to.  Right also where to and from overlap.  Shapes that differ, but for extents of 1, end
+ * the job. */
 void caf_put(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_get(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from);

@@ -8,21 +8,38 @@
 
 void (*caf_coarray_ended)(struct caf_coarray *coarray);
 
-static struct caf_coarray *record(void)
+/* A coarray's record stands in the managed heap, right before its memory: each is found from the other, and a program
+ * that takes the record for an object of malloc's is found out. */
+enum { RECORD_BYTES = 128 };
+_Static_assert(sizeof(struct caf_coarray) <= RECORD_BYTES, "the record has room before the memory");
+
+static struct caf_coarray *place(size_t bytes)
 {
-    struct caf_coarray *c = calloc(1, sizeof *c);
-    if (!c)
-        caf_fatal("no memory for the record of a coarray");
+    char *at = bytes < caf_heap_bytes ? caf_heap_allocate(RECORD_BYTES + bytes) : NULL;
+    struct caf_coarray *c = (void *)at;
+    if (c)
+        *c = (struct caf_coarray){.base = at + RECORD_BYTES, .bytes = bytes, .team = caf_current};
     return c;
 }
 
-static void enlist(struct caf_coarray *c, struct caf_team *t)
+bool caf_is_coarray(const void *record)
 {
-    c->team = t;
-    c->next = t->coarrays;
+    const struct caf_coarray *c = record;
+    return caf_heap_begins(c) && c->base == (const char *)c + RECORD_BYTES;
+}
+
+struct caf_coarray *caf_coarray_at(void *base)
+{
+    void *c = (char *)base - RECORD_BYTES;
+    return caf_is_coarray(c) ? c : NULL;
+}
+
+static void enlist(struct caf_coarray *c)
+{
+    c->next = c->team->coarrays;
     if (c->next)
         c->next->previous = c;
-    t->coarrays = c;
+    c->team->coarrays = c;
 }
 
 static void delist(struct caf_coarray *c)
@@ -36,25 +53,23 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
 {
     struct caf_team *t = caf_current;
     *coarray = NULL;
-    char *base = caf_heap_allocate(bytes);
-    if (!base)
+    struct caf_coarray *c = place(bytes);
+    if (!c)
         caf_refuse(t);
     else if (zeroed)
-        memset(base, 0, bytes);
+        memset(c->base, 0, bytes);
     uint64_t heard;
     const int status = caf_meet("allocate", t, bytes + 1, &heard);
     if (CAF_UNLIKELY(heard && heard != bytes + 1))
         caf_fatal("allocate: a coarray has %zu bytes here and %zu on image %d; all images must allocate the same",
                   bytes, (size_t)heard - 1, (t->me ? t->me : t->n));
     if (caf_refused(t)) {
-        caf_heap_free(base);
+        caf_heap_free(c);
         return caf_say(CAF_STAT_ERROR, "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap "
-                       "(SHMEM_SYMMETRIC_SIZE) would have it", bytes, base ? "another image" : "this image");
+                       "(SHMEM_SYMMETRIC_SIZE) would have it", bytes, c ? "another image" : "this image");
     }
-    *coarray = record();
-    (*coarray)->base = base;
-    (*coarray)->bytes = bytes;
-    enlist(*coarray, t);
+    enlist(c);
+    *coarray = c;
     return status;
 }
 
@@ -75,25 +90,25 @@ static void make_zero(char *from, size_t bytes)
 
 struct caf_coarray *caf_allocate_static(size_t bytes)
 {
-    struct caf_coarray *c = record();
-    c->base = caf_heap_allocate(bytes);
-    if (!c->base)
+    struct caf_coarray *c = place(bytes);
+    if (!c)
         caf_fatal("start: no memory for a coarray of %zu bytes; "
                   "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
                   bytes);
     make_zero(c->base, bytes);
-    c->bytes = bytes;
-    c->team = caf_current;
     return c;
 }
 
 static void forget(struct caf_coarray *c)
 {
+    if (!c->is_alias && caf_coarray_ended)
+        caf_coarray_ended(c);
     delist(c);
-    if (!c->is_alias)
-        caf_heap_free(c->base);
     free(c->shape);
-    free(c);
+    if (c->is_alias)
+        free(c);
+    else
+        caf_heap_free(c);
 }
 
 int caf_deallocate(struct caf_coarray *c)
@@ -108,19 +123,16 @@ int caf_deallocate(struct caf_coarray *c)
 
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray)
 {
-    struct caf_coarray *c = record();
-    c->base = coarray->base;
-    c->bytes = coarray->bytes;
-    c->is_alias = true;
-    enlist(c, caf_current);
+    struct caf_coarray *c = malloc(sizeof *c);
+    if (!c)
+        caf_fatal("no memory for the record of a coarray");
+    *c = (struct caf_coarray){.base = coarray->base, .bytes = coarray->bytes, .team = caf_current, .is_alias = true};
+    enlist(c);
     return c;
 }
 
 void caf_coarrays_end(struct caf_team *t)
 {
-    while (t->coarrays) {
-        if (!t->coarrays->is_alias && caf_coarray_ended)
-            caf_coarray_ended(t->coarrays);
+    while (t->coarrays)
         forget(t->coarrays);
-    }
 }

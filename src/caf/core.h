@@ -186,6 +186,10 @@ void *caf_heap_allocate_alone(size_t bytes);
 void *caf_heap_allocate(size_t bytes);
 void caf_heap_free(void *memory);
 
+/* Whether p lies in it, but for what malloc was given; and whether what was allocated there begins at that address. */
+bool caf_heap_holds(const void *p);
+bool caf_heap_begins(const void *memory);
+
 /* --- transfers (transfer.c) --------------------------------------------------------------------------------------- */
 
 /* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets.  This image's own

@@ -331,6 +331,18 @@ void *caf_heap_allocate_alone(size_t bytes)
     return bytes > caf_heap_bytes ? NULL : take_from_bottom(&initial_part, whole_units(bytes));
 }
 
+bool caf_heap_holds(const void *p)
+{
+    return p >= (void *)initial_part.start && p < (void *)other_part.end;
+}
+
+bool caf_heap_begins(const void *memory)
+{
+    const struct part *p = memory < (void *)other_part.start ? &initial_part : &other_part;
+    const struct slot *s = find(p->root, memory);
+    return s && s->taken;
+}
+
 void caf_heap_free(void *memory)
 {
     if (memory && !give_back(&initial_part, memory) && !give_back(&other_part, memory))

@@ -8,7 +8,7 @@
 
 #define GFORTRAN_API __attribute__((visibility("default")))
 
-typedef void *caf_token; /* struct caf_coarray; of a component: coarrays.c */
+typedef void *caf_token; /* struct caf_coarray; of a component: components.c */
 typedef caf_team_name team_value;
 
 struct gfortran_dim {

@@ -1,12 +1,17 @@
-/* Registration and deregistration of coarrays and of components that other images reach. */
+/* Registration and deregistration of coarrays. */
 #include "abi.h"
+#include "components.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* END TEAM deallocates an allocatable coarray: the program's variable must know. */
-static void note_deallocated(struct caf_coarray *c)
+/* END TEAM deallocates coarrays, and so does a DEALLOCATE whose stat= is not 0 since an image has failed: the program's
+ * variable must know. */
+static void end_coarray(struct caf_coarray *c)
 {
+    if (c->owns_components)
+        free_components(c->base, c->bytes, c->element_bytes);
+    forget_root(c);
     struct gfortran_descriptor *d = c->descriptor;
     if (d && d->base == c->base)
         d->base = NULL;
@@ -54,95 +59,41 @@ static size_t bytes_of(size_t size, int type)
     }
 }
 
-/* --- components --------------------------------------------------------------------------------------------------- */
-
-/* An allocatable or pointer component of a coarray is this image's own, and other images find it through its
- * descriptor or pointer; all that its token has to say is what DEALLOCATE frees.  For an array this stands in its
- * descriptor, right before the token, so the token says how far before: gfortran copies tokens along with objects,
- * and allocates and frees components behind our back in procedures whose dummy argument is no coarray.  For a scalar
- * it is the memory itself.  The upper bits tell such tokens from the addresses of coarrays' records, and from what
- * stands in tokens that gfortran does not set: those of components of components in arrays.  What these have is
- * never freed. */
-#define TOKEN_KIND ((uintptr_t)0xffff << 48)
-#define ARRAY_TOKEN ((uintptr_t)0xcaf1 << 48)
-#define SCALAR_TOKEN ((uintptr_t)0xcaf2 << 48)
-
-/* The dimensions between a descriptor and its token, those of a coarray's cobounds included; -1: the token is
- * elsewhere. */
-static int dims_before_token(const caf_token *token, const struct gfortran_descriptor *d)
-{
-    const uintptr_t distance = (uintptr_t)token - (uintptr_t)d - sizeof *d;
-    const size_t dims = distance / sizeof *d->dim;
-    return dims <= CAF_RANK && distance == dims * sizeof *d->dim ? (int)dims : -1;
-}
-
-static bool is_component(const caf_token *token, const struct gfortran_descriptor *d, int type)
-{
-    if (type == COMPONENT_REGISTER_ONLY || type == COMPONENT_ALLOCATE_ONLY)
-        return true;
-    /* gfortran registers components like coarrays in assignments of whole objects (their memory is not theirs yet)
-     * and in those that allocate the component; no coarray is without a codimension. */
-    return type == COARRAY_ALLOC && (d->base || dims_before_token(token, d) <= d->dtype.rank);
-}
-
-static int register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d)
-{
-    const int dims = dims_before_token(token, d);
-    const uintptr_t distance = (uintptr_t)token - (uintptr_t)d;
-    void *memory = NULL;
-    if (type != COMPONENT_REGISTER_ONLY) {
-        memory = malloc(size ? size : 1); /* other images reach what malloc gives: arena.c, reach.c */
-        if (!memory)
-            return caf_say(CAF_STAT_ERROR, "allocate: no memory for a component of %zu bytes", size);
-        d->base = memory;
-    }
-    *token = (caf_token)(dims >= 0 ? distance | ARRAY_TOKEN : (uintptr_t)memory | SCALAR_TOKEN);
-    return CAF_OK;
-}
-
-static void free_array(const caf_token *token)
-{
-    const struct gfortran_descriptor *d = (void *)((uintptr_t)token - ((uintptr_t)*token & ~TOKEN_KIND));
-    free(d->base);
-}
-
-static void free_scalar(caf_token *token)
-{
-    free((void *)((uintptr_t)*token & ~TOKEN_KIND));
-    *token = (caf_token)SCALAR_TOKEN;
-}
-
-/* A token that outlived its coarray, by MOVE_ALLOC before END TEAM, is none. */
-static bool is_coarray(const struct caf_coarray *c)
-{
-    for (const struct caf_team *t = caf_current; t; t = t->parent)
-        for (const struct caf_coarray *known = t->coarrays; known; known = known->next)
-            if (known == c)
-                return true;
-    return false;
-}
-
 /* --- entry points ------------------------------------------------------------------------------------------------- */
 
-static size_t character_bytes(const struct gfortran_descriptor *d)
-{
-    return d->dtype.type == CAF_CHARACTER ? d->dtype.elem_len : 0;
-}
-
 static bool had_stat;
+static struct caf_coarray *fresh; /* gfortran is about to initialize its components; or NULL */
 
 bool allocated_with_stat(void)
 {
     const bool had = had_stat;
     had_stat = false;
+    fresh = NULL;
     return had;
+}
+
+/* What gfortran 12 to 14 register in the memory of a new scalar coarray are the components of a type with pointers,
+ * these like allocatable ones: what pointers point at may be others', and is left alone. */
+static void note_component(const caf_token *token)
+{
+    if (fresh && fresh->bytes == fresh->element_bytes && (uintptr_t)token - (uintptr_t)fresh->base < fresh->bytes)
+        fresh->owns_components = false;
+}
+
+static void note_coarray(struct caf_coarray *c, caf_token *token, struct gfortran_descriptor *d)
+{
+    *token = c;
+    d->base = c->base;
+    c->element_bytes = d->dtype.elem_len;
+    c->character_bytes = d->dtype.type == CAF_CHARACTER ? d->dtype.elem_len : 0;
+    note_root(c);
 }
 
 GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d,
                                          int *stat, char *errmsg, size_t errmsg_len)
 {
     caf_init(); /* static coarrays are registered before the program begins */
-    caf_coarray_ended = note_deallocated;
+    caf_coarray_ended = end_coarray;
     note_shapes();
     const size_t bytes = bytes_of(size, type);
     struct caf_coarray *c;
@@ -152,12 +103,11 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
     case LOCK_STATIC:
     case EVENT_STATIC:
     case CRITICAL_SECTION:
-        *token = c = caf_allocate_static(bytes);
-        d->base = c->base;
-        c->character_bytes = character_bytes(d);
+        note_coarray(caf_allocate_static(bytes), token, d);
         break;
     default:
         if (is_component(token, d, type)) {
+            note_component(token);
             status = register_component(bytes, type, token, d);
             break;
         }
@@ -166,14 +116,63 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
         /* Objects with components begin with tokens that say nothing. */
         status = caf_allocate(bytes, type != COARRAY_ALLOC || has_components(d->dtype.type), &c);
         if (c) {
-            *token = c;
-            d->base = c->base;
+            note_coarray(c, token, d);
             c->descriptor = d;
-            c->character_bytes = character_bytes(d);
-            newest = c;
+            c->token_distance = (size_t)((char *)token - (char *)d);
+            c->owns_components = has_components(d->dtype.type);
+            newest = fresh = c;
         }
     }
     caf_report(status, stat, errmsg, errmsg_len);
+}
+
+/* --- deregistration ----------------------------------------------------------------------------------------------- */
+
+/* gfortran 12 to 14, at the end of a procedure or BLOCK, take the variable of a local scalar coarray for an object of
+ * its type, and free what stands where the type's allocatable components would be.  For a component at its beginning
+ * that is the coarray's memory: then nothing else deallocates the coarray.  Further behind are numbers: the length, the
+ * type, which looks like an address, bounds; and a token.  All that has been freed is set to zero. */
+static bool is_number(const void *p)
+{
+    const union {
+        struct {
+            int version;
+            signed char rank, type;
+            short attribute;
+        } of;
+        uintptr_t word;
+    } scalar = {.of = {.type = CAF_DERIVED}};
+    const uintptr_t largest = 1 << 16;
+    return (uintptr_t)p + largest <= 2 * largest || (uintptr_t)p == scalar.word;
+}
+
+/* What `free` in the program's own objects is linked to: the linker's option --wrap. */
+GFORTRAN_API void __wrap_free(void *p);
+void __wrap_free(void *p)
+{
+    if (CAF_LIKELY(!caf_heap_holds(p))) {
+        if (CAF_LIKELY(!is_number(p)))
+            free(p);
+        return;
+    }
+    struct caf_coarray *c = caf_coarray_at(p); /* NULL: of a token */
+    note_shapes();
+    end_segment();
+    if (c)
+        caf_report(caf_deallocate(c), NULL, NULL, 0);
+}
+
+/* The coarray of a token, which may have been set to zero (above).  NULL: the token is none, or has outlived its
+ * coarray, by MOVE_ALLOC before END TEAM. */
+static struct caf_coarray *coarray_of(const caf_token *token)
+{
+    if (*token)
+        return caf_is_coarray(*token) ? *token : NULL;
+    for (const struct caf_team *t = caf_current; t; t = t->parent)
+        for (struct caf_coarray *c = t->coarrays; c; c = c->next)
+            if (c->descriptor && (const char *)c->descriptor + c->token_distance == (const char *)token)
+                return c;
+    return NULL;
 }
 
 GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat, char *errmsg, size_t errmsg_len)
@@ -181,15 +180,13 @@ GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat
     (void)type;
     int status = CAF_OK;
     note_shapes();
-    const uintptr_t kind = (uintptr_t)*token & TOKEN_KIND;
-    if (kind == ARRAY_TOKEN) {
-        free_array(token);
-    } else if (kind == SCALAR_TOKEN) {
-        free_scalar(token);
-    } else if (is_coarray(*token)) {
+    struct caf_coarray *c = deregister_component(token) ? NULL : coarray_of(token);
+    if (c) {
         end_segment();
-        status = caf_deallocate(*token);
-        *token = NULL;
+        c->descriptor = (char *)token - c->token_distance; /* since MOVE_ALLOC perhaps another one */
+        status = caf_deallocate(c);
+        if (status != CAF_STAT_ERROR)
+            *token = NULL;
     }
     caf_report(status, stat, errmsg, errmsg_len);
 }

@@ -61,6 +61,12 @@ program statuses
     allocate (more(100)[*], stat=state, errmsg=message)
     call expect('allocate')
     call says_something('allocate')
+    deallocate (more, stat=state)
+    call expect('deallocate')
+    call check(.not. allocated(more), 'deallocate leaves the coarray allocated')
+    allocate (more(100)[*], stat=state)
+    call expect('second allocate')
+    call check(allocated(more), 'second allocate')
 
     ! With a failed image, coindexed access and the rest to it have a status too; a stopped image still has its memory.
     if (how == 'fail') then

@@ -1,0 +1,157 @@
+/* Allocatable and pointer components of coarrays.
+ *
+ * They are each image's own, and other images find them through their descriptor or pointer.  gfortran registers them
+ * with a token each, which stands in the object itself: it is the record of what is to be freed, by DEALLOCATE of the
+ * component or with the coarray, and goes when the object goes.
+ *
+ * The memory of an array stands in its descriptor, right before the token, so the token says how far before: gfortran
+ * copies tokens along with objects, and allocates and frees components behind our back in procedures whose dummy
+ * argument is no coarray.  For a scalar it is the memory itself.  The upper bits tell such tokens from the addresses of
+ * coarrays' records, and from what else stands in objects. */
+#include "components.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define TOKEN_KIND ((uintptr_t)0xffff << 48)
+#define ARRAY_TOKEN ((uintptr_t)0xcaf1 << 48)
+#define SCALAR_TOKEN ((uintptr_t)0xcaf2 << 48)
+
+static uintptr_t kind_of(caf_token token)
+{
+    return (uintptr_t)token & TOKEN_KIND;
+}
+
+/* Of an array how far before the token its descriptor is, of a scalar its memory. */
+static uintptr_t value_of(caf_token token)
+{
+    return (uintptr_t)token & ~TOKEN_KIND;
+}
+
+/* --- registration ------------------------------------------------------------------------------------------------- */
+
+/* The dimensions between a descriptor and its token, those of a coarray's cobounds included, for which the components
+ * of its type have room too; -1: the token is elsewhere. */
+static int dims_before_token(const caf_token *token, const struct gfortran_descriptor *d)
+{
+    const uintptr_t distance = (uintptr_t)token - (uintptr_t)d - sizeof *d;
+    const size_t dims = distance / sizeof *d->dim;
+    return dims <= CAF_RANK && distance == dims * sizeof *d->dim ? (int)dims : -1;
+}
+
+bool is_component(const caf_token *token, const struct gfortran_descriptor *d, int type)
+{
+    if (type == COMPONENT_REGISTER_ONLY || type == COMPONENT_ALLOCATE_ONLY)
+        return true;
+    /* gfortran registers components like coarrays in assignments of whole objects (their memory is not theirs yet)
+     * and in those that allocate the component; no coarray is without a codimension. */
+    return type == COARRAY_ALLOC && (d->base || dims_before_token(token, d) <= d->dtype.rank);
+}
+
+/* Other images reach what malloc gives: arena.c, reach.c.  Objects begin without tokens, as gfortran sets those of
+ * arrays of components only in part. */
+static void *allocate(size_t size, bool of_objects)
+{
+    void *memory = malloc(size ? size : 1);
+    if (memory && of_objects)
+        memset(memory, 0, malloc_usable_size(memory));
+    return memory;
+}
+
+int register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d)
+{
+    const uintptr_t distance = (uintptr_t)token - (uintptr_t)d;
+    void *memory = NULL;
+    if (type != COMPONENT_REGISTER_ONLY) {
+        memory = allocate(size, has_components(d->dtype.type));
+        if (!memory)
+            return caf_say(CAF_STAT_ERROR, "allocate: no memory for a component of %zu bytes", size);
+        d->base = memory;
+    }
+    *token = (caf_token)(dims_before_token(token, d) >= 0 ? distance | ARRAY_TOKEN : (uintptr_t)memory | SCALAR_TOKEN);
+    return CAF_OK;
+}
+
+bool deregister_component(caf_token *token)
+{
+    const uintptr_t kind = kind_of(*token);
+    if (kind == ARRAY_TOKEN) {
+        const struct gfortran_descriptor *d = (void *)((uintptr_t)token - value_of(*token));
+        free(d->base);
+    } else if (kind == SCALAR_TOKEN) {
+        free((void *)value_of(*token));
+        *token = (caf_token)SCALAR_TOKEN;
+    }
+    return kind == ARRAY_TOKEN || kind == SCALAR_TOKEN;
+}
+
+/* --- with their coarray ------------------------------------------------------------------------------------------- */
+
+static size_t bytes_described(const struct gfortran_descriptor *d)
+{
+    size_t bytes = d->dtype.elem_len;
+    for (int i = 0; i < d->dtype.rank; i++)
+        bytes *= d->dim[i].upper < d->dim[i].lower ? 0 : (size_t)(d->dim[i].upper - d->dim[i].lower + 1);
+    return bytes;
+}
+
+/* What looks like a token need not be one where gfortran has set none: then its descriptor is not that of an array. */
+static void free_array(char *object, const caf_token *token)
+{
+    struct gfortran_descriptor *d = (void *)((char *)token - value_of(*token));
+    if ((char *)d < object || d->dtype.rank == 0 || dims_before_token(token, d) < d->dtype.rank || !d->base)
+        return;
+    if (has_components(d->dtype.type) && d->dtype.elem_len)
+        free_components(d->base, bytes_described(d), d->dtype.elem_len);
+    free(d->base);
+    d->base = NULL;
+}
+
+/* The pointer itself stands somewhere in the object; without it the memory has been freed behind our back. */
+static void free_scalar(char *object, size_t bytes, caf_token *token)
+{
+    char *memory = (char *)value_of(*token);
+    for (char **word = (char **)(void *)object; memory && (char *)word < object + bytes; word++)
+        if (*word == memory) {
+            const size_t size = malloc_usable_size(memory);
+            free_components(memory, size, size);
+            free(memory);
+            *word = memory = NULL;
+        }
+}
+
+void free_components(char *from, size_t bytes, size_t object)
+{
+    for (size_t at = 0; at + sizeof(caf_token) <= bytes; at += sizeof(caf_token)) {
+        caf_token *token = (void *)(from + at);
+        const uintptr_t kind = kind_of(*token);
+        char *start = from + at / object * object;
+        if (CAF_UNLIKELY(kind == ARRAY_TOKEN))
+            free_array(start, token);
+        else if (CAF_UNLIKELY(kind == SCALAR_TOKEN))
+            free_scalar(start, object, token);
+    }
+}
+
+/* --- leaks -------------------------------------------------------------------------------------------------------- */
+
+void __lsan_register_root_region(const void *from, size_t bytes) __attribute__((weak));
+void __lsan_unregister_root_region(const void *from, size_t bytes) __attribute__((weak));
+
+static size_t bytes_with_record(const struct caf_coarray *c)
+{
+    return (size_t)(c->base + c->bytes - (const char *)c);
+}
+
+void note_root(const struct caf_coarray *c)
+{
+    if (__lsan_register_root_region)
+        __lsan_register_root_region(c, bytes_with_record(c));
+}
+
+void forget_root(const struct caf_coarray *c)
+{
+    if (__lsan_unregister_root_region)
+        __lsan_unregister_root_region(c, bytes_with_record(c));
+}

@@ -1,0 +1,383 @@
+! images: 1 2 4
+! Local coarrays of types with allocatable components, which end with their procedure or BLOCK, with END TEAM, or because
+! MOVE_ALLOC puts another one in their place: they are deallocated in order, with their components, for ever again.
+! gfortran 12 to 14 free what they take for such components in the variable of a scalar coarray, at the same distance.
+module local_coarrays_m
+    use, intrinsic :: iso_fortran_env, only: int64, team_type
+    use check_m, only: check, check_end, neighbour
+    implicit none
+
+    integer, parameter :: n = 5000
+    type :: leaf
+        real(8), allocatable :: v(:)
+        real(8), allocatable :: s
+    end type
+    type :: first
+        real(8), allocatable :: v(:)
+    end type
+    type :: second
+        integer(8) :: a
+        real(8), allocatable :: v(:)
+    end type
+    type :: third
+        integer(8) :: a(2)
+        real(8), allocatable :: v(:)
+    end type
+    type :: fourth
+        real(8) :: x(3)
+        real(8), allocatable :: v(:)
+    end type
+    type :: seventh
+        real(8) :: x(6)
+        real(8), allocatable :: v(:)
+    end type
+    type :: ninth
+        real(8) :: x(8)
+        real(8), allocatable :: v(:)
+    end type
+    type :: nested
+        real(8), allocatable :: v(:)
+        type(leaf) :: in
+        type(leaf) :: few(2)
+    end type
+    type :: deep
+        integer(8) :: a
+        type(leaf), allocatable :: c
+    end type
+    type :: branches
+        type(leaf), allocatable :: c(:)
+    end type
+    type :: pointing
+        integer(8) :: a
+        real(8), pointer :: p(:)
+    end type
+
+    abstract interface
+        subroutine form(x)
+            integer, intent(in) :: x
+        end subroutine
+    end interface
+    type(team_type) :: team
+contains
+    real(8) function here(x, image)
+        integer, intent(in) :: x, image
+        here = 1000.0d0 * x + image
+    end function
+
+    subroutine expect(seen, x, what)
+        real(8), intent(in) :: seen
+        integer, intent(in) :: x
+        character(*), intent(in) :: what
+        call check(abs(seen - here(x, neighbour(1))) < 0.5d0, what)
+    end subroutine
+
+    ! The neighbour's is read without synchronization after it: the coarray must stay until all have come to the end.
+    subroutine at_beginning(x)
+        integer, intent(in) :: x
+        type(first), allocatable :: o[:]
+        real(8) :: seen
+        allocate (o[*])
+        call check(.not. allocated(o%v), 'a new coarray has an allocated component')
+        allocate (o%v(n))
+        o%v = here(x, this_image())
+        sync all
+        seen = o[neighbour(1)]%v(n)
+        call expect(seen, x, 'component at the beginning')
+    end subroutine
+
+    subroutine behind_one(x)
+        integer, intent(in) :: x
+        type(second), allocatable :: o[:], q[:]
+        real(8) :: seen
+        allocate (o[*], q[*])
+        allocate (o%v(n), q%v(7))
+        o%v = here(x, this_image())
+        q%v = 3
+        sync all
+        seen = o[neighbour(1)]%v(n)
+        call expect(seen, x, 'component behind a word')
+    end subroutine
+
+    subroutine behind_two(x)
+        integer, intent(in) :: x
+        type(third), allocatable :: o[:]
+        real(8) :: seen
+        allocate (o[*])
+        allocate (o%v(n))
+        o%v = here(x, this_image())
+        sync all
+        seen = o[neighbour(1)]%v(n)
+        call expect(seen, x, 'component behind two words')
+    end subroutine
+
+    subroutine behind_three(x)
+        integer, intent(in) :: x
+        type(fourth), allocatable :: o[:]
+        real(8) :: seen
+        allocate (o[*])
+        allocate (o%v(n))
+        o%v = here(x, this_image())
+        sync all
+        seen = o[neighbour(1)]%v(n)
+        call expect(seen, x, 'component behind three words')
+    end subroutine
+
+    subroutine behind_six(x)
+        integer, intent(in) :: x
+        type(seventh), allocatable :: o[:]
+        real(8) :: seen
+        allocate (o[*])
+        allocate (o%v(n))
+        o%v = here(x, this_image())
+        sync all
+        seen = o[neighbour(1)]%v(n)
+        call expect(seen, x, 'component behind six words')
+    end subroutine
+
+    subroutine behind_eight(x)
+        integer, intent(in) :: x
+        type(ninth), allocatable :: o[:]
+        real(8) :: seen
+        allocate (o[*])
+        allocate (o%v(n))
+        o%v = here(x, this_image())
+        sync all
+        seen = o[neighbour(1)]%v(n)
+        call expect(seen, x, 'component behind eight words')
+    end subroutine
+
+    subroutine nested_ones(x)
+        integer, intent(in) :: x
+        type(nested), allocatable :: o[:]
+        real(8) :: seen
+        allocate (o[*])
+        allocate (o%v(n), o%in%v(n), o%in%s, o%few(1)%v(n), o%few(2)%s)
+        o%few(1)%v = here(x, this_image())
+        sync all
+        seen = o[neighbour(1)]%few(1)%v(n)
+        call expect(seen, x, 'nested component')
+    end subroutine
+
+    subroutine components_of_components(x)
+        integer, intent(in) :: x
+        type(deep), allocatable :: o[:]
+        real(8) :: seen
+        allocate (o[*])
+        allocate (o%c)
+        allocate (o%c%v(n), o%c%s)
+        o%c%v = here(x, this_image())
+        sync all
+        seen = o[neighbour(1)]%c%v(n)
+        call expect(seen, x, 'component of a component')
+    end subroutine
+
+    subroutine components_of_elements(x)
+        integer, intent(in) :: x
+        type(branches), allocatable :: o[:]
+        allocate (o[*])
+        allocate (o%c(3))
+        allocate (o%c(2)%v(n), o%c(3)%s)
+        o%c(2)%v = here(x, this_image())
+    end subroutine
+
+    subroutine without_components(x)
+        integer, intent(in) :: x
+        type(first), allocatable :: o[:]
+        allocate (o[*])
+        call check(x > 0 .and. .not. allocated(o%v), 'a component is allocated')
+    end subroutine
+
+    subroutine of_an_array(x)
+        integer, intent(in) :: x
+        type(leaf), allocatable :: o(:)[:]
+        real(8) :: seen
+        integer :: i
+        allocate (o(3)[*])
+        do i = 1, 3
+            allocate (o(i)%v(n), o(i)%s)
+            o(i)%v = here(x, this_image())
+        end do
+        deallocate (o(2)%v)
+        sync all
+        seen = o(3)[neighbour(1)]%v(n)
+        call expect(seen, x, 'component of an array''s element')
+        sync all    ! gfortran frees its components before the images meet
+    end subroutine
+
+    subroutine in_a_block(x)
+        integer, intent(in) :: x
+        real(8) :: seen
+        block
+            type(first), allocatable :: o[:]
+            allocate (o[*])
+            allocate (o%v(n))
+            o%v = here(x, this_image())
+            sync all
+            seen = o[neighbour(1)]%v(n)
+        end block
+        call expect(seen, x, 'BLOCK')
+    end subroutine
+
+    subroutine early_return(x)
+        integer, intent(in) :: x
+        type(first), allocatable :: o[:]
+        allocate (o[*])
+        allocate (o%v(n))
+        o%v = here(x, this_image())
+        if (x > 0) return
+        call check(.false., 'RETURN')
+    end subroutine
+
+    real(8) function in_a_function(x) result(seen)
+        integer, intent(in) :: x
+        type(first), allocatable :: o[:]
+        allocate (o[*])
+        allocate (o%v(n))
+        o%v = here(x, this_image())
+        sync all
+        seen = o[neighbour(1)]%v(n)
+    end function
+
+    subroutine by_a_function(x)
+        integer, intent(in) :: x
+        call expect(in_a_function(x), x, 'function')
+    end subroutine
+
+    subroutine deallocated(x)
+        integer, intent(in) :: x
+        type(nested), allocatable :: o[:]
+        allocate (o[*])
+        allocate (o%v(n), o%in%v(n), o%in%s)
+        o%v = x
+        deallocate (o%in%v)
+        deallocate (o)
+        call check(.not. allocated(o), 'DEALLOCATE')
+    end subroutine
+
+    ! gfortran does not tell the library what is allocated here.
+    subroutine fill(o, x)
+        type(first), intent(inout) :: o
+        integer, intent(in) :: x
+        allocate (o%v(n))
+        o%v = here(x, this_image())
+    end subroutine
+
+    subroutine filled_elsewhere(x)
+        integer, intent(in) :: x
+        type(first), allocatable :: o[:]
+        real(8) :: seen
+        allocate (o[*])
+        call fill(o, x)
+        sync all
+        seen = o[neighbour(1)]%v(n)
+        call expect(seen, x, 'component that a procedure has allocated')
+    end subroutine
+
+    subroutine with_team(x)
+        integer, intent(in) :: x
+        type(nested), allocatable, save :: o[:]
+        type(leaf), allocatable, save :: a(:)[:]
+        change team (team)
+            allocate (o[*], a(2)[*])
+            allocate (o%v(n), o%in%v(n), o%in%s, a(2)%v(n), a(1)%s)
+            o%v = here(x, this_image())
+        end team
+        call check(.not. allocated(o) .and. .not. allocated(a), 'END TEAM')
+    end subroutine
+
+    subroutine in_team(x)
+        integer, intent(in) :: x
+        change team (team)
+            call at_beginning(x)
+        end team
+    end subroutine
+
+    subroutine moved(x)
+        integer, intent(in) :: x
+        type(nested), allocatable :: a[:], b[:]
+        allocate (a[*], b[*])
+        allocate (a%v(n), a%in%v(n), b%v(n), b%in%v(n), b%in%s)
+        a%v = x
+        call move_alloc(a, b)
+        call check(.not. allocated(a) .and. nint(b%v(n)) == x, 'MOVE_ALLOC')
+        deallocate (b)
+    end subroutine
+
+    subroutine repeat_form(f, turns, what)
+        procedure(form) :: f
+        integer, intent(in) :: turns
+        character(*), intent(in) :: what
+        integer(int64) :: before, grown
+        integer :: x
+        do x = 1, 20
+            call f(x)
+        end do
+        before = resident()
+        do x = 1, turns
+            call f(x)
+        end do
+        grown = resident() - before
+        call check(grown < 4096, what // ': KiB lost')
+        if (grown >= 4096) print '(3a,i0,a)', '  ', what, ': ', grown, ' KiB'
+    end subroutine
+
+    integer(int64) function resident()
+        character(80) :: line
+        integer :: unit, status
+        resident = 0
+        open (newunit=unit, file='/proc/self/status', action='read')
+        do
+            read (unit, '(a)', iostat=status) line
+            if (status /= 0) exit
+            if (line(:6) == 'VmRSS:') read (line(7:index(line, 'kB') - 1), *) resident
+        end do
+        close (unit)
+    end function
+
+    ! What a pointer component points at is nobody's, and stays.
+    subroutine pointed(target)
+        real(8), pointer, intent(out) :: target(:)
+        type(pointing), allocatable :: o[:]
+        allocate (o[*])
+        allocate (o%p(n))
+        o%p = here(7, this_image())
+        target => o%p
+    end subroutine
+
+    subroutine targets
+        real(8), pointer :: kept(:), other(:)
+        call pointed(kept)
+        allocate (other(n))
+        other = 0
+        call check(all(abs(kept - here(7, this_image())) < 0.5d0), 'the target of a pointer component')
+        deallocate (kept, other)
+    end subroutine
+end module
+
+program local_coarrays
+    use local_coarrays_m
+    implicit none
+    integer, parameter :: many = 1000
+    form team (1 + mod(this_image(), 2), team)
+    call repeat_form(at_beginning, merge(100000, many, num_images() < 3), 'component at the beginning')
+    call repeat_form(behind_one, many, 'behind one')
+    call repeat_form(behind_two, many, 'behind two')
+    call repeat_form(behind_three, many, 'behind three')
+    call repeat_form(behind_six, many, 'behind six')
+    call repeat_form(behind_eight, many, 'behind eight')
+    call repeat_form(nested_ones, many, 'nested components')
+    call repeat_form(components_of_components, many, 'components of components')
+    call repeat_form(components_of_elements, many, 'components of elements')
+    call repeat_form(without_components, 20 * many, 'nothing allocated')
+    call repeat_form(of_an_array, many, 'array')
+    call repeat_form(in_a_block, many, 'BLOCK')
+    call repeat_form(early_return, many, 'RETURN')
+    call repeat_form(by_a_function, many, 'function')
+    call repeat_form(deallocated, many, 'DEALLOCATE')
+    call repeat_form(filled_elsewhere, many, 'filled elsewhere')
+    call repeat_form(with_team, many, 'END TEAM')
+    call repeat_form(in_team, many, 'procedure within a team')
+    call repeat_form(moved, many, 'MOVE_ALLOC')
+    call targets
+    call check_end
+end program
