@@ -71,6 +71,8 @@ struct caf_team {
     int me, n;      /* this image's position, -1: it is no member; how many */
     const int *pes; /* position to PE; NULL: they are the same (initial team) */
     struct shcoll_group group;
+    int only_other; /* the PE of the other of two members, whose signal in a synchronization comes after what it has put
+                       here; else -1: with more, some could leave, and look at what a third has yet to get */
     struct caf_progress *progress; /* symmetric, beside the group's work area */
     uint64_t syncs, collectives;   /* begun by this image */
 

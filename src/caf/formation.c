@@ -107,6 +107,7 @@ void formation_place(struct caf_team *t, char *work)
 {
     t->progress = (struct caf_progress *)(work + SHCOLL_WORK_BYTES);
     memset(work, 0, TEAM_BYTES);
+    t->only_other = shcoll_sync_is_paired(&t->group) ? caf_position_pe(t, 1 - t->me) : -1;
 }
 
 /* The PEs of the team with that number in the order of their indices: first those who asked for one, the others in
@@ -190,8 +191,8 @@ struct caf_formation *formation_new(struct caf_team *parent, const struct wish *
     *f = (struct caf_formation){.number = (int64_t)parent->syncs + 1, .hash = hash_of(wishes, parent->n),
                                 .wishes = copy, .parent = parent, .work = work};
     struct caf_team *t = f->mine = formation_team(f, wishes[parent->me].number);
-    formation_place(t, work);
     t->group = shcoll_group_on_pes(t->pes, t->n, t->me, work);
+    formation_place(t, work);
     insert(f, &parent->formed, by_wishes);
     insert(f, &parent->formed_by_number, by_first_word);
     return f;

@@ -54,7 +54,7 @@ void formation_heard(struct caf_team *parent, struct caf_formation *formed);
 /* The record of a sibling. */
 struct caf_team *formation_team(struct caf_formation *f, int64_t number);
 
-/* Of a team's structure: its flags and progress lie in work (TEAM_BYTES), cleared. */
+/* Of a team's structure, when its group has been made: its flags and progress lie in work (TEAM_BYTES), cleared. */
 enum { PROGRESS_BYTES = 64, TEAM_BYTES = (int)SHCOLL_WORK_BYTES + PROGRESS_BYTES };
 void formation_place(struct caf_team *t, char *work);
 

@@ -93,7 +93,10 @@ static int meet_survivors(const char *statement, struct caf_team *t, uint64_t nu
 
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard)
 {
-    caf_complete_segment();
+    if (t->only_other < 0)
+        caf_complete_segment();
+    else
+        caf_complete_segment_for(t->only_other);
     struct operation o = {.team = t, .number = ++t->syncs, .word = word};
     int status = CAF_OK;
     __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);

@@ -12,11 +12,11 @@ void caf_teams_begin(void)
     char *work = caf_heap_allocate(TEAM_BYTES);
     if (!work)
         caf_fatal("start: no memory for the initial team's flags");
-    formation_place(&initial, work);
     initial.number = -1;
     initial.me = shmem_my_pe();
     initial.n = shmem_n_pes();
     initial.group = shcoll_group_on(0, 1, initial.n, work, false);
+    formation_place(&initial, work);
     caf_current = &initial;
 }
 

@@ -237,6 +237,12 @@ static void tell_in_two_levels(struct shcoll_group *g, uint64_t word, uint64_t *
     *handed_on = 0;
 }
 
+/* The last one to count up learns so of the other's arrival, and nothing of what that one has put. */
+bool shcoll_sync_is_paired(struct shcoll_group *g)
+{
+    return g->size == 2 && shcoll_chosen(g, SHCOLL_SYNC, 0).algorithm->run != counter;
+}
+
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
     /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the

@@ -4,6 +4,7 @@
 #include "caf/core.h"
 #include "check.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 64 };
@@ -140,6 +141,49 @@ static void test_uneven(void)
     caf_sync_all();
 }
 
+/* Teams of two, of images that are on different nodes where there are two: each puts to the other and to a third image, and the
+ * other looks at both. */
+static void test_pairs(void)
+{
+    enum { WORDS = 20000 };
+    static const size_t sizes[] = {1, 30, 700, 5000, WORDS};
+    const int half = n / 2, pair = (me - 1) % half + 1, is_second = me > half, other = is_second ? me - half : me + half;
+    const int third = other % n + 1;
+    struct caf_coarray *c = NULL;
+    caf_team_name t;
+    int64_t *data = malloc(WORDS * sizeof *data), *seen = malloc(WORDS * sizeof *seen);
+    CHECK(caf_allocate(3 * WORDS * sizeof *data, true, &c) == CAF_OK && data && seen, "%s", caf_message());
+    CHECK(caf_form_team(me > 2 * half ? n + 1 : pair, 0, &t) == CAF_OK, "%s", caf_message());
+    int64_t *mine = (int64_t *)(void *)c->base;
+    for (int round = 0; round < 100 && me <= 2 * half; round++) {
+        const size_t count = sizes[round % 5];
+        if (round == 0)
+            CHECK(caf_change_team(caf_team_in(&t)) == CAF_OK, "%s", caf_message());
+        for (size_t i = 0; i < count; i++)
+            data[i] = value(round, me, (int)i);
+        caf_put_bytes(other - 1, mine, data, count * sizeof *data);
+        caf_put_bytes(other - 1, &mine[count - 1], data, sizeof *data);
+        if (round % 3 == 2)
+            caf_put_bytes(third - 1, &mine[(1 + is_second) * WORDS], data, count * sizeof *data);
+        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+        for (size_t i = 0; i < count; i++)
+            CHECK(mine[i] == value(round, other, i == count - 1 ? 0 : (int)i), "round %d: word %zu is %llx", round, i,
+                  (long long)mine[i]);
+        if (round % 3 == 2) {
+            caf_get_bytes(me % n, seen, &mine[(2 - is_second) * WORDS], count * sizeof *data);
+            for (size_t i = 0; i < count; i++)
+                CHECK(seen[i] == value(round, other, (int)i), "round %d: word %zu of a third image is %llx", round, i,
+                      (long long)seen[i]);
+        }
+        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    }
+    if (me <= 2 * half)
+        CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+    CHECK(caf_deallocate(c) == CAF_OK, "%s", caf_message());
+    free(data);
+    free(seen);
+}
+
 /* In a team, indices are the team's. */
 static void test_in_teams(void)
 {
@@ -197,6 +241,8 @@ int main(void)
     test_patterns();
     test_uneven();
     test_in_teams();
+    if (n > 1)
+        test_pairs();
     test_errors();
     CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
     caf_stop(check_result());
