@@ -43,7 +43,8 @@ extern struct caf_public *caf_public;
  * (the root of a broadcast waits for nobody): one of them may then call it once more before it meets the others.
  * Symmetric. */
 struct caf_progress {
-    uint64_t begun, done; /* synchronizations */
+    uint64_t begun;       /* synchronizations; the numbers of the last */
+    uint64_t met, missed; /* to which all members are known to have come; after which this is not known here */
     uint64_t collectives_done;
     uint64_t refused[2]; /* the number of a synchronization that a member has refused, written by it; in turns, for that
                             member may be an operation ahead */
@@ -157,6 +158,10 @@ int caf_collective(const char *statement, struct caf_team *t, void (*body)(void 
 /* After a collective operation in which others write to this image's memory has failed here: returns when no member is
  * in it any more. */
 void caf_await_leaving(const struct caf_team *t);
+
+/* This image is about to fail, and its memory may be out of reach then: that it has come to the last synchronizations of
+ * its teams is told to all members. */
+void caf_tell_met(const struct caf_team *t);
 
 /* A synchronization of team t, counted likewise, which completes this image's segment.  Where members have ended the
  * others meet all the same.  word is told to the next member; *heard is what the previous one told, 0 if nothing. */

@@ -77,6 +77,7 @@ void caf_error_stop(int code)
 
 void caf_fail_image(void)
 {
+    caf_tell_met(caf_current);
     caf_publish_state(CAF_FAILED);
 #if CAF_HAVE_ALERTS
     shmemx_fail();

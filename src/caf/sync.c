@@ -18,7 +18,8 @@ static struct caf_progress progress_of(const struct caf_team *t, int pe)
     struct caf_progress there = {0}; /* nothing is known of a dead PE on another node */
     const struct caf_progress *near = (void *)caf_near(pe, t->progress);
     if (near) {
-        there.done = __atomic_load_n(&near->done, __ATOMIC_ACQUIRE);
+        there.met = __atomic_load_n(&near->met, __ATOMIC_ACQUIRE);
+        there.missed = __atomic_load_n(&near->missed, __ATOMIC_ACQUIRE);
         there.begun = __atomic_load_n(&near->begun, __ATOMIC_ACQUIRE);
         there.collectives_done = __atomic_load_n(&near->collectives_done, __ATOMIC_ACQUIRE);
     } else {
@@ -27,7 +28,8 @@ static struct caf_progress progress_of(const struct caf_team *t, int pe)
     return there;
 }
 
-/* A member that has ended before it was through with the operation: it will not come. */
+/* A member has ended before it was through with the operation: it will not come.  A synchronization is left if one has
+ * ended at all, for others may have to leave it, and then all do; see meet_survivors. */
 static bool is_hopeless(void *context)
 {
     const struct operation *o = context;
@@ -35,8 +37,7 @@ static bool is_hopeless(void *context)
         const int pe = caf_position_pe(o->team, i);
         if (!caf_pe_state(pe))
             continue;
-        const struct caf_progress there = progress_of(o->team, pe);
-        if ((o->body ? there.collectives_done : there.done) < o->number)
+        if (!o->body || progress_of(o->team, pe).collectives_done < o->number)
             return true;
     }
     return false;
@@ -75,20 +76,64 @@ static void sync_telling(void *context)
     o->heard = shcoll_sync_telling(&o->team->group, o->word);
 }
 
+static bool has_begun(const struct caf_progress *p, uint64_t number)
+{
+    return p->begun >= number;
+}
+
+static bool has_decided(const struct caf_progress *p, uint64_t number)
+{
+    return p->met >= number || p->missed >= number;
+}
+
+/* Waits until that is true of all members that have not ended. */
+static void await_survivors(const struct caf_team *t, bool (*is_there)(const struct caf_progress *, uint64_t),
+                            uint64_t number)
+{
+    for (int i = 0; i < t->n; i++) {
+        const int pe = caf_position_pe(t, i);
+        unsigned turns = 0;
+        struct caf_progress there = progress_of(t, pe);
+        while (!is_there(&there, number) && caf_pe_state(pe) == CAF_OK) {
+            caf_pause(&turns);
+            there = progress_of(t, pe);
+        }
+    }
+}
+
+/* Whether every member has come to the synchronization: as far as this image sees, which sees nothing of one that has
+ * failed on another node; or as somebody knows, who has gone through or sees more. */
+static bool have_all_come(const struct caf_team *t, uint64_t number)
+{
+    bool all = true, any = false;
+    for (int i = 0; i < t->n; i++) {
+        const struct caf_progress there = progress_of(t, caf_position_pe(t, i));
+        all &= there.begun >= number;
+        any |= there.met >= number;
+    }
+    return all || any;
+}
+
 /* Everybody looks at everybody: slow, and it needs nobody's help.  A member that ended after it had come is not missed,
  * and so all come to the same verdict, also those that had gone through before it ended: none is a synchronization
  * ahead. */
 static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
 {
-    bool missed = false;
-    for (int i = 0; i < t->n; i++) {
-        const int pe = caf_position_pe(t, i);
-        unsigned turns = 0;
-        while (caf_pe_state(pe) == CAF_OK && progress_of(t, pe).begun < number)
-            caf_pause(&turns);
-        missed |= progress_of(t, pe).begun < number;
+    await_survivors(t, has_begun, number);
+    if (!have_all_come(t, number)) {
+        __atomic_store_n(&t->progress->missed, number, __ATOMIC_RELEASE);
+        await_survivors(t, has_decided, number);
+        if (!have_all_come(t, number))
+            return caf_say_lost(statement, t, caf_team_lost_slowly(t));
     }
-    return missed ? caf_say_lost(statement, t, caf_team_lost_slowly(t)) : CAF_OK;
+    return CAF_OK;
+}
+
+void caf_tell_met(const struct caf_team *t)
+{
+    for (; t; t = t->parent)
+        for (int i = 0; i < t->n; i++)
+            shmem_uint64_p(&t->progress->met, t->progress->met, caf_position_pe(t, i));
 }
 
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard)
@@ -105,7 +150,7 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
         o.heard = 0;
         status = meet_survivors(statement, t, o.number);
     }
-    __atomic_store_n(&t->progress->done, o.number, __ATOMIC_RELEASE);
+    __atomic_store_n(status == CAF_OK ? &t->progress->met : &t->progress->missed, o.number, __ATOMIC_RELEASE);
     *heard = o.heard;
     return status;
 }
