@@ -56,6 +56,7 @@ endif()
 # gfortran frees local coarrays behind the library's back, which therefore has to see what is freed (coarrays.c).
 # The module shmem is there too, for programs that use both.
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
+    CHECK caf.awk HELP "\n  -Wno-caf    do not warn of coarray accesses that gfortran compiles wrong"
     COMPILER ${CMAKE_Fortran_COMPILER} VERSIONS "12, 13 or 14" FLAGS -fcoarray=lib ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER}
     LIBRARIES -Wl,--wrap=free ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem
         ${sanitizer_library})

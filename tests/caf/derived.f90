@@ -1,4 +1,5 @@
 ! images: 1 2 3 4 5 8
+! flags: -Wno-caf
 ! Coarrays of derived types without allocatable parts: whole objects, components, sections of components, nested types,
 ! arrays in components, sections of elements and of one component of all elements, type extension. The component of
 ! several elements is the first one each time: gfortran 12 does not say where in its element another one lies.

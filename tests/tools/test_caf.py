@@ -62,7 +62,8 @@ REFUSED = {
         "integer, save :: a(6)[*]; integer :: b(6); integer, allocatable :: j(:)",
         "j = [5]; call use_stack; b(j) = a(n:n)[1]", r"get: dimension 1 has \d+ elements .*, and 1 on the other"),
     "copy in an expression": (
-        "integer, allocatable :: g(:)[:]; integer :: v(3)", "allocate (g(6)[*]); g = 1; v = 2; print *, sum(2 * g(v)[1])",
+        "integer, allocatable :: g(:)[:]; integer :: v(3)",
+        "allocate (g(6)[*]); g = 1; v = 2; print *, sum(2 * g(v)[1])",
         r"get: something -?\d+ bytes from the beginning of a coarray, which has 24 bytes"),
     "out of bounds": ("integer, save :: a(6)[*]", "a(6 * n + 1)[1] = 1", r"put: something 24 bytes .* has 24 bytes"),
     "atomic out of bounds": (
@@ -73,6 +74,54 @@ REFUSED = {
     "trim": ("character(8), save :: s[*]; character(8) :: t", "t = 'ab'; s[1] = trim(t)",
              "put: of a character expression whose length gfortran does not tell"),
 }
+
+# Statements that gfortran accepts and gets wrong, with a word of the warning; and others next to them that are right.
+DECLARATIONS = """
+    character(4), save :: s[*], sa(3)[*]
+    type :: pair
+        integer :: x, y
+    end type
+    type(pair), save :: p(3)[*]
+    integer, save :: a(6)[*], m(3, 3)[*]
+    integer, allocatable :: g(:)[:]
+    complex, save :: z[*], z1(1)[*]
+    character(4) :: t
+    character(2) :: u, ua(3)
+    integer :: b(6), c(3, 3), v(3), i
+    integer, allocatable :: w(:)
+"""
+WRONG = {
+    "s[1] = u // u": "character expression",
+    "s[1] = trim(t)": "character expression",
+    "s[1] = repeat(u, 2)": "character expression",
+    "s[1] = achar(i)": "character expression",
+    "if (i == 1) s[1] = u // u": "character expression",
+    "s[1](1:2) = u": "beginning of a string",
+    "s[1](:2) = u": "beginning of a string",
+    "sa(2)[1](1:i) = u": "beginning of a string",
+    "s[1](2:4) = u": "2 characters to a substring of 3",
+    "t = s[1](2:3)": "substring of 2 characters to a variable of 4",
+    "s[1] = t(1:i)": "puts the whole string",
+    "b(:3) = p(:)[1]%y": "component behind",
+    "p(1:2)[1]%y = v(:2)": "component behind",
+    "b(:2) = a(v(1:3:2))[1]": "with a stride",
+    "i = sum(2 * g(v)[1])": "in an expression",
+    "b(w) = a(1:3)[1]": "whose length is not a constant",
+    "c(v, :) = m(:, :)[1]": "several dimensions",
+    "c(v, 1) = m(:, 1)[1]": "several dimensions",
+    "z = (1.0, 2.0)": "static scalar coarray of type complex",
+    "a(1)[1, stat=i] = 2": "'stat=' is ignored",
+    "i = a(1)[1, team=x]": "'team=' is ignored",
+    "i = num_images(1)": "num_images",
+}
+RIGHT = [
+    "s[1] = u", "s[1] = ''", "s[1] = 'a//b'", "s[1] = t ! u // u", "s[1] = adjustl(t)", "sa(:)[1] = ua // u",
+    "s[1](2:3) = u", "u = s[1](2:3)", "s[1](:) = t", "t = s[1]", "t = sa(2)[1]", "t = '[1](1:2) = '",
+    "b(1) = p(2)[1]%y", "p(2)[1]%y = 3", "b(:3) = a(v)[1]", "b(v) = a(1:3)[1]", "b(v) = a(:3)[1] + 1",
+    "b(::2) = a(::2)[1]", "c(:, 1) = m(:, 1)[1]", "c = m(:, :)[1]", "c(:, v) = 2 * m(:, :)[1]",
+    "c(v(1), :) = m(1, :)[1]", "i = sum(2 * g(:)[1])", "z1(1) = (1.0, 2.0)", "z[1] = (1.0, 2.0)",
+    "i = a(1)[1, stat=i]", "a(1)[1] = max(2, a(2)[1, stat=i])", "i = num_images()",
+]
 
 
 class Caf(unittest.TestCase):
@@ -159,7 +208,8 @@ class Caf(unittest.TestCase):
         self.succeed(CAF, '-DWORD="two  words"', "-fdefault-real-8", "words.F90", "-o", "words")
         self.assertEqual(self.succeed(CAFRUN, "-n", 1, "./words").split(), ["two", "words", "8"])
         self.write("long.txt", "print *, " + "1 + " * 60 + "1, this_image()\nend\n")
-        self.assertNotEqual(self.run_tool(CAF, "-x", "f95", "long.txt", "-o", "long").returncode, 0)
+        short = self.run_tool(CAF, "-x", "f95", "-ffree-form", "-ffree-line-length-132", "long.txt", "-o", "long")
+        self.assertNotEqual(short.returncode, 0)
         self.succeed(CAF, "-x", "f95", "-ffree-form", "-ffree-line-length-none", "long.txt", "-o", "long")
         self.assertEqual(self.succeed(CAFRUN, "-n", 1, "./long").split(), ["61", "1"])
 
@@ -239,6 +289,81 @@ class Caf(unittest.TestCase):
         self.assertRegex(self.succeed(CAF, "--help"), r"^usage: caf (.|\n)*CAF_FC")
         self.assertRegex(self.succeed(CAF, "--version"),
                          r"^caf \(Copal\) \d+\.\d+\.\d+, coarrays of Fortran 2018, .*\nGNU Fortran ")
+
+    def warned(self, statements, *options, name="warned.f90"):
+        """The warnings of a program in which each of the statements has a line of its own, by line."""
+        team = f"use iso_fortran_env, only: team_type\n{DECLARATIONS}\ntype(team_type) :: x\n"
+        lines = [line.strip() for line in team.splitlines() if line.strip()]
+        first = len(lines) + 1
+        lines += [*statements, "end"]
+        if name.endswith(".f"):
+            lines = [line if line.startswith(("c ", " ")) else " " * 6 + line for line in lines]
+        self.write(name, "\n".join(lines) + "\n")
+        result = self.run_tool(CAF, "-c", *options, name)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = {}
+        for line in result.stderr.splitlines():
+            place = re.match(r"(\w+\.\w+):(\d+):(\d+): Warning: .* \[-Wcaf\]$", line)
+            self.assertTrue(place, line)
+            self.assertEqual(place[1], name)
+            found[int(place[2]) - first] = line
+        return found
+
+    def test_warnings(self):
+        found = self.warned(list(WRONG))
+        for at, (statement, word) in enumerate(WRONG.items()):
+            with self.subTest(statement):
+                self.assertIn(word, found.get(at, ""))
+        self.assertEqual(self.warned(RIGHT), {})
+        self.assertEqual(self.warned(list(WRONG), "-Wno-caf"), {})
+        self.assertEqual(self.warned(list(WRONG), "-w"), {})
+
+    def test_warnings_in_all_forms_of_source(self):
+        continued = self.warned(["s[1] & ! a comment", "! another", "  & (1:2) & ", " = u", "s[1](2: &", "3) = u"])
+        self.assertEqual(len(continued), 1)
+        self.assertIn("beginning", list(continued.values())[0])
+        several = self.warned(["t = 'x'; S [ 1 ] ( 1 : 2 ) = u", "#define FIRST 1:2", "s[1](2:3) = u"], "-cpp")
+        self.assertEqual(list(several), [0])
+        fixed = self.warned(["s[1](1:", "c comment", "     &2) = u", "s[1](2:3) = u"], name="fixed.f")
+        self.assertEqual(len(fixed), 1)
+        self.write("part.inc", "s[1](1:2) = u\n")
+        self.write("whole.F90", f"{DECLARATIONS}\n#include \"part.inc\"\ninclude 'part.inc'\nend\n")
+        result = self.run_tool(CAF, "-c", "whole.F90")
+        self.assertEqual(result.stderr.count("part.inc:1:"), 1, result.stderr)    # both are at that place
+
+    def test_warnings_of_recursion(self):
+        for name, warnings in (("s", 1), ("other", 0)):
+            self.write("recursive.f90", f"""
+                recursive subroutine s(n)
+                    integer, intent(in) :: n
+                    integer, allocatable :: a(:)[:]
+                    allocate (a(n)[*])
+                    if (n > 1) call {name}(n - 1)
+                end subroutine
+                """)
+            result = self.run_tool(CAF, "-c", "recursive.f90")
+            self.assertEqual(result.stderr.count("recursive procedure"), warnings, result.stderr)
+
+    def test_warnings_as_errors(self):
+        for name in "one", "two":
+            self.write(f"{name}.f90", f"subroutine {name}\n{DECLARATIONS}\ns[1] = u // u\nend\n")
+        for command, outputs in ((["-c", "one.f90", "two.f90"], ["one.o", "two.o"]),
+                                 (["-c", "one.f90", "-o", "x.o"], ["x.o"]),
+                                 (["-shared", "-fPIC", "one.f90", "-ox.so"], ["x.so"])):
+            result = self.run_tool(CAF, "-Werror", *command)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("one.f90:16:", result.stderr)
+            self.assertIn("[-Werror=caf]", result.stderr)
+            for output in outputs:
+                self.assertFalse((self.folder / output).exists())
+        self.succeed(CAF, "-Werror", "-Wno-caf", "-c", "one.f90", "two.f90")
+
+    def test_c_beside_fortran(self):
+        self.write("three.c", "int three(void);\nint three(void) { return 3; }\n")
+        for command in (["-c"], ["-o", "ring"]):
+            result = self.run_tool(CAF, "ring_m.f90", "main.f90", "three.c", *command)
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+        self.check_sum("./ring")
 
     def test_refused(self):
         for name, (declarations, statements, sentence) in REFUSED.items():
