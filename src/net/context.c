@@ -262,14 +262,25 @@ void peer_complete(struct net_context *c, struct peer *peer)
     end_peer_quiet(c, peer);
 }
 
-void net_quiet_pe(struct net_context *c, int pe)
+static struct peer *connected_peer(struct net_context *c, int pe)
 {
-    struct peer *peer = __atomic_load_n(&c->port->peers[pe], __ATOMIC_ACQUIRE);
+    return __atomic_load_n(&c->port->peers[pe], __ATOMIC_ACQUIRE);
+}
+
+void net_start_quiet_pe(struct net_context *c, int pe)
+{
+    struct peer *peer = connected_peer(c, pe);
     if (!peer)
         return;
     port_lock(c->port);
     note_quiet(c);
     start_peer_quiet(c, peer);
     port_unlock(c->port);
-    end_peer_quiet(c, peer);
+}
+
+void net_end_quiet_pe(struct net_context *c, int pe)
+{
+    struct peer *peer = connected_peer(c, pe);
+    if (peer)
+        end_peer_quiet(c, peer);
 }

@@ -58,7 +58,8 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 void net_fence(struct net_context *c);
 void net_quiet(struct net_context *c);
 void net_quiet_all(void); /* of all contexts: shmem_barrier_all's */
-void net_quiet_pe(struct net_context *c, int pe); /* what went to this PE alone */
+void net_start_quiet_pe(struct net_context *c, int pe); /* what went to this PE alone: asks for it, */
+void net_end_quiet_pe(struct net_context *c, int pe);   /* and waits */
 
 /* Something may have come, and what was delayed is sent. Called by whoever waits or tests. */
 void net_progress(void);

@@ -41,11 +41,18 @@ API(void, ctx_quiet, (shmem_ctx_t ctx))
         quiet((via)ctx);
 }
 
-/* Completion at some PEs; within the node, but for what is left to the helper, completion at all of them costs the same. */
-static void quiet_pe(int pe, via how)
+/* Completion at some PEs: those of other nodes are all asked before the first is waited for.  Within the node, but for what is
+ * left to the helper, completion at all of them costs the same. */
+static void start_quiet_pe(int pe, via how)
 {
     if (!node_is_near(pe))
-        net_quiet_pe(net_of(how), pe);
+        net_start_quiet_pe(net_of(how), pe);
+}
+
+static void end_quiet_pe(int pe, via how)
+{
+    if (!node_is_near(pe))
+        net_end_quiet_pe(net_of(how), pe);
     else if (copies_left())
         wait_for_copies(how, pe, PUTS_AND_GETS);
 }
@@ -56,7 +63,9 @@ API(void, pe_quiet, (const int *target_pes, size_t npes))
     for (size_t i = 0; i < npes; i++)
         check_pe(target_pes[i], ROUTINE);
     for (size_t i = 0; i < npes; i++)
-        quiet_pe(target_pes[i], VIA_DEFAULT);
+        start_quiet_pe(target_pes[i], VIA_DEFAULT);
+    for (size_t i = 0; i < npes; i++)
+        end_quiet_pe(target_pes[i], VIA_DEFAULT);
     quiet_here();
 }
 
@@ -67,6 +76,8 @@ API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
     for (size_t i = 0; i < npes; i++)
         context_pe(ctx, target_pes[i], ROUTINE);
     for (size_t i = 0; i < npes; i++)
-        quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
+        start_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
+    for (size_t i = 0; i < npes; i++)
+        end_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
     quiet_here();
 }

@@ -236,6 +236,12 @@ static void start(void)
     wait_progress = progress_hook;
 }
 
+static void quiet_pe(int pe)
+{
+    net_start_quiet_pe(net_default, pe);
+    net_end_quiet_pe(net_default, pe);
+}
+
 static void check_confirmed(const char *after)
 {
     for (int pe = 1; pe < PES; pe++)
@@ -292,15 +298,27 @@ static void flush_travels_with_put(void)
         for (int round = 0; round < 3; round++) {
             const size_t before = messages;
             net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING);
-            if (which)
-                net_quiet_pe(net_default, 1);
-            else
-                net_quiet(net_default);
+            which ? quiet_pe(1) : net_quiet(net_default);
             used = messages - before;
         }
         CHECK(used == 1, "%zu messages for a put and a quiet%s", used, which ? " of one PE" : "");
     }
     check_confirmed("quiets of one PE");
+}
+
+/* Several PEs are asked at once: nothing arrives before all have been. */
+static void peers_are_asked_at_once(void)
+{
+    uint64_t value = 5;
+    for (int pe = 1; pe < SENDS / 2; pe++)
+        net_put(net_default, pe, 0, &value, sizeof value, NET_BLOCKING);
+    patient = true;
+    for (int pe = 1; pe < SENDS / 2; pe++)
+        net_start_quiet_pe(net_default, pe);
+    patient = false;
+    for (int pe = 1; pe < SENDS / 2; pe++)
+        net_end_quiet_pe(net_default, pe);
+    check_confirmed("quiets of several PEs");
 }
 
 /* A large put-with-signal waits for its data at the peer, and for nothing that has been sent before. */
@@ -355,7 +373,7 @@ static void nothing_grows(void)
         case 1: net_put(c, pe, 8, &value, sizeof value, NET_NBI); break;
         case 2: net_amo_post(c, AMO_ADD, pe, 0, sizeof value, 1); break;
         case 3: CHECK(net_amo(c, AMO_FETCH, pe, 0, sizeof value, 0, 0) == 7, "fetched something else"); break;
-        case 4: i % 2 ? net_quiet(c) : net_quiet_pe(c, pe); break;
+        case 4: i % 2 ? net_quiet(c) : quiet_pe(pe); break;
         }
         if (i == 1000) {
             net_quiet(c);
@@ -372,6 +390,7 @@ int main(void)
     quiet_asks_all();
     sends_are_bounded();
     flush_travels_with_put();
+    peers_are_asked_at_once();
     signal_follows_data();
     contexts_have_bits();
     nothing_grows();
