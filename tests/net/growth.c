@@ -57,7 +57,7 @@ static void operation(int i, int pe)
     case 1: shmem_uint64_atomic_add(&mine->sum, 1, pe); break;
     case 2: shmem_uint64_get_nbi(&local->word, &mine->word, 1, pe); break;
     case 3: shmem_putmem_nbi(mine->block, local->block, (size_t)(i % BLOCK) + 1, pe); break;
-    case 4: shmem_iput32((int32_t *)mine->strided, (int32_t *)local->strided, 3, 1, 40, pe); break;
+    case 4: i % 100 == 4 ? shmem_iput32((int32_t *)mine->strided, (int32_t *)local->strided, 3, 1, 40, pe) : (void)0; break;
     case 5: shmem_uint64_atomic_fetch_add_nbi(&local->sum, &mine->sum, 1, pe); break;
     case 6: shmem_uint64_put_signal_nbi(&mine->word, &local->word, 1, &mine->signal, 1, SHMEM_SIGNAL_ADD, pe); break;
     case 7: shmem_fence(); break;
