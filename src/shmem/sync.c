@@ -122,15 +122,9 @@ struct many {
     bool vector;
 };
 
-static bool takes_part(const struct many *m, size_t i)
+INLINE bool takes_part(const struct many *m, size_t i)
 {
     return !m->status || m->status[i] == 0;
-}
-
-static bool element_holds(const struct many *m, size_t i)
-{
-    return holds(key_of(m->ivars + i * m->kind.size, m->kind), m->cmp,
-                 key_of(m->values + (m->vector ? i * m->kind.size : 0), m->kind));
 }
 
 static size_t count_taking_part(const struct many *m)
@@ -141,35 +135,108 @@ static size_t count_taking_part(const struct many *m)
     return n;
 }
 
+/* Where many are looked at, each comparison asks whether the object is in a range, or is not: so the loops have one test for all
+ * six, and for signed and unsigned objects, in the arithmetic of their width. */
+struct range {
+    uint64_t low, span;
+};
+
+INLINE bool is_negated(int cmp)
+{
+    return cmp == SHMEM_CMP_NE || cmp == SHMEM_CMP_GT || cmp == SHMEM_CMP_LT;
+}
+
+/* Of the comparison, or of its opposite if that is what is_negated says: never empty. */
+INLINE struct range range_of(int cmp, uint64_t with, struct kind kind)
+{
+    const uint64_t min = kind.is_signed ? (uint64_t)1 << (8 * kind.size - 1) : 0;
+    switch (cmp) {
+    case SHMEM_CMP_EQ:
+    case SHMEM_CMP_NE: return (struct range){with, 0};
+    case SHMEM_CMP_LE:
+    case SHMEM_CMP_GT: return (struct range){min, with - min};
+    default: return (struct range){with, min - 1 - with};
+    }
+}
+
+INLINE uint64_t load(const char *p, size_t size)
+{
+    switch (size) {
+    case 8: return __atomic_load_n((const uint64_t *)(const void *)p, __ATOMIC_ACQUIRE);
+    case 4: return __atomic_load_n((const uint32_t *)(const void *)p, __ATOMIC_ACQUIRE);
+    default: return __atomic_load_n((const uint16_t *)(const void *)p, __ATOMIC_ACQUIRE);
+    }
+}
+
+INLINE bool is_in(uint64_t value, struct range r, size_t size)
+{
+    switch (size) {
+    case 8: return value - r.low <= r.span;
+    case 4: return (uint32_t)(value - r.low) <= (uint32_t)r.span;
+    default: return (uint16_t)(value - r.low) <= (uint16_t)r.span;
+    }
+}
+
+/* The first element from `from` on, before end, that takes part and holds, or if wanted is false does not; or end. With indices
+ * all such elements, from there on: their number. size is a constant and m a copy, which stays in registers. */
+INLINE size_t find_in(struct many m, size_t size, size_t from, size_t end, bool wanted, size_t *indices)
+{
+    m.kind.size = size;
+    const bool in = wanted != is_negated(m.cmp);
+    struct range r = range_of(m.cmp, load(m.values, size), m.kind);
+    size_t n = 0;
+    for (size_t i = from; i < end; i++) {
+        if (!takes_part(&m, i))
+            continue;
+        if (m.vector)
+            r = range_of(m.cmp, load(m.values + i * size, size), m.kind);
+        if (is_in(load(m.ivars + i * size, size), r, size) != in)
+            continue;
+        if (!indices)
+            return i;
+        indices[n++] = i;
+    }
+    return indices ? n : end;
+}
+
+INLINE size_t find_of_size(const struct many *m, size_t from, size_t end, bool wanted, size_t *indices)
+{
+    if (from >= end)
+        return indices ? 0 : end;
+    switch (m->kind.size) {
+    case 8: return find_in(*m, 8, from, end, wanted, indices);
+    case 4: return find_in(*m, 4, from, end, wanted, indices);
+    default: return find_in(*m, 2, from, end, wanted, indices);
+    }
+}
+
+static size_t find(const struct many *m, size_t from, size_t end, bool wanted)
+{
+    return find_of_size(m, from, end, wanted, NULL);
+}
+
+static size_t find_some(const struct many *m, size_t *indices)
+{
+    return find_of_size(m, 0, m->nelems, true, indices);
+}
+
+static bool find_all(const struct many *m)
+{
+    return find(m, 0, m->nelems, false) == m->nelems;
+}
+
 /* The search begins anywhere: calls in a row find each element that holds, however many others do and whatever arrays
  * are looked at in between (9.11.3). */
 static size_t find_any(const struct many *m)
 {
     static _Thread_local uint64_t random;
     random = random * 6364136223846793005u + 1442695040888963407u;
-    for (size_t tried = 0, i = (random >> 32) % (m->nelems + !m->nelems); tried < m->nelems; tried++, i++) {
-        i = i < m->nelems ? i : 0;
-        if (takes_part(m, i) && element_holds(m, i))
-            return i;
-    }
-    return SIZE_MAX;
-}
-
-static size_t find_some(const struct many *m, size_t *indices)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < m->nelems; i++)
-        if (takes_part(m, i) && element_holds(m, i))
-            indices[n++] = i;
-    return n;
-}
-
-static bool find_all(const struct many *m)
-{
-    for (size_t i = 0; i < m->nelems; i++)
-        if (takes_part(m, i) && !element_holds(m, i))
-            return false;
-    return true;
+    const size_t start = (random >> 32) % (m->nelems + !m->nelems);
+    size_t at = find(m, start, m->nelems, true);
+    if (at < m->nelems)
+        return at;
+    at = find(m, 0, start, true);
+    return at < start ? at : SIZE_MAX;
 }
 
 enum wanted { ALL, ANY, SOME };
