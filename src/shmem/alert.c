@@ -14,13 +14,15 @@ static void call_handler(void)
 {
     const shmemx_alert_handler call = handler;
     const char *const routine = outer_routine;
+    const bool own_is_open = node.quick_from == node.heap; /* not in all of the library's routines that wait */
     if (!call)
         return;
     if (routine)
         leave();
     call();
-    if (routine)
-        enter(routine);
+    outer_routine = routine;
+    if (own_is_open)
+        node_open_own();
 }
 
 shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler new_handler)

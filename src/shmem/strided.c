@@ -16,21 +16,21 @@ struct shape {
 
 static _Noreturn void too_long(const char *arg, const struct shape *s, ptrdiff_t stride, const char *routine)
 {
-    job_fatal(routine, "argument %s is reached with %zu blocks at a stride of %td elements, which is more than the address "
-              "space", arg, s->blocks, stride);
+    job_fatal(routine, "argument %s is reached with %zu blocks of %zu bytes at a stride of %td elements, which is more than the "
+              "address space", arg, s->blocks, s->block, stride);
 }
 
 /* The address of the first block on PE pe, or NULL if that is on another node; checks the whole range from the lowest block to
  * the highest. */
 static char *reach_side(const struct side *side, const struct shape *s, int pe, const char *routine)
 {
-    ptrdiff_t extent; /* from the first block to the last */
+    ptrdiff_t extent, length; /* from the first block to the last; of all together */
     if (__builtin_mul_overflow((ptrdiff_t)s->size, side->stride, &extent) ||
-        __builtin_mul_overflow(extent, (ptrdiff_t)(s->blocks - 1), &extent))
+        __builtin_mul_overflow(extent, s->blocks - 1, &extent) || extent == PTRDIFF_MIN ||
+        __builtin_add_overflow(extent < 0 ? -extent : extent, s->block, &length))
         too_long(side->arg, s, side->stride, routine);
     const ptrdiff_t below = extent < 0 ? -extent : 0;
-    const size_t length = (size_t)(extent < 0 ? -extent : extent) + s->block;
-    char *lowest = reach_arg(side->arg, (const char *)side->at - below, length, pe, routine);
+    char *lowest = reach_arg(side->arg, (const char *)side->at - below, (size_t)length, pe, routine);
     return lowest ? lowest + below : NULL;
 }
 

@@ -84,6 +84,9 @@ static void nothing(void)
     CHECK(!shmem_calloc(8, 0), "calloc(8, 0)");
     CHECK(!shmem_align(64, 0), "align(64, 0)");
     CHECK(!shmem_malloc_with_hints(0, SHMEM_MALLOC_SIGNAL_REMOTE), "malloc_with_hints(0)");
+    void *hinted = shmem_malloc_with_hints(64, 1L << 40 | SHMEM_MALLOC_ATOMICS_REMOTE); /* of another library's */
+    CHECK(hinted, "malloc_with_hints(64) with a hint that is not known");
+    shmem_free(hinted);
     CHECK(!shmem_realloc(NULL, 0), "realloc(NULL, 0)");
     shmem_free(NULL);
     CHECK(!shmem_calloc(SIZE_MAX / 2, 3), "calloc overflow");

@@ -1,4 +1,6 @@
-/* Alerts without a death: a handler that returns is called in each wait once for the alerts before it, and again for
+/* usage: alert [lock]
+ *
+ * Alerts without a death: a handler that returns is called in each wait once for the alerts before it, and again for
  * each that comes while it waits; the wait goes on. */
 #include <shmemx.h>
 #include <stdio.h>
@@ -19,9 +21,40 @@ static void check(int condition, const char *what)
     shmem_global_exit(99);
 }
 
-int main(void)
+/* A handler that is called while PE 1 waits for a lock, and returns: the library's own memory, which is in front of the
+ * heap's first block, is out of the program's reach as before. */
+static void put_below_heap_after_lock(void)
 {
+    static long lock;
+    long *block = shmem_malloc(sizeof *block);
+    if (shmem_my_pe() == 0)
+        shmem_set_lock(&lock);
+    shmem_barrier_all();
+    if (shmem_my_pe() == 0) {
+        for (int alert = 0; alert < 3; alert++) {
+            usleep(30000);
+            shmemx_alert();
+        }
+        shmem_clear_lock(&lock);
+    } else {
+        shmemx_on_alert(handler);
+        shmem_set_lock(&lock);
+        check(calls > 0, "not called in the wait for a lock");
+        shmem_clear_lock(&lock);
+        shmem_long_p(block - 8, 1, shmem_my_pe());
+        check(0, "a put below the heap went through");
+    }
+    shmem_barrier_all();
+}
+
+int main(int argc, char **argv)
+{
+    (void)argv;
     shmem_init();
+    if (argc > 1) {
+        put_below_heap_after_lock();
+        return 98;
+    }
     const int me = shmem_my_pe(), n = shmem_n_pes();
     if (n == 1) {
         shmemx_on_alert(handler);

@@ -341,6 +341,21 @@ static void iput_stride_huge(void)
         shmem_long_iput(dest, source, PTRDIFF_MAX / 4, 1, 3, 0);
 }
 
+/* So large that with the distance of the blocks the sum is small again. */
+static void ibput_block_huge(void)
+{
+    expect("shmem_ibput8", "dest", "-");
+    if (errs())
+        shmem_ibput8(dest, source, 1 << 20, 1, SIZE_MAX - (1 << 20) + 64, 2, 0);
+}
+
+static void ibget_block_huge(void)
+{
+    expect("shmem_ibget64", "source", "-");
+    if (errs())
+        shmem_ibget64(dest, source, 1, -(1 << 20), SIZE_MAX / 8 - (1 << 20) + 9, 2, 0);
+}
+
 static void get_null_dest(void)
 {
     expect("shmem_long_get", "dest", "null");
@@ -451,7 +466,7 @@ static const struct bad_case cases[] = {
     CASE(collect_runs_off), CASE(fcollect_overflow), CASE(alltoall_runs_off), CASE(alltoalls_runs_off),
     CASE(collect_source_malloc), CASE(alltoall_dest_malloc), CASE(alltoalls_stride), CASE(scan_dest_stack),
     CASE(length_overflow), CASE(put_length_overflow), CASE(put_length_huge), CASE(iput_stride_huge),
-    CASE(get_null_dest), CASE(put_null_source), CASE(set_size), CASE(set_size_zero), CASE(set_start),
+    CASE(ibput_block_huge), CASE(ibget_block_huge), CASE(get_null_dest), CASE(put_null_source), CASE(set_size), CASE(set_size_zero), CASE(set_start),
     CASE(set_stride), CASE(set_stride_huge), CASE(set_not_member), CASE(set_root), CASE(psync_stack),
     CASE(psync_null), CASE(to_all_negative), CASE(wait_cmp), CASE(signal_op),
     CASE(lock_not_mine),

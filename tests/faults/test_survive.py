@@ -142,6 +142,12 @@ def alerts(tests, alert):
                 tests.check(name, sorted(ended.out.splitlines()) == fine, "not all of them are fine", ended)
     if tests.wanted("alerts without a launcher"):
         tests.check_good("alerts without a launcher", tests.run([alert]))
+    ucx = os.path.join(os.path.dirname(tests.args.oshrun), "..", "lib", "copal", "libcopal-ucx.so")
+    name = "an alert in the wait for a lock between nodes"
+    if tests.wanted(name) and os.path.exists(ucx):
+        ended = tests.run([tests.args.oshrun, "-n", "2", alert, "lock"], {"SHMEM_NODES": "2"})
+        check_code(tests, name, ended, 1)
+        check_said(tests, name, ended, r"copal: PE 1: shmem_long_p: argument dest is .* it is below the symmetric heap, .*")
 
 
 def main():
