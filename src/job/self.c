@@ -236,23 +236,40 @@ const char *job_routine(const char *routine)
     return namer ? namer(routine) : routine;
 }
 
+/* Writes "copal: PE 1: ROUTINE: ..." into text, and to standard error in one piece. */
+__attribute__((format(printf, 3, 0))) static void say(char text[1024], const char *routine, const char *fmt, va_list ap)
+{
+    const int room = 1024;
+    routine = job_routine(routine);
+    int n = self.job ? snprintf(text, (size_t)room, "copal: PE %d: %s: ", self.pe, routine)
+                     : snprintf(text, (size_t)room, "copal: %s: ", routine);
+    n += vsnprintf(text + n, (size_t)(room - n) - 1, fmt, ap);
+    if (n > room - 2)
+        n = room - 2;
+    text[n++] = '\n';
+    if (ftrylockfile(stdout) == 0) { /* another thread may hold it for ever, and the sentence must out */
+        fflush(stdout); /* what the program printed before comes before it */
+        funlockfile(stdout);
+    }
+    if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
+}
+
+void job_say(const char *routine, const char *fmt, ...)
+{
+    char text[1024];
+    va_list ap;
+    va_start(ap, fmt);
+    say(text, routine, fmt, ap);
+    va_end(ap);
+}
+
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 {
     char text[1024];
-    routine = job_routine(routine);
-    int n = self.job ? snprintf(text, sizeof text, "copal: PE %d: %s: ", self.pe, routine)
-                     : snprintf(text, sizeof text, "copal: %s: ", routine);
     va_list ap;
     va_start(ap, fmt);
-    n += vsnprintf(text + n, sizeof text - (size_t)n - 1, fmt, ap);
+    say(text, routine, fmt, ap);
     va_end(ap);
-    if (n > (int)sizeof text - 2)
-        n = (int)sizeof text - 2;
-    text[n++] = '\n';
-    if (ftrylockfile(stdout) == 0) /* another thread may hold it for ever, and the error must out */
-        fflush(stdout); /* what the program printed before comes before the error */
-    if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
-
     if (self.job && getpid() == self.pid) {
         uint64_t none = 0;
         atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe));

@@ -70,6 +70,9 @@ void job_barrier(const char *routine);
 /* Says "copal: PE 1: ROUTINE: ..." on stderr and ends the job with exit code 1. */
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
+/* Says it and goes on. */
+void job_say(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
+
 /* shmem_global_exit: ends every PE; the job's exit code is status. */
 _Noreturn void job_exit(int status);
 

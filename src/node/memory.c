@@ -4,6 +4,7 @@
  * it.  The file is sparse: a segment costs address space until it is touched, so the default heap is as large as the
  * machine's memory. */
 #include "node/node.h"
+#include "node/size.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -12,30 +13,23 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 struct node node;
 pthread_mutex_t node_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define MIB ((size_t)1 << 20)
-#define HEAP_ACROSS_NODES (1024 * MIB)
 #define SEGMENT_UNIT (2 * MIB) /* of segments, so that huge pages fit */
 #define CORE_STEP (64 * MIB)   /* of freed memory stay in core dumps */
 enum { PAGES_AT_ONCE = 512 };
 
-#if defined(__SANITIZE_THREAD__)
-/* ThreadSanitizer lets programs map nothing but a few ranges; this one is 448 GiB. */
-static const uintptr_t bases[] = {0x1000000000};
-static const size_t span_most = (size_t)400 << 30;
-static const size_t heap_most = (size_t)1 << 30;
-#else
 /* Free in every process we know of: above the shadow of AddressSanitizer, below position-independent executables.
- * The later ones are for kernels with 39 bits of address space. */
+ * The later ones are for kernels with 39 bits of address space, and for ThreadSanitizer, which leaves programs what lies below
+ * SANITIZED_END. */
 static const uintptr_t bases[] = {0x200000000000, 0x300000000000, 0x400000000000, 0x1000000000, 0x2000000000, 0x3000000000};
-static const size_t span_most = (size_t)16 << 40;
-static const size_t heap_most = SIZE_MAX;
-#endif
+#define SPAN_MOST ((size_t)16 << 40)
+#define SANITIZED_END ((uintptr_t)0x8000000000)
+#define SANITIZED_SPAN ((size_t)400 << 30)
 
 static size_t round_up(size_t n, size_t unit)
 {
@@ -153,33 +147,18 @@ static void share_statics(struct span data)
 
 /* --- heaps ----------------------------------------------------------------------------------------------------------- */
 
-/* The default: all of the machine's memory for each PE, less where the address space or a resource limit is smaller.  In a job
- * that spans nodes a network may have to pin all of it; and then it must be as much on machines that differ. */
-static size_t default_heap(size_t own_size, size_t data_size)
-{
-    const bool spans_nodes = self.n_near < self.n_pes;
-    size_t memory = spans_nodes ? HEAP_ACROSS_NODES : (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
-    size_t most = span_most;
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < most)
-        most = limit.rlim_cur / 2; /* the other half is the program's */
-    if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur / 2 < most)
-        most = limit.rlim_cur / 2;
-    size_t each = most / (size_t)self.job->n_pes, other = own_size + data_size + 2 * SEGMENT_UNIT;
-    size_t room = each > other ? each - other : 0;
-    size_t heap = memory < room ? memory : room;
-    return (heap < heap_most ? heap : heap_most) / SEGMENT_UNIT * SEGMENT_UNIT;
-}
-
 /* Maps bytes of the job file at the first base that is free in every process. */
 static uintptr_t map_everywhere(size_t bytes, size_t own_size)
 {
     struct job_pe *pe = self.job->pe;
     int error = 0;
     for (int32_t attempt = 0; attempt < (int32_t)(sizeof bases / sizeof *bases); attempt++) {
-        void *want = (void *)bases[attempt];
-        void *got = mmap(want, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, self.fd,
-                         (off_t)job_data_offset(self.job->n_pes));
+        void *want = (void *)bases[attempt], *got = MAP_FAILED;
+        if (thread_sanitized() && bases[attempt] + bytes > SANITIZED_END)
+            errno = ENOMEM; /* it would end the program */
+        else
+            got = mmap(want, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, self.fd,
+                       (off_t)job_data_offset(self.job->n_pes));
         if (got != want) {
             error = got == MAP_FAILED ? errno : EEXIST;
             job_seat(self.pe)->map_failed = attempt + 1;
@@ -224,7 +203,9 @@ void node_map(size_t heap_size, size_t own_size)
     struct span data = statics();
     size_t data_size = data.to - data.from;
     job_seat(self.pe)->static_size = data_size;
-    job_seat(self.pe)->heap_size = heap_size != NODE_DEFAULT_HEAP ? heap_size : default_heap(own_size, data_size);
+    const size_t span_most = thread_sanitized() ? SANITIZED_SPAN : SPAN_MOST, others = own_size + data_size + 2 * SEGMENT_UNIT;
+    const bool by_default = heap_size == NODE_DEFAULT_HEAP;
+    job_seat(self.pe)->heap_size = by_default ? default_heap(others, span_most) / SEGMENT_UNIT * SEGMENT_UNIT : heap_size;
     job_barrier_here("shmem_init");
 
     const int seats = self.job->n_pes;
@@ -263,6 +244,8 @@ void node_map(size_t heap_size, size_t own_size)
         unmap_far(base, data_stride);
         unmap_far(base + data_all, heap_stride);
     }
+    if (by_default && self.pe == 0) /* the others would say the same */
+        say_default_heap(heap);
     share_statics(data);
     madvise((void *)base, bytes, MADV_DONTFORK);
     madvise((void *)base, bytes, MADV_DONTDUMP); /* but what node_use_heap lets in, and the statics where they are used */

@@ -53,11 +53,28 @@ static bool in_midst(int state)
     return state >= JOB_PE_JOINED && state < JOB_PE_FINALIZED;
 }
 
-static void say_end(int pe, int status, int state, const char *more)
+/* What the kernel knows of a SIGKILL that nobody has asked for. */
+static void add_reason(const struct run *r, char *text, size_t size)
 {
+    const long kills = cgroup_oom_kills(&r->group);
+    const size_t limit = cgroup_limit(&r->group);
+    if (kills < 0)
+        snprintf(text, size, "; out of memory?");
+    else if (kills > r->oom_kills && limit < SIZE_MAX)
+        snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late; the limit here is %zu MiB",
+                 kills - r->oom_kills, limit >> 20);
+    else if (kills > r->oom_kills)
+        snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late", kills - r->oom_kills);
+}
+
+static void say_end(const struct run *r, int pe, int status, int state, const char *more)
+{
+    char why[200] = "";
+    if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
+        add_reason(r, why, sizeof why);
     if (WIFSIGNALED(status))
-        say("%s %d was killed by signal %d (%s%s)%s", words.unit, words.first + pe, WTERMSIG(status),
-            strsignal(WTERMSIG(status)), WCOREDUMP(status) ? ", core dumped" : "", more);
+        say("%s %d was killed by signal %d (%s%s)%s%s", words.unit, words.first + pe, WTERMSIG(status),
+            strsignal(WTERMSIG(status)), WCOREDUMP(status) ? ", core dumped" : "", why, more);
     else
         say("%s %d exited with code %d%s%s", words.unit, words.first + pe, WEXITSTATUS(status),
             in_midst(state) ? words.unfinalized : "", more);
@@ -79,7 +96,7 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
     char more[64] = "";
     if (r->n_running)
         snprintf(more, sizeof more, "; the other %s%s", words.unit, r->n_running > 1 ? "s go on" : " goes on");
-    say_end(pe, status, state, more);
+    say_end(r, pe, status, state, more);
 }
 
 /* The end of PE pe's process: is it the job's? */
@@ -107,7 +124,7 @@ static void judge(struct run *r, int pe, int status)
     if (r->code == 0 && r->pe[pe].launch_error)
         say_launch_failure(&r->pe[pe]);
     else if (r->code == 0)
-        say_end(pe, status, state, "");
+        say_end(r, pe, status, state, "");
     if (r->code == 0 || (r->opt.outlive && code > r->code))
         r->code = code ? code : EXIT_JOB;
     if (state != JOB_PE_FINALIZED) /* otherwise nobody waits for it */

@@ -17,6 +17,7 @@
 #ifndef COPAL_OSHRUN_H
 #define COPAL_OSHRUN_H
 
+#include "job/cgroup.h"
 #include "job/job.h"
 
 #include <poll.h>
@@ -94,6 +95,8 @@ struct run {
     struct job *job;
     int job_fd;
     int launch_errors, launch_error_writer; /* pipe on which a child says why it cannot become its PE */
+    struct cgroup group; /* whose memory the PEs share */
+    long oom_kills;      /* in it, before the job began */
     struct pe *pe;
     int n_running;  /* PEs whose process has not ended */
     bool childless; /* and no other process is left below oshrun */

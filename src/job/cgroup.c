@@ -1,0 +1,82 @@
+#include "job/cgroup.h"
+
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "4:memory:/batch/job" is of version 1 and goes before "0::/batch/job", of version 2, which then has no memory. */
+static int version_of(const char *controllers)
+{
+    if (*controllers == '\0')
+        return 2;
+    for (const char *at = controllers; at; at = strchr(at, ','))
+        if (strcmp(at += *at == ',', "memory") == 0 || strncmp(at, "memory,", 7) == 0)
+            return 1;
+    return 0;
+}
+
+struct cgroup cgroup_find(const char *list, const char *mount)
+{
+    struct cgroup group = {.limit = "memory.max", .events = "memory.events"};
+    int found = 3;
+    char line[PATH_MAX + 100];
+    FILE *f = fopen(list, "re");
+    while (f && fgets(line, sizeof line, f)) {
+        line[strcspn(line, "\n")] = '\0';
+        char *controllers = strchr(line, ':'), *path = controllers ? strchr(controllers + 1, ':') : NULL;
+        if (!path)
+            continue;
+        *path++ = '\0';
+        const int version = version_of(controllers + 1);
+        if (version == 0 || version > found)
+            continue;
+        found = version;
+        group.root = (size_t)snprintf(group.folder, sizeof group.folder, "%s%s", mount, version == 1 ? "/memory" : "");
+        snprintf(group.folder + group.root, sizeof group.folder - group.root, "%s", path);
+    }
+    if (f)
+        fclose(f);
+    if (found == 1) {
+        group.limit = "memory.limit_in_bytes";
+        group.events = "memory.oom_control";
+    }
+    return group;
+}
+
+/* The file's number that follows this word, or its first one if the word is empty; -1 if there is none ("max"). */
+static long long number_in(const char *folder, int length, const char *name, const char *word)
+{
+    char path[PATH_MAX + 100], line[200];
+    long long number = -1;
+    snprintf(path, sizeof path, "%.*s/%s", length, folder, name);
+    FILE *f = fopen(path, "re");
+    while (f && number < 0 && fgets(line, sizeof line, f))
+        if (strncmp(line, word, strlen(word)) == 0 && sscanf(line + strlen(word), "%lld", &number) != 1)
+            number = -1;
+    if (f)
+        fclose(f);
+    return number;
+}
+
+size_t cgroup_limit(const struct cgroup *group)
+{
+    size_t least = SIZE_MAX, length = strlen(group->folder);
+    if (length == 0)
+        return least;
+    for (;;) { /* in a container the path may be that outside it: then only the outermost folder is there */
+        const long long limit = number_in(group->folder, (int)length, group->limit, "");
+        if (limit >= 0 && limit < LLONG_MAX / 2 && (size_t)limit < least) /* version 1 writes nearly LLONG_MAX for "no limit" */
+            least = (size_t)limit;
+        if (length <= group->root)
+            return least;
+        while (length > group->root && group->folder[--length] != '/')
+            ;
+    }
+}
+
+long cgroup_oom_kills(const struct cgroup *group)
+{
+    const long long ended = number_in(group->folder, (int)strlen(group->folder), group->events, "oom_kill ");
+    return (long)(ended >= 0 ? ended : number_in("/proc", 5, "vmstat", "oom_kill "));
+}

@@ -1,0 +1,28 @@
+/* The control group in which this process runs, as a container or a batch system sets it up: how much memory it may use, and
+ * whether the kernel has ended processes of it for want of memory. oshrun shares it. */
+#ifndef COPAL_CGROUP_H
+#define COPAL_CGROUP_H
+
+#include <limits.h>
+#include <stddef.h>
+
+/* A folder for each group, within those of the groups that hold it. */
+struct cgroup {
+    char folder[PATH_MAX];
+    size_t root;          /* bytes of folder that name the outermost group */
+    const char *limit;    /* the file that holds the limit */
+    const char *events;   /* the file that counts the processes ended */
+};
+
+/* By the kernel's list of this process's groups and the folder where groups are mounted. */
+#define CGROUP_LIST "/proc/self/cgroup"
+#define CGROUP_MOUNT "/sys/fs/cgroup"
+struct cgroup cgroup_find(const char *list, const char *mount);
+
+/* Bytes: the least that a group on the way to the outermost allows. SIZE_MAX if none says. */
+size_t cgroup_limit(const struct cgroup *group);
+
+/* -1 if the kernel does not say. */
+long cgroup_oom_kills(const struct cgroup *group);
+
+#endif

@@ -1,0 +1,75 @@
+/* How large the heap is if nobody says: as large as can be, since what is not touched costs nothing. */
+#include "node/size.h"
+#include "job/cgroup.h"
+#include "job/self.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#define MIB ((size_t)1 << 20)
+#define HEAP_ACROSS_NODES (1024 * MIB)
+#define HEAP_WATCHED (64 * MIB)     /* under Valgrind */
+#define HEAP_SANITIZED (1024 * MIB) /* under ThreadSanitizer */
+#define HEAP_POOR MIB               /* less is worth a sentence */
+
+/* Of a program that was compiled with -fsanitize=thread. */
+extern void __tsan_init(void) __attribute__((weak));
+
+bool thread_sanitized(void)
+{
+    return __tsan_init != NULL;
+}
+
+/* Valgrind loads its own libraries this way, and a program that the watched one starts unwatched does not see them. */
+static bool under_valgrind(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    return preloaded && strstr(preloaded, "vgpreload_");
+}
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+/* What this machine has, or a container or batch system lets this process have of it. */
+static size_t memory(void)
+{
+    const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT);
+    return least((size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), cgroup_limit(&group));
+}
+
+/* Half of a limit: the other half is the program's. */
+static size_t half_of_limit(int which)
+{
+    struct rlimit limit;
+    return getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur / 2 : SIZE_MAX;
+}
+
+/* Valgrind reads, and thereby takes, all memory that it can reach when it looks for leaks at the end.  In a job that spans nodes a
+ * network may have to pin all of the heap; and then it must be as much on machines that differ. */
+size_t default_heap(size_t others, size_t span_most)
+{
+    const size_t room = least(span_most, least(half_of_limit(RLIMIT_AS), half_of_limit(RLIMIT_FSIZE)));
+    const size_t each = room / (size_t)self.job->n_pes;
+    size_t heap = self.n_near < self.n_pes ? HEAP_ACROSS_NODES : memory();
+    heap = least(heap, each > others ? each - others : 0);
+    if (thread_sanitized())
+        heap = least(heap, HEAP_SANITIZED);
+    if (under_valgrind())
+        heap = least(heap, HEAP_WATCHED);
+    return heap;
+}
+
+void say_default_heap(size_t heap)
+{
+    if (heap < HEAP_POOR)
+        job_say("shmem_init", "the symmetric heap has only %zu KiB, for the limits on address space and files (ulimit -v, ulimit -f) "
+                "allow %d PEs on this node no more; raise them, or start fewer PEs", heap / 1024, self.job->n_pes);
+    else if (under_valgrind())
+        job_say("shmem_init", "the symmetric heap has %zu MiB, since Valgrind would read, and so take, all of a large one; set "
+                "SHMEM_SYMMETRIC_SIZE for more", heap / MIB);
+}

@@ -1,0 +1,17 @@
+/* How large the heap is if nobody says. */
+#ifndef COPAL_NODE_SIZE_H
+#define COPAL_NODE_SIZE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Bytes for each PE, where other things take `others` of them and the memory of all may span span_most. */
+size_t default_heap(size_t others, size_t span_most);
+
+/* What the user is to know of the size that all have agreed on. */
+void say_default_heap(size_t heap);
+
+/* The program is watched by ThreadSanitizer, which lets it map nothing but a few ranges of addresses. */
+bool thread_sanitized(void);
+
+#endif

@@ -1,0 +1,72 @@
+/* sources: src/job/cgroup.c */
+/* Limits of control groups, as they are written by both versions, in the group itself and above it, on the host and in a container. */
+#include "../check.h"
+#include "job/cgroup.h"
+
+#include <stdint.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static char top[] = "/tmp/cgroup-XXXXXX";
+
+static const char *path(const char *name)
+{
+    static char text[PATH_MAX];
+    snprintf(text, sizeof text, "%s/%s", top, name);
+    return text;
+}
+
+static void write_file(const char *name, const char *content)
+{
+    FILE *f = fopen(path(name), "w");
+    if (!f || fputs(content, f) < 0 || fclose(f) != 0)
+        exit(99);
+}
+
+static void expect(const char *list, size_t limit, long kills)
+{
+    char file[PATH_MAX];
+    snprintf(file, sizeof file, "%s", path("list"));
+    write_file("list", list);
+    const struct cgroup group = cgroup_find(file, top);
+    CHECK(cgroup_limit(&group) == limit, "%s: limit %zu, not %zu", list, cgroup_limit(&group), limit);
+    if (kills >= 0)
+        CHECK(cgroup_oom_kills(&group) == kills, "%s: %ld kills, not %ld", list, cgroup_oom_kills(&group), kills);
+}
+
+int main(void)
+{
+    static const char *const folders[] = {"batch", "batch/job", "memory", "memory/old", "memory/old/job"};
+    if (!mkdtemp(top))
+        return 99;
+    for (int i = 0; i < 5; i++)
+        mkdir(path(folders[i]), 0700);
+
+    write_file("batch/memory.max", "3000\n");
+    write_file("batch/job/memory.max", "max\n");
+    write_file("batch/job/memory.events", "low 0\nhigh 0\nmax 7\noom 5\noom_kill 2\noom_group_kill 0\n");
+    expect("0::/batch/job\n", 3000, 2);
+    write_file("batch/job/memory.max", "2000\n");
+    expect("0::/batch/job\n", 2000, 2);
+    expect("0::/\n", SIZE_MAX, -1);
+    expect("0::/elsewhere/on/the/host\n", SIZE_MAX, -1);
+    write_file("memory.max", "1000\n"); /* in a container its own group is the outermost that it sees */
+    expect("0::/elsewhere/on/the/host\n", 1000, -1);
+    expect("0::/batch/job\n", 1000, 2);
+
+    write_file("memory/memory.limit_in_bytes", "9223372036854771712\n");
+    write_file("memory/old/memory.limit_in_bytes", "500\n");
+    write_file("memory/old/job/memory.limit_in_bytes", "9223372036854771712\n");
+    write_file("memory/old/job/memory.oom_control", "oom_kill_disable 0\nunder_oom 0\noom_kill 4\n");
+    expect("5:cpu,cpuacct:/\n4:memory:/old/job\n0::/batch/job\n", 500, 4);
+    expect("0::/batch/job\n5:cpu,memory:/old/job\n", 500, 4);
+    expect("5:memorycontroller:/old/job\n4:name=memory:/old/job\n1:cpu:/old\n", SIZE_MAX, -1);
+    expect("4:memory:/\n", SIZE_MAX, -1);
+    expect("", SIZE_MAX, -1);
+
+    char remove[PATH_MAX + 20];
+    snprintf(remove, sizeof remove, "rm -r %s", top);
+    CHECK(system(remove) == 0, "%s", remove);
+    return check_result();
+}
