@@ -100,6 +100,9 @@ size_t shmemx_in_order(void);
 ssize_t shmemx_readv(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 
+/* Bytes of the largest block that shmem_malloc could give now: the same on all PEs. */
+size_t shmemx_largest_block(void);
+
 #undef COPAL_NORETURN
 #ifdef __cplusplus
 }

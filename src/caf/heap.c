@@ -282,6 +282,10 @@ static bool give_back(struct part *p, char *memory)
 /* A block of that size, if an eighth of it is left for SHCOLL and for the program's shmem_malloc. */
 static void *reserve(size_t bytes)
 {
+#if CAF_HAVE_ALERTS /* <shmemx.h>: or each attempt would be reported to the user */
+    if (bytes + bytes / 8 + 4 * UNIT > shmemx_largest_block())
+        return NULL;
+#endif
     void *block = shmem_align(UNIT, bytes), *rest = block ? shmem_align(UNIT, bytes / 8) : NULL;
     shmem_free(rest);
     if (block && !rest)

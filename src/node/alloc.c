@@ -539,6 +539,17 @@ bool alloc_starved(const struct alloc *a)
     return a->starved;
 }
 
+size_t alloc_largest(const struct alloc *a)
+{
+    if (!a->rows)
+        return 0;
+    const unsigned row = highest_bit(a->rows), class = row * ROW_LISTS + highest_bit(a->row_lists[row]);
+    uint64_t largest = 0;
+    for (uint32_t i = a->heads[class]; i; i = record(a, i)->list_next)
+        largest = record(a, i)->length > largest ? record(a, i)->length : largest;
+    return largest * GRANULE;
+}
+
 size_t alloc_live(const struct alloc *a)
 {
     return a->live;

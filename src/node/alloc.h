@@ -41,6 +41,7 @@ enum alloc_state alloc_find(const struct alloc *a, size_t offset, size_t *start,
 bool alloc_starved(const struct alloc *a);
 
 size_t alloc_top(const struct alloc *a);  /* one past the last byte of the highest live block; 0 when there is none */
+size_t alloc_largest(const struct alloc *a); /* bytes of the largest block that alloc_take could give now */
 size_t alloc_live(const struct alloc *a); /* bytes asked for by the live blocks together */
 size_t alloc_peak(const struct alloc *a); /* the most that alloc_live has been */
 

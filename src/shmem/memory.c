@@ -38,17 +38,40 @@ static char *block_at(size_t offset)
     return (char *)node.user + offset;
 }
 
+static size_t largest_block(void)
+{
+    pthread_mutex_lock(&node_blocks_lock);
+    const size_t largest = alloc_largest(node.blocks), red = node.debug ? RED_ZONE : 0;
+    pthread_mutex_unlock(&node_blocks_lock);
+    return largest > red ? largest - red : 0;
+}
+
+/* Most programs do not look at what they get, and the null pointer is used far from here.  Once, by one PE for all. */
+static void say_exhausted(size_t size, const char *routine)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (node.me != 0 || atomic_flag_test_and_set(&said))
+        return;
+    const size_t mib = 1 << 20, largest = largest_block(), others = node.heap_size - largest;
+    const size_t enough = size / mib + others / mib + (size % mib + others % mib) / mib + 1; /* the sum itself might wrap around */
+    job_say(routine, "the symmetric heap is exhausted: %zu bytes are asked for, the largest free block of its %zu has %zu; "
+            "SHMEM_SYMMETRIC_SIZE=%zum would do", size, node.heap_size, largest, enough);
+}
+
 /* The block, or NULL if there is no room: on all PEs alike, and then nothing has changed. */
 static void *take(size_t size, size_t align, const char *routine)
 {
-    if (size > node.heap_size)
-        return NULL;
+    size_t offset = ALLOC_NONE;
     pthread_mutex_lock(&node_blocks_lock);
-    const size_t offset = alloc_take(node.blocks, size + (node.debug ? RED_ZONE : 0), align);
-    heap_changed(routine);
+    if (size <= node.heap_size) { /* or the sum might wrap around */
+        offset = alloc_take(node.blocks, size + (node.debug ? RED_ZONE : 0), align);
+        heap_changed(routine);
+    }
     pthread_mutex_unlock(&node_blocks_lock);
-    if (offset == ALLOC_NONE)
+    if (offset == ALLOC_NONE) {
+        say_exhausted(size, routine);
         return NULL;
+    }
     if (node.debug)
         debug_paint(block_at(offset), size);
     return block_at(offset);
@@ -119,7 +142,7 @@ API(void *, calloc, (size_t count, size_t size))
     check_initialized(ROUTINE);
     if (count == 0 || size == 0)
         return NULL;
-    void *block = __builtin_mul_overflow(count, size, &bytes) ? NULL : take(bytes, 16, ROUTINE);
+    void *block = take(__builtin_mul_overflow(count, size, &bytes) ? SIZE_MAX : bytes, 16, ROUTINE);
     if (block)
         memset(block, 0, bytes);
     barrier_agreeing("count * size", count * size, ROUTINE);
@@ -166,4 +189,10 @@ API(void *, realloc, (void *ptr, size_t size))
     }
     barrier_agreeing("size", size, ROUTINE);
     return block;
+}
+
+size_t shmemx_largest_block(void)
+{
+    check_initialized(__func__);
+    return largest_block();
 }

@@ -59,6 +59,16 @@ static bool model_fits(const struct model *m, size_t bytes, size_t align)
     return false;
 }
 
+static size_t longest_gap(const struct model *m)
+{
+    size_t longest = 0, now = 0;
+    for (size_t g = 0; g < GRANULES; g++) {
+        now = m->owner[g] >= 0 ? 0 : now + 1;
+        longest = now > longest ? now : longest;
+    }
+    return longest * GRANULE;
+}
+
 static void model_own(struct model *m, size_t start, size_t bytes, int who)
 {
     for (size_t g = start / GRANULE; g < start / GRANULE + granules_of(bytes); g++) {
@@ -136,6 +146,7 @@ static void compare(const struct alloc *a, const struct model *m)
         top = b->start + b->bytes;
     }
     CHECK(alloc_top(a) == top, "top %zu, not %zu", alloc_top(a), top);
+    CHECK(alloc_largest(a) == longest_gap(m), "largest %zu, not %zu", alloc_largest(a), longest_gap(m));
     CHECK(alloc_live(a) == m->live && alloc_peak(a) == m->peak, "live %zu of %zu, peak %zu of %zu", alloc_live(a),
           m->live, alloc_peak(a), m->peak);
 }
