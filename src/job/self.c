@@ -46,9 +46,13 @@ static int inherited_file(int *pe, int *n_pes, pid_t *launcher)
 
 static int new_file(int n_pes, bool outlives)
 {
-    int fd = memfd_create("copal-job", MFD_CLOEXEC);
+    const char *folder;
+    int fd = nameless_file(&folder);
     struct job head = {.magic = JOB_MAGIC, .version = JOB_VERSION, .n_pes = n_pes, .outlives = outlives};
-    if (fd < 0 || ftruncate(fd, (off_t)job_data_offset(n_pes)) != 0 || pwrite(fd, &head, sizeof head, 0) < 0)
+    if (fd < 0)
+        job_fatal("shmem_init", "cannot create the job file: memfd_create: %s, and no file can be made in /dev/shm, $TMPDIR or /tmp",
+                  strerror(errno));
+    if (ftruncate(fd, (off_t)job_data_offset(n_pes)) != 0 || pwrite(fd, &head, sizeof head, 0) < 0)
         job_fatal("shmem_init", "cannot create the job file: %s", strerror(errno));
     return fd;
 }

@@ -1,5 +1,7 @@
 """oshrun from the outside: starting, binding, output, signals, exit codes, and that nothing is left behind."""
 import argparse
+import ctypes
+import errno
 import os
 import pathlib
 import pty
@@ -7,6 +9,7 @@ import re
 import resource
 import select
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -104,6 +107,18 @@ int main(void)
     return 0;
 }
 """
+
+
+def refuse_memfd():
+    """A filter of system calls for this process and its children: memfd_create is EPERM."""
+    number = {"x86_64": 319, "aarch64": 279}[os.uname().machine]
+    program = struct.pack("HBBIHBBIHBBIHBBI", 0x20, 0, 0, 0, 0x15, 0, 1, number, 0x06, 0, 0, 0x50000 | errno.EPERM,
+                          0x06, 0, 0, 0x7fff0000)
+    filters = ctypes.create_string_buffer(program, len(program))
+    header = ctypes.create_string_buffer(struct.pack("HP", len(program) // 8, ctypes.addressof(filters)))
+    libc = ctypes.CDLL(None, use_errno=True)
+    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, header, 0, 0):    # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
+        raise OSError(ctypes.get_errno(), "seccomp")
 
 
 def processes_with(mark):
@@ -234,6 +249,16 @@ class Oshrun(unittest.TestCase):
         for job in ["true", ":", "-n", "1", "true"], ["true"]:
             environment = {"SLURM_NTASKS": "2", "PMIX_RANK": "0"}
             self.run_job(*job, code=2, said="oshrun: true: how many PEs.*", environment=environment)
+
+    def test_memfd_refused(self):
+        """By a sandbox, or a kernel without: the memory is a file without a name elsewhere."""
+        here = ["-n", 3, "./pe", "hello", "x"]
+        said = r"oshrun: memfd_create: Operation not permitted; the job's memory is a file in /dev/shm"
+        before = set(os.listdir("/dev/shm"))
+        self.assertEqual(self.output(*here, said=said, preexec_fn=refuse_memfd), [f"PE {i} of 3, x" for i in range(3)])
+        alone = subprocess.run(["./pe", "hello", "x"], cwd=self.folder, preexec_fn=refuse_memfd, text=True, stdout=subprocess.PIPE)
+        self.assertEqual((alone.returncode, alone.stdout), (0, "PE 0 of 1, x\n"))
+        self.assertEqual(set(os.listdir("/dev/shm")) - before, set())
 
     def test_no_memory(self):
         """Lists that cannot grow are a sentence."""

@@ -20,9 +20,16 @@ struct launch_failure {
 void create_job(struct run *r)
 {
     int n = r->opt.n_pes;
-    /* Not close-on-exec: the PEs inherit it.  oshrun keeps it too, for a PE whose wrapper has closed it. */
-    r->job_fd = memfd_create("copal-job", 0);
-    if (r->job_fd < 0 || ftruncate(r->job_fd, (off_t)job_data_offset(n)) != 0)
+    const char *folder;
+    r->job_fd = nameless_file(&folder);
+    if (r->job_fd < 0)
+        die(EXIT_JOB, "the job file cannot be created: memfd_create: %s, and no file can be made in /dev/shm, $TMPDIR or /tmp",
+            strerror(errno));
+    if (folder)
+        say("memfd_create: %s; the job's memory is a file in %s", strerror(errno), folder);
+    /* The PEs inherit it.  oshrun keeps it too, for a PE whose wrapper has closed it. */
+    fcntl(r->job_fd, F_SETFD, 0);
+    if (ftruncate(r->job_fd, (off_t)job_data_offset(n)) != 0)
         die(EXIT_JOB, "the job file cannot be created: %s%s", strerror(errno),
             errno == EFBIG ? "; raise the limit on the size of files (ulimit -f)" : "");
     r->job = mmap(NULL, job_bytes(n), PROT_READ | PROT_WRITE, MAP_SHARED, r->job_fd, 0);

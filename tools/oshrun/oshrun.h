@@ -12,7 +12,7 @@
  *   report.c   what oshrun says, and what the PEs wait for
  *   main.c     the loop that waits for all of this
  *
- * With the library oshrun shares the job file (src/job/job.h, and alert.c, which wakes PEs) and nothing else.  Under
+ * With the library oshrun shares the job file (src/job/job.h, with alert.c and nameless.c) and nothing else.  Under
  * the name cafrun it speaks of images, which count from 1, and its jobs outlive their images. */
 #ifndef COPAL_OSHRUN_H
 #define COPAL_OSHRUN_H
