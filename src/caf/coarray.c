@@ -49,6 +49,40 @@ static void delist(struct caf_coarray *c)
         c->next->previous = c->previous;
 }
 
+static const char no_memory[] = "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap "
+                                "(SHMEM_SYMMETRIC_SIZE) would have it";
+
+/* The image before this one has told what it has allocated since the last synchronization. */
+static void check_sizes(const struct caf_team *t, uint64_t mine, uint64_t heard)
+{
+    if (CAF_UNLIKELY(heard && heard != mine))
+        caf_fatal("allocate: coarrays of %zu bytes here and of %zu on image %d; all images must allocate the same",
+                  (size_t)mine - 1, (size_t)heard - 1, (t->me ? t->me : t->n));
+}
+
+struct caf_coarray *caf_allocate_ahead(size_t bytes, bool zeroed)
+{
+    struct caf_coarray *c = place(bytes);
+    if (!c)
+        caf_fatal(no_memory, bytes, "this image");
+    if (zeroed)
+        memset(c->base, 0, bytes);
+    enlist(c);
+    caf_current->allocated += bytes + !caf_current->allocated;
+    return c;
+}
+
+int caf_sync_allocated(void)
+{
+    struct caf_team *t = caf_current;
+    const uint64_t mine = t->allocated;
+    uint64_t heard;
+    t->allocated = 0;
+    const int status = caf_meet("allocate", t, mine, &heard);
+    check_sizes(t, mine, heard);
+    return status;
+}
+
 int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
 {
     struct caf_team *t = caf_current;
@@ -60,13 +94,10 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
         memset(c->base, 0, bytes);
     uint64_t heard;
     const int status = caf_meet("allocate", t, bytes + 1, &heard);
-    if (CAF_UNLIKELY(heard && heard != bytes + 1))
-        caf_fatal("allocate: a coarray has %zu bytes here and %zu on image %d; all images must allocate the same",
-                  bytes, (size_t)heard - 1, (t->me ? t->me : t->n));
+    check_sizes(t, bytes + 1, heard);
     if (caf_refused(t)) {
         caf_heap_free(c);
-        return caf_say(CAF_STAT_ERROR, "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap "
-                       "(SHMEM_SYMMETRIC_SIZE) would have it", bytes, c ? "another image" : "this image");
+        return caf_say(CAF_STAT_ERROR, no_memory, bytes, c ? "another image" : "this image");
     }
     enlist(c);
     *coarray = c;

@@ -76,6 +76,7 @@ struct caf_team {
                        here; else -1: with more, some could leave, and look at what a third has yet to get */
     struct caf_progress *progress; /* symmetric, beside the group's work area */
     uint64_t syncs, collectives;   /* begun by this image */
+    uint64_t allocated;            /* bytes, and one, of what the next synchronization is to agree on; or 0 */
 
     uint32_t alerts_seen; /* of the job's alerts, when lost was last computed */
     int lost;             /* CAF_OK, or what an ended member means: STAT_FAILED_IMAGE before STAT_STOPPED_IMAGE */

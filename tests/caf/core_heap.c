@@ -223,12 +223,30 @@ static void test_exhaustion(void)
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
 }
 
+/* Two coarrays with one synchronization, after which all have them at corresponding addresses. */
+static void test_ahead(void)
+{
+    const uint64_t syncs = caf_current->syncs;
+    struct caf_coarray *a = caf_allocate_ahead(800, true), *b = caf_allocate_ahead((size_t)n * sizeof(uint64_t), false);
+    const uint64_t place = (uint64_t)(b->base - caf_heap);
+    CHECK(a->base[0] == 0 && a->base[799] == 0, "it is not zero");
+    CHECK(caf_sync_allocated() == CAF_OK && caf_current->syncs == syncs + 1, "%d synchronizations",
+          (int)(caf_current->syncs - syncs));
+    for (int i = 0; i < n; i++)
+        caf_put_bytes(i, &((uint64_t *)(void *)b->base)[me - 1], &place, sizeof place);
+    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    for (int i = 0; i < n; i++)
+        CHECK(((uint64_t *)(void *)b->base)[i] == place, "image %d has it elsewhere", i + 1);
+    CHECK(caf_deallocate(b) == CAF_OK && caf_deallocate(a) == CAF_OK, "%s", caf_message());
+}
+
 int main(void)
 {
     caf_init();
     me = caf_this_image(NULL);
     n = caf_num_images(NULL);
     own_state = (unsigned)me * 7919u;
+    test_ahead();
     test_merging();
     test_meeting();
     test_random();

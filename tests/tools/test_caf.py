@@ -393,7 +393,7 @@ class Caf(unittest.TestCase):
         for images in 2, 4:
             result = self.run_tool(CAFRUN, "-n", images, "./unequal")
             self.assertEqual(result.returncode, 1)
-            sentence = (r"copal: image \d: allocate: a coarray has \d+ bytes here and \d+ on image \d; "
+            sentence = (r"copal: image \d: allocate: coarrays of \d+ bytes here and of \d+ on image \d; "
                         r"all images must allocate the same\n")
             self.assertEqual(len(re.findall(sentence, result.stderr)), 1, result.stderr)
 

@@ -155,6 +155,9 @@ void note_shapes(void);
  * SYNC ALL of their own follow each ALLOCATE, without its stat=. */
 bool allocated_with_stat(void);
 
+/* SYNC ALL, the program's or that one. */
+int sync_all(void);
+
 /* The team that a statement or function names; ends the job if there is no such team. */
 const struct caf_team *known_team(const char *statement, team_value team);
 

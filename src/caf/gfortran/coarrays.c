@@ -61,7 +61,7 @@ static size_t bytes_of(size_t size, int type)
 
 /* --- entry points ------------------------------------------------------------------------------------------------- */
 
-static bool had_stat;
+static bool had_stat, is_ahead;
 static struct caf_coarray *fresh; /* gfortran is about to initialize its components; or NULL */
 
 bool allocated_with_stat(void)
@@ -70,6 +70,15 @@ bool allocated_with_stat(void)
     had_stat = false;
     fresh = NULL;
     return had;
+}
+
+/* The SYNC ALL behind an ALLOCATE is the only synchronization that one without stat= needs: what it has to say but for
+ * that ends the job. */
+int sync_all(void)
+{
+    const bool is_of_allocate = is_ahead;
+    is_ahead = false;
+    return is_of_allocate ? caf_sync_allocated() : caf_sync_all();
 }
 
 /* What gfortran 12 to 14 register in the memory of a new scalar coarray are the components of a type with pointers,
@@ -113,8 +122,13 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
         }
         end_segment();
         had_stat = stat != NULL;
+        is_ahead = !stat;
         /* Objects with components begin with tokens that say nothing. */
-        status = caf_allocate(bytes, type != COARRAY_ALLOC || has_components(d->dtype.type), &c);
+        const bool zeroed = type != COARRAY_ALLOC || has_components(d->dtype.type);
+        if (is_ahead)
+            c = caf_allocate_ahead(bytes, zeroed);
+        else
+            status = caf_allocate(bytes, zeroed, &c);
         if (c) {
             note_coarray(c, token, d);
             c->descriptor = d;

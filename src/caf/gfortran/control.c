@@ -13,7 +13,7 @@ GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t 
     note_shapes();
     end_segment();
     const bool is_of_allocate = allocated_with_stat() && !stat; /* the next statement tells who has ended */
-    const int status = caf_sync_all();
+    const int status = sync_all();
     if (status == CAF_OK || !is_of_allocate)
         caf_report(status, stat, real_errmsg(errmsg), errmsg_len);
 }
