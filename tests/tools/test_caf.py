@@ -81,7 +81,11 @@ DECLARATIONS = """
     type :: pair
         integer :: x, y
     end type
+    type :: box
+        integer, allocatable :: d(:)
+    end type
     type(pair), save :: p(3)[*]
+    type(box), save :: q[*]
     integer, save :: a(6)[*], m(3, 3)[*]
     integer, allocatable :: g(:)[:]
     complex, save :: z[*], z1(1)[*]
@@ -113,6 +117,8 @@ WRONG = {
     "a(1)[1, stat=i] = 2": "'stat=' is ignored",
     "i = a(1)[1, team=x]": "'team=' is ignored",
     "i = num_images(1)": "num_images",
+    "i = dot_product(q[1]%d, q[2]%d)": "two components",
+    "i = sum(q[1]%d * q[2]%d)": "two components",
 }
 RIGHT = [
     "s[1] = u", "s[1] = ''", "s[1] = 'a//b'", "s[1] = t ! u // u", "s[1] = adjustl(t)", "sa(:)[1] = ua // u",
@@ -120,7 +126,8 @@ RIGHT = [
     "b(1) = p(2)[1]%y", "p(2)[1]%y = 3", "b(:3) = a(v)[1]", "b(v) = a(1:3)[1]", "b(v) = a(:3)[1] + 1",
     "b(::2) = a(::2)[1]", "c(:, 1) = m(:, 1)[1]", "c = m(:, :)[1]", "c(:, v) = 2 * m(:, :)[1]",
     "c(v(1), :) = m(1, :)[1]", "i = sum(2 * g(:)[1])", "z1(1) = (1.0, 2.0)", "z[1] = (1.0, 2.0)",
-    "i = a(1)[1, stat=i]", "a(1)[1] = max(2, a(2)[1, stat=i])", "i = num_images()",
+    "i = sum(q[1]%d)", "b(:3) = q[1]%d * 2", "i = q[1]%d(1) * q[2]%d(2)", "i = a(1)[1, stat=i]",
+    "a(1)[1] = max(2, a(2)[1, stat=i])", "i = num_images()",
 ]
 
 
@@ -352,7 +359,7 @@ class Caf(unittest.TestCase):
                                  (["-shared", "-fPIC", "one.f90", "-ox.so"], ["x.so"])):
             result = self.run_tool(CAF, "-Werror", *command)
             self.assertEqual(result.returncode, 1)
-            self.assertIn("one.f90:16:", result.stderr)
+            self.assertIn("one.f90:20:", result.stderr)
             self.assertIn("[-Werror=caf]", result.stderr)
             for output in outputs:
                 self.assertFalse((self.folder / output).exists())

@@ -1,6 +1,6 @@
 # What caf warns of: the coindexed accesses that gfortran 12 to 14 accept and get wrong, as far as they can be seen in
-# what it makes of them (-fdump-tree-original-lineno); docs/coarrays.md has the table. Where that tells too little, as of
-# substrings, the source has the rest: the dump names the line.
+# what it makes of them (-fdump-tree-original-lineno); docs/coarrays.md has the table. Where that tells too little, of
+# substrings for one, the source has the rest: the dump names the line.
 #
 #     awk [-v error=1] -f caf.awk DUMP        exit code 1: warned, and -v error=1 was given
 
@@ -191,8 +191,18 @@ function check_get(to, from,    n) {
         filled[to] = 1
 }
 
+function end_procedure(    d) {
+    for (d in copies) {
+        place = copies[d]
+        warn("two components of coindexed objects in one expression: gfortran does not free its copy of the second; " \
+             "assign one to a variable first")
+    }
+    split("", copies)
+}
+
 # A new procedure: its descriptors have numbers of their own.
 /^[^ {}]/ {
+    end_procedure()
     split("", dtype); split("", data); split("", lost); split("", stride); split("", filled); split("", freed)
     split("", of_procedure); split("", varies)
     if (match($0, /[A-Za-z0-9_]+ \(/) && $0 !~ /^__attribute__/)
@@ -241,6 +251,11 @@ function check_get(to, from,    n) {
     match($0, /[0-9]+\);$/)
     check_characters(substr($0, RSTART, RLENGTH - 2) + 0, argument(7))
 }
+/_gfortran_caf_get_by_ref \(/ {
+    d = argument(7)
+    if (d in data && data[d] ~ /^D\./)
+        copies[d] = place
+}
 /_gfortran_caf_num_images \([^0]/ {
     warn("the argument of num_images is taken for a distance, and ignored: use 'change team'")
 }
@@ -249,6 +264,7 @@ function check_get(to, from,    n) {
 /^__builtin_free \(\(void \*\) atmp\.[0-9]+\.data\);/ {
     match($0, /atmp\.[0-9]+/)
     freed[substr($0, RSTART, RLENGTH)] = 1
+    delete copies[substr($0, RSTART, RLENGTH)]
     next
 }
 
@@ -268,7 +284,7 @@ function check_get(to, from,    n) {
 }
 
 /^SAVE_EXPR <\*/ {
-    warn("an assignment to a static scalar coarray of type complex: gfortran loses it; make it allocatable, or an array")
+    warn("an assignment to a static scalar coarray of type complex: gfortran loses it; make it allocatable")
 }
 
 # gfortran begins a procedure with this for each local coarray, in memory that all its invocations share.
@@ -281,4 +297,7 @@ function check_get(to, from,    n) {
         warn("a local allocatable coarray of a recursive procedure: its invocations share it; declare it in the module")
 }
 
-END { exit error && warned }
+END {
+    end_procedure()
+    exit error && warned
+}
