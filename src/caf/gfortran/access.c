@@ -113,7 +113,7 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     const int pe = accessed_pe("put", image, team, stat);
     if (pe < 0)
         return;
-    if (is_empty(src) || is_empty(dest))
+    if (is_empty(src) || (!dst_vector && is_empty(dest)))
         return;
     check_characters(dest->dtype.type, src);
     note_put_of(dest->dtype.type);
@@ -143,7 +143,7 @@ GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, 
     (void)may_require_tmp;
     const int to_pe = accessed_pe("put", dst_image, NULL, stat);
     const int from_pe = to_pe < 0 ? -1 : accessed_pe("get", src_image, NULL, stat);
-    if (from_pe < 0 || is_empty(src) || is_empty(dest))
+    if (from_pe < 0 || (!src_vector && is_empty(src)) || (!dst_vector && is_empty(dest)))
         return;
     note_put_of(dest->dtype.type);
     struct caf_section to, from;
