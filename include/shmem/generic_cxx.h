@@ -241,6 +241,28 @@ COPAL_DISTINCT_REDUCE_ARITH(COPAL_INSCAN)
 COPAL_DISTINCT_REDUCE_ARITH(COPAL_EXSCAN)
 #undef COPAL_EXSCAN
 
+/* C's own complex numbers, where the compiler has them in C++ too, beside std::complex: both are laid out alike. */
+#ifdef __GNUC__
+__extension__ typedef double _Complex copal_c_complexd;
+__extension__ typedef float _Complex copal_c_complexf;
+#define COPAL_C_REDUCE(T, N, OP, NAME) COPAL_OVERLOAD(int, NAME, N##_##OP, \
+    (shmem_team_t team, copal_c_##N *dest, const copal_c_##N *source, size_t nelems), \
+    team, reinterpret_cast<T *>(dest), reinterpret_cast<const T *>(source), nelems)
+#define COPAL_C_TO_ALL(T, N, OP) COPAL_OVERLOAD(void, N##_##OP##_to_all, N##_##OP##_to_all, \
+    (copal_c_##N *dest, const copal_c_##N *source, int nreduce, int PE_start, int logPE_stride, int PE_size, \
+     copal_c_##N *pWrk, long *pSync), reinterpret_cast<T *>(dest), reinterpret_cast<const T *>(source), nreduce, PE_start, \
+    logPE_stride, PE_size, reinterpret_cast<T *>(pWrk), pSync)
+#define COPAL_C_BOTH(T, N, OP) COPAL_C_REDUCE(T, N, OP, OP) COPAL_C_REDUCE(T, N, OP, N##_##OP)
+#define COPAL_C_COMPLEX(T, N) \
+    COPAL_C_BOTH(T, N, sum_reduce) COPAL_C_BOTH(T, N, prod_reduce) COPAL_C_BOTH(T, N, sum_inscan) \
+    COPAL_C_BOTH(T, N, sum_exscan) COPAL_C_TO_ALL(T, N, sum) COPAL_C_TO_ALL(T, N, prod)
+COPAL_TYPES_COMPLEX(COPAL_C_COMPLEX)
+#undef COPAL_C_REDUCE
+#undef COPAL_C_TO_ALL
+#undef COPAL_C_BOTH
+#undef COPAL_C_COMPLEX
+#endif
+
 /* Point-to-point synchronisation (9.11).  For long, shmem_wait_until is the plain function of that name. */
 #define COPAL_WAIT_UNTIL(T, N) COPAL_OVERLOAD(void, wait_until, N##_wait_until, \
     (T *ivar, int cmp, T cmp_value), ivar, cmp, cmp_value)
