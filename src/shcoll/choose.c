@@ -108,6 +108,13 @@ static enum shcoll_collective collective_of(const struct shcoll_algorithm *row)
     return SHCOLL_COLLECTIVES;
 }
 
+/* The two scans share a table. */
+static enum shcoll_collective collective_of_call(const struct shcoll_algorithm *row, const struct shcoll_call *c)
+{
+    const enum shcoll_collective what = collective_of(row);
+    return what == SHCOLL_INSCAN && c->exclusive ? SHCOLL_EXSCAN : what;
+}
+
 static struct shcoll_shape shape_of_call(struct shcoll_group *g, const struct shcoll_call *c)
 {
     struct shcoll_shape shape = shape_of(g);
@@ -124,7 +131,7 @@ const char *shcoll_refuses(struct shcoll_choice choice, struct shcoll_group *g, 
         return NULL;
     const unsigned lacks = row->needs & unmet_by(&shape);
     char name[SHCOLL_NAME_BYTES], other[SHCOLL_NAME_BYTES] = "none";
-    const enum shcoll_collective collective = collective_of(row);
+    const enum shcoll_collective collective = collective_of_call(row, c);
     for (const struct shcoll_algorithm *at = tables[collective]; at->name; at++)
         if (shcoll_suits((struct shcoll_choice){at, at->k}, &shape, bytes)) {
             shcoll_name((struct shcoll_choice){at, at->k}, other);

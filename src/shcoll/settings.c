@@ -22,7 +22,7 @@ static int table_lines;
 
 /* --- reading the environment -------------------------------------------------------------------------------------- */
 
-/* Both scans have one variable. */
+/* Of a collective's requests the first that fits holds, so a variable for one scan goes before that for both. */
 static const struct {
     const char *name;
     enum shcoll_collective first, last;
@@ -34,6 +34,8 @@ static const struct {
     {"SHCOLL_ALLTOALL", SHCOLL_ALLTOALL, SHCOLL_ALLTOALL},
     {"SHCOLL_ALLTOALLS", SHCOLL_ALLTOALLS, SHCOLL_ALLTOALLS},
     {"SHCOLL_REDUCE", SHCOLL_REDUCE, SHCOLL_REDUCE},
+    {"SHCOLL_INSCAN", SHCOLL_INSCAN, SHCOLL_INSCAN},
+    {"SHCOLL_EXSCAN", SHCOLL_EXSCAN, SHCOLL_EXSCAN},
     {"SHCOLL_SCAN", SHCOLL_INSCAN, SHCOLL_EXSCAN},
 };
 

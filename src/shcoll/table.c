@@ -11,6 +11,7 @@
 #include "settings.h"
 
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -40,7 +41,10 @@ double *shcoll_parameter(struct shcoll_parameters *parameters, int i)
 static void read_parameter(const char *name, const char *value, struct shcoll_parameters *to, const char *where)
 {
     char *end;
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), programs = uselocale(plain); /* may want a decimal comma */
     const double seconds = strtod(value, &end);
+    uselocale(programs);
+    freelocale(plain);
     for (int i = 0; i < PARAMETERS; i++)
         if (strcmp(parameter_names[i].name, name) == 0) {
             if (*end || !(seconds >= 0 && seconds < 1))

@@ -129,8 +129,8 @@ static bool check_refusal(enum shcoll_collective what, struct shcoll_choice row,
     if (!sentence)
         return false;
     const struct shcoll_choice other = named_instead(what, sentence);
-    const char *collective = strcmp(shcoll_collective_names[what], "exscan") == 0 ? "scan" : shcoll_collective_names[what];
-    if (sentence != text || !strstr(sentence, shcoll_name(row, name)) || (what < SHCOLL_INSCAN && !strstr(sentence, collective)))
+    const char *collective = shcoll_collective_names[what];
+    if (sentence != text || !strstr(sentence, shcoll_name(row, name)) || !strstr(sentence, collective))
         failed("the refusal of %s by %s does not name them: %s", collective, name, sentence);
     if (!other.algorithm || same(other, row) || shcoll_refuses(other, g, &call, again))
         failed("%s by %s with %zu bytes and %d members: the sentence names none that can do it: %s", collective, name, bytes,

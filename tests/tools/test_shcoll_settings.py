@@ -3,6 +3,7 @@ import argparse
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -12,6 +13,7 @@ OSHCC = OSHRUN = None    # set from the command line
 
 # usage: calls reduce:BYTES | inscan:BYTES | set:BYTES | broadcast:BYTES ...: each call is made and its result compared.
 CALLS = r"""
+#include <locale.h>
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,6 +30,7 @@ static void fail(const char *call, long i, double found, double wanted)
 
 int main(int argc, char **argv)
 {
+    setlocale(LC_ALL, "");
     shmem_init();
     const int me = shmem_my_pe(), n_pes = shmem_n_pes();
     for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)
@@ -154,11 +157,26 @@ class Settings(unittest.TestCase):
         self.assertEqual({why for sizes, _, why in reduce if sizes.startswith("1025.")}, {"tuning table"})
         self.assertEqual({why for sizes, _, why in reduce if sizes.endswith("..")}, {"tuning table"})
 
+    def test_each_scan_has_a_variable(self):
+        found = self.choices(SHCOLL_SCAN="parts", SHCOLL_EXSCAN="linear@..64k")[0]
+        self.assertEqual(found["inscan"], [("all", "parts:shmem_ptr", "requested")])
+        self.assertEqual([(bytes, name.split(":")[0]) for bytes, name, _ in found["exscan"]],
+                         [("..64k", "linear"), ("65537..", "parts")])
+
     def test_both_scans_have_one_variable(self):
         found = self.choices(SHCOLL_SCAN="parts@..64k")[0]
         for scan in "inscan", "exscan":
             self.assertEqual(found[scan][0], ("..64k", "parts:shmem_ptr", "requested"))
         self.calls("inscan:800", "inscan:80000", pes=3, SHCOLL_SCAN="parts@..64k")
+
+    def test_a_table_in_a_country_of_decimal_commas(self):
+        locales = self.folder / "locales"
+        locales.mkdir()
+        made = shutil.which("localedef") and subprocess.run(
+            ["localedef", "-i", "de_DE", "-f", "UTF-8", locales / "de_DE.UTF-8"], capture_output=True).returncode in (0, 1)
+        if not made or not (locales / "de_DE.UTF-8").exists():
+            self.skipTest("no locale with a decimal comma can be made here")
+        self.calls("reduce:8", LOCPATH=str(locales), LC_ALL="de_DE.UTF-8", SHCOLL_TABLE=self.table("parameter gamma 3.5e-11"))
 
     def test_boundaries_between_two_powers_of_two(self):
         """A refusal shows which calls have met the request: 600 and 704 bytes are in the range of sizes of 1024."""
