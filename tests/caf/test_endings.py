@@ -14,7 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"
 from faults import Tests, sentences  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
-NOTICED_US = 5000000    # a hang, not a slow machine: it is a few milliseconds
+NOTICED_US = 15000000    # a hang, not a slow machine: it is a few milliseconds
 ACROSS_NODES = "SHMEM_NODES" in os.environ    # connections take their time to be made
 WORDS = "first line of it\nlast words\n"  # what the image that ends has printed before
 
@@ -363,7 +363,7 @@ WATCHED = {
 }
 
 
-TIMES = (2, 8) if ACROSS_NODES else (0.4, 4)   # for the images to come to their places; once more if they have not
+TIMES = (2, 8, 15) if ACROSS_NODES else (0.4, 4, 15)   # for the images to come to their places; the next if they have not
 
 
 def watch(tests):
