@@ -619,7 +619,7 @@ class Oshrun(unittest.TestCase):
         if os.sched_getaffinity(0).__len__() < 2:
             self.skipTest("PEs that share processors meet at a counter, which does not tell who is missing")
         job = self.start("-n", 2, "--watch", 0.3, "./pe", "hang", 1)
-        wait_for(lambda: "PEs wait in shmem routines" in job.said() and "waits in no" in job.said())
+        wait_for(lambda: re.search(self.WAITING.format(0) + "PE 1\n", job.said()) and "waits in no" in job.said())
         job.process.send_signal(signal.SIGTERM)
         self.assertEqual(job.wait(5), 143)
         self.assertRegex(job.said(), self.WAITING.format(0) + "PE 1\n")
