@@ -68,7 +68,7 @@ static void place_by_number(struct boot_place *place, const char *text)
 bool boot_file_wanted(struct boot_place *place, int pe, int n_pes)
 {
     const char *text = getenv("SHMEM_NODES");
-    if (!text || n_pes == 1)
+    if (!text || !*text || n_pes == 1)
         return false;
     *place = (struct boot_place){.pe = pe, .n_pes = n_pes, .launcher = "oshrun"};
     if (strchr(text, '+'))

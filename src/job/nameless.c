@@ -6,7 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
+
+#define ROOM_LEAST ((unsigned long long)256 << 20) /* a container's /dev/shm is often small: where it is full stores are fatal */
 
 static int in_folder(const char *folder)
 {
@@ -14,9 +17,14 @@ static int in_folder(const char *folder)
     if (!folder || snprintf(path, sizeof path, "%s/copal-job-XXXXXX", folder) >= (int)sizeof path)
         return -1;
     const int fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
+    if (fd < 0)
+        return -1;
+    unlink(path);
+    struct statvfs at;
+    if (fstatvfs(fd, &at) == 0 && (unsigned long long)at.f_bavail * at.f_frsize >= ROOM_LEAST)
+        return fd;
+    close(fd);
+    return -1;
 }
 
 int nameless_file(const char **folder)

@@ -38,9 +38,10 @@ static int inherited_file(int *pe, int *n_pes, pid_t *launcher)
     char path[64];
     snprintf(path, sizeof path, "/proc/%d/fd/%d", *launcher, fd);
     fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd < 0 || pread(fd, &head, sizeof head, 0) != (ssize_t)sizeof head || head.magic != JOB_MAGIC)
+    const ssize_t got = fd < 0 ? -1 : pread(fd, &head, sizeof head, 0);
+    if (got != (ssize_t)sizeof head || head.magic != JOB_MAGIC)
         job_fatal("shmem_init", "cannot open the job file of oshrun (%s): %s; is oshrun, process %d, still running?",
-                  path, strerror(errno), *launcher);
+                  path, got < 0 ? strerror(errno) : "it is another file", *launcher);
     return fd;
 }
 
@@ -50,8 +51,8 @@ static int new_file(int n_pes, bool outlives)
     int fd = nameless_file(&folder);
     struct job head = {.magic = JOB_MAGIC, .version = JOB_VERSION, .n_pes = n_pes, .outlives = outlives};
     if (fd < 0)
-        job_fatal("shmem_init", "cannot create the job file: memfd_create: %s, and no file can be made in /dev/shm, $TMPDIR or /tmp",
-                  strerror(errno));
+        job_fatal("shmem_init", "cannot create the job file: memfd_create: %s, and no file of 256 MiB can be made in "
+                  "/dev/shm, $TMPDIR or /tmp", strerror(errno));
     if (ftruncate(fd, (off_t)job_data_offset(n_pes)) != 0 || pwrite(fd, &head, sizeof head, 0) < 0)
         job_fatal("shmem_init", "cannot create the job file: %s", strerror(errno));
     return fd;

@@ -219,6 +219,7 @@ void net_stop(void)
         provider->memory_close(net_data_memory);
     net_heap_memory = net_data_memory = NULL;
     net.active = false;
-    if (getenv("SHMEM_NET_STATS"))
+    const char *stats = getenv("SHMEM_NET_STATS");
+    if (stats && *stats)
         print_stats();
 }

@@ -278,7 +278,7 @@ static void *run(void *unused)
 static bool wanted(void)
 {
     const char *text = getenv("SHMEM_PROGRESS");
-    if (!text || strcmp(text, "auto") == 0 || strcmp(text, "thread") == 0)
+    if (!text || !*text || strcmp(text, "auto") == 0 || strcmp(text, "thread") == 0)
         return true;
     if (strcmp(text, "none") != 0)
         job_fatal("shmem_init", "environment variable SHMEM_PROGRESS is \"%s\", allowed are auto, thread and none", text);

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
@@ -35,6 +36,13 @@ static size_t least(size_t a, size_t b)
     return a < b ? a : b;
 }
 
+/* What is left where the job file is a file in /dev/shm or on a disk; memory without a name knows no such bound. */
+static size_t room_in_file(void)
+{
+    struct statvfs at;
+    return fstatvfs(self.fd, &at) == 0 && at.f_blocks > 0 ? (size_t)at.f_bavail * at.f_frsize : SIZE_MAX;
+}
+
 /* What this machine has, or a container or batch system lets this process have of it. */
 static size_t memory(void)
 {
@@ -54,9 +62,9 @@ static size_t half_of_limit(int which)
 size_t default_heap(size_t others, size_t span_most)
 {
     const size_t room = least(span_most, least(half_of_limit(RLIMIT_AS), half_of_limit(RLIMIT_FSIZE)));
-    const size_t each = room / (size_t)self.job->n_pes;
+    const size_t seats = (size_t)self.job->n_pes, each = room / seats;
     size_t heap = self.n_near < self.n_pes ? HEAP_ACROSS_NODES : memory();
-    heap = least(heap, each > others ? each - others : 0);
+    heap = least(least(heap, room_in_file() / seats), each > others ? each - others : 0);
     if (thread_sanitized())
         heap = least(heap, HEAP_SANITIZED);
     if (under_valgrind())

@@ -25,14 +25,14 @@ static const struct {
      "    are made by a helper thread while the PE computes; default: at once by the PE itself, which is the quickest"},
 };
 
-/* The value of SHMEM_<name>, else of SMA_<name>, else NULL; *name_found says which one it was. */
+/* The value of SHMEM_<name>, else of SMA_<name>, else NULL, an empty one being none; *name_found says which one it was. */
 static const char *lookup(const char *name, char name_found[64])
 {
     const char *const prefixes[] = {"SHMEM_", "SMA_"};
     for (int i = 0; i < 2; i++) {
         snprintf(name_found, 64, "%s%s", prefixes[i], name);
         const char *value = getenv(name_found);
-        if (value)
+        if (value && *value)
             return value;
     }
     return NULL;

@@ -2,10 +2,14 @@
 """The environment: the four SHMEM_ variables with their SMA_ twins, a program without oshrun, and poor surroundings
 (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it cannot."""
 
+import ctypes
 import os
+import platform
 import re
 import resource
+import struct
 import subprocess
+import tempfile
 
 from faults import Tests, sentences
 
@@ -19,7 +23,7 @@ SIZES = (
     ("20kk", 20 * KB, 8 * MB), ("2mb", 2 * MB, 10 * MB), ("0.25g", 256 * MB, 600 * MB), ("1G", 1024 * MB, 2048 * MB),
     (".001t", 1099511628, 2500 * MB), ("5.", 1, 8 * MB), ("7.5", 8, 8 * MB), ("100.0k", 100 * KB, 8 * MB),
 )
-BAD_SIZES = ("abc", "", "-1", "-5m", "m", ".", "10x", "5 apples", "nan", "inf", "1..5m", "0x", "99999999999t", "1e30",
+BAD_SIZES = ("abc", " ", "-1", "-5m", "m", ".", "10x", "5 apples", "nan", "inf", "1..5m", "0x", "99999999999t", "1e30",
              "900000t")
 
 
@@ -91,6 +95,19 @@ def twins(tests, heap, hello):
             tests.check_good(name, tests.job(2, hello, env={name: "1"}))
 
 
+def empty(tests, heap):
+    """A setting that is empty is no setting."""
+    name = "settings that are empty"
+    if tests.wanted(name):
+        variables = [f"{prefix}_{name}" for prefix in ("SHMEM", "SMA") for name in
+                     ("VERSION", "INFO", "SYMMETRIC_SIZE", "DEBUG", "NBI_NODE")]
+        ended = tests.job(2, heap, env={name: "" for name in [*variables, "SHMEM_NODES", "SHMEM_PROGRESS"]})
+        tests.check_good(name, ended)
+        tests.check(name, re.fullmatch(r"heap \d{9,}\n", ended.out), "not what is printed without", ended)
+        size, ended = heap_of(tests, heap, {"SHMEM_SYMMETRIC_SIZE": "", "SMA_SYMMETRIC_SIZE": "20m"})
+        tests.check(name, size and 20 * MB <= size < 60 * MB, f"largest block is {size}", ended)
+
+
 def alone(tests, hello):
     """A program without oshrun is a job of one PE; a program that a PE starts is one too."""
     if tests.wanted("without oshrun"):
@@ -101,6 +118,17 @@ def alone(tests, hello):
         ended = tests.job(2, "sh", "-c", f"{hello}; exit $?")
         tests.check_good("behind a shell", ended)
         tests.check("behind a shell", "hello from PE 1 of 2" in ended.out, "not the job's PEs", ended)
+
+
+def another_file(tests, hello):
+    """Where oshrun is said to have its job file there is another one."""
+    name = "a job file that is none"
+    if tests.wanted(name):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(1 << 20))
+            file.flush()
+            ended = tests.run([hello], env={"COPAL_JOB": f"{os.getpid()}:{file.fileno()}:0:1"})
+        tests.check(name, ended.code == 1 and "it is another file" in ended.err, "says something else", ended)
 
 
 def limited(which, value):
@@ -146,6 +174,42 @@ def poor_surroundings(tests, hello, heap):
             tests.check(name, ended.code == 0 or fd == 1, f"exit code is {ended.code}", ended)
 
 
+NUMBERS = {"memfd_create": {"x86_64": 319, "aarch64": 279}, "fstatfs": {"x86_64": 138, "aarch64": 44}}
+
+
+def refusing(*calls):
+    """What a sandbox does: these calls give EPERM from here on, by a filter of system calls (seccomp(2))."""
+    def refuse():
+        load, allow, eperm = (0x20, 0, 0, 0), (0x06, 0, 0, 0x7fff0000), (0x06, 0, 0, 0x00050001)
+        code = [load]
+        for call in calls:
+            code += [(0x15, 0, 1, NUMBERS[call][platform.machine()]), eperm]
+        code.append(allow)
+        filters = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
+        program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code), ctypes.addressof(filters)))
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, program, 0, 0) != 0:  # NO_NEW_PRIVS, SECCOMP
+            raise OSError(ctypes.get_errno(), "prctl")
+    return refuse
+
+
+def no_memfd(tests, hello):
+    """Where memfds are refused a file without a name takes their place; where there is none either, that is said."""
+    name = "memfd_create is refused"
+    if not tests.wanted(name):
+        return
+    try:
+        subprocess.run(["true"], preexec_fn=refusing("memfd_create"))
+    except subprocess.SubprocessError:
+        print(f"skipped {name}: filters of system calls are not allowed here")
+        return
+    for command in ([hello], [tests.args.oshrun, "-n", "1", hello], [tests.args.oshrun, "-n", "4", hello]):
+        tests.check_good(name, tests.run(command, preexec_fn=refusing("memfd_create")))
+        ended = tests.run(command, preexec_fn=refusing("memfd_create", "fstatfs"))
+        tests.check(name, ended.code == 1 and "memfd_create: Operation not permitted" in ended.err and "/dev/shm" in ended.err,
+                    f"exit code is {ended.code}, or what is refused is not named", ended)
+
+
 def no_shm(tests, hello):
     """A /dev/shm that cannot be written does not matter."""
     name = "/dev/shm read-only"
@@ -162,9 +226,12 @@ def main():
     sizes(tests, heap)
     default_size(tests, heap)
     twins(tests, heap, hello)
+    empty(tests, heap)
     alone(tests, hello)
+    another_file(tests, hello)
     poor_surroundings(tests, hello, heap)
     no_shm(tests, hello)
+    no_memfd(tests, hello)
     tests.verdict()
 
 

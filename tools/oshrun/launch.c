@@ -23,8 +23,8 @@ void create_job(struct run *r)
     const char *folder;
     r->job_fd = nameless_file(&folder);
     if (r->job_fd < 0)
-        die(EXIT_JOB, "the job file cannot be created: memfd_create: %s, and no file can be made in /dev/shm, $TMPDIR or /tmp",
-            strerror(errno));
+        die(EXIT_JOB, "the job file cannot be created: memfd_create: %s, and no file of 256 MiB can be made in "
+            "/dev/shm, $TMPDIR or /tmp", strerror(errno));
     if (folder)
         say("memfd_create: %s; the job's memory is a file in %s", strerror(errno), folder);
     /* The PEs inherit it.  oshrun keeps it too, for a PE whose wrapper has closed it. */
