@@ -20,7 +20,7 @@
 #define JOB_ENV "COPAL_JOB"
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 3
+#define JOB_VERSION 4
 
 #define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
@@ -61,6 +61,7 @@ struct job_pe {
     _Atomic uint64_t program_dev, program_ino; /* the executable: statics correspond only between PEs that run the same */
     _Atomic int32_t debug;                /* SHMEM_DEBUG is set: for all PEs if it is for one */
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
+    _Atomic int32_t agrees;              /* it would have said what the job's speaker has */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
     _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
     struct job_wait wait;
@@ -81,6 +82,10 @@ struct job {
     int32_t outlives; /* the death of a PE after shmem_init does not end the job */
 
     _Atomic uint64_t end; /* 0, or a job_end_word */
+
+    /* The first error of the job: a hash of its sentence, and when that is out the PE that has said it, plus 1. */
+    _Atomic uint64_t sentence;
+    _Atomic int32_t speaker;
 
     _Atomic int32_t far_dead_count; /* PEs of other nodes that have died: the first of far_dead are filled in, or about to be */
     _Atomic int32_t far_dead[JOB_FAR_DEAD]; /* a PE plus 1 */

@@ -14,6 +14,7 @@
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 struct self self = {.fd = -1};
@@ -241,22 +242,52 @@ const char *job_routine(const char *routine)
     return namer ? namer(routine) : routine;
 }
 
-/* Writes "copal: PE 1: ROUTINE: ..." into text, and to standard error in one piece. */
+/* FNV-1a; never 0. */
+static uint64_t hash_of(const char *text)
+{
+    uint64_t hash = 1469598103934665603u;
+    for (; *text; text++)
+        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
+    return hash | 1;
+}
+
+/* A sentence, in one piece.  The first PE to come to it speaks for all that have the same to say, without its prefix; oshrun
+ * tells who they are.  The speaker may be ended before it comes to that, so it is waited for, but a while: if in doubt a
+ * sentence is said twice. */
+static void speak(const char *text, size_t prefix)
+{
+    struct job *job = getpid() == self.pid && self.job && self.job->launcher ? self.job : NULL; /* a child has lost it */
+    const uint64_t mine = hash_of(text + prefix);
+    uint64_t first = 0;
+    const bool is_first = job && atomic_compare_exchange_strong(&job->sentence, &first, mine);
+    for (int ms = 0; job && first == mine && job->speaker != self.pe + 1 && ms < 100; ms++) {
+        if (job->speaker) {
+            job_seat(self.pe)->agrees = true;
+            return;
+        }
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
+    if (is_first)
+        job->speaker = self.pe + 1;
+}
+
+/* Writes "copal: PE 1: ROUTINE: ..." into text, and says it. */
 __attribute__((format(printf, 3, 0))) static void say(char text[1024], const char *routine, const char *fmt, va_list ap)
 {
     const int room = 1024;
     routine = job_routine(routine);
-    int n = self.job ? snprintf(text, (size_t)room, "copal: PE %d: %s: ", self.pe, routine)
-                     : snprintf(text, (size_t)room, "copal: %s: ", routine);
+    const int who = self.job ? snprintf(text, (size_t)room, "copal: PE %d: ", self.pe) : snprintf(text, (size_t)room, "copal: ");
+    int n = who + snprintf(text + who, (size_t)(room - who), "%s: ", routine);
     n += vsnprintf(text + n, (size_t)(room - n) - 1, fmt, ap);
     if (n > room - 2)
         n = room - 2;
-    text[n++] = '\n';
+    strcpy(text + n, "\n");
     if (ftrylockfile(stdout) == 0) { /* another thread may hold it for ever, and the sentence must out */
         fflush(stdout); /* what the program printed before comes before it */
         funlockfile(stdout);
     }
-    if (write(STDERR_FILENO, text, (size_t)n) < 0) { /* nobody is left to tell */ }
+    speak(text, (size_t)who);
 }
 
 void job_say(const char *routine, const char *fmt, ...)

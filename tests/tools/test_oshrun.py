@@ -56,6 +56,9 @@ int main(int argc, char **argv)
         printf("done %d\n", me);
         return me == who ? value : 0;
     }
+    static int of_all;
+    if (is("range-all") || is("range-each"))
+        shmem_int_p(&of_all, 1, n + (is("range-each") ? me : 0));
     if (me == who) {
         usleep(20000); /* let the others wait in earnest */
         if (is("signal"))
@@ -433,6 +436,21 @@ class Oshrun(unittest.TestCase):
             with self.subTest(arguments):
                 job = self.run_job("-n", 4, "./pe", *arguments, code=code, said=said)
                 self.assertLess(job.seconds, 5)
+
+    def test_one_speaks_for_all(self):
+        """All PEs find the same wrong: it is said once, by one of them, and who else would have."""
+        for tag in [], ["--tag"]:
+            job = self.start("-n", 4, *tag, "./pe", "range-all")
+            self.assertEqual(job.wait(), 1)
+            said = job.said().splitlines()
+            speaker = int(re.fullmatch(r"(?:\[\d\] )?copal: PE (\d): shmem_int_p: argument pe is 4, .*", said[0])[1])
+            if len(said) > 1:    # the others may be ended before they come to it
+                others = re.fullmatch(rf"oshrun: PEs? ([0-3, ]+) would have said the same as PE {speaker}", said[1])[1]
+                self.assertTrue(set(others.split(", ")) <= set("0123") - {str(speaker)}, others)
+            self.assertLessEqual(len(said), 2, said)
+        job = self.start("-n", 4, "./pe", "range-each")    # four sentences
+        self.assertEqual(job.wait(), 1)
+        self.assertNotIn("the same", job.said())
 
     def test_plain_program_that_fails(self):
         self.run_job("-n", 1, "sleep", 100, ":", "-n", 1, "sh", "-c", "exit 3", code=3,

@@ -158,6 +158,20 @@ static int find_pe(const struct run *r, pid_t pid)
     return -1; /* something that a PE has left behind */
 }
 
+/* Who had the same to say as the PE that has said it: "0, 2, 3". */
+static void say_who_agrees(struct run *r)
+{
+    char list[400] = "";
+    size_t n = 0;
+    int count = 0;
+    for (int i = 0; i < r->opt.n_pes; i++)
+        if (atomic_exchange(&r->job->pe[i].agrees, 0) && ++count && n + 16 < sizeof list)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", count > 1 ? ", " : "", words.first + i);
+    if (count)
+        say("%s%s %s%s would have said the same as %s %d", words.unit, count > 1 ? "s" : "", list, n + 16 < sizeof list ? "" : ", ...",
+            words.unit, words.first + r->job->speaker - 1);
+}
+
 void reap(struct run *r)
 {
     int status;
@@ -174,6 +188,8 @@ void reap(struct run *r)
     }
     if (r->n_running == 0 && !r->ending && !r->survived)
         r->code = r->death_code;
+    if (r->n_running == 0)
+        say_who_agrees(r);
     r->childless = pid < 0;
     if (r->n_running == 0 && !r->childless)
         end_job(r, r->code, SIGTERM);
