@@ -218,8 +218,8 @@ void shcoll_settings_read(void *area);
  * in an ordinary sync.  Not with a pSync. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
 
-/* Whether the group is two members whose sync is a signal each way.  Then what a member has put to the other one is there when that
- * one leaves the sync if a fence is made before it; otherwise that takes a quiet. */
+/* Whether the group is two members whose sync is a signal each way.  Then what a member has put to the other one is
+ * there when that one leaves the sync if a fence is made before it; otherwise that takes a quiet. */
 bool shcoll_sync_is_paired(struct shcoll_group *g);
 
 /* Symmetric scratch in a lasting group's work area, free for the group's owner between collectives. */

@@ -96,7 +96,8 @@ struct caf_coarray {
 int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray);
 
 /* The same in two halves, where memory that is exhausted ends the job: the first without any other image; the second
- * synchronizes all, and agrees on the bytes, for one or more of the first.  Between them no image looks at another's. */
+ * synchronizes all, and agrees on the bytes, for one or more of the first.  Between them no image looks at
+ * another's. */
 struct caf_coarray *caf_allocate_ahead(size_t bytes, bool zeroed);
 int caf_sync_allocated(void);
 

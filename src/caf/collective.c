@@ -14,8 +14,9 @@
 
 enum { STAGES = 8, STAGE_BYTES = 32 << 10, FEW_BYTES = 1 << 10 };
 
-/* Where it pays to read from another's stage, which is where SHCOLL's small algorithms end (src/shcoll/tuned.c: those
- * after them wait for all readers, or move more); where to tell the others where the data are, and to wait once more. */
+/* Where it pays to read from another's stage, which is where SHCOLL's small algorithms end (src/shcoll/tuned.c:
+ * those after them wait for all readers, or move more); where to tell the others where the data are, and to wait
+ * once more. */
 enum { NEAR_BROADCAST_BYTES = 513, NEAR_REDUCTION_BYTES = 257 };
 enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIRECT_IN_PAIR_BYTES = 1 << 10 };
 

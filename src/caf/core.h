@@ -160,8 +160,8 @@ int caf_collective(const char *statement, struct caf_team *t, void (*body)(void 
  * in it any more. */
 void caf_await_leaving(const struct caf_team *t);
 
-/* This image is about to fail, and its memory may be out of reach then: that it has come to the last synchronizations of
- * its teams is told to all members. */
+/* This image is about to fail, and its memory may be out of reach then: that it has come to the last
+ * synchronizations of its teams is told to all members. */
 void caf_tell_met(const struct caf_team *t);
 
 /* A synchronization of team t, counted likewise, which completes this image's segment.  Where members have ended the

@@ -2,13 +2,13 @@
  *
  * Teams are granted as images wish them, and the same wishes give the same teams again: so a loop that forms teams
  * takes no memory.  A formation ends with its parent, and before that when nobody can be in it any more: when on no
- * image a variable stands for one of its teams.  An image sees FORM TEAM define its variables, and tells what becomes of
- * a formation with its next wish; so all know the same, and end formations in the same order.  (An image that has failed
- * tells nothing: what it had a variable of stays until the parent ends.)
+ * image a variable stands for one of its teams.  An image sees FORM TEAM define its variables, and tells what
+ * becomes of a formation with its next wish; so all know the same, and end formations in the same order.  (An image
+ * that has failed tells nothing: what it had a variable of stays until the parent ends.)
  *
- * Programs copy such variables behind our back.  Therefore formations without a variable stay for a while, and whoever
- * uses one by a copy has a variable of it from then on.  A variable holds its team's name, which no other team gets, so
- * that one that is undefined, or stands for a team that has ended, is seen to be so. */
+ * Programs copy such variables behind our back.  Therefore formations without a variable stay for a while, and
+ * whoever uses one by a copy has a variable of it from then on.  A variable holds its team's name, which no other
+ * team gets, so that one that is undefined, or stands for a team that has ended, is seen to be so. */
 #include "formation.h"
 
 #include <search.h>

@@ -114,8 +114,8 @@ static void test_contended(int bytes)
     caf_sync_all();
 }
 
-/* Without the old value: in order with what the same image does there before and after, and there before any image learns
- * that it is.  Every image operates on the next one's words and tells the one before, or all. */
+/* Without the old value: in order with what the same image does there before and after, and there before any image
+ * learns that it is.  Every image operates on the next one's words and tells the one before, or all. */
 static void test_posted(int bytes)
 {
     enum { ROUNDS = 40 };
@@ -129,9 +129,11 @@ static void test_posted(int bytes)
         caf_put_bytes(next, plain, &one, (size_t)bytes);
         CHECK(caf_atomic_op(next, plain, bytes, CAF_ADD, &value, NULL) == CAF_OK, "%s", caf_message());
         caf_get_bytes(next, &seen, plain, (size_t)bytes);
-        CHECK(seen == cut(value + 1, bytes), "%d bytes, round %d: 1 + %d is %llu", bytes, round, round, (unsigned long long)seen);
+        CHECK(seen == cut(value + 1, bytes), "%d bytes, round %d: 1 + %d is %llu", bytes, round, round,
+              (unsigned long long)seen);
         CHECK(caf_atomic_op(next, bits, bytes, CAF_OR, &bit, NULL) == CAF_OK, "%s", caf_message());
-        CHECK(ref(next, bits, bytes) == bit, "%d bytes, round %d: bits %llx", bytes, round, (unsigned long long)ref(next, bits, bytes));
+        CHECK(ref(next, bits, bytes) == bit, "%d bytes, round %d: bits %llx", bytes, round,
+              (unsigned long long)ref(next, bits, bytes));
         CHECK(caf_atomic_op(next, bits, bytes, CAF_XOR, &bit, NULL) == CAF_OK, "%s", caf_message());
         caf_sync_memory(); /* from here on nothing is outstanding but these */
         for (int i = 0; i < round * many; i++)
@@ -143,8 +145,9 @@ static void test_posted(int bytes)
             CHECK(caf_sync_images(n > 2 ? 2 : n - 1, neighbours) == CAF_OK, "%s", caf_message());
         CHECK(ref(after, flag, bytes) >= value, "%d bytes, round %d: two images on it is %llu", bytes, round,
               (unsigned long long)ref(after, flag, bytes));
-        CHECK(ref(me - 1, sum, bytes) == cut((uint64_t)(many * round * (round + 1) / 2), bytes), "%d bytes, round %d: the sum is %llu",
-              bytes, round, (unsigned long long)ref(me - 1, sum, bytes));
+        const uint64_t total = cut((uint64_t)(many * round * (round + 1) / 2), bytes);
+        CHECK(ref(me - 1, sum, bytes) == total, "%d bytes, round %d: the sum is %llu", bytes, round,
+              (unsigned long long)ref(me - 1, sum, bytes));
         caf_sync_all();
     }
 }

@@ -141,14 +141,14 @@ static void test_uneven(void)
     caf_sync_all();
 }
 
-/* Teams of two, of images that are on different nodes where there are two: each puts to the other and to a third image, and the
- * other looks at both. */
+/* Teams of two, of images that are on different nodes where there are two: each puts to the other and to a third
+ * image, and the other looks at both. */
 static void test_pairs(void)
 {
     enum { WORDS = 20000 };
     static const size_t sizes[] = {1, 30, 700, 5000, WORDS};
-    const int half = n / 2, pair = (me - 1) % half + 1, is_second = me > half, other = is_second ? me - half : me + half;
-    const int third = other % n + 1;
+    const int half = n / 2, pair = (me - 1) % half + 1, is_second = me > half;
+    const int other = is_second ? me - half : me + half, third = other % n + 1;
     struct caf_coarray *c = NULL;
     caf_team_name t;
     int64_t *data = malloc(WORDS * sizeof *data), *seen = malloc(WORDS * sizeof *seen);

@@ -284,7 +284,7 @@ def normal_terminations(tests):
         check_survivors(tests, name, ended, n, who, code)
 
 
-# --- team variables that stand for no team ------------------------------------------------------------------------------
+# --- team variables that stand for no team ----------------------------------------------------------------------------
 
 NO_TEAM = {
     "change": r"change team: the team was not formed by FORM TEAM in the current team",
@@ -375,7 +375,8 @@ def watch(tests):
         expected = [rf"^cafrun:   image {image} \(process \d+\) {waits}$" for image in (1, 3)]
         expected.append(r"^cafrun:   image 2 .* waits for no other image, its process is running$")
         for seconds in TIMES:
-            ended = tests.images(3, "stop", 2, place, 20000000, options=("--watch", str(seconds / 2), "--timeout", str(seconds)))
+            options = ("--watch", str(seconds / 2), "--timeout", str(seconds))
+            ended = tests.images(3, "stop", 2, place, 20000000, options=options)
             missing = [line for line in expected if not re.search(line, ended.err, re.MULTILINE)]
             if not missing:
                 break

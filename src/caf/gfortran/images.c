@@ -110,8 +110,8 @@ static void name_image(void)
     ending.text = text;
 }
 
-/* libgfortran knows which floating-point exceptions are to be noted and whether the program wants a backtrace, and tells
- * it in nothing but its own STOP and ERROR STOP: so these are called, and left in exit(). */
+/* libgfortran knows which floating-point exceptions are to be noted and whether the program wants a backtrace, and
+ * tells it in nothing but its own STOP and ERROR STOP: so these are called, and left in exit(). */
 static _Noreturn void end_with_notes(void)
 {
     flush_output();
