@@ -42,12 +42,13 @@ static struct op *fetch(struct net_context *c, enum amo what, void *to, struct p
     return op;
 }
 
-uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_t size, uint64_t value, uint64_t cond)
+uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_t size, uint64_t value, uint64_t cond,
+                 const char *routine)
 {
     uint64_t before = 0;
     struct op here;
     struct op *op = fetch(c, what, &before, peer_of(c->port, pe), word, size, value, cond, NET_BLOCKING, &here);
-    op_wait(op, pe, "shmem_atomic_fetch");
+    op_wait(op, pe, routine);
     return before;
 }
 

@@ -13,7 +13,7 @@ struct net_context net_context_default = {.port = &net_port, .bit = 1};
 static struct net_context library = {.port = &net_port, .bit = 2, .number = 1};
 struct net_context *net_default = &net_context_default, *net_library = &library;
 
-static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* of the user's contexts: the default one and all behind it */
+static pthread_mutex_t list_lock = PTHREAD_MUTEX_INITIALIZER; /* of the default context and all behind it */
 static unsigned users[64]; /* of each bit */
 
 static unsigned least_used_bit(void)
@@ -106,8 +106,8 @@ static void flush_puts(struct peer *peer)
         op_provided(op, false);
 }
 
-/* Starts what completes these contexts at all peers, and sends all that waits.  Nothing is called back within the walk, so nobody
- * else changes the list: puts that are to begin do so before. */
+/* Starts what completes these contexts at all peers, and sends all that waits.  Nothing is called back within the walk, so
+ * nobody else changes the list: puts that are to begin do so before. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
     port_put_later(port);

@@ -267,9 +267,9 @@ bool progress_hook(void);
 
 /* Blocks by the provider. */
 void put_blocks(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
-                enum net_mode mode);
+                enum net_mode mode, const char *routine);
 void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
-                enum net_mode mode);
+                enum net_mode mode, const char *routine);
 /* Begins the puts that have been left for later; with the lock. */
 void port_put_later(struct port *port);
 /* Not more of a transfer's pieces at a time than are worth it; with the lock. False: the peer is gone. */

@@ -28,13 +28,17 @@ struct net_context *net_context_open(long options); /* SHMEM_CTX_...; NULL: no m
 void net_context_close(struct net_context *c);      /* completes what is outstanding */
 void net_context_batch(struct net_context *c, bool batch); /* a session that promises batches: blocking stores may be delayed */
 
-/* Whether an operation must be complete in the sense of its routine on return (its source may be reused, its data has come),
+/* routine is what the user called: errors and oshrun name it where the operation has to wait.
+ *
+ * Whether an operation must be complete in the sense of its routine on return (its source may be reused, its data has come),
  * or may be completed by the next quiet; or, of puts alone, its source may be reused on return, but the data may wait here for
  * others to travel with. */
 enum net_mode { NET_BLOCKING, NET_NBI, NET_DELAYED };
 
-void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode);
-void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode);
+void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode,
+             const char *routine);
+void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode,
+             const char *routine);
 
 /* n blocks of block bytes; place and pointer are of the first, the next ones lie step bytes further (or before). */
 struct net_strided {
@@ -42,18 +46,20 @@ struct net_strided {
     ptrdiff_t remote_step, local_step;
 };
 void net_put_strided(struct net_context *c, int pe, place to, const void *source, const struct net_strided *s,
-                     enum net_mode mode);
-void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s, enum net_mode mode);
+                     enum net_mode mode, const char *routine);
+void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s,
+                     enum net_mode mode, const char *routine);
 
 /* Atomics: of 4 or 8 bytes (node/amo.h). net_amo_post fetches nothing and is completed by quiet; net_amo returns what was
  * there; net_amo_nbi stores it at fetch (size bytes) before the next quiet returns. */
 void net_amo_post(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value);
-uint64_t net_amo(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value, uint64_t cond);
+uint64_t net_amo(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value, uint64_t cond,
+                 const char *routine);
 void net_amo_nbi(struct net_context *c, enum amo op, void *fetch, int pe, place word, size_t size, uint64_t value, uint64_t cond);
 
 /* The data, then the signal (AMO_SET or AMO_ADD of 8 bytes), seen in this order. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
-                    uint64_t value, enum net_mode mode);
+                    uint64_t value, enum net_mode mode, const char *routine);
 
 void net_fence(struct net_context *c);
 void net_quiet(struct net_context *c);

@@ -34,7 +34,7 @@ size_t net_in_order(void)
 /* --- puts ------------------------------------------------------------------------------------------------------------ */
 
 void put_blocks(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
-                enum net_mode mode)
+                enum net_mode mode, const char *routine)
 {
     if (mode == NET_DELAYED)
         mode = NET_BLOCKING; /* the source is read until it has left */
@@ -56,7 +56,7 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
     op_end(op);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
-        op_wait(op, peer->pe, "shmem_put");
+        op_wait(op, peer->pe, routine);
     else
         thread_urge(true);
 }
@@ -141,7 +141,8 @@ static void put_in_records(struct peer *peer, place to, const char *source, size
     }
 }
 
-void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode)
+void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode,
+             const char *routine)
 {
     struct peer *peer = peer_of(c->port, pe);
     if (mode == NET_NBI && bytes >= net_tune.later && thread_serves()) {
@@ -149,7 +150,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
         return;
     }
     if (bytes > (mode == NET_NBI ? net_tune.nbi : net_tune.put)) {
-        put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode);
+        put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode, routine);
         return;
     }
     if (!bytes)
@@ -183,7 +184,8 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
 }
 
 /* The provider's put, complete at the peer on return. */
-static void put_through(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes)
+static void put_through(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
+                        const char *routine)
 {
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         peer_complete(c, peer);
@@ -203,12 +205,12 @@ static void put_through(struct net_context *c, struct peer *peer, place to, cons
     }
     op_end(op);
     port_unlock(c->port);
-    op_wait(op, peer->pe, "shmem_put_signal");
+    op_wait(op, peer->pe, routine);
 }
 
 /* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
-                    uint64_t value, enum net_mode mode)
+                    uint64_t value, enum net_mode mode, const char *routine)
 {
     struct peer *peer = peer_of(c->port, pe);
     const bool large = bytes > net_tune.stream;
@@ -217,7 +219,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
         return;
     }
     if (large)
-        put_through(c, peer, to, source, bytes);
+        put_through(c, peer, to, source, bytes, routine);
     port_lock(c->port);
     if (!large)
         put_in_records(peer, to, source, bytes);
@@ -230,7 +232,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 /* --- gets ------------------------------------------------------------------------------------------------------------ */
 
 void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
-                enum net_mode mode)
+                enum net_mode mode, const char *routine)
 {
     struct op here;
     port_lock(c->port);
@@ -247,16 +249,17 @@ void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from
     op_end(op);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
-        op_wait(op, peer->pe, "shmem_get");
+        op_wait(op, peer->pe, routine);
     else
         thread_urge(true);
 }
 
-void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode)
+void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode,
+             const char *routine)
 {
     struct peer *peer = peer_of(c->port, pe);
     if (bytes > net_tune.get) {
-        get_blocks(c, peer, dest, from, &(struct net_strided){.n = 1, .block = bytes}, mode);
+        get_blocks(c, peer, dest, from, &(struct net_strided){.n = 1, .block = bytes}, mode, routine);
         return;
     }
     if (!bytes)
@@ -273,5 +276,5 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
         peer_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
-        op_wait(op, pe, "shmem_get");
+        op_wait(op, pe, routine);
 }

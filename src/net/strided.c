@@ -31,17 +31,17 @@ static void pack_blocks(unsigned char *to, const unsigned char *from, size_t n, 
 }
 
 void net_put_strided(struct net_context *c, int pe, place to, const void *source, const struct net_strided *s,
-                     enum net_mode mode)
+                     enum net_mode mode, const char *routine)
 {
     if (!s->n || !s->block)
         return;
     if (is_contiguous(s)) {
-        net_put(c, pe, to, source, s->n * s->block, mode);
+        net_put(c, pe, to, source, s->n * s->block, mode, routine);
         return;
     }
     struct peer *peer = peer_of(c->port, pe);
     if (s->block > net_tune.block) {
-        put_blocks(c, peer, to, source, s, mode);
+        put_blocks(c, peer, to, source, s, mode, routine);
         return;
     }
     port_lock(c->port);
@@ -60,17 +60,18 @@ void net_put_strided(struct net_context *c, int pe, place to, const void *source
     port_unlock(c->port);
 }
 
-void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s, enum net_mode mode)
+void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s,
+                     enum net_mode mode, const char *routine)
 {
     if (!s->n || !s->block)
         return;
     if (is_contiguous(s)) {
-        net_get(c, pe, dest, from, s->n * s->block, mode);
+        net_get(c, pe, dest, from, s->n * s->block, mode, routine);
         return;
     }
     struct peer *peer = peer_of(c->port, pe);
     if (s->block > net_tune.block) {
-        get_blocks(c, peer, dest, from, s, mode);
+        get_blocks(c, peer, dest, from, s, mode, routine);
         return;
     }
     struct op here;
@@ -93,5 +94,5 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
         peer_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
-        op_wait(op, pe, "shmem_iget");
+        op_wait(op, pe, routine);
 }

@@ -37,7 +37,7 @@ struct request {
     via how;
 };
 
-__attribute__((cold)) static void amo_far(const struct request *r)
+__attribute__((cold)) static void amo_far(const struct request *r, const char *routine)
 {
     const place word = place_of(r->dest);
     if (!r->old)
@@ -45,7 +45,7 @@ __attribute__((cold)) static void amo_far(const struct request *r)
     else if (mode_of(r->how) == NET_NBI)
         net_amo_nbi(net_of(r->how), r->op, r->old, r->pe, word, r->size, r->value, r->cond);
     else
-        store_bits(r->old, net_amo(net_of(r->how), r->op, r->pe, word, r->size, r->value, r->cond), r->size);
+        store_bits(r->old, net_amo(net_of(r->how), r->op, r->pe, word, r->size, r->value, r->cond, routine), r->size);
 }
 
 /* The operation with all there is to check. */
@@ -56,7 +56,7 @@ __attribute__((cold, noinline)) static void amo_slowly(const struct request *r, 
     if ((uintptr_t)r->dest % r->size != 0)
         job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, r->dest, r->size);
     if (!word) {
-        amo_far(r);
+        amo_far(r, routine);
         return;
     }
     uint64_t before = amo_apply(r->op, word, r->size, r->value, r->cond);

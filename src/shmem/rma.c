@@ -54,7 +54,7 @@ void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     else if (to)
         copy_and_wake(to, source, bytes, pe);
     else
-        net_put(net_of(how), pe, place_of(dest), source, bytes, mode_of(how));
+        net_put(net_of(how), pe, place_of(dest), source, bytes, mode_of(how), routine);
 }
 
 void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
@@ -70,7 +70,7 @@ void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     else if (from)
         memcpy(dest, from, bytes);
     else
-        net_get(net_of(how), pe, dest, place_of(source), bytes, mode_of(how));
+        net_get(net_of(how), pe, dest, place_of(source), bytes, mode_of(how), routine);
 }
 
 INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int pe, via how, const char *routine)

@@ -30,7 +30,7 @@ __attribute__((cold)) static void put_signal_far(void *dest, const void *source,
         check_copy(dest, source, bytes, routine);
     signal_at(sig_addr, pe, routine);
     net_put_signal(net_of(how), pe, bytes ? place_of(dest) : 0, source, bytes, place_of(sig_addr),
-                   sig_op == SHMEM_SIGNAL_SET ? AMO_SET : AMO_ADD, signal, mode_of(how));
+                   sig_op == SHMEM_SIGNAL_SET ? AMO_SET : AMO_ADD, signal, mode_of(how), routine);
 }
 
 /* Stores or adds after all that this PE has put before: a release. */

@@ -93,7 +93,7 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
         check_copy(dest, source, s.blocks * s.block, routine);
     if (!to) {
         const struct net_strided far = far_shape(&s, dst, sst);
-        net_put_strided(net_of(how), pe, place_of(dest), source, &far, mode_of(how));
+        net_put_strided(net_of(how), pe, place_of(dest), source, &far, mode_of(how), routine);
         return;
     }
     copy_strided(to, source, dst, sst, &s);
@@ -113,7 +113,7 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
         check_copy(dest, source, s.blocks * s.block, routine);
     if (!from) {
         const struct net_strided far = far_shape(&s, sst, dst);
-        net_get_strided(net_of(how), pe, dest, place_of(source), &far, mode_of(how));
+        net_get_strided(net_of(how), pe, dest, place_of(source), &far, mode_of(how), routine);
         return;
     }
     copy_strided(dest, from, dst, sst, &s);

@@ -1,5 +1,5 @@
-/* A million operations between nodes, of all kinds, and 100,000 contexts: at the end a PE has the memory and the descriptors that
- * it had after the first twentieth.  The limits of what may be under way are low, so that the pools are full by then. */
+/* A million operations between nodes, of all kinds, and 100,000 contexts: at the end a PE has the memory and the descriptors
+ * that it had after the first twentieth.  The limits of what may be under way are low, so that the pools are full by then. */
 #include "../check.h"
 
 #include <dirent.h>

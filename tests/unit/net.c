@@ -40,8 +40,11 @@ void job_fatal(const char *routine, const char *text, ...)
     abort();
 }
 
+static const char *waits_in;
+
 void wait_slowly(struct wait *w)
 {
+    waits_in = w->routine;
     if (w->slow_turns++ > 1000000)
         job_fatal(w->routine, "waits for ever");
     wait_progress();
@@ -255,14 +258,14 @@ static void quiet_asks_all(void)
     static char data[1 << 18];
     struct net_context *c = net_default;
     patient = true;
-    net_put(c, FULL, 0, data, record_room(0), NET_NBI); /* its message has no room for a FLUSH */
-    net_put_signal(c, WITH_SIGNAL, 0, data, sizeof data, 0, AMO_SET, 1, NET_NBI);
+    net_put(c, FULL, 0, data, record_room(0), NET_NBI, "test"); /* its message has no room for a FLUSH */
+    net_put_signal(c, WITH_SIGNAL, 0, data, sizeof data, 0, AMO_SET, 1, NET_NBI, "test");
     for (int i = 1; i < SENDS; i++)
-        net_put(c, OTHER + i, 0, data, 8, NET_BLOCKING);
+        net_put(c, OTHER + i, 0, data, 8, NET_BLOCKING, "test");
     patient = false;
     net_quiet(c);
     check_confirmed("a quiet with a put-with-signal under way");
-    net_put(c, WITH_SIGNAL, 0, data, 8, NET_BLOCKING);
+    net_put(c, WITH_SIGNAL, 0, data, 8, NET_BLOCKING, "test");
     net_quiet(c);
     check_confirmed("the next quiet");
 }
@@ -275,7 +278,7 @@ static void sends_are_bounded(void)
     stack_base = &base;
     deepest = most_under_way = 0;
     for (int pe = 1; pe < PES; pe++)
-        net_put(net_default, pe, 0, &value, sizeof value, NET_NBI);
+        net_put(net_default, pe, 0, &value, sizeof value, NET_NBI, "test");
     net_quiet(net_default);
     CHECK(most_under_way <= SENDS, "%zu messages under way, allowed were %d", most_under_way, SENDS);
     CHECK(deepest < 4096, "%zu bytes of stack", deepest);
@@ -283,7 +286,7 @@ static void sends_are_bounded(void)
 
     most_under_way = 0;
     static char data[64 * MESSAGE];
-    net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING);
+    net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING, "test");
     CHECK(most_under_way <= SENDS, "%zu messages of a put under way, allowed were %d", most_under_way, SENDS);
     net_quiet(net_default);
     stack_base = NULL;
@@ -297,7 +300,7 @@ static void flush_travels_with_put(void)
         size_t used = 0;
         for (int round = 0; round < 3; round++) {
             const size_t before = messages;
-            net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING);
+            net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING, "test");
             which ? quiet_pe(1) : net_quiet(net_default);
             used = messages - before;
         }
@@ -311,7 +314,7 @@ static void peers_are_asked_at_once(void)
 {
     uint64_t value = 5;
     for (int pe = 1; pe < SENDS / 2; pe++)
-        net_put(net_default, pe, 0, &value, sizeof value, NET_BLOCKING);
+        net_put(net_default, pe, 0, &value, sizeof value, NET_BLOCKING, "test");
     patient = true;
     for (int pe = 1; pe < SENDS / 2; pe++)
         net_start_quiet_pe(net_default, pe);
@@ -321,15 +324,29 @@ static void peers_are_asked_at_once(void)
     check_confirmed("quiets of several PEs");
 }
 
+/* Who waits says so in the name of what the user called. */
+static void waits_are_named(void)
+{
+    static char data[4 * MESSAGE];
+    net_put(net_default, 1, 0, data, sizeof data, NET_BLOCKING, "shmem_long_put");
+    net_quiet(net_default);
+    net_amo(net_default, AMO_FETCH, 1, 0, sizeof(long), 0, 0, "shmem_long_atomic_fetch");
+    CHECK(strcmp(waits_in, "shmem_long_atomic_fetch") == 0, "it says %s", waits_in);
+    net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING, "shmem_long_put_signal");
+    net_put_signal(net_default, 1, 0, data, (size_t)1 << 17, 0, AMO_SET, 1, NET_BLOCKING, "shmem_char_put_signal");
+    CHECK(strcmp(waits_in, "shmem_char_put_signal") == 0, "it says %s", waits_in);
+    net_quiet(net_default);
+}
+
 /* A large put-with-signal waits for its data at the peer, and for nothing that has been sent before. */
 static void signal_follows_data(void)
 {
     static char data[1 << 18];
     uint64_t value = 6;
     for (int i = 0; i < 3; i++) {
-        net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING);
+        net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING, "test");
         const size_t before = messages, flushed = flushes;
-        net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING);
+        net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING, "test");
         CHECK(messages == before + 1 && flushes == flushed + 1, "%zu messages and %zu flushes of puts", messages - before,
               flushes - flushed);
     }
@@ -369,10 +386,10 @@ static void nothing_grows(void)
         struct net_context *c = net_default;
         const int pe = 1 + i % 3;
         switch (i % 5) {
-        case 0: net_put(c, pe, 0, &value, sizeof value, NET_BLOCKING); break;
-        case 1: net_put(c, pe, 8, &value, sizeof value, NET_NBI); break;
+        case 0: net_put(c, pe, 0, &value, sizeof value, NET_BLOCKING, "test"); break;
+        case 1: net_put(c, pe, 8, &value, sizeof value, NET_NBI, "test"); break;
         case 2: net_amo_post(c, AMO_ADD, pe, 0, sizeof value, 1); break;
-        case 3: CHECK(net_amo(c, AMO_FETCH, pe, 0, sizeof value, 0, 0) == 7, "fetched something else"); break;
+        case 3: CHECK(net_amo(c, AMO_FETCH, pe, 0, sizeof value, 0, 0, "test") == 7, "fetched something else"); break;
         case 4: i % 2 ? net_quiet(c) : quiet_pe(pe); break;
         }
         if (i == 1000) {
@@ -391,6 +408,7 @@ int main(void)
     sends_are_bounded();
     flush_travels_with_put();
     peers_are_asked_at_once();
+    waits_are_named();
     signal_follows_data();
     contexts_have_bits();
     nothing_grows();
