@@ -46,8 +46,11 @@ static size_t room_in_file(void)
 /* What this machine has, or a container or batch system lets this process have of it. */
 static size_t memory(void)
 {
+    const size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    if (self.pe != self.first) /* it reads files, and what the first PE finds is enough: the least counts */
+        return all;
     const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT);
-    return least((size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), cgroup_limit(&group));
+    return least(all, cgroup_limit(&group));
 }
 
 /* Half of a limit: the other half is the program's. */

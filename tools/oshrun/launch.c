@@ -40,8 +40,6 @@ void create_job(struct run *r)
     r->job->n_pes = n;
     r->job->launcher = r->self;
     r->job->outlives = r->opt.outlive;
-    r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT);
-    r->oom_kills = cgroup_oom_kills(&r->group);
 
     /* The kernel drops this lock when oshrun ends, however it ends, so that any PE can see whether oshrun lives; its
      * process number would not tell: it stays a zombie's, or becomes somebody else's. */
@@ -150,6 +148,8 @@ void launch_pes(struct run *r)
             break;
         }
     close(null_fd);
+    r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT); /* now, while the PEs start */
+    r->oom_kills = cgroup_oom_kills(&r->group);
 }
 
 void read_launch_errors(struct run *r)
