@@ -113,17 +113,17 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     const int pe = accessed_pe("put", image, team, stat);
     if (pe < 0)
         return;
-    if (is_empty(src) || (!dst_vector && is_empty(dest)))
+    const size_t bytes = dst_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
+    if (!bytes && (is_empty(src) || (!dst_vector && is_empty(dest))))
         return;
-    check_characters(dest->dtype.type, src);
-    note_put_of(dest->dtype.type);
     char *there = coarray_address("put", token, offset);
     const size_t part = substring_bytes(token, offset, src);
-    const size_t bytes = dst_vector || part ? 0 : plain_copy(dest, dst_kind, src, src_kind);
-    if (bytes) {
+    note_put_of(dest->dtype.type);
+    if (bytes && !part) {
         caf_put_bytes(pe, there, src->base, bytes);
         return;
     }
+    check_characters(dest->dtype.type, src);
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     section_of(&to, &of_to, dest, dst_kind, there, dst_vector);
