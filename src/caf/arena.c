@@ -2,10 +2,10 @@
  *
  * The allocator is mimalloc, linked before the C library; it takes memory that it is given ("arenas") before it asks
  * the kernel.  It need not be given at the program's start: the one thing that an earlier malloc leaves behind is a
- * segment of the kernel's memory, of which mimalloc would serve the next 32 MiB of small blocks.  So we use that up:
- * allocate until nothing comes from there any more.  This frees us of the order in which constructors run, and of what
- * shmem_init itself allocates.  An early block that is freed may be handed out again; then it is reached by the slow
- * path. */
+ * segment of the kernel's memory, of which mimalloc would serve the next 32 MiB of small blocks (from 2.1 on, of a GiB
+ * all blocks).  So we use that up: allocate until nothing comes from there any more.  This frees us of the order in
+ * which constructors run, and of what shmem_init itself allocates.  An early block that is freed may be handed out
+ * again; then it is reached by the slow path. */
 #include "arena.h"
 
 #include <errno.h>
@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
+enum { SEGMENT = 32 << 20 }; /* of mimalloc 2, which does not align what it is given */
 
 /* malloc is called to the very end of a process, when libraries close their files.  Copal's symmetric heap stays mapped
  * until then; Open MPI's goes in shmem_finalize, which itself uses malloc afterwards. */
@@ -26,7 +27,7 @@ static const bool heap_stays = true;
 static const bool heap_stays = false;
 #endif
 
-/* Of mimalloc 2; absent where the program is linked without it. */
+/* Of mimalloc 2 and 3; absent where the program is linked without it. */
 bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_large, bool is_zero, int numa_node)
     __attribute__((weak));
 bool mi_is_in_heap_region(const void *p) __attribute__((weak));
@@ -53,7 +54,8 @@ static bool malloc_is_mimalloc(void)
  * narrower than mimalloc's size classes. */
 static void use_up_earlier_memory(void)
 {
-    const size_t enough = 128 * MIB; /* of segments opened so far; more must mean that the arena is not used at all */
+    /* mimalloc 3, and 2 from 2.1 on, reserve 1 GiB at a time; more must mean that the arena is not used at all. */
+    const size_t enough = 1280 * MIB;
     size_t used = 0;
     for (size_t size = 16 * MIB; size > 0; size -= (size / 16 + 8) / 8 * 8) {
         void *block = malloc(size);
@@ -106,8 +108,8 @@ static void write_to_pages(char *from, char *end, size_t page)
 
 static void after_fork_in_child(void)
 {
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), piece = 64 * MIB;
-    unsigned char there[64 * MIB / 4096];
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE), piece = SEGMENT;
+    unsigned char there[SEGMENT / 4096];
     for (uintptr_t from = arena; child_ready[1] >= 0 && from < arena + arena_size; from += piece) {
         char *run = (char *)from, *at = run;
         if (mincore(at, piece, there) != 0)
@@ -128,10 +130,9 @@ static void after_fork_in_child(void)
 
 bool caf_arena_begin(void *start, size_t bytes)
 {
-    const uintptr_t segment = 64 * MIB; /* a multiple of mimalloc's; it does not align what it is given */
-    const uintptr_t from = ((uintptr_t)start + segment - 1) / segment * segment;
-    const uintptr_t end = ((uintptr_t)start + bytes) / segment * segment;
-    if (!heap_stays || !mi_manage_os_memory || !mi_is_in_heap_region || arena_size || end < from + 2 * segment)
+    const uintptr_t from = ((uintptr_t)start + SEGMENT - 1) / SEGMENT * SEGMENT;
+    const uintptr_t end = ((uintptr_t)start + bytes) / SEGMENT * SEGMENT;
+    if (!heap_stays || !mi_manage_os_memory || !mi_is_in_heap_region || arena_size || end < from + SEGMENT)
         return false;
     /* Committed: mimalloc then leaves the pages' protection and contents alone.  Not large: or it would keep the arena
      * from a thread's first segment.  Not zero: the program may have used its symmetric heap before. */
@@ -143,4 +144,12 @@ bool caf_arena_begin(void *start, size_t bytes)
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     use_up_earlier_memory();
     return true;
+}
+
+bool caf_arena_serves(size_t bytes)
+{
+    void *probe = malloc(bytes);
+    const bool does = probe && caf_arena_holds(probe);
+    free(probe);
+    return does;
 }

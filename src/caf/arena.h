@@ -22,12 +22,15 @@
  * as it goes.
  *
  * False if it does not: the program was linked without mimalloc or has another malloc before it (a sanitizer's), the
- * OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than two of mimalloc's segments;
+ * OpenSHMEM unmaps its heap while malloc is still in use, or there is less memory than one of mimalloc's segments;
  * then all works as well, and slower.  Once; earlier threads of the program may go on with the memory they have. */
 bool caf_arena_begin(void *start, size_t bytes);
 
 /* Whether p lies in memory that malloc was given. */
 bool caf_arena_holds(const void *p);
+
+/* Whether malloc takes a block of that size from there. */
+bool caf_arena_serves(size_t bytes);
 
 /* --- reach.c: addresses that are loads and stores ----------------------------------------------------------------- */
 

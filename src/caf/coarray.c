@@ -49,8 +49,8 @@ static void delist(struct caf_coarray *c)
         c->next->previous = c->previous;
 }
 
-static const char no_memory[] = "allocate: no memory for a coarray of %zu bytes on %s; a larger symmetric heap "
-                                "(SHMEM_SYMMETRIC_SIZE) would have it";
+static const char no_memory[] = "allocate: no memory; SHMEM_SYMMETRIC_SIZE=%zum would have it, for a coarray of %zu "
+                                "bytes on %s";
 
 /* The image before this one has told what it has allocated since the last synchronization. */
 static void check_sizes(const struct caf_team *t, uint64_t mine, uint64_t heard)
@@ -64,7 +64,7 @@ struct caf_coarray *caf_allocate_ahead(size_t bytes, bool zeroed)
 {
     struct caf_coarray *c = place(bytes);
     if (!c)
-        caf_fatal(no_memory, bytes, "this image");
+        caf_fatal(no_memory, caf_heap_advice(bytes), bytes, "this image");
     if (zeroed)
         memset(c->base, 0, bytes);
     enlist(c);
@@ -97,7 +97,7 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
     check_sizes(t, bytes + 1, heard);
     if (caf_refused(t)) {
         caf_heap_free(c);
-        return caf_say(CAF_STAT_ERROR, no_memory, bytes, c ? "another image" : "this image");
+        return caf_say(CAF_STAT_ERROR, no_memory, caf_heap_advice(bytes), bytes, c ? "another image" : "this image");
     }
     enlist(c);
     *coarray = c;
@@ -123,9 +123,8 @@ struct caf_coarray *caf_allocate_static(size_t bytes)
 {
     struct caf_coarray *c = place(bytes);
     if (!c)
-        caf_fatal("start: no memory for a coarray of %zu bytes; "
-                  "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it",
-                  bytes);
+        caf_fatal("start: no memory for a coarray of %zu bytes; SHMEM_SYMMETRIC_SIZE=%zum would have it", bytes,
+                  caf_heap_advice(bytes));
     make_zero(c->base, bytes);
     return c;
 }

@@ -194,6 +194,9 @@ void *caf_heap_allocate_alone(size_t bytes);
 void *caf_heap_allocate(size_t bytes);
 void caf_heap_free(void *memory);
 
+/* With how many MiB of SHMEM_SYMMETRIC_SIZE there would be room for so many bytes more. */
+size_t caf_heap_advice(size_t bytes);
+
 /* Whether p lies in it, but for what malloc was given; and whether what was allocated there begins at that address. */
 bool caf_heap_holds(const void *p);
 bool caf_heap_begins(const void *memory);

@@ -13,13 +13,14 @@
  * A tree by address (a treap) finds slots, for a program may have thousands of coarrays. */
 #include "core.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 char *caf_heap;
 size_t caf_heap_bytes;
 
-enum { UNIT = 64, ARENA_UNIT = 64 << 20 };
+enum { UNIT = 64, ARENA_UNIT = 32 << 20 };
 enum { CORE_UNIT = 2 << 20, CORE_ARENA = 256 << 20 }; /* in a core dump: in pieces of this size; so much of the arena */
 
 struct slot {
@@ -293,22 +294,34 @@ static void *reserve(size_t bytes)
     return rest ? block : NULL;
 }
 
-/* The largest power of two, or three quarters of one, that is to be had. */
+/* For those who ask, by SHMEM_INFO. */
+static void tell_of_components(void)
+{
+    if (shmem_my_pe() || !getenv("SHMEM_INFO"))
+        return;
+    const bool small = caf_arena_serves(4096), large = caf_arena_serves((size_t)48 << 20);
+    printf("Coarrays\n  %zu MiB of the symmetric heap\n  what allocatable and pointer components %s\n\n",
+           caf_heap_bytes >> 20, large ? "point at is in it too" : small ? "point at, up to 32 MiB each, is in it too" :
+           "point at is not in it: other images reach it through the operating system");
+}
+
+/* The largest power of two that is to be had, or so many eighths of one. */
 void caf_heap_begin(void)
 {
     void *block = NULL;
     size_t bytes = 0;
     for (size_t most = (size_t)1 << 40; !block && most > (size_t)1 << 20; most /= 2) {
-        block = reserve(bytes = most);
-        if (!block)
-            block = reserve(bytes = most / 4 * 3);
+        for (size_t eighths = 8; !block && eighths > 4; eighths--)
+            block = reserve(bytes = most / 8 * eighths);
     }
     if (!block)
         caf_fatal("start: no memory for the managed heap; "
                   "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_heap = block;
     caf_heap_bytes = bytes;
-    const size_t others = bytes / 8, arena = bytes * 3 / 8 / ARENA_UNIT * ARENA_UNIT;
+    /* A quarter for malloc; of a small heap more, as malloc uses no memory of less than some 100 MiB well. */
+    const size_t share = bytes < (size_t)4 << 30 ? bytes / 8 * 3 : bytes / 4;
+    const size_t others = bytes / 8, arena = share / ARENA_UNIT * ARENA_UNIT;
     const uintptr_t first = round_down(caf_heap, CORE_UNIT) + CORE_UNIT;
     madvise((void *)first, round_down(caf_heap + bytes, CORE_UNIT) - first, MADV_DONTDUMP);
     const bool given = caf_arena_begin(caf_heap, arena);
@@ -316,6 +329,23 @@ void caf_heap_begin(void)
         put_in_core(first, round_down(caf_heap + (arena < CORE_ARENA ? arena : CORE_ARENA), CORE_UNIT));
     part_begin(&initial_part, caf_heap + (given ? arena : 0), bytes - others - (given ? arena : 0));
     part_begin(&other_part, caf_heap + bytes - others, others);
+    tell_of_components();
+}
+
+static struct part *current_part(void)
+{
+    return caf_current && caf_current->depth ? &other_part : &initial_part;
+}
+
+/* A part of the heap, the eighth that is left, and a fifth more, as it is taken in steps. */
+size_t caf_heap_advice(size_t bytes)
+{
+    const struct part *p = current_part();
+    const size_t part = (size_t)(p->end - p->start), taken = part - p->root->largest;
+    double whole = (double)caf_heap_bytes / (double)part * (double)(taken + bytes);
+    if (whole < (double)caf_heap_bytes) /* another image has no memory */
+        whole = (double)caf_heap_bytes;
+    return (size_t)(whole * 9 / 8 * 5 / 4 / (1 << 20)) + 64;
 }
 
 static size_t whole_units(size_t bytes)
@@ -327,7 +357,7 @@ void *caf_heap_allocate(size_t bytes)
 {
     if (bytes > caf_heap_bytes)
         return NULL;
-    return take_from_top(caf_current && caf_current->depth ? &other_part : &initial_part, whole_units(bytes));
+    return take_from_top(current_part(), whole_units(bytes));
 }
 
 void *caf_heap_allocate_alone(size_t bytes)

@@ -317,8 +317,10 @@ contains
             call f(x)
         end do
         grown = resident() - before
+#ifndef SANITIZED /* what has been freed is kept for a while */
         call check(grown < 4096, what // ': KiB lost')
-        if (grown >= 4096) print '(3a,i0,a)', '  ', what, ': ', grown, ' KiB'
+#endif
+        if (grown >= 4096) print '(3a,i0,a)', '  ', what, ': ', grown, ' KiB more'
     end subroutine
 
     integer(int64) function resident()
@@ -365,7 +367,11 @@ program local_coarrays
     call repeat_form(behind_three, many, 'behind three')
     call repeat_form(behind_six, many, 'behind six')
     call repeat_form(behind_eight, many, 'behind eight')
+#ifndef SANITIZED /* it sees gfortran look behind the variables */
     call repeat_form(nested_ones, many, 'nested components')
+    call repeat_form(deallocated, many, 'DEALLOCATE')
+    call repeat_form(moved, many, 'MOVE_ALLOC')
+#endif
     call repeat_form(components_of_components, many, 'components of components')
     call repeat_form(components_of_elements, many, 'components of elements')
     call repeat_form(without_components, 20 * many, 'nothing allocated')
@@ -373,11 +379,9 @@ program local_coarrays
     call repeat_form(in_a_block, many, 'BLOCK')
     call repeat_form(early_return, many, 'RETURN')
     call repeat_form(by_a_function, many, 'function')
-    call repeat_form(deallocated, many, 'DEALLOCATE')
     call repeat_form(filled_elsewhere, many, 'filled elsewhere')
     call repeat_form(with_team, many, 'END TEAM')
     call repeat_form(in_team, many, 'procedure within a team')
-    call repeat_form(moved, many, 'MOVE_ALLOC')
     call targets
     call check_end
 end program
