@@ -1,0 +1,137 @@
+/* See growth.h.  No call of the library: the coarray programs use this file too. */
+#include "growth.h"
+
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { BATCHES = 20, WARM = BATCHES / 4 };
+
+struct use {
+    long kib;         /* resident memory, less the pages of files */
+    long descriptors;
+    long threads;
+    long maps;
+};
+
+static struct {
+    const char *what;
+    long turns, batch, turn;
+    double began, seconds[BATCHES];
+    struct use warm;
+} loop;
+static int grown;
+
+/* The processor's time, which other programs lengthen least. */
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static long entries(const char *folder)
+{
+    long n = 0;
+    DIR *d = opendir(folder);
+    while (d && readdir(d))
+        n++;
+    if (d)
+        closedir(d);
+    return n;
+}
+
+static struct use used(void)
+{
+    struct use u = {.descriptors = entries("/proc/self/fd"), .threads = entries("/proc/self/task")};
+    char line[512];
+    FILE *status = fopen("/proc/self/status", "r"), *maps = fopen("/proc/self/maps", "r");
+    if (!status || !maps) {
+        fprintf(stderr, "growth: /proc/self cannot be read\n");
+        exit(1);
+    }
+    for (long kib; fgets(line, sizeof line, status);)
+        if (sscanf(line, "RssAnon: %ld", &kib) == 1 || sscanf(line, "RssShmem: %ld", &kib) == 1)
+            u.kib += kib;
+    for (; fgets(line, sizeof line, maps);)
+        u.maps++;
+    fclose(status);
+    fclose(maps);
+    return u;
+}
+
+/* Seconds of a turn in the quickest of the batches from `first` on, a quarter of all. */
+static double quickest(int first)
+{
+    double least = loop.seconds[first];
+    for (int b = first; b < first + WARM; b++)
+        least = loop.seconds[b] < least ? loop.seconds[b] : least;
+    return least / (double)loop.batch;
+}
+
+static void compare(const char *unit, long before, long after, long allowed)
+{
+    if (after - before <= allowed)
+        return;
+    grown++;
+    fprintf(stderr, "growth: %s: %ld %s after %ld turns, %ld after %ld\n", loop.what, before, unit,
+            WARM * loop.batch, after, loop.turns);
+}
+
+static void judge(void)
+{
+    const struct use end = used();
+    const double warm = quickest(WARM), middle = quickest(2 * WARM), last = quickest(BATCHES - WARM);
+    printf("%-40s %8ld turns %8.0f ns %8.0f ns %+6ld KiB\n", loop.what, loop.turns, warm * 1e9, last * 1e9,
+           end.kib - loop.warm.kib);
+    fflush(stdout); /* the next loop may crash */
+    /* Three bytes a turn, and a page here and there. */
+    compare("KiB", loop.warm.kib, end.kib, 512 + 3 * (loop.turns - WARM * loop.batch) / 1024);
+    /* Peers on other nodes are connected when they are first talked to, perhaps by a collective's rare message. */
+    compare("descriptors", loop.warm.descriptors, end.descriptors, 8);
+    compare("threads", loop.warm.threads, end.threads, 1);
+    compare("mappings", loop.warm.maps, end.maps, 8);
+    /* Not how long a turn takes, but whether it takes longer and longer, as a machine's load does not have it. */
+    if (middle > 2 * warm && last > 1.2 * middle && last > 6 * warm + 2e-5) {
+        grown++;
+        fprintf(stderr, "growth: %s: a turn took %.0f ns at first, %.0f ns at the end\n", loop.what, warm * 1e9,
+                last * 1e9);
+    }
+}
+
+void growth_begin(const char *what, long turns)
+{
+    const char *times = getenv("GROWTH_TIMES");
+    turns *= times ? atol(times) : 1;
+    if (turns <= 0 || turns % BATCHES) {
+        fprintf(stderr, "growth_begin: %ld turns of %s: a multiple of %d is needed\n", turns, what, BATCHES);
+        exit(1);
+    }
+    memset(&loop, 0, sizeof loop);
+    loop.what = what;
+    loop.turns = turns;
+    loop.batch = turns / BATCHES;
+    loop.turn = -1;
+    loop.began = now();
+}
+
+bool growth_goes_on(void)
+{
+    if (++loop.turn == 0 || loop.turn % loop.batch)
+        return true;
+    const long done = loop.turn / loop.batch;
+    loop.seconds[done - 1] = now() - loop.began;
+    if (done == WARM)
+        loop.warm = used();
+    if (done == BATCHES)
+        judge();
+    loop.began = now();
+    return done < BATCHES;
+}
+
+int growth_result(void)
+{
+    return grown ? 1 : 0;
+}

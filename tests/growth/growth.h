@@ -1,0 +1,26 @@
+/* What a program may do a million times must cost the same at the end as at the start.
+ *
+ *     for (growth_begin("shmem_ctx_create", 100000); growth_goes_on();)
+ *         { ... one turn ... }
+ *     return growth_result();
+ *
+ * The turns are divided into batches.  After the first quarter of them, when caches and pools have their size, and
+ * at the end, this process's resident memory, open descriptors, threads and mappings are counted.  The time of a turn
+ * is that of the quickest batch of each later quarter, and has grown if it is longer in each of them, and several times
+ * as long at the end. */
+#ifndef COPAL_TESTS_GROWTH_H
+#define COPAL_TESTS_GROWTH_H
+
+#include <stdbool.h>
+
+/* Begins a loop of `turns` turns, a multiple of 20, of what `what` names; GROWTH_TIMES in the environment makes it as
+ * many times as long. */
+void growth_begin(const char *what, long turns);
+
+/* Whether there is another turn; after the last one it says what has grown since the first quarter. */
+bool growth_goes_on(void);
+
+/* main's return value: 1 if anything has grown on this PE. */
+int growth_result(void);
+
+#endif
