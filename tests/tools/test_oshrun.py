@@ -56,6 +56,12 @@ int main(int argc, char **argv)
         printf("done %d\n", me);
         return me == who ? value : 0;
     }
+    if (is("again")) { /* all but one begin a second time */
+        shmem_finalize();
+        if (me != who)
+            shmem_init();
+        return 0;
+    }
     static int of_all;
     if (is("range-all") || is("range-each"))
         shmem_int_p(&of_all, 1, n + (is("range-each") ? me : 0));
@@ -486,6 +492,11 @@ class Oshrun(unittest.TestCase):
         """The others sit in shmem_init and would wait for ever."""
         self.run_job("-n", 1, "./pe", "hello", ":", "-n", 1, "-x", "LONER=1", "./pe", "no-init", code=1,
                      said="oshrun: PE 1 ended without calling shmem_init, where PE 0 waits for it")
+
+    def test_pe_that_does_not_join_again(self):
+        said = "oshrun: PE 1 ended after shmem_finalize and did not call shmem_init again, where PE [02] waits for it"
+        self.run_job("-n", 3, "./pe", "again", 1, code=1, said=said)
+        self.run_job("-n", 3, "./pe", "again", 7, code=0)
 
     def test_behind_a_wrapper(self):
         wrapped = ["sh", "-c", './pe "$@"; code=$?; exit $code', "sh"]

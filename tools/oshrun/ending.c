@@ -117,7 +117,7 @@ static void judge(struct run *r, int pe, int status)
     }
     r->survived = true;
     if (code == 0 && !in_midst(state)) {
-        if (state == JOB_PE_LAUNCHED && !r->join_check_at)
+        if (!r->join_check_at)
             r->join_check_at = now_ns() + JOIN_CHECK;
         return;
     }
@@ -131,13 +131,14 @@ static void judge(struct run *r, int pe, int status)
         end_job(r, r->code, SIGTERM);
 }
 
-/* A PE that ends without shmem_init is none of our business, unless others sit in shmem_init and wait for it. */
+/* A PE that ends without shmem_init, or after shmem_finalize, is none of our business, unless others sit in shmem_init and wait
+ * for it. */
 void check_joining(struct run *r)
 {
     int ended = -1, joined = -1;
     for (int i = r->opt.n_pes; i-- > 0;) {
         int state = atomic_load(&r->job->pe[i].state);
-        if (state == JOB_PE_LAUNCHED && !r->pe[i].running)
+        if (!in_midst(state) && state != JOB_PE_DEAD && !r->pe[i].running)
             ended = i;
         if (state == JOB_PE_JOINED && r->pe[i].running)
             joined = i;
@@ -145,7 +146,9 @@ void check_joining(struct run *r)
     r->join_check_at = r->n_running ? now_ns() + JOIN_CHECK : 0;
     if (r->ending || ended < 0 || joined < 0)
         return;
-    say("%s %d ended without calling shmem_init, where %s %d waits for it", words.unit, words.first + ended, words.unit,
+    const bool finalized = atomic_load(&r->job->pe[ended].state) == JOB_PE_FINALIZED;
+    say("%s %d ended %s, where %s %d waits for it", words.unit, words.first + ended,
+        finalized ? "after shmem_finalize and did not call shmem_init again" : "without calling shmem_init", words.unit,
         words.first + joined);
     end_job(r, EXIT_JOB, SIGTERM);
 }
