@@ -1,8 +1,5 @@
 """oshrun from the outside: starting, binding, output, signals, exit codes, and that nothing is left behind."""
-import argparse
 import contextlib
-import ctypes
-import errno
 import os
 import pathlib
 import pty
@@ -10,274 +7,23 @@ import re
 import resource
 import select
 import signal
-import struct
 import subprocess
 import sys
-import tempfile
 import time
-import unittest
 import uuid
 
-OSHRUN = OSHCC = None    # set from the command line
+import oshrun_jobs
+from oshrun_jobs import processes_with, state_of, wait_for
+
 CPUS = os.sched_getaffinity(0)
 
-# pe MODE [WHO [VALUE]]: what PE number WHO does, while the others wait for it.
-PROGRAM = r"""
-#define _GNU_SOURCE
-#include <shmem.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-static const char *mode;
-static int is(const char *name) { return strcmp(mode, name) == 0; }
-
-int main(int argc, char **argv)
-{
-    mode = argv[1];
-    int who = argc > 2 ? atoi(argv[2]) : -1, value = argc > 3 ? atoi(argv[3]) : 0;
-    if (is("stubborn"))
-        signal(SIGTERM, SIG_IGN);
-    if (is("no-init") && getenv("LONER"))
-        return value;
-    shmem_init();
-    int me = shmem_my_pe(), n = shmem_n_pes();
-    if (is("hello")) {
-        printf("PE %d of %d, %s\n", me, n, argc > 2 ? argv[2] : "");
-        shmem_finalize();
-        return 0;
-    }
-    shmem_barrier_all();
-    if (is("after")) { /* leave with VALUE after finalize, the others later */
-        shmem_finalize();
-        usleep(me == who ? 0 : 300000);
-        printf("done %d\n", me);
-        return me == who ? value : 0;
-    }
-    if (is("again")) { /* all but one begin a second time */
-        shmem_finalize();
-        if (me != who)
-            shmem_init();
-        return 0;
-    }
-    static int of_all;
-    if (is("range-all") || is("range-each"))
-        shmem_int_p(&of_all, 1, n + (is("range-each") ? me : 0));
-    if (me == who) {
-        usleep(20000); /* let the others wait in earnest */
-        if (is("signal"))
-            kill(getpid(), value);
-        if (is("exit") || is("stubborn"))
-            _exit(value);
-        if (is("global"))
-            shmem_global_exit(value);
-        if (is("range")) {
-            static int word;
-            shmem_int_p(&word, 1, n);
-        }
-        if (is("hang"))
-            for (;;)
-                pause();
-        if (is("stop"))
-            raise(SIGSTOP);
-    }
-    if (is("ready")) {
-        printf("ready\n");
-        fflush(stdout);
-        for (;;)
-            pause();
-    }
-    shmem_barrier_all();
-    shmem_finalize();
-    return 0;
-}
-"""
-
-# Writes lines in pieces, so that pieces of different PEs would mix if anything mixed them.
-CHATTER = r"""
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
-static void piece(int fd, const char *text) { if (write(fd, text, strlen(text)) < 0) _exit(3); }
-int main(void)
-{
-    char text[64];
-    for (int i = 0; i < 500; i++) {
-        snprintf(text, sizeof text, "line %d ", i);
-        piece(1, text);
-        piece(1, "of some words ");
-        piece(2, i % 2 ? "second half\n" : "first half, ");
-        piece(1, "and an end\n");
-    }
-    for (int i = 0; i < 20000; i++)
-        piece(1, "0123456789");
-    piece(1, "\n\nunfinished");
-    return 0;
-}
-"""
-
-
-def refuse_memfd():
-    """A filter of system calls for this process and its children: memfd_create is EPERM."""
-    number = {"x86_64": 319, "aarch64": 279}[os.uname().machine]
-    program = struct.pack("HBBIHBBIHBBIHBBI", 0x20, 0, 0, 0, 0x15, 0, 1, number, 0x06, 0, 0, 0x50000 | errno.EPERM,
-                          0x06, 0, 0, 0x7fff0000)
-    filters = ctypes.create_string_buffer(program, len(program))
-    header = ctypes.create_string_buffer(struct.pack("HP", len(program) // 8, ctypes.addressof(filters)))
-    libc = ctypes.CDLL(None, use_errno=True)
-    if libc.prctl(38, 1, 0, 0, 0) or libc.prctl(22, 2, header, 0, 0):    # PR_SET_NO_NEW_PRIVS, PR_SET_SECCOMP
-        raise OSError(ctypes.get_errno(), "seccomp")
-
-
-def processes_with(mark):
-    """PIDs of the living processes that have inherited this environment variable."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if mark in (entry / "environ").read_bytes() and "\nState:\tZ" not in (entry / "status").read_text():
-                    found.append(int(entry.name))
-            except OSError:
-                pass    # it has just ended, or is another user's
-    return found
-
-
-def state_of(pid):
-    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-
-
-def wait_for(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError("what was waited for did not come")
-        time.sleep(0.005)
-
-
-class Job:
-    """An oshrun in the background, its output in files."""
-
-    def __init__(self, folder, *arguments, **options):
-        self.mark = uuid.uuid4().hex
-        environment = dict(os.environ, OSHRUN_TEST=self.mark, **options.pop("environment", {}))
-        self.out, self.err = open(folder / "out", "w+"), open(folder / "err", "w+")
-        options = {"stdin": subprocess.DEVNULL, "stdout": self.out, "stderr": self.err, **options}
-        self.began = time.monotonic()
-        self.process = subprocess.Popen([OSHRUN, *map(str, arguments)], cwd=folder, env=environment, **options)
-
-    def pids(self):
-        return [pid for pid in processes_with(self.mark.encode()) if pid != self.process.pid]
-
-    def printed(self):
-        return pathlib.Path(self.out.name).read_text(errors="replace")
-
-    def said(self):
-        return pathlib.Path(self.err.name).read_text(errors="replace")
-
-    def wait_for_output(self, text, count):
-        wait_for(lambda: self.printed().count(text) == count)
-
-    def wait(self, seconds=60):
-        code = self.process.wait(seconds)
-        self.seconds = time.monotonic() - self.began
-        return code
-
-    def close(self):
-        self.process.kill()
-        self.process.wait()
-        for pid in self.pids():
-            os.kill(pid, signal.SIGKILL)
-        for file in self.out, self.err, self.process.stdout:
-            if file:
-                file.close()
-
-
-class Oshrun(unittest.TestCase):
-    @classmethod
-    def setUpClass(cls):
-        scratch = tempfile.TemporaryDirectory(prefix="test-oshrun-")
-        cls.addClassCleanup(scratch.cleanup)
-        cls.folder = pathlib.Path(scratch.name)
-        for name, text in ("pe", PROGRAM), ("chatter", CHATTER):
-            (cls.folder / f"{name}.c").write_text(text)
-            subprocess.run([OSHCC, "-Wall", f"{name}.c", "-o", name], cwd=cls.folder, check=True)
-
-    def start(self, *arguments, **options):
-        job = Job(self.folder, *arguments, **options)
-        self.addCleanup(job.close)
-        return job
-
-    def run_job(self, *arguments, code=0, said=None, **options):
-        """Runs it to its end; said is oshrun's stderr as a regular expression, by default nothing."""
-        job = self.start(*arguments, **options)
-        self.assertEqual(job.wait(), code, job.said())
-        self.assertEqual(job.pids(), [], "processes are left")
-        self.assertRegex(job.said(), r"\A" + (said + r"\n\Z" if said else r"\Z"))
-        return job
-
-    def output(self, *arguments, **options):
-        return sorted(self.run_job(*arguments, **options).printed().splitlines())
-
-    # --- starting
-
+class Oshrun(oshrun_jobs.Jobs):
     def test_hello(self):
         self.assertEqual(self.output("-n", 3, "./pe", "hello", "x"), [f"PE {i} of 3, x" for i in range(3)])
 
     def test_plain_programs(self):
         self.assertEqual(self.output("-n", 3, "sh", "-c", "sleep 0.$$; echo me"), ["me"] * 3)
-
-    def test_spellings(self):
-        for options in (["-np", "2"], ["--n", "2"], ["-n=2"], ["--np=2", "--"], ["-v=", "-n", "2"], ["-n2"], ["-np2"],
-                        ["--ntasks=2"], ["--oversubscribe", "-n", "2"], ["-n", "2", "--allow-run-as-root"],
-                        ["-ppn", "2", "-n", "2"], ["-npernode", "4", "-n2"], ["--bind-to", "none", "-n", "2"], ["-genvall", "-n2"]):
-            with self.subTest(options):
-                if options[0] == "-v=":
-                    self.run_job(*options, "echo", code=2, said="oshrun: -v=: this option takes no value")
-                else:
-                    self.assertEqual(self.output(*options, "echo", "--", "-n", "5"), ["-- -n 5"] * 2)
-
-    def test_options_of_other_launchers(self):
-        for option in "--tag-output", "-l", "--label", "-prepend-rank":
-            self.assertEqual(self.output("-n2", option, "echo", "x"), ["[0] x", "[1] x"])
-        self.run_job("-n2", "--map-by", "node", "true", said="oshrun: --map-by node is ignored: PEs are placed .*")
-        show = ["sh", "-c", "echo $A $B"]
-        lines = self.output("-n", 1, "-genv", "A", "1 2", "-x", "B=own", "-genv", "B=all", *show, ":", "-n1", *show)
-        self.assertEqual(lines, ["1 2 all", "1 2 own"])
-        for options, sentence in ((["-N", "2"], "-N: some launchers mean the PEs on each node"), (["-N2"], "say -ppn K or --nodes K"),
-                                  (["-ppn", "2"], "2 PEs on each node are asked for and this machine would have 4"),
-                                  (["--bind-to", "socket"], "--bind-to socket: expected core, numa or none")):
-            self.run_job("-n4", *options, "true", code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
-        self.run_job("-genv", "A", code=2, said="oshrun: -genv A: the value is missing")
-
-    def test_number_of_pes_from_the_environment(self):
-        for environment, n in (({"SLURM_NTASKS": "3"}, 3), ({"FOR_COARRAY_NUM_IMAGES": "2", "SLURM_NTASKS": "3"}, 2)):
-            self.assertEqual(self.output("echo", environment=environment), [""] * n)
-            self.assertEqual(self.output("-n", 1, "echo", environment=environment), [""])
-        self.run_job("true", code=2, said="oshrun: SLURM_NTASKS x: expected a number of PEs .*", environment={"SLURM_NTASKS": "x"})
-        for job in ["true", ":", "-n", "1", "true"], ["true"]:
-            environment = {"SLURM_NTASKS": "2", "PMIX_RANK": "0"}
-            self.run_job(*job, code=2, said="oshrun: true: how many PEs.*", environment=environment)
-
-    def test_memfd_refused(self):
-        """By a sandbox, or a kernel without: the memory is a file without a name elsewhere."""
-        here = ["-n", 3, "./pe", "hello", "x"]
-        said = r"oshrun: memfd_create: Operation not permitted; the job's memory is a file in /dev/shm"
-        before = set(os.listdir("/dev/shm"))
-        self.assertEqual(self.output(*here, said=said, preexec_fn=refuse_memfd), [f"PE {i} of 3, x" for i in range(3)])
-        alone = subprocess.run(["./pe", "hello", "x"], cwd=self.folder, preexec_fn=refuse_memfd, text=True, stdout=subprocess.PIPE)
-        self.assertEqual((alone.returncode, alone.stdout), (0, "PE 0 of 1, x\n"))
-        self.assertEqual(set(os.listdir("/dev/shm")) - before, set())
-
-    def test_no_memory(self):
-        """Lists that cannot grow are a sentence."""
-        if "san.so" in subprocess.run(["ldd", OSHRUN], stdout=subprocess.PIPE, text=True).stdout:
-            self.skipTest("a sanitizer has its own realloc")
-        (self.folder / "full.c").write_text("#include <stdlib.h>\n"
-                                            "void *realloc(void *p, size_t n) { (void)p; (void)n; return NULL; }\n")
-        subprocess.run(["cc", "-shared", "-fPIC", "full.c", "-o", "full.so"], cwd=self.folder, check=True)
-        self.run_job("-n2", "true", code=1, said="oshrun: no memory is left", environment={"LD_PRELOAD": "./full.so"})
 
     def test_several_executables(self):
         lines = self.output("-n", 1, "./pe", "hello", "a", ":", "-n", 2, "./pe", "hello", "b")
@@ -292,11 +38,11 @@ class Oshrun(unittest.TestCase):
 
     def test_stdin_goes_to_pe_0(self):
         text = "".join(f"line {i}\n" for i in range(20000))
-        result = subprocess.run([OSHRUN, "-n", "3", "cat"], input=text, text=True, stdout=subprocess.PIPE, timeout=60)
+        result = subprocess.run([oshrun_jobs.OSHRUN, "-n", "3", "cat"], input=text, text=True, stdout=subprocess.PIPE, timeout=60)
         self.assertEqual((result.returncode, result.stdout), (0, text))
 
     def test_closed_standard_files(self):
-        command = f"'{OSHRUN}' -n 2 ./pe hello x <&- >&-"
+        command = f"'{oshrun_jobs.OSHRUN}' -n 2 ./pe hello x <&- >&-"
         self.assertEqual(subprocess.run(["sh", "-c", command], cwd=self.folder, timeout=60).returncode, 0)
 
     def test_wrapper_that_closes_files(self):
@@ -321,29 +67,6 @@ class Oshrun(unittest.TestCase):
         job.process.send_signal(signal.SIGHUP)
         job.process.send_signal(signal.SIGTERM)
         self.assertEqual(job.wait(), 128 + signal.SIGTERM)
-
-    def test_command_line_errors(self):
-        for arguments, sentence in (
-                ([], "no program to run"), (["-n", "2"], "no program to run"), (["true"], "true: how many PEs"),
-                (["-n"], "-n: N is missing"), (["-n", "0", "true"], "-n 0: expected"),
-                (["-n", "2x", "true"], "-n 2x: expected"), (["-n", "-3", "true"], "-n -3: expected"),
-                (["-n", "99999999999999999999", "true"], "expected a number of PEs from 1 to 100000"),
-                (["--np=", "true"], "--np : expected"), (["-n", "2", "--what", "true"], "--what: no such option"),
-                (["-n", "2", "--bind", "socket", "true"], "--bind socket: expected core, numa or none"),
-                (["-n", "2", "--watch", "soon", "true"], "--watch soon: expected seconds"),
-                (["-n", "2", "--timeout", "-1", "true"], "--timeout -1: expected seconds"),
-                (["-n", "2", "-x", "=1", "true"], "-x =1: expected NAME=VALUE"),
-                (["-n", "2", "-x", "NO_SUCH_NAME", "true"], "-x NO_SUCH_NAME: not set"),
-                (["-n", "1", "true", ":"], "no program to run"), (["-n", "1", "true", ":", "true"], "how many PEs"),
-                (["-n", "60000", "true", ":", "-n", "60000", "true"], "120000 PEs in all")):
-            with self.subTest(arguments):
-                self.run_job(*arguments, code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
-
-    def test_help_and_version(self):
-        text = self.run_job("--help").printed()
-        for option in "-n", "--np", "--wdir", "-x", "--env", "--bind", "--tag", "--watch", "--timeout", "--verbose":
-            self.assertIn(option, text)
-        self.assertRegex(self.run_job("--version").printed(), r"^oshrun \(Copal\) \d+\.\d+\.\d+\n$")
 
     # --- binding
 
@@ -582,7 +305,7 @@ class Oshrun(unittest.TestCase):
         script = "trap 'echo caught' INT; echo ready; while :; do sleep 0.01; done"
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execve(OSHRUN, [OSHRUN, "-n", "2", "sh", "-c", script], dict(os.environ, OSHRUN_TEST=mark))
+            os.execve(oshrun_jobs.OSHRUN, [oshrun_jobs.OSHRUN, "-n", "2", "sh", "-c", script], dict(os.environ, OSHRUN_TEST=mark))
         seen = ""
 
         def read_until(text, count):
@@ -666,10 +389,4 @@ class Oshrun(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    OSHRUN, OSHCC = options.oshrun, options.oshcc
-    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    oshrun_jobs.main()

@@ -1,0 +1,216 @@
+"""What the tests of oshrun share: the programs that are run, jobs in the background, and what is left of them."""
+import argparse
+import os
+import pathlib
+import resource
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import uuid
+
+OSHRUN = OSHCC = None    # set from the command line
+
+# pe MODE [WHO [VALUE]]: what PE number WHO does, while the others wait for it.
+PROGRAM = r"""
+#define _GNU_SOURCE
+#include <shmem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char *mode;
+static int is(const char *name) { return strcmp(mode, name) == 0; }
+
+int main(int argc, char **argv)
+{
+    mode = argv[1];
+    int who = argc > 2 ? atoi(argv[2]) : -1, value = argc > 3 ? atoi(argv[3]) : 0;
+    if (is("stubborn"))
+        signal(SIGTERM, SIG_IGN);
+    if (is("no-init") && getenv("LONER"))
+        return value;
+    shmem_init();
+    int me = shmem_my_pe(), n = shmem_n_pes();
+    if (is("hello")) {
+        printf("PE %d of %d, %s\n", me, n, argc > 2 ? argv[2] : "");
+        shmem_finalize();
+        return 0;
+    }
+    shmem_barrier_all();
+    if (is("after")) { /* leave with VALUE after finalize, the others later */
+        shmem_finalize();
+        usleep(me == who ? 0 : 300000);
+        printf("done %d\n", me);
+        return me == who ? value : 0;
+    }
+    if (is("again")) { /* all but one begin a second time */
+        shmem_finalize();
+        if (me != who)
+            shmem_init();
+        return 0;
+    }
+    static int of_all;
+    if (is("range-all") || is("range-each"))
+        shmem_int_p(&of_all, 1, n + (is("range-each") ? me : 0));
+    if (me == who) {
+        usleep(20000); /* let the others wait in earnest */
+        if (is("signal"))
+            kill(getpid(), value);
+        if (is("exit") || is("stubborn"))
+            _exit(value);
+        if (is("global"))
+            shmem_global_exit(value);
+        if (is("range")) {
+            static int word;
+            shmem_int_p(&word, 1, n);
+        }
+        if (is("hang"))
+            for (;;)
+                pause();
+        if (is("stop"))
+            raise(SIGSTOP);
+    }
+    if (is("ready")) {
+        printf("ready\n");
+        fflush(stdout);
+        for (;;)
+            pause();
+    }
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}
+"""
+
+# Writes lines in pieces, so that pieces of different PEs would mix if anything mixed them.
+CHATTER = r"""
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+static void piece(int fd, const char *text) { if (write(fd, text, strlen(text)) < 0) _exit(3); }
+int main(void)
+{
+    char text[64];
+    for (int i = 0; i < 500; i++) {
+        snprintf(text, sizeof text, "line %d ", i);
+        piece(1, text);
+        piece(1, "of some words ");
+        piece(2, i % 2 ? "second half\n" : "first half, ");
+        piece(1, "and an end\n");
+    }
+    for (int i = 0; i < 20000; i++)
+        piece(1, "0123456789");
+    piece(1, "\n\nunfinished");
+    return 0;
+}
+"""
+
+
+def processes_with(mark):
+    """PIDs of the living processes that have inherited this environment variable."""
+    found = []
+    for entry in pathlib.Path("/proc").iterdir():
+        if entry.name.isdigit():
+            try:
+                if mark in (entry / "environ").read_bytes() and "\nState:\tZ" not in (entry / "status").read_text():
+                    found.append(int(entry.name))
+            except OSError:
+                pass    # it has just ended, or is another user's
+    return found
+
+
+def state_of(pid):
+    return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
+def wait_for(condition, seconds=20):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("what was waited for did not come")
+        time.sleep(0.005)
+
+
+class Job:
+    """An oshrun in the background, its output in files."""
+
+    def __init__(self, folder, *arguments, **options):
+        self.mark = uuid.uuid4().hex
+        environment = dict(os.environ, OSHRUN_TEST=self.mark, **options.pop("environment", {}))
+        self.out, self.err = open(folder / "out", "w+"), open(folder / "err", "w+")
+        options = {"stdin": subprocess.DEVNULL, "stdout": self.out, "stderr": self.err, **options}
+        self.began = time.monotonic()
+        self.process = subprocess.Popen([OSHRUN, *map(str, arguments)], cwd=folder, env=environment, **options)
+
+    def pids(self):
+        return [pid for pid in processes_with(self.mark.encode()) if pid != self.process.pid]
+
+    def printed(self):
+        return pathlib.Path(self.out.name).read_text(errors="replace")
+
+    def said(self):
+        return pathlib.Path(self.err.name).read_text(errors="replace")
+
+    def wait_for_output(self, text, count):
+        wait_for(lambda: self.printed().count(text) == count)
+
+    def wait(self, seconds=60):
+        code = self.process.wait(seconds)
+        self.seconds = time.monotonic() - self.began
+        return code
+
+    def close(self):
+        self.process.kill()
+        self.process.wait()
+        for pid in self.pids():
+            os.kill(pid, signal.SIGKILL)
+        for file in self.out, self.err, self.process.stdout:
+            if file:
+                file.close()
+
+
+class Jobs(unittest.TestCase):
+    """Test cases with a folder that has the programs."""
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory(prefix="test-oshrun-")
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        for name, text in ("pe", PROGRAM), ("chatter", CHATTER):
+            (cls.folder / f"{name}.c").write_text(text)
+            subprocess.run([OSHCC, "-Wall", f"{name}.c", "-o", name], cwd=cls.folder, check=True)
+
+    def start(self, *arguments, **options):
+        job = Job(self.folder, *arguments, **options)
+        self.addCleanup(job.close)
+        return job
+
+    def run_job(self, *arguments, code=0, said=None, **options):
+        """Runs it to its end; said is oshrun's stderr as a regular expression, by default nothing."""
+        job = self.start(*arguments, **options)
+        self.assertEqual(job.wait(), code, job.said())
+        self.assertEqual(job.pids(), [], "processes are left")
+        self.assertRegex(job.said(), r"\A" + (said + r"\n\Z" if said else r"\Z"))
+        return job
+
+    def output(self, *arguments, **options):
+        return sorted(self.run_job(*arguments, **options).printed().splitlines())
+
+    # --- starting
+
+
+def main():
+    global OSHRUN, OSHCC
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
+    options, rest = parser.parse_known_args()
+    OSHRUN, OSHCC = options.oshrun, options.oshcc
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)

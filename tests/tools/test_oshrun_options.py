@@ -1,0 +1,75 @@
+"""oshrun's command line: every spelling of options, those of other launchers, and what is wrong."""
+import re
+import subprocess
+
+import oshrun_jobs
+
+
+class Options(oshrun_jobs.Jobs):
+    def test_spellings(self):
+        for options in (["-np", "2"], ["--n", "2"], ["-n=2"], ["--np=2", "--"], ["-v=", "-n", "2"], ["-n2"], ["-np2"],
+                        ["--ntasks=2"], ["--oversubscribe", "-n", "2"], ["-n", "2", "--allow-run-as-root"],
+                        ["-ppn", "2", "-n", "2"], ["-npernode", "4", "-n2"], ["--bind-to", "none", "-n", "2"], ["-genvall", "-n2"]):
+            with self.subTest(options):
+                if options[0] == "-v=":
+                    self.run_job(*options, "echo", code=2, said="oshrun: -v=: this option takes no value")
+                else:
+                    self.assertEqual(self.output(*options, "echo", "--", "-n", "5"), ["-- -n 5"] * 2)
+
+    def test_options_of_other_launchers(self):
+        for option in "--tag-output", "-l", "--label", "-prepend-rank":
+            self.assertEqual(self.output("-n2", option, "echo", "x"), ["[0] x", "[1] x"])
+        self.run_job("-n2", "--map-by", "node", "true", said="oshrun: --map-by node is ignored: PEs are placed .*")
+        show = ["sh", "-c", "echo $A $B"]
+        lines = self.output("-n", 1, "-genv", "A", "1 2", "-x", "B=own", "-genv", "B=all", *show, ":", "-n1", *show)
+        self.assertEqual(lines, ["1 2 all", "1 2 own"])
+        for options, sentence in ((["-N", "2"], "-N: some launchers mean the PEs on each node"), (["-N2"], "say -ppn K or --nodes K"),
+                                  (["-ppn", "2"], "2 PEs on each node are asked for and this machine would have 4"),
+                                  (["--bind-to", "socket"], "--bind-to socket: expected core, numa or none")):
+            self.run_job("-n4", *options, "true", code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
+        self.run_job("-genv", "A", code=2, said="oshrun: -genv A: the value is missing")
+
+    def test_number_of_pes_from_the_environment(self):
+        for environment, n in (({"SLURM_NTASKS": "3"}, 3), ({"FOR_COARRAY_NUM_IMAGES": "2", "SLURM_NTASKS": "3"}, 2)):
+            self.assertEqual(self.output("echo", environment=environment), [""] * n)
+            self.assertEqual(self.output("-n", 1, "echo", environment=environment), [""])
+        self.run_job("true", code=2, said="oshrun: SLURM_NTASKS x: expected a number of PEs .*", environment={"SLURM_NTASKS": "x"})
+        for job in ["true", ":", "-n", "1", "true"], ["true"]:
+            environment = {"SLURM_NTASKS": "2", "PMIX_RANK": "0"}
+            self.run_job(*job, code=2, said="oshrun: true: how many PEs.*", environment=environment)
+
+    def test_no_memory(self):
+        """Lists that cannot grow are a sentence."""
+        if "san.so" in subprocess.run(["ldd", oshrun_jobs.OSHRUN], stdout=subprocess.PIPE, text=True).stdout:
+            self.skipTest("a sanitizer has its own realloc")
+        (self.folder / "full.c").write_text("#include <stdlib.h>\n"
+                                            "void *realloc(void *p, size_t n) { (void)p; (void)n; return NULL; }\n")
+        subprocess.run(["cc", "-shared", "-fPIC", "full.c", "-o", "full.so"], cwd=self.folder, check=True)
+        self.run_job("-n2", "true", code=1, said="oshrun: no memory is left", environment={"LD_PRELOAD": "./full.so"})
+
+    def test_command_line_errors(self):
+        for arguments, sentence in (
+                ([], "no program to run"), (["-n", "2"], "no program to run"), (["true"], "true: how many PEs"),
+                (["-n"], "-n: N is missing"), (["-n", "0", "true"], "-n 0: expected"),
+                (["-n", "2x", "true"], "-n 2x: expected"), (["-n", "-3", "true"], "-n -3: expected"),
+                (["-n", "99999999999999999999", "true"], "expected a number of PEs from 1 to 100000"),
+                (["--np=", "true"], "--np : expected"), (["-n", "2", "--what", "true"], "--what: no such option"),
+                (["-n", "2", "--bind", "socket", "true"], "--bind socket: expected core, numa or none"),
+                (["-n", "2", "--watch", "soon", "true"], "--watch soon: expected seconds"),
+                (["-n", "2", "--timeout", "-1", "true"], "--timeout -1: expected seconds"),
+                (["-n", "2", "-x", "=1", "true"], "-x =1: expected NAME=VALUE"),
+                (["-n", "2", "-x", "NO_SUCH_NAME", "true"], "-x NO_SUCH_NAME: not set"),
+                (["-n", "1", "true", ":"], "no program to run"), (["-n", "1", "true", ":", "true"], "how many PEs"),
+                (["-n", "60000", "true", ":", "-n", "60000", "true"], "120000 PEs in all")):
+            with self.subTest(arguments):
+                self.run_job(*arguments, code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
+
+    def test_help_and_version(self):
+        text = self.run_job("--help").printed()
+        for option in "-n", "--np", "--wdir", "-x", "--env", "--bind", "--tag", "--watch", "--timeout", "--verbose":
+            self.assertIn(option, text)
+        self.assertRegex(self.run_job("--version").printed(), r"^oshrun \(Copal\) \d+\.\d+\.\d+\n$")
+
+
+if __name__ == "__main__":
+    oshrun_jobs.main()
