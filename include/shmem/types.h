@@ -6,8 +6,8 @@
 #ifndef COPAL_TYPES_H
 #define COPAL_TYPES_H
 
-/* C89 and C++98 have no long long and no complex types, and chapters.h needs macros that they do not have: nothing that a
- * program of theirs can help, so as in a system's header no warning is given.  Newer standards need no such leave. */
+/* C89 and C++98 have no long long and no complex types, and chapters.h needs macros that they do not have: nothing that
+ * a program of theirs can help, so as in a system's header no warning is given.  Newer standards need no such leave. */
 #if defined(__cplusplus) ? __cplusplus < 201103L : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L
 #pragma GCC system_header
 #endif

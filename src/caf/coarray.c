@@ -104,8 +104,8 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
     return status;
 }
 
-/* A large array of which a program uses little: pages that have not been touched are given back, and so are zero, rather than
- * written.  Where the kernel or the kind of memory does not allow it they are written. */
+/* A large array of which a program uses little: pages that have not been touched are given back, and so are zero,
+ * rather than written.  Where the kernel or the kind of memory does not allow it they are written. */
 static void make_zero(char *from, size_t bytes)
 {
     const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);

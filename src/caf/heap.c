@@ -200,8 +200,8 @@ static struct slot *split_off_top(struct part *p, struct slot *s, size_t bytes)
     return upper;
 }
 
-/* What a core dump has of the block: all that has ever been taken, and no more, since the kernel would allocate the rest in order
- * to write it. */
+/* What a core dump has of the block: all that has ever been taken, and no more, since the kernel would allocate the
+ * rest in order to write it. */
 static void put_in_core(uintptr_t from, uintptr_t to)
 {
     madvise((void *)from, to - from, MADV_DODUMP);

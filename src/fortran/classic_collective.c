@@ -53,9 +53,11 @@ SIZES(ALLTOALLS)
 
 #define REDUCED(T) T *dest, const T *source, const int *n, const int *start, const int *stride, const int *size, \
                    T *work, int *sync
+#define REDUCE(N, OP, COUNT) \
+    shmem_##N##_##OP##_to_all(dest, source, COUNT, *start, *stride, *size, work, sync_of(sync))
 #define NAMED_TO_ALL(F, OP, N) NAMED("shmem_" #F "_" #OP "_to_all", "shmem_" #N "_" #OP "_to_all")
 #define TO_ALL(F, N, T, OP) void shmem_##F##_##OP##_to_all_(REDUCED(T)) \
-    { NAMED_TO_ALL(F, OP, N); shmem_##N##_##OP##_to_all(dest, source, *n, *start, *stride, *size, work, sync_of(sync)); }
+    { NAMED_TO_ALL(F, OP, N); REDUCE(N, OP, *n); }
 BITWISE(TO_ALL, and)
 BITWISE(TO_ALL, or)
 BITWISE(TO_ALL, xor)
@@ -66,7 +68,7 @@ ARITHMETIC(TO_ALL, prod)
 
 /* A complex number is as many bits as one or two longs. */
 #define COMPLEX_XOR(F, LONGS) void shmem_##F##_xor_to_all_(REDUCED(long)) \
-    { NAMED_TO_ALL(F, xor, long); shmem_long_xor_to_all(dest, source, *n * LONGS, *start, *stride, *size, work, sync_of(sync)); }
+    { NAMED_TO_ALL(F, xor, long); REDUCE(long, xor, *n * LONGS); }
 COMPLEX_XOR(comp4, 1)
 COMPLEX_XOR(comp8, 2)
 

@@ -18,8 +18,8 @@ static size_t type_length(const char *name)
     return 0;
 }
 
-/* Nobody takes the names back when a routine returns, which would cost each call; so they count for those C routines only
- * that the Fortran routine calls. */
+/* Nobody takes the names back when a routine returns, which would cost each call; so they count for those C routines
+ * only that the Fortran routine calls. */
 static const char *name_of(const char *routine)
 {
     static _Thread_local char generic[64];

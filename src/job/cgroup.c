@@ -66,7 +66,7 @@ size_t cgroup_limit(const struct cgroup *group)
         return least;
     for (;;) { /* in a container the path may be that outside it: then only the outermost folder is there */
         const long long limit = number_in(group->folder, (int)length, group->limit, "");
-        if (limit >= 0 && limit < LLONG_MAX / 2 && (size_t)limit < least) /* version 1 writes nearly LLONG_MAX for "no limit" */
+        if (limit >= 0 && limit < LLONG_MAX / 2 && (size_t)limit < least) /* "none" is a huge one in version 1 */
             least = (size_t)limit;
         if (length <= group->root)
             return least;

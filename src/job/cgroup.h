@@ -1,5 +1,5 @@
-/* The control group in which this process runs, as a container or a batch system sets it up: how much memory it may use, and
- * whether the kernel has ended processes of it for want of memory. oshrun shares it. */
+/* The control group in which this process runs, as a container or a batch system sets it up: how much memory it may
+ * use, and whether the kernel has ended processes of it for want of memory. oshrun shares it. */
 #ifndef COPAL_CGROUP_H
 #define COPAL_CGROUP_H
 

@@ -105,11 +105,11 @@ static inline int job_end_code(uint64_t word)
     return (int)(word >> 8 & 0xff);
 }
 
-/* Counts an alert and wakes every PE that sleeps in the library. alert.c and nameless.c: the code that oshrun shares. */
+/* Counts an alert and wakes every PE that sleeps in the library. alert.c and nameless.c: code that oshrun shares. */
 void job_alert(struct job *job);
 
-/* A new file without a name, or -1; *folder is NULL for a memfd, or where it is instead, as some sandboxes and old kernels
- * refuse those, with errno. */
+/* A new file without a name, or -1; *folder is NULL for a memfd, or where it is instead, as some sandboxes and old
+ * kernels refuse those, with errno. */
 int nameless_file(const char **folder);
 
 void futex_wake(_Atomic uint32_t *word);

@@ -9,7 +9,8 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
-#define ROOM_LEAST ((unsigned long long)256 << 20) /* a container's /dev/shm is often small: where it is full stores are fatal */
+/* A container's /dev/shm is often small, and where it is full stores are fatal. */
+#define ROOM_LEAST ((unsigned long long)256 << 20)
 
 static int in_folder(const char *folder)
 {

@@ -251,12 +251,13 @@ static uint64_t hash_of(const char *text)
     return hash | 1;
 }
 
-/* A sentence, in one piece.  The first PE to come to it speaks for all that have the same to say, without its prefix; oshrun
- * tells who they are.  The speaker may be ended before it comes to that, so it is waited for, but a while: if in doubt a
- * sentence is said twice. */
+/* A sentence, in one piece.  The first PE to come to it speaks for all that have the same to say, without its prefix;
+ * oshrun tells who they are.  The speaker may be ended before it comes to that, so it is waited for, but a while: if in
+ * doubt a sentence is said twice. */
 static void speak(const char *text, size_t prefix)
 {
-    struct job *job = getpid() == self.pid && self.job && self.job->launcher ? self.job : NULL; /* a child has lost it */
+    const bool is_child = getpid() != self.pid; /* which has lost the job */
+    struct job *job = !is_child && self.job && self.job->launcher ? self.job : NULL;
     const uint64_t mine = hash_of(text + prefix);
     uint64_t first = 0;
     const bool is_first = job && atomic_compare_exchange_strong(&job->sentence, &first, mine);
@@ -277,7 +278,8 @@ __attribute__((format(printf, 3, 0))) static void say(char text[1024], const cha
 {
     const int room = 1024;
     routine = job_routine(routine);
-    const int who = self.job ? snprintf(text, (size_t)room, "copal: PE %d: ", self.pe) : snprintf(text, (size_t)room, "copal: ");
+    const int who = self.job ? snprintf(text, (size_t)room, "copal: PE %d: ", self.pe)
+                             : snprintf(text, (size_t)room, "copal: ");
     int n = who + snprintf(text + who, (size_t)(room - who), "%s: ", routine);
     n += vsnprintf(text + n, (size_t)(room - n) - 1, fmt, ap);
     if (n > room - 2)

@@ -4,10 +4,10 @@
  * time watching each other.  A sleeper says which addresses it sleeps for; whoever changes memory of that PE through
  * the library looks at one word (asleep_to) and rings the doorbell if its store falls there.
  *
- * A writer makes no fence between its store and that look, so it can miss a PE that is falling asleep in the same
- * tenth of a microsecond.  So the first sleep is SLEEP_LEAST: a missed wake costs that and nothing else.  Stores that the
- * library does not see (through shmem_ptr) are found after a millisecond, or after a hundredth of the time waited, or in a job
- * that spans nodes after a sixteenth of it. */
+ * A writer makes no fence between its store and that look, so it can miss a PE that is falling asleep in the same tenth
+ * of a microsecond.  So the first sleep is SLEEP_LEAST: a missed wake costs that and nothing else.  Stores that the
+ * library does not see (through shmem_ptr) are found after a millisecond, or after a hundredth of the time waited, or
+ * in a job that spans nodes after a sixteenth of it. */
 #ifndef COPAL_WAIT_H
 #define COPAL_WAIT_H
 

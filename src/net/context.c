@@ -1,10 +1,10 @@
 /* Contexts: what has been started and not completed, and the waits for it.
  *
- * A port's contexts share its messages, so what a peer has executed it has executed for all of them.  Each context has a bit:
- * those of the default one and the library's own are theirs alone, any other gets the one that the fewest have.  A peer
- * remembers the bits of those that have sent it records since the last FLUSH; a FLUSH counts for all of them, until its reply,
- * in port.flushing.  So a quiet asks those peers alone that its context has used, and one that shares its bit may wait for
- * another context's flush, but never misses its own. */
+ * A port's contexts share its messages, so what a peer has executed it has executed for all of them.  Each context has
+ * a bit: those of the default one and the library's own are theirs alone, any other gets the one that the fewest have.
+ * A peer remembers the bits of those that have sent it records since the last FLUSH; a FLUSH counts for all of them,
+ * until its reply, in port.flushing.  So a quiet asks those peers alone that its context has used, and one that shares
+ * its bit may wait for another context's flush, but never misses its own. */
 #include "net/engine.h"
 
 #include <stdlib.h>
@@ -106,8 +106,8 @@ static void flush_puts(struct peer *peer)
         op_provided(op, false);
 }
 
-/* Starts what completes these contexts at all peers, and sends all that waits.  Nothing is called back within the walk, so
- * nobody else changes the list: puts that are to begin do so before. */
+/* Starts what completes these contexts at all peers, and sends all that waits.  Nothing is called back within the walk,
+ * so nobody else changes the list: puts that are to begin do so before. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
     port_put_later(port);

@@ -7,7 +7,7 @@
  *   start.c    the module, settings, begin and end        rma.c, strided.c, amo.c, private.c   the operations
  *   peer.c     cards, and connecting on first use         context.c   contexts, fence, quiet
  *   message.c  adding and sending records                 thread.c    progress, and the thread that makes it
- *   serve.c    executing them at the target               failure.c, lost.c, tell.c   peers that are gone, and telling of it
+ *   serve.c    executing them at the target               failure.c, lost.c, tell.c   peers that are gone
  */
 #ifndef COPAL_NET_ENGINE_H
 #define COPAL_NET_ENGINE_H
@@ -159,9 +159,9 @@ extern struct provider_memory *net_heap_memory, *net_data_memory;
 
 /* --- message.c: with the port's lock --------------------------------------------------------------------------------- */
 
-/* None of these makes progress, so none calls back: what the caller has read of a peer or a list stays true.  Memory for
- * messages that the network does not take yet is bounded by port_room, which every operation calls before its first record and
- * before each that may fill a message. */
+/* None of these makes progress, so none calls back: what the caller has read of a peer or a list stays true.  Memory
+ * for messages that the network does not take yet is bounded by port_room, which every operation calls before its first
+ * record and before each that may fill a message. */
 void port_room(struct port *port); /* waits until there is room for one more message; not in an upcall */
 
 /* A record at the end of what waits for the peer: arguments and data of `bytes` bytes follow it. */

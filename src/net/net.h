@@ -30,9 +30,9 @@ void net_context_batch(struct net_context *c, bool batch); /* a session that pro
 
 /* routine is what the user called: errors and oshrun name it where the operation has to wait.
  *
- * Whether an operation must be complete in the sense of its routine on return (its source may be reused, its data has come),
- * or may be completed by the next quiet; or, of puts alone, its source may be reused on return, but the data may wait here for
- * others to travel with. */
+ * Whether an operation must be complete in the sense of its routine on return (its source may be reused, its data has
+ * come), or may be completed by the next quiet; or, of puts alone, its source may be reused on return, but the data may
+ * wait here for others to travel with. */
 enum net_mode { NET_BLOCKING, NET_NBI, NET_DELAYED };
 
 void net_put(struct net_context *c, int pe, place to, const void *source, size_t bytes, enum net_mode mode,

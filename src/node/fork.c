@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* Between the handlers of one fork.  The C library runs those of several threads side by side, so a fork holds the lock from the
- * first of them to the last, in the parent and in the child. */
+/* Between the handlers of one fork.  The C library runs those of several threads side by side, so a fork holds the lock
+ * from the first of them to the last, in the parent and in the child. */
 static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static void *snapshot;
 static bool of_pe; /* and not of a PE's child: what that one has is private already */

@@ -23,9 +23,9 @@ pthread_mutex_t node_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 #define CORE_STEP (64 * MIB)   /* of freed memory stay in core dumps */
 enum { PAGES_AT_ONCE = 512 };
 
-/* Free in every process we know of: above the shadow of AddressSanitizer, below position-independent executables.
- * The later ones are for kernels with 39 bits of address space, and for ThreadSanitizer, which leaves programs what lies below
- * SANITIZED_END. */
+/* Free in every process we know of: above the shadow of AddressSanitizer, below position-independent executables. The
+ * later ones are for kernels with 39 bits of address space, and for ThreadSanitizer, which leaves programs what lies
+ * below SANITIZED_END. */
 static const uintptr_t bases[] = {0x200000000000, 0x300000000000, 0x400000000000, 0x1000000000, 0x2000000000, 0x3000000000};
 #define SPAN_MOST ((size_t)16 << 40)
 #define SANITIZED_END ((uintptr_t)0x8000000000)
@@ -100,8 +100,8 @@ __attribute__((no_sanitize("address", "thread", "undefined"))) static bool all_z
     return true;
 }
 
-/* Asks the kernel which of n pages have never been written or read; without an answer all count as touched.  Even to look at
- * an untouched page costs a page fault: half a second for 3 GiB of them. */
+/* Asks the kernel which of n pages have never been written or read; without an answer all count as touched.  Even to
+ * look at an untouched page costs a page fault: half a second for 3 GiB of them. */
 static void find_untouched(int pagemap, uintptr_t at, size_t page, size_t n, bool untouched[])
 {
     const uint64_t present_or_swapped = UINT64_C(3) << 62;
@@ -203,9 +203,12 @@ void node_map(size_t heap_size, size_t own_size)
     struct span data = statics();
     size_t data_size = data.to - data.from;
     job_seat(self.pe)->static_size = data_size;
-    const size_t span_most = thread_sanitized() ? SANITIZED_SPAN : SPAN_MOST, others = own_size + data_size + 2 * SEGMENT_UNIT;
+    const size_t span_most = thread_sanitized() ? SANITIZED_SPAN : SPAN_MOST;
+    const size_t others = own_size + data_size + 2 * SEGMENT_UNIT;
     const bool by_default = heap_size == NODE_DEFAULT_HEAP;
-    job_seat(self.pe)->heap_size = by_default ? default_heap(others, span_most) / SEGMENT_UNIT * SEGMENT_UNIT : heap_size;
+    if (by_default)
+        heap_size = default_heap(others, span_most) / SEGMENT_UNIT * SEGMENT_UNIT;
+    job_seat(self.pe)->heap_size = heap_size;
     job_barrier_here("shmem_init");
 
     const int seats = self.job->n_pes;
@@ -248,12 +251,13 @@ void node_map(size_t heap_size, size_t own_size)
         say_default_heap(heap);
     share_statics(data);
     madvise((void *)base, bytes, MADV_DONTFORK);
-    madvise((void *)base, bytes, MADV_DONTDUMP); /* but what node_use_heap lets in, and the statics where they are used */
+    madvise((void *)base, bytes, MADV_DONTDUMP); /* but what node_use_heap lets in, and statics where they are used */
     madvise((void *)node.user, heap, MADV_HUGEPAGE);
 }
 
-/* A core dump has the user's heap as far as it is in use.  Not all of it, nor the peers' memory: the kernel would write the
- * whole, and allocate what has never been touched to do so.  What is in is changed in steps, so that it costs nothing. */
+/* A core dump has the user's heap as far as it is in use.  Not all of it, nor the peers' memory: the kernel would write
+ * the whole, and allocate what has never been touched to do so.  What is in is changed in steps, so that it costs
+ * nothing. */
 static void put_in_core(size_t bytes)
 {
     static size_t in_core;
@@ -307,7 +311,8 @@ void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const c
             return near ? (char *)sym + (pe - node.me) * node.heap_stride : NULL;
         }
         off = (uintptr_t)sym - node.data;
-        if (off < node.data_used && len <= node.data_used - off && (near ? node_same_program(pe) : node_far_same_program(pe)))
+        if (off < node.data_used && len <= node.data_used - off &&
+            (near ? node_same_program(pe) : node_far_same_program(pe)))
             return near ? (char *)(node.data_window + off) + pe * node.data_stride : NULL;
     }
     reach_failed(arg, sym, len, pe, routine);

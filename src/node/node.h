@@ -14,7 +14,7 @@
 /* The executable's writable segments, page by page; what lies between two of them is not ours to move. */
 struct span {
     uintptr_t from, to;
-    uintptr_t bss; /* from this page on there is nothing in the executable's file: memory that is zero until it is written */
+    uintptr_t bss; /* from this page on there is nothing in the executable's file: zero until it is written */
 };
 enum { SPANS = 16 };
 

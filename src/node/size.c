@@ -60,8 +60,8 @@ static size_t half_of_limit(int which)
     return getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur / 2 : SIZE_MAX;
 }
 
-/* Valgrind reads, and thereby takes, all memory that it can reach when it looks for leaks at the end.  In a job that spans nodes a
- * network may have to pin all of the heap; and then it must be as much on machines that differ. */
+/* Valgrind reads, and thereby takes, all memory that it can reach when it looks for leaks at the end.  In a job that
+ * spans nodes a network may have to pin all of the heap; and then it must be as much on machines that differ. */
 size_t default_heap(size_t others, size_t span_most)
 {
     const size_t room = least(span_most, least(half_of_limit(RLIMIT_AS), half_of_limit(RLIMIT_FSIZE)));
@@ -78,9 +78,9 @@ size_t default_heap(size_t others, size_t span_most)
 void say_default_heap(size_t heap)
 {
     if (heap < HEAP_POOR)
-        job_say("shmem_init", "the symmetric heap has only %zu KiB, for the limits on address space and files (ulimit -v, ulimit -f) "
-                "allow %d PEs on this node no more; raise them, or start fewer PEs", heap / 1024, self.job->n_pes);
+        job_say("shmem_init", "the symmetric heap has only %zu KiB, for the limits on address space and files (ulimit -v, "
+                "ulimit -f) allow %d PEs on this node no more; raise them, or start fewer PEs", heap / 1024, self.job->n_pes);
     else if (under_valgrind())
-        job_say("shmem_init", "the symmetric heap has %zu MiB, since Valgrind would read, and so take, all of a large one; set "
-                "SHMEM_SYMMETRIC_SIZE for more", heap / MIB);
+        job_say("shmem_init", "the symmetric heap has %zu MiB, since Valgrind would read, and so take, all of a large one; "
+                "set SHMEM_SYMMETRIC_SIZE for more", heap / MIB);
 }

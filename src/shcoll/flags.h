@@ -10,8 +10,8 @@
  * - In a lasting work area nobody returns from a collective before all have entered it; the algorithms whose data do not
  *   see to that end with shcoll_leave.  So a member can be one collective ahead of another and no more, and two sets of
  *   words in turn are enough.  Broadcasts in trees and small scans are the exception, with flags of their own (ring.h).
- * - With a pSync the user keeps the calls apart; shcoll_sync must bear being called again at once, and broadcasts from the
- *   same root do (ring.h). */
+ * - With a pSync the user keeps the calls apart; shcoll_sync must bear being called again at once, and broadcasts from
+ *   the same root do (ring.h). */
 #ifndef SHCOLL_FLAGS_H
 #define SHCOLL_FLAGS_H
 

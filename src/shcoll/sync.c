@@ -207,8 +207,8 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 
 /* --- */
 
-/* A word of zero is told by saying nothing.  Any other travels with a message of the sync's own, where there is one to the next
- * member: between nodes a message more would double the time. */
+/* A word of zero is told by saying nothing.  Any other travels with a message of the sync's own, where there is one to
+ * the next member: between nodes a message more would double the time. */
 
 static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *place)
 {

@@ -41,7 +41,8 @@ double *shcoll_parameter(struct shcoll_parameters *parameters, int i)
 static void read_parameter(const char *name, const char *value, struct shcoll_parameters *to, const char *where)
 {
     char *end;
-    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), programs = uselocale(plain); /* may want a decimal comma */
+    /* The program's locale may want a decimal comma. */
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0), programs = uselocale(plain);
     const double seconds = strtod(value, &end);
     uselocale(programs);
     freelocale(plain);

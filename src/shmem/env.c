@@ -25,7 +25,7 @@ static const struct {
      "    are made by a helper thread while the PE computes; default: at once by the PE itself, which is the quickest"},
 };
 
-/* The value of SHMEM_<name>, else of SMA_<name>, else NULL, an empty one being none; *name_found says which one it was. */
+/* The value of SHMEM_<name>, else of SMA_<name>, else NULL, an empty one being none; *name_found says which it was. */
 static const char *lookup(const char *name, char name_found[64])
 {
     const char *const prefixes[] = {"SHMEM_", "SMA_"};

@@ -53,9 +53,10 @@ static void say_exhausted(size_t size, const char *routine)
     if (node.me != 0 || atomic_flag_test_and_set(&said))
         return;
     const size_t mib = 1 << 20, largest = largest_block(), others = node.heap_size - largest;
-    const size_t enough = size / mib + others / mib + (size % mib + others % mib) / mib + 1; /* the sum itself might wrap around */
-    job_say(routine, "the symmetric heap is exhausted: %zu bytes are asked for, the largest free block of its %zu has %zu; "
-            "SHMEM_SYMMETRIC_SIZE=%zum would do", size, node.heap_size, largest, enough);
+    /* In MiB, since the sum itself might wrap around. */
+    const size_t enough = size / mib + others / mib + (size % mib + others % mib) / mib + 1;
+    job_say(routine, "the symmetric heap is exhausted: %zu bytes are asked for, the largest free block of its %zu has "
+            "%zu; SHMEM_SYMMETRIC_SIZE=%zum would do", size, node.heap_size, largest, enough);
 }
 
 /* The block, or NULL if there is no room: on all PEs alike, and then nothing has changed. */

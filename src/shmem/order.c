@@ -41,8 +41,8 @@ API(void, ctx_quiet, (shmem_ctx_t ctx))
         quiet((via)ctx);
 }
 
-/* Completion at some PEs: those of other nodes are all asked before the first is waited for.  Within the node, but for what is
- * left to the helper, completion at all of them costs the same. */
+/* Completion at some PEs: those of other nodes are all asked before the first is waited for.  Within the node, but for
+ * what is left to the helper, completion at all of them costs the same. */
 static void start_quiet_pe(int pe, via how)
 {
     if (!node_is_near(pe))

@@ -16,8 +16,8 @@ struct shape {
 
 static _Noreturn void too_long(const char *arg, const struct shape *s, ptrdiff_t stride, const char *routine)
 {
-    job_fatal(routine, "argument %s is reached with %zu blocks of %zu bytes at a stride of %td elements, which is more than the "
-              "address space", arg, s->blocks, s->block, stride);
+    job_fatal(routine, "argument %s is reached with %zu blocks of %zu bytes at a stride of %td elements, which is more "
+              "than the address space", arg, s->blocks, s->block, stride);
 }
 
 /* The address of the first block on PE pe, or NULL if that is on another node; checks the whole range from the lowest block to

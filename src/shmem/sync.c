@@ -135,8 +135,8 @@ static size_t count_taking_part(const struct many *m)
     return n;
 }
 
-/* Where many are looked at, each comparison asks whether the object is in a range, or is not: so the loops have one test for all
- * six, and for signed and unsigned objects, in the arithmetic of their width. */
+/* Where many are looked at, each comparison asks whether the object is in a range, or is not: so the loops have one
+ * test for all six, and for signed and unsigned objects, in the arithmetic of their width. */
 struct range {
     uint64_t low, span;
 };
@@ -177,8 +177,8 @@ INLINE bool is_in(uint64_t value, struct range r, size_t size)
     }
 }
 
-/* The first element from `from` on, before end, that takes part and holds, or if wanted is false does not; or end. With indices
- * all such elements, from there on: their number. size is a constant and m a copy, which stays in registers. */
+/* The first element from `from` on, before end, that takes part and holds, or if wanted is false does not; or end. With
+ * indices all such elements, from there on: their number. size is a constant and m a copy, which stays in registers. */
 INLINE size_t find_in(struct many m, size_t size, size_t from, size_t end, bool wanted, size_t *indices)
 {
     m.kind.size = size;

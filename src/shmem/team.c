@@ -9,8 +9,8 @@
 /* Position 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: those of the node. */
 static struct team teams[TEAMS];
 
-/* A bit for each position that no team has, nor has been promised. There is no team at position 0, whose bit says that this PE
- * has one thread in the library at a time: so nobody else takes a position while a split agrees on one. */
+/* A bit for each position that no team has, nor has been promised. There is no team at position 0, whose bit says that
+ * this PE has one thread in the library at a time: so nobody else takes a position while a split agrees on one. */
 enum { WORDS = TEAMS / 64, IS_ALONE = 1 };
 static uint64_t is_free[WORDS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of is_free: threads may split different teams at a time */
@@ -169,9 +169,9 @@ static int first_free(const uint64_t *common, size_t words, size_t from)
     return -1;
 }
 
-/* Takes one position on all members of the parent, or returns -1: nearly always one of the first 64, which are a reduction of
- * eight bytes. Another thread, splitting another team, may have taken it on some members meanwhile; then all give it back and
- * go on from places that differ from team to team. */
+/* Takes one position on all members of the parent, or returns -1: nearly always one of the first 64, which are a
+ * reduction of eight bytes. Another thread, splitting another team, may have taken it on some members meanwhile; then
+ * all give it back and go on from places that differ from team to team. */
 static int take_on_all(const struct team *team, struct shcoll_group *parent)
 {
     uint64_t *common = shcoll_scratch(parent);

@@ -1,6 +1,6 @@
-/* pSync arrays as well-known programs use them (the NAS benchmarks in Fortran, and the examples of the specification): two that
- * take turns and no synchronization between the calls; for broadcasts from one root, which end without the others, even a
- * single one. Each PE is late at other calls, so that some are many calls ahead. */
+/* pSync arrays as well-known programs use them (the NAS benchmarks in Fortran, and the examples of the specification):
+ * two that take turns and no synchronization between the calls; for broadcasts from one root, which end without the
+ * others, even a single one. Each PE is late at other calls, so that some are many calls ahead. */
 /* timeout: 120 */
 #include <shmem.h>
 #include <stdbool.h>
@@ -44,7 +44,7 @@ static void fill(int round)
     shmem_barrier_all();
 }
 
-/* --- what is called, and what has to be in dest ------------------------------------------------------------------------ */
+/* --- what is called, and what has to be in dest ------------------------------------------------------------------- */
 
 static void broadcast(int call, size_t n, int root, long *sync)
 {
@@ -143,10 +143,10 @@ struct collective {
 static const struct collective broadcasts = {broadcast, is_broadcast}, sums = {sum, is_sum}, collects = {collect, is_collect},
     fcollects = {fcollect, is_fcollect}, exchanges = {alltoall, is_alltoall}, strided_exchanges = {alltoalls, is_alltoall};
 
-/* --- patterns ----------------------------------------------------------------------------------------------------------- */
+/* --- patterns ----------------------------------------------------------------------------------------------------- */
 
-/* Calls in a row: even and odd ones may be of two kinds. Of a kind so many arrays take turns; broadcasts among others have one of
- * their own. */
+/* Calls in a row: even and odd ones may be of two kinds. Of a kind so many arrays take turns; broadcasts among others
+ * have one of their own. */
 static void in_a_row(const struct collective *even, const struct collective *odd, int arrays)
 {
     const bool mixed = even != odd;

@@ -1,5 +1,6 @@
 /* sources: src/job/cgroup.c */
-/* Limits of control groups, as they are written by both versions, in the group itself and above it, on the host and in a container. */
+/* Limits of control groups, as they are written by both versions, in the group itself and above it, on the host and in
+ * a container. */
 #include "../check.h"
 #include "job/cgroup.h"
 

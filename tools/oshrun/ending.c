@@ -61,10 +61,11 @@ static void add_reason(const struct run *r, char *text, size_t size)
     if (kills < 0)
         snprintf(text, size, "; out of memory?");
     else if (kills > r->oom_kills && limit < SIZE_MAX)
-        snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late; the limit here is %zu MiB",
-                 kills - r->oom_kills, limit >> 20);
+        snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late; the limit here is %zu "
+                 "MiB", kills - r->oom_kills, limit >> 20);
     else if (kills > r->oom_kills)
-        snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late", kills - r->oom_kills);
+        snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late",
+                 kills - r->oom_kills);
 }
 
 static void say_end(const struct run *r, int pe, int status, int state, const char *more)
@@ -131,8 +132,8 @@ static void judge(struct run *r, int pe, int status)
         end_job(r, r->code, SIGTERM);
 }
 
-/* A PE that ends without shmem_init, or after shmem_finalize, is none of our business, unless others sit in shmem_init and wait
- * for it. */
+/* A PE that ends without shmem_init, or after shmem_finalize, is none of our business, unless others sit in shmem_init
+ * and wait for it. */
 void check_joining(struct run *r)
 {
     int ended = -1, joined = -1;
@@ -171,8 +172,8 @@ static void say_who_agrees(struct run *r)
         if (atomic_exchange(&r->job->pe[i].agrees, 0) && ++count && n + 16 < sizeof list)
             n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", count > 1 ? ", " : "", words.first + i);
     if (count)
-        say("%s%s %s%s would have said the same as %s %d", words.unit, count > 1 ? "s" : "", list, n + 16 < sizeof list ? "" : ", ...",
-            words.unit, words.first + r->job->speaker - 1);
+        say("%s%s %s%s would have said the same as %s %d", words.unit, count > 1 ? "s" : "", list,
+            n + 16 < sizeof list ? "" : ", ...", words.unit, words.first + r->job->speaker - 1);
 }
 
 void reap(struct run *r)

@@ -328,8 +328,8 @@ void hand_over(const struct options *opt)
     static char outlive[] = "COPAL_OUTLIVE=1";
     if (!launcher_wanted(opt)) {
         if (opt->per_node && opt->per_node < opt->n_pes && !opt->nodes)
-            die(EXIT_USAGE, "%d %ss on each node are asked for and this machine would have %d; name more by --hosts, or leave that out",
-                opt->per_node, words.unit, opt->n_pes);
+            die(EXIT_USAGE, "%d %ss on each node are asked for and this machine would have %d; name more by "
+                "--hosts, or leave that out", opt->per_node, words.unit, opt->n_pes);
         if (!opt->dry_run)
             return;
         printf("%s itself starts %d %s%s on this machine\n", words.tool, opt->n_pes, words.unit, opt->n_pes == 1 ? "" : "s");

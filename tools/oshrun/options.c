@@ -40,8 +40,8 @@ enum option_id {
     OPT_REFUSED,
 };
 
-/* Every option may be written with one dash or two; its value follows as the next argument or after "=".  Those without a
- * help text are other launchers', which people are used to; OPT_AS_EVER is what is done anyway. */
+/* Every option may be written with one dash or two; its value follows as the next argument or after "=".  Those without
+ * a help text are other launchers', which people are used to; OPT_AS_EVER is what is done anyway. */
 static const struct option {
     enum option_id id;
     const char *name, *other_name, *value, *help;
@@ -118,8 +118,8 @@ static void print_help(void)
             printf("\n");
         }
     }
-    printf("\nOther launchers' options that mean the same are taken too, as --host, --bind-to, --tag-output, -ppn, -genv.\n"
-           "Without -n, FOR_COARRAY_NUM_IMAGES or SLURM_NTASKS in the environment is the number of %ss.\n", words.unit);
+    printf("\nOther launchers' options that mean the same are taken too, as --host, --bind-to, --tag-output, -ppn, "
+           "-genv.\nWithout -n, FOR_COARRAY_NUM_IMAGES or SLURM_NTASKS in the environment is the number of %ss.\n", words.unit);
     printf("\nSIGQUIT (Ctrl-\\) makes %s say what every %s waits for.\n", words.tool, words.unit);
 }
 
@@ -241,10 +241,12 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     case OPT_PER_NODE: opt->per_node = parse_count(arg, value); break;
     case OPT_ENV_OF_ALL: add_env(&opt->all, arg, value); break;
     case OPT_AS_EVER: break;
-    case OPT_IGNORED: say("%s %s is ignored: %ss are placed and numbered in blocks, node by node", arg, value, words.unit); break;
+    case OPT_IGNORED:
+        say("%s %s is ignored: %ss are placed and numbered in blocks, node by node", arg, value, words.unit);
+        break;
     case OPT_REFUSED:
-        die(EXIT_USAGE, "%s: some launchers mean the %ss on each node by it, others the number of nodes; say -ppn K or --nodes K",
-            arg, words.unit);
+        die(EXIT_USAGE, "%s: some launchers mean the %ss on each node by it, others the number of nodes; say -ppn K or "
+            "--nodes K", arg, words.unit);
     case OPT_HELP: print_help(); exit(0);
     case OPT_VERSION: printf("%s (Copal) %s\n", words.tool, COPAL_VERSION); exit(0);
     }
@@ -280,8 +282,8 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
     app->argv = argv;
 }
 
-/* Where the command line does not say how many: what the user or the batch system has set.  A process that a launcher has
- * started is one of those that SLURM_NTASKS counts. */
+/* Where the command line does not say how many: what the user or the batch system has set.  A process that a launcher
+ * has started is one of those that SLURM_NTASKS counts. */
 static void default_count(struct options *opt)
 {
     static const char *const names[] = {"FOR_COARRAY_NUM_IMAGES", "SLURM_NTASKS"};

@@ -198,8 +198,9 @@ static void seeking_failed(void)
     } else if (line.reached && line.card.n_addresses > 0) {
         host_lost();
     } else { /* a firewall, say, or no address: no proof of anything */
-        complain("warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the hosts allow "
-                 "TCP connections to ports above 1023?", other_run()->first + line.index, other_run()->host, CONNECT_TIME / 1000);
+        complain("warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the "
+                 "hosts allow TCP connections to ports above 1023?", other_run()->first + line.index, other_run()->host,
+                 CONNECT_TIME / 1000);
         line_close();
     }
 }

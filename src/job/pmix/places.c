@@ -46,8 +46,8 @@ static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
     return true;
 }
 
-/* The same by the launcher's list of hosts.  Asked last, since Open MPI 5 complains on standard error of being asked what it
- * does not have. */
+/* The same by the launcher's list of hosts.  Asked last, since Open MPI 5 complains on standard error of being asked
+ * what it does not have. */
 static bool hosts_by_list(int *host_of, char ***names, int *n_names)
 {
     char *list = NULL;
