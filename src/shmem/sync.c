@@ -79,9 +79,13 @@ INLINE int64_t wait_until(const char *arg, const void *ivar, int cmp, const void
 INLINE int test(const void *ivar, int cmp, const void *value, struct kind kind, const char *routine)
 {
     check("ivar", ivar, 1, cmp, kind, routine);
-    if (UNLIKELY(net.active))
-        net_progress(); /* the program may ask again until it has come */
-    return holds(key_of(ivar, kind), cmp, key_of(value, kind));
+    const int64_t with = key_of(value, kind);
+    if (holds(key_of(ivar, kind), cmp, with))
+        return true;
+    if (LIKELY(!net.active))
+        return false;
+    net_progress(); /* the program may ask again until it has come */
+    return holds(key_of(ivar, kind), cmp, with);
 }
 
 #define WAIT_UNTIL(T, N) API(void, N##_wait_until, (T *ivar, int cmp, T cmp_value)) \
@@ -251,26 +255,33 @@ static size_t ask(enum wanted wanted, const struct many *m, size_t *indices)
     }
 }
 
+/* What that says while nothing holds. Where no element takes part it is the answer: there is nobody to wait for. */
+static size_t no_answer(enum wanted wanted)
+{
+    return wanted == ANY ? SIZE_MAX : 0;
+}
+
 static size_t test_many(enum wanted wanted, const struct many *m, size_t *indices, const char *routine)
 {
     check_initialized(routine);
     if (m->nelems)
         check("ivars", m->ivars, m->nelems, m->cmp, m->kind, routine);
-    if (UNLIKELY(net.active))
-        net_progress();
+    const size_t answer = ask(wanted, m, indices);
+    if (LIKELY(answer != no_answer(wanted) || !net.active))
+        return answer;
+    net_progress(); /* the program may ask again until it has come */
     return ask(wanted, m, indices);
 }
 
-/* Asks until there is an answer. Nobody to wait for is an answer too: SIZE_MAX for any, none for some. */
+/* Asks until there is an answer. */
 static size_t wait_many(enum wanted wanted, const struct many *m, size_t *indices, const char *routine)
 {
-    const size_t no_answer = wanted == ANY ? SIZE_MAX : 0;
     size_t answer = test_many(wanted, m, indices, routine);
-    if (answer != no_answer || count_taking_part(m) == 0)
+    if (answer != no_answer(wanted) || count_taking_part(m) == 0)
         return answer;
     const char *seen = check("ivars", m->ivars, m->nelems, m->cmp, m->kind, routine);
     struct wait w = wait_for(seen, m->nelems, m->kind, routine);
-    while ((answer = ask(wanted, m, indices)) == no_answer)
+    while ((answer = ask(wanted, m, indices)) == no_answer(wanted))
         wait_turn(&w);
     wait_end(&w);
     return answer;
