@@ -35,9 +35,14 @@ bool mi_is_in_heap_region(const void *p) __attribute__((weak));
 static uintptr_t arena;
 static size_t arena_size;
 
+static bool holds(uintptr_t address)
+{
+    return address - arena < arena_size;
+}
+
 bool caf_arena_holds(const void *p)
 {
-    return (uintptr_t)p - arena < arena_size;
+    return holds((uintptr_t)p);
 }
 
 /* A sanitizer, or a debugging malloc that was preloaded, may come before mimalloc. */
@@ -149,7 +154,7 @@ bool caf_arena_begin(void *start, size_t bytes)
 bool caf_arena_serves(size_t bytes)
 {
     void *probe = malloc(bytes);
-    const bool does = probe && caf_arena_holds(probe);
+    const bool does = probe && holds((uintptr_t)probe); /* gcc takes a const void * for a look at what is there */
     free(probe);
     return does;
 }
