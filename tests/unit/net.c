@@ -1,8 +1,9 @@
 /* sources: src/net/amo.c src/net/context.c src/net/failure.c src/net/message.c src/net/peer.c src/net/private.c */
 /* sources: src/net/rma.c */
 /* sources: src/net/serve.c src/net/start.c src/net/strided.c src/net/tell.c src/net/thread.c */
-/* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as slowly
- * as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
+/* flags: -Wl,--wrap=dl_iterate_phdr */
+/* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as
+ * slowly as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
 #include "../../src/net/engine.h"
 #include "../check.h"
 
@@ -211,7 +212,7 @@ const struct boot *boot = &fake_boot;
 /* --- the executable's notes --------------------------------------------------------------------------------------------- */
 
 /* One segment of notes, at the end of a page that nothing follows: a last note whose name is not padded. */
-int dl_iterate_phdr(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg)
+int __wrap_dl_iterate_phdr(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE);
     char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
