@@ -218,8 +218,9 @@ int __wrap_dl_iterate_phdr(int (*look)(struct dl_phdr_info *, size_t, void *), v
     char *two = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     mprotect(two + page, page, PROT_NONE);
     const size_t bytes = sizeof(ElfW(Nhdr)) + 1;
-    *(ElfW(Nhdr) *)(two + page - bytes - bytes % 4) = (ElfW(Nhdr)){.n_namesz = 1};
-    const ElfW(Phdr) header = {.p_type = PT_NOTE, .p_vaddr = (uintptr_t)(two + page - bytes - bytes % 4), .p_memsz = bytes};
+    char *note = two + (page - bytes) / 4 * 4;
+    *(ElfW(Nhdr) *)(void *)note = (ElfW(Nhdr)){.n_namesz = 1};
+    const ElfW(Phdr) header = {.p_type = PT_NOTE, .p_vaddr = (uintptr_t)note, .p_memsz = bytes};
     struct dl_phdr_info info = {.dlpi_phdr = &header, .dlpi_phnum = 1};
     const int answered = look(&info, sizeof info, arg);
     munmap(two, 2 * page);
