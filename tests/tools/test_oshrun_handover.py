@@ -269,6 +269,9 @@ class Handover(unittest.TestCase):
             argv = self.call("--launcher", "mpirun", "-n1", "./a", ":", "-n1", "./b", launchers=launchers,
                              FAKE_VERSION_mpirun="mpirun (Open MPI) 5.0.7")
             self.assertEqual(argv[0], program)
+        result = self.run_oshrun("--launcher", "mpirun", "-n1", "./a", ":", "-n1", "./b", launchers=["mpirun", "prterun"],
+                                 FAKE_VERSION_mpirun="mpirun (Open MPI) 5.0.7", OMPI_ALLOW_RUN_AS_ROOT="1")
+        self.assertIn("PRTE_ALLOW_RUN_AS_ROOT", result.call["env"])
 
     def test_environment_and_exit_code(self):
         result = self.run_oshrun("-n", 3, "--nodes", 3, "./a", code=7, FAKE_CODE="7", COPAL_JOB="1:2:3:4", SHMEM_NODES="2",

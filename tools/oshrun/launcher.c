@@ -103,6 +103,18 @@ static bool find_srun(struct target *t)
     return true;
 }
 
+/* Open MPI 5's mpirun runs prterun, unless it crashes on several programs, as 5.0's does.  To run as root is allowed
+ * there by other names. */
+static void run_as_prterun(struct target *t)
+{
+    static const char *const names[][2] = {{"OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"},
+                                           {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"}};
+    t->program = "prterun";
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (getenv(names[i][0]))
+            setenv(names[i][1], getenv(names[i][0]), false);
+}
+
 void launcher_find(const struct options *opt, struct target *t)
 {
     const char *mpirun_says = launcher_on_path("mpirun") ? "the mpirun that is installed is not Open MPI's"
@@ -120,7 +132,7 @@ void launcher_find(const struct options *opt, struct target *t)
         if (!find_mpirun(t))
             die(EXIT_JOB, "--launcher mpirun: %s; on Debian, the package openmpi-bin has it", mpirun_says);
         if (t->prrte && opt->n_apps > 1 && launcher_on_path("prterun"))
-            t->program = "prterun"; /* which that mpirun runs, unless it crashes on several programs, as 5.0's does */
+            run_as_prterun(t);
         return;
     default: break;
     }
