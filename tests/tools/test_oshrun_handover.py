@@ -301,7 +301,7 @@ class RealMpirun(unittest.TestCase):
         result = subprocess.run([tool or OSHRUN, "--launcher", "mpirun", *map(str, arguments)], input=stdin or "", text=True,
                                 capture_output=True, timeout=120, env=environment)
         self.assertEqual(result.returncode, code, result.stderr)
-        self.assertRegex(result.stderr, r"\A(oshrun|cafrun): handing over to mpirun\S* \(Open MPI [^\n]+\): ")
+        self.assertRegex(result.stderr, r"\A(oshrun|cafrun): handing over to (mpirun\S*|prterun) \(Open MPI [^\n]+\): ")
         return sorted(result.stdout.splitlines())
 
     def test_ranks_and_environment(self):
