@@ -348,7 +348,7 @@ static int free_descriptor(void)
     return fd;
 }
 
-/* Not between nodes: there UCX's locks may be held by another thread when a child begins. */
+/* Not between nodes: there it hangs, for a reason not yet found. */
 static void test_forks_at_once(void)
 {
     if (shmem_team_n_pes(SHMEM_TEAM_SHARED) < shmem_n_pes())

@@ -44,7 +44,7 @@ int main(void)
         shmem_finalize();
     }
     shmem_finalize();
-    growth_room = 8192; /* each life has threads, and the C library keeps memory for those that have ended */
+    growth_room = 8192; /* between nodes some MiB come and stay, not in proportion to the lives */
     for (growth_begin("a life from shmem_init to shmem_finalize", 1000); growth_goes_on();) {
         shmem_init();
         shmem_long_p(word, 3, next);
