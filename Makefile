@@ -47,10 +47,10 @@ bench-net: deps-bench build             ## between nodes, beside Open MPI's Open
 	/usr/bin/python3 bench/net.py
 
 compare: deps-compare build             ## the papers' figures beside all peers, as a page: build/compare/index.html
-	/usr/bin/python3 bench/compare $(COMPARE)
+	/usr/bin/python3 bench/runner $(COMPARE)
 
 compare-quick: deps-compare build       ## the same in haste, under five minutes
-	/usr/bin/python3 bench/compare --quick $(COMPARE)
+	/usr/bin/python3 bench/runner --quick $(COMPARE)
 
 check-portable: deps-portable           ## SHCOLL, coarrays and their tests under another OpenSHMEM, Open MPI's
 	scripts/check-portable

@@ -26,18 +26,18 @@ HIMENO = ["S", "100"]  # size and sweeps
 
 # Name, sources, and how many images it is run with; more than CORES is crowded.
 COARRAYS = [
-    ("rma", ["caf/timing.f90", "caf/images.f90", "caf/rma.f90"], [2]),
-    ("sync", ["caf/timing.f90", "caf/images.f90", "caf/sync.f90"], [2, 4, 8]),
-    ("collective", ["caf/timing.f90", "caf/images.f90", "caf/collective.f90"], [2, 4, 8]),
-    ("halo", ["caf/timing.f90", "caf/images.f90", "caf/mesh.f90", "caf/halo.f90"], [2]),
+    ("rma", ["timing/timing.f90", "timing/images.f90", "programs/coarrays/rma.f90"], [2]),
+    ("sync", ["timing/timing.f90", "timing/images.f90", "programs/coarrays/sync.f90"], [2, 4, 8]),
+    ("collective", ["timing/timing.f90", "timing/images.f90", "programs/coarrays/collective.f90"], [2, 4, 8]),
+    ("halo", ["timing/timing.f90", "timing/images.f90", "programs/coarrays/mesh.f90", "programs/coarrays/halo.f90"], [2]),
     ("himeno", ["../apps/himeno/problem.f90", "../apps/himeno/himeno.f90"], [2]),
 ]
 MPI = [
-    ("mpi", ["caf/mpi.c"], [2, 4, 8]),
-    ("halo", ["caf/timing.f90", "caf/mesh.f90", "caf/halo_mpi.f90"], [2]),
-    ("himeno", ["../apps/himeno/problem.f90", "caf/himeno_mpi.f90"], [2]),
+    ("mpi", ["programs/coarrays/mpi.c"], [2, 4, 8]),
+    ("halo", ["timing/timing.f90", "programs/coarrays/mesh.f90", "programs/coarrays/halo_mpi.f90"], [2]),
+    ("himeno", ["../apps/himeno/problem.f90", "twins/himeno_mpi.f90"], [2]),
 ]
-FLOOR = [("floor", ["caf/floor.c"], [2, 4, 8])]
+FLOOR = [("floor", ["programs/coarrays/floor.c"], [2, 4, 8])]
 
 
 class Contestant(Side):
@@ -93,7 +93,7 @@ def make_sides(build, output, scratch, only):
         sides.append(Contestant(kind, output / kind, compilers, [launcher, *options, "-n"], MPI, most=most, **more))
 
     floor = Contestant("floor", output / "floor", {"c": shutil.which("cc") or "cc"}, [str(output / "floor/launch")],
-                       FLOOR, [f"-I{HERE / 'floor'}", f"-I{HERE}"])
+                       FLOOR, [f"-I{HERE / 'floor/node'}"])
     sides.append(floor)
     versions["floor"] = "bare processes"
     return sides, versions, missing
@@ -103,7 +103,7 @@ def build_all(sides):
     for side in sides:
         side.build_all()
         if side.name == "floor":
-            launch = str(HERE / "floor/launch.c")
+            launch = str(HERE / "floor/node/launch.c")
             run_checked([side.compiler["c"], *CFLAGS, launch, "-o", str(side.folder / "launch")], side.env)
 
 

@@ -73,7 +73,7 @@ def make_sides(build, output, scratch):
 
     floor_cc, launch = shutil.which("cc") or "cc", str(output / "floor/launch")
     for way in ("pull", "push"):
-        add(f"floor {way}", "floor", floor_cc, [launch], flags=[f"-I{HERE / 'floor'}", *VECTORS], arguments=[way])
+        add(f"floor {way}", "floor", floor_cc, [launch], flags=[f"-I{HERE / 'floor/node'}", *VECTORS], arguments=[way])
     versions["floor"] = "bare processes"
     return sides, versions, missing
 
@@ -81,8 +81,8 @@ def make_sides(build, output, scratch):
 def build_all(sides):
     for side in sides:
         if side.name not in SECOND_WAYS:
-            side.build(f"collectives/{side.program}")
-    sides[-1].build("floor/launch")
+            side.build(f"programs/collectives/{side.program}")
+    sides[-1].build("floor/node/launch")
 
 
 class Bench(Samples):

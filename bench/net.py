@@ -29,8 +29,10 @@ LAB = "bench"  # its name, so that a lab for tests may stand beside it
 NODES = {2: 2, 6: 3}  # PEs: nodes
 
 # Source, with how many PEs, and whether the floor has it.
-PROGRAMS = [("rma", 2, True), ("amo", 2, True), ("strided", 2, False), ("sync", 2, True), ("net/nbi", 2, True),
-            ("net/busy", 2, True), ("net/idle", 2, True), ("sync", 6, False), ("collective", 6, False)]
+PROGRAMS = [("programs/rma/rma", 2, True), ("programs/rma/amo", 2, True), ("programs/rma/strided", 2, False),
+            ("programs/sync/sync", 2, True), ("programs/nonblocking/nbi", 2, True), ("programs/sync/busy", 2, True),
+            ("programs/sync/idle", 2, True), ("programs/sync/sync", 6, False),
+            ("programs/collectives/collective", 6, False)]
 HELLO_PES, HELLO_REPEATS = [2, 6], 3
 CROWDED_ROUNDS = 3  # 6 PEs on the cores of most machines take longer: this many rounds, spread over all
 
@@ -198,7 +200,7 @@ def make_sides(build, output, where, only):
     version = output_of(["ucx_info", "-v"]).splitlines()[:1]
     if Path("/usr/include/ucp/api/ucp.h").exists() or shutil.which("ucx_info"):
         versions["floor"] = "UCP alone, UCX" + (version[0].lower().rpartition("version")[2] if version else "")
-        sides.append(NetSide("floor", output / "floor", [shutil.which("cc") or "cc", f"-I{HERE / 'net/raw'}"], where,
+        sides.append(NetSide("floor", output / "floor", [shutil.which("cc") or "cc", f"-I{HERE / 'floor/network'}"], where,
                              lambda pes: [str(output / "floor/launch"), str(pes)], libraries=["-lucp", "-lucs"],
                              env={"BENCH_RAW_FILE": str(output / "raw")}))
     else:
@@ -216,10 +218,10 @@ def build_all(sides):
             if of_floor or side.name != "floor":
                 side.build(source)
         if side.name == "floor":
-            side.build("floor/launch")
+            side.build("floor/node/launch")
         else:
-            side.build("collective")
-            side.build("hello")
+            side.build("programs/collectives/collective")
+            side.build("programs/sync/hello")
 
 
 def heading(results):

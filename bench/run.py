@@ -15,8 +15,9 @@ from sides import (CFLAGS, HERE, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OSHMEM_BASIC, O
                    copal, describe_machine, execute, find_oshmem, load_results, load_samples, machine_line, parser,
                    print_notes, warn)
 
-PROGRAMS = ["rma", "amo", "strided", "sync", "lock", "memory", "collective"]
-RUNS = [(name, 2) for name in PROGRAMS] + [("sync", 4), ("collective", 4)]
+PROGRAMS = [f"programs/{name}" for name in ("rma/rma", "rma/amo", "rma/strided", "sync/sync", "sync/lock", "sync/memory",
+                                            "collectives/collective")]
+RUNS = [(name, 2) for name in PROGRAMS] + [("programs/sync/sync", 4), ("programs/collectives/collective", 4)]
 HELLO_PES = [2, 8, 16]
 HELLO_REPEATS = {"ours": 5, "peer": 1, "floor": 5}
 CROWDED_CORES = 2  # more than 2 PEs run on this many, whatever the machine has
@@ -45,7 +46,7 @@ class Bench(Samples):
         turn = [self.sides[(number + i) % len(self.sides)] for i in range(len(self.sides))]
         for program, pes in RUNS:
             for side in turn:
-                if side.name != "peer basic" or (program, pes) == ("collective", 2):
+                if side.name != "peer basic" or (program, pes) == ("programs/collectives/collective", 2):
                     progress(f"{program} {pes} PEs, {side.name}")
                     self.rows(side, program, pes)
         for pes in HELLO_PES:
@@ -73,7 +74,7 @@ def make_sides(build, output):
     else:
         missing.append("peer: no Open MPI with OpenSHMEM on the path (Debian: openmpi-bin, libopenmpi-dev)")
     floor_cc = shutil.which("cc") or "cc"
-    sides.append(Side("floor", output / "floor", [floor_cc, f"-I{HERE / 'floor'}"], [str(output / "floor/launch")]))
+    sides.append(Side("floor", output / "floor", [floor_cc, f"-I{HERE / 'floor/node'}"], [str(output / "floor/launch")]))
     versions["floor"] = "bare processes"
     return sides, versions, missing
 
@@ -81,10 +82,10 @@ def make_sides(build, output):
 def build_all(sides):
     for side in sides:
         if side.name != "peer basic":
-            for program in [*PROGRAMS, "hello"]:
+            for program in [*PROGRAMS, "programs/sync/hello"]:
                 side.build(program)
         if side.name == "floor":
-            side.build("floor/launch")
+            side.build("floor/node/launch")
 
 
 def show(results, markdown):

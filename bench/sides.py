@@ -58,7 +58,7 @@ class Side:
     def command(self, program, pes, arguments, crowded):
         """crowded: more PEs than cores."""
         start = [*self.launcher, str(pes), *(self.crowded if crowded else [])]
-        return [*start, str(self.folder / program), *arguments, *self.arguments]
+        return [*start, str(self.folder / Path(program).name), *arguments, *self.arguments]
 
 
 def run_checked(command, env):

@@ -1,5 +1,5 @@
 !> How the PEs talk, by puts or by stores into each other's memory (shmem_ptr). No other module knows OpenSHMEM; with
-!> bench/apps/sp_exchange_mpi.f90 in place of this one it is an MPI program.
+!> bench/twins/sp_exchange_mpi.f90 in place of this one it is an MPI program.
 !>
 !> Before a step every PE gives its neighbours the two layers of its field behind each face. In a sweep it hands what
 !> the next cells need onward, slab by slab, and then back. Every message has a place of its own at the receiver, and a

@@ -12,7 +12,7 @@ import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench/compare"), str(ROOT / "bench")]
+sys.path[:0] = [str(ROOT / "bench/runner"), str(ROOT / "bench")]
 
 import page  # noqa: E402
 
@@ -21,7 +21,7 @@ BUILD = None    # set from the command line
 # Two figures of one program, a line each and one with bars; "check" runs every row a few times.
 CATALOGUE = """
 from model import Curve, Figure, Headline, Program, Run
-PROGRAMS = [Program("rma", "shmem", ("bench/rma.c",))]
+PROGRAMS = [Program("rma", "shmem", ("bench/programs/rma/rma.c",))]
 RUNS = [Run("copal", "rma", 2, ("check",))]
 FIGURES = [
     Figure("put", "thesis", "Figure 1", "Put", "bytes", "time", [Curve("Copal", "ours", RUNS, "put_quiet")]),
@@ -81,7 +81,7 @@ class Comparison(unittest.TestCase):
         self.catalogue(SLOW_CATALOGUE.format(source=self.folder / "slow.c", more=more))
 
     def command(self, *words):
-        return [sys.executable, str(ROOT / "bench/compare"), "--build", str(BUILD), "--output", str(self.output),
+        return [sys.executable, str(ROOT / "bench/runner"), "--build", str(BUILD), "--output", str(self.output),
                 "--catalogue", str(self.folder / "catalogue"), *words]
 
     def compare(self, *words):

@@ -6,7 +6,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench/compare"), str(ROOT / "bench")]
+sys.path[:0] = [str(ROOT / "bench/runner"), str(ROOT / "bench")]
 
 import catalogues  # noqa: E402
 import evaluate  # noqa: E402
@@ -213,7 +213,7 @@ class TheCatalogue(unittest.TestCase):
 
     def test_what_is_wrong_is_said(self):
         rest = "\nHEADLINES = []\n"
-        rma = "PROGRAMS = [Program('rma', 'shmem', ('bench/rma.c',))]\n"
+        rma = "PROGRAMS = [Program('rma', 'shmem', ('bench/programs/rma/rma.c',))]\n"
         curve = "Curve('c', 'ours', [Run('copal', 'rma', 2)], 'put')"
         shown = "FIGURES = [Figure('f', 'thesis', '', 't', 'bytes', 'time', [%s])]"
         for text, said in (
@@ -221,8 +221,8 @@ class TheCatalogue(unittest.TestCase):
                 ("PROGRAMS = FIGURES = []", "HEADLINES is not a list of Headline"),
                 ("PROGRAMS = [1]\nFIGURES = []" + rest, "PROGRAMS is not a list of Program"),
                 ("PROGRAMS = [Program('x', 'shmem', ('nowhere.c',))]\nFIGURES = []" + rest, "there is no nowhere.c"),
-                ("PROGRAMS = [Program('x', 'smem', ('bench/rma.c',))]\nFIGURES = []" + rest, "interface 'smem' is none of"),
-                ("PROGRAMS = [Program('x', 'shmem', (f,)) for f in ('bench/rma.c', 'bench/amo.c')]\nFIGURES = []" + rest,
+                ("PROGRAMS = [Program('x', 'smem', ('bench/programs/rma/rma.c',))]\nFIGURES = []" + rest, "interface 'smem' is none of"),
+                ("PROGRAMS = [Program('x', 'shmem', (f,)) for f in ('bench/programs/rma/rma.c', 'bench/programs/rma/amo.c')]\nFIGURES = []" + rest,
                  "two different programs 'x'"),
                 (rma + shown % curve.replace("'rma'", "'x'") + rest, "there is no program 'x'"),
                 (rma + shown % curve.replace("'copal'", "'mpich'") + rest, "mpich cannot build 'rma'"),

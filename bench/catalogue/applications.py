@@ -1,0 +1,201 @@
+"""Applications: the thesis' hash table and Himeno, the Phi paper's integer sort, and what a second core is worth."""
+
+from model import Curve, Figure, Headline, Program, Run
+
+SORT = ("apps/is/buckets.c", "apps/is/keys.c", "apps/is/problem.c", "apps/is/ranking.c")
+# What each reports, in its unit, is the row "rate".
+KEYS = {"rate": r"Mop/s total *= *([0-9.]+)"}
+ENTERED = {"rate": r"([0-9.]+) Mupdates/s"}
+SWEPT = {"rate": r"([0-9.]+) MFLOPS"}
+SORTED = "SUCCESSFUL (51/51)"
+
+PROGRAMS = [
+    Program("dht", "caf", ("apps/dht/objects.f90", "apps/dht/dht.f90"), reads=ENTERED,
+            right="slots that differ from those of one image alone: 0"),
+    Program("dht-mpi", "mpi", ("bench/twins/dht_mpi.c",), reads=ENTERED),
+    Program("himeno", "caf", ("apps/himeno/problem.f90", "apps/himeno/himeno.f90"), reads=SWEPT),
+    Program("himeno-mpi", "mpi", ("apps/himeno/problem.f90", "bench/twins/himeno_mpi.f90"), reads=SWEPT),
+    Program("is", "shmem", (*SORT, "apps/is/exchange.c", "apps/is/is.c"), reads=KEYS, right=SORTED),
+    Program("is-mpi", "mpi", (*SORT, "bench/twins/is_mpi.c"), reads=KEYS, right=SORTED),
+]
+
+COUNTS = (1, 2, 4)
+CORES = 2  # more PEs than these are measured in fewer rounds, and MPICH, whose ranks never give a core away, not at all
+ROUNDS, FEW = 4, 2  # at most
+
+
+def runs_of(side, program, counts, arguments, **more):
+    """In haste, as many PEs as cores, and one of ours."""
+    def run(pes):
+        usual = {"rounds": ROUNDS if pes <= CORES else FEW, "quick": pes == CORES or (side == "copal" and pes == 1)}
+        return Run(side, program, pes, arguments, **{**usual, **more})
+    return [run(pes) for pes in counts if pes <= CORES or side != "mpich"]
+
+
+def peers(program, counts, arguments, **more):
+    """The curves of the MPI twin."""
+    return [Curve(label, "peer", runs_of(side, f"{program}-mpi", counts, arguments, **more), "rate")
+            for side, label in (("openmpi", "Open MPI"), ("mpich", "MPICH"))]
+
+
+def coarrays(program, counts, arguments, **more):
+    """The curves of a coarray program and its MPI twin."""
+    return [Curve("Copal", "ours", runs_of("copal", program, counts, arguments, **more), "rate"),
+            Curve("OpenCoarrays", "peer", runs_of("opencoarrays", program, counts, arguments, **more), "rate"),
+            *peers(program, counts, arguments, **more)]
+
+
+# --- the hash table ---------------------------------------------------------------------------------------------------
+
+def table(id, title, curves, objects, text):
+    return Figure(id, "thesis", "Figure 5.4", title, "pes", "value", curves,
+                  unit="million updates/s", better="more", kind="bars", log_y=False,
+                  text=f"Every image enters {objects} objects twice into a table that is spread over all images; "
+                       f"{text} The rate is that of all images together.")
+
+
+LOCKS = "each slot is looked at and changed under its image's lock (MPI: an exclusive lock of the window)."
+ATOMICS = "a slot is taken by atomic_cas, and counted by atomic_add (MPI: MPI_Compare_and_swap, MPI_Accumulate)."
+
+
+def between_nodes():
+    """MPICH is measured within a node alone."""
+    curves = coarrays("dht", (2, 4), ("lock", "500"), nodes=2, quick=False, rounds=1)
+    return [curve for curve in curves if curve.label != "MPICH"]
+
+
+TABLES = [
+    table("thesis-dht", "Distributed hash table, by locks", coarrays("dht", COUNTS, ("lock", "40000")), 40000, LOCKS),
+    table("thesis-dht-nodes", "Distributed hash table, by locks, between two nodes", between_nodes(), 500, LOCKS),
+    table("thesis-dht-atomic", "Distributed hash table, by atomics", coarrays("dht", COUNTS, ("atomic", "40000")),
+          40000, ATOMICS),
+]
+
+# --- Himeno -----------------------------------------------------------------------------------------------------------
+
+HIMENO = {"unit": "MFLOPS", "better": "more", "kind": "bars", "log_y": False}
+SWEEPS = {  # and what differs from other runs
+    "XS": ("100", {}), "S": ("100", {}), "M": ("10", {"quick": False}),
+    "L": ("3", {"quick": False, "rounds": 1, "limit_s": 120}),
+}
+
+
+def sizes():
+    """Two images, every size; the largest, which takes long, once."""
+    by_size = [coarrays("himeno", (2,), (size, sweeps), fields=(("size", size),), **more)
+               for size, (sweeps, more) in SWEEPS.items()]
+    return [Curve(same[0].label, same[0].role, [run for curve in same for run in curve.runs], "rate")
+            for same in zip(*by_size)]
+
+
+STENCILS = [
+    Figure("thesis-himeno-images", "thesis", "Figure 5.5", "Himeno, size S", "pes", "value",
+           coarrays("himeno", COUNTS, ("S", "100")), **HIMENO,
+           text="A 19-point stencil on 128 x 64 x 64 points, 100 sweeps; the borders go by assignments of array "
+                "sections (MPI: nonblocking messages of subarrays)."),
+    Figure("thesis-himeno-sizes", "thesis", "Figure 5.5", "Himeno on 2 images, by size", "size", "value", sizes(),
+           **HIMENO, text="From 64 x 32 x 32 points (XS) to 512 x 256 x 256 (L), 56 bytes each: 4 MB to 2 GB."),
+]
+
+# --- the integer sort -------------------------------------------------------------------------------------------------
+
+LENGTHS = {  # how many PEs, and what differs from other runs
+    "A": (COUNTS, {}), "B": ((1, 2), {"quick": False, "rounds": FEW}),
+    "C": ((1, 2), {"quick": False, "rounds": 1, "limit_s": 180}),
+}
+MOPS = {"unit": "Mop/s", "better": "more", "kind": "bars", "log_y": False}
+PATHS = (("put", "put"), ("shmem_ptr", "stores by shmem_ptr"))
+
+
+def sort_figure(letter, like, keys):
+    counts, more = LENGTHS[letter]
+    curves = [Curve(f"{label}, {words}", role, runs_of(side, "is", counts, ("-m", path, letter), **more), "rate")
+              for side, label, role in (("copal", "Copal", "ours"), ("oshmem", "OSHMEM", "peer"))
+              for path, words in PATHS]
+    return Figure(f"phi-is-{letter.lower()}", "phi", like, f"NAS IS, class {letter}", "pes", "value",
+                  curves + peers("is", counts, (letter,), **more), **MOPS,
+                  text=f"Ten rankings of 2^{keys} keys. put: a buffer sorted by owner, one put to each; shmem_ptr: "
+                       "every key is stored where it belongs; MPI: MPI_Allreduce, MPI_Alltoall, MPI_Alltoallv.")
+
+
+ALGORITHMS = ("flat", "recursive_doubling", "rabenseifner")
+
+
+def reductions():
+    """IS with the library's choice, and with one algorithm for all sums of its buckets' counts."""
+    def curve(label, role, env):
+        runs = [Run("copal", "is", 4, ("-m", "put", letter), env, fields=(("class", letter),),
+                    **{"rounds": FEW, "quick": False, **more})
+                for letter, more in (("S", {"quick": True}), ("A", {}), ("C", LENGTHS["C"][1]))]
+        return Curve(label, role, runs, "rate")
+    return [curve("the library's choice", "ours", ()),
+            *(curve(name, "variant", (("SHCOLL_REDUCE", name),)) for name in ALGORITHMS)]
+
+
+SORTS = [
+    sort_figure("A", "Figure 11", 23), sort_figure("B", "Figure 12", 25), sort_figure("C", "Figure 13", 27),
+    Figure("phi-is-reduction", "phi", "Figure 14", "NAS IS on 4 PEs, by algorithm of its reduction", "class", "value",
+           reductions(), **MOPS, judged=False,
+           text="Each ranking adds up 1029 (class S: 517) numbers of 8 bytes over all PEs. The keys of class S take so "
+                "little time that it shows there."),
+]
+
+# --- a second core ----------------------------------------------------------------------------------------------------
+
+WORK = [  # name, program, arguments, what differs from other runs
+    ("IS A", "is", ("-m", "put", "A"), {}),
+    ("IS B", "is", ("-m", "put", "B"), LENGTHS["B"][1]),
+    ("Himeno S", "himeno", ("S", "100"), {}),
+    ("Himeno M", "himeno", ("M", "10"), {"quick": False}),
+    ("table, locks", "dht", ("lock", "40000"), {}),
+    ("table, atomics", "dht", ("atomic", "40000"), {}),
+]
+
+
+def worth(label, pes):
+    runs = [run for name, program, arguments, more in WORK
+            for run in runs_of("copal", program, (pes,), arguments, fields=(("program", name),), **more)]
+    return Curve(label, "ours", runs, "rate")
+
+
+SECOND_CORE = Figure(
+    "apps-efficiency", "apps", "", "What a second core is worth", "program", "value",
+    [worth("1 PE", 1), worth("2 PEs", 2)], unit="Mop/s, MFLOPS or million updates/s", better="more", kind="bars",
+    judged=False,
+    text="The same problem on one core and on two, but for the table, whose size goes with the images. The table has "
+         "nothing to compute: with two images its cache lines go from core to core.")
+
+FIGURES = [*TABLES, *STENCILS, *SORTS, SECOND_CORE]
+
+# --- what the papers claim --------------------------------------------------------------------------------------------
+
+LETTERS = ("a", "b", "c")
+
+HEADLINES = [
+    Headline("thesis", "The distributed hash table is 28 % faster than with another coarray runtime",
+             [("thesis-dht", "Copal", "OpenCoarrays", {}), ("thesis-dht-nodes", "Copal", "OpenCoarrays", {})], 1.28,
+             "An update is a lock, a look, a store or two and an unlock. Within a node these are loads, stores and "
+             "atomic instructions here, and MPI's one-sided communication there; in the paper a network was between."),
+    Headline("thesis", "Himeno is 6 % faster on average than over another communication layer",
+             [("thesis-himeno-images", "Copal", "OpenCoarrays", {"pes": (2, 8)}),
+              ("thesis-himeno-sizes", "Copal", "OpenCoarrays", {})], 1.06,
+             "Both run the same compiled sweeps, so that what differs is the borders: the smaller the grid, the more "
+             "they count, and on the largest the memory's bandwidth alone decides."),
+    Headline("phi", "IS gains up to 13 % on average by storing keys through shmem_ptr in place of puts",
+             [(f"phi-is-{letter}", "Copal, stores by shmem_ptr", "Copal, put", {"pes": 2}) for letter in LETTERS], 1.05,
+             "It saves a buffer and the second time that a key is copied, but only for keys that go to the other PE: a "
+             "PE's own keys are stored where they belong in both versions. The paper saw it from 32 PEs on."),
+    Headline("phi", "IS with OpenSHMEM is ahead of IS with MPI",
+             [(f"phi-is-{letter}", "Copal, put", "Open MPI", {"pes": (2, 4)}) for letter in LETTERS], 1.0,
+             "Most of the time is spent on ranking, which is the same code for both; what differs is a put to each "
+             "owner against MPI_Alltoallv, and the collectives before it."),
+    Headline("phi", "IS is 25 % faster with recursive doubling or Rabenseifner's algorithm than with a flat reduction",
+             [("phi-is-reduction", name, "flat", {}) for name in ALGORITHMS[1:]], 1.25,
+             "On 4 PEs the sums of a ranking take microseconds of the milliseconds that its keys take, whatever the "
+             "algorithm; a flat one over the paper's 128 PEs has to deal with 32 times as many."),
+    Headline("apps", "IS and Himeno have a parallel efficiency of 0.95 on 2 cores",
+             [("apps-efficiency", "2 PEs", "1 PE", {"program": name})
+              for name in ("IS A", "IS B", "Himeno S", "Himeno M")], 1.9,
+             "Where it falls short, the cores share what lies behind their own caches, and its bandwidth: every sweep "
+             "of Himeno goes through 14 arrays, 29 MB in all in size S and 235 MB in size M."),
+]

@@ -1,0 +1,173 @@
+"""Coarrays: the thesis' chapters 4 and 5, but for its applications."""
+
+from model import Curve, Figure, Headline, Program, Run
+
+TIMING = ("bench/timing/timing.f90", "bench/timing/images.f90")
+TIMING_MPI = ("bench/timing/timing.f90", "bench/timing/ranks.f90")
+
+
+def in_both(name, *rows):
+    """A coarray program and its MPI twin."""
+    return [Program(f"caf-{name}", "caf", (*TIMING, *rows, f"bench/programs/coarrays/{name}.f90")),
+            Program(f"caf-{name}-mpi", "mpi", (*TIMING_MPI, *rows, f"bench/programs/coarrays/{name}_mpi.f90"))]
+
+
+PROGRAMS = [
+    *in_both("pairs", "bench/programs/coarrays/pair_rows.f90"),
+    *in_both("strided", "bench/programs/coarrays/strided_rows.f90"),
+    *in_both("barriers"),
+    *in_both("locks"),
+    Program("caf-pairs-floor", "bare", ("bench/programs/coarrays/pairs_floor.c",)),
+]
+
+CORES = 2  # more images than these are measured in few rounds
+
+
+def runs_of(side, name, counts, nodes=1, **more):
+    program = f"caf-{name}" if side in ("copal", "opencoarrays") else f"caf-{name}-mpi"
+    return [Run(side, program, pes, ("full",), nodes=nodes, quick=pes <= CORES and side != "mpich",
+                rounds=1 if pes > 8 else 2 if pes > CORES or nodes > 1 else 0, **more) for pes in counts]
+
+
+def sides(name, row, counts, nodes=1, where=None):
+    """The curves of Copal and of its peers; MPICH's ranks never give a core away, and it is measured within a node."""
+    curves = [Curve("Copal", "ours", runs_of("copal", name, counts, nodes), row, where or {}),
+              Curve("OpenCoarrays", "peer", runs_of("opencoarrays", name, counts, nodes), row, where or {}),
+              Curve("Open MPI", "peer", runs_of("openmpi", name, counts, nodes), row, where or {})]
+    few = [pes for pes in counts if pes <= CORES]
+    if nodes == 1 and few:
+        curves.append(Curve("MPICH", "peer", runs_of("mpich", name, few), row, where or {}))
+    return curves
+
+
+# --- contiguous ---------------------------------------------------------------------------------------------------------
+
+PAIRS_TEXT = ("Image k of the first half and image k of the second make a pair; all pairs communicate at once, and the "
+              "time ends when all have done. Bandwidth of one pair. MPI: MPI_Put or MPI_Get in one passive epoch, a "
+              "flush where coarrays have the end of a segment.")
+
+
+def pairs_figure(id, like, title, row, pairs, nodes=1, y="bandwidth"):
+    curves = sides("pairs", row, [2 * pairs], nodes)
+    if pairs == 1 and nodes == 1:
+        curves.append(Curve("floor", "floor", [Run("floor", "caf-pairs-floor", 2, ("full",))], row))
+    where = "between two nodes" if nodes > 1 else "within a node"
+    count = "1 pair" if pairs == 1 else f"{pairs} pairs"
+    return Figure(id, "thesis", like, f"{title}, {count} of images {where}", "bytes", y, curves,
+                  better="more" if y == "bandwidth" else "less", text=PAIRS_TEXT)
+
+
+PUT = "Figures 5.1 and 5.2, a and b"
+PAIRS = [
+    pairs_figure("thesis-put-1", PUT, "Put bandwidth", "put", 1),
+    pairs_figure("thesis-put-2", PUT, "Put bandwidth", "put", 2),
+    pairs_figure("thesis-put-4", PUT, "Put bandwidth", "put", 4),
+    pairs_figure("thesis-put-nodes-1", PUT, "Put bandwidth", "put", 1, 2),
+    pairs_figure("thesis-put-nodes-2", PUT, "Put bandwidth", "put", 2, 2),
+    pairs_figure("thesis-get-1", PUT, "Get bandwidth", "get", 1),
+    pairs_figure("thesis-get-4", PUT, "Get bandwidth", "get", 4),
+    pairs_figure("thesis-get-nodes-1", PUT, "Get bandwidth", "get", 1, 2),
+    pairs_figure("thesis-put-time-1", "Section 3.2", "Time of a put that has arrived", "put_sync", 1, y="time"),
+    pairs_figure("thesis-put-time-nodes-1", "Section 3.1", "Time of a put that has arrived", "put_sync", 1, 2, y="time"),
+    pairs_figure("thesis-get-time-1", "Section 3.2", "Time of a get", "get", 1, y="time"),
+]
+
+# --- sections -----------------------------------------------------------------------------------------------------------
+
+PLANS = {
+    "naive": "naive plan (Algorithm 1)", "iput": "iput plan (Algorithm 2)", "2dim": "2dim_strided plan",
+    "matrix": "matrix-oriented plan",
+}
+SECTION_TEXT = ("{} elements of 4 bytes out of a larger array, from and to the same places: in the base dimension "
+                "every stride-th element, in the other every second. Copal as it is beside the plans that it chooses "
+                "from, asked for by CAF_STRIDED; MPI: one derived datatype. ")
+RUN_TEXT = ("8192 elements of 4 bytes in columns, of each the same contiguous run of so many bytes: the matrix-oriented "
+            "sections of which halos are made. Copal as it is beside the plans that it chooses from; MPI: one derived "
+            "datatype. ")
+NEAR_TEXT = "Within a node Copal's own choice is loads and stores; the plans are of puts."
+FAR_TEXT = ("Between nodes over loopback. OpenCoarrays sends each element by itself, and is measured at few points and only in "
+            "a full run.")
+
+
+def run_of_plan(plan, nodes):
+    return Run("copal", "caf-strided", 2, ("full",), (("CAF_STRIDED", plan),), nodes, quick=plan in ("naive", "2dim"),
+               rounds=2)
+
+
+def section_figure(id, like, title, row, x, nodes=1):
+    curves = sides("strided", row, [2], nodes)
+    curves += [Curve(text, "variant", [run_of_plan(plan, nodes)], row) for plan, text in PLANS.items()]
+    if nodes > 1:
+        slow = Run("opencoarrays", "caf-strided", 2, ("quick",), nodes=nodes, quick=False, rounds=1, limit_s=120)
+        curves[1] = Curve("OpenCoarrays", "peer", [slow], row)
+    shape = "32 x 256" if row == "put_wide" else "128 x 64"
+    text = (SECTION_TEXT.format(shape) if x == "stride" else RUN_TEXT) + (FAR_TEXT if nodes > 1 else NEAR_TEXT)
+    where = "between two nodes" if nodes > 1 else "within a node"
+    return Figure(id, "thesis", like, f"{title} {where}", x, "bandwidth", curves, better="more", text=text)
+
+
+STRIDED = "Figures 5.1 and 5.2, c and d"
+MATRIX = "Section 5.4"
+SECTIONS = [
+    section_figure("thesis-strided-put", STRIDED, "Put of a two-dimensional strided section", "put_section", "stride"),
+    section_figure("thesis-strided-put-nodes", STRIDED, "Put of a two-dimensional strided section", "put_section", "stride", 2),
+    section_figure("thesis-strided-get", STRIDED, "Get of a two-dimensional strided section", "get_section", "stride"),
+    section_figure("thesis-strided-get-nodes", STRIDED, "Get of a two-dimensional strided section", "get_section", "stride", 2),
+    section_figure("thesis-wide-put", STRIDED, "Put of a section longer in its second dimension", "put_wide", "stride"),
+    section_figure("thesis-wide-put-nodes", STRIDED, "Put of a section longer in its second dimension", "put_wide", "stride", 2),
+    section_figure("thesis-matrix-put", MATRIX, "Put of a matrix-oriented section", "put_run", "run"),
+    section_figure("thesis-matrix-put-nodes", MATRIX, "Put of a matrix-oriented section", "put_run", "run", 2),
+]
+
+# --- image control ------------------------------------------------------------------------------------------------------
+
+SYNC_MPI = "MPI: MPI_Barrier"
+MEET_MPI = "MPI: a message to and from each of those whom an image meets"
+LOCK_TEXT = ("Every image acquires and releases the lock of image 1, again and again; time of one acquisition, whoever "
+             "makes it. MPI: MPI_Win_lock, exclusive, of rank 0's window. More than 2 images share 2 cores.")
+COUNT_TEXT = "What is counted on image 1 is checked in the end."
+
+CONTROL = [
+    Figure("caf-sync-all", "thesis", "Section 2.2.5", "sync all", "pes", "time", sides("barriers", "sync_all", [2, 4, 8]),
+           text=f"All images meet. {SYNC_MPI}. More than 2 images share 2 cores."),
+    Figure("caf-sync-ring", "thesis", "Section 2.2.5", "sync images with both neighbours in a ring", "pes", "time",
+           sides("barriers", "sync_ring", [2, 4, 8]), text=f"{MEET_MPI}. More than 2 images share 2 cores."),
+    Figure("caf-sync-first", "thesis", "Section 2.2.5", "sync images of all with image 1", "pes", "time",
+           sides("barriers", "sync_first", [2, 4, 8]),
+           text=f"sync images (*) on image 1, sync images (1) on the others. {MEET_MPI}. More than 2 images share 2 cores."),
+    Figure("thesis-locks", "thesis", "Figure 5.3", "Lock on image 1 by all images", "pes", "time",
+           sides("locks", "lock_empty", [2, 4, 8, 16]), text=LOCK_TEXT),
+    Figure("thesis-locks-count", "thesis", "Figure 5.3", "Lock and increment on image 1 by all images", "pes", "time",
+           sides("locks", "lock_count", [2, 4, 8, 16]),
+           text=f"{LOCK_TEXT} {COUNT_TEXT}"),
+    Figure("thesis-locks-nodes", "thesis", "Figure 5.3", "Lock on image 1 from two nodes", "pes", "time",
+           sides("locks", "lock_empty", [2, 4, 8], 2), text=LOCK_TEXT),
+    Figure("thesis-locks-count-nodes", "thesis", "Figure 5.3", "Lock and increment on image 1 from two nodes", "pes", "time",
+           sides("locks", "lock_count", [2, 4, 8], 2), text=f"{LOCK_TEXT} {COUNT_TEXT}"),
+]
+
+FIGURES = [*PAIRS, *SECTIONS, *CONTROL]
+
+HEADLINES = [
+    Headline("thesis", "put bandwidth of coarrays over OpenSHMEM 18 % above the alternative, on average",
+             [("thesis-put-1", "Copal", "OpenCoarrays", {}), ("thesis-put-1", "Copal", "Open MPI", {}),
+              ("thesis-put-nodes-1", "Copal", "OpenCoarrays", {}), ("thesis-put-nodes-1", "Copal", "Open MPI", {})], 1.18,
+             "The thesis compares two libraries on one network, between nodes. Here a put within a node is a store, so large "
+             "ones run at the speed of memory whoever makes them, and between nodes everybody uses the loopback of one "
+             "machine: what differs is what is done for each message, which counts for the small ones."),
+    Headline("thesis", "2dim_strided 9 times the bandwidth of the naive plan",
+             [(f"thesis-{shape}-put-nodes", PLANS["2dim"], PLANS["naive"], {}) for shape in ("strided", "wide")], 9,
+             "On the Cray the network took a strided put as one operation, and each put of the naive plan was a transfer of "
+             "its own. Here the puts of both plans travel together, many in a message: what 2dim_strided saves is a call "
+             "and a header for each element."),
+    Headline("thesis", "strided puts 3 times the bandwidth of the other Fortran runtime",
+             [(f"thesis-strided-put{which}", "Copal", "OpenCoarrays", {}) for which in ("", "-nodes")], 3,
+             "The other runtime is OpenCoarrays instead of Cray's. It moves a section element by element, where "
+             "Copal moves it by loads and stores, or in messages of many elements."),
+    Headline("thesis", "locks 22 % faster than the other Fortran runtime's",
+             [(f"thesis-locks{which}", "Copal", "OpenCoarrays", {})
+              for which in ("", "-count", "-nodes", "-count-nodes")], 1.22,
+             "The thesis measures up to 1024 images on 64 nodes, each on a core. Here up to 16 images share 2 cores: a lock "
+             "that serves in order then waits until the next in line gets a core, which one that whoever runs may take again "
+             "does not. Between nodes messages are what counts, as in the thesis, but those of a machine's loopback."),
+]

@@ -1,0 +1,198 @@
+"""The PGAS microbenchmarks: put and get between pairs of PEs, strided put and get, reductions by algorithm."""
+
+import os
+
+from model import Curve, Figure, Headline, Program, Run
+
+# A loop that copies stays a loop, of vector instructions: GCC would make it a call of memcpy.
+LOOPS = ("-O3", "-march=native", "-fno-tree-loop-distribute-patterns")
+FOLDERS = {"pairs": "rma", "strides": "rma", "reductions": "collectives"}
+INTERFACE = {"copal": "shmem", "oshmem": "shmem", "openmpi": "mpi", "mpich": "mpi", "floor": "bare"}
+LABEL = {"copal": "Copal", "oshmem": "OSHMEM", "openmpi": "Open MPI", "mpich": "MPICH", "floor": "floor"}
+
+PROGRAMS = [Program(f"pgas-{name}-{interface}", interface,
+                    (f"bench/programs/{FOLDERS[name]}/{name}{'_mpi' if interface == 'mpi' else ''}.c",), LOOPS)
+            for name, interfaces in (("pairs", ("shmem", "mpi", "bare")), ("strides", ("shmem", "mpi", "bare")),
+                                     ("reductions", ("shmem", "mpi")))
+            for interface in interfaces]
+
+CORES = len(os.sched_getaffinity(0))
+PAIRS = [1, 2, 4, *(pairs for pairs in (8, 16, 32) if 2 * pairs <= CORES)]
+AMONG = [2, 4, 8, *(pes for pes in (16, 32, 64) if pes <= CORES)]  # PEs of a reduction
+VERBS = {"put": "Put", "get": "Get"}
+
+
+def run(side, name, pes, nodes=1, algorithm=None):
+    """More PEs than two take turns on some machines' cores: fewer rounds, and none in haste."""
+    return Run(side, f"pgas-{name}-{INTERFACE[side]}", pes, ("full",), nodes=nodes, rounds=2 if pes > 2 or nodes > 1 else 0,
+               env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes == 2 and nodes == 1)
+
+
+def contest(row, name, pes, nodes=1, where=None, floor=True):
+    """A curve for each side that can run it.  MPICH's waiting ranks never give their core away: two of them, no more."""
+    sides = ["copal", "oshmem", "openmpi", *(["mpich"] if pes == 2 and nodes == 1 else []),
+             *(["floor"] if floor and nodes == 1 else [])]
+    roles = {"copal": "ours", "floor": "floor"}
+    return [Curve(LABEL[side], roles.get(side, "peer"), [run(side, name, pes, nodes)], row, where or {}) for side in sides]
+
+
+def several(number, noun):
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+# --- pairs ----------------------------------------------------------------------------------------------------------------
+
+ONE_WAY, BOTH_WAYS = {"directions": 1}, {"directions": 2}
+
+
+def latency(verb, pairs, nodes=1):
+    where = " between two nodes" if nodes == 2 else ""
+    return Figure(f"thesis-{verb}-latency-{pairs}{'-nodes' if nodes == 2 else ''}", "thesis", "Figure 3.1",
+                  f"{VERBS[verb]} latency, {several(pairs, 'pair')}{where}", "bytes", "time",
+                  contest(f"{verb}_latency", "pairs", 2 * pairs, nodes, ONE_WAY),
+                  text="One operation, complete before the next begins: shmem_putmem and quiet, or shmem_getmem, beside "
+                       "MPI-3's MPI_Put or MPI_Get with a flush." + over_tcp(nodes))
+
+
+def bandwidth(verb, pairs, nodes=1, directions=1):
+    where = " between two nodes" if nodes == 2 else ""
+    both = ", both directions" if directions == 2 else ""
+    suffix = ("-both" if directions == 2 else "") + ("-nodes" if nodes == 2 else "")
+    fields = {"directions": directions}
+    curves = contest(f"{verb}_bandwidth", "pairs", 2 * pairs, nodes, fields)
+    if nodes > 1:
+        curves += [Curve(f"{curve.label}, nbi", curve.role, curve.runs, f"{verb}_bandwidth_nbi", fields)
+                   for curve in curves[:2]]
+    return Figure(f"thesis-{verb}-bandwidth-{pairs}{suffix}", "thesis", "Figure 3.2",
+                  f"{VERBS[verb]} bandwidth, {several(pairs, 'pair')}{both}{where}", "bytes", "bandwidth",
+                  curves, better="more",
+                  text="Windows of up to 64 messages and one quiet or flush; the sum of all pairs."
+                       + (" nbi: shmem's nonblocking calls, as MPI's are." if nodes > 1 else "") + over_tcp(nodes))
+
+
+def over_tcp(nodes):
+    return " The two nodes are one machine's, joined by TCP alone." if nodes == 2 else ""
+
+
+def by_pointer(verb, row, suffix=""):
+    """The call, the loop through shmem_ptr and memcpy through it; the same for OSHMEM, whose calls cost more."""
+    pairs = int(suffix or 1)
+    ways = [("copal", "", "Copal", "ours"), ("copal", "_ptr", "Copal, shmem_ptr", "variant"),
+            *([("copal", "_memcpy", "Copal, memcpy to shmem_ptr", "variant")] if pairs == 1 else []),
+            ("oshmem", "", "OSHMEM", "peer"), ("oshmem", "_ptr", "OSHMEM, shmem_ptr", "peer")]
+    return [Curve(label, role, [run(side, "pairs", 2 * pairs)], f"{verb}_{row}{way}", ONE_WAY)
+            for side, way, label, role in ways]
+
+
+def pointer_latency(verb):
+    return Figure(f"phi-{verb}-latency", "phi", "Figure 3", f"{VERBS[verb]} latency: the call or shmem_ptr", "bytes", "time",
+                  by_pointer(verb, "latency"), judged=False,
+                  text=f"shmem_{verb}mem beside a loop of vector loads and stores, and memcpy, through shmem_ptr; puts and "
+                       "stores with their quiet.")
+
+
+def pointer_bandwidth(verb, pairs):
+    return Figure(f"phi-{verb}-bandwidth-{pairs}", "phi", "Figure 4" if pairs < 4 else "Figure 5",
+                  f"{VERBS[verb]} bandwidth, {several(pairs, 'pair')}: the call or shmem_ptr", "bytes", "bandwidth",
+                  by_pointer(verb, "bandwidth", pairs), better="more", judged=False,
+                  text="Windows of up to 64 messages and one quiet; the sum of all pairs.")
+
+
+# --- strides --------------------------------------------------------------------------------------------------------------
+
+PLACES = {"target": "at the target", "origin": "at the origin", "both": "at both"}
+
+
+def strided(verb, place):
+    curves = contest(f"{verb}_{place}", "strides", 2)
+    curves.insert(1, Curve("Copal, shmem_ptr", "variant", curves[0].runs, f"{verb}_{place}_ptr"))
+    return Figure(f"phi-strided-{verb}-{place}", "phi", "PGAS-Microbenchmarks", f"Strided {verb}, stride {PLACES[place]}",
+                  "stride", "bandwidth", curves, better="more",
+                  text=f"32768 elements of four bytes by shmem_int_i{verb}, by a loop through shmem_ptr, and by MPI's vector "
+                       "types; bandwidth of the elements alone.")
+
+
+# --- reductions -----------------------------------------------------------------------------------------------------------
+
+ALGORITHMS = {"flat": "flat tree", "recursive_doubling": "recursive doubling", "bruck": "Bruck", "rabenseifner": "RSAG"}
+FORMS = {"get": "put/get", "shmem_ptr": "shmem_ptr"}
+
+
+def sums(name, form, pes):
+    return Curve(f"{ALGORITHMS[name]}, {FORMS[form]}", "variant",
+                 [run("copal", "reductions", pes, algorithm=f"{name}:{form}")], "sum")
+
+
+def reductions(pes):
+    contestants = contest("sum", "reductions", pes, floor=False)
+    what = f"Sum of integers, {pes} PEs"
+    text = "1 to 2^20 integers of four bytes. Copal: what its library chooses."
+    return [
+        Figure(f"phi-reductions-putget-{pes}", "phi", "Figure 7", f"{what}: algorithms by put/get beside MPI", "bytes", "time",
+               [*contestants, *(sums(name, "get", pes) for name in ALGORITHMS)], text=text, judged=False),
+        Figure(f"phi-reductions-forms-{pes}", "phi", "Figures 8 and 9", f"{what}: put/get or shmem_ptr", "bytes", "time",
+               [sums(name, form, pes) for name in ALGORITHMS for form in FORMS], judged=False,
+               text="The paper's four algorithms, moving data by put and get or by loads and stores."),
+        Figure(f"phi-reductions-best-{pes}", "phi", "Figure 10", f"{what}: the best beside MPI", "bytes", "time",
+               [*contestants, *(sums(name, "shmem_ptr", pes) for name in ("recursive_doubling", "rabenseifner"))], text=text),
+    ]
+
+
+FIGURES = [
+    *(latency(verb, pairs) for verb in VERBS for pairs in PAIRS),
+    *(bandwidth(verb, pairs) for verb in VERBS for pairs in PAIRS),
+    *(bandwidth(verb, pairs, directions=2) for verb in VERBS for pairs in PAIRS),
+    *(figure(verb, pairs, nodes=2) for figure in (latency, bandwidth) for verb in VERBS for pairs in (1, 2)),
+    *(pointer_latency(verb) for verb in VERBS),
+    *(pointer_bandwidth(verb, pairs) for pairs in PAIRS for verb in VERBS),
+    *(strided(verb, place) for verb in VERBS for place in PLACES),
+    *(figure for pes in AMONG for figure in reductions(pes)),
+]
+SMALL, LARGE = {"bytes": (4, 4096)}, {"bytes": (16384, 4 << 20)}  # of reductions: to 2^10 and from 2^12 integers
+SHORT, SHORTEST = {"bytes": (8, 1024)}, {"bytes": (8, 256)}  # where a call may cost more than the bytes it moves
+CALL_COST = ("What shmem_ptr saves is the cost of a call. Copal's call within a node looks up one address and copies, so "
+             "little is left to save; from a few KiB on both are a copy that the caches and the memory limit.")
+LAYERED = ("Here a call passes through several layers before it copies, as it did in the paper's library, and that is what "
+           "shmem_ptr leaves out; from a few KiB on both are a copy that the caches and the memory limit.")
+LESS, MORE = "shmem_ptr lowers the latency of put and get by up to 60 %", "shmem_ptr raises the bandwidth by up to 12 times"
+
+
+def pointer_headlines(side, why):
+    """Copal's and OSHMEM's shmem_ptr, each beside its own calls.  60 % less is 2.5 times better."""
+    by_loop = f"{side}, shmem_ptr"
+    return [
+        Headline("phi", f"{LESS} ({side}, 8 B to 1 KiB)",
+                 [(f"phi-{verb}-latency", by_loop, side, SHORT) for verb in VERBS], 2.5, why, up_to=True),
+        Headline("phi", f"{MORE} ({side}, 8 B to 256 B)",
+                 [(f"phi-{verb}-bandwidth-1", by_loop, side, SHORTEST) for verb in VERBS], 12, why,
+                 up_to=True),
+    ]
+
+
+def thesis_headline(where, suffix, peers, why):
+    best = {"latency": "Copal", "bandwidth": "Copal, nbi" if suffix else "Copal"}
+    return Headline("thesis", f"OpenSHMEM's put has a lower latency and a higher bandwidth than MPI-3 RMA's ({where})",
+                    [(f"thesis-put-{what}-1{suffix}", label, peer, {}) for what, label in best.items() for peer in peers],
+                    1.0, why)
+
+
+HEADLINES = [
+    *pointer_headlines("Copal", CALL_COST),
+    *pointer_headlines("OSHMEM", LAYERED),
+    Headline("phi", "Reductions of up to 2^10 integers take up to 22 % less time than MVAPICH2's",
+             [("phi-reductions-best-2", "Copal", "MPICH", SMALL), ("phi-reductions-best-4", "Copal", "Open MPI", SMALL)], 1.28,
+             "MPICH is what MVAPICH2 is made from; Open MPI's ranks give their cores away as they wait, so there can be more "
+             "of them than cores. A PE reads the others' integers where they are; MPI's ranks exchange messages."),
+    Headline("phi", "Reductions of 2^12 to 2^20 integers take up to 60 % less time than Intel MPI's",
+             [("phi-reductions-best-2", "Copal", "MPICH", LARGE), ("phi-reductions-best-4", "Copal", "Open MPI", LARGE)], 2.5,
+             "MPICH is what Intel MPI is made from; Open MPI's ranks give their cores away as they wait, so there can be more "
+             "of them than cores. By loads and stores a PE uses the others' elements where they are; messages copy them into "
+             "buffers between, and out again."),
+    thesis_headline("within a node", "", ("Open MPI", "MPICH"),
+                    "MPI's put checks its arguments, its window and its types, and its flush makes all communication "
+                    "progress; OpenSHMEM's has less to look at. Long messages are one copy through the same memory for everybody."),
+    thesis_headline("between two nodes", "-nodes", ("Open MPI",),
+                    "Two nodes are one machine's processes over TCP, not InfiniBand: most of the time is the system's, and a "
+                    "message costs much more than its bytes. Windows of nonblocking puts, which MPI's are and Copal's here, "
+                    "let short ones travel together; each wait for a single put is a round trip."),
+]

@@ -1,0 +1,154 @@
+/* The floor of the coarray benchmarks: plain loops and copies through one mapping, flags, atomic instructions. */
+#include "../../timing/pes.h"
+
+#include "rows.h"
+
+static uint64_t *remote, *local;
+static uint64_t *turn; /* symmetric: an event */
+static uint64_t turns;
+static long *lock, *counter;
+static double *sums, *sum_source;
+
+/* A plain loop; where elements lie side by side, memcpy. */
+static void copy_shape(uint64_t *dest, const uint64_t *source, bool put)
+{
+    size_t step = shape->packed ? 1 : shape->step, bytes = shape->count * 8;
+    size_t to = put ? shape->step : step, from = put ? step : shape->step;
+    for (size_t c = 0; c < shape->columns; c++) {
+        uint64_t *d = dest + (put ? there(c, 0) : here(c, 0));
+        const uint64_t *s = source + (put ? here(c, 0) : there(c, 0));
+        if (to == 1 && from == 1)
+            memcpy(d, s, bytes);
+        else
+            for (size_t i = 0; i < shape->count; i++)
+                d[i * to] = s[i * from];
+    }
+    floor_keep();
+}
+
+static void put(long n, size_t bytes)
+{
+    (void)bytes;
+    if (bench.pe == 0)
+        for (long i = 0; i < n; i++)
+            copy_shape(floor_at(remote, 1), local, true);
+}
+
+static void get(long n, size_t bytes)
+{
+    (void)bytes;
+    if (bench.pe == 0)
+        for (long i = 0; i < n; i++)
+            copy_shape(local, floor_at(remote, 1), false);
+}
+
+static void sync_all(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long i = 0; i < n; i++)
+        shmem_sync_all();
+}
+
+static void event_round_trip(long n, size_t bytes)
+{
+    (void)bytes;
+    if (bench.pe > 1)
+        return;
+    for (long i = 0; i < n; i++) {
+        turns++;
+        if (bench.pe == 0)
+            shmem_uint64_p(turn, turns, 1);
+        shmem_signal_wait_until(turn, SHMEM_CMP_EQ, turns);
+        if (bench.pe == 1)
+            shmem_uint64_p(turn, turns, 0);
+    }
+}
+
+static void set_and_clear(long n)
+{
+    for (long i = 0; i < n; i++) {
+        floor_set_fifo_lock(lock);
+        floor_clear_fifo_lock(lock);
+    }
+}
+
+static void lock_free(long n, size_t bytes)
+{
+    (void)bytes;
+    if (bench.pe == 0)
+        set_and_clear(n);
+}
+
+static void lock_contended(long n, size_t bytes)
+{
+    (void)bytes;
+    set_and_clear(n / bench.pes + 1);
+    shmem_barrier_all();
+}
+
+static void add(long n, size_t bytes)
+{
+    (void)bytes;
+    if (bench.pe == 0)
+        for (long i = 0; i < n; i++)
+            shmem_long_atomic_add(counter, 3, 1);
+}
+
+static void fetch_add(long n, size_t bytes)
+{
+    (void)bytes;
+    if (bench.pe == 0)
+        for (long i = 0; i < n; i++)
+            local[0] += (uint64_t)shmem_long_atomic_fetch_add(counter, 5, 1);
+}
+
+static void co_sum(long n, size_t bytes)
+{
+    for (long i = 0; i < n; i++)
+        shmem_double_sum_reduce(SHMEM_TEAM_WORLD, sums, sum_source, bytes / 8);
+}
+
+static void co_broadcast(long n, size_t bytes)
+{
+    for (long i = 0; i < n; i++)
+        shmem_broadcastmem(SHMEM_TEAM_WORLD, sums, sum_source, bytes, (int)(i % bench.pes));
+}
+
+/* Each PE contributes (pe + 1) * (i + 1): sums that a double holds exactly. */
+static void collective_rows(size_t words)
+{
+    double pes = bench.pes;
+    for (size_t i = 0; i < words; i++)
+        sum_source[i] = (double)(bench.pe + 1) * (double)(i + 1);
+    measure("co_sum", words * 8, co_sum);
+    for (size_t i = 0; i < words; i++)
+        bench_expect("co_sum", i, (uint64_t)sums[i], (uint64_t)(pes * (pes + 1) / 2 * (double)(i + 1)));
+    measure("co_broadcast", words * 8, co_broadcast);
+    co_broadcast(1, words * 8);
+    for (size_t i = 0; i < words && bench.pe != 0; i++)
+        bench_expect("co_broadcast", i, (uint64_t)sums[i], i + 1);
+}
+
+int main(int argc, char **argv)
+{
+    pes_start(argc, argv, 2);
+    remote = pes_alloc(WORDS * 8);
+    local = bench_alloc(WORDS * 8);
+    turn = pes_alloc(4096);
+    lock = pes_alloc(4096);
+    counter = pes_alloc(4096);
+    sums = pes_alloc(WORDS);
+    sum_source = pes_alloc(WORDS);
+    if (bench.pes == 2)
+        run_shapes(&(struct contestant){.local = local, .remote = remote, .put = put, .get = get});
+    measure("sync_all", 0, sync_all);
+    measure("event_round_trip", 0, event_round_trip);
+    measure("lock_remote", 0, lock_free);
+    measure("lock_contended", 0, lock_contended);
+    measure("atomic_add", 0, add);
+    measure("atomic_fetch_add", 0, fetch_add);
+    collective_rows(1);
+    collective_rows(512);
+    collective_rows(131072);
+    return pes_end();
+}

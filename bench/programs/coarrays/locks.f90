@@ -1,0 +1,57 @@
+! images: 1 2 4
+! args: check
+! sources: bench/timing/timing.f90 bench/timing/images.f90
+! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): microseconds for each acquisition, whoever
+! makes it.
+module lock_rows
+    use, intrinsic :: iso_fortran_env, only: lock_type, real64
+    use timing
+    implicit none
+    type(lock_type), save :: guard[*]
+    integer, save :: total[*]
+    integer :: counted = 0  ! by this image
+
+contains
+
+    subroutine lock_empty(n)
+        integer, intent(in) :: n
+        integer :: i
+        do i = 1, n
+            lock (guard[1])
+            unlock (guard[1])
+        end do
+        sync all
+    end subroutine
+
+    ! The images' increments of one variable: unprotected, some would be lost.
+    subroutine lock_count(n)
+        integer, intent(in) :: n
+        integer :: i
+        do i = 1, n
+            lock (guard[1])
+            total[1] = total[1] + 1
+            unlock (guard[1])
+        end do
+        sync all
+        counted = counted + n
+    end subroutine
+
+    real(real64) function per_acquisition(us)
+        real(real64), intent(in) :: us
+        per_acquisition = us / num_images()
+    end function
+end module
+
+program locks
+    use lock_rows
+    use images
+    implicit none
+    call start_images(1)
+    total = 0
+    call measure('lock_empty', 0, lock_empty, figure=per_acquisition)
+    call measure('lock_count', 0, lock_count, figure=per_acquisition)
+    call lock_count(100)
+    if (this_image() == 1) &
+        call expect('lock_count', 0, real(total, real64), real(counted, real64) * num_images())
+    call end_images()
+end program

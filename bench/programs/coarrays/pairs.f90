@@ -1,0 +1,56 @@
+! images: 1 2 4
+! args: check
+! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/pair_rows.f90
+! Contiguous put and get between pairs of images (the thesis, Figures 5.1 and 5.2, a and b).
+module pairs_by_coarrays
+    use, intrinsic :: iso_fortran_env, only: real64
+    use pair_rows
+    implicit none
+    real(real64), save :: remote(most)[*]
+
+contains
+
+    subroutine put(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (sends) then
+            do i = 1, n
+                remote(:words)[partner] = local(:words)
+            end do
+        end if
+        sync all
+    end subroutine
+
+    subroutine put_sync(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (sends) then
+            do i = 1, n
+                remote(:words)[partner] = local(:words)
+                sync memory
+            end do
+        end if
+        sync all
+    end subroutine
+
+    subroutine get(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (sends) then
+            do i = 1, n
+                local(:words) = remote(:words)[partner]
+            end do
+        end if
+        sync all
+    end subroutine
+end module
+
+program pairs
+    use pairs_by_coarrays
+    use images
+    implicit none
+    call start_images(1)
+    call choose_partner()
+    call run_pair_rows(remote, put, put_sync, get)
+    call end_images()
+end program

@@ -1,0 +1,41 @@
+! images: 1 2 4
+! args: check
+! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/strided_rows.f90
+! Put and get of two-dimensional sections (the thesis, 4.4 and Figures 5.1 and 5.2, c and d).
+module strided_by_coarrays
+    use strided_rows
+    implicit none
+    integer, save :: grid(leading, width)[*]
+
+contains
+
+    subroutine put(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            grid(1:last_row:stride, 1:last_column:column_stride)[partner] = &
+                own(1:last_row:stride, 1:last_column:column_stride)
+        end do
+        sync memory
+    end subroutine
+
+    subroutine get(n)
+        integer, intent(in) :: n
+        integer :: i
+        if (this_image() /= 1) return
+        do i = 1, n
+            own(1:last_row:stride, 1:last_column:column_stride) = &
+                grid(1:last_row:stride, 1:last_column:column_stride)[partner]
+        end do
+    end subroutine
+end module
+
+program strided
+    use strided_by_coarrays
+    use images
+    implicit none
+    call start_images(1)
+    call run_strided_rows(grid, put, get)
+    call end_images()
+end program

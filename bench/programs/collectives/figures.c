@@ -1,0 +1,215 @@
+/* pes: 1 2 4 */
+/* args: check */
+/* Figures 6 to 12 of the SHCOLL paper: every collective by the active-set call that was measured there, at the paper's
+ * sizes, and with its barriers.  One of all PEs stands before each call and arms pSync; that of a broadcast stands
+ * behind it, so that its time ends when all PEs have the data.  It is part of what is timed.
+ *
+ *     figures check|quick|full [COLLECTIVE,COLLECTIVE...] */
+#include "../../timing/pes.h"
+#include "common.h"
+
+enum {
+    STRIDE = 2,                /* of alltoalls, on both sides */
+    LONG_BROADCAST = 16 << 20, /* in place of the paper's 256 MB, which many PEs of one node have no memory for */
+    SHORT_BROADCAST = 1 << 20, /* tests and hurried runs leave longer ones out */
+    LONG_SUM = 2048,
+    LONG_BLOCK = 16 << 10,     /* of the collectives that have a block for each PE */
+    ROW_US = 40000,            /* the time that the batches of a row get */
+    /* More than the longest of them. */
+    SYNC_WORDS = SHMEM_BARRIER_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE +
+                 SHMEM_ALLTOALL_SYNC_SIZE + SHMEM_ALLTOALLS_SYNC_SIZE,
+    WORK_DOUBLES = SHMEM_REDUCE_MIN_WRKDATA_SIZE + LONG_SUM / 8,
+};
+
+static long psync[SYNC_WORDS];
+static double work[WORK_DOUBLES];
+static uint32_t *source, *dest; /* symmetric; of all but the sum */
+static double addends[LONG_SUM / 8], sums[LONG_SUM / 8];
+
+/* ---- what is timed ---- */
+
+static void barrier(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long i = 0; i < n; i++)
+        shmem_barrier(0, 0, bench.pes, psync);
+}
+
+static void broadcast(long n, size_t bytes)
+{
+    for (long i = 0; i < n; i++) {
+        shmem_broadcast32(dest, source, bytes / 4, 0, 0, 0, bench.pes, psync);
+        shmem_barrier_all();
+    }
+}
+
+static void sum(long n, size_t bytes)
+{
+    for (long i = 0; i < n; i++) {
+        shmem_barrier_all();
+        shmem_double_sum_to_all(sums, addends, (int)(bytes / 8), 0, 0, bench.pes, work, psync);
+    }
+}
+
+static void fcollect(long n, size_t bytes)
+{
+    for (long i = 0; i < n; i++) {
+        shmem_barrier_all();
+        shmem_fcollect32(dest, source, bytes / 4, 0, 0, bench.pes, psync);
+    }
+}
+
+static void collect(long n, size_t bytes)
+{
+    for (long i = 0; i < n; i++) {
+        shmem_barrier_all();
+        shmem_collect32(dest, source, bytes / 4, 0, 0, bench.pes, psync);
+    }
+}
+
+static void alltoall(long n, size_t bytes)
+{
+    for (long i = 0; i < n; i++) {
+        shmem_barrier_all();
+        shmem_alltoall32(dest, source, bytes / 4, 0, 0, bench.pes, psync);
+    }
+}
+
+static void alltoalls(long n, size_t bytes)
+{
+    for (long i = 0; i < n; i++) {
+        shmem_barrier_all();
+        shmem_alltoalls32(dest, source, STRIDE, STRIDE, bytes / 4, 0, 0, bench.pes, psync);
+    }
+}
+
+/* ---- what has to come out, in destinations that were cleared ---- */
+
+static uint32_t element(size_t pe, size_t i)
+{
+    return (uint32_t)(bench_pattern(pe, i) >> 16);
+}
+
+static void check_broadcast(const char *row, size_t bytes)
+{
+    for (size_t i = 0; i < bytes / 4; i++)
+        bench_expect(row, i, dest[i], bench.pe == 0 ? 0 : element(0, i)); /* the root's dest is left alone */
+}
+
+static void check_sum(const char *row, size_t bytes)
+{
+    long factor = (long)bench.pes * (bench.pes + 1) / 2;
+    for (size_t i = 0; i < bytes / 8; i++)
+        bench_expect(row, i, (uint64_t)sums[i], (uint64_t)factor * (i + 1));
+}
+
+static void check_collect(const char *row, size_t bytes)
+{
+    size_t n = bytes / 4;
+    for (size_t pe = 0; pe < (size_t)bench.pes; pe++)
+        for (size_t i = 0; i < n; i++)
+            bench_expect(row, pe * n + i, dest[pe * n + i], element(pe, i));
+}
+
+static void check_exchange(const char *row, size_t n, size_t stride)
+{
+    size_t me = (size_t)bench.pe;
+    for (size_t pe = 0; pe < (size_t)bench.pes; pe++)
+        for (size_t i = 0; i < n * stride; i++) /* what lies between the strided ones is left alone */
+            bench_expect(row, i, dest[pe * n * stride + i], i % stride ? 0 : element(pe, me * n * stride + i));
+}
+
+static void check_alltoall(const char *row, size_t bytes)
+{
+    check_exchange(row, bytes / 4, 1);
+}
+
+static void check_alltoalls(const char *row, size_t bytes)
+{
+    check_exchange(row, bytes / 4, STRIDE);
+}
+
+/* ---- the figures ---- */
+
+static const struct figure {
+    const char *collective;
+    bench_op *op;
+    void (*check)(const char *row, size_t bytes);
+    int n_sizes;
+    size_t bytes[4]; /* of one PE's contribution; in alltoalls of that for each other PE */
+} figures[] = {
+    {"barrier", barrier, NULL, 1, {0}},
+    {"broadcast", broadcast, check_broadcast, 4, {4, 1 << 10, 1 << 20, LONG_BROADCAST}},
+    {"sum", sum, check_sum, 2, {8, LONG_SUM}},
+    {"fcollect", fcollect, check_collect, 2, {4, LONG_BLOCK}},
+    {"collect", collect, check_collect, 2, {4, LONG_BLOCK}},
+    {"alltoall", alltoall, check_alltoall, 2, {4, 128}},
+    {"alltoalls", alltoalls, check_alltoalls, 2, {4, 128}},
+};
+
+enum { FIGURES = sizeof figures / sizeof figures[0] };
+
+static void run_figure(const struct figure *f, size_t array_bytes)
+{
+    for (int i = 0; i < f->n_sizes; i++) {
+        size_t bytes = f->bytes[i];
+        if (bench.quick && bytes > SHORT_BROADCAST)
+            continue;
+        measure(f->collective, bytes, f->op);
+        if (!f->check) {
+            check_barrier(f->op);
+            continue;
+        }
+        memset(dest, 0, array_bytes);
+        memset(sums, 0, sizeof sums);
+        shmem_barrier_all();
+        f->op(1, bytes);
+        shmem_barrier_all();
+        f->check(f->collective, bytes);
+    }
+}
+
+/* Every name of the list has to be that of a figure. */
+static bool understood(const char *list)
+{
+    for (const char *at = list; at; at = strchr(at, ','), at = at ? at + 1 : NULL) {
+        char name[16];
+        bool known = strcmp(at, "all") == 0;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(at, ","), at);
+        for (int i = 0; i < FIGURES; i++)
+            known = known || strcmp(name, figures[i].collective) == 0;
+        if (!known) {
+            if (bench.pe == 0)
+                fprintf(stderr, "figures: no collective %s; there are barrier, broadcast, sum, fcollect, collect, "
+                                "alltoall and alltoalls\n", name);
+            return false;
+        }
+    }
+    return true;
+}
+
+int main(int argc, char **argv)
+{
+    pes_start(argc, argv, 1);
+    const char *list = argc > 2 ? argv[2] : "all";
+    if (!understood(list)) {
+        shmem_finalize();
+        return 2;
+    }
+    for (int i = 0; i < SYNC_WORDS; i++)
+        psync[i] = SHMEM_SYNC_VALUE;
+    size_t blocks = (size_t)bench.pes * LONG_BLOCK, longest = bench.quick ? SHORT_BROADCAST : LONG_BROADCAST;
+    size_t array_bytes = blocks > longest ? blocks : longest;
+    source = pes_alloc(array_bytes);
+    dest = pes_alloc(array_bytes);
+    for (size_t i = 0; i < array_bytes / 4; i++)
+        source[i] = element((size_t)bench.pe, i);
+    for (size_t i = 0; i < LONG_SUM / 8; i++)
+        addends[i] = (double)(bench.pe + 1) * (double)(i + 1);
+    bench.row_us = ROW_US;
+    shmem_barrier_all();
+    for (int i = 0; i < FIGURES; i++)
+        if (wanted(list, figures[i].collective))
+            run_figure(&figures[i], array_bytes);
+    return pes_end();
+}

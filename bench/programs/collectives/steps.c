@@ -1,0 +1,187 @@
+/* pes: 2 4 */
+/* args: check */
+/* Neighbouring sizes: no collective is to cost more than 1.3 times as much as with a little more data.  Where one does, an
+ * algorithm is used beyond the size up to which it is the best one, or begins too late.
+ *
+ *     steps check|quick|full
+ *
+ * One row for each size, eight in each power of two from 128 bytes on; "step" is its time by that of the next larger size.
+ * The sizes take turns, so that what else the machine does meets neighbours alike.  With check data is checked, and nothing timed. */
+#include "../../timing/pes.h"
+
+enum { MOST_BYTES = 64 << 10, SIZES = 96, CALLS = 64, ROUNDS = 41 };
+static const double most_step = 1.3;
+
+static uint64_t *source, *dest; /* symmetric, for a piece of MOST_BYTES to or from each PE */
+static size_t sizes[SIZES];
+static int n_sizes;
+
+/* ---- what is timed: calls of n words each, behind each other ---- */
+
+static void broadcast(size_t n)
+{
+    shmem_uint64_broadcast(SHMEM_TEAM_WORLD, dest, source, n, 0);
+}
+
+static void reduce(size_t n)
+{
+    shmem_uint64_sum_reduce(SHMEM_TEAM_WORLD, dest, source, n);
+}
+
+static void fcollect(size_t n)
+{
+    shmem_uint64_fcollect(SHMEM_TEAM_WORLD, dest, source, n);
+}
+
+static void collect(size_t n)
+{
+    shmem_uint64_collect(SHMEM_TEAM_WORLD, dest, source, n);
+}
+
+static void alltoall(size_t n)
+{
+    shmem_uint64_alltoall(SHMEM_TEAM_WORLD, dest, source, n);
+}
+
+static void inscan(size_t n)
+{
+    shmem_uint64_sum_inscan(SHMEM_TEAM_WORLD, dest, source, n);
+}
+
+static void exscan(size_t n)
+{
+    shmem_uint64_sum_exscan(SHMEM_TEAM_WORLD, dest, source, n);
+}
+
+/* Of PE pe's word i, and what has to be in word i of dest where each PE's piece has n words. */
+static uint64_t word(int pe, size_t i)
+{
+    return (uint64_t)(pe + 1) * 1000003 + i;
+}
+
+static uint64_t sum_of(int from, int to, size_t i)
+{
+    uint64_t sum = 0;
+    for (int pe = from; pe < to; pe++)
+        sum += word(pe, i);
+    return sum;
+}
+
+static uint64_t of_root(size_t i, size_t n)
+{
+    (void)n;
+    return word(0, i);
+}
+
+static uint64_t of_all(size_t i, size_t n)
+{
+    (void)n;
+    return sum_of(0, bench.pes, i);
+}
+
+static uint64_t of_those_up_to_me(size_t i, size_t n)
+{
+    (void)n;
+    return sum_of(0, bench.pe + 1, i);
+}
+
+static uint64_t of_those_before_me(size_t i, size_t n)
+{
+    (void)n;
+    return sum_of(0, bench.pe, i);
+}
+
+static uint64_t of_each(size_t i, size_t n)
+{
+    return word((int)(i / n), i % n);
+}
+
+static uint64_t of_each_for_me(size_t i, size_t n)
+{
+    return word((int)(i / n), (size_t)bench.pe * n + i % n);
+}
+
+static const struct row {
+    const char *name;
+    void (*call)(size_t n);
+    uint64_t (*wanted)(size_t i, size_t n);
+    bool from_each; /* dest has a piece of each PE */
+} rows[] = {
+    {"broadcast", broadcast, of_root, false},
+    {"reduce", reduce, of_all, false},
+    {"fcollect", fcollect, of_each, true},
+    {"collect", collect, of_each, true},
+    {"alltoall", alltoall, of_each_for_me, true},
+    {"inscan", inscan, of_those_up_to_me, false},
+    {"exscan", exscan, of_those_before_me, false},
+};
+
+/* ---- measuring ---- */
+
+static void make_sizes(void)
+{
+    for (size_t bytes = 8; bytes <= MOST_BYTES && n_sizes < SIZES; n_sizes++) {
+        sizes[n_sizes] = bytes;
+        size_t step = 8;
+        while (step * 16 <= bytes)
+            step *= 2;
+        bytes += step;
+    }
+}
+
+static void check(const struct row *row, size_t n)
+{
+    memset(dest, 0, MOST_BYTES * (size_t)bench.pes);
+    bench.agree(0, 0);
+    row->call(n);
+    const size_t words = row->from_each ? n * (size_t)bench.pes : n;
+    for (size_t i = 0; i < words; i++)
+        if (dest[i] != row->wanted(i, n) && bench.errors++ == 0)
+            fprintf(stderr, "PE %d: %s of %zu words: word %zu is %lu\n", bench.pe, row->name, n, i, (unsigned long)dest[i]);
+    bench.agree(0, 0);
+}
+
+static double time_us(const struct row *row, size_t n)
+{
+    bench.agree(0, 0);
+    const double start = bench_now_us();
+    for (int i = 0; i < CALLS; i++)
+        row->call(n);
+    bench.agree(0, 0);
+    return (bench_now_us() - start) / CALLS;
+}
+
+static void measure_row(const struct row *row)
+{
+    static double us[SIZES][ROUNDS], median[SIZES];
+    const int rounds = bench.quick ? ROUNDS / 4 : ROUNDS;
+    for (int round = 0; round < rounds; round++)
+        for (int i = 0; i < n_sizes; i++)
+            us[i][round] = time_us(row, sizes[i] / 8);
+    for (int i = 0; i < n_sizes; i++) {
+        qsort(us[i], (size_t)rounds, sizeof *us[i], bench_compare_doubles);
+        median[i] = us[i][rounds / 2];
+    }
+    for (int i = 0; bench.pe == 0 && i < n_sizes; i++) {
+        const double step = i + 1 < n_sizes ? median[i] / median[i + 1] : 1;
+        printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"us\": %.4g, \"min\": %.4g, \"step\": %.2f%s}\n", row->name,
+               bench.pes, sizes[i], median[i], us[i][0], step, step > most_step ? ", \"too_steep\": true" : "");
+    }
+}
+
+int main(int argc, char **argv)
+{
+    pes_start(argc, argv, 2);
+    source = pes_alloc(MOST_BYTES * (size_t)bench.pes);
+    dest = pes_alloc(MOST_BYTES * (size_t)bench.pes);
+    for (size_t i = 0; i < MOST_BYTES / 8 * (size_t)bench.pes; i++)
+        source[i] = word(bench.pe, i);
+    make_sizes();
+    for (size_t r = 0; r < sizeof rows / sizeof *rows; r++) {
+        for (int i = 0; bench.check && i < n_sizes; i++)
+            check(&rows[r], sizes[i] / 8);
+        if (!bench.check)
+            measure_row(&rows[r]);
+    }
+    return pes_end();
+}

@@ -1,0 +1,107 @@
+/* What the nonblocking benchmarks measure: put and get, blocking and not, and the quiet that completes them.
+ *
+ * One source for both interfaces: OpenSHMEM, or, compiled with -DBENCH_MPI, MPI-3's one-sided communication.  Lengths
+ * are in bytes and multiples of 8. */
+#ifndef COPAL_BENCH_NBI_TRANSFER_H
+#define COPAL_BENCH_NBI_TRANSFER_H
+
+#ifdef BENCH_MPI
+#include "mpi_pes.h"
+#else
+#include "../../timing/pes.h"
+
+static inline void put(long *dest, const long *source, size_t bytes, int pe)
+{
+    shmem_long_put(dest, source, bytes / 8, pe);
+}
+
+static inline void put_nbi(long *dest, const long *source, size_t bytes, int pe)
+{
+    shmem_long_put_nbi(dest, source, bytes / 8, pe);
+}
+
+static inline void get(long *dest, const long *source, size_t bytes, int pe)
+{
+    shmem_long_get(dest, source, bytes / 8, pe);
+}
+
+static inline void get_nbi(long *dest, const long *source, size_t bytes, int pe)
+{
+    shmem_long_get_nbi(dest, source, bytes / 8, pe);
+}
+
+static inline void quiet(void)
+{
+    shmem_quiet();
+}
+
+static inline void pes_stop(int code)
+{
+    shmem_global_exit(code);
+}
+#endif
+
+struct kind {
+    const char *name;
+    void (*move)(long *dest, const long *source, size_t bytes, int pe);
+    bool put;
+    bool ends; /* complete, for its origin and its target, when it returns */
+};
+
+enum { PUT, PUT_NBI, GET, GET_NBI, KINDS };
+
+static const struct kind kinds[KINDS] = {
+    [PUT] = {"put", put, true, false},
+    [PUT_NBI] = {"put_nbi", put_nbi, true, false},
+    [GET] = {"get", get, false, true},
+    [GET_NBI] = {"get_nbi", get_nbi, false, false},
+};
+
+/* One argument, which bench_arguments() has read by now. */
+static inline void only_argument(int argc, char **argv)
+{
+    if (argc <= 2 && (argc < 2 || bench.quick || strcmp(argv[1], "full") == 0))
+        return;
+    if (bench.pe == 0)
+        fprintf(stderr, "%s: argument %d is \"%s\", allowed is one alone: check, quick or full\n", argv[0], argc - 1,
+                argv[argc - 1]);
+    bench.agree(0, 0);
+    pes_stop(2);
+}
+
+/* The average of all PEs, on every PE.  Its words are nobody else's: each PE adds up what the others have put there. */
+static inline double mean_of_pes(double value)
+{
+    static long *board; /* symmetric: a word of each PE */
+    if (!board)
+        board = pes_alloc((size_t)bench.pes * sizeof *board);
+    long bits;
+    memcpy(&bits, &value, sizeof bits);
+    bench.agree(0, 0);
+    for (int pe = 0; pe < bench.pes; pe++)
+        put(&board[bench.pe], &bits, sizeof bits, pe);
+    quiet();
+    bench.agree(0, 0);
+    double sum = 0;
+    for (int pe = 0; pe < bench.pes; pe++) {
+        memcpy(&value, &board[pe], sizeof value);
+        sum += value;
+    }
+    return sum / bench.pes;
+}
+
+static inline void print_us(const char *row, size_t bytes, double us)
+{
+    if (bench.pe == 0)
+        bench_print(row, bytes, us, us);
+}
+
+static inline void print_value(const char *row, size_t bytes, double value)
+{
+    if (bench.pe != 0)
+        return;
+    printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"value\": %.6g}\n", row, bench.pes, bytes, value);
+    fflush(stdout);
+}
+
+#endif

@@ -1,0 +1,205 @@
+/* Put and get between pairs of PEs: what every contestant measures, and how what arrived is checked.
+ *
+ * PE k of the first half works with PE k of the second half.  In one direction the first half puts and gets, in two
+ * directions everybody does.  A latency is that of operations of which each is complete before the next one begins: a put
+ * with its quiet, a get that says where the next one reads.  A bandwidth is that of windows of operations that lie behind
+ * each other in memory; its time is that of one message of all that the pairs exchange, so bytes / us is the sum of what
+ * they move.  An operation ends where all PEs meet: no pair's work is left out. */
+#ifndef COPAL_PGAS_PAIRS_H
+#define COPAL_PGAS_PAIRS_H
+
+#include "../../timing/bench.h"
+
+enum {
+    WINDOW = 64, /* messages, or as many as fit into the buffers */
+    CHAIN = 8,   /* words from where a get reads to where the next one does */
+    BUFFER_BYTES = BENCH_MAX_BYTES + 4096,
+    ROW_US = 5000, /* the time that the batches of a row get */
+    MEETINGS = 60, LEAST_US = 1000, MOST_US = 10000, /* a batch takes as long as so many meetings, within limits */
+};
+
+/* A way to move data.  Its operations do so n times between `local` and the partner's `remote`, on a PE that `works`. */
+struct way {
+    const char *name;                  /* what its rows' names end with */
+    bench_op *put, *get;               /* each complete before the next */
+    bench_op *put_window, *get_window; /* complete at the end of each window */
+};
+
+typedef void mover(size_t to, size_t from, size_t bytes); /* offsets in the buffers */
+typedef void completer(void);
+
+static char *local;  /* private */
+static char *remote; /* what the partner's puts write and its gets read */
+static int pairs, directions;
+static int partner; /* -1: none */
+static bool works;  /* in the row being measured */
+static uint64_t row; /* counts them: what a former row left behind does not pass a check */
+
+static void meet(void); /* what each contestant defines: a barrier of all PEs */
+
+/* --- loops that a contestant's operations are, each inlined around a mover and what completes it ----------------------- */
+
+static size_t window_bytes(size_t bytes)
+{
+    return bytes * WINDOW <= BENCH_MAX_BYTES ? bytes * WINDOW : BENCH_MAX_BYTES;
+}
+
+__attribute__((always_inline)) static inline void put_each(long n, size_t bytes, mover *put, completer *complete)
+{
+    if (works)
+        for (long i = 0; i < n; i++) {
+            put(0, 0, bytes);
+            complete();
+        }
+    meet();
+}
+
+__attribute__((always_inline)) static inline void get_each(long n, size_t bytes, mover *get, completer *complete)
+{
+    volatile uint64_t *next = (uint64_t *)local;
+    if (works) {
+        *next = 0;
+        for (long i = 0; i < n; i++) {
+            get(0, *next * 8, bytes);
+            complete();
+        }
+    }
+    meet();
+}
+
+__attribute__((always_inline)) static inline void put_windows(long n, size_t bytes, mover *put, completer *complete)
+{
+    if (works)
+        for (long i = 0; i < n; i++) {
+            for (size_t at = 0; at < window_bytes(bytes); at += bytes)
+                put(at, at, bytes);
+            complete();
+        }
+    meet();
+}
+
+__attribute__((always_inline)) static inline void get_windows(long n, size_t bytes, mover *get, completer *complete)
+{
+    if (works)
+        for (long i = 0; i < n; i++) {
+            for (size_t at = 0; at < window_bytes(bytes); at += bytes)
+                get(at, at, bytes);
+            complete();
+        }
+    meet();
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------------------- */
+
+static void measure_row(const char *name, size_t bytes, int messages, bench_op *op)
+{
+    char fields[64];
+    snprintf(fields, sizeof fields, "\"pairs\": %d, \"directions\": %d, ", pairs, directions);
+    bench.fields = fields;
+    bench.messages = messages;
+    measure(name, bytes, op);
+    bench.fields = NULL;
+}
+
+static int messages_of_windows(size_t bytes)
+{
+    return (int)(window_bytes(bytes) / bytes) * pairs * directions;
+}
+
+static uint64_t seed_of(int pe)
+{
+    return row * (uint64_t)bench.pes + (uint64_t)pe;
+}
+
+/* Whether the partner works on this PE's `remote`. */
+static bool is_target(void)
+{
+    return partner >= 0 && (directions == 2 || bench.pe >= pairs || bench.pes == 1);
+}
+
+static void put_row(const char *kind, const struct way *way, size_t bytes, bool windows)
+{
+    char name[64];
+    size_t written = windows ? window_bytes(bytes) : bytes;
+    snprintf(name, sizeof name, "put_%s%s", kind, way->name);
+    row++;
+    bench_fill((uint64_t *)local, written, seed_of(bench.pe));
+    measure_row(name, bytes, windows ? messages_of_windows(bytes) : 1, windows ? way->put_window : way->put);
+    if (is_target())
+        bench_expect_filled(name, (uint64_t *)remote, written, seed_of(partner));
+    bench.agree(0, 0);
+}
+
+static void get_windows_row(const char *kind, const struct way *way, size_t bytes)
+{
+    char name[64];
+    snprintf(name, sizeof name, "get_%s%s", kind, way->name);
+    row++;
+    bench_fill((uint64_t *)remote, window_bytes(bytes), seed_of(bench.pe));
+    measure_row(name, bytes, messages_of_windows(bytes), way->get_window);
+    if (works)
+        bench_expect_filled(name, (uint64_t *)local, window_bytes(bytes), seed_of(partner));
+    bench.agree(0, 0);
+}
+
+/* Word 0 says that the next get starts at word CHAIN, which says word 0. */
+static uint64_t chain_word(uint64_t seed, size_t i)
+{
+    return i == 0 ? CHAIN : i == CHAIN ? 0 : bench_pattern(seed, i);
+}
+
+static void get_chain_row(const char *kind, const struct way *way, size_t bytes)
+{
+    char name[64];
+    snprintf(name, sizeof name, "get_%s%s", kind, way->name);
+    row++;
+    for (size_t i = 0; i <= bytes / 8 + CHAIN; i++)
+        ((uint64_t *)remote)[i] = chain_word(seed_of(bench.pe), i);
+    measure_row(name, bytes, 1, way->get);
+    const uint64_t *got = (uint64_t *)local;
+    for (size_t i = 0, start = got[0] == CHAIN ? 0 : CHAIN; works && i < bytes / 8; i++)
+        bench_expect(name, i, got[i], chain_word(seed_of(partner), start + i));
+    bench.agree(0, 0);
+}
+
+/* More than one pair, which is more PEs than some machines have cores, gets the fewer sizes of a run in haste. */
+static size_t next_size(size_t bytes)
+{
+    return pairs > 1 && bytes > 8 ? bytes * 8 : bench_next_size(bytes);
+}
+
+static void run_way(const struct way *way)
+{
+    for (directions = 1; directions <= (bench.pes > 1 ? 2 : 1); directions++) {
+        works = partner >= 0 && (directions == 2 || bench.pe < pairs);
+        for (size_t bytes = 8; bytes <= BENCH_MAX_BYTES; bytes = next_size(bytes)) {
+            if (directions == 1) {
+                put_row("latency", way, bytes, false);
+                get_chain_row("latency", way, bytes);
+            }
+            put_row("bandwidth", way, bytes, true);
+            get_windows_row("bandwidth", way, bytes);
+        }
+    }
+}
+
+static void meetings(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long i = 0; i < n; i++)
+        meet();
+}
+
+/* Who works with whom; and batches so long that the meetings before and behind them do not show, which take their time where
+ * PEs share cores. */
+static void pair_up(void)
+{
+    pairs = bench.pes > 1 ? bench.pes / 2 : 1;
+    partner = bench.pe < pairs ? (bench.pe + pairs) % bench.pes : bench.pe < 2 * pairs ? bench.pe - pairs : -1;
+    double enough_us = bench_batch_us(MEETINGS, 0, meetings);
+    bench.batch_us = enough_us < LEAST_US ? LEAST_US : enough_us > MOST_US ? MOST_US : enough_us;
+    bench.row_us = ROW_US;
+    bench.crowded = true;
+}
+
+#endif

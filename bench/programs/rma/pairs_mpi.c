@@ -1,0 +1,55 @@
+/* The MPI-3 twin of pairs.c: one window that everybody locks shared, MPI_Put and MPI_Get with a flush. */
+#include "../../timing/ranks.h"
+#include "pairs.h"
+
+static void flush(void)
+{
+    MPI_Win_flush(partner, window);
+}
+
+static void meet(void)
+{
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static void put(size_t to, size_t from, size_t bytes)
+{
+    MPI_Put(local + from, (int)bytes, MPI_BYTE, partner, (MPI_Aint)to, (int)bytes, MPI_BYTE, window);
+}
+
+static void get(size_t to, size_t from, size_t bytes)
+{
+    MPI_Get(local + to, (int)bytes, MPI_BYTE, partner, (MPI_Aint)from, (int)bytes, MPI_BYTE, window);
+}
+
+static void put_by_call(long n, size_t bytes)
+{
+    put_each(n, bytes, put, flush);
+}
+
+static void get_by_call(long n, size_t bytes)
+{
+    get_each(n, bytes, get, flush);
+}
+
+static void put_windows_by_call(long n, size_t bytes)
+{
+    put_windows(n, bytes, put, flush);
+}
+
+static void get_windows_by_call(long n, size_t bytes)
+{
+    get_windows(n, bytes, get, flush);
+}
+
+static const struct way by_call = {"", put_by_call, get_by_call, put_windows_by_call, get_windows_by_call};
+
+int main(int argc, char **argv)
+{
+    ranks_start(argc, argv);
+    local = bench_alloc(BUFFER_BYTES);
+    remote = ranks_window(BUFFER_BYTES);
+    pair_up();
+    run_way(&by_call);
+    return ranks_end();
+}

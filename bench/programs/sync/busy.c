@@ -1,0 +1,78 @@
+/* Put, get and fetch-add to a PE that computes: for 10 ms it calls nothing, and in their midst PE 0 does one operation.
+ * A library that needs the target's calls takes as long as the target still computes; so PE 0 begins at 1, 2, ... 8 ms in
+ * turn. */
+#include "../../timing/pes.h"
+#include "../../timing/compute.h"
+
+enum { STRETCH_US = 10000, STARTS = 8, TURNS = 4 * STARTS };
+
+static long *remote; /* symmetric */
+static long count;
+
+static void put(long turn)
+{
+    long value = turn + 100;
+    shmem_long_put(remote, &value, 1, 1);
+    shmem_quiet();
+}
+
+static void get(long turn)
+{
+    bench_expect("busy_get", (size_t)turn, (uint64_t)shmem_long_g(remote, 1), 7);
+}
+
+static void fetch_add(long turn)
+{
+    bench_expect("busy_fetch_add", (size_t)turn, (uint64_t)shmem_long_atomic_fetch_add(remote, 3, 1), (uint64_t)count);
+    count += 3;
+}
+
+static void wait_us(double us)
+{
+    double until = bench_now_us() + us;
+    while (bench_now_us() < until)
+        ;
+}
+
+static void row(const char *name, void (*op)(long turn), const struct work *work)
+{
+    double us[TURNS];
+    int turns = bench.quick ? TURNS / 2 : TURNS;
+    for (long turn = 0; turn < turns; turn++) {
+        *remote = op == fetch_add ? *remote : 7;
+        bench.agree(0, 0);
+        if (bench.pe == 1)
+            do_work(name, work);
+        if (bench.pe == 0) {
+            wait_us(1000.0 * (double)(turn % STARTS + 1));
+            double start = bench_now_us();
+            op(turn);
+            us[turn] = bench_now_us() - start;
+        }
+        bench.agree(0, 0);
+        if (bench.pe == 1 && op == put)
+            bench_expect(name, (size_t)turn, (uint64_t)*(volatile long *)remote, (uint64_t)turn + 100);
+    }
+    if (bench.pe == 0) {
+        double median = bench_median(us, turns);
+        bench_print(name, 8, median, us[0]);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    pes_start(argc, argv, 2);
+    remote = pes_alloc(sizeof *remote);
+    struct work work = {0};
+    if (bench.pe == 1)
+        work = work_for(STRETCH_US);
+    bench.agree(0, 0);
+    row("busy_put", put, &work);
+    row("busy_get", get, &work);
+    *remote = 0;
+    bench.agree(0, 0);
+    row("busy_fetch_add", fetch_add, &work);
+    if (bench.pe == 1)
+        bench_expect("busy_fetch_add", 0, (uint64_t)*remote, (uint64_t)(bench.quick ? TURNS / 2 : TURNS) * 3);
+    return pes_end();
+}

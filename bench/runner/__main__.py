@@ -1,0 +1,198 @@
+"""Measure the programs of the catalogue for Copal, its peers and the floor, interleaved, and make a page of the figures.
+
+Writes index.html and results.json into the output folder, and every finished run into runs.jsonl, so that an interrupted
+comparison goes on where it stopped.  Installs nothing.  docs/compare.md says what the figures mean."""
+
+import argparse
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+HERE = Path(__file__).resolve().parent
+sys.path.insert(1, str(HERE.parent))
+
+import catalogues  # noqa: E402
+import tables  # noqa: E402
+from builds import ROOT, build_all  # noqa: E402
+from contestants import find_all  # noqa: E402
+from evaluate import evaluate  # noqa: E402
+from measure import measure_all, plan  # noqa: E402
+from model import PAPERS, SIDES  # noqa: E402
+from page import write_page  # noqa: E402
+from sides import RUNNER, describe_machine, first_cores, load_results, machine_line, parser  # noqa: E402
+from store import Store  # noqa: E402
+
+QUICK_ROUNDS, ROUNDS, QUICK_MINUTES = 2, 7, 5
+START = time.monotonic()
+
+
+def read_options():
+    options = parser(__doc__, "compare", "fewer rounds, sizes and runs: under five minutes",
+                     f"{ROUNDS}, quick {QUICK_ROUNDS}")
+    options.prog = RUNNER
+    options.add_argument("--only", metavar="ID[,ID]", help="these figures, or all of a paper: see --list")
+    options.add_argument("--list", action="store_true", help="the figures there are; nothing is run")
+    options.add_argument("--sides", metavar="NAME[,NAME]", help="these sides alone (default: all that are installed)")
+    options.add_argument("--cores", default="2", help="how many cores the jobs may use, or all (default 2)")
+    options.add_argument("--minutes", type=float,
+                         help=f"begin no further round that would end later (quick: {QUICK_MINUTES})")
+    options.add_argument("--fresh", action="store_true", help="forget the runs of an interrupted comparison")
+    options.add_argument("--catalogue", type=Path, default=HERE.parent / "catalogue", help="another folder of figures")
+    options.add_argument("--markdown-results", type=Path, metavar="FILE", help="write all tables as a page of Markdown")
+    options.add_argument("--readme", type=Path, metavar="FILE", help="rewrite the table between the marks in this file")
+    return options, options.parse_args()
+
+
+def chosen_figures(catalogue, only, error):
+    if only is None:
+        return catalogue.figures
+    ids = [figure.id for figure in catalogue.figures]
+    for name in only.split(","):
+        if name not in ids and name not in PAPERS:
+            error(f"--only {only}: '{name}' is neither a figure nor a paper; --list shows those there are")
+    names = only.split(",")
+    return [figure for figure in catalogue.figures if figure.id in names or figure.paper in names]
+
+
+def check_options(options, error):
+    here = len(first_cores(None))
+    if options.cores != "all" and not (options.cores.isdigit() and 1 <= int(options.cores) <= here):
+        error(f"--cores {options.cores}: a number from 1 to {here}, or all, is needed")
+    for name in options.sides.split(",") if options.sides else ():
+        if name not in SIDES:
+            error(f"--sides {options.sides}: '{name}' is none of {', '.join(SIDES)}")
+    options.cores = here if options.cores == "all" else int(options.cores)
+    if options.rounds is None:
+        options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
+    if options.quick and options.minutes is None:
+        options.minutes = QUICK_MINUTES
+    if options.minutes is not None and not options.minutes > 0:
+        error(f"--minutes {options.minutes:g}: more than 0 is needed")
+    if options.rounds < 1:
+        error(f"--rounds {options.rounds}: at least 1 is needed")
+
+
+def list_figures(catalogue):
+    for paper, title in PAPERS.items():
+        figures = [figure for figure in catalogue.figures if figure.paper == paper]
+        if figures:
+            print(f"{paper}: {title}")
+        for figure in figures:
+            print(f"  {figure.id:<36} {figure.title}")
+
+
+def command_lines(jobs, sides, programs, made, cores):
+    """{Run.key(): how it is started}, with paths from the project's root."""
+    lines = {}
+    for _, run in jobs:
+        if (run.side, run.program) in made:
+            command = sides[run.side].command(run, programs[run.program], made[run.side, run.program][0], cores)
+            env = [f"{name}={value}" for name, value in sides[run.side].own_environment(run).items()]
+            lines[run.key()] = " ".join([*env, *command]).replace(f"{ROOT}/", "")
+    return lines
+
+
+def open_store(options, machine):
+    where = f"{machine['cpu']}, {options.cores} of {machine['cores']} cores, Linux {machine['kernel']}"
+    store = Store(options.output / "runs.jsonl", where, options.fresh)
+    if store.resumed:
+        print(f"{RUNNER}: going on where an interrupted comparison stopped: {store.resumed} runs are there (--fresh: "
+              "begin anew)", file=sys.stderr)
+    return store
+
+
+def planned(options, figures):
+    jobs = plan(figures, options.rounds, options.quick)
+    wanted = options.sides.split(",") if options.sides else SIDES
+    return [(number, run) for number, run in jobs if run.side in wanted]
+
+
+def compare(options, catalogue, figures, machine, store, scratch):
+    """Build, run, evaluate: the results as they are stored."""
+    jobs, programs = planned(options, figures), catalogue.programs
+    sides, missing = find_all({run.side for _, run in jobs}, options.build, options.output, scratch, programs.values())
+    for text in missing:
+        print(f"{RUNNER}: {text}; it is left out", file=sys.stderr)
+    wanted = dict.fromkeys((run.side, run.program) for _, run in jobs if run.side in sides)
+    made, failed = build_all(sides, [(side, programs[name]) for side, name in wanted], options.output)
+    until = START + 60 * options.minutes if options.minutes else None
+    records, wrong = measure_all(jobs, options.rounds, sides, programs, made, store, options.cores, scratch, until)
+
+    wrong = [(side, text) for (side, _), text in failed.items()] + wrong
+    commands = command_lines(jobs, sides, programs, made, options.cores)
+    shown, headlines, summary, remarks = evaluate(catalogue, figures, records, options.quick, commands)
+    machine["load_average_at_end"] = os.getloadavg()[0]
+    ours_missing = [text for text in missing if text.startswith(("Copal", "floor"))]
+    return {
+        "machine": machine, "cores": options.cores, "rounds": options.rounds, "quick": options.quick,
+        "versions": {name: side.version for name, side in sides.items()}, "commands": commands,
+        "figures": shown, "headlines": headlines, "summary": summary,
+        "notes": [text for text in missing if text not in ours_missing]
+        + [text for side, text in wrong if sides[side].peer] + remarks,
+        "problems": ours_missing + [text for side, text in wrong if not sides[side].peer],
+        "samples": [{name: record[name] for name in ("key", "round", "rows", "seconds")} for record in records],
+    }
+
+
+def show(results, options):
+    write_page(results, options.output / "index.html")
+    if options.markdown_results:
+        options.markdown_results.write_text(tables.results_page(results))
+    if options.readme:
+        tables.rewrite_readme(results, options.readme)
+    print(machine_line(results["machine"]))
+    print(tables.markdown(results) if options.markdown else tables.text(results))
+    for kind in ("notes", "problems"):
+        for text in results[kind]:
+            print(f"{'note' if kind == 'notes' else 'PROBLEM'}: {text}")
+    print(f"page: {options.output / 'index.html'}")
+
+
+def scratch_folder():
+    """In memory where that can be had.  What a comparison that was killed left there is removed: it can be gigabytes."""
+    memory = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
+    for left in memory.glob("compare-*-*"):
+        pid = left.name.split("-")[1]
+        if pid.isdigit() and not Path(f"/proc/{pid}").exists():
+            shutil.rmtree(left, ignore_errors=True)
+    return tempfile.TemporaryDirectory(prefix=f"compare-{os.getpid()}-", dir=memory)
+
+
+def main():
+    arguments, options = read_options()
+    check_options(options, arguments.error)
+    options.build = options.build.resolve()
+    options.output = (options.output or options.build / "compare").resolve()
+    if options.stored:
+        options.output.mkdir(parents=True, exist_ok=True)
+        show(load_results(options.stored), options)
+        return 0
+    try:
+        catalogue = catalogues.load(options.catalogue)
+    except catalogues.BadCatalogue as error:
+        print(f"{RUNNER}: {error}", file=sys.stderr)
+        return 2
+    figures = chosen_figures(catalogue, options.only, arguments.error)
+    if options.list:
+        list_figures(catalogue)
+        return 0
+    options.output.mkdir(parents=True, exist_ok=True)
+    machine = describe_machine()
+    store = open_store(options, machine)
+    with scratch_folder() as scratch:
+        results = compare(options, catalogue, figures, machine, store, scratch)
+    (options.output / "results.json").write_text(json.dumps(results) + "\n")
+    store.finish()
+    show(results, options)
+    return 1 if results["problems"] else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except KeyboardInterrupt:  # between two runs
+        sys.exit(f"\n{RUNNER}: interrupted; start again to go on from here")

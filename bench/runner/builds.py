@@ -1,0 +1,104 @@
+"""Builds the programs of a comparison, in parallel, and only those that changed since they were built."""
+
+import hashlib
+import os
+import subprocess
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from model import Program
+from progress import Progress
+from sides import CFLAGS, HERE
+
+ROOT = HERE.parent
+FFLAGS = ["-std=f2018", "-O3", "-Wall", "-Wextra"]
+LAUNCH = Program("launch", "bare", ("bench/floor/node/launch.c",))  # starts all programs of the floor
+BUILD_LIMIT_S = 300
+
+
+def digest(*parts):
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+
+
+def digest_of_files(files):
+    return digest(*(f"{file}:{hashlib.sha256(Path(file).read_bytes()).hexdigest()}" for file in files))
+
+
+def compile_command(side, program, folder):
+    """None where this side has no compiler for it."""
+    suffix = Path(program.sources[-1]).suffix
+    compiler = side.compilers.get((program.interface, suffix))
+    if not compiler:
+        return None
+    modules = ["-J", str(folder / f"{program.name}.modules")]
+    flags = CFLAGS if suffix == ".c" else [*FFLAGS, *modules]
+    sources = [str(ROOT / source) for source in program.sources]
+    return [*compiler, *flags, *side.flags, *sources, "-o", str(folder / program.name), *program.flags]
+
+
+def fingerprint_of(side, program):
+    """Changes when what would be measured changes: sources, headers beside them, flags, compiler, the side's libraries and
+    the options of its launcher."""
+    started = digest(side.version, repr(side.launchers), repr(side.over_tcp), repr(side.crowded))
+    if program.interface == "installed":
+        return digest(started, program.name)
+    command = compile_command(side, program, Path()) or []
+    folders = {(ROOT / source).parent for source in program.sources} | {HERE / "timing", HERE / "floor/node"}
+    headers = sorted(header for folder in folders for header in folder.glob("*.h"))
+    sources = [ROOT / source for source in program.sources]
+    return digest(started, " ".join(command), digest_of_files([*sources, *headers]), digest_of_files(side.made_of))
+
+
+def build(side, program, folder, fingerprint):
+    """None, or a sentence that says what went wrong."""
+    what = f"{side.name}, {program.name}"
+    command = compile_command(side, program, folder)
+    if not command:
+        return f"{what}: {side.version} has no compiler for {program.interface} in {Path(program.sources[-1]).suffix}"
+    stamp = folder / f"{program.name}.made"
+    try:
+        if stamp.read_text() == fingerprint and (folder / program.name).exists():
+            return None
+    except OSError:
+        pass
+    (folder / f"{program.name}.modules").mkdir(parents=True, exist_ok=True)
+    try:
+        done = subprocess.run(command, env={**os.environ, **side.env}, capture_output=True, text=True, errors="replace",
+                              timeout=BUILD_LIMIT_S)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"{what}: could not be built: {error}"
+    if done.returncode != 0:
+        return f"{what}: could not be built:\n  {' '.join(command)}\n{done.stderr[-2000:]}".rstrip()
+    stamp.write_text(fingerprint)
+    return None
+
+
+def build_all(sides, wanted, output):
+    """Build (side, program) pairs: ({(side, program): (binary, fingerprint)}, {(side, program): what went wrong}).
+
+    wanted: pairs of a side's name and a Program."""
+    jobs = {(side, program.name): (sides[side], program) for side, program in wanted}
+    if any(side == "floor" for side, _ in jobs):
+        jobs["floor", LAUNCH.name] = (sides["floor"], LAUNCH)
+    made, failed = {}, {}
+    progress = Progress("build", list(jobs))
+
+    def work(item):
+        (name, program_name), (side, program) = item
+        fingerprint = fingerprint_of(side, program)
+        if program.interface == "installed":
+            return item[0], program_name, fingerprint, None
+        folder = output / "bin" / name
+        folder.mkdir(parents=True, exist_ok=True)
+        return item[0], folder / program_name, fingerprint, build(side, program, folder, fingerprint)
+
+    with ThreadPoolExecutor(len(os.sched_getaffinity(0))) as pool:
+        for key, binary, fingerprint, problem in pool.map(work, jobs.items()):
+            progress.say(f"{key[0]}, {key[1]}")
+            progress.finished(key, 0)
+            if problem:
+                failed[key] = problem
+            else:
+                made[key] = (binary, fingerprint)
+    progress.end()
+    return made, failed

@@ -1,0 +1,143 @@
+"""Loads what is compared, catalogue/*.py, and says what is wrong with it."""
+
+import importlib.util
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from model import PAPERS, SIDES, Curve, Figure, Headline, Program, Run
+
+HERE = Path(__file__).resolve().parent
+ROLES = ("ours", "peer", "floor", "variant")
+YS = ("time", "bandwidth", "rate", "value")
+LISTS = {"PROGRAMS": Program, "FIGURES": Figure, "HEADLINES": Headline}
+
+
+class BadCatalogue(Exception):
+    pass
+
+
+@dataclass
+class Catalogue:
+    programs: dict = field(default_factory=dict)  # {name: Program}
+    figures: list = field(default_factory=list)   # in the order of PAPERS
+    headlines: list = field(default_factory=list)
+
+    def figure(self, id):
+        return next((figure for figure in self.figures if figure.id == id), None)
+
+
+def read_file(path):
+    """The three lists of one file."""
+    spec = importlib.util.spec_from_file_location(f"catalogue_{path.stem}", path)
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:  # whatever is wrong with it
+        raise BadCatalogue(f"{path}: cannot be loaded: {type(error).__name__}: {error}") from error
+    lists = []
+    for name, kind in LISTS.items():
+        value = getattr(module, name, None)
+        if not isinstance(value, (list, tuple)) or not all(isinstance(item, kind) for item in value):
+            raise BadCatalogue(f"{path}: {name} is not a list of {kind.__name__}")
+        lists.append(value)
+    return lists
+
+
+def load(folder=HERE.parent / "catalogue"):
+    """All files of the folder as one Catalogue; BadCatalogue where it is not consistent."""
+    files = sorted(folder.glob("*.py"))
+    if not files:
+        raise BadCatalogue(f"{folder}: no catalogue is there")
+    programs, figures, headlines = [], [], []
+    for file in files:
+        for into, items in zip((programs, figures, headlines), read_file(file)):
+            into.extend(items)
+    wrong = problems_of(programs, figures, headlines)
+    if wrong:
+        raise BadCatalogue("\n".join(wrong))
+    order = list(PAPERS)
+    return Catalogue({program.name: program for program in programs},
+                     sorted(figures, key=lambda figure: order.index(figure.paper)),
+                     sorted(headlines, key=lambda headline: order.index(headline.paper)))
+
+
+def twice(names):
+    return [name for name, times in Counter(names).items() if times > 1]
+
+
+def problems_of(programs, figures, headlines):
+    """What is not consistent, a sentence each."""
+    named = {program.name: program for program in programs}
+    wrong = [f"there are two different programs '{program.name}'" for program in programs
+             if named[program.name] != program]
+    wrong += [f"figure '{id}' is there twice" for id in twice(figure.id for figure in figures)]
+    for program in programs:
+        wrong += problems_of_program(program)
+    for figure in figures:
+        wrong += [f"figure '{figure.id}': {text}" for text in problems_of_figure(figure, named)]
+    by_id = {figure.id: figure for figure in figures}
+    for headline in headlines:
+        wrong += [f"headline '{headline.claim}': {text}" for text in problems_of_headline(headline, by_id)]
+    return wrong
+
+
+def problems_of_program(program):
+    interfaces = {interface for side in SIDES.values() for interface in side}
+    if program.interface not in interfaces:
+        yield f"program '{program.name}': interface '{program.interface}' is none of {', '.join(sorted(interfaces))}"
+    if program.interface != "installed" and not program.sources:
+        yield f"program '{program.name}' has no sources"
+    for source in program.sources:
+        if not (HERE.parent.parent / source).is_file():
+            yield f"program '{program.name}': there is no {source}"
+
+
+def problems_of_figure(figure, programs):
+    for what, value, allowed in (("paper", figure.paper, PAPERS), ("y", figure.y, YS),
+                                 ("kind", figure.kind, ("lines", "bars")),
+                                 ("better", figure.better, ("less", "more", None))):
+        if value not in allowed:
+            yield f"{what} '{value}' is none of {', '.join(map(str, allowed))}"
+    if figure.y in ("bandwidth", "rate") and figure.better == "less":
+        yield f"a {figure.y} is better when it is more"
+    if not figure.curves:
+        yield "has no curves"
+    for label in twice(curve.label for curve in figure.curves):
+        yield f"curve '{label}' is there twice"
+    for curve in figure.curves:
+        for text in problems_of_curve(curve, programs):
+            yield f"curve '{curve.label}': {text}"
+
+
+def problems_of_curve(curve: Curve, programs):
+    if curve.role not in ROLES:
+        yield f"role '{curve.role}' is none of {', '.join(ROLES)}"
+    if not curve.runs:
+        yield "has no runs"
+    for run in curve.runs:
+        if not isinstance(run, Run):
+            yield f"{run!r} is not a Run"
+        elif run.side not in SIDES:
+            yield f"side '{run.side}' is none of {', '.join(SIDES)}"
+        elif run.program not in programs:
+            yield f"there is no program '{run.program}'"
+        elif programs[run.program].interface not in SIDES[run.side]:
+            yield f"{run.side} cannot build '{run.program}', which is {programs[run.program].interface}"
+        elif run.pes < 1 or run.nodes < 1 or run.limit_s < 1 or run.rounds < 0:
+            yield f"a run of '{run.program}' has {run.pes} PEs, {run.nodes} nodes, {run.limit_s} s, {run.rounds} rounds"
+
+
+def problems_of_headline(headline, figures):
+    if headline.paper not in PAPERS:
+        yield f"paper '{headline.paper}' is none of {', '.join(PAPERS)}"
+    if not headline.compare:
+        yield "compares nothing"
+    for id, ours, other, _ in headline.compare:
+        if id not in figures:
+            yield f"there is no figure '{id}'"
+            continue
+        labels = [curve.label for curve in figures[id].curves]
+        for label in (ours, other):
+            if label not in labels:
+                yield f"figure '{id}' has no curve '{label}'"
