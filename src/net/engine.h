@@ -13,7 +13,7 @@
 #define COPAL_NET_ENGINE_H
 
 #include "job/boot.h"
-#include "net/message.h"
+#include "net/record.h"
 #include "net/net.h"
 #include "net/provider.h"
 

@@ -5,7 +5,7 @@
  * A remote object is a place (node.h): region and offset, the same on all PEs.  Arguments have been checked by the caller; pe
  * is the world's number of a PE on another node.
  *
- * Small operations are records in messages (message.h) that the target's processor executes, in the order they were sent: so
+ * Small operations are records in messages (record.h) that the target's processor executes, in the order they were sent: so
  * they need no flush for a fence, many of them travel in one message, and atomics are the CPU's on all nodes: one domain for
  * each word.  Large puts and gets are the provider's, and go by hardware where there is some. */
 #ifndef COPAL_NET_H

@@ -1,6 +1,6 @@
 /* What moves bytes between nodes: the interface that a network library is wrapped in.
  *
- * A provider knows endpoints, messages and remote memory; PEs, atomics and order are the net's (message.h).  It is a module of
+ * A provider knows endpoints, messages and remote memory; PEs, atomics and order are the net's (record.h).  It is a module of
  * its own, <libdir>/copal/libcopal-NAME.so, which exports one symbol, copal_provider, and is loaded when a job turns out
  * to span nodes.  So a job of one node never loads, let alone starts, a network library.
  *

@@ -4,8 +4,8 @@
  * target's processor executes them in the order in which they were added (serve.c), and answers those that ask with REPLY
  * records, together in one message where they came in one.  Both sides run the same library on machines of one kind, so
  * records are the structs below, as they are. */
-#ifndef COPAL_NET_MESSAGE_H
-#define COPAL_NET_MESSAGE_H
+#ifndef COPAL_NET_RECORD_H
+#define COPAL_NET_RECORD_H
 
 #include <stdint.h>
 
