@@ -110,7 +110,7 @@ static void flush_puts(struct peer *peer)
  * so nobody else changes the list: puts that are to begin do so before. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
-    port_put_later(port);
+    port_begin_later(port);
     for (struct peer **at = &port->open, *peer; (peer = *at);) {
         if (peer->unacked & contexts)
             peer_flush(peer);
@@ -215,7 +215,7 @@ void net_fence(struct net_context *c)
     port_lock(c->port);
     atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed);
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
-    port_put_later(c->port);
+    port_begin_later(c->port);
     for (struct peer *peer = c->port->open; peer; peer = peer->next_open)
         if (peer->put & c->bit)
             flush_puts(peer);
@@ -238,7 +238,7 @@ static bool owes(struct net_context *c, struct peer *peer)
 
 static void start_peer_quiet(struct net_context *c, struct peer *peer)
 {
-    port_put_later(c->port);
+    port_begin_later(c->port);
     if (peer->unacked & c->bit)
         peer_flush(peer);
     if (peer->put & c->bit)

@@ -61,7 +61,7 @@ struct port {
     struct peer *connected;  /* all of them */
     struct peer *dirty, **last_dirty; /* those with records that wait to be sent, first come first served */
     struct peer *open;       /* those with something that only a flush completes */
-    struct op *later, **last_later; /* puts that whoever polls next is to begin */
+    struct op *later, **last_later; /* operations that whoever polls next is to begin */
     struct buffer *free_buffers;
     struct op *free_ops;
     size_t sends;            /* messages under way */
@@ -100,10 +100,10 @@ struct op {
     bool of_provider; /* the provider completes it, even if the peer is dead */
     size_t moves;     /* bytes of it in the port's `moving` */
     int error;
-    struct op *next_later;       /* a put that has not begun: of `block` bytes from `dest`; or none, but a signal */
-    struct peer *peer;
+    void (*begin)(struct op *);  /* where it has been left for later: */
+    struct op *next_later;
+    struct peer *peer;           /* a put of `block` bytes from `dest`, or the signal that follows one */
     place to;
-    bool signals;                /* after the puts before it */
     enum amo signal;
     uint64_t value;
     unsigned char *dest;         /* where data goes: */
@@ -194,6 +194,9 @@ void op_owe(struct op *op, struct peer *peer);
 void op_fail(struct op *op);
 /* One answer less to come: the op may be gone afterwards. */
 void op_answered(struct op *op);
+/* Leaves it to whoever makes progress next, by `begin`. */
+void op_later(struct op *op, void (*begin)(struct op *));
+void port_begin_later(struct port *port);
 /* Its provider_done. */
 void op_provided(void *op, bool failed);
 
@@ -270,8 +273,6 @@ void put_blocks(struct net_context *c, struct peer *peer, place to, const void *
                 enum net_mode mode, const char *routine);
 void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
                 enum net_mode mode, const char *routine);
-/* Begins the puts that have been left for later; with the lock. */
-void port_put_later(struct port *port);
 /* Not more of a transfer's pieces at a time than are worth it; with the lock. False: the peer is gone. */
 bool next_piece(struct peer *peer, struct op *op);
 

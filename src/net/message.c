@@ -220,3 +220,20 @@ void op_provided(void *arg, bool failed)
         op->error = EIO;
     op_answered(op);
 }
+
+void op_later(struct op *op, void (*begin)(struct op *))
+{
+    struct port *port = op->port;
+    op->begin = begin;
+    op->next_later = NULL;
+    *(port->later ? port->last_later : &port->later) = op;
+    port->last_later = &op->next_later;
+}
+
+void port_begin_later(struct port *port)
+{
+    for (struct op *op; (op = port->later);) {
+        port->later = op->next_later;
+        op->begin(op);
+    }
+}

@@ -69,10 +69,10 @@ static void add_signal(struct peer *peer, place word, enum amo op, uint64_t valu
     *(struct args_amo *)(r + 1) = (struct args_amo){.value = value};
 }
 
-/* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put. */
-static struct op *put_later(struct net_context *c, struct peer *peer, place to, size_t bytes)
+/* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put: it is left to whoever
+ * makes progress next. */
+static struct op *defer(struct net_context *c, struct peer *peer, place to, size_t bytes, void (*begin)(struct op *))
 {
-    struct port *port = c->port;
     struct op *op = begin_move(c, peer, bytes, NET_NBI, NULL);
     if (peer->endpoint && !op->error) {
         context_put(c, peer);
@@ -80,11 +80,20 @@ static struct op *put_later(struct net_context *c, struct peer *peer, place to, 
         op->peer = peer;
         op->to = to;
         op->block = bytes;
-        op->next_later = NULL;
-        *(port->later ? port->last_later : &port->later) = op;
-        port->last_later = &op->next_later;
+        op_later(op, begin);
     }
     return op;
+}
+
+static void begin_put(struct op *op)
+{
+    uint64_t remote;
+    struct provider_key *key = key_of(op->peer, op->to, &remote);
+    net_stats.puts++;
+    if (!op->peer->endpoint)
+        op_provided(op, true);
+    else if (provider->put(op->peer->endpoint, remote, key, op->dest, op->block, op_provided, op))
+        op_provided(op, false);
 }
 
 /* All puts before it are complete at the peer.  A quiet may have begun, and must not miss what goes now. */
@@ -101,21 +110,13 @@ static void puts_done(void *arg, bool failed)
     op_provided(op, failed);
 }
 
-void port_put_later(struct port *port)
+static void begin_signal(struct op *op)
 {
-    for (struct op *op; (op = port->later);) {
-        port->later = op->next_later;
-        struct provider_endpoint *endpoint = op->peer->endpoint;
-        uint64_t remote;
-        struct provider_key *key = key_of(op->peer, op->to, &remote);
-        if (!endpoint)
-            op_provided(op, true);
-        else if (op->signals && provider->flush(endpoint, puts_done, op))
-            puts_done(op, false);
-        else if (!op->signals && provider->put(endpoint, remote, key, op->dest, op->block, op_provided, op))
-            op_provided(op, false);
-        net_stats.puts += !op->signals;
-    }
+    struct provider_endpoint *endpoint = op->peer->endpoint;
+    if (!endpoint)
+        op_provided(op, true);
+    else if (provider->flush(endpoint, puts_done, op))
+        puts_done(op, false);
 }
 
 static void put_nbi_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes)
@@ -123,7 +124,7 @@ static void put_nbi_later(struct net_context *c, struct peer *peer, place to, co
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         peer_complete(c, peer);
     port_lock(c->port);
-    struct op *op = put_later(c, peer, to, bytes);
+    struct op *op = defer(c, peer, to, bytes, begin_put);
     op->dest = (unsigned char *)(uintptr_t)source;
     op_end(op);
     port_unlock(c->port);
@@ -168,17 +169,16 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         peer_complete(c, peer);
     port_lock(c->port);
-    struct op *data = put_later(c, peer, to, bytes);
+    struct op *data = defer(c, peer, to, bytes, begin_put);
     data->dest = (unsigned char *)(uintptr_t)source;
     op_end(data);
-    struct op *then = put_later(c, peer, signal, 0);
-    then->signals = true;
+    struct op *then = defer(c, peer, signal, 0, begin_signal);
     then->signal = op;
     then->value = value;
     op_end(then);
     const bool begin = bytes < net_tune.later || !thread_serves();
     if (begin)
-        port_put_later(c->port);
+        port_begin_later(c->port);
     port_unlock(c->port);
     thread_urge(begin);
 }

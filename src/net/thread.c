@@ -42,7 +42,7 @@ static int epoll_fd = -1, wake_fd = -1;
 bool port_poll(struct port *port)
 {
     if (UNLIKELY(port->later))
-        port_put_later(port);
+        port_begin_later(port);
     if (port->dirty)
         port_send(port);
     const bool any = provider->progress(port->provider);
