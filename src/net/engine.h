@@ -7,7 +7,7 @@
  *   start.c    the module, settings, begin and end        rma.c, strided.c, amo.c, private.c   the operations
  *   peer.c     cards, and connecting on first use         context.c   contexts, fence, quiet
  *   message.c  adding and sending records                 thread.c    progress, and the thread that makes it
- *   serve.c    executing them at the target               failure.c, lost.c, tell.c   peers that are gone
+ *   serve.c    executing them at the target               failure.c   PEs that are gone; state.c  asking how they are
  */
 #ifndef COPAL_NET_ENGINE_H
 #define COPAL_NET_ENGINE_H

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <time.h>
+#include <unistd.h>
 
 #define GRACE 2000000000u /* ns */
 
@@ -30,6 +31,71 @@ void failure_end(void)
 {
     ending = true;
 }
+
+/* --- what is told to other nodes ---------------------------------------------------------------------------------- */
+
+/* One PE of each other node is told, and alerts the others there. */
+void net_alert(int dead)
+{
+    struct port *port = &net_port;
+    if (!net.active)
+        return;
+    for (int pe = 0; pe < self.n_pes; pe += self.node_size) {
+        if (pe >= self.first && pe < self.first + self.n_near)
+            continue;
+        int to = pe; /* the first that lives */
+        while (to + 1 < pe + self.node_size && to + 1 < self.n_pes && job_state_of(to) == JOB_PE_DEAD)
+            to++;
+        if (job_state_of(to) == JOB_PE_DEAD)
+            continue;
+        struct peer *peer = peer_of(port, to);
+        port_lock(port);
+        record_add(peer, RECORD_ALERT, (uint64_t)(dead + 1), 0);
+        port_unlock(port);
+    }
+    port_lock(port);
+    port_send(port);
+    port_unlock(port);
+}
+
+/* --- what is said of a PE that is lost ---------------------------------------------------------------------------- */
+
+/* What this PE waits in, if it does, for the sentence. */
+static const char *waiting_in(void)
+{
+    const struct job_wait *wait = &job_seat(self.pe)->wait;
+    return wait->since_ns ? wait->routine : "the job";
+}
+
+void net_lost(int pe, const char *why)
+{
+    if (job_seat(self.pe)->state >= JOB_PE_FINALIZED || (job_has_seat(pe) && job_seat(pe)->state >= JOB_PE_FINALIZED))
+        return; /* its end is nobody's loss */
+    if (self.job->launcher)
+        return; /* oshrun knows better, and does what is to be done */
+    if (self.job->outlives && pe != self.pe) { /* of this PE itself: its launcher has ended */
+        if (job_note_death(pe) && net.active)
+            net_alert(pe);
+        return;
+    }
+    /* One sentence for the node: all its PEs come here sooner or later. */
+    uint64_t none = 0;
+    if (!atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe)))
+        _exit(1);
+    job_fatal(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why);
+}
+
+/* That a process of another host has ended is often the consequence of something that is known better there: whoever saw it has
+ * said so and ended the job, and the launcher is about to end this PE: Open MPI's, within two seconds. Only if it does not, is
+ * it this PE's to say. */
+void net_missed(int pe, const char *why)
+{
+    if (!self.job->launcher && !self.job->outlives && !job_has_seat(pe))
+        nanosleep(&(struct timespec){.tv_sec = 2, .tv_nsec = 400000000}, NULL);
+    net_lost(pe, why);
+}
+
+/* --- a connection that has broken --------------------------------------------------------------------------------- */
 
 void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *why)
 {
@@ -65,6 +131,8 @@ void failure_due(void)
     job_fatal(failure.routine, "PE %d on %s is lost: %s", failure.pe, boot->host(failure.pe, host, sizeof host),
               failure.why);
 }
+
+/* --- a dead peer's debts ------------------------------------------------------------------------------------------ */
 
 /* Nothing more will come from it.  What the provider still has under way it ends itself, when the endpoint is closed. */
 static void settle(struct peer *peer)

@@ -88,11 +88,11 @@ void net_finish(void); /* before the last meetings */
 void net_stop(void);
 
 /* A PE has ended, or cannot be reached any more: ends the job with a sentence, or where the job outlives its PEs alerts all.  why
- * is a clause: "its host n2 cannot be reached". From any thread. (lost.c) */
+ * is a clause: "its host n2 cannot be reached". From any thread. (failure.c) */
 void net_lost(int pe, const char *why);
 void net_missed(int pe, const char *why); /* the same, after some time if others may know better: boot->watch calls it */
 
-/* The end of a job that outlives its PEs: all that are alive have come to shmem_finalize. (lost.c) */
+/* The end of a job that outlives its PEs: all that are alive have come to shmem_finalize. (state.c) */
 void net_meet(const char *routine);
 
 /* An alert (job_alert) on every node; pe is one that died, or -1. */

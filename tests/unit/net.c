@@ -1,6 +1,6 @@
 /* sources: src/net/amo.c src/net/context.c src/net/failure.c src/net/message.c src/net/peer.c src/net/private.c */
 /* sources: src/net/rma.c */
-/* sources: src/net/serve.c src/net/start.c src/net/strided.c src/net/tell.c src/net/thread.c */
+/* sources: src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/thread.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
 /* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as
  * slowly as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
@@ -33,7 +33,8 @@ bool send_beside(pid_t thread, int processor) { (void)thread, (void)processor; r
 void job_alert(struct job *job) { job->alerts++; }
 bool job_note_death(int pe) { (void)pe; return true; }
 enum job_pe_state job_state_of(int pe) { (void)pe; return JOB_PE_RUNNING; }
-void net_lost(int pe, const char *why) { (void)pe, (void)why; abort(); }
+bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
+void wait_note_end(void) {}
 void *place_here(place at, size_t bytes) { return at + bytes <= sizeof memory ? memory + at : NULL; }
 
 void job_fatal(const char *routine, const char *text, ...)
