@@ -31,7 +31,7 @@ static struct op *fetch(struct net_context *c, enum amo what, void *to, struct p
                         uint64_t value, uint64_t cond, enum net_mode mode, struct op *here)
 {
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, mode, here);
+    struct op *op = context_begin(c, peer, mode, here);
     op->dest = to;
     op_ask(op);
     add(peer, op, what, word, size, value, cond);

@@ -70,6 +70,37 @@ void net_context_batch(struct net_context *c, bool batch)
     }
 }
 
+/* --- operations and waits ---------------------------------------------------------------------------------------- */
+
+struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here)
+{
+    struct port *port = c->port;
+    struct op *op = here;
+    port_room(port);
+    if (mode == NET_BLOCKING) {
+        *op = (struct op){.port = port, .left = 1};
+    } else {
+        while (UNLIKELY(atomic_load_explicit(&c->pending, memory_order_relaxed) >= net_tune.asked))
+            port_pause(port);
+        op = op_new(port);
+        op->pending = &c->pending;
+        atomic_fetch_add_explicit(&c->pending, 1, memory_order_relaxed);
+        atomic_store_explicit(&c->used, true, memory_order_relaxed);
+    }
+    op->held = true;
+    op_owe(op, peer);
+    return op;
+}
+
+static void context_wait(struct net_context *c, const char *routine)
+{
+    struct wait w = {.routine = routine, .for_pe = -1, .stays = true};
+    while (atomic_load_explicit(&c->pending, memory_order_acquire) ||
+           atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
+        wait_turn(&w);
+    wait_end(&w);
+}
+
 /* --- flushes --------------------------------------------------------------------------------------------------------- */
 
 static struct op *flush_op(struct peer *peer, uint64_t *contexts)
@@ -110,7 +141,7 @@ static void flush_puts(struct peer *peer)
  * so nobody else changes the list: puts that are to begin do so before. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
-    port_begin_later(port);
+    op_begin_later(port);
     for (struct peer **at = &port->open, *peer; (peer = *at);) {
         if (peer->unacked & contexts)
             peer_flush(peer);
@@ -215,7 +246,7 @@ void net_fence(struct net_context *c)
     port_lock(c->port);
     atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed);
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
-    port_begin_later(c->port);
+    op_begin_later(c->port);
     for (struct peer *peer = c->port->open; peer; peer = peer->next_open)
         if (peer->put & c->bit)
             flush_puts(peer);
@@ -231,14 +262,14 @@ static bool owes(struct net_context *c, struct peer *peer)
     port_lock(c->port);
     bool any = false;
     for (const struct op *op = peer->owed; op && !any; op = op->next)
-        any = op->context == c || (op->contexts & c->bit);
+        any = op->pending == &c->pending || (op->contexts & c->bit);
     port_unlock(c->port);
     return any;
 }
 
 static void start_peer_quiet(struct net_context *c, struct peer *peer)
 {
-    port_begin_later(c->port);
+    op_begin_later(c->port);
     if (peer->unacked & c->bit)
         peer_flush(peer);
     if (peer->put & c->bit)

@@ -69,6 +69,7 @@ struct port {
     _Atomic uint32_t alerts; /* the last that failure.c has looked at */
     _Atomic uint32_t flushing[64]; /* flushes under way that a context's quiet must see end, by the context's bit */
     _Atomic size_t moving;   /* bytes of large nonblocking operations under way */
+    _Atomic bool urged;      /* the thread has been, since the program last waited (thread_urge) */
     _Atomic uint32_t driven; /* how often the program's threads have made progress */
 };
 extern struct port net_port; /* the one that requests come to */
@@ -89,11 +90,11 @@ struct peer {
 };
 
 /* Something that is to be answered by the peer, or completed by the provider. Where the program waits for it, it lies on the
- * waiter's stack: no wait of the net is left by a longjmp (thread.c).  Everything else comes from the port's free list. */
+ * waiter's stack: no wait of the net is left by a longjmp (op.c).  Everything else comes from the port's free list. */
 struct op {
     struct op *next, **link;     /* what the peer owes */
     struct port *port;
-    struct net_context *context; /* counts it as pending; NULL: somebody waits for left to be 0, or it is a flush */
+    _Atomic uint32_t *pending;   /* of its context: counts it; NULL: somebody waits for left to be 0, or it is a flush */
     uint64_t contexts;           /* a flush: the bits it is for */
     bool pooled;
     bool held;        /* more answers may be asked for: left counts one for that */
@@ -102,6 +103,7 @@ struct op {
     int error;
     void (*begin)(struct op *);  /* where it has been left for later: */
     struct op *next_later;
+    struct net_context *context;
     struct peer *peer;           /* a put of `block` bytes from `dest`, or the signal that follows one */
     place to;
     enum amo signal;
@@ -180,9 +182,6 @@ struct buffer *buffer_new(struct port *port);
 void buffer_send(struct buffer *b, struct provider_endpoint *to);
 void buffer_free(struct buffer *b);
 
-/* An operation for which the peer will owe as many answers as op_ask is called, until op_end.  Of NET_NBI ones quiet waits, and
- * they come from the free list; NET_BLOCKING ones are *here, and the caller waits (op_wait) after op_end. */
-struct op *op_begin(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here);
 INLINE void op_ask(struct op *op)
 {
     atomic_store_explicit(&op->left, atomic_load_explicit(&op->left, memory_order_relaxed) + 1, memory_order_relaxed);
@@ -196,7 +195,7 @@ void op_fail(struct op *op);
 void op_answered(struct op *op);
 /* Leaves it to whoever makes progress next, by `begin`. */
 void op_later(struct op *op, void (*begin)(struct op *));
-void port_begin_later(struct port *port);
+void op_begin_later(struct port *port);
 /* Its provider_done. */
 void op_provided(void *op, bool failed);
 
@@ -235,6 +234,9 @@ INLINE void context_put(struct net_context *c, struct peer *peer)
     peer->put |= c->bit;
     context_open(c, peer);
 }
+/* An operation for which the peer will owe as many answers as op_ask is called, until op_end.  Of NET_NBI ones quiet waits, and
+ * they come from the free list; NET_BLOCKING ones are *here, and the caller waits (op_wait) after op_end. */
+struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here);
 /* Asks the peer to say when all its records so far have been executed; with the lock. */
 void peer_flush(struct peer *peer);
 /* All of this context at the peer is complete; without the lock. */
@@ -253,8 +255,6 @@ bool port_poll(struct port *port);
 void port_pause(struct port *port);
 /* Waits until op has been answered; without the lock. */
 void op_wait(struct op *op, int pe, const char *routine);
-/* Waits until neither pending nor flushing are left. */
-void context_wait(struct net_context *c, const char *routine);
 /* Something waits to be sent that nobody may come back for soon. */
 void thread_kick(struct port *port);
 /* Something large has been posted at the provider, or is to be, and the program may compute now; without the lock. */

@@ -46,7 +46,7 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
     struct cursor my = {mine, n_mine, 0}, their = {theirs, n_theirs, 0};
     struct op here_op;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, NET_BLOCKING, &here_op);
+    struct op *op = context_begin(c, peer, NET_BLOCKING, &here_op);
     op->dest = left_here(&my) ? (unsigned char *)here(&my) : NULL;
     while (left_here(&my) && left_here(&their) && next_piece(peer, op)) {
         size_t bytes = left_here(&my) < left_here(&their) ? left_here(&my) : left_here(&their);

@@ -7,17 +7,9 @@ static struct provider_key *key_of(const struct peer *peer, place at, uint64_t *
     return at & PLACE_DATA ? peer->data_key : peer->heap_key;
 }
 
-bool next_piece(struct peer *peer, struct op *op)
-{
-    while (atomic_load_explicit(&op->left, memory_order_relaxed) > net_tune.pieces && !op->error)
-        port_pause(op->port);
-    port_room(op->port);
-    return peer->endpoint && !op->error;
-}
-
 static struct op *begin_move(struct net_context *c, struct peer *peer, size_t bytes, enum net_mode mode, struct op *here)
 {
-    struct op *op = op_begin(c, peer, mode, here);
+    struct op *op = context_begin(c, peer, mode, here);
     op->of_provider = true;
     op->moves = mode == NET_NBI ? bytes : 0;
     c->port->moving += op->moves;
@@ -77,6 +69,7 @@ static struct op *defer(struct net_context *c, struct peer *peer, place to, size
     if (peer->endpoint && !op->error) {
         context_put(c, peer);
         op_ask(op);
+        op->context = c;
         op->peer = peer;
         op->to = to;
         op->block = bytes;
@@ -178,7 +171,7 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
     op_end(then);
     const bool begin = bytes < net_tune.later || !thread_serves();
     if (begin)
-        port_begin_later(c->port);
+        op_begin_later(c->port);
     port_unlock(c->port);
     thread_urge(begin);
 }
@@ -266,7 +259,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
         return;
     struct op here;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, mode, &here);
+    struct op *op = context_begin(c, peer, mode, &here);
     op->dest = dest;
     op_ask(op);
     struct record *r = record_ask(peer, RECORD_GET, from, sizeof(struct args_get));

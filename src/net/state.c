@@ -12,7 +12,7 @@ int net_pe_state(int pe)
     uint64_t state = JOB_PE_DEAD;
     struct op here;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, NET_BLOCKING, &here);
+    struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
     op->dest = (unsigned char *)&state;
     op_ask(op);
     ((struct args_token *)(record_ask(peer, RECORD_STATE, 0, sizeof(struct args_token)) + 1))->token = (uintptr_t)op;

@@ -76,7 +76,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
     }
     struct op here;
     port_lock(c->port);
-    struct op *op = op_begin(c, peer, mode, &here);
+    struct op *op = context_begin(c, peer, mode, &here);
     op->dest = dest;
     op->block = s->block;
     op->step = s->local_step;

@@ -1,4 +1,4 @@
-/* Progress: whoever waits makes it, and while nobody does, a thread of this PE's.
+/* The thread that makes progress while none of the program's does.
  *
  * The thread sleeps until something comes (the provider's event descriptor).  While the program's threads make progress
  * themselves it keeps away: it looks now and then whether they still do, and only when they have stopped does it
@@ -6,11 +6,7 @@
  *
  * A wait that has taken long goes to sleep, and leaves the progress to the thread alone.  Where messages come one after the
  * other to a PE that sleeps so, the thread watches for the next one a while before it sleeps too: waking up costs more
- * than serving.  It never does while the program computes: the processor is the program's.
- *
- * No wait of the net is left by a longjmp, as others are when there is an alert: the answer would come to a stack that is
- * something else by then.  They need not be: a wait for a peer ends when the peer answers, which it does even while it
- * computes, or when it is found to be dead. */
+ * than serving.  It never does while the program computes: the processor is the program's. */
 #include "net/engine.h"
 #include "job/beside.h"
 
@@ -34,76 +30,7 @@ static bool running;
 static _Atomic bool stopping;
 static _Atomic bool asleep;  /* on the descriptors */
 static _Atomic bool napping; /* since the program makes progress */
-static _Atomic bool urged;   /* since the program has last waited */
 static int epoll_fd = -1, wake_fd = -1;
-
-/* --- turns ----------------------------------------------------------------------------------------------------------- */
-
-bool port_poll(struct port *port)
-{
-    if (UNLIKELY(port->later))
-        port_begin_later(port);
-    if (port->dirty)
-        port_send(port);
-    const bool any = provider->progress(port->provider);
-    if (UNLIKELY(port->doomed || port->alerts != self.job->alerts))
-        failure_look(port);
-    if (UNLIKELY(failure_known))
-        failure_due();
-    return any;
-}
-
-void port_pause(struct port *port)
-{
-    port->driven++;
-    if (!port_poll(port))
-        sched_yield();
-}
-
-/* Another thread that has the lock makes the progress. */
-static bool try(struct port *port)
-{
-    if (pthread_mutex_trylock(&port->lock) != 0)
-        return false;
-    const bool any = port_poll(port);
-    port_unlock(port);
-    if (UNLIKELY(failure_news))
-        failure_tell(port);
-    return any;
-}
-
-bool progress_hook(void)
-{
-    atomic_store_explicit(&net_port.driven, atomic_load_explicit(&net_port.driven, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-    if (UNLIKELY(atomic_load_explicit(&urged, memory_order_relaxed)))
-        urged = false;
-    return try(&net_port);
-}
-
-void net_progress(void)
-{
-    progress_hook();
-}
-
-/* --- waits ----------------------------------------------------------------------------------------------------------- */
-
-void op_wait(struct op *op, int pe, const char *routine)
-{
-    struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1), .stays = true};
-    while (atomic_load_explicit(&op->left, memory_order_acquire))
-        wait_turn(&w);
-    wait_end(&w);
-}
-
-void context_wait(struct net_context *c, const char *routine)
-{
-    struct wait w = {.routine = routine, .for_pe = -1, .stays = true};
-    while (atomic_load_explicit(&c->pending, memory_order_acquire) ||
-           atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
-        wait_turn(&w);
-    wait_end(&w);
-}
 
 /* --- its processor --------------------------------------------------------------------------------------------------- */
 
@@ -154,9 +81,9 @@ void thread_urge(bool posted)
     if (posted && net_port.moving < net_tune.later)
         return;
     go_away(sched_getcpu());
-    if (urged || !(napping || (asleep && !posted)))
+    if (net_port.urged || !(napping || (asleep && !posted)))
         return;
-    urged = true;
+    net_port.urged = true;
     asleep = false;
     ring();
 }
@@ -295,7 +222,7 @@ void thread_start_anyway(void)
 {
     if (running)
         return;
-    stopping = asleep = urged = false;
+    stopping = asleep = net_port.urged = false;
     epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     sigset_t all, before;

@@ -1,5 +1,5 @@
-/* sources: src/net/amo.c src/net/context.c src/net/failure.c src/net/message.c src/net/peer.c src/net/private.c */
-/* sources: src/net/rma.c */
+/* sources: src/net/amo.c src/net/context.c src/net/failure.c src/net/message.c src/net/op.c src/net/peer.c */
+/* sources: src/net/private.c src/net/progress.c src/net/rma.c */
 /* sources: src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/thread.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
 /* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as

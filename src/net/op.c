@@ -1,0 +1,110 @@
+/* Operations: what a peer owes an answer for, or the provider its completion.
+ *
+ * No wait for one is left by a longjmp, as others are when there is an alert: the answer would come to a stack that is
+ * something else by then.  It need not be: a wait for a peer ends when the peer answers, which it does even while it
+ * computes, or when it is found to be dead. */
+#include "net/engine.h"
+
+#include <stdlib.h>
+
+struct op *op_new(struct port *port)
+{
+    struct op *op = port->free_ops;
+    if (op)
+        port->free_ops = op->next;
+    else if (!(op = malloc(sizeof *op)))
+        job_fatal("the network", "no memory for an operation on another node");
+    *op = (struct op){.port = port, .pooled = true, .left = 1};
+    return op;
+}
+
+void op_owe(struct op *op, struct peer *peer)
+{
+    op->next = peer->owed;
+    op->link = &peer->owed;
+    if (op->next)
+        op->next->link = &op->next;
+    peer->owed = op;
+    if (UNLIKELY(peer->dead) && !op->of_provider)
+        op_fail(op);
+}
+
+void op_end(struct op *op)
+{
+    op->held = false;
+    if (UNLIKELY(op->error == EHOSTDOWN) && !op->of_provider)
+        atomic_store_explicit(&op->left, 1, memory_order_relaxed); /* nobody will answer what has been asked */
+    op_answered(op);
+}
+
+static void unlink_op(struct op *op)
+{
+    *op->link = op->next;
+    if (op->next)
+        op->next->link = op->link;
+}
+
+void op_answered(struct op *op)
+{
+    const uint32_t left = atomic_load_explicit(&op->left, memory_order_relaxed) - 1;
+    if (left) {
+        atomic_store_explicit(&op->left, left, memory_order_relaxed);
+        return; /* who waits, waits for the last */
+    }
+    unlink_op(op);
+    struct port *port = op->port;
+    for (uint64_t bits = op->contexts; bits; bits &= bits - 1)
+        atomic_fetch_sub_explicit(&port->flushing[__builtin_ctzll(bits)], 1, memory_order_release);
+    if (op->pending)
+        atomic_fetch_sub_explicit(op->pending, 1, memory_order_release);
+    if (op->moves)
+        port->moving -= op->moves;
+    if (op->pooled) {
+        op->next = port->free_ops;
+        port->free_ops = op;
+    } else {
+        atomic_store_explicit(&op->left, 0, memory_order_release); /* and it may be gone */
+    }
+    wake(self.pe, op, sizeof *op); /* its address alone */
+}
+
+void op_fail(struct op *op)
+{
+    op->error = EHOSTDOWN;
+    atomic_store_explicit(&op->left, 1, memory_order_relaxed);
+    if (!op->held)
+        op_answered(op);
+}
+
+void op_provided(void *arg, bool failed)
+{
+    struct op *op = arg;
+    if (failed)
+        op->error = EIO;
+    op_answered(op);
+}
+
+void op_later(struct op *op, void (*begin)(struct op *))
+{
+    struct port *port = op->port;
+    op->begin = begin;
+    op->next_later = NULL;
+    *(port->later ? port->last_later : &port->later) = op;
+    port->last_later = &op->next_later;
+}
+
+void op_begin_later(struct port *port)
+{
+    for (struct op *op; (op = port->later);) {
+        port->later = op->next_later;
+        op->begin(op);
+    }
+}
+
+void op_wait(struct op *op, int pe, const char *routine)
+{
+    struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1), .stays = true};
+    while (atomic_load_explicit(&op->left, memory_order_acquire))
+        wait_turn(&w);
+    wait_end(&w);
+}

@@ -1,0 +1,66 @@
+/* Progress: one turn of it, which whoever waits makes, and the thread while nobody does; and the waits for room, with the port's
+ * lock. */
+#include "net/engine.h"
+
+#include <sched.h>
+
+bool port_poll(struct port *port)
+{
+    if (UNLIKELY(port->later))
+        op_begin_later(port);
+    if (port->dirty)
+        port_send(port);
+    const bool any = provider->progress(port->provider);
+    if (UNLIKELY(port->doomed || port->alerts != self.job->alerts))
+        failure_look(port);
+    if (UNLIKELY(failure_known))
+        failure_due();
+    return any;
+}
+
+void port_pause(struct port *port)
+{
+    port->driven++;
+    if (!port_poll(port))
+        sched_yield();
+}
+
+/* Another thread that has the lock makes the progress. */
+static bool try(struct port *port)
+{
+    if (pthread_mutex_trylock(&port->lock) != 0)
+        return false;
+    const bool any = port_poll(port);
+    port_unlock(port);
+    if (UNLIKELY(failure_news))
+        failure_tell(port);
+    return any;
+}
+
+bool progress_hook(void)
+{
+    atomic_store_explicit(&net_port.driven, atomic_load_explicit(&net_port.driven, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    if (UNLIKELY(atomic_load_explicit(&net_port.urged, memory_order_relaxed)))
+        net_port.urged = false;
+    return try(&net_port);
+}
+
+void net_progress(void)
+{
+    progress_hook();
+}
+
+void port_room(struct port *port)
+{
+    while (UNLIKELY(port->sends >= net_tune.sends))
+        port_pause(port);
+}
+
+bool next_piece(struct peer *peer, struct op *op)
+{
+    while (atomic_load_explicit(&op->left, memory_order_relaxed) > net_tune.pieces && !op->error)
+        port_pause(op->port);
+    port_room(op->port);
+    return peer->endpoint && !op->error;
+}
