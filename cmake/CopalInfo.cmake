@@ -15,7 +15,7 @@ set(info_build "${CMAKE_BUILD_TYPE}")
 if(COPAL_SANITIZE)
     string(APPEND info_build " with -fsanitize=${COPAL_SANITIZE}")
 endif()
-target_compile_definitions(copal-info PRIVATE _GNU_SOURCE COPAL_VERSION="${PROJECT_VERSION}"
+target_compile_definitions(copal-info PRIVATE _GNU_SOURCE
     COPAL_COMPILER="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}" COPAL_BUILD="${info_build}"
     COPAL_FORTRAN="${info_fortran}" COPAL_HWLOC_VERSION="${info_hwloc}" COPAL_CAF=$<BOOL:$<TARGET_EXISTS:caf_gfortran12>>)
 target_link_libraries(copal-info PRIVATE shmem Threads::Threads ${CMAKE_DL_LIBS})

@@ -33,7 +33,7 @@ function(copal_module name folder symbol)
     add_library(copal_${name} MODULE ${sources})
     target_include_directories(copal_${name} PRIVATE src include)
     target_compile_options(copal_${name} PRIVATE ${COPAL_LIBRARY_WARNINGS})
-    target_compile_definitions(copal_${name} PRIVATE _GNU_SOURCE COPAL_VERSION="${PROJECT_VERSION}")
+    target_compile_definitions(copal_${name} PRIVATE _GNU_SOURCE)
     target_link_libraries(copal_${name} PRIVATE PkgConfig::${upper} Threads::Threads)
     file(CONFIGURE OUTPUT net/${name}.map CONTENT "{ global: ${symbol}; local: *; };\n")
     target_link_options(copal_${name} PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/net/${name}.map

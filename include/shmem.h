@@ -12,12 +12,13 @@
 #include <stdint.h>
 
 #include "shmem/types.h"
+#include "shmem/version.h"
 
 /* Version (6) */
 #define SHMEM_MAJOR_VERSION 1
 #define SHMEM_MINOR_VERSION 6
 #define SHMEM_MAX_NAME_LEN 64
-#define SHMEM_VENDOR_STRING "Copal 0.1.0"
+#define SHMEM_VENDOR_STRING "Copal " COPAL_VERSION
 
 /* Thread levels (9.2) */
 #define SHMEM_THREAD_SINGLE 0

@@ -6,6 +6,11 @@
 #error "not OpenSHMEM 1.6"
 #endif
 
+/* Numbers to compare with in #if, where Copal is one of several. */
+#if !(COPAL_VERSION_MAJOR > 0 || COPAL_VERSION_MINOR > 0 || COPAL_VERSION_PATCH > 0)
+#error "no version of Copal"
+#endif
+
 /* Longer by 1, since a constant may be 0. */
 #define BOUND(NAME) extern char bound##NAME[(NAME) + 1]; char bound##NAME[(NAME) + 1];
 BOUND(SHMEM_THREAD_SINGLE)

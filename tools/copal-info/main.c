@@ -1,6 +1,8 @@
 /* copal-info [--scale] [--json] */
 #include "info.h"
 
+#include "shmem/version.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,8 @@
 /* The command line: oshrun -n N [options] program [args] [: -n M [options] program [args]] ... */
 #include "oshrun.h"
 
+#include "shmem/version.h"
+
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
