@@ -58,6 +58,9 @@ check-portable: deps-portable           ## SHCOLL, coarrays and their tests unde
 install: build                          ## PREFIX=/usr/local DESTDIR=
 	cmake --install build --prefix "$(if $(filter /%,$(PREFIX)),$(PREFIX),$(CURDIR)/$(PREFIX))"
 
+uninstall:                              ## PREFIX=/usr/local DESTDIR=: what make install put there, and nothing else
+	cmake -D BUILD=build -D PREFIX="$(if $(filter /%,$(PREFIX)),$(PREFIX),$(CURDIR)/$(PREFIX))" -P cmake/uninstall.cmake
+
 deps-%:
 	scripts/install-deps $*
 
@@ -67,4 +70,4 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net compare compare-quick install clean help
+.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net compare compare-quick install uninstall clean help

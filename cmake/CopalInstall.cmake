@@ -14,14 +14,18 @@ endif()
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
 
 # Another package may own the short names (Open MPI does, in Debian); these are ours alone.
-set(bindir "\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}")
-install(CODE "file(CREATE_LINK oshrun \"${bindir}/cafrun\" SYMBOLIC)")
+function(copal_install_link target name)
+    set(path "\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_BINDIR}/${name}")
+    install(CODE "file(CREATE_LINK ${target} \"\$ENV{DESTDIR}${path}\" SYMBOLIC)
+list(APPEND CMAKE_INSTALL_MANIFEST_FILES \"${path}\")")
+endfunction()
+copal_install_link(oshrun cafrun)
 set(tools oshcc oshc++ oshrun cafrun caf)
 if(TARGET shmem_fortran)
     list(APPEND tools oshfort)
 endif()
 foreach(tool IN LISTS tools)
-    install(CODE "file(CREATE_LINK ${tool} \"${bindir}/copal-${tool}\" SYMBOLIC)")
+    copal_install_link(${tool} copal-${tool})
 endforeach()
 
 # pkg-config: the folders hang on the .pc file's own, so it stays true when the tree is moved.
@@ -37,3 +41,11 @@ set(cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/Copal)
 install(EXPORT CopalTargets NAMESPACE Copal:: DESTINATION ${cmakedir})
 write_basic_package_version_file(install/CopalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES cmake/CopalConfig.cmake ${PROJECT_BINARY_DIR}/install/CopalConfigVersion.cmake DESTINATION ${cmakedir})
+
+# What was installed, relative to the prefix: for make uninstall (uninstall.cmake). This must be the last thing installed.
+install(CODE "set(list \"\")
+foreach(file IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
+    file(RELATIVE_PATH relative \"\${CMAKE_INSTALL_PREFIX}\" \"\${file}\")
+    string(APPEND list \"\${relative}\\n\")
+endforeach()
+file(WRITE \"${PROJECT_BINARY_DIR}/installed_files.txt\" \"\${list}\")")

@@ -59,6 +59,20 @@ class Install(unittest.TestCase):
     def test_nothing_lies_outside_the_prefix(self):
         self.assertEqual([path for path in (self.folder / "staging").rglob("*") if not path.is_dir()], [])
 
+    def test_uninstall(self):
+        """All that was installed goes, with folders that are empty then; what is somebody else's stays."""
+        staging, prefix = self.folder / "another", "/opt/copal too"
+        run("cmake", "--install", BUILD, "--prefix", prefix, DESTDIR=staging)
+        others = [staging / f"opt/copal too/{name}" for name in ("bin/other", "lib/copal/other", "share/man/man1/.other")]
+        for path in others:
+            path.write_text("not Copal's\n")
+        run("cmake", "-D", f"BUILD={BUILD}", "-D", f"PREFIX={prefix}", "-P", SOURCE / "cmake/uninstall.cmake", DESTDIR=staging)
+        left = {path for path in staging.rglob("*") if path.is_symlink() or not path.is_dir()}
+        self.assertEqual(left, set(others))
+        folders = {str(path.relative_to(staging)) for path in staging.rglob("*") if path.is_dir()}
+        self.assertEqual(folders, {"opt", "opt/copal too", *(f"opt/copal too/{name}" for name in (
+            "bin", "lib", "lib/copal", "share", "share/man", "share/man/man1"))})
+
     def test_names(self):
         for tool in "oshcc", "oshc++", "oshrun", "cafrun":
             self.assertTrue(os.access(self.bin / tool, os.X_OK), tool)

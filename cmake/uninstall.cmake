@@ -1,0 +1,31 @@
+# make uninstall: removes from the prefix what this build tree installed there, and the folders that are empty then.
+# usage: cmake -D BUILD=build -D PREFIX=/usr/local -P cmake/uninstall.cmake, with DESTDIR in the environment as for install
+set(list ${BUILD}/installed_files.txt)
+if(NOT EXISTS ${list})
+    message(FATAL_ERROR "there is no ${list}, which make install writes: install to ${PREFIX} once more, then uninstall")
+endif()
+set(prefix "$ENV{DESTDIR}${PREFIX}")
+file(STRINGS ${list} files)
+
+set(folders "")
+foreach(file IN LISTS files)
+    if(EXISTS "${prefix}/${file}" OR IS_SYMLINK "${prefix}/${file}")
+        message("removing ${prefix}/${file}")
+        file(REMOVE "${prefix}/${file}")
+    endif()
+    cmake_path(GET file PARENT_PATH folder)
+    while(NOT folder STREQUAL "")
+        list(APPEND folders "${folder}")
+        cmake_path(GET folder PARENT_PATH folder)
+    endwhile()
+endforeach()
+
+# The longer a path the deeper it lies, so what is in a folder goes before it does.
+list(REMOVE_DUPLICATES folders)
+list(SORT folders ORDER DESCENDING)
+foreach(folder IN LISTS folders)
+    file(GLOB left "${prefix}/${folder}/*" "${prefix}/${folder}/.*")
+    if(IS_DIRECTORY "${prefix}/${folder}" AND NOT IS_SYMLINK "${prefix}/${folder}" AND NOT left)
+        file(REMOVE_RECURSE "${prefix}/${folder}")
+    endif()
+endforeach()
