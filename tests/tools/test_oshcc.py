@@ -151,6 +151,43 @@ class Oshcc(unittest.TestCase):
         self.succeed("sh", "-c", shown)
         self.assertEqual(self.sum_of("sum"), text + " 60\n")
 
+    def tools(self):
+        """The compilers' wrappers of this build, each with a library that its programs need."""
+        folder = pathlib.Path(OSHCC).parent
+        named = {"oshcc": "shmem", "oshc++": "shmem", "oshfort": "shmem_fortran", "caf": "caf_gfortran12"}
+        return {folder / tool: library for tool, library in named.items()
+                if (folder / tool).exists() and self.run_tool(folder / tool, "--version").returncode == 0}
+
+    def test_other_names_of_show(self):
+        """Build systems ask in the words of MPI's and other OpenSHMEMs' wrappers."""
+        for tool in self.tools():
+            for arguments in ["sum.c", "-o", "sum"], ["-c", "sum.c"], []:
+                shown = self.succeed(tool, "--show", *arguments)
+                for option in "-show", "-showme", "--showme":
+                    self.assertEqual(self.succeed(tool, option, *arguments), shown)
+            self.assertIn("-lshmem", shlex.split(shown))    # asked for alone: with the libraries
+
+    def test_parts_of_the_command(self):
+        for tool, library in self.tools().items():
+            part = {name: shlex.split(self.succeed(tool, f"-showme:{name}", "-c", "ignored.c"))
+                    for name in ("command", "compile", "link", "incdirs", "libdirs", "libs")}
+            self.assertEqual(part["link"], shlex.split(self.succeed(tool, "--showme:link")))
+            everything = shlex.split(self.succeed(tool, "-show"))
+            self.assertEqual(everything[:len(part["command"])], part["command"])
+            self.assertEqual(set(everything), set(part["command"] + part["compile"] + part["link"]))
+            self.assertEqual([word[2:] for word in everything if word.startswith("-I")], part["incdirs"])
+            self.assertEqual([word[2:] for word in everything if word.startswith("-L")], part["libdirs"])
+            self.assertEqual([word[2:] for word in everything if word.startswith("-l")], part["libs"])
+            self.assertTrue((pathlib.Path(part["incdirs"][0]) / "shmem.h").exists())
+            self.assertTrue((pathlib.Path(part["libdirs"][0]) / f"lib{library}.so").exists())
+            self.assertIn(library, part["libs"])
+            self.assertIn("-showme:nothing is not known", self.refuse(tool, "-showme:nothing"))
+
+    def test_build_by_the_parts(self):
+        words = f"$({OSHCC} -showme:command) $({OSHCC} -showme:compile)"
+        self.succeed("sh", "-c", f"{words} -c sum.c && {words} sum.o $({OSHCC} -showme:link) -o sum")
+        self.assertEqual(self.sum_of("sum"), "sum 60\n")
+
     def test_arguments_pass_unchanged(self):
         self.succeed(OSHCC, '-DWORD="two  words"', "sum.c", "-o", "sum")
         self.assertEqual(self.sum_of("sum"), "two  words 60\n")
