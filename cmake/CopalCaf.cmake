@@ -17,12 +17,13 @@ if(reason)
     return()
 endif()
 
-file(GLOB core_sources CONFIGURE_DEPENDS src/caf/*.c)
+file(GLOB core_sources CONFIGURE_DEPENDS
+    src/caf/*.c src/caf/memory/*.c src/caf/access/*.c src/caf/control/*.c)
 add_library(caf_core OBJECT ${core_sources})
 file(GLOB dialect_sources CONFIGURE_DEPENDS src/caf/gfortran/*.c)
 add_library(caf_gfortran12 SHARED ${dialect_sources} $<TARGET_OBJECTS:caf_core> $<TARGET_OBJECTS:shcoll_objects>)
 foreach(target caf_core caf_gfortran12)
-    target_include_directories(${target} PRIVATE include src/caf)
+    target_include_directories(${target} PRIVATE include)
     target_compile_options(${target} PRIVATE ${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes -fno-semantic-interposition
         -fno-plt $<$<CONFIG:Release>:-O3>)
     target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
@@ -30,7 +31,7 @@ foreach(target caf_core caf_gfortran12)
 endforeach()
 target_link_libraries(caf_gfortran12 PRIVATE shmem Threads::Threads m)
 
-# mimalloc serves the program's own allocations from memory that the other images reach (src/caf/arena.c); sanitizers bring
+# mimalloc serves the program's own allocations from memory that the other images reach (src/caf/memory/arena.c); sanitizers bring
 # an allocator of their own.
 find_library(COPAL_MIMALLOC mimalloc)
 set(malloc_library "")

@@ -1,7 +1,7 @@
 # copal-tune: a front end in Python, and the program that it starts as a job, which looks into SHCOLL.
 file(GLOB tune_sources CONFIGURE_DEPENDS tools/copal-tune/*.c)
 add_executable(copal-tune-job ${tune_sources})
-target_include_directories(copal-tune-job PRIVATE src/shcoll)
+target_include_directories(copal-tune-job PRIVATE src)
 target_compile_options(copal-tune-job PRIVATE ${COPAL_LIBRARY_WARNINGS})
 target_compile_definitions(copal-tune-job PRIVATE _GNU_SOURCE)
 target_link_libraries(copal-tune-job PRIVATE shcoll_static m)

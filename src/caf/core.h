@@ -6,7 +6,7 @@
 #include "library.h"
 #include <shcoll.h>
 
-#include "arena.h"
+#include "memory/arena.h"
 #include "caf.h"
 
 #define CAF_LIKELY(x) __builtin_expect(!!(x), 1)

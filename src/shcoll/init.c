@@ -2,7 +2,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "flags.h"
+#include "group/flags.h"
 
 #if defined(__linux__)
 #include <sched.h>

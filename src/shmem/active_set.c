@@ -1,5 +1,5 @@
 /* Collectives on active sets (9.10), deprecated since 1.5. The algorithms are those of teams, signalling in the user's
- * pSync (src/shcoll/flags.h); pWrk is not needed. */
+ * pSync (src/shcoll/group/flags.h); pWrk is not needed. */
 #include "shmem/groups.h"
 
 struct active_set {

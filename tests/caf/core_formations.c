@@ -1,6 +1,6 @@
 /* pes: 1 2 3 5 8 */
 /* How long teams last that FORM TEAM has made, and what is there in memory of those that have ended. */
-#include "caf/formation.h"
+#include "caf/control/formation.h"
 #include "check.h"
 
 #include <malloc.h>

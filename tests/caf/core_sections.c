@@ -5,7 +5,7 @@
  *
  * usage: core_sections [cases [seed]]
  *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image) */
-#include "caf/plan.h"
+#include "caf/access/plan.h"
 #include "check.h"
 
 #include <string.h>

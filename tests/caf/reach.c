@@ -1,9 +1,9 @@
 /* pes: 1 2 4 */
-/* sources: src/caf/arena.c src/caf/reach.c */
+/* sources: src/caf/memory/arena.c src/caf/access/reach.c */
 /* The program's own allocations lie in the managed heap, and peers read and write them, statics, stacks and mapped
  * memory by the addresses that their owner has. Each image works on the next one's memory. Linked with mimalloc, all
  * blocks must be reached by loads; without it, by whatever way there is. */
-#include "caf/arena.h"
+#include "caf/memory/arena.h"
 #include "check.h"
 
 #include <errno.h>

@@ -223,10 +223,10 @@ class Tune(unittest.TestCase):
         self.assertEqual(self.succeed("--table", SHCOLL_TABLE="default.table"), self.succeed("--table"))
         printed = self.succeed("--c", "default.table")
         entry = re.compile(r'\{0, (\w+), (\d+), (\d+), SHCOLL_(\w+), (\w+), "([\w:]+)"\}')
-        compiled = (SOURCE / "src/shcoll/tuned.c").read_text()
+        compiled = (SOURCE / "src/shcoll/choice/tuned.c").read_text()
         self.assertEqual(entry.findall(printed), entry.findall(compiled))
         (self.folder / "tuned.c").write_text(printed)
-        flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{SOURCE / 'src/shcoll'}"]
+        flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{SOURCE / 'src/shcoll/choice'}"]
         self.succeed(*flags, "tuned.c", program=OSHCC)
 
     def test_tables_are_joined(self):

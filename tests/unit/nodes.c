@@ -1,6 +1,6 @@
-/* sources: src/shcoll/group.c */
+/* sources: src/shcoll/group/group.c */
 /* Who is in a group, on which node, and who leads there: arithmetic, against walking from member to member. */
-#include "../../src/shcoll/group.h"
+#include "../../src/shcoll/group/group.h"
 #include "../check.h"
 
 #include <stdlib.h>

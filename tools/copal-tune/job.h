@@ -3,7 +3,7 @@
 #ifndef COPAL_TUNE_JOB_H
 #define COPAL_TUNE_JOB_H
 
-#include "settings.h"
+#include "shcoll/choice/settings.h"
 
 #include <stdio.h>
 #include <stdlib.h>

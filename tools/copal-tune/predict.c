@@ -1,5 +1,5 @@
 /* What the cost model says, for any number of members on any number of nodes. */
-#include "flags.h"
+#include "shcoll/group/flags.h"
 #include "job.h"
 
 #include <float.h>

@@ -2,7 +2,7 @@
  * other image's memory.  One line per row: what, plan, microseconds of a put, of a get, and both over the plain loop.
  *
  * usage: oshrun -n 2 sections   (CAF_NEAR=0: by puts and gets alone) */
-#include "caf/plan.h"
+#include "caf/access/plan.h"
 
 #include <stdio.h>
 #include <stdlib.h>

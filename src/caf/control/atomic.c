@@ -1,0 +1,145 @@
+/* Atomic subroutines, on words of 1, 2, 4 and 8 bytes.
+ *
+ * On 4 and 8 bytes they are OpenSHMEM's: those that give a value are complete when they return, the others when puts
+ * are, and order asks the same of them as of small puts.  OpenSHMEM has none on 1 and 2 bytes: there the 8 bytes around
+ * the word are compared and swapped until nobody was faster.  So it is done for all sizes where the OpenSHMEM is not
+ * Copal: Open MPI 4.1's compare_swap of 4 bytes stores 8, and its fetch_xor is none. */
+#include "../core.h"
+
+#include <string.h>
+
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "a number's low bytes come first");
+
+/* Beside the operations of enum caf_atomic_op. */
+enum { REF = 16, DEFINE, CAS };
+
+/* Of the usual sizes without a call. */
+static inline uint64_t number_at(const void *p, int bytes)
+{
+    uint64_t number = 0;
+    uint32_t four;
+    if (CAF_LIKELY(bytes == 4)) {
+        memcpy(&four, p, sizeof four);
+        return four;
+    }
+    memcpy(&number, p, (size_t)bytes);
+    return number;
+}
+
+static inline void store_number(void *p, uint64_t number, int bytes)
+{
+    const uint32_t four = (uint32_t)number;
+    if (CAF_LIKELY(bytes == 4))
+        memcpy(p, &four, sizeof four);
+    else
+        memcpy(p, &number, (size_t)bytes);
+}
+
+#define FETCHING(OP) \
+    (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
+
+/* On 4 or 8 bytes; returns what was there. */
+static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t value, uint64_t compare)
+{
+    switch (op) {
+    case CAF_ADD: return FETCHING(fetch_add);
+    case CAF_AND: return FETCHING(fetch_and);
+    case CAF_OR: return FETCHING(fetch_or);
+    case CAF_XOR: return FETCHING(fetch_xor);
+    case DEFINE: return FETCHING(swap);
+    case CAS: break;
+    default: return bytes == 8 ? shmem_ulong_atomic_fetch(atom, pe) : shmem_uint_atomic_fetch(atom, pe);
+    }
+    return bytes == 8 ? shmem_ulong_atomic_compare_swap(atom, compare, value, pe)
+                      : shmem_uint_atomic_compare_swap(atom, (uint32_t)compare, (uint32_t)value, pe);
+}
+
+#define POSTING(OP) \
+    (bytes == 8 ? shmem_ulong_atomic_##OP(atom, value, pe) : shmem_uint_atomic_##OP(atom, (uint32_t)value, pe))
+
+/* The same where nobody asks what was there. */
+static inline void post(int op, int pe, void *atom, int bytes, uint64_t value)
+{
+    if (!caf_near(pe, atom))
+        caf_before_put(pe, atom, (size_t)bytes, (size_t)bytes);
+    switch (op) {
+    case CAF_ADD: POSTING(add); break;
+    case CAF_AND: POSTING(and); break;
+    case CAF_OR: POSTING(or); break;
+    case CAF_XOR: POSTING(xor); break;
+    default: POSTING(set); break;
+    }
+}
+
+static uint64_t result_of(int op, uint64_t is, uint64_t value, uint64_t compare)
+{
+    switch (op) {
+    case CAF_ADD: return is + value;
+    case CAF_AND: return is & value;
+    case CAF_OR: return is | value;
+    case CAF_XOR: return is ^ value;
+    case DEFINE: return value;
+    case CAS: return is == compare ? value : is;
+    default: return is;
+    }
+}
+
+/* On any size, within the 8 bytes around it. */
+static uint64_t apply_by_swaps(int op, int pe, char *atom, int bytes, uint64_t value, uint64_t compare)
+{
+    const unsigned within = (unsigned)((uintptr_t)atom % sizeof(uint64_t)), shift = 8 * within;
+    const uint64_t mask = UINT64_MAX >> (64 - 8 * bytes);
+    uint64_t *word = (void *)(atom - within);
+    for (uint64_t is = shmem_ulong_atomic_fetch(word, pe), seen;; is = seen) {
+        const uint64_t part = is >> shift & mask, result = result_of(op, part, value, compare) & mask;
+        const uint64_t becomes = (is & ~(mask << shift)) | result << shift;
+        seen = becomes == is ? is : shmem_ulong_atomic_compare_swap(word, is, becomes, pe);
+        if (seen == is)
+            return part;
+    }
+}
+
+/* The operation of that name; value and compare may be NULL where it takes none, old where it is not wanted. */
+static inline int run(const char *name, int op, int pe, const void *atom, int bytes, const void *value,
+                      const void *compare, void *old)
+{
+    if (CAF_UNLIKELY(bytes != 1 && bytes != 2 && bytes != 4 && bytes != 8))
+        return caf_say(CAF_STAT_ERROR, "%s: the atom has %d bytes, allowed are 1, 2, 4 and 8", name, bytes);
+    /* The memory of an image that has stopped is there until all have. */
+    if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
+        return caf_say_ended(name, pe + 1, CAF_STAT_FAILED_IMAGE);
+    const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;
+    if (CAF_DIRECT_ATOMICS && bytes >= 4 && !old) {
+        post(op, pe, (void *)atom, bytes, v);
+        return CAF_OK;
+    }
+    caf_before_get(pe, atom, (size_t)bytes, (size_t)bytes);
+    const uint64_t was = CAF_DIRECT_ATOMICS && bytes >= 4 ? apply(op, pe, (void *)atom, bytes, v, c)
+                                                          : apply_by_swaps(op, pe, (char *)atom, bytes, v, c);
+    if (old)
+        store_number(old, was, bytes);
+    return CAF_OK;
+}
+
+int caf_atomic_define(int pe, void *atom, int bytes, const void *value)
+{
+    return run("atomic_define", DEFINE, pe, atom, bytes, value, NULL, NULL);
+}
+
+int caf_atomic_ref(int pe, const void *atom, int bytes, void *value)
+{
+    return run("atomic_ref", REF, pe, atom, bytes, NULL, NULL, value);
+}
+
+int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old)
+{
+    static const char *const names[] = {"atomic_add", "atomic_and", "atomic_or", "atomic_xor"};
+    if (CAF_UNLIKELY(op < CAF_ADD || op > CAF_XOR))
+        return caf_say(CAF_STAT_ERROR, "atomic operation %d, allowed are %d to %d", (int)op, CAF_ADD, CAF_XOR);
+    return run(names[op - CAF_ADD], (int)op, pe, atom, bytes, value, NULL, old);
+}
+
+int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old)
+{
+    return run("atomic_cas", CAS, pe, atom, bytes, new_value, compare, old);
+}

@@ -1,0 +1,83 @@
+/* EVENT POST, EVENT WAIT, event_query: a counter at the image that waits. */
+#include "../core.h"
+
+#include <stdlib.h>
+
+int caf_event_post(int pe, void *event)
+{
+    if (CAF_UNLIKELY(*caf_alerts)) {
+        const int state = caf_pe_state(pe);
+        if (state)
+            return caf_say_ended("event post", pe + 1, state);
+    }
+    caf_complete_segment_for(pe);
+#if CAF_HAVE_BLOCKS
+    shmem_signal_add(event, 1, pe); /* leaves at once; an atomic operation might wait for others to travel with */
+#else
+    shmem_ulong_atomic_inc(event, pe);
+#endif
+    caf_note_post(pe);
+    return CAF_OK;
+}
+
+int caf_event_query(int pe, const void *event, int64_t *count)
+{
+    *count = (int64_t)shmem_ulong_atomic_fetch(event, pe);
+    if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
+        return caf_say_ended("event_query", pe + 1, CAF_STAT_FAILED_IMAGE);
+    return CAF_OK;
+}
+
+/* --- waiting ------------------------------------------------------------------------------------------------------ */
+
+/* By PE: this image's waits have already told that it has failed.  Who will post is unknown, so each failure ends a
+ * wait, and ends one only: a program that goes on after it can still use events. */
+static bool *told;
+
+/* What the end of others means to a wait: CAF_OK if somebody is left who may post, and every failure has been told. */
+static int loss(const struct caf_team *t, int *position)
+{
+    int ended = 0, worst = CAF_OK;
+    for (int i = 0; i < t->n; i++) {
+        const int pe = caf_position_pe(t, i), state = i == t->me ? CAF_OK : caf_pe_state(pe);
+        ended += state != CAF_OK;
+        if (state > worst) {
+            worst = state;
+            *position = i;
+        }
+        if (state == CAF_STAT_FAILED_IMAGE && !told[pe]) {
+            *position = i;
+            return state;
+        }
+    }
+    return ended == t->n - 1 ? worst : CAF_OK;
+}
+
+static bool is_hopeless(void *team)
+{
+    int position;
+    return loss(team, &position) != CAF_OK;
+}
+
+/* The wait was left. */
+static int say_loss(const struct caf_team *t)
+{
+    int position = 0;
+    const int state = loss(t, &position);
+    if (state == CAF_STAT_STOPPED_IMAGE)
+        return caf_say(state, "event wait: all other images of the team have stopped");
+    told[caf_position_pe(t, position)] = true;
+    return caf_say_ended("event wait", position + 1, state);
+}
+
+int caf_event_wait(void *event, int64_t until_count)
+{
+    const uint64_t wanted = until_count < 1 ? 1 : (uint64_t)until_count;
+    if (!told && !(told = calloc((size_t)shmem_n_pes(), sizeof *told)))
+        caf_fatal("event wait: no memory to note which images have failed");
+    if (__atomic_load_n((uint64_t *)event, __ATOMIC_ACQUIRE) < wanted &&
+        CAF_UNLIKELY(!caf_wait_for("event wait", CAF_ANYBODY, event, wanted, is_hopeless, caf_current)))
+        return say_loss(caf_current);
+    shmem_ulong_atomic_add(event, (uint64_t)0 - wanted, caf_my_pe);
+    return CAF_OK;
+}

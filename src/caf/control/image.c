@@ -1,0 +1,165 @@
+/* Images: which there are, on which PE, and which have stopped or failed. */
+#include "../core.h"
+
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+struct caf_public *caf_public;
+struct caf_team *caf_current;
+
+/* By PE, of those that are far: the status, as of the last of so many alerts. */
+static struct {
+    uint32_t alerts;
+    int status;
+} *known;
+
+static const volatile uint32_t no_alerts;
+const volatile uint32_t *caf_alerts = &no_alerts;
+
+void caf_images_begin(void)
+{
+    caf_public = caf_heap_allocate(sizeof *caf_public);
+    if (!caf_public)
+        caf_fatal("start: no memory for an image's record; "
+                  "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+    caf_public->state = CAF_RUNNING;
+    caf_public->spoken = 0;
+    caf_public->never = 0;
+    if (getentropy(&caf_public->random, sizeof caf_public->random))
+        caf_public->random = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
+    known = calloc((size_t)shmem_n_pes(), sizeof *known);
+    if (!known || !caf_reach_begin(&caf_public->about, caf_heap, caf_heap_bytes))
+        caf_fatal("start: no memory for what this image knows of the others");
+#if CAF_HAVE_ALERTS
+    caf_alerts = shmemx_alerts();
+    shmemx_on_alert(caf_on_alert);
+    shmemx_name_waits(caf_name_wait);
+#endif
+}
+
+/* --- who is where ------------------------------------------------------------------------------------------------- */
+
+int caf_this_image(const struct caf_team *team)
+{
+    return (team ? team : caf_current)->me + 1;
+}
+
+int caf_num_images(const struct caf_team *team)
+{
+    return (team ? team : caf_current)->n;
+}
+
+int caf_pe(const struct caf_team *team, int image)
+{
+    const struct caf_team *t = team ? team : caf_current;
+    if (CAF_UNLIKELY((unsigned)image - 1 >= (unsigned)t->n)) {
+        caf_say(CAF_STAT_ERROR, "image index %d, allowed are 1 to %d", image, t->n);
+        return -1;
+    }
+    return caf_position_pe(t, image - 1);
+}
+
+uint64_t caf_job_random(void)
+{
+    uint64_t random;
+    shmem_getmem(&random, &caf_public->random, sizeof random, 0);
+    return random;
+}
+
+/* --- who has ended ------------------------------------------------------------------------------------------------ */
+
+static int status_of(int pe, int state)
+{
+    if (state == CAF_STOPPED)
+        return CAF_STAT_STOPPED_IMAGE;
+#if CAF_HAVE_ALERTS
+    if (shmemx_pe_state(pe) == SHMEMX_PE_DEAD)
+        return CAF_STAT_FAILED_IMAGE;
+#else
+    (void)pe; /* nobody tells of the dead */
+#endif
+    return state == CAF_FAILED ? CAF_STAT_FAILED_IMAGE : CAF_OK;
+}
+
+/* A state that has changed is told by an alert, so between two of them a far PE need be asked once. */
+static int far_state(int pe)
+{
+    const uint32_t alerts = *caf_alerts;
+    if (CAF_HAVE_ALERTS && (known[pe].status != CAF_OK || known[pe].alerts == alerts))
+        return known[pe].status;
+    int state = CAF_RUNNING;
+    shmem_getmem(&state, &caf_public->state, sizeof state, pe);
+    known[pe].status = status_of(pe, state);
+    known[pe].alerts = alerts;
+    return known[pe].status;
+}
+
+int caf_pe_state(int pe)
+{
+    const struct caf_public *near = (void *)caf_near(pe, caf_public);
+    return near ? status_of(pe, __atomic_load_n(&near->state, __ATOMIC_ACQUIRE)) : far_state(pe);
+}
+
+bool caf_has_ended(void *pe)
+{
+    return caf_pe_state(*(int *)pe) != CAF_OK;
+}
+
+static const char *has_ended(int status)
+{
+    return status == CAF_STAT_FAILED_IMAGE ? "has failed" : "has stopped";
+}
+
+int caf_image_status(const struct caf_team *team, int image)
+{
+    const int pe = caf_pe(team, image);
+    if (pe < 0)
+        caf_fatal("image_status: %s", caf_message());
+    return caf_pe_state(pe);
+}
+
+int caf_images_with_status(const struct caf_team *team, int status, int *images)
+{
+    const struct caf_team *t = team ? team : caf_current;
+    int found = 0;
+    for (int i = 0; i < t->n; i++)
+        if (caf_pe_state(caf_position_pe(t, i)) == status)
+            images[found++] = i + 1;
+    return found;
+}
+
+int caf_team_lost_slowly(struct caf_team *t)
+{
+    const uint32_t alerts = *caf_alerts;
+    t->lost = CAF_OK;
+    for (int i = 0; i < t->n && t->lost != CAF_STAT_FAILED_IMAGE; i++) {
+        const int state = caf_pe_state(caf_position_pe(t, i));
+        if (state)
+            t->lost = state;
+    }
+    t->alerts_seen = alerts;
+    return t->lost;
+}
+
+int caf_say_ended(const char *statement, int image, int status)
+{
+    return caf_say(status, "%s: image %d %s", statement, image, has_ended(status));
+}
+
+int caf_say_lost(const char *statement, const struct caf_team *t, int status)
+{
+    for (int i = 0; i < t->n; i++)
+        if (caf_pe_state(caf_position_pe(t, i)) == status)
+            return caf_say_ended(statement, i + 1, status);
+    return caf_say(status, "%s: an image %s", statement, has_ended(status));
+}
+
+void caf_publish_state(enum caf_state state)
+{
+    shmem_quiet(); /* what it has put before must not come after the news */
+    __atomic_store_n(&caf_public->state, (int)state, __ATOMIC_RELEASE);
+#if CAF_HAVE_ALERTS
+    shmemx_alert();
+#endif
+}

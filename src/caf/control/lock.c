@@ -1,0 +1,390 @@
+/* LOCK, UNLOCK and with them CRITICAL.
+ *
+ * The locks are those of Mellor-Crummey and Scott (thesis, section 4.5), changed in three ways.
+ *
+ * The thesis keeps in the lock variable a packed pointer to the last waiting image's queue node.  An image waits for
+ * one lock at a time, so one node per image is enough, and its image's number is all the pointer there has to be.  That
+ * leaves room in the 64 bits for the holder and the first of those who wait: 21 bits each for holder, first and last,
+ * and a flag.  Then whether an image holds a lock stands in the lock itself; no table of held locks is needed, nothing
+ * is ever allocated, and a free lock is taken and given back by one compare-and-swap each.
+ *
+ * The first in line watches the lock variable itself where it can, as one waits for a ticket, since handing the lock on
+ * then moves one cache line, where a queue node takes three: half the time with two images.  All others sleep at their
+ * own nodes.
+ *
+ * Every change of the queue is a compare-and-swap of the whole word, and who enters has noted before whom it comes
+ * after: at the image whose lock it is, for the memory of an image that has failed may be gone, and if that of the lock
+ * is there is no queue any more.  So at whatever instruction an image dies, the word and the notes say where it was,
+ * and who comes next takes its place: in line, or as the holder, then with STAT_UNLOCKED_FAILED_IMAGE if it held the
+ * lock.  What is told besides (bell, next) only saves the others from having to look.
+ *
+ *   0                  free
+ *   holder, 0, 0       held
+ *   holder, first, 0   one waits
+ *   holder, first, last  more wait; who is between first and last stands in their notes
+ *   holder, 0, last    for a moment: who was first holds it now, and is about to bring up the next one
+ *
+ * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
+ * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
+#include "../core.h"
+
+#include <unistd.h>
+
+/* --- the word ----------------------------------------------------------------------------------------------------- */
+
+/* Images are named by their PE plus 1; 0 is nobody. */
+enum { IMAGE_BITS = 21 };
+#define IMAGE_MASK (((uint64_t)1 << IMAGE_BITS) - 1)
+#define FIRST_SLEEPS ((uint64_t)1 << 63) /* the first in line watches its bell, not the word */
+
+static inline uint64_t pack(uint64_t holder, uint64_t first, uint64_t last)
+{
+    return holder | first << IMAGE_BITS | (last == first ? 0 : last) << 2 * IMAGE_BITS;
+}
+
+static inline uint64_t holder_of(uint64_t word)
+{
+    return word & IMAGE_MASK;
+}
+
+static inline uint64_t first_of(uint64_t word)
+{
+    return word >> IMAGE_BITS & IMAGE_MASK;
+}
+
+static inline uint64_t last_of(uint64_t word)
+{
+    return word >> 2 * IMAGE_BITS & IMAGE_MASK;
+}
+
+/* --- notes -------------------------------------------------------------------------------------------------------- */
+
+/* Symmetric; one per image, on a cache line of its own. */
+struct note {
+    uint64_t bell;    /* told to the owner: look at the lock */
+    uint64_t next;    /* told to the owner: who comes after it */
+};
+static struct note *note;
+
+/* Symmetric: by PE, what who waits for a lock of this image has noted. */
+struct place {
+    uint64_t before;  /* whom it comes after */
+    uint64_t waiting; /* for which lock; 0: none */
+};
+static struct place *line;
+
+static uint64_t me, my_before; /* my_before: as noted */
+static unsigned spins; /* looks at the word before the first in line goes to sleep */
+
+/* A lock, and what this image finds there. */
+struct lock {
+    int pe;
+    uint64_t *word;
+    uint64_t *near; /* the word, where it can be watched; or NULL */
+};
+
+void caf_locks_begin(void)
+{
+    const size_t n = (size_t)shmem_n_pes();
+    note = caf_heap_allocate(sizeof *note);
+    line = caf_heap_allocate(n * sizeof *line);
+    if (!note || !line)
+        caf_fatal("start: no memory for an image's note in the queue of a lock");
+    *note = (struct note){0};
+    for (size_t i = 0; i < n; i++)
+        line[i] = (struct place){0};
+    me = (uint64_t)caf_my_pe + 1;
+    spins = shmem_n_pes() > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
+}
+
+/* Names a lock. */
+static uint64_t name_of(const struct lock *l)
+{
+    const uint64_t words = ((uintptr_t)l->word - (uintptr_t)caf_heap) / CAF_LOCK_BYTES;
+    return (uint64_t)(l->pe + 1) << (64 - IMAGE_BITS) | (words & (UINT64_MAX >> IMAGE_BITS));
+}
+
+static uint64_t swap_if(const struct lock *l, uint64_t is, uint64_t word)
+{
+    return shmem_ulong_atomic_compare_swap(l->word, is, word, l->pe);
+}
+
+static uint64_t look_at(const struct lock *l)
+{
+    return shmem_ulong_atomic_fetch(l->word, l->pe);
+}
+
+static void ring(uint64_t image)
+{
+    if (image)
+        shmem_uint64_p(&note->bell, 1, (int)image - 1);
+}
+
+static int state_of(uint64_t image)
+{
+    return image && *caf_alerts ? caf_pe_state((int)image - 1) : CAF_OK;
+}
+
+static bool has_failed(uint64_t image)
+{
+    return state_of(image) == CAF_STAT_FAILED_IMAGE;
+}
+
+/* 0: nobody, for it is the lock that is gone. */
+static uint64_t before(const struct lock *l, uint64_t image)
+{
+    return image ? shmem_ulong_atomic_fetch(&line[image - 1].before, l->pe) : 0;
+}
+
+/* Comes before the swaps that follow, with the next of them in a message.  (Where the OpenSHMEM does not keep that order
+ * nobody learns that an image has failed, and nobody looks.) */
+static void note_at_lock(const struct lock *l, uint64_t *word, uint64_t value)
+{
+    caf_put_far(l->pe, word, &value, sizeof value);
+}
+
+static bool is_gone(const struct lock *l)
+{
+    return has_failed((uint64_t)l->pe + 1);
+}
+
+/* What LOCK says to who takes over from an image that has failed: nothing if that one was not through with its own
+ * LOCK. */
+static int status_of_takeover(const struct lock *l, uint64_t from)
+{
+    if (shmem_ulong_atomic_fetch(&line[from - 1].waiting, l->pe) == name_of(l))
+        return CAF_OK;
+    return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "lock: image %d, which held the lock on image %d, has failed; this "
+                   "image has the lock now", (int)from, l->pe + 1);
+}
+
+/* --- the line ----------------------------------------------------------------------------------------------------- */
+
+/* Who comes after this image, of those who wait: by their notes, without its help.  0: the lock is gone. */
+static uint64_t find_next(const struct lock *l)
+{
+    uint64_t image = last_of(look_at(l));
+    for (uint64_t b; image && (b = before(l, image)) != me; image = b)
+        ;
+    return image;
+}
+
+/* It entered the line and failed before it could tell so. */
+static bool next_has_failed(void *lock)
+{
+    return is_gone(lock) || has_failed(find_next(lock));
+}
+
+/* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was. */
+static void bring_up_next(struct lock *l)
+{
+    const bool was_told = caf_wait_for("lock", CAF_ANYBODY, &note->next, 1, next_has_failed, l);
+    const uint64_t next = was_told ? note->next : find_next(l);
+    uint64_t word = look_at(l), is;
+    while ((is = swap_if(l, word, pack(holder_of(word), next, last_of(word)))) != word)
+        word = is;
+    ring(next);
+}
+
+/* The first in line goes. */
+static void leave(struct lock *l, uint64_t word)
+{
+    while (last_of(word) == 0) {
+        const uint64_t is = swap_if(l, word, pack(holder_of(word), 0, 0));
+        if (is == word)
+            return;
+        word = is;
+    }
+    bring_up_next(l);
+}
+
+/* Enters the line, or takes the lock if it is free after all. */
+static void enter(const struct lock *l, uint64_t word)
+{
+    note->next = 0;
+    note_at_lock(l, &line[me - 1].waiting, name_of(l));
+    for (;;) {
+        const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
+        const uint64_t end = last ? last : first;
+        uint64_t with_me = pack(me, 0, 0);
+        if (end)
+            with_me = pack(holder, first, me) | (word & FIRST_SLEEPS);
+        else if (holder)
+            with_me = pack(holder, me, 0);
+        my_before = end;
+        note_at_lock(l, &line[me - 1].before, end);
+        const uint64_t is = swap_if(l, word, with_me);
+        if (is == word) {
+            if (end)
+                shmem_uint64_p(&note->next, me, (int)end - 1);
+            return;
+        }
+        word = is;
+    }
+}
+
+/* What a look at the lock has this image do. */
+enum turn { WAIT, LOOK_AGAIN, GO_IN, GO_AWAY };
+
+/* The first in line: takes over if the holder has failed, and must not wait for one that has stopped. */
+static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
+{
+    const uint64_t holder = holder_of(word), last = last_of(word);
+    const int state = state_of(holder);
+    if (state == CAF_STAT_STOPPED_IMAGE) {
+        leave(l, word);
+        *status = caf_say(state, "lock: image %d, which holds the lock on image %d, has stopped", (int)holder,
+                          l->pe + 1);
+        return GO_AWAY;
+    }
+    if (state == CAF_STAT_FAILED_IMAGE) {
+        const int takeover = status_of_takeover(l, holder);
+        if (takeover)
+            note_at_lock(l, &line[me - 1].waiting, 0); /* should it fail as well, the next one is to know */
+        if (swap_if(l, word, pack(me, 0, last)) == word)
+            *status = takeover;
+        return LOOK_AGAIN;
+    }
+    if (word & FIRST_SLEEPS)
+        return WAIT;
+    for (unsigned i = 0; l->near && i < spins; i++)
+        if (__atomic_load_n(l->near, __ATOMIC_ACQUIRE) != word)
+            return LOOK_AGAIN;
+    return swap_if(l, word, word | FIRST_SLEEPS) == word ? WAIT : LOOK_AGAIN;
+}
+
+/* One further back: takes the place of whoever of those before it has failed. */
+static enum turn turn_of_other(const struct lock *l, uint64_t word, int *status)
+{
+    const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
+    uint64_t image = my_before;
+    while (image != first && image != holder && has_failed(image))
+        image = before(l, image);
+    if (!has_failed(image))
+        return WAIT;
+    const int takeover = first ? CAF_OK : status_of_takeover(l, holder);
+    const uint64_t moved_up = first ? pack(holder, me, last) : pack(me, 0, last == me ? 0 : last);
+    if (swap_if(l, word, moved_up) == word)
+        *status = takeover;
+    return LOOK_AGAIN;
+}
+
+static enum turn take_turn(struct lock *l, int *status)
+{
+    const uint64_t word = look_at(l);
+    if (holder_of(word) == me) {
+        if (!first_of(word) && last_of(word))
+            bring_up_next(l);
+        return GO_IN;
+    }
+    return first_of(word) == me ? turn_of_first(l, word, status) : turn_of_other(l, word, status);
+}
+
+/* Whoever should ring may have ended before. */
+static bool must_look(void *lock)
+{
+    const uint64_t word = look_at(lock), holder = holder_of(word);
+    return holder == me || is_gone(lock) || state_of(first_of(word) == me ? holder : my_before) != CAF_OK;
+}
+
+/* The lock of an image that has stopped is as good as any: CRITICAL uses one. */
+static int home_status(const char *statement, int pe)
+{
+    if (CAF_LIKELY(*caf_alerts == 0) || caf_pe_state(pe) != CAF_STAT_FAILED_IMAGE)
+        return CAF_OK;
+    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d, whose lock it is, has failed", statement, pe + 1);
+}
+
+static int wait_in_line(struct lock *l, uint64_t word)
+{
+    int status = CAF_OK;
+    unsigned pauses = 0;
+    l->near = NULL;
+#if CAF_DIRECT_ATOMICS
+    l->near = (void *)caf_near(l->pe, l->word);
+#endif
+    enter(l, word);
+    for (;;) {
+        const int gone = home_status("lock", l->pe);
+        if (CAF_UNLIKELY(gone)) {
+            status = gone;
+            break;
+        }
+        __atomic_store_n(&note->bell, 0, __ATOMIC_RELAXED);
+        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* who changes the lock from here on rings */
+        const enum turn turn = take_turn(l, &status);
+        if (turn == GO_IN || turn == GO_AWAY)
+            break;
+        if (turn == WAIT && !caf_wait_for("lock", (int)holder_of(look_at(l)) - 1, &note->bell, 1, must_look, l))
+            caf_pause(&pauses);
+    }
+    shmem_uint64_p(&line[me - 1].waiting, 0, l->pe);
+    return status;
+}
+
+/* --- the statements ----------------------------------------------------------------------------------------------- */
+
+/* Whether all in the queue have failed. */
+static bool is_abandoned(const struct lock *l, uint64_t word)
+{
+    const uint64_t holder = holder_of(word), first = first_of(word);
+    bool abandoned = has_failed(holder) && (!first || has_failed(first));
+    for (uint64_t i = last_of(word); abandoned && i && i != first && i != holder; i = before(l, i))
+        abandoned = has_failed(i);
+    return abandoned;
+}
+
+static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
+{
+    if (holder_of(word) == me)
+        return caf_say(CAF_STAT_LOCKED, "lock: this image holds the lock on image %d already", l->pe + 1);
+    if (!acquired)
+        return wait_in_line(l, word);
+    if (!is_abandoned(l, word))
+        return CAF_OK;
+    const int status = status_of_takeover(l, holder_of(word));
+    *acquired = swap_if(l, word, pack(me, 0, 0)) == word;
+    return *acquired ? status : CAF_OK;
+}
+
+int caf_lock(int pe, void *lock, bool *acquired)
+{
+    struct lock l = {.pe = pe, .word = lock};
+    if (acquired)
+        *acquired = false;
+    const int status = home_status("lock", pe);
+    if (CAF_UNLIKELY(status))
+        return status;
+    const uint64_t word = swap_if(&l, 0, pack(me, 0, 0));
+    if (CAF_UNLIKELY(word))
+        return lock_slowly(&l, word, acquired);
+    const int gone = home_status("lock", pe); /* meanwhile */
+    if (acquired)
+        *acquired = gone == CAF_OK;
+    return gone;
+}
+
+static int not_mine(uint64_t word, int pe)
+{
+    const uint64_t holder = holder_of(word);
+    if (holder && !has_failed(holder))
+        return caf_say(CAF_STAT_LOCKED_OTHER_IMAGE, "unlock: image %d holds the lock on image %d", (int)holder, pe + 1);
+    return caf_say(CAF_STAT_UNLOCKED, "unlock: nobody holds the lock on image %d", pe + 1);
+}
+
+int caf_unlock(int pe, void *lock)
+{
+    const struct lock l = {.pe = pe, .word = lock};
+    uint64_t word = pack(me, 0, 0), is;
+    caf_complete_segment_for(pe);
+    while ((is = swap_if(&l, word, pack(first_of(word), 0, last_of(word)))) != word) {
+        if (holder_of(is) != me) {
+            const int gone = home_status("unlock", pe);
+            return gone ? gone : not_mine(is, pe);
+        }
+        word = is;
+    }
+    if (word & FIRST_SLEEPS)
+        ring(first_of(word));
+    return home_status("unlock", pe);
+}

@@ -1,0 +1,275 @@
+/* SYNC ALL, SYNC TEAM, SYNC IMAGES, SYNC MEMORY, and the rules by which a team meets when members have ended. */
+#include "../core.h"
+
+#include <stdlib.h>
+
+/* --- teams -------------------------------------------------------------------------------------------------------- */
+
+struct operation {
+    struct caf_team *team;
+    uint64_t number;
+    void (*body)(void *);
+    void *context;
+    uint64_t word, heard; /* of a synchronization */
+};
+
+static struct caf_progress progress_of(const struct caf_team *t, int pe)
+{
+    struct caf_progress there = {0}; /* nothing is known of a dead PE on another node */
+    const struct caf_progress *near = (void *)caf_near(pe, t->progress);
+    if (near) {
+        there.met = __atomic_load_n(&near->met, __ATOMIC_ACQUIRE);
+        there.missed = __atomic_load_n(&near->missed, __ATOMIC_ACQUIRE);
+        there.begun = __atomic_load_n(&near->begun, __ATOMIC_ACQUIRE);
+        there.collectives_done = __atomic_load_n(&near->collectives_done, __ATOMIC_ACQUIRE);
+    } else {
+        shmem_getmem(&there, t->progress, sizeof there, pe);
+    }
+    return there;
+}
+
+/* A member has ended before it was through with the operation: it will not come.  A synchronization is left if one has
+ * ended at all, for others may have to leave it, and then all do; see meet_survivors. */
+static bool is_hopeless(void *context)
+{
+    const struct operation *o = context;
+    for (int i = 0; i < o->team->n; i++) {
+        const int pe = caf_position_pe(o->team, i);
+        if (!caf_pe_state(pe))
+            continue;
+        if (!o->body || progress_of(o->team, pe).collectives_done < o->number)
+            return true;
+    }
+    return false;
+}
+
+static void run_body(void *context)
+{
+    const struct operation *o = context;
+    o->body(o->context);
+}
+
+int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context)
+{
+    struct operation o = {.team = t, .number = ++t->collectives, .body = body, .context = context};
+    /* A member may have ended that has done its part of this one: the root of a broadcast need not wait for the
+     * others. */
+    const bool is_in_vain = CAF_UNLIKELY(caf_team_lost(t)) && is_hopeless(&o);
+    const bool went_through = !is_in_vain && caf_attempt(statement, CAF_COLLECTIVE, run_body, is_hopeless, &o);
+    __atomic_store_n(&t->progress->collectives_done, o.number, __ATOMIC_RELEASE);
+    return CAF_LIKELY(went_through) ? CAF_OK : caf_say_lost(statement, t, caf_team_lost_slowly(t));
+}
+
+void caf_await_leaving(const struct caf_team *t)
+{
+    for (int i = 0; i < t->n; i++) {
+        const int pe = caf_position_pe(t, i);
+        unsigned turns = 0;
+        while (caf_pe_state(pe) == CAF_OK && progress_of(t, pe).collectives_done < t->collectives)
+            caf_pause(&turns);
+    }
+}
+
+static void sync_telling(void *context)
+{
+    struct operation *o = context;
+    o->heard = shcoll_sync_telling(&o->team->group, o->word);
+}
+
+static bool has_begun(const struct caf_progress *p, uint64_t number)
+{
+    return p->begun >= number;
+}
+
+static bool has_decided(const struct caf_progress *p, uint64_t number)
+{
+    return p->met >= number || p->missed >= number;
+}
+
+/* Waits until that is true of all members that have not ended. */
+static void await_survivors(const struct caf_team *t, bool (*is_there)(const struct caf_progress *, uint64_t),
+                            uint64_t number)
+{
+    for (int i = 0; i < t->n; i++) {
+        const int pe = caf_position_pe(t, i);
+        unsigned turns = 0;
+        struct caf_progress there = progress_of(t, pe);
+        while (!is_there(&there, number) && caf_pe_state(pe) == CAF_OK) {
+            caf_pause(&turns);
+            there = progress_of(t, pe);
+        }
+    }
+}
+
+/* Whether every member has come to the synchronization: as far as this image sees, which sees nothing of one that has
+ * failed on another node; or as somebody knows, who has gone through or sees more. */
+static bool have_all_come(const struct caf_team *t, uint64_t number)
+{
+    bool all = true, any = false;
+    for (int i = 0; i < t->n; i++) {
+        const struct caf_progress there = progress_of(t, caf_position_pe(t, i));
+        all &= there.begun >= number;
+        any |= there.met >= number;
+    }
+    return all || any;
+}
+
+/* Everybody looks at everybody: slow, and it needs nobody's help.  A member that ended after it had come is not missed,
+ * and so all come to the same verdict, also those that had gone through before it ended: none is a synchronization
+ * ahead. */
+static int meet_survivors(const char *statement, struct caf_team *t, uint64_t number)
+{
+    await_survivors(t, has_begun, number);
+    if (!have_all_come(t, number)) {
+        __atomic_store_n(&t->progress->missed, number, __ATOMIC_RELEASE);
+        await_survivors(t, has_decided, number);
+        if (!have_all_come(t, number))
+            return caf_say_lost(statement, t, caf_team_lost_slowly(t));
+    }
+    return CAF_OK;
+}
+
+void caf_tell_met(const struct caf_team *t)
+{
+    for (; t; t = t->parent)
+        for (int i = 0; i < t->n; i++)
+            shmem_uint64_p(&t->progress->met, t->progress->met, caf_position_pe(t, i));
+}
+
+int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard)
+{
+    if (t->only_other < 0)
+        caf_complete_segment();
+    else
+        caf_complete_segment_for(t->only_other);
+    struct operation o = {.team = t, .number = ++t->syncs, .word = word};
+    int status = CAF_OK;
+    __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
+    if (CAF_UNLIKELY(caf_team_lost(t)) ||
+        CAF_UNLIKELY(!caf_attempt(statement, CAF_COLLECTIVE, sync_telling, is_hopeless, &o))) {
+        o.heard = 0;
+        status = meet_survivors(statement, t, o.number);
+    }
+    __atomic_store_n(status == CAF_OK ? &t->progress->met : &t->progress->missed, o.number, __ATOMIC_RELEASE);
+    *heard = o.heard;
+    return status;
+}
+
+void caf_refuse(const struct caf_team *t)
+{
+    const uint64_t next = t->syncs + 1;
+    for (int i = 0; i < t->n; i++)
+        shmem_uint64_p(&t->progress->refused[next & 1], next, caf_position_pe(t, i));
+    shmem_quiet();
+}
+
+bool caf_refused(const struct caf_team *t)
+{
+    return CAF_UNLIKELY(__atomic_load_n(&t->progress->refused[t->syncs & 1], __ATOMIC_ACQUIRE) == t->syncs);
+}
+
+int caf_sync_as(const char *statement, struct caf_team *t)
+{
+    uint64_t heard;
+    return caf_meet(statement, t, 0, &heard);
+}
+
+int caf_sync_team(struct caf_team *t)
+{
+    if (!t || t->me < 0)
+        return caf_say(CAF_STAT_ERROR, "sync team: the team is none of this image's");
+    return caf_sync_as("sync team", t);
+}
+
+int caf_sync_all(void)
+{
+    return caf_sync_as("sync all", caf_current);
+}
+
+int caf_sync_memory(void)
+{
+    caf_complete_puts();
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the program may synchronize by atomic variables of its own */
+    return CAF_OK;
+}
+
+/* --- images ------------------------------------------------------------------------------------------------------- */
+
+/* Between this image and each other: how often this one has come, told to the other's arrived[]. */
+static uint64_t *arrived; /* symmetric; by PE */
+static uint64_t *come;    /* by PE */
+static uint64_t *listed;  /* by PE: the number of the last SYNC IMAGES whose list had it */
+uint64_t caf_lists;
+
+void caf_sync_begin(void)
+{
+    const size_t n = (size_t)shmem_n_pes();
+    arrived = caf_heap_allocate(n * sizeof *arrived);
+    come = calloc(n, sizeof *come);
+    listed = calloc(n, sizeof *listed);
+    if (!arrived || !come || !listed)
+        caf_fatal("start: no memory for the counters of sync images");
+    for (size_t i = 0; i < n; i++)
+        arrived[i] = 0;
+}
+
+static int meet_one(int pe)
+{
+    uint64_t *word = &arrived[pe];
+    if (CAF_LIKELY(__atomic_load_n(word, __ATOMIC_ACQUIRE) >= come[pe]) ||
+        caf_wait_for("sync images", pe, word, come[pe], caf_has_ended, &pe))
+        return CAF_OK;
+    return caf_pe_state(pe);
+}
+
+static void come_to(int pe)
+{
+    shmem_uint64_p(&arrived[caf_my_pe], ++come[pe], pe);
+}
+
+static int check_list(int n, const int *images)
+{
+    caf_lists++;
+    for (int i = 0; i < n; i++) {
+        const int pe = caf_pe(NULL, images[i]);
+        if (pe < 0)
+            return caf_say(CAF_STAT_ERROR, "sync images: image index %d in the list, allowed are 1 to %d", images[i],
+                           caf_current->n);
+        if (listed[pe] == caf_lists)
+            return caf_say(CAF_STAT_ERROR, "sync images: image %d is twice in the list", images[i]);
+        listed[pe] = caf_lists;
+    }
+    return CAF_OK;
+}
+
+int caf_sync_images(int n, const int *images)
+{
+    const struct caf_team *t = caf_current;
+    const int me = caf_my_pe, all = n < 0;
+    if (n > 1 || (n == 1 && (images[0] < 1 || images[0] > t->n))) {
+        const int status = check_list(n, images);
+        if (status)
+            return status;
+    }
+    const int count = all ? t->n : n;
+    if (count == 1)
+        caf_complete_segment_for(caf_position_pe(t, all ? 0 : images[0] - 1));
+    else
+        caf_complete_segment();
+    for (int i = 0; i < count; i++) {
+        const int pe = caf_position_pe(t, all ? i : images[i] - 1);
+        if (pe != me)
+            come_to(pe);
+    }
+    /* An image that has failed is the news, whoever else has stopped. */
+    int status = CAF_OK, ended = 0;
+    for (int i = 0; i < count; i++) {
+        const int image = all ? i + 1 : images[i], pe = caf_position_pe(t, image - 1);
+        const int one = pe == me ? CAF_OK : meet_one(pe);
+        if (CAF_UNLIKELY(one > status)) {
+            status = one;
+            ended = image;
+        }
+    }
+    return CAF_LIKELY(status == CAF_OK) ? CAF_OK : caf_say_ended("sync images", ended, status);
+}

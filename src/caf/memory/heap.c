@@ -1,0 +1,384 @@
+/* The managed heap (teams paper, section III-A): one block of the symmetric heap, taken at start, in three parts.
+ *
+ * One is given to malloc (arena.c), where malloc takes it.  Of the other two the first serves the initial team, its
+ * coarrays and the runtime's own symmetric memory, and what is allocated for this image alone; the second serves the
+ * other teams, whose memory END TEAM frees.  Each is a list of slots, ordered by address, that cover it without gaps;
+ * neighbouring empty slots are merged.  Symmetric memory is taken from the top, an image's own from the bottom, and
+ * between the two lies the common slot, the last that either can have.  What lies above the common slot is so the same
+ * on all images, however much each has allocated for itself below.
+ *
+ * Which slot is taken depends on where slots are, and on nothing that has been before: images that have been in
+ * different teams meanwhile, and freed different coarrays there, still choose the same.
+ *
+ * A tree by address (a treap) finds slots, for a program may have thousands of coarrays. */
+#include "../core.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+
+char *caf_heap;
+size_t caf_heap_bytes;
+
+enum { UNIT = 64, ARENA_UNIT = 32 << 20 };
+enum { CORE_UNIT = 2 << 20, CORE_ARENA = 256 << 20 }; /* in a core dump: in pieces of this size; so much of the arena */
+
+struct slot {
+    struct slot *below, *above; /* neighbours */
+    struct slot *left, *right;  /* in the tree: lower and higher addresses */
+    uint64_t priority;          /* the tree has higher ones nearer to its root */
+    size_t largest;             /* the most bytes that one slot of this subtree has to give */
+    char *start;
+    size_t bytes;
+    bool taken, common;
+};
+
+struct part {
+    char *start, *end;
+    struct slot *root, *common;
+    uintptr_t in_core_to, in_core_from; /* a core dump has what is below the one and what is above the other */
+};
+static struct part initial_part, other_part;
+
+/* --- the tree ----------------------------------------------------------------------------------------------------- */
+
+/* The common slot stays, be it small, as the border between the two ends. */
+static size_t room(const struct slot *s)
+{
+    return s->taken ? 0 : s->common ? s->bytes - UNIT : s->bytes;
+}
+
+static void measure(struct slot *s)
+{
+    s->largest = room(s);
+    if (s->left && s->left->largest > s->largest)
+        s->largest = s->left->largest;
+    if (s->right && s->right->largest > s->largest)
+        s->largest = s->right->largest;
+}
+
+static struct slot **side(struct slot *s, const char *at)
+{
+    return at < s->start ? &s->left : &s->right;
+}
+
+static void cut(struct slot *s, const char *at, struct slot **lower, struct slot **higher)
+{
+    if (!s) {
+        *lower = *higher = NULL;
+        return;
+    }
+    if (s->start < at) {
+        *lower = s;
+        cut(s->right, at, &s->right, higher);
+    } else {
+        *higher = s;
+        cut(s->left, at, lower, &s->left);
+    }
+    measure(s);
+}
+
+static struct slot *join(struct slot *lower, struct slot *higher)
+{
+    if (!lower || !higher)
+        return lower ? lower : higher;
+    struct slot *root = lower->priority > higher->priority ? lower : higher;
+    if (root == lower)
+        lower->right = join(lower->right, higher);
+    else
+        higher->left = join(lower, higher->left);
+    measure(root);
+    return root;
+}
+
+static struct slot *with(struct slot *root, struct slot *s)
+{
+    if (!root || s->priority > root->priority) {
+        cut(root, s->start, &s->left, &s->right);
+        root = s;
+    } else {
+        struct slot **child = side(root, s->start);
+        *child = with(*child, s);
+    }
+    measure(root);
+    return root;
+}
+
+static struct slot *without(struct slot *root, const struct slot *s)
+{
+    if (root == s)
+        return join(s->left, s->right);
+    struct slot **child = side(root, s->start);
+    *child = without(*child, s);
+    measure(root);
+    return root;
+}
+
+static struct slot *find(struct slot *root, const char *start)
+{
+    while (root && root->start != start)
+        root = *side(root, start);
+    return root;
+}
+
+/* The size of s has changed, or whether it is taken: what is above it in the tree is to know. */
+static void changed(struct slot *root, const struct slot *s)
+{
+    if (root != s)
+        changed(*side(root, s->start), s);
+    measure(root);
+}
+
+static struct slot *highest(struct slot *s, size_t bytes)
+{
+    while (s && s->largest >= bytes) {
+        const bool is_right = s->right && s->right->largest >= bytes;
+        if (!is_right && room(s) >= bytes)
+            return s;
+        s = is_right ? s->right : s->left;
+    }
+    return NULL;
+}
+
+static struct slot *lowest(struct slot *s, size_t bytes)
+{
+    while (s && s->largest >= bytes) {
+        const bool is_left = s->left && s->left->largest >= bytes;
+        if (!is_left && room(s) >= bytes)
+            return s;
+        s = is_left ? s->left : s->right;
+    }
+    return NULL;
+}
+
+static uintptr_t round_down(const char *at, uintptr_t unit)
+{
+    return (uintptr_t)at / unit * unit;
+}
+
+/* --- slots -------------------------------------------------------------------------------------------------------- */
+
+static struct slot *slot_new(struct part *p, char *start, size_t bytes, bool common)
+{
+    struct slot *s = calloc(1, sizeof *s);
+    if (!s)
+        caf_fatal("managed heap: no memory for the records of its slots");
+    s->start = start;
+    s->bytes = bytes;
+    s->common = common;
+    s->priority = (uintptr_t)start / UNIT * 0x9e3779b97f4a7c15;
+    p->root = with(p->root, s);
+    return s;
+}
+
+static void part_begin(struct part *p, char *start, size_t bytes)
+{
+    *p = (struct part){.start = start, .end = start + bytes, .in_core_to = round_down(start, CORE_UNIT),
+                       .in_core_from = round_down(start + bytes, CORE_UNIT) + CORE_UNIT};
+    p->common = slot_new(p, start, bytes, true);
+}
+
+static void set_common(struct part *p, struct slot *s)
+{
+    p->common->common = false;
+    changed(p->root, p->common);
+    p->common = s;
+    s->common = true;
+    changed(p->root, s);
+}
+
+/* Cuts the empty slot s in two, and returns its upper part, of so many bytes. */
+static struct slot *split_off_top(struct part *p, struct slot *s, size_t bytes)
+{
+    s->bytes -= bytes;
+    struct slot *upper = slot_new(p, s->start + s->bytes, bytes, false);
+    upper->below = s;
+    upper->above = s->above;
+    if (s->above)
+        s->above->below = upper;
+    s->above = upper;
+    return upper;
+}
+
+/* What a core dump has of the block: all that has ever been taken, and no more, since the kernel would allocate the
+ * rest in order to write it. */
+static void put_in_core(uintptr_t from, uintptr_t to)
+{
+    madvise((void *)from, to - from, MADV_DODUMP);
+}
+
+static void *take(struct part *p, struct slot *s)
+{
+    const uintptr_t from = round_down(s->start, CORE_UNIT), to = round_down(s->start + s->bytes, CORE_UNIT) + CORE_UNIT;
+    s->taken = true;
+    changed(p->root, s);
+    if (s->start > p->common->start && from < p->in_core_from) {
+        put_in_core(from, p->in_core_from);
+        p->in_core_from = from;
+    } else if (s->start < p->common->start && to > p->in_core_to) {
+        put_in_core(p->in_core_to, to);
+        p->in_core_to = to;
+    }
+    return s->start;
+}
+
+static void *take_from_top(struct part *p, size_t bytes)
+{
+    struct slot *s = highest(p->root, bytes);
+    if (!s || s->start < p->common->start)
+        return NULL;
+    if (s->bytes == bytes)
+        return take(p, s);
+    struct slot *mine = split_off_top(p, s, bytes);
+    changed(p->root, s);
+    return take(p, mine);
+}
+
+static void *take_from_bottom(struct part *p, size_t bytes)
+{
+    struct slot *s = lowest(p->root, bytes);
+    if (!s || s->start > p->common->start)
+        return NULL;
+    if (s->bytes > bytes) {
+        struct slot *rest = split_off_top(p, s, s->bytes - bytes);
+        if (s->common)
+            set_common(p, rest);
+    }
+    return take(p, s);
+}
+
+/* Unites s with the slot above it, both empty. */
+static void unite(struct part *p, struct slot *s)
+{
+    struct slot *upper = s->above;
+    if (upper->common)
+        set_common(p, s);
+    p->root = without(p->root, upper);
+    s->bytes += upper->bytes;
+    s->above = upper->above;
+    if (s->above)
+        s->above->below = s;
+    changed(p->root, s);
+    free(upper);
+}
+
+static bool give_back(struct part *p, char *memory)
+{
+    if (memory < p->start || memory >= p->end)
+        return false;
+    struct slot *s = find(p->root, memory);
+    if (!s || !s->taken)
+        caf_fatal("managed heap: %p was not allocated", (void *)memory);
+    s->taken = false;
+    changed(p->root, s);
+    if (s->above && !s->above->taken)
+        unite(p, s);
+    if (s->below && !s->below->taken)
+        unite(p, s->below);
+    return true;
+}
+
+/* --- what others call --------------------------------------------------------------------------------------------- */
+
+/* A block of that size, if an eighth of it is left for SHCOLL and for the program's shmem_malloc. */
+static void *reserve(size_t bytes)
+{
+#if CAF_HAVE_ALERTS /* <shmemx.h>: or each attempt would be reported to the user */
+    if (bytes + bytes / 8 + 4 * UNIT > shmemx_largest_block())
+        return NULL;
+#endif
+    void *block = shmem_align(UNIT, bytes), *rest = block ? shmem_align(UNIT, bytes / 8) : NULL;
+    shmem_free(rest);
+    if (block && !rest)
+        shmem_free(block);
+    return rest ? block : NULL;
+}
+
+/* For those who ask, by SHMEM_INFO. */
+static void tell_of_components(void)
+{
+    if (shmem_my_pe() || !getenv("SHMEM_INFO"))
+        return;
+    const bool small = caf_arena_serves(4096), large = caf_arena_serves((size_t)48 << 20);
+    printf("Coarrays\n  %zu MiB of the symmetric heap\n  what allocatable and pointer components %s\n\n",
+           caf_heap_bytes >> 20, large ? "point at is in it too" : small ? "point at, up to 32 MiB each, is in it too" :
+           "point at is not in it: other images reach it through the operating system");
+}
+
+/* The largest power of two that is to be had, or so many eighths of one. */
+void caf_heap_begin(void)
+{
+    void *block = NULL;
+    size_t bytes = 0;
+    for (size_t most = (size_t)1 << 40; !block && most > (size_t)1 << 20; most /= 2) {
+        for (size_t eighths = 8; !block && eighths > 4; eighths--)
+            block = reserve(bytes = most / 8 * eighths);
+    }
+    if (!block)
+        caf_fatal("start: no memory for the managed heap; "
+                  "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
+    caf_heap = block;
+    caf_heap_bytes = bytes;
+    /* A quarter for malloc; of a small heap more, as malloc uses no memory of less than some 100 MiB well. */
+    const size_t share = bytes < (size_t)4 << 30 ? bytes / 8 * 3 : bytes / 4;
+    const size_t others = bytes / 8, arena = share / ARENA_UNIT * ARENA_UNIT;
+    const uintptr_t first = round_down(caf_heap, CORE_UNIT) + CORE_UNIT;
+    madvise((void *)first, round_down(caf_heap + bytes, CORE_UNIT) - first, MADV_DONTDUMP);
+    const bool given = caf_arena_begin(caf_heap, arena);
+    if (given) /* malloc does not say how far it has come, but begins at the lower end */
+        put_in_core(first, round_down(caf_heap + (arena < CORE_ARENA ? arena : CORE_ARENA), CORE_UNIT));
+    part_begin(&initial_part, caf_heap + (given ? arena : 0), bytes - others - (given ? arena : 0));
+    part_begin(&other_part, caf_heap + bytes - others, others);
+    tell_of_components();
+}
+
+static struct part *current_part(void)
+{
+    return caf_current && caf_current->depth ? &other_part : &initial_part;
+}
+
+/* A part of the heap, the eighth that is left, and a fifth more, as it is taken in steps. */
+size_t caf_heap_advice(size_t bytes)
+{
+    const struct part *p = current_part();
+    const size_t part = (size_t)(p->end - p->start), taken = part - p->root->largest;
+    double whole = (double)caf_heap_bytes / (double)part * (double)(taken + bytes);
+    if (whole < (double)caf_heap_bytes) /* another image has no memory */
+        whole = (double)caf_heap_bytes;
+    return (size_t)(whole * 9 / 8 * 5 / 4 / (1 << 20)) + 64;
+}
+
+static size_t whole_units(size_t bytes)
+{
+    return bytes < UNIT ? UNIT : (bytes + UNIT - 1) / UNIT * UNIT;
+}
+
+void *caf_heap_allocate(size_t bytes)
+{
+    if (bytes > caf_heap_bytes)
+        return NULL;
+    return take_from_top(current_part(), whole_units(bytes));
+}
+
+void *caf_heap_allocate_alone(size_t bytes)
+{
+    return bytes > caf_heap_bytes ? NULL : take_from_bottom(&initial_part, whole_units(bytes));
+}
+
+bool caf_heap_holds(const void *p)
+{
+    return p >= (void *)initial_part.start && p < (void *)other_part.end;
+}
+
+bool caf_heap_begins(const void *memory)
+{
+    const struct part *p = memory < (void *)other_part.start ? &initial_part : &other_part;
+    const struct slot *s = find(p->root, memory);
+    return s && s->taken;
+}
+
+void caf_heap_free(void *memory)
+{
+    if (memory && !give_back(&initial_part, memory) && !give_back(&other_part, memory))
+        caf_fatal("managed heap: %p is outside of it", memory);
+}

@@ -1,0 +1,280 @@
+/* alltoall and alltoalls (SHCOLL, 5.4): member i's block for member j becomes block i of member j's dest.  The blocks of
+ * alltoalls are strided; otherwise the two are one. */
+#include "cost.h"
+#include "../group/slots.h"
+#include "alltoall_blocks.h"
+
+#include <float.h>
+
+/* --- schedules -------------------------------------------------------------------------------------------------------- */
+
+/* Whom this member puts to in a round, of as many rounds as there are members; itself in one of them. */
+typedef int partner_function(const struct shcoll_group *g, int round);
+
+/* The member so many positions further on: no two put to one at the same time. */
+static int shifted(const struct shcoll_group *g, int round)
+{
+    return position_after(g, round);
+}
+
+/* Pairs, which put to each other and to nobody else; for a number of members that is a power of two. */
+static int xored(const struct shcoll_group *g, int round)
+{
+    return g->me ^ round;
+}
+
+/* Pairs for any number of members: an edge colouring of the complete graph, known from tournaments.  Among an odd number m
+ * of members, i and j meet in round r if i + j is r modulo m, and one meets itself.  If there is one member more, with
+ * position m, it meets that one. */
+static int colored(const struct shcoll_group *g, int round)
+{
+    const int m = (g->size - 1) | 1;
+    const bool one_more = m < g->size;
+    if (one_more && round == 0)
+        return g->me;
+    const int r = round == m ? 0 : round;
+    if (g->me == m)
+        return r % 2 == 0 ? r / 2 : (r + m) / 2; /* whose double is r modulo m */
+    const int other = r - g->me + (r < g->me ? m : 0);
+    return other == g->me && one_more ? m : other;
+}
+
+/* --- the exchange ----------------------------------------------------------------------------------------------------- */
+
+static struct shcoll_block block_of(const struct shcoll_call *c)
+{
+    return (struct shcoll_block){.dst = c->dst ? c->dst : 1, .sst = c->sst ? c->sst : 1, .n = c->n, .size = c->size};
+}
+
+/* Block i of dest, and of source. */
+static char *dest_block(const struct shcoll_call *c, const struct shcoll_block *b, int i)
+{
+    return (char *)c->dest + i * (ptrdiff_t)call_bytes(c) * b->dst;
+}
+
+static const char *source_block(const struct shcoll_call *c, const struct shcoll_block *b, int i)
+{
+    return (const char *)c->source + i * (ptrdiff_t)call_bytes(c) * b->sst;
+}
+
+static void send(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                 const struct shcoll_block *b, int position)
+{
+    char *dest = dest_block(c, b, g->me);
+    const char *source = source_block(c, b, position);
+    if (form == FORM_SIGNAL && is_contiguous(b)) {
+        deliver(g, form, FLAG_DATA, position, dest, source, call_bytes(c));
+        return;
+    }
+    shcoll_put_block(b, dest, source, pe_of(g, position));
+    if (form == FORM_SIGNAL)
+        notify(g, FLAG_DATA, position);
+}
+
+static void exchange(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, partner_function *partner)
+{
+    const struct shcoll_block b = block_of(c);
+    for (int round = 0, other; round < g->size; round++)
+        if ((other = partner(g, round)) != g->me)
+            send(g, c, form, &b, other);
+    if (form == FORM_COUNTER)
+        for (int round = 0, other; round < g->size; round++)
+            if ((other = partner(g, round)) != g->me)
+                notify(g, FLAG_DATA, other);
+    shcoll_copy_block(&b, dest_block(c, &b, g->me), source_block(c, &b, g->me)); /* while the others' blocks are on the way */
+    if (form == FORM_BARRIER) {
+        meet(g);
+    } else {
+        if (form != FORM_SIGNAL || !is_contiguous(&b))
+            shmem_quiet(); /* source may change when this member returns */
+        expect(g, FLAG_DATA, ANYBODY, (uint64_t)g->size - 1);
+    }
+}
+
+static void shift(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    exchange(g, c, form, shifted);
+}
+
+static void xor(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    exchange(g, c, form, xored);
+}
+
+static void color(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    exchange(g, c, form, colored);
+}
+
+/* Everybody gets from everybody, once all sources are ready: every PE writes memory that only it writes, and the lines of
+ * dest stay in the cache of the PE that will use them. */
+static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form, (void)k;
+    const struct shcoll_block b = block_of(c);
+    meet(g);
+    for (int round = 1; round < g->size; round++) {
+        const int other = position_after(g, round);
+        shcoll_get_block(&b, dest_block(c, &b, other), source_block(c, &b, g->me), pe_of(g, other));
+    }
+    shcoll_copy_block(&b, dest_block(c, &b, g->me), source_block(c, &b, g->me));
+    meet(g);
+}
+
+/* --- in two levels ------------------------------------------------------------------------------------------------------ */
+
+/* What the members of one node have for those of another is one message between leaders: for each receiver, block by block in
+ * the order of senders.  Slots are of one size, that of the largest nodes. */
+enum { MOST_SENT = SLOTS_BYTES / 2 };
+
+static int most_on_node(const struct shcoll_group *g, int nodes)
+{
+    int most = 0;
+    for (int i = 0; i < nodes; i++) {
+        const int on_node = (i + 1 < nodes ? shcoll_leader_of(g, i + 1) : g->size) - shcoll_leader_of(g, i);
+        most = on_node > most ? on_node : most;
+    }
+    return most;
+}
+
+/* From and to members of the same node, mostly by loads and stores. */
+static void copy_from(const struct shcoll_block *b, void *dest, const void *source, int pe)
+{
+    const void *p = pe == shmem_my_pe() ? source : shmem_ptr(source, pe);
+    if (p) {
+        shcoll_copy_block(b, dest, p);
+    } else {
+        shcoll_get_block(b, dest, source, pe);
+        shmem_quiet();
+    }
+}
+
+static void copy_to(const struct shcoll_block *b, void *dest, const void *source, int pe)
+{
+    void *p = pe == shmem_my_pe() ? dest : shmem_ptr(dest, pe);
+    if (p) {
+        shcoll_copy_block(b, p, source);
+    } else {
+        shcoll_put_block(b, dest, source, pe);
+        shmem_quiet();
+    }
+}
+
+static void send_to_node(const struct shcoll_group *g, const struct shcoll_group *node, const struct slots *s,
+                         const struct shcoll_call *c, int other)
+{
+    const struct shcoll_block b = block_of(c);
+    const struct shcoll_block packed = {.dst = 1, .sst = b.sst, .n = b.n, .size = b.size};
+    const int first = shcoll_leader_of(g, other), end = other + 1 < s->group->size ? shcoll_leader_of(g, other + 1) : g->size;
+    _Alignas(LINE) char data[MOST_SENT];
+    size_t at = 0;
+    for (int to = first; to < end; to++)
+        for (int from = 0; from < node->size; from++, at += call_bytes(c))
+            copy_from(&packed, data + at, source_block(c, &b, to), pe_of(node, from));
+    send_slot(s, slot_for(other, s->group->me), data, at, other);
+}
+
+static void receive_from_node(const struct shcoll_group *g, const struct shcoll_group *node, const struct slots *s,
+                              const struct shcoll_call *c, int other)
+{
+    const struct shcoll_block b = block_of(c);
+    const struct shcoll_block packed = {.dst = b.dst, .sst = 1, .n = b.n, .size = b.size};
+    const int first = shcoll_leader_of(g, other), end = other + 1 < s->group->size ? shcoll_leader_of(g, other + 1) : g->size;
+    const char *data = receive_slot(s, slot_for(s->group->me, other), other);
+    for (int to = 0; to < node->size; to++)
+        for (int from = first; from < end; from++, data += call_bytes(c))
+            copy_to(&packed, dest_block(c, &b, from), data, pe_of(node, to));
+}
+
+/* Blocks for members of the same node are stored where they belong. */
+static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    g->slots++;
+    const struct shcoll_block b = block_of(c);
+    const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);
+    const struct slots s = slots_of(&leaders, leaders.size > 1 ? leaders.size - 1 : 1);
+    const size_t most = (size_t)most_on_node(g, leaders.size);
+    if (!have_room(&s, most * most * call_bytes(c))) {
+        exchange(g, c, FORM_SIGNAL, shifted);
+        return;
+    }
+    (void)form, (void)k;
+    if (node.me > 0)
+        notify(&node, FLAG_ARRIVED, 0); /* source is ready */
+    else
+        expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1);
+    for (int i = 1; node.me == 0 && i < leaders.size; i++)
+        send_to_node(g, &node, &s, c, position_after(&leaders, i));
+    const int first = g->me - node.me;
+    for (int i = 0; i < node.size; i++)
+        copy_to(&b, dest_block(c, &b, g->me), source_block(c, &b, first + i), pe_of(&node, i));
+    if (node.me > 0) {
+        notify(&node, FLAG_DONE, 0);
+        expect(&node, FLAG_RELEASED, 0, 1);
+        return;
+    }
+    for (int i = 1; i < leaders.size; i++)
+        receive_from_node(g, &node, &s, c, position_before(&leaders, i));
+    expect(&node, FLAG_DONE, ANYBODY, (uint64_t)node.size - 1);
+    for (int i = 1; i < node.size; i++)
+        notify(&node, FLAG_RELEASED, i);
+}
+
+/* --- costs ------------------------------------------------------------------------------------------------------------ */
+
+/* The quiet goes there and back. */
+static double barrier_cost(const struct shcoll_cost *m)
+{
+    return cost_exchange(m, m->bytes) + (m->nodes > 1 ? 2 * m->net.alpha : 0) + cost_sync(m);
+}
+
+static double signal_cost(const struct shcoll_cost *m)
+{
+    return cost_exchange(m, m->bytes) + (m->size - 1) * m->atomic;
+}
+
+/* The counts are messages of their own, in a row with the others; and the quiet goes there and back. */
+static double counter_cost(const struct shcoll_cost *m)
+{
+    return signal_cost(m) + (m->per_node - 1) * m->node.gap + (m->nodes > 1 ? 2 * m->net.alpha : 0);
+}
+
+static double pull_cost(const struct shcoll_cost *m)
+{
+    return cost_exchange(m, m->bytes) + (m->nodes > 1 ? m->net.alpha : 0) + 2 * cost_sync(m);
+}
+
+/* Leaders copy what goes to other nodes and comes from them. */
+static double two_level_cost(const struct shcoll_cost *m)
+{
+    const double sent = m->per_node * m->per_node * m->bytes;
+    if (m->nodes <= 1 || sent + 2 * LINE > MOST_SENT / (m->nodes - 1))
+        return DBL_MAX;
+    const double copied = 2 * (m->nodes - 1) * m->per_node * m->per_node * (m->node.gap / 4 + m->bytes * m->node.beta);
+    return 2 * cost_node_sync(m) + cost_among_directly(m) + copied + (m->nodes - 1) * sent * m->net.beta;
+}
+
+#define ROW(NAME, FORM, COST, NEEDS) {.name = #NAME, .form = FORM_##FORM, .run = NAME, .cost = COST, .needs = NEEDS}
+#define ROWS(NAME, NEEDS) ROW(NAME, SIGNAL, signal_cost, NEEDS), ROW(NAME, COUNTER, counter_cost, NEEDS), \
+    ROW(NAME, BARRIER, barrier_cost, NEEDS)
+
+const struct shcoll_algorithm shcoll_alltoall_rows[] = {
+    ROWS(shift, 0),
+    ROWS(xor, NEEDS_POWER_OF_TWO),
+    ROWS(color, 0),
+    ROW(pull, GET, pull_cost, 0),
+    ROW(two_level, SLOTS, two_level_cost, NEEDS_LASTING),
+    {.name = NULL},
+};
+
+const struct shcoll_algorithm shcoll_alltoalls_rows[] = {
+    ROWS(shift, 0),
+    ROWS(xor, NEEDS_POWER_OF_TWO),
+    ROWS(color, 0),
+    ROW(pull, GET, pull_cost, 0),
+    ROW(two_level, SLOTS, two_level_cost, NEEDS_LASTING),
+    {.name = NULL},
+};

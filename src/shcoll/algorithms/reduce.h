@@ -1,0 +1,183 @@
+/* The reductions and scans, which are in several files; reduce.c and scan.c have the tables. */
+#ifndef SHCOLL_REDUCE_H
+#define SHCOLL_REDUCE_H
+
+#include "cost.h"
+#include "../group/flags.h"
+
+/* reduce_tree.c */
+shcoll_function shcoll_reduce_flat, shcoll_reduce_binomial, shcoll_reduce_combining_tree;
+shcoll_cost_function shcoll_reduce_flat_cost, shcoll_reduce_binomial_cost, shcoll_reduce_combining_tree_cost;
+
+/* reduce_doubling.c */
+shcoll_function shcoll_reduce_doubling, shcoll_reduce_bruck;
+shcoll_cost_function shcoll_reduce_doubling_cost, shcoll_reduce_bruck_cost;
+
+/* reduce_halving.c */
+shcoll_function shcoll_reduce_rabenseifner, shcoll_reduce_ring;
+shcoll_cost_function shcoll_reduce_rabenseifner_cost, shcoll_reduce_ring_cost;
+
+/* reduce_slots.c, reduce_parts.c */
+shcoll_function shcoll_reduce_in_slots, shcoll_scan_in_slots, shcoll_reduce_in_parts, shcoll_scan_in_parts;
+shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shcoll_in_parts_cost;
+
+/* scan.c */
+shcoll_function shcoll_scan_doubling;
+
+/* Of leaders: whether bytes go into their slots, and then their reduction, or exclusive scan, with dest and source of their
+ * own, symmetric or not.  The group has counted the operation (slots) before it was cut into parts. */
+bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
+void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
+shcoll_cost_function shcoll_among_leaders_cost;
+
+/* reduce_two_level.c */
+shcoll_function shcoll_reduce_two_level, shcoll_reduce_two_level_in_slots, shcoll_reduce_in_lanes;
+shcoll_function shcoll_scan_two_level_in_slots;
+shcoll_cost_function shcoll_reduce_two_level_cost, shcoll_reduce_two_level_in_slots_cost, shcoll_reduce_in_lanes_cost,
+    shcoll_scan_two_level_in_slots_cost;
+shcoll_function shcoll_scan_two_level; /* scan.c */
+shcoll_cost_function shcoll_scan_two_level_cost;
+
+/* --- pieces of a vector ------------------------------------------------------------------------------------------- */
+
+/* Elements from, from + 1, ..., to - 1. */
+struct range {
+    size_t from, to;
+};
+
+static inline struct range whole_of(const struct shcoll_call *c)
+{
+    return (struct range){0, c->n};
+}
+
+/* Part i of a range that is cut into equal parts.  They end on whole cache lines, counted from the start of the vector,
+ * so that no two members write to one line; the last parts may be empty. */
+static inline struct range part_of(struct range r, int parts, int i, size_t size)
+{
+    const size_t line = size < LINE ? LINE / size : 1, n = r.to - r.from, count = (size_t)parts;
+    const size_t part = (n / count + (n % count != 0) + line - 1) / line * line;
+    const size_t begin = part * (size_t)i < n ? part * (size_t)i : n, end = part < n - begin ? begin + part : n;
+    return (struct range){r.from + begin, r.from + end};
+}
+
+/* Elements that are worked on at a time; at least one, as larger ones have been refused (choose.c). */
+static inline size_t block_of(const struct shcoll_call *c)
+{
+    return BLOCK_BYTES / c->size;
+}
+
+/* --- steps of several algorithms (reduce.c) ----------------------------------------------------------------------- */
+
+/* bytes at sym on a member, to be read: copied into buffer, or with FORM_PTR where they are if they can be loaded. */
+const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,
+                        int position, void *buffer);
+
+/* Into a member's memory: by a put, or with FORM_PTR by stores where that can be done. */
+void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym, const void *data, size_t bytes,
+                  int position);
+
+/* In a range, dest becomes what this member has OP what another has, or the other way round: in the order of
+ * positions. */
+struct merge {
+    int with;                  /* the other's position */
+    const void *mine, *theirs; /* c->source or c->dest: where each has its vector */
+    struct range range;
+    bool both; /* the result goes to the other's dest as well, block by block */
+};
+void shcoll_merge(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct merge m);
+
+/* Two members merge a range for both.  With FORM_PTR the lower one does it all ("left computes": Namashivayam et al.
+ * 2014, 5.1.2); else each does half of the range: as many bytes travel as if each read all that the other has, and
+ * nobody overwrites what the other has yet to read. */
+void shcoll_exchange(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int round,
+                     struct merge m);
+
+/* A range of this member's dest to a member's, then the flag. */
+void shcoll_give(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, struct range r,
+                 int flag, int position);
+
+/* In a binomial tree of positions a member's subtree is me, me + 1, ..., me + reach - 1, as far as there are such, its
+ * children are me + 1, me + 2, me + 4, ..., me + reach / 2, and its parent is me - reach. */
+static inline int binomial_reach(const struct shcoll_group *g)
+{
+    int reach = 1;
+    while (reach < g->size && !(g->me & reach))
+        reach *= 2;
+    return reach;
+}
+
+/* What all members have to the dest of the member at position 0: up a binomial tree. */
+void shcoll_gather(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
+
+/* The dest of the member at position 0 to all the others, which must not be using theirs: down a binomial tree. */
+void shcoll_spread(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form);
+
+/* In a range, all sources into all dests (or the root's), in the order of positions; dest may be source. */
+void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                         struct range r);
+
+static inline void copy_source(const struct shcoll_call *c)
+{
+    if (c->dest != c->source && c->n)
+        memcpy(c->dest, c->source, call_bytes(c));
+}
+
+/* --- a power of two of members ------------------------------------------------------------------------------------ */
+
+/* Of p members p' take part, the largest power of two that is not more than p.  The member at position i has the rank
+ * floor(i * p' / p) (SHCOLL, 5.5): ranks keep the order of positions, at most two neighbours share one, and those who
+ * do are spread evenly.  The lower of two takes part for both. */
+struct ranks {
+    int size, count; /* p, p' */
+    int me;
+};
+
+static inline struct ranks ranks_of(const struct shcoll_group *g)
+{
+    int count = 1;
+    while (count <= g->size / 2)
+        count *= 2;
+    const int me = count == g->size ? g->me : (int)((int64_t)g->me * count / g->size);
+    return (struct ranks){g->size, count, me};
+}
+
+/* The lowest position of a rank; of rank p', p. */
+static inline int position_of(const struct ranks *r, int rank)
+{
+    return r->count == r->size ? rank : (int)(((int64_t)rank * r->size + r->count - 1) / r->count);
+}
+
+static inline bool is_shared(const struct ranks *r, int rank)
+{
+    return position_of(r, rank + 1) - position_of(r, rank) == 2;
+}
+
+/* Where a rank's vector is at first: the lower of two has merged both in its dest. */
+static inline const void *first_vector(const struct shcoll_call *c, const struct ranks *r, int rank)
+{
+    return is_shared(r, rank) ? c->dest : c->source;
+}
+
+/* Reduces by an algorithm for p' members: before it those who share a rank merge their vectors, and the lower hands the
+ * result back. */
+typedef void ranks_function(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                            const struct ranks *r);
+void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                            ranks_function *reduce);
+
+/* --- costs -------------------------------------------------------------------------------------------------------- */
+
+/* A member reads bytes of one that far away, whose flag has come, as do so many on its node: it loads them, or gets
+ * them into its cache first; over the network it asks for them. */
+static inline double cost_read(const struct shcoll_cost *m, double distance, double bytes, double readers)
+{
+    const struct shcoll_link *link = cost_link(m, distance);
+    if (link == &m->node)
+        return bytes * (link->beta + (m->form == FORM_PTR ? 0 : m->gamma));
+    return link->alpha + bytes * link->beta * readers;
+}
+
+/* What it takes to merge with those who share a rank, and to hand back; nothing with a power of two of members. */
+double shcoll_sharing_cost(const struct shcoll_cost *m);
+
+#endif

@@ -1,0 +1,269 @@
+/* Small reductions and scans: recursive doubling, each message and its signal in one slot of the receiver's work area
+ * or pSync (Namashivayam et al. 2014, section 5.1.2).  Operands are combined in the order of the members.
+ *
+ * A slot is a number and the data behind it: what is small is one cache line, and one transfer.  There is a slot for
+ * each round, one for the vector of the member that shares one's rank, and one for the result that it gets back; so the
+ * fewer the members, the larger the slots.
+ *
+ * A scan sends what a reduction sends.  A member listens to higher ranks too, of which its result needs nothing: so a
+ * scan synchronizes as a reduction does, and both may share the slots.
+ *
+ * A lasting work area has two sets of slots, for the reductions in turn.  A member writes to a slot of reduction i + 2
+ * only after it has heard from that slot's owner in reduction i + 1, and the owner was done with the slot of reduction
+ * i before: two sets are enough.  A pSync is for one reduction, and is cleared at its end. */
+#include "reduce_blocks.h"
+#include "reduce.h"
+#include "../group/slots.h"
+
+#include <float.h>
+
+void *shcoll_scratch(struct shcoll_group *g)
+{
+    return (char *)g->work + SHCOLL_WORK_BYTES - SHCOLL_SCRATCH_BYTES;
+}
+
+static int doubling_slots(const struct ranks *r)
+{
+    return __builtin_ctz((unsigned)r->count) + (r->count < r->size ? 2 : 0);
+}
+
+/* A reduction.  The result of the rounds so far is in dest, or in the slot that it was computed in. */
+static void reduce_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
+{
+    const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
+    const struct shcoll_op *op = c->op;
+    const size_t n = c->n, bytes = call_bytes(c);
+    char *dest = c->dest;
+    const char *mine = c->source;
+    if (me != lower) {
+        send_slot(s, in, mine, bytes, lower);
+        memcpy(dest, receive_slot(s, out, lower), bytes);
+        return;
+    }
+    const bool shared = is_shared(r, r->me);
+    if (shared) {
+        copy_source(c);
+        combine(op, dest, receive_slot(s, in, lower + 1), n);
+        mine = dest;
+    }
+    for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
+        const int partner = r->me ^ distance, position = position_of(r, partner);
+        send_slot(s, round, mine, bytes, position);
+        if (partner > r->me) {
+            if (mine != dest)
+                memcpy(dest, mine, bytes);
+            combine(op, dest, receive_slot(s, round, position), n);
+            mine = dest;
+        } else {
+            char *theirs = receive_slot(s, round, position);
+            combine(op, theirs, mine, n);
+            mine = theirs;
+        }
+    }
+    if (shared)
+        send_slot(s, out, mine, bytes, lower + 1);
+    if (mine != dest)
+        memcpy(dest, mine, bytes);
+}
+
+/* A scan.  What comes before a member is what it hears from lower ranks, the nearest first. */
+static void scan_in(const struct slots *s, const struct ranks *r, const struct shcoll_call *c)
+{
+    const size_t n = c->n, bytes = call_bytes(c);
+    const int me = s->group->me, lower = position_of(r, r->me), in = s->count - 2, out = s->count - 1;
+    if (me != lower) {
+        send_slot(s, in, c->source, bytes, lower);
+        memcpy(c->dest, receive_slot(s, out, lower), bytes);
+        return;
+    }
+    const bool shared = is_shared(r, r->me);
+    _Alignas(LINE) char mine[BLOCK_BYTES];
+    struct run before;
+    before.any = false;
+    memcpy(mine, c->source, bytes);
+    const void *higher = shared ? receive_slot(s, in, lower + 1) : NULL;
+    if (shared)
+        combine(c->op, mine, higher, n);
+    for (int distance = 1, round = 0; distance < r->count; distance *= 2, round++) {
+        const int partner = r->me ^ distance, position = position_of(r, partner);
+        send_slot(s, round, mine, bytes, position);
+        const void *theirs = receive_slot(s, round, position);
+        if (partner > r->me) {
+            combine(c->op, mine, theirs, n);
+        } else {
+            combine_before(c->op, mine, theirs, n);
+            run_prepend(&before, c->op, theirs, n);
+        }
+    }
+    memcpy(mine, c->source, bytes);
+    if (!c->exclusive)
+        run_append(&before, c->op, mine, n);
+    run_copy(c->dest, &before, bytes);
+    if (shared) {
+        run_append(&before, c->op, c->exclusive ? mine : higher, n);
+        send_slot(s, out, before.data, bytes, lower + 1);
+    }
+}
+
+/* --- directly ----------------------------------------------------------------------------------------------------------- */
+
+/* Each sends what it has to each, which has a slot for everybody else.  All combine in the same order. */
+static void send_to_all(const struct slots *s, const void *data, size_t bytes)
+{
+    const struct shcoll_group *g = s->group;
+    for (int i = 1; i < g->size; i++) {
+        const int position = position_after(g, i);
+        send_slot(s, slot_for(position, g->me), data, bytes, position);
+    }
+}
+
+static const void *receive_from(const struct slots *s, int position, const void *mine)
+{
+    const int me = s->group->me;
+    return position == me ? mine : receive_slot(s, slot_for(me, position), position);
+}
+
+static void reduce_directly(const struct slots *s, const struct shcoll_call *c)
+{
+    const size_t bytes = call_bytes(c);
+    struct run total;
+    total.any = false;
+    send_to_all(s, c->source, bytes);
+    for (int i = 0; i < s->group->size; i++)
+        run_append(&total, c->op, receive_from(s, i, c->source), c->n);
+    memcpy(c->dest, total.data, bytes);
+}
+
+/* Those behind are heard as well: so all know that all have entered. */
+static void scan_directly(const struct slots *s, const struct shcoll_call *c)
+{
+    const size_t bytes = call_bytes(c);
+    struct run before;
+    before.any = false;
+    send_to_all(s, c->source, bytes);
+    for (int i = 0; i < s->group->size; i++) {
+        const void *theirs = receive_from(s, i, c->source);
+        if (i < s->group->me)
+            run_append(&before, c->op, theirs, c->n);
+    }
+    run_copy(c->dest, &before, bytes);
+}
+
+/* --- among the leaders of nodes ----------------------------------------------------------------------------------------- */
+
+/* The slots that they need; none of them, if there is but one leader. */
+static struct slots leaders_slots(const struct shcoll_group *leaders, const struct ranks *r)
+{
+    const int count = shcoll_is_direct(leaders->size) ? leaders->size - 1 : doubling_slots(r);
+    return slots_of(leaders, count > 0 ? count : 1);
+}
+
+bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes)
+{
+    const struct ranks r = ranks_of(leaders);
+    const struct slots s = leaders_slots(leaders, &r);
+    return bytes <= BLOCK_BYTES && have_room(&s, bytes);
+}
+
+void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c)
+{
+    const struct ranks r = ranks_of(leaders);
+    const struct slots s = leaders_slots(leaders, &r);
+    if (shcoll_is_direct(leaders->size))
+        (c->exclusive ? scan_directly : reduce_directly)(&s, c);
+    else
+        (c->exclusive ? scan_in : reduce_in)(&s, &r, c);
+}
+
+/* --- the whole group ---------------------------------------------------------------------------------------------------- */
+
+typedef void slots_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c);
+
+/* False if the vector does not fit in a slot, on all members alike. */
+static inline bool in_slots(struct shcoll_group *g, const struct shcoll_call *c, slots_function *function)
+{
+    const struct ranks r = ranks_of(g);
+    const size_t bytes = call_bytes(c);
+    if (g->size == 1 || bytes > BLOCK_BYTES)
+        return false;
+    g->slots++;
+    const struct slots s = slots_of(g, doubling_slots(&r));
+    if (!have_room(&s, bytes))
+        return false;
+    function(&s, &r, c);
+    for (int i = 0; g->is_pSync && i < s.count; i++)
+        memset(slot_at(&s, i), 0, sizeof(struct slot) + bytes);
+    return true;
+}
+
+void shcoll_reduce_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form;
+    if (!in_slots(g, c, reduce_in))
+        shcoll_reduce_doubling(g, c, FORM_PTR, k);
+}
+
+void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form;
+    if (!in_slots(g, c, scan_in))
+        shcoll_scan_doubling(g, c, FORM_PUT, k);
+}
+
+/* The bytes of a message in a slot, so many times as slow as others on a node. */
+static double cost_in_slot(const struct shcoll_cost *m, double distance, double times)
+{
+    return m->bytes * (cost_link(m, distance) == &m->node ? times : 1);
+}
+
+/* What does not fit goes another way, which has a row of its own. */
+static bool has_no_slots(const struct shcoll_cost *m)
+{
+    return m->nodes > 1 && m->bytes > SLOTS_BYTES / 2 / (cost_rounds(m->size, 2) + 1) - 2 * LINE;
+}
+
+/* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines
+ * change hands one by one, which takes some sixteen times as long as to stream them. */
+double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    if (has_no_slots(m))
+        return DBL_MAX;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += cost_message(m, distance, cost_in_slot(m, distance, 16)) + m->bytes * m->gamma;
+    return total;
+}
+
+/* Among leaders, of whom those who tell each other directly share a slot's room with more of their kind. */
+static double slot_room(const struct shcoll_cost *m)
+{
+    double slots = m->nodes - 1;
+    if (!shcoll_is_direct((int)m->nodes)) {
+        double power = 1;
+        while (power < m->nodes)
+            power *= 2;
+        slots = cost_rounds(m->nodes, 2) + (power > m->nodes);
+    }
+    return SLOTS_BYTES / 2 / (slots > 1 ? slots : 1) - 2 * LINE;
+}
+
+double shcoll_among_leaders_cost(const struct shcoll_cost *m)
+{
+    if (m->nodes <= 1)
+        return 0;
+    if (m->bytes > slot_room(m) || m->bytes > BLOCK_BYTES)
+        return DBL_MAX;
+    const double sent = shcoll_is_direct((int)m->nodes) ? m->nodes - 1 : cost_rounds(m->nodes, 2);
+    return cost_among_nodes(m) + sent * m->bytes * (m->net.beta + m->gamma);
+}
+
+/* As above; and both what comes before and what all have so far are combined in order, which takes as long again in copies. */
+double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    if (has_no_slots(m))
+        return DBL_MAX;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += cost_message(m, distance, cost_in_slot(m, distance, 8)) + 4 * m->bytes * m->gamma;
+    return total;
+}

@@ -1,0 +1,272 @@
+/* Reductions and scans in two levels (teams paper, section IV): on a node by loads and stores, between nodes as few messages
+ * as can be.  Operands are combined in the order of positions. */
+#include "reduce_blocks.h"
+#include "reduce.h"
+
+#include <float.h>
+
+/* --- by leaders ----------------------------------------------------------------------------------------------------- */
+
+/* A binomial tree to the leader of each node, recursive doubling between leaders, and everybody on the node gets the leader's
+ * result. */
+void shcoll_reduce_two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form;
+    const struct shcoll_group node = shcoll_part_node(g);
+    shcoll_gather(&node, c, FORM_PTR);
+    if (node.me > 0) {
+        expect(&node, FLAG_RELEASED, 0, 1);
+        if (c->n)
+            shmem_getmem(c->dest, c->dest, call_bytes(c), pe_of(&node, 0));
+        notify(&node, FLAG_ARRIVED, 0);
+        return;
+    }
+    struct shcoll_group leaders = shcoll_part_leaders(g);
+    struct shcoll_call among_leaders = *c;
+    among_leaders.source = c->dest;
+    shcoll_reduce_doubling(&leaders, &among_leaders, FORM_GET, k);
+    for (int i = 1; i < node.size; i++)
+        notify(&node, FLAG_RELEASED, i);
+    expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1); /* all have read */
+}
+
+/* The same for small vectors: between leaders data and flag are one message in slots, and leaders store the result where it
+ * is wanted. */
+void shcoll_reduce_two_level_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    g->slots++;
+    const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);
+    if (!shcoll_leaders_have_slots(&leaders, call_bytes(c))) {
+        shcoll_reduce_two_level(g, c, form, k);
+        return;
+    }
+    shcoll_gather(&node, c, FORM_PTR);
+    if (node.me > 0) {
+        expect(&node, FLAG_RELEASED, 0, 1);
+        return;
+    }
+    struct shcoll_call among_leaders = *c;
+    among_leaders.source = c->dest;
+    shcoll_among_leaders(&leaders, &among_leaders);
+    for (int i = 1; i < node.size; i++)
+        deliver(&node, FORM_SIGNAL, FLAG_RELEASED, i, c->dest, c->dest, call_bytes(c));
+}
+
+/* Scans of small vectors: a leader combines the operands of its node, hears what comes before the node, and goes through the
+ * operands once more for its members' results. */
+void shcoll_scan_two_level_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    g->slots++;
+    const size_t bytes = call_bytes(c);
+    const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);
+    if (!shcoll_leaders_have_slots(&leaders, bytes)) {
+        shcoll_scan_two_level(g, c, form, k);
+        return;
+    }
+    if (node.me > 0) {
+        notify(&node, FLAG_ARRIVED, 0);
+        expect(&node, FLAG_RELEASED, 0, 1);
+        return;
+    }
+    _Alignas(LINE) char buffer[BLOCK_BYTES];
+    struct run total, before;
+    total.any = false;
+    expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1);
+    for (int i = 0; i < node.size; i++)
+        run_append(&total, c->op, view(&node, c->source, bytes, i, buffer), c->n);
+    struct shcoll_call among_leaders = *c;
+    among_leaders.source = total.data;
+    among_leaders.dest = before.data;
+    among_leaders.exclusive = true;
+    shcoll_among_leaders(&leaders, &among_leaders);
+    before.any = leaders.me > 0;
+    for (int i = 0; i < node.size; i++) {
+        const void *operand = view(&node, c->source, bytes, i, buffer);
+        if (operand != buffer && bytes) /* dest may be source */
+            memcpy(buffer, operand, bytes);
+        if (!c->exclusive)
+            run_append(&before, c->op, buffer, c->n);
+        run_copy(total.data, &before, bytes);
+        if (i > 0)
+            deliver(&node, FORM_SIGNAL, FLAG_RELEASED, i, c->dest, total.data, bytes);
+        else if (bytes)
+            memcpy(c->dest, total.data, bytes);
+        if (c->exclusive)
+            run_append(&before, c->op, buffer, c->n);
+    }
+}
+
+/* --- in lanes --------------------------------------------------------------------------------------------------------- */
+
+/* The members of a node meet.  Each of its flags is awaited before it is used again. */
+static void node_meet(const struct shcoll_group *node)
+{
+    if (node->me > 0) {
+        notify(node, FLAG_ARRIVED, 0);
+        expect(node, FLAG_RELEASED, 0, 1);
+        return;
+    }
+    expect(node, FLAG_ARRIVED, ANYBODY, (uint64_t)node->size - 1);
+    for (int i = 1; i < node->size; i++)
+        notify(node, FLAG_RELEASED, i);
+}
+
+/* Lane i works on part i of the vector: its members reduce it on their nodes, then among themselves.  There each is to
+ * finish a share of the part, for which the others put what they have to places in its dest beside the part, where there are
+ * no results yet. */
+struct lane {
+    const struct shcoll_call *c;
+    struct range part;
+    int nodes;
+    size_t places, room; /* where they begin, and elements in one */
+};
+
+static struct lane lane_of(const struct shcoll_call *c, int lanes, int lane, int nodes)
+{
+    struct lane l = {.c = c, .part = part_of(whole_of(c), lanes, lane, c->size), .nodes = nodes};
+    const struct range largest = part_of(l.part, nodes, 0, c->size);
+    l.room = largest.to - largest.from;
+    l.places = l.part.from > c->n - l.part.to ? 0 : l.part.to;
+    return l;
+}
+
+/* The same on all members. */
+static bool lanes_fit(const struct shcoll_call *c, int lanes, int nodes)
+{
+    for (int i = 0; i < lanes; i++) {
+        const struct lane l = lane_of(c, lanes, i, nodes);
+        const size_t beside = l.places ? c->n - l.part.to : l.part.from;
+        if (nodes > 1 && beside / ((size_t)nodes - 1) < l.room)
+            return false;
+    }
+    return lanes > 1 && nodes > 1;
+}
+
+/* Where what the member of a node has for another node's share goes. */
+static size_t place_for(const struct lane *l, int owner, int from)
+{
+    return l->places + (size_t)(from < owner ? from : from - 1) * l->room;
+}
+
+static char *at(const struct lane *l, size_t element)
+{
+    return (char *)l->c->dest + element * l->c->size;
+}
+
+static void put_range(const struct lane *l, const struct shcoll_group *g, int flag, int position, size_t to, struct range r)
+{
+    deliver(g, FORM_SIGNAL, flag, position, at(l, to), at(l, r.from), (r.to - r.from) * l->c->size);
+}
+
+/* What this member and the others have of its share, in the order of nodes, into its dest. */
+static void combine_share(const struct lane *l, const struct shcoll_group *g, struct range share)
+{
+    const struct shcoll_call *c = l->c;
+    const size_t block = block_of(c);
+    _Alignas(LINE) char total[BLOCK_BYTES];
+    for (size_t i = share.from; i < share.to; i += block) {
+        const size_t n = share.to - i < block ? share.to - i : block;
+        for (int j = 0; j < g->size; j++) {
+            const void *value = j == g->me ? at(l, i) : at(l, place_for(l, g->me, j) + (i - share.from));
+            if (j == 0)
+                memcpy(total, value, n * c->size);
+            else
+                combine(c->op, total, value, n);
+        }
+        memcpy(at(l, i), total, n * c->size);
+    }
+}
+
+/* On a node, then between nodes: what goes to others first, so that it is on its way while the rest is combined. */
+static void reduce_lane(const struct lane *l, const struct shcoll_group *node, const struct shcoll_group *g)
+{
+    const bool in_place = l->c->dest == l->c->source;
+    struct shcoll_call here = *l->c;
+    here.to_root = true;
+    here.root = node->me;
+    if (in_place) {
+        shcoll_reduce_range(node, &here, FORM_PTR, l->part);
+        node_meet(node); /* nobody reads this member's source any more */
+        for (int i = 1; i < g->size; i++)
+            notify(g, FLAG_READY, position_after(g, i));
+        expect(g, FLAG_READY, ANYBODY, (uint64_t)g->size - 1);
+    }
+    for (int i = 1; i <= g->size; i++) {
+        const int to = position_after(g, i % g->size);
+        const struct range share = part_of(l->part, g->size, to, l->c->size);
+        if (!in_place)
+            shcoll_reduce_range(node, &here, FORM_PTR, share);
+        if (to != g->me)
+            put_range(l, g, FLAG_DATA, to, place_for(l, to, g->me), share);
+    }
+    const struct range mine = part_of(l->part, g->size, g->me, l->c->size);
+    expect(g, FLAG_DATA, ANYBODY, (uint64_t)g->size - 1);
+    combine_share(l, g, mine);
+    for (int i = 1; i < g->size; i++)
+        put_range(l, g, FLAG_DONE, position_after(g, i), mine.from, mine);
+    expect(g, FLAG_DONE, ANYBODY, (uint64_t)g->size - 1);
+}
+
+void shcoll_reduce_in_lanes(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    const int lanes = shcoll_lanes(g), nodes = shcoll_node_of(g, g->size - 1) + 1;
+    if (!lanes_fit(c, lanes, nodes)) {
+        shcoll_reduce_two_level(g, c, form, k);
+        return;
+    }
+    const struct shcoll_group node = shcoll_part_node(g);
+    node_meet(&node); /* all sources are ready */
+    if (node.me < lanes) {
+        const struct shcoll_group lane = shcoll_part_lane(g, node.me);
+        const struct lane l = lane_of(c, lanes, node.me, nodes);
+        reduce_lane(&l, &node, &lane);
+    } else if (c->dest == c->source) {
+        node_meet(&node);
+    }
+    node_meet(&node);
+    for (int i = 0; i < lanes; i++) {
+        const struct range part = part_of(whole_of(c), lanes, i, c->size);
+        char *const from = (char *)c->dest + part.from * c->size;
+        if (i != node.me && part.to > part.from)
+            shmem_getmem(from, from, (part.to - part.from) * c->size, pe_of(&node, i));
+    }
+    node_meet(&node); /* all have read */
+}
+
+/* --- costs ------------------------------------------------------------------------------------------------------------ */
+
+/* The rounds on the node, those among leaders, and the result read by all on the node. */
+double shcoll_reduce_two_level_cost(const struct shcoll_cost *m)
+{
+    struct shcoll_cost leaders = *m;
+    leaders.size = m->nodes;
+    leaders.per_node = 1;
+    leaders.form = FORM_GET;
+    const double read = m->node.alpha + m->bytes * m->node.beta;
+    return cost_rounds(m->per_node, 2) * (read + m->bytes * m->gamma) + shcoll_reduce_doubling_cost(&leaders) +
+           (m->per_node - 1) * m->node.gap + read + m->node.alpha + (m->per_node - 1) * m->atomic;
+}
+
+double shcoll_reduce_two_level_in_slots_cost(const struct shcoll_cost *m)
+{
+    const double read = m->node.alpha + m->bytes * m->node.beta, among = shcoll_among_leaders_cost(m);
+    return among == DBL_MAX ? DBL_MAX : among + cost_rounds(m->per_node, 2) * (read + m->bytes * m->gamma) +
+                                            (m->per_node - 1) * (m->node.gap + m->bytes * m->node.beta) + m->node.alpha;
+}
+
+/* The leader goes through all operands twice. */
+double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
+{
+    const double among = shcoll_among_leaders_cost(m);
+    return among == DBL_MAX ? DBL_MAX : among + cost_node_sync(m) + m->per_node * m->bytes * (3 * m->node.beta + 2 * m->gamma);
+}
+
+/* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network. */
+double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
+{
+    if (m->nodes <= 1 || m->per_node < 2)
+        return DBL_MAX;
+    const double others = (m->nodes - 1) / m->nodes * m->bytes;
+    return 4 * cost_node_sync(m) + 2 * (m->net.alpha + (2 * m->nodes - 4) * m->net.gap + others * m->net.beta) +
+           m->bytes * (2 * m->node.beta + m->gamma) + others / m->per_node * m->gamma;
+}

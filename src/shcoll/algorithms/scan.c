@@ -1,0 +1,249 @@
+/* Inclusive and exclusive scans.  A member's dest, once its source has been copied, is where others put what comes
+ * before it: so a scan needs no other symmetric memory.  Operands are combined in the order of the members. */
+#include "reduce_blocks.h"
+#include "reduce.h"
+#include "../group/ring.h"
+
+/* Whether others may put to this member's dest before it has said so: where it is not also the source. */
+static bool dest_is_free(const struct shcoll_call *c)
+{
+    return c->dest != c->source;
+}
+
+/* --- linear ----------------------------------------------------------------------------------------------------------- */
+
+/* Each member is put the combination of those before it, and puts it on with its own operand added: a pipeline of
+ * blocks. */
+static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    const bool free = dest_is_free(c), last = g->me + 1 == g->size;
+    _Alignas(64) char total[BLOCK_BYTES];
+    struct block b;
+    for (size_t i = 0; i < c->n; i += b.n) {
+        b = block_at(c, i, block_of(c));
+        memcpy(total, b.source, b.bytes);
+        if (g->me > 0) {
+            if (!free)
+                notify(g, FLAG_READY, g->me - 1);
+            expect(g, FLAG_DATA, g->me - 1, 1);
+            combine_before(c->op, total, b.dest, b.n);
+        } else if (c->exclusive) {
+            memset(b.dest, 0, b.bytes);
+        }
+        if (!c->exclusive)
+            memcpy(b.dest, total, b.bytes);
+        if (!last && !free)
+            expect(g, FLAG_READY, g->me + 1, 1);
+        if (!last)
+            deliver(g, form, FLAG_DATA, g->me + 1, b.dest, total, b.bytes);
+    }
+    shcoll_leave(g);
+}
+
+/* The same for small vectors, on the cache lines of flags.  Nobody waits for those behind it. */
+static void linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form, (void)k;
+    const size_t bytes = call_bytes(c);
+    const uint64_t number = begin_in_ring(g);
+    _Alignas(16) char before[BESIDE_FLAG] = {0}, total[BESIDE_FLAG];
+    if (bytes)
+        memcpy(total, c->source, bytes);
+    if (g->me > 0) {
+        hear_in_ring(g, FLAG_BROADCAST, g->me - 1, number);
+        memcpy(before, ring_flag(g) + 1, bytes);
+        combine_before(c->op, total, before, c->n);
+    }
+    if (g->me + 1 < g->size)
+        put_numbered(ring_flag(g) + 1, total, bytes, ring_flag(g), number, pe_of(g, g->me + 1));
+    if (bytes)
+        memcpy(c->dest, c->exclusive ? before : total, bytes);
+    end_in_ring(g);
+}
+
+/* --- recursive doubling ----------------------------------------------------------------------------------------------- */
+
+/* Hillis and Steele: after round r a member has the combination of the 2^(r+1) members up to itself, and tells it to
+ * the one 2^(r+1) further on, when that one's dest is free again.  mine is the member's operand, and becomes that of
+ * all up to it; before, unless it is NULL, becomes that of those before it. */
+static void double_block(const struct shcoll_group *g, const struct shcoll_op *op, const struct block *b,
+                         enum shcoll_form form, bool free, void *mine, struct run *before)
+{
+    for (int distance = 1, round = 0; distance < g->size; distance *= 2, round++) {
+        const int from = g->me - distance, to = g->me + distance;
+        const bool told = from >= 0, tells = to < g->size, agreed = free && round == 0;
+        if (told && !agreed)
+            notify(g, FLAG_READY + round, from);
+        if (tells && !agreed)
+            expect(g, FLAG_READY + round, to, 1);
+        if (tells)
+            deliver(g, form, FLAG_DONE + round, to, b->dest, mine, b->bytes);
+        if (!told)
+            continue;
+        expect(g, FLAG_DONE + round, from, 1);
+        if (before)
+            run_prepend(before, op, b->dest, b->n);
+        combine_before(op, mine, b->dest, b->n);
+    }
+}
+
+void shcoll_scan_doubling(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)k;
+    _Alignas(64) char mine[BLOCK_BYTES];
+    struct run before;
+    struct block b;
+    for (size_t i = 0; i < c->n; i += b.n) {
+        b = block_at(c, i, block_of(c));
+        before.any = false;
+        memcpy(mine, b.source, b.bytes);
+        double_block(g, c->op, &b, form, dest_is_free(c), mine, c->exclusive ? &before : NULL);
+        if (c->exclusive)
+            run_copy(b.dest, &before, b.bytes);
+        else
+            memcpy(b.dest, mine, b.bytes);
+    }
+    shcoll_leave(g);
+}
+
+/* --- two levels ------------------------------------------------------------------------------------------------------- */
+
+/* A member's result is its leader's, combined with what lies between: the operands from the leader's own (exclusive) or
+ * the next member's (inclusive) up to this member.  These are scanned within the node; then the leaders scan the nodes'
+ * totals.  Here are those who scan within the node. */
+static struct shcoll_group between(const struct shcoll_group *node, bool exclusive)
+{
+    const int first = exclusive ? 0 : 1;
+    return members_from(node, first, node->size - first);
+}
+
+/* The leader's part of a block: its result is in dest when the members of its node are told. */
+static void lead_block(const struct shcoll_group *node, const struct shcoll_group *leaders, const struct shcoll_call *c,
+                       const struct block *b)
+{
+    _Alignas(64) char own[BLOCK_BYTES];
+    struct run total, before;
+    total.any = before.any = false;
+    memcpy(own, b->source, b->bytes);
+    if (c->exclusive)
+        double_block(node, c->op, b, FORM_SIGNAL, dest_is_free(c), own, NULL);
+    if (!c->exclusive || node->size == 1)
+        run_append(&total, c->op, own, b->n);
+    if (node->size > 1) {
+        if (!dest_is_free(c))
+            notify(node, FLAG_ARRIVED, node->size - 1);
+        expect(node, FLAG_DATA, node->size - 1, 1);
+        run_append(&total, c->op, b->dest, b->n);
+    }
+    double_block(leaders, c->op, b, FORM_SIGNAL, false, total.data, &before);
+    if (!c->exclusive)
+        run_append(&before, c->op, own, b->n);
+    run_copy(b->dest, &before, b->bytes);
+    for (int i = 1; i < node->size; i++)
+        notify(node, FLAG_RELEASED, i);
+}
+
+/* What lies between leader and member, left in dest; the last member tells the leader the node's total. */
+static void follow_block(const struct shcoll_group *node, const struct shcoll_call *c, const struct block *b)
+{
+    const struct shcoll_group part = between(node, c->exclusive);
+    _Alignas(64) char mine[BLOCK_BYTES];
+    struct run before;
+    before.any = false;
+    memcpy(mine, b->source, b->bytes);
+    double_block(&part, c->op, b, FORM_SIGNAL, dest_is_free(c), mine, c->exclusive ? &before : NULL);
+    if (node->me == node->size - 1) {
+        if (!dest_is_free(c))
+            expect(node, FLAG_ARRIVED, 0, 1);
+        deliver(node, FORM_SIGNAL, FLAG_DATA, 0, b->dest, mine, b->bytes);
+    }
+    memcpy(b->dest, c->exclusive ? before.data : mine, b->bytes);
+}
+
+void shcoll_scan_two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form, (void)k;
+    const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);
+    _Alignas(64) char buffer[BLOCK_BYTES];
+    struct block b;
+    for (size_t i = 0; i < c->n; i += b.n) {
+        b = block_at(c, i, block_of(c));
+        if (node.me == 0)
+            lead_block(&node, &leaders, c, &b);
+        else
+            follow_block(&node, c, &b);
+    }
+    /* Only now: the next blocks are scanned on the node while its leader waits for other nodes. */
+    for (size_t i = 0; i < c->n && node.me > 0; i += b.n) {
+        b = block_at(c, i, block_of(c));
+        expect(&node, FLAG_RELEASED, 0, 1);
+        if (leaders.me > 0 || !c->exclusive) /* else nothing comes before this node */
+            combine_before(c->op, b.dest, view(&node, b.dest, b.bytes, 0, buffer), b.n);
+    }
+    shcoll_sync(g); /* with a pSync too: members read their leader's dest */
+}
+
+/* --- costs ------------------------------------------------------------------------------------------------------------ */
+
+static double blocks_of(const struct shcoll_cost *m)
+{
+    return m->bytes > BLOCK_BYTES ? m->bytes / BLOCK_BYTES : 1;
+}
+
+/* What a member does with a block that was put into its dest: the lines that the sender had come back, and copies that
+ * keep operands in order take as long as combining them. */
+static double combine_cost(const struct shcoll_cost *m, double bytes)
+{
+    return bytes * m->node.beta + 2 * bytes * m->gamma;
+}
+
+/* The last member has the first block after a hop from each to the next; the others follow at the pace of a hop. */
+static double linear_cost(const struct shcoll_cost *m)
+{
+    const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
+    const double near = cost_lone_message(m, 1, bytes) + combine;
+    const double far = cost_lone_message(m, m->size - 1, bytes) + combine;
+    return cost_sync(m) + (m->size - m->nodes) * near + (m->nodes - 1) * far + (blocks - 1) * (m->nodes > 1 ? far : near);
+}
+
+/* The way through all members; and the synchronization that each half of a ring needs. */
+static double linear_in_slots_cost(const struct shcoll_cost *m)
+{
+    return cost_sync(m) / (BROADCAST_RING / 2) + (m->size - m->nodes) * m->node.alpha + (m->nodes - 1) * m->net.alpha;
+}
+
+/* A round is a message that says where to, and one with the data. */
+static double doubling_cost(const struct shcoll_cost *m)
+{
+    const double blocks = blocks_of(m), bytes = m->bytes / blocks;
+    double round = 0;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        round += cost_shift(m, distance, 0) + cost_shift(m, distance, bytes) + combine_cost(m, bytes);
+    return cost_sync(m) + blocks * round;
+}
+
+/* Rounds on the node and among leaders; the total to the leader; its result read by all on the node. */
+double shcoll_scan_two_level_cost(const struct shcoll_cost *m)
+{
+    const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
+    const double near = m->node.alpha + bytes * m->node.beta + combine;
+    const double far = m->net.alpha + bytes * m->net.beta + combine;
+    return cost_sync(m) + blocks * (cost_rounds(m->per_node, 2) * (m->node.alpha + near) + 2 * near +
+                                    cost_rounds(m->nodes, 2) * (m->net.alpha + far) + m->per_node * m->node.gap);
+}
+
+const struct shcoll_algorithm shcoll_scan_rows[] = {
+    {.name = "parts", .form = FORM_PTR, .run = shcoll_scan_in_parts, .cost = shcoll_in_parts_cost},
+    {.name = "linear", .form = FORM_PUT, .run = linear, .cost = linear_cost},
+    {.name = "linear", .form = FORM_SIGNAL, .run = linear, .cost = linear_cost},
+    {.name = "linear", .form = FORM_SLOTS, .run = linear_in_slots, .cost = linear_in_slots_cost, .needs = NEEDS_LASTING,
+     .most_bytes = BESIDE_FLAG},
+    {.name = "recursive_doubling", .form = FORM_PUT, .run = shcoll_scan_doubling, .cost = doubling_cost},
+    {.name = "recursive_doubling", .form = FORM_SIGNAL, .run = shcoll_scan_doubling, .cost = doubling_cost},
+    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_scan_in_slots_cost},
+    {.name = "two_level", .form = FORM_NONE, .run = shcoll_scan_two_level, .cost = shcoll_scan_two_level_cost},
+    {.name = "two_level", .form = FORM_SLOTS, .run = shcoll_scan_two_level_in_slots,
+     .cost = shcoll_scan_two_level_in_slots_cost, .needs = NEEDS_LASTING},
+    {.name = NULL},
+};

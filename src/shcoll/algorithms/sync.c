@@ -1,0 +1,267 @@
+/* Synchronization of a group. */
+#include "cost.h"
+#include "../group/flags.h"
+
+/* Linear (SHCOLL, 5.1): everybody counts up at the first member, which then releases each.  The leaders' part of a
+ * two-level sync is the teams paper's TDLB. */
+static void arrive_linear(struct shcoll_group *g)
+{
+    if (g->me == 0)
+        expect(g, FLAG_ARRIVED, ANYBODY, (uint64_t)g->size - 1);
+    else
+        notify(g, FLAG_ARRIVED, 0);
+}
+
+static void release_linear(struct shcoll_group *g)
+{
+    if (g->me == 0)
+        for (int i = 1; i < g->size; i++)
+            post(g, FLAG_RELEASED, i, g->syncs);
+    else
+        await(g, FLAG_RELEASED, 0, g->syncs);
+}
+
+static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form, (void)k;
+    arrive_linear(g);
+    release_linear(g);
+}
+
+/* Counter: the last to arrive, whoever it is, releases the others.  With more PEs than processors each member runs once
+ * to arrive and once to leave, whatever their number; rounds would cost a change of processes each. */
+static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form, (void)k;
+    unsigned long long *arrived = atomic_word(value_place(g, COUNTER));
+    if (shmem_ulonglong_atomic_fetch_inc(arrived, pe_of(g, 0)) + 1 != (unsigned long long)g->size) {
+        await(g, FLAG_RELEASED, ANYBODY, g->syncs);
+        return;
+    }
+    shmem_ulonglong_atomic_swap(arrived, 0, pe_of(g, 0)); /* done when it returns: those released may count at once */
+    for (int i = 1; i < g->size; i++)
+        post(g, FLAG_RELEASED, position_after(g, i), g->syncs);
+}
+
+/* Trees: arrivals are counted up to the root, releases passed down.  Children of a member in a k-ary tree are the k
+ * positions from k * me + 1. */
+static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form;
+    const int64_t first = (int64_t)g->me * k + 1;
+    const int64_t children = first >= g->size ? 0 : g->size - first < k ? g->size - first : k;
+    if (children)
+        expect(g, FLAG_ARRIVED, ANYBODY, (uint64_t)children);
+    if (g->me > 0) {
+        const int parent = (g->me - 1) / k;
+        notify(g, FLAG_ARRIVED, parent);
+        await(g, FLAG_RELEASED, parent, g->syncs);
+    }
+    for (int64_t i = 0; i < children; i++)
+        post(g, FLAG_RELEASED, (int)(first + i), g->syncs);
+}
+
+/* In a k-nomial tree a member's children are me + i * d, 0 < i < k, for each power d of k that is smaller than that of
+ * the lowest digit of me, written to base k, that is not zero; its parent lacks that digit. */
+static void knomial(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form;
+    int64_t low = 1;
+    while (low < g->size && g->me / low % k == 0)
+        low *= k;
+    int children = 0;
+    for (int64_t d = 1; d < low; d *= k)
+        for (int64_t i = 1; i < k && g->me + i * d < g->size; i++)
+            children++;
+    if (children)
+        expect(g, FLAG_ARRIVED, ANYBODY, (uint64_t)children);
+    if (g->me > 0) {
+        const int parent = (int)(g->me - g->me / low % k * low);
+        notify(g, FLAG_ARRIVED, parent);
+        await(g, FLAG_RELEASED, parent, g->syncs);
+    }
+    for (int64_t d = low / k; d >= 1; d /= k)
+        for (int64_t i = 1; i < k && g->me + i * d < g->size; i++)
+            post(g, FLAG_RELEASED, (int)(g->me + i * d), g->syncs);
+}
+
+/* Dissemination: in round r each tells the member 2^r further on and hears from the one 2^r before.  A flag is written
+ * by one member only, and by it only after it has left the round before: so a stored number is never overtaken. */
+static inline void disseminate_from(struct shcoll_group *g, int round)
+{
+    for (int distance = 1 << round; distance < g->size; distance *= 2, round++) {
+        post(g, FLAG_ROUND + round, position_after(g, distance), g->syncs);
+        await(g, FLAG_ROUND + round, position_before(g, distance), g->syncs);
+    }
+}
+
+static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)c, (void)form, (void)k;
+    disseminate_from(g, 0);
+}
+
+/* A leader's message to the one so far on; of a sync that tells, the next one's has the word (shcoll_sync_telling). */
+static void tell_leader(const struct shcoll_group *leaders, const struct shcoll_call *c, int round, int distance)
+{
+    const int to = position_after(leaders, distance);
+    const uint64_t *word = distance == 1 ? c->source : NULL;
+    if (!word || !*word) {
+        notify(leaders, FLAG_ROUND + round, to);
+        return;
+    }
+    fence();
+    deliver(leaders, FORM_SIGNAL, FLAG_ROUND + round, to, c->dest, word, sizeof *word);
+}
+
+/* Each tells each: one round, of more messages. */
+static void direct_among(struct shcoll_group *leaders, const struct shcoll_call *c)
+{
+    for (int i = 1; i < leaders->size; i++)
+        tell_leader(leaders, c, 0, i);
+    if (leaders->size > 1)
+        expect(leaders, FLAG_ROUND, ANYBODY, (uint64_t)leaders->size - 1);
+}
+
+static void disseminate_among(struct shcoll_group *leaders, const struct shcoll_call *c)
+{
+    for (int distance = 1, round = 0; distance < leaders->size; distance *= 2, round++) {
+        tell_leader(leaders, c, round, distance);
+        expect(leaders, FLAG_ROUND + round, position_before(leaders, distance), 1);
+    }
+}
+
+/* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back.  Few
+ * leaders tell each other directly: three send no more messages that way, and wait once instead of twice. */
+static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form, (void)k;
+    struct shcoll_group node = shcoll_part_node(g);
+    arrive_linear(&node);
+    if (node.me == 0) {
+        struct shcoll_group leaders = shcoll_part_leaders(g);
+        (shcoll_is_direct(leaders.size) ? direct_among : disseminate_among)(&leaders, c);
+    }
+    release_linear(&node);
+}
+
+/* --- costs ------------------------------------------------------------------------------------------------------------ */
+
+/* So many members, up to that distance, count up at one, which then releases them. */
+static double fan_cost(const struct shcoll_cost *m, double count, double distance)
+{
+    const struct shcoll_link *link = cost_link(m, distance);
+    const double arrival = link == &m->net && link->gap > m->atomic ? link->gap : m->atomic;
+    return count < 1 ? 0 : cost_message(m, distance, 0) + count * arrival + cost_fan(m, count, distance, 0);
+}
+
+static double linear_cost(const struct shcoll_cost *m)
+{
+    return fan_cost(m, m->size - 1, m->size - 1);
+}
+
+/* Nobody has to wait for one member in particular: half the changes of processes where PEs share processors. */
+static double counter_cost(const struct shcoll_cost *m)
+{
+    return cost_fan(m, m->size - 1, m->size - 1, 0) * 1.5 + m->size * m->atomic;
+}
+
+static double kary_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double reach = 1; reach < m->size; reach *= m->k)
+        total += fan_cost(m, reach + m->k < m->size ? m->k : m->size - reach, reach * m->k);
+    return total;
+}
+
+static double knomial_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double d = 1; d < m->size; d *= m->k)
+        total += fan_cost(m, d * m->k < m->size ? m->k - 1 : (m->size - 1) / d, d * (m->k - 1));
+    return total;
+}
+
+static double dissemination_cost(const struct shcoll_cost *m)
+{
+    double total = 0;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += cost_shift(m, distance, 0);
+    return total;
+}
+
+static double two_level_cost(const struct shcoll_cost *m)
+{
+    return cost_node_sync(m) + (m->nodes > 1 ? cost_among_nodes(m) : 0);
+}
+
+const struct shcoll_algorithm shcoll_sync_rows[] = {
+    {.name = "dissemination", .form = FORM_NONE, .run = dissemination, .cost = dissemination_cost},
+    {.name = "counter", .form = FORM_NONE, .run = counter, .cost = counter_cost},
+    {.name = "linear", .form = FORM_NONE, .run = linear, .cost = linear_cost},
+    {.name = "kary", .form = FORM_NONE, .run = kary, .cost = kary_cost, .k = 4},
+    {.name = "knomial", .form = FORM_NONE, .run = knomial, .cost = knomial_cost, .k = 4},
+    {.name = "two_level", .form = FORM_NONE, .run = two_level, .cost = two_level_cost},
+    {.name = NULL},
+};
+
+/* --- */
+
+/* A word of zero is told by saying nothing.  Any other travels with a message of the sync's own, where there is one to
+ * the next member: between nodes a message more would double the time. */
+
+static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *place)
+{
+    g->syncs++;
+    g->number++;
+    fence();
+    put_numbered(place, &word, sizeof word, numbered_flag(g, FLAG_ROUND), g->syncs, pe_of(g, position_after(g, 1)));
+    await(g, FLAG_ROUND, position_before(g, 1), g->syncs);
+    disseminate_from(g, 1);
+}
+
+/* The last member of a node hands its word to the leader, whose message to the next leader takes it along. */
+static void tell_in_two_levels(struct shcoll_group *g, uint64_t word, uint64_t *place)
+{
+    const struct shcoll_group node = shcoll_part_node(g);
+    uint64_t *const handed_on = place + 2;
+    if (word && node.me + 1 < node.size)
+        shmem_uint64_p(place, word, pe_of(&node, node.me + 1));
+    else if (word && node.me > 0)
+        shmem_uint64_p(handed_on, word, pe_of(&node, 0));
+    else if (word)
+        *handed_on = word;
+    g->syncs++;
+    g->number++;
+    two_level(g, &(struct shcoll_call){.dest = place, .source = handed_on}, FORM_NONE, 0);
+    *handed_on = 0;
+}
+
+/* The last one to count up learns so of the other's arrival, and nothing of what that one has put. */
+bool shcoll_sync_is_paired(struct shcoll_group *g)
+{
+    return g->size == 2 && shcoll_chosen(g, SHCOLL_SYNC, 0).algorithm->run != counter;
+}
+
+uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
+{
+    /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the
+     * member before can be one sync ahead of this one and no more. */
+    uint64_t *place = g->work + 1 + g->syncs % 2;
+    const struct shcoll_choice choice = shcoll_chosen(g, SHCOLL_SYNC, 0);
+    const bool one_node = shcoll_node_of(g, g->size - 1) == 0;
+    if (choice.algorithm->run == two_level && !one_node) {
+        tell_in_two_levels(g, word, place);
+    } else if (word && choice.algorithm->run == dissemination && g->size > 1) {
+        tell_in_rounds(g, word, place);
+    } else {
+        if (word)
+            shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
+        if (word && !one_node)
+            shmem_quiet(); /* the member after may hear of this one's arrival by way of others, ahead of the word */
+        shcoll_sync(g);
+    }
+    const uint64_t told = *place; /* in this member's own memory, and put before the signal that the sync waited for */
+    *place = 0;
+    return told;
+}

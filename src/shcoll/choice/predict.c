@@ -1,0 +1,70 @@
+/* The cost model's choice. */
+#include "../algorithms/cost.h"
+
+#include <float.h>
+
+enum { MOST_RADIX = 64 };
+
+struct shcoll_parameters shcoll_parameters;
+
+static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes)
+{
+    const struct shcoll_parameters *p = &shcoll_parameters;
+    struct shcoll_cost m = {.size = shape->size, .nodes = shape->nodes, .per_node = (double)shape->size / shape->nodes,
+                            .bytes = (double)bytes, .node = p->node, .net = p->net, .gamma = p->gamma,
+                            .atomic = p->atomic};
+    const int per_node = shape->size / shape->nodes;
+    m.aligned = per_node * shape->nodes == shape->size && (per_node & (per_node - 1)) == 0 &&
+                shcoll_placement.node_size % per_node == 0;
+    if (shape->crowded) { /* who is waited for may have to be given a turn first, wherever it is */
+        m.node.alpha = p->crowded_alpha * m.per_node;
+        m.net.alpha += m.node.alpha;
+        m.net.gap *= m.per_node; /* messages are processors' work */
+    }
+    return m;
+}
+
+double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
+{
+    struct shcoll_cost m = cost_of(shape, bytes);
+    m.form = choice.algorithm->form;
+    m.k = choice.k;
+    return choice.algorithm->cost ? choice.algorithm->cost(&m) : DBL_MAX;
+}
+
+bool shcoll_is_direct(int members)
+{
+    const struct shcoll_link *net = &shcoll_parameters.net;
+    const double gaps = 2 * members - 4; /* to send, and to receive */
+    return 2 * gaps * net->gap <= (cost_rounds(members, 2) - 1) * net->alpha; /* twice: they take processors and wires too */
+}
+
+struct cheapest {
+    struct shcoll_choice choice;
+    double seconds;
+};
+
+static void consider(struct cheapest *best, struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
+{
+    const double seconds = shcoll_predicted(choice, shape, bytes);
+    if (seconds < best->seconds)
+        *best = (struct cheapest){choice, seconds};
+}
+
+/* Plans keep one choice for all sizes from a power of two to the next (choose.h): it is for the largest of them. */
+struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes)
+{
+    size_t rounded = 1;
+    while (rounded < bytes && rounded <= SIZE_MAX / 2)
+        rounded *= 2;
+    struct cheapest best = {shcoll_algorithm_number(collective, 0), DBL_MAX};
+    struct shcoll_choice at;
+    for (int i = 0; (at = shcoll_algorithm_number(collective, i)).algorithm; i++) {
+        if (!shcoll_suits(at, shape, bytes))
+            continue;
+        consider(&best, at, shape, rounded);
+        for (int k = 2; at.k && k <= MOST_RADIX && k < shape->size; k *= 2)
+            consider(&best, (struct shcoll_choice){at.algorithm, k}, shape, rounded);
+    }
+    return best.choice;
+}

@@ -1,0 +1,208 @@
+/* Signals between the members of a group.
+ *
+ * Two kinds.  A *counted* signal adds one to a word of its receiver.  In a pSync, whose words must be zero again on return,
+ * the receiver takes it back; in a work area that lasts it remembers how many it has had.  A *numbered* signal is the
+ * number of the operation, stored: cheaper, but the word must have one writer at a time.  Only the whole group of a
+ * lasting work area has these, and they fall back on counted ones elsewhere.
+ *
+ * The rules that keep back-to-back collectives apart:
+ * - Every counted signal is awaited by its receiver in the same call.
+ * - In a lasting work area nobody returns from a collective before all have entered it; the algorithms whose data do not
+ *   see to that end with shcoll_leave.  So a member can be one collective ahead of another and no more, and two sets of
+ *   words in turn are enough.  Broadcasts in trees and small scans are the exception, with flags of their own (ring.h).
+ * - With a pSync the user keeps the calls apart; shcoll_sync must bear being called again at once, and broadcasts from
+ *   the same root do (ring.h). */
+#ifndef SHCOLL_FLAGS_H
+#define SHCOLL_FLAGS_H
+
+#include "group.h"
+
+enum shcoll_flag {
+    ROUNDS = 20, /* 2^20 PEs */
+    FLAG_ROUND = 0, /* of a sync, one for each round; may be numbered, if written by whom a dissemination sync has write it */
+    FLAG_READY = ROUNDS, /* one for each round, or for each of up to ROUNDS purposes: "you may read what I have" */
+    FLAG_DONE = 2 * ROUNDS, /* "I have read it" */
+    FLAG_ARRIVED = 3 * ROUNDS, /* may have many writers */
+    FLAG_RELEASED, /* may be numbered */
+    FLAG_BROADCAST, /* of the ring (ring.h), as is the first FLAG_READY with a pSync */
+    FLAG_DATA, /* "what I have put is there"; may have many writers */
+    FLAGS,
+    BROADCAST_RING = 16,
+};
+
+/* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and places for values. */
+enum { VALUES = 32, FLAG_WORDS = 2 * FLAGS + VALUES };
+_Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
+
+/* A lasting work area: numbered flags, a cache line each; two sets of counted words; two sets of how many have been had
+ * and what collect_lengths.c keeps; slots (slots.h); other pieces; the owner's scratch. */
+enum {
+    LINE = 64,
+    LINES = ROUNDS + 1 + BROADCAST_RING,
+    COUNTED_AT = 2560,
+    HAD_AT = COUNTED_AT + 2 * FLAG_WORDS * 8,
+    SLOTS_AT = 8192,
+    SLOTS_BYTES = 2 * (ROUNDS + 2) * 448,
+    LENGTHS_AT = SLOTS_AT + SLOTS_BYTES,      /* collect_lengths.c */
+    COMBINING_AT = LENGTHS_AT + 2 * 16 * LINE, /* reduce_tree.c: a word for each level */
+};
+_Static_assert(COMBINING_AT + ROUNDS * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
+_Static_assert(LINES * LINE <= COUNTED_AT && HAD_AT + 4 * FLAGS * 8 <= SLOTS_AT, "the work area's pieces do not overlap");
+
+/* A word for atomics, whose names for 64 bits are not the same everywhere: Open MPI 4 has none that count in a uint64_t. */
+_Static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the same atomics");
+static inline unsigned long long *atomic_word(uint64_t *word)
+{
+    return (unsigned long long *)(void *)word;
+}
+
+/* What this PE has put is seen before what it puts from now on.  Open MPI's fence does not order puts to static objects and
+ * to the heap, which go different ways; its quiet waits for both. */
+static inline void fence(void)
+{
+#if defined(OSHMEM_MAJOR_VERSION)
+    shmem_quiet();
+#else
+    shmem_fence();
+#endif
+}
+
+/* --- counted ---------------------------------------------------------------------------------------------------------- */
+
+static inline uint64_t *counted_words(const struct shcoll_group *g)
+{
+    return g->is_pSync ? g->work : g->work + COUNTED_AT / 8 + (g->number & 1) * FLAG_WORDS;
+}
+
+static inline uint64_t *counted_flag(const struct shcoll_group *g, int flag)
+{
+    return counted_words(g) + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
+}
+
+static inline uint64_t *had_flag(const struct shcoll_group *g, int flag)
+{
+    return g->work + HAD_AT / 8 + (g->number & 1) * 2 * FLAGS + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
+}
+
+/* Place i, of VALUES, for a value that members tell each other; it has no meaning between collectives, except that a pSync
+ * must be zero again.  The last place belongs to the counter of a sync, and is always zero between collectives. */
+enum { COUNTER = VALUES - 1 };
+static inline uint64_t *value_place(const struct shcoll_group *g, int i)
+{
+    return counted_words(g) + 2 * FLAGS + i;
+}
+
+/* Signals to the member at position; all that this PE put to it before is seen first. */
+static inline void notify(const struct shcoll_group *g, int flag, int position)
+{
+    fence();
+    shmem_ulonglong_atomic_inc(atomic_word(counted_flag(g, flag)), pe_of(g, position));
+}
+
+/* Puts bytes, and signals that they are there. */
+static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, int flag, int position, void *dest,
+                           const void *source, size_t bytes)
+{
+#if SHCOLL_HAVE_1_5
+    if (form == FORM_SIGNAL) {
+        shmem_putmem_signal(dest, source, bytes, counted_flag(g, flag), 1, SHMEM_SIGNAL_ADD, pe_of(g, position));
+        return;
+    }
+#endif
+    (void)form;
+    if (bytes)
+        shmem_putmem(dest, source, bytes, pe_of(g, position));
+    notify(g, flag, position);
+}
+
+/* Puts bytes, then stores number in a word that has one writer at a time: in one message where OpenSHMEM has such. */
+static inline void put_numbered(void *dest, const void *source, size_t bytes, uint64_t *word, uint64_t number, int pe)
+{
+#if SHCOLL_HAVE_1_5
+    shmem_putmem_signal(dest, source, bytes, word, number, SHMEM_SIGNAL_SET, pe);
+#else
+    if (bytes)
+        shmem_putmem(dest, source, bytes, pe);
+    fence();
+    shmem_uint64_p(word, number, pe);
+#endif
+}
+
+enum { ANYBODY = -1 };
+
+/* Says whom this PE waits for from now on: a position, or ANYBODY. */
+static inline void wait_for_member(const struct shcoll_group *g, int position)
+{
+    shcoll_awaited_pe = position == ANYBODY ? -1 : pe_of(g, position);
+}
+
+/* Waits for count more signals by the member at position from, or by ANYBODY. */
+static inline void expect(const struct shcoll_group *g, int flag, int from, uint64_t count)
+{
+    uint64_t *word = counted_flag(g, flag);
+    wait_for_member(g, from);
+    if (g->is_pSync) {
+        shmem_uint64_wait_until(word, SHMEM_CMP_GE, count);
+        (void)shmem_ulonglong_atomic_fetch_add(atomic_word(word), -count, pe_of(g, g->me)); /* done when it returns */
+    } else {
+        uint64_t *had = had_flag(g, flag);
+        *had += count;
+        shmem_uint64_wait_until(word, SHMEM_CMP_GE, *had);
+    }
+}
+
+/* --- numbered --------------------------------------------------------------------------------------------------------- */
+
+static inline bool has_numbers(const struct shcoll_group *g)
+{
+    return !g->is_pSync && g->part == PART_WHOLE;
+}
+
+/* Line i, of LINES, in the work area of a group that has_numbers: FLAG_ROUND + i below ROUNDS, then one for FLAG_RELEASED, then
+ * the ring of broadcasts. */
+static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
+{
+    const int line = flag < ROUNDS ? flag : flag == FLAG_RELEASED ? ROUNDS
+                                                                   : ROUNDS + 1 + (int)(g->broadcasts % BROADCAST_RING);
+    return g->work + line * (LINE / 8);
+}
+
+/* Tells the member at position that number has been reached; all that this PE put to it before is seen first. */
+static inline void post(const struct shcoll_group *g, int flag, int position, uint64_t number)
+{
+    if (!has_numbers(g)) {
+        notify(g, flag, position);
+        return;
+    }
+    fence();
+    shmem_uint64_p(numbered_flag(g, flag), number, pe_of(g, position));
+}
+
+/* Waits for the post of number to this PE by the member at position from. */
+static inline void await(const struct shcoll_group *g, int flag, int from, uint64_t number)
+{
+    if (!has_numbers(g)) {
+        expect(g, flag, from, 1);
+        return;
+    }
+    wait_for_member(g, from);
+    shmem_uint64_wait_until(numbered_flag(g, flag), SHMEM_CMP_GE, number);
+}
+
+/* --- both ------------------------------------------------------------------------------------------------------------- */
+
+/* Synchronizes, and completes what this PE has put before. */
+static inline void meet(struct shcoll_group *g)
+{
+    shmem_quiet();
+    shcoll_sync(g);
+}
+
+/* The end of an algorithm whose members could return before others have entered. */
+static inline void shcoll_leave(struct shcoll_group *g)
+{
+    if (!g->is_pSync)
+        shcoll_sync(g);
+}
+
+#endif

@@ -1,0 +1,63 @@
+/* Slots in a group's work area or pSync, for messages that are data and flag in one (reduce_slots.c). */
+#ifndef SHCOLL_SLOTS_H
+#define SHCOLL_SLOTS_H
+
+#include "flags.h"
+
+struct slot {
+    uint64_t number; /* of the operation */
+    _Alignas(16) char data[];
+};
+
+/* The set of slots of one operation, which the group has counted (group->slots). */
+struct slots {
+    const struct shcoll_group *group;
+    char *at;
+    size_t bytes; /* of a slot */
+    int count;
+    uint64_t number;
+};
+
+/* So many slots, which share the room there is. */
+static inline struct slots slots_of(const struct shcoll_group *g, int count)
+{
+    if (g->is_pSync) {
+        const uintptr_t from = ((uintptr_t)g->work + 15) / 16 * 16, to = (uintptr_t)(g->work + SHCOLL_SYNC_SIZE);
+        return (struct slots){g, (char *)from, (unsigned)(to - from) / (unsigned)count / 16 * 16, count, 1};
+    }
+    char *set = (char *)g->work + SLOTS_AT + g->slots % 2 * (SLOTS_BYTES / 2);
+    return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count, g->slots};
+}
+
+static inline bool have_room(const struct slots *s, size_t bytes)
+{
+    return sizeof(struct slot) + bytes <= s->bytes;
+}
+
+static inline struct slot *slot_at(const struct slots *s, int i)
+{
+    return (struct slot *)(s->at + s->bytes * (size_t)i);
+}
+
+static inline void send_slot(const struct slots *s, int i, const void *data, size_t bytes, int position)
+{
+    struct slot *slot = slot_at(s, i);
+    put_numbered(slot->data, data, bytes, &slot->number, s->number, pe_of(s->group, position));
+}
+
+/* The slot's owner may change the data. */
+static inline void *receive_slot(const struct slots *s, int i, int from)
+{
+    struct slot *slot = slot_at(s, i);
+    wait_for_member(s->group, from);
+    shmem_uint64_wait_until(&slot->number, SHMEM_CMP_EQ, s->number);
+    return slot->data;
+}
+
+/* Where each has a slot for everybody else: the one that a member has for another. */
+static inline int slot_for(int owner, int sender)
+{
+    return sender < owner ? sender : sender - 1;
+}
+
+#endif
