@@ -1,5 +1,7 @@
 /* Atomics of other nodes' words: always records, which the target's processor executes. */
-#include "net/engine.h"
+#include "net/context.h"
+#include "net/message.h"
+#include "net/progress.h"
 
 /* A few go at once, for somebody may wait for them while this PE computes; many are a burst, and share messages. */
 enum { POSTS_AT_ONCE = 2 };
@@ -17,12 +19,12 @@ void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size
 {
     struct peer *peer = peer_of(c->port, pe);
     port_lock(c->port);
-    port_room(c->port);
+    progress_room(c->port);
     add(peer, NULL, what, word, size, value, 0);
     context_post(c, peer, NET_NBI);
     if (c->posts < POSTS_AT_ONCE && !c->batch) {
         c->posts++;
-        peer_send(peer);
+        message_send(peer);
     }
     port_unlock(c->port);
 }
@@ -37,7 +39,7 @@ static struct op *fetch(struct net_context *c, enum amo what, void *to, struct p
     add(peer, op, what, word, size, value, cond);
     op_end(op);
     if (mode == NET_BLOCKING)
-        peer_send(peer);
+        message_send(peer);
     port_unlock(c->port);
     return op;
 }

@@ -5,7 +5,12 @@
  * A peer remembers the bits of those that have sent it records since the last FLUSH; a FLUSH counts for all of them,
  * until its reply, in port.flushing.  So a quiet asks those peers alone that its context has used, and one that shares
  * its bit may wait for another context's flush, but never misses its own. */
-#include "net/engine.h"
+#include "net/context.h"
+
+#include "job/wait.h"
+#include "net/message.h"
+#include "net/progress.h"
+#include "net/thread.h"
 
 #include <stdlib.h>
 
@@ -65,7 +70,7 @@ void net_context_batch(struct net_context *c, bool batch)
     c->batch = batch;
     if (!batch) {
         port_lock(c->port);
-        port_send(c->port);
+        message_send_all(c->port);
         port_unlock(c->port);
     }
 }
@@ -76,12 +81,12 @@ struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode
 {
     struct port *port = c->port;
     struct op *op = here;
-    port_room(port);
+    progress_room(port);
     if (mode == NET_BLOCKING) {
         *op = (struct op){.port = port, .left = 1};
     } else {
         while (UNLIKELY(atomic_load_explicit(&c->pending, memory_order_relaxed) >= net_tune.asked))
-            port_pause(port);
+            progress_pause(port);
         op = op_new(port);
         op->pending = &c->pending;
         atomic_fetch_add_explicit(&c->pending, 1, memory_order_relaxed);
@@ -114,7 +119,7 @@ static struct op *flush_op(struct peer *peer, uint64_t *contexts)
     return op;
 }
 
-void peer_flush(struct peer *peer)
+void context_flush(struct peer *peer)
 {
     if (!peer->unacked)
         return;
@@ -133,7 +138,7 @@ static void flush_puts(struct peer *peer)
     struct op *op = flush_op(peer, &peer->put);
     op->of_provider = true;
     op_owe(op, peer);
-    if (provider->flush(peer->endpoint, op_provided, op))
+    if (net_provider->flush(peer->endpoint, op_provided, op))
         op_provided(op, false);
 }
 
@@ -144,7 +149,7 @@ static void flush_all(struct port *port, uint64_t contexts)
     op_begin_later(port);
     for (struct peer **at = &port->open, *peer; (peer = *at);) {
         if (peer->unacked & contexts)
-            peer_flush(peer);
+            context_flush(peer);
         if (peer->put & contexts)
             flush_puts(peer);
         if (peer->unacked | peer->put) {
@@ -154,7 +159,7 @@ static void flush_all(struct port *port, uint64_t contexts)
             peer->is_open = false;
         }
     }
-    port_send(port);
+    message_send_all(port);
 }
 
 /* --- order and completion -------------------------------------------------------------------------------------------- */
@@ -175,8 +180,8 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
         return;
     }
     if (quiet_next)
-        peer_flush(peer); /* it goes with the data, and the quiet finds the answer on its way */
-    peer_send(peer);
+        context_flush(peer); /* it goes with the data, and the quiet finds the answer on its way */
+    message_send(peer);
 }
 
 /* For context_expects_quiet: what has been started was followed by a quiet. */
@@ -271,10 +276,10 @@ static void start_peer_quiet(struct net_context *c, struct peer *peer)
 {
     op_begin_later(c->port);
     if (peer->unacked & c->bit)
-        peer_flush(peer);
+        context_flush(peer);
     if (peer->put & c->bit)
         flush_puts(peer);
-    peer_send(peer);
+    message_send(peer);
 }
 
 static void end_peer_quiet(struct net_context *c, struct peer *peer)
@@ -285,7 +290,7 @@ static void end_peer_quiet(struct net_context *c, struct peer *peer)
     wait_end(&w);
 }
 
-void peer_complete(struct net_context *c, struct peer *peer)
+void context_complete(struct net_context *c, struct peer *peer)
 {
     port_lock(c->port);
     start_peer_quiet(c, peer);

@@ -3,7 +3,13 @@
  * Where the job outlives its PEs, the peer's debts are settled: operations that wait for it end, later ones do nothing, and
  * all nodes are told.  Where it does not, the job is about to end anyway, and whoever started it will say why; only if nobody
  * has ended it GRACE later does this PE do so. */
-#include "net/engine.h"
+#include "net/failure.h"
+
+#include "job/boot.h"
+#include "job/wait.h"
+#include "net/message.h"
+#include "net/net.h"
+#include "net/op.h"
 
 #include <stdio.h>
 #include <time.h>
@@ -11,7 +17,7 @@
 
 #define GRACE 2000000000u /* ns */
 
-_Atomic bool failure_known, failure_news;
+_Atomic bool net_failure_known, net_failure_news;
 
 static struct {
     int pe;
@@ -24,7 +30,7 @@ static _Atomic bool ending; /* peers may go */
 
 void failure_begin(void)
 {
-    ending = failure_known = failure_news = false;
+    ending = net_failure_known = net_failure_news = false;
 }
 
 void failure_end(void)
@@ -54,7 +60,7 @@ void net_alert(int dead)
         port_unlock(port);
     }
     port_lock(port);
-    port_send(port);
+    message_send_all(port);
     port_unlock(port);
 }
 
@@ -112,13 +118,13 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
         peer->dead = port->doomed = true; /* not closed here, in its own upcall */
         return;
     }
-    if (failure_known)
+    if (net_failure_known)
         return;
     failure.pe = peer->pe;
     failure.due = wait_now() + GRACE;
     failure.routine = outer_routine ? outer_routine : "the network";
     snprintf(failure.why, sizeof failure.why, "it cannot be reached any more: %s", why);
-    failure_known = true;
+    net_failure_known = true;
 }
 
 void failure_due(void)
@@ -139,15 +145,11 @@ static void settle(struct peer *peer)
 {
     struct port *port = peer->port;
     peer->dead = true;
-    if (peer->heap_key)
-        provider->key_close(peer->heap_key);
-    if (peer->data_key)
-        provider->key_close(peer->data_key);
-    peer->heap_key = peer->data_key = NULL;
+    peer_close_keys(peer);
     struct provider_endpoint *endpoint = peer->endpoint;
     peer->endpoint = NULL;
     if (endpoint)
-        provider->disconnect(port->provider, endpoint);
+        net_provider->disconnect(port->provider, endpoint);
     for (struct op *op = peer->owed, *next; op; op = next) {
         next = op->next;
         if (!op->of_provider)
@@ -166,7 +168,7 @@ void failure_look(struct port *port)
         if (!peer->endpoint || !(peer->dead || job_state_of(peer->pe) == JOB_PE_DEAD))
             continue;
         if (peer->dead && job_state_of(self.pe) < JOB_PE_FINALIZING) {
-            failure_news = peer->news = true;
+            net_failure_news = peer->news = true;
             job_alert(self.job); /* whoever finds that an operation has come to nothing is to find out why at once */
         }
         settle(peer);
@@ -176,7 +178,7 @@ void failure_look(struct port *port)
 /* Without the lock, for it sends messages. */
 void failure_tell(struct port *port)
 {
-    failure_news = false;
+    net_failure_news = false;
     for (int pe = 0; pe >= 0;) {
         pe = -1;
         port_lock(port);

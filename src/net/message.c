@@ -1,7 +1,8 @@
 /* Adding records to what waits for a peer, and sending it. */
-#include "net/engine.h"
+#include "net/message.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* --- buffers --------------------------------------------------------------------------------------------------------- */
 
@@ -11,7 +12,7 @@ struct buffer *buffer_new(struct port *port)
     if (LIKELY(b != NULL)) {
         port->free_buffers = b->next;
     } else {
-        b = malloc(sizeof *b + net_buffer_bytes);
+        b = malloc(sizeof *b + net_tune.message);
         if (!b)
             job_fatal("the network", "no memory for a message to another node");
     }
@@ -23,7 +24,7 @@ struct buffer *buffer_new(struct port *port)
     return b;
 }
 
-void buffer_free(struct buffer *b)
+static void free_buffer(struct buffer *b)
 {
     b->next = b->port->free_buffers;
     b->port->free_buffers = b;
@@ -35,7 +36,7 @@ static void sent(void *arg, bool failed)
     (void)failed;
     struct buffer *b = arg;
     b->port->sends--;
-    buffer_free(b);
+    free_buffer(b);
 }
 
 void buffer_send(struct buffer *b, struct provider_endpoint *to)
@@ -43,31 +44,42 @@ void buffer_send(struct buffer *b, struct provider_endpoint *to)
     net_stats.messages++;
     net_stats.message_bytes += b->used;
     b->port->sends++;
-    if (provider->send(to, b->data, b->used, b->asks != 0, sent, b))
+    if (net_provider->send(to, b->data, b->used, b->asks != 0, sent, b))
         sent(b, false);
 }
 
-void peer_send(struct peer *peer)
+void buffer_free_all(struct port *port)
+{
+    for (struct buffer *b = port->free_buffers, *next; b; b = next) {
+        next = b->next;
+        free(b);
+    }
+    port->free_buffers = NULL;
+}
+
+/* --- sending ------------------------------------------------------------------------------------------------------ */
+
+void message_send(struct peer *peer)
 {
     struct buffer *b = peer->buffer;
     if (!b)
         return;
     peer->buffer = NULL;
     if (UNLIKELY(!peer->endpoint)) { /* it is dead: nobody misses this */
-        buffer_free(b);
+        free_buffer(b);
         return;
     }
     buffer_send(b, peer->endpoint);
 }
 
 /* The rest goes when some of what is under way has left: whoever makes progress comes back. */
-void port_send(struct port *port)
+void message_send_all(struct port *port)
 {
-    while (port_may_send(port)) {
+    while (message_may_send(port)) {
         struct peer *peer = port->dirty;
         port->dirty = peer->next_dirty;
         peer->is_dirty = false;
-        peer_send(peer);
+        message_send(peer);
     }
 }
 
@@ -77,8 +89,8 @@ static struct buffer *room_for(struct peer *peer, size_t bytes)
 {
     struct buffer *b = peer->buffer;
     struct port *port = peer->port;
-    if (b && b->used + bytes > net_buffer_bytes) {
-        peer_send(peer);
+    if (b && b->used + bytes > net_tune.message) {
+        message_send(peer);
         b = NULL;
     }
     if (!b)
@@ -92,20 +104,20 @@ static struct buffer *room_for(struct peer *peer, size_t bytes)
     return b;
 }
 
-struct record *record_add(struct peer *peer, enum record_kind kind, uint64_t at, size_t bytes)
+struct record *record_add(struct peer *peer, enum record_kind kind, uint64_t about, size_t bytes)
 {
     const size_t all = (sizeof(struct record) + bytes + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
     struct buffer *b = room_for(peer, all);
     struct record *r = (struct record *)(b->data + b->used);
     b->used += (uint32_t)all;
-    *r = (struct record){.kind = (uint8_t)kind, .bytes = (uint32_t)bytes, .place = at};
+    *r = (struct record){.kind = (uint8_t)kind, .bytes = (uint32_t)bytes, .about = about};
     net_stats.records++;
     return r;
 }
 
-struct record *record_ask(struct peer *peer, enum record_kind kind, uint64_t at, size_t bytes)
+struct record *record_ask(struct peer *peer, enum record_kind kind, uint64_t about, size_t bytes)
 {
-    struct record *r = record_add(peer, kind, at, bytes);
+    struct record *r = record_add(peer, kind, about, bytes);
     peer->buffer->asks = 1;
     return r;
 }

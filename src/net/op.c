@@ -3,8 +3,11 @@
  * No wait for one is left by a longjmp, as others are when there is an alert: the answer would come to a stack that is
  * something else by then.  It need not be: a wait for a peer ends when the peer answers, which it does even while it
  * computes, or when it is found to be dead. */
-#include "net/engine.h"
+#include "net/op.h"
 
+#include "job/wait.h"
+
+#include <errno.h>
 #include <stdlib.h>
 
 struct op *op_new(struct port *port)
@@ -107,4 +110,13 @@ void op_wait(struct op *op, int pe, const char *routine)
     while (atomic_load_explicit(&op->left, memory_order_acquire))
         wait_turn(&w);
     wait_end(&w);
+}
+
+void op_free_all(struct port *port)
+{
+    for (struct op *op = port->free_ops, *next; op; op = next) {
+        next = op->next;
+        free(op);
+    }
+    port->free_ops = NULL;
 }

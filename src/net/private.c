@@ -1,5 +1,9 @@
 /* Memory that is not symmetric, at addresses as its owner has them: the owner's processor reads and writes it for others. */
-#include "net/engine.h"
+#include "net/context.h"
+#include "net/message.h"
+#include "net/progress.h"
+
+#include <string.h>
 
 /* Where a copy stands in one of its two lists. */
 struct cursor {
@@ -48,7 +52,7 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
     port_lock(c->port);
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here_op);
     op->dest = left_here(&my) ? (unsigned char *)here(&my) : NULL;
-    while (left_here(&my) && left_here(&their) && next_piece(peer, op)) {
+    while (left_here(&my) && left_here(&their) && progress_piece(op, peer)) {
         size_t bytes = left_here(&my) < left_here(&their) ? left_here(&my) : left_here(&their);
         bytes = bytes < most ? bytes : most;
         op_ask(op);
@@ -60,7 +64,7 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
         their.done += bytes;
     }
     op_end(op);
-    peer_send(peer);
+    message_send(peer);
     port_unlock(c->port);
     op_wait(op, pe, write ? "shmemx_writev" : "shmemx_readv");
     return op->error;

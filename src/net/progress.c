@@ -1,27 +1,31 @@
 /* Progress: one turn of it, which whoever waits makes, and the thread while nobody does; and the waits for room, with the port's
  * lock. */
-#include "net/engine.h"
+#include "net/progress.h"
+
+#include "net/failure.h"
+#include "net/message.h"
+#include "net/net.h"
 
 #include <sched.h>
 
-bool port_poll(struct port *port)
+bool progress_poll(struct port *port)
 {
     if (UNLIKELY(port->later))
         op_begin_later(port);
     if (port->dirty)
-        port_send(port);
-    const bool any = provider->progress(port->provider);
+        message_send_all(port);
+    const bool any = net_provider->progress(port->provider);
     if (UNLIKELY(port->doomed || port->alerts != self.job->alerts))
         failure_look(port);
-    if (UNLIKELY(failure_known))
+    if (UNLIKELY(net_failure_known))
         failure_due();
     return any;
 }
 
-void port_pause(struct port *port)
+void progress_pause(struct port *port)
 {
     port->driven++;
-    if (!port_poll(port))
+    if (!progress_poll(port))
         sched_yield();
 }
 
@@ -30,9 +34,9 @@ static bool try(struct port *port)
 {
     if (pthread_mutex_trylock(&port->lock) != 0)
         return false;
-    const bool any = port_poll(port);
+    const bool any = progress_poll(port);
     port_unlock(port);
-    if (UNLIKELY(failure_news))
+    if (UNLIKELY(net_failure_news))
         failure_tell(port);
     return any;
 }
@@ -51,16 +55,16 @@ void net_progress(void)
     progress_hook();
 }
 
-void port_room(struct port *port)
+void progress_room(struct port *port)
 {
     while (UNLIKELY(port->sends >= net_tune.sends))
-        port_pause(port);
+        progress_pause(port);
 }
 
-bool next_piece(struct peer *peer, struct op *op)
+bool progress_piece(struct op *op, struct peer *peer)
 {
     while (atomic_load_explicit(&op->left, memory_order_relaxed) > net_tune.pieces && !op->error)
-        port_pause(op->port);
-    port_room(op->port);
+        progress_pause(op->port);
+    progress_room(op->port);
     return peer->endpoint && !op->error;
 }

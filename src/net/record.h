@@ -17,7 +17,7 @@ struct message_head {
 };
 
 enum record_kind {
-    RECORD_PUT = 1,     /* store what follows at place */
+    RECORD_PUT = 1,     /* store what follows */
     RECORD_PUT_STRIDED, /* struct args_strided, then n blocks, packed */
     RECORD_AMO,         /* struct args_amo: nobody asks what was there */
     RECORD_FETCH,       /* struct args_amo: the reply says what was there */
@@ -25,10 +25,10 @@ enum record_kind {
     RECORD_GET_STRIDED, /* struct args_strided: the reply has the blocks, packed */
     RECORD_FLUSH,       /* struct args_token: the reply says that all before it has been executed */
     RECORD_STATE,       /* struct args_token: the PE's state (job.h) */
-    RECORD_READ,        /* struct args_get; place is an address of the target's own */
-    RECORD_WRITE,       /* struct args_token, then what to store at the address that place is */
-    RECORD_ALERT,       /* place: the PE that died, plus 1; 0: nobody */
-    RECORD_REPLY,       /* struct args_reply, then the data; op: an error number, place: the token */
+    RECORD_READ,        /* struct args_get; about an address of the target's own */
+    RECORD_WRITE,       /* struct args_token, then what to store there; about an address of the target's own */
+    RECORD_ALERT,       /* about the PE that died, plus 1; 0: nobody */
+    RECORD_REPLY,       /* struct args_reply, then the data; op: an error number; about the token */
 };
 
 enum { RECORD_ALIGN = 8 };
@@ -37,7 +37,7 @@ struct record {
     uint8_t kind, op, size; /* op and size: an atomic's */
     uint8_t unused;
     uint32_t bytes; /* of arguments and data, less the padding */
-    uint64_t place;
+    uint64_t about; /* a place (node.h), or what the kind says */
 };
 
 /* A token is what the sender of a question knows it by: the address of its struct op. */

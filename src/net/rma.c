@@ -1,11 +1,11 @@
 /* Puts and gets (net.h): records when they are small, the provider's when they are large. */
-#include "net/engine.h"
+#include "net/rma.h"
 
-static struct provider_key *key_of(const struct peer *peer, place at, uint64_t *remote)
-{
-    *remote = (at & PLACE_DATA ? peer->data : peer->heap) + (at & ~PLACE_DATA);
-    return at & PLACE_DATA ? peer->data_key : peer->heap_key;
-}
+#include "net/message.h"
+#include "net/progress.h"
+#include "net/thread.h"
+
+#include <string.h>
 
 static struct op *begin_move(struct net_context *c, struct peer *peer, size_t bytes, enum net_mode mode, struct op *here)
 {
@@ -25,24 +25,24 @@ size_t net_in_order(void)
 
 /* --- puts ------------------------------------------------------------------------------------------------------------ */
 
-void put_blocks(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
+void rma_put(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
                 enum net_mode mode, const char *routine)
 {
     if (mode == NET_DELAYED)
         mode = NET_BLOCKING; /* the source is read until it has left */
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
-        peer_complete(c, peer); /* the provider would overtake the records before the fence */
+        context_complete(c, peer); /* the provider would overtake the records before the fence */
     struct op here;
     port_lock(c->port);
     struct op *op = begin_move(c, peer, s->n * s->block, mode, &here);
-    for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
+    for (size_t i = 0; i < s->n && progress_piece(op, peer); i++) {
         const char *from = (const char *)source + (ptrdiff_t)i * s->local_step;
         uint64_t remote;
-        struct provider_key *key = key_of(peer, to + (uint64_t)((ptrdiff_t)i * s->remote_step), &remote);
+        struct provider_key *key = peer_key(peer, to + (uint64_t)((ptrdiff_t)i * s->remote_step), &remote);
         context_put(c, peer);
         net_stats.puts++;
         op_ask(op);
-        if (provider->put(peer->endpoint, remote, key, from, s->block, op_provided, op))
+        if (net_provider->put(peer->endpoint, remote, key, from, s->block, op_provided, op))
             op_provided(op, false);
     }
     op_end(op);
@@ -81,11 +81,11 @@ static struct op *defer(struct net_context *c, struct peer *peer, place to, size
 static void begin_put(struct op *op)
 {
     uint64_t remote;
-    struct provider_key *key = key_of(op->peer, op->to, &remote);
+    struct provider_key *key = peer_key(op->peer, op->to, &remote);
     net_stats.puts++;
     if (!op->peer->endpoint)
         op_provided(op, true);
-    else if (provider->put(op->peer->endpoint, remote, key, op->dest, op->block, op_provided, op))
+    else if (net_provider->put(op->peer->endpoint, remote, key, op->dest, op->block, op_provided, op))
         op_provided(op, false);
 }
 
@@ -97,8 +97,8 @@ static void puts_done(void *arg, bool failed)
     if (!failed && peer->endpoint) {
         add_signal(peer, op->to, op->signal, op->value);
         context_sent(op->context, peer);
-        peer_flush(peer);
-        peer_send(peer);
+        context_flush(peer);
+        message_send(peer);
     }
     op_provided(op, failed);
 }
@@ -108,14 +108,14 @@ static void begin_signal(struct op *op)
     struct provider_endpoint *endpoint = op->peer->endpoint;
     if (!endpoint)
         op_provided(op, true);
-    else if (provider->flush(endpoint, puts_done, op))
+    else if (net_provider->flush(endpoint, puts_done, op))
         puts_done(op, false);
 }
 
 static void put_nbi_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes)
 {
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
-        peer_complete(c, peer);
+        context_complete(c, peer);
     port_lock(c->port);
     struct op *op = defer(c, peer, to, bytes, begin_put);
     op->dest = (unsigned char *)(uintptr_t)source;
@@ -130,7 +130,7 @@ static void put_in_records(struct peer *peer, place to, const char *source, size
     const size_t most = record_room(0);
     for (size_t at = 0; at < bytes; at += most) {
         const size_t now = bytes - at < most ? bytes - at : most;
-        port_room(peer->port);
+        progress_room(peer->port);
         memcpy(record_add(peer, RECORD_PUT, to + at, now) + 1, source + at, now);
     }
 }
@@ -144,7 +144,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
         return;
     }
     if (bytes > (mode == NET_NBI ? net_tune.nbi : net_tune.put)) {
-        put_blocks(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode, routine);
+        rma_put(c, peer, to, source, &(struct net_strided){.n = 1, .block = bytes}, mode, routine);
         return;
     }
     if (!bytes)
@@ -160,7 +160,7 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
                              enum amo op, uint64_t value)
 {
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
-        peer_complete(c, peer);
+        context_complete(c, peer);
     port_lock(c->port);
     struct op *data = defer(c, peer, to, bytes, begin_put);
     data->dest = (unsigned char *)(uintptr_t)source;
@@ -181,19 +181,19 @@ static void put_through(struct net_context *c, struct peer *peer, place to, cons
                         const char *routine)
 {
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
-        peer_complete(c, peer);
+        context_complete(c, peer);
     struct op here;
     port_lock(c->port);
     struct op *op = begin_move(c, peer, bytes, NET_BLOCKING, &here);
-    if (next_piece(peer, op)) {
+    if (progress_piece(op, peer)) {
         uint64_t remote;
-        struct provider_key *key = key_of(peer, to, &remote);
+        struct provider_key *key = peer_key(peer, to, &remote);
         net_stats.puts++;
         op_ask(op);
-        if (provider->put(peer->endpoint, remote, key, source, bytes, op_provided, op))
+        if (net_provider->put(peer->endpoint, remote, key, source, bytes, op_provided, op))
             op_provided(op, false);
         op_ask(op);
-        if (provider->flush(peer->endpoint, op_provided, op))
+        if (net_provider->flush(peer->endpoint, op_provided, op))
             op_provided(op, false);
     }
     op_end(op);
@@ -216,7 +216,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     port_lock(c->port);
     if (!large)
         put_in_records(peer, to, source, bytes);
-    port_room(c->port);
+    progress_room(c->port);
     add_signal(peer, signal, op, value);
     context_post(c, peer, mode);
     port_unlock(c->port);
@@ -224,19 +224,19 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 
 /* --- gets ------------------------------------------------------------------------------------------------------------ */
 
-void get_blocks(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
+void rma_get(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
                 enum net_mode mode, const char *routine)
 {
     struct op here;
     port_lock(c->port);
     struct op *op = begin_move(c, peer, s->n * s->block, mode, &here);
-    for (size_t i = 0; i < s->n && next_piece(peer, op); i++) {
+    for (size_t i = 0; i < s->n && progress_piece(op, peer); i++) {
         char *to = (char *)dest + (ptrdiff_t)i * s->local_step;
         uint64_t remote;
-        struct provider_key *key = key_of(peer, from + (uint64_t)((ptrdiff_t)i * s->remote_step), &remote);
+        struct provider_key *key = peer_key(peer, from + (uint64_t)((ptrdiff_t)i * s->remote_step), &remote);
         net_stats.gets++;
         op_ask(op);
-        if (provider->get(peer->endpoint, remote, key, to, s->block, op_provided, op))
+        if (net_provider->get(peer->endpoint, remote, key, to, s->block, op_provided, op))
             op_provided(op, false);
     }
     op_end(op);
@@ -252,7 +252,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
 {
     struct peer *peer = peer_of(c->port, pe);
     if (bytes > net_tune.get) {
-        get_blocks(c, peer, dest, from, &(struct net_strided){.n = 1, .block = bytes}, mode, routine);
+        rma_get(c, peer, dest, from, &(struct net_strided){.n = 1, .block = bytes}, mode, routine);
         return;
     }
     if (!bytes)
@@ -266,7 +266,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
     *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .bytes = bytes};
     op_end(op);
     if (mode == NET_BLOCKING || (mode == NET_NBI && !c->batch && context_expects_quiet(c)))
-        peer_send(peer);
+        message_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(op, pe, routine);

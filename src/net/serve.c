@@ -2,8 +2,14 @@
  *
  * This runs in whichever thread makes progress, with the port's lock.  Each record's stores are visible before the next one's:
  * a PE that sees a signal sees the data put before it. */
-#include "net/engine.h"
+#include "net/serve.h"
 
+#include "job/wait.h"
+#include "net/message.h"
+#include "net/op.h"
+
+#include <errno.h>
+#include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -22,7 +28,7 @@ static _Noreturn void nonsense(const struct serving *s, const char *what)
 
 static void *here(const struct serving *s, const struct record *r, uint64_t offset, size_t bytes)
 {
-    void *at = place_here(r->place + offset, bytes);
+    void *at = place_here(r->about + offset, bytes);
     if (UNLIKELY(!at))
         nonsense(s, "is about memory that this PE does not have");
     return at;
@@ -63,7 +69,7 @@ static unsigned char *span_here(const struct serving *s, const struct record *r,
 {
     const int64_t last = a->n ? (int64_t)(a->n - 1) * a->step : 0;
     const uint64_t below = last < 0 ? (uint64_t)-last : 0;
-    if (below > (r->place & ~PLACE_DATA))
+    if (below > (r->about & ~PLACE_DATA))
         nonsense(s, "is about memory that this PE does not have");
     *span = (last < 0 ? below : (uint64_t)last) + a->block;
     return (unsigned char *)here(s, r, -below, *span) + below;
@@ -111,13 +117,13 @@ static unsigned char *reply(struct serving *s, uint64_t token, uint64_t at, size
     const size_t all = (whole + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
     if (UNLIKELY(bytes > record_room(sizeof(struct args_reply))))
         nonsense(s, "asks for more than fits in a reply");
-    if (s->out && s->out->used + all > net_buffer_bytes)
+    if (s->out && s->out->used + all > net_tune.message)
         send_replies(s);
     if (!s->out)
         s->out = buffer_new(s->port);
     unsigned char *p = s->out->data + s->out->used;
     const struct record r = {.kind = RECORD_REPLY, .op = (uint8_t)error,
-                             .bytes = (uint32_t)(sizeof(struct args_reply) + bytes), .place = token};
+                             .bytes = (uint32_t)(sizeof(struct args_reply) + bytes), .about = token};
     const struct args_reply a = {.at = at};
     memcpy(p, &r, sizeof r);
     memcpy(p + sizeof r, &a, sizeof a);
@@ -162,7 +168,7 @@ static void read_private(struct serving *s, const struct record *r, const struct
     if (a->bytes > record_room(sizeof(struct args_reply)))
         nonsense(s, "asks for more than fits in a reply");
     unsigned char data[a->bytes ? a->bytes : 1];
-    const int error = copy_private(data, r->place, a->bytes, false);
+    const int error = copy_private(data, r->about, a->bytes, false);
     unsigned char *to = reply(s, a->token, a->at, error ? 0 : a->bytes, error);
     if (!error)
         memcpy(to, data, a->bytes);
@@ -170,9 +176,9 @@ static void read_private(struct serving *s, const struct record *r, const struct
 
 static void write_private(struct serving *s, const struct record *r, const struct args_token *a, const unsigned char *data)
 {
-    const int error = copy_private((void *)(uintptr_t)data, r->place, r->bytes - sizeof *a, true);
+    const int error = copy_private((void *)(uintptr_t)data, r->about, r->bytes - sizeof *a, true);
     if (!error)
-        wake(self.pe, (void *)(uintptr_t)r->place, r->bytes - sizeof *a);
+        wake(self.pe, (void *)(uintptr_t)r->about, r->bytes - sizeof *a);
     reply(s, a->token, 0, 0, error);
 }
 
@@ -183,7 +189,7 @@ static void replied(const struct serving *s, const struct record *r, const struc
     const struct peer *peer = s->port->peers[s->from];
     if (!peer || peer->dead)
         return; /* it was taken for dead, and what it owed has been settled */
-    struct op *op = (struct op *)(uintptr_t)r->place;
+    struct op *op = (struct op *)(uintptr_t)r->about;
     const size_t bytes = r->bytes - sizeof *a;
     if (r->op)
         op->error = r->op;
@@ -257,10 +263,10 @@ static void execute(struct serving *s, const struct record *r, const unsigned ch
         write_private(s, r, &a.token, data + sizeof a.token);
         return;
     case RECORD_ALERT:
-        if (r->place == 0)
+        if (r->about == 0)
             job_alert(self.job);
-        else if (r->place <= (uint64_t)self.n_pes)
-            job_note_death((int)r->place - 1);
+        else if (r->about <= (uint64_t)self.n_pes)
+            job_note_death((int)r->about - 1);
         return;
     case RECORD_REPLY:
         args_of(s, r, data, &a, sizeof a.reply);
@@ -270,7 +276,7 @@ static void execute(struct serving *s, const struct record *r, const unsigned ch
     nonsense(s, "has a record of an unknown kind");
 }
 
-void serve(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back)
+void serve_message(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back)
 {
     struct serving s = {.port = port, .way_back = way_back, .from = -1};
     struct message_head head;

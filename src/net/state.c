@@ -1,5 +1,7 @@
 /* The states of PEs on other nodes: asking for one, and the meeting at the end of a job that outlives its PEs. */
-#include "net/engine.h"
+#include "job/wait.h"
+#include "net/context.h"
+#include "net/message.h"
 
 #include <time.h>
 
@@ -17,7 +19,7 @@ int net_pe_state(int pe)
     op_ask(op);
     ((struct args_token *)(record_ask(peer, RECORD_STATE, 0, sizeof(struct args_token)) + 1))->token = (uintptr_t)op;
     op_end(op);
-    peer_send(peer);
+    message_send(peer);
     port_unlock(c->port);
     op_wait(op, pe, "shmemx_pe_state");
     return (int)state;

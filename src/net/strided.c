@@ -1,5 +1,9 @@
 /* Strided puts and gets: blocks that are small travel packed, as many as fit in a record; large ones are the provider's. */
-#include "net/engine.h"
+#include "net/message.h"
+#include "net/progress.h"
+#include "net/rma.h"
+
+#include <string.h>
 
 static bool is_contiguous(const struct net_strided *s)
 {
@@ -41,12 +45,12 @@ void net_put_strided(struct net_context *c, int pe, place to, const void *source
     }
     struct peer *peer = peer_of(c->port, pe);
     if (s->block > net_tune.block) {
-        put_blocks(c, peer, to, source, s, mode, routine);
+        rma_put(c, peer, to, source, s, mode, routine);
         return;
     }
     port_lock(c->port);
     for (size_t i = 0; i < s->n;) {
-        port_room(c->port);
+        progress_room(c->port);
         const uint32_t n = fitting(s, i);
         const place at = to + (uint64_t)((ptrdiff_t)i * s->remote_step);
         struct record *r = record_add(peer, RECORD_PUT_STRIDED, at, sizeof(struct args_strided) + n * s->block);
@@ -71,7 +75,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
     }
     struct peer *peer = peer_of(c->port, pe);
     if (s->block > net_tune.block) {
-        get_blocks(c, peer, dest, from, s, mode, routine);
+        rma_get(c, peer, dest, from, s, mode, routine);
         return;
     }
     struct op here;
@@ -80,7 +84,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
     op->dest = dest;
     op->block = s->block;
     op->step = s->local_step;
-    for (size_t i = 0; i < s->n && next_piece(peer, op);) {
+    for (size_t i = 0; i < s->n && progress_piece(op, peer);) {
         const uint32_t n = fitting(s, i);
         const place at = from + (uint64_t)((ptrdiff_t)i * s->remote_step);
         op_ask(op);
@@ -91,7 +95,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
     }
     op_end(op);
     if (mode == NET_BLOCKING)
-        peer_send(peer);
+        message_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(op, pe, routine);

@@ -7,13 +7,19 @@
  * A wait that has taken long goes to sleep, and leaves the progress to the thread alone.  Where messages come one after the
  * other to a PE that sleeps so, the thread watches for the next one a while before it sleeps too: waking up costs more
  * than serving.  It never does while the program computes: the processor is the program's. */
-#include "net/engine.h"
+#include "net/thread.h"
+
 #include "job/beside.h"
+#include "job/wait.h"
+#include "net/failure.h"
+#include "net/message.h"
+#include "net/progress.h"
 
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -117,7 +123,7 @@ static bool sleep_on_descriptors(void)
 {
     struct epoll_event event;
     uint64_t rung;
-    epoll_wait(epoll_fd, &event, 1, failure_known ? 500 : -1);
+    epoll_wait(epoll_fd, &event, 1, net_failure_known ? 500 : -1);
     asleep = false;
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
@@ -130,7 +136,7 @@ static uint64_t watch_time(void)
 /* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is seen. */
 static bool arm(struct port *port)
 {
-    if (port_may_send(port) || port->later || !provider->arm(port->provider))
+    if (message_may_send(port) || port->later || !net_provider->arm(port->provider))
         return false;
     asleep = true;
     if (port->alerts == self.job->alerts)
@@ -149,7 +155,7 @@ static bool serve_and_arm(struct port *port, bool *useful)
         if (pthread_mutex_trylock(&port->lock) != 0)
             return false;
         net_stats.thread_turns++;
-        const bool any = port_poll(port);
+        const bool any = progress_poll(port);
         const uint64_t watch = any ? 0 : watch_time(), at = any || watch ? wait_now() : 0;
         if (any || !last)
             last = at;
@@ -158,7 +164,7 @@ static bool serve_and_arm(struct port *port, bool *useful)
         const bool armed = over && arm(port);
         port_unlock(port);
         refused += over;
-        if (UNLIKELY(failure_news))
+        if (UNLIKELY(net_failure_news))
             failure_tell(port);
         if (armed)
             return true;
@@ -228,7 +234,7 @@ void thread_start_anyway(void)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
-    running = epoll_fd >= 0 && watch(wake_fd) && watch(provider->event_fd(net_port.provider)) &&
+    running = epoll_fd >= 0 && watch(wake_fd) && watch(net_provider->event_fd(net_port.provider)) &&
               pthread_create(&thread, NULL, run, NULL) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     wait_sleeps = take_over;

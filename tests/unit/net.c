@@ -1,14 +1,19 @@
-/* sources: src/net/amo.c src/net/context.c src/net/failure.c src/net/message.c src/net/op.c src/net/peer.c */
-/* sources: src/net/private.c src/net/progress.c src/net/rma.c */
-/* sources: src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/thread.c */
+/* sources: src/net/amo.c src/net/card.c src/net/context.c src/net/failure.c src/net/message.c src/net/op.c */
+/* sources: src/net/peer.c src/net/port.c src/net/private.c src/net/progress.c src/net/rma.c src/net/serve.c */
+/* sources: src/net/start.c src/net/state.c src/net/strided.c src/net/thread.c src/net/tune.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
 /* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as
  * slowly as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
-#include "../../src/net/engine.h"
 #include "../check.h"
+#include "job/boot.h"
+#include "net/context.h"
+#include "net/message.h"
+#include "net/net.h"
+#include "net/progress.h"
 
 #include <link.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -104,7 +109,7 @@ static void answer(struct provider_endpoint *from, const char *data, size_t byte
             continue;
         const uint64_t value = 7;
         const struct record reply = {RECORD_REPLY, .bytes = sizeof(struct args_reply) + r->size,
-                                     .place = ((const struct args_token *)(r + 1))->token};
+                                     .about = ((const struct args_token *)(r + 1))->token};
         memcpy(text + used, &reply, sizeof reply);
         memset(text + used + sizeof reply, 0, sizeof(struct args_reply));
         memcpy(text + used + sizeof reply + sizeof(struct args_reply), &value, r->size);

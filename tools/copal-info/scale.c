@@ -1,7 +1,7 @@
 /* What a job costs that grows with it: measured here for 64 peers, and computed for a million PEs. */
 #include "info.h"
 
-#include "net/engine.h"
+#include "net/peer.h"
 
 #include <dirent.h>
 #include <malloc.h>
@@ -13,8 +13,8 @@ enum {
     PEERS = 64,
     OUR_RECORD = sizeof(struct peer),
     OUR_TABLE = sizeof(struct peer *),
-    MESSAGE = 8192,                     /* net_tune.message (net/start.c) */
-    CARD_HEAD = 56,                     /* what a card holds besides the provider's address and keys (net/peer.c) */
+    MESSAGE = 8192,                     /* net_tune.message (net/tune.c) */
+    CARD_HEAD = 56,                     /* what a card holds besides the provider's address and keys (net/card.c) */
     OF_NODE = sizeof(int[2]) + 8 + 32,  /* a run of PEs and the name of its host (job/pmix/places.c) */
     MANY = 1000000,
     ON_A_NODE = 64,

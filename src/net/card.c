@@ -1,0 +1,146 @@
+/* Cards: which executable this is, this PE's own card, and what others' say. */
+#include "net/card.h"
+
+#include "job/boot.h"
+#include "node/node.h"
+
+#include <elf.h>
+#include <fcntl.h>
+#include <link.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A card begins with it; the port's address and the keys of heap and statics follow. */
+struct card_head {
+    uint32_t magic;
+    uint16_t address_bytes, heap_key_bytes, data_key_bytes;
+    uint16_t unused;
+    uint64_t heap, data; /* where they are */
+    uint64_t program[3]; /* tells executables apart */
+};
+#define CARD_MAGIC 0x4e504344u
+
+static struct provider_memory *heap_memory, *data_memory;
+static uint64_t program[3];
+
+/* --- which program this is ------------------------------------------------------------------------------------------- */
+
+static void mix(const unsigned char *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) /* FNV */
+        program[0] = (program[0] ^ data[i]) * 0x100000001b3u;
+    program[1] += bytes;
+}
+
+/* The linker's own name for what it has linked, if it gave one. The executable is the first object that is listed. */
+static int find_build_id(struct dl_phdr_info *info, size_t size, void *found)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        if (p->p_type != PT_NOTE)
+            continue;
+        const unsigned char *at = (const unsigned char *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
+        while (end - at > (ptrdiff_t)sizeof(ElfW(Nhdr))) { /* the last may end unpadded, and `at` be beyond it */
+            const ElfW(Nhdr) *note = (const void *)at;
+            const unsigned char *name = at + sizeof *note, *id = name + ((note->n_namesz + 3) & ~3u);
+            if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0) {
+                mix(id, note->n_descsz);
+                *(bool *)found = true;
+                return 1;
+            }
+            at = id + ((note->n_descsz + 3) & ~3u);
+        }
+    }
+    return 1;
+}
+
+static void identify_program(void)
+{
+    bool found = false;
+    program[0] = 0xcbf29ce484222325u;
+    program[1] = 0;
+    program[2] = node.data_used;
+    dl_iterate_phdr(find_build_id, &found);
+    const int fd = found ? -1 : open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+    unsigned char data[4096];
+    for (ssize_t n; fd >= 0 && (n = read(fd, data, sizeof data)) > 0;)
+        mix(data, (size_t)n);
+    if (fd >= 0)
+        close(fd);
+}
+
+/* --- this PE's card ----------------------------------------------------------------------------------------------- */
+
+static size_t write_card(const struct port *port, void *to, size_t room)
+{
+    struct card_head head = {.magic = CARD_MAGIC, .heap = node.heap, .data = node.data};
+    memcpy(head.program, program, sizeof program);
+    unsigned char *at = to;
+    size_t used = sizeof head, part[3] = {0};
+    for (int i = 0; i < 3 && used <= room; i++) {
+        if (i == 0)
+            part[i] = net_provider->address(port->provider, at + used, room - used);
+        else if (i == 1 ? heap_memory : data_memory)
+            part[i] = net_provider->memory_key(i == 1 ? heap_memory : data_memory, at + used, room - used);
+        used += (part[i] + 7) & ~(size_t)7;
+    }
+    head.address_bytes = (uint16_t)part[0];
+    head.heap_key_bytes = (uint16_t)part[1];
+    head.data_key_bytes = (uint16_t)part[2];
+    if (used <= room)
+        memcpy(to, &head, sizeof head);
+    return used;
+}
+
+void card_publish(const struct port *port)
+{
+    _Alignas(8) unsigned char card[BOOT_CARD_BYTES];
+    const char *why = "";
+    heap_memory = net_provider->memory_open((void *)node.heap, node.own_size + node.heap_size, &why);
+    if (heap_memory && node.data_used)
+        data_memory = net_provider->memory_open((void *)node.data, node.data_used, &why);
+    if (!heap_memory || (node.data_used && !data_memory))
+        job_fatal("shmem_init", "the network cannot reach the symmetric memory of %zu MiB: %s; set SHMEM_SYMMETRIC_SIZE to "
+                  "less",
+                  (node.own_size + node.heap_size) >> 20, why);
+    identify_program();
+    const size_t bytes = write_card(port, card, sizeof card);
+    if (bytes > sizeof card)
+        job_fatal("shmem_init", "the network's address takes %zu bytes, and %zu are there; name fewer devices "
+                  "(UCX_NET_DEVICES)",
+                  bytes, sizeof card);
+    boot->publish(card, bytes);
+}
+
+void card_withdraw(void)
+{
+    net_provider->memory_close(heap_memory);
+    if (data_memory)
+        net_provider->memory_close(data_memory);
+    heap_memory = data_memory = NULL;
+}
+
+/* --- others' cards ------------------------------------------------------------------------------------------------ */
+
+bool card_read(struct card *card, const unsigned char *data, size_t bytes)
+{
+    struct card_head head;
+    if (bytes < sizeof head)
+        return false;
+    memcpy(&head, data, sizeof head);
+    const size_t heap_key = sizeof head + ((head.address_bytes + 7u) & ~7u);
+    const size_t data_key = heap_key + ((head.heap_key_bytes + 7u) & ~7u);
+    if (head.magic != CARD_MAGIC || data_key + head.data_key_bytes > bytes)
+        return false;
+    *card = (struct card){
+        .address = data + sizeof head,
+        .address_bytes = head.address_bytes,
+        .heap_key = head.heap_key_bytes ? data + heap_key : NULL,
+        .data_key = head.data_key_bytes ? data + data_key : NULL,
+        .heap = head.heap,
+        .data = head.data,
+        .same_program = memcmp(head.program, program, sizeof program) == 0,
+    };
+    return true;
+}

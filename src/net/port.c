@@ -1,0 +1,48 @@
+/* The provider, which is loaded when a job first spans nodes, and this PE's port of it. */
+#include "net/port.h"
+
+#include "job/boot.h"
+#include "net/net.h"
+
+#include <sys/mman.h>
+
+struct net net;
+struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
+const struct provider *net_provider;
+
+void port_load_provider(void)
+{
+    if (net_provider)
+        return;
+    const char *why = "";
+    net_provider = boot_module("ucx", PROVIDER_SYMBOL, &why);
+    if (!net_provider || net_provider->version != PROVIDER_VERSION)
+        job_fatal("shmem_init", "the job spans nodes, and this copy of Copal has no module for a network (%s); build it where "
+                  "libucx-dev is installed", net_provider ? "it has another version" : why);
+    why = net_provider->begin(true, self.job->launcher != 0);
+    if (why)
+        job_fatal("shmem_init", "the job spans nodes, and the network cannot be used: %s", why);
+}
+
+void port_open(const struct provider_upcalls *upcalls)
+{
+    struct port *port = &net_port;
+    port->provider = net_provider->open(upcalls, port);
+    if (!port->provider)
+        job_fatal("shmem_init", "the network %s cannot be opened", net_provider->name);
+    port->peers = mmap(NULL, (size_t)self.n_pes * sizeof *port->peers, PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (port->peers == MAP_FAILED)
+        job_fatal("shmem_init", "no memory for a table of %d PEs", self.n_pes);
+    port->alerts = self.job->alerts;
+}
+
+void port_close(void)
+{
+    struct port *port = &net_port;
+    net_provider->close(port->provider); /* what is under way leaves, or is lost with a peer that is gone */
+    port->provider = NULL;
+    port->sends = 0;
+    munmap(port->peers, (size_t)self.n_pes * sizeof *port->peers);
+    port->peers = NULL;
+}

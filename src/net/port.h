@@ -1,0 +1,46 @@
+/* A port of the provider's, with a lock: whoever holds it may call the provider on it, and touch the port's peers, messages and
+ * operations.  A PE has one. */
+#ifndef COPAL_NET_PORT_H
+#define COPAL_NET_PORT_H
+
+#include "job/self.h"
+#include "net/provider.h"
+
+#include <pthread.h>
+
+struct port {
+    pthread_mutex_t lock;
+    struct provider_port *provider;
+    struct peer **peers;     /* by PE; pages of it that nobody touches cost nothing */
+    struct peer *connected;  /* all of them */
+    struct peer *dirty, **last_dirty; /* those with records that wait to be sent, first come first served */
+    struct peer *open;       /* those with something that only a flush completes */
+    struct op *later, **last_later; /* operations that whoever makes progress next is to begin */
+    struct buffer *free_buffers;
+    struct op *free_ops;
+    size_t sends;            /* messages under way */
+    bool doomed;             /* some peer is dead and still connected */
+    _Atomic uint32_t alerts; /* the last that failure.c has looked at */
+    _Atomic uint32_t flushing[64]; /* flushes under way that a context's quiet must see end, by the context's bit */
+    _Atomic size_t moving;   /* bytes of large nonblocking operations under way */
+    _Atomic bool urged;      /* the thread has been, since the program last waited (thread_urge) */
+    _Atomic uint32_t driven; /* how often the program's threads have made progress */
+};
+extern struct port net_port;
+extern const struct provider *net_provider;
+
+/* Loads the provider's module, and begins it. Ends the job with a sentence if it cannot. */
+void port_load_provider(void);
+void port_open(const struct provider_upcalls *upcalls);
+void port_close(void); /* with the lock, and without peers */
+
+INLINE void port_lock(struct port *port)
+{
+    pthread_mutex_lock(&port->lock);
+}
+INLINE void port_unlock(struct port *port)
+{
+    pthread_mutex_unlock(&port->lock);
+}
+
+#endif

@@ -1,0 +1,81 @@
+/* The limits and their setting, and the counts. */
+#include "net/tune.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct net_stats net_stats;
+
+struct net_tune net_tune = {
+    .message = 8192,
+    .put = 16384,
+    .nbi = 4096,
+    .get = 4096,
+    .stream = 32768,
+    .later = 262144,
+    .block = 4096,
+    .sends = 256,
+    .asked = 4096,
+    .pieces = 64,
+};
+
+void tune_read(void)
+{
+    const struct {
+        const char *name;
+        size_t *value;
+    } known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"nbi", &net_tune.nbi}, {"get", &net_tune.get},
+                 {"stream", &net_tune.stream}, {"later", &net_tune.later}, {"block", &net_tune.block},
+                 {"sends", &net_tune.sends}, {"asked", &net_tune.asked}, {"pieces", &net_tune.pieces}};
+    const char *text = getenv("SHMEM_NET_TUNE");
+    for (const char *at = text; at && *at;) {
+        char name[16];
+        size_t value;
+        int used = 0;
+        bool found = false;
+        if (sscanf(at, "%15[a-z]=%zu%n", name, &value, &used) != 2 || (at[used] && at[used] != ','))
+            used = 0;
+        for (size_t i = 0; used && i < sizeof known / sizeof *known; i++)
+            if (strcmp(name, known[i].name) == 0) {
+                *known[i].value = value;
+                found = true;
+            }
+        if (!found)
+            job_fatal("shmem_init", "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 "
+                      "of message, put, nbi, get, stream, later, block, sends, asked and pieces", text);
+        at += at[used] ? used + 1 : used;
+    }
+}
+
+void tune_fit(const struct provider *provider)
+{
+    const size_t most = provider->message_most & ~(size_t)(RECORD_ALIGN - 1);
+    net_tune.message &= ~(size_t)(RECORD_ALIGN - 1);
+    if (net_tune.message > most)
+        net_tune.message = most;
+    if (net_tune.message < 256)
+        job_fatal("shmem_init", "the network %s takes messages of %zu bytes, and at least 256 are needed", provider->name,
+                  most);
+    const size_t room = record_room(sizeof(struct args_strided));
+    size_t *const limited[] = {&net_tune.get, &net_tune.block};
+    for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)
+        if (*limited[i] > room)
+            *limited[i] = room;
+    net_tune.sends += !net_tune.sends;
+    net_tune.asked += !net_tune.asked;
+    net_tune.pieces += !net_tune.pieces;
+}
+
+void tune_print_stats(void)
+{
+    const char *wanted = getenv("SHMEM_NET_STATS");
+    if (!wanted || !*wanted)
+        return;
+    const struct net_stats *s = &net_stats;
+    fprintf(stderr,
+            "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, %lu gets; "
+            "%lu connections, %lu bytes for peers; %lu looks of the progress thread\n",
+            self.pe, s->messages, s->message_bytes, s->records, s->replies, s->served, s->puts, s->gets, s->connections,
+            s->peer_bytes, s->thread_turns);
+}
