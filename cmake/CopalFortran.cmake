@@ -53,7 +53,7 @@ target_link_options(shmem_fortran PRIVATE -Wl,-z,now -Wl,--no-undefined -Wl,--as
 set_target_properties(shmem_fortran PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
     LINKER_LANGUAGE Fortran Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER})
 
-install(TARGETS shmem_fortran EXPORT CopalTargets)
+install(TARGETS shmem_fortran EXPORT CopalFortranTargets)
 install(FILES ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}/shmem.mod
     DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER})
 

@@ -30,17 +30,35 @@ endforeach()
 
 # pkg-config: the folders hang on the .pc file's own, so it stays true when the tree is moved.
 set(pkgconfigdir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
-file(RELATIVE_PATH prefix_from_pc ${CMAKE_INSTALL_PREFIX}/${pkgconfigdir} ${CMAKE_INSTALL_PREFIX})
-foreach(name copal shcoll)
+set(packages copal shcoll)
+if(TARGET shmem_fortran)
+    list(APPEND packages copal-fortran)
+endif()
+if(TARGET caf)
+    list(APPEND packages copal-caf)
+endif()
+cmake_path(RELATIVE_PATH CMAKE_INSTALL_FULL_INCLUDEDIR BASE_DIRECTORY ${CMAKE_INSTALL_PREFIX}/${pkgconfigdir}
+    OUTPUT_VARIABLE include_from_pc)
+foreach(name IN LISTS packages)
     configure_file(cmake/${name}.pc.in install/${name}.pc @ONLY)
     install(FILES ${PROJECT_BINARY_DIR}/install/${name}.pc DESTINATION ${pkgconfigdir})
 endforeach()
 
-# find_package(Copal), then link with Copal::shmem
+# find_package(Copal), then link with Copal::shmem, Copal::shmem_fortran or Copal::caf. Each has its own set of targets,
+# since a package manager may leave Fortran or coarrays out.
 set(cmakedir ${CMAKE_INSTALL_LIBDIR}/cmake/Copal)
 install(EXPORT CopalTargets NAMESPACE Copal:: DESTINATION ${cmakedir})
+if(TARGET shmem_fortran)
+    install(EXPORT CopalFortranTargets NAMESPACE Copal:: DESTINATION ${cmakedir})
+endif()
+if(TARGET caf)
+    install(EXPORT CopalCafTargets NAMESPACE Copal:: DESTINATION ${cmakedir})
+endif()
+configure_package_config_file(cmake/CopalConfig.cmake.in install/CopalConfig.cmake INSTALL_DESTINATION ${cmakedir}
+    PATH_VARS CMAKE_INSTALL_BINDIR NO_SET_AND_CHECK_MACRO NO_CHECK_REQUIRED_COMPONENTS_MACRO)
 write_basic_package_version_file(install/CopalConfigVersion.cmake COMPATIBILITY SameMinorVersion)
-install(FILES cmake/CopalConfig.cmake ${PROJECT_BINARY_DIR}/install/CopalConfigVersion.cmake DESTINATION ${cmakedir})
+install(FILES ${PROJECT_BINARY_DIR}/install/CopalConfig.cmake ${PROJECT_BINARY_DIR}/install/CopalConfigVersion.cmake
+    DESTINATION ${cmakedir})
 
 # What was installed, relative to the prefix: for make uninstall (uninstall.cmake). This must be the last thing installed.
 install(CODE "set(list \"\")

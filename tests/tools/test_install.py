@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -21,12 +22,26 @@ project(user LANGUAGES C)
 find_package(Copal 0.1 REQUIRED)
 add_executable(sum sum.c)
 target_link_libraries(sum PRIVATE Copal::shmem)
+enable_testing()
+add_test(NAME sum COMMAND ${Copal_OSHRUN} -n 3 $<TARGET_FILE:sum>)
+set_tests_properties(sum PROPERTIES PASS_REGULAR_EXPRESSION "^sum 60\n$")
+"""
+
+FORTRAN_PROJECT = """
+cmake_minimum_required(VERSION 3.16)
+project(user LANGUAGES Fortran)
+find_package(Copal 0.1 REQUIRED COMPONENTS shmem_fortran)
+add_executable(ring ring.f90)
+add_executable(classic classic.f)
+foreach(program ring classic)
+    target_link_libraries(${program} PRIVATE Copal::shmem_fortran)
+endforeach()
 """
 
 CAF_PROJECT = """
 cmake_minimum_required(VERSION 3.16)
 project(user LANGUAGES Fortran)
-find_package(Copal 0.1 REQUIRED)
+find_package(Copal 0.1 REQUIRED COMPONENTS caf)
 add_executable(ring main.f90 ring_m.f90)
 target_link_libraries(ring Copal::caf)
 """
@@ -52,6 +67,15 @@ class Install(unittest.TestCase):
         (cls.folder / "staging/opt/copal").rename(cls.prefix)
         cls.bin = cls.prefix / "bin"
         (cls.folder / "sum.c").write_text(PROGRAM)
+
+    def new_folder(self):
+        return pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+
+    def fortran(self):
+        """The gfortran that this was built with."""
+        if not (self.bin / "oshfort").exists():
+            self.skipTest("built without gfortran")
+        return run(self.bin / "oshfort", "-showme:command").strip()
 
     def sum_of(self, program):
         return run(self.bin / "copal-oshrun", "-n", 3, program, folder=self.folder)
@@ -122,7 +146,7 @@ class Install(unittest.TestCase):
         """A folder with a coarray program of two files."""
         if subprocess.run([self.bin / "caf", "--version"], stdout=subprocess.DEVNULL).returncode:
             self.skipTest("built without coarrays")
-        folder = pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        folder = self.new_folder()
         (folder / "ring_m.f90").write_text(RING_MODULE)
         (folder / "main.f90").write_text(RING)
         return folder
@@ -141,9 +165,8 @@ class Install(unittest.TestCase):
     def test_find_package_for_coarrays(self):
         folder = self.coarrays()
         (folder / "CMakeLists.txt").write_text(CAF_PROJECT)
-        fortran = shlex.split(run(self.bin / "caf", "--show", "-c"))[0]
         configure = ["cmake", "-S", folder, "-B", folder / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
-                     f"-DCMAKE_Fortran_COMPILER={fortran}"]
+                     f"-DCMAKE_Fortran_COMPILER={self.fortran()}"]
         run(*configure)
         run("cmake", "--build", folder / "build")
         self.check_ring(folder / "build/ring")
@@ -155,17 +178,48 @@ class Install(unittest.TestCase):
         (folder / "CMakeLists.txt").write_text(text.replace("ring Copal::caf", "ring Copal::shmem"))
         run(*configure)
 
-    def test_pkg_config(self):
-        pc = next(self.prefix.rglob("copal.pc"))
-        command = 'cc sum.c $(pkg-config --cflags --libs copal) -o by-pkg-config'
-        # The shell splits what pkg-config prints, so the folder is reached by a name without spaces.
+    def packages(self):
+        """The folder of the .pc files, by a name without spaces, since the shell splits what pkg-config prints."""
         link = self.folder / "without-spaces"
-        link.symlink_to(self.prefix)
-        where = link / pc.parent.relative_to(self.prefix)
-        run("sh", "-c", command, folder=self.folder, PKG_CONFIG_PATH=where)
-        self.assertEqual(self.sum_of("./by-pkg-config"), "sum 60\n")
-        version = run("pkg-config", "--modversion", "copal", PKG_CONFIG_PATH=where).strip()
+        if not link.exists():
+            link.symlink_to(self.prefix)
+        return link / next(self.prefix.rglob("copal.pc")).parent.relative_to(self.prefix)
+
+    def by_pkg_config(self, package, compiler, *sources, folder):
+        for source in sources:
+            run("sh", "-c", f"{compiler} -c {source} $(pkg-config --cflags {package})", folder=folder,
+                PKG_CONFIG_PATH=self.packages())
+        run("sh", "-c", f"{compiler} *.o $(pkg-config --libs {package}) -o by-pkg-config", folder=folder,
+            PKG_CONFIG_PATH=self.packages())
+        return folder / "by-pkg-config"
+
+    def test_pkg_config(self):
+        program = self.by_pkg_config("copal", "cc", "../sum.c", folder=self.new_folder())
+        self.assertEqual(self.sum_of(program), "sum 60\n")
+        version = run("pkg-config", "--modversion", "copal", PKG_CONFIG_PATH=self.packages()).strip()
         self.assertIn(f" {version},", run(self.bin / "oshcc", "--version"))
+
+    def test_pkg_config_for_fortran(self):
+        fortran = self.fortran()
+        program = self.by_pkg_config("copal-fortran", fortran, SOURCE / "examples/ring.f90", folder=self.new_folder())
+        self.assertIn("sum over 3 PEs: 2508.0", self.sum_of(program))
+        program = self.by_pkg_config("copal-fortran", fortran, SOURCE / "examples/classic.f", folder=self.new_folder())
+        self.assertIn("pi is about 3.14159265", self.sum_of(program))
+
+    def test_pkg_config_for_coarrays(self):
+        folder = self.coarrays()
+        program = self.by_pkg_config("copal-caf", self.fortran(), "ring_m.f90", "main.f90", folder=folder)
+        self.check_ring(program)
+        run(self.bin / "caf", "ring_m.f90", "main.f90", "-o", "by-caf", folder=folder)
+        libraries = [re.findall(r"^\s*(\S+) =>", run("ldd", file), re.M) for file in (program, folder / "by-caf")]
+        self.assertLessEqual(set(libraries[1]), set(libraries[0]))
+
+    def test_pkg_config_names_no_folder_twice(self):
+        for pc in self.packages().glob("*.pc"):
+            flags = shlex.split(run("pkg-config", "--cflags", "--libs", pc.stem, PKG_CONFIG_PATH=self.packages()))
+            self.assertEqual(len(set(flags)), len(flags), flags)
+            for flag in flags:
+                self.assertNotIn("//", flag)
 
     def test_find_package(self):
         project = self.folder / "project"
@@ -174,7 +228,36 @@ class Install(unittest.TestCase):
         (project / "sum.c").write_text(PROGRAM)
         run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}")
         run("cmake", "--build", project / "build")
-        self.assertEqual(self.sum_of("project/build/sum"), "sum 60\n")
+        run("ctest", "--test-dir", project / "build", "--output-on-failure", "--no-tests=error")
+
+    def test_find_package_for_fortran(self):
+        compiler = self.fortran()
+        project = self.new_folder()
+        (project / "CMakeLists.txt").write_text(FORTRAN_PROJECT)
+        for source in "ring.f90", "classic.f":
+            (project / source).write_text((SOURCE / "examples" / source).read_text())
+        run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_Fortran_COMPILER={compiler}")
+        run("cmake", "--build", project / "build")
+        self.assertIn("sum over 3 PEs: 2508.0", self.sum_of(project / "build/ring"))
+        self.assertIn("pi is about 3.14159265", self.sum_of(project / "build/classic"))
+
+    def test_find_package_without_fortran(self):
+        """Where only a part is installed, C is found, and who asks for more is told what is missing."""
+        part = self.new_folder() / "part"
+        shutil.copytree(self.prefix, part, symlinks=True)
+        for path in [*part.rglob("CopalFortran*"), *part.rglob("CopalCaf*"), *part.rglob("*fortran*.so*")]:
+            path.unlink()
+        for component, message in ("shmem", None), ("caf", "Copal is installed without caf"):
+            project = self.new_folder()
+            (project / "sum.c").write_text(PROGRAM)
+            (project / "CMakeLists.txt").write_text(PROJECT.replace("REQUIRED", f"REQUIRED COMPONENTS {component}"))
+            command = ["cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={part}"]
+            if message:
+                with self.assertRaisesRegex(AssertionError, message):
+                    run(*command)
+            else:
+                run(*command)
 
     def test_library_name(self):
         library = next(self.prefix.rglob("libshmem.so"))
