@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* Between the handlers of one fork.  The C library runs those of several threads side by side, so a fork holds the lock
@@ -54,18 +55,20 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&forking);
 }
 
-/* What had been the PE's becomes the child's own. */
+/* What had been the PE's becomes the child's own.  By the kernel's own calls: UCX puts itself into those of the C library,
+ * where it loses the address of mremap, and takes locks that another thread may have held at the fork. */
 static void leave_job(void)
 {
     for (int i = 0; i < node.n_spans; i++) {
         const struct span s = node.spans[i];
         const size_t size = s.to - s.from;
-        if (mremap((char *)snapshot + (s.from - node.data), size, size, MREMAP_MAYMOVE | MREMAP_FIXED, (void *)s.from) ==
-            MAP_FAILED)
+        if (syscall(SYS_mremap, (char *)snapshot + (s.from - node.data), size, size, MREMAP_MAYMOVE | MREMAP_FIXED,
+                    s.from) != (long)s.from)
             _exit(1); /* rather than write to the parent's variables */
     }
-    mmap((void *)node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE,
-         MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, (off_t)node.heap_at);
+    if (syscall(SYS_mmap, node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE,
+                MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, node.heap_at) != (long)node.heap)
+        _exit(1);
     node.n_pes = node.n_near = 0; /* every call of the library now says that this is no PE */
 }
 

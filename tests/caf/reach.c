@@ -348,11 +348,8 @@ static int free_descriptor(void)
     return fd;
 }
 
-/* Not between nodes: there it hangs, for a reason not yet found. */
 static void test_forks_at_once(void)
 {
-    if (shmem_team_n_pes(SHMEM_TEAM_SHARED) < shmem_n_pes())
-        return;
     const int before = free_descriptor();
     pthread_t thread[THREADS];
     int failures[THREADS] = {0};

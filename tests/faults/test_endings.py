@@ -117,6 +117,9 @@ def children(tests, child, hello):
             name = f"child {how} -n {n_pes}"
             if tests.wanted(name):
                 tests.check_good(name, tests.job(n_pes, child, how))
+        name = f"child {how} -n 4 on two nodes"
+        if tests.wanted(name):
+            tests.check_good(name, tests.job(4, child, how, env={"SHMEM_NODES": "2"}))
 
 
 def main():
