@@ -30,7 +30,7 @@ enum { BOOT_CARD_BYTES = JOB_CARD_BYTES - 8 };
 
 /* Where this process is. A node's PEs are numbered consecutively: where a launcher places ranks otherwise, each run of
  * consecutive ranks on a host counts as a node. */
-struct boot_place {
+struct boot_layout {
     int pe, n_pes;      /* in the job */
     int first, n_local; /* of the node */
     int node_size;      /* n_local, if all nodes have as many PEs (the last one perhaps fewer), else 1: the same on all PEs */
@@ -41,7 +41,7 @@ struct boot {
     uint32_t version; /* BOOT_VERSION */
 
     /* Joins. NULL, or a sentence that says why that failed. The member is NULL where nothing is to be done. */
-    const char *(*begin)(struct boot_place *place);
+    const char *(*begin)(struct boot_layout *layout);
 
     /* A descriptor of the node's job file: the first PE of the node passes its own, the others -1; returns one that is open
      * on the same file, or -1 and *why. */
@@ -77,9 +77,9 @@ struct boot {
 extern const struct boot *boot; /* NULL: a job of one node, started by oshrun or alone */
 extern const struct boot boot_file; /* file.c */
 
-/* Whether SHMEM_NODES cuts a job of n_pes PEs, this one being pe, into nodes ("3", or "3+1" for nodes of 3 PEs and 1): then *place
+/* Whether SHMEM_NODES cuts a job of n_pes PEs, this one being pe, into nodes ("3", or "3+1" for nodes of 3 PEs and 1): then *layout
  * says how.  Ends the job with a sentence if its value makes no sense. */
-bool boot_file_wanted(struct boot_place *place, int pe, int n_pes);
+bool boot_file_wanted(struct boot_layout *layout, int pe, int n_pes);
 
 /* Loads <libdir>/copal/libcopal-NAME.so, libdir being where this library lies, and finds symbol in it; NULL and *why. */
 void *boot_module(const char *name, const char *symbol, const char **why);

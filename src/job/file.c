@@ -20,90 +20,90 @@ static _Noreturn void nonsense(const char *text, int n_pes)
 }
 
 /* "3+1": the PEs of each node. */
-static void place_by_list(struct boot_place *place, const char *text)
+static void layout_by_list(struct boot_layout *layout, const char *text)
 {
     int first = 0, size_of_first = 0, nodes = 0, node_of_me = -1;
     bool uniform = true;
     for (const char *at = text; *at; nodes++) {
         char *end;
         const long n = strtol(at, &end, 10);
-        if (*at < '0' || *at > '9' || (*end != '+' && *end) || (*end == '+' && !end[1]) || n < 1 || n > place->n_pes - first)
-            nonsense(text, place->n_pes);
+        if (*at < '0' || *at > '9' || (*end != '+' && *end) || (*end == '+' && !end[1]) || n < 1 || n > layout->n_pes - first)
+            nonsense(text, layout->n_pes);
         at = *end ? end + 1 : end;
         size_of_first = nodes ? size_of_first : (int)n;
         uniform = uniform && (n == size_of_first || (n < size_of_first && !*at));
-        if (place->pe >= first && place->pe < first + n) {
-            place->first = first;
-            place->n_local = (int)n;
+        if (layout->pe >= first && layout->pe < first + n) {
+            layout->first = first;
+            layout->n_local = (int)n;
             node_of_me = nodes;
         }
         first += (int)n;
     }
-    if (first != place->n_pes || node_of_me < 0)
-        nonsense(text, place->n_pes);
-    place->node_size = uniform ? size_of_first : 1;
+    if (first != layout->n_pes || node_of_me < 0)
+        nonsense(text, layout->n_pes);
+    layout->node_size = uniform ? size_of_first : 1;
 }
 
-static void place_by_number(struct boot_place *place, const char *text)
+static void layout_by_number(struct boot_layout *layout, const char *text)
 {
     char *end;
     const long nodes = strtol(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || nodes < 1 || nodes > place->n_pes)
-        nonsense(text, place->n_pes);
-    const int n = (int)nodes, size = (place->n_pes + n - 1) / n;
-    if ((place->n_pes + size - 1) / size == n) { /* equal ones, but perhaps for the last */
-        place->first = place->pe / size * size;
-        place->n_local = place->n_pes - place->first < size ? place->n_pes - place->first : size;
-        place->node_size = size;
+    if (*text < '0' || *text > '9' || *end || nodes < 1 || nodes > layout->n_pes)
+        nonsense(text, layout->n_pes);
+    const int n = (int)nodes, size = (layout->n_pes + n - 1) / n;
+    if ((layout->n_pes + size - 1) / size == n) { /* equal ones, but perhaps for the last */
+        layout->first = layout->pe / size * size;
+        layout->n_local = layout->n_pes - layout->first < size ? layout->n_pes - layout->first : size;
+        layout->node_size = size;
         return;
     }
     /* So many PEs for each would leave the last nodes without any, as 4 PEs on 3 nodes: 2+1+1. */
-    const int larger = place->n_pes % n, in_larger = larger * size;
-    const bool mine = place->pe < in_larger;
-    place->n_local = mine ? size : size - 1;
-    place->first = mine ? place->pe / size * size : in_larger + (place->pe - in_larger) / (size - 1) * (size - 1);
-    place->node_size = 1;
+    const int larger = layout->n_pes % n, in_larger = larger * size;
+    const bool mine = layout->pe < in_larger;
+    layout->n_local = mine ? size : size - 1;
+    layout->first = mine ? layout->pe / size * size : in_larger + (layout->pe - in_larger) / (size - 1) * (size - 1);
+    layout->node_size = 1;
 }
 
-bool boot_file_wanted(struct boot_place *place, int pe, int n_pes)
+bool boot_file_wanted(struct boot_layout *layout, int pe, int n_pes)
 {
     const char *text = getenv("SHMEM_NODES");
     if (!text || !*text || n_pes == 1)
         return false;
-    *place = (struct boot_place){.pe = pe, .n_pes = n_pes, .launcher = "oshrun"};
+    *layout = (struct boot_layout){.pe = pe, .n_pes = n_pes, .launcher = "oshrun"};
     if (strchr(text, '+'))
-        place_by_list(place, text);
+        layout_by_list(layout, text);
     else
-        place_by_number(place, text);
-    return place->n_local < n_pes;
+        layout_by_number(layout, text);
+    return layout->n_local < n_pes;
 }
 
 /* --- the interface --------------------------------------------------------------------------------------------------- */
 
-struct card {
+struct card_slot {
     uint64_t bytes;
     char data[BOOT_CARD_BYTES];
 };
-_Static_assert(sizeof(struct card) == JOB_CARD_BYTES, "cards fit in the job file");
+_Static_assert(sizeof(struct card_slot) == JOB_CARD_BYTES, "cards fit in the job file");
 
 static void publish(const void *data, size_t bytes)
 {
-    struct card card = {.bytes = bytes};
-    memcpy(card.data, data, bytes);
-    if (pwrite(self.fd, &card, sizeof card, (off_t)job_card_offset(self.n_pes, self.pe)) != sizeof card)
+    struct card_slot slot = {.bytes = bytes};
+    memcpy(slot.data, data, bytes);
+    if (pwrite(self.fd, &slot, sizeof slot, (off_t)job_card_offset(self.n_pes, self.pe)) != sizeof slot)
         job_fatal("shmem_init", "cannot write to the job file: %s", strerror(errno));
 }
 
 static size_t lookup(int pe, void *data, size_t room, const char **why)
 {
-    struct card card;
-    if (pread(self.fd, &card, sizeof card, (off_t)job_card_offset(self.n_pes, pe)) != sizeof card || card.bytes == 0 ||
-        card.bytes > room) {
+    struct card_slot slot;
+    if (pread(self.fd, &slot, sizeof slot, (off_t)job_card_offset(self.n_pes, pe)) != sizeof slot || slot.bytes == 0 ||
+        slot.bytes > room) {
         *why = "it has published nothing";
         return 0;
     }
-    memcpy(data, card.data, card.bytes);
-    return card.bytes;
+    memcpy(data, slot.data, slot.bytes);
+    return slot.bytes;
 }
 
 static const char *host(int pe, char *text, size_t room)

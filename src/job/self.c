@@ -73,54 +73,54 @@ void job_check_launcher(void)
 }
 
 /* The job file of a node, which its first PE has made. */
-static int file_of_node(const struct boot_place *place)
+static int file_of_node(const struct boot_layout *layout)
 {
     const char *outlive = getenv("COPAL_OUTLIVE");
     const char *why = "";
-    int fd = place->pe == place->first ? new_file(place->n_local, outlive && strcmp(outlive, "0") != 0) : -1;
+    int fd = layout->pe == layout->first ? new_file(layout->n_local, outlive && strcmp(outlive, "0") != 0) : -1;
     fd = boot->share_file(fd, &why);
     if (fd < 0)
         job_fatal("shmem_init", "cannot share memory with the other PEs of this node: %s", why);
     return fd;
 }
 
-static int join_by_pmix(struct boot_place *place)
+static int join_by_pmix(struct boot_layout *layout)
 {
     const char *why = "";
     boot = boot_module("pmix", BOOT_SYMBOL, &why);
     if (!boot || boot->version != BOOT_VERSION)
         job_fatal("shmem_init", "a launcher started this program by PMIx, for which this copy of Copal has no module (%s); start "
                   "it by oshrun, or build Copal where libpmix-dev is installed", boot ? "it has another version" : why);
-    const char *failed = boot->begin(place);
+    const char *failed = boot->begin(layout);
     if (failed)
         job_fatal("shmem_init", "cannot join the job: %s", failed);
-    return file_of_node(place);
+    return file_of_node(layout);
 }
 
 /* How this process was started, and its job file. */
-static int find_job(struct boot_place *place, pid_t *launcher)
+static int find_job(struct boot_layout *layout, pid_t *launcher)
 {
-    *place = (struct boot_place){.n_pes = 1};
+    *layout = (struct boot_layout){.n_pes = 1};
     *launcher = 0;
     if (!getenv(JOB_ENV) && boot_by_pmix())
-        return join_by_pmix(place);
-    int fd = inherited_file(&place->pe, &place->n_pes, launcher);
+        return join_by_pmix(layout);
+    int fd = inherited_file(&layout->pe, &layout->n_pes, launcher);
     if (fd >= 0)
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */
     else
         fd = new_file(1, false);
-    place->n_local = place->node_size = place->n_pes;
-    if (boot_file_wanted(place, place->pe, place->n_pes))
+    layout->n_local = layout->node_size = layout->n_pes;
+    if (boot_file_wanted(layout, layout->pe, layout->n_pes))
         boot = &boot_file;
     return fd;
 }
 
 void job_join(void)
 {
-    struct boot_place place;
+    struct boot_layout layout;
     pid_t launcher;
-    const int fd = find_job(&place, &launcher);
-    const int first_seat = launcher || place.n_pes == 1 ? 0 : place.first, n_seats = launcher ? place.n_pes : place.n_local;
+    const int fd = find_job(&layout, &launcher);
+    const int first_seat = launcher || layout.n_pes == 1 ? 0 : layout.first, n_seats = launcher ? layout.n_pes : layout.n_local;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     unsetenv(JOB_ENV);
 
@@ -132,11 +132,11 @@ void job_join(void)
                   "version of Copal for all", launcher ? "oshrun" : "another PE", job->version, job->n_pes, JOB_VERSION, n_seats);
     madvise(job, job_bytes(n_seats), MADV_DONTFORK);
 
-    struct job_pe *mine = &job->pe[place.pe - first_seat];
+    struct job_pe *mine = &job->pe[layout.pe - first_seat];
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0)
-        CPU_SET(place.pe % CPU_SETSIZE, &set); /* more than 1024 processors: assume one for each PE */
+        CPU_SET(layout.pe % CPU_SETSIZE, &set); /* more than 1024 processors: assume one for each PE */
     memcpy((void *)mine->cpus, &set, sizeof mine->cpus);
     struct stat program;
     if (stat("/proc/self/exe", &program) == 0) {
@@ -145,8 +145,8 @@ void job_join(void)
     }
     mine->pid = getpid();
     mine->state = JOB_PE_JOINED;
-    self = (struct self){.job = job, .fd = fd, .pe = place.pe, .n_pes = place.n_pes, .first_seat = first_seat,
-                         .first = place.first, .n_near = place.n_local, .node_size = place.node_size, .pid = getpid(),
+    self = (struct self){.job = job, .fd = fd, .pe = layout.pe, .n_pes = layout.n_pes, .first_seat = first_seat,
+                         .first = layout.first, .n_near = layout.n_local, .node_size = layout.node_size, .pid = getpid(),
                          .crowded = true};
     job_check_launcher();
 }

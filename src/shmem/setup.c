@@ -30,8 +30,8 @@ static void join(const struct environment *env)
 
 static void join_again(void)
 {
-    struct boot_place where;
-    const char *failed = boot && boot->begin ? boot->begin(&where) : NULL;
+    struct boot_layout layout;
+    const char *failed = boot && boot->begin ? boot->begin(&layout) : NULL;
     if (failed)
         job_fatal("shmem_init", "cannot join the job again: %s", failed);
     if (!(node.blocks = alloc_create(node.heap_size)))

@@ -14,7 +14,7 @@
 #include <time.h>
 
 static const struct boot *launcher;
-static struct boot_place place;
+static struct boot_layout layout;
 static const char *self_path, *module_path;
 
 /* The node's file in this test. */
@@ -33,7 +33,7 @@ static void make_card(unsigned char *card, int pe, int round)
 
 static _Noreturn void give_up(const char *what, const char *why)
 {
-    fprintf(stderr, "boot: PE %d: %s: %s\n", place.pe, what, why);
+    fprintf(stderr, "boot: PE %d: %s: %s\n", layout.pe, what, why);
     exit(1);
 }
 
@@ -44,25 +44,25 @@ static void pause_ms(int ms)
 
 static void start(int round)
 {
-    const char *why = launcher->begin(&place);
+    const char *why = launcher->begin(&layout);
     if (why)
         give_up("begin", why);
-    if (place.pe == place.first) {
+    if (layout.pe == layout.first) {
         board_fd = memfd_create("test-board", MFD_CLOEXEC);
         if (board_fd < 0 || ftruncate(board_fd, sizeof *board) != 0)
             give_up("memfd_create", "failed");
     }
     const int own = board_fd;
-    board_fd = launcher->share_file(place.pe == place.first ? own : -1, &why);
+    board_fd = launcher->share_file(layout.pe == layout.first ? own : -1, &why);
     if (board_fd < 0)
         give_up("share_file", why);
     board = mmap(NULL, sizeof *board, PROT_READ | PROT_WRITE, MAP_SHARED, board_fd, 0);
     if (board == MAP_FAILED)
         give_up("mmap", "failed");
-    board->magic[place.pe - place.first] = 1000000u * (unsigned)round + (unsigned)place.pe;
+    board->magic[layout.pe - layout.first] = 1000000u * (unsigned)round + (unsigned)layout.pe;
 
     unsigned char card[CARD_BYTES];
-    make_card(card, place.pe, round);
+    make_card(card, layout.pe, round);
     launcher->publish(card, sizeof card);
     launcher->fence("start");
 }
@@ -78,26 +78,26 @@ static void stop(void)
 
 static void check_round(int round)
 {
-    for (int pe = 0; pe < place.n_pes; pe++) {
+    for (int pe = 0; pe < layout.n_pes; pe++) {
         unsigned char expected[CARD_BYTES], card[BOOT_CARD_BYTES];
         const char *why = "?";
         make_card(expected, pe, round);
         const size_t n = launcher->lookup(pe, card, sizeof card, &why);
-        CHECK(n == CARD_BYTES, "PE %d, card of PE %d: %zu bytes; %s", place.pe, pe, n, n ? "" : why);
-        CHECK(memcmp(card, expected, CARD_BYTES) == 0, "PE %d, card of PE %d, round %d: other bytes", place.pe, pe, round);
+        CHECK(n == CARD_BYTES, "PE %d, card of PE %d: %zu bytes; %s", layout.pe, pe, n, n ? "" : why);
+        CHECK(memcmp(card, expected, CARD_BYTES) == 0, "PE %d, card of PE %d, round %d: other bytes", layout.pe, pe, round);
     }
-    for (int i = 0; i < place.n_local; i++)
-        CHECK(board->magic[i] == 1000000u * (unsigned)round + (unsigned)(place.first + i),
+    for (int i = 0; i < layout.n_local; i++)
+        CHECK(board->magic[i] == 1000000u * (unsigned)round + (unsigned)(layout.first + i),
               "PE %d: the node's file has %llu from PE %d",
-              place.pe, (unsigned long long)board->magic[i], place.first + i);
+              layout.pe, (unsigned long long)board->magic[i], layout.first + i);
     char mine[100], other[100];
-    CHECK(launcher->host(place.pe, mine, sizeof mine)[0], "no name of my host");
-    for (int i = 0; i < place.n_local; i++)
-        CHECK(strcmp(launcher->host(place.first + i, other, sizeof other), mine) == 0, "PE %d is on %s, I on %s",
-              place.first + i, other, mine);
-    CHECK(place.first <= place.pe && place.pe < place.first + place.n_local, "first %d, n_local %d", place.first,
-          place.n_local);
-    CHECK(place.node_size == 1 || place.first % place.node_size == 0, "node_size %d, first %d", place.node_size, place.first);
+    CHECK(launcher->host(layout.pe, mine, sizeof mine)[0], "no name of my host");
+    for (int i = 0; i < layout.n_local; i++)
+        CHECK(strcmp(launcher->host(layout.first + i, other, sizeof other), mine) == 0, "PE %d is on %s, I on %s",
+              layout.first + i, other, mine);
+    CHECK(layout.first <= layout.pe && layout.pe < layout.first + layout.n_local, "first %d, n_local %d", layout.first,
+          layout.n_local);
+    CHECK(layout.node_size == 1 || layout.first % layout.node_size == 0, "node_size %d, first %d", layout.node_size, layout.first);
     const char *why = "?";
     unsigned char tiny[4];
     CHECK(launcher->lookup(0, tiny, sizeof tiny, &why) == 0 && strlen(why) > 10, "a card larger than its room was accepted");
@@ -116,8 +116,8 @@ static void cards(int rounds)
     snprintf(command, sizeof command, "'%s' '%s' child", self_path, module_path);
     const int status = system(command);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child takes itself for a PE: status %d", status);
-    printf("PE %d of %d, node from %d with %d, node size %d, %s\n", place.pe, place.n_pes, place.first, place.n_local,
-           place.node_size, place.launcher);
+    printf("PE %d of %d, node from %d with %d, node size %d, %s\n", layout.pe, layout.n_pes, layout.first, layout.n_local,
+           layout.node_size, layout.launcher);
 }
 
 /* --- deaths ------------------------------------------------------------------------------------------------------------ */
@@ -128,10 +128,10 @@ static void died(int pe, const char *why)
 {
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
-    printf("PE %d hears at %lld.%03ld: PE %d: %s\n", place.pe, (long long)t.tv_sec, t.tv_nsec / 1000000, pe, why);
+    printf("PE %d hears at %lld.%03ld: PE %d: %s\n", layout.pe, (long long)t.tv_sec, t.tv_nsec / 1000000, pe, why);
     fflush(stdout);
     n_died++;
-    if (pe == place.pe)
+    if (pe == layout.pe)
         _exit(1); /* the launcher is gone */
 }
 
@@ -142,11 +142,11 @@ static void watch(int ms)
     launcher->watch(died);
     pause_ms(ms);
     launcher->fence("watched");
-    if (place.pe % 2) /* some end while others still watch */
+    if (layout.pe % 2) /* some end while others still watch */
         pause_ms(50);
     launcher->unwatch();
     stop();
-    CHECK(n_died == 0, "PE %d was told of %d deaths", place.pe, n_died);
+    CHECK(n_died == 0, "PE %d was told of %d deaths", layout.pe, n_died);
 }
 
 static bool in_list(const char *list, int pe)
@@ -165,10 +165,10 @@ static void die(const char *list, const char *how, int wait_ms)
         launcher->outlive();
     launcher->watch(died);
     pause_ms(500);
-    if (in_list(list, place.pe)) {
+    if (in_list(list, layout.pe)) {
         struct timespec t;
         clock_gettime(CLOCK_REALTIME, &t);
-        printf("PE %d dies at %lld.%03ld\n", place.pe, (long long)t.tv_sec, t.tv_nsec / 1000000);
+        printf("PE %d dies at %lld.%03ld\n", layout.pe, (long long)t.tv_sec, t.tv_nsec / 1000000);
         fflush(stdout);
         if (strcmp(how, "exit") == 0)
             _exit(3);
@@ -189,11 +189,11 @@ static void die(const char *list, const char *how, int wait_ms)
         CHECK(launcher->lookup(atoi(list), card, sizeof card, &why) == CARD_BYTES && !memcmp(card, expected, CARD_BYTES),
               "the dead PE's card is lost: %s", why);
         launcher->end();
-        printf("PE %d has ended\n", place.pe);
+        printf("PE %d has ended\n", layout.pe);
         return;
     }
     /* Not end: the launcher's own rundown of such a job is not what is tested. */
-    printf("PE %d goes on\n", place.pe);
+    printf("PE %d goes on\n", layout.pe);
     fflush(stdout);
     _exit(0);
 }
@@ -218,7 +218,7 @@ int main(int argc, char **argv)
         start(1);
         if (getenv("TEST_OUTLIVE"))
             launcher->outlive();
-        if (place.pe == atoi(argv[3])) {
+        if (layout.pe == atoi(argv[3])) {
             launcher->abort(atoi(argv[4]), "the test ends the job");
             _exit(atoi(argv[4]));
         }

@@ -13,9 +13,9 @@
 
 #define SLURM_NAMESPACE "slurm." /* how the names of its jobs begin */
 
-struct launch launch;
+struct launch pmix_launch;
 
-const char *sentence(const char *fmt, ...)
+const char *pmix_sentence(const char *fmt, ...)
 {
     static _Thread_local char text[512];
     va_list ap;
@@ -25,10 +25,10 @@ const char *sentence(const char *fmt, ...)
     return text;
 }
 
-void complain(const char *fmt, ...)
+void pmix_complain(const char *fmt, ...)
 {
     char text[512];
-    const int prefix = snprintf(text, sizeof text, "copal: PE %d: ", launch.pe);
+    const int prefix = snprintf(text, sizeof text, "copal: PE %d: ", pmix_launch.pe);
     va_list ap;
     va_start(ap, fmt);
     vsnprintf(text + prefix, sizeof text - (size_t)prefix - 1, fmt, ap);
@@ -49,7 +49,7 @@ static void *ask_to_abort(void *unused)
 {
     (void)unused;
     pmix_proc_t me;
-    if (!launch.left || PMIx_Init(&me, NULL, 0) == PMIX_SUCCESS)
+    if (!pmix_launch.left || PMIx_Init(&me, NULL, 0) == PMIX_SUCCESS)
         PMIx_Abort(last_word.code, last_word.text, NULL, 0);
     last_word.done = true;
     return NULL;
@@ -73,38 +73,38 @@ static void abort_job(int code, const char *text)
 /* As job_fatal, for what has no way to return an error. */
 static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
 {
-    complain("%s: %s: %s", routine, what, PMIx_Error_string(status));
+    pmix_complain("%s: %s: %s", routine, what, PMIx_Error_string(status));
     abort_job(1, what);
     _exit(1);
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------------ */
 
-const char *key_of(char *key, size_t room, const char *name)
+const char *pmix_key(char *key, size_t room, const char *name)
 {
-    snprintf(key, room, "copal.%s.%u", name, launch.epoch);
+    snprintf(key, room, "copal.%s.%u", name, pmix_launch.epoch);
     return key;
 }
 
-pmix_status_t put_bytes(pmix_scope_t scope, const char *name, const void *bytes, size_t n)
+pmix_status_t pmix_put_value(pmix_scope_t scope, const char *name, const void *bytes, size_t n)
 {
     char key[64];
     pmix_value_t value = {.type = PMIX_BYTE_OBJECT, .data.bo = {.bytes = (char *)bytes, .size = n}};
-    return PMIx_Put(scope, key_of(key, sizeof key, name), &value);
+    return PMIx_Put(scope, pmix_key(key, sizeof key, name), &value);
 }
 
 static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
     char key[64];
     pmix_proc_t proc;
-    PMIX_LOAD_PROCID(&proc, launch.me.nspace, (pmix_rank_t)pe);
+    PMIX_LOAD_PROCID(&proc, pmix_launch.me.nspace, (pmix_rank_t)pe);
     int seconds = 60; /* against a launcher that does not know that the PE has ended */
     pmix_info_t info;
     PMIX_INFO_LOAD(&info, PMIX_TIMEOUT, &seconds, PMIX_INT);
     pmix_value_t *value = NULL;
-    const pmix_status_t rc = PMIx_Get(&proc, key_of(key, sizeof key, name), &info, 1, &value);
+    const pmix_status_t rc = PMIx_Get(&proc, pmix_key(key, sizeof key, name), &info, 1, &value);
     if (rc != PMIX_SUCCESS) {
-        *why = sentence("the launcher has no \"%s\" of PE %d: %s", key, pe, PMIx_Error_string(rc));
+        *why = pmix_sentence("the launcher has no \"%s\" of PE %d: %s", key, pe, PMIx_Error_string(rc));
         return 0;
     }
     size_t n = 0;
@@ -112,7 +112,7 @@ static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, c
         n = value->data.bo.size;
         memcpy(bytes, value->data.bo.bytes, n);
     } else {
-        *why = sentence("\"%s\" of PE %d is of type %d with more than %zu bytes", key, pe, value->type, room);
+        *why = pmix_sentence("\"%s\" of PE %d is of type %d with more than %zu bytes", key, pe, value->type, room);
     }
     PMIX_VALUE_RELEASE(value);
     return n;
@@ -129,8 +129,8 @@ static struct kept {
 static void keep_all(void)
 {
     unsigned char bytes[BOOT_CARD_BYTES];
-    kept = calloc((size_t)launch.n_pes * KEPT_KINDS, sizeof *kept);
-    for (int i = 0; kept && i < launch.n_pes * KEPT_KINDS; i++) {
+    kept = calloc((size_t)pmix_launch.n_pes * KEPT_KINDS, sizeof *kept);
+    for (int i = 0; kept && i < pmix_launch.n_pes * KEPT_KINDS; i++) {
         const char *why;
         const size_t n = ask_launcher(i / KEPT_KINDS, kept_name[i % KEPT_KINDS], bytes, sizeof bytes, &why);
         if (n && (kept[i] = malloc(sizeof **kept + n))) {
@@ -142,22 +142,22 @@ static void keep_all(void)
 
 static void keep_none(void)
 {
-    for (int i = 0; kept && i < launch.n_pes * KEPT_KINDS; i++)
+    for (int i = 0; kept && i < pmix_launch.n_pes * KEPT_KINDS; i++)
         free(kept[i]);
     free(kept);
     kept = NULL;
 }
 
-size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char **why)
+size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
-    if (!launch.left)
+    if (!pmix_launch.left)
         return ask_launcher(pe, name, bytes, room, why);
     int kind = 0;
     while (kind < KEPT_KINDS && strcmp(name, kept_name[kind]) != 0)
         kind++;
     const struct kept *found = kept && kind < KEPT_KINDS ? kept[pe * KEPT_KINDS + kind] : NULL;
     if (!found || found->n > room) {
-        *why = sentence("no \"%s\" of PE %d with at most %zu bytes has been kept", name, pe, room);
+        *why = pmix_sentence("no \"%s\" of PE %d with at most %zu bytes has been kept", name, pe, room);
         return 0;
     }
     memcpy(bytes, found->bytes, found->n);
@@ -184,9 +184,9 @@ static void name_launcher(char *text, size_t room)
     const char *number = strchr(version, ' ');
     const int n = number ? (int)strcspn(number + 1, " ,") : 0;
     const char *name = "a PMIx launcher";
-    if (strncmp(launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) == 0)
+    if (strncmp(pmix_launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) == 0)
         name = "srun (Slurm)";
-    else if (strncmp(launch.me.nspace, "prte", 4) == 0)
+    else if (strncmp(pmix_launch.me.nspace, "prte", 4) == 0)
         name = getenv("OMPI_VERSION") ? "mpirun (Open MPI 5)" : "prterun (PRRTE)";
     else if (getenv("OMPI_COMM_WORLD_SIZE"))
         name = "mpirun (Open MPI 4)";
@@ -196,21 +196,21 @@ static void name_launcher(char *text, size_t room)
 static bool job_size(int *n)
 {
     pmix_proc_t job;
-    PMIX_LOAD_PROCID(&job, launch.me.nspace, PMIX_RANK_WILDCARD);
+    PMIX_LOAD_PROCID(&job, pmix_launch.me.nspace, PMIX_RANK_WILDCARD);
     pmix_value_t *value = NULL;
     if (PMIx_Get(&job, PMIX_JOB_SIZE, NULL, 0, &value) != PMIX_SUCCESS)
         return false;
     *n = value->type == PMIX_UINT32 ? (int)value->data.uint32 : 0;
     PMIX_VALUE_RELEASE(value);
-    return *n > launch.pe;
+    return *n > pmix_launch.pe;
 }
 
 /* Nodes of equal size let a PE's node be found by a division. */
 static int node_size(void)
 {
-    const int size = launch.run[0].n;
-    for (int i = 1; i < launch.n_nodes; i++)
-        if (i + 1 < launch.n_nodes ? launch.run[i].n != size : launch.run[i].n > size)
+    const int size = pmix_launch.run[0].n;
+    for (int i = 1; i < pmix_launch.n_nodes; i++)
+        if (i + 1 < pmix_launch.n_nodes ? pmix_launch.run[i].n != size : pmix_launch.run[i].n > size)
             return 1;
     return size;
 }
@@ -221,33 +221,33 @@ static const char *await_host(void)
 {
     const char *why = NULL;
     char back = 1;
-    if (put_bytes(PMIX_LOCAL, "back", &back, 1) != PMIX_SUCCESS || PMIx_Commit() != PMIX_SUCCESS)
+    if (pmix_put_value(PMIX_LOCAL, "back", &back, 1) != PMIX_SUCCESS || PMIx_Commit() != PMIX_SUCCESS)
         return "cannot give a value to the launcher (PMIx_Put)";
-    for (int i = 0; i < launch.n_nodes; i++) {
-        const struct place_run *run = &launch.run[i];
-        for (int pe = run->first; strcmp(run->host, launch.run[launch.node].host) == 0 && pe < run->first + run->n; pe++)
+    for (int i = 0; i < pmix_launch.n_nodes; i++) {
+        const struct node_run *run = &pmix_launch.run[i];
+        for (int pe = run->first; strcmp(run->host, pmix_launch.run[pmix_launch.own_node].host) == 0 && pe < run->first + run->n; pe++)
             if (await_bytes(pe, "back", &back, 1, &why) == 0)
                 return why;
     }
     return NULL;
 }
 
-static const char *begin(struct boot_place *place)
+static const char *begin(struct boot_layout *layout)
 {
     if (!boot_by_pmix())
         return "this process was not started by srun, mpirun or prterun, but by a process of theirs";
-    const unsigned epoch = launch.epoch + 1;
-    launch = (struct launch){.epoch = epoch};
-    const pmix_status_t rc = PMIx_Init(&launch.me, NULL, 0);
+    const unsigned epoch = pmix_launch.epoch + 1;
+    pmix_launch = (struct launch){.epoch = epoch};
+    const pmix_status_t rc = PMIx_Init(&pmix_launch.me, NULL, 0);
     if (rc != PMIX_SUCCESS)
-        return sentence("environment variable PMIX_RANK is set, but the launcher does not answer (PMIx_Init: %s); start the "
+        return pmix_sentence("environment variable PMIX_RANK is set, but the launcher does not answer (PMIx_Init: %s); start the "
                         "program with srun --mpi=pmix, mpirun, prterun or oshrun", PMIx_Error_string(rc));
-    launch.pe = (int)launch.me.rank;
+    pmix_launch.pe = (int)pmix_launch.me.rank;
     const char *why = NULL;
-    if (!job_size(&launch.n_pes))
+    if (!job_size(&pmix_launch.n_pes))
         why = "the launcher does not say how many processes the job has (PMIX_JOB_SIZE)";
     else
-        why = places_find();
+        why = layout_find();
     if (!why && epoch > 1)
         why = await_host();
     if (why) {
@@ -259,10 +259,10 @@ static const char *begin(struct boot_place *place)
     snprintf(pid, sizeof pid, "%d", (int)getpid());
     setenv(BOOT_PMIX_PID_ENV, pid, 1);
 
-    const struct place_run *mine = &launch.run[launch.node];
-    *place = (struct boot_place){.pe = launch.pe, .n_pes = launch.n_pes, .first = mine->first, .n_local = mine->n,
+    const struct node_run *mine = &pmix_launch.run[pmix_launch.own_node];
+    *layout = (struct boot_layout){.pe = pmix_launch.pe, .n_pes = pmix_launch.n_pes, .first = mine->first, .n_local = mine->n,
                                  .node_size = node_size()};
-    name_launcher(place->launcher, sizeof place->launcher);
+    name_launcher(layout->launcher, sizeof layout->launcher);
     return NULL;
 }
 
@@ -271,20 +271,20 @@ static void end(void)
     watch_end();
     members_leave();
     door_close();
-    if (!launch.left)
+    if (!pmix_launch.left)
         PMIx_Finalize(NULL, 0);
     keep_none();
-    places_forget();
+    layout_forget();
 }
 
 /* Slurm ends the whole step when a process that is connected to its PMIx server dies, without a way to ask it not to. One that
  * has finalized may die. With Open MPI and PRRTE, it is the user who asks, by --enable-recovery. */
 static void outlive(void)
 {
-    if (strncmp(launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) != 0)
+    if (strncmp(pmix_launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) != 0)
         return;
     keep_all();
-    launch.left = PMIx_Finalize(NULL, 0) == PMIX_SUCCESS;
+    pmix_launch.left = PMIx_Finalize(NULL, 0) == PMIX_SUCCESS;
 }
 
 /* --- the node's job file ----------------------------------------------------------------------------------------------- */
@@ -312,8 +312,8 @@ static int open_shared(const struct shared_fd *from, const char **why)
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &file) == 0 && file.st_dev == from->dev && file.st_ino == from->ino)
         return fd;
-    *why = sentence("cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
-                    "and, in containers, share the process numbers of the host", path, launch.run[launch.node].first,
+    *why = pmix_sentence("cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
+                    "and, in containers, share the process numbers of the host", path, pmix_launch.run[pmix_launch.own_node].first,
                     fd >= 0 ? "it is another file" : strerror(errno));
     if (fd >= 0)
         close(fd);
@@ -322,19 +322,19 @@ static int open_shared(const struct shared_fd *from, const char **why)
 
 static int share_file(int fd, const char **why)
 {
-    const int first = launch.run[launch.node].first;
+    const int first = pmix_launch.run[pmix_launch.own_node].first;
     struct shared_fd shared[2]; /* the job file, and the members' memory */
-    if (launch.pe == first) {
+    if (pmix_launch.pe == first) {
         const int own = members_make();
         if (own < 0 || !describe(fd, &shared[0]) || !describe(own, &shared[1])) {
-            *why = sentence("cannot share the job file: %s", strerror(errno));
+            *why = pmix_sentence("cannot share the job file: %s", strerror(errno));
             return -1;
         }
-        pmix_status_t rc = put_bytes(PMIX_LOCAL, "file", shared, sizeof shared);
+        pmix_status_t rc = pmix_put_value(PMIX_LOCAL, "file", shared, sizeof shared);
         if (rc == PMIX_SUCCESS)
             rc = PMIx_Commit();
         if (rc != PMIX_SUCCESS || !members_map(own)) {
-            *why = sentence("cannot share the job file: %s", rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
+            *why = pmix_sentence("cannot share the job file: %s", rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
             return -1;
         }
         return fd;
@@ -347,7 +347,7 @@ static int share_file(int fd, const char **why)
     const bool mapped = members_map(own);
     close(own);
     if (!mapped) {
-        *why = sentence("cannot map the memory of the node's processes: %s", strerror(errno));
+        *why = pmix_sentence("cannot map the memory of the node's processes: %s", strerror(errno));
         return -1;
     }
     return open_shared(&shared[0], why);
@@ -357,7 +357,7 @@ static int share_file(int fd, const char **why)
 
 static void publish(const void *card, size_t bytes)
 {
-    pmix_status_t rc = put_bytes(PMIX_GLOBAL, "card", card, bytes);
+    pmix_status_t rc = pmix_put_value(PMIX_GLOBAL, "card", card, bytes);
     door_publish();
     if (rc == PMIX_SUCCESS)
         rc = PMIx_Commit();
@@ -381,12 +381,12 @@ static void fence(const char *routine)
 
 static size_t lookup(int pe, void *card, size_t room, const char **why)
 {
-    return get_bytes(pe, "card", card, room, why);
+    return pmix_get_value(pe, "card", card, room, why);
 }
 
 static const char *host(int pe, char *text, size_t room)
 {
-    snprintf(text, room, "%s", launch.run[node_of(pe)].host);
+    snprintf(text, room, "%s", pmix_launch.run[layout_node_of(pe)].host);
     return text;
 }
 

@@ -18,7 +18,7 @@ enum { GUESTS = 16 }; /* at a time: one, but for strangers and while a ring clos
 
 static struct {
     int fd; /* -1: closed */
-    struct door_card card;
+    struct door_notice notice;
     struct guest {
         int fd; /* -1: free */
         bool known;
@@ -45,7 +45,7 @@ static void close_in_child(void)
     line_forget();
 }
 
-int own_addresses(struct in6_addr *address, int most, bool loopback)
+int door_own_addresses(struct in6_addr *address, int most, bool loopback)
 {
     struct ifaddrs *list = NULL;
     int n = 0;
@@ -94,36 +94,36 @@ void door_publish(void)
     once = true;
     for (int i = 0; i < GUESTS; i++)
         door.guest[i].fd = -1;
-    if (launch.n_nodes == 1)
+    if (pmix_launch.n_nodes == 1)
         return;
 
-    struct door_card *card = &door.card;
-    *card = (struct door_card){.port = 0};
+    struct door_notice *notice = &door.notice;
+    *notice = (struct door_notice){.port = 0};
     struct sockaddr_in6 bound; /* an IPv4 address has its port at the same place */
     socklen_t size = sizeof bound;
     door.fd = open_door();
     if (door.fd >= 0 && getsockname(door.fd, (struct sockaddr *)&bound, &size) == 0 &&
-        getrandom(card->word, sizeof card->word, 0) == (ssize_t)sizeof card->word) {
-        card->port = bound.sin6_port;
-        card->n_addresses = (uint16_t)own_addresses(card->address, DOOR_ADDRESSES, false);
-        if (card->n_addresses == 0)
-            card->n_addresses = (uint16_t)own_addresses(card->address, DOOR_ADDRESSES, true);
+        getrandom(notice->word, sizeof notice->word, 0) == (ssize_t)sizeof notice->word) {
+        notice->port = bound.sin6_port;
+        notice->n_addresses = (uint16_t)door_own_addresses(notice->address, DOOR_ADDRESSES, false);
+        if (notice->n_addresses == 0)
+            notice->n_addresses = (uint16_t)door_own_addresses(notice->address, DOOR_ADDRESSES, true);
     }
-    put_bytes(PMIX_GLOBAL, "door", card, sizeof *card); /* without an address, nobody watches this PE from afar */
+    pmix_put_value(PMIX_GLOBAL, "door", notice, sizeof *notice); /* without an address, nobody watches this PE from afar */
 }
 
-void door_say(int fd, enum door_word word, const struct door_card *card)
+void door_say(int fd, enum door_word word, const struct door_notice *notice)
 {
-    if (send(fd, &card->word[word], sizeof card->word[word], MSG_NOSIGNAL | MSG_DONTWAIT) < 0) { /* its reader will see */ }
+    if (send(fd, &notice->word[word], sizeof notice->word[word], MSG_NOSIGNAL | MSG_DONTWAIT) < 0) { /* its reader will see */ }
 }
 
 void door_close(void)
 {
     for (int fd; door.fd >= 0 && (fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0; close(fd))
-        door_say(fd, DOOR_BYE, &door.card);
+        door_say(fd, DOOR_BYE, &door.notice);
     for (int i = 0; i < GUESTS; i++)
         if (door.guest[i].fd >= 0)
-            door_say(door.guest[i].fd, DOOR_BYE, &door.card);
+            door_say(door.guest[i].fd, DOOR_BYE, &door.notice);
     forget();
 }
 
@@ -158,9 +158,9 @@ static void guest_speaks(struct guest *guest)
     const ssize_t n = recv(guest->fd, &word, sizeof word, 0);
     if (n < 0 && errno == EAGAIN)
         return;
-    if (n == (ssize_t)sizeof word && word == door.card.word[DOOR_KNOCK] && !guest->known) { /* eight bytes travel together */
+    if (n == (ssize_t)sizeof word && word == door.notice.word[DOOR_KNOCK] && !guest->known) { /* eight bytes travel together */
         guest->known = true;
-        door_say(guest->fd, DOOR_HELLO, &door.card);
+        door_say(guest->fd, DOOR_HELLO, &door.notice);
         return;
     }
     shut(&guest->fd); /* gone, or a stranger */

@@ -27,14 +27,14 @@ enum line_state {
 
 static struct {
     enum line_state state;
-    int node, index;    /* the PE at the other end: of launch.run[node] */
+    int node, index;    /* the PE at the other end: of pmix_launch.run[node] */
     int fd;             /* LINE_HELD */
     bool reached;       /* some PE of some node has been: connections between hosts are not forbidden */
     int64_t due;        /* the end of seeking or patience; 0: none */
     int64_t patience;   /* until when a closed door is no proof */
 
     /* LINE_SEEKING: one attempt for each address of the PE */
-    struct door_card card;
+    struct door_notice notice;
     unsigned round;     /* tells events of the last round's attempts apart */
     bool refused;       /* one of them was: the host is there */
     struct attempt {
@@ -66,9 +66,9 @@ void line_close(void)
     line.due = 0;
 }
 
-static const struct place_run *other_run(void)
+static const struct node_run *other_run(void)
 {
-    return &launch.run[line.node];
+    return &pmix_launch.run[line.node];
 }
 
 /* --- making the connection --------------------------------------------------------------------------------------------- */
@@ -101,25 +101,25 @@ static int connect_to(const struct in6_addr *address, uint16_t port)
     return fd;
 }
 
-/* Takes from the card the addresses that this host has too: of container bridges, say, which lead here and not there. All of
+/* Takes from the notice the addresses that this host has too: of container bridges, say, which lead here and not there. All of
  * them: then it is the same host under two names, as in trials of a launcher. */
-static void drop_own_addresses(struct door_card *card)
+static void drop_own_addresses(struct door_notice *notice)
 {
     struct in6_addr own[64];
-    const int n_own = own_addresses(own, 64, false);
+    const int n_own = door_own_addresses(own, 64, false);
     int kept = 0;
-    for (int i = 0; i < card->n_addresses; i++) {
+    for (int i = 0; i < notice->n_addresses; i++) {
         int k = 0;
-        while (k < n_own && memcmp(&own[k], &card->address[i], sizeof own[k]) != 0)
+        while (k < n_own && memcmp(&own[k], &notice->address[i], sizeof own[k]) != 0)
             k++;
         if (k < n_own)
             continue;
-        const struct in6_addr swap = card->address[kept];
-        card->address[kept++] = card->address[i];
-        card->address[i] = swap;
+        const struct in6_addr swap = notice->address[kept];
+        notice->address[kept++] = notice->address[i];
+        notice->address[i] = swap;
     }
     if (kept)
-        card->n_addresses = (uint16_t)kept;
+        notice->n_addresses = (uint16_t)kept;
 }
 
 /* Tries all addresses of the PE at once. What comes of it is said by line_event and line_timeout. */
@@ -131,13 +131,13 @@ static void seek(void)
     line.refused = false;
     line.round++;
     line.n_attempts = 0;
-    if (get_bytes(other_run()->first + line.index, "door", &line.card, sizeof line.card, &why) == sizeof line.card)
-        drop_own_addresses(&line.card);
+    if (pmix_get_value(other_run()->first + line.index, "door", &line.notice, sizeof line.notice, &why) == sizeof line.notice)
+        drop_own_addresses(&line.notice);
     else
-        line.card.n_addresses = 0;
+        line.notice.n_addresses = 0;
     int n = 0;
-    for (; line.n_attempts < line.card.n_addresses; line.n_attempts++) {
-        const int fd = connect_to(&line.card.address[line.n_attempts], line.card.port);
+    for (; line.n_attempts < line.notice.n_addresses; line.n_attempts++) {
+        const int fd = connect_to(&line.notice.address[line.n_attempts], line.notice.port);
         line.attempt[line.n_attempts] = (struct attempt){.fd = fd};
         if (fd >= 0) {
             watch_fd(fd, SOURCE_ATTEMPT, line.round * DOOR_ADDRESSES + (unsigned)line.n_attempts, EPOLLOUT);
@@ -150,9 +150,9 @@ static void seek(void)
 
 static void next_node(void)
 {
-    line.node = (line.node + 1) % launch.n_nodes;
+    line.node = (line.node + 1) % pmix_launch.n_nodes;
     line.index = 0;
-    if (line.node == launch.node)
+    if (line.node == pmix_launch.own_node)
         line_close(); /* nobody else is left */
     else
         seek();
@@ -160,9 +160,9 @@ static void next_node(void)
 
 void line_hold(void)
 {
-    if (launch.n_nodes == 1)
+    if (pmix_launch.n_nodes == 1)
         return;
-    line.node = launch.node;
+    line.node = pmix_launch.own_node;
     line.patience = watch_clock() + PATIENCE;
     next_node();
 }
@@ -171,8 +171,8 @@ void line_hold(void)
 
 static void pe_lost(void)
 {
-    const struct place_run *run = other_run();
-    watch_report(run->first + line.index, sentence("its process on host %s has ended", run->host));
+    const struct node_run *run = other_run();
+    watch_report(run->first + line.index, pmix_sentence("its process on host %s has ended", run->host));
     if (++line.index < run->n)
         seek();
     else
@@ -181,9 +181,9 @@ static void pe_lost(void)
 
 static void host_lost(void)
 {
-    const struct place_run *run = other_run();
+    const struct node_run *run = other_run();
     for (int i = line.index; i < run->n; i++)
-        watch_report(run->first + i, sentence("its host %s cannot be reached any more", run->host));
+        watch_report(run->first + i, pmix_sentence("its host %s cannot be reached any more", run->host));
     next_node();
 }
 
@@ -195,10 +195,10 @@ static void seeking_failed(void)
         line.due = line.patience;
     } else if (line.refused) {
         pe_lost();
-    } else if (line.reached && line.card.n_addresses > 0) {
+    } else if (line.reached && line.notice.n_addresses > 0) {
         host_lost();
     } else { /* a firewall, say, or no address: no proof of anything */
-        complain("warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the "
+        pmix_complain("warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the "
                  "hosts allow TCP connections to ports above 1023?", other_run()->first + line.index, other_run()->host,
                  CONNECT_TIME / 1000);
         line_close();
@@ -241,7 +241,7 @@ static int hear(int fd)
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? DOOR_WORDS : -1;
     for (int i = 0; i < DOOR_WORDS && n == (ssize_t)sizeof word; i++)
-        if (word == line.card.word[i])
+        if (word == line.notice.word[i])
             return i;
     return -1;
 }
@@ -256,7 +256,7 @@ static void attempt_event(struct attempt *attempt, unsigned number)
         errno = error;
         if (error == 0) {
             attempt->connected = true;
-            door_say(attempt->fd, DOOR_KNOCK, &line.card);
+            door_say(attempt->fd, DOOR_KNOCK, &line.notice);
             watch_fd(attempt->fd, SOURCE_ATTEMPT, number, EPOLLIN);
             return;
         }

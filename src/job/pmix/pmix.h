@@ -1,7 +1,7 @@
 /* The boot module for jobs that srun, mpirun or prterun started: PMIx tells who and where this process is and carries the
  * cards.  Loaded only by such processes (boot.h), so that no other program needs libpmix.
  *
- * boot.c   joining, cards, the end;  places.c  which PEs are on which host;
+ * boot.c   joining, cards, the end;  layout.c  which PEs are on which host;
  * watch.c  the thread that notices deaths;  door.c and lifeline.c  the connection between nodes by which it does. */
 #ifndef COPAL_PMIX_H
 #define COPAL_PMIX_H
@@ -14,7 +14,7 @@
 #include <stddef.h>
 
 /* A run of consecutive PEs on one host: a node of the job. */
-struct place_run {
+struct node_run {
     int first, n;
     char *host;
 };
@@ -24,34 +24,34 @@ struct launch {
     int pe, n_pes;
     unsigned epoch;   /* how many times this process has begun: part of every key, for what the last time put is still there */
     bool left;        /* the launcher, to outlive deaths: what others have put is in copies */
-    int node, n_nodes;
-    struct place_run *run; /* n_nodes of them, in order of their PEs */
+    int own_node, n_nodes;
+    struct node_run *run; /* n_nodes of them, in order of their PEs */
     char launcher[64];
 };
-extern struct launch launch;
+extern struct launch pmix_launch;
 
-/* --- places.c ---------------------------------------------------------------------------------------------------------- */
+/* --- layout.c ---------------------------------------------------------------------------------------------------------- */
 
-/* Fills launch.run, launch.n_nodes and launch.node. NULL, or a sentence. */
-const char *places_find(void);
-void places_forget(void);
+/* Fills pmix_launch.run, pmix_launch.n_nodes and pmix_launch.own_node. NULL, or a sentence. */
+const char *layout_find(void);
+void layout_forget(void);
 
-int node_of(int pe); /* its number in launch.run */
+int layout_node_of(int pe); /* its number in pmix_launch.run */
 
 /* --- boot.c: values that PEs publish ----------------------------------------------------------------------------------- */
 
 /* "copal.NAME.EPOCH" */
-const char *key_of(char *key, size_t room, const char *name);
-pmix_status_t put_bytes(pmix_scope_t scope, const char *name, const void *bytes, size_t n);
+const char *pmix_key(char *key, size_t room, const char *name);
+pmix_status_t pmix_put_value(pmix_scope_t scope, const char *name, const void *bytes, size_t n);
 
 /* The value that a PE put before the fence; its size, or 0 and *why. */
-size_t get_bytes(int pe, const char *name, void *bytes, size_t room, const char **why);
+size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const char **why);
 
 /* A sentence in storage of this thread. */
-const char *sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+const char *pmix_sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* Says "copal: PE 1: ..." on standard error, in one piece. */
-void complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void pmix_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* --- watch.c ----------------------------------------------------------------------------------------------------------- */
 
@@ -83,16 +83,16 @@ int64_t watch_clock(void); /* ms */
 /* What is said on a lifeline: eight bytes that only the job knows, other ones for each PE. */
 enum door_word { DOOR_KNOCK, DOOR_HELLO, DOOR_BYE, DOOR_WORDS };
 enum { DOOR_ADDRESSES = 8 };
-struct door_card {
+struct door_notice {
     uint64_t word[DOOR_WORDS];
     uint16_t port; /* in network order */
     uint16_t n_addresses;
     struct in6_addr address[DOOR_ADDRESSES]; /* IPv4 as ::ffff:a.b.c.d */
 };
-void door_say(int fd, enum door_word word, const struct door_card *card);
+void door_say(int fd, enum door_word word, const struct door_notice *notice);
 
 /* Addresses of this host by which others may reach it, or those that lead to itself only. */
-int own_addresses(struct in6_addr *address, int most, bool loopback);
+int door_own_addresses(struct in6_addr *address, int most, bool loopback);
 
 void door_publish(void); /* opens it, and puts its addresses among the values to be committed */
 void door_close(void);   /* tells those who watch this PE that it ends in order; may be repeated */

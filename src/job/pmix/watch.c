@@ -22,11 +22,11 @@ static int members_fd = -1;
 
 static size_t members_bytes(void)
 {
-    return sizeof *members + (size_t)launch.run[launch.node].n * sizeof members->of[0];
+    return sizeof *members + (size_t)pmix_launch.run[pmix_launch.own_node].n * sizeof members->of[0];
 }
 static int my_index(void)
 {
-    return launch.pe - launch.run[launch.node].first;
+    return pmix_launch.pe - pmix_launch.run[pmix_launch.own_node].first;
 }
 
 int members_make(void)
@@ -103,11 +103,11 @@ static void watch_neighbour(void);
 
 static void neighbour_ended(void)
 {
-    const struct place_run *node = &launch.run[launch.node];
+    const struct node_run *run = &pmix_launch.run[pmix_launch.own_node];
     struct member *member = &members->of[watch.neighbour];
     int expected = MEMBER_JOINED;
     if (atomic_compare_exchange_strong(&member->state, &expected, MEMBER_DEAD)) {
-        watch_report(node->first + watch.neighbour, sentence("its process, %d on host %s, has ended", member->pid, node->host));
+        watch_report(run->first + watch.neighbour, pmix_sentence("its process, %d on host %s, has ended", member->pid, run->host));
         int keeper = watch.neighbour;
         if (atomic_compare_exchange_strong(&members->keeper, &keeper, my_index()))
             line_hold();
@@ -118,7 +118,7 @@ static void neighbour_ended(void)
 /* Watches the next member that is still there. */
 static void watch_neighbour(void)
 {
-    const int n = launch.run[launch.node].n, me = my_index();
+    const int n = pmix_launch.run[pmix_launch.own_node].n, me = my_index();
     for (;;) {
         watch.neighbour = (watch.neighbour + 1) % n;
         struct member *member = &members->of[watch.neighbour];
@@ -156,7 +156,7 @@ static void *watching(void *unused)
             case SOURCE_STOP:
                 if (!watch.orphaned)
                     return NULL;
-                watch_report(launch.pe, "its launcher has ended");
+                watch_report(pmix_launch.pe, "its launcher has ended");
                 return NULL;
             case SOURCE_NEIGHBOUR:
                 close(watch.neighbour_fd);
@@ -206,7 +206,7 @@ void watch_start(void (*died)(int pe, const char *why))
     watch.died = died;
     watch.orphaned = false;
     watch.neighbour_fd = -1;
-    watch.told = calloc((size_t)launch.n_pes, sizeof *watch.told);
+    watch.told = calloc((size_t)pmix_launch.n_pes, sizeof *watch.told);
     watch.epoll = epoll_create1(EPOLL_CLOEXEC);
     watch.stop = eventfd(0, EFD_CLOEXEC);
     if (!watch.told || watch.epoll < 0 || watch.stop < 0) {
@@ -225,7 +225,7 @@ void watch_start(void (*died)(int pe, const char *why))
     }
     pthread_setname_np(watch.thread, "copal-watch");
     pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
-    const pmix_status_t handler = launch.left ? -1 : PMIx_Register_event_handler(&lost, 1, NULL, 0, server_lost, NULL, NULL);
+    const pmix_status_t handler = pmix_launch.left ? -1 : PMIx_Register_event_handler(&lost, 1, NULL, 0, server_lost, NULL, NULL);
     watch.handler = handler >= 0 ? (size_t)handler : SIZE_MAX;
 }
 

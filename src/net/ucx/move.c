@@ -90,7 +90,7 @@ static void introduce(struct provider_endpoint *endpoint)
     struct provider_port *port = endpoint->port;
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_AM_SEND_FLAG_EAGER};
     bool was = enter(port);
-    ucs_status_ptr_t answer = ucp_am_send_nbx(endpoint->ep, UCX_HELLO, NULL, 0, port->card, port->card_bytes, &param);
+    ucs_status_ptr_t answer = ucp_am_send_nbx(endpoint->ep, UCX_HELLO, NULL, 0, port->own, port->own_bytes, &param);
     port->in_progress = was;
     if (UCS_PTR_IS_PTR(answer))
         ucp_request_free(answer); /* when it is complete */
@@ -108,7 +108,7 @@ bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes
     ucp_request_param_t param = param_of(o);
     param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     param.flags = UCP_AM_SEND_FLAG_EAGER;
-    const void *header = with_reply ? &endpoint->port->card->id : NULL;
+    const void *header = with_reply ? &endpoint->port->own->id : NULL;
     bool was = enter(endpoint->port);
     return leave(endpoint, was, o,
                  ucp_am_send_nbx(endpoint->ep, UCX_MESSAGE, header, with_reply ? sizeof(uint64_t) : 0, data, bytes, &param));

@@ -88,18 +88,18 @@ static void endpoint_failed(void *user, ucp_ep_h ep, ucs_status_t status)
     ucx_break(endpoint);
 }
 
-static struct provider_endpoint *make_endpoint(struct provider_port *port, const struct card *card, ucs_status_t *status)
+static struct provider_endpoint *make_endpoint(struct provider_port *port, const struct ucx_address *to, ucs_status_t *status)
 {
     struct provider_endpoint *endpoint = calloc(1, sizeof *endpoint);
     if (!endpoint) {
         *status = UCS_ERR_NO_MEMORY;
         return NULL;
     }
-    *endpoint = (struct provider_endpoint){.port = port, .id = card->id};
+    *endpoint = (struct provider_endpoint){.port = port, .id = to->id};
     ucp_ep_params_t params = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
             UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_USER_DATA,
-        .address = (const ucp_address_t *)card->worker,
+        .address = (const ucp_address_t *)to->worker,
         .err_mode = UCP_ERR_HANDLING_MODE_PEER,
         .err_handler = {.cb = endpoint_failed, .arg = endpoint},
         .user_data = endpoint,
@@ -117,20 +117,20 @@ static struct provider_endpoint *make_endpoint(struct provider_port *port, const
 
 struct provider_endpoint *ucx_connect(struct provider_port *port, const void *address, size_t bytes, const char **why)
 {
-    struct card *card = malloc(bytes); /* aligned */
-    if (!card || bytes <= sizeof *card) {
-        free(card);
+    struct ucx_address *to = malloc(bytes); /* aligned */
+    if (!to || bytes <= sizeof *to) {
+        free(to);
         *why = "no memory, or no address";
         return NULL;
     }
-    memcpy(card, address, bytes);
-    struct provider_endpoint *endpoint = find(port, card->id);
+    memcpy(to, address, bytes);
+    struct provider_endpoint *endpoint = find(port, to->id);
     ucs_status_t status = UCS_OK;
     if (!endpoint || endpoint->is_broken)
-        endpoint = make_endpoint(port, card, &status);
+        endpoint = make_endpoint(port, to, &status);
     if (!endpoint)
         *why = ucx_why(status);
-    free(card);
+    free(to);
     return endpoint;
 }
 
@@ -249,20 +249,20 @@ bool ucx_arm(struct provider_port *port)
 
 /* --- ports ----------------------------------------------------------------------------------------------------------- */
 
-static bool make_card(struct provider_port *port)
+static bool make_address(struct provider_port *port)
 {
     ucp_address_t *worker;
     size_t bytes;
     if (ucp_worker_get_address(port->worker, &worker, &bytes) != UCS_OK)
         return false;
-    port->card_bytes = sizeof *port->card + bytes;
-    port->card = malloc(port->card_bytes);
-    if (port->card) {
-        port->card->id = new_id();
-        memcpy(port->card->worker, worker, bytes);
+    port->own_bytes = sizeof *port->own + bytes;
+    port->own = malloc(port->own_bytes);
+    if (port->own) {
+        port->own->id = new_id();
+        memcpy(port->own->worker, worker, bytes);
     }
     ucp_worker_release_address(port->worker, worker);
-    return port->card;
+    return port->own;
 }
 
 static bool receive(struct provider_port *port, unsigned id, ucp_am_recv_callback_t callback)
@@ -315,10 +315,10 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
     ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SERIALIZED};
     ucs_status_t status = port->chain ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
     if (status == UCS_OK) {
-        if (find_message_most(port) && make_card(port) && receive(port, UCX_MESSAGE, message_came) &&
+        if (find_message_most(port) && make_address(port) && receive(port, UCX_MESSAGE, message_came) &&
             receive(port, UCX_HELLO, hello_came))
             return port;
-        free(port->card);
+        free(port->own);
         ucp_worker_destroy(port->worker);
     }
     free(port->chain);
@@ -363,13 +363,13 @@ void ucx_close(struct provider_port *port)
         free(o);
     }
     free(port->chain);
-    free(port->card);
+    free(port->own);
     free(port);
 }
 
 size_t ucx_address(struct provider_port *port, void *to, size_t room)
 {
-    if (port->card_bytes <= room)
-        memcpy(to, port->card, port->card_bytes);
-    return port->card_bytes;
+    if (port->own_bytes <= room)
+        memcpy(to, port->own, port->own_bytes);
+    return port->own_bytes;
 }

@@ -25,7 +25,7 @@ struct operation {
 };
 
 /* What an address (struct provider's address) consists of: the sender's number, then what UCX calls the worker's address. */
-struct card {
+struct ucx_address {
     uint64_t id;
     unsigned char worker[];
 };
@@ -39,8 +39,8 @@ struct provider_port {
     const struct provider_upcalls *upcalls; /* NULL: it is being closed */
     void *user;
 
-    struct card *card;
-    size_t card_bytes;
+    struct ucx_address *own;
+    size_t own_bytes;
 
     /* All endpoints, in chains by the number of the port they lead to. */
     struct provider_endpoint **chain;

@@ -8,7 +8,7 @@
 static char *get_text(pmix_rank_t rank, const char *key)
 {
     pmix_proc_t proc;
-    PMIX_LOAD_PROCID(&proc, launch.me.nspace, rank);
+    PMIX_LOAD_PROCID(&proc, pmix_launch.me.nspace, rank);
     bool optional = true;
     pmix_info_t info;
     PMIX_INFO_LOAD(&info, PMIX_OPTIONAL, &optional, PMIX_BOOL); /* do not ask the server */
@@ -25,7 +25,7 @@ static char *get_text(pmix_rank_t rank, const char *key)
 /* host_of[pe] is the number of its host in names, by each PE's own entry. False if that does not cover all PEs. */
 static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
 {
-    for (int pe = 0; pe < launch.n_pes; pe++) {
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
         char *host = get_text((pmix_rank_t)pe, PMIX_HOSTNAME);
         if (!host)
             return false;
@@ -51,16 +51,16 @@ static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
 static bool hosts_by_list(int *host_of, char ***names, int *n_names)
 {
     char *list = NULL;
-    if (PMIx_Resolve_nodes(launch.me.nspace, &list) != PMIX_SUCCESS || !list)
+    if (PMIx_Resolve_nodes(pmix_launch.me.nspace, &list) != PMIX_SUCCESS || !list)
         return false;
     int found = 0;
-    for (int pe = 0; pe < launch.n_pes; pe++)
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++)
         host_of[pe] = -1;
     char *rest = list;
     for (char *host; (host = strsep(&rest, ","));) {
         pmix_proc_t *procs = NULL;
         size_t n = 0;
-        if (PMIx_Resolve_peers(host, launch.me.nspace, &procs, &n) != PMIX_SUCCESS)
+        if (PMIx_Resolve_peers(host, pmix_launch.me.nspace, &procs, &n) != PMIX_SUCCESS)
             continue;
         char **more = realloc(*names, ((size_t)*n_names + 1) * sizeof **names);
         char *name = strdup(host);
@@ -68,7 +68,7 @@ static bool hosts_by_list(int *host_of, char ***names, int *n_names)
             abort();
         *names = more;
         for (size_t i = 0; i < n; i++)
-            if (procs[i].rank < (pmix_rank_t)launch.n_pes && host_of[procs[i].rank] < 0) {
+            if (procs[i].rank < (pmix_rank_t)pmix_launch.n_pes && host_of[procs[i].rank] < 0) {
                 host_of[procs[i].rank] = *n_names;
                 found++;
             }
@@ -76,33 +76,33 @@ static bool hosts_by_list(int *host_of, char ***names, int *n_names)
         PMIX_PROC_FREE(procs, n);
     }
     free(list);
-    return found == launch.n_pes;
+    return found == pmix_launch.n_pes;
 }
 
 static void cut_into_runs(const int *host_of, char *const *names)
 {
     int runs = 0;
-    for (int pe = 0; pe < launch.n_pes; pe++)
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++)
         runs += pe == 0 || host_of[pe] != host_of[pe - 1];
-    launch.run = calloc((size_t)runs, sizeof *launch.run);
-    if (!launch.run)
+    pmix_launch.run = calloc((size_t)runs, sizeof *pmix_launch.run);
+    if (!pmix_launch.run)
         abort();
-    launch.n_nodes = runs;
-    struct place_run *run = launch.run - 1;
-    for (int pe = 0; pe < launch.n_pes; pe++) {
+    pmix_launch.n_nodes = runs;
+    struct node_run *run = pmix_launch.run - 1;
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
         if (pe == 0 || host_of[pe] != host_of[pe - 1]) {
-            *++run = (struct place_run){.first = pe, .host = strdup(names[host_of[pe]])};
+            *++run = (struct node_run){.first = pe, .host = strdup(names[host_of[pe]])};
             if (!run->host)
                 abort();
         }
         run->n++;
     }
-    launch.node = node_of(launch.pe);
+    pmix_launch.own_node = layout_node_of(pmix_launch.pe);
 }
 
-const char *places_find(void)
+const char *layout_find(void)
 {
-    int *host_of = malloc((size_t)launch.n_pes * sizeof *host_of);
+    int *host_of = malloc((size_t)pmix_launch.n_pes * sizeof *host_of);
     char **names = NULL;
     int n_names = 0;
     if (!host_of)
@@ -118,21 +118,21 @@ const char *places_find(void)
                           "PMIX_HOSTNAME give nothing); a launcher with PMIx 3 or newer does";
 }
 
-void places_forget(void)
+void layout_forget(void)
 {
-    for (int i = 0; i < launch.n_nodes; i++)
-        free(launch.run[i].host);
-    free(launch.run);
-    launch.run = NULL;
-    launch.n_nodes = 0;
+    for (int i = 0; i < pmix_launch.n_nodes; i++)
+        free(pmix_launch.run[i].host);
+    free(pmix_launch.run);
+    pmix_launch.run = NULL;
+    pmix_launch.n_nodes = 0;
 }
 
-int node_of(int pe)
+int layout_node_of(int pe)
 {
-    int low = 0, high = launch.n_nodes - 1;
+    int low = 0, high = pmix_launch.n_nodes - 1;
     while (low < high) {
         const int middle = (low + high + 1) / 2;
-        if (launch.run[middle].first <= pe)
+        if (pmix_launch.run[middle].first <= pe)
             low = middle;
         else
             high = middle - 1;
