@@ -1,0 +1,84 @@
+"""scripts/check-layers: this tree and its objects pass, and what goes the wrong way does not."""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+BUILD = None    # the build tree, set from the command line
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+
+def check(*options):
+    return subprocess.run([SOURCE / "scripts/check-layers", *options], text=True, timeout=120, stdout=subprocess.PIPE)
+
+
+class Layers(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="test-layers-")
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        for name in "bench", "tests":
+            (self.folder / name).mkdir()
+        for name in "src", "include", "tools", "apps", "examples", "docs":
+            shutil.copytree(SOURCE / name, self.folder / name)
+
+    def append(self, path, line):
+        path = self.folder / path
+        path.parent.mkdir(exist_ok=True, parents=True)
+        with open(path, "a", encoding="ascii") as file:
+            file.write(f"\n{line}\n")
+
+    def assert_wrong(self, expected, *options):
+        result = check("--source", self.folder, *options)
+        self.assertEqual(result.returncode, 1, result.stdout)
+        self.assertRegex(result.stdout, expected)
+
+    def test_this_tree(self):
+        result = check("--objects", BUILD)
+        self.assertEqual(result.returncode, 0, result.stdout)
+
+    def test_includes(self):
+        for path, line, expected in (
+                ("src/node/size.c", '#include "net/net.h"', "src/node may not include src/net/net.h"),
+                ("src/shcoll/init.c", '#include "../shmem/api.h"', "src/shcoll may not include src/shmem/api.h"),
+                ("src/job/self.c", "#include <shmem.h>", "src/job may not include include/shmem.h"),
+                ("src/job/wait.c", "#include <ucp/api/ucp.h>", "src/job may not include <ucp/api/ucp.h>"),
+                ("include/shmemx.h", '#include "../src/job/job.h"', "include may not include src/job/job.h"),
+                ("apps/gups/random.c", '#include "job/job.h"', "apps may not include src/job/job.h"),
+                ("src/fortran/names.c", '#include "nowhere.h"', "there is no nowhere.h")):
+            with self.subTest(path):
+                before = (self.folder / path).read_text()
+                self.append(path, line)
+                self.assert_wrong(rf"^{path}:\d+: .*{expected}")
+                (self.folder / path).write_text(before)
+
+    def test_folders(self):
+        """Each has a row, and each row a folder."""
+        self.append("src/novelty/new.c", "int copal_new;")
+        self.assert_wrong("no row for src/novelty/new.c")
+        shutil.rmtree(self.folder / "src/novelty")
+        shutil.rmtree(self.folder / "src/job/pmix")
+        self.assert_wrong("there is no src/job/pmix")
+
+    def test_symbols(self):
+        """What is declared by hand needs no include, but the linker sees it."""
+        objects = self.folder / "build/CMakeFiles/shmem.dir"
+        for path, text in (("src/net/net_new.c", "int copal_new(void) { return 1; }"),
+                           ("src/node/node_new.c", "int copal_new(void); int old(void) { return copal_new(); }")):
+            self.append(path, text)
+            (objects / path).parent.mkdir(parents=True, exist_ok=True)
+            subprocess.run(["cc", "-c", self.folder / path, "-o", f"{objects / path}.o"], check=True)
+        self.assert_wrong("^src/node/node_new.c: src/node may not use copal_new of src/net/net_new.c$",
+                          "--objects", self.folder / "build")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--oshrun", required=True)
+    parser.add_argument("--oshcc", required=True, type=pathlib.Path)
+    options, rest = parser.parse_known_args()
+    BUILD = options.oshcc.resolve().parents[1]
+    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
