@@ -369,7 +369,7 @@ static void test_exhaustion(void)
     int taken = 0;
     while (taken <= HEAP_MIB / 100 && (big[taken] = malloc(100 * MIB)) && caf_arena_holds(big[taken]))
         taken++;
-    CHECK(taken <= HEAP_MIB / 100 && big[taken] && 
+    CHECK(taken <= HEAP_MIB / 100 && big[taken] &&
           (!arena || taken >= 2 || largest_of_arena() < 100 * MIB), "%d blocks", taken);
     places[0] = (struct place){big[taken], 100 * MIB, false};
     fill(&places[0], me, 7);

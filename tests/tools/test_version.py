@@ -55,6 +55,9 @@ class Version(unittest.TestCase):
     def test_build(self):
         self.assertIn(f"\nCMAKE_PROJECT_VERSION:STATIC={self.text}\n", (BIN.parent / "CMakeCache.txt").read_text())
 
+    def test_change_log(self):
+        self.assertIn(f"\n## {self.text}", (SOURCE / "CHANGELOG.md").read_text())
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
