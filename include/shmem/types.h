@@ -2,7 +2,11 @@
  *
  * COPAL_TYPES_RMA(X) expands to X(float, float) X(double, double) and so on: X(TYPE, NAME) once for each type of
  * that table, where NAME is what stands in a routine's name, as in shmem_NAME_put.  Everything that exists per type is
- * made from these tables: prototypes, definitions, generics, tests. */
+ * made from these tables: prototypes, definitions, generics, tests.
+ *
+ * A family of routines is declared once, in its chapter's header, as a macro of one type that is given to a table.
+ * chapters.h includes all chapters for whoever defines COPAL_DECL: shmem.h makes shmem_ names of them, pshmem.h pshmem_
+ * ones. */
 #ifndef COPAL_TYPES_H
 #define COPAL_TYPES_H
 

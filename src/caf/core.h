@@ -1,5 +1,10 @@
 /* What the files of the coarray core share: how it begins, what each image publishes, the team's structure, which
- * images have ended, waits that an image's end interrupts, the managed heap, the order of transfers. */
+ * images have ended, waits that an image's end interrupts, the managed heap, the order of transfers.
+ *
+ * One library for each generation of a compiler's interface holds the core, its own copy of SHCOLL, and the dialect:
+ * the same names have other signatures in other generations. Where there is no <shmemx.h> the core does without: ended
+ * images are not known, and allocations are not served from symmetric memory, which Open MPI unmaps in shmem_finalize
+ * while malloc is still in use. */
 #ifndef COPAL_CAF_CORE_H
 #define COPAL_CAF_CORE_H
 

@@ -4,7 +4,13 @@
  * memory of all PEs follows at job_data_offset (src/node/memory.c).  oshrun creates the file and hands it to its
  * children as an inherited descriptor; a program started without oshrun makes its own, for a job of one PE.  In a job that spans
  * nodes each node has a job file, which its first PE makes, with seats for the PEs of the node (src/job/boot.h).
- * Nothing here has a name in a file system, so nothing is left behind however the processes end. */
+ * Nothing here has a name in a file system, so nothing is left behind however the processes end.
+ *
+ * One file for all PEs, and not one for each, is one descriptor and one mmap for any number of them. It is sparse: a
+ * page costs memory when it is first touched, which its own PE does. /dev/shm plays no part; where the system refuses
+ * memfds, nameless.c makes a file that is unlinked at once. oshrun holds a lock on the file while it lives, so a PE
+ * behind any number of wrappers can see that oshrun is gone. With SHMEM_NODES one file has seats for the PEs of all
+ * nodes, for oshrun to see, but each PE maps the memory of its own node only. */
 #ifndef COPAL_JOB_H
 #define COPAL_JOB_H
 

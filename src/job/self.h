@@ -1,4 +1,7 @@
-/* This process in the job: joining it, meeting the others before collectives exist, ending it. */
+/* This process in the job: joining it, meeting the others before collectives exist, ending it.
+ *
+ * What meets at start and end (job_barrier) is no collective but a count in each PE's part of the job file, which
+ * passes over the dead. In a job that outlives its PEs no wait that an alert may leave by longjmp holds a mutex. */
 #ifndef COPAL_SELF_H
 #define COPAL_SELF_H
 

@@ -7,7 +7,12 @@
  * A writer makes no fence between its store and that look, so it can miss a PE that is falling asleep in the same tenth
  * of a microsecond.  So the first sleep is SLEEP_LEAST: a missed wake costs that and nothing else.  Stores that the
  * library does not see (through shmem_ptr) are found after a millisecond, or after a hundredth of the time waited, or
- * in a job that spans nodes after a sixteenth of it. */
+ * in a job that spans nodes after a sixteenth of it.
+ *
+ * In figures: some 20 us of spinning with a processor for each PE, next to nothing where PEs share processors; half a
+ * millisecond of yielding. A store through shmem_ptr is found 10 ms late at most, in a job that spans nodes 20 ms; so a
+ * PE that waits for long uses hardly any time. Any put that hits what is waited for wakes, not only those of the
+ * library's own writers. */
 #ifndef COPAL_WAIT_H
 #define COPAL_WAIT_H
 

@@ -1,4 +1,8 @@
-/* What a PE publishes, for others to reach it: its port's address, the keys to its memory, and which program it runs. */
+/* What a PE publishes, for others to reach it: its port's address, the keys to its memory, and which program it runs.
+ *
+ * A card has some 200 bytes, published at start; one fence later any PE's can be looked up, and a peer is connected
+ * when it is first talked to. For each PE of the job there is a pointer of 8 bytes, in pages that cost nothing until
+ * they are used. */
 #ifndef COPAL_NET_CARD_H
 #define COPAL_NET_CARD_H
 

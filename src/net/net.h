@@ -7,7 +7,15 @@
  *
  * Small operations are records in messages (record.h) that the target's processor executes, in the order they were sent: so
  * they need no flush for a fence, many of them travel in one message, and atomics are the CPU's on all nodes: one domain for
- * each word.  Large puts and gets are the provider's, and go by hardware where there is some. */
+ * each word.  Large puts and gets are the provider's, and go by hardware where there is some.
+ *
+ * A node is a run of consecutively numbered PEs that map each other's memory: PE k is on node k / n wherever a launcher
+ * places ranks by node, so no map of nodes is kept; where it does not, each run of consecutive ranks on a host is a
+ * node of its own.
+ *
+ * Progress: whoever waits moves the network on, at every turn of the wait, until it goes to sleep. From then on, and
+ * while nobody waits, the PE's thread does (thread.c). SHMEM_PROGRESS=none does without the thread, until the last
+ * meetings of shmem_finalize. */
 #ifndef COPAL_NET_H
 #define COPAL_NET_H
 

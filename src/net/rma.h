@@ -1,4 +1,7 @@
-/* What strided transfers share with contiguous ones: blocks that are the provider's to move. */
+/* What strided transfers share with contiguous ones: blocks that are the provider's to move.
+ *
+ * The provider's puts and gets are in no order with messages, so a fence or a signal that follows them waits for their
+ * flush. */
 #ifndef COPAL_NET_RMA_H
 #define COPAL_NET_RMA_H
 

@@ -1,4 +1,10 @@
-/* The thread that makes progress while none of the program's does. */
+/* The thread that makes progress while none of the program's does.
+ *
+ * A large nonblocking operation goes on beside the program: the thread begins the puts, which takes over TCP nearly as
+ * long as the put itself, and for that time keeps off the processor where the program computes. It is woken for
+ * net_tune.later bytes under way: less goes into the sockets' buffers and on from there, and to wake it costs more than
+ * it saves. For small things it stays on its PE's own processors: to interrupt the program is quicker than to wake
+ * another core. */
 #ifndef COPAL_NET_THREAD_H
 #define COPAL_NET_THREAD_H
 

@@ -2,7 +2,10 @@
  *
  * The peers' memory and the job file are simply not mapped in the child (MADV_DONTFORK).  The statics are the program's
  * variables, so the child gets a copy of them as they were at the fork.  Its parent's heap it gets copy-on-write.
- * posix_spawn, system and popen run no handlers and need none: they execute another program at once. */
+ * posix_spawn, system and popen run no handlers and need none: they execute another program at once.
+ *
+ * Of the heap that is what the child has written; a page that it has not written shows what is stored in the parent
+ * later. */
 #include "node/node.h"
 
 #include <pthread.h>

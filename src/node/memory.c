@@ -2,7 +2,19 @@
  *
  * In the job file, after struct job: PE 0's statics, PE 1's, ...; then PE 0's heap segment, PE 1's, ...  One mmap shows all of
  * it.  The file is sparse: a segment costs address space until it is touched, so the default heap is as large as the
- * machine's memory. */
+ * machine's memory.
+ *
+ * All map it at one address that is free in all of them: the PEs try a base with MAP_FIXED_NOREPLACE, meet, and go on
+ * to the next one if any of them failed (map_everywhere).
+ *
+ * Heap: all PEs run the same allocator on the same calls, so no address is exchanged. What is exchanged, at the barrier
+ * that allocation needs anyway, is the size: PEs that pass different ones end the job with a sentence. RLIMIT_AS and
+ * RLIMIT_FSIZE bound the default size (size.c); the library's own 128 MiB of address space for each PE they must allow.
+ *
+ * Statics: the executable's writable pages, less those that relocation made read-only, are copied into the job file,
+ * which is mapped over them in place. The program sees its variables as before, and peers see them too. They correspond
+ * only between PEs that run the same executable. Threads that store to statics while shmem_init runs may lose a store.
+ */
 #include "node/node.h"
 #include "node/size.h"
 

@@ -2,7 +2,19 @@
  *
  * Each PE has a heap segment and a copy of its executable's statics in the job file, and every PE maps all of them:
  * PE k's heap segment at heap_base + k * heap_stride, the same address in every process, and PE k's statics at
- * data_window + k * data_stride.  Turning an address of mine into the address of a peer's object is an add. */
+ * data_window + k * data_stride.  Turning an address of mine into the address of a peer's object is an add.
+ *
+ * reach_at_once is shmem_ptr made the rule (Namashivayam et al. 2014, section 4), and the place where every bad PE,
+ * address and length is caught, in every build: a few compares, a multiply, an add. Before shmem_init and after
+ * shmem_finalize the number of PEs is 0, so the same compare catches use at the wrong time.
+ *
+ * A heap segment begins with the library's own symmetric memory (the teams' work areas), which users cannot reach:
+ * their window begins behind it, and ends at the top of the highest allocated block. While the library itself runs a
+ * collective (outer_routine) the window begins lower (node_open_own); with SHMEM_THREAD_MULTIPLE, where another thread
+ * could slip through, its own addresses are checked apart.
+ *
+ * Memory that loads and stores reach never goes through a network library. Within a node a fence is an acquire-release
+ * fence, quiet a full one; signals are release stores, waits acquire loads, atomics sequentially consistent. */
 #ifndef COPAL_NODE_H
 #define COPAL_NODE_H
 

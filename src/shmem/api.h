@@ -1,6 +1,9 @@
 /* What every chapter of the API shares: how a function is defined, teams and contexts, checks of arguments.
  *
- * A chapter's typed functions are one line each, on ordinary functions of (bytes, type, operation). */
+ * A chapter's typed functions are one line each, on ordinary functions of (bytes, type, operation).
+ *
+ * shmem_ names are weak, and the library is linked with -Bsymbolic-functions: a profiling tool that defines some sees
+ * the user's calls, and never the library's own. */
 #ifndef COPAL_API_H
 #define COPAL_API_H
 

@@ -1,4 +1,8 @@
-/* Teams (9.4). */
+/* Teams (9.4).
+ *
+ * A new team takes a position in the table that is free on all members of its parent: an AND of bitmaps finds it, of
+ * one word as long as the first 64 positions have one. With SHMEM_THREAD_MULTIPLE a second reduction sees that no other
+ * thread took it meanwhile. The team's work area is cleared by each member before the split's last synchronization. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
 #include "shmem/debug.h"

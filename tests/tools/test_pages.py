@@ -47,6 +47,12 @@ class Pages(unittest.TestCase):
                 self.assertEqual(result.returncode, 1)
                 self.assertRegex(result.stdout, rf"page.md:12: {expected}\n$")
 
+    def test_paths(self):
+        self.assertEqual(self.check_page("`build/bin/x`, `src/*.c`, `/src/x`").returncode, 0)
+        result = self.check_page("what is in `src/nowhere.c`")
+        self.assertEqual(result.returncode, 1)
+        self.assertRegex(result.stdout, "page.md:1: there is no src/nowhere.c")
+
 
 if __name__ == "__main__":
     unittest.main(argv=sys.argv[:1], verbosity=2)

@@ -1,4 +1,9 @@
-/* SYNC ALL, SYNC TEAM, SYNC IMAGES, SYNC MEMORY, and the rules by which a team meets when members have ended. */
+/* SYNC ALL, SYNC TEAM, SYNC IMAGES, SYNC MEMORY, and the rules by which a team meets when members have ended.
+ *
+ * When a team has lost an image, a synchronization is left, and a collective subroutine that a member is gone from
+ * without having done it. From then on the team synchronizes by looking at everybody's progress, which each publishes
+ * and which needs nobody's help; who had gone through, or sees all of it, vouches for a synchronization to those on
+ * other nodes. Collective subroutines on it say STAT_FAILED_IMAGE. */
 #include "../core.h"
 
 #include <stdlib.h>

@@ -10,7 +10,12 @@
  * Which slot is taken depends on where slots are, and on nothing that has been before: images that have been in
  * different teams meanwhile, and freed different coarrays there, still choose the same.
  *
- * A tree by address (a treap) finds slots, for a program may have thousands of coarrays. */
+ * A tree by address (a treap) finds slots, for a program may have thousands of coarrays.
+ *
+ * Images of a team allocate in the same order and so at corresponding addresses, without talking. That memory is
+ * exhausted on one image alone is told to all before the synchronization that ALLOCATE is; without stat= it ends the
+ * job, so that the SYNC ALL is enough which gfortran has follow. The same synchronization tells the next image the
+ * size, and so finds images that allocate different ones. */
 #include "../core.h"
 
 #include <stdio.h>

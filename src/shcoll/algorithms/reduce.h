@@ -1,4 +1,9 @@
-/* The reductions and scans, which are in several files; reduce.c and scan.c have the tables. */
+/* The reductions and scans, which are in several files; reduce.c and scan.c have the tables.
+ *
+ * A result has the same bits on every PE in all of them, and operands are combined in the order of the PEs wherever an
+ * algorithm's structure allows it. Within a node readers load from where the data is. Small vectors travel on the cache
+ * line of their flag (slots.h). With more PEs than processors what counts is changes of processes: there
+ * combining_tree, in which the last to arrive does what is left to do, beats algorithms in rounds. */
 #ifndef SHCOLL_REDUCE_H
 #define SHCOLL_REDUCE_H
 

@@ -1,4 +1,6 @@
-/* The loops that combine two vectors.  Compiled with -O3, as not all of them are vectorized at -O2. */
+/* The loops that combine two vectors.  Compiled with -O3, as not all of them are vectorized at -O2.
+ *
+ * They have variants for AVX2 and AVX-512, which the loader picks. */
 #include <shcoll.h>
 
 /* Integers wrap around, as unsigned arithmetic does, whatever their type: signed overflow is no licence to the compiler. */

@@ -1,4 +1,9 @@
-/* Which algorithm a call takes: choose.c asks settings.c for a request, then for a line of the tuning table, then predict.c. */
+/* Which algorithm a call takes: choose.c asks settings.c for a request, then for a line of the tuning table, then predict.c.
+ *
+ * An algorithm is a row of its collective's table: name, form, function, what it needs, cost. A group shape (members,
+ * nodes, kind of work area) has a plan: for each collective and each power of two of bytes the row that was chosen when
+ * it was first needed. So a call costs one look at a table. All that a choice depends on is the same on all PEs: PE 0
+ * reads environment and tuning table and publishes them at start. */
 #ifndef SHCOLL_CHOOSE_H
 #define SHCOLL_CHOOSE_H
 

@@ -1,4 +1,9 @@
-/* Groups from the inside: who is where, and what the files of SHCOLL share. */
+/* Groups from the inside: who is where, and what the files of SHCOLL share.
+ *
+ * A collective runs on a group: PEs start, start + stride, ... (a list where they are not so placed), and a symmetric
+ * work area for signals. Every team is such a group, because splits of strided teams are strided teams, and its work
+ * area lasts; an active set's is the user's pSync. One implementation of each algorithm serves both. Who leads a node,
+ * and how many nodes there are, is arithmetic: no PE keeps a list. */
 #ifndef SHCOLL_GROUP_H
 #define SHCOLL_GROUP_H
 
