@@ -1,5 +1,6 @@
 /* What every test program uses: CHECK counts and prints what is wrong, check_result() is main's return value.
- * A test's verdict is its exit code: oshrun returns the first non-zero one of any PE. */
+ * A test's verdict is its exit code, for oshrun returns the first non-zero one of any PE; and, as cafrun's jobs outlive
+ * an image that ends, that nobody has said that checks failed. */
 #ifndef COPAL_TESTS_CHECK_H
 #define COPAL_TESTS_CHECK_H
 
