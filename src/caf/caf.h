@@ -108,6 +108,10 @@ struct caf_coarray *caf_allocate_static(size_t bytes);
  * it was allocated in another team; with any other status it is. */
 int caf_deallocate(struct caf_coarray *coarray);
 
+/* Its synchronization, where something is freed before the coarray: the next caf_deallocate in this team does without.
+ */
+void caf_deallocate_ahead(void);
+
 /* Whether this is the record of a coarray that is allocated; and the record of the coarray whose memory begins there,
  * or NULL.  Any address will do. */
 bool caf_is_coarray(const void *record);

@@ -82,6 +82,8 @@ struct caf_team {
     struct caf_progress *progress; /* symmetric, beside the group's work area */
     uint64_t syncs, collectives;   /* begun by this image */
     uint64_t allocated;            /* bytes, and one, of what the next synchronization is to agree on; or 0 */
+    bool deallocates;              /* the members have met for the next DEALLOCATE, with that status */
+    int deallocate_status;
 
     uint32_t alerts_seen; /* of the job's alerts, when lost was last computed */
     int lost;             /* CAF_OK, or what an ended member means: STAT_FAILED_IMAGE before STAT_STOPPED_IMAGE */

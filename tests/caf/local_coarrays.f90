@@ -1,7 +1,8 @@
 ! images: 1 2 4
 ! Local coarrays of types with allocatable components, which end with their procedure or BLOCK, with END TEAM, or because
 ! MOVE_ALLOC puts another one in their place: they are deallocated in order, with their components, for ever again.
-! gfortran 12 to 14 free what they take for such components in the variable of a scalar coarray, at the same distance.
+! gfortran 12 frees what it takes for such components in the variable of a scalar coarray, at the same distance; 13 and 14
+! free the components themselves, before the images meet.
 module local_coarrays_m
     use, intrinsic :: iso_fortran_env, only: int64, team_type
     use check_m, only: check, check_end, neighbour
@@ -201,7 +202,9 @@ contains
         sync all
         seen = o(3)[neighbour(1)]%v(n)
         call expect(seen, x, 'component of an array''s element')
-        sync all    ! gfortran frees its components before the images meet
+#if __GNUC__ < 13 /* it frees them by itself, before the images meet */
+        sync all
+#endif
     end subroutine
 
     subroutine in_a_block(x)
@@ -246,12 +249,23 @@ contains
     subroutine deallocated(x)
         integer, intent(in) :: x
         type(nested), allocatable :: o[:]
-        allocate (o[*])
-        allocate (o%v(n), o%in%v(n), o%in%s)
-        o%v = x
+        type(leaf), allocatable :: a(:)[:]
+        real(8) :: seen
+        allocate (o[*], a(3)[*])
+        allocate (o%v(n), o%in%v(n), o%in%s, a(3)%v(n))
+        o%v = here(x, this_image())
+        a(3)%v = here(x, this_image())
         deallocate (o%in%v)
+        sync all
+        seen = o[neighbour(1)]%v(n)
         deallocate (o)
         call check(.not. allocated(o), 'DEALLOCATE')
+        call expect(seen, x, 'component at DEALLOCATE')
+        ! Now and then one image has no component to free, and comes to the same synchronization all the same.
+        if (mod(x, num_images()) == this_image()) deallocate (a(3)%v)
+        if (mod(x, num_images()) /= neighbour(1)) seen = a(3)[neighbour(1)]%v(n)
+        deallocate (a)
+        call expect(seen, x, 'component of an element at DEALLOCATE')
     end subroutine
 
     ! gfortran does not tell the library what is allocated here.

@@ -141,14 +141,27 @@ static void forget(struct caf_coarray *c)
         caf_heap_free(c);
 }
 
+void caf_deallocate_ahead(void)
+{
+    struct caf_team *t = caf_current;
+    if (t->deallocates)
+        return;
+    uint64_t heard;
+    t->deallocate_status = caf_meet("deallocate", t, 0, &heard);
+    t->deallocates = true;
+}
+
 int caf_deallocate(struct caf_coarray *c)
 {
-    if (c->team != caf_current)
+    struct caf_team *t = caf_current;
+    const bool is_here = c->team == t;
+    if (is_here)
+        caf_deallocate_ahead();
+    t->deallocates = false;
+    if (!is_here)
         return caf_say(CAF_STAT_ERROR, "deallocate: the coarray was allocated in another team than the current one");
-    uint64_t heard;
-    const int status = caf_meet("deallocate", c->team, 0, &heard);
     forget(c);
-    return status;
+    return t->deallocate_status;
 }
 
 struct caf_coarray *caf_associate(const struct caf_coarray *coarray)

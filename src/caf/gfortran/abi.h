@@ -44,6 +44,9 @@ enum registration {
     COMPONENT_REGISTER_ONLY, COMPONENT_ALLOCATE_ONLY,
 };
 
+/* Of a coarray, and of components that end with theirs; or of a component that the program deallocates. */
+enum deregistration { WITH_COARRAY, COMPONENT_ALONE };
+
 /* The subscripts of one dimension of a section that has a vector subscript in some dimension. */
 struct vector_subscript {
     size_t n; /* 0: a triplet */

@@ -142,8 +142,8 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
 
 /* --- deregistration ----------------------------------------------------------------------------------------------- */
 
-/* gfortran 12 to 14, at the end of a procedure or BLOCK, take the variable of a local scalar coarray for an object of
- * its type, and free what stands where the type's allocatable components would be.  For a component at its beginning
+/* gfortran 12, at the end of a procedure or BLOCK, takes the variable of a local scalar coarray for an object of its
+ * type, and frees what stands where the type's allocatable components would be.  For a component at its beginning
  * that is the coarray's memory: then nothing else deallocates the coarray.  Further behind are numbers: the length, the
  * type, which looks like an address, bounds; and a token.  All that has been freed is set to zero. */
 static bool is_number(const void *p)
@@ -191,10 +191,19 @@ static struct caf_coarray *coarray_of(const caf_token *token)
 
 GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat, char *errmsg, size_t errmsg_len)
 {
-    (void)type;
     int status = CAF_OK;
+    struct caf_coarray *c = NULL;
     note_shapes();
-    struct caf_coarray *c = deregister_component(token) ? NULL : coarray_of(token);
+    if (!is_component_token(*token)) {
+        c = coarray_of(token);
+    } else {
+        /* gfortran ends components before their coarray, and other images may still be reading them. */
+        if (type == WITH_COARRAY) {
+            end_segment();
+            caf_deallocate_ahead();
+        }
+        deregister_component(token);
+    }
     if (c) {
         end_segment();
         c->descriptor = (char *)token - c->token_distance; /* since MOVE_ALLOC perhaps another one */

@@ -73,17 +73,20 @@ int register_component(size_t size, int type, caf_token *token, struct gfortran_
     return CAF_OK;
 }
 
-bool deregister_component(caf_token *token)
+bool is_component_token(caf_token token)
 {
-    const uintptr_t kind = kind_of(*token);
-    if (kind == ARRAY_TOKEN) {
+    return kind_of(token) == ARRAY_TOKEN || kind_of(token) == SCALAR_TOKEN;
+}
+
+void deregister_component(caf_token *token)
+{
+    if (kind_of(*token) == ARRAY_TOKEN) {
         const struct gfortran_descriptor *d = (void *)((uintptr_t)token - value_of(*token));
         free(d->base);
-    } else if (kind == SCALAR_TOKEN) {
+    } else {
         free((void *)value_of(*token));
         *token = (caf_token)SCALAR_TOKEN;
     }
-    return kind == ARRAY_TOKEN || kind == SCALAR_TOKEN;
 }
 
 /* --- with their coarray ------------------------------------------------------------------------------------------- */

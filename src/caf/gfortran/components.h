@@ -9,8 +9,11 @@ bool is_component(const caf_token *token, const struct gfortran_descriptor *d, i
 
 int register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d);
 
-/* Frees a component; false if the token is not that of one. */
-bool deregister_component(caf_token *token);
+/* Whether the token is that of a component. */
+bool is_component_token(caf_token token);
+
+/* Frees a component. */
+void deregister_component(caf_token *token);
 
 /* Frees all components of the objects of so many bytes in [from, from + bytes). */
 void free_components(char *from, size_t bytes, size_t object);
