@@ -26,7 +26,7 @@
 #define JOB_ENV "COPAL_JOB"
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 4
+#define JOB_VERSION 5
 
 #define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
@@ -68,6 +68,7 @@ struct job_pe {
     _Atomic int32_t debug;                /* SHMEM_DEBUG is set: for all PEs if it is for one */
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
     _Atomic int32_t agrees;              /* it would have said what the job's speaker has */
+    _Atomic int32_t flushed;             /* the job ends, and it writes out, or has, what it had printed (flush.c) */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
     _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
     struct job_wait wait;

@@ -192,6 +192,8 @@ void job_barrier_here(const char *routine)
         if (missing == job->n_pes)
             break;
         futex_wait(&job->meeting, news, 1000000000);
+        if (job->end)
+            job_flush();
         job_check_launcher();
     }
     if (noted)
@@ -285,10 +287,7 @@ __attribute__((format(printf, 3, 0))) static void say(char text[1024], const cha
     if (n > room - 2)
         n = room - 2;
     strcpy(text + n, "\n");
-    if (ftrylockfile(stdout) == 0) { /* another thread may hold it for ever, and the sentence must out */
-        fflush(stdout); /* what the program printed before comes before it */
-        funlockfile(stdout);
-    }
+    job_flush_stdout(); /* what the program printed before comes before it */
     speak(text, (size_t)who);
 }
 
@@ -301,6 +300,14 @@ void job_say(const char *routine, const char *fmt, ...)
     va_end(ap);
 }
 
+/* The first one to end the job says how. */
+static void set_end(enum job_end why, int code)
+{
+    uint64_t none = 0;
+    if (atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(why, code, self.pe)))
+        job_let_others_flush();
+}
+
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 {
     char text[1024];
@@ -309,8 +316,7 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
     say(text, routine, fmt, ap);
     va_end(ap);
     if (self.job && getpid() == self.pid) {
-        uint64_t none = 0;
-        atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe));
+        set_end(JOB_END_ERROR, 1);
         if (boot)
             boot->abort(1, text);
     }
@@ -321,11 +327,7 @@ _Noreturn void job_exit(int status)
 {
     /* First, for what follows may be cut short. Not all streams: another thread may wait for input and hold that stream
      * for ever; exit flushes without waiting for it. */
-    if (ftrylockfile(stdout) == 0) {
-        fflush(stdout);
-        funlockfile(stdout);
-    }
-    uint64_t none = 0;
-    atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_GLOBAL_EXIT, status, self.pe));
+    job_flush_stdout();
+    set_end(JOB_END_GLOBAL_EXIT, status);
     exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */
 }

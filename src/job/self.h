@@ -76,6 +76,13 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...) __attribute_
 /* Says it and goes on. */
 void job_say(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
+/* In a wait, when the job's end is known: writes out what this PE has printed, once. */
+void job_flush(void);
+void job_flush_stdout(void); /* unless another thread has the stream */
+
+/* In the PE that ends the job: gives the others the time for that. */
+void job_let_others_flush(void);
+
 /* shmem_global_exit: ends every PE; the job's exit code is status. */
 _Noreturn void job_exit(int status);
 

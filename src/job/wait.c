@@ -165,6 +165,8 @@ void wait_slowly(struct wait *w)
         if (!w->since)
             w->since = w->checked = at;
     }
+    if (UNLIKELY(self.job->end))
+        job_flush();
     look_at_alerts(w);
     if (progress && !w->served && progress() && !w->armed) {
         w->slow_turns = 0; /* where something has come more may come soon: the time to sleep is counted from here */

@@ -52,8 +52,9 @@ class Endings(Tests):
                  "-o", self.folder / "bin" / name]))
         if any(compiler.wait() != 0 for compiler in compilers):
             sys.exit("a test program does not compile")
-        self.no_team = str(self.folder / "bin" / "no_team")
-        self.check_call([self.compiler, *flags, SOURCES / "no_team.f90", "-o", self.no_team])
+        for name in ("no_team", "printed"):
+            self.check_call([self.compiler, *flags, SOURCES / f"{name}.f90", "-o", self.folder / "bin" / name])
+        self.no_team, self.printed = (str(self.folder / "bin" / name) for name in ("no_team", "printed"))
         self.plain, self.stat = (str(self.folder / "bin" / name) for name in ("plain", "stat"))
 
     @staticmethod
@@ -233,6 +234,12 @@ def error_terminations(tests):
         tests.check_code(name, ended, 5)
         tests.check(name, ended.out.startswith(WORDS + "ERROR STOP 5 (image 1)\n\nError termination. Backtrace:\n#0"),
                     "another order", ended)
+    name = "what the others have printed at ERROR STOP"
+    if tests.wanted(name):
+        to = tests.folder / "printed.out"
+        ended = tests.start(["sh", "-c", 'exec "$@" >' + str(to), "sh", tests.launcher, "-n", "4", tests.printed]).wait()
+        tests.check_code(name, ended, 3)
+        tests.check(name, sorted(to.read_text().splitlines()) == [f"image {k}" for k in range(1, 5)], "it is lost", ended)
 
 
 def crashes(tests):

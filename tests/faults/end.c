@@ -2,8 +2,8 @@
  *
  *     end HOW PE WHERE [say]
  *
- * PE ends as HOW says (stay: it does not, and does not come); the others are WHERE, for ever.  With say, PE 0 says when
- * all are there, and PE when it ends. */
+ * PE ends as HOW says (stay: it does not, and does not come); the others say who they are, which a pipe does not show at
+ * once, and are WHERE, for ever.  With say, PE 0 says when all are there, and PE when it ends. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>
@@ -107,6 +107,7 @@ int main(int argc, char **argv)
         fflush(stdout);
         end(argv[1]);
     }
+    printf("PE %d was here\n", shmem_my_pe());
     wait_somewhere(shmem_my_pe() == who ? "sleep" : argv[3]);
     shmem_finalize();
     return 0;

@@ -22,6 +22,25 @@ ENDINGS = {
 }
 PLACES = ("barrier", "sync", "lock", "wait", "test", "broadcast", "reduce", "malloc", "finalize", "loop", "sleep",
           "deaf")
+WAITS = [place for place in PLACES if place not in ("test", "loop", "sleep", "deaf")]
+FLUSHING = ("global5", "global0", "bad_pe")  # who ends the job so gives the others time to write out what they printed
+
+
+def check_output(tests, name, ended, n_pes, who):
+    """What the others had printed has come out."""
+    said = sorted(ended.out.splitlines())
+    tests.check(name, said == [f"PE {k} was here" for k in range(n_pes) if k != who], "output is lost, or other", ended)
+
+
+def far_endings(tests, end):
+    """shmem_global_exit in a job that spans nodes."""
+    for number, place in enumerate(WAITS):
+        name = f"end global5 PE {number % 4} while the others are in {place} -n 4 on two nodes"
+        if tests.wanted(name):
+            ended = tests.job(4, end, "global5", str(number % 4), place, env={"SHMEM_NODES": "2"})
+            tests.check_clean(name, ended)
+            tests.check(name, ended.code == 5, f"exit code is {ended.code}, expected 5", ended)
+            check_output(tests, name, ended, 4, number % 4)
 
 
 def endings(tests, end):
@@ -43,6 +62,8 @@ def endings(tests, end):
                             "no line says which PE ended how", ended)
             else:
                 tests.check(name, not ended.err.strip(), "something is said about shmem_global_exit", ended)
+            if how in FLUSHING and place in WAITS:
+                check_output(tests, name, ended, n_pes, who)
 
 
 def vanishing(tests, end):
@@ -134,6 +155,7 @@ def main():
             tests.check(name, said == [f"hello from PE {k} of {n_pes}" for k in range(n_pes)], "other output", ended)
             tests.check(name, not sentences(ended.err), "complains", ended)
     endings(tests, end)
+    far_endings(tests, end)
     vanishing(tests, end)
     children(tests, child, hello)
     launcher_signals(tests, busy)

@@ -1,4 +1,4 @@
-/* sources: src/job/wait.c src/job/alert.c */
+/* sources: src/job/wait.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads say of their sleep when they fall asleep and wake at once, and how often an idle PE looks. */
 #include "../check.h"
 #include "job/wait.h"

@@ -1,0 +1,10 @@
+! Every image prints, which a file does not show at once; image 2 ends them all while the others wait for it.
+program printed
+    implicit none
+    print '(a, i0)', 'image ', this_image()
+    if (this_image() == 2) then
+        call execute_command_line('sleep 0.05')
+        error stop 3
+    end if
+    sync all
+end program printed
