@@ -2,11 +2,13 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "group/flags.h"
+#include "choice/choose.h"
+#include "choice/settings.h"
 
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { PROCESSOR_WORDS = 16 };
@@ -65,6 +67,22 @@ static bool is_crowded(const struct survey *survey)
     for (int i = 0; i < PROCESSOR_WORDS; i++)
         processors += (uint64_t)__builtin_popcountll(any[i]);
     return survey->reached > processors;
+}
+
+static void print_if_asked(void)
+{
+    const char *info = getenv("SHCOLL_INFO");
+    if (!info || !*info || strcmp(info, "0") == 0 || shmem_my_pe() != 0)
+        return;
+    struct shcoll_group all = shcoll_group_on(0, 1, shmem_n_pes(), NULL, false);
+    shcoll_print_choices(&all);
+}
+
+void shcoll_settings_read(void *area)
+{
+    shcoll_plans_forget();
+    shcoll_settings_take(area);
+    print_if_asked();
 }
 
 void shcoll_init(void)

@@ -3,6 +3,8 @@
 #ifndef COPAL_TUNE_JOB_H
 #define COPAL_TUNE_JOB_H
 
+#include "shcoll/choice/choose.h"
+#include "shcoll/choice/predict.h"
 #include "shcoll/choice/settings.h"
 
 #include <stdio.h>

@@ -1,12 +1,12 @@
 /* The cost model: what an algorithm should take, by counting its messages (thesis 3.2.3 to 3.2.7; teams paper IV-D).
  *
  * A message of n bytes takes alpha + n beta; combining n bytes takes n gamma.  There are two levels, within a node and
- * between nodes.  A row of an algorithm table gives its cost as a function of struct shcoll_cost; predict.c has
- * the parameters, and picks the cheapest row. */
+ * between nodes.  A row of an algorithm table gives its cost as a function of struct shcoll_cost;
+ * choice/predict.c picks the cheapest row. */
 #ifndef SHCOLL_COST_H
 #define SHCOLL_COST_H
 
-#include "../choice/choose.h"
+#include "algorithm.h"
 
 /* Seconds. */
 struct shcoll_link {
@@ -34,9 +34,6 @@ struct shcoll_cost {
     struct shcoll_link node, net;
     double gamma, atomic;
 };
-
-/* What the model says of an algorithm, in seconds; DBL_MAX if it has no cost function. */
-double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes);
 
 /* Whether so many PEs on as many nodes had better tell each other at once than in rounds: with few of them the messages that
  * each sends and receives take less than the rounds' latency.  The same on all PEs. */

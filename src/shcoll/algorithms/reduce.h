@@ -1,4 +1,4 @@
-/* The reductions and scans, which are in several files; reduce.c and scan.c have the tables.
+/* The reductions and scans, which are in several files; reduce_tables.c has the tables.
  *
  * A result has the same bits on every PE in all of them, and operands are combined in the order of the PEs wherever an
  * algorithm's structure allows it. Within a node readers load from where the data is. Small vectors travel on the cache
@@ -27,7 +27,8 @@ shcoll_function shcoll_reduce_in_slots, shcoll_scan_in_slots, shcoll_reduce_in_p
 shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shcoll_in_parts_cost;
 
 /* scan.c */
-shcoll_function shcoll_scan_doubling;
+shcoll_function shcoll_scan_linear, shcoll_scan_linear_in_slots, shcoll_scan_doubling;
+shcoll_cost_function shcoll_scan_linear_cost, shcoll_scan_linear_in_slots_cost, shcoll_scan_doubling_cost;
 
 /* Of leaders: whether bytes go into their slots, and then their reduction, or exclusive scan, with dest and source of their
  * own, symmetric or not.  The group has counted the operation (slots) before it was cut into parts. */
@@ -65,13 +66,13 @@ static inline struct range part_of(struct range r, int parts, int i, size_t size
     return (struct range){r.from + begin, r.from + end};
 }
 
-/* Elements that are worked on at a time; at least one, as larger ones have been refused (choose.c). */
+/* Elements that are worked on at a time; at least one, as larger ones have been refused (calls.c). */
 static inline size_t block_of(const struct shcoll_call *c)
 {
     return BLOCK_BYTES / c->size;
 }
 
-/* --- steps of several algorithms (reduce.c) ----------------------------------------------------------------------- */
+/* --- steps of several algorithms (reduce_steps.c) -------------------------------------------------------------------- */
 
 /* bytes at sym on a member, to be read: copied into buffer, or with FORM_PTR where they are if they can be loaded. */
 const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,

@@ -14,7 +14,7 @@ static bool dest_is_free(const struct shcoll_call *c)
 
 /* Each member is put the combination of those before it, and puts it on with its own operand added: a pipeline of
  * blocks. */
-static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+void shcoll_scan_linear(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
     const bool free = dest_is_free(c), last = g->me + 1 == g->size;
@@ -42,7 +42,7 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
 }
 
 /* The same for small vectors, on the cache lines of flags.  Nobody waits for those behind it. */
-static void linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
     const size_t bytes = call_bytes(c);
@@ -199,7 +199,7 @@ static double combine_cost(const struct shcoll_cost *m, double bytes)
 }
 
 /* The last member has the first block after a hop from each to the next; the others follow at the pace of a hop. */
-static double linear_cost(const struct shcoll_cost *m)
+double shcoll_scan_linear_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
     const double near = cost_lone_message(m, 1, bytes) + combine;
@@ -208,13 +208,13 @@ static double linear_cost(const struct shcoll_cost *m)
 }
 
 /* The way through all members; and the synchronization that each half of a ring needs. */
-static double linear_in_slots_cost(const struct shcoll_cost *m)
+double shcoll_scan_linear_in_slots_cost(const struct shcoll_cost *m)
 {
     return cost_sync(m) / (BROADCAST_RING / 2) + (m->size - m->nodes) * m->node.alpha + (m->nodes - 1) * m->net.alpha;
 }
 
 /* A round is a message that says where to, and one with the data. */
-static double doubling_cost(const struct shcoll_cost *m)
+double shcoll_scan_doubling_cost(const struct shcoll_cost *m)
 {
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;
     double round = 0;
@@ -232,18 +232,3 @@ double shcoll_scan_two_level_cost(const struct shcoll_cost *m)
     return cost_sync(m) + blocks * (cost_rounds(m->per_node, 2) * (m->node.alpha + near) + 2 * near +
                                     cost_rounds(m->nodes, 2) * (m->net.alpha + far) + m->per_node * m->node.gap);
 }
-
-const struct shcoll_algorithm shcoll_scan_rows[] = {
-    {.name = "parts", .form = FORM_PTR, .run = shcoll_scan_in_parts, .cost = shcoll_in_parts_cost},
-    {.name = "linear", .form = FORM_PUT, .run = linear, .cost = linear_cost},
-    {.name = "linear", .form = FORM_SIGNAL, .run = linear, .cost = linear_cost},
-    {.name = "linear", .form = FORM_SLOTS, .run = linear_in_slots, .cost = linear_in_slots_cost, .needs = NEEDS_LASTING,
-     .most_bytes = BESIDE_FLAG},
-    {.name = "recursive_doubling", .form = FORM_PUT, .run = shcoll_scan_doubling, .cost = doubling_cost},
-    {.name = "recursive_doubling", .form = FORM_SIGNAL, .run = shcoll_scan_doubling, .cost = doubling_cost},
-    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_scan_in_slots_cost},
-    {.name = "two_level", .form = FORM_NONE, .run = shcoll_scan_two_level, .cost = shcoll_scan_two_level_cost},
-    {.name = "two_level", .form = FORM_SLOTS, .run = shcoll_scan_two_level_in_slots,
-     .cost = shcoll_scan_two_level_in_slots_cost, .needs = NEEDS_LASTING},
-    {.name = NULL},
-};

@@ -7,16 +7,11 @@
 #ifndef SHCOLL_CHOOSE_H
 #define SHCOLL_CHOOSE_H
 
-#include "../group/group.h"
+#include "names.h"
+#include "needs.h"
+#include "rules.h"
 
-/* What a choice depends on besides the collective and the number of bytes: the same on all members of a group. */
-struct shcoll_shape {
-    int size;      /* members */
-    int nodes;     /* that they are on */
-    bool is_pSync;
-    bool crowded;
-    bool ordered;  /* the operation does not allow its operands to be exchanged; of a call, never of a plan */
-};
+#include <stdatomic.h>
 
 /* What has been chosen for a shape so far: a cell for each collective and each range of bytes, 2^(i-1) < bytes <= 2^i.
  * Cells are filled when first needed, by any thread, all alike. */
@@ -28,8 +23,12 @@ struct shcoll_plan {
     _Atomic(uint64_t) latest[SHCOLL_COLLECTIVES]; /* bytes, radix and row of a choice in a range that has several */
 };
 
-/* The plan of the group's shape. */
-struct shcoll_plan *shcoll_plan_of(struct shcoll_group *g);
+/* The plan of the group's shape; shcoll_plan_new finds or makes it. */
+struct shcoll_plan *shcoll_plan_new(struct shcoll_group *g);
+static inline struct shcoll_plan *shcoll_plan_of(struct shcoll_group *g)
+{
+    return SHCOLL_LIKELY(g->plan) ? g->plan : shcoll_plan_new(g);
+}
 
 /* Forgets all plans, when no group is in use: the settings change. */
 void shcoll_plans_forget(void);
@@ -39,25 +38,31 @@ static inline struct shcoll_shape shape_of(struct shcoll_group *g)
     return shcoll_plan_of(g)->shape;
 }
 
-/* What the user asks for in the environment, and what the tuning table says that suits the shape; false if nothing.  *same
- * is narrowed to the range of bytes for which the answer is the same. */
-struct shcoll_bounds {
-    size_t least, most;
-};
-bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
-                      struct shcoll_choice *choice, struct shcoll_bounds *same);
-bool shcoll_tuned(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
-                  struct shcoll_choice *choice, struct shcoll_bounds *same);
-
-/* Whether a group of that shape can use the algorithm for bytes. */
-bool shcoll_suits(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes);
-
-/* The cheapest suitable algorithm by the cost model; the same for all bytes from a power of two to the next. */
-struct shcoll_choice shcoll_cheapest(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes);
-
-/* The first of the three that has an answer. */
+/* The first that has an answer: a request, the tuning table, the cost model. */
 enum shcoll_reason { REQUESTED, TUNED, PREDICTED };
 struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                                    struct shcoll_bounds *same, enum shcoll_reason *why);
+
+/* Range i of a plan is the bytes b with 2^(i-1) < b <= 2^i, and 0 and 1 are range 0. */
+static inline unsigned shcoll_range_of(size_t bytes)
+{
+    const unsigned range = bytes <= 1 ? 0 : 64 - (unsigned)__builtin_clzll((unsigned long long)bytes - 1);
+    return range < RANGES ? range : RANGES - 1;
+}
+
+/* A cell is empty (0), or an algorithm's number in its table plus one and its radix, or says that the range has several. */
+enum { CELL_SEVERAL = 0xffff };
+
+struct shcoll_choice shcoll_one_of_several(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes);
+
+/* shcoll_chosen, in line. */
+static inline struct shcoll_choice shcoll_planned(struct shcoll_group *g, enum shcoll_collective collective, size_t bytes)
+{
+    struct shcoll_plan *plan = shcoll_plan_of(g);
+    const uint32_t cell = atomic_load_explicit(&plan->cells[collective][shcoll_range_of(bytes)], memory_order_relaxed);
+    if (SHCOLL_LIKELY(cell && (cell & 0xffff) != CELL_SEVERAL))
+        return (struct shcoll_choice){shcoll_tables[collective] + (cell & 0xffff) - 1, (int)(cell >> 16)};
+    return shcoll_one_of_several(plan, collective, bytes);
+}
 
 #endif

@@ -1,11 +1,10 @@
 /* The cost model's choice. */
+#include "predict.h"
 #include "../algorithms/cost.h"
 
 #include <float.h>
 
 enum { MOST_RADIX = 64 };
-
-struct shcoll_parameters shcoll_parameters;
 
 static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes)
 {
@@ -30,13 +29,6 @@ double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *
     m.form = choice.algorithm->form;
     m.k = choice.k;
     return choice.algorithm->cost ? choice.algorithm->cost(&m) : DBL_MAX;
-}
-
-bool shcoll_is_direct(int members)
-{
-    const struct shcoll_link *net = &shcoll_parameters.net;
-    const double gaps = 2 * members - 4; /* to send, and to receive */
-    return 2 * gaps * net->gap <= (cost_rounds(members, 2) - 1) * net->alpha; /* twice: they take processors and wires too */
 }
 
 struct cheapest {

@@ -1,5 +1,5 @@
 /* Which algorithm each call takes, for people. */
-#include "settings.h"
+#include "choose.h"
 
 #include <stdio.h>
 

@@ -1,5 +1,6 @@
 /* Rules, in requests and tables alike. */
-#include "settings.h"
+#include "names.h"
+#include "rules.h"
 
 #include <stdio.h>
 

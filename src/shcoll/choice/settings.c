@@ -118,19 +118,9 @@ static void read_rules(const char *area, int n)
         shmem_getmem(rules, area + RULES_AT, (size_t)n * sizeof *rules, 0);
 }
 
-static void print_if_asked(void)
-{
-    const char *info = getenv("SHCOLL_INFO");
-    if (!info || !*info || strcmp(info, "0") == 0 || shmem_my_pe() != 0)
-        return;
-    struct shcoll_group all = shcoll_group_on(0, 1, shmem_n_pes(), NULL, false);
-    shcoll_print_choices(&all);
-}
-
-void shcoll_settings_read(void *area)
+void shcoll_settings_take(const void *area)
 {
     struct settings s;
-    shcoll_plans_forget();
     shmem_getmem(&s, area, sizeof s, 0);
     shcoll_placement = s.placement;
     shcoll_parameters = s.parameters;
@@ -138,7 +128,6 @@ void shcoll_settings_read(void *area)
     n_requests = s.requests;
     table = s.lines < 0 ? shcoll_default_table : rules + s.requests;
     table_lines = s.lines < 0 ? shcoll_default_lines : s.lines;
-    print_if_asked();
 }
 
 const struct shcoll_rule *shcoll_table(int *n)

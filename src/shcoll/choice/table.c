@@ -8,7 +8,7 @@
  * crowded is for nodes with more PEs than processors, free for others; 64/4 are 64 members on 4 nodes.  The lines of a
  * group (same collective, members and processors) go up to max.  A line such as "parameter gamma 3e-11" sets one of the
  * cost model's parameters. */
-#include "settings.h"
+#include "table.h"
 
 #include <errno.h>
 #include <locale.h>

@@ -1,5 +1,5 @@
 /* The default tuning table and parameters of the cost model: written by copal-tune --c. */
-#include "settings.h"
+#include "table.h"
 
 const struct shcoll_parameters shcoll_default_parameters = {
     .node.alpha = 1.6e-07,

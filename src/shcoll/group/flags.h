@@ -17,6 +17,19 @@
 
 #include "group.h"
 
+/* How an algorithm moves data, or how it learns that data has come. */
+enum shcoll_form {
+    FORM_NONE,
+    FORM_PUT,      /* put, fence, flag */
+    FORM_SIGNAL,   /* put with signal; the same as FORM_PUT where OpenSHMEM has none */
+    FORM_GET,
+    FORM_PTR,      /* loads and stores through shmem_ptr */
+    FORM_BARRIER,  /* puts, then a barrier */
+    FORM_COUNTER,  /* puts, then a count at each receiver */
+    FORM_SLOTS,    /* data and flag together in the work area */
+    FORMS,
+};
+
 enum shcoll_flag {
     ROUNDS = 20, /* 2^20 PEs */
     FLAG_ROUND = 0, /* of a sync, one for each round; may be numbered, if written by whom a dissemination sync has write it */

@@ -1,5 +1,4 @@
 /* Groups: how they are made, their parts, and who is on which node. */
-#include "../choice/choose.h"
 #include "flags.h"
 
 #include <stdarg.h>

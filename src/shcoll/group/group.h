@@ -1,4 +1,4 @@
-/* Groups from the inside: who is where, and what the files of SHCOLL share.
+/* Groups from the inside: who is where.
  *
  * A collective runs on a group: PEs start, start + stride, ... (a list where they are not so placed), and a symmetric
  * work area for signals. Every team is such a group, because splits of strided teams are strided teams, and its work
@@ -101,62 +101,6 @@ static inline const void *view(const struct shcoll_group *g, const void *sym, si
 
 /* What is worked on at a time: a few of them fit in the first-level cache. */
 #define BLOCK_BYTES SHCOLL_ELEMENT_BYTES
-
-/* --- algorithms ------------------------------------------------------------------------------------------------------- */
-
-/* How an algorithm moves data, or how it learns that data has come. */
-enum shcoll_form {
-    FORM_NONE,
-    FORM_PUT,      /* put, fence, flag */
-    FORM_SIGNAL,   /* put with signal; the same as FORM_PUT where OpenSHMEM has none */
-    FORM_GET,
-    FORM_PTR,      /* loads and stores through shmem_ptr */
-    FORM_BARRIER,  /* puts, then a barrier */
-    FORM_COUNTER,  /* puts, then a count at each receiver */
-    FORM_SLOTS,    /* data and flag together in the work area */
-    FORMS,
-};
-
-/* What an algorithm cannot do without. */
-enum shcoll_need {
-    NEEDS_POWER_OF_TWO = 1, /* members */
-    NEEDS_EVEN = 2,         /* members */
-    NEEDS_PTR = 4,          /* all members on one node */
-    NEEDS_LASTING = 8,      /* a work area that lasts: no pSync */
-    NEEDS_EXCHANGEABLE = 16, /* an operation with a OP b = b OP a */
-};
-
-typedef void shcoll_function(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k);
-
-struct shcoll_cost; /* cost.h */
-typedef double shcoll_cost_function(const struct shcoll_cost *m);
-
-/* A row of a collective's table, which ends with a row without a name. */
-struct shcoll_algorithm {
-    const char *name;
-    enum shcoll_form form;
-    shcoll_function *run;
-    shcoll_cost_function *cost; /* seconds; NULL: never chosen by the model */
-    unsigned needs;             /* enum shcoll_need, or-ed */
-    size_t most_bytes;          /* a power of two; 0: any number */
-    int k;                      /* the usual radix of a tree; 0: no radix */
-};
-
-extern const struct shcoll_algorithm shcoll_sync_rows[], shcoll_broadcast_rows[], shcoll_fcollect_rows[], shcoll_collect_rows[],
-    shcoll_alltoall_rows[], shcoll_alltoalls_rows[], shcoll_reduce_rows[], shcoll_scan_rows[];
-
-static inline size_t call_bytes(const struct shcoll_call *c)
-{
-    return c->n * c->size;
-}
-
-static inline void combine(const struct shcoll_op *op, void *into, const void *from, size_t n)
-{
-    if (SHCOLL_LIKELY(op->combine))
-        op->combine(into, from, n);
-    else
-        op->combine_with(op->context, into, from, n);
-}
 
 /* Ends the job with a sentence. */
 _Noreturn void shcoll_fatal(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -1,4 +1,4 @@
-/* Reductions: the table, and the steps that its algorithms share.
+/* Reductions: the steps that algorithms share.
  *
  * dest is ready on every member before anybody calls, so it is where partial results are: no algorithm has, or asks its
  * caller for, a work array.  A member's source is its first partial result, and may be read when it has called. */
@@ -226,25 +226,3 @@ double shcoll_sharing_cost(const struct shcoll_cost *m)
     return count == m->size ? 0 : cost_message(m, 1, 0) + cost_read(m, 1, m->bytes, 1) + m->bytes * m->gamma +
                                   cost_message(m, 1, m->bytes);
 }
-
-#define BOTH_FORMS(NAME, FUNCTION, NEEDS) \
-    {.name = NAME, .form = FORM_PTR, .run = FUNCTION, .cost = FUNCTION##_cost, .needs = NEEDS_PTR | NEEDS}, \
-    {.name = NAME, .form = FORM_GET, .run = FUNCTION, .cost = FUNCTION##_cost, .needs = NEEDS}
-
-const struct shcoll_algorithm shcoll_reduce_rows[] = {
-    {.name = "parts", .form = FORM_PTR, .run = shcoll_reduce_in_parts, .cost = shcoll_in_parts_cost},
-    {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_reduce_in_slots,
-     .cost = shcoll_reduce_in_slots_cost},
-    BOTH_FORMS("flat", shcoll_reduce_flat, 0),
-    BOTH_FORMS("binomial", shcoll_reduce_binomial, 0),
-    BOTH_FORMS("combining_tree", shcoll_reduce_combining_tree, 0),
-    BOTH_FORMS("recursive_doubling", shcoll_reduce_doubling, 0),
-    BOTH_FORMS("bruck", shcoll_reduce_bruck, NEEDS_EXCHANGEABLE),
-    BOTH_FORMS("rabenseifner", shcoll_reduce_rabenseifner, 0),
-    BOTH_FORMS("ring", shcoll_reduce_ring, NEEDS_EXCHANGEABLE),
-    {.name = "two_level", .form = FORM_NONE, .run = shcoll_reduce_two_level, .cost = shcoll_reduce_two_level_cost},
-    {.name = "two_level", .form = FORM_SLOTS, .run = shcoll_reduce_two_level_in_slots,
-     .cost = shcoll_reduce_two_level_in_slots_cost, .needs = NEEDS_LASTING},
-    {.name = "lanes", .form = FORM_SIGNAL, .run = shcoll_reduce_in_lanes, .cost = shcoll_reduce_in_lanes_cost},
-    {.name = NULL},
-};

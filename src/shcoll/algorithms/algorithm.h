@@ -1,0 +1,48 @@
+/* An algorithm: a function, and a row in its collective's table that says what it needs and costs. */
+#ifndef SHCOLL_ALGORITHM_H
+#define SHCOLL_ALGORITHM_H
+
+#include "../group/flags.h"
+
+/* What an algorithm cannot do without. */
+enum shcoll_need {
+    NEEDS_POWER_OF_TWO = 1, /* members */
+    NEEDS_EVEN = 2,         /* members */
+    NEEDS_PTR = 4,          /* all members on one node */
+    NEEDS_LASTING = 8,      /* a work area that lasts: no pSync */
+    NEEDS_EXCHANGEABLE = 16, /* an operation with a OP b = b OP a */
+};
+
+typedef void shcoll_function(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k);
+
+struct shcoll_cost; /* cost.h */
+typedef double shcoll_cost_function(const struct shcoll_cost *m);
+
+/* A row of a collective's table, which ends with a row without a name. */
+struct shcoll_algorithm {
+    const char *name;
+    enum shcoll_form form;
+    shcoll_function *run;
+    shcoll_cost_function *cost; /* seconds; NULL: never chosen by the model */
+    unsigned needs;             /* enum shcoll_need, or-ed */
+    size_t most_bytes;          /* a power of two; 0: any number */
+    int k;                      /* the usual radix of a tree; 0: no radix */
+};
+
+extern const struct shcoll_algorithm shcoll_sync_rows[], shcoll_broadcast_rows[], shcoll_fcollect_rows[], shcoll_collect_rows[],
+    shcoll_alltoall_rows[], shcoll_alltoalls_rows[], shcoll_reduce_rows[], shcoll_scan_rows[];
+
+static inline size_t call_bytes(const struct shcoll_call *c)
+{
+    return c->n * c->size;
+}
+
+static inline void combine(const struct shcoll_op *op, void *into, const void *from, size_t n)
+{
+    if (SHCOLL_LIKELY(op->combine))
+        op->combine(into, from, n);
+    else
+        op->combine_with(op->context, into, from, n);
+}
+
+#endif

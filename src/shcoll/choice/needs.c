@@ -1,0 +1,36 @@
+/* What a group has, and whether that is what an algorithm needs. */
+#include "needs.h"
+
+static bool is_power_of_two(int n)
+{
+    return (n & (n - 1)) == 0;
+}
+
+/* The needs that a shape does not meet. */
+static unsigned unmet_by(const struct shcoll_shape *shape)
+{
+    return (is_power_of_two(shape->size) ? 0u : NEEDS_POWER_OF_TWO) | (shape->size % 2 == 0 ? 0u : NEEDS_EVEN) |
+           (shape->nodes == 1 ? 0u : NEEDS_PTR) | (shape->is_pSync ? NEEDS_LASTING : 0u) |
+           (shape->ordered ? NEEDS_EXCHANGEABLE : 0u);
+}
+
+unsigned shcoll_lacks(const struct shcoll_algorithm *row, const struct shcoll_shape *shape)
+{
+    return row->needs & unmet_by(shape);
+}
+
+bool shcoll_suits(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
+{
+    const struct shcoll_algorithm *row = choice.algorithm;
+    return !shcoll_lacks(row, shape) && (!row->most_bytes || bytes <= row->most_bytes);
+}
+
+const char *shcoll_need_text(unsigned needs)
+{
+    return needs & NEEDS_POWER_OF_TWO ? "a number of members that is a power of two"
+         : needs & NEEDS_EVEN         ? "an even number of members"
+         : needs & NEEDS_PTR          ? "all members on one node"
+         : needs & NEEDS_LASTING      ? "a team, not an active set"
+         : needs                      ? "an operation that does not care for the order of its operands"
+                                      : NULL;
+}
