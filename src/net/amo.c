@@ -54,7 +54,8 @@ uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_
     return before;
 }
 
-void net_amo_nbi(struct net_context *c, enum amo what, void *to, int pe, place word, size_t size, uint64_t value, uint64_t cond)
+void net_amo_nbi(struct net_context *c, enum amo what, void *to, int pe, place word, size_t size, uint64_t value,
+                 uint64_t cond)
 {
     fetch(c, what, to, peer_of(c->port, pe), word, size, value, cond, NET_NBI, NULL);
 }

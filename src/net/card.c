@@ -23,7 +23,7 @@ struct card_head {
 static struct provider_memory *heap_memory, *data_memory;
 static uint64_t program[3];
 
-/* --- which program this is ------------------------------------------------------------------------------------------- */
+/* --- which program this is ---------------------------------------------------------------------------------------- */
 
 static void mix(const unsigned char *data, size_t bytes)
 {
@@ -101,15 +101,14 @@ void card_publish(const struct port *port)
     if (heap_memory && node.data_used)
         data_memory = net_provider->memory_open((void *)node.data, node.data_used, &why);
     if (!heap_memory || (node.data_used && !data_memory))
-        job_fatal("shmem_init", "the network cannot reach the symmetric memory of %zu MiB: %s; set SHMEM_SYMMETRIC_SIZE to "
-                  "less",
-                  (node.own_size + node.heap_size) >> 20, why);
+        job_fatal("shmem_init",
+                  "the network cannot reach the symmetric memory of %zu MiB: %s; set SHMEM_SYMMETRIC_SIZE to "
+                  "less", (node.own_size + node.heap_size) >> 20, why);
     identify_program();
     const size_t bytes = write_card(port, card, sizeof card);
     if (bytes > sizeof card)
         job_fatal("shmem_init", "the network's address takes %zu bytes, and %zu are there; name fewer devices "
-                  "(UCX_NET_DEVICES)",
-                  bytes, sizeof card);
+                  "(UCX_NET_DEVICES)", bytes, sizeof card);
     boot->publish(card, bytes);
 }
 

@@ -30,9 +30,10 @@ static unsigned least_used_bit(void)
     return least;
 }
 
-/* All contexts share the PE's port, private ones too.  A port of its own would cost a private context a connection to each
- * peer and a look by the progress thread.  Over TCP, two threads of a PE that is bound to one core (oshrun's choice) start
- * 3.7 million small nonblocking puts a second through private contexts, one alone 3.5: more is not to be had on that core. */
+/* All contexts share the PE's port, private ones too.  A port of its own would cost a private context a connection to
+ * each peer and a look by the progress thread.  Over TCP, two threads of a PE that is bound to one core (oshrun's
+ * choice) start 3.7 million small nonblocking puts a second through private contexts, one alone 3.5: more is not to
+ * be had on that core. */
 struct net_context *net_context_open(long options)
 {
     (void)options;
@@ -106,7 +107,7 @@ static void context_wait(struct net_context *c, const char *routine)
     wait_end(&w);
 }
 
-/* --- flushes --------------------------------------------------------------------------------------------------------- */
+/* --- flushes ------------------------------------------------------------------------------------------------------ */
 
 static struct op *flush_op(struct peer *peer, uint64_t *contexts)
 {
@@ -162,7 +163,7 @@ static void flush_all(struct port *port, uint64_t contexts)
     message_send_all(port);
 }
 
-/* --- order and completion -------------------------------------------------------------------------------------------- */
+/* --- order and completion ----------------------------------------------------------------------------------------- */
 
 bool context_expects_quiet(struct net_context *c)
 {
@@ -238,8 +239,8 @@ void net_quiet_all(void)
     pthread_mutex_unlock(&list_lock);
 }
 
-/* Records arrive in the order in which they were sent, so between them there is nothing to do. The provider's puts must be
- * complete before anything that follows. */
+/* Records arrive in the order in which they were sent, so between them there is nothing to do. The provider's puts
+ * must be complete before anything that follows. */
 void net_fence(struct net_context *c)
 {
     const bool used = atomic_load_explicit(&c->used, memory_order_acquire);
@@ -260,7 +261,7 @@ void net_fence(struct net_context *c)
     atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release);
 }
 
-/* --- one peer -------------------------------------------------------------------------------------------------------- */
+/* --- one peer ----------------------------------------------------------------------------------------------------- */
 
 static bool owes(struct net_context *c, struct peer *peer)
 {

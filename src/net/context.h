@@ -24,10 +24,10 @@ struct net_context {
     struct net_context *next, **link;
 };
 
-/* --- with the port's lock -------------------------------------------------------------------------------------------- */
+/* --- with the port's lock ----------------------------------------------------------------------------------------- */
 
-/* An operation for which the peer will owe as many answers as op_ask is called, until op_end.  Of NET_NBI ones quiet waits, and
- * they come from the free list; NET_BLOCKING ones are *here, and the caller waits (op_wait) after op_end. */
+/* An operation for which the peer will owe as many answers as op_ask is called, until op_end.  Of NET_NBI ones quiet
+ * waits, and they come from the free list; NET_BLOCKING ones are *here, and the caller waits (op_wait) after op_end. */
 struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode mode, struct op *here);
 
 /* A quiet is to look at the peer. */
@@ -54,15 +54,15 @@ INLINE void context_put(struct net_context *c, struct peer *peer)
     context_open(c, peer);
 }
 
-/* Counts what is being started, and says whether a quiet is expected to follow it, as one did the last time: then it leaves at
- * once, nonblocking or not, since nothing more will share its message. */
+/* Counts what is being started, and says whether a quiet is expected to follow it, as one did the last time: then it
+ * leaves at once, nonblocking or not, since nothing more will share its message. */
 bool context_expects_quiet(struct net_context *c);
 /* A put's records are complete: of a blocking one they leave, unless a session says that they may wait. */
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode);
 /* Asks the peer to say when all its records so far have been executed, whichever context sent them. */
 void context_flush(struct peer *peer);
 
-/* --- without the lock ------------------------------------------------------------------------------------------------ */
+/* --- without the lock --------------------------------------------------------------------------------------------- */
 
 /* Completes all that this context has begun at the peer. */
 void context_complete(struct net_context *c, struct peer *peer);

@@ -1,8 +1,8 @@
 /* Peers that are gone: the network says that a connection has broken, or an alert that a PE has died.
  *
- * Where the job outlives its PEs, the peer's debts are settled: operations that wait for it end, later ones do nothing, and
- * all nodes are told.  Where it does not, the job is about to end anyway, and whoever started it will say why; only if nobody
- * has ended it GRACE later does this PE do so. */
+ * Where the job outlives its PEs, the peer's debts are settled: operations that wait for it end, later ones do
+ * nothing, and all nodes are told.  Where it does not, the job is about to end anyway, and whoever started it will
+ * say why; only if nobody has ended it GRACE later does this PE do so. */
 #include "net/failure.h"
 
 #include "job/boot.h"
@@ -91,9 +91,9 @@ void net_lost(int pe, const char *why)
     job_fatal(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why);
 }
 
-/* That a process of another host has ended is often the consequence of something that is known better there: whoever saw it has
- * said so and ended the job, and the launcher is about to end this PE: Open MPI's, within two seconds. Only if it does not, is
- * it this PE's to say. */
+/* That a process of another host has ended is often the consequence of something that is known better there: whoever
+ * saw it has said so and ended the job, and the launcher is about to end this PE: Open MPI's, within two seconds.
+ * Only if it does not, is it this PE's to say. */
 void net_missed(int pe, const char *why)
 {
     if (!self.job->launcher && !self.job->outlives && !job_has_seat(pe))
@@ -106,7 +106,8 @@ void net_missed(int pe, const char *why)
 void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *why)
 {
     struct port *port = arg;
-    const bool finalizing = job_state_of(self.pe) >= JOB_PE_FINALIZING; /* a peer that is ahead has closed, most likely */
+    /* a peer that is ahead has closed, most likely */
+    const bool finalizing = job_state_of(self.pe) >= JOB_PE_FINALIZING;
     if (ending || (finalizing && !self.job->outlives))
         return;
     struct peer *peer = port->connected;
@@ -140,7 +141,7 @@ void failure_due(void)
 
 /* --- a dead peer's debts ------------------------------------------------------------------------------------------ */
 
-/* Nothing more will come from it.  What the provider still has under way it ends itself, when the endpoint is closed. */
+/* Nothing more will come from it.  What the provider still has under way it ends when the endpoint is closed. */
 static void settle(struct peer *peer)
 {
     struct port *port = peer->port;

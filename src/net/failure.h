@@ -1,4 +1,5 @@
-/* Peers that are gone, with the port's lock but where it says otherwise; more for the rest of the library is in net.h. */
+/* Peers that are gone, with the port's lock but where it says otherwise; more for the rest of the library is in
+ * net.h. */
 #ifndef COPAL_NET_FAILURE_H
 #define COPAL_NET_FAILURE_H
 

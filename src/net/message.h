@@ -1,8 +1,8 @@
 /* Adding records to what waits for a peer, and sending it: with the port's lock.
  *
- * None of these makes progress, so none calls back: what the caller has read of a peer or a list stays true.  Memory for messages
- * that the network does not take yet is bounded by progress_room, which every operation calls before its first record and before
- * each that may fill a message. */
+ * None of these makes progress, so none calls back: what the caller has read of a peer or a list stays true.  Memory
+ * for messages that the network does not take yet is bounded by progress_room, which every operation calls before its
+ * first record and before each that may fill a message. */
 #ifndef COPAL_NET_MESSAGE_H
 #define COPAL_NET_MESSAGE_H
 

@@ -2,16 +2,16 @@
  *
  * Nothing of it exists in a job of one node: net.active is false, and no function below is called but net_start.
  *
- * A remote object is a place (node.h): region and offset, the same on all PEs.  Arguments have been checked by the caller; pe
- * is the world's number of a PE on another node.
+ * A remote object is a place (node.h): region and offset, the same on all PEs.  Arguments have been checked by the
+ * caller; pe is the world's number of a PE on another node.
  *
- * Small operations are records in messages (record.h) that the target's processor executes, in the order they were sent: so
- * they need no flush for a fence, many of them travel in one message, and atomics are the CPU's on all nodes: one domain for
- * each word.  Large puts and gets are the provider's, and go by hardware where there is some.
+ * Small operations are records in messages (record.h) that the target's processor executes, in the order they were
+ * sent: so they need no flush for a fence, many of them travel in one message, and atomics are the CPU's on all
+ * nodes: one domain for each word.  Large puts and gets are the provider's, and go by hardware where there is some.
  *
- * A node is a run of consecutively numbered PEs that map each other's memory: PE k is on node k / n wherever a launcher
- * places ranks by node, so no map of nodes is kept; where it does not, each run of consecutive ranks on a host is a
- * node of its own.
+ * A node is a run of consecutively numbered PEs that map each other's memory: PE k is on node k / n wherever a
+ * launcher places ranks by node, so no map of nodes is kept; where it does not, each run of consecutive ranks on a
+ * host is a node of its own.
  *
  * Progress: whoever waits moves the network on, at every turn of the wait, until it goes to sleep. From then on, and
  * while nobody waits, the PE's thread does (thread.c). SHMEM_PROGRESS=none does without the thread, until the last
@@ -29,12 +29,16 @@ struct net {
 };
 extern struct net net;
 
-/* A context's communication: what quiet waits for. The default context's is net_default, which needs no net_context_open. */
+/* A context's communication: what quiet waits for. The default context's is net_default, which needs no
+ * net_context_open. */
 struct net_context;
-extern struct net_context *net_default, *net_library; /* net_library: for the library's own, in collectives; no quiet_all's */
-struct net_context *net_context_open(long options); /* SHMEM_CTX_...; NULL: no memory. Quick: what is costly waits for first use */
-void net_context_close(struct net_context *c);      /* completes what is outstanding */
-void net_context_batch(struct net_context *c, bool batch); /* a session that promises batches: blocking stores may be delayed */
+extern struct net_context *net_default;
+extern struct net_context *net_library; /* for the library's own, in collectives; no quiet_all's */
+/* options: SHMEM_CTX_...; NULL: no memory. Quick: what is costly waits for first use. */
+struct net_context *net_context_open(long options);
+void net_context_close(struct net_context *c); /* completes what is outstanding */
+/* A session that promises batches: blocking stores may be delayed. */
+void net_context_batch(struct net_context *c, bool batch);
 
 /* routine is what the user called: errors and oshrun name it where the operation has to wait.
  *
@@ -58,16 +62,17 @@ void net_put_strided(struct net_context *c, int pe, place to, const void *source
 void net_get_strided(struct net_context *c, int pe, void *dest, place from, const struct net_strided *s,
                      enum net_mode mode, const char *routine);
 
-/* Atomics: of 4 or 8 bytes (node/amo.h). net_amo_post fetches nothing and is completed by quiet; net_amo returns what was
- * there; net_amo_nbi stores it at fetch (size bytes) before the next quiet returns. */
+/* Atomics: of 4 or 8 bytes (node/amo.h). net_amo_post fetches nothing and is completed by quiet; net_amo returns what
+ * was there; net_amo_nbi stores it at fetch (size bytes) before the next quiet returns. */
 void net_amo_post(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value);
 uint64_t net_amo(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value, uint64_t cond,
                  const char *routine);
-void net_amo_nbi(struct net_context *c, enum amo op, void *fetch, int pe, place word, size_t size, uint64_t value, uint64_t cond);
+void net_amo_nbi(struct net_context *c, enum amo op, void *fetch, int pe, place word, size_t size, uint64_t value,
+                 uint64_t cond);
 
 /* The data, then the signal (AMO_SET or AMO_ADD of 8 bytes), seen in this order. */
-void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
-                    uint64_t value, enum net_mode mode, const char *routine);
+void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal,
+                    enum amo op, uint64_t value, enum net_mode mode, const char *routine);
 
 void net_fence(struct net_context *c);
 void net_quiet(struct net_context *c);
@@ -78,27 +83,30 @@ void net_end_quiet_pe(struct net_context *c, int pe);   /* and waits */
 /* Something may have come, and what was delayed is sent. Called by whoever waits or tests. */
 void net_progress(void);
 
-/* Bytes up to which puts and gets on the default context, and atomics, take effect at a PE in the order of their calls. */
+/* Bytes up to which puts and gets on the default context, and atomics, take effect at a PE in the order of their
+ * calls. */
 size_t net_in_order(void);
 
 /* Memory at addresses of the peer's own, symmetric or not (a coarray's pointer component), as process_vm_readv and
  * process_vm_writev have it: complete on return; 0 or an error number (EFAULT: there is no such memory; EHOSTDOWN). */
-int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
+int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
+                size_t n_theirs);
 
-/* --- begin and end (start.c) ------------------------------------------------------------------------------------------- */
+/* --- begin and end (start.c) -------------------------------------------------------------------------------------- */
 
-/* Opens the network if the job spans nodes: between node_map and the fence of shmem_init, since it publishes this PE's card.
- * Ends the job with a sentence if it cannot. net_run: after that fence: from now on others are reached. net_stop: after the
- * last meeting of shmem_finalize. net_start may be called again after it. */
+/* Opens the network if the job spans nodes: between node_map and the fence of shmem_init, since it publishes this
+ * PE's card. Ends the job with a sentence if it cannot. net_run: after that fence: from now on others are reached.
+ * net_stop: after the last meeting of shmem_finalize. net_start may be called again after it. */
 void net_start(void);
 void net_run(void);
 void net_finish(void); /* before the last meetings */
 void net_stop(void);
 
-/* A PE has ended, or cannot be reached any more: ends the job with a sentence, or where the job outlives its PEs alerts all.  why
- * is a clause: "its host n2 cannot be reached". From any thread. (failure.c) */
+/* A PE has ended, or cannot be reached any more: ends the job with a sentence, or where the job outlives its PEs
+ * alerts all.  why is a clause: "its host n2 cannot be reached". From any thread. (failure.c) */
 void net_lost(int pe, const char *why);
-void net_missed(int pe, const char *why); /* the same, after some time if others may know better: boot->watch calls it */
+/* The same, after some time if others may know better: boot->watch calls it. */
+void net_missed(int pe, const char *why);
 
 /* The end of a job that outlives its PEs: all that are alive have come to shmem_finalize. (state.c) */
 void net_meet(const char *routine);

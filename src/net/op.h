@@ -1,7 +1,7 @@
 /* Operations: what a peer owes an answer for, or the provider its completion; with the port's lock, but for op_wait.
  *
- * Where the program waits for one, it lies on the waiter's stack: no wait of the net is left by a longjmp (op.c).  Everything else
- * comes from the port's free list. */
+ * Where the program waits for one, it lies on the waiter's stack: no wait of the net is left by a longjmp (op.c).
+ * Everything else comes from the port's free list. */
 #ifndef COPAL_NET_OP_H
 #define COPAL_NET_OP_H
 
@@ -11,7 +11,8 @@
 struct op {
     struct op *next, **link;     /* what the peer owes */
     struct port *port;
-    _Atomic uint32_t *pending;   /* of its context: counts it; NULL: somebody waits for left to be 0, or it is a flush */
+    /* of its context: counts it; NULL: somebody waits for left to be 0, or it is a flush */
+    _Atomic uint32_t *pending;
     uint64_t contexts;           /* a flush: the bits it is for */
     bool pooled;
     bool held;        /* more answers may be asked for: left counts one for that */

@@ -1,5 +1,5 @@
-/* Peers: the PEs of other nodes that this one has talked to.  A peer has a buffer of records that wait to be sent, and a list of
- * operations that it owes an answer. */
+/* Peers: the PEs of other nodes that this one has talked to.  A peer has a buffer of records that wait to be sent,
+ * and a list of operations that it owes an answer. */
 #ifndef COPAL_NET_PEER_H
 #define COPAL_NET_PEER_H
 

@@ -17,7 +17,8 @@ void port_load_provider(void)
     const char *why = "";
     net_provider = boot_module("ucx", PROVIDER_SYMBOL, &why);
     if (!net_provider || net_provider->version != PROVIDER_VERSION)
-        job_fatal("shmem_init", "the job spans nodes, and this copy of Copal has no module for a network (%s); build it where "
+        job_fatal("shmem_init",
+                  "the job spans nodes, and this copy of Copal has no module for a network (%s); build it where "
                   "libucx-dev is installed", net_provider ? "it has another version" : why);
     why = net_provider->begin(true, self.job->launcher != 0);
     if (why)

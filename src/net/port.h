@@ -1,5 +1,5 @@
-/* A port of the provider's, with a lock: whoever holds it may call the provider on it, and touch the port's peers, messages and
- * operations.  A PE has one. */
+/* A port of the provider's, with a lock: whoever holds it may call the provider on it, and touch the port's peers,
+ * messages and operations.  A PE has one. */
 #ifndef COPAL_NET_PORT_H
 #define COPAL_NET_PORT_H
 

@@ -1,4 +1,5 @@
-/* Memory that is not symmetric, at addresses as its owner has them: the owner's processor reads and writes it for others. */
+/* Memory that is not symmetric, at addresses as its owner has them: the owner's processor reads and writes it for
+ * others. */
 #include "net/context.h"
 #include "net/message.h"
 #include "net/progress.h"
@@ -42,7 +43,8 @@ static void ask_write(struct peer *peer, struct op *op, const char *mine, uint64
 }
 
 /* A question for each piece that is in one piece on both sides and fits in a message; all of them, then one wait. */
-int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs)
+int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
+                size_t n_theirs)
 {
     struct net_context *c = net_default;
     struct peer *peer = peer_of(c->port, pe);

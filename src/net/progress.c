@@ -1,5 +1,5 @@
-/* Progress: one turn of it, which whoever waits makes, and the thread while nobody does; and the waits for room, with the port's
- * lock. */
+/* Progress: one turn of it, which whoever waits makes, and the thread while nobody does; and the waits for room, with
+ * the port's lock. */
 #include "net/progress.h"
 
 #include "net/failure.h"

@@ -1,8 +1,8 @@
 /* What moves bytes between nodes: the interface that a network library is wrapped in.
  *
- * A provider knows endpoints, messages and remote memory; PEs, atomics and order are the net's (record.h).  It is a module of
- * its own, <libdir>/copal/libcopal-NAME.so, which exports one symbol, copal_provider, and is loaded when a job turns out
- * to span nodes.  So a job of one node never loads, let alone starts, a network library.
+ * A provider knows endpoints, messages and remote memory; PEs, atomics and order are the net's (record.h).  It is a
+ * module of its own, <libdir>/copal/libcopal-NAME.so, which exports one symbol, copal_provider, and is loaded when a
+ * job turns out to span nodes.  So a job of one node never loads, let alone starts, a network library.
  *
  * All calls on one port are made by one thread at a time: the net has a lock for each port.  Upcalls come from within
  * progress, with the same lock held, and may call send, but nothing that waits. */
@@ -21,13 +21,13 @@ struct provider_endpoint; /* the way to one port of another process */
 struct provider_memory;   /* memory of this process that others may read and write */
 struct provider_key;      /* the right to another process's memory */
 
-/* What is called when an operation has completed: for send, put and get when the local buffer may be used again.  failed: the
- * endpoint has broken, and nothing is known of the operation. */
+/* What is called when an operation has completed: for send, put and get when the local buffer may be used again.
+ * failed: the endpoint has broken, and nothing is known of the operation. */
 typedef void provider_done(void *arg, bool failed);
 
 struct provider_upcalls {
-    /* A message has come. reply leads back to the port that sent it, and is NULL if the sender did not ask for a reply; it
-     * stays valid until the port is closed or broken is called for it. */
+    /* A message has come. reply leads back to the port that sent it, and is NULL if the sender did not ask for a
+     * reply; it stays valid until the port is closed or broken is called for it. */
     void (*message)(void *user, const void *data, size_t bytes, struct provider_endpoint *reply);
 
     /* The endpoint is broken: its peer has died, or cannot be reached. why is the library's word for it. */
@@ -38,10 +38,10 @@ struct provider {
     uint32_t version; /* PROVIDER_VERSION */
     const char *name; /* "UCX 1.13.1" */
 
-    /* Once per process, before all others. no_shared_memory: peers are on other nodes, or are to be treated so: transports
-     * through shared memory are not to be used, unless the user asks for them by the library's own settings.  watched:
-     * who has started the job notices peers that are gone, so connections need not be probed.  NULL, or a sentence that says
-     * why the network cannot be used. */
+    /* Once per process, before all others. no_shared_memory: peers are on other nodes, or are to be treated so:
+     * transports through shared memory are not to be used, unless the user asks for them by the library's own
+     * settings.  watched: who has started the job notices peers that are gone, so connections need not be probed.
+     * NULL, or a sentence that says why the network cannot be used. */
     const char *(*begin)(bool no_shared_memory, bool watched);
 
     /* A new port. Its address is for connect in other processes. */
@@ -50,7 +50,8 @@ struct provider {
     size_t (*address)(struct provider_port *port, void *to, size_t room); /* bytes; more than room: it did not fit */
 
     /* What connect starts goes on in progress; messages may be sent at once. NULL and *why if it cannot be. */
-    struct provider_endpoint *(*connect)(struct provider_port *port, const void *address, size_t bytes, const char **why);
+    struct provider_endpoint *(*connect)(struct provider_port *port, const void *address, size_t bytes,
+                                         const char **why);
     void (*disconnect)(struct provider_port *port, struct provider_endpoint *endpoint);
 
     /* Memory for put and get, and the key that others need for it (packed, for key_open in any process). */
@@ -60,18 +61,18 @@ struct provider {
     struct provider_key *(*key_open)(struct provider_endpoint *endpoint, const void *packed, const char **why);
     void (*key_close)(struct provider_key *key);
 
-    /* A message of at most message_most bytes (known once a port has been opened). Messages to one peer over one endpoint
-     * arrive in the order they were sent.
-     * True: done already, data may be reused, and done is not called.  with_reply: the receiver is to get a way back.  A
-     * message that is small enough may be copied and be done before it has left. */
+    /* A message of at most message_most bytes (known once a port has been opened). Messages to one peer over one
+     * endpoint arrive in the order they were sent. True: done already, data may be reused, and done is not called.
+     * with_reply: the receiver is to get a way back.  A message that is small enough may be copied and be done before
+     * it has left. */
     size_t message_most;
-    bool (*send)(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
-                 void *arg);
+    bool (*send)(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply,
+                 provider_done *done, void *arg);
 
-    /* From and to remote memory, which is at an address of the peer's. Neither ordered among each other nor with messages.
-     * True: done already (a put: its source may be reused; a get: it has come), and done is not called. */
-    bool (*put)(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source, size_t bytes,
-                provider_done *done, void *arg);
+    /* From and to remote memory, which is at an address of the peer's. Neither ordered among each other nor with
+     * messages. True: done already (a put: its source may be reused; a get: it has come), and done is not called. */
+    bool (*put)(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
+                size_t bytes, provider_done *done, void *arg);
     bool (*get)(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
                 provider_done *done, void *arg);
     /* All puts on the endpoint are complete at the peer. */
@@ -80,8 +81,8 @@ struct provider {
     /* True if anything has happened. */
     bool (*progress)(struct provider_port *port);
 
-    /* A descriptor that poll finds readable when progress has something to do: after arm has returned true, and until the
-     * next progress.  arm: false if there is something to do now. -1: there is no such thing here. */
+    /* A descriptor that poll finds readable when progress has something to do: after arm has returned true, and until
+     * the next progress.  arm: false if there is something to do now. -1: there is no such thing here. */
     int (*event_fd)(struct provider_port *port);
     bool (*arm)(struct provider_port *port);
 

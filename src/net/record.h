@@ -1,20 +1,20 @@
 /* What travels between nodes: messages full of records.
  *
- * A message is a head and records, each a header, its kind's arguments and what it carries, padded to RECORD_ALIGN bytes.  The
- * target's processor executes them in the order in which they were added (serve.c), and answers those that ask with REPLY
- * records, together in one message where they came in one.  Both sides run the same library on machines of one kind, so
- * records are the structs below, as they are.
+ * A message is a head and records, each a header, its kind's arguments and what it carries, padded to RECORD_ALIGN
+ * bytes.  The target's processor executes them in the order in which they were added (serve.c), and answers those
+ * that ask with REPLY records, together in one message where they came in one.  Both sides run the same library on
+ * machines of one kind, so records are the structs below, as they are.
  *
- * Messages to one peer stay in order: so a fence between records costs nothing, and a quiet is one more record to each
- * peer that has some outstanding, whose reply says that all before it has been done. A put that a quiet is expected to
- * follow takes that record along. Nonblocking records for one peer share a message, which leaves when it is full, at a
- * quiet, at any wait, and from the progress thread; one that was alone before the last quiet leaves at once. Strided
- * puts travel packed and are unpacked where they go, strided gets are packed there.
+ * Messages to one peer stay in order: so a fence between records costs nothing, and a quiet is one more record to
+ * each peer that has some outstanding, whose reply says that all before it has been done. A put that a quiet is
+ * expected to follow takes that record along. Nonblocking records for one peer share a message, which leaves when it
+ * is full, at a quiet, at any wait, and from the progress thread; one that was alone before the last quiet leaves at
+ * once. Strided puts travel packed and are unpacked where they go, strided gets are packed there.
  *
- * Atomics are records too, executed with the same instruction that a near PE uses, and never by a network adapter: one
- * domain for each word. An adapter's would be quicker where there are some, but few are coherent with a processor's, and
- * UCX 1.13 returns wrong data for some fetching ones over shared memory. Whoever executes a record wakes a PE that
- * sleeps for the address. */
+ * Atomics are records too, executed with the same instruction that a near PE uses, and never by a network adapter:
+ * one domain for each word. An adapter's would be quicker where there are some, but few are coherent with a
+ * processor's, and UCX 1.13 returns wrong data for some fetching ones over shared memory. Whoever executes a record
+ * wakes a PE that sleeps for the address. */
 #ifndef COPAL_NET_RECORD_H
 #define COPAL_NET_RECORD_H
 

@@ -7,7 +7,8 @@
 
 #include <string.h>
 
-static struct op *begin_move(struct net_context *c, struct peer *peer, size_t bytes, enum net_mode mode, struct op *here)
+static struct op *begin_move(struct net_context *c, struct peer *peer, size_t bytes, enum net_mode mode,
+                             struct op *here)
 {
     struct op *op = context_begin(c, peer, mode, here);
     op->of_provider = true;
@@ -23,7 +24,7 @@ size_t net_in_order(void)
     return least < net_tune.block ? least : net_tune.block;
 }
 
-/* --- puts ------------------------------------------------------------------------------------------------------------ */
+/* --- puts --------------------------------------------------------------------------------------------------------- */
 
 void rma_put(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
                 enum net_mode mode, const char *routine)
@@ -61,8 +62,8 @@ static void add_signal(struct peer *peer, place word, enum amo op, uint64_t valu
     *(struct args_amo *)(r + 1) = (struct args_amo){.value = value};
 }
 
-/* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put: it is left to whoever
- * makes progress next. */
+/* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put: it is left
+ * to whoever makes progress next. */
 static struct op *defer(struct net_context *c, struct peer *peer, place to, size_t bytes, void (*begin)(struct op *))
 {
     struct op *op = begin_move(c, peer, bytes, NET_NBI, NULL);
@@ -156,8 +157,8 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 }
 
 /* The data is the provider's put; when that is complete at the peer, the signal follows. */
-static void put_signal_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes, place signal,
-                             enum amo op, uint64_t value)
+static void put_signal_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
+                             place signal, enum amo op, uint64_t value)
 {
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         context_complete(c, peer);
@@ -202,8 +203,8 @@ static void put_through(struct net_context *c, struct peer *peer, place to, cons
 }
 
 /* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves. */
-void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal, enum amo op,
-                    uint64_t value, enum net_mode mode, const char *routine)
+void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal,
+                    enum amo op, uint64_t value, enum net_mode mode, const char *routine)
 {
     struct peer *peer = peer_of(c->port, pe);
     const bool large = bytes > net_tune.stream;
@@ -222,7 +223,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     port_unlock(c->port);
 }
 
-/* --- gets ------------------------------------------------------------------------------------------------------------ */
+/* --- gets --------------------------------------------------------------------------------------------------------- */
 
 void rma_get(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
                 enum net_mode mode, const char *routine)

@@ -1,7 +1,7 @@
 /* The target's side: executing the records of a message that has come.
  *
- * This runs in whichever thread makes progress, with the port's lock.  Each record's stores are visible before the next one's:
- * a PE that sees a signal sees the data put before it. */
+ * This runs in whichever thread makes progress, with the port's lock.  Each record's stores are visible before the
+ * next one's: a PE that sees a signal sees the data put before it. */
 #include "net/serve.h"
 
 #include "job/wait.h"
@@ -22,8 +22,8 @@ struct serving {
 
 static _Noreturn void nonsense(const struct serving *s, const char *what)
 {
-    job_fatal("the network", "a message from PE %d %s; do all PEs run the same version of Copal and of the program?", s->from,
-              what);
+    job_fatal("the network", "a message from PE %d %s; do all PEs run the same version of Copal and of the program?",
+              s->from, what);
 }
 
 static void *here(const struct serving *s, const struct record *r, uint64_t offset, size_t bytes)
@@ -34,7 +34,7 @@ static void *here(const struct serving *s, const struct record *r, uint64_t offs
     return at;
 }
 
-/* --- stores ---------------------------------------------------------------------------------------------------------- */
+/* --- stores ------------------------------------------------------------------------------------------------------- */
 
 /* An element is stored at once where a waiting PE may be looking at it; data need not be aligned in the message. */
 INLINE void store(void *to, const unsigned char *data, size_t bytes)
@@ -65,7 +65,8 @@ static void put(const struct serving *s, const struct record *r, const unsigned 
 }
 
 /* The lowest byte of n blocks, and how many there are from there to the end of the last; so one check is enough. */
-static unsigned char *span_here(const struct serving *s, const struct record *r, const struct args_strided *a, size_t *span)
+static unsigned char *span_here(const struct serving *s, const struct record *r, const struct args_strided *a,
+                                size_t *span)
 {
     const int64_t last = a->n ? (int64_t)(a->n - 1) * a->step : 0;
     const uint64_t below = last < 0 ? (uint64_t)-last : 0;
@@ -99,7 +100,7 @@ static uint64_t amo(const struct serving *s, const struct record *r, const struc
     return before;
 }
 
-/* --- replies --------------------------------------------------------------------------------------------------------- */
+/* --- replies ------------------------------------------------------------------------------------------------------ */
 
 static void send_replies(struct serving *s)
 {
@@ -174,7 +175,8 @@ static void read_private(struct serving *s, const struct record *r, const struct
         memcpy(to, data, a->bytes);
 }
 
-static void write_private(struct serving *s, const struct record *r, const struct args_token *a, const unsigned char *data)
+static void write_private(struct serving *s, const struct record *r, const struct args_token *a,
+                          const unsigned char *data)
 {
     const int error = copy_private((void *)(uintptr_t)data, r->about, r->bytes - sizeof *a, true);
     if (!error)
@@ -182,9 +184,10 @@ static void write_private(struct serving *s, const struct record *r, const struc
     reply(s, a->token, 0, 0, error);
 }
 
-/* --- answers that have come back ------------------------------------------------------------------------------------- */
+/* --- answers that have come back ---------------------------------------------------------------------------------- */
 
-static void replied(const struct serving *s, const struct record *r, const struct args_reply *a, const unsigned char *data)
+static void replied(const struct serving *s, const struct record *r, const struct args_reply *a,
+                    const unsigned char *data)
 {
     const struct peer *peer = s->port->peers[s->from];
     if (!peer || peer->dead)
@@ -201,10 +204,11 @@ static void replied(const struct serving *s, const struct record *r, const struc
     op_answered(op);
 }
 
-/* --- messages -------------------------------------------------------------------------------------------------------- */
+/* --- messages ----------------------------------------------------------------------------------------------------- */
 
 /* The arguments of a record, which begin it; args_of checks that they are there. */
-static void args_of(const struct serving *s, const struct record *r, const unsigned char *data, void *args, size_t bytes)
+static void args_of(const struct serving *s, const struct record *r, const unsigned char *data, void *args,
+                    size_t bytes)
 {
     if (UNLIKELY(r->bytes < bytes))
         nonsense(s, "is cut short");
@@ -235,7 +239,8 @@ static void execute(struct serving *s, const struct record *r, const unsigned ch
     case RECORD_FETCH:
         args_of(s, r, data, &a, sizeof a.amo);
         const uint64_t before = amo(s, r, &a.amo);
-        memcpy(reply(s, a.amo.token, 0, r->size, 0), &before, r->size); /* little-endian, as all machines this runs on */
+        /* little-endian, as all machines this runs on */
+        memcpy(reply(s, a.amo.token, 0, r->size, 0), &before, r->size);
         return;
     case RECORD_GET:
         args_of(s, r, data, &a, sizeof a.get);

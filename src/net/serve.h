@@ -4,6 +4,7 @@
 
 #include "net/port.h"
 
-void serve_message(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back); /* the provider's upcall */
+/* the provider's upcall */
+void serve_message(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back);
 
 #endif

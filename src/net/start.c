@@ -13,7 +13,7 @@
 
 static const struct provider_upcalls upcalls = {.message = serve_message, .broken = failure_broken};
 
-/* --- begin ----------------------------------------------------------------------------------------------------------- */
+/* --- begin -------------------------------------------------------------------------------------------------------- */
 
 /* A peer over TCP takes a descriptor or two, and 1024 are the usual limit that a process may raise. */
 static void allow_descriptors(void)
@@ -53,7 +53,7 @@ void net_finish(void)
     thread_start_anyway();
 }
 
-/* --- end ------------------------------------------------------------------------------------------------------------- */
+/* --- end ---------------------------------------------------------------------------------------------------------- */
 
 void net_stop(void)
 {

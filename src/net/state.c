@@ -25,8 +25,8 @@ int net_pe_state(int pe)
     return (int)state;
 }
 
-/* Asks everybody: a launcher's fence would wait for the dead, or is no longer to be had.  Whoever leaves has seen that all have
- * come, so one that cannot be asked any more has left, or is dead. */
+/* Asks everybody: a launcher's fence would wait for the dead, or is no longer to be had.  Whoever leaves has seen
+ * that all have come, so one that cannot be asked any more has left, or is dead. */
 void net_meet(const char *routine)
 {
     net_quiet_all();

@@ -1,4 +1,5 @@
-/* Strided puts and gets: blocks that are small travel packed, as many as fit in a record; large ones are the provider's. */
+/* Strided puts and gets: blocks that are small travel packed, as many as fit in a record; large ones are the
+ * provider's. */
 #include "net/message.h"
 #include "net/progress.h"
 #include "net/rma.h"
@@ -90,7 +91,8 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
         op_ask(op);
         struct record *r = record_ask(peer, RECORD_GET_STRIDED, at, sizeof(struct args_strided));
         *(struct args_strided *)(r + 1) =
-            (struct args_strided){.token = (uintptr_t)op, .at = i, .step = s->remote_step, .block = (uint32_t)s->block, .n = n};
+            (struct args_strided){.token = (uintptr_t)op, .at = i, .step = s->remote_step, .block = (uint32_t)s->block,
+                                  .n = n};
         i += n;
     }
     op_end(op);

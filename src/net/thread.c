@@ -1,12 +1,13 @@
 /* The thread that makes progress while none of the program's does.
  *
- * The thread sleeps until something comes (the provider's event descriptor).  While the program's threads make progress
- * themselves it keeps away: it looks now and then whether they still do, and only when they have stopped does it
- * arm the descriptor and sleep on it.  So a waiting PE is not slowed down by its own thread, and a computing one is served.
+ * The thread sleeps until something comes (the provider's event descriptor).  While the program's threads make
+ * progress themselves it keeps away: it looks now and then whether they still do, and only when they have stopped
+ * does it arm the descriptor and sleep on it.  So a waiting PE is not slowed down by its own thread, and a computing
+ * one is served.
  *
- * A wait that has taken long goes to sleep, and leaves the progress to the thread alone.  Where messages come one after the
- * other to a PE that sleeps so, the thread watches for the next one a while before it sleeps too: waking up costs more
- * than serving.  It never does while the program computes: the processor is the program's. */
+ * A wait that has taken long goes to sleep, and leaves the progress to the thread alone.  Where messages come one
+ * after the other to a PE that sleeps so, the thread watches for the next one a while before it sleeps too: waking up
+ * costs more than serving.  It never does while the program computes: the processor is the program's. */
 #include "net/thread.h"
 
 #include "job/beside.h"
@@ -28,7 +29,7 @@
 #define NAP_LEAST 100000u  /* ns */
 #define NAP_MOST 1000000u  /* ns */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
-#define WATCH_TIME 50000u  /* ns after the last message, where the program sleeps in a wait, and a processor is to be had */
+#define WATCH_TIME 50000u  /* ns after the last message, where the program sleeps and a processor is to be had */
 #define FRUITLESS 4        /* times in succession that the descriptor was readable for nothing */
 
 static pthread_t thread;
@@ -38,11 +39,11 @@ static _Atomic bool asleep;  /* on the descriptors */
 static _Atomic bool napping; /* since the program makes progress */
 static int epoll_fd = -1, wake_fd = -1;
 
-/* --- its processor --------------------------------------------------------------------------------------------------- */
+/* --- its processor ------------------------------------------------------------------------------------------------ */
 
-/* A record is served soonest where the thread is: on the processors of the PE, to which its launcher may have bound it, perhaps
- * one.  It interrupts the program there for a few microseconds.  To move something large takes long, and is to go on
- * beside the program: for that the thread goes to any other processor of the job. */
+/* A record is served soonest where the thread is: on the processors of the PE, to which its launcher may have bound
+ * it, perhaps one.  It interrupts the program there for a few microseconds.  To move something large takes long, and
+ * is to go on beside the program: for that the thread goes to any other processor of the job. */
 static _Atomic pid_t thread_number; /* 0: it stays at home */
 static _Atomic int avoided = -1;    /* the processor that it keeps off */
 static cpu_set_t home;
@@ -61,7 +62,7 @@ static void come_home(void)
     sched_setaffinity(0, sizeof home, &home);
 }
 
-/* --- the thread ------------------------------------------------------------------------------------------------------ */
+/* --- the thread --------------------------------------------------------------------------------------------------- */
 
 static void ring(void)
 {
@@ -73,15 +74,16 @@ static void ring(void)
 /* Adding records counts as making progress, so that a burst is not sent record by record. */
 void thread_kick(struct port *port)
 {
-    atomic_store_explicit(&port->driven, atomic_load_explicit(&port->driven, memory_order_relaxed) + 1, memory_order_relaxed);
+    atomic_store_explicit(&port->driven, atomic_load_explicit(&port->driven, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
     if (UNLIKELY(atomic_load_explicit(&asleep, memory_order_relaxed))) {
         asleep = false;
         ring();
     }
 }
 
-/* Once for a burst of them: the others are found when the nap that they cause is over.  What has been posted and is little goes
- * into the sockets' buffers and on from there; to wake the thread for it costs more than it saves. */
+/* Once for a burst of them: the others are found when the nap that they cause is over.  What has been posted and is
+ * little goes into the sockets' buffers and on from there; to wake the thread for it costs more than it saves. */
 void thread_urge(bool posted)
 {
     if (posted && net_port.moving < net_tune.later)
@@ -133,7 +135,8 @@ static uint64_t watch_time(void)
     return job_seat(self.pe)->asleep && !self.crowded ? WATCH_TIME : 0;
 }
 
-/* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is seen. */
+/* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is
+ * seen. */
 static bool arm(struct port *port)
 {
     if (message_may_send(port) || port->later || !net_provider->arm(port->provider))
@@ -145,8 +148,8 @@ static bool arm(struct port *port)
     return false;
 }
 
-/* Everything that can be done until nothing more comes: then true, and the descriptor will tell of more.  False if somebody
- * else makes progress, or the descriptor cannot be armed though there is nothing to do. */
+/* Everything that can be done until nothing more comes: then true, and the descriptor will tell of more.  False if
+ * somebody else makes progress, or the descriptor cannot be armed though there is nothing to do. */
 static bool serve_and_arm(struct port *port, bool *useful)
 {
     const uint32_t seen = port->driven;
@@ -214,7 +217,8 @@ static bool wanted(void)
     if (!text || !*text || strcmp(text, "auto") == 0 || strcmp(text, "thread") == 0)
         return true;
     if (strcmp(text, "none") != 0)
-        job_fatal("shmem_init", "environment variable SHMEM_PROGRESS is \"%s\", allowed are auto, thread and none", text);
+        job_fatal("shmem_init", "environment variable SHMEM_PROGRESS is \"%s\", allowed are auto, thread and none",
+                  text);
     return false;
 }
 

@@ -42,7 +42,8 @@ void tune_read(void)
                 found = true;
             }
         if (!found)
-            job_fatal("shmem_init", "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 "
+            job_fatal("shmem_init",
+                      "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 "
                       "of message, put, nbi, get, stream, later, block, sends, asked and pieces", text);
         at += at[used] ? used + 1 : used;
     }
@@ -55,8 +56,8 @@ void tune_fit(const struct provider *provider)
     if (net_tune.message > most)
         net_tune.message = most;
     if (net_tune.message < 256)
-        job_fatal("shmem_init", "the network %s takes messages of %zu bytes, and at least 256 are needed", provider->name,
-                  most);
+        job_fatal("shmem_init", "the network %s takes messages of %zu bytes, and at least 256 are needed",
+                  provider->name, most);
     const size_t room = record_room(sizeof(struct args_strided));
     size_t *const limited[] = {&net_tune.get, &net_tune.block};
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)
@@ -74,8 +75,8 @@ void tune_print_stats(void)
         return;
     const struct net_stats *s = &net_stats;
     fprintf(stderr,
-            "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, %lu gets; "
-            "%lu connections, %lu bytes for peers; %lu looks of the progress thread\n",
+            "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, "
+            "%lu gets; %lu connections, %lu bytes for peers; %lu looks of the progress thread\n",
             self.pe, s->messages, s->message_bytes, s->records, s->replies, s->served, s->puts, s->gets, s->connections,
             s->peer_bytes, s->thread_turns);
 }
