@@ -4,49 +4,22 @@
 /* flags: -Wl,--wrap=dl_iterate_phdr */
 /* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as
  * slowly as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
-#include "../check.h"
-#include "job/boot.h"
-#include "net/context.h"
-#include "net/message.h"
-#include "net/net.h"
-#include "net/progress.h"
+#include "net_alone.h"
 
 #include <link.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 enum { PES = 3000, MESSAGE = 1024, SENDS = 8 };
 
-/* --- what the net needs of the rest of the library -------------------------------------------------------------------- */
+/* --- what the net needs of the rest of the library ---------------------------------------------------------------- */
 
-struct self self;
-struct node node;
-_Thread_local const char *outer_routine;
-unsigned wait_spins;
-bool (*_Atomic wait_progress)(void);
-bool (*_Atomic wait_sleeps)(void);
-bool (*node_far_same_program)(int pe);
 static char memory[1 << 20];
 
-void wait_tune(bool crowded) { (void)crowded; }
-void wait_wake(int pe) { (void)pe; }
-void wait_end_slowly(struct wait *w) { (void)w; }
-uint64_t wait_now(void) { return 1; }
 bool send_beside(pid_t thread, int processor) { (void)thread, (void)processor; return false; }
-void job_alert(struct job *job) { job->alerts++; }
 bool job_note_death(int pe) { (void)pe; return true; }
 enum job_pe_state job_state_of(int pe) { (void)pe; return JOB_PE_RUNNING; }
-bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
-void wait_note_end(void) {}
 void *place_here(place at, size_t bytes) { return at + bytes <= sizeof memory ? memory + at : NULL; }
-
-void job_fatal(const char *routine, const char *text, ...)
-{
-    fprintf(stderr, "%s: %s\n", routine, text);
-    abort();
-}
 
 static const char *waits_in;
 
@@ -58,12 +31,7 @@ void wait_slowly(struct wait *w)
     wait_progress();
 }
 
-/* --- a provider that is no network -------------------------------------------------------------------------------------- */
-
-struct provider_endpoint {
-    int pe;
-    bool unconfirmed; /* it has been sent something since it was last asked to confirm */
-};
+/* --- a provider that is no network -------------------------------------------------------------------------------- */
 
 /* What is under way: a message, its data where the net has it; or a flush. */
 struct under_way {
@@ -81,8 +49,7 @@ static char *stack_base;
 static size_t deepest;
 
 static struct provider_endpoint endpoints[PES];
-static const struct provider_upcalls *calls;
-static void *user;
+static struct provider_endpoint *endpoint_of(int pe) { return &endpoints[pe]; }
 
 static bool post(struct under_way what)
 {
@@ -116,7 +83,7 @@ static void answer(struct provider_endpoint *from, const char *data, size_t byte
         used += (sizeof reply + reply.bytes + 7) & ~(size_t)7;
     }
     if (used > sizeof(struct message_head))
-        calls->message(user, text, used, NULL);
+        calls->message(&net_port, text, used, NULL);
 }
 
 static bool arrive(void)
@@ -136,7 +103,8 @@ static bool progress(struct provider_port *port)
     return !patient && arrive();
 }
 
-static bool send(struct provider_endpoint *to, const void *data, size_t bytes, bool with_reply, provider_done *done, void *arg)
+static bool send(struct provider_endpoint *to, const void *data, size_t bytes, bool with_reply, provider_done *done,
+                 void *arg)
 {
     (void)with_reply;
     messages++;
@@ -144,8 +112,8 @@ static bool send(struct provider_endpoint *to, const void *data, size_t bytes, b
     return post((struct under_way){to, data, bytes, done, arg});
 }
 
-static bool put(struct provider_endpoint *to, uint64_t remote, struct provider_key *key, const void *source, size_t bytes,
-                provider_done *done, void *arg)
+static bool put(struct provider_endpoint *to, uint64_t remote, struct provider_key *key, const void *source,
+                size_t bytes, provider_done *done, void *arg)
 {
     (void)to, (void)remote, (void)key, (void)source, (void)bytes, (void)done, (void)arg;
     return true;
@@ -157,65 +125,7 @@ static bool flush(struct provider_endpoint *to, provider_done *done, void *arg)
     return post((struct under_way){.to = to, .done = done, .arg = arg});
 }
 
-static const char *begin(bool no_shared_memory, bool watched) { (void)no_shared_memory, (void)watched; return NULL; }
-static void close_port(struct provider_port *port) { (void)port; }
-static struct provider_memory *memory_open(void *at, size_t bytes, const char **why) { (void)bytes, (void)why; return at; }
-static void memory_close(struct provider_memory *m) { (void)m; }
-static size_t memory_key(struct provider_memory *m, void *to, size_t room) { (void)m, (void)to, (void)room; return 8; }
-static struct provider_key *key_open(struct provider_endpoint *to, const void *key, const char **why)
-{
-    (void)key, (void)why;
-    return (struct provider_key *)to;
-}
-static void key_close(struct provider_key *key) { (void)key; }
-static size_t address(struct provider_port *port, void *to, size_t room) { (void)port, (void)to, (void)room; return 8; }
-
-static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *its)
-{
-    calls = upcalls;
-    user = its;
-    return (struct provider_port *)memory;
-}
-
-static struct provider_endpoint *connect_to(struct provider_port *port, const void *card, size_t bytes, const char **why)
-{
-    (void)port, (void)bytes, (void)why;
-    int pe;
-    memcpy(&pe, card, sizeof pe);
-    endpoints[pe].pe = pe;
-    return &endpoints[pe];
-}
-
-static struct provider fake = {
-    .version = PROVIDER_VERSION, .name = "none", .begin = begin, .open = open_port, .close = close_port, .address = address,
-    .connect = connect_to, .memory_open = memory_open, .memory_close = memory_close, .memory_key = memory_key,
-    .key_open = key_open, .key_close = key_close, .message_most = MESSAGE, .send = send, .put = put, .flush = flush,
-    .progress = progress,
-};
-
-/* Everybody's card is this PE's own, but for the address, which begins with the number of the PE. */
-static unsigned char card[BOOT_CARD_BYTES];
-static size_t card_bytes, address_at;
-
-void *boot_module(const char *name, const char *symbol, const char **why) { (void)name, (void)symbol, (void)why; return &fake; }
-static void publish(const void *its, size_t bytes)
-{
-    memcpy(card, its, bytes);
-    card_bytes = bytes;
-    address_at = bytes - 16; /* and the heap's key; there are no statics */
-}
-static size_t lookup(int pe, void *to, size_t room, const char **why)
-{
-    (void)room, (void)why;
-    memcpy(to, card, card_bytes);
-    memcpy((char *)to + address_at, &pe, sizeof pe);
-    return card_bytes;
-}
-static const char *host(int pe, char *text, size_t room) { (void)pe, (void)room; return text; }
-static const struct boot fake_boot = {.publish = publish, .lookup = lookup, .host = host};
-const struct boot *boot = &fake_boot;
-
-/* --- the executable's notes --------------------------------------------------------------------------------------------- */
+/* --- the executable's notes --------------------------------------------------------------------------------------- */
 
 /* One segment of notes, at the end of a page that nothing follows: a last note whose name is not padded. */
 int __wrap_dl_iterate_phdr(int (*look)(struct dl_phdr_info *, size_t, void *), void *arg)
@@ -233,25 +143,17 @@ int __wrap_dl_iterate_phdr(int (*look)(struct dl_phdr_info *, size_t, void *), v
     return answered;
 }
 
-/* --- the tests ---------------------------------------------------------------------------------------------------------- */
+/* --- the tests ---------------------------------------------------------------------------------------------------- */
 
 static void start(void)
 {
-    static struct job job;
     char tune[64];
     snprintf(tune, sizeof tune, "message=%d,sends=%d,put=%d", MESSAGE, SENDS, MESSAGE);
-    setenv("SHMEM_NET_TUNE", tune, 1);
-    self = (struct self){.job = &job, .n_pes = PES, .n_near = 1, .node_size = 1};
-    job.n_pes = 1;
-    node = (struct node){.n_pes = PES, .heap = (uintptr_t)memory, .heap_size = sizeof memory};
-    net_start();
-    wait_progress = progress_hook;
-}
-
-static void quiet_pe(int pe)
-{
-    net_start_quiet_pe(net_default, pe);
-    net_end_quiet_pe(net_default, pe);
+    fake.send = send;
+    fake.put = put;
+    fake.flush = flush;
+    fake.progress = progress;
+    start_net(PES, memory, sizeof memory, MESSAGE, tune);
 }
 
 static void check_confirmed(const char *after)
@@ -279,7 +181,8 @@ static void quiet_asks_all(void)
     check_confirmed("the next quiet");
 }
 
-/* Thousands of peers at once: no more messages are under way than are allowed, and no more stack is used than for a few. */
+/* Thousands of peers at once: no more messages are under way than are allowed, and no more stack is used than for a
+ * few. */
 static void sends_are_bounded(void)
 {
     char base;
@@ -310,7 +213,7 @@ static void flush_travels_with_put(void)
         for (int round = 0; round < 3; round++) {
             const size_t before = messages;
             net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING, "test");
-            which ? quiet_pe(1) : net_quiet(net_default);
+            which ? quiet_pe(net_default, 1) : net_quiet(net_default);
             used = messages - before;
         }
         CHECK(used == 1, "%zu messages for a put and a quiet%s", used, which ? " of one PE" : "");
@@ -356,21 +259,22 @@ static void signal_follows_data(void)
         net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING, "test");
         const size_t before = messages, flushed = flushes;
         net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, NET_BLOCKING, "test");
-        CHECK(messages == before + 1 && flushes == flushed + 1, "%zu messages and %zu flushes of puts", messages - before,
-              flushes - flushed);
+        CHECK(messages == before + 1 && flushes == flushed + 1, "%zu messages and %zu flushes of puts",
+              messages - before, flushes - flushed);
     }
     net_quiet(net_default);
     check_confirmed("a put-with-signal");
 }
 
-/* However many have been, no two contexts share a bit while there are few, and none has the default's or the library's. */
+/* However many have been, no two contexts share a bit while there are few, and none has the default's or the
+ * library's. */
 static void contexts_have_bits(void)
 {
     struct net_context *kept = net_context_open(0);
     for (int i = 0; i < 200; i++) {
         struct net_context *c = net_context_open(0);
-        CHECK(c->bit != kept->bit && c->bit != net_default->bit && c->bit != net_library->bit, "context %d has bit %u", i,
-              c->number);
+        CHECK(c->bit != kept->bit && c->bit != net_default->bit && c->bit != net_library->bit, "context %d has bit %u",
+              i, c->number);
         net_context_close(c);
     }
     net_context_close(kept);
@@ -399,7 +303,7 @@ static void nothing_grows(void)
         case 1: net_put(c, pe, 8, &value, sizeof value, NET_NBI, "test"); break;
         case 2: net_amo_post(c, AMO_ADD, pe, 0, sizeof value, 1); break;
         case 3: CHECK(net_amo(c, AMO_FETCH, pe, 0, sizeof value, 0, 0, "test") == 7, "fetched something else"); break;
-        case 4: i % 2 ? net_quiet(c) : quiet_pe(pe); break;
+        case 4: i % 2 ? net_quiet(c) : quiet_pe(c, pe); break;
         }
         if (i == 1000) {
             net_quiet(c);

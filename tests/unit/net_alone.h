@@ -1,0 +1,137 @@
+/* What the net needs of the rest of the library, and a provider that has yet to be given what it moves things by: for
+ * tests of src/net alone.  PE 0 is this process; each other PE is a node of its own. */
+#ifndef COPAL_TESTS_NET_ALONE_H
+#define COPAL_TESTS_NET_ALONE_H
+
+#include "check.h"
+#include "job/boot.h"
+#include "net/context.h"
+#include "net/message.h"
+#include "net/net.h"
+#include "net/progress.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct self self;
+struct node node;
+_Thread_local const char *outer_routine;
+unsigned wait_spins;
+bool (*_Atomic wait_progress)(void);
+bool (*_Atomic wait_sleeps)(void);
+bool (*node_far_same_program)(int pe);
+
+void wait_tune(bool crowded) { (void)crowded; }
+void wait_wake(int pe) { (void)pe; }
+void wait_end_slowly(struct wait *w) { (void)w; }
+uint64_t wait_now(void) { return 1; }
+bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
+void wait_note_end(void) {}
+void job_alert(struct job *job) { job->alerts++; }
+
+void job_fatal(const char *routine, const char *text, ...)
+{
+    fprintf(stderr, "%s: %s\n", routine, text);
+    abort();
+}
+
+/* --- the provider ------------------------------------------------------------------------------------------------- */
+
+struct provider_endpoint {
+    int pe;
+    bool unconfirmed; /* it has been sent something since it was last asked to confirm */
+};
+
+static const struct provider_upcalls *calls;
+
+static const char *begin(bool no_shared_memory, bool watched) { (void)no_shared_memory, (void)watched; return NULL; }
+static void close_port(struct provider_port *port) { (void)port; }
+static struct provider_memory *memory_open(void *at, size_t bytes, const char **why) { (void)bytes,
+                                                                                      (void)why; return at; }
+static void memory_close(struct provider_memory *m) { (void)m; }
+static size_t memory_key(struct provider_memory *m, void *to, size_t room) { (void)m, (void)to, (void)room; return 8; }
+static void key_close(struct provider_key *key) { (void)key; }
+static size_t address(struct provider_port *port, void *to, size_t room) { (void)port, (void)to, (void)room; return 8; }
+
+static struct provider_key *key_open(struct provider_endpoint *to, const void *key, const char **why)
+{
+    (void)key, (void)why;
+    return (struct provider_key *)to;
+}
+
+static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *port)
+{
+    calls = upcalls;
+    return port;
+}
+
+static struct provider_endpoint *endpoint_of(int pe); /* the test's */
+
+static struct provider_endpoint *connect_to(struct provider_port *port, const void *its, size_t bytes, const char **why)
+{
+    (void)port, (void)bytes, (void)why;
+    int pe;
+    memcpy(&pe, its, sizeof pe);
+    endpoint_of(pe)->pe = pe;
+    return endpoint_of(pe);
+}
+
+static struct provider fake = {
+    .version = PROVIDER_VERSION,
+    .name = "none",
+    .begin = begin,
+    .open = open_port,
+    .close = close_port,
+    .address = address,
+    .connect = connect_to,
+    .memory_open = memory_open,
+    .memory_close = memory_close,
+    .memory_key = memory_key,
+    .key_open = key_open,
+    .key_close = key_close,
+};
+
+void *boot_module(const char *name, const char *symbol, const char **why) { (void)name, (void)symbol,
+                                                                           (void)why; return &fake; }
+
+/* Everybody's card is this PE's own, but for the address, which begins with the number of the PE. */
+static unsigned char card[BOOT_CARD_BYTES];
+static size_t card_bytes, address_at;
+
+static void publish(const void *its, size_t bytes)
+{
+    memcpy(card, its, bytes);
+    card_bytes = bytes;
+    address_at = bytes - 16; /* and the heap's key; there are no statics */
+}
+static size_t lookup(int pe, void *to, size_t room, const char **why)
+{
+    (void)room, (void)why;
+    memcpy(to, card, card_bytes);
+    memcpy((char *)to + address_at, &pe, sizeof pe);
+    return card_bytes;
+}
+static const char *host(int pe, char *text, size_t room) { (void)pe, (void)room; return text; }
+static const struct boot fake_boot = {.publish = publish, .lookup = lookup, .host = host};
+const struct boot *boot = &fake_boot;
+
+/* Begins the net with these limits; the symmetric heap is [heap, heap + bytes). */
+static void start_net(int pes, void *heap, size_t bytes, size_t message_most, const char *tune)
+{
+    struct job *job = calloc(1, sizeof *job + (size_t)pes * sizeof job->pe[0]);
+    job->n_pes = 1; /* seats for all: a test may have them at work here */
+    fake.message_most = message_most;
+    setenv("SHMEM_NET_TUNE", tune, 1);
+    self = (struct self){.job = job, .n_pes = pes, .n_near = 1, .node_size = 1};
+    node = (struct node){.n_pes = pes, .heap = (uintptr_t)heap, .heap_size = bytes};
+    net_start();
+    wait_progress = progress_hook;
+}
+
+static void quiet_pe(struct net_context *c, int pe)
+{
+    net_start_quiet_pe(c, pe);
+    net_end_quiet_pe(c, pe);
+}
+
+#endif
