@@ -6,7 +6,8 @@ option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is insta
 
 find_package(PkgConfig QUIET)
 
-# One module: all that is in src/FOLDER, made with a library that pkg-config knows. Only SYMBOL is seen from outside.
+# One module: all that is in src/FOLDER and the sources named, made with a library that pkg-config knows. Only SYMBOL is seen
+# from outside.
 function(copal_module name folder symbol)
     file(GLOB sources CONFIGURE_DEPENDS src/${folder}/*.c)
     string(TOUPPER ${name} upper)
@@ -30,7 +31,7 @@ function(copal_module name folder symbol)
         message(STATUS "jobs of one node only: ${missing}")
         return()
     endif()
-    add_library(copal_${name} MODULE ${sources})
+    add_library(copal_${name} MODULE ${sources} ${ARGN})
     target_include_directories(copal_${name} PRIVATE src include)
     target_compile_options(copal_${name} PRIVATE ${COPAL_LIBRARY_WARNINGS})
     target_compile_definitions(copal_${name} PRIVATE _GNU_SOURCE)
@@ -45,4 +46,4 @@ function(copal_module name folder symbol)
 endfunction()
 
 copal_module(ucx net/ucx copal_provider)
-copal_module(pmix job/pmix copal_boot)
+copal_module(pmix job/pmix copal_boot src/job/settings.c)

@@ -6,6 +6,7 @@
 #define COPAL_BOOT_H
 
 #include "job/job.h"
+#include "job/settings.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
@@ -14,15 +15,12 @@
 #define BOOT_VERSION 1
 #define BOOT_SYMBOL "copal_boot"
 
-/* Set by the PMIx module in a PE's environment: its process number. */
-#define BOOT_PMIX_PID_ENV "COPAL_PMIX_PID"
-
 /* srun, mpirun or prterun started this process as a PE; false in a program that such a PE started, which inherits what the
  * launcher set: that is a job of one PE, and must not pretend to be its parent. */
 static inline bool boot_by_pmix(void)
 {
-    const char *pe = getenv(BOOT_PMIX_PID_ENV);
-    return getenv("PMIX_RANK") && getenv("PMIX_NAMESPACE") && (!pe || atol(pe) == (long)getpid());
+    const char *pe = setting_text(SETTING_COPAL_PMIX_PID); /* the module has set it to its process number */
+    return setting_text(SETTING_PMIX_RANK) && setting_text(SETTING_PMIX_NAMESPACE) && (!pe || atol(pe) == (long)getpid());
 }
 
 /* What a PE tells all others: how to reach it. */

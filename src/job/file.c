@@ -4,6 +4,7 @@
  * each other through the network as if they were machines. */
 #include "job/boot.h"
 #include "job/self.h"
+#include "job/settings.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -13,10 +14,12 @@
 
 /* --- SHMEM_NODES ----------------------------------------------------------------------------------------------------- */
 
-static _Noreturn void nonsense(const char *text, int n_pes)
+static _Noreturn void nonsense(int n_pes)
 {
-    job_fatal("shmem_init", "environment variable SHMEM_NODES is \"%s\", allowed for %d PEs is a number of nodes from 1 to %d, or "
-              "the number of PEs on each node, as in 3+1", text, n_pes, n_pes);
+    char allowed[120];
+    snprintf(allowed, sizeof allowed, " for %d PEs is a number of nodes from 1 to %d, or the number of PEs on each node, as in 3+1",
+             n_pes, n_pes);
+    setting_refuse(SETTING_SHMEM_NODES, allowed);
 }
 
 /* "3+1": the PEs of each node. */
@@ -28,7 +31,7 @@ static void layout_by_list(struct boot_layout *layout, const char *text)
         char *end;
         const long n = strtol(at, &end, 10);
         if (*at < '0' || *at > '9' || (*end != '+' && *end) || (*end == '+' && !end[1]) || n < 1 || n > layout->n_pes - first)
-            nonsense(text, layout->n_pes);
+            nonsense(layout->n_pes);
         at = *end ? end + 1 : end;
         size_of_first = nodes ? size_of_first : (int)n;
         uniform = uniform && (n == size_of_first || (n < size_of_first && !*at));
@@ -40,7 +43,7 @@ static void layout_by_list(struct boot_layout *layout, const char *text)
         first += (int)n;
     }
     if (first != layout->n_pes || node_of_me < 0)
-        nonsense(text, layout->n_pes);
+        nonsense(layout->n_pes);
     layout->node_size = uniform ? size_of_first : 1;
 }
 
@@ -49,7 +52,7 @@ static void layout_by_number(struct boot_layout *layout, const char *text)
     char *end;
     const long nodes = strtol(text, &end, 10);
     if (*text < '0' || *text > '9' || *end || nodes < 1 || nodes > layout->n_pes)
-        nonsense(text, layout->n_pes);
+        nonsense(layout->n_pes);
     const int n = (int)nodes, size = (layout->n_pes + n - 1) / n;
     if ((layout->n_pes + size - 1) / size == n) { /* equal ones, but perhaps for the last */
         layout->first = layout->pe / size * size;
@@ -67,8 +70,8 @@ static void layout_by_number(struct boot_layout *layout, const char *text)
 
 bool boot_file_wanted(struct boot_layout *layout, int pe, int n_pes)
 {
-    const char *text = getenv("SHMEM_NODES");
-    if (!text || !*text || n_pes == 1)
+    const char *text = setting_text(SETTING_SHMEM_NODES);
+    if (!text || n_pes == 1)
         return false;
     *layout = (struct boot_layout){.pe = pe, .n_pes = n_pes, .launcher = "oshrun"};
     if (strchr(text, '+'))

@@ -19,11 +19,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* The environment variable through which oshrun tells a PE where it is:
- * "LAUNCHER_PID:FD:PE:N_PES", all decimal.  A wrapper between oshrun and the program may have closed FD;
- * then /proc/LAUNCHER_PID/fd/FD opens the same file.  shmem_init removes the variable, so that a program started by
- * a PE is a job of its own. */
-#define JOB_ENV "COPAL_JOB"
+/* In the environment variable COPAL_JOB oshrun tells a PE where it is: "LAUNCHER_PID:FD:PE:N_PES", all decimal.  A wrapper
+ * between oshrun and the program may have closed FD; then /proc/LAUNCHER_PID/fd/FD opens the same file.  shmem_init removes
+ * the variable, so that a program started by a PE is a job of its own. */
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
 #define JOB_VERSION 5

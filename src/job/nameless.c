@@ -1,5 +1,6 @@
 /* The file that processes share memory by.  It has no name, so that nothing can be left behind. */
 #include "job/job.h"
+#include "job/settings.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -30,7 +31,7 @@ static int in_folder(const char *folder)
 
 int nameless_file(const char **folder)
 {
-    const char *const folders[] = {"/dev/shm", getenv("TMPDIR"), "/tmp"};
+    const char *const folders[] = {"/dev/shm", setting_text(SETTING_TMPDIR), "/tmp"};
     *folder = NULL;
     int fd = memfd_create("copal-job", MFD_CLOEXEC);
     const int refused = errno;

@@ -1,6 +1,7 @@
 #include "job/self.h"
 
 #include "job/boot.h"
+#include "job/settings.h"
 #include "job/wait.h"
 
 #include <errno.h>
@@ -25,12 +26,12 @@ const char *(*_Atomic routine_namer)(const char *routine);
 /* Opens the job file that oshrun handed down; -1 if this process was not started by oshrun. */
 static int inherited_file(int *pe, int *n_pes, pid_t *launcher)
 {
-    const char *text = getenv(JOB_ENV);
+    const char *text = setting_text(SETTING_COPAL_JOB);
     if (!text)
         return -1;
     int fd, used = 0;
     if (sscanf(text, "%d:%d:%d:%d%n", launcher, &fd, pe, n_pes, &used) != 4 || text[used] || *pe < 0 || *pe >= *n_pes)
-        job_fatal("shmem_init", "environment variable %s is \"%s\", allowed is what oshrun sets", JOB_ENV, text);
+        setting_refuse(SETTING_COPAL_JOB, NULL);
 
     /* The descriptor may be closed, or be another file by now: only the job's magic number makes it ours. */
     struct job head;
@@ -75,9 +76,8 @@ void job_check_launcher(void)
 /* The job file of a node, which its first PE has made. */
 static int file_of_node(const struct boot_layout *layout)
 {
-    const char *outlive = getenv("COPAL_OUTLIVE");
     const char *why = "";
-    int fd = layout->pe == layout->first ? new_file(layout->n_local, outlive && strcmp(outlive, "0") != 0) : -1;
+    int fd = layout->pe == layout->first ? new_file(layout->n_local, setting_on(SETTING_COPAL_OUTLIVE)) : -1;
     fd = boot->share_file(fd, &why);
     if (fd < 0)
         job_fatal("shmem_init", "cannot share memory with the other PEs of this node: %s", why);
@@ -102,7 +102,7 @@ static int find_job(struct boot_layout *layout, pid_t *launcher)
 {
     *layout = (struct boot_layout){.n_pes = 1};
     *launcher = 0;
-    if (!getenv(JOB_ENV) && boot_by_pmix())
+    if (!setting_text(SETTING_COPAL_JOB) && boot_by_pmix())
         return join_by_pmix(layout);
     int fd = inherited_file(&layout->pe, &layout->n_pes, launcher);
     if (fd >= 0)
@@ -122,7 +122,7 @@ void job_join(void)
     const int fd = find_job(&layout, &launcher);
     const int first_seat = launcher || layout.n_pes == 1 ? 0 : layout.first, n_seats = launcher ? layout.n_pes : layout.n_local;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    unsetenv(JOB_ENV);
+    unsetenv(settings[SETTING_COPAL_JOB].name);
 
     struct job *job = mmap(NULL, job_bytes(n_seats), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (job == MAP_FAILED)
@@ -148,6 +148,8 @@ void job_join(void)
     self = (struct self){.job = job, .fd = fd, .pe = layout.pe, .n_pes = layout.n_pes, .first_seat = first_seat,
                          .first = layout.first, .n_near = layout.n_local, .node_size = layout.node_size, .pid = getpid(),
                          .crowded = true};
+    if (launcher)
+        setting_note(SETTING_COPAL_OUTLIVE, "oshrun", "%d", job->outlives);
     job_check_launcher();
 }
 

@@ -17,6 +17,7 @@
  */
 #include "node/node.h"
 #include "node/size.h"
+#include "job/settings.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -218,8 +219,12 @@ void node_map(size_t heap_size, size_t own_size)
     const size_t span_most = thread_sanitized() ? SANITIZED_SPAN : SPAN_MOST;
     const size_t others = own_size + data_size + 2 * SEGMENT_UNIT;
     const bool by_default = heap_size == NODE_DEFAULT_HEAP;
-    if (by_default)
-        heap_size = default_heap(others, span_most) / SEGMENT_UNIT * SEGMENT_UNIT;
+    const char *from = "environment";
+    if (by_default) {
+        const struct default_heap most = default_heap(others, span_most);
+        heap_size = most.bytes / SEGMENT_UNIT * SEGMENT_UNIT;
+        from = most.from;
+    }
     job_seat(self.pe)->heap_size = heap_size;
     job_barrier_here("shmem_init");
 
@@ -230,6 +235,7 @@ void node_map(size_t heap_size, size_t own_size)
         statics_most = pe[i].static_size > statics_most ? pe[i].static_size : statics_most;
         node.mixed_programs |= node_other_program(self.first_seat + i);
     }
+    setting_note_size(SETTING_SHMEM_SYMMETRIC_SIZE, heap < heap_size ? "another PE has no more" : from, heap);
     heap = heap < span_most ? round_up(heap, ALLOC_GRANULE) : heap; /* whole blocks of the allocator */
     const size_t n = (size_t)seats, seat = (size_t)(self.pe - self.first_seat);
     const size_t data_stride = round_up(statics_most, 64 * 1024), data_all = round_up(n * data_stride, SEGMENT_UNIT);

@@ -1,5 +1,6 @@
 #include "node/overlap.h"
 #include "job/beside.h"
+#include "job/settings.h"
 #include "node/node.h"
 
 #include <pthread.h>
@@ -25,6 +26,19 @@ static pid_t helper_number; /* 0 until it runs */
 static int avoided = -1;    /* the processor that it keeps off */
 static bool helped, ending;
 static _Atomic uint32_t finished; /* how many copies have been: changes when a waiter is to look again */
+
+uint32_t overlap_from(void)
+{
+    const char *const word = "overlap", *text = setting_text(SETTING_SHMEM_NBI_NODE), *rest = text;
+    size_t from = OVERLAP_FROM;
+    if (!text)
+        return OVERLAP_NEVER;
+    if (strncmp(text, word, strlen(word)) == 0)
+        rest += strlen(word);
+    if (rest == text || (*rest && (*rest != ':' || !setting_is_size(rest + 1, &from))))
+        setting_refuse(SETTING_SHMEM_NBI_NODE, NULL);
+    return from == 0 ? 1 : from < OVERLAP_NEVER ? (uint32_t)from : OVERLAP_NEVER; /* a copy of nothing is left to nobody */
+}
 
 static bool is_one_of(const struct overlap_copy *c, struct overlap_which which)
 {

@@ -14,6 +14,9 @@
 #define OVERLAP_FROM ((uint32_t)256 << 10)
 #define OVERLAP_NEVER UINT32_MAX
 
+/* What SHMEM_NBI_NODE says: node.overlap_from. */
+uint32_t overlap_from(void);
+
 struct overlap_copy {
     char *to;
     const char *from;

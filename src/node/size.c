@@ -2,9 +2,9 @@
 #include "node/size.h"
 #include "job/cgroup.h"
 #include "job/self.h"
+#include "job/settings.h"
 
 #include <stdint.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -27,13 +27,15 @@ bool thread_sanitized(void)
 /* Valgrind loads its own libraries this way, and a program that the watched one starts unwatched does not see them. */
 static bool under_valgrind(void)
 {
-    const char *preloaded = getenv("LD_PRELOAD");
+    const char *preloaded = setting_text(SETTING_LD_PRELOAD);
     return preloaded && strstr(preloaded, "vgpreload_");
 }
 
-static size_t least(size_t a, size_t b)
+/* The least bound so far, and which it is. */
+static void narrow(struct default_heap *heap, size_t bytes, const char *from)
 {
-    return a < b ? a : b;
+    if (bytes < heap->bytes)
+        *heap = (struct default_heap){bytes, from};
 }
 
 /* What is left where the job file is a file in /dev/shm or on a disk; memory without a name knows no such bound. */
@@ -44,13 +46,13 @@ static size_t room_in_file(void)
 }
 
 /* What this machine has, or a container or batch system lets this process have of it. */
-static size_t memory(void)
+static void narrow_to_memory(struct default_heap *heap)
 {
-    const size_t all = (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE);
+    narrow(heap, (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), "the machine's memory");
     if (self.pe != self.first) /* it reads files, and what the first PE finds is enough: the least counts */
-        return all;
+        return;
     const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT);
-    return least(all, cgroup_limit(&group));
+    narrow(heap, cgroup_limit(&group), "the control group");
 }
 
 /* Half of a limit: the other half is the program's. */
@@ -62,16 +64,24 @@ static size_t half_of_limit(int which)
 
 /* Valgrind reads, and thereby takes, all memory that it can reach when it looks for leaks at the end.  In a job that
  * spans nodes a network may have to pin all of the heap; and then it must be as much on machines that differ. */
-size_t default_heap(size_t others, size_t span_most)
+struct default_heap default_heap(size_t others, size_t span_most)
 {
-    const size_t room = least(span_most, least(half_of_limit(RLIMIT_AS), half_of_limit(RLIMIT_FSIZE)));
-    const size_t seats = (size_t)self.job->n_pes, each = room / seats;
-    size_t heap = self.n_near < self.n_pes ? HEAP_ACROSS_NODES : memory();
-    heap = least(least(heap, room_in_file() / seats), each > others ? each - others : 0);
+    const struct default_heap rooms[] = {
+        {span_most, "the address space"}, {half_of_limit(RLIMIT_AS), "ulimit -v"}, {half_of_limit(RLIMIT_FSIZE), "ulimit -f"},
+    };
+    const size_t seats = (size_t)self.job->n_pes;
+    struct default_heap heap = {SIZE_MAX, NULL};
+    if (self.n_near < self.n_pes)
+        narrow(&heap, HEAP_ACROSS_NODES, "a job of several nodes");
+    else
+        narrow_to_memory(&heap);
+    narrow(&heap, room_in_file() / seats, "room for the job file");
+    for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
+        narrow(&heap, rooms[i].bytes / seats > others ? rooms[i].bytes / seats - others : 0, rooms[i].from);
     if (thread_sanitized())
-        heap = least(heap, HEAP_SANITIZED);
+        narrow(&heap, HEAP_SANITIZED, "ThreadSanitizer");
     if (under_valgrind())
-        heap = least(heap, HEAP_WATCHED);
+        narrow(&heap, HEAP_WATCHED, "Valgrind");
     return heap;
 }
 

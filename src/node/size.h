@@ -5,8 +5,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes for each PE, where other things take `others` of them and the memory of all may span span_most. */
-size_t default_heap(size_t others, size_t span_most);
+/* Bytes for each PE, where other things take `others` of them and the memory of all may span span_most; and what bounds them,
+ * for people. */
+struct default_heap {
+    size_t bytes;
+    const char *from;
+};
+struct default_heap default_heap(size_t others, size_t span_most);
 
 /* What the user is to know of the size that all have agreed on. */
 void say_default_heap(size_t heap);

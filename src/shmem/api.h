@@ -23,17 +23,12 @@
 /* The name that the user called: inside pshmem_int_put, "shmem_int_put". */
 #define ROUTINE (__func__ + 1)
 
-/* --- the state of the library (setup.c, env.c) ------------------------------------------------------------------------ */
+/* --- the state of the library (setup.c, info.c) ----------------------------------------------------------------------- */
 
 extern int thread_level; /* SHMEM_THREAD_... */
 
-struct environment {
-    size_t symmetric_size; /* or NODE_DEFAULT_HEAP */
-    uint32_t overlap_from; /* SHMEM_NBI_NODE: bytes, or OVERLAP_NEVER */
-    bool version, info, debug;
-};
-struct environment environment_read(void);
-void environment_print_info(void);
+/* What SHMEM_VERSION, SHMEM_INFO and SHMEM_DEBUG ask to be told. */
+void info_tell(void);
 
 /* --- teams (team.c) --------------------------------------------------------------------------------------------------- */
 

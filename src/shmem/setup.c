@@ -2,11 +2,11 @@
 #include "shmem/api.h"
 #include "shmem/debug.h"
 #include "job/boot.h"
+#include "job/settings.h"
 #include "job/wait.h"
 #include "node/overlap.h"
 
 #include <pthread.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -20,10 +20,10 @@ int thread_level;
 static void at_exit(int status, void *unused);
 
 /* Once per process: what stays mapped until its end. */
-static void join(const struct environment *env)
+static void join(void)
 {
     job_join();
-    node_map(env->symmetric_size, teams_work_bytes());
+    node_map(setting_size(SETTING_SHMEM_SYMMETRIC_SIZE, NODE_DEFAULT_HEAP), teams_work_bytes());
     job_count_cpus();
     on_exit(at_exit, NULL);
 }
@@ -40,26 +40,23 @@ static void join_again(void)
 
 static void start(void)
 {
-    const struct environment env = environment_read();
     if (!self.job)
-        join(&env);
+        join();
     else
         join_again();
-    job_seat(self.pe)->debug = env.debug;
+    job_seat(self.pe)->debug = setting_on(SETTING_SHMEM_DEBUG);
     node.n_pes = self.n_pes;
     node.first = self.first;
     node.n_near = self.n_near;
-    node.overlap_from = env.overlap_from;
+    node.overlap_from = overlap_from();
     job_seat(self.pe)->state = JOB_PE_JOINED;
     net_start();
     teams_begin();
     contexts_begin();
     if (self.pe == 0)
         teams_publish_settings();
-    if (self.pe == 0 && env.version)
-        printf("%s, OpenSHMEM %d.%d\n", SHMEM_VENDOR_STRING, SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION);
-    if (self.pe == 0 && env.info)
-        environment_print_info();
+    if (self.pe == 0)
+        info_tell();
     job_barrier("shmem_init"); /* every PE's memory is there */
     if (net.active)
         net_run();

@@ -1,7 +1,8 @@
-/* sources: src/node/overlap.c */
+/* sources: src/node/overlap.c src/job/settings.c */
 /* The queue of copies and its helper, without a job: threads start copies on contexts of their own, wait for some of them, and
  * look at every byte. */
 #include "../../src/job/beside.h"
+#include "../../src/job/settings.h"
 #include "../../src/node/overlap.h"
 #include "../../src/node/node.h"
 #include "../check.h"
@@ -22,6 +23,12 @@ bool send_beside(pid_t thread, int processor)
     (void)processor;
     sent = thread;
     return thread != 0;
+}
+
+void setting_refuse(enum setting s, const char *allowed)
+{
+    (void)s, (void)allowed;
+    abort();
 }
 
 void wait_wake(int pe)
@@ -148,8 +155,19 @@ static void check_full(void)
         CHECK(!taken_it[i] || memcmp(from, to[i], EACH) == 0, "copy %d was not made", i);
 }
 
+static void expect_from(const char *setting, uint32_t from)
+{
+    setenv("SHMEM_NBI_NODE", setting, 1);
+    CHECK(overlap_from() == from, "SHMEM_NBI_NODE=%s: from %u bytes on, not %u", setting, overlap_from(), from);
+}
+
 int main(void)
 {
+    expect_from("", OVERLAP_NEVER);
+    expect_from("overlap", OVERLAP_FROM);
+    expect_from("overlap:64k", 65536);
+    expect_from("overlap:0", 1);
+    expect_from("overlap:1t", OVERLAP_NEVER);
     self.job = calloc(1, job_bytes(3));
     struct worker workers[THREADS] = {0};
     for (int session = 0; session < 2; session++) { /* the helper comes again */

@@ -343,8 +343,8 @@ void hand_over(const struct options *opt)
     struct target t = {0};
     launcher_find(opt, &t);
     place(opt, &t);
-    unsetenv(JOB_ENV);
-    unsetenv("SHMEM_NODES"); /* which is for pretending */
+    unsetenv(settings[SETTING_COPAL_JOB].name);
+    unsetenv(settings[SETTING_SHMEM_NODES].name); /* which is for pretending */
     if (opt->outlive)
         add_env_to_all(opt, outlive);
     struct command c = {0};

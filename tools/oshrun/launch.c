@@ -70,7 +70,7 @@ static void set_environment(struct run *r, int pe)
         putenv(app->env[i]);
     char where[64];
     snprintf(where, sizeof where, "%d:%d:%d:%d", (int)r->self, r->job_fd, pe, r->opt.n_pes);
-    setenv(JOB_ENV, where, 1);
+    setenv(settings[SETTING_COPAL_JOB].name, where, 1);
 }
 
 /* In the child. */

@@ -166,7 +166,7 @@ int main(int argc, char **argv)
     parse_options(argc, argv, &run.opt);
     hand_over(&run.opt);
     if (run.opt.nodes)
-        setenv("SHMEM_NODES", run.opt.nodes, 1);
+        setenv(settings[SETTING_SHMEM_NODES].name, run.opt.nodes, 1);
     run.self = getpid();
     int signal_fd = take_signals(&run.inherited);
     if (signal_fd < 0)

@@ -12,13 +12,15 @@
  *   report.c   what oshrun says, and what the PEs wait for
  *   main.c     the loop that waits for all of this
  *
- * With the library oshrun shares the job file (src/job/job.h, with alert.c and nameless.c) and nothing else.  Under
+ * With the library oshrun shares the job file (src/job/job.h, with alert.c and nameless.c),
+ * cgroup.c, and the table of settings.  Under
  * the name cafrun it speaks of images, which count from 1, and its jobs outlive their images. */
 #ifndef COPAL_OSHRUN_H
 #define COPAL_OSHRUN_H
 
 #include "job/cgroup.h"
 #include "job/job.h"
+#include "job/settings.h"
 
 #include <poll.h>
 #include <signal.h>

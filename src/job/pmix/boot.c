@@ -187,8 +187,8 @@ static void name_launcher(char *text, size_t room)
     if (strncmp(pmix_launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) == 0)
         name = "srun (Slurm)";
     else if (strncmp(pmix_launch.me.nspace, "prte", 4) == 0)
-        name = getenv("OMPI_VERSION") ? "mpirun (Open MPI 5)" : "prterun (PRRTE)";
-    else if (getenv("OMPI_COMM_WORLD_SIZE"))
+        name = setting_text(SETTING_OMPI_VERSION) ? "mpirun (Open MPI 5)" : "prterun (PRRTE)";
+    else if (setting_text(SETTING_OMPI_COMM_WORLD_SIZE))
         name = "mpirun (Open MPI 4)";
     snprintf(text, room, "%s, PMIx %.*s", name, n, number ? number + 1 : "");
 }
@@ -257,7 +257,7 @@ static const char *begin(struct boot_layout *layout)
     /* A child of this process inherits PMIX_RANK and must not take itself for this PE (boot_by_pmix). */
     char pid[16];
     snprintf(pid, sizeof pid, "%d", (int)getpid());
-    setenv(BOOT_PMIX_PID_ENV, pid, 1);
+    setenv(settings[SETTING_COPAL_PMIX_PID].name, pid, 1);
 
     const struct node_run *mine = &pmix_launch.run[pmix_launch.own_node];
     *layout = (struct boot_layout){.pe = pmix_launch.pe, .n_pes = pmix_launch.n_pes, .first = mine->first, .n_local = mine->n,
@@ -370,8 +370,7 @@ static void publish(const void *card, size_t bytes)
  * Slurm 22.05 loses such requests when two hosts ask each other. */
 static void fence(const char *routine)
 {
-    const char *forced = getenv("COPAL_PMIX_COLLECT");
-    bool collect = !forced || strcmp(forced, "0") != 0;
+    bool collect = setting_on(SETTING_COPAL_PMIX_COLLECT);
     pmix_info_t info;
     PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
     const pmix_status_t rc = PMIx_Fence(NULL, 0, &info, 1);

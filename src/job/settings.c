@@ -1,0 +1,109 @@
+#include "job/settings.h"
+
+#include <locale.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const struct setting_row settings[SETTINGS] = {
+#define SETTING(NAME, KIND, ALLOWED, USUAL, HELP, PAGES) {#NAME, SETTING_##KIND, ALLOWED, USUAL, HELP},
+#include "job/settings.def"
+#undef SETTING
+};
+
+static struct {
+    const char *from; /* NULL: there is no note */
+    char value[200];
+} notes[SETTINGS];
+
+/* --- reading ----------------------------------------------------------------------------------------------------------- */
+
+const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES])
+{
+    const char *own = settings[s].name, *value = getenv(own);
+    snprintf(name, SETTING_NAME_BYTES, "%s", own);
+    if (!(value && *value) && strncmp(own, "SHMEM_", 6) == 0) {
+        snprintf(name, SETTING_NAME_BYTES, "SMA_%s", own + 6);
+        value = getenv(name);
+    }
+    return value && *value ? value : NULL;
+}
+
+const char *setting_text(enum setting s)
+{
+    char name[SETTING_NAME_BYTES];
+    return setting_found(s, name);
+}
+
+bool setting_on(enum setting s)
+{
+    const char *text = setting_text(s);
+    if (settings[s].kind == SETTING_FLAG)
+        return text;
+    return strcmp(text ? text : settings[s].usual, "0") != 0;
+}
+
+bool setting_is_size(const char *text, size_t *bytes)
+{
+    char *end;
+    locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* a program's locale may want a decimal comma */
+    const double number = strtod_l(text, &end, plain);
+    freelocale(plain);
+    const bool decimal = text[strspn(text, " \t+0123456789.eE-")] == *end; /* neither hexadecimal, nor inf, nor nan */
+    const char *suffixes = "kmgt", *suffix = *end ? strchr(suffixes, *end | 0x20) : NULL;
+    const double product = suffix ? number * (double)((uint64_t)1 << 10 * (suffix - suffixes + 1)) : number;
+    if (end == text || !decimal || (*end && !suffix) || !(number >= 0) || !(product < 0x1p62))
+        return false;
+    const size_t whole = (size_t)product;
+    *bytes = (double)whole < product ? whole + 1 : whole;
+    return true;
+}
+
+/* --- telling ----------------------------------------------------------------------------------------------------------- */
+
+void setting_note(enum setting s, const char *from, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(notes[s].value, sizeof notes[s].value, fmt, ap);
+    va_end(ap);
+    notes[s].from = from;
+}
+
+void setting_note_size(enum setting s, const char *from, size_t bytes)
+{
+    static const char *const units[] = {"", "k", "m", "g", "t"};
+    int unit = 0;
+    for (; unit < 4 && bytes && bytes % 1024 == 0; unit++)
+        bytes /= 1024;
+    setting_note(s, from, "%zu%s", bytes, units[unit]);
+}
+
+const char *setting_value(enum setting s, const char **from)
+{
+    const char *text = setting_text(s);
+    *from = notes[s].from ? notes[s].from : text ? "environment" : "default";
+    return notes[s].from ? notes[s].value : text ? text : settings[s].usual;
+}
+
+unsigned setting_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 64 };
+    const size_t width = strlen(b);
+    unsigned row[LONGEST + 1]; /* from what is read of a so far to so many letters of b */
+    if (width > LONGEST)
+        return LONGEST;
+    for (unsigned j = 0; j <= width; j++)
+        row[j] = j;
+    for (; *a; a++) {
+        unsigned before = row[0]++;
+        for (size_t j = 1; j <= width; j++) {
+            const unsigned other = before + (*a != b[j - 1]), least = row[j] < row[j - 1] ? row[j] : row[j - 1];
+            before = row[j];
+            row[j] = other < least + 1 ? other : least + 1;
+        }
+    }
+    return row[width];
+}

@@ -1,0 +1,37 @@
+/* Settings of a kind: a value that is not allowed ends the job. */
+#include "job/self.h"
+#include "job/settings.h"
+
+#include <string.h>
+
+void setting_refuse(enum setting s, const char *allowed)
+{
+    char name[SETTING_NAME_BYTES];
+    const char *value = setting_found(s, name);
+    job_fatal("shmem_init", "environment variable %s is \"%s\", allowed%s%s", name, value, allowed ? "" : " is ",
+              allowed ? allowed : settings[s].allowed);
+}
+
+size_t setting_size(enum setting s, size_t usual)
+{
+    const char *text = setting_text(s);
+    size_t bytes = usual;
+    if (text && !setting_is_size(text, &bytes))
+        setting_refuse(s, NULL);
+    return bytes;
+}
+
+/* "auto, thread or none" has three words. */
+int setting_choice(enum setting s)
+{
+    const char *text = setting_text(s), *wanted = text ? text : settings[s].usual;
+    int word = 0;
+    for (const char *at = settings[s].allowed; *at; word++) {
+        const size_t length = strcspn(at, ", ");
+        if (strlen(wanted) == length && strncmp(at, wanted, length) == 0)
+            return word;
+        at += length + strspn(at + length, ", ");
+        at += strncmp(at, "or ", 3) == 0 ? 3 : 0;
+    }
+    setting_refuse(s, NULL);
+}

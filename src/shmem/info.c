@@ -1,0 +1,82 @@
+/* What the library tells of itself at start: SHMEM_VERSION, SHMEM_INFO, and names that SHMEM_DEBUG finds misspelt (8). */
+#include "shmem/api.h"
+#include "job/settings.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static bool for_users(enum setting s)
+{
+    return settings[s].kind != SETTING_INTERNAL && settings[s].kind != SETTING_FOREIGN;
+}
+
+static void print_setting(const char *name, const char *value, const char *from, const char *allowed, const char *help)
+{
+    printf("  %s = %s (%s)\n    %s Allowed: %s.\n", name, value, from, help, allowed);
+}
+
+static void print_settings(void)
+{
+    printf("Settings of %s: environment variables, what holds, and where that comes from\n", SHMEM_VENDOR_STRING);
+    for (enum setting s = 0; s < SETTINGS; s++) {
+        const char *from, *value = setting_value(s, &from);
+        if (for_users(s))
+            print_setting(settings[s].name, value, from, settings[s].allowed, settings[s].help);
+    }
+    printf("  SMA_ in the place of SHMEM_ means the same, deprecated\n\n");
+}
+
+/* --- names that are not known ----------------------------------------------------------------------------------------- */
+
+/* Keeps in *best the name that is more like the one that is looked for. */
+struct likeness {
+    const char *best;
+    unsigned distance;
+};
+
+static void compare(struct likeness *l, const char *name, const char *known)
+{
+    const unsigned distance = setting_distance(name, known);
+    if (distance < l->distance)
+        *l = (struct likeness){known, distance};
+}
+
+/* What else the variable may be meant to be: a word of the table of which three letters in four are right. Names of others
+ * begin with SHMEM_ as well, so there may be none. */
+static const char *meant(const char *name)
+{
+    struct likeness l = {.distance = (unsigned)strlen(name) / 4 + 1};
+    for (enum setting s = 0; s < SETTINGS; s++)
+        if (for_users(s))
+            compare(&l, name, settings[s].name);
+    return l.distance ? l.best : NULL;
+}
+
+/* Of what begins like ours, and is not. */
+static void tell_misspelt(void)
+{
+    static const char *const prefixes[] = {"SHMEM_", "SMA_", "SHCOLL_", "COPAL_"};
+    for (char **variable = environ; *variable; variable++)
+        for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
+            if (strncmp(*variable, prefixes[i], strlen(prefixes[i])) != 0)
+                continue;
+            char name[SETTING_NAME_BYTES];
+            const char *rest = *variable + (i == 1 ? strlen("SMA_") : 0);
+            snprintf(name, sizeof name, "%s%.*s", i == 1 ? "SHMEM_" : "", (int)strcspn(rest, "="), rest);
+            const char *known = meant(name);
+            if (known)
+                job_say("shmem_init", "environment variable %.*s is not known, and not read; is %s meant?",
+                        (int)strcspn(*variable, "="), *variable, known);
+        }
+}
+
+void info_tell(void)
+{
+    if (setting_on(SETTING_SHMEM_VERSION))
+        printf("%s, OpenSHMEM %d.%d\n", SHMEM_VENDOR_STRING, SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION);
+    if (setting_on(SETTING_SHMEM_INFO))
+        print_settings();
+    if (setting_on(SETTING_SHMEM_INFO) || setting_on(SETTING_SHMEM_DEBUG))
+        tell_misspelt();
+}
