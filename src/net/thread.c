@@ -11,6 +11,7 @@
 #include "net/thread.h"
 
 #include "job/beside.h"
+#include "job/settings.h"
 #include "job/wait.h"
 #include "net/failure.h"
 #include "net/message.h"
@@ -19,8 +20,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <time.h>
@@ -211,17 +210,6 @@ static void *run(void *unused)
     return NULL;
 }
 
-static bool wanted(void)
-{
-    const char *text = getenv("SHMEM_PROGRESS");
-    if (!text || !*text || strcmp(text, "auto") == 0 || strcmp(text, "thread") == 0)
-        return true;
-    if (strcmp(text, "none") != 0)
-        job_fatal("shmem_init", "environment variable SHMEM_PROGRESS is \"%s\", allowed are auto, thread and none",
-                  text);
-    return false;
-}
-
 static bool watch(int fd)
 {
     struct epoll_event event = {.events = EPOLLIN};
@@ -248,7 +236,8 @@ void thread_start_anyway(void)
 
 void thread_start(void)
 {
-    if (wanted())
+    enum { AUTO, THREAD, NONE };
+    if (setting_choice(SETTING_SHMEM_PROGRESS) != NONE)
         thread_start_anyway();
 }
 

@@ -1,8 +1,8 @@
 /* The limits and their setting, and the counts. */
 #include "net/tune.h"
+#include "job/settings.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct net_stats net_stats;
@@ -20,15 +20,16 @@ struct net_tune net_tune = {
     .pieces = 64,
 };
 
+static const struct {
+    const char *name;
+    size_t *value;
+} known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"nbi", &net_tune.nbi}, {"get", &net_tune.get},
+             {"stream", &net_tune.stream}, {"later", &net_tune.later}, {"block", &net_tune.block}, {"sends", &net_tune.sends},
+             {"asked", &net_tune.asked}, {"pieces", &net_tune.pieces}};
+
 void tune_read(void)
 {
-    const struct {
-        const char *name;
-        size_t *value;
-    } known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"nbi", &net_tune.nbi}, {"get", &net_tune.get},
-                 {"stream", &net_tune.stream}, {"later", &net_tune.later}, {"block", &net_tune.block},
-                 {"sends", &net_tune.sends}, {"asked", &net_tune.asked}, {"pieces", &net_tune.pieces}};
-    const char *text = getenv("SHMEM_NET_TUNE");
+    const char *text = setting_text(SETTING_SHMEM_NET_TUNE);
     for (const char *at = text; at && *at;) {
         char name[16];
         size_t value;
@@ -42,11 +43,19 @@ void tune_read(void)
                 found = true;
             }
         if (!found)
-            job_fatal("shmem_init",
-                      "environment variable SHMEM_NET_TUNE is \"%s\", allowed is a list like put=2048,get=4096 "
-                      "of message, put, nbi, get, stream, later, block, sends, asked and pieces", text);
+            setting_refuse(SETTING_SHMEM_NET_TUNE, NULL);
         at += at[used] ? used + 1 : used;
     }
+}
+
+/* For SHMEM_INFO: what holds of all of them. */
+static void note(void)
+{
+    char list[200] = "";
+    int n = 0;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        n += snprintf(list + n, sizeof list - (size_t)n, "%s%s=%zu", i ? "," : "", known[i].name, *known[i].value);
+    setting_note(SETTING_SHMEM_NET_TUNE, setting_text(SETTING_SHMEM_NET_TUNE) ? "environment" : "default", "%s", list);
 }
 
 void tune_fit(const struct provider *provider)
@@ -66,12 +75,12 @@ void tune_fit(const struct provider *provider)
     net_tune.sends += !net_tune.sends;
     net_tune.asked += !net_tune.asked;
     net_tune.pieces += !net_tune.pieces;
+    note();
 }
 
 void tune_print_stats(void)
 {
-    const char *wanted = getenv("SHMEM_NET_STATS");
-    if (!wanted || !*wanted)
+    if (!setting_on(SETTING_SHMEM_NET_STATS))
         return;
     const struct net_stats *s = &net_stats;
     fprintf(stderr,
