@@ -214,6 +214,12 @@ void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struc
 void shcoll_settings_write(void *area, int node_size, bool crowded);
 void shcoll_settings_read(void *area);
 
+/* Variable i of the environment that PE 0 reads, for an OpenSHMEM that lists them; value is NULL if it is not set. */
+struct shcoll_setting {
+    const char *name, *value, *allowed, *usual, *help;
+};
+bool shcoll_setting(int i, struct shcoll_setting *setting); /* false behind the last */
+
 /* A sync in which every member also tells the next one a word; returns what the one before has told, or 0 from one that is
  * in an ordinary sync.  Not with a pSync. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);

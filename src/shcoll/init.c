@@ -71,8 +71,7 @@ static bool is_crowded(const struct survey *survey)
 
 static void print_if_asked(void)
 {
-    const char *info = getenv("SHCOLL_INFO");
-    if (!info || !*info || strcmp(info, "0") == 0 || shmem_my_pe() != 0)
+    if (!shcoll_info_wanted() || shmem_my_pe() != 0)
         return;
     struct shcoll_group all = shcoll_group_on(0, 1, shmem_n_pes(), NULL, false);
     shcoll_print_choices(&all);

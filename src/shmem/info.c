@@ -24,6 +24,9 @@ static void print_settings(void)
         if (for_users(s))
             print_setting(settings[s].name, value, from, settings[s].allowed, settings[s].help);
     }
+    struct shcoll_setting of;
+    for (int i = 0; shcoll_setting(i, &of); i++)
+        print_setting(of.name, of.value ? of.value : of.usual, of.value ? "environment" : "default", of.allowed, of.help);
     printf("  SMA_ in the place of SHMEM_ means the same, deprecated\n\n");
 }
 
@@ -50,6 +53,9 @@ static const char *meant(const char *name)
     for (enum setting s = 0; s < SETTINGS; s++)
         if (for_users(s))
             compare(&l, name, settings[s].name);
+    struct shcoll_setting of;
+    for (int i = 0; shcoll_setting(i, &of); i++)
+        compare(&l, name, of.name);
     return l.distance ? l.best : NULL;
 }
 

@@ -281,7 +281,7 @@ class Settings(unittest.TestCase):
             self.calls("reduce:80", pes=5, SHCOLL_NODE_SIZE=str(n), SHCOLL_SYNC="two_level")
         for value in "0", "-1", "two", "2x", "99999999999":
             sentence = self.refuse(SHCOLL_NODE_SIZE=value)
-            self.assertIn(f'SHCOLL_NODE_SIZE is "{value}"; allowed are numbers of PEs from 1', sentence)
+            self.assertIn(f'SHCOLL_NODE_SIZE is "{value}", allowed is a number of PEs from 1 to', sentence)
 
     # --- tables
 

@@ -22,21 +22,50 @@ static int table_lines;
 
 /* --- reading the environment -------------------------------------------------------------------------------------- */
 
+enum setting {
+#define SETTING(NAME, ...) SETTING_##NAME,
+#include "settings.def"
+#undef SETTING
+    SETTINGS
+};
+
+static const struct shcoll_setting settings[SETTINGS] = {
+#define SETTING(NAME, KIND, ALLOWED, USUAL, HELP, PAGES) {#NAME, NULL, ALLOWED, USUAL, HELP},
+#include "settings.def"
+#undef SETTING
+};
+
+/* NULL if it is not set; an empty value is none. */
+static const char *text_of(enum setting s)
+{
+    const char *value = getenv(settings[s].name);
+    return value && *value ? value : NULL;
+}
+
+bool shcoll_setting(int i, struct shcoll_setting *setting)
+{
+    if (i < 0 || i >= SETTINGS)
+        return false;
+    *setting = settings[i];
+    setting->value = text_of((enum setting)i);
+    return true;
+}
+
 /* Of a collective's requests the first that fits holds, so a variable for one scan goes before that for both. */
 static const struct {
-    const char *name;
+    enum setting variable;
     enum shcoll_collective first, last;
-} variables[] = {
-    {"SHCOLL_SYNC", SHCOLL_SYNC, SHCOLL_SYNC},
-    {"SHCOLL_BROADCAST", SHCOLL_BROADCAST, SHCOLL_BROADCAST},
-    {"SHCOLL_FCOLLECT", SHCOLL_FCOLLECT, SHCOLL_FCOLLECT},
-    {"SHCOLL_COLLECT", SHCOLL_COLLECT, SHCOLL_COLLECT},
-    {"SHCOLL_ALLTOALL", SHCOLL_ALLTOALL, SHCOLL_ALLTOALL},
-    {"SHCOLL_ALLTOALLS", SHCOLL_ALLTOALLS, SHCOLL_ALLTOALLS},
-    {"SHCOLL_REDUCE", SHCOLL_REDUCE, SHCOLL_REDUCE},
-    {"SHCOLL_INSCAN", SHCOLL_INSCAN, SHCOLL_INSCAN},
-    {"SHCOLL_EXSCAN", SHCOLL_EXSCAN, SHCOLL_EXSCAN},
-    {"SHCOLL_SCAN", SHCOLL_INSCAN, SHCOLL_EXSCAN},
+} requests[] = {
+    {SETTING_SHCOLL_SYNC, SHCOLL_SYNC, SHCOLL_SYNC},
+    {SETTING_SHCOLL_BROADCAST, SHCOLL_BROADCAST, SHCOLL_BROADCAST},
+    {SETTING_SHCOLL_FCOLLECT, SHCOLL_FCOLLECT, SHCOLL_FCOLLECT},
+    {SETTING_SHCOLL_COLLECT, SHCOLL_COLLECT, SHCOLL_COLLECT},
+    {SETTING_SHCOLL_ALLTOALL, SHCOLL_ALLTOALL, SHCOLL_ALLTOALL},
+    {SETTING_SHCOLL_ALLTOALLS, SHCOLL_ALLTOALLS, SHCOLL_ALLTOALLS},
+    {SETTING_SHCOLL_REDUCE, SHCOLL_REDUCE, SHCOLL_REDUCE},
+    {SETTING_SHCOLL_INSCAN, SHCOLL_INSCAN, SHCOLL_INSCAN},
+    {SETTING_SHCOLL_EXSCAN, SHCOLL_EXSCAN, SHCOLL_EXSCAN},
+    {SETTING_SHCOLL_SCAN, SHCOLL_INSCAN, SHCOLL_EXSCAN},
 };
 
 /* "..496", "497..1M" or "1M..", of so many characters. */
@@ -64,13 +93,14 @@ static void read_request(const char *request, enum shcoll_collective collective,
 
 static void read_requests(struct shcoll_rules *to)
 {
-    for (size_t i = 0; i < sizeof variables / sizeof *variables; i++) {
-        const char *value = getenv(variables[i].name);
-        if (!value || !*value)
+    for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
+        const char *value = text_of(requests[i].variable);
+        if (!value)
             continue;
         char where[256];
-        snprintf(where, sizeof where, "%s is \"%.128s%s\"", variables[i].name, value, strlen(value) > 128 ? "..." : "");
-        for (enum shcoll_collective c = variables[i].first; c <= variables[i].last; c++)
+        snprintf(where, sizeof where, "%s is \"%.128s%s\"", settings[requests[i].variable].name, value,
+                 strlen(value) > 128 ? "..." : "");
+        for (enum shcoll_collective c = requests[i].first; c <= requests[i].last; c++)
             for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
                 read_request(at, c, to, where);
     }
@@ -79,13 +109,13 @@ static void read_requests(struct shcoll_rules *to)
 /* 0 if the variable is not set. */
 static int read_node_size(void)
 {
-    const char *value = getenv("SHCOLL_NODE_SIZE");
-    if (!value || !*value)
+    const char *value = text_of(SETTING_SHCOLL_NODE_SIZE);
+    if (!value)
         return 0;
     char *end;
     const long size = strtol(value, &end, 10);
     if (*end || size < 1 || size > INT_MAX)
-        shcoll_fatal("SHCOLL_NODE_SIZE is \"%s\"; allowed are numbers of PEs from 1 to %d", value, INT_MAX);
+        shcoll_fatal("SHCOLL_NODE_SIZE is \"%s\", allowed is %s", value, settings[SETTING_SHCOLL_NODE_SIZE].allowed);
     return (int)size;
 }
 
@@ -97,8 +127,8 @@ void shcoll_settings_write(void *area, int node_size, bool crowded)
     s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .crowded = crowded};
     read_requests(&to);
     s.requests = to.n;
-    const char *file = getenv("SHCOLL_TABLE");
-    if (file && *file) {
+    const char *file = text_of(SETTING_SHCOLL_TABLE);
+    if (file) {
         if (strcmp(file, "none") != 0)
             shcoll_table_read(file, &to, &s.parameters);
         s.lines = to.n - s.requests;
@@ -116,6 +146,12 @@ static void read_rules(const char *area, int n)
         shcoll_fatal("no memory for the %d rules that SHCOLL's variables ask for", n);
     if (n)
         shmem_getmem(rules, area + RULES_AT, (size_t)n * sizeof *rules, 0);
+}
+
+bool shcoll_info_wanted(void)
+{
+    const char *info = text_of(SETTING_SHCOLL_INFO);
+    return info && strcmp(info, "0") != 0;
 }
 
 void shcoll_settings_take(const void *area)

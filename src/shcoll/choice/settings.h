@@ -7,6 +7,9 @@
 /* Takes what PE 0 has written in area (shcoll_settings_write); no group is in use. */
 void shcoll_settings_take(const void *area);
 
+/* SHCOLL_INFO: the choices are to be printed. */
+bool shcoll_info_wanted(void);
+
 /* The table in use, of *n lines. */
 const struct shcoll_rule *shcoll_table(int *n);
 
