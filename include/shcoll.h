@@ -1,18 +1,18 @@
 /* SHCOLL: the collectives of OpenSHMEM, every algorithm of them, on top of any OpenSHMEM from 1.4 on.
  *
  * A collective runs on a group: PEs start, start + stride, ... of the job, or any others in any order, and a symmetric
- * work area in which they signal each other.  A group is made by shcoll_group_create, from a list of PEs, from a team, or
- * from an active set and its pSync.  As in OpenSHMEM itself (1.6, section 9.10): dest and source are symmetric, dest is
- * ready on every member before any member calls, source is ready on the calling member, all members pass the same sizes
- * (collect: each its own), and one group is used by one thread at a time.
+ * work area in which they signal each other.  A group is made by shcoll_group_create, from a list of PEs, from a team,
+ * or from an active set and its pSync.  As in OpenSHMEM itself (1.6, section 9.10): dest and source are symmetric, dest
+ * is ready on every member before any member calls, source is ready on the calling member, all members pass the same
+ * sizes (collect: each its own), and one group is used by one thread at a time.
  *
  *     shcoll_init();
  *     struct shcoll_group *all = shcoll_group_create(0, 1, shmem_n_pes());
  *     shcoll_reduce(all, sums, values, n, SHCOLL_OP(SUM, double));
  *
  * Which algorithm a call takes is chosen by size, group and placement, the same on every PE: by a request in the
- * environment (SHCOLL_REDUCE=rabenseifner:shmem_ptr), else by a tuning table, else by a cost model.  docs/shcoll.md lists
- * the algorithms and says how to pick, tune and add one.
+ * environment (SHCOLL_REDUCE=rabenseifner:shmem_ptr), else by a tuning table, else by a cost model.  docs/shcoll.md
+ * lists the algorithms and says how to pick, tune and add one.
  *
  * Whatever is wrong with a call or a setting ends the job with one sentence. */
 #ifndef SHCOLL_H
@@ -27,7 +27,7 @@
 extern "C" {
 #endif
 
-/* --- groups ----------------------------------------------------------------------------------------------------------- */
+/* --- groups ------------------------------------------------------------------------------------------------------- */
 
 /* A pSync is an array of so many longs, symmetric and zero before its first use.  As with OpenSHMEM's own, it is zero
  * again when a collective returns, and may be used again when all members have returned (at once for shcoll_sync). */
@@ -37,8 +37,8 @@ extern "C" {
 /* A group that lasts has a work area of so many bytes, symmetric, aligned to 64, zero before its first use. */
 #define SHCOLL_WORK_BYTES ((size_t)32 << 10)
 
-/* The first six fields are set by those who build OpenSHMEM on SHCOLL, the others start as zero; everybody else uses the
- * functions below. */
+/* The first six fields are set by those who build OpenSHMEM on SHCOLL, the others start as zero; everybody else uses
+ * the functions below. */
 struct shcoll_group {
     int start, stride, size;
     int me;         /* the calling PE's position; -1 outside */
@@ -57,7 +57,8 @@ struct shcoll_group {
     int first_run, run;       /* of them, on the first node, and on each that follows */
 };
 
-/* Reads the settings, finds out how the PEs are placed on nodes and agrees on both; all PEs call it, after shmem_init. */
+/* Reads the settings, finds out how the PEs are placed on nodes and agrees on both; all PEs call it, after
+ * shmem_init. */
 void shcoll_init(void);
 
 /* A group of PEs start, start + stride, ..., size of them.  All PEs of the job call it, with the same numbers, for it
@@ -68,9 +69,9 @@ void shcoll_group_free(struct shcoll_group *g);
 /* A group on a work area of the caller's, without communication: a pSync, or an area of SHCOLL_WORK_BYTES. */
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync);
 
-/* The same for size different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in pes,
- * -1 outside.  pes is the same on all members, and stays as long as the group does.  work is zero on all members before
- * any of them calls a collective: that is for the caller to see to. */
+/* The same for size different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in
+ * pes, -1 outside.  pes is the same on all members, and stays as long as the group does.  work is zero on all members
+ * before any of them calls a collective: that is for the caller to see to. */
 struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *work);
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
@@ -85,14 +86,14 @@ static inline struct shcoll_group shcoll_active_set(int PE_start, int logPE_stri
     return shcoll_group_on(PE_start, 1 << logPE_stride, PE_size, pSync, true);
 }
 
-/* --- operations of reductions ----------------------------------------------------------------------------------------- */
+/* --- operations of reductions ------------------------------------------------------------------------------------- */
 
 /* into[i] = into[i] OP from[i].  A user's own operation is such a struct too; it must be associative.  Where combine is
  * NULL, combine_with does the same, and is handed the context: a function that is known only at run time, say. */
 struct shcoll_op {
     size_t size; /* bytes of an element, at most SHCOLL_ELEMENT_BYTES */
     void (*combine)(void *into, const void *from, size_t n); /* arrays that do not overlap */
-    bool exact;   /* the result does not depend on how operands are grouped: not so for sums of floating-point numbers */
+    bool exact;   /* the result does not depend on how operands are grouped: not so for floating-point sums */
     bool ordered; /* a OP b is not b OP a */
     void (*combine_with)(void *context, void *into, const void *from, size_t n);
     void *context;
@@ -114,47 +115,48 @@ extern const struct shcoll_op shcoll_ops[SHCOLL_OPS][SHCOLL_TYPES];
     float _Complex: SHCOLL_COMPLEX_FLOAT, double _Complex: SHCOLL_COMPLEX_DOUBLE, \
     char: (char)-1 > 0 ? SHCOLL_UINT8 : SHCOLL_INT8, signed char: SHCOLL_INT8, unsigned char: SHCOLL_UINT8, \
     short: SHCOLL_INT16, unsigned short: SHCOLL_UINT16, int: SHCOLL_INT32, unsigned: SHCOLL_UINT32, \
-    long: sizeof(long) == 8 ? SHCOLL_INT64 : SHCOLL_INT32, unsigned long: sizeof(long) == 8 ? SHCOLL_UINT64 : SHCOLL_UINT32, \
+    long: sizeof(long) == 8 ? SHCOLL_INT64 : SHCOLL_INT32, \
+    unsigned long: sizeof(long) == 8 ? SHCOLL_UINT64 : SHCOLL_UINT32, \
     long long: SHCOLL_INT64, unsigned long long: SHCOLL_UINT64)
 
 /* SHCOLL_OP(SUM, double), SHCOLL_OP(MAX, unsigned char), ...: a pointer to a struct shcoll_op. */
 #define SHCOLL_OP(OP, T) (&shcoll_ops[SHCOLL_##OP][SHCOLL_TYPE(T)])
 #endif
 
-/* --- collectives ------------------------------------------------------------------------------------------------------ */
+/* --- collectives -------------------------------------------------------------------------------------------------- */
 
 /* Until all members have called; barrier also completes what this PE has put before. */
 void shcoll_sync(struct shcoll_group *g);
 void shcoll_barrier(struct shcoll_group *g);
 
-/* bytes of the root's source to every member's dest; root is a position.  With a pSync the root's own dest is left alone,
- * as the specification wants it of active sets. */
+/* bytes of the root's source to every member's dest; root is a position.  With a pSync the root's own dest is left
+ * alone, as the specification wants it of active sets. */
 void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t bytes, int root);
 
 /* The members' sources one behind the other: the same number of bytes from each (fcollect), or any (collect). */
 void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, size_t bytes);
 void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size_t bytes);
 
-/* Block j of member i's source becomes block i of member j's dest.  alltoalls: blocks of n elements of size bytes, which
- * lie dst and sst elements apart. */
+/* Block j of member i's source becomes block i of member j's dest.  alltoalls: blocks of n elements of size bytes,
+ * which lie dst and sst elements apart. */
 void shcoll_alltoall(struct shcoll_group *g, void *dest, const void *source, size_t bytes);
 void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n,
                       size_t size);
 
-/* dest[i] = source[i] of member 0 OP source[i] of member 1 OP ...; of all members, of those up to the calling one (inscan),
- * or of those before it (exscan; zero bytes at the first).  dest may be source.  The result of a reduction has the same
- * bits on all members. */
+/* dest[i] = source[i] of member 0 OP source[i] of member 1 OP ...; of all members, of those up to the calling one
+ * (inscan), or of those before it (exscan; zero bytes at the first).  dest may be source.  The result of a reduction
+ * has the same bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
-/* The same where only the member at position root needs the result: what the dests of the others hold then is undefined,
- * though they must have room for it. */
+/* The same where only the member at position root needs the result: what the dests of the others hold then is
+ * undefined, though they must have room for it. */
 void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                       int root);
 
 void shcoll_inscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 void shcoll_exscan(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
-/* --- algorithms by name ----------------------------------------------------------------------------------------------- */
+/* --- algorithms by name ------------------------------------------------------------------------------------------- */
 
 enum shcoll_collective {
     SHCOLL_SYNC, SHCOLL_BROADCAST, SHCOLL_FCOLLECT, SHCOLL_COLLECT, SHCOLL_ALLTOALL, SHCOLL_ALLTOALLS, SHCOLL_REDUCE,
@@ -206,11 +208,11 @@ const char *shcoll_refuses(struct shcoll_choice choice, struct shcoll_group *g, 
 /* Does the call by that algorithm; ends the job with the sentence of shcoll_refuses if it cannot. */
 void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *call);
 
-/* --- for those who build OpenSHMEM on SHCOLL -------------------------------------------------------------------------- */
+/* --- for those who build OpenSHMEM on SHCOLL ---------------------------------------------------------------------- */
 
-/* shcoll_init in two halves without communication: PE 0 writes the settings into area (SHCOLL_WORK_BYTES, symmetric), all
- * PEs synchronize, all PEs read them.  node_size is how many PEs share a node, PE k being on node k / node_size; crowded,
- * whether a node has more PEs than processors. */
+/* shcoll_init in two halves without communication: PE 0 writes the settings into area (SHCOLL_WORK_BYTES, symmetric),
+ * all PEs synchronize, all PEs read them.  node_size is how many PEs share a node, PE k being on node k / node_size;
+ * crowded, whether a node has more PEs than processors. */
 void shcoll_settings_write(void *area, int node_size, bool crowded);
 void shcoll_settings_read(void *area);
 
@@ -220,8 +222,8 @@ struct shcoll_setting {
 };
 bool shcoll_setting(int i, struct shcoll_setting *setting); /* false behind the last */
 
-/* A sync in which every member also tells the next one a word; returns what the one before has told, or 0 from one that is
- * in an ordinary sync.  Not with a pSync. */
+/* A sync in which every member also tells the next one a word; returns what the one before has told, or 0 from one that
+ * is in an ordinary sync.  Not with a pSync. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
 
 /* Whether the group is two members whose sync is a signal each way.  Then what a member has put to the other one is

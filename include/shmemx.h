@@ -3,8 +3,8 @@
  * The first group lets a program go on when one of its PEs has died.  That is what `oshrun --outlive` (and `cafrun`,
  * always) is for: a PE that ends between shmem_init and the end of shmem_finalize is dead and the others run on.  Its
  * memory stays where it was, so puts, gets and atomics on a dead PE work and lead to nothing; PEs on other nodes find
- * nothing there any more: what they get is undefined.  What it was to do is never done: a barrier waits for it for ever,
- * unless an alert handler leaves the barrier.
+ * nothing there any more: what they get is undefined.  What it was to do is never done: a barrier waits for it for
+ * ever, unless an alert handler leaves the barrier.
  *
  * The second group moves data as runtimes of languages need it, within a node and between nodes alike.
  *
@@ -31,7 +31,8 @@ extern "C" {
 /* Whether this job goes on when one of its PEs dies (1) or ends then (0, as for a program started without oshrun). */
 int shmemx_outlives_pes(void);
 
-/* What has become of a PE. A PE is finalized from its call of shmem_finalize on, in which it waits for all that live. */
+/* What has become of a PE. A PE is finalized from its call of shmem_finalize on, in which it waits for all that
+ * live. */
 #define SHMEMX_PE_RUNNING 0
 #define SHMEMX_PE_FINALIZED 1
 #define SHMEMX_PE_DEAD 2
@@ -81,21 +82,21 @@ shmemx_routine_namer shmemx_name_routines(shmemx_routine_namer namer);
  * Where the job does not outlive it, the job ends. */
 COPAL_NORETURN void shmemx_fail(void);
 
-/* n blocks of `bytes` bytes each, which are dest_step and source_step bytes apart; a step may be negative. On the default
- * context, complete after the next shmem_quiet.
- * put: source may be reused on return.  The data need not leave before this PE calls shmem_quiet or waits for anything:
- * much of it travels together. get: nonblocking. */
+/* n blocks of `bytes` bytes each, which are dest_step and source_step bytes apart; a step may be negative. On the
+ * default context, complete after the next shmem_quiet. put: source may be reused on return.  The data need not leave
+ * before this PE calls shmem_quiet or waits for anything: much of it travels together. get: nonblocking. */
 void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
                        size_t n, int pe);
 void shmemx_get_blocks_nbi(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
                            size_t n, int pe);
 
-/* Puts and gets of at most so many bytes in all (the routines above, and those of OpenSHMEM on the default context), and
- * atomics and signals, that one thread makes on one PE take effect in the order of their calls, without fence or quiet. */
+/* Puts and gets of at most so many bytes in all (the routines above, and those of OpenSHMEM on the default context),
+ * and atomics and signals, that one thread makes on one PE take effect in the order of their calls, without fence or
+ * quiet. */
 size_t shmemx_in_order(void);
 
-/* Memory of any PE at addresses as that PE has them, symmetric or not: like process_vm_readv and process_vm_writev, which
- * they are within a node.  They return the number of bytes copied, which is less than asked for where a page is
+/* Memory of any PE at addresses as that PE has them, symmetric or not: like process_vm_readv and process_vm_writev,
+ * which they are within a node.  They return the number of bytes copied, which is less than asked for where a page is
  * not there, or -1; then errno says why (ESRCH: the PE has ended). */
 ssize_t shmemx_readv(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);

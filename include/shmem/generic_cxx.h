@@ -250,8 +250,8 @@ __extension__ typedef float _Complex copal_c_complexf;
     team, reinterpret_cast<T *>(dest), reinterpret_cast<const T *>(source), nelems)
 #define COPAL_C_TO_ALL(T, N, OP) COPAL_OVERLOAD(void, N##_##OP##_to_all, N##_##OP##_to_all, \
     (copal_c_##N *dest, const copal_c_##N *source, int nreduce, int PE_start, int logPE_stride, int PE_size, \
-     copal_c_##N *pWrk, long *pSync), reinterpret_cast<T *>(dest), reinterpret_cast<const T *>(source), nreduce, PE_start, \
-    logPE_stride, PE_size, reinterpret_cast<T *>(pWrk), pSync)
+     copal_c_##N *pWrk, long *pSync), reinterpret_cast<T *>(dest), reinterpret_cast<const T *>(source), nreduce, \
+    PE_start, logPE_stride, PE_size, reinterpret_cast<T *>(pWrk), pSync)
 #define COPAL_C_BOTH(T, N, OP) COPAL_C_REDUCE(T, N, OP, OP) COPAL_C_REDUCE(T, N, OP, N##_##OP)
 #define COPAL_C_COMPLEX(T, N) \
     COPAL_C_BOTH(T, N, sum_reduce) COPAL_C_BOTH(T, N, prod_reduce) COPAL_C_BOTH(T, N, sum_inscan) \

@@ -1,8 +1,8 @@
 /* Symmetric memory (9.3).  All routines are called by all PEs, with the same arguments.  Those that allocate return the
  * same result everywhere, once the memory can be used on every PE; those that free first wait for all PEs. */
 
-/* size bytes of symmetric memory, or NULL if not so much is left.  A size of 0 gives NULL and waits for nobody, here and
- * in the routines below (9.3.1). */
+/* size bytes of symmetric memory, or NULL if not so much is left.  A size of 0 gives NULL and waits for nobody, here
+ * and in the routines below (9.3.1). */
 COPAL_DECL(void *, malloc, (size_t size))
 
 /* The same, with hints on its use: an OR of SHMEM_MALLOC_..., or 0 (9.3.5). */

@@ -57,7 +57,7 @@ static plain_ctx *const ctx_put_nbi[] = SIZES(ctx_put, _nbi), *const ctx_get_nbi
 PLAIN(put, , DEST) PLAIN(get, , SOURCE) PLAIN(put, _nbi, DEST) PLAIN(get, _nbi, SOURCE)
 PLAIN_CTX(put, , DEST) PLAIN_CTX(get, , SOURCE) PLAIN_CTX(put, _nbi, DEST) PLAIN_CTX(get, _nbi, SOURCE)
 
-/* --- with a signal ---------------------------------------------------------------------------------------------------- */
+/* --- with a signal ------------------------------------------------------------------------------------------------ */
 
 typedef void signaled(void *, const void *, size_t, uint64_t *, uint64_t, int, int);
 typedef void signaled_ctx(shmem_ctx_t, void *, const void *, size_t, uint64_t *, uint64_t, int, int);
@@ -97,7 +97,7 @@ void shmemf_ctx_put_signal_nbi(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRA
     ctx_put_signal_nbi[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
 }
 
-/* --- with strides ----------------------------------------------------------------------------------------------------- */
+/* --- with strides ------------------------------------------------------------------------------------------------- */
 
 struct strided {
     struct move m;      /* n is the number of blocks */

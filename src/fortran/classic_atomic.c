@@ -47,7 +47,7 @@ INTEGERS(WAIT_UNTIL)
 WAIT(, int32, int32_t)
 WAIT_UNTIL(, int32, int32_t)
 
-/* --- locks ------------------------------------------------------------------------------------------------------------ */
+/* --- locks -------------------------------------------------------------------------------------------------------- */
 
 /* A lock is a default integer here, half of what C's locks are made of. So these are ticket locks of their own, first
  * come, first served: the upper half of the word on PE 0 is the next ticket, the lower half the one being served. The

@@ -102,7 +102,7 @@ void shmem_clear_cache_line_inv_(void *target) { (void)target; }
 void shmem_udcflush_(void) {}
 void shmem_udcflush_line_(void *target) { (void)target; }
 
-/* --- the symmetric heap ----------------------------------------------------------------------------------------------- */
+/* --- the symmetric heap ------------------------------------------------------------------------------------------- */
 
 /* What shpalloc gave: its interface tells the user what is wrong with an address, where C's ends the job. A block
  * that was freed stays in the list, as one of no words, until its address is given again. */

@@ -67,7 +67,7 @@ int shmemf_alltoalls(ARGUMENTS, ARRAY *dst, ARRAY *sst, ARRAY *nelems)
     return failed;
 }
 
-/* --- reductions and scans --------------------------------------------------------------------------------------------- */
+/* --- reductions and scans ----------------------------------------------------------------------------------------- */
 
 #define BITWISE(X, OP) \
     X(CFI_type_int8_t, int8, OP) X(CFI_type_int16_t, int16, OP) \

@@ -2,8 +2,8 @@
 !
 ! Nearly everything here is an interface to a C function. The generic names are those of C11: the routines on arrays
 ! take data of any type and rank (type(*), dimension(..)) and learn what it is from the descriptor (arrays.c), the
-! routines on single objects have one specific for each type (values.inc, values_fortran.inc). A context comes first where
-! there is one. Routines whose names carry a size, and shmem_...mem, take addresses, type(c_ptr).
+! routines on single objects have one specific for each type (values.inc, values_fortran.inc). A context comes first
+! where there is one. Routines whose names carry a size, and shmem_...mem, take addresses, type(c_ptr).
 !
 ! What follows import in an interface is made of the X_ macros.
 module shmem

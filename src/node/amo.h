@@ -1,4 +1,5 @@
-/* The atomic operations of a node, which its processors execute: one domain for each word, however far away it was asked for. */
+/* The atomic operations of a node, which its processors execute: one domain for each word, however far away it was
+ * asked for. */
 #ifndef COPAL_AMO_H
 #define COPAL_AMO_H
 
@@ -15,12 +16,18 @@ INLINE uint64_t amo_apply(enum amo op, void *word, size_t size, uint64_t value, 
     uint32_t *w4 = word, value4 = (uint32_t)value, cond4 = (uint32_t)cond;
     switch (op) {
     case AMO_FETCH: return size == 8 ? __atomic_load_n(w8, AMO_ORDER) : __atomic_load_n(w4, AMO_ORDER);
-    case AMO_SET: size == 8 ? __atomic_store_n(w8, value, AMO_ORDER) : __atomic_store_n(w4, value4, AMO_ORDER); return 0;
-    case AMO_SWAP: return size == 8 ? __atomic_exchange_n(w8, value, AMO_ORDER) : __atomic_exchange_n(w4, value4, AMO_ORDER);
-    case AMO_ADD: return size == 8 ? __atomic_fetch_add(w8, value, AMO_ORDER) : __atomic_fetch_add(w4, value4, AMO_ORDER);
-    case AMO_AND: return size == 8 ? __atomic_fetch_and(w8, value, AMO_ORDER) : __atomic_fetch_and(w4, value4, AMO_ORDER);
+    case AMO_SET:
+        size == 8 ? __atomic_store_n(w8, value, AMO_ORDER) : __atomic_store_n(w4, value4, AMO_ORDER);
+        return 0;
+    case AMO_SWAP:
+        return size == 8 ? __atomic_exchange_n(w8, value, AMO_ORDER) : __atomic_exchange_n(w4, value4, AMO_ORDER);
+    case AMO_ADD:
+        return size == 8 ? __atomic_fetch_add(w8, value, AMO_ORDER) : __atomic_fetch_add(w4, value4, AMO_ORDER);
+    case AMO_AND:
+        return size == 8 ? __atomic_fetch_and(w8, value, AMO_ORDER) : __atomic_fetch_and(w4, value4, AMO_ORDER);
     case AMO_OR: return size == 8 ? __atomic_fetch_or(w8, value, AMO_ORDER) : __atomic_fetch_or(w4, value4, AMO_ORDER);
-    case AMO_XOR: return size == 8 ? __atomic_fetch_xor(w8, value, AMO_ORDER) : __atomic_fetch_xor(w4, value4, AMO_ORDER);
+    case AMO_XOR:
+        return size == 8 ? __atomic_fetch_xor(w8, value, AMO_ORDER) : __atomic_fetch_xor(w4, value4, AMO_ORDER);
     case AMO_CSWAP: break;
     }
     if (size == 8)

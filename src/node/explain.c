@@ -22,7 +22,8 @@ static void describe_private(uintptr_t at, char *text, size_t size)
     while (maps && fgets(line, sizeof line, maps)) {
         uintptr_t from, to;
         int name = 0;
-        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %n", &from, &to, &name) < 2 || at < from || at >= to)
+        if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %*s %*s %*s %*s %n", &from, &to, &name) < 2 || at < from ||
+            at >= to)
             continue;
         line[strcspn(line, "\n")] = 0;
         if (strstr(line, "[stack]"))
@@ -46,8 +47,10 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
         switch (alloc_find(node.blocks, in_heap, &start, &bytes)) {
         case ALLOC_LIVE:
             bytes -= node.debug ? RED_ZONE : 0;
-            snprintf(text, size, "%zu bytes into a block of %zu bytes of the symmetric heap, so that a length of %zu runs "
-                     "past its end", in_heap - start, bytes, len);
+            snprintf(text, size,
+                     "%zu bytes into a block of %zu bytes of the symmetric heap, so that a length of %zu runs "
+                     "past its end",
+                     in_heap - start, bytes, len);
             return;
         case ALLOC_FREED:
             snprintf(text, size, "in a block of the symmetric heap that has been freed");
@@ -62,16 +65,18 @@ static void describe(uintptr_t at, size_t len, char *text, size_t size)
         return;
     }
     if (at - node.data < node.data_used) {
-        snprintf(text, size, "a global or static variable, but a length of %zu bytes runs past the end of the program's data",
-                 len);
+        snprintf(text, size,
+                 "a global or static variable, but a length of %zu bytes runs past the end of the program's data", len);
         return;
     }
     for (int pe = node.first; pe < node.first + node.n_near; pe++) {
         uintptr_t heap = node.heap + (uintptr_t)((pe - node.me) * node.heap_stride);
         uintptr_t data = node.data_window + (uintptr_t)(pe * node.data_stride);
         if (at - heap < (uintptr_t)node.heap_stride || at - data < (uintptr_t)node.data_stride) {
-            snprintf(text, size, "memory of PE %d as shmem_ptr gives it; a symmetric address is an address of the caller's own "
-                     "object", pe);
+            snprintf(text, size,
+                     "memory of PE %d as shmem_ptr gives it; a symmetric address is an address of the caller's own "
+                     "object",
+                     pe);
             return;
         }
     }
@@ -98,13 +103,15 @@ _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe
     if (pe < 0 || pe >= node.n_pes)
         job_fatal(routine, "argument pe is %d, allowed are 0 to %d", pe, node.n_pes - 1);
     if (!sym)
-        job_fatal(routine, "argument %s is a null pointer with a length of %zu bytes, allowed is a symmetric address", arg,
-                  len);
+        job_fatal(routine, "argument %s is a null pointer with a length of %zu bytes, allowed is a symmetric address",
+                  arg, len);
     uintptr_t at = (uintptr_t)sym;
     if (at - node.data < node.data_used && len <= node.data_used - (at - node.data))
-        job_fatal(routine, "argument %s is %p, a global or static variable, which PE %d does not have: it runs another program",
+        job_fatal(routine,
+                  "argument %s is %p, a global or static variable, which PE %d does not have: it runs another program",
                   arg, sym, pe);
     char what[600];
     describe(at, len, what, sizeof what);
-    job_fatal(routine, "argument %s is %p, which is not symmetric (PE %d, %zu bytes): it is %s", arg, sym, pe, len, what);
+    job_fatal(routine, "argument %s is %p, which is not symmetric (PE %d, %zu bytes): it is %s", arg, sym, pe, len,
+              what);
 }

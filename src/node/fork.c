@@ -58,8 +58,8 @@ static void after_fork_in_parent(void)
     pthread_mutex_unlock(&forking);
 }
 
-/* What had been the PE's becomes the child's own.  By the kernel's own calls: UCX puts itself into those of the C library,
- * where it loses the address of mremap, and takes locks that another thread may have held at the fork. */
+/* What had been the PE's becomes the child's own.  By the kernel's own calls: UCX puts itself into those of the C
+ * library, where it loses the address of mremap, and takes locks that another thread may have held at the fork. */
 static void leave_job(void)
 {
     for (int i = 0; i < node.n_spans; i++) {
@@ -82,8 +82,9 @@ static void after_fork_in_child(void)
     pthread_mutex_unlock(&forking);
 }
 
-/* Before the program's own constructors: of the handlers the first registered come last before a fork, so that the copy has
- * what the program's handlers did then, and first in the child, where the others must not find the parent's variables. */
+/* Before the program's own constructors: of the handlers the first registered come last before a fork, so that the copy
+ * has what the program's handlers did then, and first in the child, where the others must not find the parent's
+ * variables. */
 __attribute__((constructor)) static void register_handlers(void)
 {
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);

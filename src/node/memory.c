@@ -1,8 +1,8 @@
 /* Mapping the symmetric memory of all PEs of the node at addresses that every one of them shares.
  *
- * In the job file, after struct job: PE 0's statics, PE 1's, ...; then PE 0's heap segment, PE 1's, ...  One mmap shows all of
- * it.  The file is sparse: a segment costs address space until it is touched, so the default heap is as large as the
- * machine's memory.
+ * In the job file, after struct job: PE 0's statics, PE 1's, ...; then PE 0's heap segment, PE 1's, ...  One mmap shows
+ * all of it.  The file is sparse: a segment costs address space until it is touched, so the default heap is as large as
+ * the machine's memory.
  *
  * All map it at one address that is free in all of them: the PEs try a base with MAP_FIXED_NOREPLACE, meet, and go on
  * to the next one if any of them failed (map_everywhere).
@@ -13,8 +13,8 @@
  *
  * Statics: the executable's writable pages, less those that relocation made read-only, are copied into the job file,
  * which is mapped over them in place. The program sees its variables as before, and peers see them too. They correspond
- * only between PEs that run the same executable. Threads that store to statics while shmem_init runs may lose a store.
- */
+ * only between PEs that run the same executable. Threads that store to statics while shmem_init runs may lose a
+ * store. */
 #include "node/node.h"
 #include "node/size.h"
 #include "job/settings.h"
@@ -39,7 +39,8 @@ enum { PAGES_AT_ONCE = 512 };
 /* Free in every process we know of: above the shadow of AddressSanitizer, below position-independent executables. The
  * later ones are for kernels with 39 bits of address space, and for ThreadSanitizer, which leaves programs what lies
  * below SANITIZED_END. */
-static const uintptr_t bases[] = {0x200000000000, 0x300000000000, 0x400000000000, 0x1000000000, 0x2000000000, 0x3000000000};
+static const uintptr_t bases[] = {0x200000000000, 0x300000000000, 0x400000000000,
+                                  0x1000000000, 0x2000000000, 0x3000000000};
 #define SPAN_MOST ((size_t)16 << 40)
 #define SANITIZED_END ((uintptr_t)0x8000000000)
 #define SANITIZED_SPAN ((size_t)400 << 30)
@@ -49,7 +50,7 @@ static size_t round_up(size_t n, size_t unit)
     return (n + unit - 1) / unit * unit;
 }
 
-/* --- statics --------------------------------------------------------------------------------------------------------- */
+/* --- statics ------------------------------------------------------------------------------------------------------ */
 
 /* The writable pages of the executable that stay writable: PT_LOAD segments less the part that relocation made
  * read-only. The executable is the first object that is listed. */
@@ -82,7 +83,8 @@ static int find_statics(struct dl_phdr_info *info, size_t size, void *arg)
 }
 
 /* A program that loaded the library by dlopen has no symmetric statics: its threads may be running, and its statics are
- * not ours to move.  Linked with it, directly or through another library, means that the program's own scope knows us. */
+ * not ours to move.  Linked with it, directly or through another library, means that the program's own scope knows
+ * us. */
 static struct span statics(void)
 {
     void *program = dlopen(NULL, RTLD_LAZY);
@@ -95,8 +97,10 @@ static struct span statics(void)
     return (struct span){.from = node.spans[0].from, .to = node.spans[node.n_spans - 1].to};
 }
 
-/* A copy that no sanitizer looks at: the program's variables may lie in red zones that its compiler put between them. */
-__attribute__((no_sanitize("address", "thread", "undefined"))) void copy_unwatched(void *to, const void *from, size_t bytes)
+/* A copy that no sanitizer looks at: the program's variables may lie in red zones that its compiler put between
+ * them. */
+__attribute__((no_sanitize("address", "thread", "undefined")))
+void copy_unwatched(void *to, const void *from, size_t bytes)
 {
     const uint64_t *word = from;
     volatile uint64_t *copy = to; /* volatile: or the compiler makes memcpy of it, which a sanitizer watches */
@@ -158,7 +162,7 @@ static void share_statics(struct span data)
     node.data_used = data.to - data.from;
 }
 
-/* --- heaps ----------------------------------------------------------------------------------------------------------- */
+/* --- heaps -------------------------------------------------------------------------------------------------------- */
 
 /* Maps bytes of the job file at the first base that is free in every process. */
 static uintptr_t map_everywhere(size_t bytes, size_t own_size)
@@ -177,7 +181,7 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
             job_seat(self.pe)->map_failed = attempt + 1;
         }
         job_barrier_here("shmem_init");
-        bool everywhere = true; /* a PE that is ahead may have failed at a later base, which says the same of this one */
+        bool everywhere = true; /* a PE ahead may have failed at a later base, which says the same of this one */
         for (int i = 0; i < self.job->n_pes; i++)
             everywhere = everywhere && pe[i].map_failed <= attempt;
         if (everywhere)
@@ -185,7 +189,8 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
         if (got != MAP_FAILED)
             munmap(got, bytes);
     }
-    job_fatal("shmem_init", "cannot map %zu MiB of symmetric memory for %d PEs%s%s; %zu MiB for each PE are the library's own: "
+    job_fatal("shmem_init",
+              "cannot map %zu MiB of symmetric memory for %d PEs%s%s; %zu MiB for each PE are the library's own: "
               "start fewer PEs, raise the limit on address space (ulimit -v), or set SHMEM_SYMMETRIC_SIZE to less",
               bytes / MIB, self.job->n_pes, error ? ": " : "", error ? strerror(error) : "", own_size / MIB);
 }
@@ -241,10 +246,13 @@ void node_map(size_t heap_size, size_t own_size)
     const size_t data_stride = round_up(statics_most, 64 * 1024), data_all = round_up(n * data_stride, SEGMENT_UNIT);
     const size_t heap_stride = round_up(own_size + heap, SEGMENT_UNIT), bytes = data_all + n * heap_stride;
     if (heap > span_most / n || bytes > span_most)
-        job_fatal("shmem_init", "SHMEM_SYMMETRIC_SIZE of %zu MiB for %d PEs is more than the %zu MiB that fit in the address "
-                  "space", heap / MIB, seats, span_most / MIB);
+        job_fatal("shmem_init",
+                  "SHMEM_SYMMETRIC_SIZE of %zu MiB for %d PEs is more than the %zu MiB that fit in the address "
+                  "space",
+                  heap / MIB, seats, span_most / MIB);
     if (grow_file(job_data_offset(seats) + bytes) != 0)
-        job_fatal("shmem_init", "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",
+        job_fatal("shmem_init",
+                  "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",
                   bytes / MIB, seats, strerror(errno));
 
     const uintptr_t base = map_everywhere(bytes, own_size);

@@ -33,10 +33,10 @@ enum { SPANS = 16 };
 /* A heap segment begins with the library's own symmetric memory (the teams' work areas); the user's heap follows. */
 struct node {
     _Alignas(64) int me;       /* what the fast path reads comes first, on one cache line */
-    int first;                 /* the first of this node's PEs, which are numbered consecutively; all of them in a job of one node */
+    int first;                 /* the first of this node's PEs, which are numbered consecutively */
     int n_near;                /* how many there are; 0 when n_pes is */
     uint32_t overlap_from;     /* bytes from which on a nonblocking put or get is left to overlap.c; OVERLAP_NEVER */
-    uintptr_t quick_from;      /* user, or within a collective of a program without threads heap: what may be reached at once */
+    uintptr_t quick_from;      /* what is reached at once: user, or in collectives without threads heap */
     _Atomic size_t heap_quick; /* bytes from there on; 0 with SHMEM_DEBUG: then every access goes the slow path */
     ptrdiff_t heap_stride;
     uintptr_t data;            /* my statics, where the linker put them */
@@ -44,8 +44,8 @@ struct node {
     uintptr_t data_window;     /* where PE 0's statics would be in the map of this node's statics, were it among them */
 
     ptrdiff_t data_stride;
-    int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then every check
-                              of a PE fails, and the slow path says why */
+    int n_pes;             /* 0 before the first shmem_init, after the last shmem_finalize and in a forked child: then
+                              every check of a PE fails, and the slow path says why */
     _Atomic int copies;    /* how many overlap.c has that are not done */
     uintptr_t heap;            /* my heap segment */
     uintptr_t user;            /* the user's heap in it */
@@ -77,8 +77,8 @@ static inline bool node_same_program(int pe)
 }
 extern bool (*node_far_same_program)(int pe); /* the same of a PE on another node: the net's to say */
 
-/* A symmetric object as all PEs of the job know it, wherever their memory is mapped: an offset in the heap segment, or, with
- * PLACE_DATA, in the statics. */
+/* A symmetric object as all PEs of the job know it, wherever their memory is mapped: an offset in the heap segment, or,
+ * with PLACE_DATA, in the statics. */
 typedef uint64_t place;
 #define PLACE_DATA ((place)1 << 63)
 INLINE place place_of(const void *sym)
@@ -99,8 +99,8 @@ void copy_unwatched(void *to, const void *from, size_t bytes);
 /* How much of the user's heap may be accessed from now on. */
 void node_use_heap(size_t bytes);
 
-/* Between these two, the library's own memory is reached as quickly as the user's. Not with threads, which could then reach it
- * by mistake. */
+/* Between these two, the library's own memory is reached as quickly as the user's. Not with threads, which could then
+ * reach it by mistake. */
 INLINE void node_open_own(void)
 {
     node.quick_from = node.heap;
@@ -145,8 +145,8 @@ INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
     return LIKELY(in_data < node.data_quick && len <= node.data_quick - in_data);
 }
 
-/* The same, the long way: NULL if the PE is on another node.  An address that is not symmetric, a length that runs past the
- * end of the region, or a PE outside the job ends the job with one sentence. */
+/* The same, the long way: NULL if the PE is on another node.  An address that is not symmetric, a length that runs past
+ * the end of the region, or a PE outside the job ends the job with one sentence. */
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
 INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)

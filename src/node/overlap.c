@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* PIECE: what one thread takes at a time.  It is the longest that a wait can be behind a helper whose processor was taken away,
- * or idle behind one that is in its last piece. */
+/* PIECE: what one thread takes at a time.  It is the longest that a wait can be behind a helper whose processor was
+ * taken away, or idle behind one that is in its last piece. */
 enum { COPIES = 256, PIECE = 256 << 10 };
 
 static struct entry {
@@ -99,8 +99,8 @@ static void copy_piece(struct entry *e)
 static void *help(void *unused)
 {
     (void)unused;
-    /* Or the kernel, where it finds no idle processor, runs it at once in the place of the thread that has just woken it, which
-     * is to compute.  Should none become idle, the copy is made by whoever waits for it. */
+    /* Or the kernel, where it finds no idle processor, runs it at once in the place of the thread that has just woken
+     * it, which is to compute.  Should none become idle, the copy is made by whoever waits for it. */
     sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0});
     pthread_mutex_lock(&lock);
     helper_number = gettid();

@@ -1,7 +1,8 @@
 /* Copies that a helper thread of this PE makes while the PE computes (SHMEM_NBI_NODE=overlap).
  *
- * Within a node a copy made at once is the quickest there is, and leaves nothing to overlap with.  So this is asked for: a
- * large nonblocking put or get is then put in a queue, from which the helper and whoever waits for it take pieces. */
+ * Within a node a copy made at once is the quickest there is, and leaves nothing to overlap with.  So this is asked
+ * for: a large nonblocking put or get is then put in a queue, from which the helper and whoever waits for it take
+ * pieces. */
 #ifndef COPAL_OVERLAP_H
 #define COPAL_OVERLAP_H
 
@@ -9,8 +10,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* node.overlap_from: if no other is asked for (a copy of that size takes about as long, 5 us, as to wake the helper), and if no
- * overlap is. */
+/* node.overlap_from: if no other is asked for (a copy of that size takes about as long, 5 us, as to wake the helper),
+ * and if no overlap is. */
 #define OVERLAP_FROM ((uint32_t)256 << 10)
 #define OVERLAP_NEVER UINT32_MAX
 
@@ -39,8 +40,8 @@ struct overlap_which {
 /* False if there is no room or no thread to be had, or overlap is not asked for at all: the caller copies. */
 bool overlap_start(const struct overlap_copy *copy);
 
-/* Until all of those are done; makes the copies that the helper has not begun.  No mutex is held where an alert's handler may
- * leave it. */
+/* Until all of those are done; makes the copies that the helper has not begun.  No mutex is held where an alert's
+ * handler may leave it. */
 void overlap_wait(struct overlap_which which, const char *routine);
 
 /* Ends the helper, if there is one; nothing is queued. */

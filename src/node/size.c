@@ -88,9 +88,13 @@ struct default_heap default_heap(size_t others, size_t span_most)
 void say_default_heap(size_t heap)
 {
     if (heap < HEAP_POOR)
-        job_say("shmem_init", "the symmetric heap has only %zu KiB, for the limits on address space and files (ulimit -v, "
-                "ulimit -f) allow %d PEs on this node no more; raise them, or start fewer PEs", heap / 1024, self.job->n_pes);
+        job_say("shmem_init",
+                "the symmetric heap has only %zu KiB, for the limits on address space and files (ulimit -v, "
+                "ulimit -f) allow %d PEs on this node no more; raise them, or start fewer PEs",
+                heap / 1024, self.job->n_pes);
     else if (under_valgrind())
-        job_say("shmem_init", "the symmetric heap has %zu MiB, since Valgrind would read, and so take, all of a large one; "
-                "set SHMEM_SYMMETRIC_SIZE for more", heap / MIB);
+        job_say("shmem_init",
+                "the symmetric heap has %zu MiB, since Valgrind would read, and so take, all of a large one; "
+                "set SHMEM_SYMMETRIC_SIZE for more",
+                heap / MIB);
 }

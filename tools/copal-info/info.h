@@ -20,7 +20,8 @@ void out_begin(bool json);
 void out_end(void);
 void out_section(const char *key, const char *title);
 __attribute__((format(printf, 3, 4))) void out_fact(const char *key, const char *label, const char *fmt, ...);
-__attribute__((format(printf, 4, 5))) void out_number(const char *key, const char *label, double number, const char *fmt, ...);
+__attribute__((format(printf, 4, 5))) void out_number(const char *key, const char *label, double number,
+                                                      const char *fmt, ...);
 void out_flag(const char *key, bool value); /* in JSON only */
 const char *out_bytes(char *text, size_t room, double bytes); /* "1.5 MiB" */
 

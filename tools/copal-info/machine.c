@@ -77,8 +77,8 @@ static void list_folder(const char *path, const char *file, const char *wanted, 
     for (int i = 0; i < n; i++) {
         char name[PATH_MAX], state[64] = "";
         snprintf(name, sizeof name, "%s/%s/%s", path, entries[i]->d_name, file);
-        if (entries[i]->d_name[0] != '.' && read_line(name, state, sizeof state) && (!wanted || strcmp(state, wanted) == 0) &&
-            used < room)
+        if (entries[i]->d_name[0] != '.' && read_line(name, state, sizeof state) &&
+            (!wanted || strcmp(state, wanted) == 0) && used < room)
             used += (size_t)snprintf(text + used, room - used, "%s%s", used ? ", " : "", entries[i]->d_name);
         free(entries[i]);
     }
@@ -102,7 +102,8 @@ static void print_limits(void)
         int resource;
         const char *key, *label;
         bool bytes;
-    } limits[] = {{RLIMIT_NOFILE, "files", "file descriptors", false}, {RLIMIT_MEMLOCK, "locked", "locked memory", true}};
+    } limits[] = {{RLIMIT_NOFILE, "files", "file descriptors", false},
+                  {RLIMIT_MEMLOCK, "locked", "locked memory", true}};
     for (size_t i = 0; i < sizeof limits / sizeof limits[0]; i++) {
         struct rlimit r = {0};
         char text[2][32];
@@ -156,11 +157,12 @@ static void print_launcher(const char *name)
 
 static void print_allocation(void)
 {
-    const char *slurm = getenv("SLURM_JOB_ID"), *nodes = getenv("SLURM_JOB_NUM_NODES"), *list = getenv("SLURM_JOB_NODELIST");
+    const char *slurm = getenv("SLURM_JOB_ID");
+    const char *nodes = getenv("SLURM_JOB_NUM_NODES"), *list = getenv("SLURM_JOB_NODELIST");
     const char *rank = getenv("PMIX_RANK");
     if (slurm)
-        out_fact("allocation", "allocation", "Slurm job %s: %s node%s, %s", slurm, nodes ? nodes : "an unknown number of",
-                 nodes && strcmp(nodes, "1") == 0 ? "" : "s", list ? list : "");
+        out_fact("allocation", "allocation", "Slurm job %s: %s node%s, %s", slurm,
+                 nodes ? nodes : "an unknown number of", nodes && strcmp(nodes, "1") == 0 ? "" : "s", list ? list : "");
     else if (getenv("PBS_JOBID"))
         out_fact("allocation", "allocation", "PBS job %s", getenv("PBS_JOBID"));
     else if (getenv("LSB_JOBID"))

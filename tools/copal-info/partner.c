@@ -76,7 +76,7 @@ static bool write_all(int fd, const void *from, size_t bytes)
     return true;
 }
 
-/* --- in the other process ------------------------------------------------------------------------------------------------ */
+/* --- in the other process ----------------------------------------------------------------------------------------- */
 
 static const struct provider *childs;
 
@@ -142,7 +142,7 @@ void partner_play(const char *number)
     _exit(0);
 }
 
-/* --- in this process ----------------------------------------------------------------------------------------------------- */
+/* --- in this process ---------------------------------------------------------------------------------------------- */
 
 static void count_answer(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
 {
@@ -177,7 +177,8 @@ static bool start_child(struct partner *p, int n_ports)
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         /* Out of the way of PARTNER_IN and PARTNER_OUT first. */
-        const int in = fcntl(down[0], F_DUPFD_CLOEXEC, PARTNER_OUT + 1), out = fcntl(up[1], F_DUPFD_CLOEXEC, PARTNER_OUT + 1);
+        const int in = fcntl(down[0], F_DUPFD_CLOEXEC, PARTNER_OUT + 1),
+                  out = fcntl(up[1], F_DUPFD_CLOEXEC, PARTNER_OUT + 1);
         if (getppid() == parent && dup2(in, PARTNER_IN) >= 0 && dup2(out, PARTNER_OUT) >= 0)
             execl("/proc/self/exe", "copal-info", PARTNER_OPTION, number, (char *)NULL);
         _exit(1);

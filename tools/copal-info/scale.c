@@ -77,8 +77,8 @@ static void print_measured(const struct partner *p, const struct cost *each)
                out_bytes(a, sizeof a, each->allocated));
     out_number("resident_bytes", "", each->resident, "%s by which this process has grown",
                out_bytes(a, sizeof a, each->resident));
-    out_number("descriptors", "", each->files, "%.1f file descriptors; what the kernel keeps for a socket is not counted",
-               each->files);
+    out_number("descriptors", "", each->files,
+               "%.1f file descriptors; what the kernel keeps for a socket is not counted", each->files);
     out_number("peer_bytes", "our record", OUR_RECORD, "%s", out_bytes(a, sizeof a, OUR_RECORD));
     const double buffer = p->provider->message_most < MESSAGE ? (double)p->provider->message_most : MESSAGE;
     out_number("buffer_bytes", "buffer", buffer, "%s at most, while something waits to be sent to it",
@@ -89,21 +89,24 @@ static void print_job(const struct partner *p, double card)
 {
     char a[32];
     out_section("job", "Whether it is talked to or not");
-    out_number("table_bytes", "a PE", OUR_TABLE, "%d B of address space: a pointer, which is touched when it is connected",
-               OUR_TABLE);
+    out_number("table_bytes", "a PE", OUR_TABLE,
+               "%d B of address space: a pointer, which is touched when it is connected", OUR_TABLE);
     out_number("near_bytes", "a PE of the node", sizeof(struct job_pe), "%s of the job file, which all of them share",
                out_bytes(a, sizeof a, sizeof(struct job_pe)));
     out_number("node_bytes", "a node", OF_NODE, "%d B: which PEs it has, and its name", OF_NODE);
-    out_number("card_bytes", "a card", card, "%.0f B that each PE publishes: address %zu, two keys of %zu, and %d of ours",
-               card, p->address_bytes, p->key_bytes, CARD_HEAD);
-    out_fact("start", "at the start", "one fence; up to 1024 PEs it brings all cards, beyond that a card is fetched when its "
+    out_number("card_bytes", "a card", card,
+               "%.0f B that each PE publishes: address %zu, two keys of %zu, and %d of ours", card, p->address_bytes,
+               p->key_bytes, CARD_HEAD);
+    out_fact("start", "at the start",
+             "one fence; up to 1024 PEs it brings all cards, beyond that a card is fetched when its "
              "PE is first talked to");
 }
 
 static void print_with(const char *key, const char *label, double peers, double tables, const struct cost *each)
 {
     char a[32];
-    const double bytes = tables + peers * ((each->resident > each->allocated ? each->resident : each->allocated) + OUR_RECORD);
+    const double peer = (each->resident > each->allocated ? each->resident : each->allocated) + OUR_RECORD;
+    const double bytes = tables + peers * peer;
     out_number(key, label, bytes, "%8s, %.0f file descriptors", out_bytes(a, sizeof a, bytes), peers * each->files);
 }
 
@@ -116,7 +119,8 @@ static void print_million(const struct cost *each, double card)
     print_with("peers_20", "with 20 peers", 20, tables, each);
     print_with("peers_1000", "with 1,000 peers", 1000, tables, each);
     print_with("peers_all", "with all", MANY - ON_A_NODE, tables, each);
-    out_number("cards", "cards", card * MANY, "%8s in all, with the launcher: a node keeps its own and what it has fetched",
+    out_number("cards", "cards", card * MANY,
+               "%8s in all, with the launcher: a node keeps its own and what it has fetched",
                out_bytes(a, sizeof a, card * MANY));
 }
 

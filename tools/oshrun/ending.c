@@ -61,8 +61,10 @@ static void add_reason(const struct run *r, char *text, size_t size)
     if (kills < 0)
         snprintf(text, size, "; out of memory?");
     else if (kills > r->oom_kills && limit < SIZE_MAX)
-        snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late; the limit here is %zu "
-                 "MiB", kills - r->oom_kills, limit >> 20);
+        snprintf(text, size,
+                 "; out of memory? the kernel ends processes for that, and %ld of late; the limit here is %zu "
+                 "MiB",
+                 kills - r->oom_kills, limit >> 20);
     else if (kills > r->oom_kills)
         snprintf(text, size, "; out of memory? the kernel ends processes for that, and %ld of late",
                  kills - r->oom_kills);

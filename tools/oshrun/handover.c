@@ -1,7 +1,7 @@
 /* A job that spans nodes: the command line of the launcher that starts it.
  *
- * oshrun's own options are translated; the PEs find each other through PMIx.  PEs are placed in blocks, so that those of one
- * host are numbered consecutively and share memory. */
+ * oshrun's own options are translated; the PEs find each other through PMIx.  PEs are placed in blocks, so that those
+ * of one host are numbered consecutively and share memory. */
 #include "handover.h"
 
 #include <errno.h>
@@ -43,7 +43,8 @@ __attribute__((format(printf, 2, 0))) static void add_owned(struct command *c, c
 /* As a word for a shell. */
 static void quote(FILE *out, const char *word)
 {
-    if (*word && word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%")] == '\0') {
+    if (*word &&
+        word[strspn(word, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=:,./@%")] == '\0') {
         fputs(word, out);
         return;
     }
@@ -65,13 +66,13 @@ static void print_quoted(FILE *out, char *const *list)
     }
 }
 
-/* --- where the PEs go ---------------------------------------------------------------------------------------------------- */
+/* --- where the PEs go --------------------------------------------------------------------------------------------- */
 
 static void place(const struct options *opt, struct target *t)
 {
     if (opt->nodes && strchr(opt->nodes, '+'))
-        die(EXIT_USAGE, "--nodes %s: %s places as many %ss on each node; --hosts a:3,b:1 tells how many on which", opt->nodes,
-            t->program, words.unit);
+        die(EXIT_USAGE, "--nodes %s: %s places as many %ss on each node; --hosts a:3,b:1 tells how many on which",
+            opt->nodes, t->program, words.unit);
     t->n_nodes = opt->nodes ? atoi(opt->nodes) : opt->per_node ? (opt->n_pes + opt->per_node - 1) / opt->per_node : 0;
     if (opt->hosts) {
         hosts_read(&t->hosts, opt->hosts);
@@ -109,7 +110,7 @@ static char *host_list(const struct hosts *h, bool counts, bool each_pe)
     return text;
 }
 
-/* --- what the processes are ---------------------------------------------------------------------------------------------- */
+/* --- what the processes are --------------------------------------------------------------------------------------- */
 
 static void add_env_and_program(struct command *c, const struct app *app)
 {
@@ -132,7 +133,8 @@ static char *folder_of(const struct app *app)
     return folder;
 }
 
-/* Slurm's ways to start several programs in one step need a file, or make several steps; a shell takes no more than this. */
+/* Slurm's ways to start several programs in one step need a file, or make several steps; a shell takes no more than
+ * this. */
 static void add_choice_of_programs(struct command *c, const struct options *opt)
 {
     char *script = NULL;
@@ -161,7 +163,7 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
     add_owned(c, "%s", script);
 }
 
-/* --- the command lines --------------------------------------------------------------------------------------------------- */
+/* --- the command lines -------------------------------------------------------------------------------------------- */
 
 /* Whether each node of the allocation has at least so many CPUs: "8(x3)", and not "5,1(x2)". */
 static bool slurm_has_room(int n_pes)
@@ -192,7 +194,8 @@ static void add_srun_placement(struct command *c, const struct options *opt, con
         add(c, "--nodes=%d", t->n_nodes);
     if (equal)
         add(c, "--ntasks-per-node=%d", t->most);
-    /* Block would even them out, 7 on 3 as 3, 2, 2; plane would come back to the first node where another has no room. */
+    /* Block would even them out, 7 on 3 as 3, 2, 2; plane would come back to the first node where another has no
+     * room. */
     if (t->most && !equal && slurm_has_room(t->most))
         add(c, "--distribution=plane=%d", t->most);
     else
@@ -236,7 +239,8 @@ static bool is_set_by(const struct app *app, const char *variable, size_t length
 /* What mpirun does not carry to other hosts by itself, and programs of ours look at. */
 static void add_environment(struct command *c, const struct app *app)
 {
-    static const char *const ours[] = {"SHMEM_", "SMA_", "SHCOLL_", "UCX_", "COPAL_", "OMP_", "GFORTRAN_", "LD_LIBRARY_PATH="};
+    static const char *const ours[] = {"SHMEM_", "SMA_", "SHCOLL_", "UCX_",
+                                       "COPAL_", "OMP_", "GFORTRAN_", "LD_LIBRARY_PATH="};
     for (char **variable = environ; *variable; variable++) {
         const size_t length = strcspn(*variable, "=");
         bool carried = false;
@@ -298,7 +302,7 @@ static void mpirun_command(struct command *c, const struct options *opt, const s
     }
 }
 
-/* --- handing over -------------------------------------------------------------------------------------------------------- */
+/* --- handing over ------------------------------------------------------------------------------------------------- */
 
 static void say_target(const struct options *opt, const struct target *t)
 {
@@ -310,8 +314,8 @@ static void say_target(const struct options *opt, const struct target *t)
         snprintf(where, sizeof where, " on %d node%s", t->n_nodes, s);
     if (t->kind == LAUNCHER_SRUN && getenv("SLURM_JOB_ID"))
         snprintf(where + strlen(where), sizeof where - strlen(where), " of Slurm job %s", getenv("SLURM_JOB_ID"));
-    say("%s over to %s%s: %d %s%s%s", opt->dry_run ? "would hand" : "handing", t->program, t->version, opt->n_pes, words.unit,
-        opt->n_pes == 1 ? "" : "s", where);
+    say("%s over to %s%s: %d %s%s%s", opt->dry_run ? "would hand" : "handing", t->program, t->version, opt->n_pes,
+        words.unit, opt->n_pes == 1 ? "" : "s", where);
 }
 
 static void add_env_to_all(const struct options *opt, char *setting)
@@ -332,7 +336,8 @@ void hand_over(const struct options *opt)
                 "--hosts, or leave that out", opt->per_node, words.unit, opt->n_pes);
         if (!opt->dry_run)
             return;
-        printf("%s itself starts %d %s%s on this machine\n", words.tool, opt->n_pes, words.unit, opt->n_pes == 1 ? "" : "s");
+        printf("%s itself starts %d %s%s on this machine\n", words.tool, opt->n_pes, words.unit,
+               opt->n_pes == 1 ? "" : "s");
         exit(0);
     }
     if (opt->watch > 0)

@@ -29,7 +29,8 @@ struct target {
 
 /* hosts.c */
 void hosts_read(struct hosts *h, const char *text);
-void hosts_share(struct hosts *h, int n_pes, int n_hosts); /* leaves those that get PEs; n_hosts: at most so many, 0: all */
+/* Leaves those that get PEs; n_hosts: at most so many, 0: all. */
+void hosts_share(struct hosts *h, int n_pes, int n_hosts);
 
 /* launcher.c */
 bool launcher_wanted(const struct options *opt);

@@ -1,4 +1,5 @@
-/* Which launcher starts a job that spans nodes: Slurm's srun in its allocations, else PRRTE's prterun or Open MPI's mpirun. */
+/* Which launcher starts a job that spans nodes: Slurm's srun in its allocations, else PRRTE's prterun or Open MPI's
+ * mpirun. */
 #include "handover.h"
 
 #include <limits.h>
@@ -138,11 +139,15 @@ void launcher_find(const struct options *opt, struct target *t)
     }
     if (getenv("SLURM_JOB_ID")) {
         if (!find_srun(t))
-            die(EXIT_JOB, "this is Slurm job %s, and srun is not on PATH; add it, or choose with --launcher (--local: this "
-                "machine alone)", getenv("SLURM_JOB_ID"));
+            die(EXIT_JOB,
+                "this is Slurm job %s, and srun is not on PATH; add it, or choose with --launcher (--local: this "
+                "machine alone)",
+                getenv("SLURM_JOB_ID"));
         return;
     }
     if (!find_prterun(t) && !find_mpirun(t))
-        die(EXIT_JOB, "other hosts need a launcher and there is none: prterun is not installed, %s; on Debian, the package "
-            "openmpi-bin has one", mpirun_says);
+        die(EXIT_JOB,
+            "other hosts need a launcher and there is none: prterun is not installed, %s; on Debian, the package "
+            "openmpi-bin has one",
+            mpirun_says);
 }

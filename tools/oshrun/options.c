@@ -121,7 +121,8 @@ static void print_help(void)
         }
     }
     printf("\nOther launchers' options that mean the same are taken too, as --host, --bind-to, --tag-output, -ppn, "
-           "-genv.\nWithout -n, FOR_COARRAY_NUM_IMAGES or SLURM_NTASKS in the environment is the number of %ss.\n", words.unit);
+           "-genv.\nWithout -n, FOR_COARRAY_NUM_IMAGES or SLURM_NTASKS in the environment is the number of %ss.\n",
+           words.unit);
     printf("\nSIGQUIT (Ctrl-\\) makes %s say what every %s waits for.\n", words.tool, words.unit);
 }
 
@@ -177,7 +178,9 @@ static enum bind parse_bind(const char *arg, const char *value)
 
 static enum launcher parse_launcher(const char *arg, const char *value)
 {
-    static const char *const names[] = {[LAUNCHER_LOCAL] = "none", [LAUNCHER_SRUN] = "srun", [LAUNCHER_MPIRUN] = "mpirun",
+    static const char *const names[] = {[LAUNCHER_LOCAL] = "none",
+                                        [LAUNCHER_SRUN] = "srun",
+                                        [LAUNCHER_MPIRUN] = "mpirun",
                                         [LAUNCHER_PRTERUN] = "prterun"};
     for (enum launcher l = LAUNCHER_LOCAL; l <= LAUNCHER_PRTERUN; l++)
         if (strcmp(value, names[l]) == 0)
@@ -192,7 +195,8 @@ static const char *parse_nodes(const char *arg, const char *value)
         const size_t digits = strspn(part, "0123456789");
         const int n = digits > 0 && digits < 7 && (part[digits] == '+' || !part[digits]) ? atoi(part) : 0;
         if (n < 1 || n > MAX_PES)
-            die(EXIT_USAGE, "%s %s: expected a number of nodes, or the numbers of %ss on each, as 3+1", arg, value, words.unit);
+            die(EXIT_USAGE, "%s %s: expected a number of nodes, or the numbers of %ss on each, as 3+1", arg, value,
+                words.unit);
     }
     return value;
 }

@@ -78,7 +78,7 @@ static _Noreturn void fail(const char *routine, const char *what, pmix_status_t 
     _exit(1);
 }
 
-/* --- values ------------------------------------------------------------------------------------------------------------ */
+/* --- values ------------------------------------------------------------------------------------------------------- */
 
 const char *pmix_key(char *key, size_t room, const char *name)
 {
@@ -176,7 +176,7 @@ static size_t await_bytes(int pe, const char *name, void *bytes, size_t room, co
     return n;
 }
 
-/* --- joining ----------------------------------------------------------------------------------------------------------- */
+/* --- joining ------------------------------------------------------------------------------------------------------ */
 
 static void name_launcher(char *text, size_t room)
 {
@@ -215,8 +215,9 @@ static int node_size(void)
     return size;
 }
 
-/* A fence counts out a process that finalizes while the others wait in it, and lets them go. So when this is not the first
- * time, nobody goes on to a fence before all of its host, which its launcher's server counts, are back from the last end. */
+/* A fence counts out a process that finalizes while the others wait in it, and lets them go. So when this is not the
+ * first time, nobody goes on to a fence before all of its host, which its launcher's server counts, are back from the
+ * last end. */
 static const char *await_host(void)
 {
     const char *why = NULL;
@@ -225,7 +226,8 @@ static const char *await_host(void)
         return "cannot give a value to the launcher (PMIx_Put)";
     for (int i = 0; i < pmix_launch.n_nodes; i++) {
         const struct node_run *run = &pmix_launch.run[i];
-        for (int pe = run->first; strcmp(run->host, pmix_launch.run[pmix_launch.own_node].host) == 0 && pe < run->first + run->n; pe++)
+        for (int pe = run->first;
+             strcmp(run->host, pmix_launch.run[pmix_launch.own_node].host) == 0 && pe < run->first + run->n; pe++)
             if (await_bytes(pe, "back", &back, 1, &why) == 0)
                 return why;
     }
@@ -240,8 +242,10 @@ static const char *begin(struct boot_layout *layout)
     pmix_launch = (struct launch){.epoch = epoch};
     const pmix_status_t rc = PMIx_Init(&pmix_launch.me, NULL, 0);
     if (rc != PMIX_SUCCESS)
-        return pmix_sentence("environment variable PMIX_RANK is set, but the launcher does not answer (PMIx_Init: %s); start the "
-                        "program with srun --mpi=pmix, mpirun, prterun or oshrun", PMIx_Error_string(rc));
+        return pmix_sentence(
+            "environment variable PMIX_RANK is set, but the launcher does not answer (PMIx_Init: %s); start the "
+            "program with srun --mpi=pmix, mpirun, prterun or oshrun",
+            PMIx_Error_string(rc));
     pmix_launch.pe = (int)pmix_launch.me.rank;
     const char *why = NULL;
     if (!job_size(&pmix_launch.n_pes))
@@ -260,8 +264,11 @@ static const char *begin(struct boot_layout *layout)
     setenv(settings[SETTING_COPAL_PMIX_PID].name, pid, 1);
 
     const struct node_run *mine = &pmix_launch.run[pmix_launch.own_node];
-    *layout = (struct boot_layout){.pe = pmix_launch.pe, .n_pes = pmix_launch.n_pes, .first = mine->first, .n_local = mine->n,
-                                 .node_size = node_size()};
+    *layout = (struct boot_layout){.pe = pmix_launch.pe,
+                                   .n_pes = pmix_launch.n_pes,
+                                   .first = mine->first,
+                                   .n_local = mine->n,
+                                   .node_size = node_size()};
     name_launcher(layout->launcher, sizeof layout->launcher);
     return NULL;
 }
@@ -277,8 +284,8 @@ static void end(void)
     layout_forget();
 }
 
-/* Slurm ends the whole step when a process that is connected to its PMIx server dies, without a way to ask it not to. One that
- * has finalized may die. With Open MPI and PRRTE, it is the user who asks, by --enable-recovery. */
+/* Slurm ends the whole step when a process that is connected to its PMIx server dies, without a way to ask it not to.
+ * One that has finalized may die. With Open MPI and PRRTE, it is the user who asks, by --enable-recovery. */
 static void outlive(void)
 {
     if (strncmp(pmix_launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) != 0)
@@ -287,9 +294,10 @@ static void outlive(void)
     pmix_launch.left = PMIx_Finalize(NULL, 0) == PMIX_SUCCESS;
 }
 
-/* --- the node's job file ----------------------------------------------------------------------------------------------- */
+/* --- the node's job file ------------------------------------------------------------------------------------------ */
 
-/* Where a file can be opened through /proc, and which one it must be: in a container, process numbers may be others'. */
+/* Where a file can be opened through /proc, and which one it must be: in a container, process numbers may be
+ * others'. */
 struct shared_fd {
     int pid, fd;
     uint64_t dev, ino;
@@ -312,9 +320,10 @@ static int open_shared(const struct shared_fd *from, const char **why)
     const int fd = open(path, O_RDWR | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &file) == 0 && file.st_dev == from->dev && file.st_ino == from->ino)
         return fd;
-    *why = pmix_sentence("cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
-                    "and, in containers, share the process numbers of the host", path, pmix_launch.run[pmix_launch.own_node].first,
-                    fd >= 0 ? "it is another file" : strerror(errno));
+    *why = pmix_sentence(
+        "cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
+        "and, in containers, share the process numbers of the host",
+        path, pmix_launch.run[pmix_launch.own_node].first, fd >= 0 ? "it is another file" : strerror(errno));
     if (fd >= 0)
         close(fd);
     return -1;
@@ -334,7 +343,8 @@ static int share_file(int fd, const char **why)
         if (rc == PMIX_SUCCESS)
             rc = PMIx_Commit();
         if (rc != PMIX_SUCCESS || !members_map(own)) {
-            *why = pmix_sentence("cannot share the job file: %s", rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
+            *why = pmix_sentence("cannot share the job file: %s",
+                                 rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
             return -1;
         }
         return fd;
@@ -353,7 +363,7 @@ static int share_file(int fd, const char **why)
     return open_shared(&shared[0], why);
 }
 
-/* --- cards ------------------------------------------------------------------------------------------------------------- */
+/* --- cards -------------------------------------------------------------------------------------------------------- */
 
 static void publish(const void *card, size_t bytes)
 {
@@ -365,9 +375,9 @@ static void publish(const void *card, size_t bytes)
         fail("shmem_init", "cannot give this PE's address to the launcher", rc);
 }
 
-/* The fence brings everybody's values to every host, some half a kilobyte for each PE, once for each host; then no lookup
- * has to ask another host. The alternative, that a lookup asks the PE's own host, is for launchers with which that works:
- * Slurm 22.05 loses such requests when two hosts ask each other. */
+/* The fence brings everybody's values to every host, some half a kilobyte for each PE, once for each host; then no
+ * lookup has to ask another host. The alternative, that a lookup asks the PE's own host, is for launchers with which
+ * that works: Slurm 22.05 loses such requests when two hosts ask each other. */
 static void fence(const char *routine)
 {
     bool collect = setting_on(SETTING_COPAL_PMIX_COLLECT);

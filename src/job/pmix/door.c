@@ -1,5 +1,5 @@
-/* A PE's door: a listening socket whose addresses it publishes.  The keeper of the node before comes and stays, and sees by
- * the end of the connection that this process has died.  A process that ends in order says so first.
+/* A PE's door: a listening socket whose addresses it publishes.  The keeper of the node before comes and stays, and
+ * sees by the end of the connection that this process has died.  A process that ends in order says so first.
  *
  * Every PE has one, for a keeper that has lost a PE of a node goes on to the next one of it. */
 #include "job/pmix/pmix.h"
@@ -109,12 +109,15 @@ void door_publish(void)
         if (notice->n_addresses == 0)
             notice->n_addresses = (uint16_t)door_own_addresses(notice->address, DOOR_ADDRESSES, true);
     }
-    pmix_put_value(PMIX_GLOBAL, "door", notice, sizeof *notice); /* without an address, nobody watches this PE from afar */
+    /* Without an address, nobody watches this PE from afar. */
+    pmix_put_value(PMIX_GLOBAL, "door", notice, sizeof *notice);
 }
 
 void door_say(int fd, enum door_word word, const struct door_notice *notice)
 {
-    if (send(fd, &notice->word[word], sizeof notice->word[word], MSG_NOSIGNAL | MSG_DONTWAIT) < 0) { /* its reader will see */ }
+    if (send(fd, &notice->word[word], sizeof notice->word[word], MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+        /* its reader will see */
+    }
 }
 
 void door_close(void)
@@ -158,7 +161,8 @@ static void guest_speaks(struct guest *guest)
     const ssize_t n = recv(guest->fd, &word, sizeof word, 0);
     if (n < 0 && errno == EAGAIN)
         return;
-    if (n == (ssize_t)sizeof word && word == door.notice.word[DOOR_KNOCK] && !guest->known) { /* eight bytes travel together */
+    /* Eight bytes travel together. */
+    if (n == (ssize_t)sizeof word && word == door.notice.word[DOOR_KNOCK] && !guest->known) {
         guest->known = true;
         door_say(guest->fd, DOOR_HELLO, &door.notice);
         return;

@@ -1,5 +1,5 @@
-/* Which PEs are on which host, from what the launcher told this process: no other process is asked, so all PEs may do it
- * without meeting, and come to the same result. */
+/* Which PEs are on which host, from what the launcher told this process: no other process is asked, so all PEs may do
+ * it without meeting, and come to the same result. */
 #include "job/pmix/pmix.h"
 
 #include <stdlib.h>
@@ -114,8 +114,9 @@ const char *layout_find(void)
         free(names[i]);
     free(names);
     free(host_of);
-    return known ? NULL : "the launcher does not say on which hosts the processes of the job are (PMIx_Resolve_peers and "
-                          "PMIX_HOSTNAME give nothing); a launcher with PMIx 3 or newer does";
+    return known ? NULL
+                 : "the launcher does not say on which hosts the processes of the job are (PMIx_Resolve_peers and "
+                   "PMIX_HOSTNAME give nothing); a launcher with PMIx 3 or newer does";
 }
 
 void layout_forget(void)

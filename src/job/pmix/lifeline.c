@@ -1,8 +1,9 @@
 /* The lifeline: a TCP connection from one PE of a node, its keeper, to a PE of the next node, on which nothing is said.
  *
- * Its end says who is lost.  The kernel closes it when the process at the other end dies, however that dies; keepalive probes,
- * which the kernels exchange, break it when the host or the way to it is gone, within some four seconds, and not while a
- * process is merely stopped in a debugger.  The keeper then goes on to the next PE of that node, or to the node after it. */
+ * Its end says who is lost.  The kernel closes it when the process at the other end dies, however that dies; keepalive
+ * probes, which the kernels exchange, break it when the host or the way to it is gone, within some four seconds, and
+ * not while a process is merely stopped in a debugger.  The keeper then goes on to the next PE of that node, or to the
+ * node after it. */
 #include "job/pmix/pmix.h"
 
 #include <errno.h>
@@ -71,7 +72,7 @@ static const struct node_run *other_run(void)
     return &pmix_launch.run[line.node];
 }
 
-/* --- making the connection --------------------------------------------------------------------------------------------- */
+/* --- making the connection ---------------------------------------------------------------------------------------- */
 
 static void set(int fd, int level, int option, int value)
 {
@@ -101,8 +102,8 @@ static int connect_to(const struct in6_addr *address, uint16_t port)
     return fd;
 }
 
-/* Takes from the notice the addresses that this host has too: of container bridges, say, which lead here and not there. All of
- * them: then it is the same host under two names, as in trials of a launcher. */
+/* Takes from the notice the addresses that this host has too: of container bridges, say, which lead here and not there.
+ * All of them: then it is the same host under two names, as in trials of a launcher. */
 static void drop_own_addresses(struct door_notice *notice)
 {
     struct in6_addr own[64];
@@ -131,7 +132,8 @@ static void seek(void)
     line.refused = false;
     line.round++;
     line.n_attempts = 0;
-    if (pmix_get_value(other_run()->first + line.index, "door", &line.notice, sizeof line.notice, &why) == sizeof line.notice)
+    if (pmix_get_value(other_run()->first + line.index, "door", &line.notice, sizeof line.notice, &why) ==
+        sizeof line.notice)
         drop_own_addresses(&line.notice);
     else
         line.notice.n_addresses = 0;
@@ -167,7 +169,7 @@ void line_hold(void)
     next_node();
 }
 
-/* --- verdicts ---------------------------------------------------------------------------------------------------------- */
+/* --- verdicts ----------------------------------------------------------------------------------------------------- */
 
 static void pe_lost(void)
 {
@@ -198,9 +200,10 @@ static void seeking_failed(void)
     } else if (line.reached && line.notice.n_addresses > 0) {
         host_lost();
     } else { /* a firewall, say, or no address: no proof of anything */
-        pmix_complain("warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the "
-                 "hosts allow TCP connections to ports above 1023?", other_run()->first + line.index, other_run()->host,
-                 CONNECT_TIME / 1000);
+        pmix_complain(
+            "warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the "
+            "hosts allow TCP connections to ports above 1023?",
+            other_run()->first + line.index, other_run()->host, CONNECT_TIME / 1000);
         line_close();
     }
 }
@@ -230,9 +233,10 @@ void line_timeout(void)
         seeking_failed();
 }
 
-/* --- what comes -------------------------------------------------------------------------------------------------------- */
+/* --- what comes --------------------------------------------------------------------------------------------------- */
 
-/* What the other end says: the word's number, DOOR_WORDS for nothing yet, or -1: the connection is at its end (errno, or 0). */
+/* What the other end says: the word's number, DOOR_WORDS for nothing yet, or -1: the connection is at its end (errno,
+ * or 0). */
 static int hear(int fd)
 {
     uint64_t word;

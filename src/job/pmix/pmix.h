@@ -1,5 +1,5 @@
-/* The boot module for jobs that srun, mpirun or prterun started: PMIx tells who and where this process is and carries the
- * cards.  Loaded only by such processes (boot.h), so that no other program needs libpmix.
+/* The boot module for jobs that srun, mpirun or prterun started: PMIx tells who and where this process is and carries
+ * the cards.  Loaded only by such processes (boot.h), so that no other program needs libpmix.
  *
  * boot.c   joining, cards, the end;  layout.c  which PEs are on which host;
  * watch.c  the thread that notices deaths;  door.c and lifeline.c  the connection between nodes by which it does. */
@@ -22,7 +22,7 @@ struct node_run {
 struct launch {
     pmix_proc_t me;   /* of this process; me.nspace names the job */
     int pe, n_pes;
-    unsigned epoch;   /* how many times this process has begun: part of every key, for what the last time put is still there */
+    unsigned epoch;   /* how many times this process has begun: part of every key, since earlier ones are still there */
     bool left;        /* the launcher, to outlive deaths: what others have put is in copies */
     int own_node, n_nodes;
     struct node_run *run; /* n_nodes of them, in order of their PEs */
@@ -30,7 +30,7 @@ struct launch {
 };
 extern struct launch pmix_launch;
 
-/* --- layout.c ---------------------------------------------------------------------------------------------------------- */
+/* --- layout.c ----------------------------------------------------------------------------------------------------- */
 
 /* Fills pmix_launch.run, pmix_launch.n_nodes and pmix_launch.own_node. NULL, or a sentence. */
 const char *layout_find(void);
@@ -38,7 +38,7 @@ void layout_forget(void);
 
 int layout_node_of(int pe); /* its number in pmix_launch.run */
 
-/* --- boot.c: values that PEs publish ----------------------------------------------------------------------------------- */
+/* --- boot.c: values that PEs publish ------------------------------------------------------------------------------ */
 
 /* "copal.NAME.EPOCH" */
 const char *pmix_key(char *key, size_t room, const char *name);
@@ -53,7 +53,7 @@ const char *pmix_sentence(const char *fmt, ...) __attribute__((format(printf, 1,
 /* Says "copal: PE 1: ..." on standard error, in one piece. */
 void pmix_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* --- watch.c ----------------------------------------------------------------------------------------------------------- */
+/* --- watch.c ------------------------------------------------------------------------------------------------------ */
 
 /* What the PEs of a node know of each other without the launcher: memory that the first of them makes and all map. */
 enum member_state { MEMBER_JOINED, MEMBER_ENDED, MEMBER_DEAD };
@@ -78,7 +78,7 @@ void watch_fd(int fd, enum source source, unsigned number, uint32_t events);
 void watch_report(int pe, const char *why);
 int64_t watch_clock(void); /* ms */
 
-/* --- door.c: the end of a lifeline that is watched --------------------------------------------------------------------- */
+/* --- door.c: the end of a lifeline that is watched ---------------------------------------------------------------- */
 
 /* What is said on a lifeline: eight bytes that only the job knows, other ones for each PE. */
 enum door_word { DOOR_KNOCK, DOOR_HELLO, DOOR_BYE, DOOR_WORDS };
@@ -99,7 +99,7 @@ void door_close(void);   /* tells those who watch this PE that it ends in order;
 void door_watch(void);   /* the thread attends to it */
 void door_event(enum source source, unsigned number);
 
-/* --- lifeline.c: the end that watches, all in the watching thread but for line_close ------------------------------------- */
+/* --- lifeline.c: the end that watches, all in the watching thread but for line_close ------------------------------ */
 
 void line_hold(void); /* from now on this PE holds its node's lifeline */
 void line_close(void);

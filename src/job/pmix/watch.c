@@ -1,8 +1,9 @@
 /* Who notices that a PE dies: the kernel, which is asked to tell, so that nothing polls.
  *
  * On a node, each PE holds a pidfd of the next one, in a ring; between nodes, one PE of each node, its keeper, holds a
- * connection to a PE of the next node (lifeline.c), in a ring as well.  Whoever notices a death goes on to watch the one
- * behind the gap, and takes over the lifeline if the dead one was the keeper.  A thread of its own waits for all this. */
+ * connection to a PE of the next node (lifeline.c), in a ring as well.  Whoever notices a death goes on to watch the
+ * one behind the gap, and takes over the lifeline if the dead one was the keeper.  A thread of its own waits for all
+ * this. */
 #include "job/pmix/pmix.h"
 
 #include <errno.h>
@@ -15,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-/* --- the members of the node ------------------------------------------------------------------------------------------- */
+/* --- the members of the node -------------------------------------------------------------------------------------- */
 
 static struct members *members;
 static int members_fd = -1;
@@ -61,7 +62,7 @@ void members_leave(void)
     members_fd = -1;
 }
 
-/* --- the thread -------------------------------------------------------------------------------------------------------- */
+/* --- the thread --------------------------------------------------------------------------------------------------- */
 
 static struct {
     bool on;
@@ -97,7 +98,7 @@ void watch_report(int pe, const char *why)
     watch.died(pe, why);
 }
 
-/* --- the ring of the node ---------------------------------------------------------------------------------------------- */
+/* --- the ring of the node ----------------------------------------------------------------------------------------- */
 
 static void watch_neighbour(void);
 
@@ -107,7 +108,8 @@ static void neighbour_ended(void)
     struct member *member = &members->of[watch.neighbour];
     int expected = MEMBER_JOINED;
     if (atomic_compare_exchange_strong(&member->state, &expected, MEMBER_DEAD)) {
-        watch_report(run->first + watch.neighbour, pmix_sentence("its process, %d on host %s, has ended", member->pid, run->host));
+        watch_report(run->first + watch.neighbour,
+                     pmix_sentence("its process, %d on host %s, has ended", member->pid, run->host));
         int keeper = watch.neighbour;
         if (atomic_compare_exchange_strong(&members->keeper, &keeper, my_index()))
             line_hold();
@@ -179,8 +181,9 @@ static void *watching(void *unused)
 }
 
 /* The connection to the launcher's server on this host is lost. Called in a thread of PMIx, where little is allowed. */
-static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[], size_t n_info,
-                        pmix_info_t results[], size_t n_results, pmix_event_notification_cbfunc_fn_t done, void *arg)
+static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
+                        size_t n_info, pmix_info_t results[], size_t n_results,
+                        pmix_event_notification_cbfunc_fn_t done, void *arg)
 {
     (void)handler, (void)status, (void)source, (void)info, (void)n_info, (void)results, (void)n_results;
     watch.orphaned = true;
@@ -225,7 +228,8 @@ void watch_start(void (*died)(int pe, const char *why))
     }
     pthread_setname_np(watch.thread, "copal-watch");
     pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
-    const pmix_status_t handler = pmix_launch.left ? -1 : PMIx_Register_event_handler(&lost, 1, NULL, 0, server_lost, NULL, NULL);
+    const pmix_status_t handler =
+        pmix_launch.left ? -1 : PMIx_Register_event_handler(&lost, 1, NULL, 0, server_lost, NULL, NULL);
     watch.handler = handler >= 0 ? (size_t)handler : SIZE_MAX;
 }
 
