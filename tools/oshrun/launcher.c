@@ -104,8 +104,8 @@ static bool find_srun(struct target *t)
     return true;
 }
 
-/* Open MPI 5's mpirun runs prterun, unless it crashes on several programs, as 5.0's does.  To run as root is allowed
- * there by other names. */
+/* Open MPI 5's mpirun crashes on several programs, and the prterun that it runs does not, if asked by itself: then without
+ * mpirun's variables, OMPI_COMM_WORLD_SIZE and the like.  To run as root is allowed there by other names. */
 static void run_as_prterun(struct target *t)
 {
     static const char *const names[][2] = {{"OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"},
@@ -132,7 +132,7 @@ void launcher_find(const struct options *opt, struct target *t)
     case LAUNCHER_MPIRUN:
         if (!find_mpirun(t))
             die(EXIT_JOB, "--launcher mpirun: %s; on Debian, the package openmpi-bin has it", mpirun_says);
-        if (t->prrte && opt->n_apps > 1 && launcher_on_path("prterun"))
+        if (opt->n_apps > 1 && strstr(t->version, "Open MPI 5.") && launcher_on_path("prterun"))
             run_as_prterun(t);
         return;
     default: break;
