@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <sys/auxv.h>
 
 _Noreturn void fortran_fatal(const char *routine, const char *format, ...)
 {
@@ -39,17 +40,28 @@ char *type_name(CFI_type_t type, size_t size, char *text)
     return text;
 }
 
+/* gfortran 16 gives the value of an expression for its address.  The kernel's half of the addresses, negative ones, is
+ * none of a program's, and of one that is loaded above 4 GiB, as by default, nothing lies below; else nothing in the
+ * first 64 KiB. */
+static const void *scalar_of(ARRAY *argument)
+{
+    const uintptr_t high = (uintptr_t)1 << 32, first = getauxval(AT_PHDR) < high ? 1 << 16 : high;
+    const uintptr_t at = (uintptr_t)argument->base_addr;
+    return at < first || (intptr_t)at < 0 ? &argument->base_addr : argument->base_addr;
+}
+
 int64_t integer_of(ARRAY *argument, const char *name, const char *routine)
 {
     char text[40];
     if (argument->rank != 0 || (argument->type & CATEGORY) != CFI_type_Integer)
         fortran_fatal(routine, "argument %s is %s %s, allowed is an integer scalar", name,
                       argument->rank ? "an array of" : "of type", type_name(argument->type, argument->elem_len, text));
+    const void *scalar = scalar_of(argument);
     switch (argument->elem_len) {
-    case 1: return *(const int8_t *)argument->base_addr;
-    case 2: return *(const int16_t *)argument->base_addr;
-    case 4: return *(const int32_t *)argument->base_addr;
-    case 8: return *(const int64_t *)argument->base_addr;
+    case 1: return *(const int8_t *)scalar;
+    case 2: return *(const int16_t *)scalar;
+    case 4: return *(const int32_t *)scalar;
+    case 8: return *(const int64_t *)scalar;
     default: fortran_fatal(routine, "argument %s is of type integer(16), allowed are kinds 1 to 8", name);
     }
 }
