@@ -61,6 +61,12 @@ install: build                          ## PREFIX=/usr/local DESTDIR=
 uninstall:                              ## PREFIX=/usr/local DESTDIR=: what make install put there, and nothing else
 	cmake -D BUILD=build -D PREFIX="$(if $(filter /%,$(PREFIX)),$(PREFIX),$(CURDIR)/$(PREFIX))" -P cmake/uninstall.cmake
 
+deb: deps-deb                           ## Debian packages, in build/deb
+	scripts/make-deb
+
+check-deb: deps-debian deb              ## lintian on them; installed in a bare Debian, alone and beside Open MPI's; needs root
+	scripts/check-deb
+
 deps-%:
 	scripts/install-deps $*
 
@@ -70,4 +76,4 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net compare compare-quick install uninstall clean help
+.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net compare compare-quick install uninstall deb check-deb clean help
