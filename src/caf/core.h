@@ -27,6 +27,22 @@ void caf_teams_begin(void); /* the initial team; after shcoll_init */
 void caf_sync_begin(void);
 void caf_locks_begin(void);
 
+/* --- what is set in the environment (settings.c) ------------------------------------------------------------------- */
+
+enum caf_setting {
+#define SETTING(NAME, ...) SETTING_##NAME,
+#include "settings.def"
+#undef SETTING
+    CAF_SETTINGS
+};
+
+/* Which of the words that are allowed, from 0; another one ends the job. */
+int caf_setting(enum caf_setting s);
+
+/* Whether this image is to answer SHMEM_INFO, and its answer. */
+bool caf_info_wanted(void);
+void caf_print_settings(void);
+
 /* --- what an image publishes -------------------------------------------------------------------------------------- */
 
 enum caf_state { CAF_RUNNING = 0, CAF_STOPPED, CAF_FAILED };

@@ -404,6 +404,23 @@ class Caf(unittest.TestCase):
                         r"all images must allocate the same\n")
             self.assertEqual(len(re.findall(sentence, result.stderr)), 1, result.stderr)
 
+    def test_settings(self):
+        """Its variables: what is taken, what is refused with a sentence, and what SHMEM_INFO tells of them."""
+        self.succeed(CAF, "ring_m.f90", "main.f90", "-o", "ring")
+        allowed = {"CAF_NEAR": ("0", "1"), "CAF_STRIDED": ("auto", "direct", "naive", "iput", "2dim", "matrix")}
+        for name, values in allowed.items():
+            for value in ("", *values):
+                self.assertEqual(self.succeed(CAFRUN, "-n", 2, "./ring", **{name: value}), "sum 30\n")
+            for value in "yes", "or", values[0] + values[1]:
+                result = self.run_tool(CAFRUN, "-n", 1, "./ring", **{name: value})
+                self.assertEqual(result.returncode, 1, result.stdout)
+                self.assertIn(f'copal: environment variable {name} is "{value}", allowed is {values[0]}', result.stderr)
+        for prefix in "SHMEM", "SMA":
+            told = self.succeed(CAFRUN, "-n", 2, "./ring", CAF_NEAR="0", CAF_STRIDE="iput", **{f"{prefix}_INFO": "1"})
+            self.assertIn("CAF_NEAR = 0 (environment)\n", told)
+            self.assertIn("CAF_STRIDED = auto (default)\n", told)
+            self.assertIn("CAF_STRIDE is set, and programs do not read it\n", told)
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

@@ -16,7 +16,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 enum {
     LINE = 64,
@@ -27,20 +26,6 @@ enum {
 };
 
 enum caf_plan caf_plan;
-
-void caf_plans_begin(void)
-{
-    static const char *const names[] = {"auto", "direct", "naive", "iput", "2dim", "matrix"};
-    const char *name = getenv("CAF_STRIDED");
-    if (!name || !*name)
-        return;
-    for (int i = 0; i <= CAF_PLAN_MATRIX; i++)
-        if (strcmp(name, names[i]) == 0) {
-            caf_plan = (enum caf_plan)i;
-            return;
-        }
-    caf_fatal("environment variable CAF_STRIDED is '%s', allowed are auto, direct, naive, iput, 2dim and matrix", name);
-}
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 

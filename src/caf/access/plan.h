@@ -106,10 +106,9 @@ void caf_move(struct caf_nest *n);
 
 /* --- by puts and gets (plan.c) ------------------------------------------------------------------------------------ */
 
+/* As CAF_STRIDED names them. */
 enum caf_plan { CAF_PLAN_AUTO, CAF_PLAN_DIRECT, CAF_PLAN_NAIVE, CAF_PLAN_IPUT, CAF_PLAN_2DIM, CAF_PLAN_MATRIX };
 extern enum caf_plan caf_plan;
-
-void caf_plans_begin(void); /* reads CAF_STRIDED */
 
 /* Where the far side of an assignment is. */
 struct caf_far {

@@ -35,12 +35,8 @@ void caf_transfers_begin(void)
     caf_in_order = shmemx_in_order();
 #endif
 
-    /* CAF_NEAR=0: other images are reached by puts and gets alone, as if each were on a node of its own. */
-    const char *near = getenv("CAF_NEAR");
-    if (near && *near && strcmp(near, "0") != 0 && strcmp(near, "1") != 0)
-        caf_fatal("environment variable CAF_NEAR is '%s', allowed are 0 and 1", near);
-    caf_peers_are_far = near && *near == '0';
-    caf_plans_begin();
+    caf_peers_are_far = caf_setting(SETTING_CAF_NEAR) == 0;
+    caf_plan = (enum caf_plan)caf_setting(SETTING_CAF_STRIDED);
 }
 
 /* --- order -------------------------------------------------------------------------------------------------------- */

@@ -302,12 +302,14 @@ static void *reserve(size_t bytes)
 /* For those who ask, by SHMEM_INFO. */
 static void tell_of_components(void)
 {
-    if (shmem_my_pe() || !getenv("SHMEM_INFO"))
+    if (!caf_info_wanted())
         return;
     const bool small = caf_arena_serves(4096), large = caf_arena_serves((size_t)48 << 20);
-    printf("Coarrays\n  %zu MiB of the symmetric heap\n  what allocatable and pointer components %s\n\n",
+    printf("Coarrays\n  %zu MiB of the symmetric heap\n  what allocatable and pointer components %s\n",
            caf_heap_bytes >> 20, large ? "point at is in it too" : small ? "point at, up to 32 MiB each, is in it too" :
            "point at is not in it: other images reach it through the operating system");
+    caf_print_settings();
+    putchar('\n');
 }
 
 /* The largest power of two that is to be had, or so many eighths of one. */
