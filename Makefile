@@ -34,23 +34,11 @@ check-slurm: deps-net                   ## the same, started by Slurm; CHECK_NET
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net $(if $(CHECK_NET),$(CHECK_NET),$(SLURM_RUNS))
 
-bench: deps-bench build                 ## install the peer, measure Copal, the peer and the floor side by side
-	/usr/bin/python3 bench/run.py
+bench: deps-bench build                 ## measure Copal, its peers and the floor, as a page; FIELD=node,coarrays,... QUICK=1
+	/usr/bin/python3 bench/runner $(if $(FIELD),--field $(FIELD)) $(if $(QUICK),--quick) $(BENCH)
 
-bench-collectives: deps-bench build     ## the collectives, beside those of Open MPI's OpenSHMEM and MPI and of MPICH
-	/usr/bin/python3 bench/collectives.py
-
-bench-coarrays: deps-bench build        ## coarrays, beside OpenCoarrays and MPI
-	/usr/bin/python3 bench/coarrays.py
-
-bench-net: deps-bench build             ## between nodes, beside Open MPI's OpenSHMEM and UCX alone, all over TCP
-	/usr/bin/python3 bench/net.py
-
-compare: deps-compare build             ## the papers' figures beside all peers, as a page: build/compare/index.html
-	/usr/bin/python3 bench/runner $(COMPARE)
-
-compare-quick: deps-compare build       ## the same in haste, under five minutes
-	/usr/bin/python3 bench/runner --quick $(COMPARE)
+compare: deps-bench build               ## all fields: the same as make bench, with the options in COMPARE
+	/usr/bin/python3 bench/runner $(if $(QUICK),--quick) $(COMPARE)
 
 check-portable: deps-portable           ## SHCOLL, coarrays and their tests under another OpenSHMEM, Open MPI's
 	scripts/check-portable
@@ -76,4 +64,4 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench bench-collectives bench-coarrays bench-net compare compare-quick install uninstall deb check-deb clean help
+.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench compare install uninstall deb check-deb clean help

@@ -1,6 +1,6 @@
 """Applications: the thesis' hash table and Himeno, the Phi paper's integer sort, and what a second core is worth."""
 
-from model import Curve, Figure, Headline, Program, Run
+from model import Curve, Figure, Headline, Program, Run, Target
 
 SORT = ("apps/is/buckets.c", "apps/is/keys.c", "apps/is/problem.c", "apps/is/ranking.c")
 # What each reports, in its unit, is the row "rate".
@@ -25,7 +25,7 @@ ROUNDS, FEW = 4, 2  # at most
 
 
 def runs_of(side, program, counts, arguments, **more):
-    """In haste, as many PEs as cores, and one of ours."""
+    """In a quick run, as many PEs as cores, and one of ours."""
     def run(pes):
         usual = {"rounds": ROUNDS if pes <= CORES else FEW, "quick": pes == CORES or (side == "copal" and pes == 1)}
         return Run(side, program, pes, arguments, **{**usual, **more})
@@ -90,7 +90,7 @@ def sizes():
 
 STENCILS = [
     Figure("thesis-himeno-images", "thesis", "Figure 5.5", "Himeno, size S", "pes", "value",
-           coarrays("himeno", COUNTS, ("S", "100")), **HIMENO,
+           coarrays("himeno", COUNTS, ("S", "100")), **HIMENO, also=("coarrays",), targets=(Target("peer", 1, {"pes": 2}),),
            text="A 19-point stencil on 128 x 64 x 64 points, 100 sweeps; the borders go by assignments of array "
                 "sections (MPI: nonblocking messages of subarrays)."),
     Figure("thesis-himeno-sizes", "thesis", "Figure 5.5", "Himeno on 2 images, by size", "size", "value", sizes(),

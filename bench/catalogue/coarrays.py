@@ -1,6 +1,6 @@
-"""Coarrays: the thesis' chapters 4 and 5, but for its applications."""
+"""Coarrays: the thesis' chapters 4 and 5, but for its applications, and what each statement costs."""
 
-from model import Curve, Figure, Headline, Program, Run
+from model import Curve, Figure, Headline, Program, Run, Target
 
 TIMING = ("bench/timing/timing.f90", "bench/timing/images.f90")
 TIMING_MPI = ("bench/timing/timing.f90", "bench/timing/ranks.f90")
@@ -18,6 +18,11 @@ PROGRAMS = [
     *in_both("barriers"),
     *in_both("locks"),
     Program("caf-pairs-floor", "bare", ("bench/programs/coarrays/pairs_floor.c",)),
+    *(Program(f"caf-{name}", "caf", (*TIMING, f"bench/programs/coarrays/{name}.f90"))
+      for name in ("sections", "control", "collective")),
+    Program("caf-statements-mpi", "mpi", ("bench/programs/coarrays/mpi.c",)),
+    Program("caf-statements-floor", "bare", ("bench/programs/coarrays/floor.c",)),
+    *in_both("halo", "bench/programs/coarrays/mesh.f90"),
 ]
 
 CORES = 2  # more images than these are measured in few rounds
@@ -53,8 +58,13 @@ def pairs_figure(id, like, title, row, pairs, nodes=1, y="bandwidth"):
         curves.append(Curve("floor", "floor", [Run("floor", "caf-pairs-floor", 2, ("full",))], row))
     where = "between two nodes" if nodes > 1 else "within a node"
     count = "1 pair" if pairs == 1 else f"{pairs} pairs"
+    targets = ()
+    if id in ("thesis-put-1", "thesis-get-1"):  # 40 ns, 70 ns, and copies as fast as memcpy
+        targets = (Target("figure", 0.2, {"bytes": 8}), Target("figure", 1024 / 70, {"bytes": 1024}),
+                   Target("floor", 1 / 1.1, {"bytes": 4 << 20}))
     return Figure(id, "thesis", like, f"{title}, {count} of images {where}", "bytes", y, curves,
-                  better="more" if y == "bandwidth" else "less", text=PAIRS_TEXT)
+                  better="more" if y == "bandwidth" else "less", text=PAIRS_TEXT, targets=targets,
+                  also=("coarrays",) if targets else ())
 
 
 PUT = "Figures 5.1 and 5.2, a and b"
@@ -127,16 +137,25 @@ LOCK_TEXT = ("Every image acquires and releases the lock of image 1, again and a
              "makes it. MPI: MPI_Win_lock, exclusive, of rank 0's window. More than 2 images share 2 cores.")
 COUNT_TEXT = "What is counted on image 1 is checked in the end."
 
+CROWDED_US = 20  # with more images than cores no statement is to take longer
+
+
+def statement(us):
+    return {"also": ("coarrays",),
+            "targets": (Target("figure", us, {"pes": 2}), Target("figure", CROWDED_US, {"pes": (3, 8)}))}
+
+
 CONTROL = [
     Figure("caf-sync-all", "thesis", "Section 2.2.5", "sync all", "pes", "time", sides("barriers", "sync_all", [2, 4, 8]),
-           text=f"All images meet. {SYNC_MPI}. More than 2 images share 2 cores."),
+           text=f"All images meet. {SYNC_MPI}. More than 2 images share 2 cores.", **statement(0.2)),
     Figure("caf-sync-ring", "thesis", "Section 2.2.5", "sync images with both neighbours in a ring", "pes", "time",
-           sides("barriers", "sync_ring", [2, 4, 8]), text=f"{MEET_MPI}. More than 2 images share 2 cores."),
+           sides("barriers", "sync_ring", [2, 4, 8]), text=f"{MEET_MPI}. More than 2 images share 2 cores.",
+           **statement(0.2)),
     Figure("caf-sync-first", "thesis", "Section 2.2.5", "sync images of all with image 1", "pes", "time",
            sides("barriers", "sync_first", [2, 4, 8]),
            text=f"sync images (*) on image 1, sync images (1) on the others. {MEET_MPI}. More than 2 images share 2 cores."),
     Figure("thesis-locks", "thesis", "Figure 5.3", "Lock on image 1 by all images", "pes", "time",
-           sides("locks", "lock_empty", [2, 4, 8, 16]), text=LOCK_TEXT),
+           sides("locks", "lock_empty", [2, 4, 8, 16]), text=LOCK_TEXT, **statement(0.15)),
     Figure("thesis-locks-count", "thesis", "Figure 5.3", "Lock and increment on image 1 by all images", "pes", "time",
            sides("locks", "lock_count", [2, 4, 8, 16]),
            text=f"{LOCK_TEXT} {COUNT_TEXT}"),
@@ -146,7 +165,86 @@ CONTROL = [
            sides("locks", "lock_count", [2, 4, 8], 2), text=f"{LOCK_TEXT} {COUNT_TEXT}"),
 ]
 
-FIGURES = [*PAIRS, *SECTIONS, *CONTROL]
+# --- what each statement costs --------------------------------------------------------------------------------------------
+
+def statements(name, rows, pes=2, mpi=None, floor=None, where=None):
+    """Curves of a coarray program, the MPI program that has all of its rows, and the floor; {} leaves one out."""
+    def runs(side, program):
+        return [Run(side, program, pes, ("full",), quick=pes <= CORES and side != "mpich", rounds=3 if pes > CORES else 0)]
+    curves = [Curve("Copal", "ours", runs("copal", f"caf-{name}"), rows, where or {}),
+              Curve("OpenCoarrays", "peer", runs("opencoarrays", f"caf-{name}"), rows, where or {})]
+    curves += [Curve(label, "peer", runs(side, "caf-statements-mpi"), mpi or rows, where or {})
+               for label, side in (("Open MPI", "openmpi"), ("MPICH", "mpich")) if pes <= CORES or side != "mpich"]
+    return curves + [Curve("floor", "floor", runs("floor", "caf-statements-floor"), floor or rows, where or {})]
+
+
+def by_statement(id, title, curves, text, targets=()):
+    return Figure(f"caf-{id}", "coarrays", "", title, "statement", "time", curves, kind="bars", text=text, targets=targets)
+
+
+PLACES = {"section": "section", "section, packed": "packed", "matrix row": "row", "matrix column": "column"}
+SCALARS = {"put": "put_scalar", "get": "get_scalar"}
+BEHIND = {"p allocated": "get_element", "p => a variable": "get_element_target"}
+OF_ONE = {word: "get_scalar" for word in BEHIND}
+EVENTS = {"event post + wait, round trip": "event_round_trip", "lock, own": "lock_own", "lock, remote": "lock_remote",
+          "critical": "critical", "atomic_add": "atomic_add", "atomic_fetch_add": "atomic_fetch_add",
+          "allocate + deallocate": "allocate"}
+EVENTS_MPI = {word: row for word, row in EVENTS.items() if row != "critical"}
+EVENTS_FLOOR = {**{word: row for word, row in EVENTS_MPI.items() if row != "allocate"}, "lock, own": "lock_remote"}
+LIMITS = dict(zip(EVENTS, (0.3, 0.04, 0.04, 0.15, 0.015, 0.015, 1.4)))  # us, of 2 images
+HALO = {how: how.replace(" ", "_") for how in ("blocked get", "blocked put", "scattered get", "scattered put",
+                                               "scattered get target", "scattered put target")}
+SUMS = {"co_sum": (0.3, 1.5, 250), "co_broadcast": (0.25, 1, 110)}
+
+
+def control(pes):
+    targets = [Target("figure", us if pes == 2 else CROWDED_US * (2 if word.startswith("allocate") else 1), {"statement": word})
+               for word, us in LIMITS.items()]
+    return by_statement(f"control-{pes}", f"Events, locks, critical, atomics, allocation: {pes} images",
+                        statements("control", EVENTS, pes, EVENTS_MPI, EVENTS_FLOOR), targets=targets,
+                        text="Image 1 and image 2; critical by all at once. MPI: messages of nothing, exclusive locks of a "
+                             "window, MPI_Accumulate and MPI_Fetch_and_op, MPI_Win_allocate. The floor's locks are tickets."
+                             + (" The images share 2 cores." if pes > CORES else ""))
+
+
+def subroutine(name, pes):
+    limits = SUMS[name] if pes == 2 else (CROWDED_US, CROWDED_US)
+    return Figure(f"caf-{name.replace('_', '-')}-{pes}", "coarrays", "", f"{name}, {pes} images", "bytes", "time",
+                  statements("collective", name, pes),
+                  targets=[Target("figure", us, {"bytes": size}) for size, us in zip((8, 4096, 1 << 20), limits)],
+                  text="Of doubles. The root of co_broadcast moves on with every call. MPI: MPI_Allreduce in place, MPI_Bcast.")
+
+
+def halo():
+    styles = [Curve(label, role, [Run(side, "caf-halo", 2, ("full",))], HALO)
+              for label, role, side in (("Copal", "ours", "copal"), ("OpenCoarrays", "peer", "opencoarrays"))]
+    styles += [Curve(label, "peer", [Run(side, "caf-halo-mpi", 2, ("full",), quick=side == "openmpi")],
+                     dict.fromkeys(HALO, "neighbourhood")) for label, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))]
+    each = 2556 * 0.03  # 30 ns for each element that goes by itself
+    return by_statement("halo", "Halo exchange of an unstructured mesh, 2 images", styles,
+                        targets=[Target("peer" if "blocked" in how else "figure", 1 if "blocked" in how else each,
+                                        {"statement": how}) for how in HALO],
+                        text="2556 elements for each image, one by one or in blocks, fetched or sent, of a component; target: it "
+                             "points to a variable that is no coarray. MPI: MPI_Neighbor_alltoallv, packed.")
+
+
+STATEMENTS = [
+    by_statement("scalars", "A scalar of 8 bytes, 2 images", statements("sections", SCALARS), targets=(Target("figure", 0.02),),
+                 text="One after the other, without sync memory between. MPI: MPI_Put or MPI_Get and a flush."),
+    *(by_statement(f"sections-{verb}", f"Sections, {verb}, 2 images",
+                   statements("sections", {word: f"{verb}_{row}" for word, row in PLACES.items()}),
+                   targets=(Target("floor", 1 / 1.3),),
+                   text="a(1:512:2, 1:512:2) of doubles on both sides, from or to a whole array (packed); a row and a column of "
+                        "1024 x 1024. MPI: a vector of vectors as data type. The floor: plain loops.")
+      for verb in ("put", "get")),
+    by_statement("behind-pointer", "src[i]%p(k), one element, 2 images", statements("sections", BEHIND, 2, OF_ONE, OF_ONE),
+                 targets=(Target("figure", 0.03),), text="MPI and the floor have no such thing: their get of 8 bytes."),
+    *(control(pes) for pes in (2, 4, 8)),
+    *(subroutine(name, pes) for name in SUMS for pes in (2, 4, 8)),
+    halo(),
+]
+
+FIGURES = [*PAIRS, *SECTIONS, *CONTROL, *STATEMENTS]
 
 HEADLINES = [
     Headline("thesis", "put bandwidth of coarrays over OpenSHMEM 18 % above the alternative, on average",

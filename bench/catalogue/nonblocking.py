@@ -2,39 +2,60 @@
 
 Between nodes MPI has no curve: on one machine its windows are shared memory whatever it is told of transports."""
 
-from model import Curve, Figure, Headline, Program, Run
+from model import Curve, Figure, Headline, Program, Run, Target
 
 TO_MPI = ("-DBENCH_MPI",)
+OVERLAP = ("bench/programs/nonblocking/overlap.c",)
 PROGRAMS = [
-    Program("nbi-pairs", "shmem", ("bench/programs/nonblocking/pairs.c",)),
-    Program("nbi-pairs-mpi", "mpi", ("bench/programs/nonblocking/pairs.c",), TO_MPI),
-    Program("nbi-pairs-floor", "bare", ("bench/programs/nonblocking/pairs.c",)),
+    Program("nbi-overlap-shmem", "shmem", OVERLAP),
+    Program("nbi-overlap-mpi", "mpi", OVERLAP, TO_MPI),
+    Program("nbi-overlap-bare", "bare", OVERLAP),
     Program("nbi-stencil", "shmem", ("bench/programs/nonblocking/stencil.c",)),
     Program("nbi-alltoall", "shmem", ("bench/programs/nonblocking/alltoall.c",)),
 ]
 
 HELPER = (("SHMEM_NBI_NODE", "overlap"),)
 NODES = "Two nodes of one machine, joined by its loopback. "
-PAIR_PROGRAMS = {"openmpi": "nbi-pairs-mpi", "mpich": "nbi-pairs-mpi", "floor": "nbi-pairs-floor"}
+INTERFACE = {"openmpi": "mpi", "mpich": "mpi", "floor": "bare", "ucp": "bare"}
+ONE_WAY = {"directions": 1}
 
 
-def pair(side, nodes=1, env=()):
-    return [Run(side, PAIR_PROGRAMS.get(side, "nbi-pairs"), 2, ("full",), env, nodes)]
+def pair(side, nodes=1, env=(), program="pgas-pairs"):
+    return [Run(side, f"{program}-{INTERFACE.get(side, 'shmem')}", 2, ("full",), env, nodes)]
 
 
 def both(operation, what, nodes):
-    """Blocking and nonblocking, ours and OSHMEM's."""
-    return [Curve(f"{name}, {how}", role, pair(side, nodes), f"{row} {what}")
-            for name, side, role in (("Copal", "copal", "ours"), ("OSHMEM", "oshmem", "peer"))
-            for how, row in (("blocking", operation), ("nonblocking", f"{operation}_nbi"))]
+    """Blocking and nonblocking, ours and OSHMEM's; between nodes UCX alone."""
+    curves = [Curve(f"{name}, {how}", role, pair(side, nodes), f"{operation}_{what}{nbi}", ONE_WAY)
+              for name, side, role in (("Copal", "copal", "ours"), ("OSHMEM", "oshmem", "peer"))
+              for how, nbi in (("blocking", ""), ("nonblocking", "_nbi"))]
+    if nodes > 1:
+        curves.append(Curve("UCX alone", "floor", pair("ucp", nodes), f"{operation}_{what}_nbi", ONE_WAY))
+    return curves
 
 
 def within_too(operation, what):
     """What is measured within a node besides."""
-    return [Curve("Open MPI, nonblocking", "peer", pair("openmpi"), f"{operation}_nbi {what}"),
-            Curve("MPICH, nonblocking", "peer", pair("mpich"), f"{operation}_nbi {what}"),
-            Curve("floor", "floor", pair("floor"), f"{operation} {what}"),
-            Curve("Copal, nonblocking, by a helper", "variant", pair("copal", env=HELPER), f"{operation}_nbi {what}")]
+    return [*(Curve(name, "peer", pair(side), f"{operation}_{what}", ONE_WAY)
+              for name, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))),
+            Curve("floor", "floor", pair("floor"), f"{operation}_{what}", ONE_WAY),
+            Curve("Copal, nonblocking, by a helper", "variant", pair("copal", env=HELPER), f"{operation}_{what}_nbi",
+                  ONE_WAY)]
+
+
+def overlapping(operation, what, nodes):
+    """The same of the share that a computation hides."""
+    def of(side, env=()):
+        return pair(side, nodes, env, "nbi-overlap")
+    curves = [Curve(f"{name}, {how}", role, of(side), f"{row} {what}")
+              for name, side, role in (("Copal", "copal", "ours"), ("OSHMEM", "oshmem", "peer"))
+              for how, row in (("blocking", operation), ("nonblocking", f"{operation}_nbi"))]
+    if nodes == 1:
+        curves += [*(Curve(name, "peer", of(side), f"{operation}_nbi {what}")
+                     for name, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))),
+                   Curve("floor", "floor", of("floor"), f"{operation} {what}"),
+                   Curve("Copal, nonblocking, by a helper", "variant", of("copal", HELPER), f"{operation}_nbi {what}")]
+    return curves
 
 
 HELPER_TEXT = ("By a helper: SHMEM_NBI_NODE=overlap, the counterpart of the paper's loop-back: from 256 KiB on a thread "
@@ -53,15 +74,19 @@ def latency(operation, letter):
 
 def rate(operation, letter):
     text = "Windows of 64 messages, each with a quiet at its end. "
-    between = both(operation, "rate", 2)
+    between = both(operation, "bandwidth", 2)
     if operation == "put":
-        between.append(Curve("Copal, a quiet after each", "variant", pair("copal", 2), "put latency"))
+        between.append(Curve("Copal, a quiet after each", "variant", pair("copal", 2), "put_latency", ONE_WAY))
         text += "With a quiet after each: what the paper's blocking put does by default, the other being its OPT. "
+    five_times = Target("peer", 5, {"bytes": 8}, "Copal, nonblocking")
     return [Figure(f"nbi-rate-{operation}-nodes", "nonblocking", f"Figure 3 {letter}",
-                   f"Message rate of {operation}s between nodes", "bytes", "rate", between, better="more", text=NODES + text),
+                   f"Message rate of {operation}s between nodes", "bytes", "rate", between, better="more",
+                   text=NODES + text, also=("network",), targets=(five_times,) if operation == "put" else ()),
             Figure(f"nbi-rate-{operation}", "nonblocking", f"Figure 4 {letter}",
                    f"Message rate of {operation}s within a node", "bytes", "rate",
-                   [*both(operation, "rate", 1), *within_too(operation, "rate")], better="more", text=text + HELPER_TEXT)]
+                   [*both(operation, "bandwidth", 1), *within_too(operation, "bandwidth")], better="more",
+                   text=text + HELPER_TEXT, also=("node",),
+                   targets=(Target("figure", 200, {"bytes": 8}),) if operation == "put" else ())]
 
 
 OVERLAP_TEXT = ("The share of the communication that a computation as long as it hides. Each library's computation is as "
@@ -72,23 +97,28 @@ def overlap(operation):
     """Figure 5, and what it is made of.  The paper shows get alone, put being alike there."""
     return [
         Figure(f"nbi-overlap-{operation}-nodes", "nonblocking", "Figure 5 a", f"Overlap of a {operation} between nodes",
-               "bytes", "value", both(operation, "overlap", 2), "%", "more", text=NODES + OVERLAP_TEXT, judged=False,
+               "bytes", "value", overlapping(operation, "overlap", 2), "%", "more", text=NODES + OVERLAP_TEXT, judged=False,
                log_y=False),
+        Figure(f"nbi-overlap-{operation}-twice-nodes", "nonblocking", "Figure 5 a",
+               f"Overlap of a {operation} between nodes, computing twice as long", "bytes", "value",
+               overlapping(operation, "overlap twice", 2), "%", "more", text=NODES + OVERLAP_TEXT, judged=False, log_y=False,
+               also=("network",), targets=(Target("figure", 90, {"bytes": 2 << 20}, "Copal, nonblocking"),)
+               if operation == "get" else ()),
         Figure(f"nbi-overlap-{operation}", "nonblocking", "Figure 5 b", f"Overlap of a {operation} within a node", "bytes",
-               "value", [*both(operation, "overlap", 1), *within_too(operation, "overlap")], "%", "more",
+               "value", overlapping(operation, "overlap", 1), "%", "more",
                text=OVERLAP_TEXT + HELPER_TEXT, judged=False, log_y=False),
         Figure(f"nbi-exposed-{operation}-nodes", "nonblocking", "Figure 5 a",
-               f"Of a {operation} between nodes, what is not hidden", "bytes", "time", both(operation, "exposed", 2),
+               f"Of a {operation} between nodes, what is not hidden", "bytes", "time", overlapping(operation, "exposed", 2),
                text=NODES + "By how much a computation as long as the communication is longer with it than alone."),
         Figure(f"nbi-total-{operation}-nodes", "nonblocking", "Figure 5 a",
                f"A {operation} between nodes and a computation as long", "bytes", "time",
-               [Curve("blocking", "ours", pair("copal", 2), f"{operation} total"),
-                Curve("nonblocking", "ours", pair("copal", 2), f"{operation}_nbi total"),
-                Curve("computation alone", "variant", pair("copal", 2), f"{operation}_nbi compute")],
+               [Curve("blocking", "ours", pair("copal", 2, (), "nbi-overlap"), f"{operation} total"),
+                Curve("nonblocking", "ours", pair("copal", 2, (), "nbi-overlap"), f"{operation}_nbi total"),
+                Curve("computation alone", "variant", pair("copal", 2, (), "nbi-overlap"), f"{operation}_nbi compute")],
                text=NODES + "Begin, compute, quiet. Hidden altogether, it takes half as long as blocking.", judged=False),
         Figure(f"nbi-init-{operation}-nodes", "nonblocking", "Section IV",
                f"Time to begin a {operation} between nodes, and to wait for it", "bytes", "time",
-               [Curve(f"{name}, {what}", role, pair(side, 2), f"{operation}_nbi {what}")
+               [Curve(f"{name}, {what}", role, pair(side, 2, (), "nbi-overlap"), f"{operation}_nbi {what}")
                 for name, side, role in (("Copal", "copal", "ours"), ("OSHMEM", "oshmem", "peer"))
                 for what in ("init", "wait")],
                text=NODES + "The call, and the quiet after the computation.", judged=False),

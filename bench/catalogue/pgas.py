@@ -2,13 +2,14 @@
 
 import os
 
-from model import Curve, Figure, Headline, Program, Run
+from model import VERDICTS, Curve, Figure, Headline, Program, Run, Target
 
 # A loop that copies stays a loop, of vector instructions: GCC would make it a call of memcpy.
 LOOPS = ("-O3", "-march=native", "-fno-tree-loop-distribute-patterns")
 FOLDERS = {"pairs": "rma", "strides": "rma", "reductions": "collectives"}
-INTERFACE = {"copal": "shmem", "oshmem": "shmem", "openmpi": "mpi", "mpich": "mpi", "floor": "bare"}
-LABEL = {"copal": "Copal", "oshmem": "OSHMEM", "openmpi": "Open MPI", "mpich": "MPICH", "floor": "floor"}
+INTERFACE = {"copal": "shmem", "oshmem": "shmem", "openmpi": "mpi", "mpich": "mpi", "floor": "bare", "ucp": "bare"}
+LABEL = {"copal": "Copal", "oshmem": "OSHMEM", "openmpi": "Open MPI", "mpich": "MPICH", "floor": "floor",
+         "ucp": "UCX alone"}
 
 PROGRAMS = [Program(f"pgas-{name}-{interface}", interface,
                     (f"bench/programs/{FOLDERS[name]}/{name}{'_mpi' if interface == 'mpi' else ''}.c",), LOOPS)
@@ -23,16 +24,16 @@ VERBS = {"put": "Put", "get": "Get"}
 
 
 def run(side, name, pes, nodes=1, algorithm=None):
-    """More PEs than two take turns on some machines' cores: fewer rounds, and none in haste."""
+    """More PEs than two take turns on some machines' cores: fewer rounds, and none in a quick run."""
     return Run(side, f"pgas-{name}-{INTERFACE[side]}", pes, ("full",), nodes=nodes, rounds=2 if pes > 2 or nodes > 1 else 0,
-               env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes == 2 and nodes == 1)
+               env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes == 2)
 
 
 def contest(row, name, pes, nodes=1, where=None, floor=True):
     """A curve for each side that can run it.  MPICH's waiting ranks never give their core away: two of them, no more."""
     sides = ["copal", "oshmem", "openmpi", *(["mpich"] if pes == 2 and nodes == 1 else []),
-             *(["floor"] if floor and nodes == 1 else [])]
-    roles = {"copal": "ours", "floor": "floor"}
+             *(["floor"] if floor and nodes == 1 else ["ucp"] if floor and pes == 2 else [])]
+    roles = {"copal": "ours", "floor": "floor", "ucp": "floor"}
     return [Curve(LABEL[side], roles.get(side, "peer"), [run(side, name, pes, nodes)], row, where or {}) for side in sides]
 
 
@@ -51,7 +52,18 @@ def latency(verb, pairs, nodes=1):
                   f"{VERBS[verb]} latency, {several(pairs, 'pair')}{where}", "bytes", "time",
                   contest(f"{verb}_latency", "pairs", 2 * pairs, nodes, ONE_WAY),
                   text="One operation, complete before the next begins: shmem_putmem and quiet, or shmem_getmem, beside "
-                       "MPI-3's MPI_Put or MPI_Get with a flush." + over_tcp(nodes))
+                       "MPI-3's MPI_Put or MPI_Get with a flush." + over_tcp(nodes),
+                  **held_against_floor(pairs, nodes))
+
+
+def held_against_floor(pairs, nodes):
+    """One pair is of a field too, and has targets."""
+    if pairs > 1:
+        return {}
+    small, large = (1 / 2, 0.95) if nodes == 1 else (1 / 1.15, 1 / 1.1)
+    return {"also": ("node" if nodes == 1 else "network",),
+            "targets": (Target("floor", small, {"bytes": 8}), *(Target("floor", large, {"bytes": size})
+                                                                for size in (64 << 10, 4 << 20)))}
 
 
 def bandwidth(verb, pairs, nodes=1, directions=1):
@@ -109,7 +121,8 @@ def strided(verb, place):
     return Figure(f"phi-strided-{verb}-{place}", "phi", "PGAS-Microbenchmarks", f"Strided {verb}, stride {PLACES[place]}",
                   "stride", "bandwidth", curves, better="more",
                   text=f"32768 elements of four bytes by shmem_int_i{verb}, by a loop through shmem_ptr, and by MPI's vector "
-                       "types; bandwidth of the elements alone.")
+                       "types; bandwidth of the elements alone.", also=("node",),
+                  targets=(Target("floor", 1 / 1.5, {"stride": 2}),) if place == "both" else ())
 
 
 # --- reductions -----------------------------------------------------------------------------------------------------------
@@ -157,28 +170,28 @@ LAYERED = ("Here a call passes through several layers before it copies, as it di
 LESS, MORE = "shmem_ptr lowers the latency of put and get by up to 60 %", "shmem_ptr raises the bandwidth by up to 12 times"
 
 
-def pointer_headlines(side, why):
+def pointer_headlines(side, why, explains):
     """Copal's and OSHMEM's shmem_ptr, each beside its own calls.  60 % less is 2.5 times better."""
     by_loop = f"{side}, shmem_ptr"
     return [
         Headline("phi", f"{LESS} ({side}, 8 B to 1 KiB)",
-                 [(f"phi-{verb}-latency", by_loop, side, SHORT) for verb in VERBS], 2.5, why, up_to=True),
+                 [(f"phi-{verb}-latency", by_loop, side, SHORT) for verb in VERBS], 2.5, why, True, explains),
         Headline("phi", f"{MORE} ({side}, 8 B to 256 B)",
-                 [(f"phi-{verb}-bandwidth-1", by_loop, side, SHORTEST) for verb in VERBS], 12, why,
-                 up_to=True),
+                 [(f"phi-{verb}-bandwidth-1", by_loop, side, SHORTEST) for verb in VERBS], 12, why, True,
+                 explains),
     ]
 
 
-def thesis_headline(where, suffix, peers, why):
+def thesis_headline(where, suffix, peers, why, explains=""):
     best = {"latency": "Copal", "bandwidth": "Copal, nbi" if suffix else "Copal"}
     return Headline("thesis", f"OpenSHMEM's put has a lower latency and a higher bandwidth than MPI-3 RMA's ({where})",
                     [(f"thesis-put-{what}-1{suffix}", label, peer, {}) for what, label in best.items() for peer in peers],
-                    1.0, why)
+                    1.0, why, explains=explains)
 
 
 HEADLINES = [
-    *pointer_headlines("Copal", CALL_COST),
-    *pointer_headlines("OSHMEM", LAYERED),
+    *pointer_headlines("Copal", CALL_COST, VERDICTS[1]),
+    *pointer_headlines("OSHMEM", LAYERED, VERDICTS[0]),
     Headline("phi", "Reductions of up to 2^10 integers take up to 22 % less time than MVAPICH2's",
              [("phi-reductions-best-2", "Copal", "MPICH", SMALL), ("phi-reductions-best-4", "Copal", "Open MPI", SMALL)], 1.28,
              "MPICH is what MVAPICH2 is made from; Open MPI's ranks give their cores away as they wait, so there can be more "
@@ -190,7 +203,8 @@ HEADLINES = [
              "buffers between, and out again."),
     thesis_headline("within a node", "", ("Open MPI", "MPICH"),
                     "MPI's put checks its arguments, its window and its types, and its flush makes all communication "
-                    "progress; OpenSHMEM's has less to look at. Long messages are one copy through the same memory for everybody."),
+                    "progress; OpenSHMEM's has less to look at. Long messages are one copy through the same memory for everybody.",
+                    VERDICTS[0]),
     thesis_headline("between two nodes", "-nodes", ("Open MPI",),
                     "Two nodes are one machine's processes over TCP, not InfiniBand: most of the time is the system's, and a "
                     "message costs much more than its bytes. Windows of nonblocking puts, which MPI's are and Copal's here, "

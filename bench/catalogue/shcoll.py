@@ -1,7 +1,7 @@
 """Figures 6 to 12 of the SHCOLL paper: each collective over PEs, at the paper's sizes, by the algorithm that SHCOLL
 chooses and by each that the paper names."""
 
-from model import Curve, Figure, Headline, Program, Run
+from model import VERDICTS, Curve, Figure, Headline, Program, Run
 
 PROGRAMS = [Program("shcoll-figures", "shmem", ("bench/programs/collectives/figures.c",))]
 
@@ -146,15 +146,15 @@ HEADLINES = [
     Headline("shcoll", "Long broadcasts, by van de Geijn's algorithm, are faster than the vendor's",
              [("shcoll-broadcast-16-mb", COPAL, OSHMEM, {})], holds=1,
              why="On one node the data is copied once for each PE, whichever algorithm is taken; where it goes "
-                 "straight from source to dest, there is nothing left for a scatter to save."),
+                 "straight from source to dest, there is nothing left for a scatter to save.", explains=VERDICTS[1]),
     Headline("shcoll", "Sums of 2 KB are faster than the vendor's", [("shcoll-sum-2-kb", COPAL, OSHMEM, {})], holds=1,
-             why="Vectors of this size are read where they are, without copies, in one step on one node."),
+             why="Vectors of this size are read where they are, without copies, in one step on one node.", explains=VERDICTS[0]),
     Headline("shcoll", "fcollect and collect of 16 KB are faster than the vendor's",
              [("shcoll-fcollect-16-kb", COPAL, OSHMEM, {}), ("shcoll-collect-16-kb", COPAL, OSHMEM, {})], holds=1,
-             why="Pieces go straight from PE to PE; the lengths of a collect travel with the data or just before it."),
+             why="Pieces go straight from PE to PE; the lengths of a collect travel with the data or just before it.", explains=VERDICTS[0]),
     Headline("shcoll", "alltoalls are faster than the vendor's, above all of 4 bytes",
              [("shcoll-alltoalls-4-b", COPAL, OSHMEM, {}), ("shcoll-alltoalls-128-b", COPAL, OSHMEM, {})], holds=1,
-             why="Strided elements are stored straight into the other PE's memory in place of a message each."),
+             why="Strided elements are stored straight into the other PE's memory in place of a message each.", explains=VERDICTS[0]),
     Headline("shcoll", "The vendor's barrier, broadcast of 4 bytes and sum of 8 bytes are faster than SHCOLL",
              [("shcoll-barrier", OSHMEM, COPAL, {}), ("shcoll-broadcast-4-b", OSHMEM, COPAL, {}),
               ("shcoll-sum-8-b", OSHMEM, COPAL, {})], holds=1,

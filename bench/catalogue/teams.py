@@ -1,6 +1,6 @@
 """Collectives in teams, in one level and in two: the paper on teams, V-B."""
 
-from model import Curve, Figure, Headline, Program, Run
+from model import Curve, Figure, Headline, Program, Run, Target
 
 TIMING = "bench/timing/timing.f90"
 ROWS = "bench/programs/teams/team_rows.f90"
@@ -52,6 +52,9 @@ def across(side, env=()):
             for nodes, images in LAYOUTS]
 
 
+LIMITS = {"form": 2, "change": 0.1}  # us, of 2 images
+
+
 def figure_within(operation, shape):
     id, row, size, like, title = operation
     teams, fields = SHAPES[shape]
@@ -63,8 +66,10 @@ def figure_within(operation, shape):
         curves.append(Curve("Open MPI", "peer", within("openmpi", counts), row, where))
         if shape == "all":
             curves.append(Curve("MPICH", "peer", within("mpich", [2]), row, where))
+    of_field = shape == "all" and id in LIMITS
     return Figure(f"teams-{id}-{shape}", "teams", like, f"{title}, {teams}, within a node", "pes", "time", curves,
-                  text=f"{MEAN_TEXT}{MPI_TEXT}More than 2 images share 2 cores.")
+                  also=("coarrays",) if of_field else (),
+                  targets=(Target("figure", LIMITS[id], {"pes": 2}),) if of_field else (), text=f"{MEAN_TEXT}{MPI_TEXT}More than 2 images share 2 cores.")
 
 
 def figure_across(operation, shape):

@@ -1,7 +1,7 @@
 """Measure the programs of the catalogue for Copal, its peers and the floor, interleaved, and make a page of the figures.
 
 Writes index.html and results.json into the output folder, and every finished run into runs.jsonl, so that an interrupted
-comparison goes on where it stopped.  Installs nothing.  docs/compare.md says what the figures mean."""
+measurement goes on where it stopped.  Installs nothing.  docs/benchmarks.md says what the figures mean."""
 
 import argparse
 import json
@@ -12,59 +12,70 @@ import tempfile
 import time
 from pathlib import Path
 
-HERE = Path(__file__).resolve().parent
-sys.path.insert(1, str(HERE.parent))
-
-import catalogues  # noqa: E402
-import tables  # noqa: E402
-from builds import ROOT, build_all  # noqa: E402
-from contestants import find_all  # noqa: E402
-from evaluate import evaluate  # noqa: E402
-from measure import measure_all, plan  # noqa: E402
-from model import PAPERS, SIDES  # noqa: E402
-from page import write_page  # noqa: E402
-from sides import RUNNER, describe_machine, first_cores, load_results, machine_line, parser  # noqa: E402
-from store import Store  # noqa: E402
+import catalogues
+import summary
+import tables
+from builds import BENCH, ROOT, build_all
+from contestants import find_all
+from evaluate import evaluate
+from execute import QUIET_LOAD, RUNNER, describe_machine, first_cores, machine_line
+from measure import measure_all, plan
+from model import FIELDS, SECTIONS, SIDES
+from page import write_page
+from store import Store
 
 QUICK_ROUNDS, ROUNDS, QUICK_MINUTES = 2, 7, 5
 START = time.monotonic()
 
 
 def read_options():
-    options = parser(__doc__, "compare", "fewer rounds, sizes and runs: under five minutes",
-                     f"{ROUNDS}, quick {QUICK_ROUNDS}")
-    options.prog = RUNNER
-    options.add_argument("--only", metavar="ID[,ID]", help="these figures, or all of a paper: see --list")
+    options = argparse.ArgumentParser(prog=RUNNER, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--field", metavar="NAME[,NAME]", help=f"of {', '.join(FIELDS)} these alone (default: all)")
+    options.add_argument("--only", metavar="ID[,ID]", help="these figures, or all of a section: see --list")
     options.add_argument("--list", action="store_true", help="the figures there are; nothing is run")
-    options.add_argument("--sides", metavar="NAME[,NAME]", help="these sides alone (default: all that are installed)")
-    options.add_argument("--cores", default="2", help="how many cores the jobs may use, or all (default 2)")
+    options.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds, fewer sizes, no long runs")
+    options.add_argument("--rounds", type=int, help=f"how often everything is run (default {ROUNDS}, quick {QUICK_ROUNDS})")
     options.add_argument("--minutes", type=float,
                          help=f"begin no further round that would end later (quick: {QUICK_MINUTES})")
-    options.add_argument("--fresh", action="store_true", help="forget the runs of an interrupted comparison")
-    options.add_argument("--catalogue", type=Path, default=HERE.parent / "catalogue", help="another folder of figures")
-    options.add_argument("--markdown-results", type=Path, metavar="FILE", help="write all tables as a page of Markdown")
+    options.add_argument("--implementations", metavar="NAME[,NAME]", help="these alone (default: all that are installed)")
+    options.add_argument("--cores", default="2", help="how many cores the jobs may use, or all (default 2)")
+    options.add_argument("--build", type=Path, default=ROOT / "build", help="Copal's build folder")
+    options.add_argument("--output", type=Path, help="where results go (default: bench in the build folder)")
+    options.add_argument("--fresh", action="store_true", help="forget the runs of an interrupted measurement")
+    options.add_argument("--catalogue", type=Path, default=BENCH / "catalogue", help="another folder of figures")
+    options.add_argument("--from", dest="stored", type=Path, metavar="JSON", help="show stored results, run nothing")
+    options.add_argument("--summary", type=Path, metavar="FILE", help="write headlines and the table of README as Markdown")
     options.add_argument("--readme", type=Path, metavar="FILE", help="rewrite the table between the marks in this file")
     return options, options.parse_args()
 
 
-def chosen_figures(catalogue, only, error):
-    if only is None:
-        return catalogue.figures
-    ids = [figure.id for figure in catalogue.figures]
-    for name in only.split(","):
-        if name not in ids and name not in PAPERS:
-            error(f"--only {only}: '{name}' is neither a figure nor a paper; --list shows those there are")
-    names = only.split(",")
-    return [figure for figure in catalogue.figures if figure.id in names or figure.paper in names]
+def names_in(option, text, known, what, error):
+    """The names of an option with commas between; those that are not known are said."""
+    names = text.split(",")
+    for name in names:
+        if name not in known:
+            error(f"--{option} {text}: '{name}' is {what}")
+    return names
+
+
+def chosen_figures(catalogue, options, error):
+    figures = catalogue.figures
+    if options.field:
+        fields = names_in("field", options.field, FIELDS, f"none of {', '.join(FIELDS)}", error)
+        figures = [figure for figure in figures if figure.fields().intersection(fields)]
+    if options.only:
+        known = {figure.id for figure in catalogue.figures} | set(SECTIONS)
+        names = names_in("only", options.only, known, "neither a figure nor a section; --list shows those there are", error)
+        figures = [figure for figure in figures if figure.id in names or figure.section in names]
+    return figures
 
 
 def check_options(options, error):
     here = len(first_cores(None))
     if options.cores != "all" and not (options.cores.isdigit() and 1 <= int(options.cores) <= here):
         error(f"--cores {options.cores}: a number from 1 to {here}, or all, is needed")
-    for name in options.sides.split(",") if options.sides else ():
-        if name not in SIDES:
-            error(f"--sides {options.sides}: '{name}' is none of {', '.join(SIDES)}")
+    if options.implementations:
+        names_in("implementations", options.implementations, SIDES, f"none of {', '.join(SIDES)}", error)
     options.cores = here if options.cores == "all" else int(options.cores)
     if options.rounds is None:
         options.rounds = QUICK_ROUNDS if options.quick else ROUNDS
@@ -76,11 +87,11 @@ def check_options(options, error):
         error(f"--rounds {options.rounds}: at least 1 is needed")
 
 
-def list_figures(catalogue):
-    for paper, title in PAPERS.items():
-        figures = [figure for figure in catalogue.figures if figure.paper == paper]
+def list_figures(chosen):
+    for section, title in SECTIONS.items():
+        figures = [figure for figure in chosen if figure.section == section]
         if figures:
-            print(f"{paper}: {title}")
+            print(f"{section}: {title}")
         for figure in figures:
             print(f"  {figure.id:<36} {figure.title}")
 
@@ -100,14 +111,14 @@ def open_store(options, machine):
     where = f"{machine['cpu']}, {options.cores} of {machine['cores']} cores, Linux {machine['kernel']}"
     store = Store(options.output / "runs.jsonl", where, options.fresh)
     if store.resumed:
-        print(f"{RUNNER}: going on where an interrupted comparison stopped: {store.resumed} runs are there (--fresh: "
+        print(f"{RUNNER}: going on where an interrupted measurement stopped: {store.resumed} runs are there (--fresh: "
               "begin anew)", file=sys.stderr)
     return store
 
 
 def planned(options, figures):
     jobs = plan(figures, options.rounds, options.quick)
-    wanted = options.sides.split(",") if options.sides else SIDES
+    wanted = options.implementations.split(",") if options.implementations else SIDES
     return [(number, run) for number, run in jobs if run.side in wanted]
 
 
@@ -124,13 +135,15 @@ def compare(options, catalogue, figures, machine, store, scratch):
 
     wrong = [(side, text) for (side, _), text in failed.items()] + wrong
     commands = command_lines(jobs, sides, programs, made, options.cores)
-    shown, headlines, summary, remarks = evaluate(catalogue, figures, records, options.quick, commands)
+    shown, headlines, counts, remarks = evaluate(catalogue, figures, records, options.quick, commands)
     machine["load_average_at_end"] = os.getloadavg()[0]
+    others = [record["others"] for record in records]
+    machine["others"] = sum(others) / len(others) if others else 0
     ours_missing = [text for text in missing if text.startswith(("Copal", "floor"))]
     return {
         "machine": machine, "cores": options.cores, "rounds": options.rounds, "quick": options.quick,
         "versions": {name: side.version for name, side in sides.items()}, "commands": commands,
-        "figures": shown, "headlines": headlines, "summary": summary,
+        "figures": shown, "headlines": headlines, "summary": counts,
         "notes": [text for text in missing if text not in ours_missing]
         + [text for side, text in wrong if sides[side].peer] + remarks,
         "problems": ours_missing + [text for side, text in wrong if not sides[side].peer],
@@ -140,12 +153,12 @@ def compare(options, catalogue, figures, machine, store, scratch):
 
 def show(results, options):
     write_page(results, options.output / "index.html")
-    if options.markdown_results:
-        options.markdown_results.write_text(tables.results_page(results))
+    if options.summary:
+        options.summary.write_text(summary.page(results))
     if options.readme:
-        tables.rewrite_readme(results, options.readme)
+        summary.rewrite_readme(results, options.readme)
     print(machine_line(results["machine"]))
-    print(tables.markdown(results) if options.markdown else tables.text(results))
+    print(tables.text(results))
     for kind in ("notes", "problems"):
         for text in results[kind]:
             print(f"{'note' if kind == 'notes' else 'PROBLEM'}: {text}")
@@ -153,35 +166,42 @@ def show(results, options):
 
 
 def scratch_folder():
-    """In memory where that can be had.  What a comparison that was killed left there is removed: it can be gigabytes."""
+    """In memory where that can be had.  What a measurement that was killed left there is removed: it can be gigabytes."""
     memory = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
-    for left in memory.glob("compare-*-*"):
+    for left in memory.glob("bench-*-*"):
         pid = left.name.split("-")[1]
         if pid.isdigit() and not Path(f"/proc/{pid}").exists():
             shutil.rmtree(left, ignore_errors=True)
-    return tempfile.TemporaryDirectory(prefix=f"compare-{os.getpid()}-", dir=memory)
+    return tempfile.TemporaryDirectory(prefix=f"bench-{os.getpid()}-", dir=memory)
 
 
 def main():
     arguments, options = read_options()
     check_options(options, arguments.error)
     options.build = options.build.resolve()
-    options.output = (options.output or options.build / "compare").resolve()
+    options.output = (options.output or options.build / "bench").resolve()
     if options.stored:
         options.output.mkdir(parents=True, exist_ok=True)
-        show(load_results(options.stored), options)
+        try:
+            results = json.loads(options.stored.read_text())
+        except (OSError, ValueError) as error:
+            arguments.error(f"--from {options.stored}: no results of an earlier run: {error}")
+        show(results, options)
         return 0
     try:
         catalogue = catalogues.load(options.catalogue)
     except catalogues.BadCatalogue as error:
         print(f"{RUNNER}: {error}", file=sys.stderr)
         return 2
-    figures = chosen_figures(catalogue, options.only, arguments.error)
+    figures = chosen_figures(catalogue, options, arguments.error)
     if options.list:
-        list_figures(catalogue)
+        list_figures(figures)
         return 0
     options.output.mkdir(parents=True, exist_ok=True)
     machine = describe_machine()
+    if machine["load_average_at_start"] > QUIET_LOAD:
+        print(f"{RUNNER}: the machine is busy (load average {machine['load_average_at_start']:.1f}): figures will be noisy",
+              file=sys.stderr)
     store = open_store(options, machine)
     with scratch_folder() as scratch:
         results = compare(options, catalogue, figures, machine, store, scratch)

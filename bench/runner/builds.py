@@ -8,9 +8,10 @@ from pathlib import Path
 
 from model import Program
 from progress import Progress
-from sides import CFLAGS, HERE
 
-ROOT = HERE.parent
+BENCH = Path(__file__).resolve().parent.parent
+ROOT = BENCH.parent
+CFLAGS = ["-std=c17", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra"]
 FFLAGS = ["-std=f2018", "-O3", "-Wall", "-Wextra"]
 LAUNCH = Program("launch", "bare", ("bench/floor/node/launch.c",))  # starts all programs of the floor
 BUILD_LIMIT_S = 300
@@ -33,7 +34,7 @@ def compile_command(side, program, folder):
     modules = ["-J", str(folder / f"{program.name}.modules")]
     flags = CFLAGS if suffix == ".c" else [*FFLAGS, *modules]
     sources = [str(ROOT / source) for source in program.sources]
-    return [*compiler, *flags, *side.flags, *sources, "-o", str(folder / program.name), *program.flags]
+    return [*compiler, *flags, *side.flags, *sources, "-o", str(folder / program.name), *program.flags, *side.libraries]
 
 
 def fingerprint_of(side, program):
@@ -43,7 +44,7 @@ def fingerprint_of(side, program):
     if program.interface == "installed":
         return digest(started, program.name)
     command = compile_command(side, program, Path()) or []
-    folders = {(ROOT / source).parent for source in program.sources} | {HERE / "timing", HERE / "floor/node"}
+    folders = {(ROOT / source).parent for source in program.sources} | {BENCH / "timing", BENCH / "floor/node", BENCH / "floor/network"}
     headers = sorted(header for folder in folders for header in folder.glob("*.h"))
     sources = [ROOT / source for source in program.sources]
     return digest(started, " ".join(command), digest_of_files([*sources, *headers]), digest_of_files(side.made_of))
@@ -78,7 +79,7 @@ def build_all(sides, wanted, output):
 
     wanted: pairs of a side's name and a Program."""
     jobs = {(side, program.name): (sides[side], program) for side, program in wanted}
-    if any(side == "floor" for side, _ in jobs):
+    if any(program.interface == "bare" for _, program in wanted):
         jobs["floor", LAUNCH.name] = (sides["floor"], LAUNCH)
     made, failed = {}, {}
     progress = Progress("build", list(jobs))

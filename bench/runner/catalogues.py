@@ -5,9 +5,9 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from model import PAPERS, SIDES, Curve, Figure, Headline, Program, Run
+from model import FIELDS, PAPERS, SECTIONS, SIDES, VERDICTS, Curve, Figure, Headline, Program, Run
 
-HERE = Path(__file__).resolve().parent
+ROOT = Path(__file__).resolve().parents[2]
 ROLES = ("ours", "peer", "floor", "variant")
 YS = ("time", "bandwidth", "rate", "value")
 LISTS = {"PROGRAMS": Program, "FIGURES": Figure, "HEADLINES": Headline}
@@ -20,7 +20,7 @@ class BadCatalogue(Exception):
 @dataclass
 class Catalogue:
     programs: dict = field(default_factory=dict)  # {name: Program}
-    figures: list = field(default_factory=list)   # in the order of PAPERS
+    figures: list = field(default_factory=list)   # in the order of SECTIONS
     headlines: list = field(default_factory=list)
 
     def figure(self, id):
@@ -44,7 +44,7 @@ def read_file(path):
     return lists
 
 
-def load(folder=HERE.parent / "catalogue"):
+def load(folder=ROOT / "bench/catalogue"):
     """All files of the folder as one Catalogue; BadCatalogue where it is not consistent."""
     files = sorted(folder.glob("*.py"))
     if not files:
@@ -56,9 +56,9 @@ def load(folder=HERE.parent / "catalogue"):
     wrong = problems_of(programs, figures, headlines)
     if wrong:
         raise BadCatalogue("\n".join(wrong))
-    order = list(PAPERS)
+    order = list(SECTIONS)
     return Catalogue({program.name: program for program in programs},
-                     sorted(figures, key=lambda figure: order.index(figure.paper)),
+                     sorted(figures, key=lambda figure: order.index(figure.section)),
                      sorted(headlines, key=lambda headline: order.index(headline.paper)))
 
 
@@ -89,16 +89,22 @@ def problems_of_program(program):
     if program.interface != "installed" and not program.sources:
         yield f"program '{program.name}' has no sources"
     for source in program.sources:
-        if not (HERE.parent.parent / source).is_file():
+        if not (ROOT / source).is_file():
             yield f"program '{program.name}': there is no {source}"
 
 
 def problems_of_figure(figure, programs):
-    for what, value, allowed in (("paper", figure.paper, PAPERS), ("y", figure.y, YS),
+    for what, value, allowed in (("section", figure.section, SECTIONS), ("y", figure.y, YS),
                                  ("kind", figure.kind, ("lines", "bars")),
                                  ("better", figure.better, ("less", "more", None))):
         if value not in allowed:
             yield f"{what} '{value}' is none of {', '.join(map(str, allowed))}"
+    for name in figure.also:
+        if name not in FIELDS:
+            yield f"also '{name}' is none of {', '.join(FIELDS)}"
+    for target in figure.targets:
+        if target.against not in ("floor", "peer", "figure") or target.least <= 0:
+            yield f"a target of {target.least} against '{target.against}', not floor, peer or figure"
     if figure.y in ("bandwidth", "rate") and figure.better == "less":
         yield f"a {figure.y} is better when it is more"
     if not figure.curves:
@@ -131,6 +137,8 @@ def problems_of_curve(curve: Curve, programs):
 def problems_of_headline(headline, figures):
     if headline.paper not in PAPERS:
         yield f"paper '{headline.paper}' is none of {', '.join(PAPERS)}"
+    if headline.explains not in ("", *VERDICTS[:2]):
+        yield f"explains '{headline.explains}', which is no verdict"
     if not headline.compare:
         yield "compares nothing"
     for id, ours, other, _ in headline.compare:

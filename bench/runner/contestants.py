@@ -4,13 +4,24 @@ import os
 import re
 import shutil
 from dataclasses import dataclass, field
+from pathlib import Path
 
+from execute import first_line, output_of
 from model import SIDES
-from sides import (HERE, MPI_OVER_TCP, MPICH_ENV, OPEN_MPI_CROWDED, OPEN_MPI_ENV, OPEN_MPI_OPTIONS, OSHMEM_OPTIONS,
-                   copal, find_mpi, find_opencoarrays, find_oshmem, first_line, open_mpi_files, output_of)
 
+BENCH = Path(__file__).resolve().parent.parent
 COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one thread for each PE in whatever library it calls
+# Open MPI at its best within one node.  Its finalize crashes with Debian's defaults; without the one-sided component
+# "rdma", which neither OSHMEM nor the collectives use, it ends well.
+OPEN_MPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+OPEN_MPI_OPTIONS = ["--mca", "osc", "^rdma"]
+OPEN_MPI_CROWDED = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
+# Fewer UCX transports make OSHMEM's fence and quiet cheaper.
+OSHMEM_OPTIONS = [*OPEN_MPI_OPTIONS, "-x", "UCX_TLS=posix,self"]
+MPI_OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]  # as between nodes, on one machine
+MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
 # As between nodes, on one machine.  Of Open MPI's one-sided components "sm" uses shared memory whatever its messages do.
+UCX_OVER_TCP = {"UCX_TLS": "tcp,self", "UCX_WARN_UNUSED_ENV_VARS": "n"}
 OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
 
 
@@ -27,10 +38,12 @@ class Contestant:
     over_tcp: list | None = None
     peer: bool = True
     flags: tuple = ()        # of the compiler, in front of the sources
+    libraries: tuple = ()    # of the linker, behind the sources
     made_of: tuple = ()      # files of the side itself: where they change, what was measured is no longer of this side
 
     def can_run(self, run, program):
-        return program.interface in SIDES[self.name] and (run.nodes == 1 or self.name == "copal" or bool(self.over_tcp))
+        there = program.interface in self.launchers if run.nodes == 1 else self.name == "copal" or bool(self.over_tcp)
+        return program.interface in SIDES[self.name] and there
 
     def own_environment(self, run):
         """What is particular to this run."""
@@ -45,7 +58,7 @@ class Contestant:
     def command(self, run, program, binary, cores):
         launcher = self.over_tcp if run.nodes > 1 and self.over_tcp else self.launchers[program.interface]
         crowded = self.crowded if run.pes > cores else ()
-        pes = [str(run.pes)] if self.name == "floor" else ["-n", str(run.pes)]
+        pes = [str(run.pes)] if program.interface == "bare" else ["-n", str(run.pes)]
         return [*launcher, *crowded, *pes, str(binary), *run.arguments]
 
 
@@ -56,6 +69,59 @@ def oshmem_heap(pes):
     return {"SHMEM_SYMMETRIC_SIZE": size, "SHMEM_SYMMETRIC_HEAP_SIZE": size}
 
 
+def find_oshmem():
+    """(compiler, launcher, version) of an Open MPI with OpenSHMEM on the path, or None: Copal has the same names."""
+    for folder in os.environ["PATH"].split(os.pathsep):
+        compiler, launcher = Path(folder) / "oshcc", Path(folder) / "oshrun"
+        if not compiler.exists() or not launcher.exists():
+            continue
+        version = re.search(r"Open (?:SHMEM|MPI) v?([0-9.]+)", first_line([compiler, "--showme:version"]))
+        if version:
+            return str(compiler), str(launcher), f"Open MPI {version.group(1)} OSHMEM"
+    return None
+
+
+def find_mpi(kind, text):
+    """(compiler, launcher, version) of the MPI whose launcher's --version matches text, or None."""
+    for suffix in (f".{kind}", ""):
+        compiler, launcher = shutil.which(f"mpicc{suffix}"), shutil.which(f"mpirun{suffix}")
+        version = re.search(text, output_of([launcher, "--version"])) if compiler and launcher else None
+        if version:
+            return compiler, launcher, version.group(1)
+    return None
+
+
+def packaged_opencoarrays():
+    """The version of Debian's package: the compiler of its 2.10.1 calls itself 2.9.2."""
+    version = re.match(r"[0-9.]+", first_line(["dpkg-query", "-W", "-f", "${Version}", "libcoarrays-openmpi-dev"]))
+    return version.group() if version else None
+
+
+def find_opencoarrays():
+    """(compiler, launcher, version), or None: Copal's compiler has the same name."""
+    for name in ("caf.openmpi", "caf"):
+        compiler, launcher = shutil.which(name), shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+        text = output_of([compiler, "--version"]) if compiler and launcher else ""
+        version = re.search(r"OpenCoarrays.*version ([0-9.]+)", text)
+        if version:
+            return compiler, launcher, f"OpenCoarrays {packaged_opencoarrays() or version.group(1)}"
+    return None
+
+
+def open_mpi_files(scratch):
+    """Has Open MPI keep the files of its shared memory in that folder: they stay behind when a job has to be ended."""
+    return {"OMPI_MCA_btl_vader_backing_directory": scratch, "OMPI_MCA_osc_sm_backing_directory": scratch,
+            "UCX_POSIX_DIR": scratch}
+
+
+def copal(build):
+    """(compiler, launcher, version) in Copal's build folder, or None where it is not built."""
+    oshcc, oshrun = build / "bin/oshcc", build / "bin/oshrun"
+    if not oshcc.exists() or not oshrun.exists():
+        return None
+    return str(oshcc), str(oshrun), first_line([oshrun, "--version"]) or "Copal"
+
+
 def find_copal(build):
     found = copal(build)
     if not found:
@@ -63,7 +129,7 @@ def find_copal(build):
     oshcc, oshrun, version = found
     tools = build / "bin"
     libraries = sorted(file for file in (build / "lib").glob("*.so*") if not file.is_symlink())
-    headers = sorted((HERE.parent / "include").rglob("*.h"))
+    headers = sorted((BENCH.parent / "include").rglob("*.h"))
     return Contestant("copal", re.sub(r"^\w+ \((.*)\)", r"\1", version), peer=False, made_of=(*libraries, *headers),
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [str(tools / "oshfort")],
                                  ("caf", ".f90"): [str(tools / "caf")]},
@@ -119,7 +185,16 @@ def find_floor(output):
     if not cc:
         return "floor: there is no C compiler cc"
     return Contestant("floor", "bare processes", {("bare", ".c"): [cc]}, {"bare": [str(output / "bin/floor/launch")]},
-                      peer=False, flags=(f"-I{HERE / 'floor/node'}",))
+                      peer=False, flags=(f"-I{BENCH / 'floor/node'}",))
+
+
+def find_ucp(output):
+    if not Path("/usr/include/ucp/api/ucp.h").exists() or not shutil.which("cc"):
+        return "UCX alone: nothing to compile with (Debian: libucx-dev)"
+    version = output_of(["ucx_info", "-v"]).partition("\n")[0].lower().rpartition("version")[2].strip()
+    return Contestant("ucp", f"UCX {version}".strip(), {("bare", ".c"): ["cc"]}, {},
+                      over_tcp=[str(output / "bin/floor/launch")], env={**UCX_OVER_TCP, "BENCH_RAW_FILE": "raw"}, peer=False,
+                      flags=(f"-I{BENCH / 'floor/network'}",), libraries=("-lucp", "-lucs"))
 
 
 def find_installed(scratch, programs):
@@ -146,7 +221,10 @@ def find_all(names, build, output, scratch, programs):
     installed = [program for program in programs if program.interface == "installed"]
     find = {"copal": lambda: find_copal(build), "oshmem": lambda: find_open_mpi_oshmem(scratch),
             "opencoarrays": lambda: find_coarrays(scratch), "openmpi": lambda: find_open_mpi(scratch),
-            "mpich": find_mpich, "floor": lambda: find_floor(output), "system": lambda: find_installed(scratch, installed)}
+            "mpich": find_mpich, "floor": lambda: find_floor(output), "ucp": lambda: find_ucp(output),
+            "system": lambda: find_installed(scratch, installed)}
+    if "ucp" in names:
+        names = {*names, "floor"}  # whose launcher starts it
     found = {name: find[name]() for name in SIDES if name in names}
     there = {name: side for name, side in found.items() if isinstance(side, Contestant)}
     return there, [text for text in found.values() if isinstance(text, str)]

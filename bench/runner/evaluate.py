@@ -4,6 +4,7 @@ import math
 import statistics
 
 from measure import effective
+from model import VERDICTS
 
 LEVEL = 0.97  # two medians closer than this are level: rounds differ by as much
 
@@ -30,6 +31,13 @@ def shown_as(y, row):
     return row.get("value", us) if y == "value" else us
 
 
+def places(figure, curve, fields):
+    """Where along the x axis a row belongs to this curve."""
+    if isinstance(curve.row, dict):
+        return [word for word, row in curve.row.items() if row == fields["row"]]
+    return [fields[figure.x]] if fields["row"] == curve.row and figure.x in fields else []
+
+
 class Samples:
     """Records by run."""
 
@@ -48,16 +56,20 @@ class Samples:
                 for row in record["rows"]:
                     fields = {**row, **dict(run.fields)}
                     value = shown_as(figure.y, row)
-                    if row["row"] == curve.row and figure.x in fields and matches(fields, where) and value is not None:
-                        rounds = found.setdefault(fields[figure.x], {})
+                    for x in places(figure, curve, fields) if value is not None else ():
+                        if not matches({**fields, figure.x: x}, where):
+                            continue
+                        rounds = found.setdefault(x, {})
                         if record["round"] in rounds:
-                            self.remark(figure, curve, f"several rows '{curve.row}' at {figure.x} {fields[figure.x]}")
+                            self.remark(figure, curve, f"several rows '{row['row']}' at {figure.x} {x}")
                         rounds[record["round"]] = value
         if not at and not found and any(record["rows"] for run in curve.runs
                              for record in self.of.get(effective(run, self.quick).key(), ())):
-            self.remark(figure, curve, f"its runs printed no row '{curve.row}' with {figure.x} that fits")
+            rows = curve.row.values() if isinstance(curve.row, dict) else [curve.row]
+            self.remark(figure, curve, f"its runs printed no row '{' or '.join(rows)}' with {figure.x} that fits")
         numbers = all(isinstance(x, (int, float)) for x in found)
-        return {x: list(found[x].values()) for x in (sorted(found) if numbers else found)}
+        order = curve.row if isinstance(curve.row, dict) else sorted(found) if numbers else found
+        return {x: list(found[x].values()) for x in order if x in found}
 
     def remark(self, figure, curve, text):
         text = f"figure {figure.id}, curve '{curve.label}': {text}"
@@ -106,6 +118,21 @@ def compare_points(figure, medians):
     return points
 
 
+def evaluate_target(figure, target, medians):
+    """A target at each point that it is of: whether each of our curves there reaches it; nothing where that cannot be told."""
+    other = best(figure, medians, target.against) if target.against in ("floor", "peer") else {}
+    for curve in figure.curves:
+        counts = curve.role == "ours" and target.curve in ("", curve.label)
+        for x, value in medians[curve.label].items() if counts else ():
+            held_against = other[x][0] if x in other else target.least if target.against == "figure" else None
+            if held_against is None or not matches({figure.x: x}, target.at):
+                continue
+            times = times_better(figure.better, value, held_against)
+            wanted = 1 if target.against == "figure" else target.least
+            yield {"curve": curve.label, "x": x, "against": target.against, "wanted": target.least, "ours": value,
+                   "times": times, "met": times is not None and times >= wanted}
+
+
 def evaluate_figure(figure, samples, commands):
     """What the page shows of it.  commands: {Run.key(): the command line}."""
     curves, medians = [], {}
@@ -118,10 +145,11 @@ def evaluate_figure(figure, samples, commands):
                                   for x, values in points.items()],
                        "commands": list(dict.fromkeys(commands[key] for key in runs if key in commands))})
     points = compare_points(figure, medians) if figure.better else []
-    return {"id": figure.id, "paper": figure.paper, "like": figure.like, "title": figure.title, "text": figure.text,
+    return {"id": figure.id, "section": figure.section, "like": figure.like, "title": figure.title, "text": figure.text,
             "x": figure.x, "y": figure.y, "unit": figure.unit, "better": figure.better, "kind": figure.kind,
             "judged": figure.judged and figure.better is not None, "log_x": figure.log_x, "log_y": figure.log_y,
             "curves": curves, "compared": points,
+            "targets": [each for target in figure.targets for each in evaluate_target(figure, target, medians)],
             "peer": summary_of(point.get("times_peer") for point in points),
             "floor": summary_of(point.get("times_floor") for point in points)}
 
@@ -145,8 +173,9 @@ def evaluate_headline(catalogue, samples, headline):
         part["verdict"] = "not measured" if not counts else "holds" if counts >= headline.holds else "does not hold here"
     verdicts = {part["verdict"] for part in parts}
     verdict = next(each for each in ("does not hold here", "not measured", "holds") if each in verdicts)
-    return {"paper": headline.paper, "claim": headline.claim, "holds_from": headline.holds, "why": headline.why,
-            "parts": parts, "verdict": verdict}
+    why = headline.why if headline.explains in ("", verdict) else ""
+    return {"paper": headline.paper, "claim": headline.claim, "holds_from": headline.holds, "why": why,
+            "up_to": headline.up_to, "parts": parts, "verdict": verdict}
 
 
 def count_points(figures):
@@ -165,6 +194,7 @@ def evaluate(catalogue, figures, records, quick, commands):
     chosen = {figure.id for figure in figures}
     headlines = [evaluate_headline(catalogue, samples, headline) for headline in catalogue.headlines
                  if chosen.intersection(part[0] for part in headline.compare)]
-    return shown, headlines, {"points": count_points(shown), "verdicts": {
-        verdict: sum(headline["verdict"] == verdict for headline in headlines)
-        for verdict in ("holds", "does not hold here", "not measured")}}, samples.remarks
+    targets = [target["met"] for figure in shown for target in figure["targets"]]
+    verdicts = {each: sum(headline["verdict"] == each for headline in headlines) for each in VERDICTS}
+    counts = {"points": count_points(shown), "targets": {"met": sum(targets), "of": len(targets)}, "verdicts": verdicts}
+    return shown, headlines, counts, samples.remarks

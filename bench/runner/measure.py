@@ -8,13 +8,13 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+from execute import RUNNER, execute, others_running
 from model import SIDES
 from progress import Progress
-from sides import RUNNER, execute
 
 
 def effective(run, quick):
-    """The run as it is started: in haste "full" becomes "quick"."""
+    """The run as it is started: in a quick run "full" becomes "quick"."""
     if not quick:
         return run
     return replace(run, arguments=tuple("quick" if word == "full" else word for word in run.arguments))
@@ -54,6 +54,8 @@ def plan(figures, rounds, quick):
 
 def read_rows(program, pes, text):
     """(rows, errors, whether the last row is there) of what a program wrote."""
+    if program.timed:
+        return [], [], text.count(program.right) == pes
     if program.reads:
         rows = []
         for name, pattern in program.reads.items():
@@ -79,8 +81,7 @@ def started(command, side, run, program, cores, scratch):
     with tempfile.TemporaryDirectory(prefix="run-", dir=scratch) as folder:
         for name, text in program.files.items():
             (Path(folder) / name).write_text(text)
-        out, err, code, seconds = execute(command, side.environment(run), cores, run.limit_s, folder,
-                                          "start again to go on from here")
+        out, err, code, seconds = execute(command, side.environment(run), cores, run.limit_s, folder)
         written = "".join(file.read_text(errors="replace") for file in sorted(Path(folder).glob("*out*")))
         return out + written, err, code, seconds
 
@@ -90,6 +91,8 @@ def measure_one(side, run, program, binary, cores, scratch):
     command = side.command(run, program, binary, cores)
     out, err, code, seconds = started(command, side, run, program, cores, scratch)
     rows, errors, complete = read_rows(program, run.pes, out)
+    if program.timed and complete:
+        rows.append({"row": "job", "pes": run.pes, "us": seconds * 1e6})
     what = f"{side.name}, {program.name} {' '.join(run.arguments)} with {run.pes} PEs".replace("  ", " ")
     if run.nodes > 1:
         what += f" on {run.nodes} nodes"
@@ -124,9 +127,11 @@ def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, unti
         if not record and run.key() not in given_up:
             progress.say(f"{run.side}, {run.program}, {run.pes} PEs, round {number + 1} of {rounds}")
             side, program = sides[run.side], programs[run.program]
+            others = others_running()
             rows, seconds, problem, again = measure_one(side, run, program, binary, cores, scratch)
             record = store.add({"key": run.key(), "round": number, "fingerprint": fingerprint, "rows": rows,
-                                "seconds": round(seconds, 3), "problem": problem, "again": again})
+                                "seconds": round(seconds, 3), "problem": problem, "again": again,
+                                "others": others})
         if record:
             records.append(record)
             if record["problem"]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 # The sides, and the interfaces of the programs that each can build.
 SIDES = {
     "copal": ("shmem", "caf"), "oshmem": ("shmem",), "opencoarrays": ("caf",), "openmpi": ("mpi",), "mpich": ("mpi",),
-    "floor": ("bare",), "system": ("installed",),
+    "floor": ("bare",), "ucp": ("bare",), "system": ("installed",),
 }
 
 
@@ -31,6 +31,7 @@ class Program:
     flags: tuple = ()
     reads: dict = field(default_factory=dict, hash=False)
     right: str = ""
+    timed: bool = False  # what counts is the job's time, start and end included, as the row "job"; each PE prints `right`
     files: dict = field(default_factory=dict, hash=False)  # {name: text} put where it runs, such as an input file
 
 
@@ -63,25 +64,39 @@ class Curve:
     """A line or a row of bars: row `row` of the runs.
 
     role: ours (what a user gets), peer, floor, or variant (ours, made slower on purpose, such as a plan not chosen).
+    row: its name, or {word: name} of several, each of which is a point whose x is that word.
     where: fields that a row has to have, {"pes": 2}.  At which x it has a point is up to the rows."""
     label: str
     role: str
     runs: list
-    row: str
+    row: str | dict
     where: dict = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class Target:
+    """What every curve of ours in a figure has to reach at the points `at` ({x's field: value or (low, high)}; empty: all).
+
+    against: "floor" or "peer" (the best one): to be at least `least` times as good as that; or "figure": least is the figure
+    itself, at most so much where less is better, at least where more is."""
+    against: str
+    least: float
+    at: dict = field(default_factory=dict, hash=False)
+    curve: str = ""  # of one curve alone
 
 
 @dataclass
 class Figure:
     """One plot.
 
-    paper: one of PAPERS; like: what it stands for there ("Figure 5.1 a").  x: the field along the axis ("bytes", "pes",
+    section: one of SECTIONS; also: fields of which it is shown besides; like: what it stands for there ("Figure 5.1 a").  x: the field along the axis ("bytes", "pes",
     "stride", or one whose values are words, such as "class").  y: how a row's figure is shown: time (us), bandwidth (GB/s of
     `bytes` in `us`), rate (millions per second of `us`), or value (as printed, in `unit`).  better: "less" or "more", of y;
     None where neither is, such as a share of something.  kind: "lines" or "bars".  text: one or two sentences: what is measured
-    and how.  judged: whether "ours ahead of every peer" is asked of it."""
+    and how.  judged: whether "ours ahead of every peer" is asked of it.
+    targets: what it is held against."""
     id: str
-    paper: str
+    section: str
     like: str
     title: str
     x: str
@@ -94,6 +109,11 @@ class Figure:
     judged: bool = True
     log_x: bool = True
     log_y: bool = True
+    targets: tuple = ()
+    also: tuple = ()
+
+    def fields(self):
+        return {"papers" if self.section in PAPERS else self.section, *self.also}
 
 
 @dataclass
@@ -101,15 +121,19 @@ class Headline:
     """A claim of a paper and how it is judged here: over the common points of two curves of a figure, the ratio by which
     `ours` is better than `other` (its geometric mean; of times, other over ours).  at: which points ({"bytes": 8}; empty: all).
     holds: the least ratio with which we say that it holds.  Several pairs: the claim has several parts.  up_to: the claim is of
-    the best point ("up to 12 times"): that one counts, in place of the mean.  why: one or two sentences that hold whatever
-    the figures come out as: what explains a difference between the paper's machine and this."""
+    the best point ("up to 12 times"): that one counts, in place of the mean.  why: one or two sentences on what differs between the
+    paper's machine and this.  explains: the verdict that these give a reason for, VERDICTS[0] or [1], if they do not go with
+    the other one; they are shown beside that one alone."""
     paper: str
     claim: str
     compare: list        # [(figure id, label of ours, label of other, {field: value or (low, high)}), ...]
     holds: float
     why: str
     up_to: bool = False
+    explains: str = ""
 
+
+VERDICTS = ("holds", "does not hold here", "not measured")
 
 PAPERS = {
     "thesis": "OpenSHMEM as an Effective Communication Layer for PGAS Models (2015)",
@@ -119,3 +143,12 @@ PAPERS = {
     "phi": "Native Mode-Based Optimizations of Remote Memory Accesses in OpenSHMEM for Intel Xeon Phi (2014)",
     "apps": "Beyond the papers",
 }
+
+FIELDS = {
+    "node": "Put, get, atomics, synchronization within a node",
+    "network": "Between nodes",
+    "collectives": "Collectives, by size",
+    "coarrays": "Coarrays, statement by statement",
+    "papers": "The figures of five papers, and applications",
+}
+SECTIONS = {**PAPERS, **{name: title for name, title in FIELDS.items() if name != "papers"}}

@@ -6,8 +6,9 @@ from pathlib import Path
 import charts
 import glance
 import words
-from model import PAPERS
-from tables import by_paper, measured, parts_of, rows_of
+from execute import is_busy
+from model import PAPERS, SECTIONS
+from tables import by_section, measured, parts_of, rows_of
 
 HERE = Path(__file__).resolve().parent
 VERDICT_CLASS = {"holds": "holds", "does not hold here": "not", "not measured": "unknown"}
@@ -23,9 +24,34 @@ def meter(points):
     return f'<div class="meter">{parts}</div>'
 
 
+def verdict_tile(verdicts):
+    known = verdicts["holds"] + verdicts["does not hold here"]
+    return tile(f"{verdicts['holds']} of {known + verdicts['not measured']}", "claims of the papers hold here; "
+                f"{verdicts['does not hold here']} do not, {verdicts['not measured']} not measured")
+
+
+def busy_note(results):
+    """What is said at the top where something else ran on the machine, before or meanwhile."""
+    machine = results["machine"]
+    if not is_busy(machine):
+        return ""
+    return (f"<p class=busy><b>The machine was busy.</b> Load average {machine['load_average_at_start']:.1f} before the "
+            f"measurement, and {machine.get('others', 0):.1f} other tasks on average while it ran: figures are noisy, ratios "
+            "less so, and verdicts may change on an idle machine.</p>")
+
+
+def colours(results):
+    """Which colour is whose; the same in all plots."""
+    keys = [(f"--{name}", words.SIDE_TITLES[name]) for name in results["versions"] if name not in ("floor", "ucp")]
+    items = "".join(f'<li><i style="background:var({colour})"></i>{escape(name)}</li>' for colour, name in keys)
+    return (f'<ul class="colours">{items}<li><i class="dashes"></i>floor: bare processes, or UCX alone, doing the same</li>'
+            '<li><i class="thin"></i>thin lines in other colours: Copal told to use one plan or algorithm</li>'
+            '<li><i class="upright"></i>from the least to the most of the rounds</li></ul>')
+
+
 def header(results):
-    points, verdicts, machine = results["summary"]["points"], results["summary"]["verdicts"], results["machine"]
-    judged = verdicts["holds"] + verdicts["does not hold here"]
+    points, machine = results["summary"]["points"], results["machine"]
+    targets = results["summary"]["targets"]
     means = [figure["peer"]["mean"] for figure in results["figures"] if figure["judged"] and figure["peer"]]
     tiles = []
     if points["points"]:
@@ -34,24 +60,27 @@ def header(results):
     if means:
         tiles.append(tile(f"{sum(mean >= 1 for mean in means)} of {len(means)}", "figures ahead of the best peer, by the "
                           "mean of their points"))
-    if judged:
-        tiles.append(tile(f"{verdicts['holds']} of {judged}", "headlines of the papers hold here"))
+    if results["headlines"]:
+        tiles.append(verdict_tile(results["summary"]["verdicts"]))
+    if targets["of"]:
+        tiles.append(tile(f"{targets['met']} of {targets['of']}", "targets met"))
     tiles.append(tile(f"{machine['cores']} cores", f"{machine['cpu']}; Linux {machine['kernel']}"))
-    papers = "".join(f'<a href="#paper-{paper}">{escape(title)}</a>' for paper, title in PAPERS.items()
-                     if any(figure["paper"] == paper for figure in results["figures"]))
+    links = "".join(f'<a href="#section-{section}">{escape(title)}</a>' for section, title in SECTIONS.items()
+                    if any(figure["section"] == section for figure in results["figures"]))
     quick = " A quick run: few rounds, few sizes." if results["quick"] else ""
     versions = ", ".join(dict.fromkeys(results["versions"].values()))
-    return (f"<header><h1>Copal beside its peers</h1><p class=lead>The figures of five papers on OpenSHMEM and coarrays, "
-            f"measured on one machine: the same programs, built for each library, run in turns, every answer checked. "
-            f"{escape(machine['date'][:10])}; {escape(versions)}; jobs on {results['cores']} "
-            f"core{'s' if results['cores'] > 1 else ''}.{quick}</p>"
-            f'<ul class="tiles">{"".join(tiles)}</ul><nav>{papers}</nav></header>')
+    return (f"<header><h1>Copal beside its peers</h1><p class=lead>Benchmarks and applications for OpenSHMEM and coarrays, the "
+            f"figures of five papers among them, on one machine: the same programs, built for each implementation, run in "
+            f"turns, every answer checked. {escape(machine['date'][:10])}; {escape(versions)}; jobs on {results['cores']} "
+            f"core{'s' if results['cores'] > 1 else ''}.{quick}</p>{busy_note(results)}"
+            f'<ul class="tiles">{"".join(tiles)}</ul>{colours(results)}<nav>{links}</nav></header>')
 
 
 def headlines(results):
     if not results["headlines"]:
         return ""
     rows, paper = [], None
+    busy = "<small>on a busy machine</small>" if is_busy(results["machine"]) else ""
     for headline in results["headlines"]:
         if headline["paper"] != paper:
             paper = headline["paper"]
@@ -60,9 +89,9 @@ def headlines(results):
                         for part, text in zip(headline["parts"], parts_of(headline)))
         kind = VERDICT_CLASS[headline["verdict"]]
         rows.append(f"<tr><td>{escape(headline['claim'])}</td>"
-                    f"<td><span class='verdict {kind}'>{headline['verdict']}</span></td>"
+                    f"<td><span class='verdict {kind}'>{headline['verdict']}</span>{busy}</td>"
                     f"<td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
-    return ("<section><h2>What the papers say, and what is so here</h2><table class=headlines><thead><tr><th>the paper"
+    return ("<section><h2>What the papers claim, and what is so here</h2><table class=headlines><thead><tr><th>the claim"
             "<th>here<th>measured<th>why</tr></thead>"
             f"<tbody>{''.join(rows)}</tbody></table></section>")
 
@@ -72,8 +101,8 @@ def overview(results):
     if not drawing:
         return ""
     return ("<section><h2>All at a glance</h2><p class=text>How many times better than the best peer Copal is: the dot is "
-            "the geometric mean over a figure's points, the line reaches from the worst to the best. Right of 1x is ahead.</p>"
-            f'<div class="glance scroll">{drawing}</div></section>')
+            "the geometric mean over a figure's points, the line reaches from the worst to the best. Right of the line at 1x is ahead; red is behind.</p>"
+            f'<div class="glance">{drawing}</div></section>')
 
 
 def table(figure):
@@ -95,20 +124,21 @@ def card(figure):
     missing = [curve["label"] for curve in figure["curves"] if not curve["points"]]
     left_out = f"<p class=text>Not measured here: {escape(', '.join(missing))}.</p>" if missing else ""
     body = f'{legend}<div class="frame">{svg}</div><p class="finding {kind}">{escape(words.finding(figure))}</p>'
+    missed = "".join(f"<p class=text>{escape(text)}</p>" for text in words.missed(figure))
     details = f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>"
     text = f"<p class=text>{escape(figure['text'])}</p>" if figure["text"] else ""
     like = "; ".join([f"stands for {figure['like']}"] * bool(figure["like"])
                      + [f"{figure['better']} is better"] * bool(figure["better"]))
     return (f'<article class="card" id="{escape(figure["id"])}"><h3>{escape(figure["title"])}</h3>'
-            f"<p class=like>{escape(like)}</p>{body}{text}{left_out}{details}</article>")
+            f"<p class=like>{escape(like)}</p>{body}{text}{missed}{left_out}{details}</article>")
 
 
 def sections(results):
-    of_title = {title: paper for paper, title in PAPERS.items()}
-    for title, figures in by_paper(results["figures"]):
+    of_title = {title: section for section, title in SECTIONS.items()}
+    for title, figures in by_section(results["figures"]):
         missing = "; ".join(figure["title"] for figure in figures if not measured(figure))
         left_out = f"<p class=text>Not measured in this run: {escape(missing)}.</p>" if missing else ""
-        yield (f'<section><h2 id="paper-{of_title[title]}">{escape(title)}</h2>'
+        yield (f'<section><h2 id="section-{of_title[title]}">{escape(title)}</h2>'
                f'<div class="cards">{"".join(card(figure) for figure in figures if measured(figure))}</div>{left_out}'
                "</section>")
 
@@ -121,7 +151,7 @@ def footer(results):
     versions = "".join(f"<tr><td>{escape(words.SIDE_TITLES[name])}<td style='text-align:left'>{escape(version)}</tr>"
                        for name, version in results["versions"].items())
     return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in which "
-            "the sides take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs "
+            "the implementations take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs "
             f"than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, "
             f"Linux {escape(machine['kernel'])}, {escape(machine['compiler'])}; load average "
             f"{machine['load_average_at_start']:.2f} at the start, {machine['load_average_at_end']:.2f} at the end; "

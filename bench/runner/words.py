@@ -5,7 +5,7 @@ from evaluate import LEVEL
 AXES = {"bytes": "message size", "pes": "PEs", "images": "images", "pairs": "pairs", "stride": "stride, elements",
         "class": "class", "size": "size", "nodes": "nodes"}
 SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI",
-               "mpich": "MPICH", "floor": "floor", "system": "installed programs"}
+               "mpich": "MPICH", "floor": "floor", "ucp": "floor between nodes", "system": "installed programs"}
 
 
 def number(value, digits=3):
@@ -99,13 +99,35 @@ def finding(figure):
     return f"Copal is {', '.join(parts)}."
 
 
-def summary_line(summary):
-    points = summary["points"]
-    text = f"ahead of every peer at {points['ahead']} of {points['points']} points"
-    return f"{text}, level at {points['level']}, behind at {points['behind']}"
+def shortened(text, most):
+    return text if len(text) <= most else text[:most - 3].rsplit(" ", 1)[0] + " ..."
 
 
-def verdict_line(summary):
-    verdicts = summary["verdicts"]
-    return (f"headlines: {verdicts['holds']} hold, {verdicts['does not hold here']} do not hold here, "
-            f"{verdicts['not measured']} not measured")
+def wanted(figure, target):
+    """What a target asks for: at least 0.95x the floor; at most 40 ns."""
+    if target["against"] == "figure":
+        return f"{'at most' if figure['better'] == 'less' else 'at least'} {value(figure, target['wanted'])}"
+    return f"at least {times(target['wanted'])} as good as the {'best peer' if target['against'] == 'peer' else 'floor'}"
+
+
+def missed(figure):
+    """A line for each target that is missed."""
+    for target in figure["targets"]:
+        if not target["met"]:
+            got = value(figure, target["ours"])
+            ratio = "" if target["against"] == "figure" else f", {times(target['times'])}"
+            yield f"missed: {target['curve']} at {x_value(figure, target['x'])}: {got}{ratio}; {wanted(figure, target)}"
+
+
+def summary_lines(results):
+    """Points, headlines and targets, each counted."""
+    summary = results["summary"]
+    points, verdicts, targets = summary["points"], summary["verdicts"], summary["targets"]
+    lines = [f"ahead of every peer at {points['ahead']} of {points['points']} points, level at {points['level']}, behind at "
+             f"{points['behind']}"]
+    if results["headlines"]:
+        lines.append(f"headlines: {verdicts['holds']} hold, {verdicts['does not hold here']} do not hold here, "
+                     f"{verdicts['not measured']} not measured")
+    if targets["of"]:
+        lines.append(f"targets: {targets['met']} of {targets['of']} met")
+    return lines

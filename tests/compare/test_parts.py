@@ -1,4 +1,4 @@
-"""make compare without running anything: its catalogue, what it makes of samples, what it keeps, what it writes."""
+"""make bench without running anything: its catalogue, what it makes of samples, what it keeps, what it writes."""
 import argparse
 import pathlib
 import sys
@@ -6,15 +6,18 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench/runner"), str(ROOT / "bench")]
+sys.path.insert(0, str(ROOT / "bench/runner"))
 
 import catalogues  # noqa: E402
 import evaluate  # noqa: E402
+import execute  # noqa: E402
 import measure  # noqa: E402
+import page  # noqa: E402
+import summary  # noqa: E402
 import tables  # noqa: E402
 from catalogues import BadCatalogue, Catalogue  # noqa: E402
 from contestants import Contestant  # noqa: E402
-from model import PAPERS, Curve, Figure, Headline, Program, Run  # noqa: E402
+from model import FIELDS, PAPERS, VERDICTS, Curve, Figure, Headline, Program, Run, Target  # noqa: E402
 from store import Store  # noqa: E402
 
 OURS, PEER, FLOOR = (Run(side, "rma", 2, ("full",)) for side in ("copal", "oshmem", "floor"))
@@ -76,6 +79,27 @@ class Judging(unittest.TestCase):
                    for run, value in zip(runs, (5.0, 7.0))]
         self.assertEqual([point[:2] for point in judged(shown, samples)["curves"][0]["points"]], [["S", 5.0], ["W", 7.0]])
 
+    def test_words_along_an_axis_name_rows(self):
+        curves = [Curve("Copal", "ours", [OURS], {"store": "p", "load": "g", "load again": "g"})]
+        shown = Figure("f", "node", "", "f", "operation", "time", curves)
+        rows = [{"row": row, "pes": 2, "bytes": 8, "us": us} for row, us in (("g", 2.0), ("p", 1.0), ("q", 9.0))]
+        result = judged(shown, [{"key": OURS.key(), "round": 0, "rows": rows}])
+        self.assertEqual([point[:2] for point in result["curves"][0]["points"]],
+                         [["store", 1.0], ["load", 2.0], ["load again", 2.0]])
+
+    def targets_of(self, *targets, **more):
+        samples = records(OURS, {8: 1.0, 64: 4.0}) + records(PEER, {8: 3.0, 64: 2.0}) + records(FLOOR, {8: 0.5})
+        return judged(figure(targets=targets, **more), samples)["targets"]
+
+    def test_targets_against_floor_peer_and_figure(self):
+        for target, met in ((Target("floor", 0.5), [True]), (Target("floor", 0.6), [False]), (Target("peer", 2), [True, False]),
+                            (Target("peer", 2, {"bytes": (8, 16)}), [True]), (Target("figure", 2.0), [True, False]),
+                            (Target("figure", 2.0, {"bytes": 8}, "Copal"), [True]), (Target("peer", 2, {}, "other"), [])):
+            with self.subTest(target):
+                self.assertEqual([each["met"] for each in self.targets_of(target)], met)
+        rates = self.targets_of(Target("figure", 0.5), y="rate", better="more")
+        self.assertEqual([each["met"] for each in rates], [True, False])
+
     def test_rows_that_do_not_fit_are_remarked(self):
         samples = evaluate.Samples(records(OURS, {8: 1.0}), False)
         shown = figure(curves=[Curve("a", "ours", [OURS], "putt"), Curve("b", "ours", [OURS, PEER], "put")])
@@ -84,9 +108,9 @@ class Judging(unittest.TestCase):
         self.assertEqual(samples.remarks, ["figure put, curve 'a': its runs printed no row 'putt' with bytes that fits",
                                            "figure put, curve 'b': several rows 'put' at bytes 8"])
 
-    def headline(self, holds, at=None, samples=None, up_to=False):
+    def headline(self, holds, at=None, samples=None, up_to=False, explains=""):
         catalogue = Catalogue({}, [figure()], [])
-        claim = Headline("thesis", "faster", [("put", "Copal", "peer", at or {})], holds, "because", up_to)
+        claim = Headline("thesis", "faster", [("put", "Copal", "peer", at or {})], holds, "because", up_to, explains)
         kept = records(OURS, {8: 1.0, 64: 1.0}) + records(PEER, {8: 4.0, 64: 1.0}) if samples is None else samples
         return evaluate.evaluate_headline(catalogue, evaluate.Samples(kept, False), claim)
 
@@ -106,6 +130,12 @@ class Judging(unittest.TestCase):
             claim = Headline("thesis", "faster", parts, least, "because")
             self.assertEqual(evaluate.evaluate_headline(catalogue, samples, claim)["verdict"], verdict)
 
+    def test_a_reason_stands_beside_the_verdict_that_it_explains(self):
+        for explains, when_held, when_not in (("", "because", "because"), (VERDICTS[0], "because", ""),
+                                              (VERDICTS[1], "", "because")):
+            self.assertEqual(self.headline(2.0, explains=explains)["why"], when_held)
+            self.assertEqual(self.headline(2.1, explains=explains)["why"], when_not)
+
     def test_a_headline_without_samples_was_not_measured(self):
         self.assertEqual(self.headline(1.0, samples=records(OURS, {8: 1.0}))["verdict"], "not measured")
         self.assertEqual(self.headline(1.0, {"bytes": 4096})["verdict"], "not measured")
@@ -122,7 +152,7 @@ class Measuring(unittest.TestCase):
         self.assertEqual([number for number in range(7) if measure.takes_part(run, number, 7)], [0, 4])
         self.assertEqual([number for number in range(2) if measure.takes_part(Run("copal", "rma", 2), number, 2)], [0, 1])
 
-    def test_haste_leaves_runs_out_and_changes_full(self):
+    def test_a_quick_run_leaves_runs_out_and_changes_full(self):
         slow = Run("copal", "slow", 2, ("full",), quick=False)
         shown = figure(curves=[Curve("a", "ours", [OURS, slow], "put")])
         self.assertEqual([run.arguments for _, run in measure.plan([shown], 1, True)], [("quick",)])
@@ -138,6 +168,13 @@ class Measuring(unittest.TestCase):
         rows, _, complete = measure.read_rows(program, 2, "x\nTflops=1.5e-03\nPASSED\n")
         self.assertEqual((rows, complete), ([{"row": "hpl", "pes": 2, "value": 0.0015}], True))
         self.assertFalse(measure.read_rows(program, 2, "Tflops=1.5e-03\nFAILED\n")[2])
+
+    def test_a_job_is_timed_when_every_pe_has_spoken(self):
+        program = Program("hello", "shmem", right="hello from PE ", timed=True)
+        for said, complete in (("echo hello from PE 0; echo hello from PE 1", True), ("echo hello from PE 0", False)):
+            rows, _, problem, _ = self.started(said, program)
+            self.assertEqual([row["row"] for row in rows], ["job"] if complete else [])
+            self.assertEqual(problem is None, complete)
 
     def started(self, script, program=Program("x", "shmem"), **run):
         side = Contestant("oshmem", "shell", {}, {"shmem": ["/bin/sh", "-c", script]})
@@ -200,20 +237,22 @@ class TheCatalogue(unittest.TestCase):
         catalogue = catalogues.load()
         figures = {figure.id for figure in catalogue.figures}
         self.assertGreater(len(figures), 0)
-        for what, id, _ in tables.README_ROWS:
+        for what, id, _ in summary.README_ROWS:
             self.assertIn(id, figures, f"README's row '{what}'")
+        for name in FIELDS:
+            self.assertTrue(any(name in figure.fields() for figure in catalogue.figures), name)
 
     def bad(self, text):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "bad.py"
-            path.write_text("from model import Program, Run, Curve, Figure, Headline\n" + text)
+            path.write_text("from model import Program, Run, Curve, Figure, Headline, Target\n" + text)
             with self.assertRaises(BadCatalogue) as caught:
                 catalogues.load(pathlib.Path(folder))
             return str(caught.exception)
 
     def test_what_is_wrong_is_said(self):
         rest = "\nHEADLINES = []\n"
-        rma = "PROGRAMS = [Program('rma', 'shmem', ('bench/programs/rma/rma.c',))]\n"
+        rma = "PROGRAMS = [Program('rma', 'shmem', ('bench/programs/rma/elements.c',))]\n"
         curve = "Curve('c', 'ours', [Run('copal', 'rma', 2)], 'put')"
         shown = "FIGURES = [Figure('f', 'thesis', '', 't', 'bytes', 'time', [%s])]"
         for text, said in (
@@ -221,8 +260,8 @@ class TheCatalogue(unittest.TestCase):
                 ("PROGRAMS = FIGURES = []", "HEADLINES is not a list of Headline"),
                 ("PROGRAMS = [1]\nFIGURES = []" + rest, "PROGRAMS is not a list of Program"),
                 ("PROGRAMS = [Program('x', 'shmem', ('nowhere.c',))]\nFIGURES = []" + rest, "there is no nowhere.c"),
-                ("PROGRAMS = [Program('x', 'smem', ('bench/programs/rma/rma.c',))]\nFIGURES = []" + rest, "interface 'smem' is none of"),
-                ("PROGRAMS = [Program('x', 'shmem', (f,)) for f in ('bench/programs/rma/rma.c', 'bench/programs/rma/amo.c')]\nFIGURES = []" + rest,
+                ("PROGRAMS = [Program('x', 'smem', ('bench/programs/rma/elements.c',))]\nFIGURES = []" + rest, "interface 'smem' is none of"),
+                ("PROGRAMS = [Program('x', 'shmem', (f,)) for f in ('bench/programs/rma/elements.c', 'bench/programs/rma/atomics.c')]\nFIGURES = []" + rest,
                  "two different programs 'x'"),
                 (rma + shown % curve.replace("'rma'", "'x'") + rest, "there is no program 'x'"),
                 (rma + shown % curve.replace("'copal'", "'mpich'") + rest, "mpich cannot build 'rma'"),
@@ -230,7 +269,9 @@ class TheCatalogue(unittest.TestCase):
                 (rma + shown % f"{curve}, {curve}" + rest, "curve 'c' is there twice"),
                 (rma + shown % curve + " * 2" + rest, "figure 'f' is there twice"),
                 (rma + (shown % curve).replace("'time'", "'bandwidth'") + rest, "a bandwidth is better when it is more"),
-                (rma + (shown % curve).replace("'thesis'", "'theses'") + rest, "paper 'theses' is none of"),
+                (rma + shown.replace("[%s])", "[%s], also=('nodes',))") % curve + rest, "also 'nodes' is none of node,"),
+                (rma + shown.replace("[%s])", "[%s], targets=[Target('peers', 1)])") % curve + rest, "a target of 1 against 'peers'"),
+                (rma + (shown % curve).replace("'thesis'", "'theses'") + rest, "section 'theses' is none of"),
                 (rma + shown % curve + "\nHEADLINES = [Headline('thesis', 'h', [('f', 'c', 'd', {})], 1, 'w')]",
                  "figure 'f' has no curve 'd'"),
                 (rma + shown % curve + "\nHEADLINES = [Headline('thesis', 'h', [('g', 'c', 'c', {})], 1, 'w')]",
@@ -240,36 +281,72 @@ class TheCatalogue(unittest.TestCase):
 
 
 class Writing(unittest.TestCase):
-    def results(self):
+    def results(self, headlines=(), others=0):
         samples = records(OURS, {8: 0.01, 65536: 2.0}) + records(PEER, {8: 0.03})
-        shown, headlines, summary, _ = evaluate.evaluate(Catalogue({}, [figure()], []), [figure()], samples, False, {})
-        machine = {"cpu": "CPU", "cores": 2, "kernel": "6", "date": "2026-01-01", "compiler": "cc 1"}
+        shown = figure(targets=(Target("peer", 4, {"bytes": 8}),))
+        figures, judgements, counts, _ = evaluate.evaluate(Catalogue({}, [shown], list(headlines)), [shown], samples, False, {})
+        machine = {"cpu": "CPU", "cores": 2, "kernel": "6", "date": "2026-01-01", "compiler": "cc 1", "others": others,
+                   "load_average_at_start": 0, "load_average_at_end": 0}
         return {"machine": machine, "cores": 2, "rounds": 1, "quick": False, "versions": {"copal": "Copal 1"}, "notes": [],
-                "problems": [], "figures": shown, "headlines": headlines, "summary": summary}
+                "problems": [], "figures": figures, "headlines": judgements, "summary": counts}
+
+    def page(self, results):
+        with tempfile.TemporaryDirectory() as folder:
+            page.write_page(results, pathlib.Path(folder) / "index.html")
+            return (pathlib.Path(folder) / "index.html").read_text()
+
+    def claims(self, number):
+        return [Headline("thesis", f"claim {i}", [("put", "Copal", other, {})], 1, "w")
+                for i in range(number) for other in ("peer" if i % 2 else "floor",)]
+
+    def rows(self, rows):
+        self.addCleanup(setattr, summary, "README_ROWS", summary.README_ROWS)
+        summary.README_ROWS = rows
 
     def test_a_figures_table(self):
-        page = tables.results_page(self.results())
-        self.assertIn(PAPERS["thesis"], page)
-        self.assertIn("| message size | Copal | peer | x best peer |", page)
-        self.assertIn("| 8 B | 10 ns | 30 ns | 3 |", page)
-        self.assertIn("| 64 KiB | 2 us | - | - |", page)
+        header, rows = tables.rows_of(self.results()["figures"][0])
+        self.assertEqual(header, ["message size", "Copal", "peer", "x best peer"])
+        self.assertEqual(rows, [["8 B", "10 ns", "30 ns", "3"], ["64 KiB", "2 us", "-", "-"]])
+
+    def test_the_terminal_counts_points_and_targets(self):
+        text = tables.text(self.results())
+        self.assertRegex(text, r"OpenSHMEM as an .* +1 +1 +0 +0 +0/1\n")
+        self.assertIn("missed: Copal at 8 B: 10 ns, 3.00x; at least 4.00x as good as the best peer", text)
+
+    def test_the_summary_stays_short(self):
+        self.rows([("put of 8 B", "put", 8)])
+        text = summary.page(self.results(self.claims(100)))
+        self.assertEqual(len(text.splitlines()), summary.MOST_LINES)
+        self.assertRegex(text, r"\n\n\d+ more are on the page.\n$")
+        self.assertIn("| claim 1 | **holds** | 3.00x |", text)
+        self.assertIn("| put of 8 B | 10 ns | 30 ns (peer) | - |", text)
+
+    def test_what_was_not_measured_is_counted(self):
+        self.assertIn("<b>1 of 2</b><span>claims of the papers hold here; 0 do not, 1 not measured",
+                      self.page(self.results(self.claims(2))))
+
+    def test_a_busy_machine_is_said_at_the_top_and_beside_each_verdict(self):
+        idle, busy = (self.page(self.results(self.claims(2), others)) for others in (0, 1.5))
+        self.assertNotIn("busy machine</small>", idle)
+        self.assertEqual(busy.count("on a busy machine</small>"), 2)
+        self.assertLess(busy.index("The machine was busy"), busy.index("<main>"))
+        self.assertIn("The machine was busy", summary.page(self.results(others=1.5)))
+        self.assertTrue(execute.is_busy({"load_average_at_start": 1}))
 
     def test_readmes_table_is_put_between_its_marks(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "README.md"
-            path.write_text(f"before\n{tables.BEGIN}\nold\n{tables.END}\nafter\n")
-            rows = tables.README_ROWS
-            self.addCleanup(setattr, tables, "README_ROWS", rows)
-            tables.README_ROWS = [("put of 8 B", "put", 8), ("not measured", "put", 16), ("no such figure", "get", 8)]
-            tables.rewrite_readme(self.results(), path)
+            path.write_text(f"before\n{summary.BEGIN}\nold\n{summary.END}\nafter\n")
+            self.rows([("put of 8 B", "put", 8), ("not measured", "put", 16), ("no such figure", "get", 8)])
+            summary.rewrite_readme(self.results(), path)
             text = path.read_text()
             self.assertIn("| put of 8 B | 10 ns | 30 ns (peer) | - |", text)
             self.assertNotIn("old", text)
             self.assertNotIn("no such figure", text)
-            self.assertTrue(text.startswith(f"before\n{tables.BEGIN}\n") and text.endswith(f"\n{tables.END}\nafter\n"))
+            self.assertTrue(text.startswith(f"before\n{summary.BEGIN}\n") and text.endswith(f"\n{summary.END}\nafter\n"))
             path.write_text("no marks\n")
             with self.assertRaises(SystemExit):
-                tables.rewrite_readme(self.results(), path)
+                summary.rewrite_readme(self.results(), path)
 
 
 if __name__ == "__main__":

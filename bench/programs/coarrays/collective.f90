@@ -1,3 +1,6 @@
+! images: 2 4
+! args: check
+! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! co_sum and co_broadcast over all images.
 module collective_rows
     use, intrinsic :: iso_fortran_env, only: real64

@@ -1,6 +1,5 @@
 /* The floor of the coarray benchmarks: plain loops and copies through one mapping, flags, atomic instructions. */
 #include "../../timing/pes.h"
-
 #include "rows.h"
 
 static uint64_t *remote, *local;
@@ -42,13 +41,6 @@ static void get(long n, size_t bytes)
             copy_shape(local, floor_at(remote, 1), false);
 }
 
-static void sync_all(long n, size_t bytes)
-{
-    (void)bytes;
-    for (long i = 0; i < n; i++)
-        shmem_sync_all();
-}
-
 static void event_round_trip(long n, size_t bytes)
 {
     (void)bytes;
@@ -64,26 +56,14 @@ static void event_round_trip(long n, size_t bytes)
     }
 }
 
-static void set_and_clear(long n)
-{
-    for (long i = 0; i < n; i++) {
-        floor_set_fifo_lock(lock);
-        floor_clear_fifo_lock(lock);
-    }
-}
-
 static void lock_free(long n, size_t bytes)
 {
     (void)bytes;
     if (bench.pe == 0)
-        set_and_clear(n);
-}
-
-static void lock_contended(long n, size_t bytes)
-{
-    (void)bytes;
-    set_and_clear(n / bench.pes + 1);
-    shmem_barrier_all();
+        for (long i = 0; i < n; i++) {
+            floor_set_fifo_lock(lock);
+            floor_clear_fifo_lock(lock);
+        }
 }
 
 static void add(long n, size_t bytes)
@@ -141,10 +121,8 @@ int main(int argc, char **argv)
     sum_source = pes_alloc(WORDS);
     if (bench.pes == 2)
         run_shapes(&(struct contestant){.local = local, .remote = remote, .put = put, .get = get});
-    measure("sync_all", 0, sync_all);
     measure("event_round_trip", 0, event_round_trip);
     measure("lock_remote", 0, lock_free);
-    measure("lock_contended", 0, lock_contended);
     measure("atomic_add", 0, add);
     measure("atomic_fetch_add", 0, fetch_add);
     collective_rows(1);

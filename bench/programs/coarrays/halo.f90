@@ -1,3 +1,6 @@
+! images: 2
+! args: check
+! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/mesh.f90
 ! Halo exchange of an unstructured mesh in the four usual styles, as a program that keeps its fields in derived types
 ! does it: element by element or in blocks, fetched or sent, through a component of a coarray.
 module halo_rows
@@ -6,12 +9,12 @@ module halo_rows
     use mesh
     implicit none
 
-    type field
+    type mesh_field
         real(real64), pointer :: v(:) => null()       ! at the points of this image, then at those of others it needs
         real(real64), allocatable :: outgoing(:), incoming(:)
     end type
 
-    type(field), save :: f[*]
+    type(mesh_field), save :: f[*]
     type(part) :: mine
     integer, allocatable :: beside(:)  ! the images of the neighbours
 

@@ -13,13 +13,6 @@ module halo_mpi_rows
 
 contains
 
-    integer function agree(value)
-        integer, intent(in) :: value
-        agree = value
-        call MPI_Bcast(agree, 1, MPI_INTEGER, 0, MPI_COMM_WORLD)
-        call MPI_Barrier(MPI_COMM_WORLD)
-    end function
-
     subroutine neighbourhood(n)
         integer, intent(in) :: n
         integer :: i, j, k
@@ -46,16 +39,13 @@ end module
 
 program halo_mpi
     use halo_mpi_rows
+    use ranks
     implicit none
-    integer :: rank, ranks, point, j
+    integer :: point, j
     integer, allocatable :: beside(:), ones(:)
 
-    call MPI_Init()
-    call MPI_Comm_rank(MPI_COMM_WORLD, rank)
-    call MPI_Comm_size(MPI_COMM_WORLD, ranks)
-    call start_timing(rank + 1, ranks, agree)
-
-    mine = make_part(rank + 1, ranks)
+    call start_ranks()
+    mine = make_part(bench%me, bench%images)
     j = size(mine%neighbours)
     allocate (beside(j), counts(j), starts(j), ones(j))
     beside = [(mine%neighbours(j)%part - 1, j = 1, size(mine%neighbours))]
@@ -74,7 +64,5 @@ program halo_mpi
     point = error_in(mine, v, 1)
     if (point > 0) call expect('neighbourhood', point, v(point), value_at(mine%id(point), 1))
 
-    call end_timing()
-    call MPI_Finalize()
-    if (bench%errors > 0) error stop 1
+    call end_ranks()
 end program

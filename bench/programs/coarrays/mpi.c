@@ -1,21 +1,12 @@
 /* MPI twins of the coarray rows: what a program written for MPI would call. */
-#include <mpi.h>
-
+#include "../../timing/ranks.h"
 #include "rows.h"
 
 static uint64_t *remote, *local;
-static MPI_Win window, guard;
-static MPI_Datatype type_there, type_here;
+static MPI_Win guard;
+static MPI_Datatype type_there = MPI_DATATYPE_NULL, type_here = MPI_DATATYPE_NULL;
 static int64_t *counter, added;
 static double *sums;
-static MPI_Comm all;
-
-static long agree(long value, int from)
-{
-    MPI_Bcast(&value, 1, MPI_LONG, from, MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
-    return value;
-}
 
 static MPI_Datatype columns(size_t step, size_t column_step)
 {
@@ -55,7 +46,7 @@ static void put(long n, size_t bytes)
     int count = contiguous() ? (int)shape->count : 1;
     MPI_Datatype to = contiguous() ? MPI_UINT64_T : type_there, from = contiguous() ? MPI_UINT64_T : type_here;
     for (long i = 0; i < n; i++) {
-        MPI_Put(local + here(0, 0), count, from, 1, (MPI_Aint)shape->first, count, to, window);
+        MPI_Put(local + here(0, 0), count, from, 1, (MPI_Aint)(shape->first * 8), count, to, window);
         MPI_Win_flush(1, window);
     }
 }
@@ -68,25 +59,9 @@ static void get(long n, size_t bytes)
     int count = contiguous() ? (int)shape->count : 1;
     MPI_Datatype from = contiguous() ? MPI_UINT64_T : type_there, to = contiguous() ? MPI_UINT64_T : type_here;
     for (long i = 0; i < n; i++) {
-        MPI_Get(local + here(0, 0), count, to, 1, (MPI_Aint)shape->first, count, from, window);
+        MPI_Get(local + here(0, 0), count, to, 1, (MPI_Aint)(shape->first * 8), count, from, window);
         MPI_Win_flush(1, window);
     }
-}
-
-static void sync_all(long n, size_t bytes)
-{
-    (void)bytes;
-    for (long i = 0; i < n; i++)
-        MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static void sync_images(long n, size_t bytes)
-{
-    (void)bytes;
-    int other = bench.pe ^ 1;
-    if (other < bench.pes)
-        for (long i = 0; i < n; i++)
-            MPI_Sendrecv(NULL, 0, MPI_BYTE, other, 1, NULL, 0, MPI_BYTE, other, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
 }
 
 static void event_round_trip(long n, size_t bytes)
@@ -124,13 +99,6 @@ static void lock_remote(long n, size_t bytes)
     (void)bytes;
     if (bench.pe == 0)
         lock_of(n, 1);
-}
-
-static void lock_contended(long n, size_t bytes)
-{
-    (void)bytes;
-    lock_of(n / bench.pes + 1, 0);
-    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 static void add(long n, size_t bytes)
@@ -171,15 +139,6 @@ static void co_broadcast(long n, size_t bytes)
         MPI_Bcast(sums, (int)(bytes / 8), MPI_DOUBLE, (int)(i % bench.pes), MPI_COMM_WORLD);
 }
 
-static void form_team(long n, size_t bytes)
-{
-    (void)bytes;
-    for (long i = 0; i < n; i++) {
-        MPI_Comm_split(MPI_COMM_WORLD, 1, bench.pe, &all);
-        MPI_Comm_free(&all);
-    }
-}
-
 static void allocate(long n, size_t bytes)
 {
     void *memory;
@@ -216,55 +175,38 @@ static void collective_rows(size_t words)
 static void atomic_rows(void)
 {
     counter[0] = 0;
-    agree(0, 0);
+    ranks_agree(0, 0);
     measure("atomic_add", 0, add);
     measure("atomic_fetch_add", 0, fetch_add);
     if (bench.pe == 1) {
-        MPI_Win_sync(window);
+        ranks_sync();
         bench_expect("atomic_add", 0, (uint64_t)counter[0], (uint64_t)added);
     }
 }
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &bench.pe);
-    MPI_Comm_size(MPI_COMM_WORLD, &bench.pes);
-    bench.quick = argc > 1 && strcmp(argv[1], "quick") == 0;
+    ranks_start(argc, argv);
     bench.row_us = 25000;
-    bench.agree = agree;
-    type_there = type_here = MPI_DATATYPE_NULL;
     local = bench_alloc(WORDS * 8);
     sums = bench_alloc(WORDS);
-    void *word;
-    MPI_Win_allocate(WORDS * 8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &remote, &window);
-    MPI_Win_allocate(8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &word, &guard);
+    remote = ranks_window(WORDS * 8);
     counter = (int64_t *)remote;
-    MPI_Win_lock_all(0, window);
+    void *word;
+    MPI_Win_allocate(8, 8, MPI_INFO_NULL, MPI_COMM_WORLD, &word, &guard);
 
     if (bench.pes == 2)
         run_shapes(&(struct contestant){local, remote, prepare, put, get});
-    measure("sync_all", 0, sync_all);
-    measure("sync_images", 0, sync_images);
     measure("event_round_trip", 0, event_round_trip);
     measure("lock_own", 0, lock_own);
     measure("lock_remote", 0, lock_remote);
-    measure("lock_contended", 0, lock_contended);
     atomic_rows();
-    measure("form_team", 0, form_team);
     measure("allocate", 1024, allocate);
     collective_rows(1);
     collective_rows(512);
     collective_rows(131072);
 
-    if (bench.pe == 0) {
-        printf("{\"done\": true}\n");
-        fflush(stdout);
-    }
     free_types();
-    MPI_Win_unlock_all(window);
-    MPI_Win_free(&window);
     MPI_Win_free(&guard);
-    MPI_Finalize();
-    return bench.errors ? 1 : 0;
+    return ranks_end();
 }

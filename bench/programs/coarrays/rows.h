@@ -17,9 +17,6 @@ struct shape {
 
 static const struct shape shapes[] = {
     {"put_scalar", "get_scalar", 0, 1, 1, 1, 0, false},
-    {"put_array", "get_array", 0, 1, 1, 1, 0, false},
-    {"put_array", "get_array", 0, 128, 1, 1, 0, false},
-    {"put_array", "get_array", 0, WORDS / 2, 1, 1, 0, false},
     {"put_section", "get_section", 0, SECTION, 2, SECTION, 2 * 2 * SECTION, false},
     {"put_packed", "get_packed", 0, SECTION, 2, SECTION, 2 * 2 * SECTION, true},
     {"put_row", "get_row", 76, LINE, LINE, 1, 0, true},

@@ -1,7 +1,6 @@
 /* The same collectives of MPI.  It needs no barrier between two calls on the same destination; it gets one at the end
  * of each window all the same, so that every contestant does the same work. */
-#include <mpi.h>
-
+#include "../../timing/ranks.h"
 #include "sweep.h"
 
 static MPI_Datatype strided = MPI_DATATYPE_NULL; /* one block of alltoalls, with the gap behind its last word */
@@ -10,13 +9,6 @@ static int *counts, *displacements;              /* of collect, in words */
 static void barrier_all(void)
 {
     MPI_Barrier(MPI_COMM_WORLD);
-}
-
-static long agree(long value, int from)
-{
-    MPI_Bcast(&value, 1, MPI_LONG, from, MPI_COMM_WORLD);
-    MPI_Barrier(MPI_COMM_WORLD);
-    return value;
 }
 
 static void prepare(int collective, size_t bytes)
@@ -97,20 +89,11 @@ static const struct contestant self = {
 
 int main(int argc, char **argv)
 {
-    MPI_Init(&argc, &argv);
-    MPI_Comm_rank(MPI_COMM_WORLD, &bench.pe);
-    MPI_Comm_size(MPI_COMM_WORLD, &bench.pes);
-    bench.quick = argc > 1 && strcmp(argv[1], "quick") == 0;
-    bench.agree = agree;
+    ranks_start(argc, argv);
     counts = bench_alloc((size_t)bench.pes * sizeof *counts);
     displacements = bench_alloc((size_t)bench.pes * sizeof *displacements);
     run_sweep(&self, argc, argv);
-    if (bench.pe == 0) {
-        printf("{\"done\": true}\n");
-        fflush(stdout);
-    }
     if (strided != MPI_DATATYPE_NULL)
         MPI_Type_free(&strided);
-    MPI_Finalize();
-    return bench.errors ? 1 : 0;
+    return ranks_end();
 }

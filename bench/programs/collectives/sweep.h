@@ -1,4 +1,4 @@
-/* What every contestant of bench/collectives.py runs: each collective at each size, its data checked.
+/* What every contestant of the collectives runs: each collective at each size, its data checked.
  *
  * Calls come in windows.  The calls of one window use a destination, work and pSync array each, then a barrier makes
  * them usable again: that is what OpenSHMEM asks of a program, every contestant does the same, and the barrier's share
@@ -74,7 +74,7 @@ static inline size_t dest_bytes(int collective, size_t bytes)
     return collective == FCOLLECT || collective == COLLECT ? pes * bytes : source_bytes(collective, bytes);
 }
 
-static inline int window(size_t bytes)
+static inline int window_calls(size_t bytes)
 {
     return bytes <= WINDOW_BLOCK ? WINDOW : 1;
 }
@@ -83,7 +83,7 @@ static inline void call_many(long n, size_t bytes)
 {
     struct call call = {.source = is_sum(sweep.collective) ? (void *)sweep.addends : sweep.words, .bytes = bytes};
     call_fn *fn = sweep.by->calls[sweep.collective];
-    int last = window(bytes) - 1;
+    int last = window_calls(bytes) - 1;
     for (long i = 0; i < n; i++) {
         call.dest = sweep.dest + (size_t)call.slot * sweep.slot_bytes;
         fn(&call);
@@ -155,7 +155,7 @@ static inline void check_dest(const char *row, const void *dest, size_t bytes, i
 /* One more window of calls on cleared destinations, each of which is then looked at. */
 static inline void check(const char *row, size_t bytes)
 {
-    int calls = window(bytes);
+    int calls = window_calls(bytes);
     memset(sweep.dest, 0, (size_t)calls * sweep.slot_bytes);
     sweep.by->barrier();
     call_many(calls, bytes);

@@ -1,3 +1,5 @@
+/* pes: 2 */
+/* args: check */
 /* A lock taken and released: free, by either PE, and by all PEs at once. */
 #include "../../timing/pes.h"
 

@@ -1,3 +1,5 @@
+/* pes: 2 */
+/* args: check */
 /* Collective allocation: malloc and free of 1 KiB. */
 #include "../../timing/pes.h"
 

@@ -1,3 +1,5 @@
+/* pes: 1 2 4 */
+/* args: check */
 /* Ordering and synchronization: quiet and fence with nothing outstanding, barriers, and the round trip of a flag, of
  * data followed by a flag, and of a put with signal.  With any number of PEs but 2, the barriers alone. */
 #include "../../timing/pes.h"

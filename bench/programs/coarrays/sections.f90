@@ -1,10 +1,12 @@
-! Put and get between two images: scalars, arrays, sections of a matrix, elements behind a pointer component.
-module rma_rows
+! images: 2
+! args: check
+! sources: bench/timing/timing.f90 bench/timing/images.f90
+! Put and get between two images: scalars, sections of a matrix, elements behind a pointer component.
+module section_rows
     use, intrinsic :: iso_fortran_env, only: real64
     use timing
     implicit none
 
-    integer, parameter :: most = 4 * 1024**2 / 8  ! words of the longest array
     integer, parameter :: n_grid = 512, n_matrix = 1024, n_list = 1024
     integer, parameter :: a_row = 77, a_column = 78
 
@@ -12,12 +14,11 @@ module rma_rows
         real(real64), pointer :: p(:) => null()
     end type
 
-    real(real64), save :: scalar[*], remote(most)[*], grid(n_grid, n_grid)[*], matrix(n_matrix, n_matrix)[*]
+    real(real64), save :: scalar[*], grid(n_grid, n_grid)[*], matrix(n_matrix, n_matrix)[*]
     type(list), save :: lists[*]
     real(real64), allocatable, target :: elements(:)
 
-    real(real64) :: single, local(most), half(n_grid / 2, n_grid / 2), own(n_grid, n_grid), total
-    integer :: words         ! of the row being measured
+    real(real64) :: single, local(n_matrix), half(n_grid / 2, n_grid / 2), own(n_grid, n_grid), total
     integer :: seed = 0      ! of the row being measured: what a former row left behind does not pass its check
     integer :: peer          ! image 1's is 2; known at run time alone, as in a program
 
@@ -38,24 +39,6 @@ contains
         if (this_image() /= 1) return
         do i = 1, n
             single = scalar[peer]
-        end do
-    end subroutine
-
-    subroutine put_array(n)
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            remote(:words)[peer] = local(:words)
-        end do
-    end subroutine
-
-    subroutine get_array(n)
-        integer, intent(in) :: n
-        integer :: i
-        if (this_image() /= 1) return
-        do i = 1, n
-            local(:words) = remote(:words)[peer]
         end do
     end subroutine
 
@@ -145,22 +128,16 @@ contains
     end subroutine
 end module
 
-program rma
-    use rma_rows
+program sections
+    use section_rows
     use images
     implicit none
-    integer :: i
-    integer, parameter :: sizes(3) = [8, 1024, 4 * 1024**2]
 
     call start_images()
     peer = mod(this_image(), num_images()) + 1
 
     call scalar_rows()
-    do i = 1, size(sizes)
-        words = sizes(i) / 8
-        call array_rows()
-    end do
-    call section_rows()
+    call grid_rows()
     call row_rows()
     call column_rows()
     call element_row('get_element')
@@ -180,15 +157,6 @@ contains
     end subroutine
 
     ! Image 1 writes a pattern, image 2 looks at what arrived; then image 2 has another one for image 1 to read.
-    subroutine array_rows()
-        local(:words) = own_pattern(words, 1)
-        call measure('put_array', words * 8, put_array)
-        if (this_image() == 2) call expect_pattern('put_array', remote(:words), seed)
-        remote(:words) = own_pattern(words, 2)
-        call measure('get_array', words * 8, get_array)
-        if (this_image() == 1) call expect_pattern('get_array', local(:words), seed)
-    end subroutine
-
     ! A new pattern on one image, something else on the other.
     function own_pattern(n, image) result(x)
         integer, intent(in) :: n, image
@@ -199,7 +167,7 @@ contains
         x = merge(pattern(seed, [(k, k = 1, n)]), -0.5_real64, this_image() == image)
     end function
 
-    subroutine section_rows()
+    subroutine grid_rows()
         integer, parameter :: n = n_grid**2, bytes = n / 4 * 8
 
         own = reshape(own_pattern(n, 1), [n_grid, n_grid])

@@ -1,3 +1,5 @@
+/* pes: 2 */
+/* args: check */
 /* Atomics on the other PE's memory, uncontended: fetch-add, compare-and-swap, the rate of adds that fetch nothing. */
 #include "../../timing/pes.h"
 

@@ -1,41 +1,23 @@
-! Image control and atomics: barriers, pairs, events, locks, critical, atomics, teams, allocation.  Any number of images
-! from 2 on; where two are enough, the others wait in the barrier behind the row.
-module sync_rows
-    use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, int64, lock_type, real64, team_type
+! images: 2 4
+! args: check
+! sources: bench/timing/timing.f90 bench/timing/images.f90
+! Image control and atomics: events, free locks, critical, atomics, allocation (barriers.f90 and locks.f90 have the rest).  Any
+! number of images from 2 on; where two are enough, the others wait in the barrier behind the row.
+module control_rows
+    use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, int64, lock_type, real64
     use timing
     implicit none
-
-    integer, parameter :: most_teams = 50  ! in one batch: what FORM TEAM makes lasts as long as the program
 
     type(event_type), save :: turn[*]
     type(lock_type), save :: guard[*]
     integer(atomic_int_kind), save :: counter[*]
     integer, save :: turns[*], guarded[*]
-    type(team_type) :: all_images
 
     integer :: me, peer, lock_on
     integer :: added = 0            ! by the rows of atomics, so that their sum can be checked
     integer(int64) :: fetched = 0   ! the sum of what was fetched
 
 contains
-
-    subroutine do_sync_all(n)
-        integer, intent(in) :: n
-        integer :: i
-        do i = 1, n
-            sync all
-        end do
-    end subroutine
-
-    ! Images 1 and 2, 3 and 4, ...
-    subroutine do_sync_images(n)
-        integer, intent(in) :: n
-        integer :: i
-        if (peer > num_images()) return
-        do i = 1, n
-            sync images (peer)
-        end do
-    end subroutine
 
     subroutine event_round_trip(n)
         integer, intent(in) :: n
@@ -56,17 +38,6 @@ contains
             lock (guard[lock_on])
             unlock (guard[lock_on])
         end do
-    end subroutine
-
-    ! n in all; the time ends when every image has had its share.
-    subroutine lock_contended(n)
-        integer, intent(in) :: n
-        integer :: i
-        do i = 1, n / num_images() + 1
-            lock (guard[1])
-            unlock (guard[1])
-        end do
-        sync all
     end subroutine
 
     subroutine do_critical(n)
@@ -102,24 +73,6 @@ contains
         added = added + 5 * n
     end subroutine
 
-    subroutine do_form_team(n)
-        integer, intent(in) :: n
-        type(team_type) :: team
-        integer :: i
-        do i = 1, n
-            form team (1, team)
-        end do
-    end subroutine
-
-    subroutine do_change_team(n)
-        integer, intent(in) :: n
-        integer :: i
-        do i = 1, n
-            change team (all_images)
-            end team
-        end do
-    end subroutine
-
     subroutine do_allocate(n)
         integer, intent(in) :: n
         real(real64), allocatable :: x(:)[:]
@@ -132,27 +85,21 @@ contains
     end subroutine
 end module
 
-program sync
-    use sync_rows
+program control
+    use control_rows
     use images
     implicit none
 
     call start_images()
     me = this_image()
     peer = ieor(me - 1, 1) + 1
-    form team (1, all_images)
 
-    call measure('sync_all', 0, do_sync_all)
-    call check_sync_all()
-    call measure('sync_images', 0, do_sync_images)
-    call check_sync_images()
     call measure('event_round_trip', 0, event_round_trip)
     call check_event()
     lock_on = 1
     call measure('lock_own', 0, lock_free)
     lock_on = 2
     call measure('lock_remote', 0, lock_free)
-    call measure('lock_contended', 0, lock_contended)
     call measure('critical', 0, do_critical)
     call check_exclusion()
     call measure('atomic_add', 0, do_atomic_add)
@@ -160,36 +107,10 @@ program sync
     call measure('atomic_fetch_add', 0, do_atomic_fetch_add)
     call check_add()
     call check_fetch_add()
-    call measure('form_team', 0, do_form_team, most_teams)
-    call measure('change_team', 0, do_change_team)
-    call check_team()
     call measure('allocate', 1024, do_allocate)
     call end_images()
 
 contains
-
-    ! Each image tells its right neighbour the number of the round, then all look at what the left one told them.
-    subroutine check_sync_all()
-        integer :: i, left
-        left = modulo(me - 2, num_images()) + 1
-        do i = 1, 50
-            turns[mod(me, num_images()) + 1] = i * 100 + me
-            sync all
-            call expect('sync_all', i, real(turns, real64), real(i * 100 + left, real64))
-            sync all
-        end do
-    end subroutine
-
-    subroutine check_sync_images()
-        integer :: i
-        if (peer > num_images()) return
-        do i = 1, 50
-            turns[peer] = -i * 100 - me
-            sync images (peer)
-            call expect('sync_images', i, real(turns, real64), -real(i * 100 + peer, real64))
-            sync images (peer)
-        end do
-    end subroutine
 
     ! Data put before the post is there after the wait, and no post is lost.
     subroutine check_event()
@@ -248,10 +169,4 @@ contains
         call expect('atomic_fetch_add', 0, real(fetched, real64), sum([(real(before + 5 * i, real64), i = 0, 999)]))
     end subroutine
 
-    subroutine check_team()
-        change team (all_images)
-            call expect('change_team', 1, real(num_images(), real64), real(bench%images, real64))
-            call expect('change_team', 2, real(this_image(), real64), real(me, real64))
-        end team
-    end subroutine
 end program

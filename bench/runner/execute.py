@@ -1,0 +1,114 @@
+"""Starts programs on the machine, ends them well, and says what machine it is."""
+
+import datetime
+import os
+import platform
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+RUNNER = "bench/runner"
+QUIET_LOAD, QUIET_OTHERS = 0.5, 0.25  # what else may run before figures are called noisy: load average, tasks at once
+interrupts, starting = [], []  # signals that came; not empty: a program is being started
+
+
+def on_interrupt(number, _):
+    """Raises, but not while Python forks, where it would get lost."""
+    interrupts.append(number)
+    if not starting:
+        raise KeyboardInterrupt
+
+
+for number in (signal.SIGINT, signal.SIGTERM):  # both end the running program too
+    signal.signal(number, on_interrupt)
+
+
+def output_of(command):
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=20)
+        return done.stdout or done.stderr
+    except (OSError, subprocess.TimeoutExpired):
+        return ""
+
+
+def first_line(command):
+    return next((line.strip() for line in output_of(command).splitlines()), "")
+
+
+def end(process):
+    """Ask a launcher to end its job, which only it can do well; then end what is left of it."""
+    for ask in (signal.SIGTERM, signal.SIGKILL):
+        try:
+            os.killpg(process.pid, ask)
+            return process.communicate(timeout=5)
+        except ProcessLookupError:
+            return process.communicate()
+        except subprocess.TimeoutExpired:
+            pass
+    return process.communicate()
+
+
+def first_cores(number):
+    return sorted(os.sched_getaffinity(0))[:number]
+
+
+def execute(command, env, cores, limit_s, folder):
+    """Run one program on the first cores: (stdout, stderr, exit code, seconds).  Nothing of it outlives this function.
+
+    folder is where it runs."""
+    start = time.perf_counter()
+    starting.append(command)
+    process = subprocess.Popen(command, env=env, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, errors="replace", start_new_session=True,
+                               preexec_fn=lambda: os.sched_setaffinity(0, first_cores(cores)), cwd=folder)
+    starting.clear()
+    try:
+        if interrupts:
+            raise KeyboardInterrupt
+        out, err = process.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        out, err = end(process)
+        return out, f"{err}\nended by {RUNNER} after {limit_s} s", process.returncode, limit_s
+    except KeyboardInterrupt:
+        end(process)
+        sys.exit(f"\n{RUNNER}: interrupted; the running program has been ended, "
+                 "start again to go on from here")
+    return out, err, process.returncode, time.perf_counter() - start
+
+
+def others_running():
+    """How many tasks besides this one run or wait for a core, now: before a run starts, those of others."""
+    try:
+        return int(Path("/proc/loadavg").read_text().split()[3].split("/")[0]) - 1
+    except OSError:
+        return 0
+
+
+def is_busy(machine):
+    """Whether something else ran, before the measurement or during it: stored results of before this was counted have no
+    number of others."""
+    return machine["load_average_at_start"] > QUIET_LOAD or machine.get("others", 0) > QUIET_OTHERS
+
+
+def cpu_name():
+    try:
+        for line in Path("/proc/cpuinfo").read_text().splitlines():
+            if line.startswith("model name"):
+                return line.split(":", 1)[1].strip()
+    except OSError:
+        pass
+    return platform.machine()
+
+
+def describe_machine():
+    return {
+        "cpu": cpu_name(), "architecture": platform.machine(), "cores": len(os.sched_getaffinity(0)),
+        "kernel": platform.release(), "date": datetime.datetime.now().astimezone().isoformat(timespec="seconds"),
+        "compiler": first_line(["cc", "--version"]), "load_average_at_start": os.getloadavg()[0],
+    }
+
+
+def machine_line(machine):
+    return f"{machine['cpu']}, {machine['cores']} cores, Linux {machine['kernel']}, {machine['date'][:10]}"

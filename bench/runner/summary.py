@@ -1,0 +1,97 @@
+"""What the repository keeps of a measurement: docs/results.md, of at most 60 lines, and the table of README.md."""
+
+import re
+import sys
+import textwrap
+
+import words
+from execute import RUNNER, is_busy, machine_line
+
+# Points that a user cares about: what it says, the figure, the point on its x axis.
+README_ROWS = [
+    ("put of 8 B, and quiet", "thesis-put-latency-1", 8),
+    ("get of 8 B", "thesis-get-latency-1", 8),
+    ("gets of 64 KiB", "thesis-get-bandwidth-1", 64 << 10),
+    ("iput, stride 2 on both sides", "phi-strided-put-both", 2),
+    ("put of 8 B and quiet, between nodes", "nbi-latency-put-nodes", 8),
+    ("get of 8 B, between nodes", "nbi-latency-get-nodes", 8),
+    ("puts of 8 B between nodes, windows of 64", "nbi-rate-put-nodes", 8),
+    ("six halos of 2 KiB by gets, 8 PEs on 2 nodes", "nbi-stencil-get-2048-nodes", 8),
+    ("put of a coarray's 2-D section, stride 4", "thesis-strided-put", 4),
+    ("sync all, 2 images", "caf-sync-all", 2),
+    ("lock on image 1, by 2 images at once", "thesis-locks", 2),
+    ("barrier, 4 PEs on 2 cores", "shcoll-barrier", 4),
+    ("sum of 2 KB, 2 PEs", "shcoll-sum-2-kb", 2),
+    ("broadcast of 1 MB, 4 PEs on 2 cores", "shcoll-broadcast-1-mb", 4),
+    ("distributed hash table by locks, 2 images", "thesis-dht", 2),
+    ("Himeno S, 2 images", "thesis-himeno-images", 2),
+    ("HPL, N = 4000, 2 images", "teams-hpl-images", 2),
+    ("NAS IS, class B, 2 PEs", "phi-is-b", 2),
+    ("NAS SP, class A, 4 PEs on 2 cores", "phi-sp-a", 4),
+    ("GUPS by atomics, 2 PEs", "gups-atomic", 2),
+]
+BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
+MOST_LINES = 60
+
+
+def paragraph(text):
+    return textwrap.fill(text, 120, break_long_words=False, break_on_hyphens=False)
+
+
+def how_measured(results):
+    """Machine, versions, rounds."""
+    versions = ", ".join(dict.fromkeys(results["versions"].values()))
+    quick = " (quick)" if results["quick"] else ""
+    busy = " The machine was busy: figures are noisy." if is_busy(results["machine"]) else ""
+    return (f"{machine_line(results['machine'])}; jobs on {results['cores']} of them; {results['machine']['compiler']}; "
+            f"{versions}; medians of up to {results['rounds']} interleaved rounds{quick}.{busy}")
+
+
+def readme_rows(results):
+    """Those chosen points that were measured: what, Copal, the best peer and its name, the floor."""
+    figures = {figure["id"]: figure for figure in results["figures"]}
+    for what, id, x in README_ROWS:
+        figure = figures.get(id)
+        point = next((point for point in figure["compared"] if point["x"] == x), None) if figure else None
+        if point:
+            peer = f"{words.value(figure, point['peer'])} ({point['peer_label']})" if "peer" in point else "-"
+            floor = words.value(figure, point["floor"]) if "floor" in point else "-"
+            yield f"| {what} | {words.value(figure, point['ours'])} | {peer} | {floor} |"
+
+
+def points_table(results, most=len(README_ROWS)):
+    rows = list(readme_rows(results))[:most]
+    return "\n".join(["|  | Copal | best peer | floor |", "|---|--:|--:|--:|", *rows]) if rows else ""
+
+
+def headline_row(headline):
+    ratios = ", ".join(words.times(part["ratio"]["most" if headline["up_to"] else "mean"]) if part["ratio"] else "-"
+                       for part in headline["parts"])
+    return f"| {headline['claim']} | **{headline['verdict']}** | {ratios} |"
+
+
+def page(results):
+    """docs/results.md: what was counted, each headline's verdict, ten points."""
+    counted = "; ".join(words.summary_lines(results))
+    head = ["# What was measured", "",
+            f"Written by `make bench` ([how](benchmarks.md)), which makes a page with every figure of it. {how_measured(results)} "
+            f"In all, {counted}.", "", points_table(results, 10), ""]
+    rows = [headline_row(headline) for headline in results["headlines"] if headline["paper"] != "apps"]
+    table = ["| a paper says | here | measured: times, for each of its parts |", "|---|---|---|", *rows] if rows else []
+    lines = "\n".join([*head, *table]).splitlines()
+    if len(lines) > MOST_LINES:
+        lines = lines[:MOST_LINES - 2] + ["", f"{len(lines) - MOST_LINES + 2} more are on the page."]
+    return "\n".join(lines) + "\n"
+
+
+def rewrite_readme(results, path):
+    """Put the table between the two marks of that file."""
+    text = path.read_text()
+    if BEGIN not in text or END not in text:
+        sys.exit(f"{RUNNER}: --readme {path}: there is no {BEGIN} with a {END} behind it")
+    table = points_table(results)
+    if not table:
+        sys.exit(f"{RUNNER}: --readme {path}: none of its rows was measured: nothing is written")
+    about = paragraph(f"{how_measured(results)} In all, {words.summary_lines(results)[0]}.")
+    body = f"{BEGIN}\n{table}\n\n{about}\n{END}"
+    path.write_text(re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: body, text, flags=re.DOTALL))
