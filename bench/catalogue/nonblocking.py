@@ -21,7 +21,7 @@ ONE_WAY = {"directions": 1}
 
 
 def pair(side, nodes=1, env=(), program="pgas-pairs"):
-    return [Run(side, f"{program}-{INTERFACE.get(side, 'shmem')}", 2, ("full",), env, nodes)]
+    return [Run(side, f"{program}-{INTERFACE.get(side, 'shmem')}", 2, ("full",), env, nodes, limit_s=60 * nodes)]
 
 
 def both(operation, what, nodes):

@@ -26,7 +26,8 @@ VERBS = {"put": "Put", "get": "Get"}
 def run(side, name, pes, nodes=1, algorithm=None):
     """More PEs than two take turns on some machines' cores: fewer rounds, and none in a quick run."""
     return Run(side, f"pgas-{name}-{INTERFACE[side]}", pes, ("full",), nodes=nodes, rounds=2 if pes > 2 or nodes > 1 else 0,
-               env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes == 2)
+               env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes == 2,
+               limit_s=60 * nodes)
 
 
 def contest(row, name, pes, nodes=1, where=None, floor=True):

@@ -87,7 +87,7 @@ static void adjust(ucp_config_t *config, bool no_shared_memory, bool watched)
         ucp_config_modify(config, "KEEPALIVE_INTERVAL", "inf");
     }
     /* Puts and gets over TCP are cut into pieces of this size. From 8 KiB, UCX's own choice, to 256 KiB 4 MiB go 2.7 times as
-     * fast and 64 KiB 1.8 times; 64 KiB pieces lose a quarter of that, and a megabyte gains nothing more (docs/bench-net.md).
+     * fast and 64 KiB 1.8 times; 64 KiB pieces lose a quarter of that, and a megabyte gains nothing more.
      * A receiver must have room for what any sender sends. */
     if (!user_sets("UCX_TCP_TX_SEG_SIZE") && !user_sets("UCX_TCP_RX_SEG_SIZE")) {
         set_tcp(config, "TX_SEG_SIZE", "256k");
