@@ -2,11 +2,13 @@
 that one drawing serves a light and a dark page."""
 
 import math
+import textwrap
 from html import escape
 
 import words
 
 WIDTH, HEIGHT = 480, 290
+LETTER, LINE = 6.4, 13  # how wide a letter is at most, how high a line
 LEFT, RIGHT, TOP, BOTTOM = 62, 468, 14, 246
 MARKERS = ("circle", "square", "diamond", "up", "down", "cross")
 
@@ -95,15 +97,24 @@ def horizontal(figure, xs):
     return {x: scale(x) for x in xs}
 
 
-def labelled(figure, places):
-    """As many of the x as have room for their names."""
-    width = max(len(words.x_value(figure, x)) for x in places) * 6.4 + 8
-    chosen, end = [], -math.inf
+def labels(figure, places):
+    """{x: the lines of its label}: of numbers those that have room, of words all, on as many lines as they need."""
+    texts = {x: words.x_value(figure, x) for x in places}
+    if not all(isinstance(x, (int, float)) for x in places):
+        room = int((RIGHT - LEFT) / len(places) / LETTER)
+        return {x: [line.replace("_ ", "_") for line in textwrap.wrap(text.replace("_", "_ "), room)]
+                for x, text in texts.items()}
+    width = max(map(len, texts.values())) * LETTER + 8
+    chosen, end = {}, -math.inf
     for x, place in places.items():
         if place - width / 2 >= end:
-            chosen.append(x)
+            chosen[x] = [texts[x]]
             end = place + width / 2
     return chosen
+
+
+def height_of(figure, places):
+    return HEIGHT + LINE * (max(map(len, labels(figure, places).values())) - 1)
 
 
 def tick_text(figure, y):
@@ -119,12 +130,13 @@ def axes(figure, scale, ticks, places):
         parts.append(f'<path class="grid" d="M{LEFT} {at:.1f}H{RIGHT}"/>'
                      f'<text x="{LEFT - 7}" y="{at + 4:.1f}" text-anchor="end">{tick_text(figure, y)}</text>')
     parts.append(f'<path class="axis" d="M{LEFT} {BOTTOM}H{RIGHT}"/>')
-    for x in labelled(figure, places):
+    for x, lines in labels(figure, places).items():
         at = places[x]
-        parts.append(f'<path class="axis" d="M{at:.1f} {BOTTOM}v4"/><text x="{at:.1f}" y="{BOTTOM + 18}" '
-                     f'text-anchor="middle">{escape(words.x_value(figure, x))}</text>')
+        parts.append(f'<path class="axis" d="M{at:.1f} {BOTTOM}v4"/>')
+        parts += [f'<text x="{at:.1f}" y="{BOTTOM + 18 + LINE * i}" text-anchor="middle">{escape(line)}</text>'
+                  for i, line in enumerate(lines)]
     middle = (LEFT + RIGHT) / 2
-    parts.append(f'<text class="name" x="{middle}" y="{HEIGHT - 6}" text-anchor="middle">{escape(words.x_axis(figure))}'
+    parts.append(f'<text class="name" x="{middle}" y="{height_of(figure, places) - 6}" text-anchor="middle">{escape(words.x_axis(figure))}'
                  "</text>")
     if figure["y"] != "time":
         parts.append(f'<text class="name" transform="translate(13 {(TOP + BOTTOM) / 2:.0f}) rotate(-90)" '
@@ -190,7 +202,7 @@ def draw(figure):
         body = "".join(f'<g class="curve" data-curve="{i}">{draw_line(curves[i], chosen[i], scale, places)}</g>'
                        for i in order)
     title = f"{figure['title']}: {words.y_axis(figure)} over {words.x_axis(figure)}"
-    svg = (f'<svg class="plot" id="plot-{escape(figure["id"])}" viewBox="0 0 {WIDTH} {HEIGHT}" role="img" '
+    svg = (f'<svg class="plot" id="plot-{escape(figure["id"])}" viewBox="0 0 {WIDTH} {height_of(figure, places)}" role="img" '
            f'aria-label="{escape(title)}">{axes(figure, scale, ticks, places)}{body}'
            f"{hover_columns(figure, curves, chosen, places)}</svg>")
     return svg, legend(curves, chosen, figure["kind"])

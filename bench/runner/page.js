@@ -51,5 +51,6 @@ function draws(svg) {
 }
 
 document.querySelectorAll(".card").forEach(listen);
+const page = document.documentElement, fits = page.scrollWidth <= page.clientWidth + 1; // nothing is cut off
 const plots = [...document.querySelectorAll("svg.plot")];
-document.documentElement.dataset.plots = `${plots.filter(draws).length}/${plots.length}`;
+page.dataset.plots = `${plots.filter(svg => fits && draws(svg)).length}/${plots.length}`;

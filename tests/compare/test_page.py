@@ -211,6 +211,7 @@ class Page(unittest.TestCase):
         text = path.read_text()
         for broken in (re.sub(r'(<path class="data" )d="[^"]*"', r'\1d=""', text, count=2),
                        re.sub(r'(<path class="data" )d="M', r'\1d="M-900 5L', text, count=2),
+                       text.replace("<header>", '<header><p style="width: 3000px">wide</p>'),
                        text.replace("svg.plot { display: block", "svg.plot { display: none")):
             self.assertNotEqual(text, broken)
             path.write_text(broken)
