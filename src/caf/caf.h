@@ -16,6 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "access/reach.h"
+#include "library.h"
+
+#define CAF_LIKELY(x) __builtin_expect(!!(x), 1)
+#define CAF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+
 /* --- status and errors (error.c) ---------------------------------------------------------------------------------- */
 
 /* The values of ISO_FORTRAN_ENV in gfortran, but for CAF_STAT_UNLOCKED and CAF_STAT_ERROR. */
@@ -60,6 +66,12 @@ _Noreturn void caf_fail_image(void);
 struct caf_team;
 extern struct caf_team *caf_current; /* the current team */
 
+/* Its images, for accesses in line: image i is PE pes[i - 1], or i - 1 where pes is NULL. */
+extern struct caf_images {
+    int n;
+    const int *pes;
+} caf_images;
+
 int caf_this_image(const struct caf_team *team);
 int caf_num_images(const struct caf_team *team);
 
@@ -68,6 +80,15 @@ int caf_pe(const struct caf_team *team, int image);
 
 /* A number drawn at the start of the job, the same on all images. */
 uint64_t caf_job_random(void);
+
+/* A counter that changes when an image stops or fails; where the OpenSHMEM has no such thing it is always 0. */
+extern const volatile uint32_t *caf_alerts;
+
+/* The state of a PE: CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
+int caf_pe_state(int pe);
+
+/* "STATEMENT: image 3 has failed", or has stopped: status says which, and is returned. */
+int caf_say_ended(const char *statement, int image, int status);
 
 /* CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
 int caf_image_status(const struct caf_team *team, int image);
@@ -116,6 +137,13 @@ void caf_deallocate_ahead(void);
  * or NULL.  Any address will do. */
 bool caf_is_coarray(const void *record);
 struct caf_coarray *caf_coarray_at(void *base);
+
+/* Of the coarrays established in the current team, then in its parent and so on, newest first, the first for which
+ * is(c, what); or NULL. */
+struct caf_coarray *caf_coarray_find(bool (*is)(const struct caf_coarray *c, const void *what), const void *what);
+
+/* Whether p lies in the managed heap, but for what malloc was given. */
+bool caf_heap_holds(const void *p);
 
 /* The dialect's, or NULL: called for every allocatable coarray before its memory is freed, by DEALLOCATE or END TEAM.
  */
@@ -180,6 +208,18 @@ struct caf_section {
     bool foreign; /* base is an address as the PE that owns the data has it, outside what is symmetric (a pointer
                      component's target on its stack): reached through the operating system */
 };
+
+/* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets.  This image's own
+ * memory is found where the program sees it: shmem_ptr may know a second address of it, which would hide that ranges
+ * overlap. */
+extern int caf_my_pe;
+extern bool caf_peers_are_far; /* CAF_NEAR=0 */
+static inline char *caf_near(int pe, const void *sym)
+{
+    if (pe == caf_my_pe)
+        return (char *)(uintptr_t)sym;
+    return CAF_UNLIKELY(caf_peers_are_far) ? NULL : shmem_ptr(sym, pe);
+}
 
 /* Contiguous bytes.  sym is this image's address corresponding to the data on pe.  A get sees, and a put comes after,
  * all that this image has put there before. */

@@ -8,14 +8,10 @@
 #ifndef COPAL_CAF_CORE_H
 #define COPAL_CAF_CORE_H
 
-#include "library.h"
-#include <shcoll.h>
-
-#include "memory/arena.h"
 #include "caf.h"
+#include "memory/arena.h"
 
-#define CAF_LIKELY(x) __builtin_expect(!!(x), 1)
-#define CAF_UNLIKELY(x) __builtin_expect(!!(x), 0)
+#include <shcoll.h>
 
 /* --- the beginning ------------------------------------------------------------------------------------------------ */
 
@@ -116,6 +112,9 @@ struct caf_team {
     struct caf_staging staging;
 };
 
+/* It is the current team from now on. */
+void caf_enter_team(struct caf_team *t);
+
 /* END TEAM: frees the coarrays established in the team; all members have met. */
 void caf_coarrays_end(struct caf_team *t);
 
@@ -132,12 +131,6 @@ static inline int caf_position_pe(const struct caf_team *t, int position)
 
 /* --- ended images (image.c) --------------------------------------------------------------------------------------- */
 
-/* A counter that changes when an image stops or fails; where the OpenSHMEM has no such thing it is always 0. */
-extern const volatile uint32_t *caf_alerts;
-
-/* The state of a PE: CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
-int caf_pe_state(int pe);
-
 /* Whether the PE at *pe has stopped or failed: a wait for that one alone is hopeless then. */
 bool caf_has_ended(void *pe);
 
@@ -148,10 +141,7 @@ static inline int caf_team_lost(struct caf_team *t)
     return CAF_LIKELY(*caf_alerts == t->alerts_seen) ? t->lost : caf_team_lost_slowly(t);
 }
 
-/* "STATEMENT: image 3 has failed", or has stopped: status says which, and is returned. */
-int caf_say_ended(const char *statement, int image, int status);
-
-/* The same for the first member that has that status. */
+/* As caf_say_ended, for the first member that has that status. */
 int caf_say_lost(const char *statement, const struct caf_team *t, int status);
 
 /* Makes this image's state known to all, and has every wait look at it. */
@@ -220,23 +210,10 @@ void caf_heap_free(void *memory);
 /* With how many MiB of SHMEM_SYMMETRIC_SIZE there would be room for so many bytes more. */
 size_t caf_heap_advice(size_t bytes);
 
-/* Whether p lies in it, but for what malloc was given; and whether what was allocated there begins at that address. */
-bool caf_heap_holds(const void *p);
+/* Whether what was allocated there begins at that address. */
 bool caf_heap_begins(const void *memory);
 
 /* --- transfers (transfer.c) --------------------------------------------------------------------------------------- */
-
-/* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets.  This image's own
- * memory is found where the program sees it: shmem_ptr may know a second address of it, which would hide that ranges
- * overlap. */
-extern int caf_my_pe;
-extern bool caf_peers_are_far; /* CAF_NEAR=0 */
-static inline char *caf_near(int pe, const void *sym)
-{
-    if (pe == caf_my_pe)
-        return (char *)(uintptr_t)sym;
-    return CAF_UNLIKELY(caf_peers_are_far) ? NULL : shmem_ptr(sym, pe);
-}
 
 /* Far memory.  What this image does to one place happens in order: each access to pe is announced before it is made, with
  * where the first and the last of its bytes lie, `range` bytes from sym on, and how many it moves.  It then waits for

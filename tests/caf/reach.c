@@ -3,6 +3,7 @@
 /* The program's own allocations lie in the managed heap, and peers read and write them, statics, stacks and mapped
  * memory by the addresses that their owner has. Each image works on the next one's memory. Linked with mimalloc, all
  * blocks must be reached by loads; without it, by whatever way there is. */
+#include "caf/access/reach.h"
 #include "caf/memory/arena.h"
 #include "check.h"
 

@@ -1,5 +1,5 @@
 /* Memory of peers by the addresses that they themselves use. */
-#include "../memory/arena.h"
+#include "reach.h"
 #include "../library.h"
 
 #include <errno.h>

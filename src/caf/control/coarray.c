@@ -22,6 +22,15 @@ static struct caf_coarray *place(size_t bytes)
     return c;
 }
 
+struct caf_coarray *caf_coarray_find(bool (*is)(const struct caf_coarray *c, const void *what), const void *what)
+{
+    for (const struct caf_team *t = caf_current; t; t = t->parent)
+        for (struct caf_coarray *c = t->coarrays; c; c = c->next)
+            if (is(c, what))
+                return c;
+    return NULL;
+}
+
 bool caf_is_coarray(const void *record)
 {
     const struct caf_coarray *c = record;

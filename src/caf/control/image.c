@@ -7,6 +7,7 @@
 
 struct caf_public *caf_public;
 struct caf_team *caf_current;
+struct caf_images caf_images;
 
 /* By PE, of those that are far: the status, as of the last of so many alerts. */
 static struct {
@@ -39,6 +40,12 @@ void caf_images_begin(void)
 }
 
 /* --- who is where ------------------------------------------------------------------------------------------------- */
+
+void caf_enter_team(struct caf_team *t)
+{
+    caf_current = t;
+    caf_images = (struct caf_images){t->n, t->pes};
+}
 
 int caf_this_image(const struct caf_team *team)
 {

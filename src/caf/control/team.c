@@ -17,7 +17,7 @@ void caf_teams_begin(void)
     initial.n = shmem_n_pes();
     initial.group = shcoll_group_on(0, 1, initial.n, work, false);
     formation_place(&initial, work);
-    caf_current = &initial;
+    caf_enter_team(&initial);
 }
 
 /* --- forming ------------------------------------------------------------------------------------------------------ */
@@ -165,7 +165,7 @@ int caf_change_team(struct caf_team *team)
         return caf_say(CAF_STAT_ERROR, "change team: the team is the current team already");
     if (!team || team->parent != caf_current || team->me < 0)
         return caf_say(CAF_STAT_ERROR, "change team: the team was not formed by FORM TEAM in the current team");
-    caf_current = team;
+    caf_enter_team(team);
     return caf_sync_as("change team", team);
 }
 
@@ -182,7 +182,7 @@ int caf_end_team(void)
     free(t->news);
     t->news = NULL;
     caf_staging_end(t);
-    caf_current = t->parent;
+    caf_enter_team(t->parent);
     return status;
 }
 

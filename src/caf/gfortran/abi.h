@@ -4,7 +4,7 @@
 #ifndef COPAL_GFORTRAN_ABI_H
 #define COPAL_GFORTRAN_ABI_H
 
-#include "../core.h"
+#include "../caf.h"
 
 #define GFORTRAN_API __attribute__((visibility("default")))
 
@@ -169,12 +169,11 @@ const struct caf_team *known_team(const char *statement, team_value team);
 int accessed_pe_slowly(const char *access, int image, const struct caf_team *t, int *stat);
 static inline int accessed_pe(const char *access, int image, const team_value *team, int *stat)
 {
-    const struct caf_team *t = CAF_UNLIKELY(team != NULL) ? known_team(access, *team) : caf_current;
-    if (CAF_UNLIKELY((unsigned)image - 1 >= (unsigned)t->n || *caf_alerts))
-        return accessed_pe_slowly(access, image, t, stat);
+    if (CAF_UNLIKELY(team || (unsigned)image - 1 >= (unsigned)caf_images.n || *caf_alerts))
+        return accessed_pe_slowly(access, image, team ? known_team(access, *team) : NULL, stat);
     if (stat)
         *stat = CAF_OK;
-    return caf_position_pe(t, image - 1);
+    return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
 }
 
 #endif

@@ -10,7 +10,7 @@ int accessed_pe_slowly(const char *access, int image, const struct caf_team *t, 
         return -1;
     }
     /* What has stopped can still be read and written: images end together. */
-    if (caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE) {
+    if (*caf_alerts && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE) {
         caf_report(caf_say_ended(access, image, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
         return -1;
     }

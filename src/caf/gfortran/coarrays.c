@@ -176,17 +176,18 @@ void __wrap_free(void *p)
         caf_report(caf_deallocate(c), NULL, NULL, 0);
 }
 
+static bool has_token_at(const struct caf_coarray *c, const void *token)
+{
+    return c->descriptor && (const char *)c->descriptor + c->token_distance == (const char *)token;
+}
+
 /* The coarray of a token, which may have been set to zero (above).  NULL: the token is none, or has outlived its
  * coarray, by MOVE_ALLOC before END TEAM. */
 static struct caf_coarray *coarray_of(const caf_token *token)
 {
-    if (*token)
-        return caf_is_coarray(*token) ? *token : NULL;
-    for (const struct caf_team *t = caf_current; t; t = t->parent)
-        for (struct caf_coarray *c = t->coarrays; c; c = c->next)
-            if (c->descriptor && (const char *)c->descriptor + c->token_distance == (const char *)token)
-                return c;
-    return NULL;
+    if (!*token)
+        return caf_coarray_find(has_token_at, token);
+    return caf_is_coarray(*token) ? *token : NULL;
 }
 
 GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat, char *errmsg, size_t errmsg_len)
