@@ -9,6 +9,7 @@
 #define INTEGERS(X) X(int4_, int32, int32_t) X(int8_, int64, int64_t)
 #define NUMBERS(X) INTEGERS(X) X(real4_, float, float) X(real8_, double, double)
 
+/* shmem_int4_swap, shmem_int4_fetch, shmem_int4_set ... */
 #define SWAP(F, N, T) T shmem_##F##swap_(T *target, const T *value, const int *pe) \
     { NAMED("shmem_" #F "swap", "shmem_" #N "_atomic_swap"); return shmem_##N##_atomic_swap(target, *value, *pe); }
 #define FETCH(F, N, T) T shmem_##F##fetch_(const T *source, const int *pe) \
@@ -20,6 +21,7 @@ NUMBERS(FETCH)
 NUMBERS(SET)
 SWAP(, int32, int32_t)
 
+/* shmem_int4_cswap, shmem_int4_fadd, shmem_int4_finc, shmem_int4_add, shmem_int4_inc ... */
 #define NAMED_CSWAP(F, N) NAMED("shmem_" #F "cswap", "shmem_" #N "_atomic_compare_swap")
 #define CSWAP(F, N, T) T shmem_##F##cswap_(T *target, const T *cond, const T *value, const int *pe) \
     { NAMED_CSWAP(F, N); return shmem_##N##_atomic_compare_swap(target, *cond, *value, *pe); }
@@ -38,6 +40,7 @@ INTEGERS(FINC)
 INTEGERS(ADD)
 INTEGERS(INC)
 
+/* shmem_int4_wait, shmem_int4_wait_until ... */
 #define WAIT(F, N, T) void shmem_##F##wait_(T *ivar, const T *value) \
     { NAMED("shmem_" #F "wait", "shmem_" #N "_wait_until"); shmem_##N##_wait_until(ivar, SHMEM_CMP_NE, *value); }
 #define WAIT_UNTIL(F, N, T) void shmem_##F##wait_until_(T *ivar, const int *cmp, const T *value) \

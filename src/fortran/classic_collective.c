@@ -28,6 +28,7 @@ void shmem_barrier_(ACTIVE_SET)
 /* X(SIZE, BITS): sizes below 32 count bytes. */
 #define SIZES(X) X(4, 32) X(8, 64) X(32, 32) X(64, 64)
 
+/* shmem_collect64, shmem_fcollect64, shmem_broadcast64, shmem_alltoall64, shmem_alltoalls64 ... */
 #define GATHER(NAME, OP) void shmem_##NAME##_(void *dest, const void *source, const int *n, ACTIVE_SET) \
     { NAMED("shmem_" #NAME, "shmem_" #OP); shmem_##OP(dest, source, classic_count(n), THE_SET); }
 #define COLLECT(S, BITS) GATHER(collect##S, collect##BITS) GATHER(fcollect##S, fcollect##BITS)
@@ -51,6 +52,8 @@ SIZES(ALLTOALLS)
 #define ORDERED(X, OP) BITWISE(X, OP) X(real4, float, float, OP) X(real8, double, double, OP)
 #define ARITHMETIC(X, OP) ORDERED(X, OP) X(comp4, complexf, COPAL_COMPLEXF, OP) X(comp8, complexd, COPAL_COMPLEXD, OP)
 
+/* shmem_int4_and_to_all, shmem_int4_or_to_all, shmem_int4_xor_to_all, shmem_int4_max_to_all, shmem_int4_min_to_all,
+ * shmem_int4_sum_to_all, shmem_int4_prod_to_all ... */
 #define REDUCED(T) T *dest, const T *source, const int *n, const int *start, const int *stride, const int *size, \
                    T *work, int *sync
 #define REDUCE(N, OP, COUNT) \

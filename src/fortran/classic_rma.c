@@ -20,14 +20,17 @@
 #define BOTH(P, G, BITS) \
     PLAIN(P, BITS, put, ) PLAIN(G, BITS, get, ) PLAIN(P, BITS, put, _nbi) PLAIN(G, BITS, get, _nbi)
 
+/* shmem_integer_put, shmem_integer_get, shmem_integer_put_nbi, shmem_integer_get_nbi, shmem_integer_iput,
+ * shmem_integer_iget ... */
 #define OF_TYPE(T, BITS) \
     BOTH(T##_put, T##_get, BITS) STRIDED(T##_iput, BITS, iput) STRIDED(T##_iget, BITS, iget)
 TYPES(OF_TYPE)
 
+/* shmem_put64, shmem_get64, shmem_put64_nbi, shmem_get64_nbi, shmem_iput64, shmem_iget64 ... */
 #define OF_SIZE(S, BITS) \
     BOTH(put##S, get##S, BITS) STRIDED(iput##S, BITS, iput) STRIDED(iget##S, BITS, iget)
 SIZES(OF_SIZE)
 
 /* Bytes; and characters, which are counted as such, whatever the length of the variables. */
-BOTH(putmem, getmem, mem)
-BOTH(character_put, character_get, mem)
+BOTH(putmem, getmem, mem) /* shmem_putmem, shmem_getmem, shmem_putmem_nbi, shmem_getmem_nbi */
+BOTH(character_put, character_get, mem) /* shmem_character_put, shmem_character_get, and so on */

@@ -77,6 +77,7 @@ static void reduce(void *dest, const void *source, int nreduce, const struct shc
 }
 
 #define ACTIVE_SET int PE_start, int logPE_stride, int PE_size
+/* shmem_broadcast64, shmem_collect64, shmem_fcollect64, shmem_alltoall64, shmem_alltoalls64 ... */
 #define BROADCAST(BITS) API(void, broadcast##BITS, \
         (void *dest, const void *source, size_t nelems, int PE_root, ACTIVE_SET, long *pSync)) \
     { broadcast(dest, source, nelems, BITS / 8, PE_root, SET, ROUTINE); }
@@ -95,6 +96,8 @@ FCOLLECT(32) FCOLLECT(64)
 ALLTOALL(32) ALLTOALL(64)
 ALLTOALLS(32) ALLTOALLS(64)
 
+/* shmem_int_and_to_all, shmem_int_or_to_all, shmem_int_xor_to_all, shmem_int_max_to_all, shmem_int_min_to_all,
+ * shmem_int_sum_to_all, shmem_int_prod_to_all ... */
 #define TO_ALL(OP, NAME, T, N) API(void, N##_##OP##_to_all, \
         (T *dest, const T *source, int nreduce, ACTIVE_SET, T *pWrk, long *pSync)) \
     { (void)pWrk; reduce(dest, source, nreduce, SHCOLL_OP(NAME, T), SET, ROUTINE); }

@@ -102,6 +102,9 @@ INLINE void amo(enum amo op, void *dest, size_t size, const void *value, const v
 #define ALL_EXCHANGES(OP, T, NAME) EXCHANGE(OP, T, NAME) CTX_EXCHANGE(OP, T, NAME) \
     EXCHANGE_NBI(OP, T, NAME##_nbi) CTX_EXCHANGE_NBI(OP, T, NAME##_nbi)
 
+/* shmem_int_atomic_set, shmem_ctx_int_atomic_set, shmem_int_atomic_add, shmem_ctx_int_atomic_add,
+ * shmem_uint_atomic_and, shmem_ctx_uint_atomic_and, shmem_uint_atomic_or, shmem_ctx_uint_atomic_or,
+ * shmem_uint_atomic_xor, shmem_ctx_uint_atomic_xor ... */
 #define SET(T, N) UPDATE(AMO_SET, T, N##_atomic_set) CTX_UPDATE(AMO_SET, T, N##_atomic_set)
 #define ADD(T, N) UPDATE(AMO_ADD, T, N##_atomic_add) CTX_UPDATE(AMO_ADD, T, N##_atomic_add)
 #define AND(T, N) UPDATE(AMO_AND, T, N##_atomic_and) CTX_UPDATE(AMO_AND, T, N##_atomic_and)
@@ -113,6 +116,13 @@ COPAL_TYPES_AMO_BIT(AND)
 COPAL_TYPES_AMO_BIT(OR)
 COPAL_TYPES_AMO_BIT(XOR)
 
+/* shmem_int_atomic_swap, shmem_ctx_int_atomic_swap, shmem_int_atomic_swap_nbi, shmem_ctx_int_atomic_swap_nbi,
+ * shmem_int_atomic_fetch_add, shmem_ctx_int_atomic_fetch_add, shmem_int_atomic_fetch_add_nbi,
+ * shmem_ctx_int_atomic_fetch_add_nbi, shmem_uint_atomic_fetch_and, shmem_ctx_uint_atomic_fetch_and,
+ * shmem_uint_atomic_fetch_and_nbi, shmem_ctx_uint_atomic_fetch_and_nbi, shmem_uint_atomic_fetch_or,
+ * shmem_ctx_uint_atomic_fetch_or, shmem_uint_atomic_fetch_or_nbi, shmem_ctx_uint_atomic_fetch_or_nbi,
+ * shmem_uint_atomic_fetch_xor, shmem_ctx_uint_atomic_fetch_xor, shmem_uint_atomic_fetch_xor_nbi,
+ * shmem_ctx_uint_atomic_fetch_xor_nbi ... */
 #define SWAP(T, N) ALL_EXCHANGES(AMO_SWAP, T, N##_atomic_swap)
 #define FETCH_ADD(T, N) ALL_EXCHANGES(AMO_ADD, T, N##_atomic_fetch_add)
 #define FETCH_AND(T, N) ALL_EXCHANGES(AMO_AND, T, N##_atomic_fetch_and)
@@ -125,6 +135,8 @@ COPAL_TYPES_AMO_BIT(FETCH_OR)
 COPAL_TYPES_AMO_BIT(FETCH_XOR)
 
 /* Increments: the value is one. */
+/* shmem_int_atomic_inc, shmem_ctx_int_atomic_inc, shmem_int_atomic_fetch_inc, shmem_ctx_int_atomic_fetch_inc,
+ * shmem_int_atomic_fetch_inc_nbi, shmem_ctx_int_atomic_fetch_inc_nbi ... */
 #define INC(T, N) API(void, N##_atomic_inc, (T *dest, int pe)) \
     { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_INC(T, N) API(void, ctx_##N##_atomic_inc, (shmem_ctx_t ctx, T *dest, int pe)) \
@@ -146,6 +158,8 @@ COPAL_TYPES_AMO(FETCH_INC_NBI)
 COPAL_TYPES_AMO(CTX_FETCH_INC_NBI)
 
 /* Reading. */
+/* shmem_int_atomic_fetch, shmem_ctx_int_atomic_fetch, shmem_int_atomic_fetch_nbi,
+ * shmem_ctx_int_atomic_fetch_nbi ... */
 #define FETCH(T, N) API(T, N##_atomic_fetch, (const T *source, int pe)) \
     { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define CTX_FETCH(T, N) API(T, ctx_##N##_atomic_fetch, (shmem_ctx_t ctx, const T *source, int pe)) \
@@ -160,6 +174,8 @@ COPAL_TYPES_AMO_EXT(FETCH_NBI)
 COPAL_TYPES_AMO_EXT(CTX_FETCH_NBI)
 
 /* Compare and swap. */
+/* shmem_int_atomic_compare_swap, shmem_ctx_int_atomic_compare_swap, shmem_int_atomic_compare_swap_nbi,
+ * shmem_ctx_int_atomic_compare_swap_nbi ... */
 #define CSWAP(T, N) API(T, N##_atomic_compare_swap, (T *dest, T cond, T value, int pe)) \
     { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define CTX_CSWAP(T, N) API(T, ctx_##N##_atomic_compare_swap, (shmem_ctx_t ctx, T *dest, T cond, T value, int pe)) \
@@ -175,6 +191,8 @@ COPAL_TYPES_AMO(CSWAP_NBI)
 COPAL_TYPES_AMO(CTX_CSWAP_NBI)
 
 /* The names of before 1.4. */
+/* shmem_int_fetch, shmem_int_set, shmem_int_swap, shmem_int_cswap, shmem_int_finc, shmem_int_inc, shmem_int_fadd,
+ * shmem_int_add ... */
 #define OLD_FETCH(T, N) API(T, N##_fetch, (const T *source, int pe)) \
     { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
 #define OLD_SET(T, N) UPDATE(AMO_SET, T, N##_set)

@@ -1,6 +1,8 @@
 /* What every chapter of the API shares: how a function is defined, teams and contexts, checks of arguments.
  *
- * A chapter's typed functions are one line each, on ordinary functions of (bytes, type, operation).
+ * A chapter's typed functions are one line each, on ordinary functions of (bytes, type, operation).  Before each family
+ * a comment has its names of one type or size, so that who searches for shmem_int_put finds where it is defined
+ * (tests/tools/test_names.py).
  *
  * shmem_ names are weak, and the library is linked with -Bsymbolic-functions: a profiling tool that defines some sees
  * the user's calls, and never the library's own. */

@@ -56,6 +56,7 @@ static int alltoalls(shmem_team_t team, void *dest, const void *source, ptrdiff_
     return 0;
 }
 
+/* shmem_int_broadcast, shmem_int_collect, shmem_int_fcollect, shmem_int_alltoall, shmem_int_alltoalls ... */
 #define BROADCAST(T, N) \
     API(int, N##_broadcast, (shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root)) \
     { return broadcast(team, dest, source, nelems, sizeof(T), PE_root, ROUTINE); }
@@ -108,6 +109,8 @@ static int reduce(shmem_team_t team, void *dest, const void *source, size_t n, c
     return 0;
 }
 
+/* shmem_uint_and_reduce, shmem_uint_or_reduce, shmem_uint_xor_reduce, shmem_int_max_reduce, shmem_int_min_reduce,
+ * shmem_int_sum_reduce, shmem_int_prod_reduce, shmem_int_sum_inscan, shmem_int_sum_exscan ... */
 #define REDUCE(OP, NAME, T, N) API(int, N##_##OP##_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce)) \
     { return reduce(team, dest, source, nreduce, SHCOLL_OP(NAME, T), REDUCE_ALL, ROUTINE); }
 #define SCAN(KIND, NAME, T, N) API(int, N##_sum_##KIND, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \

@@ -83,6 +83,7 @@ INLINE void get(void *dest, const void *source, size_t nelems, size_t size, int 
     get_bytes(dest, source, bytes_of(nelems, size, routine), pe, how, routine);
 }
 
+/* shmem_int_put, shmem_ctx_int_put, shmem_int_put_nbi, shmem_ctx_int_put_nbi ... */
 #define PUT(T, N) API(void, N##_put, (T *dest, const T *source, size_t nelems, int pe)) \
     { put(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_PUT(T, N) API(void, ctx_##N##_put, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
@@ -96,6 +97,7 @@ COPAL_TYPES_RMA(CTX_PUT)
 COPAL_TYPES_RMA(PUT_NBI)
 COPAL_TYPES_RMA(CTX_PUT_NBI)
 
+/* shmem_put64, shmem_ctx_put64, shmem_put64_nbi, shmem_ctx_put64_nbi ... */
 #define PUT_SIZE(BITS) API(void, put##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
     { put(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_PUT_SIZE(BITS) API(void, ctx_put##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
@@ -130,6 +132,7 @@ API(void, ctx_putmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size
     put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE);
 }
 
+/* shmem_int_get, shmem_ctx_int_get, shmem_int_get_nbi, shmem_ctx_int_get_nbi ... */
 #define GET(T, N) API(void, N##_get, (T *dest, const T *source, size_t nelems, int pe)) \
     { get(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_GET(T, N) API(void, ctx_##N##_get, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
@@ -143,6 +146,7 @@ COPAL_TYPES_RMA(CTX_GET)
 COPAL_TYPES_RMA(GET_NBI)
 COPAL_TYPES_RMA(CTX_GET_NBI)
 
+/* shmem_get64, shmem_ctx_get64, shmem_get64_nbi, shmem_ctx_get64_nbi ... */
 #define GET_SIZE(BITS) API(void, get##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
     { get(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_GET_SIZE(BITS) API(void, ctx_get##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
@@ -201,6 +205,7 @@ INLINE void g(void *value, const void *source, size_t size, int pe, via how, con
         get_slowly(value, source, size, pe, how, routine);
 }
 
+/* shmem_int_p, shmem_ctx_int_p, shmem_int_g, shmem_ctx_int_g ... */
 #define P(T, N) API(void, N##_p, (T *dest, T value, int pe)) { p(dest, &value, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_P(T, N) API(void, ctx_##N##_p, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
     { p(dest, &value, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }

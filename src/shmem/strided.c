@@ -122,6 +122,8 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
 #define STRIDED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe
 #define BLOCKED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe
 
+/* shmem_int_iput, shmem_ctx_int_iput, shmem_int_iget, shmem_ctx_int_iget, shmem_int_ibput, shmem_ctx_int_ibput,
+ * shmem_int_ibget, shmem_ctx_int_ibget ... */
 #define IPUT(T, N) API(void, N##_iput, (STRIDED(T))) \
     { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IPUT(T, N) API(void, ctx_##N##_iput, (shmem_ctx_t ctx, STRIDED(T))) \
@@ -147,6 +149,8 @@ COPAL_TYPES_RMA(CTX_IBPUT)
 COPAL_TYPES_RMA(IBGET)
 COPAL_TYPES_RMA(CTX_IBGET)
 
+/* shmem_iput64, shmem_ctx_iput64, shmem_iget64, shmem_ctx_iget64, shmem_ibput64, shmem_ctx_ibput64, shmem_ibget64,
+ * shmem_ctx_ibget64 ... */
 #define IPUT_SIZE(BITS) API(void, iput##BITS, (STRIDED(void))) \
     { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
 #define CTX_IPUT_SIZE(BITS) API(void, ctx_iput##BITS, (shmem_ctx_t ctx, STRIDED(void))) \

@@ -88,6 +88,7 @@ INLINE int test(const void *ivar, int cmp, const void *value, struct kind kind, 
     return holds(key_of(ivar, kind), cmp, with);
 }
 
+/* shmem_int_wait_until, shmem_int_test, shmem_int_wait ... */
 #define WAIT_UNTIL(T, N) API(void, N##_wait_until, (T *ivar, int cmp, T cmp_value)) \
     { wait_until("ivar", ivar, cmp, &cmp_value, KIND(T), ROUTINE); }
 #define TEST(T, N) API(int, N##_test, (T *ivar, int cmp, T cmp_value)) \
@@ -290,6 +291,8 @@ static size_t wait_many(enum wanted wanted, const struct many *m, size_t *indice
 #define MANY(T, VECTOR, VALUES) &(struct many){.ivars = (const char *)ivars, .values = (const char *)(VALUES), \
     .nelems = nelems, .status = status, .cmp = cmp, .kind = KIND(T), .vector = VECTOR}
 
+/* shmem_int_wait_until_all, shmem_int_wait_until_any, shmem_int_wait_until_some, shmem_int_wait_until_all_vector,
+ * shmem_int_wait_until_any_vector, shmem_int_wait_until_some_vector ... */
 #define WAIT_ALL(T, N) API(void, N##_wait_until_all, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
     { wait_many(ALL, MANY(T, false, &cmp_value), NULL, ROUTINE); }
 #define WAIT_ANY(T, N) API(size_t, N##_wait_until_any, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
@@ -313,6 +316,8 @@ COPAL_TYPES_AMO(WAIT_ALL_VECTOR)
 COPAL_TYPES_AMO(WAIT_ANY_VECTOR)
 COPAL_TYPES_AMO(WAIT_SOME_VECTOR)
 
+/* shmem_int_test_all, shmem_int_test_any, shmem_int_test_some, shmem_int_test_all_vector, shmem_int_test_any_vector,
+ * shmem_int_test_some_vector ... */
 #define TEST_ALL(T, N) API(int, N##_test_all, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
     { return (int)test_many(ALL, MANY(T, false, &cmp_value), NULL, ROUTINE); }
 #define TEST_ANY(T, N) API(size_t, N##_test_any, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \

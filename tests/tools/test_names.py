@@ -1,0 +1,22 @@
+"""Who searches for a typed routine finds it: src/shmem/ makes all of a family by one macro, and says so by name."""
+import pathlib
+import re
+import sys
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Names(unittest.TestCase):
+    def test_a_name_of_each_family_is_in_the_library(self):
+        listed = (SOURCE / "tests/headers/symbols-1.6.txt").read_text().split()
+        names = {name for name in listed if re.match(r"shmem_(ctx_)?(int_|(?!u?int)[a-z]+64(_|$))", name)}
+        names |= {name for name in listed
+                  if re.match(r"shmem_(ctx_)?uint_", name) and name.replace("uint_", "int_") not in names}
+        self.assertGreater(len(names), 100)
+        written = {word for path in (SOURCE / "src/shmem").glob("*.c") for word in re.findall(r"\w+", path.read_text())}
+        self.assertEqual([], sorted(names - written))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1])
