@@ -12,6 +12,7 @@ if(NOT TARGET shmem_fortran)
     list(FILTER man_pages EXCLUDE REGEX "/oshfort\\.1$")
 endif()
 install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+install(FILES docs/man/copal-environment.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 
 # Another package may own the short names (Open MPI does, in Debian); these are ours alone.
 function(copal_install_link target name)

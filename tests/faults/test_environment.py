@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""The environment: the four SHMEM_ variables with their SMA_ twins, a program without oshrun, and poor surroundings
-(few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it cannot."""
+"""The environment: the SHMEM_ variables with their SMA_ twins, what is told of all settings, a program without oshrun, and
+poor surroundings (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it
+cannot."""
 
 import ctypes
 import os
@@ -93,6 +94,56 @@ def twins(tests, heap, hello):
         name = f"{prefix}_DEBUG"
         if tests.wanted(name):
             tests.check_good(name, tests.job(2, hello, env={name: "1"}))
+
+
+def told(tests, hello):
+    """SHMEM_INFO says of each setting what holds and where that comes from."""
+    cases = (
+        ("of the environment", {"SHMEM_SYMMETRIC_SIZE": "64m"}, "SHMEM_SYMMETRIC_SIZE = 64m (environment)"),
+        ("of an old name", {"SMA_SYMMETRIC_SIZE": "8192k"}, "SHMEM_SYMMETRIC_SIZE = 8m (environment)"),
+        ("of a default", {}, "SHMEM_PROGRESS = auto (default)"),
+        ("of an old name that had no twin", {"SMA_PROGRESS": "none"}, "SHMEM_PROGRESS = none (environment)"),
+        ("of SHCOLL", {"SHCOLL_REDUCE": "ring"}, "SHCOLL_REDUCE = ring (environment)"),
+        ("of SHCOLL's default", {}, "SHCOLL_INFO = 0 (default)"),
+        ("of oshrun", {"COPAL_OUTLIVE": "1"}, "COPAL_OUTLIVE = 0 (oshrun)"),
+    )
+    for what, env, wanted in cases:
+        name = f"SHMEM_INFO tells the value {what}"
+        if tests.wanted(name):
+            ended = tests.job(2, hello, env={"SHMEM_INFO": "1", **env})
+            tests.check_good(name, ended)
+            tests.check(name, ended.out.count(f"  {wanted}\n") == 1, f"there is no line '{wanted}'", ended)
+    name = "SHMEM_INFO tells what bounds the heap"
+    if tests.wanted(name) and not tests.sanitized:
+        ended = tests.job(2, hello, env={"SHMEM_INFO": "1"}, preexec_fn=limited(resource.RLIMIT_AS, 8192 * MB))
+        tests.check_good(name, ended)
+        tests.check(name, re.search(r"SHMEM_SYMMETRIC_SIZE = \d+m \(ulimit -v\)", ended.out), "another bound", ended)
+
+
+def misspelt(tests, hello):
+    """A name that is like one of ours is told, once, where SHMEM_INFO or SHMEM_DEBUG asks; others' names are left alone."""
+    likely = {"SHMEM_SYMETRIC_SIZE": "SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE": "SHMEM_SYMMETRIC_SIZE",
+              "SMA_DEBGU": "SHMEM_DEBUG", "SHCOLL_REDUCED": "SHCOLL_REDUCE", "COPAL_OUTLIVES": "COPAL_OUTLIVE"}
+    for asked in ("SHMEM_INFO", "SMA_DEBUG"):
+        for wrong, right in likely.items():
+            name = f"{wrong} is told by {asked}"
+            if tests.wanted(name):
+                ended = tests.job(2, hello, env={asked: "1", wrong: "1"})
+                tests.check_good(name, ended)
+                sentence = f"copal: PE 0: shmem_init: environment variable {wrong} is not known, and not read; is {right} meant?\n"
+                tests.check(name, ended.err == sentence, "it says something else", ended)
+    others = {"SHMEM_HOME": "/usr", "SHMEM_TEST": "1", "COPAL_NETLAB": "1", "SHCOLL": "1", "SMART": "1", "SHMEM_DEBUG": "1",
+              "SMA_SYMMETRIC_SIZE": "64m", "SHMEM_NODES": "1", "SHCOLL_SCAN": "linear"}
+    name = "names of others are not told"
+    if tests.wanted(name):
+        ended = tests.job(2, hello, env=others)
+        tests.check_good(name, ended)
+        tests.check(name, not ended.err, "something is told", ended)
+    name = "nothing is told unasked"
+    if tests.wanted(name):
+        ended = tests.job(2, hello, env={wrong: "1" for wrong in likely})
+        tests.check_good(name, ended)
+        tests.check(name, not ended.err, "something is told", ended)
 
 
 def empty(tests, heap):
@@ -226,6 +277,8 @@ def main():
     sizes(tests, heap)
     default_size(tests, heap)
     twins(tests, heap, hello)
+    told(tests, hello)
+    misspelt(tests, hello)
     empty(tests, heap)
     alone(tests, hello)
     another_file(tests, hello)

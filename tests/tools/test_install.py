@@ -109,8 +109,8 @@ class Install(unittest.TestCase):
         self.assertIn(pathlib.Path("shmem.h"), installed)
 
     def test_man_pages(self):
-        for page in "oshcc.1", "oshc++.1", "oshrun.1", "cafrun.1":
-            self.assertTrue((self.prefix / "share/man/man1" / page).is_file(), page)
+        for page in "oshcc.1", "oshc++.1", "oshrun.1", "cafrun.1", "copal-environment.7":
+            self.assertTrue((self.prefix / f"share/man/man{page[-1]}" / page).is_file(), page)
 
     def test_nothing_names_the_build_or_source_tree(self):
         """Debugging symbols may; scripts, package files and run paths may not."""
