@@ -1,0 +1,48 @@
+# Copal for Spack: copy this file to a repository of yours, as packages/copal/package.py, and put the address of the
+# sources where copal.example stands.
+from spack.package import *
+
+
+class Copal(CMakePackage):
+    """OpenSHMEM 1.6 for C, C++ and Fortran within a node and between nodes, coarrays of Fortran 2018 for gfortran, and
+    the collectives SHCOLL."""
+
+    homepage = "https://copal.example/"
+    git = "https://copal.example/copal.git"
+
+    license("BSD-3-Clause")
+
+    version("0.1.0", tag="v0.1.0")
+
+    variant("ucx", default=True, description="Jobs that span nodes, by UCX")
+    variant("pmix", default=True, description="Start by srun, mpirun and prterun, by PMIx")
+    variant("hwloc", default=True, description="Let oshrun bind PEs to cores by hwloc")
+
+    depends_on("c", type="build")
+    depends_on("cxx", type="build")
+    depends_on("fortran", type="build")
+    depends_on("cmake@3.25:", type="build")
+    depends_on("ninja", type="build")
+    depends_on("pkgconfig", type="build")
+    depends_on("python@3:", type=("build", "run"))
+    depends_on("mimalloc")
+    depends_on("ucx", when="+ucx")
+    depends_on("pmix", when="+pmix")
+    depends_on("hwloc", when="+hwloc")
+
+    # Coarrays are gfortran's; what its versions call is known of these.
+    requires("%gcc@12:14", msg="coarrays need gfortran 12, 13 or 14")
+    conflicts("platform=darwin", msg="Copal is for Linux")
+
+    generator("ninja")
+
+    # The tools call the compiler itself, not Spack's wrapper around it.
+    filter_compiler_wrappers("oshcc", "oshc++", "oshfort", "caf", relative_root="bin")
+
+    def cmake_args(self):
+        return [
+            self.define("COPAL_TESTS", False),
+            self.define_from_variant("COPAL_UCX", "ucx"),
+            self.define_from_variant("COPAL_PMIX", "pmix"),
+            self.define_from_variant("COPAL_HWLOC", "hwloc"),
+        ]
