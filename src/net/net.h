@@ -15,7 +15,25 @@
  *
  * Progress: whoever waits moves the network on, at every turn of the wait, until it goes to sleep. From then on, and
  * while nobody waits, the PE's thread does (thread.c). SHMEM_PROGRESS=none does without the thread, until the last
- * meetings of shmem_finalize. */
+ * meetings of shmem_finalize.
+ *
+ * The files of this folder, each of which uses only those before it (scripts/check-layers):
+ *
+ *   record      the format of what travels
+ *   provider    the interface of what moves it; the modules behind it are folders here, and port.c loads one
+ *   tune        limits, and counts
+ *   port        the provider's port, and its lock
+ *   card        what a PE publishes for others to reach it
+ *   peer        those that have been reached
+ *   message     adding records, and sending them
+ *   op          what a peer owes an answer for
+ *   failure     peers that are gone
+ *   serve       executing records that have come
+ *   progress    a turn of sending, receiving and noticing; waits for room
+ *   thread      who makes it while the program does not
+ *   context     order and completion: fence and quiet
+ *   rma, strided, amo, private, state    the operations
+ *   start       begin and end */
 #ifndef COPAL_NET_H
 #define COPAL_NET_H
 

@@ -55,7 +55,11 @@ class Layers(unittest.TestCase):
                 self.assert_wrong(rf"^{path}:\d+: .*{expected}")
                 (self.folder / path).write_text(before)
 
-    def test_folders(self):
+    def test_one_way(self):
+        """Files of one folder, by way of a third."""
+        self.append("src/net/op.h", '#include "net/context.h"')
+        self.assert_wrong("src/net: context uses .*op.*, and is used by it, or by way of others")
+
         """Each has a row, and each row a folder."""
         self.append("src/novelty/new.c", "int copal_new;")
         self.assert_wrong("no row for src/novelty/new.c")
@@ -73,6 +77,16 @@ class Layers(unittest.TestCase):
             subprocess.run(["cc", "-c", self.folder / path, "-o", f"{objects / path}.o"], check=True)
         self.assert_wrong("^src/node/node_new.c: src/node may not use copal_new of src/net/net_new.c$",
                           "--objects", self.folder / "build")
+
+    def test_one_way_by_symbols(self):
+        objects = self.folder / "build/CMakeFiles/shmem.dir/src/net"
+        objects.mkdir(parents=True)
+        for name, other in ("one", "two"), ("two", "one"):
+            self.append(f"src/net/{name}.c",
+                        f"int copal_{other}(void); int copal_{name}(void) {{ return copal_{other}(); }}")
+            subprocess.run(["cc", "-c", self.folder / f"src/net/{name}.c", "-o", objects / f"{name}.c.o"], check=True)
+        self.assert_wrong("src/net: one uses two, and is used by it, or by way of others", "--objects",
+                          self.folder / "build")
 
 
 if __name__ == "__main__":
