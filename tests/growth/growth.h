@@ -20,9 +20,6 @@ void growth_begin(const char *what, long turns);
 /* Whether there is another turn; after the last one it says what has grown since the first quarter. */
 bool growth_goes_on(void);
 
-/* KiB that a loop may take for good besides three bytes a turn. */
-extern long growth_room;
-
 /* main's return value: 1 if anything has grown on this PE. */
 int growth_result(void);
 

@@ -1,5 +1,6 @@
 /* pes: 2 */
 /* Threads that come, communicate and go; children; the library itself begun and ended. */
+#include <malloc.h>
 #include <pthread.h>
 #include <shmem.h>
 #include <stdlib.h>
@@ -26,6 +27,9 @@ static void *communicate(void *arg)
 int main(void)
 {
     int provided;
+    /* Each life's large blocks are given back.  Else the C library, once one has been freed, keeps such blocks for its
+     * threads, in turn one and another, until some MiB of what it keeps are resident. */
+    mallopt(M_MMAP_THRESHOLD, 128 * 1024);
     shmem_init_thread(SHMEM_THREAD_MULTIPLE, &provided);
     int next = (shmem_my_pe() + 1) % shmem_n_pes();
     for (growth_begin("a thread that communicates and ends", 1000); growth_goes_on();) {
@@ -44,7 +48,6 @@ int main(void)
         shmem_finalize();
     }
     shmem_finalize();
-    growth_room = 8192; /* between nodes some MiB come and stay, not in proportion to the lives */
     for (growth_begin("a life from shmem_init to shmem_finalize", 1000); growth_goes_on();) {
         shmem_init();
         shmem_long_p(word, 3, next);
