@@ -106,6 +106,10 @@ void wait_end_slowly(struct wait *w)
 /* Whoever is told may leave the wait for good, by a longjmp; so nothing in the job's page may say that it waits. */
 static void look_at_alerts(struct wait *w)
 {
+    if (UNLIKELY(self.job->end)) {
+        job_flush(); /* which we were rung for; nobody has died */
+        return;
+    }
     const uint32_t alerts = self.job->alerts;
     void (*const alerted)(void) = wait_alerted;
     if (LIKELY(alerts == w->alerts || !alerted || w->stays))
@@ -165,8 +169,6 @@ void wait_slowly(struct wait *w)
         if (!w->since)
             w->since = w->checked = at;
     }
-    if (UNLIKELY(self.job->end))
-        job_flush();
     look_at_alerts(w);
     if (progress && !w->served && progress() && !w->armed) {
         w->slow_turns = 0; /* where something has come more may come soon: the time to sleep is counted from here */
