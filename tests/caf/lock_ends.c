@@ -3,6 +3,7 @@
 /* args: fail */
 /* args: trial */
 /* args: heir */
+/* args: late */
 /* args: event-fail */
 /* args: event-stop */
 /* What locks and events do when images end that hold them, wait for them or have them.  Which part runs is the argument. */
@@ -105,6 +106,36 @@ static void heir_fails(void)
     lock_after_failure(2);
 }
 
+/* Image 2 has seen image 1 with the lock, and looks away until that one has unlocked and stopped. */
+static bool looks_away;
+
+uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
+{
+    const uint64_t word = pshmem_ulong_atomic_fetch(source, pe);
+    if (looks_away && source == (const uint64_t *)a && (word & 0x1fffff) == 1) {
+        looks_away = false;
+        shmem_int64_p(&a[2], 1, 0);
+        wait_until_ended(1);
+    }
+    return word;
+}
+
+/* The holder unlocks and then stops: who waits gets the lock, however late it looks. */
+static void holder_goes(void)
+{
+    if (me == 1) {
+        expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
+        shmem_int64_p(&a[2], 1, 1);
+        shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
+        expect(caf_unlock(n - 1, a), CAF_OK, NULL);
+    } else if (me == 2) {
+        shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
+        looks_away = true;
+        expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
+        expect(caf_unlock(n - 1, a), CAF_OK, NULL);
+    }
+}
+
 /* Without anybody waiting, LOCK with ACQUIRED_LOCK= gets what a failed image held. */
 static void trial_after_failure(void)
 {
@@ -175,6 +206,8 @@ int main(int argc, char **argv)
         holder_ends(false);
     else if (strcmp(part, "fail") == 0)
         holder_ends(true);
+    else if (strcmp(part, "late") == 0)
+        holder_goes();
     else if (strcmp(part, "trial") == 0)
         trial_after_failure();
     else if (strcmp(part, "heir") == 0)
@@ -184,7 +217,7 @@ int main(int argc, char **argv)
     else if (strcmp(part, "event-stop") == 0)
         event_all_stopped();
     else
-        caf_fatal("usage: lock_ends stop|fail|trial|heir|event-fail|event-stop");
+        caf_fatal("usage: lock_ends stop|fail|late|trial|heir|event-fail|event-stop");
     printf("image %d is through\n", me);
     fflush(stdout);
     caf_stop(check_result());

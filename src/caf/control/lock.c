@@ -226,12 +226,15 @@ static void enter(const struct lock *l, uint64_t word)
 /* What a look at the lock has this image do. */
 enum turn { WAIT, LOOK_AGAIN, GO_IN, GO_AWAY };
 
-/* The first in line: takes over if the holder has failed, and must not wait for one that has stopped. */
+/* The first in line: takes over if the holder has failed, and must not wait for one that has stopped.  The word is older than
+ * what is known of the holder. */
 static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
 {
     const uint64_t holder = holder_of(word), last = last_of(word);
     const int state = state_of(holder);
     if (state == CAF_STAT_STOPPED_IMAGE) {
+        if (look_at(l) != word) /* it had unlocked before it stopped, and the lock may be this image's by now */
+            return LOOK_AGAIN;
         leave(l, word);
         *status = caf_say(state, "lock: image %d, which holds the lock on image %d, has stopped", (int)holder,
                           l->pe + 1);
