@@ -90,7 +90,8 @@ def sizes():
 
 STENCILS = [
     Figure("thesis-himeno-images", "thesis", "Figure 5.5", "Himeno, size S", "pes", "value",
-           coarrays("himeno", COUNTS, ("S", "100")), **HIMENO, also=("coarrays",), targets=(Target("peer", 1, {"pes": 2}),),
+           coarrays("himeno", COUNTS, ("S", "100")), **HIMENO, also=("coarrays",),
+           targets=(Target("peer", 1, {"pes": 2}),),
            text="A 19-point stencil on 128 x 64 x 64 points, 100 sweeps; the borders go by assignments of array "
                 "sections (MPI: nonblocking messages of subarrays)."),
     Figure("thesis-himeno-sizes", "thesis", "Figure 5.5", "Himeno on 2 images, by size", "size", "value", sizes(),

@@ -45,7 +45,7 @@ def sides(name, row, counts, nodes=1, where=None):
     return curves
 
 
-# --- contiguous ---------------------------------------------------------------------------------------------------------
+# --- contiguous -------------------------------------------------------------------------------------------------------
 
 PAIRS_TEXT = ("Image k of the first half and image k of the second make a pair; all pairs communicate at once, and the "
               "time ends when all have done. Bandwidth of one pair. MPI: MPI_Put or MPI_Get in one passive epoch, a "
@@ -78,11 +78,12 @@ PAIRS = [
     pairs_figure("thesis-get-4", PUT, "Get bandwidth", "get", 4),
     pairs_figure("thesis-get-nodes-1", PUT, "Get bandwidth", "get", 1, 2),
     pairs_figure("thesis-put-time-1", "Section 3.2", "Time of a put that has arrived", "put_sync", 1, y="time"),
-    pairs_figure("thesis-put-time-nodes-1", "Section 3.1", "Time of a put that has arrived", "put_sync", 1, 2, y="time"),
+    pairs_figure("thesis-put-time-nodes-1", "Section 3.1", "Time of a put that has arrived", "put_sync", 1, 2,
+                 y="time"),
     pairs_figure("thesis-get-time-1", "Section 3.2", "Time of a get", "get", 1, y="time"),
 ]
 
-# --- sections -----------------------------------------------------------------------------------------------------------
+# --- sections ---------------------------------------------------------------------------------------------------------
 
 PLANS = {
     "naive": "naive plan (Algorithm 1)", "iput": "iput plan (Algorithm 2)", "2dim": "2dim_strided plan",
@@ -91,12 +92,12 @@ PLANS = {
 SECTION_TEXT = ("{} elements of 4 bytes out of a larger array, from and to the same places: in the base dimension "
                 "every stride-th element, in the other every second. Copal as it is beside the plans that it chooses "
                 "from, asked for by CAF_STRIDED; MPI: one derived datatype. ")
-RUN_TEXT = ("8192 elements of 4 bytes in columns, of each the same contiguous run of so many bytes: the matrix-oriented "
-            "sections of which halos are made. Copal as it is beside the plans that it chooses from; MPI: one derived "
-            "datatype. ")
+RUN_TEXT = ("8192 elements of 4 bytes in columns, of each the same contiguous run of so many bytes: the "
+            "matrix-oriented sections of which halos are made. Copal as it is beside the plans that it chooses from; "
+            "MPI: one derived datatype. ")
 NEAR_TEXT = "Within a node Copal's own choice is loads and stores; the plans are of puts."
-FAR_TEXT = ("Between nodes over loopback. OpenCoarrays sends each element by itself, and is measured at few points and only in "
-            "a full run.")
+FAR_TEXT = ("Between nodes over loopback. OpenCoarrays sends each element by itself, and is measured at few points and "
+            "only in a full run.")
 
 
 def run_of_plan(plan, nodes):
@@ -120,16 +121,19 @@ STRIDED = "Figures 5.1 and 5.2, c and d"
 MATRIX = "Section 5.4"
 SECTIONS = [
     section_figure("thesis-strided-put", STRIDED, "Put of a two-dimensional strided section", "put_section", "stride"),
-    section_figure("thesis-strided-put-nodes", STRIDED, "Put of a two-dimensional strided section", "put_section", "stride", 2),
+    section_figure("thesis-strided-put-nodes", STRIDED, "Put of a two-dimensional strided section", "put_section",
+                   "stride", 2),
     section_figure("thesis-strided-get", STRIDED, "Get of a two-dimensional strided section", "get_section", "stride"),
-    section_figure("thesis-strided-get-nodes", STRIDED, "Get of a two-dimensional strided section", "get_section", "stride", 2),
+    section_figure("thesis-strided-get-nodes", STRIDED, "Get of a two-dimensional strided section", "get_section",
+                   "stride", 2),
     section_figure("thesis-wide-put", STRIDED, "Put of a section longer in its second dimension", "put_wide", "stride"),
-    section_figure("thesis-wide-put-nodes", STRIDED, "Put of a section longer in its second dimension", "put_wide", "stride", 2),
+    section_figure("thesis-wide-put-nodes", STRIDED, "Put of a section longer in its second dimension", "put_wide",
+                   "stride", 2),
     section_figure("thesis-matrix-put", MATRIX, "Put of a matrix-oriented section", "put_run", "run"),
     section_figure("thesis-matrix-put-nodes", MATRIX, "Put of a matrix-oriented section", "put_run", "run", 2),
 ]
 
-# --- image control ------------------------------------------------------------------------------------------------------
+# --- image control ----------------------------------------------------------------------------------------------------
 
 SYNC_MPI = "MPI: MPI_Barrier"
 MEET_MPI = "MPI: a message to and from each of those whom an image meets"
@@ -146,14 +150,16 @@ def statement(us):
 
 
 CONTROL = [
-    Figure("caf-sync-all", "thesis", "Section 2.2.5", "sync all", "pes", "time", sides("barriers", "sync_all", [2, 4, 8]),
+    Figure("caf-sync-all", "thesis", "Section 2.2.5", "sync all", "pes", "time",
+           sides("barriers", "sync_all", [2, 4, 8]),
            text=f"All images meet. {SYNC_MPI}. More than 2 images share 2 cores.", **statement(0.2)),
     Figure("caf-sync-ring", "thesis", "Section 2.2.5", "sync images with both neighbours in a ring", "pes", "time",
            sides("barriers", "sync_ring", [2, 4, 8]), text=f"{MEET_MPI}. More than 2 images share 2 cores.",
            **statement(0.2)),
     Figure("caf-sync-first", "thesis", "Section 2.2.5", "sync images of all with image 1", "pes", "time",
            sides("barriers", "sync_first", [2, 4, 8]),
-           text=f"sync images (*) on image 1, sync images (1) on the others. {MEET_MPI}. More than 2 images share 2 cores."),
+           text=f"sync images (*) on image 1, sync images (1) on the others. {MEET_MPI}. More than 2 images share 2 "
+                f"cores."),
     Figure("thesis-locks", "thesis", "Figure 5.3", "Lock on image 1 by all images", "pes", "time",
            sides("locks", "lock_empty", [2, 4, 8, 16]), text=LOCK_TEXT, **statement(0.15)),
     Figure("thesis-locks-count", "thesis", "Figure 5.3", "Lock and increment on image 1 by all images", "pes", "time",
@@ -161,16 +167,18 @@ CONTROL = [
            text=f"{LOCK_TEXT} {COUNT_TEXT}"),
     Figure("thesis-locks-nodes", "thesis", "Figure 5.3", "Lock on image 1 from two nodes", "pes", "time",
            sides("locks", "lock_empty", [2, 4, 8], 2), text=LOCK_TEXT),
-    Figure("thesis-locks-count-nodes", "thesis", "Figure 5.3", "Lock and increment on image 1 from two nodes", "pes", "time",
+    Figure("thesis-locks-count-nodes", "thesis", "Figure 5.3", "Lock and increment on image 1 from two nodes", "pes",
+           "time",
            sides("locks", "lock_count", [2, 4, 8], 2), text=f"{LOCK_TEXT} {COUNT_TEXT}"),
 ]
 
-# --- what each statement costs --------------------------------------------------------------------------------------------
+# --- what each statement costs ----------------------------------------------------------------------------------------
 
 def statements(name, rows, pes=2, mpi=None, floor=None, where=None):
     """Curves of a coarray program, the MPI program that has all of its rows, and the floor; {} leaves one out."""
     def runs(side, program):
-        return [Run(side, program, pes, ("full",), quick=pes <= CORES and side != "mpich", rounds=3 if pes > CORES else 0)]
+        return [Run(side, program, pes, ("full",), quick=pes <= CORES and side != "mpich",
+                    rounds=3 if pes > CORES else 0)]
     curves = [Curve("Copal", "ours", runs("copal", f"caf-{name}"), rows, where or {}),
               Curve("OpenCoarrays", "peer", runs("opencoarrays", f"caf-{name}"), rows, where or {})]
     curves += [Curve(label, "peer", runs(side, "caf-statements-mpi"), mpi or rows, where or {})
@@ -179,7 +187,8 @@ def statements(name, rows, pes=2, mpi=None, floor=None, where=None):
 
 
 def by_statement(id, title, curves, text, targets=()):
-    return Figure(f"caf-{id}", "coarrays", "", title, "statement", "time", curves, kind="bars", text=text, targets=targets)
+    return Figure(f"caf-{id}", "coarrays", "", title, "statement", "time", curves, kind="bars", text=text,
+                  targets=targets)
 
 
 PLACES = {"section": "section", "section, packed": "packed", "matrix row": "row", "matrix column": "column"}
@@ -198,12 +207,14 @@ SUMS = {"co_sum": (0.3, 1.5, 250), "co_broadcast": (0.25, 1, 110)}
 
 
 def control(pes):
-    targets = [Target("figure", us if pes == 2 else CROWDED_US * (2 if word.startswith("allocate") else 1), {"statement": word})
+    targets = [Target("figure", us if pes == 2 else CROWDED_US * (2 if word.startswith("allocate") else 1),
+                      {"statement": word})
                for word, us in LIMITS.items()]
     return by_statement(f"control-{pes}", f"Events, locks, critical, atomics, allocation: {pes} images",
                         statements("control", EVENTS, pes, EVENTS_MPI, EVENTS_FLOOR), targets=targets,
-                        text="Image 1 and image 2; critical by all at once. MPI: messages of nothing, exclusive locks of a "
-                             "window, MPI_Accumulate and MPI_Fetch_and_op, MPI_Win_allocate. The floor's locks are tickets."
+                        text="Image 1 and image 2; critical by all at once. MPI: messages of nothing, exclusive locks "
+                             "of a window, MPI_Accumulate and MPI_Fetch_and_op, MPI_Win_allocate. The floor's locks "
+                             "are tickets."
                              + (" The images share 2 cores." if pes > CORES else ""))
 
 
@@ -212,32 +223,36 @@ def subroutine(name, pes):
     return Figure(f"caf-{name.replace('_', '-')}-{pes}", "coarrays", "", f"{name}, {pes} images", "bytes", "time",
                   statements("collective", name, pes),
                   targets=[Target("figure", us, {"bytes": size}) for size, us in zip((8, 4096, 1 << 20), limits)],
-                  text="Of doubles. The root of co_broadcast moves on with every call. MPI: MPI_Allreduce in place, MPI_Bcast.")
+                  text="Of doubles. The root of co_broadcast moves on with every call. MPI: MPI_Allreduce in place, "
+                       "MPI_Bcast.")
 
 
 def halo():
     styles = [Curve(label, role, [Run(side, "caf-halo", 2, ("full",))], HALO)
               for label, role, side in (("Copal", "ours", "copal"), ("OpenCoarrays", "peer", "opencoarrays"))]
     styles += [Curve(label, "peer", [Run(side, "caf-halo-mpi", 2, ("full",), quick=side == "openmpi")],
-                     dict.fromkeys(HALO, "neighbourhood")) for label, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))]
+                     dict.fromkeys(HALO, "neighbourhood"))
+                     for label, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))]
     each = 2556 * 0.03  # 30 ns for each element that goes by itself
     return by_statement("halo", "Halo exchange of an unstructured mesh, 2 images", styles,
                         targets=[Target("peer" if "blocked" in how else "figure", 1 if "blocked" in how else each,
                                         {"statement": how}) for how in HALO],
-                        text="2556 elements for each image, one by one or in blocks, fetched or sent, of a component; target: it "
-                             "points to a variable that is no coarray. MPI: MPI_Neighbor_alltoallv, packed.")
+                        text="2556 elements for each image, one by one or in blocks, fetched or sent, of a component; "
+                             "target: it points to a variable that is no coarray. MPI: MPI_Neighbor_alltoallv, packed.")
 
 
 STATEMENTS = [
-    by_statement("scalars", "A scalar of 8 bytes, 2 images", statements("sections", SCALARS), targets=(Target("figure", 0.02),),
+    by_statement("scalars", "A scalar of 8 bytes, 2 images", statements("sections", SCALARS),
+                 targets=(Target("figure", 0.02),),
                  text="One after the other, without sync memory between. MPI: MPI_Put or MPI_Get and a flush."),
     *(by_statement(f"sections-{verb}", f"Sections, {verb}, 2 images",
                    statements("sections", {word: f"{verb}_{row}" for word, row in PLACES.items()}),
                    targets=(Target("floor", 1 / 1.3),),
-                   text="a(1:512:2, 1:512:2) of doubles on both sides, from or to a whole array (packed); a row and a column of "
-                        "1024 x 1024. MPI: a vector of vectors as data type. The floor: plain loops.")
+                   text="a(1:512:2, 1:512:2) of doubles on both sides, from or to a whole array (packed); a row and a "
+                        "column of 1024 x 1024. MPI: a vector of vectors as data type. The floor: plain loops.")
       for verb in ("put", "get")),
-    by_statement("behind-pointer", "src[i]%p(k), one element, 2 images", statements("sections", BEHIND, 2, OF_ONE, OF_ONE),
+    by_statement("behind-pointer", "src[i]%p(k), one element, 2 images",
+                 statements("sections", BEHIND, 2, OF_ONE, OF_ONE),
                  targets=(Target("figure", 0.03),), text="MPI and the floor have no such thing: their get of 8 bytes."),
     *(control(pes) for pes in (2, 4, 8)),
     *(subroutine(name, pes) for name in SUMS for pes in (2, 4, 8)),
@@ -249,15 +264,16 @@ FIGURES = [*PAIRS, *SECTIONS, *CONTROL, *STATEMENTS]
 HEADLINES = [
     Headline("thesis", "put bandwidth of coarrays over OpenSHMEM 18 % above the alternative, on average",
              [("thesis-put-1", "Copal", "OpenCoarrays", {}), ("thesis-put-1", "Copal", "Open MPI", {}),
-              ("thesis-put-nodes-1", "Copal", "OpenCoarrays", {}), ("thesis-put-nodes-1", "Copal", "Open MPI", {})], 1.18,
-             "The thesis compares two libraries on one network, between nodes. Here a put within a node is a store, so large "
-             "ones run at the speed of memory whoever makes them, and between nodes everybody uses the loopback of one "
-             "machine: what differs is what is done for each message, which counts for the small ones."),
+              ("thesis-put-nodes-1", "Copal", "OpenCoarrays", {}),
+              ("thesis-put-nodes-1", "Copal", "Open MPI", {})], 1.18,
+             "The thesis compares two libraries on one network, between nodes. Here a put within a node is a store, so "
+             "large ones run at the speed of memory whoever makes them, and between nodes everybody uses the loopback "
+             "of one machine: what differs is what is done for each message, which counts for the small ones."),
     Headline("thesis", "2dim_strided 9 times the bandwidth of the naive plan",
              [(f"thesis-{shape}-put-nodes", PLANS["2dim"], PLANS["naive"], {}) for shape in ("strided", "wide")], 9,
-             "On the Cray the network took a strided put as one operation, and each put of the naive plan was a transfer of "
-             "its own. Here the puts of both plans travel together, many in a message: what 2dim_strided saves is a call "
-             "and a header for each element."),
+             "On the Cray the network took a strided put as one operation, and each put of the naive plan was a "
+             "transfer of its own. Here the puts of both plans travel together, many in a message: what 2dim_strided "
+             "saves is a call and a header for each element."),
     Headline("thesis", "strided puts 3 times the bandwidth of the other Fortran runtime",
              [(f"thesis-strided-put{which}", "Copal", "OpenCoarrays", {}) for which in ("", "-nodes")], 3,
              "The other runtime is OpenCoarrays instead of Cray's. It moves a section element by element, where "
@@ -265,7 +281,8 @@ HEADLINES = [
     Headline("thesis", "locks 22 % faster than the other Fortran runtime's",
              [(f"thesis-locks{which}", "Copal", "OpenCoarrays", {})
               for which in ("", "-count", "-nodes", "-count-nodes")], 1.22,
-             "The thesis measures up to 1024 images on 64 nodes, each on a core. Here up to 16 images share 2 cores: a lock "
-             "that serves in order then waits until the next in line gets a core, which one that whoever runs may take again "
-             "does not. Between nodes messages are what counts, as in the thesis, but those of a machine's loopback."),
+             "The thesis measures up to 1024 images on 64 nodes, each on a core. Here up to 16 images share 2 cores: a "
+             "lock that serves in order then waits until the next in line gets a core, which one that whoever runs may "
+             "take again does not. Between nodes messages are what counts, as in the thesis, but those of a machine's "
+             "loopback."),
 ]

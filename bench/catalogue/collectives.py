@@ -1,4 +1,5 @@
-"""Every collective at every size: the team's form and the active set's, beside OSHMEM, MPI and two ways of bare processes."""
+"""Every collective at every size: the team's form and the active set's, beside OSHMEM, MPI and two ways of bare
+processes."""
 
 from model import Curve, Figure, Program, Run, Target
 
@@ -18,7 +19,8 @@ COLLECTIVES = {
     "broadcast": "shmem_broadcastmem, shmem_broadcast64; MPI_Bcast",
     "sum": "shmem_double_sum_reduce, shmem_double_sum_to_all; MPI_Allreduce",
     "fcollect": "shmem_fcollectmem, shmem_fcollect64; MPI_Allgather",
-    "collect": "shmem_collectmem, shmem_collect64, odd PEs with half as much; MPI_Allgatherv, which is told all lengths",
+    "collect": "shmem_collectmem, shmem_collect64, odd PEs with half as much; MPI_Allgatherv, which is told all "
+               "lengths",
     "alltoall": "shmem_alltoallmem, shmem_alltoall64; MPI_Alltoall",
     "alltoalls": "shmem_uint64_alltoalls, shmem_alltoalls64, every second word; MPI_Alltoall of a vector",
     "inscan": "shmem_double_sum_inscan; MPI_Scan",
@@ -26,7 +28,8 @@ COLLECTIVES = {
 }
 SCANS = ("inscan", "exscan")
 CORES = 2
-HEAP = (("SHMEM_SYMMETRIC_SIZE", "1G"), ("SHMEM_SYMMETRIC_HEAP_SIZE", "1G"))  # OSHMEM takes it at once, and needs room for buddies
+# OSHMEM takes it at once, and needs room for buddies
+HEAP = (("SHMEM_SYMMETRIC_SIZE", "1G"), ("SHMEM_SYMMETRIC_HEAP_SIZE", "1G"))
 
 # Label, role, side, program, its third argument, environment; of two ways of a peer or the floor the better one counts.
 WAYS = [
@@ -47,7 +50,8 @@ def curves(collective, counts):
     def run(pes, side, program, argument, env):
         return Run(side, f"collectives-{program}", pes, ("full", "all", *argument), env, quick=pes <= CORES,
                    rounds=0 if pes <= CORES else 3)
-    return [Curve(label, role, [run(pes, *how) for pes in counts if pes <= CORES or label not in NEVER_YIELD], collective)
+    return [Curve(label, role, [run(pes, *how) for pes in counts if pes <= CORES or label not in NEVER_YIELD],
+                  collective)
             for label, role, *how in WAYS
             if not (how[1] == "set" and collective in SCANS) and (min(counts) <= CORES or label not in NEVER_YIELD)]
 
@@ -60,13 +64,15 @@ def targets(pes):
             Target("floor", 1 / 1.3, {"bytes": (64 << 10, 1 << 30)}))
 
 
-TEXT = ("Calls come in windows: up to 64 KiB eight, each with arrays of its own, then a barrier, which is in the figure; beyond, "
-        "a barrier follows each. The root of a broadcast moves on with every call. ")
+TEXT = ("Calls come in windows: up to 64 KiB eight, each with arrays of its own, then a barrier, which is in the "
+        "figure; beyond, a barrier follows each. The root of a broadcast moves on with every call. ")
 FIGURES = [
-    Figure("collectives-barrier", "collectives", "", "barrier", "pes", "time", curves("barrier", (2, 4, 8)), kind="bars",
+    Figure("collectives-barrier", "collectives", "", "barrier", "pes", "time", curves("barrier", (2, 4, 8)),
+           kind="bars",
            text=f"{COLLECTIVES['barrier']}. More than 2 PEs share 2 cores.",
            targets=(Target("peer", 2, {"pes": 2}), Target("peer", 1, {"pes": (3, 8)}))),
-    *(Figure(f"collectives-{name}-{pes}", "collectives", "", f"{name}, {pes} PEs", "bytes", "time", curves(name, (pes,)),
+    *(Figure(f"collectives-{name}-{pes}", "collectives", "", f"{name}, {pes} PEs", "bytes", "time",
+             curves(name, (pes,)),
              text=f"{TEXT}{words}.{' The PEs share 2 cores.' if pes > CORES else ''}", targets=targets(pes))
       for pes in (2, 4, 8) for name, words in list(COLLECTIVES.items())[1:]),
 ]

@@ -9,8 +9,8 @@ RATE = {"rate": r"^W[RC]\S+ +\d+ +\d+ +\d+ +\d+ +[0-9.]+ +([0-9.Ee+-]+)$"}
 
 N, NB = 4000, 192  # what is measured with the installed HPL too, which takes its input from a file
 
-# HPCC's input: HPL's, with look-ahead, recursive panels and the ring of Debian's example, then nothing for PTRANS.  HPCC runs
-# its other benchmarks first, at sizes that go with N.
+# HPCC's input: HPL's, with look-ahead, recursive panels and the ring of Debian's example, then nothing for PTRANS.
+# HPCC runs its other benchmarks first, at sizes that go with N.
 HPCC_INPUT = f"""HPLinpack benchmark input file
 Innovative Computing Laboratory, University of Tennessee
 HPL.out      output file name (if any)
@@ -69,7 +69,8 @@ def run(side, pes, n):
 
 def installed():
     """Its other benchmarks take half a minute, hence once."""
-    return Curve("HPL of HPCC", "peer", [Run("system", "hpcc", 2, fields=(("n", N),), quick=False, rounds=1, limit_s=300)],
+    return Curve("HPL of HPCC", "peer", [Run("system", "hpcc", 2, fields=(("n", N),), quick=False, rounds=1,
+                                             limit_s=300)],
                  "rate")
 
 
@@ -89,10 +90,12 @@ WITHIN = [
     rates("teams-hpl-sizes", "HPL on 2 images", "n",
           [Curve("Copal", "ours", [run("copal", 2, n) for n in SIZES], "rate"),
            Curve("OpenCoarrays", "peer", [run("opencoarrays", 2, n) for n in SIZES], "rate"), installed()],
-          "The larger the matrix, the more of the time goes to products of matrices, in which nothing is communicated."),
+          "The larger the matrix, the more of the time goes to products of matrices, in which nothing is "
+          "communicated."),
 ]
 
-# All images in one column of the grid: its team, which spans the nodes, chooses the pivot of every column of the matrix.
+# All images in one column of the grid: its team, which spans the nodes, chooses the pivot of every column of the
+# matrix.
 ACROSS_N, ACROSS_NB = 1000, 64
 
 
@@ -108,8 +111,8 @@ ACROSS = rates(
      across("copal", "Copal, two levels", "variant", TWO_LEVELS),
      across("copal", "Copal, one level", "variant", ONE_LEVEL)],
     "One column of images, so that the team that chooses pivots spans the nodes: two reductions for each column of the "
-    "matrix. One level: recursive doubling, a binomial tree, dissemination. Nodes are parts of one machine of 2 cores, over "
-    "loopback.")
+    "matrix. One level: recursive doubling, a binomial tree, dissemination. Nodes are parts of one machine of 2 cores, "
+    "over loopback.")
 
 SECOND_CORE = rates(
     "teams-hpl-efficiency", "What a second core is worth to HPL", "n",
@@ -122,15 +125,15 @@ FIGURES = [*WITHIN, ACROSS, SECOND_CORE]
 HEADLINES = [
     Headline("teams", "two levels make HPL up to 32 % faster than one",
              [("teams-hpl-nodes", "Copal, two levels", "Copal, one level", {"pes": 8})], 1.32,
-             "What the levels speed up is the choice of pivots; the rest is one-sided and the same in both. The paper had up to "
-             "8 images on each of its nodes contend for one adapter; here the nodes share 2 cores and the network is the "
-             "loopback of one machine."),
+             "What the levels speed up is the choice of pivots; the rest is one-sided and the same in both. The paper "
+             "had up to 8 images on each of its nodes contend for one adapter; here the nodes share 2 cores and the "
+             "network is the loopback of one machine."),
     Headline("teams", "HPL in coarrays is as fast as HPL with MPI",
              [("teams-hpl-images", "Copal", "HPL of HPCC", {"pes": 2})], 1,
              "Both spend most of their time in the same BLAS library. Ours multiplies with the inverse of each panel's "
              "triangle, where HPL solves for it, and stores its panels into the other image while that one works."),
     Headline("apps", "HPL has a parallel efficiency of 0.95 on 2 cores",
              [("teams-hpl-efficiency", "2 images", "1 image", {"n": (N, 8000)})], 1.9,
-             "A panel is factorized by one image, and the look-ahead hides that; what it cannot hide is the end, where panels "
-             "are all that is left."),
+             "A panel is factorized by one image, and the look-ahead hides that; what it cannot hide is the end, where "
+             "panels are all that is left."),
 ]

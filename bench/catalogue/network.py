@@ -1,6 +1,8 @@
-"""Between nodes: what depends on progress and on the nodes' number; puts, gets and rates are the papers' (pgas, nonblocking).
+"""Between nodes: what depends on progress and on the nodes' number; puts, gets and rates are the papers' (pgas,
+nonblocking).
 
-Nodes are one machine's, joined by its loopback: Copal is cut by SHMEM_NODES, the others are kept from sharing memory."""
+Nodes are one machine's, joined by its loopback: Copal is cut by SHMEM_NODES, the others are kept from sharing
+memory."""
 
 from model import Curve, Figure, Program, Run, Target
 
@@ -38,7 +40,8 @@ def collective(name):
     forms = (("Copal, team", "ours", "copal", "team"), ("Copal, active set", "ours", "copal", "set"),
              ("OSHMEM", "peer", "oshmem", "set"))
     return figure(name, f"{name}, 6 PEs on 3 nodes", "bytes",
-                  [Curve(label, role, [Run(side, f"collectives-{form}", 6, ("quick", "broadcast,sum,fcollect,alltoall"), (), 3,
+                  [Curve(label, role, [Run(side, f"collectives-{form}", 6, ("quick", "broadcast,sum,fcollect,alltoall"),
+                                           (), 3,
                                            quick=False, rounds=3, limit_s=120)], name)
                    for label, role, side, form in forms],
                   "Windows of eight calls and a barrier. 6 PEs share 2 cores.",
@@ -49,17 +52,19 @@ FIGURES = [
     figure("atomics", "Atomics, 2 nodes", "operation", contest("atomics", ATOMICS), kind="bars",
            targets=(Target("floor", 1 / 1.15, {"operation": "fetch-add"}),), text="One after the other, on one word."),
     figure("trips", "Round trips, 2 nodes", "operation", [
-        *contest("sync", TRIPS, sides=("copal",)), *contest("sync", WITHOUT_SIGNAL, sides=("oshmem", "ucp"))], kind="bars",
+        *contest("sync", TRIPS, sides=("copal",)),
+        *contest("sync", WITHOUT_SIGNAL, sides=("oshmem", "ucp"))], kind="bars",
         text="PE 0 sends and waits for the answer; where there is no put_signal, a put, a fence and a flag."),
     figure("strides", "Strided put and get, 2 nodes", "stride", [
-        Curve(f"{label}, {verb}", role, [Run(side, "pgas-strides-shmem", 2, ("full",), (), 2, rounds=2)], f"{verb}_both")
+        Curve(f"{label}, {verb}", role, [Run(side, "pgas-strides-shmem", 2, ("full",), (), 2, rounds=2)],
+              f"{verb}_both")
         for side, (label, role) in list(SIDES.items())[:2] for verb in ("put", "get")], y="bandwidth", better="more",
         targets=(Target("figure", 0.16, {"stride": 2}, "Copal, put"),),
         text="32768 elements of four bytes, by the same stride at both sides; bandwidth of the elements alone."),
     figure("busy", "To a PE that computes, 2 nodes", "operation", contest("busy", BUSY), kind="bars",
            targets=(Target("figure", 60),),
-           text="PE 1 computes for 10 ms without a call; in their midst PE 0 does one operation. A library that needs the "
-                "target's calls ends it when that is done, as UCX alone does."),
+           text="PE 1 computes for 10 ms without a call; in their midst PE 0 does one operation. A library that needs "
+                "the target's calls ends it when that is done, as UCX alone does."),
     figure("idle", "Processor time of a PE that has nothing to do", "operation",
            contest("idle", IDLE, sides=("copal", "oshmem")), y="value", unit="%", kind="bars", log_y=False,
            targets=(Target("figure", 1),), text="Of one core, in 2 s of waiting, and of sleeping outside the library."),
@@ -70,6 +75,7 @@ FIGURES = [
     *(collective(name) for name in ("broadcast", "sum", "fcollect", "alltoall")),
     figure("hello", "A hello job over nodes", "pes", [
         Curve(SIDES[side][0], SIDES[side][1], [*runs(side, "hello", 2, ()), *runs(side, "hello", 6, ())], "job")
-        for side in ("copal", "oshmem")], kind="bars", text="From the launcher's start to its end; 2 nodes, and 3 of 2 PEs."),
+        for side in ("copal", "oshmem")], kind="bars",
+        text="From the launcher's start to its end; 2 nodes, and 3 of 2 PEs."),
 ]
 HEADLINES = []

@@ -35,7 +35,8 @@ def at(operation):
     return {"operation": operation}
 
 
-ELEMENTS = {"p + quiet": "p_quiet", "g": "g", "p + quiet, static": "p_quiet_static", "put 8 B + quiet, static": "put_quiet_static"}
+ELEMENTS = {"p + quiet": "p_quiet", "g": "g", "p + quiet, static": "p_quiet_static",
+            "put 8 B + quiet, static": "put_quiet_static"}
 ON_HEAP = {"p + quiet": "p_quiet", "g": "g", "p + quiet, static": "p_quiet", "put 8 B + quiet, static": "p_quiet"}
 ATOMICS = {"fetch-add": "fetch_add", "compare-swap": "compare_swap", "fetch-add, static": "fetch_add_static"}
 TRIPS = {"flag": "flag", "put + fence + flag": "put_fence_flag", "put_signal": "put_signal",
@@ -50,11 +51,12 @@ BARRIERS = {"barrier_all": "shmem_barrier_all", "sync_all": "shmem_sync_all"}
 
 FIGURES = [
     operations("elements", "Single elements, 2 PEs", EIGHT_BYTES, targets=(Target("floor", 1 / 2),),
-               text="One after the other; where a g reads depends on what the one before it brought. The floor of statics is "
-                    "the same on the heap."),
+               text="One after the other; where a g reads depends on what the one before it brought. The floor of "
+                    "statics is the same on the heap."),
     operations("rates", "Rates of p and of atomic add, 2 PEs", [
         Curve(label, role, [*runs(side, "elements"), *runs(side, "atomics")], {"p": "p", "atomic add": "add"})
-        for label, role, side in (("Copal", "ours", "copal"), ("OSHMEM", "peer", "oshmem"), ("floor", "floor", "floor"))],
+        for label, role, side in (("Copal", "ours", "copal"), ("OSHMEM", "peer", "oshmem"),
+                                  ("floor", "floor", "floor"))],
         y="rate", better="more", text="One quiet at the end of a batch of a millisecond."),
     operations("atomics", "Atomics on the other PE, uncontended", contest(
         "atomics", ATOMICS, {**ATOMICS, "fetch-add, static": "fetch_add"}), targets=(Target("floor", 1 / 2),),
@@ -63,8 +65,8 @@ FIGURES = [
                text="Back to back."),
     operations("signals", "Round trips, 2 PEs", contest("sync", TRIPS, peer=TRIPS_1_4), targets=(
         Target("floor", 0.8, at("put_signal")), Target("floor", 0.8, at("put_signal, signal apart"))),
-        text="PE 0 sends and waits for the answer; the signal lies on the cache line of its 8 bytes, or on one of its own. Open "
-             "MPI's OpenSHMEM 1.4 has no put_signal: beside it stand a put, a fence and a flag."),
+        text="PE 0 sends and waits for the answer; the signal lies on the cache line of its 8 bytes, or on one of its "
+             "own. Open MPI's OpenSHMEM 1.4 has no put_signal: beside it stand a put, a fence and a flag."),
     *(Figure(f"node-{row.replace('_', '-')}", "node", "", f"{name}", "pes", "time", contest("sync", row, counts=(2, 4)),
              kind="bars", text="Back to back. 4 PEs share 2 cores.",
              targets=(Target("floor", 0.8, {"pes": 2}), Target("floor", 1 / 1.5, {"pes": 4})))
@@ -73,8 +75,8 @@ FIGURES = [
         *contest("lock", LOCKS), Curve("floor, in the order of arrival", "variant", runs("floor", "lock"), IN_ORDER)],
         targets=(Target("figure", 0.04, at("free, by PE 0")), Target("figure", 0.04, at("free, by PE 1")),
                  Target("figure", 0.15, at("contended"))),
-        text="With an empty body; contended, both at once, time over the acquisitions of both. The floor tests and sets a word, "
-             "and serves nobody in order; beside it a bare ticket lock, which does."),
+        text="With an empty body; contended, both at once, time over the acquisitions of both. The floor tests and "
+             "sets a word, and serves nobody in order; beside it a bare ticket lock, which does."),
     operations("memory", "Collective allocation of 1 KiB, 2 PEs", contest("memory", {"malloc + free": "malloc_free"}),
                targets=(Target("floor", 1 / 2),), text="The floor is the two barriers that the specification demands."),
     Figure("node-hello", "node", "", "A hello job, from the launcher's start to its end", "pes", "time",

@@ -58,8 +58,8 @@ def overlapping(operation, what, nodes):
     return curves
 
 
-HELPER_TEXT = ("By a helper: SHMEM_NBI_NODE=overlap, the counterpart of the paper's loop-back: from 256 KiB on a thread "
-               "copies beside the program.")
+HELPER_TEXT = ("By a helper: SHMEM_NBI_NODE=overlap, the counterpart of the paper's loop-back: from 256 KiB on a "
+               "thread copies beside the program.")
 
 
 def latency(operation, letter):
@@ -89,33 +89,36 @@ def rate(operation, letter):
                    targets=(Target("figure", 200, {"bytes": 8}),) if operation == "put" else ())]
 
 
-OVERLAP_TEXT = ("The share of the communication that a computation as long as it hides. Each library's computation is as "
-                "long as its own communication, so a slow one finds it easier: judged is what is exposed. ")
+OVERLAP_TEXT = ("The share of the communication that a computation as long as it hides. Each library's computation is "
+                "as long as its own communication, so a slow one finds it easier: judged is what is exposed. ")
 
 
 def overlap(operation):
     """Figure 5, and what it is made of.  The paper shows get alone, put being alike there."""
     return [
         Figure(f"nbi-overlap-{operation}-nodes", "nonblocking", "Figure 5 a", f"Overlap of a {operation} between nodes",
-               "bytes", "value", overlapping(operation, "overlap", 2), "%", "more", text=NODES + OVERLAP_TEXT, judged=False,
-               log_y=False),
+               "bytes", "value", overlapping(operation, "overlap", 2), "%", "more", text=NODES + OVERLAP_TEXT,
+               judged=False, log_y=False),
         Figure(f"nbi-overlap-{operation}-twice-nodes", "nonblocking", "Figure 5 a",
                f"Overlap of a {operation} between nodes, computing twice as long", "bytes", "value",
-               overlapping(operation, "overlap twice", 2), "%", "more", text=NODES + OVERLAP_TEXT, judged=False, log_y=False,
-               also=("network",), targets=(Target("figure", 90, {"bytes": 2 << 20}, "Copal, nonblocking"),)
+               overlapping(operation, "overlap twice", 2), "%", "more", text=NODES + OVERLAP_TEXT, judged=False,
+               log_y=False, also=("network",), targets=(Target("figure", 90, {"bytes": 2 << 20}, "Copal, nonblocking"),)
                if operation == "get" else ()),
-        Figure(f"nbi-overlap-{operation}", "nonblocking", "Figure 5 b", f"Overlap of a {operation} within a node", "bytes",
+        Figure(f"nbi-overlap-{operation}", "nonblocking", "Figure 5 b", f"Overlap of a {operation} within a node",
+               "bytes",
                "value", overlapping(operation, "overlap", 1), "%", "more",
                text=OVERLAP_TEXT + HELPER_TEXT, judged=False, log_y=False),
         Figure(f"nbi-exposed-{operation}-nodes", "nonblocking", "Figure 5 a",
-               f"Of a {operation} between nodes, what is not hidden", "bytes", "time", overlapping(operation, "exposed", 2),
+               f"Of a {operation} between nodes, what is not hidden", "bytes", "time",
+               overlapping(operation, "exposed", 2),
                text=NODES + "By how much a computation as long as the communication is longer with it than alone."),
         Figure(f"nbi-total-{operation}-nodes", "nonblocking", "Figure 5 a",
                f"A {operation} between nodes and a computation as long", "bytes", "time",
                [Curve("blocking", "ours", pair("copal", 2, (), "nbi-overlap"), f"{operation} total"),
                 Curve("nonblocking", "ours", pair("copal", 2, (), "nbi-overlap"), f"{operation}_nbi total"),
                 Curve("computation alone", "variant", pair("copal", 2, (), "nbi-overlap"), f"{operation}_nbi compute")],
-               text=NODES + "Begin, compute, quiet. Hidden altogether, it takes half as long as blocking.", judged=False),
+               text=NODES + "Begin, compute, quiet. Hidden altogether, it takes half as long as "
+                            "blocking.", judged=False),
         Figure(f"nbi-init-{operation}-nodes", "nonblocking", "Section IV",
                f"Time to begin a {operation} between nodes, and to wait for it", "bytes", "time",
                [Curve(f"{name}, {what}", role, pair(side, 2, (), "nbi-overlap"), f"{operation}_nbi {what}")
@@ -153,8 +156,9 @@ def alltoall_runs(side):
             for pes in (2, 4, 8)]
 
 
-ALLTOALL_TEXT = ("64 KiB for each pair of PEs, between two nodes, behind a computation ten times as long as the exchange (at most "
-                 "20 ms). All PEs compute; they share 2 cores, which is also all there is to move the data. ")
+ALLTOALL_TEXT = ("64 KiB for each pair of PEs, between two nodes, behind a computation ten times as long as the "
+                 "exchange (at most 20 ms). All PEs compute; they share 2 cores, which is also all there is to move "
+                 "the data. ")
 
 
 def alltoall(id, title, y, curves, **more):
@@ -170,8 +174,10 @@ ALLTOALL = [
              unit="%", better="more", log_y=False,
              text=ALLTOALL_TEXT + "This is what Table I calls overlap; 91 % is no overlap."),
     alltoall("parts", "All-to-all by nonblocking gets: where the time goes", "time",
-             [("whole", "ours", "copal", "get_nbi total"), ("computation alone", "variant", "copal", "get_nbi computation"),
-              ("exchange alone", "variant", "copal", "get_nbi communication"), ("begin", "variant", "copal", "get_nbi init"),
+             [("whole", "ours", "copal", "get_nbi total"),
+              ("computation alone", "variant", "copal", "get_nbi computation"),
+              ("exchange alone", "variant", "copal", "get_nbi communication"),
+              ("begin", "variant", "copal", "get_nbi init"),
               ("wait", "variant", "copal", "get_nbi wait")], judged=False, text=ALLTOALL_TEXT),
 ]
 
@@ -186,34 +192,37 @@ FIGURES = [
 
 BLOCKING, NONBLOCKING = "Copal, blocking", "Copal, nonblocking"
 SMALL = {"bytes": (8, 2048)}
-CROWDED = ("All PEs share 2 cores: an exchange takes as long as it takes until each PE that it needs has had its turn, blocking "
-           "or not.")
+CROWDED = ("All PEs share 2 cores: an exchange takes as long as it takes until each PE that it needs has had its turn, "
+           "blocking or not.")
 
 HEADLINES = [
     Headline("nonblocking", "7 times the message rate of blocking gets between nodes",
              [("nbi-rate-get-nodes", NONBLOCKING, BLOCKING, SMALL)], 7,
-             "A blocking get waits for its answer; nonblocking ones, up to 2 KiB here, share messages and their answers do."),
+             "A blocking get waits for its answer; nonblocking ones, up to 2 KiB here, share messages and their "
+             "answers do."),
     Headline("nonblocking", "5 times the message rate of blocking puts between nodes",
              [("nbi-rate-put-nodes", NONBLOCKING, "Copal, a quiet after each", SMALL)], 5,
              "Against a put that ends when its data is there, the paper's default. Nonblocking ones share messages."),
     Headline("nonblocking", "no latency added by nonblocking operations between nodes",
-             [("nbi-latency-put-nodes", NONBLOCKING, BLOCKING, {}), ("nbi-latency-get-nodes", NONBLOCKING, BLOCKING, {})], 0.95,
-             "From 8 KiB to 16 KiB a blocking put is one message with its quiet, a nonblocking one the network library's; from "
-             "256 KiB on a thread moves nonblocking ones, which it has to be woken for."),
+             [("nbi-latency-put-nodes", NONBLOCKING, BLOCKING, {}),
+              ("nbi-latency-get-nodes", NONBLOCKING, BLOCKING, {})], 0.95,
+             "From 8 KiB to 16 KiB a blocking put is one message with its quiet, a nonblocking one the network "
+             "library's; from 256 KiB on a thread moves nonblocking ones, which it has to be woken for."),
     Headline("nonblocking", "within a node the same latency by shared memory, for large messages",
              [("nbi-latency-put", NONBLOCKING, BLOCKING, {"bytes": (8192, 1 << 30)}),
               ("nbi-latency-get", NONBLOCKING, BLOCKING, {"bytes": (8192, 1 << 30)})], 0.95,
              "Both are the same copy by the processor."),
     Headline("nonblocking", "communication between nodes hidden altogether, where blocking hides nothing",
              [("nbi-total-get-nodes", "nonblocking", "blocking", {})], 1.9,
-             "2 is all of it. The paper's adapter moves data by itself; over loopback a processor copies it, the system call "
-             "that sends takes some microseconds of the program's own, and the other core serves the target."),
+             "2 is all of it. The paper's adapter moves data by itself; over loopback a processor copies it, the "
+             "system call that sends takes some microseconds of the program's own, and the other core serves the "
+             "target."),
     Headline("nonblocking", "3-D stencil in half the time on 27 PEs",
              [("nbi-stencil-get-512-nodes", NONBLOCKING, BLOCKING, {"pes": 27})], 2, CROWDED),
     Headline("nonblocking", "3-D stencil 28 % quicker on 64 PEs",
              [("nbi-stencil-get-512-nodes", NONBLOCKING, BLOCKING, {"pes": 64})], 1.39, CROWDED),
     Headline("nonblocking", "all-to-all hidden to 96 % and more",
              [("nbi-alltoall-parts", "whole", "computation alone", {})], 0.96,
-             "All PEs compute on the 2 cores, and the same cores have to move the data through the loopback: what is hidden "
-             "there is waiting, not work. The paper's adapter needs no core."),
+             "All PEs compute on the 2 cores, and the same cores have to move the data through the loopback: what is "
+             "hidden there is waiting, not work. The paper's adapter needs no core."),
 ]

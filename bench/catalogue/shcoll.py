@@ -148,13 +148,16 @@ HEADLINES = [
              why="On one node the data is copied once for each PE, whichever algorithm is taken; where it goes "
                  "straight from source to dest, there is nothing left for a scatter to save.", explains=VERDICTS[1]),
     Headline("shcoll", "Sums of 2 KB are faster than the vendor's", [("shcoll-sum-2-kb", COPAL, OSHMEM, {})], holds=1,
-             why="Vectors of this size are read where they are, without copies, in one step on one node.", explains=VERDICTS[0]),
+             why="Vectors of this size are read where they are, without copies, in one step on one "
+                 "node.", explains=VERDICTS[0]),
     Headline("shcoll", "fcollect and collect of 16 KB are faster than the vendor's",
              [("shcoll-fcollect-16-kb", COPAL, OSHMEM, {}), ("shcoll-collect-16-kb", COPAL, OSHMEM, {})], holds=1,
-             why="Pieces go straight from PE to PE; the lengths of a collect travel with the data or just before it.", explains=VERDICTS[0]),
+             why="Pieces go straight from PE to PE; the lengths of a collect travel with the data or just before "
+                 "it.", explains=VERDICTS[0]),
     Headline("shcoll", "alltoalls are faster than the vendor's, above all of 4 bytes",
              [("shcoll-alltoalls-4-b", COPAL, OSHMEM, {}), ("shcoll-alltoalls-128-b", COPAL, OSHMEM, {})], holds=1,
-             why="Strided elements are stored straight into the other PE's memory in place of a message each.", explains=VERDICTS[0]),
+             why="Strided elements are stored straight into the other PE's memory in place of a message "
+                 "each.", explains=VERDICTS[0]),
     Headline("shcoll", "The vendor's barrier, broadcast of 4 bytes and sum of 8 bytes are faster than SHCOLL",
              [("shcoll-barrier", OSHMEM, COPAL, {}), ("shcoll-broadcast-4-b", OSHMEM, COPAL, {}),
               ("shcoll-sum-8-b", OSHMEM, COPAL, {})], holds=1,

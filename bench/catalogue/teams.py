@@ -47,7 +47,8 @@ def within(side, counts):
 
 
 def across(side, env=()):
-    return [Run(side, program_of(side), nodes * images, ("full",), env, nodes, (("layout", f"{nodes} nodes x {images}"),),
+    return [Run(side, program_of(side), nodes * images, ("full",), env, nodes,
+                (("layout", f"{nodes} nodes x {images}"),),
                 quick=(nodes, images) == (2, 4) and side == "copal", rounds=1 if side == "opencoarrays" else 2)
             for nodes, images in LAYOUTS]
 
@@ -69,7 +70,9 @@ def figure_within(operation, shape):
     of_field = shape == "all" and id in LIMITS
     return Figure(f"teams-{id}-{shape}", "teams", like, f"{title}, {teams}, within a node", "pes", "time", curves,
                   also=("coarrays",) if of_field else (),
-                  targets=(Target("figure", LIMITS[id], {"pes": 2}),) if of_field else (), text=f"{MEAN_TEXT}{MPI_TEXT}More than 2 images share 2 cores.")
+                  targets=(Target("figure", LIMITS[id],
+                                  {"pes": 2}),) if of_field else (),
+                  text=f"{MEAN_TEXT}{MPI_TEXT}More than 2 images share 2 cores.")
 
 
 def figure_across(operation, shape):
@@ -84,9 +87,11 @@ def figure_across(operation, shape):
     if shape != "all":  # teams of one image have nothing to do between nodes
         for curve in curves:
             curve.runs = [run for run in curve.runs if run.pes > 2]
-    return Figure(f"teams-{id}-{shape}-nodes", "teams", like, f"{title}, {teams}, between nodes", "layout", "time", curves,
-                  kind="bars", text=f"{MEAN_TEXT}One level: dissemination, recursive doubling, a binomial tree. Two levels: "
-                  f"within each node, then among one image of each. {MPI_TEXT}Nodes are parts of one machine of 2 cores, "
+    return Figure(f"teams-{id}-{shape}-nodes", "teams", like, f"{title}, {teams}, between nodes", "layout", "time",
+                  curves,
+                  kind="bars", text=f"{MEAN_TEXT}One level: dissemination, recursive doubling, a binomial tree. Two "
+                                    f"levels: within each node, then among one image of each. {MPI_TEXT}Nodes are "
+                                    f"parts of one machine of 2 cores, "
                   "over loopback.")
 
 
@@ -105,16 +110,16 @@ def by_two_levels(id):
     return [(f"teams-{id}-all-nodes", "Copal, two levels", "Copal, one level", SHARED)]
 
 
-WHY = ("The paper's factor is at its largest with hundreds of images, 8 to a node, whose messages contend for one adapter. "
-       "Here the nodes share 2 cores and the network is the loopback of one machine: there are fewer rounds to save, "
-       "and images that wait for a core cost both alike")
+WHY = ("The paper's factor is at its largest with hundreds of images, 8 to a node, whose messages contend for one "
+       "adapter. Here the nodes share 2 cores and the network is the loopback of one machine: there are fewer rounds "
+       "to save, and images that wait for a core cost both alike")
 
 HEADLINES = [
     Headline("teams", "barrier up to 26 times faster by two levels", by_two_levels("barrier"), 26,
              f"{WHY}."),
     Headline("teams", "reduction up to 74 times faster by two levels", by_two_levels("reduce"), 74,
-             WHY + "; and recursive doubling already sends data and flag in one message here, as the paper's two-level one does "
-             "and its one-level one does not."),
+             WHY + "; and recursive doubling already sends data and flag in one message here, as the paper's two-level "
+                   "one does and its one-level one does not."),
     Headline("teams", "broadcast up to 3 times faster by two levels", by_two_levels("broadcast"), 3,
              f"{WHY}."),
 ]

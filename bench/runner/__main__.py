@@ -1,7 +1,8 @@
-"""Measure the programs of the catalogue for Copal, its peers and the floor, interleaved, and make a page of the figures.
+"""Measure the programs of the catalogue for Copal, its peers and the floor, interleaved, and make a page of the
+figures.
 
-Writes index.html and results.json into the output folder, and every finished run into runs.jsonl, so that an interrupted
-measurement goes on where it stopped.  Installs nothing.  docs/benchmarks.md says what the figures mean."""
+Writes index.html and results.json into the output folder, and every finished run into runs.jsonl, so that an
+interrupted measurement goes on where it stopped.  Installs nothing.  docs/benchmarks.md says what the figures mean."""
 
 import argparse
 import json
@@ -29,22 +30,26 @@ START = time.monotonic()
 
 
 def read_options():
-    options = argparse.ArgumentParser(prog=RUNNER, description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(prog=RUNNER, description=__doc__,
+                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--field", metavar="NAME[,NAME]", help=f"of {', '.join(FIELDS)} these alone (default: all)")
     options.add_argument("--only", metavar="ID[,ID]", help="these figures, or all of a section: see --list")
     options.add_argument("--list", action="store_true", help="the figures there are; nothing is run")
     options.add_argument("--quick", action="store_true", help=f"{QUICK_ROUNDS} rounds, fewer sizes, no long runs")
-    options.add_argument("--rounds", type=int, help=f"how often everything is run (default {ROUNDS}, quick {QUICK_ROUNDS})")
+    options.add_argument("--rounds", type=int, help=f"how often everything is run (default {ROUNDS}, quick "
+                                                    f"{QUICK_ROUNDS})")
     options.add_argument("--minutes", type=float,
                          help=f"begin no further round that would end later (quick: {QUICK_MINUTES})")
-    options.add_argument("--implementations", metavar="NAME[,NAME]", help="these alone (default: all that are installed)")
+    options.add_argument("--implementations", metavar="NAME[,NAME]",
+                         help="these alone (default: all that are installed)")
     options.add_argument("--cores", default="2", help="how many cores the jobs may use, or all (default 2)")
     options.add_argument("--build", type=Path, default=ROOT / "build", help="Copal's build folder")
     options.add_argument("--output", type=Path, help="where results go (default: bench in the build folder)")
     options.add_argument("--fresh", action="store_true", help="forget the runs of an interrupted measurement")
     options.add_argument("--catalogue", type=Path, default=BENCH / "catalogue", help="another folder of figures")
     options.add_argument("--from", dest="stored", type=Path, metavar="JSON", help="show stored results, run nothing")
-    options.add_argument("--summary", type=Path, metavar="FILE", help="write headlines and the table of README as Markdown")
+    options.add_argument("--summary", type=Path, metavar="FILE",
+                         help="write headlines and the table of README as Markdown")
     options.add_argument("--readme", type=Path, metavar="FILE", help="rewrite the table between the marks in this file")
     return options, options.parse_args()
 
@@ -65,7 +70,8 @@ def chosen_figures(catalogue, options, error):
         figures = [figure for figure in figures if figure.fields().intersection(fields)]
     if options.only:
         known = {figure.id for figure in catalogue.figures} | set(SECTIONS)
-        names = names_in("only", options.only, known, "neither a figure nor a section; --list shows those there are", error)
+        names = names_in("only", options.only, known, "neither a figure nor a section; --list shows those there are",
+                         error)
         figures = [figure for figure in figures if figure.id in names or figure.section in names]
     return figures
 
@@ -166,7 +172,8 @@ def show(results, options):
 
 
 def scratch_folder():
-    """In memory where that can be had.  What a measurement that was killed left there is removed: it can be gigabytes."""
+    """In memory where that can be had.  What a measurement that was killed left there is removed: it can be
+    gigabytes."""
     memory = Path("/dev/shm" if os.path.isdir("/dev/shm") else tempfile.gettempdir())
     for left in memory.glob("bench-*-*"):
         pid = left.name.split("-")[1]
@@ -200,7 +207,8 @@ def main():
     options.output.mkdir(parents=True, exist_ok=True)
     machine = describe_machine()
     if machine["load_average_at_start"] > QUIET_LOAD:
-        print(f"{RUNNER}: the machine is busy (load average {machine['load_average_at_start']:.1f}): figures will be noisy",
+        print(f"{RUNNER}: the machine is busy (load average {machine['load_average_at_start']:.1f}): figures will be "
+              f"noisy",
               file=sys.stderr)
     store = open_store(options, machine)
     with scratch_folder() as scratch:

@@ -38,13 +38,14 @@ def compile_command(side, program, folder):
 
 
 def fingerprint_of(side, program):
-    """Changes when what would be measured changes: sources, headers beside them, flags, compiler, the side's libraries and
-    the options of its launcher."""
+    """Changes when what would be measured changes: sources, headers beside them, flags, compiler, the side's libraries
+    and the options of its launcher."""
     started = digest(side.version, repr(side.launchers), repr(side.over_tcp), repr(side.crowded))
     if program.interface == "installed":
         return digest(started, program.name)
     command = compile_command(side, program, Path()) or []
-    folders = {(ROOT / source).parent for source in program.sources} | {BENCH / "timing", BENCH / "floor/node", BENCH / "floor/network"}
+    folders = {(ROOT / source).parent for source in program.sources} | {BENCH / "timing", BENCH / "floor/node",
+                                                                        BENCH / "floor/network"}
     headers = sorted(header for folder in folders for header in folder.glob("*.h"))
     sources = [ROOT / source for source in program.sources]
     return digest(started, " ".join(command), digest_of_files([*sources, *headers]), digest_of_files(side.made_of))

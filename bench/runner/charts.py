@@ -1,5 +1,5 @@
-"""Draws a figure as SVG: lines or bars.  Colours are names (--copal, --floor ...) that the page's style sheet fills in, so
-that one drawing serves a light and a dark page."""
+"""Draws a figure as SVG: lines or bars.  Colours are names (--copal, --floor ...) that the page's style sheet fills in,
+so that one drawing serves a light and a dark page."""
 
 import math
 import textwrap

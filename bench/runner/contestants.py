@@ -10,7 +10,8 @@ from execute import first_line, output_of
 from model import SIDES
 
 BENCH = Path(__file__).resolve().parent.parent
-COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}  # one thread for each PE in whatever library it calls
+# one thread for each PE in whatever library it calls
+COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 # Open MPI at its best within one node.  Its finalize crashes with Debian's defaults; without the one-sided component
 # "rdma", which neither OSHMEM nor the collectives use, it ends well.
 OPEN_MPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -20,15 +21,17 @@ OPEN_MPI_CROWDED = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_
 OSHMEM_OPTIONS = [*OPEN_MPI_OPTIONS, "-x", "UCX_TLS=posix,self"]
 MPI_OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]  # as between nodes, on one machine
 MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
-# As between nodes, on one machine.  Of Open MPI's one-sided components "sm" uses shared memory whatever its messages do.
+# As between nodes, on one machine.  Of Open MPI's one-sided components "sm" uses shared memory whatever its messages
+# do.
 UCX_OVER_TCP = {"UCX_TLS": "tcp,self", "UCX_WARN_UNUSED_ENV_VARS": "n"}
 OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
 
 
 @dataclass
 class Contestant:
-    """One side.  compilers: {(interface, suffix of the last source): command}; launchers: {interface: command}; over_tcp is
-    the launcher's command where a job spans nodes (None: it cannot), crowded its options with more PEs than cores."""
+    """One side.  compilers: {(interface, suffix of the last source): command}; launchers: {interface: command};
+    over_tcp is the launcher's command where a job spans nodes (None: it cannot), crowded its options with more PEs than
+    cores."""
     name: str
     version: str
     compilers: dict
@@ -63,8 +66,8 @@ class Contestant:
 
 
 def oshmem_heap(pes):
-    """Its symmetric heaps take all their memory at once: 2 GiB for a job where that leaves each PE enough.  A run that needs
-    more says so in its env."""
+    """Its symmetric heaps take all their memory at once: 2 GiB for a job where that leaves each PE enough.  A run that
+    needs more says so in its env."""
     size = f"{min(max(2048 // pes, 128), 1024)}M"
     return {"SHMEM_SYMMETRIC_SIZE": size, "SHMEM_SYMMETRIC_HEAP_SIZE": size}
 
@@ -147,7 +150,8 @@ def find_open_mpi_oshmem(scratch):
     oshcc, oshrun, version = found
     return Contestant("oshmem", version, launchers={"shmem": [oshrun, *OSHMEM_OPTIONS]},
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [oshcc.replace("oshcc", "oshfort")]},
-                      over_tcp=[oshrun, *OPEN_MPI_OPTIONS, *MPI_OVER_TCP, "-x", "UCX_TLS=tcp,self"], **of_open_mpi(scratch))
+                      over_tcp=[oshrun, *OPEN_MPI_OPTIONS, *MPI_OVER_TCP, "-x",
+                                "UCX_TLS=tcp,self"], **of_open_mpi(scratch))
 
 
 def find_coarrays(scratch):
@@ -193,7 +197,8 @@ def find_ucp(output):
         return "UCX alone: nothing to compile with (Debian: libucx-dev)"
     version = output_of(["ucx_info", "-v"]).partition("\n")[0].lower().rpartition("version")[2].strip()
     return Contestant("ucp", f"UCX {version}".strip(), {("bare", ".c"): ["cc"]}, {},
-                      over_tcp=[str(output / "bin/floor/launch")], env={**UCX_OVER_TCP, "BENCH_RAW_FILE": "raw"}, peer=False,
+                      over_tcp=[str(output / "bin/floor/launch")], env={**UCX_OVER_TCP,
+                                                                        "BENCH_RAW_FILE": "raw"}, peer=False,
                       flags=(f"-I{BENCH / 'floor/network'}",), libraries=("-lucp", "-lucs"))
 
 

@@ -87,8 +87,8 @@ def others_running():
 
 
 def is_busy(machine):
-    """Whether something else ran, before the measurement or during it: stored results of before this was counted have no
-    number of others."""
+    """Whether something else ran, before the measurement or during it: stored results of before this was counted have
+    no number of others."""
     return machine["load_average_at_start"] > QUIET_LOAD or machine.get("others", 0) > QUIET_OTHERS
 
 

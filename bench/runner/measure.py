@@ -119,7 +119,8 @@ def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, unti
         if number != begun:
             now = time.monotonic()
             if until and now + (now - start) > until:
-                print(f"{RUNNER}: {number} of {rounds} rounds: another would take longer than --minutes", file=sys.stderr)
+                print(f"{RUNNER}: {number} of {rounds} rounds: another would take longer than --minutes",
+                      file=sys.stderr)
                 break
             begun, start = number, now
         binary, fingerprint = made[run.side, run.program]

@@ -2,10 +2,11 @@
 
 The catalogue describes, the runner measures, the page and docs/results.md show; nothing here runs anything.
 
-A benchmark program prints a line of JSON for each row: "row" names it, "us" (microseconds of one operation) or "value" (a
-figure in the unit its figure names) is what was measured, every other number ("pes", "bytes", "stride" ...) is a field of the
-row.  Its last line is {"done": true}; {"error": "..."} is data that came out wrong.  The exit code is 0 only when all was
-right.  A program that people read (an application, a peer's) prints no JSON: `reads` finds its figures in its text."""
+A benchmark program prints a line of JSON for each row: "row" names it, "us" (microseconds of one operation) or "value"
+(a figure in the unit its figure names) is what was measured, every other number ("pes", "bytes", "stride" ...) is a
+field of the row.  Its last line is {"done": true}; {"error": "..."} is data that came out wrong.  The exit code is 0
+only when all was right.  A program that people read (an application, a peer's) prints no JSON: `reads` finds its
+figures in its text."""
 
 from dataclasses import dataclass, field
 
@@ -20,18 +21,19 @@ SIDES = {
 class Program:
     """One program, the same source for every side that has its interface.
 
-    interface: shmem (C, or Fortran by oshfort), caf (coarrays), mpi, bare (two processes and bench/floor), or installed: a
-    binary that a package brings, `name` its command, started by Open MPI's launcher.
-    sources: from the project's root, modules before what uses them.  flags: of the compiler and linker, behind the sources.
-    reads: {row: regular expression with one group}, of a program that prints no JSON; right: what its text has to hold
-    besides exit code 0."""
+    interface: shmem (C, or Fortran by oshfort), caf (coarrays), mpi, bare (two processes and bench/floor), or
+    installed: a binary that a package brings, `name` its command, started by Open MPI's launcher. sources: from the
+    project's root, modules before what uses them.  flags: of the compiler and linker, behind the sources. reads: {row:
+    regular expression with one group}, of a program that prints no JSON; right: what its text has to hold besides exit
+    code 0."""
     name: str
     interface: str
     sources: tuple = ()
     flags: tuple = ()
     reads: dict = field(default_factory=dict, hash=False)
     right: str = ""
-    timed: bool = False  # what counts is the job's time, start and end included, as the row "job"; each PE prints `right`
+    # what counts is the job's time, start and end included, as the row "job"; each PE prints `right`
+    timed: bool = False
     files: dict = field(default_factory=dict, hash=False)  # {name: text} put where it runs, such as an input file
 
 
@@ -40,8 +42,8 @@ class Run:
     """One way to start a program: on which side, with how many PEs (images, ranks), and what it is told.
 
     nodes: 1 is the side as it is; more is a job that spans so many nodes: Copal by SHMEM_NODES, others over TCP alone.
-    fields: what its rows get in addition, such as {"class": "A"}.  quick: part of a --quick run.  rounds: at most so many
-    (0: as many as there are): for what takes long.  limit_s: it is ended then, and counts as failed."""
+    fields: what its rows get in addition, such as {"class": "A"}.  quick: part of a --quick run.  rounds: at most so
+    many (0: as many as there are): for what takes long.  limit_s: it is ended then, and counts as failed."""
     side: str
     program: str
     pes: int
@@ -75,10 +77,11 @@ class Curve:
 
 @dataclass(frozen=True)
 class Target:
-    """What every curve of ours in a figure has to reach at the points `at` ({x's field: value or (low, high)}; empty: all).
+    """What every curve of ours in a figure has to reach at the points `at` ({x's field: value or (low, high)}; empty:
+    all).
 
-    against: "floor" or "peer" (the best one): to be at least `least` times as good as that; or "figure": least is the figure
-    itself, at most so much where less is better, at least where more is."""
+    against: "floor" or "peer" (the best one): to be at least `least` times as good as that; or "figure": least is the
+    figure itself, at most so much where less is better, at least where more is."""
     against: str
     least: float
     at: dict = field(default_factory=dict, hash=False)
@@ -89,12 +92,12 @@ class Target:
 class Figure:
     """One plot.
 
-    section: one of SECTIONS; also: fields of which it is shown besides; like: what it stands for there ("Figure 5.1 a").  x: the field along the axis ("bytes", "pes",
-    "stride", or one whose values are words, such as "class").  y: how a row's figure is shown: time (us), bandwidth (GB/s of
-    `bytes` in `us`), rate (millions per second of `us`), or value (as printed, in `unit`).  better: "less" or "more", of y;
-    None where neither is, such as a share of something.  kind: "lines" or "bars".  text: one or two sentences: what is measured
-    and how.  judged: whether "ours ahead of every peer" is asked of it.
-    targets: what it is held against."""
+    section: one of SECTIONS; also: fields of which it is shown besides; like: what it stands for there ("Figure 5.1
+    a").  x: the field along the axis ("bytes", "pes", "stride", or one whose values are words, such as "class").  y:
+    how a row's figure is shown: time (us), bandwidth (GB/s of `bytes` in `us`), rate (millions per second of `us`), or
+    value (as printed, in `unit`).  better: "less" or "more", of y; None where neither is, such as a share of
+    something.  kind: "lines" or "bars".  text: one or two sentences: what is measured and how.  judged: whether "ours
+    ahead of every peer" is asked of it. targets: what it is held against."""
     id: str
     section: str
     like: str
@@ -118,12 +121,12 @@ class Figure:
 
 @dataclass
 class Headline:
-    """A claim of a paper and how it is judged here: over the common points of two curves of a figure, the ratio by which
-    `ours` is better than `other` (its geometric mean; of times, other over ours).  at: which points ({"bytes": 8}; empty: all).
-    holds: the least ratio with which we say that it holds.  Several pairs: the claim has several parts.  up_to: the claim is of
-    the best point ("up to 12 times"): that one counts, in place of the mean.  why: one or two sentences on what differs between the
-    paper's machine and this.  explains: the verdict that these give a reason for, VERDICTS[0] or [1], if they do not go with
-    the other one; they are shown beside that one alone."""
+    """A claim of a paper and how it is judged here: over the common points of two curves of a figure, the ratio by
+    which `ours` is better than `other` (its geometric mean; of times, other over ours).  at: which points ({"bytes":
+    8}; empty: all). holds: the least ratio with which we say that it holds.  Several pairs: the claim has several
+    parts.  up_to: the claim is of the best point ("up to 12 times"): that one counts, in place of the mean.  why: one
+    or two sentences on what differs between the paper's machine and this.  explains: the verdict that these give a
+    reason for, VERDICTS[0] or [1], if they do not go with the other one; they are shown beside that one alone."""
     paper: str
     claim: str
     compare: list        # [(figure id, label of ours, label of other, {field: value or (low, high)}), ...]

@@ -35,8 +35,9 @@ def busy_note(results):
     machine = results["machine"]
     if not is_busy(machine):
         return ""
-    return (f"<p class=busy><b>The machine was busy.</b> Load average {machine['load_average_at_start']:.1f} before the "
-            f"measurement, and {machine.get('others', 0):.1f} other tasks on average while it ran: figures are noisy, ratios "
+    return (f"<p class=busy><b>The machine was busy.</b> Load average {machine['load_average_at_start']:.1f} before "
+            f"the measurement, and {machine.get('others', 0):.1f} other tasks on average while it ran: figures are "
+            f"noisy, ratios "
             "less so, and verdicts may change on an idle machine.</p>")
 
 
@@ -55,11 +56,12 @@ def header(results):
     means = [figure["peer"]["mean"] for figure in results["figures"] if figure["judged"] and figure["peer"]]
     tiles = []
     if points["points"]:
-        tiles.append(tile(f"{points['ahead']} of {points['points']}", f"points ahead of every peer; {points['level']} level "
-                          f"with the best, {points['behind']} behind", meter(points)))
+        tiles.append(tile(f"{points['ahead']} of {points['points']}",
+                          f"points ahead of every peer; {points['level']} level with the best, {points['behind']} behind",
+                          meter(points)))
     if means:
-        tiles.append(tile(f"{sum(mean >= 1 for mean in means)} of {len(means)}", "figures ahead of the best peer, by the "
-                          "mean of their points"))
+        tiles.append(tile(f"{sum(mean >= 1 for mean in means)} of {len(means)}",
+                          "figures ahead of the best peer, by the mean of their points"))
     if results["headlines"]:
         tiles.append(verdict_tile(results["summary"]["verdicts"]))
     if targets["of"]:
@@ -69,9 +71,10 @@ def header(results):
                     if any(figure["section"] == section for figure in results["figures"]))
     quick = " A quick run: few rounds, few sizes." if results["quick"] else ""
     versions = ", ".join(dict.fromkeys(results["versions"].values()))
-    return (f"<header><h1>Copal beside its peers</h1><p class=lead>Benchmarks and applications for OpenSHMEM and coarrays, the "
-            f"figures of five papers among them, on one machine: the same programs, built for each implementation, run in "
-            f"turns, every answer checked. {escape(machine['date'][:10])}; {escape(versions)}; jobs on {results['cores']} "
+    return (f"<header><h1>Copal beside its peers</h1><p class=lead>Benchmarks and applications for OpenSHMEM and "
+            f"coarrays, the figures of five papers among them, on one machine: the same programs, built for each "
+            f"implementation, run in turns, every answer checked. {escape(machine['date'][:10])}; {escape(versions)}; "
+            f"jobs on {results['cores']} "
             f"core{'s' if results['cores'] > 1 else ''}.{quick}</p>{busy_note(results)}"
             f'<ul class="tiles">{"".join(tiles)}</ul>{colours(results)}<nav>{links}</nav></header>')
 
@@ -91,8 +94,8 @@ def headlines(results):
         rows.append(f"<tr><td>{escape(headline['claim'])}</td>"
                     f"<td><span class='verdict {kind}'>{headline['verdict']}</span>{busy}</td>"
                     f"<td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
-    return ("<section><h2>What the papers claim, and what is so here</h2><table class=headlines><thead><tr><th>the claim"
-            "<th>here<th>measured<th>why</tr></thead>"
+    return ("<section><h2>What the papers claim, and what is so here</h2><table class=headlines><thead><tr><th>the "
+            "claim<th>here<th>measured<th>why</tr></thead>"
             f"<tbody>{''.join(rows)}</tbody></table></section>")
 
 
@@ -100,8 +103,9 @@ def overview(results):
     drawing = glance.draw(results["figures"])
     if not drawing:
         return ""
-    return ("<section><h2>All at a glance</h2><p class=text>How many times better than the best peer Copal is: the dot is "
-            "the geometric mean over a figure's points, the line reaches from the worst to the best. Right of the line at 1x is ahead; red is behind.</p>"
+    return ("<section><h2>All at a glance</h2><p class=text>How many times better than the best peer Copal is: the dot "
+            "is the geometric mean over a figure's points, the line reaches from the worst to the best. Right of the "
+            "line at 1x is ahead; red is behind.</p>"
             f'<div class="glance">{drawing}</div></section>')
 
 
@@ -150,8 +154,10 @@ def footer(results):
     notes = f"<h2>Notes</h2><ul class=notes>{notes}</ul>" if notes else ""
     versions = "".join(f"<tr><td>{escape(words.SIDE_TITLES[name])}<td style='text-align:left'>{escape(version)}</tr>"
                        for name, version in results["versions"].items())
-    return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in which "
-            "the implementations take turns; the thin vertical lines in the plots reach from the least to the most of them. More PEs "
+    return (f"<footer>{problems}{notes}<h2>How it was measured</h2><p>Medians of up to {results['rounds']} rounds, in "
+            f"which "
+            "the implementations take turns; the thin vertical lines in the plots reach from the least to the most of "
+            "them. More PEs "
             f"than cores share these. {escape(machine['cpu'])}, {machine['cores']} cores, "
             f"Linux {escape(machine['kernel'])}, {escape(machine['compiler'])}; load average "
             f"{machine['load_average_at_start']:.2f} at the start, {machine['load_average_at_end']:.2f} at the end; "

@@ -43,7 +43,8 @@ def how_measured(results):
     versions = ", ".join(dict.fromkeys(results["versions"].values()))
     quick = " (quick)" if results["quick"] else ""
     busy = " The machine was busy: figures are noisy." if is_busy(results["machine"]) else ""
-    return (f"{machine_line(results['machine'])}; jobs on {results['cores']} of them; {results['machine']['compiler']}; "
+    return (f"{machine_line(results['machine'])}; jobs on {results['cores']} of them; "
+            f"{results['machine']['compiler']}; "
             f"{versions}; medians of up to {results['rounds']} interleaved rounds{quick}.{busy}")
 
 
@@ -74,7 +75,8 @@ def page(results):
     """docs/results.md: what was counted, each headline's verdict, ten points."""
     counted = "; ".join(words.summary_lines(results))
     head = ["# What was measured", "",
-            f"Written by `make bench` ([how](benchmarks.md)), which makes a page with every figure of it. {how_measured(results)} "
+            f"Written by `make bench` ([how](benchmarks.md)), which makes a page with every figure of it. "
+            f"{how_measured(results)} "
             f"In all, {counted}.", "", points_table(results, 10), ""]
     rows = [headline_row(headline) for headline in results["headlines"] if headline["paper"] != "apps"]
     table = ["| a paper says | here | measured: times, for each of its parts |", "|---|---|---|", *rows] if rows else []

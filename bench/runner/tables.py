@@ -66,15 +66,16 @@ def sections_table(figures):
 
 
 def text(results):
-    """What a person reads on the terminal: a line for each section, and for each figure where there are few; what the papers
-    claim; the sum of it."""
+    """What a person reads on the terminal: a line for each section, and for each figure where there are few; what the
+    papers claim; the sum of it."""
     lines = []
     shown = [figure for figure in results["figures"] if measured(figure)]
     if len(shown) <= FEW:
         for title, figures in by_section(shown):
             lines.append(f"\n{title}")
             for figure in figures:
-                lines += [f"  {figure['title']}: {words.finding(figure)}", *(f"      {text}" for text in words.missed(figure))]
+                lines += [f"  {figure['title']}: {words.finding(figure)}",
+                          *(f"      {text}" for text in words.missed(figure))]
     lines += ["", *sections_table(results["figures"]), ""]
     lines += [f"{headline['verdict']}: {headline['claim']}" for headline in results["headlines"]]
     return "\n".join([*lines, "", *words.summary_lines(results)])

@@ -146,7 +146,7 @@ static inline void bench_expect_filled(const char *row, const uint64_t *words, s
         bench_expect(row, i, words[i], bench_pattern(seed, i));
 }
 
-/* The next message size of a sweep: every power of two; in haste 8 and 16 bytes and then every eighth, which meets
+/* The next message size of a sweep: every power of two; in a quick run 8 and 16 bytes and then every eighth, which meets
  * 64 KiB and 4 MiB too. */
 static inline size_t bench_next_size(size_t bytes)
 {

@@ -77,7 +77,8 @@ class Judging(unittest.TestCase):
         shown = Figure("is", "apps", "", "IS", "class", "value", [Curve("Copal", "ours", runs, "is")], better="more")
         samples = [{"key": run.key(), "round": 0, "rows": [{"row": "is", "value": value}]}
                    for run, value in zip(runs, (5.0, 7.0))]
-        self.assertEqual([point[:2] for point in judged(shown, samples)["curves"][0]["points"]], [["S", 5.0], ["W", 7.0]])
+        self.assertEqual([point[:2] for point in judged(shown, samples)["curves"][0]["points"]],
+                         [["S", 5.0], ["W", 7.0]])
 
     def test_words_along_an_axis_name_rows(self):
         curves = [Curve("Copal", "ours", [OURS], {"store": "p", "load": "g", "load again": "g"})]
@@ -92,9 +93,11 @@ class Judging(unittest.TestCase):
         return judged(figure(targets=targets, **more), samples)["targets"]
 
     def test_targets_against_floor_peer_and_figure(self):
-        for target, met in ((Target("floor", 0.5), [True]), (Target("floor", 0.6), [False]), (Target("peer", 2), [True, False]),
+        for target, met in ((Target("floor", 0.5), [True]), (Target("floor", 0.6), [False]),
+                            (Target("peer", 2), [True, False]),
                             (Target("peer", 2, {"bytes": (8, 16)}), [True]), (Target("figure", 2.0), [True, False]),
-                            (Target("figure", 2.0, {"bytes": 8}, "Copal"), [True]), (Target("peer", 2, {}, "other"), [])):
+                            (Target("figure", 2.0, {"bytes": 8}, "Copal"), [True]),
+                            (Target("peer", 2, {}, "other"), [])):
             with self.subTest(target):
                 self.assertEqual([each["met"] for each in self.targets_of(target)], met)
         rates = self.targets_of(Target("figure", 0.5), y="rate", better="more")
@@ -150,7 +153,8 @@ class Measuring(unittest.TestCase):
     def test_few_rounds_are_spread_over_all(self):
         run = Run("copal", "rma", 2, rounds=2)
         self.assertEqual([number for number in range(7) if measure.takes_part(run, number, 7)], [0, 4])
-        self.assertEqual([number for number in range(2) if measure.takes_part(Run("copal", "rma", 2), number, 2)], [0, 1])
+        self.assertEqual([number for number in range(2) if measure.takes_part(Run("copal", "rma", 2), number, 2)],
+                         [0, 1])
 
     def test_a_quick_run_leaves_runs_out_and_changes_full(self):
         slow = Run("copal", "slow", 2, ("full",), quick=False)
@@ -260,17 +264,22 @@ class TheCatalogue(unittest.TestCase):
                 ("PROGRAMS = FIGURES = []", "HEADLINES is not a list of Headline"),
                 ("PROGRAMS = [1]\nFIGURES = []" + rest, "PROGRAMS is not a list of Program"),
                 ("PROGRAMS = [Program('x', 'shmem', ('nowhere.c',))]\nFIGURES = []" + rest, "there is no nowhere.c"),
-                ("PROGRAMS = [Program('x', 'smem', ('bench/programs/rma/elements.c',))]\nFIGURES = []" + rest, "interface 'smem' is none of"),
-                ("PROGRAMS = [Program('x', 'shmem', (f,)) for f in ('bench/programs/rma/elements.c', 'bench/programs/rma/atomics.c')]\nFIGURES = []" + rest,
+                ("PROGRAMS = [Program('x', 'smem', ('bench/programs/rma/elements.c',))]\nFIGURES = []" + rest,
+                 "interface 'smem' is none of"),
+                ("PROGRAMS = [Program('x', 'shmem', (f,)) for f in ('bench/programs/rma/elements.c', "
+                 "'bench/programs/rma/atomics.c')]\nFIGURES = []" + rest,
                  "two different programs 'x'"),
                 (rma + shown % curve.replace("'rma'", "'x'") + rest, "there is no program 'x'"),
                 (rma + shown % curve.replace("'copal'", "'mpich'") + rest, "mpich cannot build 'rma'"),
                 (rma + shown % curve.replace("'ours'", "'us'") + rest, "role 'us' is none of"),
                 (rma + shown % f"{curve}, {curve}" + rest, "curve 'c' is there twice"),
                 (rma + shown % curve + " * 2" + rest, "figure 'f' is there twice"),
-                (rma + (shown % curve).replace("'time'", "'bandwidth'") + rest, "a bandwidth is better when it is more"),
-                (rma + shown.replace("[%s])", "[%s], also=('nodes',))") % curve + rest, "also 'nodes' is none of node,"),
-                (rma + shown.replace("[%s])", "[%s], targets=[Target('peers', 1)])") % curve + rest, "a target of 1 against 'peers'"),
+                (rma + (shown % curve).replace("'time'", "'bandwidth'") + rest,
+                 "a bandwidth is better when it is more"),
+                (rma + shown.replace("[%s])", "[%s], also=('nodes',))") % curve + rest,
+                 "also 'nodes' is none of node,"),
+                (rma + shown.replace("[%s])", "[%s], targets=[Target('peers', 1)])") % curve + rest,
+                 "a target of 1 against 'peers'"),
                 (rma + (shown % curve).replace("'thesis'", "'theses'") + rest, "section 'theses' is none of"),
                 (rma + shown % curve + "\nHEADLINES = [Headline('thesis', 'h', [('f', 'c', 'd', {})], 1, 'w')]",
                  "figure 'f' has no curve 'd'"),
@@ -284,10 +293,12 @@ class Writing(unittest.TestCase):
     def results(self, headlines=(), others=0):
         samples = records(OURS, {8: 0.01, 65536: 2.0}) + records(PEER, {8: 0.03})
         shown = figure(targets=(Target("peer", 4, {"bytes": 8}),))
-        figures, judgements, counts, _ = evaluate.evaluate(Catalogue({}, [shown], list(headlines)), [shown], samples, False, {})
+        figures, judgements, counts, _ = evaluate.evaluate(Catalogue({}, [shown], list(headlines)), [shown], samples,
+                                                           False, {})
         machine = {"cpu": "CPU", "cores": 2, "kernel": "6", "date": "2026-01-01", "compiler": "cc 1", "others": others,
                    "load_average_at_start": 0, "load_average_at_end": 0}
-        return {"machine": machine, "cores": 2, "rounds": 1, "quick": False, "versions": {"copal": "Copal 1"}, "notes": [],
+        return {"machine": machine, "cores": 2, "rounds": 1, "quick": False, "versions": {"copal": "Copal 1"},
+                "notes": [],
                 "problems": [], "figures": figures, "headlines": judgements, "summary": counts}
 
     def page(self, results):
@@ -343,7 +354,8 @@ class Writing(unittest.TestCase):
             self.assertIn("| put of 8 B | 10 ns | 30 ns (peer) | - |", text)
             self.assertNotIn("old", text)
             self.assertNotIn("no such figure", text)
-            self.assertTrue(text.startswith(f"before\n{summary.BEGIN}\n") and text.endswith(f"\n{summary.END}\nafter\n"))
+            self.assertTrue(text.startswith(f"before\n{summary.BEGIN}\n")
+                            and text.endswith(f"\n{summary.END}\nafter\n"))
             path.write_text("no marks\n")
             with self.assertRaises(SystemExit):
                 summary.rewrite_readme(self.results(), path)

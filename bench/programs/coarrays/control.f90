@@ -1,8 +1,8 @@
 ! images: 2 4
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
-! Image control and atomics: events, free locks, critical, atomics, allocation (barriers.f90 and locks.f90 have the rest).  Any
-! number of images from 2 on; where two are enough, the others wait in the barrier behind the row.
+! Image control and atomics: events, free locks, critical, atomics, allocation (barriers.f90 and locks.f90 have the
+! rest).  Any number of images from 2 on; where two are enough, the others wait in the barrier behind the row.
 module control_rows
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, int64, lock_type, real64
     use timing

@@ -11,7 +11,7 @@
 enum {
     STRIDE = 2,                /* of alltoalls, on both sides */
     LONG_BROADCAST = 16 << 20, /* in place of the paper's 256 MB, which many PEs of one node have no memory for */
-    SHORT_BROADCAST = 1 << 20, /* tests and hurried runs leave longer ones out */
+    SHORT_BROADCAST = 1 << 20, /* tests and quick runs leave longer ones out */
     LONG_SUM = 2048,
     LONG_BLOCK = 16 << 10,     /* of the collectives that have a block for each PE */
     ROW_US = 40000,            /* the time that the batches of a row get */

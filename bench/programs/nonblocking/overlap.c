@@ -1,8 +1,8 @@
 /* pes: 1 2 4 */
 /* args: check */
 /* What a computation hides of a put or a get, blocking and nonblocking, by the figures of merit of the OSU benchmarks
- * (Hamidouche et al. 2016, section IV): the time to begin, to compute and to wait, and of the communication alone the share
- * that both together are shorter.
+ * (Hamidouche et al. 2016, section IV): the time to begin, to compute and to wait, and of the communication alone the
+ * share that both together are shorter.
  *
  * PE i of the first half works with PE i of the second half, all pairs at once, and PE 0 reports; one PE alone works
  * with itself. */
@@ -111,7 +111,8 @@ static void overlap_rows(int kind, size_t bytes)
         }
         const double alone = bench_median(comm, repeats);
         const struct work once = work_for(alone), twice = work_for(2 * alone);
-        const struct turn t = median_turn(kind, &once, bytes, repeats), longer = median_turn(kind, &twice, bytes, repeats);
+        const struct turn t = median_turn(kind, &once, bytes, repeats);
+        const struct turn longer = median_turn(kind, &twice, bytes, repeats);
         print_overlap(kinds[kind].name, bytes, &t);
         print_share(kinds[kind].name, "overlap twice", bytes, &longer);
     }

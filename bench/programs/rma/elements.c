@@ -1,7 +1,7 @@
 /* pes: 2 */
 /* args: check */
-/* Single elements between two PEs, and static variables: p and g, and put to what is not in the heap.  As in pairs.c a put is
- * timed with its quiet, and where a g reads depends on what the one before it brought. */
+/* Single elements between two PEs, and static variables: p and g, and put to what is not in the heap.  As in pairs.c a
+ * put is timed with its quiet, and where a g reads depends on what the one before it brought. */
 #include "../../timing/pes.h"
 
 enum { CHAIN = 8, STATIC_BYTES = 64 << 10 };

@@ -162,7 +162,7 @@ static void get_chain_row(const char *kind, const struct way *way, size_t bytes)
     bench.agree(0, 0);
 }
 
-/* More than one pair, which is more PEs than some machines have cores, gets the fewer sizes of a run in haste. */
+/* More than one pair, which is more PEs than some machines have cores, gets the fewer sizes of a quick run. */
 static size_t next_size(size_t bytes)
 {
     return pairs > 1 && bytes > 8 ? bytes * 8 : bench_next_size(bytes);
