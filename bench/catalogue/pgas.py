@@ -25,24 +25,27 @@ VERBS = {"put": "Put", "get": "Get"}
 
 def run(side, name, pes, nodes=1, algorithm=None):
     """More PEs than two take turns on some machines' cores: fewer rounds, and none in a quick run."""
-    return Run(side, f"pgas-{name}-{INTERFACE[side]}", pes, ("full",), nodes=nodes, rounds=2 if pes > 2 or nodes > 1 else 0,
+    return Run(side, f"pgas-{name}-{INTERFACE[side]}", pes, ("full",), nodes=nodes,
+               rounds=2 if pes > 2 or nodes > 1 else 0,
                env=(("SHCOLL_REDUCE", algorithm),) if algorithm else (), quick=pes == 2,
                limit_s=60 * nodes)
 
 
 def contest(row, name, pes, nodes=1, where=None, floor=True):
-    """A curve for each side that can run it.  MPICH's waiting ranks never give their core away: two of them, no more."""
+    """A curve for each side that can run it.  MPICH's waiting ranks never give their core away: two of them, no
+    more."""
     sides = ["copal", "oshmem", "openmpi", *(["mpich"] if pes == 2 and nodes == 1 else []),
              *(["floor"] if floor and nodes == 1 else ["ucp"] if floor and pes == 2 else [])]
     roles = {"copal": "ours", "floor": "floor", "ucp": "floor"}
-    return [Curve(LABEL[side], roles.get(side, "peer"), [run(side, name, pes, nodes)], row, where or {}) for side in sides]
+    return [Curve(LABEL[side], roles.get(side, "peer"), [run(side, name, pes, nodes)], row, where or {})
+            for side in sides]
 
 
 def several(number, noun):
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
-# --- pairs ----------------------------------------------------------------------------------------------------------------
+# --- pairs ------------------------------------------------------------------------------------------------------------
 
 ONE_WAY, BOTH_WAYS = {"directions": 1}, {"directions": 2}
 
@@ -52,8 +55,8 @@ def latency(verb, pairs, nodes=1):
     return Figure(f"thesis-{verb}-latency-{pairs}{'-nodes' if nodes == 2 else ''}", "thesis", "Figure 3.1",
                   f"{VERBS[verb]} latency, {several(pairs, 'pair')}{where}", "bytes", "time",
                   contest(f"{verb}_latency", "pairs", 2 * pairs, nodes, ONE_WAY),
-                  text="One operation, complete before the next begins: shmem_putmem and quiet, or shmem_getmem, beside "
-                       "MPI-3's MPI_Put or MPI_Get with a flush." + over_tcp(nodes),
+                  text="One operation, complete before the next begins: shmem_putmem and quiet, or shmem_getmem, "
+                       "beside MPI-3's MPI_Put or MPI_Get with a flush." + over_tcp(nodes),
                   **held_against_floor(pairs, nodes))
 
 
@@ -98,9 +101,11 @@ def by_pointer(verb, row, suffix=""):
 
 
 def pointer_latency(verb):
-    return Figure(f"phi-{verb}-latency", "phi", "Figure 3", f"{VERBS[verb]} latency: the call or shmem_ptr", "bytes", "time",
+    return Figure(f"phi-{verb}-latency", "phi", "Figure 3", f"{VERBS[verb]} latency: the call or shmem_ptr", "bytes",
+                  "time",
                   by_pointer(verb, "latency"), judged=False,
-                  text=f"shmem_{verb}mem beside a loop of vector loads and stores, and memcpy, through shmem_ptr; puts and "
+                  text=f"shmem_{verb}mem beside a loop of vector loads and stores, and memcpy, through shmem_ptr; puts "
+                       f"and "
                        "stores with their quiet.")
 
 
@@ -111,7 +116,7 @@ def pointer_bandwidth(verb, pairs):
                   text="Windows of up to 64 messages and one quiet; the sum of all pairs.")
 
 
-# --- strides --------------------------------------------------------------------------------------------------------------
+# --- strides ----------------------------------------------------------------------------------------------------------
 
 PLACES = {"target": "at the target", "origin": "at the origin", "both": "at both"}
 
@@ -119,14 +124,16 @@ PLACES = {"target": "at the target", "origin": "at the origin", "both": "at both
 def strided(verb, place):
     curves = contest(f"{verb}_{place}", "strides", 2)
     curves.insert(1, Curve("Copal, shmem_ptr", "variant", curves[0].runs, f"{verb}_{place}_ptr"))
-    return Figure(f"phi-strided-{verb}-{place}", "phi", "PGAS-Microbenchmarks", f"Strided {verb}, stride {PLACES[place]}",
+    return Figure(f"phi-strided-{verb}-{place}", "phi", "PGAS-Microbenchmarks",
+                  f"Strided {verb}, stride {PLACES[place]}",
                   "stride", "bandwidth", curves, better="more",
-                  text=f"32768 elements of four bytes by shmem_int_i{verb}, by a loop through shmem_ptr, and by MPI's vector "
+                  text=f"32768 elements of four bytes by shmem_int_i{verb}, by a loop through shmem_ptr, and by MPI's "
+                       f"vector "
                        "types; bandwidth of the elements alone.", also=("node",),
                   targets=(Target("floor", 1 / 1.5, {"stride": 2}),) if place == "both" else ())
 
 
-# --- reductions -----------------------------------------------------------------------------------------------------------
+# --- reductions -------------------------------------------------------------------------------------------------------
 
 ALGORITHMS = {"flat": "flat tree", "recursive_doubling": "recursive doubling", "bruck": "Bruck", "rabenseifner": "RSAG"}
 FORMS = {"get": "put/get", "shmem_ptr": "shmem_ptr"}
@@ -142,13 +149,16 @@ def reductions(pes):
     what = f"Sum of integers, {pes} PEs"
     text = "1 to 2^20 integers of four bytes. Copal: what its library chooses."
     return [
-        Figure(f"phi-reductions-putget-{pes}", "phi", "Figure 7", f"{what}: algorithms by put/get beside MPI", "bytes", "time",
+        Figure(f"phi-reductions-putget-{pes}", "phi", "Figure 7", f"{what}: algorithms by put/get beside MPI", "bytes",
+               "time",
                [*contestants, *(sums(name, "get", pes) for name in ALGORITHMS)], text=text, judged=False),
-        Figure(f"phi-reductions-forms-{pes}", "phi", "Figures 8 and 9", f"{what}: put/get or shmem_ptr", "bytes", "time",
+        Figure(f"phi-reductions-forms-{pes}", "phi", "Figures 8 and 9", f"{what}: put/get or shmem_ptr", "bytes",
+               "time",
                [sums(name, form, pes) for name in ALGORITHMS for form in FORMS], judged=False,
                text="The paper's four algorithms, moving data by put and get or by loads and stores."),
         Figure(f"phi-reductions-best-{pes}", "phi", "Figure 10", f"{what}: the best beside MPI", "bytes", "time",
-               [*contestants, *(sums(name, "shmem_ptr", pes) for name in ("recursive_doubling", "rabenseifner"))], text=text),
+               [*contestants, *(sums(name, "shmem_ptr", pes) for name in ("recursive_doubling", "rabenseifner"))],
+               text=text),
     ]
 
 
@@ -164,11 +174,12 @@ FIGURES = [
 ]
 SMALL, LARGE = {"bytes": (4, 4096)}, {"bytes": (16384, 4 << 20)}  # of reductions: to 2^10 and from 2^12 integers
 SHORT, SHORTEST = {"bytes": (8, 1024)}, {"bytes": (8, 256)}  # where a call may cost more than the bytes it moves
-CALL_COST = ("What shmem_ptr saves is the cost of a call. Copal's call within a node looks up one address and copies, so "
-             "little is left to save; from a few KiB on both are a copy that the caches and the memory limit.")
-LAYERED = ("Here a call passes through several layers before it copies, as it did in the paper's library, and that is what "
-           "shmem_ptr leaves out; from a few KiB on both are a copy that the caches and the memory limit.")
-LESS, MORE = "shmem_ptr lowers the latency of put and get by up to 60 %", "shmem_ptr raises the bandwidth by up to 12 times"
+CALL_COST = ("What shmem_ptr saves is the cost of a call. Copal's call within a node looks up one address and copies, "
+             "so little is left to save; from a few KiB on both are a copy that the caches and the memory limit.")
+LAYERED = ("Here a call passes through several layers before it copies, as it did in the paper's library, and that is "
+           "what shmem_ptr leaves out; from a few KiB on both are a copy that the caches and the memory limit.")
+LESS = "shmem_ptr lowers the latency of put and get by up to 60 %"
+MORE = "shmem_ptr raises the bandwidth by up to 12 times"
 
 
 def pointer_headlines(side, why, explains):
@@ -186,7 +197,8 @@ def pointer_headlines(side, why, explains):
 def thesis_headline(where, suffix, peers, why, explains=""):
     best = {"latency": "Copal", "bandwidth": "Copal, nbi" if suffix else "Copal"}
     return Headline("thesis", f"OpenSHMEM's put has a lower latency and a higher bandwidth than MPI-3 RMA's ({where})",
-                    [(f"thesis-put-{what}-1{suffix}", label, peer, {}) for what, label in best.items() for peer in peers],
+                    [(f"thesis-put-{what}-1{suffix}", label, peer, {}) for what, label in best.items()
+                     for peer in peers],
                     1.0, why, explains=explains)
 
 
@@ -194,20 +206,24 @@ HEADLINES = [
     *pointer_headlines("Copal", CALL_COST, VERDICTS[1]),
     *pointer_headlines("OSHMEM", LAYERED, VERDICTS[0]),
     Headline("phi", "Reductions of up to 2^10 integers take up to 22 % less time than MVAPICH2's",
-             [("phi-reductions-best-2", "Copal", "MPICH", SMALL), ("phi-reductions-best-4", "Copal", "Open MPI", SMALL)], 1.28,
-             "MPICH is what MVAPICH2 is made from; Open MPI's ranks give their cores away as they wait, so there can be more "
-             "of them than cores. A PE reads the others' integers where they are; MPI's ranks exchange messages."),
+             [("phi-reductions-best-2", "Copal", "MPICH", SMALL),
+              ("phi-reductions-best-4", "Copal", "Open MPI", SMALL)], 1.28,
+             "MPICH is what MVAPICH2 is made from; Open MPI's ranks give their cores away as they wait, so there can "
+             "be more of them than cores. A PE reads the others' integers where they are; MPI's ranks exchange "
+             "messages."),
     Headline("phi", "Reductions of 2^12 to 2^20 integers take up to 60 % less time than Intel MPI's",
-             [("phi-reductions-best-2", "Copal", "MPICH", LARGE), ("phi-reductions-best-4", "Copal", "Open MPI", LARGE)], 2.5,
-             "MPICH is what Intel MPI is made from; Open MPI's ranks give their cores away as they wait, so there can be more "
-             "of them than cores. By loads and stores a PE uses the others' elements where they are; messages copy them into "
-             "buffers between, and out again."),
+             [("phi-reductions-best-2", "Copal", "MPICH", LARGE),
+              ("phi-reductions-best-4", "Copal", "Open MPI", LARGE)], 2.5,
+             "MPICH is what Intel MPI is made from; Open MPI's ranks give their cores away as they wait, so there can "
+             "be more of them than cores. By loads and stores a PE uses the others' elements where they are; messages "
+             "copy them into buffers between, and out again."),
     thesis_headline("within a node", "", ("Open MPI", "MPICH"),
                     "MPI's put checks its arguments, its window and its types, and its flush makes all communication "
-                    "progress; OpenSHMEM's has less to look at. Long messages are one copy through the same memory for everybody.",
+                    "progress; OpenSHMEM's has less to look at. Long messages are one copy through the same memory for "
+                    "everybody.",
                     VERDICTS[0]),
     thesis_headline("between two nodes", "-nodes", ("Open MPI",),
-                    "Two nodes are one machine's processes over TCP, not InfiniBand: most of the time is the system's, and a "
-                    "message costs much more than its bytes. Windows of nonblocking puts, which MPI's are and Copal's here, "
-                    "let short ones travel together; each wait for a single put is a round trip."),
+                    "Two nodes are one machine's processes over TCP, not InfiniBand: most of the time is the system's, "
+                    "and a message costs much more than its bytes. Windows of nonblocking puts, which MPI's are and "
+                    "Copal's here, let short ones travel together; each wait for a single put is a round trip."),
 ]

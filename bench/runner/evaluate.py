@@ -1,4 +1,5 @@
-"""From what the programs printed to figures with points, ratios to the best peer and to the floor, and judged headlines."""
+"""From what the programs printed to figures with points, ratios to the best peer and to the floor, and judged
+headlines."""
 
 import math
 import statistics
@@ -119,7 +120,8 @@ def compare_points(figure, medians):
 
 
 def evaluate_target(figure, target, medians):
-    """A target at each point that it is of: whether each of our curves there reaches it; nothing where that cannot be told."""
+    """A target at each point that it is of: whether each of our curves there reaches it; nothing where that cannot be
+    told."""
     other = best(figure, medians, target.against) if target.against in ("floor", "peer") else {}
     for curve in figure.curves:
         counts = curve.role == "ours" and target.curve in ("", curve.label)

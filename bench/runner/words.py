@@ -123,8 +123,8 @@ def summary_lines(results):
     """Points, headlines and targets, each counted."""
     summary = results["summary"]
     points, verdicts, targets = summary["points"], summary["verdicts"], summary["targets"]
-    lines = [f"ahead of every peer at {points['ahead']} of {points['points']} points, level at {points['level']}, behind at "
-             f"{points['behind']}"]
+    lines = [f"ahead of every peer at {points['ahead']} of {points['points']} points, level at {points['level']}, "
+             f"behind at {points['behind']}"]
     if results["headlines"]:
         lines.append(f"headlines: {verdicts['holds']} hold, {verdicts['does not hold here']} do not hold here, "
                      f"{verdicts['not measured']} not measured")
