@@ -6,8 +6,8 @@ option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is insta
 
 find_package(PkgConfig QUIET)
 
-# One module: all that is in src/FOLDER and the sources named, made with a library that pkg-config knows. Only SYMBOL is seen
-# from outside.
+# One module: all that is in src/FOLDER and the sources named, made with a library that pkg-config knows. Only SYMBOL
+# is seen from outside.
 function(copal_module name folder symbol)
     file(GLOB sources CONFIGURE_DEPENDS src/${folder}/*.c)
     string(TOUPPER ${name} upper)

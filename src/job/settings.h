@@ -1,8 +1,8 @@
-/* What the user has set in the environment.  The table is settings.def, and nothing else is read, but variables of UCX by
- * its module, which are UCX's to explain.
+/* What the user has set in the environment.  The table is settings.def, and nothing else is read, but variables of UCX
+ * by its module, which are UCX's to explain.
  *
- * A setting is read by the room that it concerns, when that begins.  A variable SHMEM_X may also be called SMA_X, as before
- * OpenSHMEM 1.4; the first counts if both are set.  An empty value is none. */
+ * A setting is read by the folder that it concerns, when that begins.  A variable SHMEM_X may also be called SMA_X, as
+ * before OpenSHMEM 1.4; the first counts if both are set.  An empty value is none. */
 #ifndef COPAL_SETTINGS_H
 #define COPAL_SETTINGS_H
 
@@ -17,7 +17,8 @@ enum setting {
 };
 
 enum setting_kind {
-    SETTING_FLAG, SETTING_SWITCH, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT, SETTING_NUMBER, SETTING_INTERNAL, SETTING_FOREIGN,
+    SETTING_FLAG, SETTING_SWITCH, SETTING_SIZE, SETTING_CHOICE, SETTING_TEXT, SETTING_NUMBER, SETTING_INTERNAL,
+    SETTING_FOREIGN,
 };
 
 struct setting_row {
@@ -27,7 +28,7 @@ struct setting_row {
 };
 extern const struct setting_row settings[SETTINGS];
 
-/* --- settings.c, which oshrun and the module for PMIx have too --------------------------------------------------------- */
+/* --- settings.c, which oshrun and the module for PMIx have too ---------------------------------------------------- */
 
 /* NULL if it is not set; and by which name it is. */
 enum { SETTING_NAME_BYTES = 64 };
@@ -37,11 +38,11 @@ const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES]);
 /* Of a flag or a switch. */
 bool setting_on(enum setting s);
 
-/* "1.5m": a number and one letter for a power of 1024; what follows the letter is ignored, as the specification says. The
- * product is rounded up. */
+/* "1.5m": a number and one letter for a power of 1024; what follows the letter is ignored, as the specification says.
+ * The product is rounded up. */
 bool setting_is_size(const char *text, size_t *bytes);
 
-/* What holds, where it is not simply what the environment says or the table's default; from says why. For SHMEM_INFO. */
+/* For SHMEM_INFO: what holds, where it is not simply what the environment says or the table's default, and why. */
 void setting_note(enum setting s, const char *from, const char *fmt, ...) __attribute__((format(printf, 3, 4), cold));
 
 /* The same for a number of bytes, written as the variable may be. */
@@ -53,7 +54,7 @@ const char *setting_value(enum setting s, const char **from);
 /* How many letters must be added, left out or changed to make one word of the other. */
 unsigned setting_distance(const char *a, const char *b);
 
-/* --- values.c: a value that is not allowed ends the job with a sentence -------------------------------------------------- */
+/* --- values.c: a value that is not allowed ends the job with a sentence ------------------------------------------- */
 
 /* usual if it is not set. */
 size_t setting_size(enum setting s, size_t usual);

@@ -37,7 +37,9 @@ uint32_t overlap_from(void)
         rest += strlen(word);
     if (rest == text || (*rest && (*rest != ':' || !setting_is_size(rest + 1, &from))))
         setting_refuse(SETTING_SHMEM_NBI_NODE, NULL);
-    return from == 0 ? 1 : from < OVERLAP_NEVER ? (uint32_t)from : OVERLAP_NEVER; /* a copy of nothing is left to nobody */
+    if (from == 0)
+        return 1; /* a copy of nothing is left to nobody */
+    return from < OVERLAP_NEVER ? (uint32_t)from : OVERLAP_NEVER;
 }
 
 static bool is_one_of(const struct overlap_copy *c, struct overlap_which which)

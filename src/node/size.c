@@ -67,7 +67,9 @@ static size_t half_of_limit(int which)
 struct default_heap default_heap(size_t others, size_t span_most)
 {
     const struct default_heap rooms[] = {
-        {span_most, "the address space"}, {half_of_limit(RLIMIT_AS), "ulimit -v"}, {half_of_limit(RLIMIT_FSIZE), "ulimit -f"},
+        {span_most, "the address space"},
+        {half_of_limit(RLIMIT_AS), "ulimit -v"},
+        {half_of_limit(RLIMIT_FSIZE), "ulimit -f"},
     };
     const size_t seats = (size_t)self.job->n_pes;
     struct default_heap heap = {SIZE_MAX, NULL};

@@ -1,4 +1,5 @@
-/* What the library tells of itself at start: SHMEM_VERSION, SHMEM_INFO, and names that SHMEM_DEBUG finds misspelt (8). */
+/* What the library tells of itself at start: SHMEM_VERSION, SHMEM_INFO, and names that SHMEM_DEBUG finds misspelt (8).
+ */
 #include "shmem/api.h"
 #include "job/settings.h"
 
@@ -26,11 +27,12 @@ static void print_settings(void)
     }
     struct shcoll_setting of;
     for (int i = 0; shcoll_setting(i, &of); i++)
-        print_setting(of.name, of.value ? of.value : of.usual, of.value ? "environment" : "default", of.allowed, of.help);
+        print_setting(of.name, of.value ? of.value : of.usual, of.value ? "environment" : "default", of.allowed,
+                      of.help);
     printf("  SMA_ in the place of SHMEM_ means the same, deprecated\n\n");
 }
 
-/* --- names that are not known ----------------------------------------------------------------------------------------- */
+/* --- names that are not known ------------------------------------------------------------------------------------- */
 
 /* Keeps in *best the name that is more like the one that is looked for. */
 struct likeness {
@@ -45,8 +47,8 @@ static void compare(struct likeness *l, const char *name, const char *known)
         *l = (struct likeness){known, distance};
 }
 
-/* What else the variable may be meant to be: a word of the table of which three letters in four are right. Names of others
- * begin with SHMEM_ as well, so there may be none. */
+/* What else the variable may be meant to be: a word of the table of which three letters in four are right. Names of
+ * others begin with SHMEM_ as well, so there may be none. */
 static const char *meant(const char *name)
 {
     struct likeness l = {.distance = (unsigned)strlen(name) / 4 + 1};

@@ -1,5 +1,6 @@
 /* sources: src/job/settings.c src/job/values.c */
-/* Settings of each kind: what is taken, and the sentence about what is not; names that are like others; the table itself. */
+/* Settings of each kind: what is taken, and the sentence about what is not; names that are like others; the table
+ * itself. */
 #include "../../src/job/self.h"
 #include "../../src/job/settings.h"
 #include "../check.h"
@@ -128,17 +129,20 @@ static void twins(void)
 static void telling(void)
 {
     const char *from;
-    CHECK(strcmp(setting_value(SETTING_SHMEM_PROGRESS, &from), "auto") == 0 && strcmp(from, "default") == 0, "from %s", from);
+    const char *text = setting_value(SETTING_SHMEM_PROGRESS, &from);
+    CHECK(strcmp(text, "auto") == 0 && strcmp(from, "default") == 0, "%s from %s", text, from);
     set("SHMEM_PROGRESS", "none");
-    CHECK(strcmp(setting_value(SETTING_SHMEM_PROGRESS, &from), "none") == 0 && strcmp(from, "environment") == 0, "from %s", from);
+    text = setting_value(SETTING_SHMEM_PROGRESS, &from);
+    CHECK(strcmp(text, "none") == 0 && strcmp(from, "environment") == 0, "%s from %s", text, from);
     static const struct {
         size_t bytes;
         const char *text;
-    } sizes[] = {{0, "0"}, {1000, "1000"}, {65536, "64k"}, {(size_t)7 << 20, "7m"}, {(size_t)3 << 40, "3t"}, {(size_t)1 << 50, "1024t"}};
+    } sizes[] = {{0, "0"}, {1000, "1000"}, {65536, "64k"}, {(size_t)7 << 20, "7m"},
+                 {(size_t)3 << 40, "3t"}, {(size_t)1 << 50, "1024t"}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         setting_note_size(SETTING_SHMEM_SYMMETRIC_SIZE, "a test", sizes[i].bytes);
-        const char *text = setting_value(SETTING_SHMEM_SYMMETRIC_SIZE, &from);
-        CHECK(strcmp(text, sizes[i].text) == 0 && strcmp(from, "a test") == 0, "%zu bytes are %s", sizes[i].bytes, text);
+        text = setting_value(SETTING_SHMEM_SYMMETRIC_SIZE, &from);
+        CHECK(strcmp(text, sizes[i].text) == 0 && strcmp(from, "a test") == 0, "%zu bytes: %s", sizes[i].bytes, text);
     }
 }
 
@@ -147,7 +151,8 @@ static void distances(void)
     static const struct {
         const char *a, *b;
         unsigned distance;
-    } known[] = {{"", "", 0}, {"SHMEM_INFO", "SHMEM_INFO", 0}, {"SHMEM_INF", "SHMEM_INFO", 1}, {"SHMEM_INFOS", "SHMEM_INFO", 1},
+    } known[] = {{"", "", 0}, {"SHMEM_INFO", "SHMEM_INFO", 0}, {"SHMEM_INF", "SHMEM_INFO", 1},
+                 {"SHMEM_INFOS", "SHMEM_INFO", 1},
                  {"SHMEM_DEBGU", "SHMEM_DEBUG", 2}, {"kitten", "sitting", 3}, {"", "abc", 3}, {"abc", "", 3}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         CHECK(setting_distance(known[i].a, known[i].b) == known[i].distance, "%s, %s: %u", known[i].a, known[i].b,
