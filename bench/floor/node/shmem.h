@@ -25,19 +25,12 @@
 #include "launch.h"
 
 #define BENCH_IS_FLOOR 1
-#define FLOOR_HAS_COUNTER 1
 
 #define SHMEM_MAJOR_VERSION 1
 #define SHMEM_MINOR_VERSION 6
 #define SHMEM_CMP_EQ 0
 #define SHMEM_SIGNAL_SET 0
 #define SHMEM_TEAM_WORLD 0
-#define SHMEM_SYNC_VALUE 0
-#define SHMEM_BCAST_SYNC_SIZE 1
-#define SHMEM_COLLECT_SYNC_SIZE 1
-#define SHMEM_ALLTOALL_SYNC_SIZE 1
-#define SHMEM_REDUCE_SYNC_SIZE 1
-#define SHMEM_REDUCE_MIN_WRKDATA_SIZE 1
 
 /* What is between the processes besides their heaps; each PE's words on cache lines of their own. */
 struct floor_pe {
@@ -50,7 +43,6 @@ struct floor_shared {
     struct floor_pe pe[FLOOR_MAX_PES];
     _Alignas(128) _Atomic uint32_t gathered;   /* barrier of many: who is there */
     _Alignas(128) _Atomic uint64_t generation; /* barrier of many: how many are over */
-    _Alignas(128) _Atomic uint64_t arrivals;   /* barrier by counting alone: of all barriers together */
 };
 
 static struct {
@@ -180,24 +172,7 @@ static inline long shmem_long_g(const long *source, int pe)
     return *(const volatile long *)floor_at(source, pe);
 }
 
-static inline void floor_copy_strided(long *dest, const long *source, ptrdiff_t dst, ptrdiff_t sst, size_t n)
-{
-    for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
-        dest[i * dst] = source[i * sst];
-    floor_keep();
-}
-
-static inline void shmem_long_iput(long *dest, const long *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
-{
-    floor_copy_strided(floor_at(dest, pe), source, dst, sst, n);
-}
-
-static inline void shmem_long_iget(long *dest, const long *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
-{
-    floor_copy_strided(dest, floor_at(source, pe), dst, sst, n);
-}
-
-static inline void floor_copy_strided_ints(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n)
+static inline void floor_copy_strided(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n)
 {
     for (ptrdiff_t i = 0; i < (ptrdiff_t)n; i++)
         dest[i * dst] = source[i * sst];
@@ -206,12 +181,12 @@ static inline void floor_copy_strided_ints(int *dest, const int *source, ptrdiff
 
 static inline void shmem_int_iput(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
 {
-    floor_copy_strided_ints(floor_at(dest, pe), source, dst, sst, n);
+    floor_copy_strided(floor_at(dest, pe), source, dst, sst, n);
 }
 
 static inline void shmem_int_iget(int *dest, const int *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe)
 {
-    floor_copy_strided_ints(dest, floor_at(source, pe), dst, sst, n);
+    floor_copy_strided(dest, floor_at(source, pe), dst, sst, n);
 }
 
 /* --- ordering, atomics, signals ------------------------------------------------------------------------------- */
@@ -291,15 +266,6 @@ static inline void floor_barrier_count(void)
     } else {
         floor_await(&shared->generation, turn);
     }
-}
-
-/* All count up one word and wait for it.  Back to back it is the fastest, since the process that owns the cache line
- * leaves one barrier and enters the next before it gives the line away; a single barrier takes as long as a pair's. */
-static inline void floor_sync_counter(void)
-{
-    uint64_t all = ++floor_self.counted_barriers * (uint64_t)floor_self.pes;
-    atomic_fetch_add(&floor_self.shared->arrivals, 1);
-    floor_await(&floor_self.shared->arrivals, all);
 }
 
 static inline void shmem_sync_all(void)
@@ -426,19 +392,6 @@ static inline void shmem_fcollectmem(int team, void *dest, const void *source, s
     floor_await_all_done(turn);
 }
 
-static inline void shmem_alltoallmem(int team, void *dest, const void *source, size_t bytes)
-{
-    (void)team;
-    uint64_t turn = floor_announce();
-    for (int i = 0; i < floor_self.pes; i++) {
-        int pe = (floor_self.pe + i) % floor_self.pes;
-        const char *theirs = floor_source(source, pe, turn);
-        memcpy((char *)dest + (size_t)pe * bytes, theirs + (size_t)floor_self.pe * bytes, bytes);
-    }
-    floor_finish(turn);
-    floor_await_all_done(turn);
-}
-
 static inline void floor_add(double *restrict sum, const double *restrict values, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -470,35 +423,6 @@ static inline void shmem_double_sum_reduce(int team, double *dest, const double 
     turn = floor_announce();
     floor_finish(turn);
     floor_await_all_done(turn);
-}
-
-/* The active-set forms, with the whole job as the active set. */
-static inline void shmem_broadcast64(void *dest, const void *source, size_t n, int root, int start, int stride, int pes,
-                                     long *psync)
-{
-    (void)start, (void)stride, (void)pes, (void)psync;
-    floor_broadcast(dest, source, n * 8, root, 0);
-}
-
-static inline void shmem_fcollect64(void *dest, const void *source, size_t n, int start, int stride, int pes,
-                                    long *psync)
-{
-    (void)start, (void)stride, (void)pes, (void)psync;
-    shmem_fcollectmem(SHMEM_TEAM_WORLD, dest, source, n * 8);
-}
-
-static inline void shmem_alltoall64(void *dest, const void *source, size_t n, int start, int stride, int pes,
-                                    long *psync)
-{
-    (void)start, (void)stride, (void)pes, (void)psync;
-    shmem_alltoallmem(SHMEM_TEAM_WORLD, dest, source, n * 8);
-}
-
-static inline void shmem_double_sum_to_all(double *dest, const double *source, int n, int start, int stride, int pes,
-                                           double *work, long *psync)
-{
-    (void)start, (void)stride, (void)pes, (void)work, (void)psync;
-    shmem_double_sum_reduce(SHMEM_TEAM_WORLD, dest, source, (size_t)n);
 }
 
 #endif

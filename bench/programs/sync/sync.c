@@ -44,15 +44,6 @@ static void sync_all(long n, size_t bytes)
         shmem_sync_all();
 }
 
-#ifdef FLOOR_HAS_COUNTER
-static void sync_counter(long n, size_t bytes)
-{
-    (void)bytes;
-    for (long i = 0; i < n; i++)
-        floor_sync_counter();
-}
-#endif
-
 /* Each PE writes the number of the round to its right neighbour, then all look at what the left one wrote. */
 static void check_barrier(void)
 {
@@ -141,9 +132,6 @@ int main(int argc, char **argv)
 
     measure("barrier_all", 0, barrier_all);
     measure("sync_all", 0, sync_all);
-#ifdef FLOOR_HAS_COUNTER
-    measure("sync_counter", 0, sync_counter);
-#endif
     check_barrier();
     if (bench.pes == 2) {
         measure("quiet", 0, quiet);
