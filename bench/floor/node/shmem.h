@@ -51,7 +51,7 @@ static struct {
     struct floor_shared *shared;
     char *heap; /* mine; PE k's is at the same offset from (k - me) * FLOOR_HEAP_BYTES */
     size_t heap_used;
-    uint64_t barriers, counted_barriers, collectives;
+    uint64_t barriers, collectives;
 } floor_self;
 
 /* --- set-up --------------------------------------------------------------------------------------------------- */
