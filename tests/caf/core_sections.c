@@ -6,6 +6,7 @@
  * usage: core_sections [cases [seed]]
  *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image) */
 #include "caf/access/plan.h"
+#include "caf/core.h"
 #include "check.h"
 
 #include <string.h>

@@ -4,7 +4,8 @@
  *
  * A number is one of a few C types; a loop exists for each pair of them, and is chosen once per transfer.  Complex
  * numbers are pairs of reals: two such loops. */
-#include "plan.h"
+#include "../core.h"
+#include "convert.h"
 
 #include <float.h>
 #include <string.h>

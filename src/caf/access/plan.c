@@ -12,6 +12,8 @@
  *           (shmemx.h), puts and gets of blocks, of which many travel in a message, whatever their size and steps
  * Gets likewise.  Where the local side, or a conversion, does not suit a plan, the local side is packed piece by
  * piece. */
+#include "../core.h"
+#include "move.h"
 #include "plan.h"
 
 #include <errno.h>

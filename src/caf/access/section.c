@@ -1,4 +1,6 @@
 /* Coindexed assignments of sections. */
+#include "../core.h"
+#include "move.h"
 #include "plan.h"
 
 #include <stdlib.h>

@@ -4,7 +4,7 @@
  * the processor keeps in order by itself.  Puts to far PEs are noted: an access to the same place waits for them, a get
  * by a quiet and a put by a fence, and a program that puts to one place and gets from another waits for nothing
  * (thesis, 4.3, has a quiet after each put).  Nor do small accesses where the OpenSHMEM keeps those in order itself. */
-#include "plan.h"
+#include "../core.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -36,7 +36,6 @@ void caf_transfers_begin(void)
 #endif
 
     caf_peers_are_far = caf_setting(SETTING_CAF_NEAR) == 0;
-    caf_plan = (enum caf_plan)caf_setting(SETTING_CAF_STRIDED);
 }
 
 /* --- order -------------------------------------------------------------------------------------------------------- */

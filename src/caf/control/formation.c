@@ -103,7 +103,7 @@ static void enqueue(struct caf_formation *f, enum formation_queue which)
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-void formation_place(struct caf_team *t, char *work)
+void caf_formation_place(struct caf_team *t, char *work)
 {
     t->progress = (struct caf_progress *)(work + SHCOLL_WORK_BYTES);
     memset(work, 0, TEAM_BYTES);
@@ -143,7 +143,7 @@ static caf_team_name new_name(void)
     return last += 0x9e3779b97f4a7c15;
 }
 
-struct caf_team *formation_team(struct caf_formation *f, int64_t number)
+struct caf_team *caf_formation_team(struct caf_formation *f, int64_t number)
 {
     size_t known = 0;
     for (; f->teams && f->teams[known]; known++)
@@ -169,7 +169,7 @@ struct caf_team *formation_team(struct caf_formation *f, int64_t number)
     return t;
 }
 
-struct caf_formation *formation_known(const struct caf_team *parent, const struct wish *wishes)
+struct caf_formation *caf_formation_known(const struct caf_team *parent, const struct wish *wishes)
 {
     const struct caf_formation key = {.hash = hash_of(wishes, parent->n),
                                       .parent = (struct caf_team *)(uintptr_t)parent,
@@ -177,7 +177,7 @@ struct caf_formation *formation_known(const struct caf_team *parent, const struc
     return find(&key, &parent->formed, by_wishes);
 }
 
-struct caf_formation *formation_new(struct caf_team *parent, const struct wish *wishes)
+struct caf_formation *caf_formation_new(struct caf_team *parent, const struct wish *wishes)
 {
     const size_t bytes = (size_t)parent->n * sizeof *wishes;
     void *work = caf_heap_allocate(TEAM_BYTES);
@@ -190,9 +190,9 @@ struct caf_formation *formation_new(struct caf_team *parent, const struct wish *
     memcpy(copy, wishes, bytes);
     *f = (struct caf_formation){.number = (int64_t)parent->syncs + 1, .hash = hash_of(wishes, parent->n),
                                 .wishes = copy, .parent = parent, .work = work};
-    struct caf_team *t = f->mine = formation_team(f, wishes[parent->me].number);
+    struct caf_team *t = f->mine = caf_formation_team(f, wishes[parent->me].number);
     t->group = shcoll_group_on_pes(t->pes, t->n, t->me, work);
-    formation_place(t, work);
+    caf_formation_place(t, work);
     insert(f, &parent->formed, by_wishes);
     insert(f, &parent->formed_by_number, by_first_word);
     return f;
@@ -220,7 +220,7 @@ static void discard(void *formation)
     free(f);
 }
 
-void formation_end(struct caf_formation *f)
+void caf_formation_end(struct caf_formation *f)
 {
     tdelete(f, &f->parent->formed, by_wishes);
     tdelete(f, &f->parent->formed_by_number, by_first_word);
@@ -241,7 +241,7 @@ void caf_formations_end(struct caf_team *t)
 
 /* --- variables ---------------------------------------------------------------------------------------------------- */
 
-void formation_hold(struct caf_formation *f, const void *variable)
+void caf_formation_hold(struct caf_formation *f, const void *variable)
 {
     const uintptr_t address = (uintptr_t)variable;
     struct team_variable *v = find(&address, &variables, by_first_word);
@@ -277,11 +277,11 @@ struct caf_team *caf_team_in(const caf_team_name *variable)
 {
     struct caf_team *t = caf_team_named(*variable);
     if (t && t->formation && !t->formation->variables)
-        formation_hold(t->formation, variable);
+        caf_formation_hold(t->formation, variable);
     return t;
 }
 
-int64_t formation_news(struct caf_team *parent)
+int64_t caf_formation_news(struct caf_team *parent)
 {
     struct caf_formation *f;
     while ((f = parent->queues[FORMATION_NEWS].first) != NULL) {
@@ -314,7 +314,7 @@ static void hear(struct caf_team *parent, int64_t news)
         dequeue(f, FORMATION_IDLE);
 }
 
-void formation_listen(struct caf_team *parent, const struct wish *wishes)
+void caf_formation_listen(struct caf_team *parent, const struct wish *wishes)
 {
     if (!parent->news && !(parent->news = malloc((size_t)parent->n * sizeof *parent->news)))
         caf_fatal("form team: no memory for the news of %d images", parent->n);
@@ -322,7 +322,7 @@ void formation_listen(struct caf_team *parent, const struct wish *wishes)
         parent->news[i] = wishes[i].news;
 }
 
-void formation_heard(struct caf_team *parent, struct caf_formation *formed)
+void caf_formation_heard(struct caf_team *parent, struct caf_formation *formed)
 {
     struct caf_formation_queue *idle = &parent->queues[FORMATION_IDLE];
     for (int i = 0; i < parent->n; i++)
@@ -334,5 +334,5 @@ void formation_heard(struct caf_team *parent, struct caf_formation *formed)
         formed->is_told = false;
     }
     while (idle->length > most_idle())
-        formation_end(idle->first);
+        caf_formation_end(idle->first);
 }

@@ -32,30 +32,30 @@ struct caf_formation {
 };
 
 /* The formation in which these wishes have been granted before, or NULL. */
-struct caf_formation *formation_known(const struct caf_team *parent, const struct wish *wishes);
+struct caf_formation *caf_formation_known(const struct caf_team *parent, const struct wish *wishes);
 
 /* A new one.  All images of the parent take memory at once, though they need not be in the same team: so it stays the
  * same on all.  NULL: there is none. */
-struct caf_formation *formation_new(struct caf_team *parent, const struct wish *wishes);
-void formation_end(struct caf_formation *f);
+struct caf_formation *caf_formation_new(struct caf_team *parent, const struct wish *wishes);
+void caf_formation_end(struct caf_formation *f);
 
 /* The variable stands for a team of f from now on, and for no other. */
-void formation_hold(struct caf_formation *f, const void *variable);
+void caf_formation_hold(struct caf_formation *f, const void *variable);
 
 /* What this image's next wish has to tell. */
-int64_t formation_news(struct caf_team *parent);
+int64_t caf_formation_news(struct caf_team *parent);
 
 /* Notes what the wishes of all tell, which others may overwrite after the next synchronization. */
-void formation_listen(struct caf_team *parent, const struct wish *wishes);
+void caf_formation_listen(struct caf_team *parent, const struct wish *wishes);
 
 /* All have come to that, and formed (or NULL) has come of the wishes: ends what nobody can be in any more. */
-void formation_heard(struct caf_team *parent, struct caf_formation *formed);
+void caf_formation_heard(struct caf_team *parent, struct caf_formation *formed);
 
 /* The record of a sibling. */
-struct caf_team *formation_team(struct caf_formation *f, int64_t number);
+struct caf_team *caf_formation_team(struct caf_formation *f, int64_t number);
 
 /* Of a team's structure, when its group has been made: its flags and progress lie in work (TEAM_BYTES), cleared. */
 enum { PROGRESS_BYTES = 64, TEAM_BYTES = (int)SHCOLL_WORK_BYTES + PROGRESS_BYTES };
-void formation_place(struct caf_team *t, char *work);
+void caf_formation_place(struct caf_team *t, char *work);
 
 #endif

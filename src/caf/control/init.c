@@ -1,4 +1,5 @@
 /* The beginning and the end of an image. */
+#include "../access/plan.h"
 #include "../core.h"
 
 #include <stdlib.h>
@@ -28,6 +29,7 @@ void caf_init(void)
     shmem_init();
     caf_heap_begin();
     caf_transfers_begin();
+    caf_plan = (enum caf_plan)caf_setting(SETTING_CAF_STRIDED);
     caf_images_begin();
     shcoll_init();
     caf_teams_begin();

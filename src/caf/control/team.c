@@ -16,7 +16,7 @@ void caf_teams_begin(void)
     initial.me = shmem_my_pe();
     initial.n = shmem_n_pes();
     initial.group = shcoll_group_on(0, 1, initial.n, work, false);
-    formation_place(&initial, work);
+    caf_formation_place(&initial, work);
     caf_enter_team(&initial);
 }
 
@@ -80,21 +80,21 @@ static struct wish *room_for_wishes(struct caf_team *t)
  * refused, and nobody signals in memory that its owner has yet to clear.  *formed stays NULL if one has. */
 static int form_as_wished(struct caf_team *parent, const struct wish *wishes, int status, struct caf_formation **formed)
 {
-    struct caf_formation *f = status == CAF_OK ? formation_known(parent, wishes) : NULL;
+    struct caf_formation *f = status == CAF_OK ? caf_formation_known(parent, wishes) : NULL;
     bool begun = false, refuses = status != CAF_OK;
     if (!refuses && !f && (status = check_wishes(wishes, parent->n)) == CAF_OK) {
-        f = formation_new(parent, wishes);
+        f = caf_formation_new(parent, wishes);
         begun = f != NULL;
         refuses = !begun;
     }
-    formation_listen(parent, wishes);
+    caf_formation_listen(parent, wishes);
     if (refuses)
         caf_refuse(parent);
     uint64_t heard;
     const int met = caf_meet("form team", parent, 0, &heard);
     if (caf_refused(parent)) {
         if (begun)
-            formation_end(f);
+            caf_formation_end(f);
         return met ? met : caf_say(CAF_STAT_ERROR,
                                    "form team: no memory for a team's flags on an image; a larger symmetric "
                                    "heap (SHMEM_SYMMETRIC_SIZE) would have it");
@@ -141,7 +141,7 @@ int caf_form_team(int64_t number, int new_index, caf_team_name *variable)
     struct caf_team *parent = caf_current;
     struct caf_formation *formed = NULL;
     struct wish *room = room_for_wishes(parent), *mine = &room[parent->n];
-    *mine = (struct wish){number, new_index, formation_news(parent)};
+    *mine = (struct wish){number, new_index, caf_formation_news(parent)};
     struct gathering g = {&parent->group, mine, room};
     int status = caf_collective("form team", parent, gather, &g);
     status = form_as_wished(parent, room, status, &formed);
@@ -149,9 +149,9 @@ int caf_form_team(int64_t number, int new_index, caf_team_name *variable)
         agree_on_wishes(parent, room);
         status = form_as_wished(parent, room, CAF_OK, &formed);
     }
-    formation_heard(parent, formed);
+    caf_formation_heard(parent, formed);
     if (formed) {
-        formation_hold(formed, variable);
+        caf_formation_hold(formed, variable);
         *variable = formed->mine->name;
     }
     return status;
@@ -213,7 +213,7 @@ struct caf_team *caf_sibling_team(int64_t number)
     struct caf_formation *f = t->formation;
     for (int i = 0; f && i < f->parent->n; i++)
         if (f->wishes[i].number == number)
-            return formation_team(f, number);
+            return caf_formation_team(f, number);
     caf_say(CAF_STAT_ERROR, "team number %lld, allowed are those of the current team and its siblings",
             (long long)number);
     return NULL;
