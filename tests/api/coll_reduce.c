@@ -2,52 +2,14 @@
 #include "coll_reduce.h"
 #include "coll_team.h"
 
-typedef int reduce_fn(shmem_team_t team, void *dest, const void *source, size_t n);
+typedef int call_fn(shmem_team_t team, void *dest, const void *source, size_t n);
 
 #define CALL(T, N, OP) static int N##_##OP##_call(shmem_team_t t, void *d, const void *s, size_t n) \
     { return shmem_##N##_##OP##_reduce(t, d, s, n); }
-#define AND_CALL(T, N) CALL(T, N, and)
-#define OR_CALL(T, N) CALL(T, N, or)
-#define XOR_CALL(T, N) CALL(T, N, xor)
-#define MAX_CALL(T, N) CALL(T, N, max)
-#define MIN_CALL(T, N) CALL(T, N, min)
-#define SUM_CALL(T, N) CALL(T, N, sum)
-#define PROD_CALL(T, N) CALL(T, N, prod)
-
-COPAL_TYPES_REDUCE_ARITH(ASSIGN)
-COPAL_TYPES_REDUCE_ARITH(EQUAL)
-COPAL_TYPES_REDUCE_BIT(AND_COMBINE)
-COPAL_TYPES_REDUCE_BIT(OR_COMBINE)
-COPAL_TYPES_REDUCE_BIT(XOR_COMBINE)
-COPAL_TYPES_REDUCE_ORD(MAX_COMBINE)
-COPAL_TYPES_REDUCE_ORD(MIN_COMBINE)
-COPAL_TYPES_REDUCE_ARITH(SUM_COMBINE)
-COPAL_TYPES_REDUCE_ARITH(PROD_COMBINE)
-COPAL_TYPES_REDUCE_BIT(AND_CALL)
-COPAL_TYPES_REDUCE_BIT(OR_CALL)
-COPAL_TYPES_REDUCE_BIT(XOR_CALL)
-COPAL_TYPES_REDUCE_ORD(MAX_CALL)
-COPAL_TYPES_REDUCE_ORD(MIN_CALL)
-COPAL_TYPES_REDUCE_ARITH(SUM_CALL)
-COPAL_TYPES_REDUCE_ARITH(PROD_CALL)
-
-#define AND_ROW(T, N) {N##_and_call, REDUCTION(T, N, AND, and)},
-#define OR_ROW(T, N) {N##_or_call, REDUCTION(T, N, OR, or)},
-#define XOR_ROW(T, N) {N##_xor_call, REDUCTION(T, N, XOR, xor)},
-#define MAX_ROW(T, N) {N##_max_call, REDUCTION(T, N, MAX, max)},
-#define MIN_ROW(T, N) {N##_min_call, REDUCTION(T, N, MIN, min)},
-#define SUM_ROW(T, N) {N##_sum_call, REDUCTION(T, N, SUM, sum)},
-#define PROD_ROW(T, N) {N##_prod_call, REDUCTION(T, N, PROD, prod)},
-
-static const struct {
-    reduce_fn *call;
-    struct reduction r;
-} table[] = {
-    COPAL_TYPES_REDUCE_BIT(AND_ROW) COPAL_TYPES_REDUCE_BIT(OR_ROW) COPAL_TYPES_REDUCE_BIT(XOR_ROW)
-    COPAL_TYPES_REDUCE_ORD(MAX_ROW) COPAL_TYPES_REDUCE_ORD(MIN_ROW)
-    COPAL_TYPES_REDUCE_ARITH(SUM_ROW) COPAL_TYPES_REDUCE_ARITH(PROD_ROW)
-};
-enum { N_REDUCTIONS = sizeof table / sizeof table[0], MAX_SIZE = 16 };
+#define TYPES_BIT COPAL_TYPES_REDUCE_BIT
+#define TYPES_ORD COPAL_TYPES_REDUCE_ORD
+#define TYPES_ARITH COPAL_TYPES_REDUCE_ARITH
+#include "reduction_table.inc"
 
 static void reduce_once(const struct shape *s, int row, void *dest, void *source, size_t n, uint64_t serial)
 {

@@ -2,52 +2,14 @@
 #include "coll_reduce.h"
 #include "coll_set.h"
 
-typedef void to_all_fn(void *dest, const void *source, int n, int start, int log_stride, int size, void *pwrk, long *);
+typedef void call_fn(void *dest, const void *source, int n, int start, int log_stride, int size, void *pwrk, long *);
 
 #define CALL(T, N, OP) static void N##_##OP##_call(void *d, const void *s, int n, int start, int log_stride, \
     int size, void *pwrk, long *psync) { shmem_##N##_##OP##_to_all(d, s, n, start, log_stride, size, pwrk, psync); }
-#define AND_CALL(T, N) CALL(T, N, and)
-#define OR_CALL(T, N) CALL(T, N, or)
-#define XOR_CALL(T, N) CALL(T, N, xor)
-#define MAX_CALL(T, N) CALL(T, N, max)
-#define MIN_CALL(T, N) CALL(T, N, min)
-#define SUM_CALL(T, N) CALL(T, N, sum)
-#define PROD_CALL(T, N) CALL(T, N, prod)
-
-COPAL_TYPES_TO_ALL_ARITH(ASSIGN)
-COPAL_TYPES_TO_ALL_ARITH(EQUAL)
-COPAL_TYPES_TO_ALL_BIT(AND_COMBINE)
-COPAL_TYPES_TO_ALL_BIT(OR_COMBINE)
-COPAL_TYPES_TO_ALL_BIT(XOR_COMBINE)
-COPAL_TYPES_TO_ALL_ORD(MAX_COMBINE)
-COPAL_TYPES_TO_ALL_ORD(MIN_COMBINE)
-COPAL_TYPES_TO_ALL_ARITH(SUM_COMBINE)
-COPAL_TYPES_TO_ALL_ARITH(PROD_COMBINE)
-COPAL_TYPES_TO_ALL_BIT(AND_CALL)
-COPAL_TYPES_TO_ALL_BIT(OR_CALL)
-COPAL_TYPES_TO_ALL_BIT(XOR_CALL)
-COPAL_TYPES_TO_ALL_ORD(MAX_CALL)
-COPAL_TYPES_TO_ALL_ORD(MIN_CALL)
-COPAL_TYPES_TO_ALL_ARITH(SUM_CALL)
-COPAL_TYPES_TO_ALL_ARITH(PROD_CALL)
-
-#define AND_ROW(T, N) {N##_and_call, REDUCTION(T, N, AND, and)},
-#define OR_ROW(T, N) {N##_or_call, REDUCTION(T, N, OR, or)},
-#define XOR_ROW(T, N) {N##_xor_call, REDUCTION(T, N, XOR, xor)},
-#define MAX_ROW(T, N) {N##_max_call, REDUCTION(T, N, MAX, max)},
-#define MIN_ROW(T, N) {N##_min_call, REDUCTION(T, N, MIN, min)},
-#define SUM_ROW(T, N) {N##_sum_call, REDUCTION(T, N, SUM, sum)},
-#define PROD_ROW(T, N) {N##_prod_call, REDUCTION(T, N, PROD, prod)},
-
-static const struct {
-    to_all_fn *call;
-    struct reduction r;
-} table[] = {
-    COPAL_TYPES_TO_ALL_BIT(AND_ROW) COPAL_TYPES_TO_ALL_BIT(OR_ROW) COPAL_TYPES_TO_ALL_BIT(XOR_ROW)
-    COPAL_TYPES_TO_ALL_ORD(MAX_ROW) COPAL_TYPES_TO_ALL_ORD(MIN_ROW)
-    COPAL_TYPES_TO_ALL_ARITH(SUM_ROW) COPAL_TYPES_TO_ALL_ARITH(PROD_ROW)
-};
-enum { N_REDUCTIONS = sizeof table / sizeof table[0], MAX_SIZE = 16 };
+#define TYPES_BIT COPAL_TYPES_TO_ALL_BIT
+#define TYPES_ORD COPAL_TYPES_TO_ALL_ORD
+#define TYPES_ARITH COPAL_TYPES_TO_ALL_ARITH
+#include "reduction_table.inc"
 
 /* One work array per pSync: what holds for the reuse of a pSync holds for its pWrk. */
 static size_t pwrk_bytes(size_t n)

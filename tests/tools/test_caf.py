@@ -5,10 +5,10 @@ import pathlib
 import re
 import shlex
 import shutil
-import subprocess
 import sys
-import tempfile
 import unittest
+
+from support import InFolder
 
 CAF = CAFRUN = None    # set from the command line
 
@@ -131,34 +131,11 @@ RIGHT = [
 ]
 
 
-class Caf(unittest.TestCase):
+class Caf(InFolder):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="test-caf-")
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+        super().setUp()
         self.write("ring_m.f90", MODULE)
         self.write("main.f90", PROGRAM)
-
-    def write(self, name, text):
-        path = self.folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
-    def run_tool(self, *command, **environment):
-        return subprocess.run([str(word) for word in command], cwd=self.folder, timeout=120, text=True,
-                              env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def succeed(self, *command, **environment):
-        result = self.run_tool(*command, **environment)
-        self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}{result.stderr}")
-        return result.stdout
-
-    def refuse(self, *command, **environment):
-        result = self.run_tool(*command, **environment)
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertEqual(result.stderr.count("\n"), 1, f"not one sentence: {result.stderr}")
-        return result.stderr
 
     def check_sum(self, program, images=3):
         self.assertEqual(self.succeed(CAFRUN, "-n", images, program), f"sum {5 * images * (images + 1)}\n")

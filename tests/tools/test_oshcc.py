@@ -5,8 +5,9 @@ import pathlib
 import shlex
 import subprocess
 import sys
-import tempfile
 import unittest
+
+from support import InFolder
 
 OSHCC = OSHCXX = OSHRUN = None    # set from the command line
 
@@ -66,30 +67,10 @@ int main(void)
 """
 
 
-class Oshcc(unittest.TestCase):
+class Oshcc(InFolder):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="test-oshcc-")
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+        super().setUp()
         self.write("sum.c", PROGRAM)
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-
-    def run_tool(self, *command, **environment):
-        return subprocess.run([str(word) for word in command], cwd=self.folder, timeout=120, text=True,
-                              env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def succeed(self, *command, **environment):
-        result = self.run_tool(*command, **environment)
-        self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}{result.stderr}")
-        return result.stdout
-
-    def refuse(self, *command, **environment):
-        result = self.run_tool(*command, **environment)
-        self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertEqual(result.stderr.count("\n"), 1, f"not one sentence: {result.stderr}")
-        return result.stderr
 
     def sum_of(self, program, pes=3):
         return self.succeed(OSHRUN, "-n", pes, f"./{program}")
