@@ -102,6 +102,14 @@ class Packaging(unittest.TestCase):
         packages = set(re.findall(r"^Package: (.*)", control, re.M))
         for file in PACKAGING.glob("debian/*.install"):
             self.assertIn(file.stem, packages)
+        # debhelper fails at a file that no package takes, and at a pattern that nothing matches.
+        taken = {pathlib.Path(line).name for file in PACKAGING.glob("debian/*.manpages")
+                 for line in file.read_text().split()}
+        pages = {page.name if page.name.startswith("copal-") else f"copal-{page.name}"
+                 for page in SOURCE.glob("docs/man/*.[1-9]")}
+        self.assertEqual(taken, pages)
+        for pattern in (PACKAGING / "debian/copal-doc.docs").read_text().split():
+            self.assertTrue(list(SOURCE.glob(pattern)), pattern)
 
 
 if __name__ == "__main__":
