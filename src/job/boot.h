@@ -1,7 +1,8 @@
 /* How the PEs of a job that spans nodes meet before they can communicate: a card from each, and a fence.
  *
- * Two ways: PMIx, where srun, mpirun or prterun started the job (a module, <libdir>/copal/libcopal-pmix.so, which exports
- * copal_boot); and the job file of oshrun, where SHMEM_NODES cuts a job on one machine into nodes for tests (file.c). */
+ * Two ways: PMIx, where srun, mpirun or prterun started the job (a module, <libdir>/copal/libcopal-pmix.so, which
+ * exports copal_boot); and the job file of oshrun, where SHMEM_NODES cuts a job on one machine into nodes for tests
+ * (file.c). */
 #ifndef COPAL_BOOT_H
 #define COPAL_BOOT_H
 
@@ -15,12 +16,13 @@
 #define BOOT_VERSION 1
 #define BOOT_SYMBOL "copal_boot"
 
-/* srun, mpirun or prterun started this process as a PE; false in a program that such a PE started, which inherits what the
- * launcher set: that is a job of one PE, and must not pretend to be its parent. */
+/* srun, mpirun or prterun started this process as a PE; false in a program that such a PE started, which inherits what
+ * the launcher set: that is a job of one PE, and must not pretend to be its parent. */
 static inline bool boot_by_pmix(void)
 {
     const char *pe = setting_text(SETTING_COPAL_PMIX_PID); /* the module has set it to its process number */
-    return setting_text(SETTING_PMIX_RANK) && setting_text(SETTING_PMIX_NAMESPACE) && (!pe || atol(pe) == (long)getpid());
+    return setting_text(SETTING_PMIX_RANK) && setting_text(SETTING_PMIX_NAMESPACE) &&
+           (!pe || atol(pe) == (long)getpid());
 }
 
 /* What a PE tells all others: how to reach it. */
@@ -41,8 +43,8 @@ struct boot {
     /* Joins. NULL, or a sentence that says why that failed. The member is NULL where nothing is to be done. */
     const char *(*begin)(struct boot_layout *layout);
 
-    /* A descriptor of the node's job file: the first PE of the node passes its own, the others -1; returns one that is open
-     * on the same file, or -1 and *why. */
+    /* A descriptor of the node's job file: the first PE of the node passes its own, the others -1; returns one that is
+     * open on the same file, or -1 and *why. */
     int (*share_file)(int fd, const char **why);
 
     void (*publish)(const void *card, size_t bytes); /* at most BOOT_CARD_BYTES; before a fence */
@@ -59,15 +61,15 @@ struct boot {
     /* This process has finished: the launcher is not to take its end for an error. begin may follow again. */
     void (*end)(void);
 
-    /* For a job that outlives deaths, after the last fence: the launcher, too, is not to end it when a PE has died (Slurm
-     * would). lookup, abort and end work as before. */
+    /* For a job that outlives deaths, after the last fence: the launcher, too, is not to end it when a PE has died
+     * (Slurm would). lookup, abort and end work as before. */
     void (*outlive)(void);
 
-    /* Watches the PEs of the job by what the launcher and the kernel know: calls died, from a thread of its own, when a PE has
-     * ended without unwatch or end, or its host cannot be reached any more; why is a clause for people ("its process, 71 on host
-     * n2, has ended", "its host n2 cannot be reached any more").  One or a few PEs are told, not all; two may be told the same.
-     * died(this PE) says that the launcher is gone: nobody will end this process.  unwatch, before the end, is what tells an
-     * orderly end from a death; died must not call it. */
+    /* Watches the PEs of the job by what the launcher and the kernel know: calls died, from a thread of its own, when a
+     * PE has ended without unwatch or end, or its host cannot be reached any more; why is a clause for people ("its
+     * process, 71 on host n2, has ended", "its host n2 cannot be reached any more").  One or a few PEs are told, not
+     * all; two may be told the same. died(this PE) says that the launcher is gone: nobody will end this process.
+     * unwatch, before the end, is what tells an orderly end from a death; died must not call it. */
     void (*watch)(void (*died)(int pe, const char *why));
     void (*unwatch)(void);
 };
@@ -75,11 +77,12 @@ struct boot {
 extern const struct boot *boot; /* NULL: a job of one node, started by oshrun or alone */
 extern const struct boot boot_file; /* file.c */
 
-/* Whether SHMEM_NODES cuts a job of n_pes PEs, this one being pe, into nodes ("3", or "3+1" for nodes of 3 PEs and 1): then *layout
- * says how.  Ends the job with a sentence if its value makes no sense. */
+/* Whether SHMEM_NODES cuts a job of n_pes PEs, this one being pe, into nodes ("3", or "3+1" for nodes of 3 PEs and 1):
+ * then *layout says how.  Ends the job with a sentence if its value makes no sense. */
 bool boot_file_wanted(struct boot_layout *layout, int pe, int n_pes);
 
-/* Loads <libdir>/copal/libcopal-NAME.so, libdir being where this library lies, and finds symbol in it; NULL and *why. */
+/* Loads <libdir>/copal/libcopal-NAME.so, libdir being where this library lies, and finds symbol in it; NULL and
+ * *why. */
 void *boot_module(const char *name, const char *symbol, const char **why);
 
 #endif

@@ -1,7 +1,7 @@
 /* A job of oshrun that SHMEM_NODES cuts into nodes: for tests, of programs and of the network, on one machine.
  *
- * The PEs have one job file, whose seats serve oshrun and start-up; but memory is shared within a node only, and the nodes reach
- * each other through the network as if they were machines. */
+ * The PEs have one job file, whose seats serve oshrun and start-up; but memory is shared within a node only, and the
+ * nodes reach each other through the network as if they were machines. */
 #include "job/boot.h"
 #include "job/self.h"
 #include "job/settings.h"
@@ -12,13 +12,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* --- SHMEM_NODES ----------------------------------------------------------------------------------------------------- */
+/* --- SHMEM_NODES -------------------------------------------------------------------------------------------------- */
 
 static _Noreturn void nonsense(int n_pes)
 {
     char allowed[120];
-    snprintf(allowed, sizeof allowed, " for %d PEs is a number of nodes from 1 to %d, or the number of PEs on each node, as in 3+1",
-             n_pes, n_pes);
+    snprintf(allowed, sizeof allowed,
+             " for %d PEs is a number of nodes from 1 to %d, or the number of PEs on each node, as in 3+1", n_pes,
+             n_pes);
     setting_refuse(SETTING_SHMEM_NODES, allowed);
 }
 
@@ -30,7 +31,8 @@ static void layout_by_list(struct boot_layout *layout, const char *text)
     for (const char *at = text; *at; nodes++) {
         char *end;
         const long n = strtol(at, &end, 10);
-        if (*at < '0' || *at > '9' || (*end != '+' && *end) || (*end == '+' && !end[1]) || n < 1 || n > layout->n_pes - first)
+        if (*at < '0' || *at > '9' || (*end != '+' && *end) || (*end == '+' && !end[1]) || n < 1 ||
+            n > layout->n_pes - first)
             nonsense(layout->n_pes);
         at = *end ? end + 1 : end;
         size_of_first = nodes ? size_of_first : (int)n;
@@ -81,7 +83,7 @@ bool boot_file_wanted(struct boot_layout *layout, int pe, int n_pes)
     return layout->n_local < n_pes;
 }
 
-/* --- the interface --------------------------------------------------------------------------------------------------- */
+/* --- the interface ------------------------------------------------------------------------------------------------ */
 
 struct card_slot {
     uint64_t bytes;

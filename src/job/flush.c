@@ -1,7 +1,7 @@
-/* What the PEs have printed must not be lost when one of them ends the job: output to a pipe or a file stays in a process
- * until there is enough of it or the process ends as it should, and the others are about to be killed.  So whoever ends the
- * job waits a moment, and each PE that sleeps in the library, or falls asleep in it meanwhile, writes out what it has.
- * A PE that computes is not disturbed, and loses it. */
+/* What the PEs have printed must not be lost when one of them ends the job: output to a pipe or a file stays in a
+ * process until there is enough of it or the process ends as it should, and the others are about to be killed.  So
+ * whoever ends the job waits a moment, and each PE that sleeps in the library, or falls asleep in it meanwhile, writes
+ * out what it has. A PE that computes is not disturbed, and loses it. */
 #include "job/self.h"
 
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* The job: which PEs there are, where they meet, how it ends.
  *
- * A job on one node is one memfd, the job file.  Its first part is struct job, mapped by every PE and by oshrun; the symmetric
- * memory of all PEs follows at job_data_offset (src/node/memory.c).  oshrun creates the file and hands it to its
- * children as an inherited descriptor; a program started without oshrun makes its own, for a job of one PE.  In a job that spans
- * nodes each node has a job file, which its first PE makes, with seats for the PEs of the node (src/job/boot.h).
- * Nothing here has a name in a file system, so nothing is left behind however the processes end.
+ * A job on one node is one memfd, the job file.  Its first part is struct job, mapped by every PE and by oshrun; the
+ * symmetric memory of all PEs follows at job_data_offset (src/node/memory.c).  oshrun creates the file and hands it to
+ * its children as an inherited descriptor; a program started without oshrun makes its own, for a job of one PE.  In a
+ * job that spans nodes each node has a job file, which its first PE makes, with seats for the PEs of the node
+ * (src/job/boot.h). Nothing here has a name in a file system, so nothing is left behind however the processes end.
  *
  * One file for all PEs, and not one for each, is one descriptor and one mmap for any number of them. It is sparse: a
  * page costs memory when it is first touched, which its own PE does. /dev/shm plays no part; where the system refuses
@@ -19,9 +19,9 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* In the environment variable COPAL_JOB oshrun tells a PE where it is: "LAUNCHER_PID:FD:PE:N_PES", all decimal.  A wrapper
- * between oshrun and the program may have closed FD; then /proc/LAUNCHER_PID/fd/FD opens the same file.  shmem_init removes
- * the variable, so that a program started by a PE is a job of its own. */
+/* In the environment variable COPAL_JOB oshrun tells a PE where it is: "LAUNCHER_PID:FD:PE:N_PES", all decimal.  A
+ * wrapper between oshrun and the program may have closed FD; then /proc/LAUNCHER_PID/fd/FD opens the same file.
+ * shmem_init removes the variable, so that a program started by a PE is a job of its own. */
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
 #define JOB_VERSION 5
@@ -39,8 +39,8 @@ enum job_pe_state {
     JOB_PE_DEAD,         /* ended between shmem_init and the end of shmem_finalize, in a job that outlives it */
 };
 
-/* Why the job is to end: job.end holds this, the exit code of the job and the PE that ends it, set together by the first
- * one to do so (job_end_word). */
+/* Why the job is to end: job.end holds this, the exit code of the job and the PE that ends it, set together by the
+ * first one to do so (job_end_word). */
 enum job_end {
     JOB_END_NONE = 0,
     JOB_END_GLOBAL_EXIT, /* shmem_global_exit: exit code is the job's, oshrun says nothing */
@@ -119,8 +119,8 @@ int nameless_file(const char **folder);
 
 void futex_wake(_Atomic uint32_t *word);
 
-/* Bytes of struct job for n_pes PEs; where the PEs' cards are, with which they find each other if the job is cut into nodes
- * (src/job/file.c); and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
+/* Bytes of struct job for n_pes PEs; where the PEs' cards are, with which they find each other if the job is cut into
+ * nodes (src/job/file.c); and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
 static inline size_t job_bytes(int n_pes)
 {
     return sizeof(struct job) + (size_t)n_pes * sizeof(struct job_pe);

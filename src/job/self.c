@@ -89,8 +89,10 @@ static int join_by_pmix(struct boot_layout *layout)
     const char *why = "";
     boot = boot_module("pmix", BOOT_SYMBOL, &why);
     if (!boot || boot->version != BOOT_VERSION)
-        job_fatal("shmem_init", "a launcher started this program by PMIx, for which this copy of Copal has no module (%s); start "
-                  "it by oshrun, or build Copal where libpmix-dev is installed", boot ? "it has another version" : why);
+        job_fatal("shmem_init",
+                  "a launcher started this program by PMIx, for which this copy of Copal has no module (%s); start "
+                  "it by oshrun, or build Copal where libpmix-dev is installed",
+                  boot ? "it has another version" : why);
     const char *failed = boot->begin(layout);
     if (failed)
         job_fatal("shmem_init", "cannot join the job: %s", failed);
@@ -120,7 +122,8 @@ void job_join(void)
     struct boot_layout layout;
     pid_t launcher;
     const int fd = find_job(&layout, &launcher);
-    const int first_seat = launcher || layout.n_pes == 1 ? 0 : layout.first, n_seats = launcher ? layout.n_pes : layout.n_local;
+    const int first_seat = launcher || layout.n_pes == 1 ? 0 : layout.first,
+              n_seats = launcher ? layout.n_pes : layout.n_local;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
     unsetenv(settings[SETTING_COPAL_JOB].name);
 
@@ -128,8 +131,10 @@ void job_join(void)
     if (job == MAP_FAILED)
         job_fatal("shmem_init", "cannot map the job file: %s", strerror(errno));
     if (job->version != JOB_VERSION || job->n_pes != n_seats)
-        job_fatal("shmem_init", "%s speaks version %u of the job file with %d PEs, this library version %d with %d; use one "
-                  "version of Copal for all", launcher ? "oshrun" : "another PE", job->version, job->n_pes, JOB_VERSION, n_seats);
+        job_fatal("shmem_init",
+                  "%s speaks version %u of the job file with %d PEs, this library version %d with %d; use one "
+                  "version of Copal for all",
+                  launcher ? "oshrun" : "another PE", job->version, job->n_pes, JOB_VERSION, n_seats);
     madvise(job, job_bytes(n_seats), MADV_DONTFORK);
 
     struct job_pe *mine = &job->pe[layout.pe - first_seat];
@@ -231,7 +236,8 @@ bool job_note_death(int pe)
             return false;
         const int at = atomic_fetch_add(&self.job->far_dead_count, 1);
         if (at >= JOB_FAR_DEAD)
-            job_fatal("the job", "more than %d PEs of other nodes have died; this is as many as a job outlives", JOB_FAR_DEAD);
+            job_fatal("the job", "more than %d PEs of other nodes have died; this is as many as a job outlives",
+                      JOB_FAR_DEAD);
         self.job->far_dead[at] = pe + 1;
     }
     job_alert(self.job);

@@ -12,7 +12,8 @@
 #define LIKELY(x) __builtin_expect(!!(x), 1)
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)
 
-/* Functions that a typed name is one line on, with its constants. Not forced where the debugger is to step into them. */
+/* Functions that a typed name is one line on, with its constants. Not forced where the debugger is to step into
+ * them. */
 #ifdef __OPTIMIZE__
 #define INLINE static inline __attribute__((always_inline))
 #else
@@ -31,8 +32,8 @@ struct self {
 };
 extern struct self self;
 
-/* The routine that the user called, while the library calls others on its behalf (a collective's puts and waits): the one
- * that errors and oshrun's reports name. */
+/* The routine that the user called, while the library calls others on its behalf (a collective's puts and waits): the
+ * one that errors and oshrun's reports name. */
 extern _Thread_local const char *outer_routine __attribute__((tls_model("initial-exec")));
 
 /* From C's name of a routine to that of the program's language, if it is another. */
@@ -60,13 +61,15 @@ bool job_note_death(int pe);
 /* Joins the job that a launcher started, or makes a job of one PE. Ends the process with a sentence if it cannot. */
 void job_join(void);
 
-/* Ends this PE with a sentence if oshrun is gone: a wrapper between the two hides its death from the kernel's signal. */
+/* Ends this PE with a sentence if oshrun is gone: a wrapper between the two hides its death from the kernel's
+ * signal. */
 void job_check_launcher(void);
 
 /* Learns whether PEs must share processors; every PE has joined. */
 void job_count_cpus(void);
 
-/* The PEs in the job file that are not dead meet, or all PEs of the job; used at start-up and at the end, never on a fast path. */
+/* The PEs in the job file that are not dead meet, or all PEs of the job; used at start-up and at the end, never on a
+ * fast path. */
 void job_barrier_here(const char *routine);
 void job_barrier(const char *routine);
 

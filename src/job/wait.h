@@ -78,11 +78,12 @@ INLINE void wait_end(struct wait *w)
 
 /* Where a network is in use: moves it on, in the turns of every wait; true if something has happened. */
 extern bool (*_Atomic wait_progress)(void);
-/* There: a wait goes to sleep, or there have been alerts while it does. True: another thread makes progress from now on, and
- * the wait need not. */
+/* There: a wait goes to sleep, or there have been alerts while it does. True: another thread makes progress from now
+ * on, and the wait need not. */
 extern bool (*_Atomic wait_sleeps)(void);
 
-/* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is shown. */
+/* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is
+ * shown. */
 bool wait_note(const char *routine, int for_pe);
 void wait_note_end(void);
 

@@ -23,9 +23,10 @@ struct net_tune net_tune = {
 static const struct {
     const char *name;
     size_t *value;
-} known[] = {{"message", &net_tune.message}, {"put", &net_tune.put}, {"nbi", &net_tune.nbi}, {"get", &net_tune.get},
-             {"stream", &net_tune.stream}, {"later", &net_tune.later}, {"block", &net_tune.block}, {"sends", &net_tune.sends},
-             {"asked", &net_tune.asked}, {"pieces", &net_tune.pieces}};
+} known[] = {{"message", &net_tune.message}, {"put", &net_tune.put},       {"nbi", &net_tune.nbi},
+             {"get", &net_tune.get},         {"stream", &net_tune.stream}, {"later", &net_tune.later},
+             {"block", &net_tune.block},     {"sends", &net_tune.sends},   {"asked", &net_tune.asked},
+             {"pieces", &net_tune.pieces}};
 
 void tune_read(void)
 {

@@ -5,8 +5,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Bytes for each PE, where other things take `others` of them and the memory of all may span span_most; and what bounds them,
- * for people. */
+/* Bytes for each PE, where other things take `others` of them and the memory of all may span span_most; and what bounds
+ * them, for people. */
 struct default_heap {
     size_t bytes;
     const char *from;

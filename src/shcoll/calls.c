@@ -4,7 +4,7 @@
 
 #include <stdio.h>
 
-/* --- whether it can be done so ---------------------------------------------------------------------------------------- */
+/* --- whether it can be done so ------------------------------------------------------------------------------------ */
 
 static enum shcoll_collective collective_of(const struct shcoll_algorithm *row)
 {
@@ -47,15 +47,16 @@ const char *shcoll_refuses(struct shcoll_choice choice, struct shcoll_group *g, 
     shcoll_name(choice, name);
     const char *what = shcoll_collective_names[collective];
     if (lacks)
-        snprintf(text, SHCOLL_SENTENCE_BYTES, "%s by %s needs %s, which this call of %d members does not have; %s can do it",
-                 what, name, shcoll_need_text(lacks), shape.size, other);
+        snprintf(text, SHCOLL_SENTENCE_BYTES,
+                 "%s by %s needs %s, which this call of %d members does not have; %s can do it", what, name,
+                 shcoll_need_text(lacks), shape.size, other);
     else
         snprintf(text, SHCOLL_SENTENCE_BYTES, "%s by %s can do at most %zu bytes, and this call has %zu; %s can do it",
                  what, name, row->most_bytes, bytes, other);
     return text;
 }
 
-/* --- running ---------------------------------------------------------------------------------------------------------- */
+/* --- running ------------------------------------------------------------------------------------------------------ */
 
 static inline void run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
 {
@@ -69,8 +70,10 @@ static void check(struct shcoll_choice choice, struct shcoll_group *g, const str
     char text[SHCOLL_SENTENCE_BYTES];
     const struct shcoll_algorithm *row = choice.algorithm;
     if (c->op && (c->size == 0 || c->size > BLOCK_BYTES))
-        shcoll_fatal("an operation has elements of %zu bytes, allowed are 1 to %d; those of 0 are the operations that a type "
-                     "does not have", c->size, BLOCK_BYTES);
+        shcoll_fatal(
+            "an operation has elements of %zu bytes, allowed are 1 to %d; those of 0 are the operations that a type "
+            "does not have",
+            c->size, BLOCK_BYTES);
     if (c->op && !c->op->combine && !c->op->combine_with)
         shcoll_fatal("an operation has neither combine nor combine_with, allowed is one of them");
     if ((row->needs || row->most_bytes) && shcoll_refuses(choice, g, c, text))
@@ -123,7 +126,8 @@ void shcoll_barrier(struct shcoll_group *g)
 
 void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t bytes, int root)
 {
-    call(g, SHCOLL_BROADCAST, &(struct shcoll_call){.dest = dest, .source = source, .n = bytes, .size = 1, .root = root});
+    call(g, SHCOLL_BROADCAST,
+         &(struct shcoll_call){.dest = dest, .source = source, .n = bytes, .size = 1, .root = root});
 }
 
 void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, size_t bytes)

@@ -18,12 +18,12 @@ static struct shcoll_group group_of(struct active_set set, enum pSync_use use, c
         job_fatal(routine, "argument PE_start is %d, allowed are 0 to %d", set.start, node.n_pes - 1);
     const int most = (node.n_pes - 1 - set.start) / stride + 1;
     if (set.size < 1 || set.size > most)
-        job_fatal(routine, "argument PE_size is %d, allowed from PE %d at a stride of %d are 1 to %d", set.size, set.start,
-                  stride, most);
+        job_fatal(routine, "argument PE_size is %d, allowed from PE %d at a stride of %d are 1 to %d", set.size,
+                  set.start, stride, most);
     const int distance = node.me - set.start;
     if (distance < 0 || distance % stride != 0 || distance / stride >= set.size)
-        job_fatal(routine, "called by PE %d, allowed are the members of the active set (%d, %d, %d)", node.me, set.start,
-                  stride, set.size);
+        job_fatal(routine, "called by PE %d, allowed are the members of the active set (%d, %d, %d)", node.me,
+                  set.start, stride, set.size);
     reach_arg("pSync", set.pSync, SHMEM_REDUCE_SYNC_SIZE * sizeof *set.pSync, node.me, routine);
     if (UNLIKELY(node.debug))
         debug_pSync(set.pSync, use, routine);

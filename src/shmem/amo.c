@@ -1,8 +1,8 @@
 /* Atomic memory operations (9.7), the deprecated names of 1.4 included.
  *
  * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
- * left is the address check and one instruction of the processor.  Atomics on other nodes' memory are executed by a processor
- * there (src/net): one domain for each word. */
+ * left is the address check and one instruction of the processor.  Atomics on other nodes' memory are executed by a
+ * processor there (src/net): one domain for each word. */
 #include "node/amo.h"
 #include "shmem/api.h"
 
@@ -54,7 +54,8 @@ __attribute__((cold, noinline)) static void amo_slowly(const struct request *r, 
     const char *arg = r->op == AMO_FETCH ? "source" : "dest";
     void *word = reach_arg(arg, r->dest, r->size, r->pe, routine);
     if ((uintptr_t)r->dest % r->size != 0)
-        job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, r->dest, r->size);
+        job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, r->dest,
+                  r->size);
     if (!word) {
         amo_far(r, routine);
         return;

@@ -25,14 +25,14 @@
 /* The name that the user called: inside pshmem_int_put, "shmem_int_put". */
 #define ROUTINE (__func__ + 1)
 
-/* --- the state of the library (setup.c, info.c) ----------------------------------------------------------------------- */
+/* --- the state of the library (setup.c, info.c) ------------------------------------------------------------------- */
 
 extern int thread_level; /* SHMEM_THREAD_... */
 
 /* What SHMEM_VERSION, SHMEM_INFO and SHMEM_DEBUG ask to be told. */
 void info_tell(void);
 
-/* --- teams (team.c) --------------------------------------------------------------------------------------------------- */
+/* --- teams (team.c) ----------------------------------------------------------------------------------------------- */
 
 /* A team's PEs are start, start + stride, ... in the world: splits of such teams are such teams. A handle holds the
  * position in the table and how often that position has been used, so a destroyed team is told from a living one. */
@@ -54,7 +54,7 @@ size_t teams_work_bytes(void); /* of the library's own symmetric memory */
 /* The member's number in the world; ends the job if the team has no such member. */
 int team_pe(const struct team *team, int pe, const char *routine);
 
-/* --- contexts (context.c) --------------------------------------------------------------------------------------------- */
+/* --- contexts (context.c) ----------------------------------------------------------------------------------------- */
 
 struct context {
     shmem_ctx_t handle; /* SHMEM_CTX_INVALID: not in use */
@@ -93,8 +93,8 @@ typedef uintptr_t via;
 #define VIA_DELAYED ((via)1 << 62) /* NET_DELAYED */
 #define VIA_DEFAULT ((via)SHMEM_CTX_DEFAULT)
 
-/* What the library puts in a collective is no business of the user's quiet, nor of the next barrier's: who has to know that it has
- * come finds out in the same collective. */
+/* What the library puts in a collective is no business of the user's quiet, nor of the next barrier's: who has to know
+ * that it has come finds out in the same collective. */
 INLINE struct net_context *net_of(via how)
 {
     return outer_routine ? net_library : contexts[how % CONTEXTS].net;
@@ -104,7 +104,7 @@ INLINE enum net_mode mode_of(via how)
     return how & VIA_NBI ? NET_NBI : UNLIKELY(how & VIA_DELAYED) ? NET_DELAYED : NET_BLOCKING;
 }
 
-/* --- checks ----------------------------------------------------------------------------------------------------------- */
+/* --- checks ------------------------------------------------------------------------------------------------------- */
 
 INLINE void check_initialized(const char *routine)
 {
@@ -122,11 +122,12 @@ INLINE size_t bytes_of(size_t n, size_t size, const char *routine)
 {
     size_t bytes;
     if (UNLIKELY(__builtin_mul_overflow(n, size, &bytes)))
-        job_fatal(routine, "argument nelems is %zu, allowed are at most %zu elements of %zu bytes", n, SIZE_MAX / size, size);
+        job_fatal(routine, "argument nelems is %zu, allowed are at most %zu elements of %zu bytes", n, SIZE_MAX / size,
+                  size);
     return bytes;
 }
 
-/* --- orders shared by chapters ---------------------------------------------------------------------------------------- */
+/* --- orders shared by chapters ------------------------------------------------------------------------------------ */
 
 /* Within a node a store is complete when it is visible, and a CPU's fence is all that order and completion need. */
 INLINE void fence_here(void)
@@ -137,8 +138,8 @@ INLINE void fence_here(void)
 INLINE void quiet_here(void)
 {
 #if defined(__x86_64__)
-    /* Any locked instruction is a full fence here. The compiler's own choice is one on the word at the stack pointer, which
-     * is the return address, and then the return waits for it. */
+    /* Any locked instruction is a full fence here. The compiler's own choice is one on the word at the stack pointer,
+     * which is the return address, and then the return waits for it. */
     _Atomic int word = 0;
     atomic_exchange(&word, 1);
 #else
@@ -146,8 +147,8 @@ INLINE void quiet_here(void)
 #endif
 }
 
-/* For the copies that the helper has not made, if any: of one context or, with 0, of all; to one PE or, with -1, to all. A
- * fence orders puts alone. (order.c) */
+/* For the copies that the helper has not made, if any: of one context or, with 0, of all; to one PE or, with -1, to
+ * all. A fence orders puts alone. (order.c) */
 enum copies { PUTS, PUTS_AND_GETS };
 void wait_for_copies(via how, int pe, enum copies which) __attribute__((cold));
 INLINE bool copies_left(void)
@@ -173,8 +174,8 @@ INLINE void quiet(via how)
         net_quiet(net_of(how));
 }
 
-/* The quiet of a barrier over the world. Everybody who could look takes part, and sees in the sync's signals that what came
- * before is complete: only another thread could tell the difference to a fence. */
+/* The quiet of a barrier over the world. Everybody who could look takes part, and sees in the sync's signals that what
+ * came before is complete: only another thread could tell the difference to a fence. */
 INLINE void quiet_before_sync(void)
 {
     if (copies_left())

@@ -1,4 +1,5 @@
-/* Collectives on teams (9.10). This file names types; groups.c checks arguments, and the algorithms are in src/shcoll. */
+/* Collectives on teams (9.10). This file names types; groups.c checks arguments, and the algorithms are in
+ * src/shcoll. */
 #include "shmem/groups.h"
 
 static struct shcoll_group *group_of(shmem_team_t team, const char *routine)
@@ -8,7 +9,7 @@ static struct shcoll_group *group_of(shmem_team_t team, const char *routine)
     return g;
 }
 
-/* --- synchronization -------------------------------------------------------------------------------------------------- */
+/* --- synchronization ---------------------------------------------------------------------------------------------- */
 
 void barrier_all(const char *routine)
 {
@@ -33,7 +34,7 @@ API(int, team_sync, (shmem_team_t team))
     return 0;
 }
 
-/* --- data ------------------------------------------------------------------------------------------------------------- */
+/* --- data --------------------------------------------------------------------------------------------------------- */
 
 static int broadcast(shmem_team_t team, void *dest, const void *source, size_t nelems, size_t size, int root,
                      const char *routine)
@@ -100,7 +101,7 @@ API(int, alltoallsmem, (shmem_team_t team, void *dest, const void *source, ptrdi
     return alltoalls(team, dest, source, dst, sst, nelems, 1, ROUTINE);
 }
 
-/* --- reductions and scans --------------------------------------------------------------------------------------------- */
+/* --- reductions and scans ----------------------------------------------------------------------------------------- */
 
 static int reduce(shmem_team_t team, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                   enum reduction kind, const char *routine)

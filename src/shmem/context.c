@@ -23,8 +23,8 @@ void contexts_begin(void)
         contexts[i].handle = SHMEM_CTX_INVALID;
     ever_used = 2;
     n_freed = 0;
-    contexts[1] = (struct context){.handle = SHMEM_CTX_DEFAULT, .stride = 1, .size = node.n_pes, .team = SHMEM_TEAM_WORLD,
-                                    .net = net_default};
+    contexts[1] = (struct context){
+        .handle = SHMEM_CTX_DEFAULT, .stride = 1, .size = node.n_pes, .team = SHMEM_TEAM_WORLD, .net = net_default};
 }
 
 _Noreturn void context_failed(shmem_ctx_t ctx, int pe, const char *routine)
@@ -58,8 +58,10 @@ static int create(struct team *team, long options, shmem_ctx_t *ctx, const char 
     *ctx = SHMEM_CTX_INVALID;
     const long known = SHMEM_CTX_SERIALIZED | SHMEM_CTX_PRIVATE | SHMEM_CTX_NOSTORE;
     if (options & ~known)
-        job_fatal(routine, "argument options is %#lx, allowed are 0 and an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and "
-                  "SHMEM_CTX_NOSTORE", options);
+        job_fatal(routine,
+                  "argument options is %#lx, allowed are 0 and an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and "
+                  "SHMEM_CTX_NOSTORE",
+                  options);
     pthread_mutex_lock(&lock);
     struct context *c = take();
     struct net_context *const far = c && net.active ? net_context_open(options) : NULL;
@@ -141,7 +143,8 @@ API(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
 }
 
 /* Sessions are hints to a network; on a node there is nothing to batch. */
-API(void, ctx_session_start, (shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t *config, long config_mask))
+API(void, ctx_session_start,
+    (shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t *config, long config_mask))
 {
     check_initialized(ROUTINE);
     if (ctx == SHMEM_CTX_INVALID)

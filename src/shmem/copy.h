@@ -1,7 +1,7 @@
 /* The copy that every put is, shared by the chapters that put.
  *
- * Eight bytes, the commonest small size, are stored in line.  Everything else, and every check that can fail, is the last
- * thing the function calls: so the short path saves no registers.
+ * Eight bytes, the commonest small size, are stored in line.  Everything else, and every check that can fail, is the
+ * last thing the function calls: so the short path saves no registers.
  *
  * That and the order of its checks took the path from 10 to 3.4 ns. shmem_barrier_all needs no full fence unless the
  * program has threads: everybody who could look takes part. */
@@ -27,8 +27,10 @@ INLINE bool is_for_later(size_t bytes, via how)
 }
 
 /* The same put or get with all there is to check; nothing to copy, for one, or a PE on another node. */
-void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine) __attribute__((cold));
-void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine) __attribute__((cold));
+void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
+    __attribute__((cold));
+void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
+    __attribute__((cold));
 
 INLINE void put_bytes(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
 {

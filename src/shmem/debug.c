@@ -7,14 +7,17 @@
 static uintptr_t shared_address(const void *p)
 {
     const uintptr_t at = (uintptr_t)p;
-    return at - node.data < node.data_used ? node.data_window + (uintptr_t)(node.me * node.data_stride) + (at - node.data) : at;
+    return at - node.data < node.data_used
+               ? node.data_window + (uintptr_t)(node.me * node.data_stride) + (at - node.data)
+               : at;
 }
 
 void debug_overlap(const void *to, size_t to_bytes, const void *from, size_t from_bytes, const char *routine)
 {
     const uintptr_t a = shared_address(to), b = shared_address(from);
     if (to_bytes && from_bytes && (a - b < from_bytes || b - a < to_bytes))
-        job_fatal(routine, "arguments dest and source overlap: %zu bytes at %p and %zu at %p, allowed are disjoint objects",
+        job_fatal(routine,
+                  "arguments dest and source overlap: %zu bytes at %p and %zu at %p, allowed are disjoint objects",
                   to_bytes, to, from_bytes, from);
 }
 
@@ -30,7 +33,8 @@ struct said {
     char routine[40];
 };
 enum { SAID_IN_PSYNC = SHCOLL_SYNC_SIZE }; /* words of a pSync that the algorithms leave alone */
-_Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long), "room in a pSync");
+_Static_assert(SAID_IN_PSYNC * sizeof(long) + sizeof(struct said) <= SHMEM_REDUCE_SYNC_SIZE * sizeof(long),
+               "room in a pSync");
 
 /* Everybody writes down what it passes, and all look at what position 0 wrote before anybody may overwrite it. */
 void debug_agree(struct shcoll_group *g, const char *routine, const struct debug_argument *args, int n)
@@ -49,7 +53,8 @@ void debug_agree(struct shcoll_group *g, const char *routine, const struct debug
                   first.routine);
     for (int i = 0; i < n; i++)
         if (first.values[i] != args[i].value)
-            job_fatal(routine, "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
+            job_fatal(routine,
+                      "argument %s is %" PRId64 " here and %" PRId64 " on PE %d, allowed is the same on all PEs",
                       args[i].name, (int64_t)args[i].value, (int64_t)first.values[i], g->start);
     shcoll_sync(g);
     memset(mine, 0, sizeof *mine);
@@ -70,7 +75,8 @@ void debug_pSync(const long *pSync, enum pSync_use use, const char *routine)
     /* Members that are ahead may have counted up a word or two already; nothing else may be there. */
     for (int i = 0; i < SHMEM_REDUCE_SYNC_SIZE; i++)
         if (pSync[i] < 0 || pSync[i] > node.n_pes)
-            job_fatal(routine, "argument pSync holds %ld in element %d, allowed is SHMEM_SYNC_VALUE (%ld) in all of them",
+            job_fatal(routine,
+                      "argument pSync holds %ld in element %d, allowed is SHMEM_SYNC_VALUE (%ld) in all of them",
                       pSync[i], i, (long)SHMEM_SYNC_VALUE);
     if (use == PSYNC_SYNC || thread_level == SHMEM_THREAD_MULTIPLE) /* another thread may have synchronized */
         return;

@@ -1,7 +1,8 @@
 #include "shmem/groups.h"
 
 /* A symmetric buffer of n elements for each of so many members. */
-static void check_buffer(const char *arg, const void *buffer, size_t n, size_t size, size_t members, const char *routine)
+static void check_buffer(const char *arg, const void *buffer, size_t n, size_t size, size_t members,
+                         const char *routine)
 {
     const size_t bytes = bytes_of(bytes_of(n, size, routine), members, routine);
     if (bytes)
@@ -9,8 +10,8 @@ static void check_buffer(const char *arg, const void *buffer, size_t n, size_t s
 }
 
 /* A strided one: the last element of the last block is where it ends. */
-static void check_strided(const char *arg, const char *stride_arg, const void *buffer, ptrdiff_t stride, size_t n, size_t size,
-                          size_t members, const char *routine)
+static void check_strided(const char *arg, const char *stride_arg, const void *buffer, ptrdiff_t stride, size_t n,
+                          size_t size, size_t members, const char *routine)
 {
     if (stride < 1)
         job_fatal(routine, "argument %s is %td, allowed are strides of 1 and more", stride_arg, stride);
@@ -49,12 +50,15 @@ void group_broadcast(struct shcoll_group *g, void *dest, const void *source, siz
 void group_gather(enum gather what, struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size,
                   const char *routine)
 {
-    const size_t to_pieces = what == COLLECT ? 1 : (size_t)g->size, from_pieces = what == ALLTOALL ? (size_t)g->size : 1;
+    const size_t to_pieces = what == COLLECT ? 1 : (size_t)g->size,
+                 from_pieces = what == ALLTOALL ? (size_t)g->size : 1;
     check_buffer("dest", dest, nelems, size, to_pieces, routine);
     check_buffer("source", source, nelems, size, from_pieces, routine);
     if (UNLIKELY(node.debug)) {
-        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"nelems", nelems}}, what == COLLECT ? 2 : 3);
+        debug_agree(g, routine,
+                    (struct debug_argument[]){
+                        {"dest", debug_offset(dest)}, {"source", debug_offset(source)}, {"nelems", nelems}},
+                    what == COLLECT ? 2 : 3);
         debug_overlap(dest, to_pieces * nelems * size, source, from_pieces * nelems * size, routine);
     }
     switch (what) {
@@ -65,8 +69,8 @@ void group_gather(enum gather what, struct shcoll_group *g, void *dest, const vo
     leave();
 }
 
-void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
-                     size_t size, const char *routine)
+void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
+                     size_t nelems, size_t size, const char *routine)
 {
     check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g->size, routine);
     check_strided("source", "sst", source, sst, nelems, size, (size_t)g->size, routine);

@@ -28,8 +28,8 @@ void group_broadcast(struct shcoll_group *g, void *dest, const void *source, siz
                      const char *routine);
 void group_gather(enum gather what, struct shcoll_group *g, void *dest, const void *source, size_t nelems, size_t size,
                   const char *routine);
-void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems,
-                     size_t size, const char *routine);
+void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
+                     size_t nelems, size_t size, const char *routine);
 void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                   enum reduction kind, const char *routine);
 

@@ -2,9 +2,9 @@
  *
  * First come, first served: a PE draws the next ticket and has the lock when that is being served.  All of it is on one
  * cache line, so handing the lock on moves one line once; a queue of words, each watched by one PE (Mellor-Crummey and
- * Scott; Craig), moves two or three.  What queues are better at, many waiting, is met by looking the less often the more
- * are ahead.  The holder writes nothing to the line while it holds the lock, which would move it once more; so who holds
- * it is known only with SHMEM_DEBUG.
+ * Scott; Craig), moves two or three.  What queues are better at, many waiting, is met by looking the less often the
+ * more are ahead.  The holder writes nothing to the line while it holds the lock, which would move it once more; so who
+ * holds it is known only with SHMEM_DEBUG.
  *
  * Where the PEs are on several nodes a waiting PE cannot look: queue_lock.c.
  *
@@ -29,8 +29,8 @@ union tickets { /* the first two members of struct lock at once */
 
 #define SLEEPERS 0x80000000u /* in more: somebody fell asleep waiting */
 
-/* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place in symmetric memory,
- * which is the same everywhere. */
+/* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place in symmetric
+ * memory, which is the same everywhere. */
 static struct lock *find(long *lock, int *home, const char *routine)
 {
     check_initialized(routine);

@@ -22,7 +22,8 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
     if (UNLIKELY(told == 0 && value + 1 != 0))
         job_fatal(routine, "PE %d is in another routine, allowed is the same one on all PEs", before);
     if (UNLIKELY(told != value + 1))
-        job_fatal(routine, "argument %s is %" PRIu64 " on PE %d and %" PRIu64 " on PE %d, allowed is the same on all PEs", arg,
+        job_fatal(routine,
+                  "argument %s is %" PRIu64 " on PE %d and %" PRIu64 " on PE %d, allowed is the same on all PEs", arg,
                   value, node.me, told - 1, before);
 }
 
@@ -85,8 +86,8 @@ static size_t find(const void *ptr, size_t *size, const char *routine)
     switch (alloc_find(node.blocks, at, &start, size)) {
     case ALLOC_LIVE:
         if (at != start)
-            job_fatal(routine, "argument ptr is %p, which is %zu bytes into a block, allowed is the block's address %p", ptr,
-                      at - start, (void *)block_at(start));
+            job_fatal(routine, "argument ptr is %p, which is %zu bytes into a block, allowed is the block's address %p",
+                      ptr, at - start, (void *)block_at(start));
         break;
     case ALLOC_FREED:
         job_fatal(routine, "argument ptr is %p, which has been freed already", ptr);

@@ -11,8 +11,8 @@ static ssize_t bytes_in(const struct iovec *list, size_t n)
     return bytes;
 }
 
-static ssize_t copy(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs,
-                    const char *routine)
+static ssize_t copy(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
+                    size_t n_theirs, const char *routine)
 {
     check_initialized(routine);
     check_pe(pe, routine);

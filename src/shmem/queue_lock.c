@@ -1,9 +1,9 @@
-/* Locks between nodes: the queue of Mellor-Crummey and Scott.  Who waits watches a word of its own memory, so waiting costs the
- * network nothing, and handing the lock on is one message.
+/* Locks between nodes: the queue of Mellor-Crummey and Scott.  Who waits watches a word of its own memory, so waiting
+ * costs the network nothing, and handing the lock on is one message.
  *
- * The user's long serves twice.  Its first half, at the lock's home, is the queue's tail: the last PE in line plus 1, or 0 if
- * the lock is free.  Its second half, on each PE, is that PE's place in the queue: the next PE in line plus 1, and two bits. It is
- * zero while the PE neither holds the lock nor waits for it. */
+ * The user's long serves twice.  Its first half, at the lock's home, is the queue's tail: the last PE in line plus 1,
+ * or 0 if the lock is free.  Its second half, on each PE, is that PE's place in the queue: the next PE in line plus 1,
+ * and two bits. It is zero while the PE neither holds the lock nor waits for it. */
 #include "shmem/api.h"
 #include "shmem/queue_lock.h"
 

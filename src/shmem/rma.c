@@ -1,13 +1,13 @@
 /* Remote memory access (9.6): contiguous, strided and block-strided, blocking and not.
  *
- * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones, unless the user
- * asks for overlap (overlap.h).  Between nodes it is the net's. */
+ * Within a node a put is a copy, done before it returns; so the nonblocking routines are the blocking ones, unless the
+ * user asks for overlap (overlap.h).  Between nodes it is the net's. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "shmem/debug.h"
 #include "node/overlap.h"
 
-/* --- contiguous ------------------------------------------------------------------------------------------------------- */
+/* --- contiguous --------------------------------------------------------------------------------------------------- */
 
 void check_copy(void *to, const void *from, size_t bytes, const char *routine)
 {
@@ -25,8 +25,9 @@ void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
 /* A collective waits for its own copies at once: a helper would only be slower. */
 static bool leave_copy(void *to, const void *from, size_t bytes, int pe, bool put, via how)
 {
-    return !outer_routine && overlap_start(&(struct overlap_copy){.to = to, .from = from, .bytes = bytes, .pe = pe, .put = put,
-                                                                  .context = how & ~VIA_NBI});
+    return !outer_routine &&
+           overlap_start(&(struct overlap_copy){
+               .to = to, .from = from, .bytes = bytes, .pe = pe, .put = put, .context = how & ~VIA_NBI});
 }
 
 void put_later(void *to, const void *from, size_t bytes, int pe, via how)
@@ -181,7 +182,7 @@ API(void, ctx_getmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size
     get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE);
 }
 
-/* --- one element ------------------------------------------------------------------------------------------------------ */
+/* --- one element -------------------------------------------------------------------------------------------------- */
 
 INLINE void p(void *dest, const void *value, size_t size, int pe, via how, const char *routine)
 {

@@ -15,7 +15,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int begun;        /* shmem_init calls less shmem_finalize calls */
 int thread_level;
 
-/* --- beginning and end ------------------------------------------------------------------------------------------------ */
+/* --- beginning and end -------------------------------------------------------------------------------------------- */
 
 static void at_exit(int status, void *unused);
 
@@ -114,7 +114,8 @@ static void stop(const char *routine)
     job_seat(self.pe)->state = JOB_PE_FINALIZED;
 }
 
-/* A program that ends with status 0 and without shmem_finalize gets one; one that fails must not wait for the others. */
+/* A program that ends with status 0 and without shmem_finalize gets one; one that fails must not wait for the
+ * others. */
 static void at_exit(int status, void *unused)
 {
     (void)unused;
@@ -167,7 +168,7 @@ API(void, global_exit, (int status))
     job_exit(status);
 }
 
-/* --- queries ---------------------------------------------------------------------------------------------------------- */
+/* --- queries ------------------------------------------------------------------------------------------------------ */
 
 API(void, query_initialized, (int *initialized))
 {
@@ -242,7 +243,7 @@ API(void, info_get_name, (char *name))
     name[SHMEM_MAX_NAME_LEN - 1] = 0;
 }
 
-/* --- the names of before 1.2 ------------------------------------------------------------------------------------------ */
+/* --- the names of before 1.2 -------------------------------------------------------------------------------------- */
 
 #pragma GCC visibility push(default)
 

@@ -8,7 +8,8 @@ INLINE uint64_t *signal_at(const uint64_t *sig_addr, int pe, const char *routine
 {
     uint64_t *word = reach_arg("sig_addr", sig_addr, sizeof *word, pe, routine);
     if (UNLIKELY((uintptr_t)sig_addr % sizeof *word != 0))
-        job_fatal(routine, "argument sig_addr is %p, allowed is a multiple of %zu", (const void *)sig_addr, sizeof *word);
+        job_fatal(routine, "argument sig_addr is %p, allowed is a multiple of %zu", (const void *)sig_addr,
+                  sizeof *word);
     return word;
 }
 
@@ -61,8 +62,8 @@ __attribute__((cold)) static bool put_signal_later(void *dest, const void *sourc
     if (!source || node.debug)
         check_copy(to, source, bytes, routine);
     uint64_t *word = signal_at(sig_addr, pe, routine);
-    return !outer_routine && overlap_start(&(struct overlap_copy){to, source, bytes, pe, true, how & ~VIA_NBI, word, signal,
-                                                                  sig_op == SHMEM_SIGNAL_ADD});
+    return !outer_routine && overlap_start(&(struct overlap_copy){to, source, bytes, pe, true, how & ~VIA_NBI, word,
+                                                                  signal, sig_op == SHMEM_SIGNAL_ADD});
 }
 
 INLINE void put_signal(void *dest, const void *source, size_t nelems, size_t size, uint64_t *sig_addr, uint64_t signal,

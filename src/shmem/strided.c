@@ -20,8 +20,8 @@ static _Noreturn void too_long(const char *arg, const struct shape *s, ptrdiff_t
               "than the address space", arg, s->blocks, s->block, stride);
 }
 
-/* The address of the first block on PE pe, or NULL if that is on another node; checks the whole range from the lowest block to
- * the highest. */
+/* The address of the first block on PE pe, or NULL if that is on another node; checks the whole range from the lowest
+ * block to the highest. */
 static char *reach_side(const struct side *side, const struct shape *s, int pe, const char *routine)
 {
     ptrdiff_t extent, length; /* from the first block to the last; of all together */
@@ -177,14 +177,14 @@ COPAL_SIZES(IBGET_SIZE)
 COPAL_SIZES(CTX_IBGET_SIZE)
 
 /* Steps in bytes are strides of elements of one byte. */
-void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes, size_t n,
-                       int pe)
+void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
+                       size_t n, int pe)
 {
     put_blocks(dest, source, dest_step, source_step, bytes, n, 1, pe, VIA_DEFAULT | VIA_DELAYED, __func__);
 }
 
-void shmemx_get_blocks_nbi(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes, size_t n,
-                           int pe)
+void shmemx_get_blocks_nbi(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
+                           size_t n, int pe)
 {
     get_blocks(dest, source, dest_step, source_step, bytes, n, 1, pe, VIA_DEFAULT | VIA_NBI, __func__);
 }

@@ -1,7 +1,7 @@
 /* Point-to-point synchronization (9.11): the wait_until and test families.
  *
- * The objects are integers of 2, 4 or 8 bytes, signed or not.  They are compared as 64-bit signed keys: an unsigned value has
- * its top bit flipped, which turns its order into the signed one.  So one function serves all types. */
+ * The objects are integers of 2, 4 or 8 bytes, signed or not.  They are compared as 64-bit signed keys: an unsigned
+ * value has its top bit flipped, which turns its order into the signed one.  So one function serves all types. */
 #include "shmem/api.h"
 
 struct kind {
@@ -43,7 +43,8 @@ INLINE bool holds(int64_t value, int cmp, int64_t with)
 }
 
 /* Checks the arguments; the address as peers see it tells a writer that it is this object that is waited for. */
-INLINE const char *check(const char *arg, const void *ivars, size_t nelems, int cmp, struct kind kind, const char *routine)
+INLINE const char *check(const char *arg, const void *ivars, size_t nelems, int cmp, struct kind kind,
+                         const char *routine)
 {
     if (UNLIKELY(cmp < SHMEM_CMP_EQ || cmp > SHMEM_CMP_GE))
         job_fatal(routine, "argument cmp is %d, allowed are the SHMEM_CMP_ constants", cmp);
@@ -58,7 +59,7 @@ INLINE struct wait wait_for(const char *seen, size_t nelems, struct kind kind, c
                          .to = (uintptr_t)seen + nelems * kind.size};
 }
 
-/* --- one object ------------------------------------------------------------------------------------------------------- */
+/* --- one object --------------------------------------------------------------------------------------------------- */
 
 /* Returns the key that ended the wait: the object may have moved on by then. */
 INLINE int64_t wait_until(const char *arg, const void *ivar, int cmp, const void *value, struct kind kind,
@@ -115,7 +116,7 @@ API(uint64_t, signal_wait_until, (uint64_t *sig_addr, int cmp, uint64_t cmp_valu
     return (uint64_t)key ^ (uint64_t)1 << 63; /* to_key's inverse */
 }
 
-/* --- arrays ----------------------------------------------------------------------------------------------------------- */
+/* --- arrays ------------------------------------------------------------------------------------------------------- */
 
 /* The elements of an array that take part, and what each is compared with: one value, or a vector of them. */
 struct many {

@@ -66,7 +66,8 @@ struct team *team_find(shmem_team_t handle, const char *routine)
     check_initialized(routine);
     struct team *t = &teams[(uintptr_t)handle % TEAMS];
     if (UNLIKELY(handle == SHMEM_TEAM_INVALID || t->handle != handle))
-        job_fatal(routine, "argument team is %p, %s; allowed is a predefined team or one that a split made and this PE is in",
+        job_fatal(routine,
+                  "argument team is %p, %s; allowed is a predefined team or one that a split made and this PE is in",
                   (void *)handle, handle ? "which is no team or has been destroyed" : "SHMEM_TEAM_INVALID");
     return t;
 }
@@ -129,7 +130,7 @@ API(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_team_t des
     return position_of(to, from->start + src_pe * from->stride);
 }
 
-/* --- splits ----------------------------------------------------------------------------------------------------------- */
+/* --- splits ------------------------------------------------------------------------------------------------------- */
 
 static uint64_t bit_of(int index)
 {
@@ -210,13 +211,15 @@ static int split(struct team *parent, int start, int stride, int size, const shm
     leave();
     if (index < 0)
         return 1;
-    const struct shcoll_group triplet = {.start = p->start + start * p->stride, .stride = stride * p->stride, .size = size};
+    const struct shcoll_group triplet = {
+        .start = p->start + start * p->stride, .stride = stride * p->stride, .size = size};
     const int me = position_of(&triplet, node.me);
     if (me >= 0) {
         struct team *t = &teams[index];
         memset(work_of(index), 0, SHCOLL_WORK_BYTES);
         t->uses++;
-        begin(index, (shmem_team_t)((uintptr_t)t->uses * TEAMS + (uintptr_t)index), triplet.start, triplet.stride, size, me);
+        begin(index, (shmem_team_t)((uintptr_t)t->uses * TEAMS + (uintptr_t)index), triplet.start, triplet.stride, size,
+              me);
         t->config = mask & SHMEM_TEAM_NUM_CONTEXTS ? *config : (shmem_team_config_t){0};
         *new_team = t->handle;
     } else {
@@ -263,8 +266,8 @@ API(int, team_split_2d, (shmem_team_t parent_team, int xrange, const shmem_team_
         debug_agree(&parent->group, ROUTINE, (struct debug_argument[]){{"xrange", (uint64_t)xrange}}, 1);
     if (xrange < 1)
         return 1;
-    /* Rows of xrange PEs, the last one possibly shorter; each PE takes part in the making of its own row and column. The
-     * rows are disjoint, so they share one position in the table, and so do the columns. */
+    /* Rows of xrange PEs, the last one possibly shorter; each PE takes part in the making of its own row and column.
+     * The rows are disjoint, so they share one position in the table, and so do the columns. */
     const int n = parent->group.size, width = xrange < n ? xrange : n, me = parent->group.me;
     const int x = me % width, row = me - x;
     const int row_size = row + width <= n ? width : n - row;

@@ -6,11 +6,11 @@
 #include <string.h>
 #include <ucs/debug/log_def.h>
 
-/* --- what UCX prints ------------------------------------------------------------------------------------------------- */
+/* --- what UCX prints ---------------------------------------------------------------------------------------------- */
 
-/* Between ucx_listen and ucx_hush on this thread UCX's errors are not printed: what comes of them is told by the routine's
- * result or by the upcall broken, and the last one is kept as the reason.  Nothing is held back if the user has chosen a log
- * level, nor from another library that uses UCX in this process. */
+/* Between ucx_listen and ucx_hush on this thread UCX's errors are not printed: what comes of them is told by the
+ * routine's result or by the upcall broken, and the last one is kept as the reason.  Nothing is held back if the user
+ * has chosen a log level, nor from another library that uses UCX in this process. */
 static _Thread_local int listening;
 static _Thread_local char heard[256];
 
@@ -60,7 +60,7 @@ const char *ucx_why(ucs_status_t status)
     return text;
 }
 
-/* --- endpoints ------------------------------------------------------------------------------------------------------- */
+/* --- endpoints ---------------------------------------------------------------------------------------------------- */
 
 /* What ucp_ep_print_info prints, a line for each lane:
  *     lane[0]:  1:tcp/lo.0 md[1]  -> md[1]/tcp/sysdev[255] am am_bw#0 keepalive wireup

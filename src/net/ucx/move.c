@@ -110,12 +110,13 @@ bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes
     param.flags = UCP_AM_SEND_FLAG_EAGER;
     const void *header = with_reply ? &endpoint->port->own->id : NULL;
     bool was = enter(endpoint->port);
-    return leave(endpoint, was, o,
-                 ucp_am_send_nbx(endpoint->ep, UCX_MESSAGE, header, with_reply ? sizeof(uint64_t) : 0, data, bytes, &param));
+    return leave(
+        endpoint, was, o,
+        ucp_am_send_nbx(endpoint->ep, UCX_MESSAGE, header, with_reply ? sizeof(uint64_t) : 0, data, bytes, &param));
 }
 
-bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source, size_t bytes,
-             provider_done *done, void *arg)
+bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
+             size_t bytes, provider_done *done, void *arg)
 {
     if (endpoint->is_broken)
         return refuse(endpoint, done, arg);

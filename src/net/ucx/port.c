@@ -26,7 +26,7 @@ static uint64_t new_id(void)
     return id;
 }
 
-/* --- endpoints ------------------------------------------------------------------------------------------------------- */
+/* --- endpoints ---------------------------------------------------------------------------------------------------- */
 
 static struct provider_endpoint **chain_of(const struct provider_port *port, uint64_t id)
 {
@@ -88,7 +88,8 @@ static void endpoint_failed(void *user, ucp_ep_h ep, ucs_status_t status)
     ucx_break(endpoint);
 }
 
-static struct provider_endpoint *make_endpoint(struct provider_port *port, const struct ucx_address *to, ucs_status_t *status)
+static struct provider_endpoint *make_endpoint(struct provider_port *port, const struct ucx_address *to,
+                                               ucs_status_t *status)
 {
     struct provider_endpoint *endpoint = calloc(1, sizeof *endpoint);
     if (!endpoint) {
@@ -161,7 +162,7 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
     free(endpoint);
 }
 
-/* --- what comes ------------------------------------------------------------------------------------------------------ */
+/* --- what comes --------------------------------------------------------------------------------------------------- */
 
 /* UCX's own way back, reply_ep, is not used: it disappears without a word when the peer dies.
  * So: the address of a peer that will want replies: sent once, before its first message that does. */
@@ -247,7 +248,7 @@ bool ucx_arm(struct provider_port *port)
     return !port->finished.first && !port->broken && ucp_worker_arm(port->worker) == UCS_OK;
 }
 
-/* --- ports ----------------------------------------------------------------------------------------------------------- */
+/* --- ports -------------------------------------------------------------------------------------------------------- */
 
 static bool make_address(struct provider_port *port)
 {
@@ -278,8 +279,8 @@ static bool receive(struct provider_port *port, unsigned id, ucp_am_recv_callbac
     return ucp_worker_set_am_recv_handler(port->worker, &param) == UCS_OK;
 }
 
-/* The largest message that every transport sends in one piece; the same for all ports. UCX tells it as what fits beside the
- * largest of its own headers. */
+/* The largest message that every transport sends in one piece; the same for all ports. UCX tells it as what fits beside
+ * the largest of its own headers. */
 static bool find_message_most(struct provider_port *port)
 {
     ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER};
@@ -312,7 +313,8 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
     port->finished.last = &port->finished.first;
     port->n_chains = CHAINS_AT_FIRST;
     port->chain = calloc(port->n_chains, sizeof *port->chain);
-    ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SERIALIZED};
+    ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+                                  .thread_mode = UCS_THREAD_MODE_SERIALIZED};
     ucs_status_t status = port->chain ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
     if (status == UCS_OK) {
         if (find_message_most(port) && make_address(port) && receive(port, UCX_MESSAGE, message_came) &&

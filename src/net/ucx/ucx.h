@@ -1,10 +1,10 @@
 /* The provider that wraps UCP, UCX's protocol layer: one context in the process, a worker for each port.
  *
- * context.c starts UCX and registers memory; port.c has the ports, their endpoints and the messages' arrival; move.c what is
- * sent, put and got; explain.c says in words which transports that takes.
+ * context.c starts UCX and registers memory; port.c has the ports, their endpoints and the messages' arrival; move.c
+ * what is sent, put and got; explain.c says in words which transports that takes.
  *
- * Upcalls come from progress alone, as provider.h promises. UCX calls back from within other calls too, when an endpoint
- * turns out to be broken: such news waits in the port's lists for the next progress. */
+ * Upcalls come from progress alone, as provider.h promises. UCX calls back from within other calls too, when an
+ * endpoint turns out to be broken: such news waits in the port's lists for the next progress. */
 #ifndef COPAL_UCX_H
 #define COPAL_UCX_H
 
@@ -24,7 +24,8 @@ struct operation {
     bool failed;
 };
 
-/* What an address (struct provider's address) consists of: the sender's number, then what UCX calls the worker's address. */
+/* What an address (struct provider's address) consists of: the sender's number, then what UCX calls the worker's
+ * address. */
 struct ucx_address {
     uint64_t id;
     unsigned char worker[];
@@ -52,8 +53,8 @@ struct provider_port {
     struct provider_endpoint *broken; /* to be told by the next progress */
 };
 
-/* The only one of its port that leads to that other port, whichever side began: UCX pairs the first endpoints of two workers
- * with each other, so that they share a connection. */
+/* The only one of its port that leads to that other port, whichever side began: UCX pairs the first endpoints of two
+ * workers with each other, so that they share a connection. */
 struct provider_endpoint {
     struct provider_endpoint *next, *next_broken;
     struct provider_port *port;
@@ -96,8 +97,8 @@ void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progre
 /* move.c */
 bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
               void *arg);
-bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source, size_t bytes,
-             provider_done *done, void *arg);
+bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
+             size_t bytes, provider_done *done, void *arg);
 bool ucx_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
              provider_done *done, void *arg);
 bool ucx_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);

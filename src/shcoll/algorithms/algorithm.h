@@ -29,8 +29,8 @@ struct shcoll_algorithm {
     int k;                      /* the usual radix of a tree; 0: no radix */
 };
 
-extern const struct shcoll_algorithm shcoll_sync_rows[], shcoll_broadcast_rows[], shcoll_fcollect_rows[], shcoll_collect_rows[],
-    shcoll_alltoall_rows[], shcoll_alltoalls_rows[], shcoll_reduce_rows[], shcoll_scan_rows[];
+extern const struct shcoll_algorithm shcoll_sync_rows[], shcoll_broadcast_rows[], shcoll_fcollect_rows[],
+    shcoll_collect_rows[], shcoll_alltoall_rows[], shcoll_alltoalls_rows[], shcoll_reduce_rows[], shcoll_scan_rows[];
 
 static inline size_t call_bytes(const struct shcoll_call *c)
 {

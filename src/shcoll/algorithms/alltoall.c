@@ -1,12 +1,12 @@
-/* alltoall and alltoalls (SHCOLL, 5.4): member i's block for member j becomes block i of member j's dest.  The blocks of
- * alltoalls are strided; otherwise the two are one. */
+/* alltoall and alltoalls (SHCOLL, 5.4): member i's block for member j becomes block i of member j's dest.  The blocks
+ * of alltoalls are strided; otherwise the two are one. */
 #include "cost.h"
 #include "../group/slots.h"
 #include "alltoall_blocks.h"
 
 #include <float.h>
 
-/* --- schedules -------------------------------------------------------------------------------------------------------- */
+/* --- schedules ---------------------------------------------------------------------------------------------------- */
 
 /* Whom this member puts to in a round, of as many rounds as there are members; itself in one of them. */
 typedef int partner_function(const struct shcoll_group *g, int round);
@@ -23,9 +23,9 @@ static int xored(const struct shcoll_group *g, int round)
     return g->me ^ round;
 }
 
-/* Pairs for any number of members: an edge colouring of the complete graph, known from tournaments.  Among an odd number m
- * of members, i and j meet in round r if i + j is r modulo m, and one meets itself.  If there is one member more, with
- * position m, it meets that one. */
+/* Pairs for any number of members: an edge colouring of the complete graph, known from tournaments.  Among an odd
+ * number m of members, i and j meet in round r if i + j is r modulo m, and one meets itself.  If there is one member
+ * more, with position m, it meets that one. */
 static int colored(const struct shcoll_group *g, int round)
 {
     const int m = (g->size - 1) | 1;
@@ -39,7 +39,7 @@ static int colored(const struct shcoll_group *g, int round)
     return other == g->me && one_more ? m : other;
 }
 
-/* --- the exchange ----------------------------------------------------------------------------------------------------- */
+/* --- the exchange ------------------------------------------------------------------------------------------------- */
 
 static struct shcoll_block block_of(const struct shcoll_call *c)
 {
@@ -71,7 +71,8 @@ static void send(const struct shcoll_group *g, const struct shcoll_call *c, enum
         notify(g, FLAG_DATA, position);
 }
 
-static void exchange(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, partner_function *partner)
+static void exchange(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form,
+                     partner_function *partner)
 {
     const struct shcoll_block b = block_of(c);
     for (int round = 0, other; round < g->size; round++)
@@ -109,8 +110,8 @@ static void color(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     exchange(g, c, form, colored);
 }
 
-/* Everybody gets from everybody, once all sources are ready: every PE writes memory that only it writes, and the lines of
- * dest stay in the cache of the PE that will use them. */
+/* Everybody gets from everybody, once all sources are ready: every PE writes memory that only it writes, and the lines
+ * of dest stay in the cache of the PE that will use them. */
 static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -124,10 +125,10 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
     meet(g);
 }
 
-/* --- in two levels ------------------------------------------------------------------------------------------------------ */
+/* --- in two levels ------------------------------------------------------------------------------------------------ */
 
-/* What the members of one node have for those of another is one message between leaders: for each receiver, block by block in
- * the order of senders.  Slots are of one size, that of the largest nodes. */
+/* What the members of one node have for those of another is one message between leaders: for each receiver, block by
+ * block in the order of senders.  Slots are of one size, that of the largest nodes. */
 enum { MOST_SENT = SLOTS_BYTES / 2 };
 
 static int most_on_node(const struct shcoll_group *g, int nodes)
@@ -168,7 +169,8 @@ static void send_to_node(const struct shcoll_group *g, const struct shcoll_group
 {
     const struct shcoll_block b = block_of(c);
     const struct shcoll_block packed = {.dst = 1, .sst = b.sst, .n = b.n, .size = b.size};
-    const int first = shcoll_leader_of(g, other), end = other + 1 < s->group->size ? shcoll_leader_of(g, other + 1) : g->size;
+    const int first = shcoll_leader_of(g, other),
+              end = other + 1 < s->group->size ? shcoll_leader_of(g, other + 1) : g->size;
     _Alignas(LINE) char data[MOST_SENT];
     size_t at = 0;
     for (int to = first; to < end; to++)
@@ -182,7 +184,8 @@ static void receive_from_node(const struct shcoll_group *g, const struct shcoll_
 {
     const struct shcoll_block b = block_of(c);
     const struct shcoll_block packed = {.dst = b.dst, .sst = 1, .n = b.n, .size = b.size};
-    const int first = shcoll_leader_of(g, other), end = other + 1 < s->group->size ? shcoll_leader_of(g, other + 1) : g->size;
+    const int first = shcoll_leader_of(g, other),
+              end = other + 1 < s->group->size ? shcoll_leader_of(g, other + 1) : g->size;
     const char *data = receive_slot(s, slot_for(s->group->me, other), other);
     for (int to = 0; to < node->size; to++)
         for (int from = first; from < end; from++, data += call_bytes(c))
@@ -223,7 +226,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
         notify(&node, FLAG_RELEASED, i);
 }
 
-/* --- costs ------------------------------------------------------------------------------------------------------------ */
+/* --- costs -------------------------------------------------------------------------------------------------------- */
 
 /* The quiet goes there and back. */
 static double barrier_cost(const struct shcoll_cost *m)

@@ -11,7 +11,7 @@
 enum { MOST_PACKED = 256 };
 _Static_assert(MOST_PACKED <= BLOCK_BYTES, "an element fits in the buffer");
 
-/* --- copying ---------------------------------------------------------------------------------------------------------- */
+/* --- copying ------------------------------------------------------------------------------------------------------ */
 
 /* To be called with a constant size: then memcpy is one load and one store. */
 static inline __attribute__((always_inline)) void copy_elements(char *to, const char *from, ptrdiff_t to_step,
@@ -40,7 +40,7 @@ void shcoll_copy_block(const struct shcoll_block *b, void *dest, const void *sou
     }
 }
 
-/* --- the plans that need a message ------------------------------------------------------------------------------------ */
+/* --- the plans that need a message -------------------------------------------------------------------------------- */
 
 static void put_packed(const struct shcoll_block *b, char *dest, const char *source, int pe)
 {
@@ -100,7 +100,7 @@ static void get_strided(const struct shcoll_block *b, char *dest, const char *so
     }
 }
 
-/* --- the plan --------------------------------------------------------------------------------------------------------- */
+/* --- the plan ----------------------------------------------------------------------------------------------------- */
 
 void shcoll_put_block(const struct shcoll_block *b, void *dest, const void *source, int pe)
 {

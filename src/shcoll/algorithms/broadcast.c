@@ -34,7 +34,7 @@ static const void *data_at(const struct shcoll_call *c, int position)
     return position == c->root ? c->source : c->dest;
 }
 
-/* --- passing on ----------------------------------------------------------------------------------------------------- */
+/* --- passing on --------------------------------------------------------------------------------------------------- */
 
 /* Puts the data to a member, then tells it. */
 static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int position,
@@ -56,7 +56,7 @@ static void pass_on(const struct shcoll_group *g, const struct shcoll_call *c, e
     tell_in_ring(g, FLAG_BROADCAST, position, number);
 }
 
-/* --- by get ----------------------------------------------------------------------------------------------------------- */
+/* --- by get ------------------------------------------------------------------------------------------------------- */
 
 /* Of a line of members one has the data, and the others get it: so it ends up in the caches of those who will use it.
  * Where that matters no more, for the data is larger than they are, the holder puts its share, the tail, to each of the
@@ -111,7 +111,7 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
     end_in_ring(g);
 }
 
-/* --- trees ------------------------------------------------------------------------------------------------------------ */
+/* --- trees -------------------------------------------------------------------------------------------------------- */
 
 /* k-ary tree: children of a rank are the k ranks from k * rank + 1. */
 static void kary(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
@@ -199,7 +199,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     end_in_ring(g);
 }
 
-/* --- in pieces -------------------------------------------------------------------------------------------------------- */
+/* --- in pieces ---------------------------------------------------------------------------------------------------- */
 
 /* Chain: the data goes down the line of ranks in pieces, so that members receive and send at the same time.  A small
  * piece fills the line soon, a large one costs few signals. */
@@ -275,7 +275,7 @@ static void scatter_ring(struct shcoll_group *g, const struct shcoll_call *c, en
     shcoll_leave(g);
 }
 
-/* --- costs ------------------------------------------------------------------------------------------------------------ */
+/* --- costs -------------------------------------------------------------------------------------------------------- */
 
 /* The holder tells all, all read at the same time, and it counts them. */
 static double get_cost(const struct shcoll_cost *m, double members, const struct shcoll_link *link, double bytes)

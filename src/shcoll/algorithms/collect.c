@@ -155,8 +155,8 @@ static double pull_cost(const struct shcoll_cost *m)
     return 2 * cost_sync(m) + cost_exchange(m, m->bytes) + (m->nodes > 1 ? m->net.alpha : 0);
 }
 
-/* Gathering, leaders directly or in Bruck's rounds, and the whole to all members of the node: one after the other if it is
- * put, all at the same time if they get it. */
+/* Gathering, leaders directly or in Bruck's rounds, and the whole to all members of the node: one after the other if it
+ * is put, all at the same time if they get it. */
 static double two_level_cost(const struct shcoll_cost *m)
 {
     struct shcoll_cost node = *m;

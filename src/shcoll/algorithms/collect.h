@@ -17,8 +17,8 @@ struct shcoll_place {
 void shcoll_lengths(struct shcoll_group *g, struct shcoll_call *c);
 void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c);
 
-/* Where lengths are told in lines, up to so many bytes travel beside them.  If all pieces are that small, and came in lines,
- * they are copied to dest; false otherwise, on all members alike. */
+/* Where lengths are told in lines, up to so many bytes travel beside them.  If all pieces are that small, and came in
+ * lines, they are copied to dest; false otherwise, on all members alike. */
 enum {
     SHCOLL_DIRECT = 16, /* members of a group in which everybody tells everybody */
     SHCOLL_BESIDE_LENGTH = 48,

@@ -1,14 +1,15 @@
 /* What the members of a collect bring, and where it goes.
  *
- * In a large group, or with a pSync, the words in which lengths are told are the places for values of a pSync, or a piece of
- * a lasting work area that nobody else uses.  Zero says that nothing has come yet, so a length is told plus one, and the
- * word is its own flag.  Each word has one writer, and its owner makes it zero again before it leaves the collect.
+ * In a large group, or with a pSync, the words in which lengths are told are the places for values of a pSync, or a
+ * piece of a lasting work area that nobody else uses.  Zero says that nothing has come yet, so a length is told plus
+ * one, and the word is its own flag.  Each word has one writer, and its owner makes it zero again before it leaves the
+ * collect.
  *
  * In a small group with a lasting work area each tells all a line, which has room for small data beside the length; the
  * collect's number is its flag.
  *
- * A lasting work area has two sets of either, used in turn: a member that writes to a set for collect n + 2 has left collect
- * n + 1, so the set's owner has entered it and is done with collect n. */
+ * A lasting work area has two sets of either, used in turn: a member that writes to a set for collect n + 2 has left
+ * collect n + 1, so the set's owner has entered it and is done with collect n. */
 #include "collect.h"
 
 /* Up to SHCOLL_DIRECT members tell each other everything: one hop, and all places are known without another look.  Of
@@ -96,15 +97,17 @@ static void await_line(const struct shcoll_group *g, struct line *line, uint64_t
     shmem_uint64_wait_until(&line->number, SHMEM_CMP_EQ, number);
 }
 
-/* Some lines in a row, to where they are at another PE; the first one's number is the last to be stored, and tells of all. */
+/* Some lines in a row, to where they are at another PE; the first one's number is the last to be stored, and tells of
+ * all. */
 static void put_lines(const struct line *first, int count, int pe)
 {
     struct line *to = (struct line *)first;
-    put_numbered(&to->length, &first->length, (size_t)count * sizeof *first - sizeof first->number, &to->number, first->number,
-                 pe);
+    put_numbered(&to->length, &first->length, (size_t)count * sizeof *first - sizeof first->number, &to->number,
+                 first->number, pe);
 }
 
-/* In two levels: a node's lines are gathered at its leader, the leaders put them to each other, and all to their nodes. */
+/* In two levels: a node's lines are gathered at its leader, the leaders put them to each other, and all to their
+ * nodes. */
 static void lines_by_nodes(struct shcoll_group *g, struct line *lines, uint64_t number)
 {
     const struct shcoll_group node = shcoll_part_node(g), leaders = shcoll_part_leaders(g);

@@ -35,12 +35,13 @@ struct shcoll_cost {
     double gamma, atomic;
 };
 
-/* Whether so many PEs on as many nodes had better tell each other at once than in rounds: with few of them the messages that
- * each sends and receives take less than the rounds' latency.  The same on all PEs. */
+/* Whether so many PEs on as many nodes had better tell each other at once than in rounds: with few of them the messages
+ * that each sends and receives take less than the rounds' latency.  The same on all PEs. */
 bool shcoll_is_direct(int members);
 
-/* The link to a member that is so many positions away.  Pairs and subtrees of members that are up to a power of two apart stay
- * on a node if it has a power of two of members; else some of them do not, and in the end all wait for these. */
+/* The link to a member that is so many positions away.  Pairs and subtrees of members that are up to a power of two
+ * apart stay on a node if it has a power of two of members; else some of them do not, and in the end all wait for
+ * these. */
 static inline const struct shcoll_link *cost_link(const struct shcoll_cost *m, double distance)
 {
     return m->nodes <= 1 || (m->aligned && distance < m->per_node) ? &m->node : &m->net;
@@ -84,11 +85,12 @@ static inline double cost_lone_message(const struct shcoll_cost *m, double dista
 static inline double cost_fan(const struct shcoll_cost *m, double count, double distance, double bytes)
 {
     const struct shcoll_link *link = cost_link(m, distance);
-    return count < 1 ? 0 : link->alpha + (count - 1) * link->gap + count * (bytes * link->beta + cost_flag(m, link, bytes));
+    return count < 1 ? 0
+                     : link->alpha + (count - 1) * link->gap + count * (bytes * link->beta + cost_flag(m, link, bytes));
 }
 
-/* Each member sends bytes to each: those of a node share its network, and each message takes its receiver as long as its
- * sender. */
+/* Each member sends bytes to each: those of a node share its network, and each message takes its receiver as long as
+ * its sender. */
 static inline double cost_exchange(const struct shcoll_cost *m, double bytes)
 {
     const double near = m->per_node - 1, far = m->size - m->per_node;

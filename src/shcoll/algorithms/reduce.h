@@ -30,8 +30,8 @@ shcoll_cost_function shcoll_reduce_in_slots_cost, shcoll_scan_in_slots_cost, shc
 shcoll_function shcoll_scan_linear, shcoll_scan_linear_in_slots, shcoll_scan_doubling;
 shcoll_cost_function shcoll_scan_linear_cost, shcoll_scan_linear_in_slots_cost, shcoll_scan_doubling_cost;
 
-/* Of leaders: whether bytes go into their slots, and then their reduction, or exclusive scan, with dest and source of their
- * own, symmetric or not.  The group has counted the operation (slots) before it was cut into parts. */
+/* Of leaders: whether bytes go into their slots, and then their reduction, or exclusive scan, with dest and source of
+ * their own, symmetric or not.  The group has counted the operation (slots) before it was cut into parts. */
 bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes);
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c);
 shcoll_cost_function shcoll_among_leaders_cost;
@@ -72,7 +72,7 @@ static inline size_t block_of(const struct shcoll_call *c)
     return BLOCK_BYTES / c->size;
 }
 
-/* --- steps of several algorithms (reduce_steps.c) -------------------------------------------------------------------- */
+/* --- steps of several algorithms (reduce_steps.c) ----------------------------------------------------------------- */
 
 /* bytes at sym on a member, to be read: copied into buffer, or with FORM_PTR where they are if they can be loaded. */
 const void *shcoll_look(const struct shcoll_group *g, enum shcoll_form form, const void *sym, size_t bytes,

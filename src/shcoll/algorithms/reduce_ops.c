@@ -3,7 +3,8 @@
  * They have variants for AVX2 and AVX-512, which the loader picks. */
 #include <shcoll.h>
 
-/* Integers wrap around, as unsigned arithmetic does, whatever their type: signed overflow is no licence to the compiler. */
+/* Integers wrap around, as unsigned arithmetic does, whatever their type: signed overflow is no licence to the
+ * compiler. */
 #define AND(into, from) into &= from
 #define OR(into, from) into |= from
 #define XOR(into, from) into ^= from

@@ -4,7 +4,8 @@
 #include "reduce.h"
 
 /* dest may be source: a member's value is read, or kept in buffer, before its result goes out. */
-static void inclusive_block(struct shcoll_group *g, char *dest, const char *source, size_t bytes, const struct shcoll_op *op)
+static void inclusive_block(struct shcoll_group *g, char *dest, const char *source, size_t bytes,
+                            const struct shcoll_op *op)
 {
     _Alignas(LINE) char total[BLOCK_BYTES], buffer[BLOCK_BYTES];
     for (int i = 0; i < g->size; i++) {
@@ -19,7 +20,8 @@ static void inclusive_block(struct shcoll_group *g, char *dest, const char *sour
 }
 
 /* The last member's value is not needed. */
-static void exclusive_block(struct shcoll_group *g, char *dest, const char *source, size_t bytes, const struct shcoll_op *op)
+static void exclusive_block(struct shcoll_group *g, char *dest, const char *source, size_t bytes,
+                            const struct shcoll_op *op)
 {
     _Alignas(LINE) char total[BLOCK_BYTES], buffer[BLOCK_BYTES];
     memset(total, 0, bytes); /* the result of the first member */
@@ -51,7 +53,8 @@ void shcoll_scan_in_parts(struct shcoll_group *g, const struct shcoll_call *c, e
     shcoll_sync(g);
     for (size_t i = mine.from; i < mine.to; i += block) {
         const size_t bytes = (mine.to - i < block ? mine.to - i : block) * c->size, at = i * c->size;
-        (c->exclusive ? exclusive_block : inclusive_block)(g, (char *)c->dest + at, (const char *)c->source + at, bytes, c->op);
+        (c->exclusive ? exclusive_block : inclusive_block)(g, (char *)c->dest + at, (const char *)c->source + at, bytes,
+                                                           c->op);
     }
     meet(g);
 }

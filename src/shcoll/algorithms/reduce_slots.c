@@ -105,7 +105,7 @@ static void scan_in(const struct slots *s, const struct ranks *r, const struct s
     }
 }
 
-/* --- directly ----------------------------------------------------------------------------------------------------------- */
+/* --- directly ----------------------------------------------------------------------------------------------------- */
 
 /* Each sends what it has to each, which has a slot for everybody else.  All combine in the same order. */
 static void send_to_all(const struct slots *s, const void *data, size_t bytes)
@@ -149,7 +149,7 @@ static void scan_directly(const struct slots *s, const struct shcoll_call *c)
     run_copy(c->dest, &before, bytes);
 }
 
-/* --- among the leaders of nodes ----------------------------------------------------------------------------------------- */
+/* --- among the leaders of nodes ----------------------------------------------------------------------------------- */
 
 /* The slots that they need; none of them, if there is but one leader. */
 static struct slots leaders_slots(const struct shcoll_group *leaders, const struct ranks *r)
@@ -175,7 +175,7 @@ void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcol
         (c->exclusive ? scan_in : reduce_in)(&s, &r, c);
 }
 
-/* --- the whole group ---------------------------------------------------------------------------------------------------- */
+/* --- the whole group ---------------------------------------------------------------------------------------------- */
 
 typedef void slots_function(const struct slots *s, const struct ranks *r, const struct shcoll_call *c);
 
@@ -257,7 +257,8 @@ double shcoll_among_leaders_cost(const struct shcoll_cost *m)
     return cost_among_nodes(m) + sent * m->bytes * (m->net.beta + m->gamma);
 }
 
-/* As above; and both what comes before and what all have so far are combined in order, which takes as long again in copies. */
+/* As above; and both what comes before and what all have so far are combined in order, which takes as long again in
+ * copies. */
 double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
 {
     double total = 0;

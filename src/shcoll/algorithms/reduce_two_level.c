@@ -1,14 +1,14 @@
-/* Reductions and scans in two levels (teams paper, section IV): on a node by loads and stores, between nodes as few messages
- * as can be.  Operands are combined in the order of positions. */
+/* Reductions and scans in two levels (teams paper, section IV): on a node by loads and stores, between nodes as few
+ * messages as can be.  Operands are combined in the order of positions. */
 #include "reduce_blocks.h"
 #include "reduce.h"
 
 #include <float.h>
 
-/* --- by leaders ----------------------------------------------------------------------------------------------------- */
+/* --- by leaders --------------------------------------------------------------------------------------------------- */
 
-/* A binomial tree to the leader of each node, recursive doubling between leaders, and everybody on the node gets the leader's
- * result. */
+/* A binomial tree to the leader of each node, recursive doubling between leaders, and everybody on the node gets the
+ * leader's result. */
 void shcoll_reduce_two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form;
@@ -30,8 +30,8 @@ void shcoll_reduce_two_level(struct shcoll_group *g, const struct shcoll_call *c
     expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1); /* all have read */
 }
 
-/* The same for small vectors: between leaders data and flag are one message in slots, and leaders store the result where it
- * is wanted. */
+/* The same for small vectors: between leaders data and flag are one message in slots, and leaders store the result
+ * where it is wanted. */
 void shcoll_reduce_two_level_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     g->slots++;
@@ -52,8 +52,8 @@ void shcoll_reduce_two_level_in_slots(struct shcoll_group *g, const struct shcol
         deliver(&node, FORM_SIGNAL, FLAG_RELEASED, i, c->dest, c->dest, call_bytes(c));
 }
 
-/* Scans of small vectors: a leader combines the operands of its node, hears what comes before the node, and goes through the
- * operands once more for its members' results. */
+/* Scans of small vectors: a leader combines the operands of its node, hears what comes before the node, and goes
+ * through the operands once more for its members' results. */
 void shcoll_scan_two_level_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     g->slots++;
@@ -96,7 +96,7 @@ void shcoll_scan_two_level_in_slots(struct shcoll_group *g, const struct shcoll_
     }
 }
 
-/* --- in lanes --------------------------------------------------------------------------------------------------------- */
+/* --- in lanes ----------------------------------------------------------------------------------------------------- */
 
 /* The members of a node meet.  Each of its flags is awaited before it is used again. */
 static void node_meet(const struct shcoll_group *node)
@@ -112,8 +112,8 @@ static void node_meet(const struct shcoll_group *node)
 }
 
 /* Lane i works on part i of the vector: its members reduce it on their nodes, then among themselves.  There each is to
- * finish a share of the part, for which the others put what they have to places in its dest beside the part, where there are
- * no results yet. */
+ * finish a share of the part, for which the others put what they have to places in its dest beside the part, where
+ * there are no results yet. */
 struct lane {
     const struct shcoll_call *c;
     struct range part;
@@ -153,7 +153,8 @@ static char *at(const struct lane *l, size_t element)
     return (char *)l->c->dest + element * l->c->size;
 }
 
-static void put_range(const struct lane *l, const struct shcoll_group *g, int flag, int position, size_t to, struct range r)
+static void put_range(const struct lane *l, const struct shcoll_group *g, int flag, int position, size_t to,
+                      struct range r)
 {
     deliver(g, FORM_SIGNAL, flag, position, at(l, to), at(l, r.from), (r.to - r.from) * l->c->size);
 }
@@ -233,7 +234,7 @@ void shcoll_reduce_in_lanes(struct shcoll_group *g, const struct shcoll_call *c,
     node_meet(&node); /* all have read */
 }
 
-/* --- costs ------------------------------------------------------------------------------------------------------------ */
+/* --- costs -------------------------------------------------------------------------------------------------------- */
 
 /* The rounds on the node, those among leaders, and the result read by all on the node. */
 double shcoll_reduce_two_level_cost(const struct shcoll_cost *m)
@@ -258,7 +259,8 @@ double shcoll_reduce_two_level_in_slots_cost(const struct shcoll_cost *m)
 double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
 {
     const double among = shcoll_among_leaders_cost(m);
-    return among == DBL_MAX ? DBL_MAX : among + cost_node_sync(m) + m->per_node * m->bytes * (3 * m->node.beta + 2 * m->gamma);
+    return among == DBL_MAX ? DBL_MAX
+                            : among + cost_node_sync(m) + m->per_node * m->bytes * (3 * m->node.beta + 2 * m->gamma);
 }
 
 /* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network. */

@@ -10,7 +10,7 @@ static bool dest_is_free(const struct shcoll_call *c)
     return c->dest != c->source;
 }
 
-/* --- linear ----------------------------------------------------------------------------------------------------------- */
+/* --- linear ------------------------------------------------------------------------------------------------------- */
 
 /* Each member is put the combination of those before it, and puts it on with its own operand added: a pipeline of
  * blocks. */
@@ -62,7 +62,7 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
     end_in_ring(g);
 }
 
-/* --- recursive doubling ----------------------------------------------------------------------------------------------- */
+/* --- recursive doubling ------------------------------------------------------------------------------------------- */
 
 /* Hillis and Steele: after round r a member has the combination of the 2^(r+1) members up to itself, and tells it to
  * the one 2^(r+1) further on, when that one's dest is free again.  mine is the member's operand, and becomes that of
@@ -107,7 +107,7 @@ void shcoll_scan_doubling(struct shcoll_group *g, const struct shcoll_call *c, e
     shcoll_leave(g);
 }
 
-/* --- two levels ------------------------------------------------------------------------------------------------------- */
+/* --- two levels --------------------------------------------------------------------------------------------------- */
 
 /* A member's result is its leader's, combined with what lies between: the operands from the leader's own (exclusive) or
  * the next member's (inclusive) up to this member.  These are scanned within the node; then the leaders scan the nodes'
@@ -184,7 +184,7 @@ void shcoll_scan_two_level(struct shcoll_group *g, const struct shcoll_call *c, 
     shcoll_sync(g); /* with a pSync too: members read their leader's dest */
 }
 
-/* --- costs ------------------------------------------------------------------------------------------------------------ */
+/* --- costs -------------------------------------------------------------------------------------------------------- */
 
 static double blocks_of(const struct shcoll_cost *m)
 {
@@ -204,7 +204,8 @@ double shcoll_scan_linear_cost(const struct shcoll_cost *m)
     const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
     const double near = cost_lone_message(m, 1, bytes) + combine;
     const double far = cost_lone_message(m, m->size - 1, bytes) + combine;
-    return cost_sync(m) + (m->size - m->nodes) * near + (m->nodes - 1) * far + (blocks - 1) * (m->nodes > 1 ? far : near);
+    return cost_sync(m) + (m->size - m->nodes) * near + (m->nodes - 1) * far +
+           (blocks - 1) * (m->nodes > 1 ? far : near);
 }
 
 /* The way through all members; and the synchronization that each half of a ring needs. */

@@ -145,7 +145,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     release_linear(&node);
 }
 
-/* --- costs ------------------------------------------------------------------------------------------------------------ */
+/* --- costs -------------------------------------------------------------------------------------------------------- */
 
 /* So many members, up to that distance, count up at one, which then releases them. */
 static double fan_cost(const struct shcoll_cost *m, double count, double distance)

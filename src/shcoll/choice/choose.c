@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-/* --- plans ------------------------------------------------------------------------------------------------------------ */
+/* --- plans -------------------------------------------------------------------------------------------------------- */
 
 enum { PLAN_LISTS = 256 };
 static _Atomic(struct shcoll_plan *) plans[PLAN_LISTS];
@@ -28,7 +28,9 @@ static bool same_shape(const struct shcoll_shape *a, const struct shcoll_shape *
 /* Threads may come here for different groups at a time: a plan is made whole, then put at the head of its list. */
 struct shcoll_plan *shcoll_plan_new(struct shcoll_group *g)
 {
-    const struct shcoll_shape shape = {.size = g->size, .nodes = shcoll_node_of(g, g->size - 1) + 1, .is_pSync = g->is_pSync,
+    const struct shcoll_shape shape = {.size = g->size,
+                                       .nodes = shcoll_node_of(g, g->size - 1) + 1,
+                                       .is_pSync = g->is_pSync,
                                        .crowded = shcoll_placement.crowded};
     _Atomic(struct shcoll_plan *) *list = &plans[((unsigned)g->size * 2 + g->is_pSync) % PLAN_LISTS];
     for (struct shcoll_plan *plan = *list; plan; plan = plan->next)
@@ -44,7 +46,7 @@ struct shcoll_plan *shcoll_plan_new(struct shcoll_group *g)
     return g->plan = plan;
 }
 
-/* --- the choice ------------------------------------------------------------------------------------------------------- */
+/* --- the choice --------------------------------------------------------------------------------------------------- */
 
 struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                                    struct shcoll_bounds *same, enum shcoll_reason *why)

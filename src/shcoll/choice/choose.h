@@ -1,4 +1,5 @@
-/* Which algorithm a call takes: choose.c asks settings.c for a request, then for a line of the tuning table, then predict.c.
+/* Which algorithm a call takes: choose.c asks settings.c for a request, then for a line of the tuning table, then
+ * predict.c.
  *
  * An algorithm is a row of its collective's table: name, form, function, what it needs, cost. A group shape (members,
  * nodes, kind of work area) has a plan: for each collective and each power of two of bytes the row that was chosen when
@@ -50,13 +51,15 @@ static inline unsigned shcoll_range_of(size_t bytes)
     return range < RANGES ? range : RANGES - 1;
 }
 
-/* A cell is empty (0), or an algorithm's number in its table plus one and its radix, or says that the range has several. */
+/* A cell is empty (0), or an algorithm's number in its table plus one and its radix, or says that the range has
+ * several. */
 enum { CELL_SEVERAL = 0xffff };
 
 struct shcoll_choice shcoll_one_of_several(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes);
 
 /* shcoll_chosen, in line. */
-static inline struct shcoll_choice shcoll_planned(struct shcoll_group *g, enum shcoll_collective collective, size_t bytes)
+static inline struct shcoll_choice shcoll_planned(struct shcoll_group *g, enum shcoll_collective collective,
+                                                  size_t bytes)
 {
     struct shcoll_plan *plan = shcoll_plan_of(g);
     const uint32_t cell = atomic_load_explicit(&plan->cells[collective][shcoll_range_of(bytes)], memory_order_relaxed);

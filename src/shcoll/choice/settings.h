@@ -13,8 +13,8 @@ bool shcoll_info_wanted(void);
 /* The table in use, of *n lines. */
 const struct shcoll_rule *shcoll_table(int *n);
 
-/* What the user asks for in the environment, and what the tuning table says that suits the shape; false if nothing.  *same
- * is narrowed to the range of bytes for which the answer is the same. */
+/* What the user asks for in the environment, and what the tuning table says that suits the shape; false if nothing.
+ * *same is narrowed to the range of bytes for which the answer is the same. */
 bool shcoll_requested(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                       struct shcoll_choice *choice, struct shcoll_bounds *same);
 bool shcoll_tuned(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,

@@ -1,15 +1,16 @@
 /* Signals between the members of a group.
  *
- * Two kinds.  A *counted* signal adds one to a word of its receiver.  In a pSync, whose words must be zero again on return,
- * the receiver takes it back; in a work area that lasts it remembers how many it has had.  A *numbered* signal is the
- * number of the operation, stored: cheaper, but the word must have one writer at a time.  Only the whole group of a
- * lasting work area has these, and they fall back on counted ones elsewhere.
+ * Two kinds.  A *counted* signal adds one to a word of its receiver.  In a pSync, whose words must be zero again on
+ * return, the receiver takes it back; in a work area that lasts it remembers how many it has had.  A *numbered* signal
+ * is the number of the operation, stored: cheaper, but the word must have one writer at a time.  Only the whole group
+ * of a lasting work area has these, and they fall back on counted ones elsewhere.
  *
  * The rules that keep back-to-back collectives apart:
  * - Every counted signal is awaited by its receiver in the same call.
- * - In a lasting work area nobody returns from a collective before all have entered it; the algorithms whose data do not
- *   see to that end with shcoll_leave.  So a member can be one collective ahead of another and no more, and two sets of
- *   words in turn are enough.  Broadcasts in trees and small scans are the exception, with flags of their own (ring.h).
+ * - In a lasting work area nobody returns from a collective before all have entered it; the algorithms whose data do
+ *   not see to that end with shcoll_leave.  So a member can be one collective ahead of another and no more, and two
+ *   sets of words in turn are enough.  Broadcasts in trees and small scans are the exception, with flags of their own
+ *   (ring.h).
  * - With a pSync the user keeps the calls apart; shcoll_sync must bear being called again at once, and broadcasts from
  *   the same root do (ring.h). */
 #ifndef SHCOLL_FLAGS_H
@@ -43,7 +44,8 @@ enum shcoll_flag {
     BROADCAST_RING = 16,
 };
 
-/* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and places for values. */
+/* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and places for
+ * values. */
 enum { VALUES = 32, FLAG_WORDS = 2 * FLAGS + VALUES };
 _Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
@@ -60,17 +62,19 @@ enum {
     COMBINING_AT = LENGTHS_AT + 2 * 16 * LINE, /* reduce_tree.c: a word for each level */
 };
 _Static_assert(COMBINING_AT + ROUNDS * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
-_Static_assert(LINES * LINE <= COUNTED_AT && HAD_AT + 4 * FLAGS * 8 <= SLOTS_AT, "the work area's pieces do not overlap");
+_Static_assert(LINES *LINE <= COUNTED_AT && HAD_AT + 4 * FLAGS * 8 <= SLOTS_AT,
+               "the work area's pieces do not overlap");
 
-/* A word for atomics, whose names for 64 bits are not the same everywhere: Open MPI 4 has none that count in a uint64_t. */
+/* A word for atomics, whose names for 64 bits are not the same everywhere: Open MPI 4 has none that count in a
+ * uint64_t. */
 _Static_assert(sizeof(unsigned long long) == sizeof(uint64_t), "the same atomics");
 static inline unsigned long long *atomic_word(uint64_t *word)
 {
     return (unsigned long long *)(void *)word;
 }
 
-/* What this PE has put is seen before what it puts from now on.  Open MPI's fence does not order puts to static objects and
- * to the heap, which go different ways; its quiet waits for both. */
+/* What this PE has put is seen before what it puts from now on.  Open MPI's fence does not order puts to static objects
+ * and to the heap, which go different ways; its quiet waits for both. */
 static inline void fence(void)
 {
 #if defined(OSHMEM_MAJOR_VERSION)
@@ -80,7 +84,7 @@ static inline void fence(void)
 #endif
 }
 
-/* --- counted ---------------------------------------------------------------------------------------------------------- */
+/* --- counted ------------------------------------------------------------------------------------------------------ */
 
 static inline uint64_t *counted_words(const struct shcoll_group *g)
 {
@@ -97,8 +101,9 @@ static inline uint64_t *had_flag(const struct shcoll_group *g, int flag)
     return g->work + HAD_AT / 8 + (g->number & 1) * 2 * FLAGS + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
 }
 
-/* Place i, of VALUES, for a value that members tell each other; it has no meaning between collectives, except that a pSync
- * must be zero again.  The last place belongs to the counter of a sync, and is always zero between collectives. */
+/* Place i, of VALUES, for a value that members tell each other; it has no meaning between collectives, except that a
+ * pSync must be zero again.  The last place belongs to the counter of a sync, and is always zero between
+ * collectives. */
 enum { COUNTER = VALUES - 1 };
 static inline uint64_t *value_place(const struct shcoll_group *g, int i)
 {
@@ -164,15 +169,15 @@ static inline void expect(const struct shcoll_group *g, int flag, int from, uint
     }
 }
 
-/* --- numbered --------------------------------------------------------------------------------------------------------- */
+/* --- numbered ----------------------------------------------------------------------------------------------------- */
 
 static inline bool has_numbers(const struct shcoll_group *g)
 {
     return !g->is_pSync && g->part == PART_WHOLE;
 }
 
-/* Line i, of LINES, in the work area of a group that has_numbers: FLAG_ROUND + i below ROUNDS, then one for FLAG_RELEASED, then
- * the ring of broadcasts. */
+/* Line i, of LINES, in the work area of a group that has_numbers: FLAG_ROUND + i below ROUNDS, then one for
+ * FLAG_RELEASED, then the ring of broadcasts. */
 static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
 {
     const int line = flag < ROUNDS ? flag : flag == FLAG_RELEASED ? ROUNDS
@@ -202,7 +207,7 @@ static inline void await(const struct shcoll_group *g, int flag, int from, uint6
     shmem_uint64_wait_until(numbered_flag(g, flag), SHMEM_CMP_GE, number);
 }
 
-/* --- both ------------------------------------------------------------------------------------------------------------- */
+/* --- both --------------------------------------------------------------------------------------------------------- */
 
 /* Synchronizes, and completes what this PE has put before. */
 static inline void meet(struct shcoll_group *g)

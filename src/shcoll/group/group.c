@@ -23,7 +23,7 @@ void shcoll_fatal(const char *format, ...)
     abort(); /* not reached */
 }
 
-/* --- making ----------------------------------------------------------------------------------------------------------- */
+/* --- making ------------------------------------------------------------------------------------------------------- */
 
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync)
 {
@@ -66,12 +66,16 @@ struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *
 {
     const int n_pes = shmem_n_pes(), my_pe = shmem_my_pe();
     if (size < 1 || size > n_pes || me < -1 || me >= size)
-        shcoll_fatal("shcoll_group_on_pes: arguments size and me are %d and %d, allowed are sizes from 1 to %d, and positions "
-                     "from -1 to size - 1", size, me, n_pes);
+        shcoll_fatal(
+            "shcoll_group_on_pes: arguments size and me are %d and %d, allowed are sizes from 1 to %d, and positions "
+            "from -1 to size - 1",
+            size, me, n_pes);
     for (int i = 0; i < size; i++)
         if (pes[i] < 0 || pes[i] >= n_pes || (pes[i] == my_pe) != (i == me))
-            shcoll_fatal("shcoll_group_on_pes: argument pes holds PE %d at position %d and me is %d, allowed are PEs from 0 to "
-                         "%d, and the calling PE at position me alone", pes[i], i, me, n_pes - 1);
+            shcoll_fatal(
+                "shcoll_group_on_pes: argument pes holds PE %d at position %d and me is %d, allowed are PEs from 0 to "
+                "%d, and the calling PE at position me alone",
+                pes[i], i, me, n_pes - 1);
     struct shcoll_group g = {.start = pes[0], .stride = size > 1 ? pes[1] - pes[0] : 1, .size = size, .me = me,
                              .work = work};
     if (!are_strided(pes, size)) {
@@ -90,8 +94,8 @@ struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work)
     for (int i = 0; i < size; i++) {
         const int pe = shmem_team_translate_pe(team, i, SHMEM_TEAM_WORLD);
         if (pe != start + i * stride)
-            shcoll_fatal("shcoll_group_on_team: member %d of the team is PE %d, allowed are PEs %d apart, so %d", i, pe, stride,
-                         start + i * stride);
+            shcoll_fatal("shcoll_group_on_team: member %d of the team is PE %d, allowed are PEs %d apart, so %d", i, pe,
+                         stride, start + i * stride);
     }
     return shcoll_group_on(start, stride, size, work, false);
 }
@@ -102,13 +106,15 @@ struct shcoll_group *shcoll_group_create(int start, int stride, int size)
     const int n_pes = shmem_n_pes();
     const long long last = start + (long long)(size - 1) * stride;
     if (size < 1 || stride == 0 || start < 0 || start >= n_pes || last < 0 || last >= n_pes)
-        shcoll_fatal("shcoll_group_create: arguments start, stride and size are %d, %d and %d, allowed are PEs from 0 to %d",
-                     start, stride, size, n_pes - 1);
+        shcoll_fatal(
+            "shcoll_group_create: arguments start, stride and size are %d, %d and %d, allowed are PEs from 0 to %d",
+            start, stride, size, n_pes - 1);
     char *work = shmem_align(LINE, SHCOLL_WORK_BYTES);
     struct shcoll_group *g = malloc(sizeof *g);
     if (!work || !g)
-        shcoll_fatal("shcoll_group_create: no memory for a work area of %zu bytes; a larger symmetric heap would have it",
-                     SHCOLL_WORK_BYTES);
+        shcoll_fatal(
+            "shcoll_group_create: no memory for a work area of %zu bytes; a larger symmetric heap would have it",
+            SHCOLL_WORK_BYTES);
     memset(work, 0, SHCOLL_WORK_BYTES);
     *g = shcoll_group_on(start, stride, size, work, false);
     shmem_barrier_all(); /* no member signals in a work area that its owner has yet to clear */
@@ -122,7 +128,7 @@ void shcoll_group_free(struct shcoll_group *g)
     free(g);
 }
 
-/* --- nodes and parts -------------------------------------------------------------------------------------------------- */
+/* --- nodes and parts ---------------------------------------------------------------------------------------------- */
 
 /* The node, counted in the job, of the member at position. */
 static int64_t world_node(const struct shcoll_group *g, int position)

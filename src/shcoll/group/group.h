@@ -22,11 +22,11 @@
 #define SHCOLL_LIKELY(x) (x)
 #endif
 
-/* --- placement -------------------------------------------------------------------------------------------------------- */
+/* --- placement ---------------------------------------------------------------------------------------------------- */
 
-/* PE k of the job is on node k / node_size: PEs are placed in blocks of equal size, the last one perhaps smaller.  Where
- * they are not, node_size is 1, and nothing is gained or lost by two levels.  So who is where is arithmetic, and no PE
- * keeps a list of the others. */
+/* PE k of the job is on node k / node_size: PEs are placed in blocks of equal size, the last one perhaps smaller.
+ * Where they are not, node_size is 1, and nothing is gained or lost by two levels.  So who is where is arithmetic, and
+ * no PE keeps a list of the others. */
 struct shcoll_placement {
     int node_size;
     bool crowded; /* more PEs on a node than processors: few changes of processes beat few rounds */
@@ -36,17 +36,18 @@ extern struct shcoll_placement shcoll_placement;
 /* A two-level algorithm works on parts of the group, which are groups too, with flags of their own. */
 enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
 
-/* The members on this member's node; the first members of all nodes, for one of these to call.  Not for shcoll_sync: a part has
- * no count of syncs that its members share. */
+/* The members on this member's node; the first members of all nodes, for one of these to call.  Not for shcoll_sync: a
+ * part has no count of syncs that its members share. */
 struct shcoll_group shcoll_part_node(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_leaders(const struct shcoll_group *g);
 
-/* Lane i is the i-th members of all nodes, so lane 0 the leaders.  There are as many lanes as the smallest node has members.
- * A member is in one lane at most: the flags of leaders are its lane's. */
+/* Lane i is the i-th members of all nodes, so lane 0 the leaders.  There are as many lanes as the smallest node has
+ * members. A member is in one lane at most: the flags of leaders are its lane's. */
 int shcoll_lanes(const struct shcoll_group *g);
 struct shcoll_group shcoll_part_lane(const struct shcoll_group *g, int lane);
 
-/* Of the group's nodes, which are counted from 0: the one where a member is, and the first member (the leader) on one. */
+/* Of the group's nodes, which are counted from 0: the one where a member is, and the first member (the leader) on
+ * one. */
 int shcoll_node_of(const struct shcoll_group *g, int position);
 int shcoll_leader_of(const struct shcoll_group *g, int node);
 
