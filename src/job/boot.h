@@ -33,7 +33,7 @@ enum { BOOT_CARD_BYTES = JOB_CARD_BYTES - 8 };
 struct boot_layout {
     int pe, n_pes;      /* in the job */
     int first, n_local; /* of the node */
-    int node_size;      /* n_local, if all nodes have as many PEs (the last one perhaps fewer), else 1: the same on all PEs */
+    int node_size;      /* n_local if all nodes have as many PEs (the last perhaps fewer), else 1: on all PEs */
     char launcher[64];  /* "srun (PMIx 4.2.2)": for people */
 };
 

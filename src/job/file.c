@@ -135,4 +135,5 @@ static void no_watch(void (*died)(int pe, const char *why))
 }
 
 const struct boot boot_file = {.version = BOOT_VERSION, .publish = publish, .fence = job_barrier_here, .lookup = lookup,
-                               .host = host, .abort = leave_to_oshrun, .end = nothing, .watch = no_watch, .unwatch = nothing};
+                               .host = host, .abort = leave_to_oshrun, .end = nothing, .watch = no_watch,
+                               .unwatch = nothing};

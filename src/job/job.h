@@ -59,10 +59,10 @@ struct job_wait {
 /* One PE's part of the job, its seat, on cache lines of its own. */
 struct job_pe {
     _Alignas(128) _Atomic int32_t state; /* enum job_pe_state */
-    _Atomic int32_t pid;                 /* of the process that called shmem_init, which a wrapper makes differ from oshrun's child */
+    _Atomic int32_t pid;                 /* of the process that called shmem_init; oshrun's child may be a wrapper */
     _Atomic uint64_t static_size;        /* bytes of the executable's symmetric globals and statics */
     _Atomic uint64_t heap_size;          /* bytes of symmetric heap */
-    _Atomic uint64_t program_dev, program_ino; /* the executable: statics correspond only between PEs that run the same */
+    _Atomic uint64_t program_dev, program_ino; /* the executable: statics correspond between PEs of the same one */
     _Atomic int32_t debug;                /* SHMEM_DEBUG is set: for all PEs if it is for one */
     _Atomic int32_t map_failed;          /* could not map memory at the address tried */
     _Atomic int32_t agrees;              /* it would have said what the job's speaker has */
@@ -92,7 +92,7 @@ struct job {
     _Atomic uint64_t sentence;
     _Atomic int32_t speaker;
 
-    _Atomic int32_t far_dead_count; /* PEs of other nodes that have died: the first of far_dead are filled in, or about to be */
+    _Atomic int32_t far_dead_count; /* of PEs of other nodes; so many of far_dead are filled in, or about to be */
     _Atomic int32_t far_dead[JOB_FAR_DEAD]; /* a PE plus 1 */
 
     _Alignas(128) _Atomic uint32_t alerts;  /* how many there have been (shmemx_alerts) */

@@ -151,7 +151,8 @@ void job_join(void)
     mine->pid = getpid();
     mine->state = JOB_PE_JOINED;
     self = (struct self){.job = job, .fd = fd, .pe = layout.pe, .n_pes = layout.n_pes, .first_seat = first_seat,
-                         .first = layout.first, .n_near = layout.n_local, .node_size = layout.node_size, .pid = getpid(),
+                         .first = layout.first, .n_near = layout.n_local, .node_size = layout.node_size,
+                         .pid = getpid(),
                          .crowded = true};
     if (launcher)
         setting_note(SETTING_COPAL_OUTLIVE, "oshrun", "%d", job->outlives);

@@ -81,11 +81,14 @@ static void reduce(void *dest, const void *source, int nreduce, const struct shc
 #define BROADCAST(BITS) API(void, broadcast##BITS, \
         (void *dest, const void *source, size_t nelems, int PE_root, ACTIVE_SET, long *pSync)) \
     { broadcast(dest, source, nelems, BITS / 8, PE_root, SET, ROUTINE); }
-#define COLLECT(BITS) API(void, collect##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
+#define COLLECT(BITS) \
+    API(void, collect##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
     { gather(COLLECT, dest, source, nelems, BITS / 8, SET, ROUTINE); }
-#define FCOLLECT(BITS) API(void, fcollect##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
+#define FCOLLECT(BITS) \
+    API(void, fcollect##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
     { gather(FCOLLECT, dest, source, nelems, BITS / 8, SET, ROUTINE); }
-#define ALLTOALL(BITS) API(void, alltoall##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
+#define ALLTOALL(BITS) \
+    API(void, alltoall##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
     { gather(ALLTOALL, dest, source, nelems, BITS / 8, SET, ROUTINE); }
 #define ALLTOALLS(BITS) API(void, alltoalls##BITS, \
         (void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, ACTIVE_SET, long *pSync)) \

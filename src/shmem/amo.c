@@ -167,7 +167,8 @@ COPAL_TYPES_AMO(CTX_FETCH_INC_NBI)
     { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, CTX_PE, ROUTINE); return old; }
 #define FETCH_NBI(T, N) API(void, N##_atomic_fetch_nbi, (T *fetch, const T *source, int pe)) \
     { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_FETCH_NBI(T, N) API(void, ctx_##N##_atomic_fetch_nbi, (shmem_ctx_t ctx, T *fetch, const T *source, int pe)) \
+#define CTX_FETCH_NBI(T, N) \
+    API(void, ctx_##N##_atomic_fetch_nbi, (shmem_ctx_t ctx, T *fetch, const T *source, int pe)) \
     { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, CTX_PE | VIA_NBI, ROUTINE); }
 COPAL_TYPES_AMO_EXT(FETCH)
 COPAL_TYPES_AMO_EXT(CTX_FETCH)

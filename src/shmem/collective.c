@@ -112,7 +112,8 @@ static int reduce(shmem_team_t team, void *dest, const void *source, size_t n, c
 
 /* shmem_uint_and_reduce, shmem_uint_or_reduce, shmem_uint_xor_reduce, shmem_int_max_reduce, shmem_int_min_reduce,
  * shmem_int_sum_reduce, shmem_int_prod_reduce, shmem_int_sum_inscan, shmem_int_sum_exscan ... */
-#define REDUCE(OP, NAME, T, N) API(int, N##_##OP##_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce)) \
+#define REDUCE(OP, NAME, T, N) \
+    API(int, N##_##OP##_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce)) \
     { return reduce(team, dest, source, nreduce, SHCOLL_OP(NAME, T), REDUCE_ALL, ROUTINE); }
 #define SCAN(KIND, NAME, T, N) API(int, N##_sum_##KIND, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
     { return reduce(team, dest, source, nelems, SHCOLL_OP(SUM, T), NAME, ROUTINE); }

@@ -38,8 +38,9 @@ void group_broadcast(struct shcoll_group *g, void *dest, const void *source, siz
     check_buffer("dest", dest, nelems, size, 1, routine);
     check_buffer("source", source, nelems, size, 1, routine);
     if (UNLIKELY(node.debug)) {
-        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"nelems", nelems}, {"PE_root", (uint64_t)root}}, 4);
+        debug_agree(g, routine,
+                    (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                                              {"nelems", nelems}, {"PE_root", (uint64_t)root}}, 4);
         if (dest != source)
             debug_overlap(dest, nelems * size, source, nelems * size, routine);
     }
@@ -75,8 +76,9 @@ void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptr
     check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g->size, routine);
     check_strided("source", "sst", source, sst, nelems, size, (size_t)g->size, routine);
     if (UNLIKELY(node.debug))
-        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {"dst", (uint64_t)dst}, {"sst", (uint64_t)sst}, {"nelems", nelems}}, 5);
+        debug_agree(g, routine,
+                    (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                                              {"dst", (uint64_t)dst}, {"sst", (uint64_t)sst}, {"nelems", nelems}}, 5);
     shcoll_alltoalls(g, dest, source, dst, sst, nelems, size);
     leave();
 }
@@ -89,8 +91,9 @@ void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t
     if (UNLIKELY(node.debug)) {
         if (dest != source)
             debug_overlap(dest, n * op->size, source, n * op->size, routine);
-        debug_agree(g, routine, (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
-                    {kind == REDUCE_ALL ? "nreduce" : "nelems", n}}, 3);
+        debug_agree(g, routine,
+                    (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
+                                              {kind == REDUCE_ALL ? "nreduce" : "nelems", n}}, 3);
     }
     switch (kind) {
     case REDUCE_ALL: shcoll_reduce(g, dest, source, n, op); break;

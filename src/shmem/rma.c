@@ -91,7 +91,8 @@ INLINE void get(void *dest, const void *source, size_t nelems, size_t size, int 
     { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define PUT_NBI(T, N) API(void, N##_put_nbi, (T *dest, const T *source, size_t nelems, int pe)) \
     { put(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_PUT_NBI(T, N) API(void, ctx_##N##_put_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
+#define CTX_PUT_NBI(T, N) \
+    API(void, ctx_##N##_put_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
     { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
 COPAL_TYPES_RMA(PUT)
 COPAL_TYPES_RMA(CTX_PUT)
@@ -101,7 +102,8 @@ COPAL_TYPES_RMA(CTX_PUT_NBI)
 /* shmem_put64, shmem_ctx_put64, shmem_put64_nbi, shmem_ctx_put64_nbi ... */
 #define PUT_SIZE(BITS) API(void, put##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
     { put(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_PUT_SIZE(BITS) API(void, ctx_put##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
+#define CTX_PUT_SIZE(BITS) \
+    API(void, ctx_put##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
     { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define PUT_SIZE_NBI(BITS) API(void, put##BITS##_nbi, (void *dest, const void *source, size_t nelems, int pe)) \
     { put(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
@@ -140,7 +142,8 @@ API(void, ctx_putmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size
     { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define GET_NBI(T, N) API(void, N##_get_nbi, (T *dest, const T *source, size_t nelems, int pe)) \
     { get(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_GET_NBI(T, N) API(void, ctx_##N##_get_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
+#define CTX_GET_NBI(T, N) \
+    API(void, ctx_##N##_get_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
     { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
 COPAL_TYPES_RMA(GET)
 COPAL_TYPES_RMA(CTX_GET)
@@ -150,7 +153,8 @@ COPAL_TYPES_RMA(CTX_GET_NBI)
 /* shmem_get64, shmem_ctx_get64, shmem_get64_nbi, shmem_ctx_get64_nbi ... */
 #define GET_SIZE(BITS) API(void, get##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
     { get(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_GET_SIZE(BITS) API(void, ctx_get##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
+#define CTX_GET_SIZE(BITS) \
+    API(void, ctx_get##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
     { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
 #define GET_SIZE_NBI(BITS) API(void, get##BITS##_nbi, (void *dest, const void *source, size_t nelems, int pe)) \
     { get(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }

@@ -124,7 +124,8 @@ static void at_exit(int status, void *unused)
     if ((status & 0xff) == 0 && begun > 0)
         stop("shmem_finalize"); /* which the program has left out */
     else if (boot && job_seat(self.pe)->state < JOB_PE_FINALIZED)
-        boot->abort(status & 0xff, ""); /* shmem_global_exit, or a PE that has failed: not all launchers would end the others */
+        /* shmem_global_exit, or a PE that has failed: not all launchers would end the others. */
+        boot->abort(status & 0xff, "");
 }
 
 API(int, init_thread, (int requested, int *provided))

@@ -82,14 +82,16 @@ INLINE void put_signal(void *dest, const void *source, size_t nelems, size_t siz
 }
 
 #define ARGUMENTS(T) T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe
-#define PUT_SIGNAL(SIZE, NBI) put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, pe, VIA_DEFAULT | NBI, ROUTINE)
+#define PUT_SIGNAL(SIZE, NBI) \
+    put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, pe, VIA_DEFAULT | NBI, ROUTINE)
 #define CTX_PUT_SIGNAL(SIZE, NBI) put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, \
     context_pe(ctx, pe, ROUTINE), (via)ctx | NBI, ROUTINE)
 
 /* shmem_int_put_signal, shmem_int_put_signal_nbi, shmem_ctx_int_put_signal, shmem_ctx_int_put_signal_nbi ... */
 #define TYPED(T, N) API(void, N##_put_signal, (ARGUMENTS(T))) { PUT_SIGNAL(sizeof(T), 0); } \
     API(void, N##_put_signal_nbi, (ARGUMENTS(T))) { PUT_SIGNAL(sizeof(T), VIA_NBI); }
-#define CTX_TYPED(T, N) API(void, ctx_##N##_put_signal, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T), 0); } \
+#define CTX_TYPED(T, N) \
+    API(void, ctx_##N##_put_signal, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T), 0); } \
     API(void, ctx_##N##_put_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T), VIA_NBI); }
 COPAL_TYPES_RMA(TYPED)
 COPAL_TYPES_RMA(CTX_TYPED)
@@ -97,7 +99,8 @@ COPAL_TYPES_RMA(CTX_TYPED)
 /* shmem_put64_signal, shmem_put64_signal_nbi, shmem_ctx_put64_signal, shmem_ctx_put64_signal_nbi ... */
 #define SIZED(BITS) API(void, put##BITS##_signal, (ARGUMENTS(void))) { PUT_SIGNAL(BITS / 8, 0); } \
     API(void, put##BITS##_signal_nbi, (ARGUMENTS(void))) { PUT_SIGNAL(BITS / 8, VIA_NBI); }
-#define CTX_SIZED(BITS) API(void, ctx_put##BITS##_signal, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8, 0); } \
+#define CTX_SIZED(BITS) \
+    API(void, ctx_put##BITS##_signal, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8, 0); } \
     API(void, ctx_put##BITS##_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8, VIA_NBI); }
 COPAL_SIZES(SIZED)
 COPAL_SIZES(CTX_SIZED)

@@ -294,12 +294,15 @@ static size_t wait_many(enum wanted wanted, const struct many *m, size_t *indice
 
 /* shmem_int_wait_until_all, shmem_int_wait_until_any, shmem_int_wait_until_some, shmem_int_wait_until_all_vector,
  * shmem_int_wait_until_any_vector, shmem_int_wait_until_some_vector ... */
-#define WAIT_ALL(T, N) API(void, N##_wait_until_all, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
+#define WAIT_ALL(T, N) \
+    API(void, N##_wait_until_all, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
     { wait_many(ALL, MANY(T, false, &cmp_value), NULL, ROUTINE); }
-#define WAIT_ANY(T, N) API(size_t, N##_wait_until_any, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
+#define WAIT_ANY(T, N) \
+    API(size_t, N##_wait_until_any, (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value)) \
     { return wait_many(ANY, MANY(T, false, &cmp_value), NULL, ROUTINE); }
 #define WAIT_SOME(T, N) \
-    API(size_t, N##_wait_until_some, (T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, T cmp_value)) \
+    API(size_t, N##_wait_until_some, \
+        (T *ivars, size_t nelems, size_t *indices, const int *status, int cmp, T cmp_value)) \
     { return wait_many(SOME, MANY(T, false, &cmp_value), indices, ROUTINE); }
 #define WAIT_ALL_VECTOR(T, N) \
     API(void, N##_wait_until_all_vector, (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values)) \

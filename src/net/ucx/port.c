@@ -52,7 +52,8 @@ static void add(struct provider_port *port, struct provider_endpoint *endpoint)
             port->n_chains = 2 * n;
             for (size_t i = 0; i < n; i++) {
                 struct provider_endpoint *next, *reversed = NULL;
-                for (struct provider_endpoint *e = old[i]; e; e = next) { /* the latest is to stay the first of its number */
+                /* The latest is to stay the first of its number. */
+                for (struct provider_endpoint *e = old[i]; e; e = next) {
                     next = e->next;
                     e->next = reversed;
                     reversed = e;

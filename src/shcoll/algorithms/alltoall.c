@@ -82,7 +82,8 @@ static void exchange(struct shcoll_group *g, const struct shcoll_call *c, enum s
         for (int round = 0, other; round < g->size; round++)
             if ((other = partner(g, round)) != g->me)
                 notify(g, FLAG_DATA, other);
-    shcoll_copy_block(&b, dest_block(c, &b, g->me), source_block(c, &b, g->me)); /* while the others' blocks are on the way */
+    /* While the others' blocks are on the way. */
+    shcoll_copy_block(&b, dest_block(c, &b, g->me), source_block(c, &b, g->me));
     if (form == FORM_BARRIER) {
         meet(g);
     } else {

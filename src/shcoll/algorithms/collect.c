@@ -178,6 +178,7 @@ const struct shcoll_algorithm shcoll_fcollect_rows[] = {
 };
 
 const struct shcoll_algorithm shcoll_collect_rows[] = {
-    {.name = "all_linear", .form = FORM_SLOTS, .run = beside_lengths, .cost = beside_lengths_cost, .needs = NEEDS_LASTING},
+    {.name = "all_linear", .form = FORM_SLOTS, .run = beside_lengths, .cost = beside_lengths_cost,
+     .needs = NEEDS_LASTING},
 #include "collect_rows.h"
 };

@@ -7,5 +7,6 @@ bool shcoll_is_direct(int members)
 {
     const struct shcoll_link *net = &shcoll_parameters.net;
     const double gaps = 2 * members - 4; /* to send, and to receive */
-    return 2 * gaps * net->gap <= (cost_rounds(members, 2) - 1) * net->alpha; /* twice: they take processors and wires too */
+    /* Twice: they take processors and wires too. */
+    return 2 * gaps * net->gap <= (cost_rounds(members, 2) - 1) * net->alpha;
 }

@@ -48,9 +48,9 @@ COMPLEX(double _Complex, COMPLEX_DOUBLE)
 
 #define ROW(OP, T, N, EXACT) [SHCOLL_##N] = {.size = sizeof(T), .combine = OP##_##N, .exact = EXACT},
 #define INTEGER_ROWS(OP) \
-    ROW(OP, int8_t, INT8, true) ROW(OP, int16_t, INT16, true) ROW(OP, int32_t, INT32, true) ROW(OP, int64_t, INT64, true) \
-    ROW(OP, uint8_t, UINT8, true) ROW(OP, uint16_t, UINT16, true) ROW(OP, uint32_t, UINT32, true) \
-    ROW(OP, uint64_t, UINT64, true)
+    ROW(OP, int8_t, INT8, true) ROW(OP, int16_t, INT16, true) ROW(OP, int32_t, INT32, true) \
+    ROW(OP, int64_t, INT64, true) ROW(OP, uint8_t, UINT8, true) ROW(OP, uint16_t, UINT16, true) \
+    ROW(OP, uint32_t, UINT32, true) ROW(OP, uint64_t, UINT64, true)
 #define REAL_ROWS(OP) \
     ROW(OP, float, FLOAT, false) ROW(OP, double, DOUBLE, false) ROW(OP, long double, LONG_DOUBLE, false)
 #define COMPLEX_ROWS(OP) ROW(OP, float _Complex, COMPLEX_FLOAT, false) ROW(OP, double _Complex, COMPLEX_DOUBLE, false)

@@ -33,7 +33,7 @@ enum shcoll_form {
 
 enum shcoll_flag {
     ROUNDS = 20, /* 2^20 PEs */
-    FLAG_ROUND = 0, /* of a sync, one for each round; may be numbered, if written by whom a dissemination sync has write it */
+    FLAG_ROUND = 0, /* of a sync, one for each round; may be numbered, if its writer is a dissemination sync's */
     FLAG_READY = ROUNDS, /* one for each round, or for each of up to ROUNDS purposes: "you may read what I have" */
     FLAG_DONE = 2 * ROUNDS, /* "I have read it" */
     FLAG_ARRIVED = 3 * ROUNDS, /* may have many writers */
