@@ -1,0 +1,33 @@
+"""scripts/check-style finds long lines, long files, tabs, blanks at the end and a last line without an end."""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Style(unittest.TestCase):
+    def check(self, text):
+        with tempfile.TemporaryDirectory(prefix="test-style-") as folder:
+            (pathlib.Path(folder) / "src").mkdir()
+            (pathlib.Path(folder) / "src/a.c").write_text(text)
+            result = subprocess.run([SOURCE / "scripts/check-style", folder], text=True, timeout=60, stdout=subprocess.PIPE)
+            return result.returncode, result.stdout
+
+    def test_right(self):
+        self.assertEqual(self.check("x" * 120 + "\n" + "x\n" * 599)[0], 0)
+
+    def test_wrong(self):
+        for text, expected in (("\n" + "x" * 121 + "\n", "src/a.c:2: 121 columns, allowed are 120\n"),
+                               ("x\n" * 601, "src/a.c: 601 lines, allowed are 600\n"),
+                               ("x\n\ty\n", "src/a.c:2: a tab, or blanks at the end\n"),
+                               ("x \n", "src/a.c:1: a tab, or blanks at the end\n"),
+                               ("x", "src/a.c: the last line has no end\n")):
+            with self.subTest(expected):
+                self.assertEqual(self.check(text), (1, expected))
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1], verbosity=2)
