@@ -93,12 +93,13 @@ pmix_status_t pmix_put_value(pmix_scope_t scope, const char *name, const void *b
     return PMIx_Put(scope, pmix_key(key, sizeof key, name), &value);
 }
 
-static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, const char **why)
+/* Seconds are against a launcher that does not know that the PE has ended. */
+enum { LAUNCHER_SECONDS = 60 };
+static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, int seconds, const char **why)
 {
     char key[64];
     pmix_proc_t proc;
     PMIX_LOAD_PROCID(&proc, pmix_launch.me.nspace, (pmix_rank_t)pe);
-    int seconds = 60; /* against a launcher that does not know that the PE has ended */
     pmix_info_t info;
     PMIX_INFO_LOAD(&info, PMIX_TIMEOUT, &seconds, PMIX_INT);
     pmix_value_t *value = NULL;
@@ -132,7 +133,8 @@ static void keep_all(void)
     kept = calloc((size_t)pmix_launch.n_pes * KEPT_KINDS, sizeof *kept);
     for (int i = 0; kept && i < pmix_launch.n_pes * KEPT_KINDS; i++) {
         const char *why;
-        const size_t n = ask_launcher(i / KEPT_KINDS, kept_name[i % KEPT_KINDS], bytes, sizeof bytes, &why);
+        const size_t n = ask_launcher(i / KEPT_KINDS, kept_name[i % KEPT_KINDS], bytes, sizeof bytes, LAUNCHER_SECONDS,
+                                      &why);
         if (n && (kept[i] = malloc(sizeof **kept + n))) {
             kept[i]->n = n;
             memcpy(kept[i]->bytes, bytes, n);
@@ -151,7 +153,7 @@ static void keep_none(void)
 size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
     if (!pmix_launch.left)
-        return ask_launcher(pe, name, bytes, room, why);
+        return ask_launcher(pe, name, bytes, room, LAUNCHER_SECONDS, why);
     int kind = 0;
     while (kind < KEPT_KINDS && strcmp(name, kept_name[kind]) != 0)
         kind++;
@@ -164,12 +166,13 @@ size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const 
     return found->n;
 }
 
-/* The value of a PE of this host, which it may not have put yet. */
+/* The value of a PE of this host, which it may not have put yet.  Open MPI 4's server now and then forgets a question
+ * that comes while the PE puts the answer; it knows it when it is asked again. */
 static size_t await_bytes(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
     size_t n = 0;
     for (int turn = 0; turn < 600 && n == 0; turn++) {
-        n = ask_launcher(pe, name, bytes, room, why); /* waits in the launcher, as a rule */
+        n = ask_launcher(pe, name, bytes, room, 1, why); /* waits in the launcher, as a rule */
         if (n == 0)
             poll(NULL, 0, 100);
     }
