@@ -81,22 +81,16 @@ static void reduce(void *dest, const void *source, int nreduce, const struct shc
 #define BROADCAST(BITS) API(void, broadcast##BITS, \
         (void *dest, const void *source, size_t nelems, int PE_root, ACTIVE_SET, long *pSync)) \
     { broadcast(dest, source, nelems, BITS / 8, PE_root, SET, ROUTINE); }
-#define COLLECT(BITS) \
-    API(void, collect##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
-    { gather(COLLECT, dest, source, nelems, BITS / 8, SET, ROUTINE); }
-#define FCOLLECT(BITS) \
-    API(void, fcollect##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
-    { gather(FCOLLECT, dest, source, nelems, BITS / 8, SET, ROUTINE); }
-#define ALLTOALL(BITS) \
-    API(void, alltoall##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
-    { gather(ALLTOALL, dest, source, nelems, BITS / 8, SET, ROUTINE); }
+#define GATHER(KIND, NAME, BITS) \
+    API(void, NAME##BITS, (void *dest, const void *source, size_t nelems, ACTIVE_SET, long *pSync)) \
+    { gather(KIND, dest, source, nelems, BITS / 8, SET, ROUTINE); }
 #define ALLTOALLS(BITS) API(void, alltoalls##BITS, \
         (void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, ACTIVE_SET, long *pSync)) \
     { alltoalls(dest, source, dst, sst, nelems, BITS / 8, SET, ROUTINE); }
 BROADCAST(32) BROADCAST(64)
-COLLECT(32) COLLECT(64)
-FCOLLECT(32) FCOLLECT(64)
-ALLTOALL(32) ALLTOALL(64)
+GATHER(COLLECT, collect, 32) GATHER(COLLECT, collect, 64)
+GATHER(FCOLLECT, fcollect, 32) GATHER(FCOLLECT, fcollect, 64)
+GATHER(ALLTOALL, alltoall, 32) GATHER(ALLTOALL, alltoall, 64)
 ALLTOALLS(32) ALLTOALLS(64)
 
 /* shmem_int_and_to_all, shmem_int_or_to_all, shmem_int_xor_to_all, shmem_int_max_to_all, shmem_int_min_to_all,

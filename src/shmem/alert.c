@@ -27,7 +27,7 @@ static void call_handler(void)
 
 shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler new_handler)
 {
-    check_initialized(__func__);
+    check_initialized(ROUTINE);
     const shmemx_alert_handler old = atomic_exchange(&handler, new_handler);
     wait_alerted = new_handler ? call_handler : NULL;
     return old;
@@ -35,7 +35,7 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler new_handler)
 
 shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer)
 {
-    check_initialized(__func__);
+    check_initialized(ROUTINE);
     return atomic_exchange(&wait_namer, namer);
 }
 
@@ -46,27 +46,27 @@ shmemx_routine_namer shmemx_name_routines(shmemx_routine_namer namer)
 
 int shmemx_outlives_pes(void)
 {
-    check_initialized(__func__);
+    check_initialized(ROUTINE);
     return self.job->outlives;
 }
 
 int shmemx_pe_state(int pe)
 {
-    check_initialized(__func__);
-    check_pe(pe, __func__);
+    check_initialized(ROUTINE);
+    check_pe(pe, ROUTINE);
     const int state = node_is_near(pe) ? (int)job_state_of(pe) : net_pe_state(pe);
     return state == JOB_PE_DEAD ? SHMEMX_PE_DEAD : state >= JOB_PE_FINALIZING ? SHMEMX_PE_FINALIZED : SHMEMX_PE_RUNNING;
 }
 
 const volatile uint32_t *shmemx_alerts(void)
 {
-    check_initialized(__func__);
+    check_initialized(ROUTINE);
     return (const volatile uint32_t *)&self.job->alerts;
 }
 
 void shmemx_alert(void)
 {
-    check_initialized(__func__);
+    check_initialized(ROUTINE);
     job_alert(self.job);
     if (self.job->n_pes < self.n_pes)
         net_alert(-1);

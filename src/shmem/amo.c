@@ -83,34 +83,25 @@ INLINE void amo(enum amo op, void *dest, size_t size, const void *value, const v
         store_bits(old, before, size);
 }
 
-#define CTX_PE context_pe(ctx, pe, ROUTINE), (via)ctx
-
 /* dest (value) -> nothing */
-#define UPDATE(OP, T, NAME) API(void, NAME, (T *dest, T value, int pe)) \
-    { amo(OP, dest, sizeof(T), &value, NULL, NULL, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_UPDATE(OP, T, NAME) API(void, ctx_##NAME, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
-    { amo(OP, dest, sizeof(T), &value, NULL, NULL, CTX_PE, ROUTINE); }
+#define UPDATE(FORM, OP, T, NAME) FORM(void, NAME, (T *dest, T value, int pe), \
+    amo(OP, dest, sizeof(T), &value, NULL, NULL, pe, how, ROUTINE))
 
 /* dest (value) -> old value */
-#define EXCHANGE(OP, T, NAME) API(T, NAME, (T *dest, T value, int pe)) \
-    { T old; amo(OP, dest, sizeof(T), &value, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
-#define CTX_EXCHANGE(OP, T, NAME) API(T, ctx_##NAME, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
-    { T old; amo(OP, dest, sizeof(T), &value, NULL, &old, CTX_PE, ROUTINE); return old; }
-#define EXCHANGE_NBI(OP, T, NAME) API(void, NAME, (T *fetch, T *dest, T value, int pe)) \
-    { amo(OP, dest, sizeof(T), &value, NULL, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_EXCHANGE_NBI(OP, T, NAME) API(void, ctx_##NAME, (shmem_ctx_t ctx, T *fetch, T *dest, T value, int pe)) \
-    { amo(OP, dest, sizeof(T), &value, NULL, fetch, CTX_PE | VIA_NBI, ROUTINE); }
-#define ALL_EXCHANGES(OP, T, NAME) EXCHANGE(OP, T, NAME) CTX_EXCHANGE(OP, T, NAME) \
-    EXCHANGE_NBI(OP, T, NAME##_nbi) CTX_EXCHANGE_NBI(OP, T, NAME##_nbi)
+#define EXCHANGE(FORM, OP, T, NAME) FORM(T, NAME, (T *dest, T value, int pe), \
+    T old; amo(OP, dest, sizeof(T), &value, NULL, &old, pe, how, ROUTINE); return old)
+#define EXCHANGE_NBI(OP, T, NAME) API_NBI(void, NAME, (T *fetch, T *dest, T value, int pe), \
+    amo(OP, dest, sizeof(T), &value, NULL, fetch, pe, how, ROUTINE))
+#define EXCHANGES(OP, T, NAME) EXCHANGE(API_CTX, OP, T, NAME) EXCHANGE_NBI(OP, T, NAME)
 
 /* shmem_int_atomic_set, shmem_ctx_int_atomic_set, shmem_int_atomic_add, shmem_ctx_int_atomic_add,
  * shmem_uint_atomic_and, shmem_ctx_uint_atomic_and, shmem_uint_atomic_or, shmem_ctx_uint_atomic_or,
  * shmem_uint_atomic_xor, shmem_ctx_uint_atomic_xor ... */
-#define SET(T, N) UPDATE(AMO_SET, T, N##_atomic_set) CTX_UPDATE(AMO_SET, T, N##_atomic_set)
-#define ADD(T, N) UPDATE(AMO_ADD, T, N##_atomic_add) CTX_UPDATE(AMO_ADD, T, N##_atomic_add)
-#define AND(T, N) UPDATE(AMO_AND, T, N##_atomic_and) CTX_UPDATE(AMO_AND, T, N##_atomic_and)
-#define OR(T, N) UPDATE(AMO_OR, T, N##_atomic_or) CTX_UPDATE(AMO_OR, T, N##_atomic_or)
-#define XOR(T, N) UPDATE(AMO_XOR, T, N##_atomic_xor) CTX_UPDATE(AMO_XOR, T, N##_atomic_xor)
+#define SET(T, N) UPDATE(API_CTX, AMO_SET, T, N##_atomic_set)
+#define ADD(T, N) UPDATE(API_CTX, AMO_ADD, T, N##_atomic_add)
+#define AND(T, N) UPDATE(API_CTX, AMO_AND, T, N##_atomic_and)
+#define OR(T, N) UPDATE(API_CTX, AMO_OR, T, N##_atomic_or)
+#define XOR(T, N) UPDATE(API_CTX, AMO_XOR, T, N##_atomic_xor)
 COPAL_TYPES_AMO_EXT(SET)
 COPAL_TYPES_AMO(ADD)
 COPAL_TYPES_AMO_BIT(AND)
@@ -124,11 +115,11 @@ COPAL_TYPES_AMO_BIT(XOR)
  * shmem_ctx_uint_atomic_fetch_or, shmem_uint_atomic_fetch_or_nbi, shmem_ctx_uint_atomic_fetch_or_nbi,
  * shmem_uint_atomic_fetch_xor, shmem_ctx_uint_atomic_fetch_xor, shmem_uint_atomic_fetch_xor_nbi,
  * shmem_ctx_uint_atomic_fetch_xor_nbi ... */
-#define SWAP(T, N) ALL_EXCHANGES(AMO_SWAP, T, N##_atomic_swap)
-#define FETCH_ADD(T, N) ALL_EXCHANGES(AMO_ADD, T, N##_atomic_fetch_add)
-#define FETCH_AND(T, N) ALL_EXCHANGES(AMO_AND, T, N##_atomic_fetch_and)
-#define FETCH_OR(T, N) ALL_EXCHANGES(AMO_OR, T, N##_atomic_fetch_or)
-#define FETCH_XOR(T, N) ALL_EXCHANGES(AMO_XOR, T, N##_atomic_fetch_xor)
+#define SWAP(T, N) EXCHANGES(AMO_SWAP, T, N##_atomic_swap)
+#define FETCH_ADD(T, N) EXCHANGES(AMO_ADD, T, N##_atomic_fetch_add)
+#define FETCH_AND(T, N) EXCHANGES(AMO_AND, T, N##_atomic_fetch_and)
+#define FETCH_OR(T, N) EXCHANGES(AMO_OR, T, N##_atomic_fetch_or)
+#define FETCH_XOR(T, N) EXCHANGES(AMO_XOR, T, N##_atomic_fetch_xor)
 COPAL_TYPES_AMO_EXT(SWAP)
 COPAL_TYPES_AMO(FETCH_ADD)
 COPAL_TYPES_AMO_BIT(FETCH_AND)
@@ -138,75 +129,51 @@ COPAL_TYPES_AMO_BIT(FETCH_XOR)
 /* Increments: the value is one. */
 /* shmem_int_atomic_inc, shmem_ctx_int_atomic_inc, shmem_int_atomic_fetch_inc, shmem_ctx_int_atomic_fetch_inc,
  * shmem_int_atomic_fetch_inc_nbi, shmem_ctx_int_atomic_fetch_inc_nbi ... */
-#define INC(T, N) API(void, N##_atomic_inc, (T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_INC(T, N) API(void, ctx_##N##_atomic_inc, (shmem_ctx_t ctx, T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, CTX_PE, ROUTINE); }
-#define FETCH_INC(T, N) API(T, N##_atomic_fetch_inc, (T *dest, int pe)) \
-    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
-#define CTX_FETCH_INC(T, N) API(T, ctx_##N##_atomic_fetch_inc, (shmem_ctx_t ctx, T *dest, int pe)) \
-    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, CTX_PE, ROUTINE); return old; }
-#define FETCH_INC_NBI(T, N) API(void, N##_atomic_fetch_inc_nbi, (T *fetch, T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_FETCH_INC_NBI(T, N) \
-    API(void, ctx_##N##_atomic_fetch_inc_nbi, (shmem_ctx_t ctx, T *fetch, T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, CTX_PE | VIA_NBI, ROUTINE); }
+#define INCREMENT(FORM, T, NAME) FORM(void, NAME, (T *dest, int pe), \
+    const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, how, ROUTINE))
+#define FETCH_INCREMENT(FORM, T, NAME) FORM(T, NAME, (T *dest, int pe), \
+    const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, how, ROUTINE); return old)
+#define INC(T, N) INCREMENT(API_CTX, T, N##_atomic_inc)
+#define FETCH_INC(T, N) FETCH_INCREMENT(API_CTX, T, N##_atomic_fetch_inc)
+#define FETCH_INC_NBI(T, N) API_NBI(void, N##_atomic_fetch_inc, (T *fetch, T *dest, int pe), \
+    const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, fetch, pe, how, ROUTINE))
 COPAL_TYPES_AMO(INC)
-COPAL_TYPES_AMO(CTX_INC)
 COPAL_TYPES_AMO(FETCH_INC)
-COPAL_TYPES_AMO(CTX_FETCH_INC)
 COPAL_TYPES_AMO(FETCH_INC_NBI)
-COPAL_TYPES_AMO(CTX_FETCH_INC_NBI)
 
 /* Reading. */
 /* shmem_int_atomic_fetch, shmem_ctx_int_atomic_fetch, shmem_int_atomic_fetch_nbi,
  * shmem_ctx_int_atomic_fetch_nbi ... */
-#define FETCH(T, N) API(T, N##_atomic_fetch, (const T *source, int pe)) \
-    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
-#define CTX_FETCH(T, N) API(T, ctx_##N##_atomic_fetch, (shmem_ctx_t ctx, const T *source, int pe)) \
-    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, CTX_PE, ROUTINE); return old; }
-#define FETCH_NBI(T, N) API(void, N##_atomic_fetch_nbi, (T *fetch, const T *source, int pe)) \
-    { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_FETCH_NBI(T, N) \
-    API(void, ctx_##N##_atomic_fetch_nbi, (shmem_ctx_t ctx, T *fetch, const T *source, int pe)) \
-    { amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, CTX_PE | VIA_NBI, ROUTINE); }
+#define READ(FORM, T, NAME) FORM(T, NAME, (const T *source, int pe), \
+    T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, how, ROUTINE); return old)
+#define FETCH(T, N) READ(API_CTX, T, N##_atomic_fetch)
+#define FETCH_NBI(T, N) API_NBI(void, N##_atomic_fetch, (T *fetch, const T *source, int pe), \
+    amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, fetch, pe, how, ROUTINE))
 COPAL_TYPES_AMO_EXT(FETCH)
-COPAL_TYPES_AMO_EXT(CTX_FETCH)
 COPAL_TYPES_AMO_EXT(FETCH_NBI)
-COPAL_TYPES_AMO_EXT(CTX_FETCH_NBI)
 
 /* Compare and swap. */
 /* shmem_int_atomic_compare_swap, shmem_ctx_int_atomic_compare_swap, shmem_int_atomic_compare_swap_nbi,
  * shmem_ctx_int_atomic_compare_swap_nbi ... */
-#define CSWAP(T, N) API(T, N##_atomic_compare_swap, (T *dest, T cond, T value, int pe)) \
-    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
-#define CTX_CSWAP(T, N) API(T, ctx_##N##_atomic_compare_swap, (shmem_ctx_t ctx, T *dest, T cond, T value, int pe)) \
-    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, CTX_PE, ROUTINE); return old; }
-#define CSWAP_NBI(T, N) API(void, N##_atomic_compare_swap_nbi, (T *fetch, T *dest, T cond, T value, int pe)) \
-    { amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_CSWAP_NBI(T, N) \
-    API(void, ctx_##N##_atomic_compare_swap_nbi, (shmem_ctx_t ctx, T *fetch, T *dest, T cond, T value, int pe)) \
-    { amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, CTX_PE | VIA_NBI, ROUTINE); }
+#define COMPARE_SWAP(FORM, T, NAME) FORM(T, NAME, (T *dest, T cond, T value, int pe), \
+    T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, how, ROUTINE); return old)
+#define CSWAP(T, N) COMPARE_SWAP(API_CTX, T, N##_atomic_compare_swap)
+#define CSWAP_NBI(T, N) API_NBI(void, N##_atomic_compare_swap, (T *fetch, T *dest, T cond, T value, int pe), \
+    amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, fetch, pe, how, ROUTINE))
 COPAL_TYPES_AMO(CSWAP)
-COPAL_TYPES_AMO(CTX_CSWAP)
 COPAL_TYPES_AMO(CSWAP_NBI)
-COPAL_TYPES_AMO(CTX_CSWAP_NBI)
 
 /* The names of before 1.4. */
 /* shmem_int_fetch, shmem_int_set, shmem_int_swap, shmem_int_cswap, shmem_int_finc, shmem_int_inc, shmem_int_fadd,
  * shmem_int_add ... */
-#define OLD_FETCH(T, N) API(T, N##_fetch, (const T *source, int pe)) \
-    { T old; amo(AMO_FETCH, (T *)source, sizeof(T), NULL, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
-#define OLD_SET(T, N) UPDATE(AMO_SET, T, N##_set)
-#define OLD_SWAP(T, N) EXCHANGE(AMO_SWAP, T, N##_swap)
-#define OLD_CSWAP(T, N) API(T, N##_cswap, (T *dest, T cond, T value, int pe)) \
-    { T old; amo(AMO_CSWAP, dest, sizeof(T), &value, &cond, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
-#define OLD_FINC(T, N) API(T, N##_finc, (T *dest, int pe)) \
-    { const T one = 1; T old; amo(AMO_ADD, dest, sizeof(T), &one, NULL, &old, pe, VIA_DEFAULT, ROUTINE); return old; }
-#define OLD_INC(T, N) API(void, N##_inc, (T *dest, int pe)) \
-    { const T one = 1; amo(AMO_ADD, dest, sizeof(T), &one, NULL, NULL, pe, VIA_DEFAULT, ROUTINE); }
-#define OLD_FADD(T, N) EXCHANGE(AMO_ADD, T, N##_fadd)
-#define OLD_ADD(T, N) UPDATE(AMO_ADD, T, N##_add)
+#define OLD_FETCH(T, N) READ(API_PE, T, N##_fetch)
+#define OLD_SET(T, N) UPDATE(API_PE, AMO_SET, T, N##_set)
+#define OLD_SWAP(T, N) EXCHANGE(API_PE, AMO_SWAP, T, N##_swap)
+#define OLD_CSWAP(T, N) COMPARE_SWAP(API_PE, T, N##_cswap)
+#define OLD_FINC(T, N) FETCH_INCREMENT(API_PE, T, N##_finc)
+#define OLD_INC(T, N) INCREMENT(API_PE, T, N##_inc)
+#define OLD_FADD(T, N) EXCHANGE(API_PE, AMO_ADD, T, N##_fadd)
+#define OLD_ADD(T, N) UPDATE(API_PE, AMO_ADD, T, N##_add)
 COPAL_TYPES_OLD_FETCH(OLD_FETCH)
 COPAL_TYPES_OLD_FETCH(OLD_SET)
 COPAL_TYPES_OLD_FETCH(OLD_SWAP)

@@ -1,7 +1,8 @@
 /* What every chapter of the API shares: how a function is defined, teams and contexts, checks of arguments.
  *
- * A chapter's typed functions are one line each, on ordinary functions of (bytes, type, operation).  Before each family
- * a comment has its names of one type or size, so that who searches for shmem_int_put finds where it is defined
+ * A chapter's typed functions are one line each, on ordinary functions of (bytes, type, operation), and their forms
+ * with a context and nonblocking are made of that line by API_CTX and API_NBI below.  Before each family a comment has
+ * its names of one type or size, so that who searches for shmem_int_put finds where it is defined
  * (tests/tools/test_names.py).
  *
  * shmem_ names are weak, and the library is linked with -Bsymbolic-functions: a profiling tool that defines some sees
@@ -22,8 +23,8 @@
 /* Defines pshmem_N and its weak alias shmem_N, which a profiling tool replaces. */
 #define API(R, N, A) R shmem_##N A __attribute__((weak, alias("pshmem_" #N))); R pshmem_##N A
 
-/* The name that the user called: inside pshmem_int_put, "shmem_int_put". */
-#define ROUTINE (__func__ + 1)
+/* The name that the user called: "shmem_int_put" inside pshmem_int_put, "shmemx_in_order" inside shmemx_in_order. */
+#define ROUTINE (__func__ + (*__func__ == 'p'))
 
 /* --- the state of the library (setup.c, info.c) ------------------------------------------------------------------- */
 
@@ -92,6 +93,16 @@ typedef uintptr_t via;
 #define VIA_NBI ((via)1 << 63)
 #define VIA_DELAYED ((via)1 << 62) /* NET_DELAYED */
 #define VIA_DEFAULT ((via)SHMEM_CTX_DEFAULT)
+
+/* The forms of an operation on PE pe. Its body finds in pe the PE's number in the world, and in how the way in which it
+ * is asked for. API_PE defines shmem_N, API_CTX shmem_ctx_N as well, and API_NBI both with _nbi at the end. */
+#define LIST(...) __VA_ARGS__
+#define API_PE(R, N, A, ...) API(R, N, A) { const via how = VIA_DEFAULT; __VA_ARGS__; }
+#define API_CTX(R, N, A, ...) API_PE(R, N, A, __VA_ARGS__) API(R, ctx_##N, (shmem_ctx_t ctx, LIST A)) \
+    { const via how = (via)ctx; pe = context_pe(ctx, pe, ROUTINE); __VA_ARGS__; }
+#define API_NBI(R, N, A, ...) API(R, N##_nbi, A) { const via how = VIA_DEFAULT | VIA_NBI; __VA_ARGS__; } \
+    API(R, ctx_##N##_nbi, (shmem_ctx_t ctx, LIST A)) \
+    { const via how = (via)ctx | VIA_NBI; pe = context_pe(ctx, pe, ROUTINE); __VA_ARGS__; }
 
 /* What the library puts in a collective is no business of the user's quiet, nor of the next barrier's: who has to know
  * that it has come finds out in the same collective. */

@@ -58,48 +58,23 @@ static int alltoalls(shmem_team_t team, void *dest, const void *source, ptrdiff_
 }
 
 /* shmem_int_broadcast, shmem_int_collect, shmem_int_fcollect, shmem_int_alltoall, shmem_int_alltoalls ... */
-#define BROADCAST(T, N) \
-    API(int, N##_broadcast, (shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root)) \
-    { return broadcast(team, dest, source, nelems, sizeof(T), PE_root, ROUTINE); }
-#define COLLECT(T, N) API(int, N##_collect, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
-    { return gather(COLLECT, team, dest, source, nelems, sizeof(T), ROUTINE); }
-#define FCOLLECT(T, N) API(int, N##_fcollect, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
-    { return gather(FCOLLECT, team, dest, source, nelems, sizeof(T), ROUTINE); }
-#define ALLTOALL(T, N) API(int, N##_alltoall, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
-    { return gather(ALLTOALL, team, dest, source, nelems, sizeof(T), ROUTINE); }
-#define ALLTOALLS(T, N) API(int, N##_alltoalls, \
+#define BROADCAST(T, SIZE, NAME) \
+    API(int, NAME, (shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root)) \
+    { return broadcast(team, dest, source, nelems, SIZE, PE_root, ROUTINE); }
+#define GATHER(KIND, T, SIZE, NAME) API(int, NAME, (shmem_team_t team, T *dest, const T *source, size_t nelems)) \
+    { return gather(KIND, team, dest, source, nelems, SIZE, ROUTINE); }
+#define ALLTOALLS(T, SIZE, NAME) API(int, NAME, \
         (shmem_team_t team, T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems)) \
-    { return alltoalls(team, dest, source, dst, sst, nelems, sizeof(T), ROUTINE); }
-COPAL_TYPES_RMA(BROADCAST)
-COPAL_TYPES_RMA(COLLECT)
-COPAL_TYPES_RMA(FCOLLECT)
-COPAL_TYPES_RMA(ALLTOALL)
-COPAL_TYPES_RMA(ALLTOALLS)
-
-API(int, broadcastmem, (shmem_team_t team, void *dest, const void *source, size_t nelems, int PE_root))
-{
-    return broadcast(team, dest, source, nelems, 1, PE_root, ROUTINE);
-}
-
-API(int, collectmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
-{
-    return gather(COLLECT, team, dest, source, nelems, 1, ROUTINE);
-}
-
-API(int, fcollectmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
-{
-    return gather(FCOLLECT, team, dest, source, nelems, 1, ROUTINE);
-}
-
-API(int, alltoallmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
-{
-    return gather(ALLTOALL, team, dest, source, nelems, 1, ROUTINE);
-}
-
-API(int, alltoallsmem, (shmem_team_t team, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems))
-{
-    return alltoalls(team, dest, source, dst, sst, nelems, 1, ROUTINE);
-}
+    { return alltoalls(team, dest, source, dst, sst, nelems, SIZE, ROUTINE); }
+#define TYPED(T, N) BROADCAST(T, sizeof(T), N##_broadcast) GATHER(COLLECT, T, sizeof(T), N##_collect) \
+    GATHER(FCOLLECT, T, sizeof(T), N##_fcollect) GATHER(ALLTOALL, T, sizeof(T), N##_alltoall) \
+    ALLTOALLS(T, sizeof(T), N##_alltoalls)
+COPAL_TYPES_RMA(TYPED)
+BROADCAST(void, 1, broadcastmem)
+GATHER(COLLECT, void, 1, collectmem)
+GATHER(FCOLLECT, void, 1, fcollectmem)
+GATHER(ALLTOALL, void, 1, alltoallmem)
+ALLTOALLS(void, 1, alltoallsmem)
 
 /* --- reductions and scans ----------------------------------------------------------------------------------------- */
 

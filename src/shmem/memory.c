@@ -195,6 +195,6 @@ API(void *, realloc, (void *ptr, size_t size))
 
 size_t shmemx_largest_block(void)
 {
-    check_initialized(__func__);
+    check_initialized(ROUTINE);
     return largest_block();
 }

@@ -32,10 +32,10 @@ static ssize_t copy(int pe, bool write, const struct iovec *mine, size_t n_mine,
 
 ssize_t shmemx_readv(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs)
 {
-    return copy(pe, false, mine, n_mine, theirs, n_theirs, __func__);
+    return copy(pe, false, mine, n_mine, theirs, n_theirs, ROUTINE);
 }
 
 ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs)
 {
-    return copy(pe, true, mine, n_mine, theirs, n_theirs, __func__);
+    return copy(pe, true, mine, n_mine, theirs, n_theirs, ROUTINE);
 }

@@ -84,107 +84,27 @@ INLINE void get(void *dest, const void *source, size_t nelems, size_t size, int 
     get_bytes(dest, source, bytes_of(nelems, size, routine), pe, how, routine);
 }
 
-/* shmem_int_put, shmem_ctx_int_put, shmem_int_put_nbi, shmem_ctx_int_put_nbi ... */
-#define PUT(T, N) API(void, N##_put, (T *dest, const T *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_PUT(T, N) API(void, ctx_##N##_put, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define PUT_NBI(T, N) API(void, N##_put_nbi, (T *dest, const T *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_PUT_NBI(T, N) \
-    API(void, ctx_##N##_put_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
-COPAL_TYPES_RMA(PUT)
-COPAL_TYPES_RMA(CTX_PUT)
-COPAL_TYPES_RMA(PUT_NBI)
-COPAL_TYPES_RMA(CTX_PUT_NBI)
-
-/* shmem_put64, shmem_ctx_put64, shmem_put64_nbi, shmem_ctx_put64_nbi ... */
-#define PUT_SIZE(BITS) API(void, put##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_PUT_SIZE(BITS) \
-    API(void, ctx_put##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define PUT_SIZE_NBI(BITS) API(void, put##BITS##_nbi, (void *dest, const void *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_PUT_SIZE_NBI(BITS) \
-    API(void, ctx_put##BITS##_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
-    { put(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
+/* shmem_int_put, shmem_ctx_int_put, shmem_int_put_nbi, shmem_ctx_int_put_nbi, shmem_put64,
+ * shmem_ctx_put64, shmem_put64_nbi, shmem_ctx_put64_nbi ... */
+#define PUT(FORM, T, SIZE, NAME) FORM(void, NAME, (T *dest, const T *source, size_t nelems, int pe), \
+    put(dest, source, nelems, SIZE, pe, how, ROUTINE))
+#define PUT_TYPE(T, N) PUT(API_CTX, T, sizeof(T), N##_put) PUT(API_NBI, T, sizeof(T), N##_put)
+#define PUT_SIZE(BITS) PUT(API_CTX, void, BITS / 8, put##BITS) PUT(API_NBI, void, BITS / 8, put##BITS)
+COPAL_TYPES_RMA(PUT_TYPE)
 COPAL_SIZES(PUT_SIZE)
-COPAL_SIZES(CTX_PUT_SIZE)
-COPAL_SIZES(PUT_SIZE_NBI)
-COPAL_SIZES(CTX_PUT_SIZE_NBI)
+PUT(API_CTX, void, 1, putmem)
+PUT(API_NBI, void, 1, putmem)
 
-API(void, putmem, (void *dest, const void *source, size_t nelems, int pe))
-{
-    put(dest, source, nelems, 1, pe, VIA_DEFAULT, ROUTINE);
-}
-
-API(void, ctx_putmem, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
-{
-    put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE);
-}
-
-API(void, putmem_nbi, (void *dest, const void *source, size_t nelems, int pe))
-{
-    put(dest, source, nelems, 1, pe, VIA_DEFAULT | VIA_NBI, ROUTINE);
-}
-
-API(void, ctx_putmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
-{
-    put(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE);
-}
-
-/* shmem_int_get, shmem_ctx_int_get, shmem_int_get_nbi, shmem_ctx_int_get_nbi ... */
-#define GET(T, N) API(void, N##_get, (T *dest, const T *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_GET(T, N) API(void, ctx_##N##_get, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define GET_NBI(T, N) API(void, N##_get_nbi, (T *dest, const T *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, sizeof(T), pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_GET_NBI(T, N) \
-    API(void, ctx_##N##_get_nbi, (shmem_ctx_t ctx, T *dest, const T *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
-COPAL_TYPES_RMA(GET)
-COPAL_TYPES_RMA(CTX_GET)
-COPAL_TYPES_RMA(GET_NBI)
-COPAL_TYPES_RMA(CTX_GET_NBI)
-
-/* shmem_get64, shmem_ctx_get64, shmem_get64_nbi, shmem_ctx_get64_nbi ... */
-#define GET_SIZE(BITS) API(void, get##BITS, (void *dest, const void *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_GET_SIZE(BITS) \
-    API(void, ctx_get##BITS, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define GET_SIZE_NBI(BITS) API(void, get##BITS##_nbi, (void *dest, const void *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, BITS / 8, pe, VIA_DEFAULT | VIA_NBI, ROUTINE); }
-#define CTX_GET_SIZE_NBI(BITS) \
-    API(void, ctx_get##BITS##_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe)) \
-    { get(dest, source, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE); }
+/* shmem_int_get, shmem_ctx_int_get, shmem_int_get_nbi, shmem_ctx_int_get_nbi, shmem_get64,
+ * shmem_ctx_get64, shmem_get64_nbi, shmem_ctx_get64_nbi ... */
+#define GET(FORM, T, SIZE, NAME) FORM(void, NAME, (T *dest, const T *source, size_t nelems, int pe), \
+    get(dest, source, nelems, SIZE, pe, how, ROUTINE))
+#define GET_TYPE(T, N) GET(API_CTX, T, sizeof(T), N##_get) GET(API_NBI, T, sizeof(T), N##_get)
+#define GET_SIZE(BITS) GET(API_CTX, void, BITS / 8, get##BITS) GET(API_NBI, void, BITS / 8, get##BITS)
+COPAL_TYPES_RMA(GET_TYPE)
 COPAL_SIZES(GET_SIZE)
-COPAL_SIZES(CTX_GET_SIZE)
-COPAL_SIZES(GET_SIZE_NBI)
-COPAL_SIZES(CTX_GET_SIZE_NBI)
-
-API(void, getmem, (void *dest, const void *source, size_t nelems, int pe))
-{
-    get(dest, source, nelems, 1, pe, VIA_DEFAULT, ROUTINE);
-}
-
-API(void, ctx_getmem, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
-{
-    get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE);
-}
-
-API(void, getmem_nbi, (void *dest, const void *source, size_t nelems, int pe))
-{
-    get(dest, source, nelems, 1, pe, VIA_DEFAULT | VIA_NBI, ROUTINE);
-}
-
-API(void, ctx_getmem_nbi, (shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, int pe))
-{
-    get(dest, source, nelems, 1, context_pe(ctx, pe, ROUTINE), (via)ctx | VIA_NBI, ROUTINE);
-}
+GET(API_CTX, void, 1, getmem)
+GET(API_NBI, void, 1, getmem)
 
 /* --- one element -------------------------------------------------------------------------------------------------- */
 
@@ -211,14 +131,8 @@ INLINE void g(void *value, const void *source, size_t size, int pe, via how, con
 }
 
 /* shmem_int_p, shmem_ctx_int_p, shmem_int_g, shmem_ctx_int_g ... */
-#define P(T, N) API(void, N##_p, (T *dest, T value, int pe)) { p(dest, &value, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_P(T, N) API(void, ctx_##N##_p, (shmem_ctx_t ctx, T *dest, T value, int pe)) \
-    { p(dest, &value, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define G(T, N) API(T, N##_g, (const T *source, int pe)) \
-    { T value; g(&value, source, sizeof(T), pe, VIA_DEFAULT, ROUTINE); return value; }
-#define CTX_G(T, N) API(T, ctx_##N##_g, (shmem_ctx_t ctx, const T *source, int pe)) \
-    { T value; g(&value, source, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); return value; }
+#define P(T, N) API_CTX(void, N##_p, (T *dest, T value, int pe), p(dest, &value, sizeof(T), pe, how, ROUTINE))
+#define G(T, N) API_CTX(T, N##_g, (const T *source, int pe), \
+    T value; g(&value, source, sizeof(T), pe, how, ROUTINE); return value)
 COPAL_TYPES_RMA(P)
-COPAL_TYPES_RMA(CTX_P)
 COPAL_TYPES_RMA(G)
-COPAL_TYPES_RMA(CTX_G)

@@ -81,69 +81,22 @@ INLINE void put_signal(void *dest, const void *source, size_t nelems, size_t siz
     signal_word(sig_addr, signal, sig_op, pe, how, routine);
 }
 
+/* shmem_int_put_signal, shmem_int_put_signal_nbi, shmem_ctx_int_put_signal, shmem_ctx_int_put_signal_nbi,
+ * shmem_put64_signal, shmem_put64_signal_nbi, shmem_ctx_put64_signal, shmem_ctx_put64_signal_nbi ... */
 #define ARGUMENTS(T) T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe
-#define PUT_SIGNAL(SIZE, NBI) \
-    put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, pe, VIA_DEFAULT | NBI, ROUTINE)
-#define CTX_PUT_SIGNAL(SIZE, NBI) put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, \
-    context_pe(ctx, pe, ROUTINE), (via)ctx | NBI, ROUTINE)
-
-/* shmem_int_put_signal, shmem_int_put_signal_nbi, shmem_ctx_int_put_signal, shmem_ctx_int_put_signal_nbi ... */
-#define TYPED(T, N) API(void, N##_put_signal, (ARGUMENTS(T))) { PUT_SIGNAL(sizeof(T), 0); } \
-    API(void, N##_put_signal_nbi, (ARGUMENTS(T))) { PUT_SIGNAL(sizeof(T), VIA_NBI); }
-#define CTX_TYPED(T, N) \
-    API(void, ctx_##N##_put_signal, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T), 0); } \
-    API(void, ctx_##N##_put_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(T))) { CTX_PUT_SIGNAL(sizeof(T), VIA_NBI); }
+#define PUT_SIGNAL(FORM, T, SIZE, NAME) FORM(void, NAME, (ARGUMENTS(T)), \
+    put_signal(dest, source, nelems, SIZE, sig_addr, signal, sig_op, pe, how, ROUTINE))
+#define BOTH(T, SIZE, NAME) PUT_SIGNAL(API_CTX, T, SIZE, NAME) PUT_SIGNAL(API_NBI, T, SIZE, NAME)
+#define TYPED(T, N) BOTH(T, sizeof(T), N##_put_signal)
+#define SIZED(BITS) BOTH(void, BITS / 8, put##BITS##_signal)
 COPAL_TYPES_RMA(TYPED)
-COPAL_TYPES_RMA(CTX_TYPED)
-
-/* shmem_put64_signal, shmem_put64_signal_nbi, shmem_ctx_put64_signal, shmem_ctx_put64_signal_nbi ... */
-#define SIZED(BITS) API(void, put##BITS##_signal, (ARGUMENTS(void))) { PUT_SIGNAL(BITS / 8, 0); } \
-    API(void, put##BITS##_signal_nbi, (ARGUMENTS(void))) { PUT_SIGNAL(BITS / 8, VIA_NBI); }
-#define CTX_SIZED(BITS) \
-    API(void, ctx_put##BITS##_signal, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8, 0); } \
-    API(void, ctx_put##BITS##_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(void))) { CTX_PUT_SIGNAL(BITS / 8, VIA_NBI); }
 COPAL_SIZES(SIZED)
-COPAL_SIZES(CTX_SIZED)
+BOTH(void, 1, putmem_signal)
 
-API(void, putmem_signal, (ARGUMENTS(void)))
-{
-    PUT_SIGNAL(1, 0);
-}
-
-API(void, ctx_putmem_signal, (shmem_ctx_t ctx, ARGUMENTS(void)))
-{
-    CTX_PUT_SIGNAL(1, 0);
-}
-
-API(void, putmem_signal_nbi, (ARGUMENTS(void)))
-{
-    PUT_SIGNAL(1, VIA_NBI);
-}
-
-API(void, ctx_putmem_signal_nbi, (shmem_ctx_t ctx, ARGUMENTS(void)))
-{
-    CTX_PUT_SIGNAL(1, VIA_NBI);
-}
-
-API(void, signal_add, (uint64_t *sig_addr, uint64_t signal, int pe))
-{
-    signal_word(sig_addr, signal, SHMEM_SIGNAL_ADD, pe, VIA_DEFAULT, ROUTINE);
-}
-
-API(void, ctx_signal_add, (shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe))
-{
-    signal_word(sig_addr, signal, SHMEM_SIGNAL_ADD, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE);
-}
-
-API(void, signal_set, (uint64_t *sig_addr, uint64_t signal, int pe))
-{
-    signal_word(sig_addr, signal, SHMEM_SIGNAL_SET, pe, VIA_DEFAULT, ROUTINE);
-}
-
-API(void, ctx_signal_set, (shmem_ctx_t ctx, uint64_t *sig_addr, uint64_t signal, int pe))
-{
-    signal_word(sig_addr, signal, SHMEM_SIGNAL_SET, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE);
-}
+API_CTX(void, signal_add, (uint64_t *sig_addr, uint64_t signal, int pe),
+        signal_word(sig_addr, signal, SHMEM_SIGNAL_ADD, pe, how, ROUTINE))
+API_CTX(void, signal_set, (uint64_t *sig_addr, uint64_t signal, int pe),
+        signal_word(sig_addr, signal, SHMEM_SIGNAL_SET, pe, how, ROUTINE))
 
 API(uint64_t, signal_fetch, (const uint64_t *sig_addr))
 {

@@ -122,75 +122,39 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
 #define STRIDED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe
 #define BLOCKED(T) T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe
 
-/* shmem_int_iput, shmem_ctx_int_iput, shmem_int_iget, shmem_ctx_int_iget, shmem_int_ibput, shmem_ctx_int_ibput,
- * shmem_int_ibget, shmem_ctx_int_ibget ... */
-#define IPUT(T, N) API(void, N##_iput, (STRIDED(T))) \
-    { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_IPUT(T, N) API(void, ctx_##N##_iput, (shmem_ctx_t ctx, STRIDED(T))) \
-    { put_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define IGET(T, N) API(void, N##_iget, (STRIDED(T))) \
-    { get_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_IGET(T, N) API(void, ctx_##N##_iget, (shmem_ctx_t ctx, STRIDED(T))) \
-    { get_blocks(dest, source, dst, sst, 1, nelems, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define IBPUT(T, N) API(void, N##_ibput, (BLOCKED(T))) \
-    { put_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_IBPUT(T, N) API(void, ctx_##N##_ibput, (shmem_ctx_t ctx, BLOCKED(T))) \
-    { put_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define IBGET(T, N) API(void, N##_ibget, (BLOCKED(T))) \
-    { get_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_IBGET(T, N) API(void, ctx_##N##_ibget, (shmem_ctx_t ctx, BLOCKED(T))) \
-    { get_blocks(dest, source, dst, sst, bsize, nblocks, sizeof(T), context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-COPAL_TYPES_RMA(IPUT)
-COPAL_TYPES_RMA(CTX_IPUT)
-COPAL_TYPES_RMA(IGET)
-COPAL_TYPES_RMA(CTX_IGET)
-COPAL_TYPES_RMA(IBPUT)
-COPAL_TYPES_RMA(CTX_IBPUT)
-COPAL_TYPES_RMA(IBGET)
-COPAL_TYPES_RMA(CTX_IBGET)
-
-/* shmem_iput64, shmem_ctx_iput64, shmem_iget64, shmem_ctx_iget64, shmem_ibput64, shmem_ctx_ibput64, shmem_ibget64,
- * shmem_ctx_ibget64 ... */
-#define IPUT_SIZE(BITS) API(void, iput##BITS, (STRIDED(void))) \
-    { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_IPUT_SIZE(BITS) API(void, ctx_iput##BITS, (shmem_ctx_t ctx, STRIDED(void))) \
-    { put_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define IGET_SIZE(BITS) API(void, iget##BITS, (STRIDED(void))) \
-    { get_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_IGET_SIZE(BITS) API(void, ctx_iget##BITS, (shmem_ctx_t ctx, STRIDED(void))) \
-    { get_blocks(dest, source, dst, sst, 1, nelems, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define IBPUT_SIZE(BITS) API(void, ibput##BITS, (BLOCKED(void))) \
-    { put_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_IBPUT_SIZE(BITS) API(void, ctx_ibput##BITS, (shmem_ctx_t ctx, BLOCKED(void))) \
-    { put_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-#define IBGET_SIZE(BITS) API(void, ibget##BITS, (BLOCKED(void))) \
-    { get_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, pe, VIA_DEFAULT, ROUTINE); }
-#define CTX_IBGET_SIZE(BITS) API(void, ctx_ibget##BITS, (shmem_ctx_t ctx, BLOCKED(void))) \
-    { get_blocks(dest, source, dst, sst, bsize, nblocks, BITS / 8, context_pe(ctx, pe, ROUTINE), (via)ctx, ROUTINE); }
-COPAL_SIZES(IPUT_SIZE)
-COPAL_SIZES(CTX_IPUT_SIZE)
-COPAL_SIZES(IGET_SIZE)
-COPAL_SIZES(CTX_IGET_SIZE)
-COPAL_SIZES(IBPUT_SIZE)
-COPAL_SIZES(CTX_IBPUT_SIZE)
-COPAL_SIZES(IBGET_SIZE)
-COPAL_SIZES(CTX_IBGET_SIZE)
+/* shmem_int_iput, shmem_ctx_int_iput, shmem_iput64, shmem_ctx_iput64, shmem_int_iget, shmem_ctx_int_iget, shmem_iget64,
+ * shmem_ctx_iget64, shmem_int_ibput, shmem_ctx_int_ibput, shmem_ibput64, shmem_ctx_ibput64, shmem_int_ibget,
+ * shmem_ctx_int_ibget, shmem_ibget64, shmem_ctx_ibget64 ... */
+#define IPUT(T, SIZE, NAME) API_CTX(void, NAME, (STRIDED(T)), \
+    put_blocks(dest, source, dst, sst, 1, nelems, SIZE, pe, how, ROUTINE))
+#define IGET(T, SIZE, NAME) API_CTX(void, NAME, (STRIDED(T)), \
+    get_blocks(dest, source, dst, sst, 1, nelems, SIZE, pe, how, ROUTINE))
+#define IBPUT(T, SIZE, NAME) API_CTX(void, NAME, (BLOCKED(T)), \
+    put_blocks(dest, source, dst, sst, bsize, nblocks, SIZE, pe, how, ROUTINE))
+#define IBGET(T, SIZE, NAME) API_CTX(void, NAME, (BLOCKED(T)), \
+    get_blocks(dest, source, dst, sst, bsize, nblocks, SIZE, pe, how, ROUTINE))
+#define TYPED(T, N) IPUT(T, sizeof(T), N##_iput) IGET(T, sizeof(T), N##_iget) \
+    IBPUT(T, sizeof(T), N##_ibput) IBGET(T, sizeof(T), N##_ibget)
+#define SIZED(BITS) IPUT(void, BITS / 8, iput##BITS) IGET(void, BITS / 8, iget##BITS) \
+    IBPUT(void, BITS / 8, ibput##BITS) IBGET(void, BITS / 8, ibget##BITS)
+COPAL_TYPES_RMA(TYPED)
+COPAL_SIZES(SIZED)
 
 /* Steps in bytes are strides of elements of one byte. */
 void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
                        size_t n, int pe)
 {
-    put_blocks(dest, source, dest_step, source_step, bytes, n, 1, pe, VIA_DEFAULT | VIA_DELAYED, __func__);
+    put_blocks(dest, source, dest_step, source_step, bytes, n, 1, pe, VIA_DEFAULT | VIA_DELAYED, ROUTINE);
 }
 
 void shmemx_get_blocks_nbi(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
                            size_t n, int pe)
 {
-    get_blocks(dest, source, dest_step, source_step, bytes, n, 1, pe, VIA_DEFAULT | VIA_NBI, __func__);
+    get_blocks(dest, source, dest_step, source_step, bytes, n, 1, pe, VIA_DEFAULT | VIA_NBI, ROUTINE);
 }
 
 size_t shmemx_in_order(void)
 {
-    check_initialized(__func__);
+    check_initialized(ROUTINE);
     return net.active ? net_in_order() : SIZE_MAX;
 }
