@@ -23,7 +23,7 @@ void caf_teams_begin(void); /* the initial team; after shcoll_init */
 void caf_sync_begin(void);
 void caf_locks_begin(void);
 
-/* --- what is set in the environment (settings.c) ------------------------------------------------------------------- */
+/* --- what is set in the environment (settings.c) ------------------------------------------------------------------ */
 
 enum caf_setting {
 #define SETTING(NAME, ...) SETTING_##NAME,
@@ -215,9 +215,9 @@ bool caf_heap_begins(const void *memory);
 
 /* --- transfers (transfer.c) --------------------------------------------------------------------------------------- */
 
-/* Far memory.  What this image does to one place happens in order: each access to pe is announced before it is made, with
- * where the first and the last of its bytes lie, `range` bytes from sym on, and how many it moves.  It then waits for
- * what must be complete before.  Direct stores are never outstanding. */
+/* Far memory.  What this image does to one place happens in order: each access to pe is announced before it is made,
+ * with where the first and the last of its bytes lie, `range` bytes from sym on, and how many it moves.  It then waits
+ * for what must be complete before.  Direct stores are never outstanding. */
 void caf_before_get(int pe, const void *sym, size_t range, size_t bytes);
 void caf_before_put(int pe, const void *sym, size_t range, size_t bytes);
 void caf_complete_puts(void);
@@ -235,15 +235,16 @@ static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes
 #endif
 }
 
-/* Up to how many bytes far accesses to one PE happen in the order of their calls; 0 where the OpenSHMEM does not say. */
+/* Up to how many bytes far accesses to one PE happen in the order of their calls; 0 where the OpenSHMEM does not
+ * say. */
 extern size_t caf_in_order;
 
 /* Before this image tells others that it has come: what it has put is there first.  Near stores need order alone, which
  * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
 void caf_complete_segment(void);
 
-/* The same where only pe is told, and by nothing but a put, a signal or an atomic operation of this image on its memory:
- * what has been put to pe alone need not be complete, but in order. */
+/* The same where only pe is told, and by nothing but a put, a signal or an atomic operation of this image on its
+ * memory: what has been put to pe alone need not be complete, but in order. */
 void caf_complete_segment_for(int pe);
 
 #endif

@@ -18,8 +18,8 @@
 #define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
 #define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping */
 
-/* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited for
- * may need this very processor. */
+/* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited
+ * for may need this very processor. */
 unsigned wait_spins;
 
 bool (*_Atomic wait_progress)(void);
@@ -41,7 +41,8 @@ uint64_t wait_now(void)
 
 void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
 {
-    struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u), .tv_nsec = (long)(nanoseconds % 1000000000u)};
+    struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
+                             .tv_nsec = (long)(nanoseconds % 1000000000u)};
     syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0);
 }
 
@@ -124,8 +125,8 @@ static uint64_t between(uint64_t least, uint64_t n, uint64_t most)
     return n < least ? least : n < most ? n : most;
 }
 
-/* A sleep's longest.  Early ones are short, for a wake may be missed as the PE falls asleep; later on only stores that the
- * library does not see depend on it.  With nobody else to make progress all are short. */
+/* A sleep's longest.  Early ones are short, for a wake may be missed as the PE falls asleep; later on only stores that
+ * the library does not see depend on it.  With nobody else to make progress all are short. */
 static uint64_t sleep_time(const struct wait *w, uint64_t at)
 {
     if (w->alone)

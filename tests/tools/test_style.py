@@ -13,8 +13,15 @@ class Style(unittest.TestCase):
         with tempfile.TemporaryDirectory(prefix="test-style-") as folder:
             (pathlib.Path(folder) / "src").mkdir()
             (pathlib.Path(folder) / "src/a.c").write_text(text)
-            result = subprocess.run([SOURCE / "scripts/check-style", folder], text=True, timeout=60, stdout=subprocess.PIPE)
-            return result.returncode, result.stdout
+            return self.checked(folder)
+
+    def checked(self, *folder):
+        result = subprocess.run([SOURCE / "scripts/check-style", *folder], text=True, timeout=60, stdout=subprocess.PIPE)
+        return result.returncode, result.stdout
+
+    def test_the_project(self):
+        status, said = self.checked()
+        self.assertEqual(status, 0, said)
 
     def test_right(self):
         self.assertEqual(self.check("x" * 120 + "\n" + "x\n" * 599)[0], 0)

@@ -104,8 +104,8 @@ static bool find_srun(struct target *t)
     return true;
 }
 
-/* Open MPI 5's mpirun crashes on several programs, and the prterun that it runs does not, if asked by itself: then without
- * mpirun's variables, OMPI_COMM_WORLD_SIZE and the like.  To run as root is allowed there by other names. */
+/* Open MPI 5's mpirun crashes on several programs, and the prterun that it runs does not, if asked by itself: then
+ * without mpirun's variables, OMPI_COMM_WORLD_SIZE and the like.  To run as root is allowed there by other names. */
 static void run_as_prterun(struct target *t)
 {
     static const char *const names[][2] = {{"OMPI_ALLOW_RUN_AS_ROOT", "PRTE_ALLOW_RUN_AS_ROOT"},

@@ -124,7 +124,7 @@ static bool pays(const struct caf_nest *n, int base)
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */
 
-/* The loop to put or get along in one call: the innermost, unless it has an index vector or hardly any data; -1: none. */
+/* The loop to put or get along in one call: the innermost, unless it has an index vector or hardly any data; or -1. */
 static int block_dimension(const struct caf_nest *n)
 {
     int base = -1;
@@ -153,7 +153,7 @@ static caf_row *const by_blocks = copy_blocks;
 static caf_row *const by_blocks = NULL;
 #endif
 
-/* --- calls of either kind ------------------------------------------------------------------------------------------ */
+/* --- calls of either kind ----------------------------------------------------------------------------------------- */
 
 /* What OpenSHMEM does not reach. Runs that follow each other, small gaps between them included, go together. */
 static void collect_run(const struct caf_nest *n, void *context, char *to, const char *from)

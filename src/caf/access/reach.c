@@ -161,8 +161,8 @@ static bool fail(struct caf_runs *runs, int error)
 }
 
 /* By the kernel, or by the library where that has more than the kernel to ask. */
-static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
-                         size_t n_theirs)
+static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, size_t n_mine,
+                         const struct iovec *theirs, size_t n_theirs)
 {
     const struct caf_peer *peer = meet(runs->pe);
     if (peer->same_host)

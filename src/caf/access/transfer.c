@@ -14,7 +14,7 @@ bool caf_peers_are_far;
 
 size_t caf_in_order;
 
-/* What has been put to a PE since the last quiet: when the last was, when the last that is not kept in order, and where. */
+/* What has been put to a PE since the last quiet: when the last was, when the last that is not in order, and where. */
 struct puts {
     uint64_t at, loose_at;
     const char *low, *high;

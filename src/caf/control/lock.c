@@ -136,8 +136,8 @@ static uint64_t before(const struct lock *l, uint64_t image)
     return image ? shmem_ulong_atomic_fetch(&line[image - 1].before, l->pe) : 0;
 }
 
-/* Comes before the swaps that follow, with the next of them in a message.  (Where the OpenSHMEM does not keep that order
- * nobody learns that an image has failed, and nobody looks.) */
+/* Comes before the swaps that follow, with the next of them in a message.  (Where the OpenSHMEM does not keep that
+ * order nobody learns that an image has failed, and nobody looks.) */
 static void note_at_lock(const struct lock *l, uint64_t *word, uint64_t value)
 {
     caf_put_far(l->pe, word, &value, sizeof value);
@@ -226,8 +226,8 @@ static void enter(const struct lock *l, uint64_t word)
 /* What a look at the lock has this image do. */
 enum turn { WAIT, LOOK_AGAIN, GO_IN, GO_AWAY };
 
-/* The first in line: takes over if the holder has failed, and must not wait for one that has stopped.  The word is older than
- * what is known of the holder. */
+/* The first in line: takes over if the holder has failed, and must not wait for one that has stopped.  The word is
+ * older than what is known of the holder. */
 static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
 {
     const uint64_t holder = holder_of(word), last = last_of(word);

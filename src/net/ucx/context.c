@@ -33,14 +33,16 @@ struct provider copal_provider = {
     .is_one_sided = ucx_is_one_sided,
 };
 
-/* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. A program that crashes in a job of one node
- * does not see that, and may have handlers of its own: theirs come back, unless the user has asked for UCX's. */
+/* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. A program that crashes in a job of
+ * one node does not see that, and may have handlers of its own: theirs come back, unless the user asks for UCX's. */
 static void release_signals(void)
 {
     char mode[64], signals[256];
     if (getenv("UCX_HANDLE_ERRORS") || getenv("UCX_ERROR_SIGNALS"))
         return;
-    if (ucs_global_opts_get_value("HANDLE_ERRORS", mode, sizeof mode) != UCS_OK || strcmp(mode, "none") == 0 || !mode[0])
+    if (ucs_global_opts_get_value("HANDLE_ERRORS", mode, sizeof mode) != UCS_OK)
+        return;
+    if (strcmp(mode, "none") == 0 || !mode[0])
         return;
     if (ucs_global_opts_get_value("ERROR_SIGNALS", signals, sizeof signals) != UCS_OK)
         return;
@@ -80,14 +82,14 @@ static void adjust(ucp_config_t *config, bool no_shared_memory, bool watched)
     /* Else connect waits for minutes, with the port's lock, where a host is off. */
     if (!user_sets("UCX_TCP_CONN_NB"))
         set_tcp(config, "CONN_NB", "y");
-    /* Hundreds of PEs on one machine have 100,000 connections: the probes of all of them are more than the kernel's queue of
-     * packets holds, and connections whose probes are lost would be closed. */
+    /* Hundreds of PEs on one machine have 100,000 connections: the probes of all of them are more than the kernel's
+     * queue of packets holds, and connections whose probes are lost would be closed. */
     if (watched && !user_sets("UCX_TCP_KEEPIDLE") && !user_sets("UCX_KEEPALIVE_INTERVAL")) {
         set_tcp(config, "KEEPIDLE", "inf");
         ucp_config_modify(config, "KEEPALIVE_INTERVAL", "inf");
     }
-    /* Puts and gets over TCP are cut into pieces of this size. From 8 KiB, UCX's own choice, to 256 KiB 4 MiB go 2.7 times as
-     * fast and 64 KiB 1.8 times; 64 KiB pieces lose a quarter of that, and a megabyte gains nothing more.
+    /* Puts and gets over TCP are cut into pieces of this size. From 8 KiB, UCX's own choice, to 256 KiB 4 MiB go 2.7
+     * times as fast and 64 KiB 1.8 times; 64 KiB pieces lose a quarter of that, and a megabyte gains nothing more.
      * A receiver must have room for what any sender sends. */
     if (!user_sets("UCX_TCP_TX_SEG_SIZE") && !user_sets("UCX_TCP_RX_SEG_SIZE")) {
         set_tcp(config, "TX_SEG_SIZE", "256k");
@@ -127,8 +129,8 @@ const char *ucx_begin(bool no_shared_memory, bool watched)
     if (status == UCS_OK)
         return NULL;
     const char *tls = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
-    snprintf(text, sizeof text, "%s found no network to use (UCX_TLS=%s, UCX_NET_DEVICES=%s; see ucx_info -d): %s", name,
-             tls ? tls : no_shared_memory ? "^sm,self" : "all", devices ? devices : "all", ucx_why(status));
+    snprintf(text, sizeof text, "%s found no network to use (UCX_TLS=%s, UCX_NET_DEVICES=%s; see ucx_info -d): %s",
+             name, tls ? tls : no_shared_memory ? "^sm,self" : "all", devices ? devices : "all", ucx_why(status));
     return text;
 }
 
