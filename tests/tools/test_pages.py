@@ -49,9 +49,11 @@ class Pages(unittest.TestCase):
 
     def test_paths(self):
         self.assertEqual(self.check_page("`build/bin/x`, `src/*.c`, `/src/x`").returncode, 0)
-        result = self.check_page("what is in `src/nowhere.c`")
-        self.assertEqual(result.returncode, 1)
-        self.assertRegex(result.stdout, "page.md:1: there is no src/nowhere.c")
+        for path in ("src/nowhere.c", "bench/nowhere", "packaging/nowhere"):
+            with self.subTest(path):
+                result = self.check_page(f"what is in `{path}`")
+                self.assertEqual(result.returncode, 1)
+                self.assertRegex(result.stdout, f"page.md:1: there is no {path}")
 
 
 if __name__ == "__main__":
