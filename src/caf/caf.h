@@ -222,15 +222,16 @@ static inline char *caf_near(int pe, const void *sym)
 }
 
 /* Contiguous bytes.  sym is this image's address corresponding to the data on pe.  A get sees, and a put comes after,
- * all that this image has put there before. */
+ * all that this image has put there before.  Of a get: whether it took a message, which may have brought nothing if pe
+ * has failed meanwhile. */
 void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes);
-void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
+bool caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
 
 /* to = from, element by element, as Fortran's intrinsic assignment has it: converted if types, kinds or lengths differ;
  * a scalar from fills all of to.  Right also where to and from overlap.  Shapes that differ, but for extents of 1, end
  * the job. */
 void caf_put(int pe, const struct caf_section *to, const struct caf_section *from);
-void caf_get(int pe, const struct caf_section *to, const struct caf_section *from);
+bool caf_get(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from);
 
 /* --- locks, events, atomics (lock.c, event.c, atomic.c) ----------------------------------------------------------- */

@@ -117,14 +117,16 @@ void caf_put(int pe, const struct caf_section *to, const struct caf_section *fro
         caf_move_far(&(struct caf_far){pe, CAF_TO_SIDE, to->foreign}, &n);
 }
 
-void caf_get(int pe, const struct caf_section *to, const struct caf_section *from)
+bool caf_get(int pe, const struct caf_section *to, const struct caf_section *from)
 {
     struct caf_nest n;
     size_t bytes;
     if (CAF_LIKELY(is_plain(to, from, &bytes)))
-        caf_get_bytes(pe, to->base, from->base, bytes);
-    else if (!move_if_near(&n, caf_my_pe, to, pe, from))
-        caf_move_far(&(struct caf_far){pe, CAF_FROM_SIDE, from->foreign}, &n);
+        return caf_get_bytes(pe, to->base, from->base, bytes);
+    if (move_if_near(&n, caf_my_pe, to, pe, from))
+        return false;
+    caf_move_far(&(struct caf_far){pe, CAF_FROM_SIDE, from->foreign}, &n);
+    return true;
 }
 
 void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from)

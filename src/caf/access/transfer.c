@@ -145,15 +145,16 @@ void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
     caf_put_far(pe, sym, from, bytes);
 }
 
-void caf_get_bytes(int pe, void *to, const void *sym, size_t bytes)
+bool caf_get_bytes(int pe, void *to, const void *sym, size_t bytes)
 {
     const char *near = caf_near(pe, sym);
     if (CAF_LIKELY(near != NULL)) {
         copy(to, near, bytes);
-        return;
+        return false;
     }
     if (bytes == 0)
-        return;
+        return false;
     caf_before_get(pe, sym, bytes, bytes);
     shmem_getmem(to, sym, bytes, pe);
+    return true;
 }

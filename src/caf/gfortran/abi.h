@@ -110,8 +110,11 @@ void index_vectors_free(struct index_vectors *held);
 /* A vector subscript's values less lower as ptrdiff_t; kind is the bytes of an integer. */
 void convert_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdiff_t lower);
 
-/* The bytes of what d describes if they are contiguous, else 0 (also if there are none). */
-size_t contiguous_bytes(const struct gfortran_descriptor *d);
+/* How many elements a dimension has. */
+static inline size_t extent(const struct gfortran_dim *d)
+{
+    return d->upper >= d->lower ? (size_t)(d->upper - d->lower) + 1 : 0;
+}
 
 /* Whether it has no elements. */
 bool is_empty(const struct gfortran_descriptor *d);

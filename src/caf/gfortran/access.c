@@ -36,7 +36,7 @@ void check_characters(int type, const struct gfortran_descriptor *src)
                   "merge: assign the expression to a variable first, and put that");
 }
 
-/* After a get: from an image of another node that has failed meanwhile nothing has come. */
+/* After a get by a message: from an image that has failed meanwhile nothing has come. */
 static void say_if_failed(const char *access, int image, int pe, int *stat)
 {
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
@@ -58,9 +58,21 @@ static bool same_type(const struct gfortran_descriptor *a, int a_kind, const str
     return a->dtype.type == b->dtype.type && a_kind == b_kind && a->dtype.elem_len == b->dtype.elem_len;
 }
 
+/* The bytes of what d describes if they are contiguous, else 0 (also if there are none). */
+static inline size_t contiguous_bytes(const struct gfortran_descriptor *d)
+{
+    size_t bytes = d->dtype.elem_len;
+    for (int i = 0; i < d->dtype.rank; i++) {
+        if ((size_t)(d->dim[i].stride * d->span) != bytes)
+            return 0;
+        bytes *= extent(&d->dim[i]);
+    }
+    return bytes;
+}
+
 /* The bytes of a transfer that is one copy, else 0. */
-static size_t plain_copy(const struct gfortran_descriptor *to, int to_kind, const struct gfortran_descriptor *from,
-                         int from_kind)
+static inline size_t plain_copy(const struct gfortran_descriptor *to, int to_kind,
+                                const struct gfortran_descriptor *from, int from_kind)
 {
     if (!same_type(to, to_kind, from, from_kind) || to->dtype.rank != from->dtype.rank)
         return 0;
@@ -79,6 +91,26 @@ static void check_shapes(const struct caf_section *to, const struct caf_section 
                       "into an array without one, then assign that", i + 1, to->dim[i].count, from->dim[i].count);
 }
 
+/* Sections have functions of their own: the memory and the registers that they take cost time, which what is one copy
+ * does not have. */
+__attribute__((noinline)) static void get_section(int pe, int image, caf_token token, size_t offset,
+                                                  const struct gfortran_descriptor *src,
+                                                  const struct vector_subscript *src_vector,
+                                                  const struct gfortran_descriptor *dest, int src_kind, int dst_kind,
+                                                  int *stat)
+{
+    if (is_empty(dest) && (src_vector || is_empty(src)))
+        return;
+    struct caf_section to, from;
+    struct index_vectors of_to, of_from;
+    section_of(&to, &of_to, dest, dst_kind, dest->base, NULL);
+    section_of(&from, &of_from, src, src_kind, coarray_address("get", token, offset), src_vector);
+    check_shapes(&to, &from);
+    if (caf_get(pe, &to, &from))
+        say_if_failed("get", image, pe, stat);
+    index_vectors_free(&of_from);
+}
+
 GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, struct gfortran_descriptor *src,
                                     struct vector_subscript *src_vector, struct gfortran_descriptor *dest, int src_kind,
                                     int dst_kind, bool may_require_tmp, int *stat)
@@ -88,21 +120,29 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
     if (pe < 0)
         return;
     const size_t bytes = src_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
-    if (bytes) {
-        caf_get_bytes(pe, dest->base, coarray_address("get", token, offset), bytes);
-        say_if_failed("get", image, pe, stat);
+    if (!bytes) {
+        get_section(pe, image, token, offset, src, src_vector, dest, src_kind, dst_kind, stat);
         return;
     }
-    if (is_empty(dest) && (src_vector || is_empty(src)))
-        return;
+    if (caf_get_bytes(pe, dest->base, coarray_address("get", token, offset), bytes))
+        say_if_failed("get", image, pe, stat);
+}
+
+/* size: bytes of the elements to put, if they are not what dest has; else 0. */
+__attribute__((noinline)) static void put_section(int pe, char *there, const struct gfortran_descriptor *dest,
+                                                  const struct vector_subscript *dst_vector,
+                                                  const struct gfortran_descriptor *src, int dst_kind, int src_kind,
+                                                  size_t size)
+{
+    check_characters(dest->dtype.type, src);
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
-    section_of(&to, &of_to, dest, dst_kind, dest->base, NULL);
-    section_of(&from, &of_from, src, src_kind, coarray_address("get", token, offset), src_vector);
-    check_shapes(&to, &from);
-    caf_get(pe, &to, &from);
-    say_if_failed("get", image, pe, stat);
-    index_vectors_free(&of_from);
+    section_of(&to, &of_to, dest, dst_kind, there, dst_vector);
+    section_of(&from, &of_from, src, src_kind, src->base, NULL);
+    if (size)
+        to.size = size;
+    caf_put(pe, &to, &from);
+    index_vectors_free(&of_to);
 }
 
 GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, struct gfortran_descriptor *dest,
@@ -119,19 +159,10 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     char *there = coarray_address("put", token, offset);
     const size_t part = substring_bytes(token, offset, src);
     note_put_of(dest->dtype.type);
-    if (bytes && !part) {
+    if (bytes && !part)
         caf_put_bytes(pe, there, src->base, bytes);
-        return;
-    }
-    check_characters(dest->dtype.type, src);
-    struct caf_section to, from;
-    struct index_vectors of_to, of_from;
-    section_of(&to, &of_to, dest, dst_kind, there, dst_vector);
-    section_of(&from, &of_from, src, src_kind, src->base, NULL);
-    if (part)
-        to.size = part;
-    caf_put(pe, &to, &from);
-    index_vectors_free(&of_to);
+    else
+        put_section(pe, there, dest, dst_vector, src, dst_kind, src_kind, part);
 }
 
 GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, int dst_image,

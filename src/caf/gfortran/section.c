@@ -3,11 +3,6 @@
 
 #include <stdlib.h>
 
-static size_t extent(const struct gfortran_dim *d)
-{
-    return d->upper >= d->lower ? (size_t)(d->upper - d->lower) + 1 : 0;
-}
-
 void convert_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdiff_t lower)
 {
     for (size_t i = 0; i < n; i++) {
@@ -87,15 +82,4 @@ bool is_empty(const struct gfortran_descriptor *d)
         if (d->dim[i].upper < d->dim[i].lower)
             return true;
     return false;
-}
-
-size_t contiguous_bytes(const struct gfortran_descriptor *d)
-{
-    size_t bytes = d->dtype.elem_len;
-    for (int i = 0; i < d->dtype.rank; i++) {
-        if ((size_t)(d->dim[i].stride * d->span) != bytes)
-            return 0;
-        bytes *= extent(&d->dim[i]);
-    }
-    return bytes;
 }
