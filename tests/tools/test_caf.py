@@ -88,6 +88,8 @@ DECLARATIONS = """
     type(box), save :: q[*]
     integer, save :: a(6)[*], m(3, 3)[*]
     integer, allocatable :: g(:)[:]
+    type(box), allocatable :: h(:)[:], k[:]
+    type(box), save :: e
     complex, save :: z[*], z1(1)[*]
     character(4) :: t
     character(2) :: u, ua(3)
@@ -119,6 +121,11 @@ WRONG = {
     "i = num_images(1)": "num_images",
     "i = dot_product(q[1]%d, q[2]%d)": "two components",
     "i = sum(q[1]%d * q[2]%d)": "two components",
+    "allocate (h(3)[*], source=e)": "allocatable components copied",
+    "allocate (k[*], source=e)": "allocatable components copied",
+    "h = e": "allocatable components copied",
+    "h(2) = e": "allocatable components copied",
+    "k = e": "allocatable components copied",
 }
 RIGHT = [
     "s[1] = u", "s[1] = ''", "s[1] = 'a//b'", "s[1] = t ! u // u", "s[1] = adjustl(t)", "sa(:)[1] = ua // u",
@@ -128,6 +135,8 @@ RIGHT = [
     "c(v(1), :) = m(1, :)[1]", "i = sum(2 * g(:)[1])", "z1(1) = (1.0, 2.0)", "z[1] = (1.0, 2.0)",
     "i = sum(q[1]%d)", "b(:3) = q[1]%d * 2", "i = q[1]%d(1) * q[2]%d(2)", "i = a(1)[1, stat=i]",
     "a(1)[1] = max(2, a(2)[1, stat=i])", "i = num_images()",
+    "allocate (h(3)[*])", "allocate (h(3)[*], mold=e)", "allocate (k[*])", "allocate (g(i)[*], source=i)",
+    "allocate (h(2)%d(i))", "h(2)%d = e%d", "k%d = [1, 2, i]", "e = k", "e = h(1)", "deallocate (h, k)",
 ]
 
 
@@ -336,7 +345,7 @@ class Caf(InFolder):
                                  (["-shared", "-fPIC", "one.f90", "-ox.so"], ["x.so"])):
             result = self.run_tool(CAF, "-Werror", *command)
             self.assertEqual(result.returncode, 1)
-            self.assertIn("one.f90:20:", result.stderr)
+            self.assertIn("one.f90:22:", result.stderr)
             self.assertIn("[-Werror=caf]", result.stderr)
             for output in outputs:
                 self.assertFalse((self.folder / output).exists())

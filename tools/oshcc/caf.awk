@@ -204,7 +204,7 @@ function end_procedure(    d) {
 /^[^ {}]/ {
     end_procedure()
     split("", dtype); split("", data); split("", lost); split("", stride); split("", filled); split("", freed)
-    split("", of_procedure); split("", varies)
+    split("", of_procedure); split("", varies); split("", computed); split("", initial)
     if (match($0, /[A-Za-z0-9_]+ \(/) && $0 !~ /^__attribute__/)
         procedure = substr($0, RSTART, RLENGTH - 2)
 }
@@ -281,6 +281,24 @@ function end_procedure(    d) {
     else if (has_subscripts(left) && $0 ~ /= \*\(\([^()]*(\([^()]*\)[^()]*)*\) atmp\.[0-9]+\.data/)
         warn("a get into a vector subscript of an array of several dimensions: gfortran stores the elements " \
              "elsewhere; get into an array without one, then assign that")
+}
+
+# A component copied into a coarray is registered with a size that is computed in the other branch, which follows. In an
+# object that is as its type says, type.N or a copy of that, there are none.
+match($0, /(^| )(D|source)\.[0-9]+ = /) {
+    d = substr($0, RSTART, RLENGTH - 3)
+    sub(/ /, "", d)
+    computed[d] = 1
+    value = substr($NF, 1, length($NF) - 1)
+    if (value in initial || value ~ /^[a-z_][a-z_0-9]*\.[0-9]+$/ && value !~ /^source/)
+        initial[d] = 1
+}
+/(^| )if \(.*\(void \*\) .* != 0B\)$/ { copied = match($0, /D\.[0-9]+/) ? substr($0, RSTART, RLENGTH) : "" }
+/_gfortran_caf_register \(MAX_EXPR <[^,]*D\.[0-9]+[^,]*, 1>, 1, / {
+    match($0, /D\.[0-9]+/)
+    if (!(substr($0, RSTART, RLENGTH) in computed) && !(copied in initial))
+        warn("allocatable components copied with their object into a coarray: gfortran does not compute their size; " \
+             "copy the components one by one")
 }
 
 /^SAVE_EXPR <\*/ {
