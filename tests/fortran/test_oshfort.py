@@ -1,11 +1,11 @@
 """oshfort from the outside, and how Fortran programs end: exit codes, and one sentence for each mistake."""
-import argparse
 import os
 import pathlib
-import subprocess
 import sys
-import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+from support import InFolder, programs
 
 OSHFORT = OSHRUN = None    # set from the command line
 
@@ -105,24 +105,10 @@ CLASSIC_MISTAKES = {
 }
 
 
-class Oshfort(unittest.TestCase):
+class Oshfort(InFolder):
     def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="test-oshfort-")
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+        super().setUp()
         self.write("sum.f90", PROGRAM)
-
-    def write(self, name, text):
-        (self.folder / name).write_text(text)
-
-    def run_tool(self, *command):
-        return subprocess.run([str(word) for word in command], cwd=self.folder, timeout=120, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-
-    def succeed(self, *command):
-        result = self.run_tool(*command)
-        self.assertEqual(result.returncode, 0, f"{command}: {result.stdout}{result.stderr}")
-        return result.stdout
 
     def test_program(self):
         self.succeed(OSHFORT, "-std=f2018", "-Wall", "-Wextra", "-Werror", "sum.f90", "-o", "sum")
@@ -181,9 +167,6 @@ class Oshfort(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    OSHRUN, OSHFORT = options.oshrun, os.path.join(os.path.dirname(options.oshcc), "oshfort")
-    unittest.main(argv=[sys.argv[0], *rest])
+    OSHRUN, oshcc = programs()
+    OSHFORT = os.path.join(os.path.dirname(oshcc), "oshfort")
+    unittest.main(verbosity=2)

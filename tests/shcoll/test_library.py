@@ -1,13 +1,13 @@
 """libshcoll: it exports what shcoll.h declares and nothing else, and every way to link with it, from the build tree and
 from an installed one, gives a program that runs."""
-import argparse
-import os
 import pathlib
 import re
-import subprocess
 import sys
 import tempfile
 import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+from support import programs, run
 
 BUILD = None    # the build tree, set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -98,14 +98,6 @@ endforeach()
 """
 
 
-def run(*command, folder=None, **environment):
-    result = subprocess.run([str(word) for word in command], cwd=folder, timeout=120, text=True,
-                            env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if result.returncode:
-        raise AssertionError(f"{command} gave {result.returncode}:\n{result.stdout}")
-    return result.stdout
-
-
 def declared():
     """The functions and objects that shcoll.h declares: what is left of it without comments, macros and bodies."""
     text = (SOURCE / "include/shcoll.h").read_text()
@@ -188,9 +180,5 @@ class Library(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    BUILD = pathlib.Path(options.oshcc).resolve().parents[1]
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    BUILD = pathlib.Path(programs()[1]).resolve().parents[1]
+    unittest.main(verbosity=2)

@@ -1,14 +1,12 @@
 """caf from the outside: one step and several, what it passes through, what it refuses; builds as by build tools."""
-import argparse
 import os
 import pathlib
 import re
 import shlex
 import shutil
-import sys
 import unittest
 
-from support import InFolder
+from support import InFolder, programs
 
 CAF = CAFRUN = None    # set from the command line
 
@@ -409,10 +407,6 @@ class Caf(InFolder):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    bin_folder = os.path.dirname(options.oshcc)
+    bin_folder = os.path.dirname(programs()[1])
     CAF, CAFRUN = (os.path.join(bin_folder, tool) for tool in ("caf", "cafrun"))
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    unittest.main(verbosity=2)

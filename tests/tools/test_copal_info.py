@@ -1,5 +1,4 @@
 """copal-info: its facts, as text and as JSON, with modules of the network, without, and with broken ones."""
-import argparse
 import json
 import os
 import pathlib
@@ -9,6 +8,8 @@ import subprocess
 import tempfile
 import unittest
 import uuid
+
+from support import programs
 
 BIN = OSHCC = None    # set from the command line
 
@@ -178,9 +179,6 @@ class CopalInfo(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    BIN, OSHCC = pathlib.Path(options.oshrun).resolve().parent, options.oshcc
-    unittest.main(argv=["test_copal_info.py", *rest], verbosity=2)
+    oshrun, OSHCC = programs()
+    BIN = pathlib.Path(oshrun).resolve().parent
+    unittest.main(verbosity=2)

@@ -1,14 +1,12 @@
 """copal-tune from the outside: what it measures, predicts, writes and refuses."""
-import argparse
-import math
 import os
 import pathlib
 import re
 import subprocess
-import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
+
+from support import InFolder, programs
 
 OSHCC = OSHRUN = TUNE = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -43,16 +41,11 @@ def seconds(text):
     return float(number) * SECONDS[unit]
 
 
-class Tune(unittest.TestCase):
-    def setUp(self):
-        scratch = tempfile.TemporaryDirectory(prefix="test-copal-tune-")
-        self.addCleanup(scratch.cleanup)
-        self.folder = pathlib.Path(scratch.name)
+class Tune(InFolder):
+    limit_s = 300
 
     def run_tool(self, *words, program=None, **environment):
-        command = [str(word) for word in (program or TUNE, *words)]
-        return subprocess.run(command, cwd=self.folder, timeout=300, text=True, env=dict(os.environ, **environment),
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return super().run_tool(program or TUNE, *words, **environment)
 
     def succeed(self, *words, **environment):
         result = self.run_tool(*words, **environment)
@@ -60,11 +53,9 @@ class Tune(unittest.TestCase):
         return result.stdout
 
     def refuse(self, *words, **environment):
-        result = self.run_tool(*words, **environment)
-        self.assertEqual(result.returncode, 1, f"{words}: {result.stdout}{result.stderr}")
-        self.assertEqual(result.stderr.count("\n"), 1, f"not one sentence: {result.stderr}")
-        self.assertTrue(result.stderr.startswith("copal-tune: "), result.stderr)
-        return result.stderr
+        said = super().refuse(*words, **environment)
+        self.assertTrue(said.startswith("copal-tune: "), said)
+        return said
 
     def read_table(self, name):
         lines = [line.split("#")[0].split() for line in (self.folder / name).read_text().splitlines()]
@@ -278,10 +269,6 @@ class Tune(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    OSHCC, OSHRUN = options.oshcc, options.oshrun
+    OSHRUN, OSHCC = programs()
     TUNE = os.path.join(os.path.dirname(OSHRUN), "copal-tune")
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    unittest.main(verbosity=2)

@@ -1,15 +1,14 @@
 """make install, then the installed tree moved elsewhere: every way to compile against it gives a program that runs."""
-import argparse
 import os
 import pathlib
 import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
 
+from support import programs, run
 from test_caf import MODULE as RING_MODULE, PROGRAM as RING
 from test_oshcc import PROGRAM
 
@@ -45,14 +44,6 @@ find_package(Copal 0.1 REQUIRED COMPONENTS caf)
 add_executable(ring main.f90 ring_m.f90)
 target_link_libraries(ring Copal::caf)
 """
-
-
-def run(*command, folder=None, **environment):
-    result = subprocess.run([str(word) for word in command], cwd=folder, timeout=120, text=True,
-                            env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
-    if result.returncode:
-        raise AssertionError(f"{command} gave {result.returncode}:\n{result.stdout}")
-    return result.stdout
 
 
 class Install(unittest.TestCase):
@@ -266,9 +257,5 @@ class Install(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    BUILD = pathlib.Path(options.oshcc).resolve().parents[1]
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    BUILD = pathlib.Path(programs()[1]).resolve().parents[1]
+    unittest.main(verbosity=2)

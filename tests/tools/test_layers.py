@@ -1,11 +1,11 @@
 """scripts/check-layers: this tree and its objects pass, and what goes the wrong way does not."""
-import argparse
 import pathlib
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
+
+from support import programs
 
 BUILD = None    # the build tree, set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -90,9 +90,5 @@ class Layers(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True)
-    parser.add_argument("--oshcc", required=True, type=pathlib.Path)
-    options, rest = parser.parse_known_args()
-    BUILD = options.oshcc.resolve().parents[1]
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    BUILD = pathlib.Path(programs()[1]).resolve().parents[1]
+    unittest.main(verbosity=2)

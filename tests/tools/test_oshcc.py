@@ -1,13 +1,11 @@
 """oshcc and oshc++ from the outside: what they compile, what they pass through, what they refuse."""
-import argparse
 import os
 import pathlib
 import shlex
 import subprocess
-import sys
 import unittest
 
-from support import InFolder
+from support import InFolder, programs
 
 OSHCC = OSHCXX = OSHRUN = None    # set from the command line
 
@@ -214,10 +212,6 @@ class Oshcc(InFolder):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    OSHCC, OSHRUN = options.oshcc, options.oshrun
+    OSHRUN, OSHCC = programs()
     OSHCXX = os.path.join(os.path.dirname(OSHCC), "oshc++")
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    unittest.main(verbosity=2)

@@ -1,13 +1,13 @@
 """The environment variables of SHCOLL from the outside: requests, tables, nodes; what is taken and what is refused."""
-import argparse
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import tempfile
 import unittest
+
+from support import programs
 
 OSHCC = OSHRUN = None    # set from the command line
 
@@ -399,9 +399,5 @@ class Settings(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    OSHCC, OSHRUN = options.oshcc, options.oshrun
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    OSHRUN, OSHCC = programs()
+    unittest.main(verbosity=2)

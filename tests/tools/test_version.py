@@ -1,11 +1,11 @@
 """One version: the headers for C and Fortran, the library, the tools and the build say the same."""
-import argparse
 import pathlib
 import re
 import subprocess
-import sys
 import tempfile
 import unittest
+
+from support import programs
 
 BIN = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -60,9 +60,5 @@ class Version(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True)
-    parser.add_argument("--oshcc", required=True, type=pathlib.Path)
-    options, rest = parser.parse_known_args()
-    BIN = options.oshcc.resolve().parent
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    BIN = pathlib.Path(programs()[1]).resolve().parent
+    unittest.main(verbosity=2)
