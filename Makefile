@@ -22,7 +22,7 @@ check-net: deps-net                     ## the tests as jobs that span nodes: ho
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net $(if $(CHECK_NET),$(CHECK_NET),$(NET_RUNS))
 
-check-failures: deps-net                ## PEs, launchers, daemons and links of jobs on three hosts are hurt: all must end
+check-failures: deps-net                ## PEs, launchers, daemons, links of jobs on three hosts are hurt: all must end
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net --failures
 
@@ -34,7 +34,7 @@ check-slurm: deps-net                   ## the same, started by Slurm; CHECK_NET
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net $(if $(CHECK_NET),$(CHECK_NET),$(SLURM_RUNS))
 
-bench: deps-bench build                 ## measure Copal, its peers and the floor, as a page; FIELD=node,coarrays,... QUICK=1
+bench: deps-bench build                 ## measure Copal, its peers and the floor; FIELD=node,coarrays,... QUICK=1
 	/usr/bin/python3 bench/runner $(if $(FIELD),--field $(FIELD)) $(if $(QUICK),--quick) $(BENCH)
 
 compare: deps-bench build               ## all fields: the same as make bench, with the options in COMPARE
@@ -52,7 +52,7 @@ uninstall:                              ## PREFIX=/usr/local DESTDIR=: what make
 deb: deps-deb                           ## Debian packages, in build/deb
 	scripts/make-deb
 
-check-deb: deps-debian deb              ## lintian on them; installed in a bare Debian, alone and beside Open MPI's; needs root
+check-deb: deps-debian deb              ## lintian; installed in a bare Debian, alone and beside Open MPI's; needs root
 	scripts/check-deb
 
 deps-%:
@@ -64,4 +64,5 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench compare install uninstall deb check-deb clean help
+.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench compare install \
+        uninstall deb check-deb clean help

@@ -1,5 +1,5 @@
-# Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  Needs gfortran to be of
-# any use; without it they are left out, caf says so, and oshrun and OpenSHMEM are all there.
+# Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  Needs gfortran to
+# be of any use; without it they are left out, caf says so, and oshrun and OpenSHMEM are all there.
 set(reason "")
 if(NOT TARGET shmem_fortran)
     set(reason "there was no gfortran")
@@ -31,12 +31,13 @@ foreach(target caf_core caf_gfortran12)
 endforeach()
 target_link_libraries(caf_gfortran12 PRIVATE shmem Threads::Threads m)
 
-# mimalloc serves the program's own allocations from memory that the other images reach (src/caf/memory/arena.c); sanitizers bring
-# an allocator of their own.
+# mimalloc serves the program's own allocations from memory that the other images reach (src/caf/memory/arena.c);
+# sanitizers bring an allocator of their own.
 find_library(COPAL_MIMALLOC mimalloc)
 set(malloc_library "")
 if(COPAL_MIMALLOC AND NOT COPAL_SANITIZE)
-    set(malloc_library -Wl,--push-state,--no-as-needed,${COPAL_MIMALLOC},--pop-state)   # a file to the linker alone, after -x too
+    # a file to the linker alone, after -x too
+    set(malloc_library -Wl,--push-state,--no-as-needed,${COPAL_MIMALLOC},--pop-state)
 else()
     message(STATUS "mimalloc not used: pointer components are reached through the operating system")
 endif()
@@ -58,8 +59,10 @@ endif()
 # The module shmem is there too, for programs that use both.
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
     CHECK caf.awk HELP "\n  -Wno-caf    do not warn of coarray accesses that gfortran compiles wrong"
-    COMPILER ${CMAKE_Fortran_COMPILER} VERSIONS "12, 13 or 14" FLAGS -fcoarray=lib ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER}
-    LIBRARIES -Wl,--wrap=free ${malloc_library} -lcaf_gfortran12 -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem
+    COMPILER ${CMAKE_Fortran_COMPILER} VERSIONS "12, 13 or 14"
+    FLAGS -fcoarray=lib ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER}
+    LIBRARIES -Wl,--wrap=free ${malloc_library} -lcaf_gfortran12
+        -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem
         ${sanitizer_library})
 
 # What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).

@@ -1,14 +1,17 @@
-# The compilers' wrappers (oshcc, oshc++, oshfort, caf) from one template: in bin/ of the build tree with the headers of the
-# source tree, and in install/ with folders relative to the script, so that an installation can be moved.
+# The compilers' wrappers (oshcc, oshc++, oshfort, caf) from one template: in bin/ of the build tree with the headers of
+# the source tree, and in install/ with folders relative to the script, so that an installation can be moved.
 file(RELATIVE_PATH include_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_INCLUDEDIR})
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
 # copal_compiler(name PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC COMPILER gcc
-#                FLAGS -flag... LIBRARIES -lshmem MODULES folder VERSIONS "12 or 13" CHECK file.awk HELP "more options"):
-# VARIABLE names the environment variable that overrides COMPILER; MODULES is a folder of Fortran modules below lib; VERSIONS are
-# those of gfortran that will do; CHECK is a script in lib/copal that reads what the compiler makes of a program, and warns.
+#                FLAGS -flag... LIBRARIES -lshmem MODULES folder VERSIONS "12 or 13" CHECK file.awk
+#                HELP "more options"):
+# VARIABLE names the environment variable that overrides COMPILER; MODULES is a folder of Fortran modules below lib;
+# VERSIONS are those of gfortran that will do; CHECK is a script in lib/copal that reads what the compiler makes of a
+# program, and warns.
 function(copal_compiler OSHCC_NAME)
-    cmake_parse_arguments(OSHCC "" "PROGRAMS;STANDARD;VARIABLE;COMPILER;MODULES;VERSIONS;CHECK;HELP" "FLAGS;LIBRARIES" ${ARGN})
+    cmake_parse_arguments(OSHCC ""
+        "PROGRAMS;STANDARD;VARIABLE;COMPILER;MODULES;VERSIONS;CHECK;HELP" "FLAGS;LIBRARIES" ${ARGN})
     list(JOIN OSHCC_LIBRARIES " " OSHCC_LIBRARIES)
     list(JOIN OSHCC_FLAGS " " OSHCC_FLAGS)
     if(OSHCC_MODULES)

@@ -1,7 +1,8 @@
 # The Fortran interfaces: the library and the module file, oshfort. Only where there is gfortran: array descriptors
 # and module files are a compiler's own.
 include(CheckLanguage)
-# One compiler for all: caf must read the module file shmem too, so a gfortran whose coarrays are supported goes before others.
+# One compiler for all: caf must read the module file shmem too, so a gfortran whose coarrays are supported goes
+# before others.
 set(COPAL_CAF_VERSIONS "^1[234](\\.|$)")
 function(copal_has_coarrays result compiler)
     execute_process(COMMAND ${compiler} -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)

@@ -61,7 +61,7 @@ write_basic_package_version_file(install/CopalConfigVersion.cmake COMPATIBILITY 
 install(FILES ${PROJECT_BINARY_DIR}/install/CopalConfig.cmake ${PROJECT_BINARY_DIR}/install/CopalConfigVersion.cmake
     DESTINATION ${cmakedir})
 
-# What was installed, relative to the prefix: for make uninstall (uninstall.cmake). This must be the last thing installed.
+# What was installed, relative to the prefix: for make uninstall (uninstall.cmake). It must be the last thing installed.
 install(CODE "set(list \"\")
 foreach(file IN LISTS CMAKE_INSTALL_MANIFEST_FILES)
     file(RELATIVE_PATH relative \"\${CMAKE_INSTALL_PREFIX}\" \"\${file}\")

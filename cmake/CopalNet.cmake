@@ -1,6 +1,6 @@
 # The modules that only a job that spans nodes loads, at run time: lib/copal/libcopal-ucx.so, which moves bytes between
-# nodes, and lib/copal/libcopal-pmix.so, by which srun, mpirun and prterun start jobs. Without them there are jobs of one
-# node.
+# nodes, and lib/copal/libcopal-pmix.so, by which srun, mpirun and prterun start jobs. Without them there are jobs of
+# one node.
 option(COPAL_UCX "Jobs that span nodes, by UCX, where it is installed" ON)
 option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is installed" ON)
 

@@ -1,8 +1,9 @@
 # make uninstall: removes from the prefix what this build tree installed there, and the folders that are empty then.
-# usage: cmake -D BUILD=build -D PREFIX=/usr/local -P cmake/uninstall.cmake, with DESTDIR in the environment as for install
+# usage: cmake -D BUILD=build -D PREFIX=/usr/local -P cmake/uninstall.cmake, with DESTDIR in the environment as for
+# install
 set(list ${BUILD}/installed_files.txt)
 if(NOT EXISTS ${list})
-    message(FATAL_ERROR "there is no ${list}, which make install writes: install to ${PREFIX} once more, then uninstall")
+    message(FATAL_ERROR "there is no ${list}, which make install writes: install to ${PREFIX} again, then uninstall")
 endif()
 set(prefix "$ENV{DESTDIR}${PREFIX}")
 file(STRINGS ${list} files)

@@ -9,10 +9,11 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 
 class Style(unittest.TestCase):
-    def check(self, text):
+    def check(self, text, name="src/a.c"):
         with tempfile.TemporaryDirectory(prefix="test-style-") as folder:
-            (pathlib.Path(folder) / "src").mkdir()
-            (pathlib.Path(folder) / "src/a.c").write_text(text)
+            path = pathlib.Path(folder) / name
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text)
             return self.checked(folder)
 
     def checked(self, *folder):
@@ -34,6 +35,12 @@ class Style(unittest.TestCase):
                                ("x", "src/a.c: the last line has no end\n")):
             with self.subTest(expected):
                 self.assertEqual(self.check(text), (1, expected))
+
+    def test_what_builds(self):
+        for name in "CMakeLists.txt", "Makefile", "cmake/a.cmake", ".ci/run":
+            with self.subTest(name):
+                self.assertEqual(self.check("x" * 121 + "\n", name), (1, f"{name}:1: 121 columns, allowed are 120\n"))
+        self.assertEqual(self.check("a:\n\tb\n", "Makefile")[0], 0)
 
 
 if __name__ == "__main__":
