@@ -93,13 +93,13 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
             say("%s %d has failed as it was told to", words.unit, words.first + pe);
         return;
     }
-    atomic_store(&r->job->pe[pe].asleep_to, 0); /* nobody need ring for it */
-    atomic_store(&r->job->pe[pe].state, JOB_PE_DEAD);
-    job_alert(r->job);
     char more[64] = "";
     if (r->n_running)
         snprintf(more, sizeof more, "; the other %s%s", words.unit, r->n_running > 1 ? "s go on" : " goes on");
-    say_end(r, pe, status, state, more);
+    say_end(r, pe, status, state, more); /* before the others know, and say what has become of them */
+    atomic_store(&r->job->pe[pe].asleep_to, 0); /* nobody need ring for it */
+    atomic_store(&r->job->pe[pe].state, JOB_PE_DEAD);
+    job_alert(r->job);
 }
 
 /* The end of PE pe's process: is it the job's? */
