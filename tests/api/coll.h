@@ -12,16 +12,7 @@
 #include <string.h>
 #include <time.h>
 #include "../check.h"
-
-/* ---- values: element i that PE pe contributes to call number `serial` ---- */
-
-static inline uint64_t value(uint64_t serial, int pe, size_t i)
-{
-    uint64_t x = serial * 0x9e3779b97f4a7c15u + (uint64_t)pe * 0xc2b2ae3d27d4eb4fu + i * 0x165667b19e3779f9u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
+#include "../values.h"
 
 /* Copying is tested through values of the type, not through bytes: a long double has bytes that mean nothing. */
 #define COLL_SET(T, N) \

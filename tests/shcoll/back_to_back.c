@@ -14,7 +14,7 @@ static uint64_t seed;
 static uint64_t any_of(uint64_t n)
 {
     static uint64_t draws;
-    return mix(seed, -1, draws++) % n;
+    return value(seed, -1, draws++) % n;
 }
 
 /* Mostly small: what goes wrong between two calls goes wrong in short ones. */

@@ -96,7 +96,7 @@ struct number {
  * 24 significant bits, which every type can hold, and different magnitudes. */
 static inline struct number operand(struct kind k, uint64_t serial, int pe, size_t i)
 {
-    const uint64_t h = mix(serial, pe, i), g = h * 0xd6e8feb86659fd93u;
+    const uint64_t h = value(serial, pe, i), g = h * 0xd6e8feb86659fd93u;
     struct number v = {.bits = h};
     if (k.op == MATRICES) {
         v.m = (struct matrix){{(uint32_t)h, (uint32_t)(h >> 32), (uint32_t)g, (uint32_t)(g >> 32)}};

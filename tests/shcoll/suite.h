@@ -17,22 +17,14 @@
 #include <unistd.h>
 
 #include "../check.h"
+#include "../values.h"
 
 /* --- values ----------------------------------------------------------------------------------------------------------- */
-
-/* A number that looks random, from what a call and a PE are. */
-static inline uint64_t mix(uint64_t serial, int pe, uint64_t i)
-{
-    uint64_t x = serial * 0x9e3779b97f4a7c15u + (uint64_t)pe * 0xc2b2ae3d27d4eb4fu + i * 0x165667b19e3779f9u;
-    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
-    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
-    return x ^ (x >> 31);
-}
 
 /* Bytes that tell their call, sender, receiver (0 where there are many) and index. */
 static inline void pattern(void *to, size_t n, uint64_t serial, int sender, int receiver)
 {
-    const uint64_t seed = mix(serial, sender, (uint64_t)receiver + 1);
+    const uint64_t seed = value(serial, sender, (uint64_t)receiver + 1);
     for (size_t i = 0; i < n; i += 8) {
         uint64_t word = (seed + i) * 0x9e3779b97f4a7c15u;
         word ^= word >> 32;
@@ -76,7 +68,7 @@ static inline void watchdog(unsigned seconds)
 /* Sometimes this PE is late, so that the others run ahead of it. */
 static inline void dawdle(uint64_t serial)
 {
-    const uint64_t h = mix(serial, shmem_my_pe(), 77);
+    const uint64_t h = value(serial, shmem_my_pe(), 77);
     if (h % 64 == 0)
         nanosleep(&(struct timespec){0, (long)(h / 64 % 200000)}, NULL);
 }
@@ -212,7 +204,7 @@ static inline void families_on_lists(int n)
 {
     int *shuffled = malloc((size_t)n * sizeof *shuffled), *pes = malloc((size_t)n * sizeof *pes), size = 0;
     for (int i = 0; i < n; i++) { /* each goes to a place so far, whose owner goes to the end */
-        const int place = (int)(mix(1, 0, (uint64_t)i) % (uint64_t)(i + 1));
+        const int place = (int)(value(1, 0, (uint64_t)i) % (uint64_t)(i + 1));
         shuffled[i] = i;
         shuffled[i] = shuffled[place];
         shuffled[place] = i;
