@@ -127,9 +127,9 @@ class Failures:
                 time.sleep(0.5)
         for place in "wait", "loop", "puts":
             self.job(f"kill mpirun, PEs in {place}", ["stay", str(total - 1), place],
-                     lambda: self.kill(lambda comm, pe, _: comm == "mpirun"), bad, None)
+                     lambda: self.kill(lambda comm, pe, _: comm in ("mpirun", "prterun")), bad, None)
             self.job(f"kill a daemon, PEs in {place}", ["stay", str(total - 1), place],
-                     lambda: self.kill(lambda comm, pe, host: comm == "orted" and host == "h2"), bad, None)
+                     lambda: self.kill(lambda comm, pe, host: comm in ("orted", "prted") and host == "h2"), bad, None)
         for who in 0, total - 1:
             self.job(f"global_exit of PE {who}", ["global7", str(who), "barrier"], None, lambda code: code == 7, None)
             self.job(f"bad argument of PE {who}", ["bad_pe", str(who), "wait"], None, lambda code: code == 1,
