@@ -335,6 +335,38 @@ class Caf(InFolder):
             result = self.run_tool(CAF, "-c", "recursive.f90")
             self.assertEqual(result.stderr.count("recursive procedure"), warnings, result.stderr)
 
+    def test_warnings_of_local_scalars(self):
+        is_12 = self.succeed(CAF, "-dumpversion").startswith("12")
+        for of_type, warnings in (("one", 0), ("two", 0), ("three", int(is_12))):
+            self.write("local.f90", f"""
+                module m
+                    type :: one
+                        integer, allocatable :: a(:)
+                    end type
+                    type :: two
+                        integer, allocatable :: a(:), b(:)
+                    end type
+                    type :: three
+                        integer, allocatable :: a(:), b(:), c(:)
+                    end type
+                contains
+                    subroutine s(n)
+                        integer, intent(in) :: n
+                        type({of_type}), allocatable :: o[:]
+                        type(three), allocatable :: with_dimension(:)[:], local
+                        allocate (o[*], with_dimension(1)[*], local)
+                        block
+                            type({of_type}), allocatable :: o[:]
+                            allocate (o[*])
+                            if (n > 1) return
+                        end block
+                        allocate (o%a(n))
+                    end subroutine
+                end module
+                """)
+            result = self.run_tool(CAF, "-c", "local.f90")
+            self.assertEqual(result.stderr.count("local scalar coarray"), warnings, result.stderr)    # of both o
+
     def test_warnings_as_errors(self):
         for name in "one", "two":
             self.write(f"{name}.f90", f"subroutine {name}\n{DECLARATIONS}\ns[1] = u // u\nend\n")

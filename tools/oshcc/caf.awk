@@ -205,6 +205,7 @@ function end_procedure(    d) {
     end_procedure()
     split("", dtype); split("", data); split("", lost); split("", stride); split("", filled); split("", freed)
     split("", of_procedure); split("", varies); split("", computed); split("", initial)
+    split("", declared); split("", arrays)
     if (match($0, /[A-Za-z0-9_]+ \(/) && $0 !~ /^__attribute__/)
         procedure = substr($0, RSTART, RLENGTH - 2)
 }
@@ -283,6 +284,22 @@ function end_procedure(    d) {
              "elsewhere; get into an array without one, then assign that")
 }
 
+# At the procedure's end gfortran 12 looks for the components of such a scalar not in the coarray but from its
+# descriptor on. How far each is from there the dump does not say, but two arrays before it have 144 bytes at least,
+# where a descriptor with what the linker leaves behind it has 96.
+/^__builtin_free \(\(void \*\) [a-z_0-9]+\.[a-z_0-9.]+\.data\);/ {
+    d = substr($4, 1, index($4, ".") - 1)
+    if (d in declared && is_scalar(d) && ++arrays[d] > 2) {
+        place = declared[d]
+        warn("a local scalar coarray of a type with three or more allocatable arrays: at the procedure's end " \
+             "gfortran frees what lies elsewhere; give it a dimension, (:)[:]")
+    }
+}
+/_gfortran_caf_deregister \(&[a-z_0-9]+\.token, / {
+    match($0, /&[a-z_0-9]+/)
+    delete arrays[substr($0, RSTART + 1, RLENGTH - 1)]
+}
+
 # A component copied into a coarray is registered with a size that is computed in the other branch, which follows. In an
 # object that is as its type says, type.N or a copy of that, there are none.
 match($0, /(^| )(D|source)\.[0-9]+ = /) {
@@ -308,6 +325,7 @@ match($0, /(^| )(D|source)\.[0-9]+ = /) {
 # gfortran begins a procedure with this for each local coarray, in memory that all its invocations share.
 /^[a-z_0-9]+\.token = 0B;/ {
     of_procedure[place] = 1
+    declared[substr($1, 1, index($1, ".") - 1)] = place
     next
 }
 /^ / && procedure != "" && match($0, procedure " \\(") && substr($0, RSTART - 1, 1) !~ /[A-Za-z0-9_.]/ {
