@@ -75,7 +75,7 @@ int main(int argc, char **argv)
         usleep(20000);
         for (int pe = 1; pe < n; pe++)
             shmem_int_p(&go, 1, pe);
-        usleep(20000);
+        usleep(200000); /* the others are in the barrier by then, on a busy machine too */
         shmem_barrier_all();
     } else {
         shmemx_on_alert(handler);
