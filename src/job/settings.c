@@ -15,7 +15,7 @@ const struct setting_row settings[SETTINGS] = {
 
 static struct {
     const char *from; /* NULL: there is no note */
-    char value[200];
+    char value[320];
 } notes[SETTINGS];
 
 /* --- reading ------------------------------------------------------------------------------------------------------ */

@@ -49,10 +49,11 @@ void tune_read(void)
     }
 }
 
-/* For SHMEM_INFO: what holds of all of them. */
+/* For SHMEM_INFO: what holds of all of them, each with a name of up to seven letters and a number of up to 20
+ * digits. */
 static void note(void)
 {
-    char list[200] = "";
+    char list[sizeof known / sizeof *known * 32] = "";
     int n = 0;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
         n += snprintf(list + n, sizeof list - (size_t)n, "%s%s=%zu", i ? "," : "", known[i].name, *known[i].value);
