@@ -1,13 +1,28 @@
 # The modules that only a job that spans nodes loads, at run time: lib/copal/libcopal-ucx.so, which moves bytes between
 # nodes, and lib/copal/libcopal-pmix.so, by which srun, mpirun and prterun start jobs. Without them there are jobs of
-# one node.
+# one node. lib/copal/libcopal-emu.so emulates a network on one machine, and needs no library.
 option(COPAL_UCX "Jobs that span nodes, by UCX, where it is installed" ON)
 option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is installed" ON)
 
 find_package(PkgConfig QUIET)
 
-# One module: all that is in src/FOLDER and the sources named, made with a library that pkg-config knows. Only SYMBOL
-# is seen from outside.
+# A module of these sources. Only SYMBOL is seen from outside.
+function(copal_make_module name symbol)
+    add_library(copal_${name} MODULE ${ARGN})
+    target_include_directories(copal_${name} PRIVATE src include)
+    target_compile_options(copal_${name} PRIVATE ${COPAL_LIBRARY_WARNINGS})
+    target_compile_definitions(copal_${name} PRIVATE _GNU_SOURCE)
+    target_link_libraries(copal_${name} PRIVATE Threads::Threads)
+    file(CONFIGURE OUTPUT net/${name}.map CONTENT "{ global: ${symbol}; local: *; };\n")
+    target_link_options(copal_${name} PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/net/${name}.map
+        -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,--as-needed
+        -Wl,-z,nodelete) # it stays once loaded: it has threads, and handlers that a fork calls
+    set_target_properties(copal_${name} PROPERTIES OUTPUT_NAME copal-${name} C_VISIBILITY_PRESET hidden
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
+    install(TARGETS copal_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
+endfunction()
+
+# One module: all that is in src/FOLDER and the sources named, made with a library that pkg-config knows.
 function(copal_module name folder symbol)
     file(GLOB sources CONFIGURE_DEPENDS src/${folder}/*.c)
     string(TOUPPER ${name} upper)
@@ -31,19 +46,20 @@ function(copal_module name folder symbol)
         message(STATUS "jobs of one node only: ${missing}")
         return()
     endif()
-    add_library(copal_${name} MODULE ${sources} ${ARGN})
-    target_include_directories(copal_${name} PRIVATE src include)
-    target_compile_options(copal_${name} PRIVATE ${COPAL_LIBRARY_WARNINGS})
-    target_compile_definitions(copal_${name} PRIVATE _GNU_SOURCE)
-    target_link_libraries(copal_${name} PRIVATE PkgConfig::${upper} Threads::Threads)
-    file(CONFIGURE OUTPUT net/${name}.map CONTENT "{ global: ${symbol}; local: *; };\n")
-    target_link_options(copal_${name} PRIVATE -Wl,--version-script=${PROJECT_BINARY_DIR}/net/${name}.map
-        -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,--as-needed
-        -Wl,-z,nodelete) # it stays once loaded: it has threads, and handlers that a fork calls
-    set_target_properties(copal_${name} PROPERTIES OUTPUT_NAME copal-${name} C_VISIBILITY_PRESET hidden
-        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
-    install(TARGETS copal_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
+    copal_make_module(${name} ${symbol} ${sources} ${ARGN})
+    target_link_libraries(copal_${name} PRIVATE PkgConfig::${upper})
 endfunction()
 
 copal_module(ucx net/ucx copal_provider)
+file(GLOB emu_sources CONFIGURE_DEPENDS src/net/emu/*.c)
+copal_make_module(emu copal_provider ${emu_sources} src/job/settings.c)
+target_link_libraries(copal_emu PRIVATE m)
 copal_module(pmix job/pmix copal_boot src/job/settings.c)
+
+# The ready-made fabrics of the emulated network, which it finds above its own folder.
+file(GLOB fabrics CONFIGURE_DEPENDS src/net/emu/fabrics/*.fabric)
+foreach(fabric IN LISTS fabrics)
+    cmake_path(GET fabric FILENAME name)
+    configure_file(${fabric} share/copal/fabrics/${name} COPYONLY)
+endforeach()
+install(FILES ${fabrics} DESTINATION ${CMAKE_INSTALL_DATADIR}/copal/fabrics)

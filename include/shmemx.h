@@ -6,9 +6,11 @@
  * nothing there any more: what they get is undefined.  What it was to do is never done: a barrier waits for it for
  * ever, unless an alert handler leaves the barrier.
  *
- * The second group moves data as runtimes of languages need it, within a node and between nodes alike.
+ * The second group moves data as runtimes of languages need it, within a node and between nodes alike.  The third
+ * has other PEs' processors run functions.  The fourth tells the time.
  *
- * All but shmemx_fail and shmemx_name_routines may be called between shmem_init and shmem_finalize alone. */
+ * All but shmemx_fail, shmemx_name_routines, shmemx_register and those of time may be called between shmem_init and
+ * shmem_finalize alone. */
 #ifndef COPAL_SHMEMX_H
 #define COPAL_SHMEMX_H
 
@@ -100,6 +102,72 @@ size_t shmemx_in_order(void);
  * not there, or -1; then errno says why (ESRCH: the PE has ended). */
 ssize_t shmemx_readv(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
+
+/* --- functions that other PEs call --------------------------------------------------------------------------------
+ *
+ * shmemx_register says which function a number stands for when another PE calls it on this one; each PE registers its
+ * own, at any time (before shmem_init too), and a barrier must follow before others call it.  A number registered again
+ * stands for the new function.  A call of a number that its PE has not registered ends the job.
+ *
+ * These are for what another PE's processor has to do: PEs of other nodes.  Called on oneself, the calling thread runs
+ * the function, before the call returns.  The memory of a PE of one's own node is there to be loaded and stored
+ * (shmem_ptr): to call one ends the job.
+ *
+ * A function is run by whichever thread of its PE makes progress: one that waits in a routine of the library, or the
+ * library's own thread, beside the program's, whose stack has 8 MiB at least.  It is called with the PE that asks and
+ * its arguments, in memory that it may write to, aligned for any type, and gone when it returns.  No two calls run on
+ * a PE at the same time, and none within another; the network's lock is not held meanwhile.  A function may allocate
+ * and free memory.  It must not call OpenSHMEM, nor wait for a thread that does, nor leave by longjmp.  What it stores
+ * is found late by a PE that sleeps in shmem_wait_until.
+ *
+ * What one thread asks of one PE is done in the order in which it was asked: calls among each other, and after what it
+ * has put there on the default context before.  Puts after a call come after it if they are as small as shmemx_in_order
+ * says, or a fence is between; small gets likewise. */
+
+/* What the function leaves for the caller: up to SHMEMX_REPLY_HEAD bytes written to head (aligned for any type), and
+ * any number more that it lets data point at.  When they have been sent, and also if there is nobody any more to send
+ * them to, release(data) is called, in the same way as the function; NULL: it is not.  All but head is 0 at first. */
+#define SHMEMX_REPLY_HEAD 512
+typedef struct {
+    void *head;
+    size_t head_bytes;
+    void *data;
+    size_t bytes;
+    void (*release)(void *data);
+} shmemx_reply;
+
+/* reply: NULL where nobody waits for one (shmemx_post). */
+typedef void (*shmemx_function)(int pe, void *args, size_t bytes, shmemx_reply *reply);
+void shmemx_register(uint32_t number, shmemx_function function);
+
+/* Says where the data of a reply is to go, as soon as its length is known: room for so many bytes, or NULL: they are
+ * not wanted.  Called once by the calling thread, before shmemx_call returns; it may call the library.  head is gone
+ * afterwards. */
+typedef void *(*shmemx_receiver)(void *context, void *head, size_t head_bytes, size_t bytes);
+
+/* Calls a function on a PE with arguments that are gathered from n pieces, of any length, and waits for its reply.  0,
+ * or -1 if that PE has ended before it has replied (errno: ESRCH); whether it has run the function is then not known,
+ * and receive may or may not have been called. */
+int shmemx_call(int pe, uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context);
+
+/* The same without a reply: returns when the arguments may be reused.  On the default context: the function has been
+ * run after the next shmem_quiet.  Like puts of blocks it need not leave before this PE calls shmem_quiet or waits. */
+void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
+
+/* --- time ---------------------------------------------------------------------------------------------------------
+ *
+ * On an emulated network (oshrun --fabric with one that has times) a program's time is emulated.  These may be called
+ * at any time. */
+
+/* Seconds since some moment that is the same for all PEs of a machine: emulated ones, or CLOCK_MONOTONIC's. */
+double shmemx_clock(void);
+
+/* Whether they are emulated: 1 or 0. */
+int shmemx_time_is_emulated(void);
+
+/* This PE's processor is busy for so long, from 0 to 1e6 seconds: where time is emulated this costs next to nothing,
+ * else it burns so much.  Others are served meanwhile. */
+void shmemx_compute(double seconds);
 
 /* Bytes of the largest block that shmem_malloc could give now: the same on all PEs. */
 size_t shmemx_largest_block(void);

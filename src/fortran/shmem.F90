@@ -421,6 +421,20 @@ module shmem
         end function
     end interface
 
+    ! Time, which is emulated on an emulated network (docs/fabric.md): in seconds.
+    interface
+        real(c_double) function shmemx_clock() bind(C, name="shmemx_clock")
+            import
+        end function
+        integer(c_int) function shmemx_time_is_emulated() bind(C, name="shmemx_time_is_emulated")
+            import
+        end function
+        subroutine shmemx_compute(seconds) bind(C, name="shmemx_compute")
+            import
+            real(c_double), value :: seconds
+        end subroutine
+    end interface
+
     ! Waits and tests of arrays of integer(int32) and integer(c_int64_t). Positions in them count from 1, and 0 is none.
     interface
         subroutine shmem_wait_until_all(ivars, nelems, status, cmp, cmp_value) &

@@ -2,10 +2,10 @@
  * process until there is enough of it or the process ends as it should, and the others are about to be killed.  So
  * whoever ends the job waits a moment, and each PE that sleeps in the library, or falls asleep in it meanwhile, writes
  * out what it has. A PE that computes is not disturbed, and loses it. */
-#include "job/self.h"
+#include "job/wait.h"
 
+#include <pthread.h>
 #include <stdio.h>
-#include <time.h>
 
 #define MS 1000000
 #define SLEEPER_MS 100 /* a sleeper may take so long: another thread may hold a stream for ever */
@@ -36,6 +36,21 @@ void job_flush(void)
     job_seat(self.pe)->flushed = FLUSHED;
 }
 
+static void *flush_beside(void *unused)
+{
+    job_flush();
+    return unused;
+}
+
+void job_flush_briefly(void)
+{
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, flush_beside, NULL) == 0)
+        pthread_detach(thread);
+    for (int ms = 0; ms < SLEEPER_MS && job_seat(self.pe)->flushed != FLUSHED; ms++)
+        wait_nap(MS);
+}
+
 static bool may_flush(const struct job_pe *pe, int ms)
 {
     return pe->flushed != FLUSHED && (pe->asleep || pe->flushed == FLUSHING || ms < OTHER_MS) &&
@@ -53,6 +68,6 @@ void job_let_others_flush(void)
             seat++;
         if (seat == job->n_pes)
             return;
-        nanosleep(&(struct timespec){.tv_nsec = MS}, NULL);
+        wait_nap(MS);
     }
 }

@@ -99,6 +99,35 @@ static int join_by_pmix(struct boot_layout *layout)
     return file_of_node(layout);
 }
 
+/* A batch script's and salloc's shell are steps of Slurm's own: one process, to which the allocation's size is told. */
+static bool is_in_slurm_shell(void)
+{
+    const char *step = setting_text(SETTING_SLURM_STEP_ID);
+    return step && strtoull(step, NULL, 10) >= 0xfffffff0;
+}
+
+/* Nothing says how this process could join others: it is a job of one PE.  Not where a launcher says that it has
+ * started several, whose program would do its work so many times over; but a program that a PE starts is alone. */
+static void check_is_alone(void)
+{
+    static const struct {
+        enum setting size, rank;
+    } told[] = {{SETTING_PMI_SIZE, SETTING_PMI_RANK},
+                {SETTING_OMPI_COMM_WORLD_SIZE, SETTING_OMPI_COMM_WORLD_RANK},
+                {SETTING_SLURM_STEP_NUM_TASKS, SETTING_SLURM_PROCID}};
+    for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
+        const char *size = setting_text(told[i].size), *rank = setting_text(told[i].rank);
+        bool is_alone = setting_text(SETTING_COPAL_PMIX_PID) ||
+                        (told[i].rank == SETTING_SLURM_PROCID && is_in_slurm_shell());
+        if (size && rank && atol(size) > 1 && !is_alone)
+            job_fatal("shmem_init",
+                      "a launcher has started this process as number %s of %s (%s), but not by PMIx, so they cannot "
+                      "meet; start them by oshrun, srun --mpi=pmix, prterun or Open MPI's mpirun, or without %s in the "
+                      "environment if each is to be a job of one PE",
+                      rank, size, settings[told[i].size].name, settings[told[i].size].name);
+    }
+}
+
 /* How this process was started, and its job file. */
 static int find_job(struct boot_layout *layout, pid_t *launcher)
 {
@@ -107,10 +136,12 @@ static int find_job(struct boot_layout *layout, pid_t *launcher)
     if (!setting_text(SETTING_COPAL_JOB) && boot_by_pmix())
         return join_by_pmix(layout);
     int fd = inherited_file(&layout->pe, &layout->n_pes, launcher);
-    if (fd >= 0)
+    if (fd >= 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */
-    else
+    } else {
+        check_is_alone();
         fd = new_file(1, false);
+    }
     layout->n_local = layout->node_size = layout->n_pes;
     if (boot_file_wanted(layout, layout->pe, layout->n_pes))
         boot = &boot_file;
@@ -277,7 +308,7 @@ static void speak(const char *text, size_t prefix)
             job_seat(self.pe)->agrees = true;
             return;
         }
-        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+        wait_nap(1000000);
     }
     if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
     if (is_first)
@@ -329,6 +360,25 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
         if (boot)
             boot->abort(1, text);
     }
+    _exit(1);
+}
+
+_Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
+{
+    char text[1024];
+    uint64_t none = 0;
+    const bool is_first =
+        atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe));
+    if (is_first) {
+        va_list ap;
+        va_start(ap, fmt);
+        say(text, routine, fmt, ap);
+        va_end(ap);
+    }
+    job_flush_briefly();
+    job_let_others_flush(); /* the launcher may end them as soon as one PE has gone */
+    if (is_first && boot)
+        boot->abort(1, text);
     _exit(1);
 }
 

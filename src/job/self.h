@@ -23,6 +23,7 @@
 struct self {
     struct job *job; /* NULL before the first shmem_init */
     int fd;          /* the job file */
+    size_t file_end; /* so much of it is in use, once the symmetric memory is there */
     int pe, n_pes;   /* in the job */
     int first_seat;  /* the PE that has the job file's first seat */
     int first, n_near; /* this node's PEs, numbered consecutively */
@@ -68,6 +69,10 @@ void job_check_launcher(void);
 /* Learns whether PEs must share processors; every PE has joined. */
 void job_count_cpus(void);
 
+/* Memory of the job file behind all that is there, zero at first; or NULL and errno. All PEs that have a seat ask for
+ * the same, in the same order, between node_map and the end of shmem_init. */
+void *job_share(size_t bytes);
+
 /* The PEs in the job file that are not dead meet, or all PEs of the job; used at start-up and at the end, never on a
  * fast path. */
 void job_barrier_here(const char *routine);
@@ -76,12 +81,17 @@ void job_barrier(const char *routine);
 /* Says "copal: PE 1: ROUTINE: ..." on stderr and ends the job with exit code 1. */
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
+/* The same for what each PE of a node may find out: the first of them says it.  From any thread. */
+_Noreturn void job_fatal_once(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
+
 /* Says it and goes on. */
 void job_say(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
 /* In a wait, when the job's end is known: writes out what this PE has printed, once. */
 void job_flush(void);
 void job_flush_stdout(void); /* unless another thread has the stream */
+
+void job_flush_briefly(void); /* the same where nobody waits: from any thread, and not for ever */
 
 /* In the PE that ends the job: gives the others the time for that. */
 void job_let_others_flush(void);

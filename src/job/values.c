@@ -1,8 +1,7 @@
 /* Settings of a kind: a value that is not allowed ends the job. */
+#include "job/choice.h"
 #include "job/self.h"
 #include "job/settings.h"
-
-#include <string.h>
 
 void setting_refuse(enum setting s, const char *allowed)
 {
@@ -21,17 +20,11 @@ size_t setting_size(enum setting s, size_t usual)
     return bytes;
 }
 
-/* "auto, thread or none" has three words. */
 int setting_choice(enum setting s)
 {
-    const char *text = setting_text(s), *wanted = text ? text : settings[s].usual;
-    int word = 0;
-    for (const char *at = settings[s].allowed; *at; word++) {
-        const size_t length = strcspn(at, ", ");
-        if (strlen(wanted) == length && strncmp(at, wanted, length) == 0)
-            return word;
-        at += length + strspn(at + length, ", ");
-        at += strncmp(at, "or ", 3) == 0 ? 3 : 0;
-    }
-    setting_refuse(s, NULL);
+    const char *text = setting_text(s);
+    const int word = choice_of(text ? text : settings[s].usual, settings[s].allowed);
+    if (word < 0)
+        setting_refuse(s, NULL);
+    return word;
 }

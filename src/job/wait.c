@@ -1,5 +1,8 @@
 #include "job/wait.h"
 
+#include "job/virtual.h"
+
+#include <errno.h>
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
@@ -29,21 +32,36 @@ const char *(*_Atomic wait_namer)(int *pe);
 
 void wait_tune(bool crowded)
 {
-    wait_spins = wait_progress ? 0 : crowded ? 100 : BARE_SPINS + 400;
+    wait_spins = wait_progress || virtual_on ? 0 : crowded ? 100 : BARE_SPINS + 400;
 }
 
+/* By the kernel's own call where the C library's may be one that tells the emulated time. */
 uint64_t wait_now(void)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    if (UNLIKELY(virtual_begun()))
+        syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
+    else
+        clock_gettime(CLOCK_MONOTONIC, &t);
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
+static struct timespec timespec_of(uint64_t nanoseconds)
 {
-    struct timespec limit = {.tv_sec = (time_t)(nanoseconds / 1000000000u),
+    return (struct timespec){.tv_sec = (time_t)(nanoseconds / 1000000000u),
                              .tv_nsec = (long)(nanoseconds % 1000000000u)};
-    syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0);
+}
+
+bool futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
+{
+    struct timespec limit = timespec_of(nanoseconds);
+    return syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0) == 0 || errno != ETIMEDOUT;
+}
+
+void wait_nap(uint64_t nanoseconds)
+{
+    struct timespec t = timespec_of(nanoseconds);
+    syscall(SYS_nanosleep, &t, NULL);
 }
 
 bool wait_note(const char *routine, int for_pe)
@@ -92,6 +110,8 @@ static void arm(struct wait *w)
 
 void wait_end_slowly(struct wait *w)
 {
+    if (UNLIKELY(virtual_on))
+        virtual_wait_ended();
     if (!w->armed)
         return;
     struct job_pe *mine = job_seat(self.pe);
@@ -160,8 +180,28 @@ static void pass_alerts(struct wait *w)
     }
 }
 
+/* Time passes only here: first what this PE's processor is busy with, then until something happens.  Nobody else runs
+ * between the look at what is waited for and the sleep. */
+static void wait_virtually(struct wait *w)
+{
+    bool (*const progress)(void) = wait_progress;
+    look_at_alerts(w);
+    if (w->slow_turns++ == 0 || virtual_in_debt())
+        virtual_settle();
+    else if (progress && progress())
+        return;
+    else if (!w->armed)
+        arm(w);
+    else
+        virtual_wait(w);
+}
+
 void wait_slowly(struct wait *w)
 {
+    if (UNLIKELY(virtual_on)) {
+        wait_virtually(w);
+        return;
+    }
     bool (*const progress)(void) = wait_progress;
     const uint64_t at = wait_now();
     if (w->slow_turns++ == 0) {
@@ -197,6 +237,10 @@ void wait_slowly(struct wait *w)
 
 void wait_wake(int pe)
 {
+    if (UNLIKELY(virtual_on)) {
+        virtual_wake_near(pe);
+        return;
+    }
     struct job_pe *target = job_seat(pe);
     atomic_fetch_add(&target->doorbell, 1);
     futex_wake(&target->doorbell);

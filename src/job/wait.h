@@ -98,8 +98,12 @@ INLINE void wake(int pe, const void *p, size_t len)
         wait_wake(pe);
 }
 
-uint64_t wait_now(void); /* CLOCK_MONOTONIC, in ns */
+uint64_t wait_now(void); /* CLOCK_MONOTONIC, in ns, which is real */
 
-void futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
+/* False: the time is up. */
+bool futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
+
+/* Real time, also where the program's is emulated (virtual.h). */
+void wait_nap(uint64_t nanoseconds);
 
 #endif

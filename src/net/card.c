@@ -97,9 +97,9 @@ void card_publish(const struct port *port)
 {
     _Alignas(8) unsigned char card[BOOT_CARD_BYTES];
     const char *why = "";
-    heap_memory = net_provider->memory_open((void *)node.heap, node.own_size + node.heap_size, &why);
+    heap_memory = net_provider->memory_open((void *)node.heap, node.own_size + node.heap_size, node.heap_at, &why);
     if (heap_memory && node.data_used)
-        data_memory = net_provider->memory_open((void *)node.data, node.data_used, &why);
+        data_memory = net_provider->memory_open((void *)node.data, node.data_used, node.data_at, &why);
     if (!heap_memory || (node.data_used && !data_memory))
         job_fatal("shmem_init",
                   "the network cannot reach the symmetric memory of %zu MiB: %s; set SHMEM_SYMMETRIC_SIZE to "

@@ -193,38 +193,39 @@ static void note_quiet(struct net_context *c)
     c->started = c->posts = 0;
 }
 
-static void start_quiet(struct net_context *c)
+/* Returns the number of the fence whose records are then complete: until then another thread's put waits for them. */
+static uint32_t start_quiet(struct net_context *c)
 {
     port_lock(c->port);
     atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed);
-    atomic_store_explicit(&c->fenced, false, memory_order_relaxed);
+    const uint32_t fenced = atomic_load_explicit(&c->fenced, memory_order_relaxed);
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     atomic_store_explicit(&c->used, false, memory_order_release);
     note_quiet(c);
     flush_all(c->port, c->bit);
     port_unlock(c->port);
+    return fenced;
 }
 
-static void end_quiet(struct net_context *c)
+static void end_quiet(struct net_context *c, uint32_t fenced)
 {
     context_wait(c, "shmem_quiet");
+    if (fenced)
+        atomic_compare_exchange_strong_explicit(&c->fenced, &fenced, 0, memory_order_relaxed, memory_order_relaxed);
     atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release);
 }
 
+/* What is under way has been begun since the last quiet, or some thread's quiet waits for it. */
 static bool is_quiet(const struct net_context *c)
 {
     return !atomic_load_explicit(&c->used, memory_order_acquire) &&
-        !atomic_load_explicit(&c->settling, memory_order_relaxed) &&
-        !atomic_load_explicit(&c->pending, memory_order_acquire) &&
-        !atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire);
+        !atomic_load_explicit(&c->settling, memory_order_acquire);
 }
 
 void net_quiet(struct net_context *c)
 {
-    if (is_quiet(c))
-        return;
-    start_quiet(c);
-    end_quiet(c);
+    if (!is_quiet(c))
+        end_quiet(c, start_quiet(c));
 }
 
 void net_quiet_all(void)
@@ -232,10 +233,10 @@ void net_quiet_all(void)
     pthread_mutex_lock(&list_lock); /* nobody leaves these waits by a longjmp */
     for (struct net_context *c = net_default; c; c = c->next)
         if ((c->started_quiet = !is_quiet(c)))
-            start_quiet(c);
+            c->completes = start_quiet(c);
     for (struct net_context *c = net_default; c; c = c->next)
         if (c->started_quiet)
-            end_quiet(c);
+            end_quiet(c, c->completes);
     pthread_mutex_unlock(&list_lock);
 }
 
@@ -246,7 +247,9 @@ void net_fence(struct net_context *c)
     const bool used = atomic_load_explicit(&c->used, memory_order_acquire);
     const bool has_puts = atomic_load_explicit(&c->has_puts, memory_order_acquire);
     const bool settling = atomic_load_explicit(&c->settling, memory_order_acquire);
-    atomic_store_explicit(&c->fenced, used || settling, memory_order_relaxed);
+    if (used && (settling || !atomic_load_explicit(&c->fenced, memory_order_relaxed)))
+        atomic_store_explicit(&c->fenced, atomic_fetch_add_explicit(&c->fences, 2, memory_order_relaxed) + 1,
+                              memory_order_relaxed);
     if (!has_puts && !settling)
         return;
     port_lock(c->port);
@@ -297,6 +300,25 @@ void context_complete(struct net_context *c, struct peer *peer)
     start_peer_quiet(c, peer);
     port_unlock(c->port);
     end_peer_quiet(c, peer);
+}
+
+/* Another thread may be waiting for the flush of what this one has put; a signal may wait for its data. */
+static bool has_puts_at(struct net_context *c, struct peer *peer)
+{
+    port_lock(c->port);
+    bool any = peer->put & c->bit;
+    for (const struct op *op = peer->owed; op && !any; op = op->next)
+        any = op->of_provider && ((op->contexts & c->bit) || op->context == c);
+    port_unlock(c->port);
+    return any;
+}
+
+void context_complete_puts(struct net_context *c, struct peer *peer)
+{
+    const bool any = atomic_load_explicit(&c->has_puts, memory_order_acquire) ||
+        atomic_load_explicit(&c->settling, memory_order_acquire);
+    if (UNLIKELY(any) && has_puts_at(c, peer))
+        context_complete(c, peer);
 }
 
 static struct peer *connected_peer(struct net_context *c, int pe)

@@ -15,12 +15,14 @@ struct net_context {
      * settling, which is counted before these are cleared. */
     _Atomic uint32_t settling;
     _Atomic bool used;           /* since the last quiet */
-    _Atomic bool fenced;         /* since the last quiet */
+    _Atomic uint32_t fences;     /* twice as many as have got a number */
+    _Atomic uint32_t fenced;     /* the number of the last that has something before it; 0: a quiet has completed it */
     _Atomic bool has_puts;       /* the provider's, since the last fence or quiet */
     uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, more */
     uint8_t posts;               /* atomics that fetch nothing since then: 0 to POSTS_AT_ONCE */
     bool expects_quiet;          /* the last time one of them alone was followed by one */
-    bool started_quiet;          /* by net_quiet_all, which waits for it */
+    bool started_quiet;          /* by net_quiet_all, which waits for it: */
+    uint32_t completes;          /* the number of the fence that is then complete */
     struct net_context *next, **link;
 };
 
@@ -64,7 +66,9 @@ void context_flush(struct peer *peer);
 
 /* --- without the lock --------------------------------------------------------------------------------------------- */
 
-/* Completes all that this context has begun at the peer. */
+/* Completes all that this context has begun at the peer; or, if there are provider puts among it, which records would
+ * overtake. */
 void context_complete(struct net_context *c, struct peer *peer);
+void context_complete_puts(struct net_context *c, struct peer *peer);
 
 #endif

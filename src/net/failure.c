@@ -13,7 +13,6 @@
 
 #include <stdio.h>
 #include <time.h>
-#include <unistd.h>
 
 #define GRACE 2000000000u /* ns */
 
@@ -84,11 +83,7 @@ void net_lost(int pe, const char *why)
             net_alert(pe);
         return;
     }
-    /* One sentence for the node: all its PEs come here sooner or later. */
-    uint64_t none = 0;
-    if (!atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe)))
-        _exit(1);
-    job_fatal(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why);
+    job_fatal_once(waiting_in(), "PE %d is lost: %s; the job is ended", pe, why); /* all of the node come here */
 }
 
 /* That a process of another host has ended is often the consequence of something that is known better there: whoever
@@ -156,7 +151,6 @@ static void settle(struct peer *peer)
         if (!op->of_provider)
             op_fail(op);
     }
-    peer->unacked = peer->put = 0; /* and the next quiet takes it from the port's list */
 }
 
 void failure_look(struct port *port)

@@ -24,7 +24,7 @@ struct buffer *buffer_new(struct port *port)
     return b;
 }
 
-static void free_buffer(struct buffer *b)
+void buffer_drop(struct buffer *b)
 {
     b->next = b->port->free_buffers;
     b->port->free_buffers = b;
@@ -36,7 +36,7 @@ static void sent(void *arg, bool failed)
     (void)failed;
     struct buffer *b = arg;
     b->port->sends--;
-    free_buffer(b);
+    buffer_drop(b);
 }
 
 void buffer_send(struct buffer *b, struct provider_endpoint *to)
@@ -66,7 +66,7 @@ void message_send(struct peer *peer)
         return;
     peer->buffer = NULL;
     if (UNLIKELY(!peer->endpoint)) { /* it is dead: nobody misses this */
-        free_buffer(b);
+        buffer_drop(b);
         return;
     }
     buffer_send(b, peer->endpoint);

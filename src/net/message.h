@@ -20,6 +20,7 @@ struct buffer {
 
 struct buffer *buffer_new(struct port *port);
 void buffer_send(struct buffer *b, struct provider_endpoint *to); /* and lets go of it */
+void buffer_drop(struct buffer *b);
 void buffer_free_all(struct port *port);
 
 /* A record at the end of what waits for the peer: arguments and data of `bytes` bytes follow it. */

@@ -22,17 +22,19 @@
  *   record      the format of what travels
  *   provider    the interface of what moves it; the modules behind it are folders here, and port.c loads one
  *   tune        limits, and counts
+ *   emulated    what a network is told that exists in this machine's memory alone
  *   port        the provider's port, and its lock
  *   card        what a PE publishes for others to reach it
  *   peer        those that have been reached
  *   message     adding records, and sending them
  *   op          what a peer owes an answer for
  *   failure     peers that are gone
+ *   called      calls by others: what has come of their arguments, what has not left of their replies
  *   serve       executing records that have come
  *   progress    a turn of sending, receiving and noticing; waits for room
  *   thread      who makes it while the program does not
  *   context     order and completion: fence and quiet
- *   rma, strided, amo, private, state    the operations
+ *   rma, strided, amo, private, call, state    the operations
  *   start       begin and end */
 #ifndef COPAL_NET_H
 #define COPAL_NET_H
@@ -100,6 +102,8 @@ void net_end_quiet_pe(struct net_context *c, int pe);   /* and waits */
 
 /* Something may have come, and what was delayed is sent. Called by whoever waits or tests. */
 void net_progress(void);
+/* The same for a program that asks whether something has come, and may ask again: emulated time, if it is, goes on. */
+void net_asked(void);
 
 /* Bytes up to which puts and gets on the default context, and atomics, take effect at a PE in the order of their
  * calls. */
@@ -109,6 +113,26 @@ size_t net_in_order(void);
  * process_vm_writev have it: complete on return; 0 or an error number (EFAULT: there is no such memory; EHOSTDOWN). */
 int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, const struct iovec *theirs,
                 size_t n_theirs);
+
+/* --- functions that others call (call.c) -------------------------------------------------------------------------- */
+
+/* What a function leaves for its caller: head has room for NET_REPLY_HEAD bytes; release(data) follows. */
+enum { NET_REPLY_HEAD = 512 };
+struct net_reply {
+    void *head;
+    size_t head_bytes;
+    void *data;
+    size_t bytes;
+    void (*release)(void *data);
+};
+
+/* Another PE calls function number; reply NULL: it does not wait. Called without locks, once at a time. */
+extern void (*net_called)(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply);
+
+/* After all puts of the default context to the PE. 0 or EHOSTDOWN. */
+typedef void *net_receiver(void *context, void *head, size_t head_bytes, size_t bytes); /* a shmemx_receiver */
+int net_call(int pe, uint32_t number, const struct iovec *args, size_t n, net_receiver *receive, void *context);
+void net_post(int pe, uint32_t number, const struct iovec *args, size_t n); /* complete at quiet */
 
 /* --- begin and end (start.c) -------------------------------------------------------------------------------------- */
 
@@ -126,7 +150,8 @@ void net_lost(int pe, const char *why);
 /* The same, after some time if others may know better: boot->watch calls it. */
 void net_missed(int pe, const char *why);
 
-/* The end of a job that outlives its PEs: all that are alive have come to shmem_finalize. (state.c) */
+/* The end of a job that outlives its PEs: all that are alive have come to shmem_finalize, each after its
+ * net_quiet_all. (state.c) */
 void net_meet(const char *routine);
 
 /* An alert (job_alert) on every node; pe is one that died, or -1. */

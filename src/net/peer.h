@@ -9,7 +9,8 @@
 struct peer {
     struct port *port;
     int pe;
-    bool dead, news, same_program, is_dirty, is_open; /* news: other nodes have not been told that it is dead */
+    _Atomic bool dead; /* read without the lock as well */
+    bool news, same_program, is_dirty, is_open; /* news: other nodes have not been told that it is dead */
     struct provider_endpoint *endpoint; /* NULL: disconnected, for it is dead */
     struct provider_key *heap_key, *data_key;
     uint64_t heap, data; /* where they are at the peer */

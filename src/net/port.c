@@ -2,6 +2,7 @@
 #include "net/port.h"
 
 #include "job/boot.h"
+#include "net/emulated.h"
 #include "net/net.h"
 
 #include <sys/mman.h>
@@ -10,17 +11,24 @@ struct net net;
 struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
 const struct provider *net_provider;
 
+static const char *const modules[] = {"ucx", "emu"}; /* by the words of SHMEM_NET */
+enum { UCX, EMU };
+
 void port_load_provider(void)
 {
     if (net_provider)
         return;
+    const int which = setting_choice(SETTING_SHMEM_NET);
     const char *why = "";
-    net_provider = boot_module("ucx", PROVIDER_SYMBOL, &why);
+    net_provider = boot_module(modules[which], PROVIDER_SYMBOL, &why);
     if (!net_provider || net_provider->version != PROVIDER_VERSION)
         job_fatal("shmem_init",
-                  "the job spans nodes, and this copy of Copal has no module for a network (%s); build it where "
-                  "libucx-dev is installed", net_provider ? "it has another version" : why);
-    why = net_provider->begin(true, self.job->launcher != 0);
+                  "the job spans nodes, and this copy of Copal has no module %s for a network (%s)%s", modules[which],
+                  net_provider ? "it has another version" : why,
+                  which == UCX ? "; build it where libucx-dev is installed" : "");
+    why = net_provider->begin(&(struct provider_start){.no_shared_memory = true,
+                                                       .watched = self.job->launcher != 0,
+                                                       .job = which == EMU ? emulated_job() : NULL});
     if (why)
         job_fatal("shmem_init", "the job spans nodes, and the network cannot be used: %s", why);
 }

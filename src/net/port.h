@@ -16,6 +16,10 @@ struct port {
     struct peer *dirty, **last_dirty; /* those with records that wait to be sent, first come first served */
     struct peer *open;       /* those with something that only a flush completes */
     struct op *later, **last_later; /* operations that whoever makes progress next is to begin */
+    struct waiting *waiting, *last_waiting; /* messages that have come, and wait for a call before them (serve.c) */
+    size_t waiting_bytes;
+    bool calling;            /* a thread is executing them */
+    void (*ring)(void);      /* the thread is to make progress; NULL: there is none */
     struct buffer *free_buffers;
     struct op *free_ops;
     size_t sends;            /* messages under way */

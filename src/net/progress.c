@@ -2,9 +2,11 @@
  * the port's lock. */
 #include "net/progress.h"
 
+#include "job/virtual.h"
 #include "net/failure.h"
 #include "net/message.h"
 #include "net/net.h"
+#include "net/serve.h"
 
 #include <sched.h>
 
@@ -14,19 +16,26 @@ bool progress_poll(struct port *port)
         op_begin_later(port);
     if (port->dirty)
         message_send_all(port);
-    const bool any = net_provider->progress(port->provider);
+    const bool any = serve_has_room(port) && net_provider->progress(port->provider);
     if (UNLIKELY(port->doomed || port->alerts != self.job->alerts))
         failure_look(port);
     if (UNLIKELY(net_failure_known))
         failure_due();
-    return any;
+    return (UNLIKELY(port->waiting) && serve_waiting(port)) || any;
 }
 
 void progress_pause(struct port *port)
 {
     port->driven++;
-    if (!progress_poll(port))
+    const bool any = progress_poll(port), give = port->calling; /* to the thread that runs a function, and replies */
+    if (give)
+        port_unlock(port);
+    if (UNLIKELY(virtual_on) && !any)
+        virtual_wait(NULL);
+    else if (give || !any)
         sched_yield();
+    if (give)
+        port_lock(port);
 }
 
 /* Another thread that has the lock makes the progress. */
@@ -67,4 +76,11 @@ bool progress_piece(struct op *op, struct peer *peer)
         progress_pause(op->port);
     progress_room(op->port);
     return peer->endpoint && !op->error;
+}
+
+void net_asked(void)
+{
+    net_progress();
+    if (virtual_on)
+        virtual_poll();
 }

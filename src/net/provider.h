@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 2
+#define PROVIDER_VERSION 3
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* a worker: what messages come to, and what its endpoints leave from */
@@ -34,15 +34,48 @@ struct provider_upcalls {
     void (*broken)(void *user, struct provider_endpoint *endpoint, const char *why);
 };
 
+/* What is charged within a node where time is emulated: in picoseconds, and the program's own computing times a
+ * factor. */
+struct provider_near {
+    uint64_t latency;
+    double gap_byte, compute;
+};
+
+/* The job's emulated time, in picoseconds.  A provider whose network has times starts it from within begin; waits of
+ * the library last in that time from then on, and there is no thread that makes progress. */
+struct provider_clock {
+    void (*start)(const struct provider_near *near);
+    uint64_t (*clock)(void);           /* the job's */
+    uint64_t (*now)(void);             /* this PE's: the clock, and how long its processor is busy from there */
+    void (*spend)(uint64_t ps);        /* its processor is busy */
+    void (*wake)(int pe, uint64_t at); /* something happens to a PE then, not before the clock: it calls progress */
+};
+
+/* For a network that exists in this machine's memory alone: all PEs of the job are here, and share the job file. */
+struct provider_job {
+    const char *fabric; /* SHMEM_FABRIC, or NULL */
+    int pe, n_pes, n_nodes;
+    const int *node;    /* of each PE */
+    char *memory;       /* the job file, with the symmetric memory of all PEs */
+    /* Memory that all PEs have in common, zero at first: all ask for the same, from within begin. NULL: there is none
+     * left. */
+    void *(*share)(size_t bytes);
+    const struct provider_clock *clock;
+};
+
+struct provider_start {
+    bool no_shared_memory; /* peers are on other nodes, or are to be treated so: transports through shared memory are
+                              not to be used, unless the user asks for them by the library's own settings */
+    bool watched;          /* who has started the job notices peers that are gone: connections need not be probed */
+    const struct provider_job *job; /* NULL: not all of it is here */
+};
+
 struct provider {
     uint32_t version; /* PROVIDER_VERSION */
     const char *name; /* "UCX 1.13.1" */
 
-    /* Once per process, before all others. no_shared_memory: peers are on other nodes, or are to be treated so:
-     * transports through shared memory are not to be used, unless the user asks for them by the library's own
-     * settings.  watched: who has started the job notices peers that are gone, so connections need not be probed.
-     * NULL, or a sentence that says why the network cannot be used. */
-    const char *(*begin)(bool no_shared_memory, bool watched);
+    /* Once per process, before all others. NULL, or a sentence that says why the network cannot be used. */
+    const char *(*begin)(const struct provider_start *start);
 
     /* A new port. Its address is for connect in other processes. */
     struct provider_port *(*open)(const struct provider_upcalls *upcalls, void *user);
@@ -54,8 +87,9 @@ struct provider {
                                          const char **why);
     void (*disconnect)(struct provider_port *port, struct provider_endpoint *endpoint);
 
-    /* Memory for put and get, and the key that others need for it (packed, for key_open in any process). */
-    struct provider_memory *(*memory_open)(void *at, size_t bytes, const char **why);
+    /* Memory for put and get, and the key that others need for it (packed, for key_open in any process).  file_at:
+     * where it is in the job file. */
+    struct provider_memory *(*memory_open)(void *at, size_t bytes, size_t file_at, const char **why);
     void (*memory_close)(struct provider_memory *memory);
     size_t (*memory_key)(struct provider_memory *memory, void *to, size_t room);
     struct provider_key *(*key_open)(struct provider_endpoint *endpoint, const void *packed, const char **why);
@@ -81,8 +115,9 @@ struct provider {
     /* True if anything has happened. */
     bool (*progress)(struct provider_port *port);
 
-    /* A descriptor that poll finds readable when progress has something to do: after arm has returned true, and until
-     * the next progress.  arm: false if there is something to do now. -1: there is no such thing here. */
+    /* A descriptor that poll finds readable once progress has something to do, after arm has returned true: also where
+     * another thread has called progress since. arm: false if there is something to do now. -1: there is no such thing
+     * here. */
     int (*event_fd)(struct provider_port *port);
     bool (*arm)(struct provider_port *port);
 

@@ -38,6 +38,10 @@ enum record_kind {
     RECORD_STATE,       /* struct args_token: the PE's state (job.h) */
     RECORD_READ,        /* struct args_get; about an address of the target's own */
     RECORD_WRITE,       /* struct args_token, then what to store there; about an address of the target's own */
+    RECORD_ARGS,        /* struct args_piece, then a piece of a call's arguments; about the call, as RECORD_CALL */
+    RECORD_CALL,        /* struct args_call, then the last piece; about the function, and above it the call's number */
+    RECORD_REST,        /* struct args_rest: the reply has a piece of what a call has left; about that */
+    RECORD_RELEASE,     /* no more of it is asked for */
     RECORD_ALERT,       /* about the PE that died, plus 1; 0: nobody */
     RECORD_REPLY,       /* struct args_reply, then the data; op: an error number; about the token */
 };
@@ -69,6 +73,26 @@ struct args_strided {
     uint64_t token, at;
     int64_t step;
     uint32_t block, n;
+};
+
+struct args_piece {
+    uint64_t at, whole; /* of the arguments; whole does not count the last piece */
+};
+
+/* token: 0 if nobody waits for a reply. */
+struct args_call {
+    uint64_t token, before; /* before: bytes that came as RECORD_ARGS */
+};
+
+/* from: in what the function has left, head and data as one; never some of both. */
+struct args_rest {
+    uint64_t token, at, bytes, from;
+};
+
+/* A call's reply begins with it: then come head and data, as far as they fit. */
+struct call_reply {
+    uint64_t rest; /* what RECORD_REST and RECORD_RELEASE are about, or 0: all of it is here */
+    uint64_t head, bytes;
 };
 
 struct args_reply {

@@ -1,20 +1,37 @@
 /* The target's side: executing the records of a message that has come.
  *
  * This runs in whichever thread makes progress, with the port's lock.  Each record's stores are visible before the
- * next one's: a PE that sees a signal sees the data put before it. */
+ * next one's: a PE that sees a signal sees the data put before it.
+ *
+ * A function that another PE calls is the program's: it may take long, and need what another thread has locked that
+ * waits for this port.  So it is not run in the provider's upcall, nor with the lock. The rest of its message waits for
+ * it, and what else comes from that PE; who made the progress runs it then. */
 #include "net/serve.h"
 
 #include "job/wait.h"
+#include "net/called.h"
 #include "net/message.h"
 #include "net/op.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
+/* A message, from its first record on that waits. */
+struct waiting {
+    struct waiting *next;
+    struct provider_endpoint *way_back;
+    int from;
+    bool gone; /* the way back has broken */
+    size_t bytes;
+    _Alignas(16) unsigned char data[];
+};
+
 struct serving {
     struct port *port;
+    struct waiting *waiting; /* NULL: the message has just come */
     struct provider_endpoint *way_back;
     int from;
     struct buffer *out; /* replies that have not been sent */
@@ -184,6 +201,93 @@ static void write_private(struct serving *s, const struct record *r, const struc
     reply(s, a->token, 0, 0, error);
 }
 
+/* --- functions ---------------------------------------------------------------------------------------------------- */
+
+/* Data of a record that has waited, where it is aligned for any type. */
+static void *aligned(unsigned char *data, size_t bytes)
+{
+    return (uintptr_t)data % 16 ? memmove(data - 8, data, bytes) : data; /* over the end of the record's own */
+}
+
+static void run_unlocked(struct serving *s, uint32_t number, void *args, size_t bytes, struct net_reply *reply)
+{
+    port_unlock(s->port);
+    net_called(number, s->from, args, bytes, reply);
+    port_lock(s->port);
+}
+
+static void release(struct serving *s, const struct net_reply *r)
+{
+    if (!r->release)
+        return;
+    port_unlock(s->port);
+    r->release(r->data);
+    port_lock(s->port);
+}
+
+static void release_left(struct serving *s, struct left *l)
+{
+    release(s, &l->reply);
+    free(l);
+}
+
+static void reply_to_call(struct serving *s, uint64_t token, const struct net_reply *r)
+{
+    struct call_reply start = {.head = r->head_bytes, .bytes = r->bytes};
+    const size_t room = record_room(sizeof(struct args_reply)) - sizeof start;
+    const size_t head = start.head < room ? start.head : room;
+    const size_t data = start.bytes < room - head ? start.bytes : room - head;
+    const bool is_all = head == start.head && data == start.bytes;
+    for (struct left *l; (l = called_of_the_dead());)
+        release_left(s, l);
+    if (s->waiting->gone) {
+        release(s, r);
+        return;
+    }
+    if (!is_all)
+        start.rest = called_keep(s->from, r);
+    unsigned char *to = reply(s, token, 0, sizeof start + head + data, 0);
+    memcpy(to, &start, sizeof start);
+    memcpy(to + sizeof start, r->head, head);
+    if (data)
+        memcpy(to + sizeof start + head, r->data, data);
+    if (is_all)
+        release(s, r);
+}
+
+static void call(struct serving *s, const struct record *r, const struct args_call *a, unsigned char *data)
+{
+    _Alignas(16) unsigned char head[NET_REPLY_HEAD];
+    struct net_reply left = {.head = head};
+    const size_t last = r->bytes - sizeof *a;
+    void *pieces = NULL;
+    if (a->before && !(pieces = called_arguments(s->from, r->about, a->before, data, last)))
+        nonsense(s, "calls a function without all of its arguments");
+    void *args = pieces ? pieces : aligned(data, last);
+    run_unlocked(s, (uint32_t)r->about, args, a->before + last, a->token ? &left : NULL);
+    free(pieces);
+    if (a->token)
+        reply_to_call(s, a->token, &left);
+}
+
+static void rest(struct serving *s, const struct record *r, const struct args_rest *a)
+{
+    const struct left *l = called_left(s->from, r->about, false);
+    const size_t head = l ? l->reply.head_bytes : 0, all = l ? head + l->reply.bytes : 0;
+    if (!l || a->from > all || a->bytes > (a->from < head ? head : all) - a->from)
+        nonsense(s, "asks for more than a function has left");
+    unsigned char *to = reply(s, a->token, a->at, a->bytes, 0);
+    memcpy(to, a->from < head ? l->head + a->from : (unsigned char *)l->reply.data + (a->from - head), a->bytes);
+}
+
+static void release_rest(struct serving *s, const struct record *r)
+{
+    struct left *l = called_left(s->from, r->about, true);
+    if (!l)
+        nonsense(s, "gives back what no function has left");
+    release_left(s, l);
+}
+
 /* --- answers that have come back ---------------------------------------------------------------------------------- */
 
 static void replied(const struct serving *s, const struct record *r, const struct args_reply *a,
@@ -204,6 +308,29 @@ static void replied(const struct serving *s, const struct record *r, const struc
     op_answered(op);
 }
 
+/* --- what waits --------------------------------------------------------------------------------------------------- */
+
+static bool waits_for(const struct port *port, int from)
+{
+    const struct waiting *w = port->waiting;
+    while (w && w->from != from)
+        w = w->next;
+    return w != NULL;
+}
+
+static void wait_for_call(struct serving *s, const unsigned char *data, size_t bytes)
+{
+    struct port *port = s->port;
+    struct waiting *w = malloc(sizeof *w + bytes);
+    if (!w)
+        job_fatal("the network", "no memory for a message from PE %d", s->from);
+    *w = (struct waiting){.way_back = s->way_back, .from = s->from, .bytes = bytes};
+    memcpy(w->data, data, bytes);
+    *(port->waiting ? &port->last_waiting->next : &port->waiting) = w;
+    port->last_waiting = w;
+    port->waiting_bytes += bytes;
+}
+
 /* --- messages ----------------------------------------------------------------------------------------------------- */
 
 /* The arguments of a record, which begin it; args_of checks that they are there. */
@@ -215,13 +342,16 @@ static void args_of(const struct serving *s, const struct record *r, const unsig
     memcpy(args, data, bytes);
 }
 
-static void execute(struct serving *s, const struct record *r, const unsigned char *data)
+static void execute(struct serving *s, const struct record *r, unsigned char *data)
 {
     union {
         struct args_token token;
         struct args_amo amo;
         struct args_get get;
         struct args_strided strided;
+        struct args_piece piece;
+        struct args_call call;
+        struct args_rest rest;
         struct args_reply reply;
     } a;
     switch (r->kind) {
@@ -267,6 +397,22 @@ static void execute(struct serving *s, const struct record *r, const unsigned ch
         args_of(s, r, data, &a, sizeof a.token);
         write_private(s, r, &a.token, data + sizeof a.token);
         return;
+    case RECORD_ARGS:
+        args_of(s, r, data, &a, sizeof a.piece);
+        if (!called_piece(s->from, r->about, &a.piece, data + sizeof a.piece, r->bytes - sizeof a.piece))
+            nonsense(s, "has arguments of a function in disorder");
+        return;
+    case RECORD_CALL:
+        args_of(s, r, data, &a, sizeof a.call);
+        call(s, r, &a.call, data + sizeof a.call);
+        return;
+    case RECORD_REST:
+        args_of(s, r, data, &a, sizeof a.rest);
+        rest(s, r, &a.rest);
+        return;
+    case RECORD_RELEASE:
+        release_rest(s, r);
+        return;
     case RECORD_ALERT:
         if (r->about == 0)
             job_alert(self.job);
@@ -281,6 +427,25 @@ static void execute(struct serving *s, const struct record *r, const unsigned ch
     nonsense(s, "has a record of an unknown kind");
 }
 
+/* The records from `at` on; where the first stands that has to wait, or the end. */
+static unsigned char *execute_all(struct serving *s, unsigned char *at, const unsigned char *end)
+{
+    while ((size_t)(end - at) >= sizeof(struct record)) {
+        struct record r;
+        memcpy(&r, at, sizeof r);
+        if (!s->waiting ? r.kind == RECORD_CALL || r.kind == RECORD_RELEASE : s->waiting->gone)
+            return at;
+        at += sizeof r;
+        if (r.bytes > (size_t)(end - at))
+            nonsense(s, "is cut short");
+        execute(s, &r, at);
+        const size_t padded = (r.bytes + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
+        at += padded < (size_t)(end - at) ? padded : (size_t)(end - at);
+        net_stats.served++;
+    }
+    return at;
+}
+
 void serve_message(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back)
 {
     struct serving s = {.port = port, .way_back = way_back, .from = -1};
@@ -290,17 +455,53 @@ void serve_message(void *port, const void *data, size_t bytes, struct provider_e
     if (bytes < sizeof head || head.magic != MESSAGE_MAGIC || (unsigned)head.from >= (unsigned)self.n_pes)
         nonsense(&s, "is none of Copal's");
     s.from = head.from;
-    const unsigned char *at = (const unsigned char *)data + sizeof head, *end = (const unsigned char *)data + bytes;
-    while ((size_t)(end - at) >= sizeof(struct record)) {
-        struct record r;
-        memcpy(&r, at, sizeof r);
-        at += sizeof r;
-        if (r.bytes > (size_t)(end - at))
-            nonsense(&s, "is cut short");
-        execute(&s, &r, at);
-        const size_t padded = (r.bytes + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
-        at += padded < (size_t)(end - at) ? padded : (size_t)(end - at);
-        net_stats.served++;
-    }
+    unsigned char *at = (unsigned char *)(uintptr_t)data + sizeof head;
+    const unsigned char *end = (const unsigned char *)data + bytes;
+    if (LIKELY(!waits_for(s.port, s.from)))
+        at = execute_all(&s, at, end);
+    if (UNLIKELY(at < end))
+        wait_for_call(&s, at, (size_t)(end - at));
     send_replies(&s);
+}
+
+bool serve_waiting(struct port *port)
+{
+    if (port->calling)
+        return false;
+    port->calling = true;
+    const struct waiting *const last = port->last_waiting;
+    for (bool is_last = false; !is_last;) {
+        struct waiting *w = port->waiting;
+        struct serving s = {.port = port, .waiting = w, .way_back = w->way_back, .from = w->from};
+        execute_all(&s, w->data, w->data + w->bytes);
+        if (w->gone && s.out)
+            buffer_drop(s.out);
+        else
+            send_replies(&s);
+        is_last = w == last;
+        port->waiting = w->next;
+        port->waiting_bytes -= w->bytes;
+        free(w);
+    }
+    port->calling = false;
+    if (port->waiting && port->ring)
+        port->ring(); /* it came meanwhile, and who received it may have gone */
+    return true;
+}
+
+void serve_forget(struct port *port, const struct provider_endpoint *way_back)
+{
+    for (struct waiting *w = port->waiting; w; w = w->next)
+        w->gone |= w->way_back == way_back;
+}
+
+void serve_end(struct port *port)
+{
+    for (struct waiting *w = port->waiting, *next; w; w = next) {
+        next = w->next;
+        free(w);
+    }
+    port->waiting = NULL;
+    port->waiting_bytes = 0;
+    called_free_all();
 }

@@ -7,4 +7,15 @@
 /* the provider's upcall */
 void serve_message(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back);
 
+/* With the lock, and not in an upcall: runs the functions that others have called, and what came behind the calls. The
+ * lock is let go of while one runs.  False: another thread is at it. */
+bool serve_waiting(struct port *port);
+/* Whether more may come, before what waits for that. */
+INLINE bool serve_has_room(const struct port *port)
+{
+    return LIKELY(port->waiting_bytes < (size_t)1 << 20);
+}
+void serve_forget(struct port *port, const struct provider_endpoint *way_back); /* which has broken */
+void serve_end(struct port *port);
+
 #endif

@@ -1,4 +1,5 @@
 /* Begin and end of the network in this process. */
+#include "job/virtual.h"
 #include "job/wait.h"
 #include "net/card.h"
 #include "net/failure.h"
@@ -11,7 +12,13 @@
 
 #include <sys/resource.h>
 
-static const struct provider_upcalls upcalls = {.message = serve_message, .broken = failure_broken};
+static void broken(void *port, struct provider_endpoint *endpoint, const char *why)
+{
+    serve_forget(port, endpoint);
+    failure_broken(port, endpoint, why);
+}
+
+static const struct provider_upcalls upcalls = {.message = serve_message, .broken = broken};
 
 /* --- begin -------------------------------------------------------------------------------------------------------- */
 
@@ -44,13 +51,15 @@ void net_run(void)
 {
     wait_progress = progress_hook;
     wait_tune(self.crowded);
-    thread_start();
+    if (!virtual_begun()) /* else whoever blocks makes progress, while it computes too */
+        thread_start();
 }
 
 /* Who waits in a launcher's fence makes no progress, and others may need some to get there. */
 void net_finish(void)
 {
-    thread_start_anyway();
+    if (!virtual_begun())
+        thread_start_anyway();
 }
 
 /* --- end ---------------------------------------------------------------------------------------------------------- */
@@ -68,6 +77,7 @@ void net_stop(void)
         message_send(peer);
     peer_forget_all(&net_port);
     port_close();
+    serve_end(&net_port);
     buffer_free_all(&net_port);
     op_free_all(&net_port);
     port_unlock(&net_port);

@@ -1,9 +1,8 @@
 /* The states of PEs on other nodes: asking for one, and the meeting at the end of a job that outlives its PEs. */
+#include "job/virtual.h"
 #include "job/wait.h"
 #include "net/context.h"
 #include "net/message.h"
-
-#include <time.h>
 
 int net_pe_state(int pe)
 {
@@ -29,13 +28,15 @@ int net_pe_state(int pe)
  * that all have come, so one that cannot be asked any more has left, or is dead. */
 void net_meet(const char *routine)
 {
-    net_quiet_all();
     const bool noted = wait_note(routine, -1);
     for (int pe = 0; pe < self.n_pes; pe++)
         while (job_state_of(pe) != JOB_PE_DEAD &&
                (job_has_seat(pe) ? (int)job_state_of(pe) : net_pe_state(pe)) < JOB_PE_FINALIZING) {
             net_progress();
-            nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+            if (virtual_on)
+                virtual_poll();
+            else
+                wait_nap(1000000);
         }
     if (noted)
         wait_note_end();

@@ -12,6 +12,7 @@
 
 #include "job/beside.h"
 #include "job/settings.h"
+#include "job/virtual.h"
 #include "job/wait.h"
 #include "net/failure.h"
 #include "net/message.h"
@@ -29,7 +30,9 @@
 #define NAP_MOST 1000000u  /* ns */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
 #define WATCH_TIME 50000u  /* ns after the last message, where the program sleeps and a processor is to be had */
+#define STACK ((size_t)8 << 20) /* bytes at least: it runs functions of the program's, which has so much as a rule */
 #define FRUITLESS 4        /* times in succession that the descriptor was readable for nothing */
+#define KICK_TIME 1000000u /* ps of emulated time until somebody comes who has been kicked */
 
 static pthread_t thread;
 static bool running;
@@ -70,9 +73,14 @@ static void ring(void)
     }
 }
 
-/* Adding records counts as making progress, so that a burst is not sent record by record. */
+/* Adding records counts as making progress, so that a burst is not sent record by record. Where time is emulated there
+ * is no thread, but an event that does the same. */
 void thread_kick(struct port *port)
 {
+    if (UNLIKELY(virtual_on)) {
+        virtual_wake(self.pe, virtual_now() + KICK_TIME);
+        return;
+    }
     atomic_store_explicit(&port->driven, atomic_load_explicit(&port->driven, memory_order_relaxed) + 1,
                           memory_order_relaxed);
     if (UNLIKELY(atomic_load_explicit(&asleep, memory_order_relaxed))) {
@@ -138,7 +146,7 @@ static uint64_t watch_time(void)
  * seen. */
 static bool arm(struct port *port)
 {
-    if (message_may_send(port) || port->later || !net_provider->arm(port->provider))
+    if (message_may_send(port) || port->later || port->waiting || !net_provider->arm(port->provider))
         return false;
     asleep = true;
     if (port->alerts == self.job->alerts)
@@ -216,6 +224,20 @@ static bool watch(int fd)
     return fd >= 0 && epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
 }
 
+/* Where the program's stack has no limit a thread gets two megabytes. */
+static bool start(void)
+{
+    pthread_attr_t attributes;
+    size_t stack;
+    if (pthread_attr_init(&attributes) != 0)
+        return false;
+    if (pthread_attr_getstacksize(&attributes, &stack) == 0 && stack < STACK)
+        pthread_attr_setstacksize(&attributes, STACK);
+    const bool started = pthread_create(&thread, &attributes, run, NULL) == 0;
+    pthread_attr_destroy(&attributes);
+    return started;
+}
+
 void thread_start_anyway(void)
 {
     if (running)
@@ -223,13 +245,17 @@ void thread_start_anyway(void)
     stopping = asleep = net_port.urged = false;
     epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    /* Signals are the program's, but for faults of its functions that run here: blocked, they pass by its handlers. */
+    static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
     sigset_t all, before;
     sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before); /* signals are the program's */
-    running = epoll_fd >= 0 && watch(wake_fd) && watch(net_provider->event_fd(net_port.provider)) &&
-              pthread_create(&thread, NULL, run, NULL) == 0;
+    for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
+        sigdelset(&all, faults[i]);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    running = epoll_fd >= 0 && watch(wake_fd) && watch(net_provider->event_fd(net_port.provider)) && start();
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     wait_sleeps = take_over;
+    net_port.ring = running ? ring : NULL;
     if (!running)
         job_fatal("shmem_init", "cannot start the thread that makes progress; SHMEM_PROGRESS=none does without it");
 }
@@ -250,6 +276,7 @@ void thread_stop(void)
         pthread_join(thread, NULL);
     }
     running = false;
+    net_port.ring = NULL;
     thread_number = 0;
     if (epoll_fd >= 0)
         close(epoll_fd);

@@ -8,6 +8,8 @@
  * later. */
 #include "node/node.h"
 
+#include "job/virtual.h"
+
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -72,6 +74,7 @@ static void leave_job(void)
     if (syscall(SYS_mmap, node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE,
                 MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, node.heap_at) != (long)node.heap)
         _exit(1);
+    virtual_forget();
     node.n_pes = node.n_near = 0; /* every call of the library now says that this is no PE */
 }
 

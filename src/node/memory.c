@@ -18,6 +18,7 @@
 #include "node/node.h"
 #include "node/size.h"
 #include "job/settings.h"
+#include "job/virtual.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -254,6 +255,7 @@ void node_map(size_t heap_size, size_t own_size)
         job_fatal("shmem_init",
                   "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",
                   bytes / MIB, seats, strerror(errno));
+    self.file_end = job_data_offset(seats) + bytes;
 
     const uintptr_t base = map_everywhere(bytes, own_size);
     node.me = self.pe;
@@ -301,7 +303,7 @@ void node_use_heap(size_t bytes)
 {
     put_in_core(bytes);
     atomic_store_explicit(&node.heap_used, bytes, memory_order_relaxed);
-    atomic_store_explicit(&node.heap_quick, node.debug ? 0 : bytes, memory_order_relaxed);
+    atomic_store_explicit(&node.heap_quick, node.slow ? 0 : bytes, memory_order_relaxed);
 }
 
 bool node_other_program(int pe)
@@ -326,6 +328,8 @@ void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const c
 {
     if ((unsigned)pe < (unsigned)node.n_pes) {
         const bool near = node_is_near(pe);
+        if (UNLIKELY(virtual_on))
+            virtual_reach(near && pe != node.me);
         /* The library's own part, which no call of the user's may reach: first, since collectives come here. */
         size_t off = (uintptr_t)sym - node.heap;
         if (off < node.own_size && len <= node.own_size - off && outer_routine)

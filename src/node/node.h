@@ -18,6 +18,8 @@
 #ifndef COPAL_NODE_H
 #define COPAL_NODE_H
 
+#include "job/computing.h"
+#include "job/virtual.h"
 #include "job/wait.h"
 #include "node/alloc.h"
 
@@ -37,10 +39,10 @@ struct node {
     int n_near;                /* how many there are; 0 when n_pes is */
     uint32_t overlap_from;     /* bytes from which on a nonblocking put or get is left to overlap.c; OVERLAP_NEVER */
     uintptr_t quick_from;      /* what is reached at once: user, or in collectives without threads heap */
-    _Atomic size_t heap_quick; /* bytes from there on; 0 with SHMEM_DEBUG: then every access goes the slow path */
+    _Atomic size_t heap_quick; /* bytes from there on; 0 if slow */
     ptrdiff_t heap_stride;
     uintptr_t data;            /* my statics, where the linker put them */
-    size_t data_quick;         /* data_used, or 0 with SHMEM_DEBUG and where not all PEs run the same executable */
+    size_t data_quick;         /* data_used, or 0 if slow and where not all PEs run the same executable */
     uintptr_t data_window;     /* where PE 0's statics would be in the map of this node's statics, were it among them */
 
     ptrdiff_t data_stride;
@@ -59,6 +61,7 @@ struct node {
     size_t own_size;       /* bytes of the library's own part */
     bool mixed_programs;   /* not all PEs run the same executable */
     bool debug;            /* SHMEM_DEBUG: the costly checks as well */
+    bool slow;             /* every access goes the slow path: with SHMEM_DEBUG, and where time is emulated */
     struct alloc *blocks;  /* what is allocated in the user's heap, as offsets from user */
 };
 extern struct node node;
@@ -104,15 +107,19 @@ void node_use_heap(size_t bytes);
 INLINE void node_open_own(void)
 {
     node.quick_from = node.heap;
-    if (LIKELY(!node.debug))
+    if (LIKELY(!node.slow))
         atomic_store_explicit(&node.heap_quick, node.own_size + node.heap_used, memory_order_relaxed);
+    else
+        virtual_called();
 }
 
 INLINE void node_close_own(void)
 {
     node.quick_from = node.user;
-    if (LIKELY(!node.debug))
+    if (LIKELY(!node.slow))
         atomic_store_explicit(&node.heap_quick, node.heap_used, memory_order_relaxed);
+    else
+        computing_resume();
 }
 
 /* Explains what is wrong with (sym, len, pe) and ends the job. arg is the argument's name in the specification. */

@@ -2,6 +2,7 @@
 #include "shmem/api.h"
 #include "shmem/groups.h"
 
+#include "job/virtual.h"
 #include "job/wait.h"
 
 #include <stdlib.h>
@@ -54,6 +55,8 @@ int shmemx_pe_state(int pe)
 {
     check_initialized(ROUTINE);
     check_pe(pe, ROUTINE);
+    if (virtual_on)
+        virtual_poll(); /* the program may ask again until it is another one */
     const int state = node_is_near(pe) ? (int)job_state_of(pe) : net_pe_state(pe);
     return state == JOB_PE_DEAD ? SHMEMX_PE_DEAD : state >= JOB_PE_FINALIZING ? SHMEMX_PE_FINALIZED : SHMEMX_PE_RUNNING;
 }

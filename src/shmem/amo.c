@@ -3,6 +3,8 @@
  * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
  * left is the address check and one instruction of the processor.  Atomics on other nodes' memory are executed by a
  * processor there (src/net): one domain for each word. */
+#include "job/computing.h"
+#include "job/virtual.h"
 #include "node/amo.h"
 #include "shmem/api.h"
 
@@ -52,18 +54,22 @@ __attribute__((cold)) static void amo_far(const struct request *r, const char *r
 __attribute__((cold, noinline)) static void amo_slowly(const struct request *r, const char *routine)
 {
     const char *arg = r->op == AMO_FETCH ? "source" : "dest";
+    if (UNLIKELY(virtual_on) && node_is_near(r->pe))
+        virtual_spend(virtual_load_time(r->pe != node.me));
     void *word = reach_arg(arg, r->dest, r->size, r->pe, routine);
     if ((uintptr_t)r->dest % r->size != 0)
         job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, r->dest,
                   r->size);
     if (!word) {
         amo_far(r, routine);
+        computing_resume();
         return;
     }
     uint64_t before = amo_apply(r->op, word, r->size, r->value, r->cond);
     wake(r->pe, word, r->size);
     if (r->old)
         store_bits(r->old, before, r->size);
+    computing_resume();
 }
 
 /* The operation on dest at PE pe; value, cond and old are operands of size bytes or NULL. */

@@ -55,6 +55,10 @@ size_t teams_work_bytes(void); /* of the library's own symmetric memory */
 /* The member's number in the world; ends the job if the team has no such member. */
 int team_pe(const struct team *team, int pe, const char *routine);
 
+/* --- functions that other PEs call (call.c) ----------------------------------------------------------------------- */
+
+void calls_begin(void);
+
 /* --- contexts (context.c) ----------------------------------------------------------------------------------------- */
 
 struct context {

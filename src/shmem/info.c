@@ -47,11 +47,13 @@ static void compare(struct likeness *l, const char *name, const char *known)
         *l = (struct likeness){known, distance};
 }
 
-/* What else the variable may be meant to be: a word of the table of which three letters in four are right. Names of
- * others begin with SHMEM_ as well, so there may be none. */
+/* What else the variable may be meant to be: a word of the table of which, behind SHMEM_ or the like, two letters in
+ * three are right. Names of others begin with SHMEM_ as well, so there may be none. */
 static const char *meant(const char *name)
 {
-    struct likeness l = {.distance = (unsigned)strlen(name) / 4 + 1};
+    const char *const prefix_end = strchr(name, '_');
+    const unsigned letters = (unsigned)strlen(prefix_end ? prefix_end + 1 : name);
+    struct likeness l = {.distance = (letters + 1) / 3 + 1};
     for (enum setting s = 0; s < SETTINGS; s++)
         if (for_users(s))
             compare(&l, name, settings[s].name);

@@ -131,7 +131,7 @@ API(int, test_lock, (long *lock))
     if (got && l)
         taken(l);
     if (!got && net.active)
-        net_progress(); /* the program may ask again until it is free */
+        net_asked();
     return !got;
 }
 

@@ -5,6 +5,8 @@
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "shmem/debug.h"
+#include "job/computing.h"
+#include "job/virtual.h"
 #include "node/overlap.h"
 
 /* --- contiguous --------------------------------------------------------------------------------------------------- */
@@ -47,6 +49,8 @@ void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     check_pe(pe, routine);
     if (bytes == 0)
         return;
+    if (UNLIKELY(virtual_on) && node_is_near(pe))
+        virtual_spend(virtual_copy_time(bytes));
     void *to = reach(dest, bytes, pe, routine);
     if (!source || (to && node.debug))
         check_copy(to ? to : dest, source, bytes, routine);
@@ -56,6 +60,7 @@ void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
         copy_and_wake(to, source, bytes, pe);
     else
         net_put(net_of(how), pe, place_of(dest), source, bytes, mode_of(how), routine);
+    computing_resume();
 }
 
 void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
@@ -63,6 +68,8 @@ void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     check_pe(pe, routine);
     if (bytes == 0)
         return;
+    if (UNLIKELY(virtual_on) && node_is_near(pe))
+        virtual_spend(virtual_load_time(pe != node.me) + virtual_copy_time(bytes));
     const void *from = reach_arg("source", source, bytes, pe, routine);
     if (!dest || (from && node.debug))
         check_copy(dest, from ? from : source, bytes, routine);
@@ -72,6 +79,7 @@ void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
         memcpy(dest, from, bytes);
     else
         net_get(net_of(how), pe, dest, place_of(source), bytes, mode_of(how), routine);
+    computing_resume();
 }
 
 INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int pe, via how, const char *routine)

@@ -3,6 +3,7 @@
 #include "shmem/debug.h"
 #include "job/boot.h"
 #include "job/settings.h"
+#include "job/virtual.h"
 #include "job/wait.h"
 #include "node/overlap.h"
 
@@ -38,6 +39,15 @@ static void join_again(void)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
 }
 
+/* A thread of the program's may be at one place of the emulated job alone, and nobody copies beside it. */
+static void take_emulated_time(void)
+{
+    if (thread_level > SHMEM_THREAD_SERIALIZED)
+        thread_level = SHMEM_THREAD_SERIALIZED;
+    node.overlap_from = OVERLAP_NEVER;
+    virtual_enter();
+}
+
 static void start(void)
 {
     if (!self.job)
@@ -53,6 +63,7 @@ static void start(void)
     net_start();
     teams_begin();
     contexts_begin();
+    calls_begin();
     if (self.pe == 0)
         teams_publish_settings();
     if (self.pe == 0)
@@ -68,8 +79,11 @@ static void start(void)
     node.debug = false; /* red zones and agreement concern all PEs or none */
     for (int seat = 0; seat < self.job->n_pes; seat++)
         node.debug |= self.job->pe[seat].debug;
-    node.data_quick = node.debug || node.mixed_programs ? 0 : node.data_used;
+    node.slow = node.debug || virtual_begun();
+    node.data_quick = node.slow || node.mixed_programs ? 0 : node.data_used;
     node_use_heap(0);
+    if (virtual_begun())
+        take_emulated_time();
     outer_routine = "shmem_init";
     teams_read_settings();
     outer_routine = NULL;
@@ -92,12 +106,18 @@ static void meet_the_living(const char *routine)
 
 static void stop(const char *routine)
 {
+    if (self.job->outlives && net.active)
+        net_quiet_all(); /* whoever sees that all have come may leave */
     job_seat(self.pe)->state = JOB_PE_FINALIZING;
     shmemx_on_alert(NULL);
     shmemx_name_waits(NULL);
     if (net.active)
         net_finish();
     meet_the_living(routine);
+    if (virtual_on) {
+        net_progress(); /* what others may wait for leaves */
+        virtual_leave(); /* what follows takes no emulated time */
+    }
     overlap_end();
     node.n_pes = node.n_near = 0;
     node_use_heap(0);
@@ -137,7 +157,7 @@ API(int, init_thread, (int requested, int *provided))
         node_not_initialized(ROUTINE);
     pthread_mutex_lock(&lock);
     if (begun++ == 0) {
-        thread_level = requested; /* all levels cost the same, so each is granted */
+        thread_level = requested; /* all levels cost the same, so each is granted, but where time is emulated */
         start();
     }
     if (provided)
@@ -221,7 +241,14 @@ API(void *, ptr, (const void *dest, int pe))
     check_pe(pe, ROUTINE);
     if (!accessible(dest, pe))
         return NULL;
-    return pe == node.me ? (void *)dest : reach(dest, 1, pe, ROUTINE); /* NULL: on another node */
+    if (pe == node.me)
+        return (void *)dest;
+    if (UNLIKELY(virtual_on)) {
+        if (outer_routine)
+            return NULL; /* to a collective, whose loads and stores nobody could charge for */
+        virtual_expect_unseen();
+    }
+    return reach(dest, 1, pe, ROUTINE); /* NULL: on another node */
 }
 
 API(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))

@@ -1,6 +1,7 @@
 /* Signals (9.8): a put and the word that tells of it. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
+#include "job/computing.h"
 #include "node/overlap.h"
 
 /* Where the word is, or NULL: on another node. */
@@ -32,6 +33,7 @@ __attribute__((cold)) static void put_signal_far(void *dest, const void *source,
     signal_at(sig_addr, pe, routine);
     net_put_signal(net_of(how), pe, bytes ? place_of(dest) : 0, source, bytes, place_of(sig_addr),
                    sig_op == SHMEM_SIGNAL_SET ? AMO_SET : AMO_ADD, signal, mode_of(how), routine);
+    computing_resume();
 }
 
 /* Stores or adds after all that this PE has put before: a release. */
@@ -101,6 +103,6 @@ API_CTX(void, signal_set, (uint64_t *sig_addr, uint64_t signal, int pe),
 API(uint64_t, signal_fetch, (const uint64_t *sig_addr))
 {
     if (UNLIKELY(net.active))
-        net_progress(); /* the program may ask again until it has come */
+        net_asked();
     return __atomic_load_n(signal_at(sig_addr, node.me, ROUTINE), __ATOMIC_ACQUIRE);
 }

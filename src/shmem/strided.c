@@ -1,6 +1,7 @@
 /* Strided and block-strided access (9.6.1.3, 9.6.1.4 and their gets). An element is a block of one element. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
+#include "job/virtual.h"
 
 /* One side of a strided copy. Strides are in elements and may be negative or 0. */
 struct side {
@@ -87,6 +88,8 @@ static void put_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     const struct shape s = {nblocks, bytes_of(bsize, size, routine), size};
     if (nothing_to_do(&s, pe, routine))
         return;
+    if (UNLIKELY(virtual_on) && node_is_near(pe))
+        virtual_spend(virtual_copy_time(s.blocks * s.block));
     const struct side remote = {"dest", dest, dst};
     char *to = reach_side(&remote, &s, pe, routine);
     if (!source)
@@ -107,6 +110,8 @@ static void get_blocks(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t 
     const struct shape s = {nblocks, bytes_of(bsize, size, routine), size};
     if (nothing_to_do(&s, pe, routine))
         return;
+    if (UNLIKELY(virtual_on) && node_is_near(pe))
+        virtual_spend(virtual_load_time(pe != node.me) + virtual_copy_time(s.blocks * s.block));
     const struct side remote = {"source", source, sst};
     const char *from = reach_side(&remote, &s, pe, routine);
     if (!dest)

@@ -85,7 +85,7 @@ INLINE int test(const void *ivar, int cmp, const void *value, struct kind kind, 
         return true;
     if (LIKELY(!net.active))
         return false;
-    net_progress(); /* the program may ask again until it has come */
+    net_asked();
     return holds(key_of(ivar, kind), cmp, with);
 }
 
@@ -271,7 +271,7 @@ static size_t test_many(enum wanted wanted, const struct many *m, size_t *indice
     const size_t answer = ask(wanted, m, indices);
     if (LIKELY(answer != no_answer(wanted) || !net.active))
         return answer;
-    net_progress(); /* the program may ask again until it has come */
+    net_asked();
     return ask(wanted, m, indices);
 }
 

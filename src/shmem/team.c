@@ -7,6 +7,8 @@
 #include "shmem/groups.h"
 #include "shmem/debug.h"
 
+#include "job/virtual.h"
+
 #include <pthread.h>
 #include <string.h>
 
@@ -41,7 +43,7 @@ static void begin(int index, shmem_team_t handle, int start, int stride, int siz
 /* Position 0 of the table is no team: its work area is where PE 0 publishes SHCOLL's settings. */
 void teams_publish_settings(void)
 {
-    shcoll_settings_write(work_of(0), self.node_size, self.crowded);
+    shcoll_settings_write(work_of(0), self.node_size, self.crowded && !virtual_begun());
 }
 
 void teams_read_settings(void)

@@ -54,8 +54,8 @@ static void broadcast(int call, size_t n, int root, long *sync)
 static void is_broadcast(int round, int call, size_t n, int root)
 {
     for (size_t i = 0; i < n; i++)
-        CHECK(dest[call][i] == (me == root ? -1 : value(round, call, root, i)), "broadcast %d of round %d: element %zu is %ld",
-              call, round, i, dest[call][i]);
+        CHECK(dest[call][i] == (me == root ? -1 : value(round, call, root, i)),
+              "broadcast %d of round %d: element %zu is %ld", call, round, i, dest[call][i]);
 }
 
 static void sum(int call, size_t n, int root, long *sync)
@@ -71,7 +71,8 @@ static void is_sum(int round, int call, size_t n, int root)
         long all = 0;
         for (int pe = 0; pe < n_pes; pe++)
             all += value(round, call, pe, i);
-        CHECK(dest[call][i] == all, "sum %d of round %d: element %zu is %ld, not %ld", call, round, i, dest[call][i], all);
+        CHECK(dest[call][i] == all, "sum %d of round %d: element %zu is %ld, not %ld", call, round, i, dest[call][i],
+              all);
     }
 }
 
@@ -92,8 +93,8 @@ static void is_fcollect(int round, int call, size_t n, int root)
     (void)root;
     for (int pe = 0; pe < n_pes; pe++)
         for (size_t i = 0; i < piece(n); i++)
-            CHECK(dest[call][(size_t)pe * piece(n) + i] == value(round, call, pe, i), "fcollect %d of round %d: element %zu of %d",
-                  call, round, i, pe);
+            CHECK(dest[call][(size_t)pe * piece(n) + i] == value(round, call, pe, i),
+                  "fcollect %d of round %d: element %zu of %d", call, round, i, pe);
 }
 
 static size_t brought(size_t n, int pe)
@@ -112,8 +113,8 @@ static void is_collect(int round, int call, size_t n, int root)
     (void)root;
     for (size_t at = 0, pe = 0; pe < (size_t)n_pes; at += brought(n, (int)pe), pe++)
         for (size_t i = 0; i < brought(n, (int)pe); i++)
-            CHECK(dest[call][at + i] == value(round, call, (int)pe, i), "collect %d of round %d: element %zu of %zu", call, round,
-                  i, pe);
+            CHECK(dest[call][at + i] == value(round, call, (int)pe, i), "collect %d of round %d: element %zu of %zu",
+                  call, round, i, pe);
 }
 
 /* The block for PE k begins at element k of the source: blocks of one element, and strides of one. */
@@ -133,15 +134,17 @@ static void is_alltoall(int round, int call, size_t n, int root)
 {
     (void)n, (void)root;
     for (int pe = 0; pe < n_pes; pe++)
-        CHECK(dest[call][pe] == value(round, call, pe, (size_t)me), "alltoall %d of round %d: block of %d", call, round, pe);
+        CHECK(dest[call][pe] == value(round, call, pe, (size_t)me), "alltoall %d of round %d: block of %d", call, round,
+              pe);
 }
 
 struct collective {
     void (*call)(int call, size_t n, int root, long *sync);
     void (*check)(int round, int call, size_t n, int root);
 };
-static const struct collective broadcasts = {broadcast, is_broadcast}, sums = {sum, is_sum}, collects = {collect, is_collect},
-    fcollects = {fcollect, is_fcollect}, exchanges = {alltoall, is_alltoall}, strided_exchanges = {alltoalls, is_alltoall};
+static const struct collective broadcasts = {broadcast, is_broadcast}, sums = {sum, is_sum},
+                               collects = {collect, is_collect}, fcollects = {fcollect, is_fcollect},
+                               exchanges = {alltoall, is_alltoall}, strided_exchanges = {alltoalls, is_alltoall};
 
 /* --- patterns ----------------------------------------------------------------------------------------------------- */
 
@@ -163,7 +166,8 @@ static void in_a_row(const struct collective *even, const struct collective *odd
         for (int call = 0; call < CALLS; call++)
             (call % 2 ? odd : even)->check(round, call, length_of(round, call), root);
         for (int i = 0; i < 3 * LONGS; i++)
-            CHECK(p_sync[i / LONGS][i % LONGS] == SHMEM_SYNC_VALUE, "pSync[%d] is %ld", i, p_sync[i / LONGS][i % LONGS]);
+            CHECK(p_sync[i / LONGS][i % LONGS] == SHMEM_SYNC_VALUE, "pSync[%d] is %ld", i,
+                  p_sync[i / LONGS][i % LONGS]);
     }
 }
 

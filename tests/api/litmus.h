@@ -1,8 +1,8 @@
 /* Litmus tests: small programs whose forbidden outcomes show a missing order.  No test synchronises within its loop:
  * both sides run freely, values only grow, and what was seen is judged from the values.
  *
- * Each runs between PE `me` and its partner, for every kind of store and of ordering call.  A PE that is its own partner
- * (the last of an odd number) runs them with itself. */
+ * Each runs between PE `me` and its partner, for every kind of store and of ordering call.  A PE that is its own
+ * partner (the last of an odd number) runs them with itself. */
 #ifndef COPAL_TESTS_LITMUS_H
 #define COPAL_TESTS_LITMUS_H
 
@@ -167,8 +167,8 @@ static inline void litmus_signal(shmem_ctx_t ctx, bool nbi, long rounds)
         const long seen = expected;
         for (int k = LITMUS_BLOCK - 1; k >= 0; k--) {
             const long word = *(volatile long *)&litmus_memory.block[k];
-            CHECK(word >= seen, "put_signal%s: signal %ld seen, then word %d of the block %ld", nbi ? "_nbi" : "", seen, k,
-                  word);
+            CHECK(word >= seen, "put_signal%s: signal %ld seen, then word %d of the block %ld", nbi ? "_nbi" : "", seen,
+                  k, word);
             expected = word + 1;
         }
     }

@@ -1,4 +1,5 @@
-/* The PEs of this one's node, as shmem_ptr tells: the shared team is made of them, and they are numbered consecutively. */
+/* The PEs of this one's node, as shmem_ptr tells: the shared team is made of them, and they are numbered
+ * consecutively. */
 #ifndef COPAL_TESTS_NEAR_H
 #define COPAL_TESTS_NEAR_H
 

@@ -1,6 +1,6 @@
 /* timeout: 120 */
-/* Nonblocking puts and gets that a helper thread makes (SHMEM_NBI_NODE=overlap, which this program sets): every form of them,
- * and everything that has to wait for them, must find them done. */
+/* Nonblocking puts and gets that a helper thread makes (SHMEM_NBI_NODE=overlap, which this program sets): every form of
+ * them, and everything that has to wait for them, must find them done. */
 #include "fill.h"
 
 #include <pthread.h>
@@ -35,7 +35,7 @@ static void next(void)
     shmem_barrier_all();
 }
 
-/* --- every form ------------------------------------------------------------------------------------------------------- */
+/* --- every form --------------------------------------------------------------------------------------------------- */
 
 typedef void move_fn(void *dest, const void *from, size_t nelems, int pe);
 typedef void ctx_move_fn(shmem_ctx_t ctx, void *dest, const void *from, size_t nelems, int pe);
@@ -54,7 +54,8 @@ struct row {
 COPAL_TYPES_RMA(DEFINE)
 COPAL_TYPES_RMA(CTX_DEFINE)
 #define ROW(T, N) {ELEM(T, N), put_##N, get_##N, ctx_put_##N, ctx_get_##N},
-#define SIZE_ROW(B) {SIZE_ELEM(B), shmem_put##B##_nbi, shmem_get##B##_nbi, shmem_ctx_put##B##_nbi, shmem_ctx_get##B##_nbi},
+#define SIZE_ROW(B) \
+    {SIZE_ELEM(B), shmem_put##B##_nbi, shmem_get##B##_nbi, shmem_ctx_put##B##_nbi, shmem_ctx_get##B##_nbi},
 static const struct row rows[] = {COPAL_TYPES_RMA(ROW) COPAL_SIZES(SIZE_ROW)
     {MEM_ELEM, shmem_putmem_nbi, shmem_getmem_nbi, shmem_ctx_putmem_nbi, shmem_ctx_getmem_nbi}};
 enum { ROWS = sizeof rows / sizeof rows[0] };
@@ -67,7 +68,8 @@ static struct slots put_here, get_here; /* the second is what others read */
 static void check_row(const struct row *r, const char *data, int from, const char *what)
 {
     for (size_t i = 0; i < FROM; i++)
-        CHECK(elem_is(&r->elem, data, i, pattern(from, i, salt)), "PE %d: %s of %s, element %zu", me, what, r->elem.name, i);
+        CHECK(elem_is(&r->elem, data, i, pattern(from, i, salt)), "PE %d: %s of %s, element %zu", me, what,
+              r->elem.name, i);
 }
 
 static void forms(const struct place *place)
@@ -99,7 +101,7 @@ static void forms(const struct place *place)
         check_row(&rows[r], put_here.data[r], left, place->name);
 }
 
-/* --- completion and order --------------------------------------------------------------------------------------------- */
+/* --- completion and order ----------------------------------------------------------------------------------------- */
 
 /* More than the queue holds, and the source is overwritten after the quiet. */
 static void many(void)
@@ -175,23 +177,25 @@ static void order(void)
     }
 }
 
-/* Each PE in turn adds one to all words at PE 0, by a get and a put. */
+/* Each PE in turn adds to all words at PE 0, by a get and a put, some times. */
 static void under_lock(void)
 {
     next();
     memset(heap, 0, BIG * sizeof *heap);
     shmem_barrier_all();
-    shmem_set_lock(&lock_word);
-    shmem_long_get_nbi(source, heap, BIG, 0);
-    shmem_quiet();
-    for (int i = 0; i < BIG; i++)
-        source[i] += i;
-    shmem_long_put_nbi(heap, source, BIG, 0);
-    shmem_clear_lock(&lock_word);
+    for (int turn = 0; turn < ROUNDS; turn++) {
+        shmem_set_lock(&lock_word);
+        shmem_long_get_nbi(source, heap, BIG, 0);
+        shmem_quiet();
+        for (int i = 0; i < BIG; i++)
+            source[i] += i;
+        shmem_long_put_nbi(heap, source, BIG, 0);
+        shmem_clear_lock(&lock_word);
+    }
     shmem_barrier_all();
     for (int i = 0; me == 0 && i < BIG; i++)
-        if (heap[i] != (long)n_pes * i) {
-            CHECK(false, "word %d is %ld after %d additions under a lock", i, heap[i], n_pes);
+        if (heap[i] != (long)n_pes * ROUNDS * i) {
+            CHECK(false, "word %d is %ld after %d additions under a lock", i, heap[i], n_pes * ROUNDS);
             break;
         }
 }
@@ -226,7 +230,7 @@ static void contexts(void)
     shmem_ctx_destroy(ctx[1]);
 }
 
-/* --- threads ---------------------------------------------------------------------------------------------------------- */
+/* --- threads ------------------------------------------------------------------------------------------------------ */
 
 enum { SHARE = BIG / THREADS };
 

@@ -66,7 +66,8 @@ static void translate_invalid(void)
     const struct near near = near_pes();
     for (int k = 0; k < shmem_n_pes(); k++) {
         int shared = k >= near.first && k < near.first + near.n ? k - near.first : -1;
-        CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, k, SHMEM_TEAM_SHARED) == shared, "world PE %d to the shared team", k);
+        CHECK(shmem_team_translate_pe(SHMEM_TEAM_WORLD, k, SHMEM_TEAM_SHARED) == shared,
+              "world PE %d to the shared team", k);
     }
 }
 

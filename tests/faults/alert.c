@@ -3,14 +3,18 @@
  * Alerts without a death: a handler that returns is called in each wait once for the alerts before it, and again for
  * each that comes while it waits; the wait goes on. */
 #include <shmemx.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <unistd.h>
 
-static int calls, word, go;
+static int calls, word, go, heard;
+static bool tells;
 
 static void handler(void)
 {
     calls++;
+    if (tells)
+        shmem_int_atomic_inc(&heard, 0);
 }
 
 static void check(int condition, const char *what)
@@ -96,12 +100,13 @@ int main(int argc, char **argv)
     go = 0;
     shmem_barrier_all();
     calls = 0;
-    if (me == 0) { /* all the others sleep in one wait */
-        for (int alert = 0; alert < 3; alert++) {
-            usleep(30000);
-            shmemx_alert();
+    tells = true;
+    if (me == 0) { /* all the others are in one wait, and have heard of each alert before the next */
+        for (int alert = 0; alert < 4; alert++) {
+            shmem_int_wait_until(&heard, SHMEM_CMP_EQ, (n - 1) * (alert + 1));
+            if (alert < 3)
+                shmemx_alert();
         }
-        usleep(30000);
         for (int pe = 1; pe < n; pe++)
             shmem_int_p(&go, 1, pe);
     } else {

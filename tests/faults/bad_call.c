@@ -4,6 +4,8 @@
  *     bad_call CASE       makes the mistake */
 #include "bad.h"
 
+#include <shmemx.h>
+
 /* ---- memory ---- */
 
 static void free_interior(void)
@@ -454,6 +456,110 @@ static void lock_not_mine(void)
         shmem_clear_lock(work); /* nobody holds it */
 }
 
+/* ---- functions that PEs call: of another node, or the caller itself ---- */
+
+static int callable(void)
+{
+    const int other = (me + n_pes / 2) % n_pes;
+    return shmem_ptr(dest, other) ? me : other;
+}
+
+static void *receive(void *context, void *head, size_t head_bytes, size_t bytes)
+{
+    (void)context, (void)head, (void)head_bytes, (void)bytes;
+    return NULL;
+}
+
+static void leaves_much(int pe, void *args, size_t bytes, shmemx_reply *reply)
+{
+    (void)pe, (void)args, (void)bytes;
+    reply->head_bytes = 513;
+}
+
+static void calls_back(int pe, void *args, size_t bytes, shmemx_reply *reply)
+{
+    (void)bytes, (void)reply;
+    shmemx_post(pe == me ? me : callable(), *(uint32_t *)args, NULL, 0);
+}
+
+static void call_unknown(void)
+{
+    shmemx_register(8, leaves_much);
+    shmemx_register(0x90000010, leaves_much);
+    shmem_barrier_all();
+    expect("shmemx_call", "number", "0x90000009");
+    shmemx_call(callable(), 0x90000009, NULL, 0, receive, NULL);
+}
+
+static void post_unknown(void)
+{
+    expect("shmemx_post", "number", "0x9");
+    shmemx_post(callable(), 9, NULL, 0);
+}
+
+static void call_near(void)
+{
+    if (n_pes < 4 && callable() != me) { /* nobody is near */
+        call_unknown();
+        return;
+    }
+    expect("shmemx_call", "pe", "%d", me ^ 1);
+    shmemx_call(me ^ 1, 8, NULL, 0, receive, NULL);
+}
+
+static void call_pe(void)
+{
+    expect("shmemx_post", "pe", "%d", n_pes);
+    shmemx_post(n_pes, 8, NULL, 0);
+}
+
+static void call_without_receiver(void)
+{
+    expect("shmemx_call", "receive", "null");
+    shmemx_call(callable(), 8, NULL, 0, NULL, NULL);
+}
+
+static void call_args_null(void)
+{
+    expect("shmemx_call", "args", "null");
+    shmemx_call(callable(), 8, NULL, 1, receive, NULL);
+}
+
+static void call_long_head(void)
+{
+    shmemx_register(8, leaves_much);
+    shmem_barrier_all();
+    expect("shmemx_call", "513", "0x8");
+    shmemx_call(callable(), 8, NULL, 0, receive, NULL);
+}
+
+static void call_back(void)
+{
+    uint32_t number = 8;
+    shmemx_register(8, calls_back);
+    shmem_barrier_all();
+    expect("shmemx_post", "-", "-");
+    shmemx_call(callable(), 8, &(struct iovec){&number, sizeof number}, 1, receive, NULL);
+}
+
+static void register_null(void)
+{
+    expect("shmemx_register", "function", "null");
+    shmemx_register(8, NULL);
+}
+
+static void compute_negative(void)
+{
+    expect("shmemx_compute", "seconds", "-0.5");
+    shmemx_compute(-0.5);
+}
+
+static void compute_nan(void)
+{
+    expect("shmemx_compute", "seconds", "nan");
+    shmemx_compute(strtod("nan", NULL));
+}
+
 static const struct bad_case cases[] = {
     CASE(free_interior), CASE(free_twice), CASE(free_stack), CASE(free_static), CASE(realloc_freed),
     CASE(realloc_interior), CASE(malloc_sizes), CASE(malloc_one_zero), CASE(calloc_sizes), CASE(align_sizes),
@@ -466,10 +572,12 @@ static const struct bad_case cases[] = {
     CASE(collect_runs_off), CASE(fcollect_overflow), CASE(alltoall_runs_off), CASE(alltoalls_runs_off),
     CASE(collect_source_malloc), CASE(alltoall_dest_malloc), CASE(alltoalls_stride), CASE(scan_dest_stack),
     CASE(length_overflow), CASE(put_length_overflow), CASE(put_length_huge), CASE(iput_stride_huge),
-    CASE(ibput_block_huge), CASE(ibget_block_huge), CASE(get_null_dest), CASE(put_null_source), CASE(set_size), CASE(set_size_zero), CASE(set_start),
-    CASE(set_stride), CASE(set_stride_huge), CASE(set_not_member), CASE(set_root), CASE(psync_stack),
-    CASE(psync_null), CASE(to_all_negative), CASE(wait_cmp), CASE(signal_op),
-    CASE(lock_not_mine),
+    CASE(ibput_block_huge), CASE(ibget_block_huge), CASE(get_null_dest), CASE(put_null_source), CASE(set_size),
+    CASE(set_size_zero), CASE(set_start), CASE(set_stride), CASE(set_stride_huge), CASE(set_not_member),
+    CASE(set_root), CASE(psync_stack), CASE(psync_null), CASE(to_all_negative), CASE(wait_cmp), CASE(signal_op),
+    CASE(lock_not_mine), CASE(call_unknown), CASE(post_unknown), CASE(call_near), CASE(call_pe),
+    CASE(call_without_receiver), CASE(call_args_null), CASE(call_long_head), CASE(call_back), CASE(register_null),
+    CASE(compute_negative), CASE(compute_nan),
 };
 
 int main(int argc, char **argv)

@@ -63,7 +63,8 @@ static void signal_word(void)
 }
 
 static const struct bad_case cases[] = {
-    CASE(put), CASE(get_one), CASE(get_nbi), CASE(get_strided), CASE(add), CASE(fetch), CASE(signal_data), CASE(signal_word),
+    CASE(put), CASE(get_one), CASE(get_nbi), CASE(get_strided), CASE(add), CASE(fetch), CASE(signal_data),
+    CASE(signal_word),
 };
 
 int main(int argc, char **argv)

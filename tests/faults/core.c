@@ -41,8 +41,8 @@ int main(int argc, char **argv)
     in_static[999] = 1;
     shmem_barrier_all();
     if (argc == 2) {
-        printf("block %d%d static %d peer %d untouched %d\n", kept_in(first), kept_in(&block[WORDS - 1]), kept_in(&in_static[999]),
-               kept_in(shmem_ptr(block, next)), kept_in((char *)block + ((size_t)64 << 20)));
+        printf("block %d%d static %d peer %d untouched %d\n", kept_in(first), kept_in(&block[WORDS - 1]),
+               kept_in(&in_static[999]), kept_in(shmem_ptr(block, next)), kept_in((char *)block + ((size_t)64 << 20)));
         shmem_finalize();
         return 0;
     }

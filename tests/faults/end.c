@@ -2,8 +2,8 @@
  *
  *     end HOW PE WHERE [say]
  *
- * PE ends as HOW says (stay: it does not, and does not come); the others say who they are, which a pipe does not show at
- * once, and are WHERE, for ever.  With say, PE 0 says when all are there, and PE when it ends. */
+ * PE ends as HOW says (stay: it does not, and does not come); the others say who they are, which a pipe does not show
+ * at once, and are WHERE, for ever.  With say, PE 0 says when all are there, and PE when it ends. */
 #include <shmem.h>
 #include <signal.h>
 #include <stdio.h>

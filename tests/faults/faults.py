@@ -18,6 +18,9 @@ import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+from support import processes_with  # noqa: E402
+
 LIMIT = 2.0  # seconds within which a job must have ended after a mistake
 
 
@@ -52,7 +55,7 @@ class Running:
         try:
             out, err = self.process.communicate(timeout=timeout)
         except subprocess.TimeoutExpired:
-            for pid in self.tests.processes(self.mark):
+            for pid in processes_with(self.mark):
                 os.kill(pid, signal.SIGKILL)
             self.process.kill()
             out, err = self.process.communicate()
@@ -123,22 +126,10 @@ class Tests:
         folders = [self.folder / "work", self.folder / "tmp", pathlib.Path("/dev/shm")]
         return {str(entry) for folder in folders for entry in folder.iterdir()}
 
-    def processes(self, mark):
-        """Processes whose environment holds the mark; a zombie has none and does not count."""
-        found = []
-        for entry in pathlib.Path("/proc").iterdir():
-            if entry.name.isdigit() and int(entry.name) != os.getpid():
-                try:
-                    if mark.encode() in (entry / "environ").read_bytes().split(b"\0"):
-                        found.append(int(entry.name))
-                except OSError:
-                    pass
-        return found
-
     def leftovers(self, mark, before):
         """What is still there a second after the job's end."""
         for _ in range(50):
-            left = self.processes(mark)
+            left = processes_with(mark)
             if not left:
                 break
             time.sleep(0.02)
@@ -159,10 +150,12 @@ class Tests:
         return self.job(4, self.hello_program).seconds
 
     def limit(self):
-        """Seconds a job may take: LIMIT, and what a job that does nothing takes on this machine."""
+        """Seconds a job may take: LIMIT, longer by how many processes want each processor of this machine now, and what
+        a job that does nothing takes."""
         if not self.hello_seconds:
             self.hello_seconds = max(self.hello() for _ in range(3))
-        return LIMIT + 3 * self.hello_seconds
+        share = max(1.0, os.getloadavg()[0] / len(os.sched_getaffinity(0)))
+        return LIMIT * share + 3 * self.hello_seconds
 
     def is_late(self, ended, less=0):
         """Whether it took more than limit() less so many seconds: also if the machine is busier now than it was."""

@@ -40,6 +40,16 @@ def other_programs(tests, other):
                 check_mistake(tests, name, ["1", program, *case, ":", "-n", "1", other, "none"], {"SHMEM_NODES": nodes})
 
 
+def between_nodes(tests, program):
+    """What is found out on the PE that is called, if that is on another node."""
+    if not (pathlib.Path(tests.launcher).parents[1] / "lib/copal/libcopal-ucx.so").exists():
+        return
+    for case in cases_of(program):
+        name = f"bad_call {case[0]}, SHMEM_NODES=2"
+        if re.match("call_|post_", case[0]) and tests.wanted(name):
+            check_mistake(tests, name, ["4", program, *case], {"SHMEM_NODES": "2"})
+
+
 def main():
     tests = Tests()
     programs = tests.build("bad_access", "bad_call", "bad_time", "bad_debug")
@@ -53,6 +63,7 @@ def main():
                 if tests.wanted(name):
                     check_mistake(tests, name, [str(n_pes), program, *case], env)
     other_programs(tests, programs[1])
+    between_nodes(tests, programs[1])
     alone = "bad_access shmem_long_put pe_high without oshrun"
     if tests.wanted(alone):
         ended = tests.run([programs[0], "shmem_long_put", "pe_high"])

@@ -20,7 +20,8 @@ def flags(tests, core):
 
 
 def limited():
-    """More than the core needs, and much less than the heaps are long: where it is all written, the disk is not full."""
+    """More than the core needs, and much less than the heaps are long: where it is all written, the disk is not
+    full."""
     resource.setrlimit(resource.RLIMIT_CORE, (1024 * MB, 1024 * MB))
 
 
@@ -37,7 +38,8 @@ def dump(tests, core):
     folder.mkdir()
     ended = tests.job(2, core, "dump", str(folder), preexec_fn=limited)
     cores = list(folder.iterdir())
-    tests.check(name, ended.code == 139 and "PE 1 was killed by signal 11" in ended.err, f"exit code is {ended.code}", ended)
+    tests.check(name, ended.code == 139 and "PE 1 was killed by signal 11" in ended.err, f"exit code is {ended.code}",
+                ended)
     tests.check(name, len(cores) == 1, f"{len(cores)} cores", ended)
     for path in cores:
         size = path.stat().st_size

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""The environment: the SHMEM_ variables with their SMA_ twins, what is told of all settings, a program without oshrun, and
-poor surroundings (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it
+"""The environment: the SHMEM_ variables with their SMA_ twins, what is told of all settings, a program without oshrun,
+and poor surroundings (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it
 cannot."""
 
 import ctypes
@@ -9,6 +9,7 @@ import platform
 import re
 import resource
 import struct
+import shutil
 import subprocess
 import tempfile
 
@@ -125,7 +126,8 @@ def told(tests, hello):
 
 
 def misspelt(tests, hello):
-    """A name that is like one of ours is told, once, where SHMEM_INFO or SHMEM_DEBUG asks; others' names are left alone."""
+    """A name that is like one of ours is told, once, where SHMEM_INFO or SHMEM_DEBUG asks; others' names are left
+    alone."""
     likely = {"SHMEM_SYMETRIC_SIZE": "SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE": "SHMEM_SYMMETRIC_SIZE",
               "SMA_DEBGU": "SHMEM_DEBUG", "SHCOLL_REDUCED": "SHCOLL_REDUCE", "COPAL_OUTLIVES": "COPAL_OUTLIVE"}
     for asked in ("SHMEM_INFO", "SMA_DEBUG"):
@@ -134,10 +136,11 @@ def misspelt(tests, hello):
             if tests.wanted(name):
                 ended = tests.job(2, hello, env={asked: "1", wrong: "1"})
                 tests.check_good(name, ended)
-                sentence = f"copal: PE 0: shmem_init: environment variable {wrong} is not known, and not read; is {right} meant?\n"
+                sentence = (f"copal: PE 0: shmem_init: environment variable {wrong} is not known, and not read; "
+                            f"is {right} meant?\n")
                 tests.check(name, ended.err == sentence, "it says something else", ended)
-    others = {"SHMEM_HOME": "/usr", "SHMEM_TEST": "1", "COPAL_NETLAB": "1", "SHCOLL": "1", "SMART": "1", "SHMEM_DEBUG": "1",
-              "SMA_SYMMETRIC_SIZE": "64m", "SHMEM_NODES": "1", "SHCOLL_SCAN": "linear"}
+    others = {"SHMEM_HOME": "/usr", "SHMEM_TEST": "1", "COPAL_NETLAB": "1", "SHCOLL": "1", "SMART": "1",
+              "SHMEM_DEBUG": "1", "SMA_SYMMETRIC_SIZE": "64m", "SHMEM_NODES": "1", "SHCOLL_SCAN": "linear"}
     name = "names of others are not told"
     if tests.wanted(name):
         ended = tests.job(2, hello, env=others)
@@ -173,6 +176,36 @@ def alone(tests, hello):
         ended = tests.job(2, "sh", "-c", f"{hello}; exit $?")
         tests.check_good("behind a shell", ended)
         tests.check("behind a shell", "hello from PE 1 of 2" in ended.out, "not the job's PEs", ended)
+
+
+# What launchers tell a process that they have started, none of them by PMIx: size and rank.
+LAUNCHERS = (("PMI_SIZE", "PMI_RANK"), ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
+             ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"))
+
+
+def one_of_several(tests, hello):
+    """Processes that cannot meet do not each take themselves for the whole job."""
+    for size, rank in LAUNCHERS:
+        name = f"one of several, says {size}"
+        if not tests.wanted(name):
+            continue
+        right = [("1", {}), ("3", {rank: None}), ("3", {"COPAL_PMIX_PID": "1"})]
+        if rank == "SLURM_PROCID":
+            right += [("3", {"SLURM_STEP_ID": str(step)}) for step in (0xfffffffa, 0xfffffffb)]    # salloc's, sbatch's
+        for value, more in right:
+            ended = tests.run([hello], env={size: value, rank: "0", **more})
+            tests.check_good(name, ended)
+            tests.check(name, ended.out == "hello from PE 0 of 1\n", "other output", ended)
+        tests.check_good(name, tests.job(2, hello, env={size: "3", rank: "0"}))
+        ended = tests.run([hello], env={size: "3", rank: "2"})
+        tests.check_clean(name, ended)
+        tests.check(name, ended.code == 1 and "hello" not in ended.out, f"exit code is {ended.code}", ended)
+        tests.check(name, ended.err.count("\n") == 1 and f"number 2 of 3 ({size})" in ended.err, "no sentence", ended)
+    hydra = shutil.which("mpiexec.hydra")
+    if hydra and tests.wanted("under MPICH's mpiexec"):
+        ended = tests.run([hydra, "-n", "2", hello])
+        tests.check("under MPICH's mpiexec", ended.code != 0 and "of 2 (PMI_SIZE), but not by PMIx" in ended.err,
+                    f"exit code is {ended.code}", ended)
 
 
 def another_file(tests, hello):
@@ -261,8 +294,8 @@ def no_memfd(tests, hello):
     for command in ([hello], [tests.args.oshrun, "-n", "1", hello], [tests.args.oshrun, "-n", "4", hello]):
         tests.check_good(name, tests.run(command, preexec_fn=refusing("memfd_create")))
         ended = tests.run(command, preexec_fn=refusing("memfd_create", "fstatfs"))
-        tests.check(name, ended.code == 1 and "memfd_create: Operation not permitted" in ended.err and "/dev/shm" in ended.err,
-                    f"exit code is {ended.code}, or what is refused is not named", ended)
+        tests.check(name, ended.code == 1 and "memfd_create: Operation not permitted" in ended.err
+                    and "/dev/shm" in ended.err, f"exit code is {ended.code}, or what is refused is not named", ended)
 
 
 def no_shm(tests, hello):
@@ -285,6 +318,7 @@ def main():
     misspelt(tests, hello)
     empty(tests, heap)
     alone(tests, hello)
+    one_of_several(tests, hello)
     another_file(tests, hello)
     poor_surroundings(tests, hello, heap)
     no_shm(tests, hello)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""How large the heap is where memory is short or watched, and what is said of it: limits of address space and of control groups,
-Valgrind, and a heap that is used up."""
+"""How large the heap is where memory is short or watched, and what is said of it: limits of address space and of
+control groups, Valgrind, and a heap that is used up."""
 
 import os
 import pathlib
@@ -45,7 +45,8 @@ def poor(tests, hello):
     ended = tests.job(4, hello, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, limit))
     tests.check_clean(name, ended)
     lines = sentences(ended.err)
-    tests.check(name, len(lines) == 2 and re.search(r"shmem_init: .*\b0 KiB.*ulimit -v", lines[0]) and "exhausted" in lines[1],
+    tests.check(name, len(lines) == 2 and re.search(r"shmem_init: .*\b0 KiB.*ulimit -v", lines[0])
+                and "exhausted" in lines[1],
                 "the sentences are others than that no heap is left, and that this program wants some", ended)
 
 

@@ -72,7 +72,8 @@ def codes(tests, survive, hello):
 
     killed = r"was killed by signal 9 \(Killed\)"
     job("worst code", 6, f"cafrun: image 1 {killed}; the other images go on",
-        r"cafrun: image [234] exited with code [456]", options=["-n", "4"], program=[survive, "kill", "0", "wait", "1000", "3"])
+        r"cafrun: image [234] exited with code [456]", options=["-n", "4"],
+        program=[survive, "kill", "0", "wait", "1000", "3"])
     job("all die", 137, f"cafrun: image 1 {killed}; the other image goes on",
         "cafrun: image 2 exited with code 7 without normal termination",
         program=["-n", "1", survive, "kill", "0", "loop", "0", ":", "-n", "1", survive, "exit7", "1", "loop", "50000"])
@@ -147,7 +148,8 @@ def alerts(tests, alert):
     if tests.wanted(name) and os.path.exists(ucx):
         ended = tests.run([tests.args.oshrun, "-n", "2", alert, "lock"], {"SHMEM_NODES": "2"})
         check_code(tests, name, ended, 1)
-        check_said(tests, name, ended, r"copal: PE 1: shmem_long_p: argument dest is .* it is below the symmetric heap, .*")
+        check_said(tests, name, ended,
+                   r"copal: PE 1: shmem_long_p: argument dest is .* it is below the symmetric heap, .*")
 
 
 def main():

@@ -141,7 +141,8 @@ class Oshfort(InFolder):
 
     def run_line(self, line, classic=False):
         use = "" if classic else "use, intrinsic :: iso_c_binding\nuse shmem\n"
-        include = "include 'shmem.fh'\ninteger, external :: shmem_swap\ninteger(8), save :: p = 0\n" if classic else "type(c_ptr), save :: p\n"
+        include = ("include 'shmem.fh'\ninteger, external :: shmem_swap\ninteger(8), save :: p = 0\n" if classic
+                   else "type(c_ptr), save :: p\n")
         self.write("line.f90", f"program line\n{use}implicit none\n{include}integer, save :: x(10) = 0\n"
                    "integer :: y(10) = 1, k = 0\nreal(8), save :: z(10)\nlogical, save :: l = .true.\n"
                    f"call shmem_init()\n{line}\nprint *, x(1), y(1), z(1), l, k, 'goes on'\n"

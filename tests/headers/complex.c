@@ -16,8 +16,10 @@ int reduce(complexd *d, complexf *f, long *sync)
 {
     int failed = 0;
 #if HAS_GENERICS
-    failed |= shmem_complexd_sum_reduce(SHMEM_TEAM_WORLD, d, d, 1) | shmem_complexf_prod_reduce(SHMEM_TEAM_WORLD, f, f, 1);
-    failed |= shmem_complexf_sum_inscan(SHMEM_TEAM_WORLD, f, f, 1) | shmem_complexd_sum_exscan(SHMEM_TEAM_WORLD, d, d, 1);
+    failed |= shmem_complexd_sum_reduce(SHMEM_TEAM_WORLD, d, d, 1) |
+              shmem_complexf_prod_reduce(SHMEM_TEAM_WORLD, f, f, 1);
+    failed |= shmem_complexf_sum_inscan(SHMEM_TEAM_WORLD, f, f, 1) |
+              shmem_complexd_sum_exscan(SHMEM_TEAM_WORLD, d, d, 1);
     failed |= shmem_sum_reduce(SHMEM_TEAM_WORLD, d, d, 1) | shmem_prod_reduce(SHMEM_TEAM_WORLD, f, f, 1);
     failed |= shmem_sum_inscan(SHMEM_TEAM_WORLD, d, d, 1) | shmem_sum_exscan(SHMEM_TEAM_WORLD, f, f, 1);
     shmem_complexd_sum_to_all(d, d, 1, 0, 0, 1, d, sync);

@@ -23,9 +23,8 @@ def main():
     parser.add_argument("options", nargs=argparse.REMAINDER)
     args = parser.parse_args()
     args.include = os.path.realpath(args.include)  # as gcc names what it takes for a system's header
-    with open(os.path.join(HERE, "symbols-1.6.txt"), encoding="ascii") as file:
-        listed = {line.split()[0] for line in file if line.strip()}
-    expected = listed | {"p" + name for name in listed if name.startswith("shmem_")}
+    listed = subprocess.check_output([os.path.join(HERE, "../../scripts/check-symbols"), "--names"], text=True).split()
+    expected = set(listed) | {"p" + name for name in listed if name.startswith("shmem_")}
 
     def compile_text(text, *options):
         done = subprocess.run([args.compiler, *args.options, "-I" + args.include, *options, "-"], input=text,

@@ -1,5 +1,6 @@
-/* A nonblocking put that is followed by a quiet as the one before it was: it leaves when it is called, so that the way to the
- * other side is hidden behind what the program does next.  There is no progress thread that could send it later. */
+/* A nonblocking put that is followed by a quiet as the one before it was: it leaves when it is called, so that the way
+ * to the other side is hidden behind what the program does next.  There is no progress thread that could send it
+ * later. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdlib.h>

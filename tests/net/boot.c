@@ -1,5 +1,5 @@
-/* Exercises the module that starts jobs under srun, mpirun and prterun, without the library: boot MODULE cards [ROUNDS],
- * abort PE CODE, watch [MILLISECONDS], or die PE[,PE...] [HOW]. Started by test_boot.py under a launcher. */
+/* Exercises the module that starts jobs under srun, mpirun and prterun, without the library: boot MODULE cards
+ * [ROUNDS], abort PE CODE, watch [MILLISECONDS], or die PE[,PE...] [HOW]. Started by test_boot.py under a launcher. */
 #include "check.h"
 #include "job/boot.h"
 
@@ -74,7 +74,7 @@ static void stop(void)
     close(board_fd);
 }
 
-/* --- cards ------------------------------------------------------------------------------------------------------------- */
+/* --- cards -------------------------------------------------------------------------------------------------------- */
 
 static void check_round(int round)
 {
@@ -84,7 +84,8 @@ static void check_round(int round)
         make_card(expected, pe, round);
         const size_t n = launcher->lookup(pe, card, sizeof card, &why);
         CHECK(n == CARD_BYTES, "PE %d, card of PE %d: %zu bytes; %s", layout.pe, pe, n, n ? "" : why);
-        CHECK(memcmp(card, expected, CARD_BYTES) == 0, "PE %d, card of PE %d, round %d: other bytes", layout.pe, pe, round);
+        CHECK(memcmp(card, expected, CARD_BYTES) == 0, "PE %d, card of PE %d, round %d: other bytes", layout.pe, pe,
+              round);
     }
     for (int i = 0; i < layout.n_local; i++)
         CHECK(board->magic[i] == 1000000u * (unsigned)round + (unsigned)(layout.first + i),
@@ -97,10 +98,12 @@ static void check_round(int round)
               layout.first + i, other, mine);
     CHECK(layout.first <= layout.pe && layout.pe < layout.first + layout.n_local, "first %d, n_local %d", layout.first,
           layout.n_local);
-    CHECK(layout.node_size == 1 || layout.first % layout.node_size == 0, "node_size %d, first %d", layout.node_size, layout.first);
+    CHECK(layout.node_size == 1 || layout.first % layout.node_size == 0, "node_size %d, first %d", layout.node_size,
+          layout.first);
     const char *why = "?";
     unsigned char tiny[4];
-    CHECK(launcher->lookup(0, tiny, sizeof tiny, &why) == 0 && strlen(why) > 10, "a card larger than its room was accepted");
+    CHECK(launcher->lookup(0, tiny, sizeof tiny, &why) == 0 && strlen(why) > 10,
+          "a card larger than its room was accepted");
 }
 
 static void cards(int rounds)
@@ -116,16 +119,19 @@ static void cards(int rounds)
     snprintf(command, sizeof command, "'%s' '%s' child", self_path, module_path);
     const int status = system(command);
     CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "a child takes itself for a PE: status %d", status);
-    printf("PE %d of %d, node from %d with %d, node size %d, %s\n", layout.pe, layout.n_pes, layout.first, layout.n_local,
-           layout.node_size, layout.launcher);
+    printf("PE %d of %d, node from %d with %d, node size %d, %s\n", layout.pe, layout.n_pes, layout.first,
+           layout.n_local, layout.node_size, layout.launcher);
 }
 
-/* --- deaths ------------------------------------------------------------------------------------------------------------ */
+/* --- deaths ------------------------------------------------------------------------------------------------------- */
 
 static _Atomic int n_died;
+static bool dies_of_it; /* whoever hears of a death first */
 
 static void died(int pe, const char *why)
 {
+    if (dies_of_it)
+        raise(SIGKILL);
     struct timespec t;
     clock_gettime(CLOCK_REALTIME, &t);
     printf("PE %d hears at %lld.%03ld: PE %d: %s\n", layout.pe, (long long)t.tv_sec, t.tv_nsec / 1000000, pe, why);
@@ -163,6 +169,7 @@ static void die(const char *list, const char *how, int wait_ms)
     start(1);
     if (strcmp(how, "outlive") == 0)
         launcher->outlive();
+    dies_of_it = strcmp(how, "heard") == 0 && layout.pe + 1 == atoi(list);
     launcher->watch(died);
     pause_ms(500);
     if (in_list(list, layout.pe)) {
@@ -186,15 +193,17 @@ static void die(const char *list, const char *how, int wait_ms)
         unsigned char card[BOOT_CARD_BYTES], expected[CARD_BYTES];
         const char *why = "?";
         make_card(expected, atoi(list), 1);
-        CHECK(launcher->lookup(atoi(list), card, sizeof card, &why) == CARD_BYTES && !memcmp(card, expected, CARD_BYTES),
+        CHECK(launcher->lookup(atoi(list), card, sizeof card, &why) == CARD_BYTES &&
+                  !memcmp(card, expected, CARD_BYTES),
               "the dead PE's card is lost: %s", why);
         launcher->end();
         printf("PE %d has ended\n", layout.pe);
         return;
     }
-    /* Not end: the launcher's own rundown of such a job is not what is tested. */
+    /* Not end: the launcher's own rundown of such a job is not what is tested; but it may end those that are late. */
     printf("PE %d goes on\n", layout.pe);
     fflush(stdout);
+    pause_ms(500);
     _exit(0);
 }
 

@@ -1,5 +1,5 @@
-/* What a PE that waits costs: idle [SECONDS].  All PEs but one wait, each in another way, until that one, which sleeps, lets
- * them go; the processor time of each is printed, and must be a small part of the time that has passed. */
+/* What a PE that waits costs: idle [SECONDS].  All PEs but one wait, each in another way, until that one, which sleeps,
+ * lets them go; the processor time of each is printed, and must be a small part of the time that has passed. */
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
@@ -10,7 +10,8 @@ static double used(void)
 {
     struct rusage usage;
     getrusage(RUSAGE_SELF, &usage);
-    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) + 1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
+    return (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) +
+           1e-6 * (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec);
 }
 
 int main(int argc, char **argv)
@@ -49,8 +50,8 @@ int main(int argc, char **argv)
     const double barrier = used() - again;
     printf("PE %d: %.1f ms per second in %s, %.1f ms in barrier_all\n", me, 1e3 * waiting / seconds, ways[how],
            1e3 * barrier / seconds);
-    CHECK(waiting < 0.25 * seconds && barrier < 0.25 * seconds, "PE %d waits busily: %.2f s and %.2f s of %d", me, waiting,
-          barrier, seconds);
+    CHECK(waiting < 0.25 * seconds && barrier < 0.25 * seconds, "PE %d waits busily: %.2f s and %.2f s of %d", me,
+          waiting, barrier, seconds);
     shmem_finalize();
     return check_result();
 }

@@ -1,5 +1,5 @@
-/* Atomics are one domain: every word is updated by the PEs of its node and of others, by all kinds of atomics and by signals,
- * all at once: mixed_atomics [ROUNDS].  Sums are exact, and what is fetched fits what all have done. */
+/* Atomics are one domain: every word is updated by the PEs of its node and of others, by all kinds of atomics and by
+ * signals, all at once: mixed_atomics [ROUNDS].  Sums are exact, and what is fetched fits what all have done. */
 #include "../api/fill.h"
 
 enum { MAX_PES = 16, LARGE = 20000, TICKETS = 1 << 17 };
@@ -46,8 +46,12 @@ static void add(uint64_t *rng, int pe)
     case 3: check_sum(shmem_uint64_atomic_fetch_inc(&words.sum, pe), pe, 1, "fetch_inc"), added[pe] += 1 - value; break;
     case 4: shmem_signal_add(&words.sum, value, pe); break;
     case 5: shmem_putmem_signal(landing[me], payload, next(rng) % 100, &words.sum, value, SHMEM_SIGNAL_ADD, pe); break;
-    case 6: shmem_putmem_signal(landing[me], payload, next(rng) % LARGE, &words.sum, value, SHMEM_SIGNAL_ADD, pe); break;
-    case 7: shmem_putmem_signal_nbi(landing[me], payload, next(rng) % LARGE, &words.sum, value, SHMEM_SIGNAL_ADD, pe); break;
+    case 6:
+        shmem_putmem_signal(landing[me], payload, next(rng) % LARGE, &words.sum, value, SHMEM_SIGNAL_ADD, pe);
+        break;
+    case 7:
+        shmem_putmem_signal_nbi(landing[me], payload, next(rng) % LARGE, &words.sum, value, SHMEM_SIGNAL_ADD, pe);
+        break;
     case 8:
         shmem_uint64_atomic_fetch_add_nbi(&later, &words.sum, value, pe);
         shmem_quiet();
@@ -109,13 +113,15 @@ static void draw(int pe)
       case 3: shmem_##F##_atomic_or(word, own, pe), result |= own, fetches = false; break; \
       case 4: shmem_##F##_atomic_and(word, (T)~own, pe), result &= (T)~own, fetches = false; break; \
       case 5: shmem_##F##_atomic_xor(word, own, pe), result ^= own, fetches = false; break; \
-      case 6: shmem_##F##_atomic_fetch_or_nbi(&later, word, own, pe), shmem_quiet(), *had = later, result |= own; break; \
-      case 7: shmem_##F##_atomic_fetch_xor_nbi(&later, word, own, pe), shmem_quiet(), *had = later, result ^= own; break; \
+      case 6: shmem_##F##_atomic_fetch_or_nbi(&later, word, own, pe), shmem_quiet(), *had = later, result |= own; \
+              break; \
+      case 7: shmem_##F##_atomic_fetch_xor_nbi(&later, word, own, pe), shmem_quiet(), *had = later, result ^= own; \
+              break; \
       case 8: *had = shmem_##F##_atomic_fetch(word, pe); break; } \
       if (!fetches) \
           shmem_quiet(); /* an atomic that fetches may overtake one that does not */ \
-      CHECK(!fetches || (*had & all_own) == *state, #F ": PE %d has bits %#lx of mine, not %#lx", pe, (long)(*had & all_own), \
-            (long)*state); \
+      CHECK(!fetches || (*had & all_own) == *state, #F ": PE %d has bits %#lx of mine, not %#lx", pe, \
+            (long)(*had & all_own), (long)*state); \
       *state = result; }
 BITS_ONCE(uint64_t, bits64, uint64)
 BITS_ONCE(uint32_t, bits32, uint32)
@@ -137,8 +143,10 @@ static void check_totals(void)
     total(4, drawn);
     CHECK(words.sum == all[0][me], "the sum is %lu, not %lu", (long)words.sum, (long)all[0][me]);
     CHECK(words.sum32 == (uint32_t)all[1][me], "the sum of 32 bits is %u, not %u", words.sum32, (uint32_t)all[1][me]);
-    CHECK(words.count == all[2][me], "by compare-and-swap %lu is counted, not %lu", (long)words.count, (long)all[2][me]);
-    CHECK(words.chain == all[3][me], "of what was swapped in, %lu is left, not %lu", (long)words.chain, (long)all[3][me]);
+    CHECK(words.count == all[2][me], "by compare-and-swap %lu is counted, not %lu", (long)words.count,
+          (long)all[2][me]);
+    CHECK(words.chain == all[3][me], "of what was swapped in, %lu is left, not %lu", (long)words.chain,
+          (long)all[3][me]);
     CHECK(words.tickets == all[4][me], "%lu tickets were given, not %lu", (long)words.tickets, (long)all[4][me]);
     for (uint64_t i = 0; i < words.tickets && i < TICKETS; i++)
         CHECK(taken_bits[i / 32] >> i % 32 & 1, "ticket %lu was given to nobody", (long)i);

@@ -21,8 +21,8 @@ int main(int argc, char **argv)
 {
     shmem_init();
     const int me = shmem_my_pe();
-    printf("PE %d of %d, %d near, UCX %s, PMIx %s\n", me, shmem_n_pes(), shmem_team_n_pes(SHMEM_TEAM_SHARED), loaded("libucp"),
-           loaded("libpmix"));
+    printf("PE %d of %d, %d near, UCX %s, PMIx %s\n", me, shmem_n_pes(), shmem_team_n_pes(SHMEM_TEAM_SHARED),
+           loaded("libucp"), loaded("libpmix"));
     fflush(stdout);
     if (argc > 1 && strcmp(argv[1], "again") == 0) { /* a program that a PE starts is a job of its own */
         if (me == 0 && system("exec ./place") != 0)

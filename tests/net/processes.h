@@ -1,4 +1,5 @@
-/* A few processes with a provider each, for tests of one: cards and keys are exchanged through memory that they share. */
+/* A few processes with a provider each, for tests of one: cards and keys are exchanged through memory that they
+ * share. */
 #ifndef PROCESSES_H
 #define PROCESSES_H
 
@@ -17,7 +18,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PROCESSES_MOST = 4, CARD_ROOM = 4096, LIMIT = 120 /* s for one scenario: against hangs only */ };
+enum {
+    PROCESSES_MOST = 4, MEMORY_ROOM = 160 << 20, SHARE_ROOM = 8 << 20, CARD_ROOM = 4096,
+    LIMIT = 120, /* s for one scenario: against hangs only */
+};
 
 #define REQUIRE(condition) require(condition, #condition, __FILE__, __LINE__)
 
@@ -32,7 +36,9 @@ static struct shared {
     _Atomic int word[16];    /* for a scenario's own use */
 } *shared;
 
-static const char *module_path;
+/* In the place of the job file: each process's memory, and what they have in common. */
+static char *file;
+static const char *module_path, *fabric;
 static const struct provider *provider;
 static int me, n_processes, meeting;
 
@@ -51,15 +57,35 @@ static double seconds(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static void *share_room(size_t bytes)
+{
+    static size_t used;
+    char *at = file + (size_t)PROCESSES_MOST * MEMORY_ROOM + used;
+    used += (bytes + 4095) / 4096 * 4096;
+    REQUIRE(used <= SHARE_ROOM);
+    return at;
+}
+
+/* This process's memory for put and get. */
+static void *room_for(size_t bytes, size_t *file_at)
+{
+    REQUIRE(bytes <= MEMORY_ROOM);
+    *file_at = (size_t)me * MEMORY_ROOM;
+    return file + *file_at;
+}
+
 static void load(void)
 {
+    static const int nodes[PROCESSES_MOST] = {0, 1, 2, 3};
+    const struct provider_job job = {.fabric = fabric, .pe = me, .n_pes = n_processes, .n_nodes = n_processes,
+                                     .node = nodes, .memory = file, .share = share_room};
     void *module = dlopen(module_path, RTLD_NOW | RTLD_LOCAL);
     if (!module)
         fprintf(stderr, "%s\n", dlerror());
     REQUIRE(module);
     provider = dlsym(module, PROVIDER_SYMBOL);
     REQUIRE(provider && provider->version == PROVIDER_VERSION);
-    const char *why = provider->begin(true, false);
+    const char *why = provider->begin(&(struct provider_start){.no_shared_memory = true, .job = &job});
     if (why)
         fprintf(stderr, "%s\n", why);
     REQUIRE(!why);
@@ -85,7 +111,8 @@ static void publish(struct provider_port *port, int slot)
 static struct provider_endpoint *reach(struct provider_port *port, int slot)
 {
     const char *why = "";
-    struct provider_endpoint *endpoint = provider->connect(port, shared->of[slot].card, shared->of[slot].card_bytes, &why);
+    struct provider_endpoint *endpoint = provider->connect(port, shared->of[slot].card, shared->of[slot].card_bytes,
+                                                           &why);
     if (!endpoint)
         fprintf(stderr, "%s\n", why);
     REQUIRE(endpoint);
@@ -95,6 +122,11 @@ static struct provider_endpoint *reach(struct provider_port *port, int slot)
 /* Runs body in n processes; expect_killed: the one that is to end by SIGKILL, or -1. False if any has failed. */
 static bool processes(const char *name, int n, int expect_killed, void (*body)(void))
 {
+    const size_t file_bytes = (size_t)PROCESSES_MOST * MEMORY_ROOM + SHARE_ROOM;
+    if (file)
+        munmap(file, file_bytes);
+    file = mmap(NULL, file_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    REQUIRE(file != MAP_FAILED);
     memset(shared, 0, sizeof *shared);
     n_processes = n;
     fflush(NULL);

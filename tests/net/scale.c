@@ -1,5 +1,5 @@
-/* Many PEs on many nodes: barriers, all-reduces, and random updates of a table that is spread over all PEs, each checked
- * against what the PEs' streams of updates say: scale [UPDATES].  What it has taken is printed. */
+/* Many PEs on many nodes: barriers, all-reduces, and random updates of a table that is spread over all PEs, each
+ * checked against what the PEs' streams of updates say: scale [UPDATES].  What it has taken is printed. */
 #include <dirent.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -135,8 +135,8 @@ int main(int argc, char **argv)
     report("us of processor time", (usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1000000 + usage.ru_utime.tv_usec +
                                        usage.ru_stime.tv_usec);
     if (me == 0)
-        printf("%d PEs: shmem_init %.2f s, 3 barriers %.2f s, all-reduce %.2f s, %ld updates of each PE %.2f s\n", n_pes,
-               started - begin, met - started, reduced - met, updates, done - ready);
+        printf("%d PEs: shmem_init %.2f s, 3 barriers %.2f s, all-reduce %.2f s, %ld updates of each PE %.2f s\n",
+               n_pes, started - begin, met - started, reduced - met, updates, done - ready);
     shmem_finalize();
     return check_result();
 }

@@ -1,8 +1,8 @@
 /* Mixed operations between nodes against the sequential model (tests/stress/play.h), for a time: soak [SECONDS [SEED]].
  *
- * Small objects, which come and go, and large ones, with operations of 0 bytes to 2 MiB, on four contexts, some in sessions;
- * beside them locks, and between the phases collectives and contexts that come and go.  In most phases one PE of each
- * node computes, and returns to the library only when the others have completed what they do to its memory. */
+ * Small objects, which come and go, and large ones, with operations of 0 bytes to 2 MiB, on four contexts, some in
+ * sessions; beside them locks, and between the phases collectives and contexts that come and go.  In most phases one PE
+ * of each node computes, and returns to the library only when the others have completed what they do to its memory. */
 #include <sched.h>
 #include <time.h>
 #include <unistd.h>
@@ -65,8 +65,8 @@ static void compute(void)
         if (phase % 2)
             usleep(1000); /* a processor is free */
         if (seconds() > begin + PATIENCE) {
-            CHECK(false, "phase %d: PE %d computes, and in %d s has been served %llu times instead of %llu", phase, me, PATIENCE,
-                  (unsigned long long)served, (unsigned long long)served_expected);
+            CHECK(false, "phase %d: PE %d computes, and in %d s has been served %llu times instead of %llu", phase, me,
+                  PATIENCE, (unsigned long long)served, (unsigned long long)served_expected);
             shmem_global_exit(1);
         }
         if (!thread_serves)
@@ -171,11 +171,11 @@ static void collective(uint64_t seed)
         for (int pe = 0; pe < n_pes; pe++)
             sum += element(pe, 0, i);
         if (kind < 2)
-            CHECK(coll_dest[i] == (kind == 0 ? sum : element(root, 0, i)), "phase %d: element %zu of %zu of %s", phase, i, n,
-                  kind == 0 ? "a sum" : "a broadcast");
+            CHECK(coll_dest[i] == (kind == 0 ? sum : element(root, 0, i)), "phase %d: element %zu of %zu of %s", phase,
+                  i, n, kind == 0 ? "a sum" : "a broadcast");
         for (int pe = 0; pe < n_pes && kind >= 2; pe++)
-            CHECK(coll_dest[(size_t)pe * n + i] == element(pe, kind == 2 ? 0 : me, i), "phase %d: element %zu of %zu of PE %d, %s",
-                  phase, i, n, pe, kind == 2 ? "collected" : "all to all");
+            CHECK(coll_dest[(size_t)pe * n + i] == element(pe, kind == 2 ? 0 : me, i),
+                  "phase %d: element %zu of %zu of PE %d, %s", phase, i, n, pe, kind == 2 ? "collected" : "all to all");
     }
 }
 
@@ -183,8 +183,8 @@ static void check_locks(void)
 {
     shmem_long_sum_reduce(SHMEM_TEAM_WORLD, locked_by_all, locked, LOCKS);
     for (int k = 0; k < LOCKS; k++)
-        CHECK(k % n_pes != me || guarded[k] == locked_by_all[k], "phase %d: under lock %d %ld was counted, not %ld", phase, k,
-              guarded[k], locked_by_all[k]);
+        CHECK(k % n_pes != me || guarded[k] == locked_by_all[k], "phase %d: under lock %d %ld was counted, not %ld",
+              phase, k, guarded[k], locked_by_all[k]);
 }
 
 /* One PE's clock decides. */
@@ -269,7 +269,8 @@ int main(int argc, char **argv)
     for (phase = 0; goes_on(begin + limit) && !check_failures; phase++)
         play_phase(seed);
     if (check_failures) {
-        fprintf(stderr, "PE %d: soak %.0f %llu has gone wrong in phase %d\n", me, limit, (unsigned long long)seed, phase);
+        fprintf(stderr, "PE %d: soak %.0f %llu has gone wrong in phase %d\n", me, limit, (unsigned long long)seed,
+                phase);
         shmem_global_exit(1); /* the others do not know */
     }
     if (me == 0)

@@ -1,4 +1,5 @@
-"""The module that joins jobs of mpirun, srun and prterun: boot.c does the work, here it is started and its verdict read.
+"""The module that joins jobs of mpirun, srun and prterun: boot.c does the work, here it is started and its verdict
+read.
 
 usage: test_boot.py BOOT MODULE [LAUNCHER...]     LAUNCHER: words that start 4 processes, instead of mpirun's
 """
@@ -6,33 +7,26 @@ import os
 import pathlib
 import re
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
+from support import outcome  # noqa: E402
+
 BOOT, MODULE = (os.path.abspath(path) for path in sys.argv[1:3])
 # On a host without a network, mpirun's own connections take loopback; more processes than processors are no matter.
 MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
 LAUNCHER = sys.argv[3:] or MPIRUN
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+ENVIRONMENT = dict(os.environ, **AS_ROOT)
 
 
 class Boot(unittest.TestCase):
     def job(self, *words, options=(), **environment):
-        """Exit code, standard output and standard error of a job, which is ended if it hangs."""
-        command = [LAUNCHER[0], *options, *LAUNCHER[1:], BOOT, MODULE, *map(str, words)]
-        job = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, stdin=subprocess.DEVNULL, text=True,
-                               env=dict(ENVIRONMENT, **environment), start_new_session=True)
-        try:
-            out, err = job.communicate(timeout=60)
-        except subprocess.TimeoutExpired:
-            os.killpg(job.pid, signal.SIGKILL)
-            out, err = job.communicate()
-            self.fail(f"{' '.join(command)}: hangs\n{out}{err}")
-        return job.returncode, out, err
+        return outcome([LAUNCHER[0], *options, *LAUNCHER[1:], BOOT, MODULE, *words], 60, **AS_ROOT, **environment)
 
     def test_cards_and_file_in_many_rounds(self):
         code, out, err = self.job("cards", 30)
@@ -59,11 +53,11 @@ class Boot(unittest.TestCase):
             self.assertEqual(code, 0, out + err)
             self.assertNotIn("hears", out)
 
-    def heard(self, dead, how):
-        """Who of the others heard of whose death, in a job that mpirun does not end for it."""
+    def heard(self, dead, how, also=()):
+        """Who of the others heard of whose death, in a job that mpirun does not end for it; also: who dies besides."""
         options = ["--enable-recovery"] if LAUNCHER == MPIRUN else []
         _, out, err = self.job("die", ",".join(map(str, dead)), how, 2000, options=options)
-        alive = [pe for pe in range(4) if pe not in dead]
+        alive = [pe for pe in range(4) if pe not in dead and pe not in also]
         went_on = sorted(int(pe) for pe in re.findall(r"^PE (\d+) (?:goes on|has ended)$", out, re.M))
         self.assertEqual(went_on, alive, out + err)
         pairs = re.findall(r"^PE (\d+) hears at \S+ PE (\d+): its process", out, re.M)
@@ -76,6 +70,10 @@ class Boot(unittest.TestCase):
 
     def test_the_ring_closes(self):
         heard, text = self.heard([1, 2], "kill")
+        self.assertEqual({of for _, of in heard}, {1, 2}, text)
+
+    def test_who_was_to_tell_dies_too(self):
+        heard, text = self.heard([2], "heard", also=[1])
         self.assertEqual({of for _, of in heard}, {1, 2}, text)
 
     @unittest.skipUnless(LAUNCHER == MPIRUN, "of mpirun on this host")
@@ -99,8 +97,8 @@ class Boot(unittest.TestCase):
         environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PMIX_")}
         for extra, sentence in (({}, "was not started by"), ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "none"},
                                                              "srun --mpi=pmix")):
-            done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True, text=True,
-                                  timeout=60)
+            done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True,
+                                  text=True, timeout=60)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(sentence, done.stderr)
 

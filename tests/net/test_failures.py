@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
-"""However a job of several hosts is hurt, all of it ends soon, says why, and leaves nothing: PEs are killed, links cut, daemons
-and the launcher killed, in jobs of Open MPI's mpirun on hosts of scripts/netlab.  Needs root; scripts/check-net runs it."""
+"""However a job of several hosts is hurt, all of it ends soon, says why, and leaves nothing: PEs are killed, links cut,
+daemons and the launcher killed, in jobs of Open MPI's mpirun on hosts of scripts/netlab.  Needs root; scripts/check-net
+runs it."""
 
 import argparse
 import os
@@ -25,7 +26,8 @@ def processes(lab):
     found = []
     for entry in pathlib.Path("/proc").glob("[0-9]*"):
         try:
-            words = dict(word.split("=", 1) for word in (entry / "environ").read_text(errors="replace").split("\0") if "=" in word)
+            words = dict(word.split("=", 1) for word in (entry / "environ").read_text(errors="replace").split("\0")
+                         if "=" in word)
             if words.get("COPAL_NETLAB") == lab and "COPAL_NETLAB_HOST" in words:
                 found.append((int(entry.name), (entry / "comm").read_text().strip(), int(words.get("PMIX_RANK", -1)),
                               words["COPAL_NETLAB_HOST"]))
@@ -51,7 +53,8 @@ class Failures:
             print(f"    {line[:300]}", flush=True)
 
     def job(self, name, words, hurt, code, says):
-        """Start a job; hurt it when all PEs are there; all must end with an exit code that `code` accepts, and a sentence say it."""
+        """Start a job; hurt it when all PEs are there; all must end with an exit code that `code` accepts, and a
+        sentence say it."""
         if not re.search(self.only, name):
             return
         self.count += 1
@@ -85,7 +88,8 @@ class Failures:
         if since is None:
             self.fail(name, "the job does not start", text)
         elif gone is None:
-            left = ", ".join(f"{comm} of PE {pe} on {host} (process {pid})" for pid, comm, pe, host in processes(self.lab))
+            left = ", ".join(f"{comm} of PE {pe} on {host} (process {pid})"
+                             for pid, comm, pe, host in processes(self.lab))
             self.fail(name, f"after {LIMIT} s the launcher {'has ended' if ended else 'runs'}; there are {left}", text)
         else:
             print(f"{name:60} launcher {ended - since:5.2f} s, all {gone - since:5.2f} s, code {process.returncode:4}, "
@@ -116,13 +120,14 @@ class Failures:
         for number, place in enumerate(PLACES):
             for host in range(len(LAYOUT)):
                 victim = sum(LAYOUT[:host]) + number % LAYOUT[host]
-                self.job(f"kill PE {victim} on h{host + 1}, others in {place}", ["stay", str((victim + 1) % total), place],
+                self.job(f"kill PE {victim} on h{host + 1}, others in {place}",
+                         ["stay", str((victim + 1) % total), place],
                          lambda: self.kill(lambda comm, pe, _: pe == victim and comm == "end"), bad,
                          rf"\bPE {victim}\b|\brank {victim}\b")
         for place in PLACES:
             for host in ("h1", "h2", "h3") if place == "wait" else ("h2", ):
-                self.job(f"cut {host}, PEs in {place}", ["stay", str(total - 1), place], lambda: self.netlab("cut", host), bad,
-                         r"\bPE \d+\b|\bh[123]\b")
+                self.job(f"cut {host}, PEs in {place}", ["stay", str(total - 1), place],
+                         lambda: self.netlab("cut", host), bad, r"\bPE \d+\b|\bh[123]\b")
                 self.netlab("mend", host)
                 time.sleep(0.5)
         for place in "wait", "loop", "puts":

@@ -2,7 +2,6 @@
 
 usage: test_launch.py --oshrun OSHRUN --oshcc OSHCC
 """
-import argparse
 import os
 import pathlib
 import re
@@ -11,24 +10,26 @@ import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+from support import outcome, programs  # noqa: E402
+
 MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
-ENVIRONMENT = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-LIMIT_S = 120  # against hangs
+AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def run(command, folder, **environment):
-    job = subprocess.Popen([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, cwd=folder,
-                           stdin=subprocess.DEVNULL, env=dict(ENVIRONMENT, **environment), start_new_session=True)
+    return outcome(command, 120, folder, **AS_ROOT, **environment)
+
+
+def is_there(pid, program):
     try:
-        out, err = job.communicate(timeout=LIMIT_S)
-    except subprocess.TimeoutExpired:
-        os.killpg(job.pid, signal.SIGKILL)
-        out, err = job.communicate()
-        raise AssertionError(f"{command}: hangs\n{out}{err}")
-    return job.returncode, out, err
+        return os.readlink(f"/proc/{pid}/exe") == program
+    except OSError:
+        return False
 
 
 class Launch(unittest.TestCase):
@@ -36,7 +37,7 @@ class Launch(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        subprocess.run([options.oshcc, HERE / "place.c", "-o", f"{cls.folder}/place"], check=True)
+        subprocess.run([OSHCC, HERE / "place.c", "-o", f"{cls.folder}/place"], check=True)
 
     def places(self, launcher, *words, code=0, **environment):
         got, out, err = run([*launcher, f"{self.folder}/place", *words], self.folder, **environment)
@@ -44,7 +45,7 @@ class Launch(unittest.TestCase):
         return sorted(line for line in out.splitlines() if line.startswith("PE ")), err
 
     def test_one_node_loads_nothing(self):
-        lines, _ = self.places([options.oshrun, "-n", "2"])
+        lines, _ = self.places([OSHRUN, "-n", "2"])
         self.assertEqual(lines, [f"PE {pe} of 2, 2 near, UCX no, PMIx no" for pe in range(2)])
 
     def test_mpirun_on_one_host_needs_no_network(self):
@@ -53,33 +54,56 @@ class Launch(unittest.TestCase):
 
     def test_nodes_on_one_machine(self):
         for nodes, near in (("2", [2, 2, 2, 2]), ("3+1", [3, 3, 3, 1]), ("4", [1, 1, 1, 1]), ("3", [2, 2, 1, 1])):
-            lines, _ = self.places([options.oshrun, "-n", "4"], SHMEM_NODES=nodes)
+            lines, _ = self.places([OSHRUN, "-n", "4"], SHMEM_NODES=nodes)
             self.assertEqual(lines, [f"PE {pe} of 4, {near[pe]} near, UCX yes, PMIx no" for pe in range(4)])
 
     def test_nodes_that_make_no_sense(self):
         for nodes in ("0", "5", "two", "3+2", "1+1", "3+", "+4", "-1", "2x"):
-            code, _, err = run([options.oshrun, "-n", "4", f"{self.folder}/place"], self.folder, SHMEM_NODES=nodes)
+            code, _, err = run([OSHRUN, "-n", "4", f"{self.folder}/place"], self.folder, SHMEM_NODES=nodes)
             self.assertEqual(code, 1, err)
             self.assertIn(f'environment variable SHMEM_NODES is "{nodes}", allowed for 4 PEs is', err)
 
     def test_again_and_a_child_of_a_pe(self):
-        for launcher, environment in ((MPIRUN, {}), ([options.oshrun, "-n", "4"], {"SHMEM_NODES": "2"})):
+        for launcher, environment in ((MPIRUN, {}), ([OSHRUN, "-n", "4"], {"SHMEM_NODES": "2"})):
             lines, err = self.places(launcher, "again", **environment)
             self.assertEqual(len(lines), 5, err)
             self.assertEqual(sum(" of 1, 1 near, UCX no" in line for line in lines), 1, lines)
 
     def test_exit_codes_and_sentences(self):
-        for launcher, environment in ((MPIRUN, {}), ([options.oshrun, "-n", "4"], {"SHMEM_NODES": "2"})):
+        for launcher, environment in ((MPIRUN, {}), ([OSHRUN, "-n", "4"], {"SHMEM_NODES": "2"})):
             self.places(launcher, "exit", "7", code=7, **environment)
             _, err = self.places(launcher, "wrong", code=1, **environment)
             self.assertEqual(len(re.findall(r"^copal: PE 1: shmem_long_p: argument dest is 0x", err, re.M)), 1, err)
             self.assertEqual(err.count("copal: "), 1, err)
 
+    def test_what_was_printed_when_the_launcher_is_killed(self):
+        program, folder = f"{self.folder}/printed", pathlib.Path(tempfile.mkdtemp(dir=self.folder))
+        subprocess.run([OSHCC, HERE / "printed.c", "-o", program], check=True)
+        with subprocess.Popen([*MPIRUN, program, folder], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True,
+                              stdin=subprocess.DEVNULL, env=dict(os.environ, **AS_ROOT), start_new_session=True) as job:
+            for line in job.stderr:
+                if line == "ready\n":
+                    break
+            pes = [int((folder / f"{pe}.pid").read_text()) for pe in range(4)]
+            job.kill()
+            said = job.stderr.read()
+        deadline = time.monotonic() + 60
+        while any(is_there(pid, program) for pid in pes) and time.monotonic() < deadline:
+            time.sleep(0.05)
+        left = [pid for pid in pes if is_there(pid, program)]
+        for pid in left:
+            os.kill(pid, signal.SIGKILL)
+        self.assertEqual(left, [], said)
+        printed = [(folder / f"{pe}").read_text() for pe in range(4)]
+        self.assertEqual(printed, [f"PE {pe} has printed this\n" for pe in range(4)], said)
+        self.assertLessEqual(said.count("copal: "), 1, said)
+
     def test_hybrid(self):
         program = f"{self.folder}/hybrid"
         warnings = ["-Wall", "-Wextra", "-Werror"]
-        libraries = ["-Wl,--copy-dt-needed-entries", "-l:libmpi.so.40"]  # from Open MPI 6 on its objects are in another one
-        subprocess.run([options.oshcc, *warnings, HERE / "hybrid.c", *libraries, "-o", program], check=True)
+        # From Open MPI 6 on its objects are in another one.
+        libraries = ["-Wl,--copy-dt-needed-entries", "-l:libmpi.so.40"]
+        subprocess.run([OSHCC, *warnings, HERE / "hybrid.c", *libraries, "-o", program], check=True)
         # From Open MPI 5 on, MPI_Init does not learn which process it is in where PMIx is in use already.
         version = re.search(r"\(Open MPI\) (\d+)", run(["mpirun", "--version"], self.folder)[1])
         for first in ("shmem", "mpi") if int(version[1]) < 5 else ("mpi",):
@@ -87,11 +111,8 @@ class Launch(unittest.TestCase):
             self.assertEqual(code, 0, first + ": " + out + err)
 
 
-parser = argparse.ArgumentParser()
-parser.add_argument("--oshrun", required=True)
-parser.add_argument("--oshcc", required=True)
-options, rest = parser.parse_known_args()
+OSHRUN, OSHCC = programs()
 if not shutil.which("mpirun"):
     print("there is no mpirun (scripts/install-deps check)")
     sys.exit(77)
-unittest.main(argv=[sys.argv[0], *rest])
+unittest.main()

@@ -31,7 +31,8 @@ class Chroot(unittest.TestCase):
     def test_root_that_is_no_mount_point_is_named(self):
         code, output = self.run_in('for entry in /*; do\n'
                                    '    if [ -L "$entry" ]; then cp -P "$entry" "$1"\n'
-                                   '    elif [ -d "$entry" ]; then mkdir "$1$entry"; mount --rbind "$entry" "$1$entry"; fi\n'
+                                   '    elif [ -d "$entry" ]; then mkdir "$1$entry"\n'
+                                   '    mount --rbind "$entry" "$1$entry"; fi\n'
                                    'done; mount -t proc proc "$1/proc"', "netlab up 2")
         self.assertEqual(code, 1)
         self.assertRegex(output, r"^netlab: in this chroot / is no mount point.*\n$")

@@ -1,6 +1,6 @@
-// Does a launcher tell processes of different hosts apart?  Every process of a PMIx job prints its rank, the size of the job,
-// its host and the ranks on it; nothing of Copal is in it.  With an argument, "2,1": says "FAILED" and exits with 1 unless
-// ranks lie on hosts in that layout, consecutively, and a value put by the last rank reaches everybody.
+// Does a launcher tell processes of different hosts apart?  Every process of a PMIx job prints its rank, the size of
+// the job, its host and the ranks on it; nothing of Copal is in it.  With an argument, "2,1": says "FAILED" and exits
+// with 1 unless ranks lie on hosts in that layout, consecutively, and a value put by the last rank reaches everybody.
 #include <pmix.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -90,7 +90,8 @@ int main(int argc, char **argv)
         layout_text(argv[1], wanted, sizeof wanted);
         code = strcmp(here, wanted) != 0;
         if (code)
-            fprintf(stderr, "FAILED: rank %u on %s has %s beside it, and %s was asked for\n", self.rank, host, here, wanted);
+            fprintf(stderr, "FAILED: rank %u on %s has %s beside it, and %s was asked for\n", self.rank, host, here,
+                    wanted);
     }
     check(PMIx_Finalize(NULL, 0), "finalize");
     return code;

@@ -1,10 +1,10 @@
-/* Collectives one directly after the other: what they are, by which algorithm, from which root and of what size is chosen at
- * random, the same on all PEs, and nothing else synchronizes them.
+/* Collectives one directly after the other: what they are, by which algorithm, from which root and of what size is
+ * chosen at random, the same on all PEs, and nothing else synchronizes them.
  *
  * usage: back_to_back [CALLS [SEED]]
  *
- * They come in bursts in one group; lasting groups and active sets, which overlap, take turns at random.  In each burst one
- * of the PEs is late now and then: so the others run ahead of it as far as they can. */
+ * They come in bursts in one group; lasting groups and active sets, which overlap, take turns at random.  In each burst
+ * one of the PEs is late now and then: so the others run ahead of it as far as they can. */
 /* pes: 2 4 7 16 */
 /* timeout: 240 */
 #include "calls.h"
@@ -32,7 +32,8 @@ static struct shcoll_choice any_row(enum shcoll_collective what)
     static int rows[SHCOLL_COLLECTIVES];
     while (shcoll_algorithm_number(what, rows[what]).algorithm)
         rows[what]++;
-    return shcoll_algorithm_number(what, (int)any_of((uint64_t)rows[what] + 1)); /* the one behind the last: the choice */
+    /* The one behind the last is the choice. */
+    return shcoll_algorithm_number(what, (int)any_of((uint64_t)rows[what] + 1));
 }
 
 static struct kind any_kind(void)

@@ -1,5 +1,5 @@
-/* A call of any collective: its operands, the call itself by a named algorithm or by the chooser, and the check of what it
- * has done, against what a sequential program computes from who the members are. */
+/* A call of any collective: its operands, the call itself by a named algorithm or by the chooser, and the check of what
+ * it has done, against what a sequential program computes from who the members are. */
 #ifndef SHCOLL_TESTS_CALLS_H
 #define SHCOLL_TESTS_CALLS_H
 
@@ -141,8 +141,8 @@ static inline void moved_check(const struct trial *t, const struct circle *c, in
     failed("byte %zu of %zu: got %#x, want %#x (%zu bytes are wrong)", at, bytes, dest[at], expected[at], wrong);
 }
 
-/* The members share the check of a long reduction, each doing a part of the vector; that all have the same bits, which the
- * round's end checks, makes it a check of all of it. */
+/* The members share the check of a long reduction, each doing a part of the vector; that all have the same bits, which
+ * the round's end checks, makes it a check of all of it. */
 static inline void reduced_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
 {
     if (t->to_root && me != t->root)
@@ -168,8 +168,8 @@ static inline void reduced_check(const struct trial *t, const struct circle *c, 
     }
 }
 
-/* How often members have entered the syncs of a circle: nobody leaves one before all have entered it, so everybody is seen
- * in this sync or in the next. */
+/* How often members have entered the syncs of a circle: nobody leaves one before all have entered it, so everybody is
+ * seen in this sync or in the next. */
 static inline void sync_check(const struct circle *c, const uint64_t *entered)
 {
     for (int i = 0; i < c->size; i++) {
@@ -232,10 +232,12 @@ static inline void say(const struct trial *t, const struct family *f, const stru
         shcoll_name(t->by, name);
     if (is_reduction(t->what))
         kind_name(t->kind, kind, sizeof kind);
-    snprintf(doing, sizeof doing, "%s by %s, %s (from PE %d, size %d), %zu x %zu bytes%s%s%s, %sroot %d, strides %d %d, "
-             "%zu off alignment, call %llu", shcoll_collective_names[t->what], name, f->name, circle_pe(c, 0), c->size,
-             t->n, t->size, *kind ? ", " : "", kind, t->in_place ? " in place" : "", t->to_root ? "to " : "", t->root,
-             (int)t->dst, (int)t->sst, t->shift, (unsigned long long)t->serial);
+    snprintf(doing, sizeof doing,
+             "%s by %s, %s (from PE %d, size %d), %zu x %zu bytes%s%s%s, %sroot %d, strides %d %d, "
+             "%zu off alignment, call %llu",
+             shcoll_collective_names[t->what], name, f->name, circle_pe(c, 0), c->size, t->n, t->size,
+             *kind ? ", " : "", kind, t->in_place ? " in place" : "", t->to_root ? "to " : "", t->root, (int)t->dst,
+             (int)t->sst, t->shift, (unsigned long long)t->serial);
 }
 
 static uint64_t serial, calls;                        /* the number of the last call; how many have been done */
@@ -324,7 +326,7 @@ static inline int try(struct trial t, int family)
     return done;
 }
 
-/* --- beginning and end of a test -------------------------------------------------------------------------------------- */
+/* --- beginning and end of a test ---------------------------------------------------------------------------------- */
 
 static inline void suite_begin(void)
 {

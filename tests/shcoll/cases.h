@@ -4,10 +4,11 @@
 
 #include "calls.h"
 
-/* --- sizes ------------------------------------------------------------------------------------------------------------ */
+/* --- sizes -------------------------------------------------------------------------------------------------------- */
 
 enum { SMALL, MEDIUM, LARGE };
-static const size_t small_sizes[] = {0, 1, 3, 63, 64, 65}, medium_sizes[] = {4095, 4096, 4097, 8191, 8192, 8193, 32767, 32769};
+static const size_t small_sizes[] = {0, 1, 3, 63, 64, 65},
+                    medium_sizes[] = {4095, 4096, 4097, 8191, 8192, 8193, 32767, 32769};
 
 /* Medium sizes are tried where much is different, large ones in the world alone. */
 static inline int level_of(int family)
@@ -29,7 +30,7 @@ static inline bool has_large(enum shcoll_collective what)
 }
 static const size_t large_size = ((size_t)1 << 20) + 1;
 
-/* --- the calls of a round --------------------------------------------------------------------------------------------- */
+/* --- the calls of a round ----------------------------------------------------------------------------------------- */
 
 static inline int try_syncs(struct trial t, int family)
 {
@@ -85,9 +86,10 @@ static inline int try_strided(struct trial t, int family)
 /* All types and operations where much is tried; elsewhere one of each size, and each operation. */
 static inline bool wants_kind(struct kind k, int level)
 {
-    static const struct kind few[] = {{SHCOLL_AND, SHCOLL_UINT8}, {SHCOLL_OR, SHCOLL_INT16}, {SHCOLL_XOR, SHCOLL_UINT32},
-                                      {SHCOLL_MAX, SHCOLL_UINT64}, {SHCOLL_MIN, SHCOLL_INT8}, {SHCOLL_SUM, SHCOLL_FLOAT},
-                                      {SHCOLL_PROD, SHCOLL_COMPLEX_DOUBLE}, {MATRICES, 0}, {RECORDS, 1},
+    static const struct kind few[] = {
+        {SHCOLL_AND, SHCOLL_UINT8}, {SHCOLL_OR, SHCOLL_INT16}, {SHCOLL_XOR, SHCOLL_UINT32}, {SHCOLL_MAX, SHCOLL_UINT64},
+        {SHCOLL_MIN, SHCOLL_INT8}, {SHCOLL_SUM, SHCOLL_FLOAT}, {SHCOLL_PROD, SHCOLL_COMPLEX_DOUBLE},
+        {MATRICES, 0}, {RECORDS, 1},
                                       {RECORDS, 4}};
     for (size_t i = 0; level < MEDIUM && i < sizeof few / sizeof few[0]; i++)
         if (k.op == few[i].op && k.type == few[i].type)
@@ -119,8 +121,8 @@ static inline int try_kinds(struct trial t, int family, int level)
 /* All kinds at a small size; then a few of them, of different sizes and strictness, at all sizes. */
 static inline int try_reductions(struct trial t, int family)
 {
-    static const struct kind kinds[] = {{SHCOLL_MAX, SHCOLL_UINT8}, {SHCOLL_SUM, SHCOLL_INT64}, {SHCOLL_SUM, SHCOLL_DOUBLE},
-                                        {MATRICES, 0}, {RECORDS, 2}};
+    static const struct kind kinds[] = {{SHCOLL_MAX, SHCOLL_UINT8}, {SHCOLL_SUM, SHCOLL_INT64},
+                                        {SHCOLL_SUM, SHCOLL_DOUBLE}, {MATRICES, 0}, {RECORDS, 2}};
     static const size_t bytes[] = {64, 496, 4096, 8192, 32768};
     const int level = level_of(family), limit = t.what != SHCOLL_REDUCE && shmem_n_pes() > 8 ? 4 : 5;
     int done = try_kinds(t, family, level);
@@ -144,7 +146,8 @@ static inline int try_reductions(struct trial t, int family)
 static inline int try_all(struct trial t, int family)
 {
     static int (*const tries[SHCOLL_COLLECTIVES])(struct trial, int) = {
-        try_syncs, try_bytes, try_bytes, try_bytes, try_bytes, try_strided, try_reductions, try_reductions, try_reductions,
+        try_syncs, try_bytes, try_bytes, try_bytes, try_bytes, try_strided,
+        try_reductions, try_reductions, try_reductions,
     };
     round_begin(level_of(family) > SMALL);
     watchdog(120);
@@ -153,7 +156,7 @@ static inline int try_all(struct trial t, int family)
     return done;
 }
 
-/* --- the matrix ------------------------------------------------------------------------------------------------------- */
+/* --- the matrix --------------------------------------------------------------------------------------------------- */
 
 static inline bool any(const char *argument)
 {
@@ -180,7 +183,8 @@ static inline int try_rows(enum shcoll_collective what, const char *algorithm, i
         named += try_all(t, family);
     }
     if (any(algorithm) && !named)
-        failed("no algorithm of %s does anything in the group %s", shcoll_collective_names[what], families[family].name);
+        failed("no algorithm of %s does anything in the group %s", shcoll_collective_names[what],
+               families[family].name);
     if (!found && (t.by = shcoll_find(what, algorithm)).algorithm)
         named = try_all(t, family);
     return chosen + named;
@@ -198,8 +202,10 @@ static inline void try_matrix(const char *collective, const char *algorithm, con
     if (done)
         return;
     if (shmem_my_pe() == 0)
-        fprintf(stderr, "nothing is called '%s %s %s': a collective, the beginning of an algorithm's name and that of a group "
-                "were expected, or all\n", collective, algorithm ? algorithm : "all", group ? group : "all");
+        fprintf(stderr,
+                "nothing is called '%s %s %s': a collective, the beginning of an algorithm's name and that of a group "
+                "were expected, or all\n",
+                collective, algorithm ? algorithm : "all", group ? group : "all");
     shmem_global_exit(2);
 }
 

@@ -1,4 +1,5 @@
-/* More than 2 GiB through a collective: lengths and offsets past 31 and 32 bits, by the choice and by every third algorithm.
+/* More than 2 GiB through a collective: lengths and offsets past 31 and 32 bits, by the choice and by every third
+ * algorithm.
  *
  * usage: large [COLLECTIVE [ALGORITHM]]
  *
@@ -41,7 +42,8 @@ static void check_sums(int n_pes)
         for (int pe = 0; pe < n_pes; pe++)
             sum += element(pe, 0, i);
         if (dest[i] != sum) {
-            failed("word %zu of %zu: got %#llx, want %#llx", i, words, (unsigned long long)dest[i], (unsigned long long)sum);
+            failed("word %zu of %zu: got %#llx, want %#llx", i, words, (unsigned long long)dest[i],
+                   (unsigned long long)sum);
             return;
         }
     }
@@ -130,7 +132,8 @@ int main(int argc, char **argv)
             try(all, tried[i], by);
         if (argc > 2)
             continue;
-        try(all, tried[i], shcoll_chosen(all, tried[i], words * 8 / (tried[i] == SHCOLL_BROADCAST ? 1 : (size_t)all->size)));
+        try(all, tried[i],
+            shcoll_chosen(all, tried[i], words * 8 / (tried[i] == SHCOLL_BROADCAST ? 1 : (size_t)all->size)));
         for (int row = 0; (by = shcoll_algorithm_number(tried[i], row)).algorithm; row += argc > 1 ? 1 : 3)
             try(all, tried[i], by);
     }

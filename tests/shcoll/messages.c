@@ -8,14 +8,14 @@
 /* args: 4 */
 /* timeout: 120 */
 
-/* SIZE PEs are taken to share a node, on which shmem_ptr works; between nodes it answers NULL, and each call is counted as what
- * it would be on a network, by routines of the profiling interface that stand in front of the library's.  All operations
- * still work, as all PEs are on one node: so what is counted does not depend on a network, nor on time.  With list nothing
- * is checked, and the counts of all algorithms are printed.
+/* SIZE PEs are taken to share a node, on which shmem_ptr works; between nodes it answers NULL, and each call is counted
+ * as what it would be on a network, by routines of the profiling interface that stand in front of the library's.  All
+ * operations still work, as all PEs are on one node: so what is counted does not depend on a network, nor on time.
+ * With list nothing is checked, and the counts of all algorithms are printed.
  *
- * A message is a put, an atomic that fetches nothing, or a put with signal; a get or an atomic that fetches is two.  Small
- * nonblocking puts travel with the next message to the same PE.  A quiet costs two messages, there and back, for each PE that
- * data has been put to since the last one; signals need none, as who waits for them has them. */
+ * A message is a put, an atomic that fetches nothing, or a put with signal; a get or an atomic that fetches is two.
+ * Small nonblocking puts travel with the next message to the same PE.  A quiet costs two messages, there and back, for
+ * each PE that data has been put to since the last one; signals need none, as who waits for them has them. */
 #define COPAL_NO_GENERICS
 #include <pshmem.h>
 #include <shcoll.h>
@@ -29,7 +29,7 @@
 
 enum { MOST_PES = 64, SMALL = 4096, CALLS = 16 };
 
-/* --- the count -------------------------------------------------------------------------------------------------------- */
+/* --- the count ---------------------------------------------------------------------------------------------------- */
 
 static int node_size = 1;
 static struct {
@@ -179,7 +179,7 @@ unsigned long long shmem_ulonglong_atomic_swap(unsigned long long *dest, unsigne
     return pshmem_ulonglong_atomic_swap(dest, value, pe);
 }
 
-/* --- calls ------------------------------------------------------------------------------------------------------------ */
+/* --- calls -------------------------------------------------------------------------------------------------------- */
 
 /* What is called: a collective, for so many bytes, by an algorithm or by the choice. */
 struct subject {
@@ -197,7 +197,8 @@ static struct shcoll_group *world;
 static void call(const struct subject *s, struct shcoll_group *g)
 {
     const bool is_reduction = s->what == SHCOLL_REDUCE || s->what == SHCOLL_INSCAN || s->what == SHCOLL_EXSCAN;
-    struct shcoll_call c = {.dest = dest, .source = source, .n = s->bytes, .size = 1, .exclusive = s->what == SHCOLL_EXSCAN};
+    struct shcoll_call c = {
+        .dest = dest, .source = source, .n = s->bytes, .size = 1, .exclusive = s->what == SHCOLL_EXSCAN};
     if (is_reduction)
         c.n = s->bytes / 8, c.size = 8, c.op = SHCOLL_OP(SUM, uint64_t);
     if (s->what == SHCOLL_ALLTOALLS)
@@ -252,7 +253,8 @@ static const char *name_of(const struct subject *s, char *text)
         return "sync telling";
     if (!s->by.algorithm) {
         char chosen[SHCOLL_NAME_BYTES];
-        snprintf(text, 2 * SHCOLL_NAME_BYTES, "chosen: %s", shcoll_name(shcoll_chosen(world, s->what, s->bytes), chosen));
+        snprintf(text, 2 * SHCOLL_NAME_BYTES, "chosen: %s",
+                 shcoll_name(shcoll_chosen(world, s->what, s->bytes), chosen));
         return text;
     }
     return shcoll_name(s->by, text);
@@ -263,8 +265,8 @@ static void list_one(const struct subject *s)
     char text[2 * SHCOLL_NAME_BYTES];
     const struct count c = count(s);
     if (pshmem_my_pe() == 0)
-        printf("%-10s %7zu %-44s %9.1f %9.1f %9.1f\n", shcoll_collective_names[s->what], s->bytes, name_of(s, text), c.messages,
-               c.flushes, c.kilobytes);
+        printf("%-10s %7zu %-44s %9.1f %9.1f %9.1f\n", shcoll_collective_names[s->what], s->bytes, name_of(s, text),
+               c.messages, c.flushes, c.kilobytes);
 }
 
 static void list(const char *wanted)
@@ -290,7 +292,7 @@ static void list(const char *wanted)
     }
 }
 
-/* --- what it is to be at most ------------------------------------------------------------------------------------------- */
+/* --- what it is to be at most ------------------------------------------------------------------------------------- */
 
 static double rounds_of(int n)
 {
@@ -315,8 +317,8 @@ static void at_most(struct subject s, const char *name, double most)
     CHECK(c.messages + c.flushes <= most, "%s of %zu bytes, %s: %.2f messages and %.2f for flushes, at most %.2f",
           shcoll_collective_names[s.what], s.bytes, name_of(&s, text), c.messages, c.flushes, most);
     const double n = pshmem_n_pes();
-    CHECK(node_size == 1 || most < n * rounds_of((int)n), "%.2f messages for %.0f PEs are no fewer than PEs x log PEs", most,
-          n);
+    CHECK(node_size == 1 || most < n * rounds_of((int)n), "%.2f messages for %.0f PEs are no fewer than PEs x log PEs",
+          most, n);
 }
 
 /* A sync's word takes no message of its own where there is one to the next member anyway. */
@@ -331,8 +333,9 @@ static void check_word_is_free(void)
     for (telling.word = 0; telling.word <= 7; telling.word += 7) {
         const double least = count(&plain).messages;
         const struct count c = count(&telling);
-        CHECK(c.messages + c.flushes <= least, "a sync that tells %d: %.2f messages and %.2f for flushes, a sync takes %.2f",
-              (int)telling.word, c.messages, c.flushes, least);
+        CHECK(c.messages + c.flushes <= least,
+              "a sync that tells %d: %.2f messages and %.2f for flushes, a sync takes %.2f", (int)telling.word,
+              c.messages, c.flushes, least);
     }
 }
 
@@ -352,10 +355,11 @@ static void check_bounds(void)
     if (has_lanes) {
         struct subject s = {.what = SHCOLL_REDUCE, .bytes = 65536, .by = shcoll_find(SHCOLL_REDUCE, "lanes")};
         const struct count c = count(&s);
-        CHECK(c.messages + c.flushes <= 2.0 * node_size * nodes * (nodes - 1), "lanes: %.2f messages", c.messages);
+        /* "you may put", what is put, and what comes of it */
+        CHECK(c.messages + c.flushes <= 3.0 * node_size * nodes * (nodes - 1), "lanes: %.2f messages", c.messages);
         const double twice = 2 * 64.0 * (nodes - 1);
-        CHECK(c.kilobytes <= twice * 1.02, "lanes: %.1f KiB, the vector twice for each node but one is %.1f", c.kilobytes,
-              twice);
+        CHECK(c.kilobytes <= twice * 1.02, "lanes: %.1f KiB, the vector twice for each node but one is %.1f",
+              c.kilobytes, twice);
     }
     check_word_is_free();
     if (!two_levels)

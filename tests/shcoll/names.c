@@ -5,7 +5,7 @@
 
 static uint64_t checked;
 
-/* --- names ------------------------------------------------------------------------------------------------------------ */
+/* --- names -------------------------------------------------------------------------------------------------------- */
 
 static bool same(struct shcoll_choice a, struct shcoll_choice b)
 {
@@ -89,7 +89,7 @@ static int check_names(enum shcoll_collective what)
     return rows;
 }
 
-/* --- refusals --------------------------------------------------------------------------------------------------------- */
+/* --- refusals ----------------------------------------------------------------------------------------------------- */
 
 static void not_combined(void *into, const void *from, size_t n)
 {
@@ -133,8 +133,8 @@ static bool check_refusal(enum shcoll_collective what, struct shcoll_choice row,
     if (sentence != text || !strstr(sentence, shcoll_name(row, name)) || !strstr(sentence, collective))
         failed("the refusal of %s by %s does not name them: %s", collective, name, sentence);
     if (!other.algorithm || same(other, row) || shcoll_refuses(other, g, &call, again))
-        failed("%s by %s with %zu bytes and %d members: the sentence names none that can do it: %s", collective, name, bytes,
-               g->size, sentence);
+        failed("%s by %s with %zu bytes and %d members: the sentence names none that can do it: %s", collective, name,
+               bytes, g->size, sentence);
     return true;
 }
 
@@ -154,7 +154,7 @@ static int check_refusals(enum shcoll_collective what)
     return refusals;
 }
 
-/* --- choices ---------------------------------------------------------------------------------------------------------- */
+/* --- choices ------------------------------------------------------------------------------------------------------ */
 
 static void check_choice(enum shcoll_collective what, struct shcoll_group *g, size_t bytes)
 {
@@ -212,32 +212,35 @@ static void check_choices(struct family *f)
     }
 }
 
-/* --- operations ------------------------------------------------------------------------------------------------------- */
+/* --- operations --------------------------------------------------------------------------------------------------- */
 
 static void check_operations(void)
 {
-    static const size_t sizes[SHCOLL_TYPES] = {1, 2, 4, 8, 1, 2, 4, 8, sizeof(float), sizeof(double), sizeof(long double),
-                                               2 * sizeof(float), 2 * sizeof(double)};
+    static const size_t sizes[SHCOLL_TYPES] = {1, 2, 4, 8, 1, 2, 4, 8, sizeof(float), sizeof(double),
+                                               sizeof(long double), 2 * sizeof(float), 2 * sizeof(double)};
     for (int op = 0; op < SHCOLL_OPS; op++)
         for (int type = 0; type < SHCOLL_TYPES; type++) {
             const bool integer = type < SHCOLL_FLOAT, real = type < SHCOLL_COMPLEX_FLOAT;
             const bool has = integer || op >= SHCOLL_SUM || (real && op >= SHCOLL_MAX);
             const struct shcoll_op *row = &shcoll_ops[op][type];
-            if (row->size != (has ? sizes[type] : 0) || !row->combine == has || row->ordered || (has && row->exact != integer))
-                failed("shcoll_ops[%d][%d]: size %zu, exact %d, ordered %d", op, type, row->size, row->exact, row->ordered);
+            if (row->size != (has ? sizes[type] : 0) || !row->combine == has || row->ordered ||
+                (has && row->exact != integer))
+                failed("shcoll_ops[%d][%d]: size %zu, exact %d, ordered %d", op, type, row->size, row->exact,
+                       row->ordered);
             checked++;
         }
     const struct shcoll_op *by_macro[] = {SHCOLL_OP(SUM, double), SHCOLL_OP(AND, unsigned char), SHCOLL_OP(MAX, short),
                                           SHCOLL_OP(PROD, float _Complex), SHCOLL_OP(XOR, unsigned long long)};
     const struct shcoll_op *rows[] = {&shcoll_ops[SHCOLL_SUM][SHCOLL_DOUBLE], &shcoll_ops[SHCOLL_AND][SHCOLL_UINT8],
-                                      &shcoll_ops[SHCOLL_MAX][SHCOLL_INT16], &shcoll_ops[SHCOLL_PROD][SHCOLL_COMPLEX_FLOAT],
+                                      &shcoll_ops[SHCOLL_MAX][SHCOLL_INT16],
+                                      &shcoll_ops[SHCOLL_PROD][SHCOLL_COMPLEX_FLOAT],
                                       &shcoll_ops[SHCOLL_XOR][SHCOLL_UINT64]};
     for (int i = 0; i < 5; i++)
         if (by_macro[i] != rows[i])
             failed("SHCOLL_OP number %d of the test is another operation", i);
 }
 
-/* --- teams and active sets -------------------------------------------------------------------------------------------- */
+/* --- teams and active sets ---------------------------------------------------------------------------------------- */
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
 /* The PEs of a team from the last backwards, every second one, as a group: who it has, and a sum over it. */
@@ -255,8 +258,8 @@ static void check_team(void)
         for (int i = 0; i < size; i++)
             want += 1000L * (n_pes - 1 - 2 * i) + 1;
         if (g.size != size || g.start != n_pes - 1 || g.me != shmem_team_my_pe(team))
-            failed("group of %d from PE %d, this is member %d of it; want %d from PE %d, member %d", g.size, g.start, g.me,
-                   size, n_pes - 1, shmem_team_my_pe(team));
+            failed("group of %d from PE %d, this is member %d of it; want %d from PE %d, member %d", g.size, g.start,
+                   g.me, size, n_pes - 1, shmem_team_my_pe(team));
         mine = 1000L * shmem_my_pe() + 1;
         shcoll_reduce(&g, &sum, &mine, 1, SHCOLL_OP(SUM, long));
         if (sum != want)
@@ -291,7 +294,8 @@ static void check_lists(void)
     bool one_node = true;
     for (int pe = 0; pe < n_pes; pe++)
         one_node = one_node && shmem_ptr(&anything, pe);
-    if ((pairs.pes != NULL) != (n_pes > 2) || pairs.size != n_pes || (one_node && pairs.pes && pairs.first_run != n_pes))
+    if ((pairs.pes != NULL) != (n_pes > 2) || pairs.size != n_pes ||
+        (one_node && pairs.pes && pairs.first_run != n_pes))
         failed("pairs exchanged: %d members, %d of them on the first node; want all %d", pairs.size, pairs.first_run,
                n_pes);
     for (int what = 0; what < SHCOLL_COLLECTIVES; what++)
@@ -320,7 +324,8 @@ static void check_active_set(void)
         for (int i = 0; i < size; i++)
             want += 1000L * (2 * i + 1) + 1;
         if (g.size != size || g.me != shmem_my_pe() / 2)
-            failed("active set of %d, this is member %d of it; want %d, member %d", g.size, g.me, size, shmem_my_pe() / 2);
+            failed("active set of %d, this is member %d of it; want %d, member %d", g.size, g.me, size,
+                   shmem_my_pe() / 2);
         mine = 1000L * shmem_my_pe() + 1;
         shcoll_reduce(&g, &sum, &mine, 1, SHCOLL_OP(SUM, long));
         if (sum != want)

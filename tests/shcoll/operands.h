@@ -1,6 +1,6 @@
-/* Operands of reductions and scans, and the sequential reference they are compared with: integers in 64 bits, cut to the
- * type at the end; floating-point numbers in long double, within the usual error bound; and operations of the test's own
- * in which the order of operands matters, the product of 2 x 2 matrices and one on records of any size. */
+/* Operands of reductions and scans, and the sequential reference they are compared with: integers in 64 bits, cut to
+ * the type at the end; floating-point numbers in long double, within the usual error bound; and operations of the
+ * test's own in which the order of operands matters, the product of 2 x 2 matrices and one on records of any size. */
 #ifndef SHCOLL_TESTS_OPERANDS_H
 #define SHCOLL_TESTS_OPERANDS_H
 
@@ -75,8 +75,8 @@ static inline bool is_integer(struct kind k)
 static inline const char *kind_name(struct kind k, char *text, size_t bytes)
 {
     static const char *const ops[] = {"and", "or", "xor", "max", "min", "sum", "prod"};
-    static const char *const types[] = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64", "float",
-                                        "double", "long double", "complex float", "complex double"};
+    static const char *const types[] = {"int8", "int16", "int32", "int64", "uint8", "uint16", "uint32", "uint64",
+                                        "float", "double", "long double", "complex float", "complex double"};
     if (k.op == RECORDS)
         snprintf(text, bytes, "composition of records");
     else
@@ -92,8 +92,8 @@ struct number {
     struct matrix m;
 };
 
-/* Element i of PE pe.  Integers use all bits, the top one included (AND and OR keep some bits of many PEs); fractions have
- * 24 significant bits, which every type can hold, and different magnitudes. */
+/* Element i of PE pe.  Integers use all bits, the top one included (AND and OR keep some bits of many PEs); fractions
+ * have 24 significant bits, which every type can hold, and different magnitudes. */
 static inline struct number operand(struct kind k, uint64_t serial, int pe, size_t i)
 {
     const uint64_t h = value(serial, pe, i), g = h * 0xd6e8feb86659fd93u;
@@ -229,7 +229,8 @@ static inline struct reference reference_of(struct kind k, struct number v)
     v.bits = cut(k, v.bits);
     const bool product = k.op == SHCOLL_PROD;
     const long double length = product && is_complex(k) ? hypotl(v.re, v.im) : 0;
-    return (struct reference){v, is_complex(k) && product ? length : fabsl(v.re), is_complex(k) && product ? length : fabsl(v.im)};
+    return (struct reference){v, is_complex(k) && product ? length : fabsl(v.re),
+                              is_complex(k) && product ? length : fabsl(v.im)};
 }
 
 static inline void reference_add(struct kind k, struct reference *r, struct number b)
@@ -275,7 +276,8 @@ static inline bool agrees(struct kind k, struct number got, const struct referen
     if (k.op == SHCOLL_MAX || k.op == SHCOLL_MIN || n < 2)
         return got.re == want->value.re && got.im == want->value.im;
     const long double bound = n * epsilon(k) * (k.op == SHCOLL_PROD && is_complex(k) ? 3 : 1);
-    return fabsl(got.re - want->value.re) <= bound * want->re_size && fabsl(got.im - want->value.im) <= bound * want->im_size;
+    return fabsl(got.re - want->value.re) <= bound * want->re_size &&
+           fabsl(got.im - want->value.im) <= bound * want->im_size;
 }
 
 static inline const char *number_text(struct kind k, struct number v, char *text, size_t bytes)

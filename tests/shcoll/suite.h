@@ -2,8 +2,9 @@
  *
  * Only <shmem.h> of OpenSHMEM 1.4 and <shcoll.h> are used: the same files are compiled with other OpenSHMEMs
  * (scripts/check-portable).  Results go to fresh places of an arena that is otherwise poison.  A checked result is made
- * poison again at once, and at the end of a round the whole arena must be poison: so calls follow each other without any
- * synchronization of the test's own, and whoever writes beside a place, or to it after its owner has returned, is caught. */
+ * poison again at once, and at the end of a round the whole arena must be poison: so calls follow each other without
+ * any synchronization of the test's own, and whoever writes beside a place, or to it after its owner has returned, is
+ * caught. */
 #ifndef SHCOLL_TESTS_SUITE_H
 #define SHCOLL_TESTS_SUITE_H
 
@@ -19,7 +20,7 @@
 #include "../check.h"
 #include "../values.h"
 
-/* --- values ----------------------------------------------------------------------------------------------------------- */
+/* --- values ------------------------------------------------------------------------------------------------------- */
 
 /* Bytes that tell their call, sender, receiver (0 where there are many) and index. */
 static inline void pattern(void *to, size_t n, uint64_t serial, int sender, int receiver)
@@ -32,7 +33,7 @@ static inline void pattern(void *to, size_t n, uint64_t serial, int sender, int 
     }
 }
 
-/* --- failures, and where a PE hangs ----------------------------------------------------------------------------------- */
+/* --- failures, and where a PE hangs ------------------------------------------------------------------------------- */
 
 /* What this PE does now, for messages: collective, algorithm, group, size. */
 static char doing[256];
@@ -89,7 +90,7 @@ static inline int verdict(const char *test, uint64_t calls)
     return check_result();
 }
 
-/* --- groups ----------------------------------------------------------------------------------------------------------- */
+/* --- groups ------------------------------------------------------------------------------------------------------- */
 
 /* A pSync may be used again when all members have returned from the call that had it: a few take turns, and the members
  * synchronize, on one more, before the first is used again.  The last one is for syncs only, which follow at once. */
@@ -260,7 +261,8 @@ static inline void families_make(void)
     family_of_one("single", n / 2, 1, 1);
     family_of_one("split of split", 1, 4, (n + 2) / 4);
     struct family *stride_2 = family_add("stride 2"), *stride_3 = family_add("stride 3");
-    struct family *rows = family_add("rows"), *columns = family_add("columns"), *overlapping = family_add("overlapping");
+    struct family *rows = family_add("rows"), *columns = family_add("columns"),
+                  *overlapping = family_add("overlapping");
     for (int i = 0; i < 2; i++)
         circle_add(stride_2, i, 2, (n + 1 - i) / 2);
     for (int i = 0; i < 3; i++)
@@ -296,7 +298,7 @@ static inline void families_free(void)
         }
 }
 
-/* --- places ----------------------------------------------------------------------------------------------------------- */
+/* --- places ------------------------------------------------------------------------------------------------------- */
 
 enum { POISON = 0xa5, GUARD = 64, STATIC_ARENA = 1 << 20, MAX_CALLS = 1024 };
 
@@ -310,8 +312,8 @@ static struct arena *arena = arenas;
 static size_t arena_used;
 static unsigned char *source_area; /* symmetric: what is refilled as soon as a call has returned */
 
-/* Of results that must have the same bits on all members: what this PE has had, by circle and call; else 0.  And the family
- * of each call. */
+/* Of results that must have the same bits on all members: what this PE has had, by circle and call; else 0.  And the
+ * family of each call. */
 static uint64_t (*digests)[MAX_CALLS]; /* MAX_CIRCLES of them, symmetric */
 static int family_of_call[MAX_CALLS];
 static int calls_in_round;
@@ -388,7 +390,7 @@ static inline void guards_check(const unsigned char *place, size_t bytes)
         failed("%zu bytes behind the end of dest: got %#x, want the guard %#x", after, place[bytes + after], POISON);
 }
 
-/* --- rounds ----------------------------------------------------------------------------------------------------------- */
+/* --- rounds ------------------------------------------------------------------------------------------------------- */
 
 /* All PEs begin a round of calls, between which nothing but the calls themselves synchronizes. */
 static inline void round_begin(bool in_heap)
@@ -409,8 +411,9 @@ static inline void digests_check(void)
                 continue;
             const uint64_t want = shmem_uint64_g(&digests[i][call], first);
             if (digests[i][call] != want)
-                failed("call %d of the round: the result does not have the same bits as PE %d's: digest %#llx, want %#llx",
-                       call, first, (unsigned long long)digests[i][call], (unsigned long long)want);
+                failed(
+                    "call %d of the round: the result does not have the same bits as PE %d's: digest %#llx, want %#llx",
+                    call, first, (unsigned long long)digests[i][call], (unsigned long long)want);
         }
 }
 

@@ -1,5 +1,6 @@
-/* The random programs of random_model.c and ../net/soak.c: which objects there are, which operations each PE does on them, and what those
- * do to a model of all PEs' memory.  All of it follows from the seed alone, so every PE can play every other's part.
+/* The random programs of random_model.c and ../net/soak.c: which objects there are, which operations each PE does on
+ * them, and what those do to a model of all PEs' memory.  All of it follows from the seed alone, so every PE can play
+ * every other's part.
  *
  * A program is a sequence of phases.  In each phase every object has one of three roles:
  *   OWN     it is cut into as many regions as PEs, on each PE; a PE writes and reads only its own region, on any PE;
@@ -124,7 +125,8 @@ static inline bool pick_signal(uint64_t *rng, struct op *op, int source)
     return true;
 }
 
-/* Bytes of an operation on a large object: around the limits at which a transport goes other ways, or of any magnitude. */
+/* Bytes of an operation on a large object: around the limits at which a transport goes other ways, or of any
+ * magnitude. */
 static inline size_t pick_bytes(uint64_t *rng, size_t most)
 {
     static const size_t limits[] = {64, 256, 1024, 2048, 4096, 8192, 65536, 262144, 1048576};
@@ -206,7 +208,8 @@ static inline struct op generate(uint64_t *rng, int source)
     } else {
         do /* of a long double only the value is sent, and its padding would differ from the model */
             op.row = (int)below(rng, RMA_ROWS);
-        while ((!rma_rows[op.row].p && (op.kind == P || op.kind == G)) || strcmp(rma_rows[op.row].name, "longdouble") == 0);
+        while ((!rma_rows[op.row].p && (op.kind == P || op.kind == G)) ||
+               strcmp(rma_rows[op.row].name, "longdouble") == 0);
         pick_elements(rng, &op, base, len, rma_rows[op.row].size);
     }
     if ((op.kind == PUT_SIGNAL || op.kind == PUT_SIGNAL_NBI) && !pick_signal(rng, &op, source))
@@ -300,8 +303,8 @@ static inline void describe(const struct op *op, int source, int number, char *t
         n += snprintf(text + n, size - (size_t)n, "%s (%s), %zu x %zu elements, strides %zu there, %zu here",
                       kind_names[op->kind], rma_rows[op->row].name, op->nblocks, op->bsize, op->remote_stride,
                       op->local_stride);
-    n += snprintf(text + n, size - (size_t)n, ", on PE %d, object %d at %zu, context %d", op->target, op->object, op->at,
-                  op->ctx);
+    n += snprintf(text + n, size - (size_t)n, ", on PE %d, object %d at %zu, context %d", op->target, op->object,
+                  op->at, op->ctx);
     if (op->sig_object >= 0)
         snprintf(text + n, size - (size_t)n, ", signal %s at object %d at %zu",
                  op->sig_op == SHMEM_SIGNAL_ADD ? "add" : "set", op->sig_object, op->sig_at);

@@ -1,15 +1,15 @@
 """What the tests of oshrun share: the programs that are run, jobs in the background, and what is left of them."""
-import argparse
 import os
 import pathlib
 import resource
 import signal
 import subprocess
-import sys
 import tempfile
 import time
 import unittest
 import uuid
+
+from support import processes_with, programs
 
 OSHRUN = OSHCC = None    # set from the command line
 
@@ -111,19 +111,6 @@ int main(void)
 """
 
 
-def processes_with(mark):
-    """PIDs of the living processes that have inherited this environment variable."""
-    found = []
-    for entry in pathlib.Path("/proc").iterdir():
-        if entry.name.isdigit():
-            try:
-                if mark in (entry / "environ").read_bytes() and "\nState:\tZ" not in (entry / "status").read_text():
-                    found.append(int(entry.name))
-            except OSError:
-                pass    # it has just ended, or is another user's
-    return found
-
-
 def state_of(pid):
     return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
@@ -140,15 +127,16 @@ class Job:
     """An oshrun in the background, its output in files."""
 
     def __init__(self, folder, *arguments, **options):
-        self.mark = uuid.uuid4().hex
-        environment = dict(os.environ, OSHRUN_TEST=self.mark, **options.pop("environment", {}))
+        mark = uuid.uuid4().hex
+        self.mark = f"OSHRUN_TEST={mark}"
+        environment = dict(os.environ, OSHRUN_TEST=mark, **options.pop("environment", {}))
         self.out, self.err = open(folder / "out", "w+"), open(folder / "err", "w+")
         options = {"stdin": subprocess.DEVNULL, "stdout": self.out, "stderr": self.err, **options}
         self.began = time.monotonic()
         self.process = subprocess.Popen([OSHRUN, *map(str, arguments)], cwd=folder, env=environment, **options)
 
     def pids(self):
-        return [pid for pid in processes_with(self.mark.encode()) if pid != self.process.pid]
+        return [pid for pid in processes_with(self.mark) if pid != self.process.pid]
 
     def printed(self):
         return pathlib.Path(self.out.name).read_text(errors="replace")
@@ -207,10 +195,6 @@ class Jobs(unittest.TestCase):
 
 def main():
     global OSHRUN, OSHCC
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
-    parser.add_argument("--oshcc", required=True, type=os.path.abspath)
-    options, rest = parser.parse_known_args()
-    OSHRUN, OSHCC = options.oshrun, options.oshcc
+    OSHRUN, OSHCC = programs()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    unittest.main(argv=sys.argv[:1] + rest, verbosity=2)
+    unittest.main(verbosity=2)

@@ -2,6 +2,7 @@
 import argparse
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,32 @@ def run(*command, folder=None, **environment):
     if result.returncode:
         raise AssertionError(f"{command} gave {result.returncode}:\n{result.stdout}")
     return result.stdout
+
+
+def outcome(command, limit_s, folder=None, **environment):
+    """Exit code, standard output and standard error of a command, which fails if it has not ended by itself, with all
+    that it has started."""
+    job = subprocess.Popen([str(word) for word in command], cwd=folder, env=dict(os.environ, **environment), text=True,
+                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                           start_new_session=True)
+    try:
+        out, err = job.communicate(timeout=limit_s)
+    except subprocess.TimeoutExpired:
+        os.killpg(job.pid, signal.SIGKILL)
+        raise AssertionError("{}: hangs\n{}{}".format(command, *job.communicate())) from None
+    return job.returncode, out, err
+
+
+def processes_with(variable):
+    """PIDs of the processes whose environment has NAME=VALUE; a zombie has none any more."""
+    found = []
+    for entry in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if variable.encode() in (entry / "environ").read_bytes().split(b"\0"):
+                found.append(int(entry.name))
+        except OSError:
+            pass    # it has just ended, or is another user's
+    return found
 
 
 class InFolder(unittest.TestCase):

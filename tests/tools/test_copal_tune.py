@@ -158,6 +158,17 @@ class Tune(InFolder):
                 self.assertGreaterEqual(best[name], before[name] if before else 0, f"{name} at {pes} PEs")
             before = best
 
+    def test_prediction_of_nodes_of_several_pes(self):
+        """Of three rounds two stay on their node."""
+        words = "--pes", 8, "--nodes", 2, "--collective", "reduce", "--bytes", "8..8", "--node", "1e-6,0,0"
+        found, _ = self.predict(*words, "--net", "1e-3,0,0")
+        self.assertAlmostEqual(found["reduce"]["recursive_doubling:slots"][0], 1e-3, delta=1e-5)
+
+    def test_prediction_of_a_counter_between_nodes(self):
+        """The last one's count, and its clearing, go there and back; then the others are released."""
+        found, _ = self.predict("--pes", 8, "--nodes", 8, "--collective", "sync", "--net", "1e-3,0,0")
+        self.assertAlmostEqual(found["sync"]["counter"][0], 5e-3)
+
     def test_parameters_of_the_prediction(self):
         slow = "--pes", 16, "--nodes", 16, "--collective", "sync", "--net"
         times = [self.predict(*slow, f"{alpha},0,0")[0]["sync"]["dissemination"][0] for alpha in ("1e-6", "1e-3")]

@@ -13,7 +13,8 @@ import time
 import uuid
 
 import oshrun_jobs
-from oshrun_jobs import processes_with, state_of, wait_for
+from oshrun_jobs import state_of, wait_for
+from support import processes_with
 
 CPUS = os.sched_getaffinity(0)
 
@@ -38,7 +39,8 @@ class Oshrun(oshrun_jobs.Jobs):
 
     def test_stdin_goes_to_pe_0(self):
         text = "".join(f"line {i}\n" for i in range(20000))
-        result = subprocess.run([oshrun_jobs.OSHRUN, "-n", "3", "cat"], input=text, text=True, stdout=subprocess.PIPE, timeout=60)
+        result = subprocess.run([oshrun_jobs.OSHRUN, "-n", "3", "cat"], input=text, text=True, stdout=subprocess.PIPE,
+                                timeout=60)
         self.assertEqual((result.returncode, result.stdout), (0, text))
 
     def test_closed_standard_files(self):
@@ -305,7 +307,8 @@ class Oshrun(oshrun_jobs.Jobs):
         script = "trap 'echo caught' INT; echo ready; while :; do sleep 0.01; done"
         pid, terminal = pty.fork()
         if pid == 0:
-            os.execve(oshrun_jobs.OSHRUN, [oshrun_jobs.OSHRUN, "-n", "2", "sh", "-c", script], dict(os.environ, OSHRUN_TEST=mark))
+            os.execve(oshrun_jobs.OSHRUN, [oshrun_jobs.OSHRUN, "-n", "2", "sh", "-c", script],
+                      dict(os.environ, OSHRUN_TEST=mark))
         seen = ""
 
         def read_until(text, count):
@@ -328,7 +331,7 @@ class Oshrun(oshrun_jobs.Jobs):
         os.close(terminal)
         self.assertEqual(os.waitstatus_to_exitcode(status), 128 + signal.SIGINT, seen)
         self.assertEqual(seen.count("caught"), 2, seen)
-        self.assertEqual(processes_with(mark.encode()), [])
+        self.assertEqual(processes_with(f"OSHRUN_TEST={mark}"), [])
 
     # --- what the PEs wait for
 

@@ -1,7 +1,7 @@
 """oshrun hands a job over to srun, prterun or mpirun: which one, and that the options keep their meaning.
 
-Most of it is seen by launchers that are none: scripts that record how they were called.  Open MPI's real one runs where it is
-installed."""
+Most of it is seen by launchers that are none: scripts that record how they were called.  Open MPI's real one runs where
+it is installed."""
 import argparse
 import json
 import os
@@ -34,7 +34,8 @@ MPI_HEAD = ["--map-by", "slot", "--bind-to", "numa:overload-allowed,if-supported
 
 def real_mpirun():
     for name in "mpirun", "mpirun.openmpi":
-        if shutil.which(name) and "(Open MPI)" in subprocess.run([name, "--version"], capture_output=True, text=True).stdout:
+        if shutil.which(name) and "(Open MPI)" in subprocess.run([name, "--version"], capture_output=True,
+                                                                 text=True).stdout:
             return True
     return False
 
@@ -47,7 +48,8 @@ class Handover(unittest.TestCase):
         (self.folder / "bin").mkdir()
         (self.folder / "record").mkdir()
 
-    def run_oshrun(self, *arguments, launchers=("srun", "mpirun", "prterun", "timeout"), code=0, tool=None, **environment):
+    def run_oshrun(self, *arguments, launchers=("srun", "mpirun", "prterun", "timeout"), code=0, tool=None,
+                   **environment):
         """Runs it with these launchers alone on PATH; its result, and what a launcher recorded, if any was called."""
         for file in (self.folder / "bin").iterdir():
             file.unlink()
@@ -118,18 +120,21 @@ class Handover(unittest.TestCase):
 
     def test_nothing_to_hand_over_to(self):
         job = ["--hosts", "a,b", "-n", 2, "true"]
-        self.says("there is none: prterun is not installed, mpirun is not installed; .*openmpi-bin", *job, launchers=["srun"])
-        self.says("the mpirun that is installed is not Open MPI's; ", *job, launchers=["mpirun"], FAKE_VERSION_mpirun="HYDRA")
+        self.says("there is none: prterun is not installed, mpirun is not installed; .*openmpi-bin", *job,
+                  launchers=["srun"])
+        self.says("the mpirun that is installed is not Open MPI's; ", *job, launchers=["mpirun"],
+                  FAKE_VERSION_mpirun="HYDRA")
         self.says("this is Slurm job 17, and srun is not on PATH", *job, launchers=["mpirun"], **SLURM)
         self.says("this Slurm has no PMIx", *job, FAKE_PLUGINS="none\n\tpmi2", **SLURM)
         for name in "srun", "mpirun", "prterun":
             self.says(f"--launcher {name}: {name} is not installed", "--launcher", name, "-n", 2, "true", launchers=[])
-        self.says("--launcher aprun: expected srun, prterun, mpirun or none", "--launcher", "aprun", "-n", 2, "true", code=2)
+        self.says("--launcher aprun: expected srun, prterun, mpirun or none", "--launcher", "aprun", "-n", 2, "true",
+                  code=2)
         self.says("--hosts and --local", "--local", *job, code=2)
 
     def test_what_cannot_be_kept(self):
-        self.says("--watch: what PEs wait for can be told on one machine only", "--hosts", "a,b", "--watch", 5, "-n", 2, "true",
-                  code=2)
+        self.says("--watch: what PEs wait for can be told on one machine only", "--hosts", "a,b", "--watch", 5, "-n", 2,
+                  "true", code=2)
         self.says("--timeout: .*needs the command timeout", "--hosts", "a,b", "--timeout", 5, "-n", 2, "true",
                   launchers=["mpirun"])
         self.says("--nodes 3\\+1: .*--hosts a:3,b:1", "--nodes", "3+1", "-n", 4, "true", code=2, **SLURM)
@@ -171,8 +176,8 @@ class Handover(unittest.TestCase):
     def test_hosts_that_are_wrong(self):
         for text, sentence in (("a:x", '"a:x": expected HOST or HOST:COUNT'), ("a,,b", '"": expected'),
                                ("a:0", "expected HOST"),
-                               (":2", "expected HOST"), ("-a", "expected HOST"), ("", "expected HOST"), ("a:2 3", "expected"),
-                               ("a:2,b", "give a count for every host or for none"),
+                               (":2", "expected HOST"), ("-a", "expected HOST"), ("", "expected HOST"),
+                               ("a:2 3", "expected"), ("a:2,b", "give a count for every host or for none"),
                                ("a:1,b:2", "there is room for 3 PEs and -n")):
             with self.subTest(text):
                 self.says(re.escape(sentence), "--hosts", text, "-n", 4, "true", code=2)
@@ -183,8 +188,8 @@ class Handover(unittest.TestCase):
     def test_srun(self):
         argv = self.call("-n", 6, "./a", "x y", **SLURM)
         self.assertEqual(argv, ["srun", "--mpi=pmix", "--export=ALL", "--ntasks=6", "--nodes=3", "--ntasks-per-node=2",
-                                "--distribution=block", "--input=0", "--wait=0", "--quit-on-interrupt", "--kill-on-bad-exit=1",
-                                f"--chdir={self.folder}", "./a", "x y"])
+                                "--distribution=block", "--input=0", "--wait=0", "--quit-on-interrupt",
+                                "--kill-on-bad-exit=1", f"--chdir={self.folder}", "./a", "x y"])
         placement = lambda *arguments, **slurm: [
             word for word in self.call(*arguments, "./a", **slurm)
             if re.match("--(nodes|ntasks-per-node|distribution|nodelist)=", word)]
@@ -205,10 +210,12 @@ class Handover(unittest.TestCase):
         self.assertEqual(placement("-n", 5, "-ppn", 3, **SLURM), ["--nodes=2", "--distribution=plane=3"])
 
     def test_srun_options(self):
-        argv = self.call("-n", 3, "--tag", "--outlive", "--bind", "numa", "-v", "--timeout", 90, "--wdir", "in", "-x", "A=1 2",
-                         "./a", **SLURM)
-        self.assertEqual(argv[:4] if argv[0] == "timeout" else argv, ["timeout", "--foreground", "--kill-after=10", "90"])
-        for word in "--label", "--kill-on-bad-exit=0", "--no-kill", "--cpu-bind=verbose,ldoms", f"--chdir={self.folder}/in":
+        argv = self.call("-n", 3, "--tag", "--outlive", "--bind", "numa", "-v", "--timeout", 90, "--wdir", "in", "-x",
+                         "A=1 2", "./a", **SLURM)
+        self.assertEqual(argv[:4] if argv[0] == "timeout" else argv,
+                         ["timeout", "--foreground", "--kill-after=10", "90"])
+        for word in ("--label", "--kill-on-bad-exit=0", "--no-kill", "--cpu-bind=verbose,ldoms",
+                     f"--chdir={self.folder}/in"):
             self.assertIn(word, argv)
         self.assertEqual(argv[-4:], ["env", "A=1 2", "COPAL_OUTLIVE=1", "./a"])
         for bind, expected in ("core", "cores"), ("none", "none"):
@@ -222,8 +229,10 @@ class Handover(unittest.TestCase):
                          ":", "-n", 1, "--wdir", "missing", "true", **SLURM)
         self.assertEqual(argv[-3:-1], ["sh", "-c"])
         self.assertIn("--ntasks=4", argv)
-        for pe, output, code in (0, "first 1 2 it's\n", 0), (1, "second in'ner\n", 5), (2, "second in'ner\n", 5), (3, "", 1):
-            result = subprocess.run(argv[-3:], env={**os.environ, "SLURM_PROCID": str(pe)}, text=True, capture_output=True)
+        for pe, output, code in ((0, "first 1 2 it's\n", 0), (1, "second in'ner\n", 5), (2, "second in'ner\n", 5),
+                                 (3, "", 1)):
+            result = subprocess.run(argv[-3:], env={**os.environ, "SLURM_PROCID": str(pe)}, text=True,
+                                    capture_output=True)
             self.assertEqual((result.stdout, result.returncode), (output, code), result.stderr)
 
     def test_mpirun(self):
@@ -238,12 +247,12 @@ class Handover(unittest.TestCase):
                          ["LD_LIBRARY_PATH", "OMP_NUM_THREADS", "SHCOLL_TABLE", "SHMEM_DEBUG", "UCX_TLS"])
 
     def test_mpirun_options(self):
-        argv = self.call("--hosts", "a,b", "--tag", "--bind", "core", "-n", 1, "-x", "HOME", "-x", "SHMEM_X=own", "./a", ":",
-                         "-n", 3, "--wdir", "/usr", "./b", launchers=["mpirun"], SHMEM_X="outer", HOME="/h o")
+        argv = self.call("--hosts", "a,b", "--tag", "--bind", "core", "-n", 1, "-x", "HOME", "-x", "SHMEM_X=own", "./a",
+                         ":", "-n", 3, "--wdir", "/usr", "./b", launchers=["mpirun"], SHMEM_X="outer", HOME="/h o")
         self.assertEqual(argv, ["mpirun", "--host", "a:2,b:2", "--map-by", "slot", "--bind-to",
                                 "core:overload-allowed,if-supported", "--tag-output",
-                                "-n", "1", "--wdir", str(self.folder), "-x", "HOME=/h o", "-x", "SHMEM_X=own", "./a", ":",
-                                "-n", "3", "--wdir", "/usr", "-x", "SHMEM_X", "./b"])
+                                "-n", "1", "--wdir", str(self.folder), "-x", "HOME=/h o", "-x", "SHMEM_X=own", "./a",
+                                ":", "-n", "3", "--wdir", "/usr", "-x", "SHMEM_X", "./b"])
         argv = self.call("--launcher", "mpirun", "--nodes", 2, "--bind", "none", "-n", 3, "./a")
         self.assertEqual(argv[1:5], ["--map-by", "ppr:2:node:OVERSUBSCRIBE", "--bind-to", "none"])
         self.assertEqual(self.call("--launcher", "mpirun", "-n", 3, "./a")[1:3], ["--map-by", "slot:OVERSUBSCRIBE"])
@@ -265,18 +274,20 @@ class Handover(unittest.TestCase):
         self.assertEqual(self.call(*job), ["prterun"] + expected)
         argv = self.call(*job, launchers=["mpirun"], FAKE_VERSION_mpirun="mpirun (Open MPI) 5.0.1")
         self.assertEqual(argv, ["mpirun"] + expected)
-        for version, launchers, program in (("5.0.7", ["mpirun", "prterun"], "prterun"), ("5.0.7", ["mpirun"], "mpirun"),
+        for version, launchers, program in (("5.0.7", ["mpirun", "prterun"], "prterun"),
+                                            ("5.0.7", ["mpirun"], "mpirun"),
                                             ("6.0.0rc2", ["mpirun", "prterun"], "mpirun")):
             argv = self.call("--launcher", "mpirun", "-n1", "./a", ":", "-n1", "./b", launchers=launchers,
                              FAKE_VERSION_mpirun=f"mpirun (Open MPI) {version}")
             self.assertEqual(argv[0], program)
-        result = self.run_oshrun("--launcher", "mpirun", "-n1", "./a", ":", "-n1", "./b", launchers=["mpirun", "prterun"],
+        result = self.run_oshrun("--launcher", "mpirun", "-n1", "./a", ":", "-n1", "./b",
+                                 launchers=["mpirun", "prterun"],
                                  FAKE_VERSION_mpirun="mpirun (Open MPI) 5.0.7", OMPI_ALLOW_RUN_AS_ROOT="1")
         self.assertIn("PRTE_ALLOW_RUN_AS_ROOT", result.call["env"])
 
     def test_environment_and_exit_code(self):
-        result = self.run_oshrun("-n", 3, "--nodes", 3, "./a", code=7, FAKE_CODE="7", COPAL_JOB="1:2:3:4", SHMEM_NODES="2",
-                                 **SLURM)
+        result = self.run_oshrun("-n", 3, "--nodes", 3, "./a", code=7, FAKE_CODE="7", COPAL_JOB="1:2:3:4",
+                                 SHMEM_NODES="2", **SLURM)
         for name in "COPAL_JOB", "SHMEM_NODES":
             self.assertNotIn(name, result.call["env"])
         self.assertEqual(result.call["folder"], str(self.folder))
@@ -288,7 +299,8 @@ class Handover(unittest.TestCase):
             result = self.run_oshrun("--dry-run", *more, *job, launchers=["srun", "mpirun"], **environment)
             self.assertIsNone(result.call)
             self.assertIn("oshrun: would hand over to ", result.stderr)
-            words = subprocess.run(["sh", "-c", f"printf '%s\\0' {result.stdout}"], capture_output=True, text=True).stdout
+            words = subprocess.run(["sh", "-c", f"printf '%s\\0' {result.stdout}"], capture_output=True,
+                                   text=True).stdout
             self.assertEqual(words.split("\0")[:-1], argv)
 
 
@@ -299,15 +311,15 @@ class RealMpirun(unittest.TestCase):
     def run_job(self, *arguments, code=0, stdin=None, tool=None):
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                        "SHCOLL_REDUCE": "ring"}
-        result = subprocess.run([tool or OSHRUN, "--launcher", "mpirun", *map(str, arguments)], input=stdin or "", text=True,
-                                capture_output=True, timeout=120, env=environment)
+        result = subprocess.run([tool or OSHRUN, "--launcher", "mpirun", *map(str, arguments)], input=stdin or "",
+                                text=True, capture_output=True, timeout=120, env=environment)
         self.assertEqual(result.returncode, code, result.stderr)
         self.assertRegex(result.stderr, r"\A(oshrun|cafrun): handing over to (mpirun\S*|prterun) \(Open MPI [^\n]+\): ")
         return sorted(result.stdout.splitlines())
 
     def test_ranks_and_environment(self):
-        # The number of PEs is not there under Open MPI 5: its mpirun crashes on several programs (launcher.c).  A stands for
-        # each program, as Open MPI 6 hands what is set for the first one to all.
+        # The number of PEs is not there under Open MPI 5: its mpirun crashes on several programs (launcher.c).  A
+        # stands for each program, as Open MPI 6 hands what is set for the first one to all.
         show = ["sh", "-c", "echo $PMIX_RANK ${OMPI_COMM_WORLD_SIZE:-3} $PWD $A $SHCOLL_REDUCE $1", "sh"]
         lines = self.run_job("--hosts", "localhost:3", "-n", 1, "-x", "A=1 2;x,y", "--wdir", "/", *show, "it's",
                              ":", "-n", 2, "-x", "A=3", "--wdir", "/usr", *show, "b")
@@ -325,8 +337,10 @@ class RealMpirun(unittest.TestCase):
         self.assertRegex(lines[0], r"^\[1,0\]<stdout>: ?line$")
 
     def test_exit_codes(self):
-        self.run_job("-n", 2, "sh", "-c", "test $PMIX_RANK = 0 || exit 7", code=7)
-        self.run_job("-n", 2, "sh", "-c", "test $PMIX_RANK = 0 || kill -9 $$", code=137)
+        # Each lives a while: a process that has ended before all have begun is to Open MPI 6 one that did not start,
+        # which its mpirun says with 255.
+        self.run_job("-n", 2, "sh", "-c", "test $PMIX_RANK = 0 || { sleep 0.3; exit 7; }", code=7)
+        self.run_job("-n", 2, "sh", "-c", "test $PMIX_RANK = 0 || { sleep 0.3; kill -9 $$; }", code=137)
         self.run_job("-n", 2, "--timeout", 1, "sleep", 30, code=124)
 
     def test_outlive(self):

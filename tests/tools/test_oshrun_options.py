@@ -9,7 +9,8 @@ class Options(oshrun_jobs.Jobs):
     def test_spellings(self):
         for options in (["-np", "2"], ["--n", "2"], ["-n=2"], ["--np=2", "--"], ["-v=", "-n", "2"], ["-n2"], ["-np2"],
                         ["--ntasks=2"], ["--oversubscribe", "-n", "2"], ["-n", "2", "--allow-run-as-root"],
-                        ["-ppn", "2", "-n", "2"], ["-npernode", "4", "-n2"], ["--bind-to", "none", "-n", "2"], ["-genvall", "-n2"]):
+                        ["-ppn", "2", "-n", "2"], ["-npernode", "4", "-n2"], ["--bind-to", "none", "-n", "2"],
+                        ["-genvall", "-n2"]):
             with self.subTest(options):
                 if options[0] == "-v=":
                     self.run_job(*options, "echo", code=2, said="oshrun: -v=: this option takes no value")
@@ -23,7 +24,8 @@ class Options(oshrun_jobs.Jobs):
         show = ["sh", "-c", "echo $A $B"]
         lines = self.output("-n", 1, "-genv", "A", "1 2", "-x", "B=own", "-genv", "B=all", *show, ":", "-n1", *show)
         self.assertEqual(lines, ["1 2 all", "1 2 own"])
-        for options, sentence in ((["-N", "2"], "-N: some launchers mean the PEs on each node"), (["-N2"], "say -ppn K or --nodes K"),
+        for options, sentence in ((["-N", "2"], "-N: some launchers mean the PEs on each node"),
+                                  (["-N2"], "say -ppn K or --nodes K"),
                                   (["-ppn", "2"], "2 PEs on each node are asked for and this machine would have 4"),
                                   (["--bind-to", "socket"], "--bind-to socket: expected core, numa or none")):
             self.run_job("-n4", *options, "true", code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
@@ -33,7 +35,8 @@ class Options(oshrun_jobs.Jobs):
         for environment, n in (({"SLURM_NTASKS": "3"}, 3), ({"FOR_COARRAY_NUM_IMAGES": "2", "SLURM_NTASKS": "3"}, 2)):
             self.assertEqual(self.output("echo", environment=environment), [""] * n)
             self.assertEqual(self.output("-n", 1, "echo", environment=environment), [""])
-        self.run_job("true", code=2, said="oshrun: SLURM_NTASKS x: expected a number of PEs .*", environment={"SLURM_NTASKS": "x"})
+        self.run_job("true", code=2, said="oshrun: SLURM_NTASKS x: expected a number of PEs .*",
+                     environment={"SLURM_NTASKS": "x"})
         for job in ["true", ":", "-n", "1", "true"], ["true"]:
             environment = {"SLURM_NTASKS": "2", "PMIX_RANK": "0"}
             self.run_job(*job, code=2, said="oshrun: true: how many PEs.*", environment=environment)

@@ -173,10 +173,12 @@ class Settings(unittest.TestCase):
         locales = self.folder / "locales"
         locales.mkdir()
         made = shutil.which("localedef") and subprocess.run(
-            ["localedef", "-i", "de_DE", "-f", "UTF-8", locales / "de_DE.UTF-8"], capture_output=True).returncode in (0, 1)
+            ["localedef", "-i", "de_DE", "-f", "UTF-8", locales / "de_DE.UTF-8"],
+            capture_output=True).returncode in (0, 1)
         if not made or not (locales / "de_DE.UTF-8").exists():
             self.skipTest("no locale with a decimal comma can be made here")
-        self.calls("reduce:8", LOCPATH=str(locales), LC_ALL="de_DE.UTF-8", SHCOLL_TABLE=self.table("parameter gamma 3.5e-11"))
+        self.calls("reduce:8", LOCPATH=str(locales), LC_ALL="de_DE.UTF-8",
+                   SHCOLL_TABLE=self.table("parameter gamma 3.5e-11"))
 
     def test_boundaries_between_two_powers_of_two(self):
         """A refusal shows which calls have met the request: 600 and 704 bytes are in the range of sizes of 1024."""

@@ -5,7 +5,9 @@
 
 #include "check.h"
 #include "job/boot.h"
+#include "job/virtual.h"
 #include "net/context.h"
+#include "net/emulated.h"
 #include "net/message.h"
 #include "net/net.h"
 #include "net/progress.h"
@@ -21,15 +23,29 @@ bool (*_Atomic wait_progress)(void);
 bool (*_Atomic wait_sleeps)(void);
 bool (*node_far_same_program)(int pe);
 
+const struct provider_job *emulated_job(void) { return NULL; }
 void wait_tune(bool crowded) { (void)crowded; }
 void wait_wake(int pe) { (void)pe; }
 void wait_end_slowly(struct wait *w) { (void)w; }
 uint64_t wait_now(void) { return 1; }
 bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
 void wait_note_end(void) {}
+void wait_nap(uint64_t nanoseconds) { (void)nanoseconds; }
+bool virtual_on;
+bool virtual_begun(void) { return false; }
+void virtual_poll(void) {}
+uint64_t virtual_now(void) { return 0; }
+void virtual_wake(int pe, uint64_t at) { (void)pe, (void)at; }
+void virtual_wait(const struct wait *w) { (void)w; }
 void job_alert(struct job *job) { job->alerts++; }
 
 void job_fatal(const char *routine, const char *text, ...)
+{
+    fprintf(stderr, "%s: %s\n", routine, text);
+    abort();
+}
+
+void job_fatal_once(const char *routine, const char *text, ...)
 {
     fprintf(stderr, "%s: %s\n", routine, text);
     abort();
@@ -44,10 +60,13 @@ struct provider_endpoint {
 
 static const struct provider_upcalls *calls;
 
-static const char *begin(bool no_shared_memory, bool watched) { (void)no_shared_memory, (void)watched; return NULL; }
+static const char *begin(const struct provider_start *start) { (void)start; return NULL; }
 static void close_port(struct provider_port *port) { (void)port; }
-static struct provider_memory *memory_open(void *at, size_t bytes, const char **why) { (void)bytes,
-                                                                                      (void)why; return at; }
+static struct provider_memory *memory_open(void *at, size_t bytes, size_t file_at, const char **why)
+{
+    (void)bytes, (void)file_at, (void)why;
+    return at;
+}
 static void memory_close(struct provider_memory *m) { (void)m; }
 static size_t memory_key(struct provider_memory *m, void *to, size_t room) { (void)m, (void)to, (void)room; return 8; }
 static void key_close(struct provider_key *key) { (void)key; }
@@ -128,7 +147,7 @@ static void start_net(int pes, void *heap, size_t bytes, size_t message_most, co
     wait_progress = progress_hook;
 }
 
-static void quiet_pe(struct net_context *c, int pe)
+static inline void quiet_pe(struct net_context *c, int pe)
 {
     net_start_quiet_pe(c, pe);
     net_end_quiet_pe(c, pe);

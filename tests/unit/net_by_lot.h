@@ -7,9 +7,10 @@
 #ifndef COPAL_TESTS_NET_BY_LOT_H
 #define COPAL_TESTS_NET_BY_LOT_H
 
+#include "net/serve.h"
 #include "net_alone.h"
 
-enum { PES = 4, BYTES = 1 << 16, MESSAGE = 512 };
+enum { PES = 4, BYTES = 1 << 18, MESSAGE = 512 };
 
 static _Alignas(64) unsigned char memory[PES][BYTES];
 
@@ -24,7 +25,7 @@ static struct provider_endpoint to[PES], back[PES]; /* this process's ways to ot
 static struct port theirs[PES];
 static struct provider_endpoint *endpoint_of(int pe) { return &to[pe]; }
 
-enum kind { MESSAGE_OUT, PUT, GET, FLUSH, REPLY, KINDS };
+enum kind { MESSAGE_OUT, PUT, GET, FLUSH, REPLY, CALL, KINDS }; /* CALL: a peer runs functions */
 struct under_way {
     enum kind kind;
     int pe;
@@ -145,15 +146,32 @@ static void step(struct under_way *it, bool arriving)
         }
 }
 
+static void run_calls(int pe)
+{
+    self.pe = pe;
+    port_lock(&theirs[pe]);
+    serve_waiting(&theirs[pe]);
+    port_unlock(&theirs[pe]);
+    self.pe = 0;
+}
+
 static bool progress(struct provider_port *port)
 {
     (void)port;
-    unsigned all = 0;
+    unsigned all = 0, calls_at[PES] = {0};
+    for (int pe = 1; pe < PES; pe++)
+        all += calls_at[pe] = theirs[pe].waiting ? odds[CALL][0] : 0;
     for (size_t i = 0; i < 2 * n_list; i++)
         all += odds_of(&list[i / 2], i % 2);
     if (!all)
         return false;
     unsigned drawn = lot(all);
+    for (int pe = 1; pe < PES; drawn -= calls_at[pe++])
+        if (drawn < calls_at[pe]) {
+            run_calls(pe);
+            after_each_step();
+            return true;
+        }
     for (size_t i = 0; i < 2 * n_list; i++) {
         const unsigned odd = odds_of(&list[i / 2], i % 2);
         if (drawn < odd) {
@@ -232,8 +250,10 @@ static void start_network(const char *limits, void (*look)(void))
 static void end_network(void)
 {
     net_stop();
-    for (int pe = 0; pe < PES; pe++)
+    for (int pe = 0; pe < PES; pe++) {
+        serve_end(&theirs[pe]);
         buffer_free_all(&theirs[pe]);
+    }
     free(self.job);
 }
 

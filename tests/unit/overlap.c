@@ -1,6 +1,6 @@
 /* sources: src/node/overlap.c src/job/settings.c */
-/* The queue of copies and its helper, without a job: threads start copies on contexts of their own, wait for some of them, and
- * look at every byte. */
+/* The queue of copies and its helper, without a job: threads start copies on contexts of their own, wait for some of
+ * them, and look at every byte. */
 #include "../../src/job/beside.h"
 #include "../../src/job/settings.h"
 #include "../../src/node/overlap.h"
@@ -73,7 +73,8 @@ static void fill(char *at, size_t bytes, unsigned seed)
 static void check_slot(const struct worker *w, int slot, const char *when)
 {
     const char *to = w->to + (size_t)slot * MOST, *from = w->from + (size_t)slot * MOST;
-    CHECK(memcmp(to, from, w->bytes[slot]) == 0, "thread %d, slot %d of %zu bytes, %s", w->number, slot, w->bytes[slot], when);
+    CHECK(memcmp(to, from, w->bytes[slot]) == 0, "thread %d, slot %d of %zu bytes, %s", w->number, slot, w->bytes[slot],
+          when);
 }
 
 /* Slot i goes to PE i % 3, is a put or a get, and carries a signal or none. */

@@ -1,4 +1,4 @@
-/* sources: src/job/wait.c src/job/alert.c src/job/flush.c */
+/* sources: src/job/wait.c src/job/virtual.c src/job/share.c src/job/computing.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads say of their sleep when they fall asleep and wake at once, and how often an idle PE looks. */
 #include "../check.h"
 #include "job/wait.h"
@@ -10,6 +10,7 @@ struct self self;
 _Thread_local const char *outer_routine;
 void job_check_launcher(void) {}
 const char *job_routine(const char *routine) { return routine; }
+void job_fatal(const char *routine, const char *text, ...) { (void)routine, (void)text; abort(); }
 
 static struct job_pe *seat;
 
@@ -51,7 +52,8 @@ static void two_sleepers(void)
         pthread_join(thread[i], NULL);
         CHECK(untold[i] == 0, "thread %d fell asleep %ld times with nobody told to wake it", i, untold[i]);
     }
-    CHECK(seat->asleep == 0 && seat->asleep_to == 0, "%u are said to sleep, to %p", seat->asleep, (void *)seat->asleep_to);
+    CHECK(seat->asleep == 0 && seat->asleep_to == 0, "%u are said to sleep, to %p", seat->asleep,
+          (void *)seat->asleep_to);
 }
 
 /* Half a second of a wait that has lasted for two. A busy machine only makes the looks fewer. */

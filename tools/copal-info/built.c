@@ -103,7 +103,7 @@ void built_print(void)
     out_fact("library", "library", "%s/libshmem.so", library_folder());
     out_fact("compiler", "compiler", "%s, %s", COPAL_COMPILER, COPAL_BUILD);
     out_fact("fortran", "Fortran", "%s", COPAL_FORTRAN[0] ? COPAL_FORTRAN : "no: there was no gfortran");
-    out_fact("coarrays", "coarrays", "%s", COPAL_CAF ? "yes: caf, cafrun" : "no: they need gfortran 12, 13 or 14");
+    out_fact("coarrays", "coarrays", "caf, cafrun: for %s", COPAL_CAF);
     out_fact("hwloc", "hwloc", "%s", COPAL_HWLOC_VERSION[0] ? COPAL_HWLOC_VERSION
                                                            : "no: oshrun --bind reads the kernel's own tables");
     print_ucx();

@@ -107,7 +107,7 @@ static const char *begin(const struct provider **provider)
 {
     const struct modules *m = modules_load();
     *provider = m->provider;
-    return m->provider ? m->provider->begin(true, false) : m->why_not;
+    return m->provider ? m->provider->begin(&(struct provider_start){.no_shared_memory = true}) : m->why_not;
 }
 
 void partner_play(const char *number)
@@ -123,7 +123,7 @@ void partner_play(const char *number)
     if (!why && hello.n_ports == 0)
         why = "no port can be opened";
     void *region = aligned_alloc(4096, REGION);
-    if (!why && !(memory = childs->memory_open(region, REGION, &why)))
+    if (!why && !(memory = childs->memory_open(region, REGION, 0, &why)))
         why = why ? why : "memory cannot be registered";
     if (memory)
         hello.key_bytes = (uint32_t)childs->memory_key(memory, hello.key, sizeof hello.key);

@@ -86,6 +86,7 @@ static void run_predict(char **words)
 {
     const struct shcoll_shape shape = {.size = atoi(words[1]), .nodes = atoi(words[2]),
                                        .crowded = strcmp(words[3], "crowded") == 0};
+    shcoll_placement.node_size = shape.size / shape.nodes; /* not this job's, of one PE */
     for (char **setting = words + 5; *setting; setting++)
         set_parameter(*setting);
     for (const char *at = words[4]; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)

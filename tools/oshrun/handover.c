@@ -340,6 +340,9 @@ void hand_over(const struct options *opt)
                opt->n_pes == 1 ? "" : "s");
         exit(0);
     }
+    if (opt->fabric)
+        die(EXIT_USAGE, "--fabric %s: a network is emulated on one machine only, and this job is handed over to a "
+            "launcher; leave --fabric out, or say --local without --hosts", opt->fabric);
     if (opt->watch > 0)
         die(EXIT_USAGE, "--watch: what %ss wait for can be told on one machine only, and this job is handed over to a "
             "launcher; leave --watch out, or say --local", words.unit);

@@ -167,6 +167,7 @@ int main(int argc, char **argv)
     hand_over(&run.opt);
     if (run.opt.nodes)
         setenv(settings[SETTING_SHMEM_NODES].name, run.opt.nodes, 1);
+    set_fabric(run.opt.fabric);
     run.self = getpid();
     int signal_fd = take_signals(&run.inherited);
     if (signal_fd < 0)

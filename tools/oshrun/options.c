@@ -27,6 +27,7 @@ enum option_id {
     OPT_LAUNCHER,
     OPT_LOCAL,
     OPT_NODES,
+    OPT_FABRIC,
     OPT_DRY_RUN,
     OPT_WATCH,
     OPT_TIMEOUT,
@@ -63,6 +64,7 @@ static const struct option {
                                              "(default: in a Slurm job of several nodes to srun)"},
     {OPT_LOCAL, "local", NULL, NULL, "start them on this machine in any case: --launcher none"},
     {OPT_NODES, "nodes", NULL, "K|3+1", "on so many nodes; without a launcher, pretend that this machine is so many"},
+    {OPT_FABRIC, "fabric", NULL, "NAME|FILE", "emulate this network between the nodes of --nodes, on this machine"},
     {OPT_DRY_RUN, "dry-run", NULL, NULL, "print what would be handed over, and end"},
     {OPT_VERBOSE, "v", "verbose", NULL, "say where each PE is started"},
     {OPT_HELP, "help", "h", NULL, "print this and end"},
@@ -239,6 +241,7 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     case OPT_LAUNCHER: opt->launcher = parse_launcher(arg, value); break;
     case OPT_LOCAL: opt->launcher = LAUNCHER_LOCAL; break;
     case OPT_NODES: opt->nodes = parse_nodes(arg, value); break;
+    case OPT_FABRIC: opt->fabric = value; break;
     case OPT_DRY_RUN: opt->dry_run = true; break;
     case OPT_WATCH: opt->watch = parse_seconds(arg, value); break;
     case OPT_TIMEOUT: opt->timeout = parse_seconds(arg, value); break;

@@ -4,6 +4,7 @@
  *   hosts.c    --hosts: which hosts, and how many PEs on each
  *   launcher.c which launcher starts a job that spans nodes
  *   handover.c and its command line
+ *   fabric.c   --fabric: the emulated network's name and clock
  *   bind.c     which CPUs each PE may use
  *   launch.c   the job file and the processes
  *   output.c   --tag: the PEs' output, line by line
@@ -71,6 +72,7 @@ struct options {
     enum launcher launcher;
     const char *hosts, *nodes; /* as given, or NULL */
     int per_node;              /* PEs on each node, or 0 */
+    const char *fabric;        /* the network that is emulated, or NULL */
     bool dry_run;
     double watch, timeout; /* seconds; 0: not asked for */
 };
@@ -119,6 +121,9 @@ void parse_options(int argc, char **argv, struct options *opt); /* and sets word
 
 /* handover.c */
 void hand_over(const struct options *opt); /* becomes the launcher; returns if the job is oshrun's own */
+
+/* fabric.c */
+void set_fabric(const char *fabric); /* NULL: the environment may have set one */
 
 /* bind.c */
 void bind_plan(enum bind how, int n_pes);

@@ -1,9 +1,14 @@
-#include "job/pmix/pmix.h"
+/* Joining, cards, the end. */
+#include "job/pmix/door.h"
+#include "job/pmix/layout.h"
+#include "job/pmix/members.h"
+#include "job/pmix/values.h"
+#include "job/pmix/watch.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <stdarg.h>
+#include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,30 +17,6 @@
 #include <unistd.h>
 
 #define SLURM_NAMESPACE "slurm." /* how the names of its jobs begin */
-
-struct launch pmix_launch;
-
-const char *pmix_sentence(const char *fmt, ...)
-{
-    static _Thread_local char text[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return text;
-}
-
-void pmix_complain(const char *fmt, ...)
-{
-    char text[512];
-    const int prefix = snprintf(text, sizeof text, "copal: PE %d: ", pmix_launch.pe);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text + prefix, sizeof text - (size_t)prefix - 1, fmt, ap);
-    va_end(ap);
-    strcat(text, "\n");
-    if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
-}
 
 /* A launcher that is cut off never answers, so a thread asks it, and waits no longer than a job's end should take. */
 #define ABORT_TIME 2000 /* ms */
@@ -78,107 +59,6 @@ static _Noreturn void fail(const char *routine, const char *what, pmix_status_t 
     _exit(1);
 }
 
-/* --- values ------------------------------------------------------------------------------------------------------- */
-
-const char *pmix_key(char *key, size_t room, const char *name)
-{
-    snprintf(key, room, "copal.%s.%u", name, pmix_launch.epoch);
-    return key;
-}
-
-pmix_status_t pmix_put_value(pmix_scope_t scope, const char *name, const void *bytes, size_t n)
-{
-    char key[64];
-    pmix_value_t value = {.type = PMIX_BYTE_OBJECT, .data.bo = {.bytes = (char *)bytes, .size = n}};
-    return PMIx_Put(scope, pmix_key(key, sizeof key, name), &value);
-}
-
-/* Seconds are against a launcher that does not know that the PE has ended. */
-enum { LAUNCHER_SECONDS = 60 };
-static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, int seconds, const char **why)
-{
-    char key[64];
-    pmix_proc_t proc;
-    PMIX_LOAD_PROCID(&proc, pmix_launch.me.nspace, (pmix_rank_t)pe);
-    pmix_info_t info;
-    PMIX_INFO_LOAD(&info, PMIX_TIMEOUT, &seconds, PMIX_INT);
-    pmix_value_t *value = NULL;
-    const pmix_status_t rc = PMIx_Get(&proc, pmix_key(key, sizeof key, name), &info, 1, &value);
-    if (rc != PMIX_SUCCESS) {
-        *why = pmix_sentence("the launcher has no \"%s\" of PE %d: %s", key, pe, PMIx_Error_string(rc));
-        return 0;
-    }
-    size_t n = 0;
-    if (value->type == PMIX_BYTE_OBJECT && value->data.bo.size <= room) {
-        n = value->data.bo.size;
-        memcpy(bytes, value->data.bo.bytes, n);
-    } else {
-        *why = pmix_sentence("\"%s\" of PE %d is of type %d with more than %zu bytes", key, pe, value->type, room);
-    }
-    PMIX_VALUE_RELEASE(value);
-    return n;
-}
-
-/* What all PEs have put, after outlive: of each kind and PE. */
-enum { KEPT_CARD, KEPT_DOOR, KEPT_KINDS };
-static const char *const kept_name[KEPT_KINDS] = {"card", "door"};
-static struct kept {
-    size_t n;
-    unsigned char bytes[];
-} **kept; /* [pe * KEPT_KINDS + kind] */
-
-static void keep_all(void)
-{
-    unsigned char bytes[BOOT_CARD_BYTES];
-    kept = calloc((size_t)pmix_launch.n_pes * KEPT_KINDS, sizeof *kept);
-    for (int i = 0; kept && i < pmix_launch.n_pes * KEPT_KINDS; i++) {
-        const char *why;
-        const size_t n = ask_launcher(i / KEPT_KINDS, kept_name[i % KEPT_KINDS], bytes, sizeof bytes, LAUNCHER_SECONDS,
-                                      &why);
-        if (n && (kept[i] = malloc(sizeof **kept + n))) {
-            kept[i]->n = n;
-            memcpy(kept[i]->bytes, bytes, n);
-        }
-    }
-}
-
-static void keep_none(void)
-{
-    for (int i = 0; kept && i < pmix_launch.n_pes * KEPT_KINDS; i++)
-        free(kept[i]);
-    free(kept);
-    kept = NULL;
-}
-
-size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const char **why)
-{
-    if (!pmix_launch.left)
-        return ask_launcher(pe, name, bytes, room, LAUNCHER_SECONDS, why);
-    int kind = 0;
-    while (kind < KEPT_KINDS && strcmp(name, kept_name[kind]) != 0)
-        kind++;
-    const struct kept *found = kept && kind < KEPT_KINDS ? kept[pe * KEPT_KINDS + kind] : NULL;
-    if (!found || found->n > room) {
-        *why = pmix_sentence("no \"%s\" of PE %d with at most %zu bytes has been kept", name, pe, room);
-        return 0;
-    }
-    memcpy(bytes, found->bytes, found->n);
-    return found->n;
-}
-
-/* The value of a PE of this host, which it may not have put yet.  Open MPI 4's server now and then forgets a question
- * that comes while the PE puts the answer; it knows it when it is asked again. */
-static size_t await_bytes(int pe, const char *name, void *bytes, size_t room, const char **why)
-{
-    size_t n = 0;
-    for (int turn = 0; turn < 600 && n == 0; turn++) {
-        n = ask_launcher(pe, name, bytes, room, 1, why); /* waits in the launcher, as a rule */
-        if (n == 0)
-            poll(NULL, 0, 100);
-    }
-    return n;
-}
-
 /* --- joining ------------------------------------------------------------------------------------------------------ */
 
 static void name_launcher(char *text, size_t room)
@@ -218,23 +98,29 @@ static int node_size(void)
     return size;
 }
 
-/* A fence counts out a process that finalizes while the others wait in it, and lets them go. So when this is not the
- * first time, nobody goes on to a fence before all of its host, which its launcher's server counts, are back from the
- * last end. */
-static const char *await_host(void)
+/* PMIx counts how often it has been initialized.  One count more is kept from the first time until the process exits,
+ * so that the end of a job's use of it is not the end of the connection: a launcher's server that sees one close counts
+ * its process out of fences, also of those that others have gone on to, and a process that comes back would meet nobody
+ * there (openpmix issue 3931). */
+static pid_t connected; /* the process that keeps it; 0: none */
+
+static void disconnect(void)
 {
-    const char *why = NULL;
-    char back = 1;
-    if (pmix_put_value(PMIX_LOCAL, "back", &back, 1) != PMIX_SUCCESS || PMIx_Commit() != PMIX_SUCCESS)
-        return "cannot give a value to the launcher (PMIx_Put)";
-    for (int i = 0; i < pmix_launch.n_nodes; i++) {
-        const struct node_run *run = &pmix_launch.run[i];
-        for (int pe = run->first;
-             strcmp(run->host, pmix_launch.run[pmix_launch.own_node].host) == 0 && pe < run->first + run->n; pe++)
-            if (await_bytes(pe, "back", &back, 1, &why) == 0)
-                return why;
-    }
-    return NULL;
+    if (connected == getpid()) /* not a child of it */
+        PMIx_Finalize(NULL, 0);
+    connected = 0;
+}
+
+static void stay_connected(void)
+{
+    static bool registered;
+    pmix_proc_t me;
+    if (connected || PMIx_Init(&me, NULL, 0) != PMIX_SUCCESS)
+        return;
+    connected = getpid();
+    if (!registered)
+        atexit(disconnect);
+    registered = true;
 }
 
 static const char *begin(struct boot_layout *layout)
@@ -255,12 +141,11 @@ static const char *begin(struct boot_layout *layout)
         why = "the launcher does not say how many processes the job has (PMIX_JOB_SIZE)";
     else
         why = layout_find();
-    if (!why && epoch > 1)
-        why = await_host();
     if (why) {
         PMIx_Finalize(NULL, 0);
         return why;
     }
+    stay_connected();
     /* A child of this process inherits PMIX_RANK and must not take itself for this PE (boot_by_pmix). */
     char pid[16];
     snprintf(pid, sizeof pid, "%d", (int)getpid());
@@ -283,7 +168,7 @@ static void end(void)
     door_close();
     if (!pmix_launch.left)
         PMIx_Finalize(NULL, 0);
-    keep_none();
+    pmix_drop_values();
     layout_forget();
 }
 
@@ -293,7 +178,8 @@ static void outlive(void)
 {
     if (strncmp(pmix_launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) != 0)
         return;
-    keep_all();
+    pmix_keep_values();
+    disconnect();
     pmix_launch.left = PMIx_Finalize(NULL, 0) == PMIX_SUCCESS;
 }
 
@@ -352,7 +238,7 @@ static int share_file(int fd, const char **why)
         }
         return fd;
     }
-    if (await_bytes(first, "file", shared, sizeof shared, why) != sizeof shared)
+    if (pmix_await_value(first, "file", shared, sizeof shared, why) != sizeof shared)
         return -1;
     const int own = open_shared(&shared[1], why);
     if (own < 0)

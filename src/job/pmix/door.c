@@ -2,7 +2,9 @@
  * sees by the end of the connection that this process has died.  A process that ends in order says so first.
  *
  * Every PE has one, for a keeper that has lost a PE of a node goes on to the next one of it. */
-#include "job/pmix/pmix.h"
+#include "job/pmix/door.h"
+
+#include "job/pmix/values.h"
 
 #include <errno.h>
 #include <ifaddrs.h>
@@ -32,17 +34,12 @@ static void shut(int *fd)
     *fd = -1;
 }
 
+/* In a forked child too. */
 static void forget(void)
 {
     shut(&door.fd);
     for (int i = 0; i < GUESTS; i++)
         shut(&door.guest[i].fd);
-}
-
-static void close_in_child(void)
-{
-    forget();
-    line_forget();
 }
 
 int door_own_addresses(struct in6_addr *address, int most, bool loopback)
@@ -90,7 +87,7 @@ void door_publish(void)
 {
     static bool once;
     if (!once)
-        pthread_atfork(NULL, NULL, close_in_child);
+        pthread_atfork(NULL, NULL, forget);
     once = true;
     for (int i = 0; i < GUESTS; i++)
         door.guest[i].fd = -1;
@@ -133,7 +130,7 @@ void door_close(void)
 void door_watch(void)
 {
     if (door.fd >= 0)
-        watch_fd(door.fd, SOURCE_DOOR, 0, EPOLLIN);
+        events_add(door.fd, SOURCE_DOOR, 0, EPOLLIN);
 }
 
 static void guest_comes(void)
@@ -152,7 +149,7 @@ static void guest_comes(void)
         return;
     }
     door.guest[i] = (struct guest){.fd = fd};
-    watch_fd(fd, SOURCE_GUEST, i, EPOLLIN);
+    events_add(fd, SOURCE_GUEST, i, EPOLLIN);
 }
 
 static void guest_speaks(struct guest *guest)

@@ -1,6 +1,6 @@
 /* Which PEs are on which host, from what the launcher told this process: no other process is asked, so all PEs may do
  * it without meeting, and come to the same result. */
-#include "job/pmix/pmix.h"
+#include "job/pmix/layout.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,10 +4,14 @@
  * probes, which the kernels exchange, break it when the host or the way to it is gone, within some four seconds, and
  * not while a process is merely stopped in a debugger.  The keeper then goes on to the next PE of that node, or to the
  * node after it. */
-#include "job/pmix/pmix.h"
+#include "job/pmix/lifeline.h"
+
+#include "job/pmix/door.h"
+#include "job/pmix/values.h"
 
 #include <errno.h>
 #include <netinet/tcp.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/epoll.h>
@@ -52,7 +56,8 @@ static void shut(int *fd)
     *fd = -1;
 }
 
-void line_forget(void)
+/* In a forked child too: its copies would keep a connection open when this process has died. */
+static void forget(void)
 {
     shut(&line.fd);
     for (int i = 0; i < line.n_attempts; i++)
@@ -62,7 +67,7 @@ void line_forget(void)
 
 void line_close(void)
 {
-    line_forget();
+    forget();
     line.state = LINE_IDLE;
     line.due = 0;
 }
@@ -128,7 +133,7 @@ static void seek(void)
 {
     const char *why;
     line.state = LINE_SEEKING;
-    line.due = watch_clock() + CONNECT_TIME;
+    line.due = events_clock() + CONNECT_TIME;
     line.refused = false;
     line.round++;
     line.n_attempts = 0;
@@ -142,12 +147,12 @@ static void seek(void)
         const int fd = connect_to(&line.notice.address[line.n_attempts], line.notice.port);
         line.attempt[line.n_attempts] = (struct attempt){.fd = fd};
         if (fd >= 0) {
-            watch_fd(fd, SOURCE_ATTEMPT, line.round * DOOR_ADDRESSES + (unsigned)line.n_attempts, EPOLLOUT);
+            events_add(fd, SOURCE_ATTEMPT, line.round * DOOR_ADDRESSES + (unsigned)line.n_attempts, EPOLLOUT);
             n++;
         }
     }
     if (n == 0)
-        line.due = watch_clock();
+        line.due = events_clock();
 }
 
 static void next_node(void)
@@ -162,10 +167,14 @@ static void next_node(void)
 
 void line_hold(void)
 {
+    static bool once;
     if (pmix_launch.n_nodes == 1)
         return;
+    if (!once)
+        pthread_atfork(NULL, NULL, forget);
+    once = true;
     line.node = pmix_launch.own_node;
-    line.patience = watch_clock() + PATIENCE;
+    line.patience = events_clock() + PATIENCE;
     next_node();
 }
 
@@ -174,7 +183,7 @@ void line_hold(void)
 static void pe_lost(void)
 {
     const struct node_run *run = other_run();
-    watch_report(run->first + line.index, pmix_sentence("its process on host %s has ended", run->host));
+    events_report(run->first + line.index, pmix_sentence("its process on host %s has ended", run->host));
     if (++line.index < run->n)
         seek();
     else
@@ -185,14 +194,14 @@ static void host_lost(void)
 {
     const struct node_run *run = other_run();
     for (int i = line.index; i < run->n; i++)
-        watch_report(run->first + i, pmix_sentence("its host %s cannot be reached any more", run->host));
+        events_report(run->first + i, pmix_sentence("its host %s cannot be reached any more", run->host));
     next_node();
 }
 
 /* No connection could be made, and none is under way. */
 static void seeking_failed(void)
 {
-    if (line.refused && watch_clock() < line.patience) {
+    if (line.refused && events_clock() < line.patience) {
         line.state = LINE_PATIENT;
         line.due = line.patience;
     } else if (line.refused) {
@@ -212,7 +221,7 @@ int line_wait(void)
 {
     if (!line.due)
         return -1;
-    const int64_t left = line.due - watch_clock();
+    const int64_t left = line.due - events_clock();
     return left > 0 ? (int)left : 0;
 }
 
@@ -261,7 +270,7 @@ static void attempt_event(struct attempt *attempt, unsigned number)
         if (error == 0) {
             attempt->connected = true;
             door_say(attempt->fd, DOOR_KNOCK, &line.notice);
-            watch_fd(attempt->fd, SOURCE_ATTEMPT, number, EPOLLIN);
+            events_add(attempt->fd, SOURCE_ATTEMPT, number, EPOLLIN);
             return;
         }
     } else {
@@ -277,7 +286,7 @@ static void attempt_event(struct attempt *attempt, unsigned number)
         line.state = LINE_HELD;
         line.fd = fd;
         line.reached = true;
-        watch_fd(fd, SOURCE_LINE, 0, EPOLLIN);
+        events_add(fd, SOURCE_LINE, 0, EPOLLIN);
         return;
     }
     case DOOR_BYE:
@@ -302,7 +311,7 @@ static void held_event(void)
     line_close();
     if (heard == DOOR_BYE)
         return; /* and so does the whole job */
-    line.patience = watch_clock() + PATIENCE;
+    line.patience = events_clock() + PATIENCE;
     if (error == 0 || error == ECONNRESET || error == EPIPE)
         pe_lost();
     else

@@ -4,99 +4,31 @@
  * connection to a PE of the next node (lifeline.c), in a ring as well.  Whoever notices a death goes on to watch the
  * one behind the gap, and takes over the lifeline if the dead one was the keeper.  A thread of its own waits for all
  * this. */
-#include "job/pmix/pmix.h"
+#include "job/pmix/watch.h"
+
+#include "job/pmix/door.h"
+#include "job/pmix/lifeline.h"
+#include "job/pmix/members.h"
+#include "job/pmix/values.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <time.h>
 #include <unistd.h>
-
-/* --- the members of the node -------------------------------------------------------------------------------------- */
-
-static struct members *members;
-static int members_fd = -1;
-
-static size_t members_bytes(void)
-{
-    return sizeof *members + (size_t)pmix_launch.run[pmix_launch.own_node].n * sizeof members->of[0];
-}
-static int my_index(void)
-{
-    return pmix_launch.pe - pmix_launch.run[pmix_launch.own_node].first;
-}
-
-int members_make(void)
-{
-    members_fd = memfd_create("copal-members", MFD_CLOEXEC);
-    if (members_fd >= 0 && ftruncate(members_fd, (off_t)members_bytes()) != 0) {
-        close(members_fd);
-        members_fd = -1;
-    }
-    return members_fd;
-}
-
-bool members_map(int fd)
-{
-    void *at = mmap(NULL, members_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (at == MAP_FAILED)
-        return false;
-    members = at;
-    members->of[my_index()].pid = (int)getpid();
-    return true;
-}
-
-void members_leave(void)
-{
-    if (members) {
-        members->of[my_index()].state = MEMBER_ENDED;
-        munmap(members, members_bytes());
-    }
-    members = NULL;
-    if (members_fd >= 0)
-        close(members_fd);
-    members_fd = -1;
-}
 
 /* --- the thread --------------------------------------------------------------------------------------------------- */
 
 static struct {
     bool on;
     pthread_t thread;
-    int epoll;
     int stop; /* an eventfd: the thread is to end, or the launcher has gone */
     _Atomic bool orphaned;
     size_t handler; /* of PMIx's event */
-    void (*died)(int pe, const char *why);
-    bool *told; /* of each PE */
     int neighbour, neighbour_fd; /* index of the member watched, and its pidfd or -1 */
 } watch;
-
-int64_t watch_clock(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
-void watch_fd(int fd, enum source source, unsigned number, uint32_t events)
-{
-    struct epoll_event event = {.events = events, .data.u64 = (uint64_t)source << 32 | number};
-    if (epoll_ctl(watch.epoll, EPOLL_CTL_ADD, fd, &event) != 0 && errno == EEXIST)
-        epoll_ctl(watch.epoll, EPOLL_CTL_MOD, fd, &event);
-}
-
-void watch_report(int pe, const char *why)
-{
-    if (watch.told[pe])
-        return;
-    watch.told[pe] = true;
-    watch.died(pe, why);
-}
 
 /* --- the ring of the node ----------------------------------------------------------------------------------------- */
 
@@ -105,32 +37,40 @@ static void watch_neighbour(void);
 static void neighbour_ended(void)
 {
     const struct node_run *run = &pmix_launch.run[pmix_launch.own_node];
-    struct member *member = &members->of[watch.neighbour];
-    int expected = MEMBER_JOINED;
-    if (atomic_compare_exchange_strong(&member->state, &expected, MEMBER_DEAD)) {
-        watch_report(run->first + watch.neighbour,
+    struct member *member = &pmix_members->of[watch.neighbour];
+    int state = MEMBER_JOINED;
+    if (atomic_compare_exchange_strong(&member->state, &state, MEMBER_DEAD))
+        state = MEMBER_DEAD;
+    if (state == MEMBER_DEAD) {
+        events_report(run->first + watch.neighbour,
                      pmix_sentence("its process, %d on host %s, has ended", member->pid, run->host));
+        member->told = true;
         int keeper = watch.neighbour;
-        if (atomic_compare_exchange_strong(&members->keeper, &keeper, my_index()))
+        if (atomic_compare_exchange_strong(&pmix_members->keeper, &keeper, members_index()))
             line_hold();
     }
     watch_neighbour();
 }
 
-/* Watches the next member that is still there. */
+/* Watches the next member that is still there.  One whose death nobody has told of was watched by one that died of it,
+ * or with it. */
 static void watch_neighbour(void)
 {
-    const int n = pmix_launch.run[pmix_launch.own_node].n, me = my_index();
+    const int n = pmix_launch.run[pmix_launch.own_node].n, me = members_index();
     for (;;) {
         watch.neighbour = (watch.neighbour + 1) % n;
-        struct member *member = &members->of[watch.neighbour];
+        struct member *member = &pmix_members->of[watch.neighbour];
         if (watch.neighbour == me)
             return; /* alone */
+        if (member->state == MEMBER_DEAD && !member->told) {
+            neighbour_ended();
+            return;
+        }
         if (member->state != MEMBER_JOINED || !member->pid)
             continue;
         watch.neighbour_fd = (int)syscall(SYS_pidfd_open, member->pid, 0);
         if (watch.neighbour_fd >= 0) {
-            watch_fd(watch.neighbour_fd, SOURCE_NEIGHBOUR, 0, EPOLLIN);
+            events_add(watch.neighbour_fd, SOURCE_NEIGHBOUR, 0, EPOLLIN);
             return;
         }
         if (errno == ESRCH) {
@@ -144,21 +84,20 @@ static void watch_neighbour(void)
 static void *watching(void *unused)
 {
     (void)unused;
-    watch.neighbour = my_index();
+    watch.neighbour = members_index();
     watch_neighbour();
     door_watch();
-    if (members->keeper == my_index())
+    if (pmix_members->keeper == members_index())
         line_hold();
     for (;;) {
-        struct epoll_event events[16];
-        const int n = epoll_wait(watch.epoll, events, 16, line_wait());
+        struct event events[EVENTS];
+        const int n = events_wait(events, line_wait());
         for (int i = 0; i < n; i++) {
-            const enum source source = (enum source)(events[i].data.u64 >> 32);
-            switch (source) {
+            switch (events[i].source) {
             case SOURCE_STOP:
                 if (!watch.orphaned)
                     return NULL;
-                watch_report(pmix_launch.pe, "its launcher has ended");
+                events_report(pmix_launch.pe, "its launcher has ended");
                 return NULL;
             case SOURCE_NEIGHBOUR:
                 close(watch.neighbour_fd);
@@ -167,11 +106,11 @@ static void *watching(void *unused)
                 break;
             case SOURCE_DOOR:
             case SOURCE_GUEST:
-                door_event(source, (uint32_t)events[i].data.u64);
+                door_event(events[i].source, events[i].number);
                 break;
             case SOURCE_ATTEMPT:
             case SOURCE_LINE:
-                line_event(source, (uint32_t)events[i].data.u64);
+                line_event(events[i].source, events[i].number);
                 break;
             }
         }
@@ -194,29 +133,24 @@ static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t 
 
 static void release(void)
 {
-    if (watch.epoll >= 0)
-        close(watch.epoll);
     if (watch.stop >= 0)
         close(watch.stop);
-    free(watch.told);
-    watch.told = NULL;
+    events_end();
 }
 
 void watch_start(void (*died)(int pe, const char *why))
 {
-    if (watch.on || !members)
+    if (watch.on || !pmix_members)
         return;
-    watch.died = died;
     watch.orphaned = false;
     watch.neighbour_fd = -1;
-    watch.told = calloc((size_t)pmix_launch.n_pes, sizeof *watch.told);
-    watch.epoll = epoll_create1(EPOLL_CLOEXEC);
+    const bool begun = events_begin(died);
     watch.stop = eventfd(0, EFD_CLOEXEC);
-    if (!watch.told || watch.epoll < 0 || watch.stop < 0) {
+    if (!begun || watch.stop < 0) {
         release();
         return;
     }
-    watch_fd(watch.stop, SOURCE_STOP, 0, EPOLLIN);
+    events_add(watch.stop, SOURCE_STOP, 0, EPOLLIN);
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the program's */
@@ -235,8 +169,8 @@ void watch_start(void (*died)(int pe, const char *why))
 
 void watch_end(void)
 {
-    if (members) /* first: from here on, the end of this process is nobody's loss */
-        members->of[my_index()].state = MEMBER_ENDED;
+    if (pmix_members) /* first: from here on, the end of this process is nobody's loss */
+        pmix_members->of[members_index()].state = MEMBER_ENDED;
     if (!watch.on)
         return;
     if (watch.handler != SIZE_MAX && !watch.orphaned)

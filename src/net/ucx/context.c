@@ -1,4 +1,6 @@
-#include "net/ucx/ucx.h"
+#include "net/ucx/context.h"
+
+#include "net/ucx/explain.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -8,30 +10,6 @@
 #include <ucs/debug/debug.h>
 
 ucp_context_h ucx_context;
-
-struct provider copal_provider = {
-    .version = PROVIDER_VERSION,
-    .begin = ucx_begin,
-    .open = ucx_open,
-    .close = ucx_close,
-    .address = ucx_address,
-    .connect = ucx_connect,
-    .disconnect = ucx_disconnect,
-    .memory_open = ucx_memory_open,
-    .memory_close = ucx_memory_close,
-    .memory_key = ucx_memory_key,
-    .key_open = ucx_key_open,
-    .key_close = ucx_key_close,
-    .send = ucx_send,
-    .put = ucx_put,
-    .get = ucx_get,
-    .flush = ucx_flush,
-    .progress = ucx_progress,
-    .event_fd = ucx_event_fd,
-    .arm = ucx_arm,
-    .describe = ucx_describe,
-    .is_one_sided = ucx_is_one_sided,
-};
 
 /* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. A program that crashes in a job of
  * one node does not see that, and may have handlers of its own: theirs come back, unless the user asks for UCX's. */
@@ -97,7 +75,7 @@ static void adjust(ucp_config_t *config, bool no_shared_memory, bool watched)
     }
 }
 
-const char *ucx_begin(bool no_shared_memory, bool watched)
+const char *ucx_begin(const struct provider_start *start, const char **called)
 {
     static char text[600], name[32];
     if (ucx_context)
@@ -105,7 +83,7 @@ const char *ucx_begin(bool no_shared_memory, bool watched)
     unsigned major, minor, release;
     ucp_get_version(&major, &minor, &release);
     snprintf(name, sizeof name, "UCX %u.%u.%u", major, minor, release);
-    copal_provider.name = name;
+    *called = name;
     release_signals();
     ucx_begin_to_listen();
 
@@ -116,7 +94,7 @@ const char *ucx_begin(bool no_shared_memory, bool watched)
                  ucs_status_string(status));
         return text;
     }
-    adjust(config, no_shared_memory, watched);
+    adjust(config, start->no_shared_memory, start->watched);
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME,
         .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
@@ -130,12 +108,14 @@ const char *ucx_begin(bool no_shared_memory, bool watched)
         return NULL;
     const char *tls = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
     snprintf(text, sizeof text, "%s found no network to use (UCX_TLS=%s, UCX_NET_DEVICES=%s; see ucx_info -d): %s",
-             name, tls ? tls : no_shared_memory ? "^sm,self" : "all", devices ? devices : "all", ucx_why(status));
+             name, tls ? tls : start->no_shared_memory ? "^sm,self" : "all", devices ? devices : "all",
+             ucx_why(status));
     return text;
 }
 
-struct provider_memory *ucx_memory_open(void *at, size_t bytes, const char **why)
+struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, const char **why)
 {
+    (void)file_at;
     struct provider_memory *memory = calloc(1, sizeof *memory);
     if (!memory) {
         *why = "no memory";

@@ -1,4 +1,4 @@
-#include "net/ucx/ucx.h"
+#include "net/ucx/explain.h"
 
 #include <stdarg.h>
 #include <stdio.h>

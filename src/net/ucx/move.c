@@ -1,4 +1,6 @@
-#include "net/ucx/ucx.h"
+#include "net/ucx/move.h"
+
+#include "net/ucx/port.h"
 
 #include <stdio.h>
 #include <stdlib.h>

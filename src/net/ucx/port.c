@@ -1,4 +1,7 @@
-#include "net/ucx/ucx.h"
+#include "net/ucx/port.h"
+
+#include "net/ucx/context.h"
+#include "net/ucx/explain.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -282,12 +285,12 @@ static bool receive(struct provider_port *port, unsigned id, ucp_am_recv_callbac
 
 /* The largest message that every transport sends in one piece; the same for all ports. UCX tells it as what fits beside
  * the largest of its own headers. */
-static bool find_message_most(struct provider_port *port)
+static bool find_message_most(const struct provider_port *port, size_t *most)
 {
     ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER};
     if (ucp_worker_query(port->worker, &attr) != UCS_OK || attr.max_am_header < 512)
         return false;
-    copal_provider.message_most = (attr.max_am_header - sizeof(uint64_t)) & ~(size_t)7;
+    *most = (attr.max_am_header - sizeof(uint64_t)) & ~(size_t)7;
     return true;
 }
 
@@ -304,7 +307,7 @@ static ucs_status_t create_worker(const ucp_worker_params_t *params, ucp_worker_
     return status;
 }
 
-struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user)
+struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most)
 {
     struct provider_port *port = calloc(1, sizeof *port);
     if (!port)
@@ -318,7 +321,7 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
                                   .thread_mode = UCS_THREAD_MODE_SERIALIZED};
     ucs_status_t status = port->chain ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
     if (status == UCS_OK) {
-        if (find_message_most(port) && make_address(port) && receive(port, UCX_MESSAGE, message_came) &&
+        if (find_message_most(port, message_most) && make_address(port) && receive(port, UCX_MESSAGE, message_came) &&
             receive(port, UCX_HELLO, hello_came))
             return port;
         free(port->own);

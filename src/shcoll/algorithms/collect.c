@@ -83,13 +83,13 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
     meet(g);
     for (int i = 1; i < g->size; i++) {
         const int position = position_after(g, i), pe = pe_of(g, position);
-        const struct shcoll_place place = shcoll_piece(g, c, position);
-        char *const dest = (char *)c->dest + place.offset;
+        const struct shcoll_extent extent = shcoll_piece(g, c, position);
+        char *const dest = (char *)c->dest + extent.offset;
         const void *source = form == FORM_PTR ? shmem_ptr(c->source, pe) : NULL;
-        if (source && place.bytes)
-            memcpy(dest, source, place.bytes);
-        else if (place.bytes)
-            shmem_getmem_nbi(dest, c->source, place.bytes, pe);
+        if (source && extent.bytes)
+            memcpy(dest, source, extent.bytes);
+        else if (extent.bytes)
+            shmem_getmem_nbi(dest, c->source, extent.bytes, pe);
     }
     shcoll_copy_piece(g, c);
     meet(g);

@@ -7,13 +7,13 @@
 
 /* collect_lengths.c */
 
-struct shcoll_place {
+struct shcoll_extent {
     size_t offset, bytes;
 };
 
 /* collect: each says how much it brings, all learn where their own piece goes and how long the whole is (c->offset,
- * c->total). Until shcoll_lengths_end a member's place can be asked for by whoever has got something from it, and after
- * a meet by all. */
+ * c->total). Until shcoll_lengths_end a member's extent can be asked for by whoever has got something from it, and
+ * after a meet by all. */
 void shcoll_lengths(struct shcoll_group *g, struct shcoll_call *c);
 void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c);
 
@@ -25,9 +25,9 @@ enum {
 };
 bool shcoll_beside_lengths(const struct shcoll_group *g, const struct shcoll_call *c);
 
-/* The place of a member's piece: arithmetic in fcollect; in collect, in a large group, a look at that member's work
+/* The extent of a member's piece: arithmetic in fcollect; in collect, in a large group, a look at that member's work
  * area. */
-struct shcoll_place shcoll_piece(const struct shcoll_group *g, const struct shcoll_call *c, int position);
+struct shcoll_extent shcoll_piece(const struct shcoll_group *g, const struct shcoll_call *c, int position);
 
 static inline size_t shcoll_whole(const struct shcoll_group *g, const struct shcoll_call *c)
 {

@@ -1,6 +1,6 @@
 /* What the members of a collect bring, and where it goes.
  *
- * In a large group, or with a pSync, the words in which lengths are told are the places for values of a pSync, or a
+ * In a large group, or with a pSync, the words in which lengths are told are the words for values of a pSync, or a
  * piece of a lasting work area that nobody else uses.  Zero says that nothing has come yet, so a length is told plus
  * one, and the word is its own flag.  Each word has one writer, and its owner makes it zero again before it leaves the
  * collect.
@@ -12,18 +12,18 @@
  * collect n + 1, so the set's owner has entered it and is done with collect n. */
 #include "collect.h"
 
-/* Up to SHCOLL_DIRECT members tell each other everything: one hop, and all places are known without another look.  Of
+/* Up to SHCOLL_DIRECT members tell each other everything: one hop, and all offsets are known without another look.  Of
  * larger groups each member is told by its children and its parent in a tree. */
 enum {
     OFFSET = ROUNDS, /* words before it: the sums of subtrees, one for each child */
     TOTAL,
-    PLACE, /* two words, for others to read: where this member's piece goes, and its length */
-    WORDS = PLACE + 2,
+    EXTENT, /* two words, for others to read: where this member's piece goes, and its length */
+    WORDS = EXTENT + 2,
     SET_BYTES = 4 * LINE,
     SETS_AT = HAD_AT + 4 * FLAGS * 8,
     TURN_AT = SETS_AT + 2 * SET_BYTES, /* how many collects there have been */
 };
-_Static_assert(WORDS <= (int)COUNTER && (int)SHCOLL_DIRECT <= (int)COUNTER, "places for values in a pSync");
+_Static_assert(WORDS <= (int)COUNTER && (int)SHCOLL_DIRECT <= (int)COUNTER, "words for values in a pSync");
 _Static_assert(WORDS * 8 <= SET_BYTES && TURN_AT + 8 <= SLOTS_AT, "the work area's pieces do not overlap");
 
 struct line {
@@ -45,7 +45,7 @@ static struct line *lines_of(const struct shcoll_group *g)
 
 static uint64_t *words_of(const struct shcoll_group *g)
 {
-    return g->is_pSync ? value_place(g, 0) : g->work + (SETS_AT + *turn_of(g) % 2 * SET_BYTES) / 8;
+    return g->is_pSync ? value_word(g, 0) : g->work + (SETS_AT + *turn_of(g) % 2 * SET_BYTES) / 8;
 }
 
 static bool is_direct(const struct shcoll_group *g)
@@ -188,9 +188,9 @@ static void tell_in_tree(struct shcoll_group *g, struct shcoll_call *c, uint64_t
         c->total = take(g, &words[TOTAL], parent); /* the last to come */
         c->offset = take(g, &words[OFFSET], parent);
     }
-    words[PLACE] = c->offset;
-    words[PLACE + 1] = c->n;
-    c->lengths = &words[PLACE];
+    words[EXTENT] = c->offset;
+    words[EXTENT + 1] = c->n;
+    c->lengths = &words[EXTENT];
     uint64_t at = c->offset + all;
     while (children-- > 0) {
         low /= 2;
@@ -228,20 +228,20 @@ void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c)
     }
 }
 
-struct shcoll_place shcoll_piece(const struct shcoll_group *g, const struct shcoll_call *c, int position)
+struct shcoll_extent shcoll_piece(const struct shcoll_group *g, const struct shcoll_call *c, int position)
 {
     if (!c->lengths)
-        return (struct shcoll_place){(size_t)position * c->n, c->n};
+        return (struct shcoll_extent){(size_t)position * c->n, c->n};
     if (position == g->me)
-        return (struct shcoll_place){c->offset, c->n};
+        return (struct shcoll_extent){c->offset, c->n};
     if (!is_direct(g)) {
-        uint64_t place[2];
-        shmem_getmem(place, c->lengths, sizeof place, pe_of(g, position));
-        return (struct shcoll_place){place[0], place[1]};
+        uint64_t extent[2];
+        shmem_getmem(extent, c->lengths, sizeof extent, pe_of(g, position));
+        return (struct shcoll_extent){extent[0], extent[1]};
     }
     const size_t step = g->is_pSync ? 1 : LINE / 8, one = g->is_pSync;
     size_t offset = 0;
     for (size_t i = 0; i < (size_t)position; i++)
         offset += c->lengths[i * step] - one;
-    return (struct shcoll_place){offset, c->lengths[(size_t)position * step] - one};
+    return (struct shcoll_extent){offset, c->lengths[(size_t)position * step] - one};
 }

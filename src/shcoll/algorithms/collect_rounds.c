@@ -1,4 +1,4 @@
-/* fcollect and collect in rounds: members pass on the pieces of others, from their own dest to the same place in
+/* fcollect and collect in rounds: members pass on the pieces of others, from their own dest to the same offset in
  * another. */
 #include "collect.h"
 
@@ -19,12 +19,12 @@ static int first_in(const struct exchange *x, int block)
 }
 
 /* Where count blocks in a row go. */
-static struct shcoll_place place_of(const struct exchange *x, int block, int count)
+static struct shcoll_extent extent_of(const struct exchange *x, int block, int count)
 {
     const int first = first_in(x, block), last = first_in(x, block + count) - 1;
-    const struct shcoll_place from = shcoll_piece(x->g, x->c, first);
-    const struct shcoll_place to = first == last ? from : shcoll_piece(x->g, x->c, last);
-    return (struct shcoll_place){from.offset, to.offset + to.bytes - from.offset};
+    const struct shcoll_extent from = shcoll_piece(x->g, x->c, first);
+    const struct shcoll_extent to = first == last ? from : shcoll_piece(x->g, x->c, last);
+    return (struct shcoll_extent){from.offset, to.offset + to.bytes - from.offset};
 }
 
 /* A flag below ROUNDS may be numbered, and so needs no atomic.  FLAG_ROUND + r has the one writer that it has in a
@@ -69,14 +69,14 @@ static void pass_on(const struct exchange *x, int flag, int position, int first,
     }
     const int straight = count < x->among->size - first ? count : x->among->size - first;
     if (straight < count) {
-        const struct shcoll_place place = place_of(x, 0, count - straight);
-        if (place.bytes)
-            shmem_putmem(dest + place.offset, dest + place.offset, place.bytes, pe_of(x->among, position));
+        const struct shcoll_extent extent = extent_of(x, 0, count - straight);
+        if (extent.bytes)
+            shmem_putmem(dest + extent.offset, dest + extent.offset, extent.bytes, pe_of(x->among, position));
         if (x->form == FORM_SIGNAL)
             fence(); /* a put with signal says nothing of the puts before it */
     }
-    const struct shcoll_place place = place_of(x, first, straight);
-    send(x, flag, position, dest + place.offset, dest + place.offset, place.bytes);
+    const struct shcoll_extent extent = extent_of(x, first, straight);
+    send(x, flag, position, dest + extent.offset, dest + extent.offset, extent.bytes);
 }
 
 /* Ring: in round r each passes the piece of the member r before it to the next.  A round is numbered as a sync is. */
@@ -148,7 +148,7 @@ void shcoll_collect_nodes(struct shcoll_group *g, const struct shcoll_call *c, e
 static size_t bytes_around(const struct exchange *x, int first, int count)
 {
     const int straight = count < x->among->size - first ? count : x->among->size - first;
-    return place_of(x, first, straight).bytes + (straight < count ? place_of(x, 0, count - straight).bytes : 0);
+    return extent_of(x, first, straight).bytes + (straight < count ? extent_of(x, 0, count - straight).bytes : 0);
 }
 
 static void swap(char *a, char *b, size_t bytes)
@@ -195,7 +195,7 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
     const struct exchange x = {.g = g, .among = g, .c = c, .form = form};
     char *const end = (char *)c->dest + shcoll_whole(g, c);
     if (c->lengths)
-        meet(g); /* the places of members that have not been heard of are asked for */
+        meet(g); /* the extents of pieces that have not been heard of are asked for */
     g->syncs++;
     if (c->n)
         memcpy(end - c->n, c->source, c->n);
@@ -206,7 +206,7 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
         send(&x, FLAG_ROUND + round, position_after(g, have), end - theirs - bytes, end - bytes, bytes);
         await(g, FLAG_ROUND + round, position_before(g, have), g->syncs);
     }
-    const struct shcoll_place own = shcoll_piece(g, c, g->me);
+    const struct shcoll_extent own = shcoll_piece(g, c, g->me);
     const size_t first = own.offset + own.bytes;
     if (c->dest)
         rotate(c->dest, shcoll_whole(g, c) - first, first);

@@ -112,13 +112,13 @@ static void node_meet(const struct shcoll_group *node)
 }
 
 /* Lane i works on part i of the vector: its members reduce it on their nodes, then among themselves.  There each is to
- * finish a share of the part, for which the others put what they have to places in its dest beside the part, where
- * there are no results yet. */
+ * finish a share of the part, for which the others put what they have into its dest beside the part, where there are
+ * no results yet. */
 struct lane {
     const struct shcoll_call *c;
     struct range part;
     int nodes;
-    size_t places, room; /* where they begin, and elements in one */
+    size_t inputs, room; /* where those begin, and elements of one */
 };
 
 static struct lane lane_of(const struct shcoll_call *c, int lanes, int lane, int nodes)
@@ -126,7 +126,7 @@ static struct lane lane_of(const struct shcoll_call *c, int lanes, int lane, int
     struct lane l = {.c = c, .part = part_of(whole_of(c), lanes, lane, c->size), .nodes = nodes};
     const struct range largest = part_of(l.part, nodes, 0, c->size);
     l.room = largest.to - largest.from;
-    l.places = l.part.from > c->n - l.part.to ? 0 : l.part.to;
+    l.inputs = l.part.from > c->n - l.part.to ? 0 : l.part.to;
     return l;
 }
 
@@ -135,7 +135,7 @@ static bool lanes_fit(const struct shcoll_call *c, int lanes, int nodes)
 {
     for (int i = 0; i < lanes; i++) {
         const struct lane l = lane_of(c, lanes, i, nodes);
-        const size_t beside = l.places ? c->n - l.part.to : l.part.from;
+        const size_t beside = l.inputs ? c->n - l.part.to : l.part.from;
         if (nodes > 1 && beside / ((size_t)nodes - 1) < l.room)
             return false;
     }
@@ -143,9 +143,9 @@ static bool lanes_fit(const struct shcoll_call *c, int lanes, int nodes)
 }
 
 /* Where what the member of a node has for another node's share goes. */
-static size_t place_for(const struct lane *l, int owner, int from)
+static size_t input_at(const struct lane *l, int owner, int from)
 {
-    return l->places + (size_t)(from < owner ? from : from - 1) * l->room;
+    return l->inputs + (size_t)(from < owner ? from : from - 1) * l->room;
 }
 
 static char *at(const struct lane *l, size_t element)
@@ -168,7 +168,7 @@ static void combine_share(const struct lane *l, const struct shcoll_group *g, st
     for (size_t i = share.from; i < share.to; i += block) {
         const size_t n = share.to - i < block ? share.to - i : block;
         for (int j = 0; j < g->size; j++) {
-            const void *value = j == g->me ? at(l, i) : at(l, place_for(l, g->me, j) + (i - share.from));
+            const void *value = j == g->me ? at(l, i) : at(l, input_at(l, g->me, j) + (i - share.from));
             if (j == 0)
                 memcpy(total, value, n * c->size);
             else
@@ -188,17 +188,19 @@ static void reduce_lane(const struct lane *l, const struct shcoll_group *node, c
     if (in_place) {
         shcoll_reduce_range(node, &here, FORM_PTR, l->part);
         node_meet(node); /* nobody reads this member's source any more */
-        for (int i = 1; i < g->size; i++)
-            notify(g, FLAG_READY, position_after(g, i));
-        expect(g, FLAG_READY, ANYBODY, (uint64_t)g->size - 1);
     }
+    /* Nor does it store into its dest what the reduction before has left on its node. */
+    for (int i = 1; i < g->size; i++)
+        notify(g, FLAG_READY, position_after(g, i));
     for (int i = 1; i <= g->size; i++) {
         const int to = position_after(g, i % g->size);
         const struct range share = part_of(l->part, g->size, to, l->c->size);
         if (!in_place)
             shcoll_reduce_range(node, &here, FORM_PTR, share);
+        if (i == 1)
+            expect(g, FLAG_READY, ANYBODY, (uint64_t)g->size - 1);
         if (to != g->me)
-            put_range(l, g, FLAG_DATA, to, place_for(l, to, g->me), share);
+            put_range(l, g, FLAG_DATA, to, input_at(l, to, g->me), share);
     }
     const struct range mine = part_of(l->part, g->size, g->me, l->c->size);
     expect(g, FLAG_DATA, ANYBODY, (uint64_t)g->size - 1);
@@ -263,7 +265,8 @@ double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
                             : among + cost_node_sync(m) + m->per_node * m->bytes * (3 * m->node.beta + 2 * m->gamma);
 }
 
-/* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network. */
+/* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network.
+ * That the others are ready is heard while the first share is reduced on the node. */
 double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->per_node < 2)

@@ -33,7 +33,7 @@ static void linear(struct shcoll_group *g, const struct shcoll_call *c, enum shc
 static void counter(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)c, (void)form, (void)k;
-    unsigned long long *arrived = atomic_word(value_place(g, COUNTER));
+    unsigned long long *arrived = atomic_word(value_word(g, COUNTER));
     if (shmem_ulonglong_atomic_fetch_inc(arrived, pe_of(g, 0)) + 1 != (unsigned long long)g->size) {
         await(g, FLAG_RELEASED, ANYBODY, g->syncs);
         return;
@@ -160,9 +160,14 @@ static double linear_cost(const struct shcoll_cost *m)
     return fan_cost(m, m->size - 1, m->size - 1);
 }
 
-/* Nobody has to wait for one member in particular: half the changes of processes where PEs share processors. */
+/* Nobody has to wait for one member in particular: half the changes of processes where PEs share processors.  Between
+ * nodes the last one's count goes there and back, and so does its clearing, before it releases the others; the counted
+ * word's owner takes the arrivals one after the other. */
 static double counter_cost(const struct shcoll_cost *m)
 {
+    if (m->nodes > 1)
+        return 4 * m->net.alpha + (m->size - 1) * (m->net.gap + m->atomic) +
+               cost_fan(m, m->size - 1, m->size - 1, 0);
     return cost_fan(m, m->size - 1, m->size - 1, 0) * 1.5 + m->size * m->atomic;
 }
 
@@ -210,30 +215,30 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 /* A word of zero is told by saying nothing.  Any other travels with a message of the sync's own, where there is one to
  * the next member: between nodes a message more would double the time. */
 
-static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *place)
+static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *mailbox)
 {
     g->syncs++;
     g->number++;
     fence();
-    put_numbered(place, &word, sizeof word, numbered_flag(g, FLAG_ROUND), g->syncs, pe_of(g, position_after(g, 1)));
+    put_numbered(mailbox, &word, sizeof word, numbered_flag(g, FLAG_ROUND), g->syncs, pe_of(g, position_after(g, 1)));
     await(g, FLAG_ROUND, position_before(g, 1), g->syncs);
     disseminate_from(g, 1);
 }
 
 /* The last member of a node hands its word to the leader, whose message to the next leader takes it along. */
-static void tell_in_two_levels(struct shcoll_group *g, uint64_t word, uint64_t *place)
+static void tell_in_two_levels(struct shcoll_group *g, uint64_t word, uint64_t *mailbox)
 {
     const struct shcoll_group node = shcoll_part_node(g);
-    uint64_t *const handed_on = place + 2;
+    uint64_t *const handed_on = mailbox + 2;
     if (word && node.me + 1 < node.size)
-        shmem_uint64_p(place, word, pe_of(&node, node.me + 1));
+        shmem_uint64_p(mailbox, word, pe_of(&node, node.me + 1));
     else if (word && node.me > 0)
         shmem_uint64_p(handed_on, word, pe_of(&node, 0));
     else if (word)
         *handed_on = word;
     g->syncs++;
     g->number++;
-    two_level(g, &(struct shcoll_call){.dest = place, .source = handed_on}, FORM_NONE, 0);
+    two_level(g, &(struct shcoll_call){.dest = mailbox, .source = handed_on}, FORM_NONE, 0);
     *handed_on = 0;
 }
 
@@ -245,23 +250,23 @@ bool shcoll_sync_is_paired(struct shcoll_group *g)
 
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
-    /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two places in turn: the
+    /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two words in turn: the
      * member before can be one sync ahead of this one and no more. */
-    uint64_t *place = g->work + 1 + g->syncs % 2;
+    uint64_t *mailbox = g->work + 1 + g->syncs % 2;
     const struct shcoll_choice choice = shcoll_chosen(g, SHCOLL_SYNC, 0);
     const bool one_node = shcoll_node_of(g, g->size - 1) == 0;
     if (choice.algorithm->run == two_level && !one_node) {
-        tell_in_two_levels(g, word, place);
+        tell_in_two_levels(g, word, mailbox);
     } else if (word && choice.algorithm->run == dissemination && g->size > 1) {
-        tell_in_rounds(g, word, place);
+        tell_in_rounds(g, word, mailbox);
     } else {
         if (word)
-            shmem_uint64_p(place, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
+            shmem_uint64_p(mailbox, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
         if (word && !one_node)
             shmem_quiet(); /* the member after may hear of this one's arrival by way of others, ahead of the word */
         shcoll_sync(g);
     }
-    const uint64_t told = *place; /* in this member's own memory, and put before the signal that the sync waited for */
-    *place = 0;
+    const uint64_t told = *mailbox; /* in this member's own memory, put before the signal that the sync waited for */
+    *mailbox = 0;
     return told;
 }

@@ -3,6 +3,7 @@
 #include "predict.h"
 #include "settings.h"
 
+#include <fenv.h>
 #include <stdlib.h>
 
 /* --- plans -------------------------------------------------------------------------------------------------------- */
@@ -48,7 +49,7 @@ struct shcoll_plan *shcoll_plan_new(struct shcoll_group *g)
 
 /* --- the choice --------------------------------------------------------------------------------------------------- */
 
-struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
+static struct shcoll_choice choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
                                    struct shcoll_bounds *same, enum shcoll_reason *why)
 {
     struct shcoll_choice choice;
@@ -60,6 +61,19 @@ struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const stru
         return choice;
     *why = PREDICTED;
     return shcoll_cheapest(collective, shape, bytes);
+}
+
+/* What the costs raise is not the program's: it may trap floating-point exceptions, or print which there were.  And
+ * costs are rounded on all PEs alike, however the program has them round. */
+struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const struct shcoll_shape *shape, size_t bytes,
+                                   struct shcoll_bounds *same, enum shcoll_reason *why)
+{
+    fenv_t programs;
+    fegetenv(&programs);
+    fesetenv(FE_DFL_ENV);
+    const struct shcoll_choice choice = choose(collective, shape, bytes, same, why);
+    fesetenv(&programs);
+    return choice;
 }
 
 enum { LATEST_BITS = 24 }; /* of a plan's latest: row and radix */

@@ -44,7 +44,7 @@ enum shcoll_flag {
     BROADCAST_RING = 16,
 };
 
-/* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and places for
+/* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and words for
  * values. */
 enum { VALUES = 32, FLAG_WORDS = 2 * FLAGS + VALUES };
 _Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
@@ -101,11 +101,11 @@ static inline uint64_t *had_flag(const struct shcoll_group *g, int flag)
     return g->work + HAD_AT / 8 + (g->number & 1) * 2 * FLAGS + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
 }
 
-/* Place i, of VALUES, for a value that members tell each other; it has no meaning between collectives, except that a
- * pSync must be zero again.  The last place belongs to the counter of a sync, and is always zero between
+/* Word i, of VALUES, for a value that members tell each other; it has no meaning between collectives, except that a
+ * pSync must be zero again.  The last word belongs to the counter of a sync, and is always zero between
  * collectives. */
 enum { COUNTER = VALUES - 1 };
-static inline uint64_t *value_place(const struct shcoll_group *g, int i)
+static inline uint64_t *value_word(const struct shcoll_group *g, int i)
 {
     return counted_words(g) + 2 * FLAGS + i;
 }

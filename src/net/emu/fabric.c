@@ -1,0 +1,101 @@
+/* How long what is sent takes, by the model. */
+#include "fabric.h"
+#include "server.h"
+
+static uint64_t for_bytes(double each, size_t bytes)
+{
+    return (uint64_t)(each * (double)bytes + 0.5);
+}
+
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+size_t fabric_state_bytes(const struct fabric *f)
+{
+    const int servers = 2 * f->topology.ports + topology_links(&f->topology);
+    return f->disorder ? 0 : (size_t)servers * sizeof(struct server);
+}
+
+/* The first and the last byte, as they come to a station and leave it. */
+struct stream {
+    uint64_t head, tail;
+};
+
+/* A station that is busy for so long, of which the bytes take a part.  One that is faster than what comes to it has
+ * the last byte no sooner. */
+static void pass(struct stream *m, struct server *s, uint64_t busy, uint64_t bytes_take, size_t bytes)
+{
+    uint64_t begins = m->head;
+    const uint64_t ends = server_reserve(s, m->head, busy, bytes, &begins);
+    m->head = begins;
+    m->tail = larger(m->tail, ends - (busy - bytes_take));
+}
+
+static void travel(struct stream *m, uint64_t time)
+{
+    m->head += time;
+    m->tail += time;
+}
+
+struct fabric_times fabric_move(const struct fabric *f, void *state, int from_port, int to_port, size_t bytes,
+                                uint64_t at)
+{
+    const struct topology_way way = topology_way(&f->topology, from_port, to_port);
+    const uint64_t bytes_take = for_bytes(f->gap_byte, bytes), busy = larger(f->gap, bytes_take);
+    const uint64_t on_link = for_bytes(f->link_byte, bytes);
+    struct server *const sending = state, *const receiving = sending + f->topology.ports;
+    struct server *const links = receiving + f->topology.ports;
+    struct stream m = {at, at};
+    pass(&m, &sending[from_port], busy, bytes_take, bytes);
+    const uint64_t left = m.tail;
+    for (int i = 0; i < way.links; i++) {
+        travel(&m, f->hop_latency);
+        pass(&m, &links[way.link[i]], on_link, on_link, bytes);
+    }
+    travel(&m, f->latency + (uint64_t)(way.switches - way.links) * f->hop_latency);
+    pass(&m, &receiving[to_port], busy, bytes_take, bytes);
+    return (struct fabric_times){left, m.tail};
+}
+
+uint64_t fabric_latency(const struct fabric *f, int from_port, int to_port)
+{
+    return f->latency + (uint64_t)topology_way(&f->topology, from_port, to_port).switches * f->hop_latency;
+}
+
+uint64_t fabric_overhead_send(const struct fabric *f, enum fabric_kind kind, size_t bytes)
+{
+    if (kind == FABRIC_MESSAGE)
+        return f->send_overhead + for_bytes(f->copy_byte, bytes);
+    return kind == FABRIC_PUT ? f->put_overhead : f->get_overhead;
+}
+
+uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, size_t bytes)
+{
+    return kind == FABRIC_MESSAGE ? f->receive_overhead + for_bytes(f->copy_byte, bytes) : 0;
+}
+
+uint64_t fabric_near(const struct fabric *f, size_t bytes)
+{
+    return f->node_latency + for_bytes(f->node_gap_byte, bytes);
+}
+
+struct fabric_counts fabric_counts(const struct fabric *f, const void *state)
+{
+    const struct server *all = state;
+    const int ports = f->topology.ports, links = topology_links(&f->topology);
+    struct fabric_counts c = {0};
+    for (int i = 0; i < 2 * ports; i++) {
+        c.messages += i < ports ? all[i].messages : 0;
+        c.bytes += i < ports ? all[i].bytes : 0;
+        if (all[i].busy > c.busy) {
+            c.busy = all[i].busy;
+            c.port = i % ports;
+            c.receiving = i >= ports;
+        }
+    }
+    for (int i = 0; i < links; i++)
+        c.busiest_link = larger(c.busiest_link, all[2 * ports + i].busy);
+    return c;
+}

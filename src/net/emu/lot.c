@@ -1,0 +1,66 @@
+#include "lot.h"
+
+/* In sixteenths: a step comes at once, or after some turns; else it is late.  What is late is so by less than it takes
+ * to make a test slow, but by more than what it may be overtaken by. */
+static const struct odds {
+    unsigned at_once, soon, turns, late; /* late: microseconds, at most */
+} odds[LOT_STEPS] = {
+    /* What is not taken at once is read as late as it may be: who reuses it too early is found out. */
+    [LOT_MESSAGE_TAKEN] = {8, 4, 16, 100},
+    /* Most messages go at once, or nothing would ever be overtaken by one. */
+    [LOT_MESSAGE_LANDS] = {11, 4, 8, 200},
+    /* One turn in eight: what is in the inbox is not received yet, so it fills. */
+    [LOT_MESSAGE_COMES] = {14, 1, 4, 30},
+    [LOT_PUT_TAKEN] = {4, 6, 16, 200},
+    /* A put that has been taken is the one that is forgotten: it is late more often than not. */
+    [LOT_PUT_LANDS] = {3, 5, 32, 500},
+    [LOT_GET_READS] = {4, 6, 16, 200},
+    /* Completions stay in their queue: what has come is not known yet. */
+    [LOT_DONE] = {9, 6, 16, 100},
+    [LOT_FLUSHED] = {6, 8, 16, 100},
+};
+
+static uint64_t state;
+static unsigned mood[LOT_STEPS]; /* quarters by which turns and times are multiplied */
+static unsigned capacity;
+
+static uint64_t next(uint64_t *of)
+{
+    uint64_t z = *of += 0x9e3779b97f4a7c15u; /* splitmix64 */
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+void lot_begin(uint64_t seed, int pe)
+{
+    static const unsigned moods[] = {0, 1, 4, 4, 4, 8}, capacities[] = {1, 2, 4, 16, 1000};
+    uint64_t common = seed;
+    for (int i = 0; i < LOT_STEPS; i++)
+        mood[i] = moods[next(&common) % (sizeof moods / sizeof *moods)];
+    capacity = capacities[next(&common) % (sizeof capacities / sizeof *capacities)];
+    state = common ^ ((uint64_t)(unsigned)pe + 1) << 32;
+    next(&state);
+}
+
+unsigned lot(unsigned n)
+{
+    return (unsigned)(next(&state) >> 33) % n;
+}
+
+struct lot_wait lot_draw(enum lot_step step, uint64_t now)
+{
+    const struct odds *o = &odds[step];
+    const unsigned drawn = lot(16);
+    if (!mood[step] || drawn < o->at_once)
+        return (struct lot_wait){0};
+    const uint64_t most = 1 + (uint64_t)o->late * 1000 * mood[step] / 4;
+    if (drawn < o->at_once + o->soon)
+        return (struct lot_wait){.due = now + most, .turns = 1 + lot(o->turns * mood[step] / 4 + 1)};
+    return (struct lot_wait){.due = now + lot((unsigned)most), .turns = UINT32_MAX};
+}
+
+unsigned lot_capacity(unsigned most)
+{
+    return capacity < most ? capacity : most;
+}

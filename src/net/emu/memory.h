@@ -1,0 +1,16 @@
+/* Memory that others may reach: it lies in the job file, which every PE has mapped. */
+#ifndef COPAL_EMU_MEMORY_H
+#define COPAL_EMU_MEMORY_H
+
+#include "emu.h"
+
+struct provider_memory *emu_memory_open(void *at, size_t bytes, size_t file_at, const char **why);
+void emu_memory_close(struct provider_memory *memory);
+size_t emu_memory_key(struct provider_memory *memory, void *to, size_t room);
+struct provider_key *emu_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
+void emu_key_close(struct provider_key *key);
+
+/* Where [remote, remote + bytes) is in this process; NULL: the key is of other memory. */
+char *emu_reach(const struct provider_key *key, uint64_t remote, size_t bytes);
+
+#endif

@@ -1,0 +1,257 @@
+#include "port.h"
+
+#include "disorder.h"
+#include "memory.h"
+#include "receive.h"
+#include "timed.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum {
+    LOOK_TIME = 50000000,    /* ns between looks whether peers live */
+    LOOK_TURNS = 256,        /* the same where time is emulated */
+    CLOSE_TIME = 1000000000, /* ns that close gives to what is still to leave */
+};
+
+/* What others need to reach a port. */
+struct address {
+    int32_t pe;
+    uint32_t life;
+};
+
+/* --- endpoints ---------------------------------------------------------------------------------------------------- */
+
+size_t emu_address(struct provider_port *port, void *to, size_t room)
+{
+    const struct address a = {emu.job.pe, port->life};
+    if (room >= sizeof a)
+        memcpy(to, &a, sizeof a);
+    return sizeof a;
+}
+
+struct provider_endpoint *emu_connect(struct provider_port *port, const void *address, size_t bytes, const char **why)
+{
+    struct address a;
+    *why = "its address is none of the emulated network's";
+    if (bytes != sizeof a)
+        return NULL;
+    memcpy(&a, address, sizeof a);
+    if ((unsigned)a.pe >= (unsigned)emu.job.n_pes)
+        return NULL;
+    *why = "no memory";
+    struct provider_endpoint *known = port->of[a.pe];
+    return known && known->life == a.life && !known->broken ? known : receive_new_endpoint(port, a.pe, a.life);
+}
+
+/* The endpoint stays, for the peer may still ask for replies; what is under way there is not to come. */
+void emu_disconnect(struct provider_port *port, struct provider_endpoint *endpoint)
+{
+    (void)port;
+    item_fail_all(endpoint);
+    endpoint->landed = endpoint->sent;
+    endpoint->put = 0;
+}
+
+/* --- operations --------------------------------------------------------------------------------------------------- */
+
+static bool breaks_now(const struct provider_port *port)
+{
+    const struct fabric *f = &emu.fabric;
+    return f->break_at && port->operations == f->break_at && (int)(f->seed % (uint64_t)emu.job.n_pes) == emu.job.pe;
+}
+
+/* What has been begun is for the next progress: a thread that sleeps on the bell is woken for it. */
+static bool begun(struct item *it)
+{
+    struct provider_endpoint *to = it->to;
+    if (breaks_now(to->port)) {
+        receive_break(to, "it breaks at this operation, as the fabric says");
+        receive_say_broken(to);
+    }
+    it->failed = to->broken;
+    if (emu.servers)
+        timed_begin(it);
+    else if (!it->failed && disorder_begin(it))
+        it->call = NULL;
+    if (!emu.servers)
+        item_ring(to->port, emu_inbox(emu.job.pe));
+    return it->done;
+}
+
+bool emu_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
+              void *arg)
+{
+    struct item *it = item_begin(endpoint, ITEM_MESSAGE, done, arg);
+    it->source = data;
+    it->bytes = bytes;
+    it->with_reply = with_reply;
+    it->number = endpoint->sent++;
+    return begun(it);
+}
+
+bool emu_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
+             size_t bytes, provider_done *done, void *arg)
+{
+    struct item *it = item_begin(endpoint, ITEM_PUT, done, arg);
+    it->source = source;
+    it->to_memory = emu_reach(key, remote, bytes);
+    it->bytes = bytes;
+    endpoint->put++;
+    if (!it->to_memory)
+        receive_break(endpoint, "a put goes where the peer has opened no memory");
+    return begun(it);
+}
+
+bool emu_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
+             provider_done *done, void *arg)
+{
+    struct item *it = item_begin(endpoint, ITEM_GET, done, arg);
+    it->source = emu_reach(key, remote, bytes);
+    it->to_memory = dest;
+    it->bytes = bytes;
+    if (!it->source)
+        receive_break(endpoint, "a get reads where the peer has opened no memory");
+    return begun(it);
+}
+
+bool emu_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg)
+{
+    return begun(item_begin(endpoint, ITEM_FLUSH, done, arg));
+}
+
+/* --- progress ----------------------------------------------------------------------------------------------------- */
+
+/* Calls may begin more, which is at the end of the list. */
+static bool step_all(struct provider_port *port, uint64_t now)
+{
+    bool any = false;
+    for (struct item **at = &port->first, *it; (it = *at);) {
+        any |= emu.servers ? timed_step(it, now) : disorder_step(it, now);
+        if (item_over(it))
+            item_end(port, at);
+        else
+            at = &it->next;
+    }
+    return any;
+}
+
+/* By lot: not in this turn. */
+static bool receive_all(struct provider_port *port, uint64_t now)
+{
+    struct inbox_message m;
+    bool any = false;
+    while (lot_over(&port->comes, now) && receive_first(port, &m)) {
+        receive_tell(port, &m);
+        inbox_drop(emu_inbox(emu.job.pe), emu.fabric.message_most);
+        port->comes = lot_draw(LOT_MESSAGE_COMES, now);
+        any = true;
+    }
+    return any;
+}
+
+bool emu_progress(struct provider_port *port)
+{
+    const uint64_t now = emu.servers ? emu.job.clock->clock() : disorder_now();
+    const bool look = emu.servers ? ++port->looked % LOOK_TURNS == 0 : now - port->looked >= LOOK_TIME;
+    if (look)
+        receive_look(port);
+    if (look && !emu.servers)
+        port->looked = now;
+    bool any = emu.servers ? timed_receive(port, now) : receive_all(port, now);
+    any |= step_all(port, now);
+    any |= receive_tell_broken(port);
+    if (emu.servers && timed_next(port) != UINT64_MAX)
+        emu.job.clock->wake(emu.job.pe, timed_next(port));
+    return any;
+}
+
+/* --- sleeping ----------------------------------------------------------------------------------------------------- */
+
+int emu_event_fd(struct provider_port *port)
+{
+    return port->bell;
+}
+
+/* Who puts a message into the inbox looks whether it is armed after that. */
+bool emu_arm(struct provider_port *port)
+{
+    struct inbox *in = emu_inbox(emu.job.pe);
+    char rung[16];
+    struct inbox_message m;
+    while (recv(port->bell, rung, sizeof rung, MSG_DONTWAIT) > 0)
+        ;
+    if (port->first || port->any_broken)
+        return false;
+    port->armed += 1 + !(port->armed + 1);
+    atomic_store(&in->armed, port->armed);
+    if (!receive_first(port, &m))
+        return true;
+    atomic_store(&in->armed, 0);
+    return false;
+}
+
+/* --- ports -------------------------------------------------------------------------------------------------------- */
+
+/* A socket without a name of the user's: the kernel gives it one. */
+static bool hang_bell(struct provider_port *port, struct inbox *in)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    socklen_t bytes = sizeof name;
+    port->bell = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (port->bell < 0 || bind(port->bell, (struct sockaddr *)&name, sizeof name.sun_family) != 0 ||
+        getsockname(port->bell, (struct sockaddr *)&name, &bytes) != 0 || bytes > sizeof in->bell)
+        return false;
+    memcpy(in->bell, &name, bytes);
+    in->bell_bytes = bytes;
+    return true;
+}
+
+/* What has been sent to an earlier life is thrown away. */
+struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *user)
+{
+    struct provider_port *port = calloc(1, sizeof *port);
+    struct inbox *in = emu_inbox(emu.job.pe);
+    if (!port || !(port->of = calloc((size_t)emu.job.n_pes, sizeof *port->of)) || !hang_bell(port, in)) {
+        free(port ? port->of : NULL);
+        free(port);
+        return NULL;
+    }
+    port->upcalls = upcalls;
+    port->user = user;
+    port->last = &port->first;
+    in->pid = getpid();
+    port->life = in->life += 1;
+    return port;
+}
+
+/* Nobody is waited for who has closed, or has died; nor is there time for it where that is emulated. */
+static void let_leave(struct provider_port *port)
+{
+    const uint64_t since = disorder_now();
+    while (port->first && !emu.servers && disorder_now() - since < CLOSE_TIME)
+        emu_progress(port);
+}
+
+void emu_close(struct provider_port *port)
+{
+    port->upcalls = NULL;
+    for (struct item *it = port->first; it; it = it->next)
+        it->call = NULL; /* the net is gone */
+    let_leave(port);
+    emu_inbox(emu.job.pe)->life++;
+    if (emu.servers && emu.job.pe == 0)
+        timed_report();
+    item_free_all(port);
+    timed_forget(port);
+    for (struct provider_endpoint *e = port->endpoints, *next; e; e = next) {
+        next = e->next;
+        free(e);
+    }
+    close(port->bell);
+    free(port->of);
+    free(port);
+}

@@ -1,0 +1,115 @@
+#include "receive.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+enum { GOODBYES = 1000 }; /* tries to tell a peer that its connection has broken */
+
+struct provider_endpoint *receive_new_endpoint(struct provider_port *port, int pe, uint32_t life)
+{
+    struct provider_endpoint *e = malloc(sizeof *e);
+    if (!e)
+        return NULL;
+    *e = (struct provider_endpoint){.next = port->endpoints, .port = port, .pe = pe, .life = life};
+    port->endpoints = port->of[pe] = e;
+    return e;
+}
+
+void receive_break(struct provider_endpoint *endpoint, const char *why)
+{
+    if (endpoint->broken)
+        return;
+    endpoint->broken = why;
+    endpoint->port->any_broken = true;
+    item_fail_all(endpoint);
+}
+
+static bool process_lives(int pe)
+{
+    const pid_t pid = emu_inbox(pe)->pid;
+    return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
+}
+
+/* NULL: it is not. */
+static const char *why_gone(const struct provider_endpoint *e)
+{
+    if (emu_inbox(e->pe)->life != e->life)
+        return "its port is closed";
+    return process_lives(e->pe) ? NULL : "its process has ended";
+}
+
+void receive_look(struct provider_port *port)
+{
+    for (struct provider_endpoint *e = port->endpoints; e; e = e->next) {
+        const char *why = e->broken ? NULL : why_gone(e);
+        if (why)
+            receive_break(e, why);
+    }
+}
+
+void receive_say_broken(struct provider_endpoint *endpoint)
+{
+    struct item goodbye = {.to = endpoint, .goodbye = true, .source = ""};
+    for (int tries = 0; tries < GOODBYES && !why_gone(endpoint) && !item_send(&goodbye, INBOX_SLOTS, 0); tries++)
+        usleep(100);
+}
+
+bool receive_tell_broken(struct provider_port *port)
+{
+    if (!port->any_broken)
+        return false;
+    port->any_broken = false;
+    for (struct provider_endpoint *e = port->endpoints; e; e = e->next)
+        if (e->broken && !e->told) {
+            e->told = true;
+            if (port->upcalls)
+                port->upcalls->broken(port->user, e, e->broken);
+        }
+    return true;
+}
+
+/* One that is not finished and never will be, since its sender is dead, is left out. */
+bool receive_first(struct provider_port *port, struct inbox_message *m)
+{
+    struct inbox *in = emu_inbox(emu.job.pe);
+    int claimant;
+    for (;;) {
+        switch (inbox_first(in, emu.fabric.message_most, m, &claimant)) {
+        case INBOX_EMPTY: return false;
+        case INBOX_FULL: return true;
+        case INBOX_BUSY:
+            if (++port->busy_turns < 64)
+                return false;
+            port->busy_turns = 0;
+            if (process_lives(claimant))
+                return false;
+            inbox_drop(in, emu.fabric.message_most);
+        }
+    }
+}
+
+void receive_tell(struct provider_port *port, const struct inbox_message *m)
+{
+    struct provider_endpoint *from = NULL;
+    if (m->to_life != port->life || !port->upcalls)
+        return;
+    if (m->with_reply || m->goodbye) {
+        from = port->of[m->from];
+        if (!from || from->life != m->from_life)
+            from = receive_new_endpoint(port, m->from, m->from_life);
+        if (!from)
+            return;
+    }
+    if (from && from->broken) { /* of a peer that is dead, or connects anew: it gets no reply, and is to know */
+        if (!m->goodbye)
+            receive_say_broken(from);
+        return;
+    }
+    if (m->goodbye) {
+        receive_break(from, "its peer has found it broken");
+        return;
+    }
+    port->upcalls->message(port->user, m->data, m->bytes, from);
+}

@@ -1,0 +1,268 @@
+#include "timed.h"
+
+#include "receive.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRY_AGAIN = 1000000 };   /* ps until a full inbox is tried again */
+
+static const struct provider_clock *clock_of_job(void)
+{
+    return emu.job.clock;
+}
+
+static int port_of(int pe)
+{
+    return fabric_port(&emu.fabric, emu.job.node[pe], emu.seat[pe]);
+}
+
+static struct fabric_times move(int from, int to, size_t bytes, uint64_t at)
+{
+    return fabric_move(&emu.fabric, emu.servers, port_of(from), port_of(to), bytes, at);
+}
+
+static enum fabric_kind kind_of(const struct item *it)
+{
+    return it->kind == ITEM_MESSAGE ? FABRIC_MESSAGE : it->kind == ITEM_GET ? FABRIC_GET : FABRIC_PUT;
+}
+
+void timed_begin(struct item *it)
+{
+    if (it->kind != ITEM_FLUSH)
+        clock_of_job()->spend(fabric_overhead_send(&emu.fabric, kind_of(it), it->bytes));
+    it->due = clock_of_job()->now();
+    clock_of_job()->wake(emu.job.pe, it->due);
+}
+
+/* --- steps -------------------------------------------------------------------------------------------------------- */
+
+static uint64_t later(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* Its data is in the target's inbox before it arrives there. */
+static bool step_message(struct item *it, uint64_t clock)
+{
+    struct provider_endpoint *to = it->to;
+    const int capacity = emu.fabric.queue < INBOX_SLOTS ? emu.fabric.queue : INBOX_SLOTS;
+    if (it->landed) {
+        item_tell(it);
+        return true;
+    }
+    if (it->number != to->landed)
+        return false;
+    if (!it->injected) {
+        const struct fabric_times t = move(emu.job.pe, to->pe, it->bytes, it->due);
+        it->injected = true;
+        it->arrives = later(t.arrives, to->last_arrival);
+        it->due = t.left;
+    }
+    it->arrives = later(it->arrives, clock);
+    if (!item_send(it, (unsigned)capacity, it->arrives)) {
+        clock_of_job()->wake(to->pe, clock);
+        it->due = clock + TRY_AGAIN;
+        return false;
+    }
+    to->last_arrival = it->arrives;
+    clock_of_job()->wake(to->pe, it->arrives);
+    return true;
+}
+
+static bool step_put(struct item *it, uint64_t clock)
+{
+    if (!it->injected) {
+        const struct fabric_times t = move(emu.job.pe, it->to->pe, it->bytes, it->due);
+        it->injected = true;
+        it->arrives = t.arrives;
+        it->due = t.left;
+        item_take(it);
+    } else if (!it->done) {
+        it->due = it->arrives;
+        item_tell(it);
+    } else {
+        memcpy(it->to_memory, it->source, it->bytes);
+        it->landed = true;
+        it->to->put--;
+        it->to->last_put = later(it->to->last_put, it->arrives);
+        clock_of_job()->wake(it->to->pe, clock);
+    }
+    return true;
+}
+
+static bool step_get(struct item *it)
+{
+    if (it->landed) {
+        item_tell(it);
+    } else if (!it->injected) {
+        it->injected = true;
+        it->due = move(emu.job.pe, it->to->pe, 0, it->due).arrives;
+    } else {
+        const struct fabric_times t = move(it->to->pe, emu.job.pe, it->bytes, it->due);
+        memcpy(it->to_memory, it->source, it->bytes);
+        it->landed = true;
+        it->due = t.arrives + fabric_overhead_receive(&emu.fabric, FABRIC_GET, it->bytes);
+    }
+    return true;
+}
+
+static bool step_flush(struct item *it)
+{
+    struct provider_endpoint *to = it->to;
+    if (it->landed) {
+        item_tell(it);
+        return true;
+    }
+    if (item_puts_before(it))
+        return false;
+    it->landed = true;
+    if (to->last_put)
+        it->due = later(it->due, to->last_put + fabric_latency(&emu.fabric, port_of(to->pe), port_of(emu.job.pe)) +
+                                     fabric_overhead_receive(&emu.fabric, FABRIC_PUT, 0));
+    return true;
+}
+
+static bool step(struct item *it, uint64_t clock)
+{
+    switch (it->kind) {
+    case ITEM_MESSAGE: return step_message(it, clock);
+    case ITEM_PUT: return step_put(it, clock);
+    case ITEM_GET: return step_get(it);
+    case ITEM_FLUSH: return step_flush(it);
+    }
+    return false;
+}
+
+bool timed_step(struct item *it, uint64_t clock)
+{
+    bool any = false;
+    if (it->failed && !it->done) {
+        item_tell(it);
+        any = true;
+    }
+    while (!it->failed && !item_over(it) && it->due <= clock && step(it, clock))
+        any = true;
+    return any;
+}
+
+/* --- arrivals ----------------------------------------------------------------------------------------------------- */
+
+/* A heap: the first is the first to come. */
+struct arrival {
+    struct inbox_message m;
+    uint64_t ready; /* the processor has taken it; 0: it is not at it yet */
+};
+
+static bool is_before(const struct inbox_message *a, const struct inbox_message *b)
+{
+    if (a->arrives != b->arrives)
+        return a->arrives < b->arrives;
+    return a->from != b->from ? a->from < b->from : a->number < b->number;
+}
+
+static void swap(struct arrival *a, struct arrival *b)
+{
+    const struct arrival was = *a;
+    *a = *b;
+    *b = was;
+}
+
+static bool add(struct provider_port *port, const struct inbox_message *m)
+{
+    if (!port->arrivals && !(port->arrivals = calloc((size_t)emu.fabric.queue, sizeof *port->arrivals)))
+        return false;
+    void *copy = malloc(m->bytes + 1);
+    if (!copy)
+        return false;
+    struct arrival *heap = port->arrivals;
+    int at = port->n_arrivals++;
+    heap[at] = (struct arrival){.m = *m};
+    heap[at].m.data = memcpy(copy, m->data, m->bytes);
+    for (; at && is_before(&heap[at].m, &heap[(at - 1) / 2].m); at = (at - 1) / 2)
+        swap(&heap[at], &heap[(at - 1) / 2]);
+    return true;
+}
+
+static struct arrival take_first(struct provider_port *port)
+{
+    struct arrival *heap = port->arrivals, first = heap[0];
+    heap[0] = heap[--port->n_arrivals];
+    for (int at = 0, child; (child = 2 * at + 1) < port->n_arrivals; at = child) {
+        if (child + 1 < port->n_arrivals && is_before(&heap[child + 1].m, &heap[child].m))
+            child++;
+        if (!is_before(&heap[child].m, &heap[at].m))
+            break;
+        swap(&heap[at], &heap[child]);
+    }
+    return first;
+}
+
+static void sort_inbox(struct provider_port *port)
+{
+    struct inbox_message m;
+    struct inbox *in = emu_inbox(emu.job.pe);
+    while (port->n_arrivals < emu.fabric.queue && receive_first(port, &m) && add(port, &m))
+        inbox_drop(in, emu.fabric.message_most);
+}
+
+/* The processor takes one after the other. */
+bool timed_receive(struct provider_port *port, uint64_t clock)
+{
+    bool any = false;
+    sort_inbox(port);
+    while (port->n_arrivals && port->arrivals[0].m.arrives <= clock && port->upcalls) {
+        struct arrival *first = &port->arrivals[0];
+        if (!first->ready)
+            first->ready = port->served = later(port->served, first->m.arrives) +
+                fabric_overhead_receive(&emu.fabric, FABRIC_MESSAGE, first->m.bytes);
+        if (first->ready > clock)
+            break;
+        const struct arrival it = take_first(port);
+        receive_tell(port, &it.m);
+        free((void *)(uintptr_t)it.m.data);
+        sort_inbox(port);
+        any = true;
+    }
+    return any;
+}
+
+uint64_t timed_next(const struct provider_port *port)
+{
+    uint64_t next = UINT64_MAX;
+    if (port->n_arrivals)
+        next = port->arrivals[0].ready ? port->arrivals[0].ready : port->arrivals[0].m.arrives;
+    for (const struct item *it = port->first; it; it = it->next) {
+        const bool waits_for_another = !it->landed &&
+            (it->kind == ITEM_FLUSH || (it->kind == ITEM_MESSAGE && it->number != it->to->landed));
+        if (it->due < next && !waits_for_another)
+            next = it->due;
+    }
+    return next;
+}
+
+void timed_forget(struct provider_port *port)
+{
+    while (port->n_arrivals)
+        free((void *)(uintptr_t)take_first(port).m.data);
+    free(port->arrivals);
+    port->arrivals = NULL;
+}
+
+void timed_report(void)
+{
+    const uint64_t now = clock_of_job()->clock();
+    const struct fabric_counts c = fabric_counts(&emu.fabric, emu.servers);
+    const double part = now ? 100.0 / (double)now : 0;
+    char adapter[40] = "", link[80] = "";
+    if (emu.fabric.adapters > 1)
+        snprintf(adapter, sizeof adapter, " %d", c.port % emu.fabric.adapters);
+    if (c.busiest_link)
+        snprintf(link, sizeof link, "; busiest link between switches: %.1f %%", part * (double)c.busiest_link);
+    fprintf(stderr,
+            "copal: emulated network %s, %d nodes, %d PEs: %.9f s\n"
+            "copal: %lu messages, %lu bytes; busiest adapter: node %d's%s, %s, %.1f %% of the time%s\n",
+            emu.fabric.name, emu.job.n_nodes, emu.job.n_pes, (double)now * 1e-12, c.messages, c.bytes,
+            c.port / emu.fabric.adapters, adapter, c.receiving ? "receiving" : "sending", part * (double)c.busy, link);
+}

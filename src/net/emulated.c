@@ -1,0 +1,64 @@
+/* A job that SHMEM_NODES cuts into nodes has all PEs in one job file, which an emulated network maps whole. */
+#include "net/emulated.h"
+
+#include "job/boot.h"
+#include "job/self.h"
+#include "job/virtual.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* The node of each PE, and how many there are. */
+static int number_nodes(int *node)
+{
+    int nodes = 0, first = -1;
+    for (int pe = 0; pe < self.n_pes; pe++) {
+        struct boot_layout layout;
+        boot_file_wanted(&layout, pe, self.n_pes);
+        nodes += layout.first != first;
+        first = layout.first;
+        node[pe] = nodes - 1;
+    }
+    return nodes;
+}
+
+static char *map_all(void)
+{
+    const size_t bytes = self.file_end;
+    char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, self.fd, 0);
+    if (memory == MAP_FAILED)
+        job_fatal("shmem_init", "cannot map the %zu MiB of all %d PEs' memory for the emulated network: %s; set "
+                  "SHMEM_SYMMETRIC_SIZE to less", bytes >> 20, self.n_pes, strerror(errno));
+    madvise(memory, bytes, MADV_DONTFORK);
+    madvise(memory, bytes, MADV_DONTDUMP);
+    return memory;
+}
+
+static void start_clock(const struct provider_near *near)
+{
+    virtual_begin(&(struct virtual_costs){.node_latency = near->latency, .node_gap_byte = near->gap_byte,
+                                          .compute = near->compute});
+}
+
+static const struct provider_clock clock_of_job = {.start = start_clock, .clock = virtual_clock, .now = virtual_now,
+                                                   .spend = virtual_spend, .wake = virtual_wake};
+
+const struct provider_job *emulated_job(void)
+{
+    static struct provider_job job;
+    if (boot != &boot_file)
+        return NULL;
+    int *node = malloc((size_t)self.n_pes * sizeof *node);
+    if (!node)
+        job_fatal("shmem_init", "no memory for a table of %d PEs", self.n_pes);
+    job = (struct provider_job){.fabric = setting_text(SETTING_SHMEM_FABRIC),
+                                .pe = self.pe,
+                                .n_pes = self.n_pes,
+                                .n_nodes = number_nodes(node),
+                                .node = node,
+                                .memory = map_all(),
+                                .share = job_share,
+                                .clock = &clock_of_job};
+    return &job;
+}

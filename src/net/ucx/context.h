@@ -1,0 +1,17 @@
+/* Starting UCX, and memory that others may read and write. */
+#ifndef COPAL_UCX_CONTEXT_H
+#define COPAL_UCX_CONTEXT_H
+
+#include "net/ucx/ucx.h"
+
+extern ucp_context_h ucx_context;
+
+/* name: of UCX, with its version, found out in any case. */
+const char *ucx_begin(const struct provider_start *start, const char **name);
+struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, const char **why);
+void ucx_memory_close(struct provider_memory *memory);
+size_t ucx_memory_key(struct provider_memory *memory, void *to, size_t room);
+struct provider_key *ucx_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
+void ucx_key_close(struct provider_key *key);
+
+#endif

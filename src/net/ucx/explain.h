@@ -1,0 +1,14 @@
+/* UCX's errors and transports in words. */
+#ifndef COPAL_UCX_EXPLAIN_H
+#define COPAL_UCX_EXPLAIN_H
+
+#include "net/ucx/ucx.h"
+
+void ucx_begin_to_listen(void); /* once */
+void ucx_listen(void);          /* from here on UCX's errors on this thread are kept, not printed, */
+void ucx_hush(void);            /* to here */
+const char *ucx_why(ucs_status_t status);
+void ucx_describe(struct provider_endpoint *endpoint, char *text, size_t room);
+bool ucx_is_one_sided(struct provider_endpoint *endpoint);
+
+#endif

@@ -1,0 +1,18 @@
+/* Ports, their endpoints, and the arrival of messages. */
+#ifndef COPAL_UCX_PORT_H
+#define COPAL_UCX_PORT_H
+
+#include "net/ucx/ucx.h"
+
+/* message_most: as the provider has it. */
+struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most);
+void ucx_close(struct provider_port *port);
+size_t ucx_address(struct provider_port *port, void *to, size_t room);
+struct provider_endpoint *ucx_connect(struct provider_port *port, const void *address, size_t bytes, const char **why);
+void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoint);
+bool ucx_progress(struct provider_port *port);
+int ucx_event_fd(struct provider_port *port);
+bool ucx_arm(struct provider_port *port);
+void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progress tells */
+
+#endif

@@ -1,0 +1,41 @@
+/* UCX as the net sees it. */
+#include "net/ucx/context.h"
+#include "net/ucx/explain.h"
+#include "net/ucx/move.h"
+#include "net/ucx/port.h"
+
+extern struct provider copal_provider;
+
+static const char *begin(const struct provider_start *start)
+{
+    return ucx_begin(start, &copal_provider.name);
+}
+
+static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *user)
+{
+    return ucx_open(upcalls, user, &copal_provider.message_most);
+}
+
+__attribute__((visibility("default"))) struct provider copal_provider = {
+    .version = PROVIDER_VERSION,
+    .begin = begin,
+    .open = open_port,
+    .close = ucx_close,
+    .address = ucx_address,
+    .connect = ucx_connect,
+    .disconnect = ucx_disconnect,
+    .memory_open = ucx_memory_open,
+    .memory_close = ucx_memory_close,
+    .memory_key = ucx_memory_key,
+    .key_open = ucx_key_open,
+    .key_close = ucx_key_close,
+    .send = ucx_send,
+    .put = ucx_put,
+    .get = ucx_get,
+    .flush = ucx_flush,
+    .progress = ucx_progress,
+    .event_fd = ucx_event_fd,
+    .arm = ucx_arm,
+    .describe = ucx_describe,
+    .is_one_sided = ucx_is_one_sided,
+};

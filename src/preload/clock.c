@@ -1,0 +1,164 @@
+/* The program's clocks where its time is emulated: oshrun preloads this library then (docs/fabric.md).
+ *
+ * The C library's clocks tell the emulated time, and so do those built on them: Fortran's system_clock and
+ * date_and_time, omp_get_wtime, C++'s.  To sleep, and to yield, is to let emulated time go by.  Clocks of processor
+ * time tell the processor's.  libshmem itself asks the kernel.  Where no time is emulated, as before shmem_init, in
+ * other programs that the job starts, and in threads beside the one that has called shmem_init, sleeps are real. */
+#include <shmemx.h>
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <sched.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+extern int shmemx_time_is_emulated(void) __attribute__((weak));
+extern double shmemx_clock(void) __attribute__((weak));
+extern void shmemx_compute(double seconds) __attribute__((weak));
+
+#define BILLION 1000000000
+#define YIELD_SECONDS 100e-9
+
+static double wall_offset; /* of CLOCK_REALTIME to CLOCK_MONOTONIC: whole seconds, so the same in all processes */
+
+static double seconds_of(const struct timespec *t)
+{
+    return (double)t->tv_sec + (double)t->tv_nsec / BILLION;
+}
+
+__attribute__((constructor)) static void find_offset(void)
+{
+    struct timespec wall, here;
+    syscall(SYS_clock_gettime, CLOCK_REALTIME, &wall);
+    syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &here);
+    wall_offset = (double)(int64_t)(seconds_of(&wall) - seconds_of(&here) + 0.5);
+}
+
+static bool is_emulated(void)
+{
+    return shmemx_time_is_emulated && shmemx_time_is_emulated();
+}
+
+/* Of a thread that may let emulated time go by. */
+static bool may_wait(void)
+{
+    return is_emulated() && gettid() == getpid();
+}
+
+static struct timespec timespec_of(double seconds)
+{
+    struct timespec t = {.tv_sec = (time_t)seconds};
+    t.tv_nsec = (long)((seconds - (double)t.tv_sec) * BILLION);
+    return t;
+}
+
+static bool is_wall(clockid_t clock)
+{
+    return clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+}
+
+static bool is_time(clockid_t clock)
+{
+    return is_wall(clock) || clock == CLOCK_MONOTONIC || clock == CLOCK_MONOTONIC_COARSE ||
+           clock == CLOCK_MONOTONIC_RAW || clock == CLOCK_BOOTTIME;
+}
+
+static double emulated(clockid_t clock)
+{
+    return shmemx_clock() + (is_wall(clock) ? wall_offset : 0);
+}
+
+typedef int clock_call(clockid_t clock, struct timespec *t);
+
+/* The C library's own, which need no call of the kernel. */
+static int real_clock(clockid_t clock, struct timespec *t)
+{
+    static _Atomic(clock_call *) real;
+    union {
+        void *symbol;
+        clock_call *function;
+    } found = {.function = real};
+    if (!found.function) {
+        found.symbol = dlsym(RTLD_NEXT, "clock_gettime");
+        real = found.function;
+    }
+    return found.function(clock, t);
+}
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    if (!is_time(clock) || !is_emulated())
+        return real_clock(clock, t);
+    *t = timespec_of(emulated(clock));
+    return 0;
+}
+
+int gettimeofday(struct timeval *restrict t, void *restrict zone)
+{
+    struct timespec now;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &now);
+    *t = (struct timeval){now.tv_sec, now.tv_nsec / 1000};
+    return 0;
+}
+
+int timespec_get(struct timespec *t, int base)
+{
+    if (base != TIME_UTC)
+        return 0;
+    clock_gettime(CLOCK_REALTIME, t);
+    return base;
+}
+
+time_t time(time_t *to)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (to)
+        *to = now.tv_sec;
+    return now.tv_sec;
+}
+
+int clock_nanosleep(clockid_t clock, int flags, const struct timespec *t, struct timespec *left)
+{
+    if (!is_time(clock) || !may_wait() || t->tv_sec < 0 || t->tv_nsec < 0 || t->tv_nsec >= BILLION)
+        return syscall(SYS_clock_nanosleep, clock, flags, t, left) == 0 ? 0 : errno;
+    const double until = seconds_of(t), now = emulated(clock);
+    const double wait = flags & TIMER_ABSTIME ? until - now : until;
+    if (wait > 0)
+        shmemx_compute(wait);
+    return 0;
+}
+
+int nanosleep(const struct timespec *t, struct timespec *left)
+{
+    const int error = clock_nanosleep(CLOCK_MONOTONIC, 0, t, left);
+    if (!error)
+        return 0;
+    errno = error;
+    return -1;
+}
+
+int usleep(useconds_t us)
+{
+    return nanosleep(&(struct timespec){us / 1000000, (long)(us % 1000000) * 1000}, NULL);
+}
+
+unsigned sleep(unsigned seconds)
+{
+    struct timespec left;
+    return nanosleep(&(struct timespec){.tv_sec = seconds}, &left) == 0 ? 0 : (unsigned)left.tv_sec;
+}
+
+/* A program that waits for others so is to see time go on. */
+int sched_yield(void)
+{
+    if (!may_wait())
+        return (int)syscall(SYS_sched_yield);
+    shmemx_compute(YIELD_SECONDS);
+    return 0;
+}

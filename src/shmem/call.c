@@ -1,0 +1,148 @@
+/* Functions that other PEs call (shmemx_register and the like): which number stands for which, and calls of this PE
+ * itself; those of PEs on other nodes are the net's. */
+#include "shmem/api.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Static_assert(SHMEMX_REPLY_HEAD == NET_REPLY_HEAD, "both say how long a head may be");
+
+/* --- numbers ------------------------------------------------------------------------------------------------------ */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows */
+static struct entry {
+    uint32_t number;
+    shmemx_function function;
+} *entries; /* ascending */
+static size_t n_entries, room;
+
+/* A PE's calls of itself come from any thread, beside another's. */
+static pthread_mutex_t alone = PTHREAD_MUTEX_INITIALIZER;
+static _Thread_local bool in_function;
+
+/* The first that is not below it. */
+static size_t position_of(uint32_t number)
+{
+    size_t low = 0, high = n_entries;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (entries[middle].number < number)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void run(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply)
+{
+    const char *const waiting = outer_routine; /* in whose wait this is: not what errors are about */
+    outer_routine = NULL;
+    pthread_mutex_lock(&lock);
+    const size_t at = position_of(number);
+    const shmemx_function function = at < n_entries && entries[at].number == number ? entries[at].function : NULL;
+    pthread_mutex_unlock(&lock);
+    const char *const routine = reply ? "shmemx_call" : "shmemx_post";
+    if (!function)
+        job_fatal(routine, "argument number is %#x in a call by PE %d, allowed are those of functions that this "
+                  "PE has registered: by shmemx_register, with a barrier before the call", number, from);
+    shmemx_reply r = {0};
+    if (reply)
+        r.head = reply->head;
+    pthread_mutex_lock(&alone);
+    in_function = true;
+    function(from, args, bytes, reply ? &r : NULL);
+    in_function = false;
+    pthread_mutex_unlock(&alone);
+    if (r.head_bytes > SHMEMX_REPLY_HEAD)
+        job_fatal(routine, "function %#x leaves %zu bytes as head of its reply, allowed are at most %d; leave "
+                  "the rest as data", number, r.head_bytes, SHMEMX_REPLY_HEAD);
+    if (reply)
+        *reply = (struct net_reply){reply->head, r.head_bytes, r.data, r.bytes, r.release};
+    outer_routine = waiting;
+}
+
+void calls_begin(void)
+{
+    net_called = run;
+}
+
+void shmemx_register(uint32_t number, shmemx_function function)
+{
+    if (!function)
+        job_fatal(ROUTINE, "argument function is a null pointer, allowed is a function");
+    pthread_mutex_lock(&lock);
+    const size_t at = position_of(number);
+    if (at == n_entries || entries[at].number != number) {
+        if (n_entries == room) {
+            room = 2 * room + 8;
+            if (!(entries = realloc(entries, room * sizeof *entries)))
+                job_fatal(ROUTINE, "no memory for the numbers of %zu functions", room);
+        }
+        memmove(entries + at + 1, entries + at, (n_entries++ - at) * sizeof *entries);
+    }
+    entries[at] = (struct entry){number, function};
+    pthread_mutex_unlock(&lock);
+}
+
+/* --- calls -------------------------------------------------------------------------------------------------------- */
+
+static void check(int pe, const struct iovec *args, size_t n, const char *routine)
+{
+    check_initialized(routine);
+    check_pe(pe, routine);
+    if (in_function)
+        job_fatal(routine, "called by a function that another PE has called; allowed there is nothing of OpenSHMEM");
+    if (n && !args)
+        job_fatal(routine, "argument args is a null pointer, and n is %zu; allowed is a list of n pieces", n);
+    if (node_is_near(pe) && pe != node.me)
+        job_fatal(routine, "argument pe is %d, which is on this PE's node; allowed are PEs of other nodes, and this PE "
+                  "itself: what the function would do there, do to the memory that shmem_ptr gives", pe);
+}
+
+/* This PE itself: here and now. */
+static void call_here(uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context)
+{
+    _Alignas(16) char head[SHMEMX_REPLY_HEAD];
+    struct net_reply reply = {.head = head};
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        bytes += args[i].iov_len;
+    char *copy = malloc(bytes + 1), *end = copy;
+    if (!copy)
+        job_fatal("shmemx_call", "no memory for %zu bytes of arguments", bytes);
+    for (size_t i = 0; i < n; i++)
+        end = (char *)memcpy(end, args[i].iov_len ? args[i].iov_base : "", args[i].iov_len) + args[i].iov_len;
+    run(number, node.me, copy, bytes, receive ? &reply : NULL);
+    free(copy);
+    void *to = receive ? receive(context, head, reply.head_bytes, reply.bytes) : NULL;
+    if (to && reply.bytes)
+        memcpy(to, reply.data, reply.bytes);
+    if (reply.release)
+        reply.release(reply.data);
+}
+
+int shmemx_call(int pe, uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context)
+{
+    check(pe, args, n, ROUTINE);
+    if (!receive)
+        job_fatal(ROUTINE, "argument receive is a null pointer, allowed is a function");
+    if (pe == node.me) {
+        call_here(number, args, n, receive, context);
+        return 0;
+    }
+    if (net_call(pe, number, args, n, receive, context) == 0)
+        return 0;
+    errno = ESRCH;
+    return -1;
+}
+
+void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n)
+{
+    check(pe, args, n, ROUTINE);
+    if (pe == node.me)
+        call_here(number, args, n, NULL, NULL);
+    else
+        net_post(pe, number, args, n);
+}

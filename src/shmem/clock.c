@@ -1,0 +1,36 @@
+/* Time as the program sees it: emulated on an emulated network, else the machine's. */
+#include "shmem/api.h"
+
+#include "job/virtual.h"
+
+#include <math.h>
+
+#define LONGEST 1e6 /* seconds: eleven days */
+
+static uint64_t in_ps(double seconds)
+{
+    return (uint64_t)(seconds * (double)VIRTUAL_SECOND + 0.5);
+}
+
+int shmemx_time_is_emulated(void)
+{
+    return virtual_ticks();
+}
+
+double shmemx_clock(void)
+{
+    return virtual_ticks() ? virtual_seconds() : (double)wait_now() * 1e-9;
+}
+
+void shmemx_compute(double seconds)
+{
+    if (!(seconds >= 0 && seconds <= LONGEST))
+        job_fatal(ROUTINE, "argument seconds is %g, allowed are 0 to %g", seconds, LONGEST);
+    if (virtual_on) {
+        virtual_compute(in_ps(seconds));
+        return;
+    }
+    const uint64_t from = wait_now(), ns = (uint64_t)(seconds * 1e9);
+    while (wait_now() - from < ns)
+        ;
+}

@@ -1,0 +1,122 @@
+"""Jobs on emulated networks (docs/fabric.md): options, what is said at the end, times that repeat, deaths, breaks.
+
+usage: test_fabric.py --oshrun OSHRUN --oshcc OSHCC
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+from support import outcome, programs  # noqa: E402
+
+HEAP = {"SHMEM_SYMMETRIC_SIZE": "16M"}
+REPORT = re.compile(r"copal: emulated network (\S+), (\d+) nodes, (\d+) PEs: ([0-9.]+) s\n"
+                    r"copal: (\d+) messages, (\d+) bytes; busiest adapter: node (\d+)'s, (sending|receiving), "
+                    r"([0-9.]+) % of the time\n")
+TIMES = """
+send_overhead = 0.5 us
+receive_overhead = 0.25 us
+put_overhead = 0.5 us
+get_overhead = 0.5 us
+copy_bandwidth = 10 GB/s
+gap = 10 ns
+bandwidth = 10 GB/s
+latency = 1 us
+hop_latency = 0 ns
+node_latency = 100 ns
+node_bandwidth = 10 GB/s
+compute = 0
+"""
+
+
+class Fabric(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        subprocess.run([OSHCC, HERE / "fabric.c", "-o", f"{cls.folder}/fabric"], check=True)
+
+    def file(self, text):
+        path = pathlib.Path(self.folder, "my.fabric")
+        path.write_text(text)
+        return str(path)
+
+    def run_job(self, fabric, *words, n=4, nodes="2", options=(), code=0, **environment):
+        command = [OSHRUN, "-n", str(n), *options]
+        command += ["--fabric", fabric] if fabric else []
+        command += ["--nodes", nodes] if nodes else []
+        got, out, err = outcome([*command, f"{self.folder}/fabric", *words], 120, self.folder, **HEAP, **environment)
+        self.assertEqual(got, code, out + err)
+        return out, err
+
+    def test_refused(self):
+        for options, nodes, sentence in (
+                ([], None, "between how many nodes\\? Give --nodes K as well"),
+                ([], "1", "a job of one node has no network; --nodes is to be 2 or more"),
+                (["--hosts", "a,b"], "2", "a network is emulated on one machine only, .* leave --fabric out"),
+                (["--launcher", "mpirun"], "2", "a network is emulated on one machine only")):
+            _, err = self.run_job("disorder:1", nodes=nodes, options=options, code=2)
+            self.assertRegex(err, f"oshrun: --fabric disorder:1: {sentence}")
+        for fabric, sentence in (("nowhere", "fabric nowhere: there is no such file, and no ready-made fabric"),
+                                 ("disorder:x", "\"x\" is no seed"),
+                                 (self.file("latency = -1 us\n"), "line 1.*latency")):
+            _, err = self.run_job(fabric, code=1)
+            self.assertRegex(err, sentence)
+            self.assertEqual(err.count("copal: PE"), 1, err)
+        _, err = self.run_job(None, code=1, SHMEM_NET="emu")
+        self.assertIn("SHMEM_FABRIC does not say which network to emulate", err)
+        _, err = self.run_job(None, code=1, SHMEM_NET="udp")
+        self.assertIn('SHMEM_NET is "udp", allowed is ucx or emu', err)
+
+    def test_disorder(self):
+        for n, nodes in (2, "2"), (3, "3"), (4, "3+1"), (5, "2"), (7, "3"), (8, "8"), (16, "4"):
+            for seed in range(3):
+                self.run_job(f"disorder:{seed}", n=n, nodes=nodes)
+
+    def test_times(self):
+        fabric = self.file(TIMES)
+        for n, nodes in (2, "2"), (3, "3"), (4, "3+1"), (5, "2"), (7, "3"), (8, "8"), (16, "4"), (64, "16"):
+            out, err = self.run_job(fabric, n=n, nodes=nodes)
+            found = REPORT.search(err)
+            self.assertTrue(found, err)
+            self.assertEqual(found[3], str(n), err)
+            self.assertGreater(int(found[5]), n - 1, err)
+            again, err_again = self.run_job(fabric, n=n, nodes=nodes)
+            self.assertEqual((out, err), (again, err_again))    # to the picosecond
+
+    def test_alone_on_the_way(self):
+        """A put and a get of 100 kB, a signal, each with nobody else on the way."""
+        out, _ = self.run_job(self.file(TIMES), "alone", n=2)
+        seconds = {word: float(value) for word, value in re.findall(r"(\w+) ([0-9.]+) us", out)}
+        # put: overhead, 10 us of bytes, latency; complete when a word has come back
+        self.assertAlmostEqual(seconds["put"], 0.5 + 10 + 1 + 1, delta=0.3, msg=out)
+        # get: overhead, latency, 10 us of bytes, latency
+        self.assertAlmostEqual(seconds["get"], 0.5 + 1 + 10 + 1, delta=0.3, msg=out)
+        # signal: a message: overhead, latency, overhead
+        self.assertAlmostEqual(seconds["signal"], 0.5 + 1 + 0.25, delta=0.2, msg=out)
+
+    def test_death(self):
+        for fabric in "disorder:1", "disorder:2", "disorder:3", self.file(TIMES):
+            for at in "1", "30":
+                began = time.monotonic()
+                _, err = self.run_job(fabric, "kill", at, n=8, nodes="4", code=137)
+                self.assertIn("oshrun: PE 1 was killed by signal 9", err)
+                self.assertLess(time.monotonic() - began, 60)    # nothing hangs
+
+    def test_break(self):
+        fabric = self.file("disorder = 3\nbreak_at = 20\n")
+        _, err = self.run_job(fabric, n=8, nodes="4", code=1)
+        self.assertRegex(err, "PE [0-7] on .* is lost: it cannot be reached any more: it(s peer has found it broken| "
+                              "breaks at this operation, as the fabric says)")
+        self.run_job(fabric, "lost", n=8, nodes="4", options=["--outlive"])    # two take each other for dead
+
+
+if __name__ == "__main__":
+    OSHRUN, OSHCC = programs()
+    unittest.main()

@@ -1,0 +1,69 @@
+/* Broadcasts in a row: nothing makes the root wait for a member that is late, so it is many calls ahead, and flags that
+ * the late one has yet to look at must not be used again.  By each algorithm, with data of its own in each call.
+ *
+ * And groups that come and go in the same memory: no member signals in a work area that its owner has yet to clear. */
+/* pes: 2 3 5 8 */
+/* timeout: 120 */
+#include <shcoll.h>
+#include <shmem.h>
+
+#include <stdint.h>
+#include <string.h>
+#include <time.h>
+
+#include "../check.h"
+
+enum { CALLS = 100, GROUPS = 200 };
+
+static uint64_t source[CALLS], dest[CALLS];
+
+static void in_a_row(struct shcoll_group *g, struct shcoll_choice choice, int late, int row)
+{
+    const int root = 0;
+    memset(dest, 0, sizeof dest);
+    for (int i = 0; i < CALLS; i++)
+        source[i] = (uint64_t)1 << 63 | (uint64_t)row << 32 | (uint64_t)late << 16 | (uint64_t)i;
+    shmem_barrier_all();
+    if (shmem_my_pe() == late)
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    for (int i = 0; i < CALLS; i++) {
+        shcoll_run(choice, g, &(struct shcoll_call){.dest = &dest[i], .source = &source[i], .n = sizeof dest[i],
+                                                    .size = 1, .root = root});
+        CHECK(dest[i] == source[i], "row %d, PE %d late: broadcast %d of %d brings %llx, not %llx", row, late, i, CALLS,
+              (unsigned long long)dest[i], (unsigned long long)source[i]);
+    }
+    shmem_barrier_all();
+}
+
+static void come_and_go(void)
+{
+    for (int i = 0; i < GROUPS; i++) {
+        struct shcoll_group *g = shcoll_group_create(0, 1, shmem_n_pes());
+        shcoll_sync(g);
+        source[0] = (uint64_t)i;
+        shcoll_broadcast(g, &dest[0], &source[0], sizeof dest[0], i % shmem_n_pes());
+        CHECK(dest[0] == (uint64_t)i, "group %d: a broadcast brings %llx", i, (unsigned long long)dest[0]);
+        shcoll_sync(g);
+        shcoll_group_free(g);
+    }
+}
+
+int main(void)
+{
+    shmem_init();
+    shcoll_init();
+    struct shcoll_group *g = shcoll_group_create(0, 1, shmem_n_pes());
+    struct shcoll_choice choice;
+    char why[SHCOLL_SENTENCE_BYTES];
+    for (int row = 0; (choice = shcoll_algorithm_number(SHCOLL_BROADCAST, row)).algorithm; row++) {
+        const struct shcoll_call call = {.dest = dest, .source = source, .n = sizeof dest[0], .size = 1};
+        if (shcoll_refuses(choice, g, &call, why))
+            continue;
+        in_a_row(g, choice, shmem_n_pes() - 1, row);
+        in_a_row(g, choice, 1, row);
+    }
+    shcoll_group_free(g);
+    come_and_go();
+    shmem_finalize();
+    return check_result();
+}
