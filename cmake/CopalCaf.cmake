@@ -1,35 +1,68 @@
-# Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  Needs gfortran to
-# be of any use; without it they are left out, caf says so, and oshrun and OpenSHMEM are all there.
-set(reason "")
-if(NOT TARGET shmem_fortran)
-    set(reason "there was no gfortran")
-elseif(NOT CMAKE_Fortran_COMPILER_VERSION MATCHES "${COPAL_CAF_VERSIONS}")
-    set(reason "gfortran was ${CMAKE_Fortran_COMPILER_VERSION}")
-endif()
-if(reason)
-    set(sentence "no coarrays: ${reason} when Copal was built; install gfortran 12, 13 or 14 and build Copal anew")
-    message(STATUS "${sentence}")
-    set(stand_in ${PROJECT_BINARY_DIR}/bin/caf)
-    file(WRITE ${stand_in} "#!/bin/sh\necho 'caf: ${sentence}' >&2\nexit 1\n")
-    file(CHMOD ${stand_in} FILE_PERMISSIONS
-        OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
-    install(PROGRAMS ${stand_in} DESTINATION ${CMAKE_INSTALL_BINDIR})
-    return()
-endif()
-
+# Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  The libraries are C:
+# they are built whichever compiler is here, or none, and caf chooses among them for the one that it calls.
 file(GLOB core_sources CONFIGURE_DEPENDS
     src/caf/*.c src/caf/memory/*.c src/caf/access/*.c src/caf/control/*.c)
-add_library(caf_core OBJECT ${core_sources})
-file(GLOB dialect_sources CONFIGURE_DEPENDS src/caf/gfortran/*.c)
-add_library(caf_gfortran12 SHARED ${dialect_sources} $<TARGET_OBJECTS:caf_core> $<TARGET_OBJECTS:shcoll_objects>)
-foreach(target caf_core caf_gfortran12)
+function(copal_caf_options target)
     target_include_directories(${target} PRIVATE include)
     target_compile_options(${target} PRIVATE ${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes -fno-semantic-interposition
         -fno-plt $<$<CONFIG:Release>:-O3>)
     target_compile_definitions(${target} PRIVATE _GNU_SOURCE)
     set_target_properties(${target} PROPERTIES C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
-endforeach()
-target_link_libraries(caf_gfortran12 PRIVATE shmem Threads::Threads m)
+endfunction()
+
+add_library(caf_core OBJECT ${core_sources})
+copal_caf_options(caf_core)
+file(RELATIVE_PATH bin_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_BINDIR})
+set_source_files_properties(src/caf/control/alone.c PROPERTIES COMPILE_DEFINITIONS COPAL_BIN_FROM_LIB="${bin_from_lib}")
+
+# copal_caf_library(name EXPORTS file.map FOLDERS folder...): the core with the dialect in these folders of src/caf.
+function(copal_caf_library name)
+    cmake_parse_arguments(library "" "EXPORTS" "FOLDERS" ${ARGN})
+    list(TRANSFORM library_FOLDERS REPLACE "(.+)" "src/caf/\\1/*.c")
+    file(GLOB sources CONFIGURE_DEPENDS ${library_FOLDERS})
+    add_library(${name} SHARED ${sources} $<TARGET_OBJECTS:caf_core> $<TARGET_OBJECTS:shcoll_objects>)
+    copal_caf_options(${name})
+    target_link_libraries(${name} PRIVATE shmem Threads::Threads m ${CMAKE_DL_LIBS})
+    set(exports ${PROJECT_SOURCE_DIR}/src/caf/${library_EXPORTS})
+    target_link_options(${name} PRIVATE -Wl,--version-script=${exports}
+        -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--no-undefined)
+    set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
+        LINK_DEPENDS ${exports})
+endfunction()
+
+copal_caf_library(caf_gfortran12 EXPORTS gfortran/gfortran.map FOLDERS gfortran gfortran/direct gfortran/statements12)
+copal_caf_library(caf_gfortran15 EXPORTS gfortran/gfortran.map
+    FOLDERS gfortran gfortran/accessor gfortran/accessor15 gfortran/statements12)
+copal_caf_library(caf_gfortran16 EXPORTS gfortran/gfortran.map
+    FOLDERS gfortran gfortran/accessor gfortran/accessor16 gfortran/statements16)
+copal_caf_library(prif_copal EXPORTS prif/prif.map FOLDERS prif)
+
+# The module prif for this gfortran.  Its object has what CLASS(*) needs of the types, no procedure; other compilers
+# make a module file of the same source.
+set(prif_folder src/caf/prif/module)
+install(DIRECTORY ${prif_folder}/ DESTINATION ${CMAKE_INSTALL_DATADIR}/copal/prif)
+if(TARGET shmem_fortran)
+    add_library(prif_module OBJECT ${prif_folder}/prif.f90)
+    target_compile_options(prif_module PRIVATE ${COPAL_FORTRAN_WARNINGS} -Wno-c-binding-type)
+    set_target_properties(prif_module PROPERTIES POSITION_INDEPENDENT_CODE ON
+        Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER})
+    target_sources(prif_copal PRIVATE $<TARGET_OBJECTS:prif_module>)
+    set_target_properties(prif_copal PROPERTIES LINKER_LANGUAGE C)
+    install(FILES ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}/prif.mod
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER})
+endif()
+
+# COPAL_CAF_LIBRARY is that for the gfortran that Copal is built with; empty if there is none.
+include(CopalCafChoice)
+copal_caf_choose(COPAL_CAF_LIBRARY)
+set(caf_compiler gfortran)
+if(TARGET "${COPAL_CAF_LIBRARY}")
+    set(caf_compiler ${CMAKE_Fortran_COMPILER})
+endif()
+if(NOT TARGET "${COPAL_CAF_LIBRARY}" OR COPAL_CAF_LIBRARY STREQUAL prif_copal)    # flang cannot compile most tests yet
+    set(COPAL_CAF_LIBRARY "")
+    message(STATUS "coarrays: no tests, examples and applications, since there is no gfortran 12 to 16")
+endif()
 
 # mimalloc serves the program's own allocations from memory that the other images reach (src/caf/memory/arena.c);
 # sanitizers bring an allocator of their own.
@@ -41,11 +74,6 @@ if(COPAL_MIMALLOC AND NOT COPAL_SANITIZE)
 else()
     message(STATUS "mimalloc not used: pointer components are reached through the operating system")
 endif()
-target_link_options(caf_gfortran12 PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/src/caf/gfortran/gfortran.map
-    -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--no-undefined)
-set_target_properties(caf_gfortran12 PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
-    LINK_DEPENDS ${PROJECT_SOURCE_DIR}/src/caf/gfortran/gfortran.map)
-
 # Fortran has no undefined-behaviour sanitizer: what gfortran itself compiles to is not free of overflow.
 # C that is linked into a coarray program may have it.
 set(fortran_sanitize ${COPAL_SANITIZE_FLAGS})
@@ -55,20 +83,35 @@ if(COPAL_SANITIZE MATCHES undefined)
     set(sanitizer_library -lubsan)
 endif()
 
-# gfortran frees local coarrays behind the library's back, which therefore has to see what is freed (coarrays.c).
-# The module shmem is there too, for programs that use both.
+# The module shmem is there for programs that use both; its file is read by compilers of one format of such files.
+set(shmem_fortran "")
+set(COPAL_MODULE_READERS nobody)
+if(TARGET shmem_fortran)
+    set(shmem_fortran -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed)
+    set(COPAL_MODULE_READERS "gfortran-1[234]")
+    if(CMAKE_Fortran_COMPILER_VERSION VERSION_GREATER_EQUAL 15)
+        set(COPAL_MODULE_READERS "gfortran-1[56]")
+    endif()
+endif()
+# gfortran frees local coarrays behind the library's back, and flang those that MOVE_ALLOC replaces; so it has to see
+# what is freed (coarrays.c).
+list(JOIN shmem_fortran " " classic)
+set(COPAL_GFORTRAN_LIBRARIES
+    "-Wl,--wrap=malloc,--wrap=realloc,--wrap=free ${malloc_library} -l\$library ${classic} -lshmem \
+${sanitizer_library}")
+set(COPAL_FLANG_LIBRARIES "-Wl,--wrap=free ${malloc_library} -l\$library -lshmem")
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
-    CHECK caf.awk HELP "\n  -Wno-caf    do not warn of coarray accesses that gfortran compiles wrong"
-    COMPILER ${CMAKE_Fortran_COMPILER} VERSIONS "12, 13 or 14"
-    FLAGS -fcoarray=lib ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER}
-    LIBRARIES -Wl,--wrap=free ${malloc_library} -lcaf_gfortran12
-        -Wl,--as-needed -lshmem_fortran -Wl,--no-as-needed -lshmem
-        ${sanitizer_library})
+    CHOICE caf.sh FILES caf.awk objects.awk step.sh
+    HELP "\n  -Wno-caf    do not warn of coarray accesses that gfortran compiles wrong"
+    COMPILER ${caf_compiler} FLAGS ${fortran_sanitize} MODULES ${COPAL_MODULE_FOLDER})
 
-# What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).
+# What caf adds to a command line, for find_package(Copal): target_link_libraries(program Copal::caf).  What is
+# installed is for any compiler, CopalConfig.cmake adds what the one has that finds it.
 add_library(caf INTERFACE)
-add_library(Copal::caf ALIAS caf)
-target_compile_options(caf INTERFACE $<$<COMPILE_LANGUAGE:Fortran>:-fcoarray=lib>)
-target_link_options(caf INTERFACE LINKER:--wrap=free)
-target_link_libraries(caf INTERFACE ${malloc_library} caf_gfortran12 shmem_fortran shmem)
-install(TARGETS caf caf_gfortran12 EXPORT CopalCafTargets)
+target_link_libraries(caf INTERFACE ${malloc_library} shmem)
+add_library(caf_here INTERFACE)
+add_library(Copal::caf ALIAS caf_here)
+target_link_libraries(caf_here INTERFACE caf)
+copal_caf_target(caf_here "" "${CMAKE_Fortran_COMPILER_VERSION}")
+install(TARGETS caf caf_gfortran12 caf_gfortran15 caf_gfortran16 prif_copal EXPORT CopalCafTargets)
+install(FILES cmake/CopalCafChoice.cmake DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Copal)

@@ -4,26 +4,30 @@ file(RELATIVE_PATH include_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 
 # copal_compiler(name PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CC COMPILER gcc
-#                FLAGS -flag... LIBRARIES -lshmem MODULES folder VERSIONS "12 or 13" CHECK file.awk
+#                FLAGS -flag... LIBRARIES -lshmem MODULES folder CHOICE file.sh FILES file...
 #                HELP "more options"):
 # VARIABLE names the environment variable that overrides COMPILER; MODULES is a folder of Fortran modules below lib;
-# VERSIONS are those of gfortran that will do; CHECK is a script in lib/copal that reads what the compiler makes of a
-# program, and warns.
+# CHOICE is a part of the script that changes what is added for the compiler that is called; FILES are scripts that it
+# finds in lib/copal.
 function(copal_compiler OSHCC_NAME)
     cmake_parse_arguments(OSHCC ""
-        "PROGRAMS;STANDARD;VARIABLE;COMPILER;MODULES;VERSIONS;CHECK;HELP" "FLAGS;LIBRARIES" ${ARGN})
+        "PROGRAMS;STANDARD;VARIABLE;COMPILER;MODULES;CHOICE;HELP" "FLAGS;LIBRARIES;FILES" ${ARGN})
     list(JOIN OSHCC_LIBRARIES " " OSHCC_LIBRARIES)
     list(JOIN OSHCC_FLAGS " " OSHCC_FLAGS)
     if(OSHCC_MODULES)
-        set(OSHCC_MODULE_FOLDER " \"\$libdir/${OSHCC_MODULES}\"")
-        set(OSHCC_MODULES " -I\"\$libdir/${OSHCC_MODULES}\"")
+        set(OSHCC_MODULES "\"\$libdir/${OSHCC_MODULES}\"")
     endif()
-    if(OSHCC_CHECK)
-        set(check ${PROJECT_SOURCE_DIR}/tools/oshcc/${OSHCC_CHECK})
-        configure_file(${check} ${PROJECT_BINARY_DIR}/lib/copal/${OSHCC_CHECK} COPYONLY)
-        install(FILES ${check} DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
-        set(OSHCC_CHECK "\$libdir/copal/${OSHCC_CHECK}")
+    if(OSHCC_CHOICE)
+        set(choice ${PROJECT_SOURCE_DIR}/tools/oshcc/${OSHCC_CHOICE})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${choice})
+        file(READ ${choice} OSHCC_CHOICE)
+        string(CONFIGURE "${OSHCC_CHOICE}" OSHCC_CHOICE @ONLY)
     endif()
+    foreach(file IN LISTS OSHCC_FILES)
+        set(path ${PROJECT_SOURCE_DIR}/tools/oshcc/${file})
+        configure_file(${path} ${PROJECT_BINARY_DIR}/lib/copal/${file} COPYONLY)
+        install(FILES ${path} DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
+    endforeach()
     set(mode FILE_PERMISSIONS OWNER_READ OWNER_WRITE OWNER_EXECUTE GROUP_READ GROUP_EXECUTE WORLD_READ WORLD_EXECUTE)
     set(template ${PROJECT_SOURCE_DIR}/tools/oshcc/oshcc.in)
     set(OSHCC_INCLUDEDIR ${PROJECT_SOURCE_DIR}/include)

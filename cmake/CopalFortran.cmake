@@ -3,7 +3,7 @@
 include(CheckLanguage)
 # One compiler for all: caf must read the module file shmem too, so a gfortran whose coarrays are supported goes
 # before others.
-set(COPAL_CAF_VERSIONS "^1[234](\\.|$)")
+set(COPAL_CAF_VERSIONS "^1[2-6](\\.|$)")
 function(copal_has_coarrays result compiler)
     execute_process(COMMAND ${compiler} -dumpversion OUTPUT_VARIABLE version OUTPUT_STRIP_TRAILING_WHITESPACE)
     if(NOT version MATCHES "${COPAL_CAF_VERSIONS}")
@@ -11,7 +11,8 @@ function(copal_has_coarrays result compiler)
     endif()
 endfunction()
 if(NOT CMAKE_Fortran_COMPILER AND NOT DEFINED ENV{FC} AND NOT CMAKE_CROSSCOMPILING)
-    find_program(CMAKE_Fortran_COMPILER NAMES gfortran gfortran-14 gfortran-13 gfortran-12 VALIDATOR copal_has_coarrays)
+    find_program(CMAKE_Fortran_COMPILER NAMES gfortran gfortran-16 gfortran-15 gfortran-14 gfortran-13 gfortran-12
+        VALIDATOR copal_has_coarrays)
     find_program(CMAKE_Fortran_COMPILER gfortran)
 endif()
 if(CMAKE_Fortran_COMPILER OR NOT CMAKE_CROSSCOMPILING)   # else what is found makes programs for this machine

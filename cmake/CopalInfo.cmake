@@ -18,7 +18,7 @@ endif()
 target_compile_definitions(copal-info PRIVATE _GNU_SOURCE
     COPAL_COMPILER="${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}" COPAL_BUILD="${info_build}"
     COPAL_FORTRAN="${info_fortran}" COPAL_HWLOC_VERSION="${info_hwloc}"
-    COPAL_CAF=$<BOOL:$<TARGET_EXISTS:caf_gfortran12>>)
+    COPAL_CAF="${COPAL_CAF_WANTED}")
 target_link_libraries(copal-info PRIVATE shmem Threads::Threads ${CMAKE_DL_LIBS})
 file(RELATIVE_PATH lib_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
 set_target_properties(copal-info PROPERTIES INSTALL_RPATH "\$ORIGIN/${lib_from_bin}")

@@ -4,6 +4,7 @@
 #   /* timeout: 120 */      seconds
 #   /* args: -c S */        the program's arguments; several such lines are several runs
 #   /* sources: src/a.c */  files of the library that a unit test is built with
+#   ! compilers: 15 16      coarray programs: the compilers that it is for, instead of every gfortran
 #   /* run: oshrun ... */   an example's own command
 set(COPAL_TEST_PES "" CACHE STRING "Run tests at these PE counts alone, as in 1|3 (default: all that each asks for)")
 set(COPAL_OSHRUN "$<TARGET_FILE:oshrun>" CACHE STRING "The oshrun that starts test programs (cross builds: the host's)")

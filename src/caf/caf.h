@@ -8,7 +8,26 @@
  * 0.  An address in a coarray is this image's own: the corresponding one on another image is found from it (but see
  * foreign in struct caf_section).  Functions that can fail as Fortran's stat= knows it return a value of enum caf_stat,
  * and leave a sentence for errmsg= in caf_message(); what stat= cannot express ends the job with a sentence
- * (caf_fatal).  A team may be NULL where a function only asks about it: the current team. */
+ * (caf_fatal).  A team may be NULL where a function only asks about it: the current team.
+ *
+ * The files of the core, each of which uses only those before it (scripts/check-layers); this header declares what a
+ * dialect may call of them, and one of the same name what the others in the core may:
+ *
+ *   library                the OpenSHMEM that it is compiled for
+ *   access/reach           memory of other images by the addresses that they themselves use
+ *   error, settings        sentences and the end of a job; what is set in the environment
+ *   memory/arena, heap     the program's own malloc on symmetric memory; the symmetric memory of coarrays
+ *   memory/lent            blocks that one image allocates, and another frees
+ *   access/transfer        bytes, and the order in which they get there
+ *   access/call            functions that other images run
+ *   access/convert, nest, move, far, section     coindexed assignments (nest.h)
+ *   control/attempt        waits that end when an image does
+ *   control/team, image    a team's structure; what an image publishes, and which have ended
+ *   control/atomic, event, lock
+ *   control/sync           how a team meets
+ *   control/coarray, reduction, collective
+ *   control/formation, change_team    FORM TEAM, CHANGE TEAM, END TEAM
+ *   control/init           begin and end */
 #ifndef COPAL_CAF_H
 #define COPAL_CAF_H
 
@@ -18,6 +37,7 @@
 
 #include "access/reach.h"
 #include "library.h"
+#include "memory/arena.h"
 
 #define CAF_LIKELY(x) __builtin_expect(!!(x), 1)
 #define CAF_UNLIKELY(x) __builtin_expect(!!(x), 0)
@@ -53,6 +73,9 @@ _Noreturn void caf_fatal(const char *format, ...) __attribute__((format(printf, 
 /* Idempotent: coarrays are registered by constructors, before the main program starts. */
 void caf_init(void);
 
+/* For a dialect's constructor: ends a program that calls the same entry of another coarray library (only.c). */
+void caf_refuse_other_library(const char *entry);
+
 /* Normal termination: this image is a stopped image from now on; returns when all images have stopped or failed.  The
  * process may end after that. */
 void caf_finalize(void);
@@ -68,7 +91,7 @@ extern struct caf_team *caf_current; /* the current team */
 
 /* Its images, for accesses in line: image i is PE pes[i - 1], or i - 1 where pes is NULL. */
 extern struct caf_images {
-    int n;
+    int n, me; /* how many; which is this one */
     const int *pes;
 } caf_images;
 
@@ -109,6 +132,7 @@ struct caf_coarray {
     size_t token_distance;  /* from there to its token */
     size_t element_bytes;
     size_t character_bytes; /* of an element, if the coarray is of type CHARACTER; else 0 */
+    bool has_components;    /* it is of a derived type: there may be */
     bool owns_components;   /* allocatable ones, which end with it */
 };
 
@@ -145,6 +169,35 @@ struct caf_coarray *caf_coarray_find(bool (*is)(const struct caf_coarray *c, con
 /* Whether p lies in the managed heap, but for what malloc was given. */
 bool caf_heap_holds(const void *p);
 
+/* --- memory of components (memory/lent.c) ------------------------------------------------------------------------- */
+
+/* Whether the other images of the node reach what malloc gives. */
+extern bool caf_malloc_is_shared;
+
+/* Memory of this image for objects that others see, which every image of the node may give back.  NULL:
+ * exhausted, or not begun. */
+void *caf_lend(size_t bytes);
+
+/* Frees what is lent, by whomever, or comes from another image's malloc; false if it is neither. */
+bool caf_give_back(void *p);
+void caf_take_back(void); /* frees what others have given back to this image */
+
+/* How much was lent; 0: it is not lent. */
+size_t caf_lent_bytes(void *p);
+
+/* The PE in whose managed heap that is, mapped here at the same address; -1: none. */
+int caf_heap_owner(const void *p);
+
+/* All heaps of the node, and whether that is in one but not what this image's malloc has given. */
+extern struct caf_heaps {
+    uintptr_t from;
+    size_t bytes;
+} caf_heaps;
+static inline bool caf_is_not_mine(const void *p)
+{
+    return CAF_UNLIKELY((uintptr_t)p - caf_heaps.from < caf_heaps.bytes) && !caf_arena_holds(p);
+}
+
 /* The dialect's, or NULL: called for every allocatable coarray before its memory is freed, by DEALLOCATE or END TEAM.
  */
 extern void (*caf_coarray_ended)(struct caf_coarray *coarray);
@@ -162,20 +215,28 @@ int caf_sync_memory(void);
  * undefined or after the team has ended. */
 typedef uint64_t caf_team_name;
 
-/* NULL if there is no team of that name.  caf_team_in is for the variable itself, where it may be a copy: the team
- * stays as long as one stands for it. */
+/* NULL if there is no team of that name.  The others are for statements, where the variable may be a copy: caf_team_in
+ * for the variable itself, and the team stays as long as one stands for it; caf_team_used where the compiler hands over
+ * no more than its value, and the team stays as long as it is among the last of those. */
 struct caf_team *caf_team_named(caf_team_name name);
 struct caf_team *caf_team_in(const caf_team_name *variable);
+struct caf_team *caf_team_used(caf_team_name name);
 
 enum caf_team_level { CAF_INITIAL_TEAM, CAF_PARENT_TEAM, CAF_CURRENT_TEAM };
 
-/* FORM TEAM in the current team.  new_index is 0 where the program gives none.  Where images of the current team have
- * ended the teams are formed of the others, and the status says so.  The teams last until the current one ends, or
+/* FORM TEAM in the current team.  new_index is NULL where the program gives none.  Where images of the current team
+ * have ended the teams are formed of the others, and the status says so.  The teams last until the current one ends, or
  * until no variable stands for one of them on any image. */
-int caf_form_team(int64_t number, int new_index, caf_team_name *variable);
+int caf_form_team(int64_t number, const int *new_index, caf_team_name *variable);
 int caf_change_team(struct caf_team *team);
 int caf_end_team(void);
+
+/* After CHANGE TEAM has been refused, where the compiler has its construct executed all the same: that is in the
+ * current team, and its END TEAM ends none. */
+void caf_stay_in_team(void);
+
 struct caf_team *caf_get_team(enum caf_team_level level);
+caf_team_name caf_name_of_team(const struct caf_team *team);
 int64_t caf_team_number(const struct caf_team *team); /* -1: the initial team */
 
 /* CHANGE TEAM (t, alias[*] => coarray): the coarray under another record, established in the current team. */
@@ -233,6 +294,33 @@ bool caf_get_bytes(int pe, void *to, const void *sym, size_t bytes);
 void caf_put(int pe, const struct caf_section *to, const struct caf_section *from);
 bool caf_get(int pe, const struct caf_section *to, const struct caf_section *from);
 void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from);
+
+/* --- functions run by another image's processor (call.c) ---------------------------------------------------------- */
+
+/* For what has to be done where the data are, by images whose memory cannot be loaded and stored here: those of other
+ * nodes.  What a function may do, where it runs, and what a reply consists of, <shmemx.h> says: it may run beside the
+ * program or within any of its waits, one at a time; it may call malloc and free, and nothing of OpenSHMEM, so nothing
+ * that is declared here but what works on this image's own memory alone (caf_put and caf_get with pe caf_my_pe). */
+
+/* Each image registers it, before it communicates (a constructor will do). */
+void caf_register(uint32_t number, caf_function function);
+
+/* Such a function sets it while it runs, so that caf_fatal may be called there. */
+extern _Thread_local bool caf_is_called;
+
+/* Whether pe is one to call: its memory is not mapped here, and the OpenSHMEM calls functions (CAF_HAVE_CALLS).  Where
+ * it does not, nothing but caf_reach_read and caf_reach_write is to be had.  An image that is not to be called is
+ * reached by caf_reach_pointer, even with CAF_NEAR=0. */
+bool caf_can_call(int pe);
+
+/* A get: the function sees all that this image has put to pe before.  CAF_OK, or CAF_STAT_FAILED_IMAGE: pe has failed,
+ * before it has replied; receive may or may not have been called then. */
+int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_receiver receive, void *context);
+
+/* A put: returns when args may be reused; the function runs after all that this image has put to pe before, and before
+ * what this image does to pe afterwards.  It has been run at the end of the segment.  Of an image that has failed
+ * nothing is heard, as with caf_put. */
+void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n);
 
 /* --- locks, events, atomics (lock.c, event.c, atomic.c) ----------------------------------------------------------- */
 

@@ -1,12 +1,24 @@
 /* Status and errors of statements: stat=, errmsg=, and the sentence with which a job ends that has neither. */
-#include "core.h"
+#include "error.h"
+#include "caf.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
+bool caf_job_ends;
+_Thread_local bool caf_is_called;
+
 static _Thread_local char message[512];
+static long *spoken; /* NULL: this image has not begun */
+
+void caf_errors_begin(long *word)
+{
+    spoken = word;
+}
 
 int caf_say(int stat, const char *format, ...)
 {
@@ -37,10 +49,24 @@ void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
     }
 }
 
-/* The first image that has something to say speaks for the job: one failed image makes all others say the same. */
+/* The first image that has something to say speaks for the job: one failed image makes all others say the same.  A
+ * function that another image has called cannot ask an image of another node, for it would wait for itself. */
 static bool is_first_to_speak(void)
 {
-    return !caf_public || shmem_long_atomic_compare_swap(&caf_public->spoken, 0, 1, 0) == 0;
+    if (!spoken || (caf_is_called && !shmem_ptr(spoken, 0)))
+        return true;
+    return shmem_long_atomic_compare_swap(spoken, 0, 1, 0) == 0;
+}
+
+/* The first to speak may not know yet that it is: of a job that another image ends meanwhile nobody would say why.  It
+ * ends the job when it has spoken, if it has not been killed. */
+static void let_speak(void)
+{
+    enum { PATIENCE_MS = 1000 };
+    for (int i = 0; i < PATIENCE_MS; i++) {
+        shmem_long_atomic_fetch(spoken, 0); /* which serves others too */
+        nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+    }
 }
 
 static void write_all(const char *text, size_t length)
@@ -54,12 +80,19 @@ static void write_all(const char *text, size_t length)
     }
 }
 
+void caf_end_job(int code)
+{
+    caf_job_ends = true;
+    shmem_global_exit(code);
+    abort(); /* not reached */
+}
+
 void caf_fatal(const char *format, ...)
 {
     char text[1024];
     va_list arguments;
-    int used = caf_current ? snprintf(text, sizeof text, "copal: image %d: ", shmem_my_pe() + 1)
-                           : snprintf(text, sizeof text, "copal: ");
+    int used = spoken ? snprintf(text, sizeof text, "copal: image %d: ", shmem_my_pe() + 1)
+                      : snprintf(text, sizeof text, "copal: ");
     va_start(arguments, format);
     used += vsnprintf(text + used, sizeof text - (size_t)used - 1, format, arguments);
     va_end(arguments);
@@ -68,7 +101,9 @@ void caf_fatal(const char *format, ...)
     text[used++] = '\n';
     if (is_first_to_speak())
         write_all(text, (size_t)used);
-    if (caf_current)
-        caf_error_stop(1);
+    else
+        let_speak();
+    if (spoken)
+        caf_end_job(1);
     _exit(1);
 }

@@ -20,6 +20,28 @@
 #define CAF_HAVE_BLOCKS 0
 #endif
 
+/* Functions that a PE's own processor runs for others: as <shmemx.h> has them, and so that what is written on them
+ * compiles where there are none. */
+#if defined(SHMEMX_REPLY_HEAD)
+#define CAF_HAVE_CALLS 1
+typedef shmemx_reply caf_reply;
+typedef shmemx_function caf_function;
+typedef shmemx_receiver caf_receiver;
+#else
+#define CAF_HAVE_CALLS 0
+#define SHMEMX_REPLY_HEAD 512
+typedef struct {
+    void *head;
+    size_t head_bytes;
+    void *data;
+    size_t bytes;
+    void (*release)(void *data);
+} caf_reply;
+typedef void (*caf_function)(int pe, void *args, size_t bytes, caf_reply *reply);
+typedef void *(*caf_receiver)(void *context, void *head, size_t head_bytes, size_t bytes);
+#endif
+#define CAF_REPLY_HEAD SHMEMX_REPLY_HEAD
+
 /* Whether OpenSHMEM's atomic operations on memory that shmem_ptr finds are the processor's, so that its loads see
  * them. */
 #if defined(COPAL_SHMEM_H)

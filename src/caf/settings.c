@@ -1,4 +1,7 @@
-#include "core.h"
+/* What is set in the environment: a number, or one of the words that the table allows for each name. */
+#include "settings.h"
+#include "../job/choice.h"
+#include "caf.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,18 +23,35 @@ static const char *text_of(const char *name)
     return value && *value ? value : NULL;
 }
 
+static _Noreturn void refuse(enum caf_setting s, const char *text)
+{
+    caf_fatal("environment variable %s is \"%s\", allowed is %s", settings[s].name, text, settings[s].allowed);
+}
+
+int caf_setting_number(enum caf_setting s, int most)
+{
+    const char *text = text_of(settings[s].name);
+    if (!text)
+        return 0;
+    char *end;
+    const long n = *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : 0;
+    if (n < 1 || n > most || *end)
+        refuse(s, text);
+    return (int)n;
+}
+
 int caf_setting(enum caf_setting s)
 {
-    const char *text = text_of(settings[s].name), *wanted = text ? text : settings[s].usual;
-    int word = 0;
-    for (const char *at = settings[s].allowed; *at; word++) {
-        const size_t length = strcspn(at, ", ");
-        if (strlen(wanted) == length && strncmp(at, wanted, length) == 0)
-            return word;
-        at += length + strspn(at + length, ", ");
-        at += strncmp(at, "or ", 3) == 0 ? 3 : 0;
-    }
-    caf_fatal("environment variable %s is \"%s\", allowed is %s", settings[s].name, text, settings[s].allowed);
+    const char *text = text_of(settings[s].name);
+    const int word = choice_of(text ? text : settings[s].usual, settings[s].allowed);
+    if (word >= 0)
+        return word;
+    refuse(s, text);
+}
+
+bool caf_has_launcher(void)
+{
+    return text_of("COPAL_JOB") || text_of("PMIX_RANK");
 }
 
 bool caf_info_wanted(void)

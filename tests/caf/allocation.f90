@@ -116,7 +116,7 @@ contains
     end subroutine
 
     subroutine compare(x, k0)
-        integer(int64), intent(in) :: x(:)[*]
+        integer(int64), allocatable, intent(in) :: x(:)[:] ! gfortran 15 and 16 cannot get from one of assumed shape
         integer, intent(in) :: k0
         integer(int64) :: y(size(x))
         integer :: i

@@ -4,7 +4,7 @@ module check_m
     use, intrinsic :: iso_fortran_env, only: error_unit
     implicit none
     private
-    public :: check, check_end, fail_check, neighbour
+    public :: check, check_end, fail_check, memory_kib, neighbour
 
     integer, parameter :: shown = 20    ! after that many only the count goes on
     integer, save :: failures = 0
@@ -43,6 +43,21 @@ contains
     integer function neighbour(step)
         integer, intent(in) :: step
         neighbour = 1 + modulo(this_image() - 1 + step, num_images())
+    end function
+
+    ! Of this process, as that line of /proc/self/status has it: VmRSS, RssShmem.
+    integer function memory_kib(what)
+        character(*), intent(in) :: what
+        character(80) :: line
+        integer :: unit, status
+        memory_kib = 0
+        open (newunit=unit, file='/proc/self/status', action='read')
+        do
+            read (unit, '(a)', iostat=status) line
+            if (status /= 0) exit
+            if (index(line, what // ':') == 1) read (line(len(what) + 2:index(line, 'kB') - 1), *) memory_kib
+        end do
+        close (unit)
     end function
 
     ! Every image calls it at its end, or with stat=, where images may have failed or stopped, those that are left. The

@@ -1,6 +1,6 @@
 ! images: 1 2 3 4 5 8 16
-! co_reduce with functions of every way that results and arguments are passed: types of all sizes and of all mixtures of reals
-! and integers, the longest kinds, arguments by value, characters, elements too large for a stage.
+! co_reduce with functions of every way that results and arguments are passed: types of all sizes and of all mixtures of
+! reals and integers, the longest kinds, arguments by value, characters, elements too large for a stage.
 module coform_functions_m
     use, intrinsic :: iso_fortran_env, only: int8, int16, int64
     use, intrinsic :: iso_c_binding, only: c_int, c_double
@@ -333,7 +333,8 @@ contains
         integer :: i
         di = [(located(-abs(me - 2.5d0) * i, me), i = 1, 5)]
         call co_reduce(di, max_located_values)
-        call check(all(di%x == merge(-1.5d0, -0.5d0, n == 1) * [(i, i = 1, 5)] .and. di%i == min(n, 2)), 'values: located')
+        call check(all(di%x == merge(-1.5d0, -0.5d0, n == 1) * [(i, i = 1, 5)] .and. di%i == min(n, 2)), &
+                   'values: located')
         id = [(labelled(-me * i, me * 0.125d0), i = 1, 5)]
         call co_reduce(id, add_labelled_values)
         call check(all(id%i == [(-sum1 * i, i = 1, 5)] .and. id%x == sum1 * 0.125d0), 'values: labelled')
@@ -426,7 +427,8 @@ contains
         character(9000) :: long
         a = [character(7) :: 'aa', repeat('b', mod(me, 7) + 1), char(64 + me) // 'x']
         call co_reduce(a, last_word)
-        call check(all(a == [character(7) :: 'aa', repeat('b', merge(7, n + 1, n >= 6)), char(64 + n) // 'x']), 'character(*)')
+        call check(all(a == [character(7) :: 'aa', repeat('b', merge(7, n + 1, n >= 6)), char(64 + n) // 'x']), &
+                   'character(*)')
         b = 4_'xy'
         b(4:4) = char(20000 + me, 4)
         call co_reduce(b, last_word_4)

@@ -1,6 +1,6 @@
 /* pes: 1 2 3 4 5 8 16 */
-/* Atomic subroutines through the core's C interface, on words of 1, 2, 4 and 8 bytes that lie side by side: what one does must
- * not touch its neighbours, and none of what many do at a time is lost. */
+/* Atomic subroutines through the core's C interface, on words of 1, 2, 4 and 8 bytes that lie side by side: what one
+ * does must not touch its neighbours, and none of what many do at a time is lost. */
 #include "caf/caf.h"
 #include "check.h"
 
@@ -46,8 +46,8 @@ static void test_alone(int bytes)
     for (int round = 0; round < 6; round++)
         for (int w = 0; w < WORDS; w++) {
             char *atom = a + w * bytes;
-            const uint64_t value = cut(0xf1e2d3c4b5a69788u * (uint64_t)(me + 16 * w + round + 1) | (uint64_t)1 << (8 * bytes - 1),
-                                       bytes);
+            const uint64_t value = cut(
+                0xf1e2d3c4b5a69788u * (uint64_t)(me + 16 * w + round + 1) | (uint64_t)1 << (8 * bytes - 1), bytes);
             uint64_t expected = value, old = is[w], compare = round % 2 ? old : ~old;
             switch (round) {
             case 0: CHECK(caf_atomic_define(pe, atom, bytes, &value) == CAF_OK, "%s", caf_message()); break;
@@ -69,8 +69,8 @@ static void test_alone(int bytes)
                 is[w] = c ? value : is[w];
             }
             for (int i = 0; i < WORDS; i++)
-                CHECK(ref(pe, a + i * bytes, bytes) == is[i], "%d bytes, round %d, word %d: word %d is %llx", bytes, round, w, i,
-                      (unsigned long long)ref(pe, a + i * bytes, bytes));
+                CHECK(ref(pe, a + i * bytes, bytes) == is[i], "%d bytes, round %d, word %d: word %d is %llx", bytes,
+                      round, w, i, (unsigned long long)ref(pe, a + i * bytes, bytes));
         }
     caf_sync_all();
     for (int i = WORDS * bytes; i < WORDS * 8 + 8; i++)
@@ -89,7 +89,8 @@ static void test_contended(int bytes)
     for (int i = 0; i < ROUNDS; i++) {
         operate(0, sum, bytes, CAF_ADD, (uint64_t)me);
         const uint64_t ticket = operate(0, tickets, bytes, CAF_ADD, 1);
-        CHECK(bytes < 4 || i == 0 || ticket > last, "ticket %llu after %llu", (unsigned long long)ticket, (unsigned long long)last);
+        CHECK(bytes < 4 || i == 0 || ticket > last, "ticket %llu after %llu", (unsigned long long)ticket,
+              (unsigned long long)last);
         last = ticket;
         if (n <= 8 * bytes) {
             CHECK(!(operate(0, bits, bytes, CAF_OR, mine) & mine), "somebody has set bit %d", me - 1);
@@ -109,8 +110,8 @@ static void test_contended(int bytes)
     const uint64_t images = (uint64_t)n, expected[] = {ROUNDS * images * (images + 1) / 2, ROUNDS * images, 0, 0,
                                                       3 * ROUNDS * images};
     for (int w = 0; w < 5; w++)
-        CHECK(ref(0, a + w * bytes, bytes) == cut(expected[w], bytes), "%d bytes: word %d is %llu, expected %llu", bytes, w,
-              (unsigned long long)ref(0, a + w * bytes, bytes), (unsigned long long)cut(expected[w], bytes));
+        CHECK(ref(0, a + w * bytes, bytes) == cut(expected[w], bytes), "%d bytes: word %d is %llu, expected %llu",
+              bytes, w, (unsigned long long)ref(0, a + w * bytes, bytes), (unsigned long long)cut(expected[w], bytes));
     caf_sync_all();
 }
 

@@ -273,7 +273,8 @@ static void test_in_teams(void)
     for (int round = 0; round < 6; round++) {
         caf_team_name t;
         const int number = round % 2 ? 1 + whole_me % 3 : 1;
-        CHECK(caf_form_team(number, round % 2 ? 0 : whole_n + 1 - whole_me, &t) == CAF_OK, "%s", caf_message());
+        const int from_behind = whole_n + 1 - whole_me;
+        CHECK(caf_form_team(number, round % 2 ? NULL : &from_behind, &t) == CAF_OK, "%s", caf_message());
         CHECK(caf_change_team(caf_team_in(&t)) == CAF_OK, "%s", caf_message());
         me = caf_this_image(NULL);
         n = caf_num_images(NULL);

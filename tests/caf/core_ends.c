@@ -17,7 +17,7 @@
  * status, go on with it in step, and then work among themselves: sync images, puts and gets, locks.
  *
  * Arguments: how the last images end, the statement, a seed. */
-#include "caf/core.h"
+#include "caf/control/team.h"
 #include "check.h"
 
 #include <sched.h>
@@ -185,7 +185,8 @@ static void end_some_time(int round)
 static void check_teams_of_survivors(void)
 {
     caf_team_name variable = 0, half;
-    const int count = n - victims, status = caf_form_team(5, count - me + 1, &variable);
+    const int count = n - victims, from_behind = count - me + 1;
+    const int status = caf_form_team(5, &from_behind, &variable);
     struct caf_team *t = caf_team_in(&variable);
     CHECK(status == (is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE) && t, "the status is %d", status);
     if (!t)

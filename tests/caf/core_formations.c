@@ -1,6 +1,7 @@
 /* pes: 1 2 3 5 8 */
 /* How long teams last that FORM TEAM has made, and what is there in memory of those that have ended. */
 #include "caf/control/formation.h"
+#include "caf/memory/heap.h"
 #include "check.h"
 
 #include <malloc.h>
@@ -9,10 +10,11 @@
 
 static int me, n; /* this image; how many */
 
+/* new_index 0: none is given. */
 static const struct caf_team *form(int64_t number, int new_index)
 {
     caf_team_name variable = 0;
-    CHECK(caf_form_team(number, new_index, &variable) == CAF_OK, "%s", caf_message());
+    CHECK(caf_form_team(number, new_index ? &new_index : NULL, &variable) == CAF_OK, "%s", caf_message());
     return caf_team_named(variable);
 }
 
@@ -62,7 +64,7 @@ static void form_fresh(int turns)
 /* More of them than are kept for the sake of copies (formation.c). */
 static void test(void)
 {
-    const int many = (int)(caf_heap_bytes / 64 / TEAM_BYTES) + 10;
+    const int many = (int)(caf_heap_bytes / 64 / CAF_TEAM_BYTES) + 10;
     caf_team_name first, copy, lost;
     CHECK(caf_form_team(2, 0, &first) == CAF_OK, "%s", caf_message());
     copy = form(3, 0)->name, lost = form(4, 0)->name;
@@ -78,7 +80,7 @@ static void test(void)
         form_fresh(many / 2);
         end();
     }
-    CHECK(memory - end_of_memory() <= 2 * TEAM_BYTES, "symmetric memory is used up: %td bytes",
+    CHECK(memory - end_of_memory() <= 2 * CAF_TEAM_BYTES, "symmetric memory is used up: %td bytes",
           memory - end_of_memory());
     CHECK(mallinfo2().uordblks <= in_use + 2000 + 100 * (size_t)n, "memory is used up: %zu bytes, before %zu",
           mallinfo2().uordblks, in_use);

@@ -1,6 +1,7 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* The managed heap: both ends of it, its slots, exhaustion, and that images keep in step. */
-#include "caf/core.h"
+#include "caf/control/team.h"
+#include "caf/memory/heap.h"
 #include "check.h"
 
 #include <string.h>

@@ -34,7 +34,8 @@ static void test_exclusion(void)
     for (int round = 0; round < ROUNDS; round++) {
         const int home = round % 2 ? 0 : n - 1;
         lock(home, a);
-        const int64_t inside = shmem_int64_g(&a[3], home), x = shmem_int64_g(&a[1], home), y = shmem_int64_g(&a[2], home);
+        const int64_t inside = shmem_int64_g(&a[3], home), x = shmem_int64_g(&a[1], home),
+                      y = shmem_int64_g(&a[2], home);
         CHECK(inside == 0, "image %d is inside as well", (int)inside);
         CHECK(y == -3 * x, "%lld does not go with %lld", (long long)y, (long long)x);
         shmem_int64_p(&a[3], me, home);
@@ -85,8 +86,8 @@ static void test_order(void)
         unlock(home, a);
         caf_sync_all();
         for (int i = 0; i < n && me - 1 == home; i++)
-            CHECK(a[3 + i] == (holder + i * step) % n + 1, "round %d: image %d had the lock as number %d", round, (int)a[3 + i],
-                  i);
+            CHECK(a[3 + i] == (holder + i * step) % n + 1, "round %d: image %d had the lock as number %d", round,
+                  (int)a[3 + i], i);
         a[1] = 0;
         memset(&a[3], 0, (size_t)n * sizeof a[3]);
         caf_sync_all();
@@ -111,7 +112,8 @@ static void test_pairs(void)
         const int i = (int)(random >> 8) % (n * ACCOUNTS), j = (int)(random >> 16) % (n * ACCOUNTS);
         if (i == j)
             continue;
-        const int low = i < j ? i : j, high = i < j ? j : i; /* in one order, so that no two images wait for each other */
+        /* In one order, so that no two images wait for each other. */
+        const int low = i < j ? i : j, high = i < j ? j : i;
         lock(low / ACCOUNTS, &a[low % ACCOUNTS]);
         lock(high / ACCOUNTS, &a[high % ACCOUNTS]);
         int64_t *from = &a[ACCOUNTS + i % ACCOUNTS], *to = &a[ACCOUNTS + j % ACCOUNTS];
@@ -156,7 +158,8 @@ static void test_many(void)
     caf_sync_all();
     for (int i = 0; i < LOCKS && other >= 0; i++) {
         acquired = false;
-        CHECK(caf_lock((other + 1) % n, &a[other * LOCKS + i], &acquired) == CAF_OK && acquired, "lock %d is not free", i);
+        CHECK(caf_lock((other + 1) % n, &a[other * LOCKS + i], &acquired) == CAF_OK && acquired, "lock %d is not free",
+              i);
         unlock((other + 1) % n, &a[other * LOCKS + i]);
     }
     caf_sync_all();

@@ -1,7 +1,7 @@
 /* pes: 2 3 4 8 */
 /* An image fails right after a synchronization that it has passed: for all others that one has succeeded, and the
  * next one fails.  One after the other does so, in teams of those that are left. */
-#include "caf/core.h"
+#include "caf/caf.h"
 #include "check.h"
 
 int main(void)

@@ -1,12 +1,13 @@
 /* pes: 1 2 4 */
 /* Coindexed assignments: random sections of all types and kinds, put, fetched and sent from one image to another, by
- * every plan, near and far, against a copy element by element.  Whole areas are compared, so that a byte written
+ * every method, near and far, against a copy element by element.  Whole areas are compared, so that a byte written
  * beside a section is found too.
  *
  * usage: core_sections [cases [seed]]
  *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image) */
-#include "caf/access/plan.h"
-#include "caf/core.h"
+#include "caf/access/far.h"
+#include "caf/access/transfer.h"
+#include "caf/memory/heap.h"
 #include "check.h"
 
 #include <string.h>
@@ -388,8 +389,8 @@ static void run_case(long number)
     default: caf_put_get(c.to_place.pe, &to, c.from_place.pe, &from); break;
     }
     const bool right = is_as_it_should_be(&c.to_place, &c.to) && is_as_it_should_be(&c.from_place, &c.from);
-    CHECK(right, "case %ld, %s to %d from %d, plan %d, %s%s, rank %d and %d, type %d kind %d size %zu to type %d kind "
-          "%d size %zu", number, ways[c.way], c.to_place.pe, c.from_place.pe, (int)caf_plan,
+    CHECK(right, "case %ld, %s to %d from %d, method %d, %s%s, rank %d and %d, type %d kind %d size %zu to type %d "
+          "kind %d size %zu", number, ways[c.way], c.to_place.pe, c.from_place.pe, (int)caf_strided,
           caf_peers_are_far ? "far" : "near", to.foreign ? ", foreign" : "", to.rank, from.rank, (int)from.type,
           from.kind, from.size, (int)to.type, to.kind, to.size);
 }
@@ -489,12 +490,12 @@ int main(int argc, char **argv)
     begin();
     for (long i = 0; i < cases; i++) {
         area = i % 16 / 4 == 3 && i % 3 == 0 ? BIG : SMALL; /* big ones go in tiles and in pieces */
-        caf_plan = (enum caf_plan)(i / 4 % (CAF_PLAN_MATRIX + 1));
+        caf_strided = (enum caf_strided)(i / 4 % (CAF_STRIDED_MATRIX + 1));
         caf_peers_are_far = below(3) > 0;
         run_case(i);
         caf_complete_puts();
     }
-    caf_plan = CAF_PLAN_AUTO;
+    caf_strided = CAF_STRIDED_AUTO;
     for (int far = 0; far < 2; far++) {
         caf_peers_are_far = far;
         test_order();

@@ -1,7 +1,7 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* SYNC IMAGES, SYNC ALL, SYNC TEAM and SYNC MEMORY through the core's C interface: who has synchronized with whom
  * sees what the other has put before, in every pattern and whatever came between. */
-#include "caf/core.h"
+#include "caf/control/sync.h"
 #include "check.h"
 
 #include <stdlib.h>
@@ -188,7 +188,8 @@ static void test_pairs(void)
 static void test_in_teams(void)
 {
     caf_team_name t;
-    CHECK(caf_form_team(1 + me % 2, (n - me) / 2 + 1, &t) == CAF_OK && caf_change_team(caf_team_in(&t)) == CAF_OK, "%s",
+    const int from_behind = (n - me) / 2 + 1;
+    CHECK(caf_form_team(1 + me % 2, &from_behind, &t) == CAF_OK && caf_change_team(caf_team_in(&t)) == CAF_OK, "%s",
           caf_message());
     for (int round = 0; round < 50; round++) {
         rounds++;

@@ -1,6 +1,7 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* Teams through the core's C interface: shapes, nesting, what is in memory and for how long, questions, errors. */
-#include "caf/core.h"
+#include "caf/control/team.h"
+#include "caf/memory/heap.h"
 #include "check.h"
 
 #include <malloc.h>
@@ -16,10 +17,11 @@ static unsigned common_random(unsigned below)
     return (state >> 8) % below;
 }
 
+/* new_index 0: none is given. */
 static struct caf_team *form(int64_t number, int new_index)
 {
     caf_team_name variable = 0;
-    CHECK(caf_form_team(number, new_index, &variable) == CAF_OK, "%s", caf_message());
+    CHECK(caf_form_team(number, new_index ? &new_index : NULL, &variable) == CAF_OK, "%s", caf_message());
     return caf_team_named(variable);
 }
 
@@ -382,7 +384,7 @@ static void test_levels(void)
 
 /* --- errors ------------------------------------------------------------------------------------------------------- */
 
-static void check_refused(int64_t number, int new_index, const char *part)
+static void check_refused(int64_t number, const int *new_index, const char *part)
 {
     caf_team_name variable = 0;
     check_error(caf_form_team(number, new_index, &variable), part);
@@ -396,15 +398,19 @@ static void test_errors(void)
     char part[100];
     struct caf_team *initial = caf_current, *sound = form(3, 0);
     snprintf(part, sizeof part, "form team: team number 0 on image %d, allowed are positive numbers", n);
-    check_refused(me == n ? 0 : 1, 0, part);
-    check_refused(me == 1 ? -5 : 1, 0, "form team: team number -5 on image 1, allowed");
+    check_refused(me == n ? 0 : 1, NULL, part);
+    check_refused(me == 1 ? -5 : 1, NULL, "form team: team number -5 on image 1, allowed");
     snprintf(part, sizeof part, "form team: new_index %d on image 1, allowed are 1 to %d", n + 1, n);
-    check_refused(2, me == 1 ? n + 1 : 0, part);
-    check_refused(2, me == 1 ? -1 : 0, "form team: new_index -1 on image 1, allowed are 1 to");
+    check_refused(2, me == 1 ? &(int){n + 1} : NULL, part);
+    check_refused(2, me == 1 ? &(int){-1} : NULL, "form team: new_index -1 on image 1, allowed are 1 to");
+    check_refused(2, me == 1 ? &(int){0} : NULL, "form team: new_index 0 on image 1, allowed are 1 to");
     if (n > 1)
-        check_refused(2, me < 3 ? n : 0, "on images 1 and 2 of team 2");
+        check_refused(2, me < 3 ? &n : NULL, "on images 1 and 2 of team 2");
     check_error(caf_end_team(), "end team: the current team is the initial team");
     check_error(caf_change_team(NULL), "change team: the team was not formed");
+    caf_stay_in_team();
+    CHECK(caf_end_team() == CAF_OK && caf_current == initial, "the end of what was not changed ends a team");
+    check_error(caf_end_team(), "end team: the current team is the initial team");
     check_error(caf_change_team(initial), "change team: the team is the current team already");
     check_error(caf_sync_team(NULL), "sync team: the team is none of this image's");
     CHECK(caf_sibling_team(3) == NULL, "a sibling of the initial team");
@@ -413,6 +419,8 @@ static void test_errors(void)
     struct caf_team *outer = form(1 + me % 2, 0);
     change(outer);
     check_error(caf_change_team(sound), "change team: the team was not formed");
+    caf_stay_in_team();
+    CHECK(caf_end_team() == CAF_OK && caf_current == outer, "the end of what was not changed ends a team");
     check_error(caf_change_team(initial), "change team: the team was not formed");
     check_error(caf_deallocate(outside), "deallocate: the coarray was allocated in another team");
     CHECK(caf_sibling_team(3) == NULL, "there is a team of another formation");

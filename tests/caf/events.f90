@@ -2,16 +2,23 @@
 ! timeout: 120
 ! Events: post and wait, until_count, query, arrays, allocatable ones, to oneself; what is written before a post is seen
 ! behind its wait; posts of many images count; stat= and errmsg=.
+! Procedures use it one by one, since gfortran 15 and 16 cannot access a coarray that is their module's.
+module events_data_m
+    use, intrinsic :: iso_fortran_env, only: event_type
+    implicit none
+    type(event_type), save :: full[*], free[*], many(7)[*], plane(2, 3)[*]
+    type(event_type), allocatable, save :: dynamic(:)[:]
+    integer(8), save :: box[*], boxes(500)[*]
+end module
+
 module events_m
     use, intrinsic :: iso_fortran_env, only: event_type
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect
     implicit none
-    type(event_type), save :: full[*], free[*], many(7)[*], plane(2, 3)[*]
-    type(event_type), allocatable, save :: dynamic(:)[:]
-    integer(8), save :: box[*], boxes(500)[*]
 contains
     subroutine producer_consumer
+        use events_data_m
         integer, parameter :: rounds = 2000
         integer :: i
         event post (free[neighbour(-1)])
@@ -28,6 +35,7 @@ contains
     end subroutine
 
     subroutine counting
+        use events_data_m
         integer :: i, n, count, state
         character(80) :: message
         n = num_images()
@@ -75,6 +83,7 @@ contains
     end subroutine
 
     subroutine arrays
+        use events_data_m
         integer :: i, j, count
         do j = 1, 3
             do i = 1, 2
@@ -103,6 +112,7 @@ contains
 
     ! Sections put before a post are there behind its wait, whole; the one who waits asks event_query first.
     subroutine data_before
+        use events_data_m
         integer :: i, k, count
         do i = 1, 200
             boxes(:)[neighbour(1)] = value(this_image(), [(i + k, k = 1, 500)], 1_8)
@@ -121,6 +131,7 @@ contains
 
     ! All to one, who takes them in lots of another size.
     subroutine all_to_one
+        use events_data_m
         integer :: i, count
         do i = 1, 120
             event post (full[num_images()])

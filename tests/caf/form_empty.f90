@@ -8,6 +8,8 @@ program form_empty
     type t
         integer, allocatable :: v(:)
     end type
+    ! gfortran 15 and 16 crash at constants in their place
+    integer, save :: v2_9(2) = [2, 9]
     integer, save :: g(10, 10)[*]
     integer, allocatable :: a(:, :)[:]
     type(t), save :: c[*]
@@ -31,7 +33,7 @@ program form_empty
     call check(all(c%v == top), 'component')
     call check(all(l == 5) .and. all(l2 == 6), 'variables here')
     sync all
-    g(three, [2, 9])[to] = 4
+    g(three, v2_9)[to] = 4
     sync all
     call check(count(g /= before), 6, 'with elements')
     call check_end

@@ -1,11 +1,11 @@
 ! images: 1 2 4
-! Local coarrays of types with allocatable components, which end with their procedure or BLOCK, with END TEAM, or because
-! MOVE_ALLOC puts another one in their place: they are deallocated in order, with their components, for ever again.
-! gfortran 12 frees what it takes for such components in the variable of a scalar coarray, at the same distance; 13 and 14
-! free the components themselves, before the images meet.
+! Local coarrays of types with allocatable components, which end with their procedure or BLOCK, with END TEAM, or
+! because MOVE_ALLOC puts another one in their place: they are deallocated in order, with their components, for ever
+! again. gfortran 12 frees what it takes for such components in the variable of a scalar coarray, at the same distance;
+! 13 and 14 free the components themselves, before the images meet.
 module local_coarrays_m
-    use, intrinsic :: iso_fortran_env, only: int64, team_type
-    use check_m, only: check, check_end, neighbour
+    use, intrinsic :: iso_fortran_env, only: team_type
+    use check_m, only: check, check_end, memory_kib, neighbour
     implicit none
 
     integer, parameter :: n = 5000
@@ -99,53 +99,21 @@ contains
         call expect(seen, x, 'component behind a word')
     end subroutine
 
-    subroutine behind_two(x)
-        integer, intent(in) :: x
-        type(third), allocatable :: o[:]
-        real(8) :: seen
-        allocate (o[*])
-        allocate (o%v(n))
-        o%v = here(x, this_image())
-        sync all
-        seen = o[neighbour(1)]%v(n)
-        call expect(seen, x, 'component behind two words')
-    end subroutine
+#define TYPE third
+#define NAME behind_two
+#include "component_behind.inc"
 
-    subroutine behind_three(x)
-        integer, intent(in) :: x
-        type(fourth), allocatable :: o[:]
-        real(8) :: seen
-        allocate (o[*])
-        allocate (o%v(n))
-        o%v = here(x, this_image())
-        sync all
-        seen = o[neighbour(1)]%v(n)
-        call expect(seen, x, 'component behind three words')
-    end subroutine
+#define TYPE fourth
+#define NAME behind_three
+#include "component_behind.inc"
 
-    subroutine behind_six(x)
-        integer, intent(in) :: x
-        type(seventh), allocatable :: o[:]
-        real(8) :: seen
-        allocate (o[*])
-        allocate (o%v(n))
-        o%v = here(x, this_image())
-        sync all
-        seen = o[neighbour(1)]%v(n)
-        call expect(seen, x, 'component behind six words')
-    end subroutine
+#define TYPE seventh
+#define NAME behind_six
+#include "component_behind.inc"
 
-    subroutine behind_eight(x)
-        integer, intent(in) :: x
-        type(ninth), allocatable :: o[:]
-        real(8) :: seen
-        allocate (o[*])
-        allocate (o%v(n))
-        o%v = here(x, this_image())
-        sync all
-        seen = o[neighbour(1)]%v(n)
-        call expect(seen, x, 'component behind eight words')
-    end subroutine
+#define TYPE ninth
+#define NAME behind_eight
+#include "component_behind.inc"
 
     subroutine nested_ones(x)
         integer, intent(in) :: x
@@ -321,34 +289,20 @@ contains
         procedure(form) :: f
         integer, intent(in) :: turns
         character(*), intent(in) :: what
-        integer(int64) :: before, grown
-        integer :: x
+        integer :: before, grown, x
         do x = 1, 20
             call f(x)
         end do
-        before = resident()
+        before = memory_kib('VmRSS')
         do x = 1, turns
             call f(x)
         end do
-        grown = resident() - before
+        grown = memory_kib('VmRSS') - before
 #ifndef SANITIZED /* what has been freed is kept for a while */
         call check(grown < 4096, what // ': KiB lost')
 #endif
         if (grown >= 4096) print '(3a,i0,a)', '  ', what, ': ', grown, ' KiB more'
     end subroutine
-
-    integer(int64) function resident()
-        character(80) :: line
-        integer :: unit, status
-        resident = 0
-        open (newunit=unit, file='/proc/self/status', action='read')
-        do
-            read (unit, '(a)', iostat=status) line
-            if (status /= 0) exit
-            if (line(:6) == 'VmRSS:') read (line(7:index(line, 'kB') - 1), *) resident
-        end do
-        close (unit)
-    end function
 
     ! What a pointer component points at is nobody's, and stays.
     subroutine pointed(target)

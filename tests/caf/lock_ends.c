@@ -6,7 +6,8 @@
 /* args: late */
 /* args: event-fail */
 /* args: event-stop */
-/* What locks and events do when images end that hold them, wait for them or have them.  Which part runs is the argument. */
+/* What locks and events do when images end that hold them, wait for them or have them.  Which part runs is the
+ * argument. */
 #include "caf/caf.h"
 #include "check.h"
 
@@ -22,7 +23,8 @@ static int64_t *a; /* lock, event, flag */
 static void expect(int status, int expected, const char *sentence)
 {
     CHECK(status == expected, "status %d, expected %d: %s", status, expected, status ? caf_message() : "");
-    CHECK(!sentence || strcmp(caf_message(), sentence) == 0, "the sentence is \"%s\", expected \"%s\"", caf_message(), sentence);
+    CHECK(!sentence || strcmp(caf_message(), sentence) == 0, "the sentence is \"%s\", expected \"%s\"", caf_message(),
+          sentence);
 }
 
 static void wait_until_ended(int image)
@@ -38,8 +40,10 @@ static void lock_after_failure(int failed)
     const int status = caf_lock(n - 1, a, NULL);
     if (status == CAF_STAT_UNLOCKED_FAILED_IMAGE) {
         CHECK(shmem_long_atomic_fetch_add(&a[3], 1, n - 1) == 0, "a second image is told of the failure");
-        snprintf(sentence, sizeof sentence, "lock: image %d, which held the lock on image %d, has failed; this image has the "
-                 "lock now", failed, n);
+        snprintf(sentence, sizeof sentence,
+                 "lock: image %d, which held the lock on image %d, has failed; this image has the "
+                 "lock now",
+                 failed, n);
         expect(status, CAF_STAT_UNLOCKED_FAILED_IMAGE, sentence);
     } else {
         expect(status, CAF_OK, NULL);

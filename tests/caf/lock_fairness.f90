@@ -3,7 +3,7 @@
 ! A lock goes to those who wait in the order in which they came. First the images ask for it one after the other, with
 ! pauses, while image 1 holds it: they must get it in that order (a busy machine may delay a request: several attempts).
 ! Then all of them take it again and again: nobody may have it twice running while others wait.
-module lock_fairness_m
+program lock_fairness
     use, intrinsic :: iso_fortran_env, only: lock_type, atomic_int_kind
     use check_m, only: check, check_end
     implicit none
@@ -12,7 +12,40 @@ module lock_fairness_m
     integer, save :: entries[*] = 0
     integer, allocatable, save :: log(:)[:]
     integer(atomic_int_kind), save :: asking[*] = 0
+    integer :: i, j, twice
+    logical :: in_order
+
+    allocate (log(num_images() * rounds)[*])
+    do i = 1, attempts
+        in_order = one_by_one()
+        if (in_order) exit
+    end do
+    call check(in_order, 'lock in the order of the requests')
+
+    entries = 0
+    sync all
+    do i = 1, rounds
+        call enter
+    end do
+    sync all
+    if (this_image() == 1) then
+        call check(entries, num_images() * rounds, 'number of entries')
+        do i = 1, num_images()
+            call check(count(log == i), rounds, 'entries of an image')
+        end do
+        ! until the first image has had all of its turns
+        twice = 0
+        do j = 2, num_images() * rounds
+            if (log(j) == log(j - 1)) twice = twice + 1
+            if (count(log(:j) == log(j)) == rounds) exit
+        end do
+        print '(a, i0)', 'turns of one image after the other: ', twice
+        call check(twice <= num_images() * rounds / 20, 'turns of one image after the other')
+    end if
+    call check_end
+
 contains
+
     subroutine pause(milliseconds)
         integer, intent(in) :: milliseconds
         integer(8) :: t0, t1, rate
@@ -65,40 +98,4 @@ contains
         one_by_one = all(log(:num_images() - 1)[1] == [(i, i = 2, num_images())])
         sync all
     end function
-end module
-
-program lock_fairness
-    use lock_fairness_m
-    implicit none
-    integer :: i, j, twice
-    logical :: in_order
-
-    allocate (log(num_images() * rounds)[*])
-    do i = 1, attempts
-        in_order = one_by_one()
-        if (in_order) exit
-    end do
-    call check(in_order, 'lock in the order of the requests')
-
-    entries = 0
-    sync all
-    do i = 1, rounds
-        call enter
-    end do
-    sync all
-    if (this_image() == 1) then
-        call check(entries, num_images() * rounds, 'number of entries')
-        do i = 1, num_images()
-            call check(count(log == i), rounds, 'entries of an image')
-        end do
-        ! until the first image has had all of its turns
-        twice = 0
-        do j = 2, num_images() * rounds
-            if (log(j) == log(j - 1)) twice = twice + 1
-            if (count(log(:j) == log(j)) == rounds) exit
-        end do
-        print '(a, i0)', 'turns of one image after the other: ', twice
-        call check(twice <= num_images() * rounds / 20, 'turns of one image after the other')
-    end if
-    call check_end
 end program

@@ -7,9 +7,9 @@
 /* args: 4 2 3 */
 /* args: 5 6 1 */
 /* args: 6 6 2 */
-/* Images are killed while they use a few locks: after a random time, or at a random one of the steps that a lock is made of,
- * before it or after it.  Whoever is left must always get on, must never be in a lock with a living image, and must be told when
- * the image that held it has failed: what that one was working on is half done.
+/* Images are killed while they use a few locks: after a random time, or at a random one of the steps that a lock is
+ * made of, before it or after it.  Whoever is left must always get on, must never be in a lock with a living image, and
+ * must be told when the image that held it has failed: what that one was working on is half done.
  *
  * Arguments: a seed, how many are to die (one image is left at least), and how many locks there are. */
 #include "caf/caf.h"
@@ -72,7 +72,8 @@ static void work_inside(int home, int64_t *a, int me, int status)
     const int64_t inside = shmem_int64_g(&a[1], home);
     if (inside && !is_gone(home, a)) {
         CHECK(caf_image_status(NULL, (int)inside) == CAF_STAT_FAILED_IMAGE, "image %d is inside as well", (int)inside);
-        CHECK(status == CAF_STAT_UNLOCKED_FAILED_IMAGE, "image %d has failed inside, and the status is %d", (int)inside, status);
+        CHECK(status == CAF_STAT_UNLOCKED_FAILED_IMAGE, "image %d has failed inside, and the status is %d", (int)inside,
+              status);
     }
     shmem_int64_p(&a[1], me, home);
     for (unsigned turns = next_random() % 8; turns > 0; turns--)

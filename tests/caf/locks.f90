@@ -2,14 +2,21 @@
 ! timeout: 120
 ! Locks, scalar and arrays, static and allocatable: mutual exclusion shown by a counter that is not atomic,
 ! acquired_lock=, the statuses of mistakes with their messages, and that a mistake leaves the lock as it was.
-module locks_m
+program locks
     use, intrinsic :: iso_fortran_env, only: lock_type, stat_locked, stat_unlocked, stat_locked_other_image
     use check_m, only: check, check_end, neighbour
     implicit none
     type(lock_type), save :: one[*], many(5)[*], corner[2, *]
     type(lock_type), allocatable :: more(:, :)[:]
     integer, save :: counter[*] = 0, counters(5)[*] = 0
+
+    call exclusion
+    call mistakes
+    call attempts
+    call check_end
+
 contains
+
     subroutine exclusion
         integer, parameter :: rounds = 400
         integer :: i, j, old, where
@@ -123,13 +130,4 @@ contains
         sync all
         deallocate (more)
     end subroutine
-end module
-
-program locks
-    use locks_m
-    implicit none
-    call exclusion
-    call mistakes
-    call attempts
-    call check_end
 end program

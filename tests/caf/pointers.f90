@@ -3,7 +3,7 @@
 ! Pointer components of coarrays: targets that are allocated, static, on the stack, parts of other arrays (strided and
 ! backwards), allocatable targets, other coarrays; each image with other sizes and bounds; linked lists followed
 ! locally.
-module pointers_m
+program pointers
     use check_m, only: check_end, neighbour
     use values_m, only: value, expect
     implicit none
@@ -24,7 +24,52 @@ module pointers_m
     integer(8), target, save :: static_scalar
     real(8), target, save :: static_array(100)
     type(node), save :: c[*], a(3)[*]
+    real(8), allocatable, target :: block(:), coarray(:)[:]
+    real(8), pointer :: strided(:)
+    integer :: me
+
+    me = this_image()
+
+    allocate (c%s, c%p(5 + me))
+    call fill(100)
+    call visit(100, 5 + neighbour(-1), 'allocated')
+    deallocate (c%s, c%p)
+
+    c%s => static_scalar
+    c%p => static_array
+    call fill(300)
+    call visit(300, 100, 'static')
+    c%p => static_array(100:3:-3)
+    call fill(400)
+    call visit(400, 33, 'strided static')
+    call on_the_stack(7)
+    c%s => static_scalar
+
+    allocate (block(20 + 2 * me), coarray(50)[*])
+    c%p => block
+    call fill(500)
+    call visit(500, 20 + 2 * neighbour(-1), 'allocatable')
+    strided => block(1::2)
+    c%p(1:) => strided
+    call fill(600)
+    call visit(600, 10 + neighbour(-1), 'a pointer to a stride')
+    c%p => coarray(7:47:4)
+    call fill(700)
+    call visit(700, 11, 'a part of a coarray')
+    allocate (c%p(1000000 + me))
+    c%p = 0
+    c%p(1000001:1000000 + me) = value(me, k(:me), 1.0d0)
+    sync all
+    coarray(1) = c[neighbour(-1)]%p(1000000 + neighbour(-1))
+    call expect(coarray(1), value(neighbour(-1), neighbour(-1), 1.0d0), 'the end of a large target')
+    sync all
+    deallocate (c%p)
+    call nested
+    call elements
+    call check_end
+
 contains
+
     ! Reads and writes the node of the left image, whose p has n elements of value(left, k0 + i), and whose s has k0.
     subroutine visit(k0, n, what)
         integer, intent(in) :: k0, n
@@ -156,51 +201,4 @@ contains
             deallocate (a(i)%p)
         end do
     end subroutine
-end module
-
-program pointers
-    use pointers_m
-    implicit none
-    real(8), allocatable, target :: block(:), coarray(:)[:]
-    real(8), pointer :: strided(:)
-    integer :: me
-    me = this_image()
-
-    allocate (c%s, c%p(5 + me))
-    call fill(100)
-    call visit(100, 5 + neighbour(-1), 'allocated')
-    deallocate (c%s, c%p)
-
-    c%s => static_scalar
-    c%p => static_array
-    call fill(300)
-    call visit(300, 100, 'static')
-    c%p => static_array(100:3:-3)
-    call fill(400)
-    call visit(400, 33, 'strided static')
-    call on_the_stack(7)
-    c%s => static_scalar
-
-    allocate (block(20 + 2 * me), coarray(50)[*])
-    c%p => block
-    call fill(500)
-    call visit(500, 20 + 2 * neighbour(-1), 'allocatable')
-    strided => block(1::2)
-    c%p(1:) => strided
-    call fill(600)
-    call visit(600, 10 + neighbour(-1), 'a pointer to a stride')
-    c%p => coarray(7:47:4)
-    call fill(700)
-    call visit(700, 11, 'a part of a coarray')
-    allocate (c%p(1000000 + me))
-    c%p = 0
-    c%p(1000001:1000000 + me) = value(me, k(:me), 1.0d0)
-    sync all
-    coarray(1) = c[neighbour(-1)]%p(1000000 + neighbour(-1))
-    call expect(coarray(1), value(neighbour(-1), neighbour(-1), 1.0d0), 'the end of a large target')
-    sync all
-    deallocate (c%p)
-    call nested
-    call elements
-    call check_end
 end program

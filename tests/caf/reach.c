@@ -124,7 +124,8 @@ static void test_places(void)
     void *mapped = mmap(NULL, 3 * MIB, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     places[b++] = (struct place){mapped, 3 * MIB, false};
     for (size_t i = 0; i < b; i++) {
-        CHECK(!arena || caf_arena_holds(places[i].at) || i >= b - 4 || places[i].bytes > largest_of_arena(), "block %zu at %p", i, (void *)places[i].at);
+        CHECK(!arena || caf_arena_holds(places[i].at) || i >= b - 4 || places[i].bytes > largest_of_arena(),
+              "block %zu at %p", i, (void *)places[i].at);
         fill(&places[i], me, i);
     }
     shmem_barrier_all();

@@ -2,7 +2,7 @@
 ! What is known of a component on another image is known until the segment ends: the owner moves its components to other
 ! memory with other bounds, and whoever has accessed them before finds them again after each image control statement
 ! that orders the two.
-module segments_m
+program segments
     use, intrinsic :: iso_fortran_env, only: event_type, lock_type, team_type, atomic_int_kind
     use check_m, only: check, check_end, neighbour
     implicit none
@@ -19,6 +19,29 @@ module segments_m
     integer(atomic_int_kind), save :: flag(2)[*]
     integer, pointer :: old(:, :)
     integer :: left, right
+    integer :: turn
+
+    left = neighbour(-1)
+    right = neighbour(1)
+    nullify (o%p)
+    o%seen = 0
+    call move(2)
+    sync all
+    do turn = 3, 60, 19
+        call by_sync_all(turn)
+        call by_sync_images(turn + 1)
+        call by_events(turn + 2)
+        call by_atomics(turn + 3)
+        sync all
+        call by_lock(turn + 4)
+        sync all
+        call by_critical(turn + 5)
+        call by_teams(turn + 6)
+        call by_deallocate(turn + 9)
+        call move(turn + 18)
+        sync all
+    end do
+    call check_end
 
 contains
 
@@ -186,31 +209,4 @@ contains
         call look(turn, 'deallocate')
         sync all
     end subroutine
-end module
-
-program segments
-    use segments_m
-    implicit none
-    integer :: turn
-    left = neighbour(-1)
-    right = neighbour(1)
-    nullify (o%p)
-    o%seen = 0
-    call move(2)
-    sync all
-    do turn = 3, 60, 19
-        call by_sync_all(turn)
-        call by_sync_images(turn + 1)
-        call by_events(turn + 2)
-        call by_atomics(turn + 3)
-        sync all
-        call by_lock(turn + 4)
-        sync all
-        call by_critical(turn + 5)
-        call by_teams(turn + 6)
-        call by_deallocate(turn + 9)
-        call move(turn + 18)
-        sync all
-    end do
-    call check_end
 end program

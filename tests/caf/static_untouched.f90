@@ -1,14 +1,14 @@
 ! images: 1 2
-! A static coarray takes memory where it is written, not at the start: an image has little of 256 MiB resident, and what was
-! not written is zero.
+! A static coarray takes memory where it is written, not at the start: an image has little of 256 MiB resident, and what
+! was not written is zero.
 program static_untouched
-    use check_m, only: check, check_end, neighbour
+    use check_m, only: check, check_end, memory_kib, neighbour
     implicit none
     integer, parameter :: n = 8192
     integer, save :: a(n, n)[*]
     integer :: right, kib
 
-    kib = resident()
+    kib = memory_kib('RssShmem')
     call check(kib < 64 * 1024, 'memory at the start')
     right = neighbour(1)
     a(4711, 17)[right] = this_image()
@@ -16,21 +16,5 @@ program static_untouched
     call check(a(4711, 17), neighbour(-1), 'the one that was written')
     call check(a(n, n), 0, 'one that was not')
     call check_end()
-
-contains
-
-    ! KiB of shared memory that this process has touched
-    integer function resident()
-        character(80) :: line
-        integer :: unit, status
-        resident = 0
-        open (newunit=unit, file='/proc/self/status', action='read')
-        do
-            read (unit, '(a)', iostat=status) line
-            if (status /= 0) exit
-            if (line(:9) == 'RssShmem:') read (line(10:), *) resident
-        end do
-        close (unit)
-    end function resident
 
 end program static_untouched

@@ -2,13 +2,22 @@
 ! timeout: 120
 ! Sync all, sync images (lists, one image, *), sync memory: each orders what it has to, thousands of times without a
 ! pause; stat= is 0 and errmsg= is left alone where nothing is wrong.
-module synchronize_m
+program synchronize
     use check_m, only: check, check_end, neighbour
     use values_m, only: value, expect
     implicit none
     integer, save :: box[*], boxes(64)[*]
     integer, parameter :: rounds = 3000
+
+    call all_images
+    call ring
+    call star
+    call uneven
+    call memory
+    call check_end
+
 contains
+
     subroutine all_images
         integer :: i, seen, state
         character(80) :: message
@@ -130,15 +139,4 @@ contains
         call check(message == 'untouched', 'errmsg of sync memory')
         sync all
     end subroutine
-end module
-
-program synchronize
-    use synchronize_m
-    implicit none
-    call all_images
-    call ring
-    call star
-    call uneven
-    call memory
-    call check_end
 end program

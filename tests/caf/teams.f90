@@ -3,18 +3,25 @@
 ! Teams, as far as gfortran 12 goes: form team, change team, end team, sync team, team_number, this_image and num_images
 ! in a team, access by the team's image indices, synchronization and collectives inside a team, coarrays allocated in a
 ! team and freed at its end, a put with [i, team=parent].
-module teams_m
-    use, intrinsic :: iso_fortran_env, only: team_type, event_type, lock_type
-    use check_m, only: check, check_end, neighbour
-    use values_m, only: value, expect
+! Procedures use it one by one, since gfortran 15 and 16 cannot access a coarray that is their module's.
+module teams_data_m
+    use, intrinsic :: iso_fortran_env, only: event_type, lock_type
     implicit none
     integer(8), save :: a[*], b(5)[*]
     integer, save :: counter[*] = 0
     type(event_type), save :: ready[*]
     type(lock_type), save :: door[*]
+end module
+
+module teams_m
+    use, intrinsic :: iso_fortran_env, only: team_type, event_type, lock_type
+    use check_m, only: check, check_end, neighbour
+    use values_m, only: value, expect
+    implicit none
 contains
     ! Image indices 1, 4, 7, ... are team 1 of 3, and so on.
     subroutine thirds
+        use teams_data_m
         type(team_type) :: third
         integer :: me, n, mine, size, first
         integer(8) :: x, y(5)
@@ -51,6 +58,7 @@ contains
 
     ! Collectives, events, locks, critical and sync images mean the images of the team.
     subroutine inside
+        use teams_data_m
         type(team_type) :: half
         integer :: me, n, lowest, highest, i, old, s, m
         me = this_image()
@@ -123,6 +131,7 @@ contains
     end subroutine
 
     subroutine parent
+        use teams_data_m
         type(team_type) :: initial, odd
         integer :: me, n
         me = this_image()

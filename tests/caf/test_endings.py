@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
-from faults import Tests, sentences  # noqa: E402
+from faults import Tests, processes_with, sentences  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
 NOTICED_US = 15000000    # a hang, not a slow machine: it is a few milliseconds
@@ -26,7 +26,7 @@ STATEMENTS = {
     "atomics": "atomic_add", "get": "get", "get_array": "get", "co_sum": "co_sum", "co_min": "co_min",
     "co_max": "co_max", "co_broadcast": "co_broadcast", "co_reduce": "co_reduce",
 }
-NO_STAT = {   # gfortran 12 takes no stat= there, or drops it
+NO_STAT = {   # gfortran 12 to 15 take no stat= there, or drop it
     "put": "put", "put_array": "put", "teams": "((form|change|end) team|allocate|sync all)", "form_team": "form team",
     "sync_team": "(form|sync) team", "end_team": "((form|change|end) team|allocate|sync all)",
 }
@@ -40,6 +40,8 @@ ONCE = {      # executed once, for an image that has ended before or ends meanwh
 class Endings(Tests):
     def __init__(self):
         super().__init__(("cafrun", "caf"), [("--repeats", {"type": int, "default": 2, "help": "of each random kill"})])
+        version = subprocess.run([self.compiler, "-dumpversion"], capture_output=True, text=True).stdout
+        self.has_all_stats = int(version.split(".")[0]) >= 16
         compile_c = [os.environ.get("CC", "cc"), "-O1", "-c", SOURCES / "end.c", "-o", self.folder / "bin/end.o"]
         flags = ["-cpp", "-std=gnu", "-O1", "-g", "-Wall", "-Wextra", "-Wno-maybe-uninitialized"]
         self.check_call(compile_c)
@@ -146,7 +148,7 @@ def kills(tests):
                 continue
             for repeat in range(tests.args.repeats):
                 how = "kill_idle" if place in ONCE else "kill"
-                if place not in NO_STAT and place != "critical":
+                if tests.has_all_stats or (place not in NO_STAT and place != "critical"):
                     kill_with_stat(tests, place, n, how)
                 kill_without_stat(tests, place, statement, n, how)
     for place in ("sync_all", "sync_images", "event_wait_idle", "lock_held", "co_sum", "allocate_only", "get"):
@@ -237,9 +239,11 @@ def error_terminations(tests):
     name = "what the others have printed at ERROR STOP"
     if tests.wanted(name):
         to = tests.folder / "printed.out"
-        ended = tests.start(["sh", "-c", 'exec "$@" >' + str(to), "sh", tests.launcher, "-n", "4", tests.printed]).wait()
+        ended = tests.start(["sh", "-c", 'exec "$@" >' + str(to), "sh", tests.launcher, "-n", "4",
+                             tests.printed]).wait()
         tests.check_code(name, ended, 3)
-        tests.check(name, sorted(to.read_text().splitlines()) == [f"image {k}" for k in range(1, 5)], "it is lost", ended)
+        tests.check(name, sorted(to.read_text().splitlines()) == [f"image {k}" for k in range(1, 5)], "it is lost",
+                    ended)
 
 
 def crashes(tests):
@@ -326,7 +330,7 @@ def launcher(tests):
         job = tests.start([tests.launcher, "-n", "3", tests.plain, "stop", str(who), place, "20000000"])
         time.sleep(0.2 + random.uniform(0, 0.1))
         for _ in range(100):    # they begin later on a busy machine
-            if len(tests.processes(job.mark)) == 4:
+            if len(processes_with(job.mark)) == 4:
                 break
             time.sleep(0.1)
         else:
@@ -370,7 +374,8 @@ WATCHED = {
 }
 
 
-TIMES = (2, 8, 15) if ACROSS_NODES else (0.4, 4, 15)   # for the images to come to their places; the next if they have not
+# For the images to come to their places; the next if they have not.
+TIMES = (2, 8, 15) if ACROSS_NODES else (0.4, 4, 15)
 
 
 def watch(tests):

@@ -1,8 +1,8 @@
-# What caf warns of: the coindexed accesses that gfortran 12 to 14 accept and get wrong, as far as they can be seen in
-# what it makes of them (-fdump-tree-original-lineno); docs/coarrays.md has the table. Where that tells too little, of
-# substrings for one, the source has the rest: the dump names the line.
+# What caf warns of: the coindexed accesses that gfortran accepts and gets wrong, as far as they can be seen in what it
+# makes of them (-fdump-tree-original-lineno); docs/coarrays.md has the tables, of 12 to 14 and of 15 and 16. Where that
+# tells too little, of substrings for one, the source has the rest: the dump names the line.
 #
-#     awk [-v error=1] -f caf.awk DUMP        exit code 1: warned, and -v error=1 was given
+#     awk -v version=16 [-v error=1] -f caf.awk DUMP        exit code 1: warned, and -v error=1 was given
 
 function warn(text,    line) {
     line = place ": " (error ? "Error: " : "Warning: ") text (error ? " [-Werror=caf]" : " [-Wcaf]")
@@ -191,7 +191,69 @@ function check_get(to, from,    n) {
         filled[to] = 1
 }
 
+# --- gfortran 15 and 16 ----------------------------------------------------------------------------------------------
+
+# What a call of the library is given, from the first: token, ...
+function first_argument() {
+    return match($0, /_remote \([^,]*/) ? substr($0, RSTART + 9, RLENGTH - 9) : ""
+}
+
+# Whether a coindexed object is all that the text has.
+function is_designator(text) {
+    return text ~ /^[a-z][a-z0-9_%]*(\([^()]*\))?(%[a-z0-9_%]*(\([^()]*\))?)*\[[^][]*\](%[a-z0-9_]+(\([^()]*\))?)*$/
+}
+
+function check_backwards(text) {
+    if (text ~ /\[[^][]*\]%[a-z0-9_%]*\([^()]*::-[0-9]/)
+        warn("a section of a component with a negative stride and no end: gfortran takes the upper bound for it; " \
+             "write the lower one")
+}
+
+# Dummy arguments of assumed shape, by their tokens, from the head of a procedure.
+function note_assumed_shapes(head,    token) {
+    while (match(head, /struct array[0-9]+_[^,]* & restrict [a-z0-9_]+, void \* restrict caf_token[^,]*/)) {
+        token = substr(head, RSTART, RLENGTH)
+        head = substr(head, RSTART + RLENGTH)
+        sub(/.* /, "", token)
+        assumed[token] = 1
+    }
+}
+
+function check_accessor_get() {
+    sides(statement(file, line))
+    check_backwards(right)
+    got[file, line] = 1
+    if (first_argument() in assumed && $0 ~ /_remote \([^,]*, 0B,/)
+        warn("a get from a dummy argument of assumed shape: gfortran takes the values for the bounds; " \
+             "declare it with explicit shape, or allocatable")
+    if (match($0, /span \* [0-9]+, &D\.[0-9]+, [^,]*, &atmp\.[0-9]+/)) {
+        match($0, /&atmp\.[0-9]+/)
+        lasting[substr($0, RSTART + 1, RLENGTH - 1)] = place
+    }
+}
+
+function check_accessor_put() {
+    sides(statement(file, line))
+    check_backwards(left)
+    check_backwards(right)
+    if (version == 15 && left ~ /\[/ && right ~ /[a-z0-9_)]\[/ && !is_designator(right) && !((file, line) in got))
+        warn("an expression with a coindexed object, assigned to one: gfortran reads the object of this image; " \
+             "assign the expression to a variable first")
+    if (version == 15 && left ~ /\[/ && right ~ /[a-z0-9_)]\[[^][]*,team(_number)?=/)
+        warn("'team=' is ignored in the value of a coindexed assignment: assign the value to a variable first")
+}
+
+# --- statements ------------------------------------------------------------------------------------------------------
+
 function end_procedure(    d) {
+    for (d in lasting) {
+        place = lasting[d]
+        if (d in allocated)
+            warn("a get of more than 64 KiB, of constant length: gfortran does not free its copy; " \
+                 "make the length a variable")
+    }
+    split("", lasting)
+    split("", allocated)
     for (d in copies) {
         place = copies[d]
         warn("two components of coindexed objects in one expression: gfortran does not free its copy of the second; " \
@@ -201,13 +263,15 @@ function end_procedure(    d) {
 }
 
 # A new procedure: its descriptors have numbers of their own.
-/^[^ {}]/ {
+/^[^] {}[]/ {
     end_procedure()
     split("", dtype); split("", data); split("", lost); split("", stride); split("", filled); split("", freed)
     split("", of_procedure); split("", varies); split("", computed); split("", initial)
-    split("", declared); split("", arrays)
+    split("", declared); split("", arrays); split("", assumed)
     if (match($0, /[A-Za-z0-9_]+ \(/) && $0 !~ /^__attribute__/)
         procedure = substr($0, RSTART, RLENGTH - 2)
+    if (procedure !~ /^_caf_/)
+        note_assumed_shapes($0)
 }
 
 # Lines of interest lose their places, of which the first is the statement's.
@@ -221,6 +285,22 @@ function end_procedure(    d) {
     }
     sub(/^ +/, "")
 }
+
+/^_gfortran_caf_get_from_remote \(/ { check_accessor_get() }
+/^_gfortran_caf_(send_to_remote|transfer_between_remotes) \(/ { check_accessor_put() }
+/_gfortran_caf_form_team \(\(integer\(kind=4\)\) / {
+    warn("a team number of another kind than default: gfortran passes the lower half of it; convert it by int()")
+}
+/^atmp\.[0-9]+\.data = D\.[0-9]+;/ && previous ~ /__builtin_malloc \([0-9]+\)/ {
+    allocated[substr($1, 1, length($1) - 5)] = 1
+    previous = ""
+}
+/__builtin_malloc \([0-9]+\)/ { previous = $0 }
+/^__builtin_free \(\(void \*\) atmp\.[0-9]+\.data\);/ {
+    match($0, /atmp\.[0-9]+/)
+    delete lasting[substr($0, RSTART, RLENGTH)]
+}
+version > 14 && !/^ |\.token = 0B;|_gfortran_caf_num_images/ { next }
 
 /^[a-z_][a-z0-9_.]*\.dtype = / {
     d = substr($1, 1, length($1) - 6)
@@ -257,7 +337,7 @@ function end_procedure(    d) {
     if (d in data && data[d] ~ /^D\./)
         copies[d] = place
 }
-/_gfortran_caf_num_images \([^0]/ {
+version < 16 && /_gfortran_caf_num_images \([^0]/ {
     warn("the argument of num_images is taken for a distance, and ignored: use 'change team'")
 }
 

@@ -4,7 +4,6 @@
  *
  * A number is one of a few C types; a loop exists for each pair of them, and is chosen once per transfer.  Complex
  * numbers are pairs of reals: two such loops. */
-#include "../core.h"
 #include "convert.h"
 
 #include <float.h>
@@ -68,7 +67,7 @@ __extension__ typedef __float128 real128;
 #define CONVERT_FROM(FROM, f, TYPE, KIND) FOR_ALL_TO(CONVERT, FROM, f)
 FOR_ALL_FROM(CONVERT_FROM)
 
-/* By the number's place in the list. */
+/* By the number's index in the list. */
 struct number { enum caf_type type; int kind; };
 #define NUMBER(T, t, TYPE, KIND) {TYPE, KIND},
 static const struct number numbers[] = { FOR_ALL_FROM(NUMBER) };
@@ -139,7 +138,7 @@ static void run_widen(const struct caf_conversion *c, char *to, ptrdiff_t to_ste
     }
 }
 
-/* '?' stands for what has no place in one byte, as in libgfortran. */
+/* '?' stands for what does not fit one byte, as in libgfortran. */
 static void run_narrowing(const struct caf_conversion *c, char *to, ptrdiff_t to_step, const char *from,
                           ptrdiff_t from_step, size_t n)
 {

@@ -2,7 +2,6 @@
  *
  * Two loops at a time are the compiler's, one pair for each size that elements have; the loops around them take a call
  * per turn.  Runs of bytes are memcpy's. */
-#include "../core.h"
 #include "move.h"
 
 #include <string.h>

@@ -1,7 +1,6 @@
 /* Nests: the loops that the assignment of one section to another is, brought into the order and the form that the
  * memory likes best.  The dimensions of both sections are taken together, so what is done to one is right for the
  * other. */
-#include "../core.h"
 #include "nest.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
  *   section.c   caf_put, caf_get, caf_put_get: where the data are, and whether they overlap
  *   nest.c      a nest: the loops that an assignment is, in the order and with the steps that suit the memory
  *   move.c      a nest by loads and stores
- *   plan.c      a nest by puts and gets, the plans of the thesis
+ *   far.c       a nest by puts and gets, the methods of the thesis
  *   convert.c   from one type and kind to another */
 #ifndef COPAL_CAF_NEST_H
 #define COPAL_CAF_NEST_H

@@ -193,7 +193,7 @@ static bool flush(struct caf_runs *runs)
     return true;
 }
 
-/* The two lists need not be cut at the same places: a strided section into a contiguous buffer is one piece there. */
+/* The two lists need not be cut alike: a strided section into a contiguous buffer is one piece there. */
 static int append(struct iovec *list, int n, void *at, size_t bytes)
 {
     if (n && (char *)list[n - 1].iov_base + list[n - 1].iov_len == (char *)at)

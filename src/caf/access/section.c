@@ -1,7 +1,7 @@
 /* Coindexed assignments of sections. */
-#include "../core.h"
+#include "../caf.h"
 #include "move.h"
-#include "plan.h"
+#include "far.h"
 
 #include <stdlib.h>
 
@@ -40,7 +40,7 @@ static size_t common_divisor(size_t a, size_t b)
 
 /* Whether storing an element may change one that is yet to be loaded.  Ranges that are apart cannot, nor can sections
  * that interleave: odd and even columns, two rows.  All steps are multiples of one distance then, and the sections lie
- * in different places of it. */
+ * at different offsets in it. */
 static bool overlaps(const struct caf_nest *n)
 {
     const char *to, *to_end, *from, *from_end;
@@ -56,9 +56,9 @@ static bool overlaps(const struct caf_nest *n)
     if (period == 0)
         return true;
     const ptrdiff_t apart = (n->to - n->from) % (ptrdiff_t)period;
-    const size_t place = apart < 0 ? (size_t)apart + period : (size_t)apart; /* of to, from begins at 0 */
+    const size_t offset = apart < 0 ? (size_t)apart + period : (size_t)apart; /* of to, from begins at 0 */
     const size_t from_size = n->conversion.run ? n->conversion.from_size : n->size;
-    return place < from_size || place + n->size > period;
+    return offset < from_size || offset + n->size > period;
 }
 
 /* may_overlap: both sections are the same image's. */
@@ -87,14 +87,14 @@ static char *find(int pe, const struct caf_section *s)
     return s->foreign ? NULL : caf_near(pe, s->base);
 }
 
-/* Whether it was done by loads and stores, or there is nothing to do. A plan that was asked for is used for near
+/* Whether it was done by loads and stores, or there is nothing to do. A method that was asked for is used for near
  * images too. */
 static bool move_if_near(struct caf_nest *n, int to_pe, const struct caf_section *to, int from_pe,
                          const struct caf_section *from)
 {
     if (!caf_nest_make(n, to, from))
         return true;
-    if (caf_plan > CAF_PLAN_DIRECT && (to_pe != caf_my_pe || from_pe != caf_my_pe))
+    if (caf_strided > CAF_STRIDED_DIRECT && (to_pe != caf_my_pe || from_pe != caf_my_pe))
         return false;
     char *to_near = find(to_pe, to), *from_near = find(from_pe, from);
     if (!to_near || !from_near)

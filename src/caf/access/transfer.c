@@ -1,10 +1,11 @@
 /* Contiguous bytes to and from other images, and the order in which they get there.
  *
  * What one image does to one location happens in order.  Near memory is read and written by loads and stores, which
- * the processor keeps in order by itself.  Puts to far PEs are noted: an access to the same place waits for them, a get
- * by a quiet and a put by a fence, and a program that puts to one place and gets from another waits for nothing
+ * the processor keeps in order by itself.  Puts to far PEs are noted: an access to the same location waits for them, a
+ * get by a quiet and a put by a fence, and a program that puts to one location and gets from another waits for nothing
  * (thesis, 4.3, has a quiet after each put).  Nor do small accesses where the OpenSHMEM keeps those in order itself. */
-#include "../core.h"
+#include "transfer.h"
+#include "../settings.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -73,10 +74,27 @@ void caf_complete_segment_for(int pe)
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
 }
 
-void caf_note_post(int pe)
+void caf_note_post(int pe, const void *event)
 {
-    if (!caf_near(pe, caf_public))
+    if (!caf_near(pe, event))
         newest_post = now;
+}
+
+static void note_pe(int pe)
+{
+    if (newest_put < quiet_at)
+        only_pe = pe;
+    else if (only_pe != pe)
+        only_pe = -1;
+}
+
+void caf_note_call(int pe)
+{
+    note_pe(pe);
+    struct puts *p = &puts_to[pe];
+    p->low = NULL;
+    p->high = (const char *)UINTPTR_MAX;
+    p->at = newest_put = now;
 }
 
 static bool meets(const struct puts *p, const char *low, const char *high)
@@ -97,10 +115,7 @@ void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
     struct puts *p = &puts_to[pe];
     const char *low = sym, *high = low + range;
     const bool loose = bytes > caf_in_order;
-    if (newest_put < quiet_at)
-        only_pe = pe;
-    else if (only_pe != pe)
-        only_pe = -1;
+    note_pe(pe);
     if (p->at < quiet_at) {
         p->low = low;
         p->high = high;

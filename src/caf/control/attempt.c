@@ -4,10 +4,12 @@
  * them when an alert has been raised; the handler asks whoever waits, and leaves by longjmp where waiting has no sense
  * any more.  Other OpenSHMEMs have no alerts: there nobody who waits inside the library learns that an image has
  * ended. */
-#include "../core.h"
+#include "attempt.h"
+#include "../caf.h"
 
 #include <sched.h>
 #include <setjmp.h>
+#include <shcoll.h>
 #include <time.h>
 
 struct attempt {

@@ -1,5 +1,7 @@
 /* Coarrays: established by ALLOCATE, at the program's start, or by association in CHANGE TEAM. */
-#include "../core.h"
+#include "coarray.h"
+#include "../memory/heap.h"
+#include "sync.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +15,7 @@ void (*caf_coarray_ended)(struct caf_coarray *coarray);
 enum { RECORD_BYTES = 128 };
 _Static_assert(sizeof(struct caf_coarray) <= RECORD_BYTES, "the record has room before the memory");
 
-static struct caf_coarray *place(size_t bytes)
+static struct caf_coarray *new_record(size_t bytes)
 {
     char *at = bytes < caf_heap_bytes ? caf_heap_allocate(RECORD_BYTES + bytes) : NULL;
     struct caf_coarray *c = (void *)at;
@@ -71,7 +73,7 @@ static void check_sizes(const struct caf_team *t, uint64_t mine, uint64_t heard)
 
 struct caf_coarray *caf_allocate_ahead(size_t bytes, bool zeroed)
 {
-    struct caf_coarray *c = place(bytes);
+    struct caf_coarray *c = new_record(bytes);
     if (!c)
         caf_fatal(no_memory, caf_heap_advice(bytes), bytes, "this image");
     if (zeroed)
@@ -96,7 +98,7 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
 {
     struct caf_team *t = caf_current;
     *coarray = NULL;
-    struct caf_coarray *c = place(bytes);
+    struct caf_coarray *c = new_record(bytes);
     if (!c)
         caf_refuse(t);
     else if (zeroed)
@@ -130,7 +132,7 @@ static void make_zero(char *from, size_t bytes)
 
 struct caf_coarray *caf_allocate_static(size_t bytes)
 {
-    struct caf_coarray *c = place(bytes);
+    struct caf_coarray *c = new_record(bytes);
     if (!c)
         caf_fatal("start: no memory for a coarray of %zu bytes; SHMEM_SYMMETRIC_SIZE=%zum would have it", bytes,
                   caf_heap_advice(bytes));

@@ -8,6 +8,9 @@
  *
  * A section that is not contiguous is packed into a buffer, which is malloc's. */
 #include "collective.h"
+#include "../memory/heap.h"
+#include "reduction.h"
+#include "sync.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -134,7 +137,7 @@ static void operand_end(struct operand *o, bool is_written)
 
 /* The data's address, for the others to load from; 0 if they cannot.  The members are alike: what one of them reaches,
  * all do. */
-static uint64_t place_of(const struct operand *o)
+static uint64_t address_of(const struct operand *o)
 {
     const struct caf_team *t = o->team;
     const int pe = caf_position_pe(t, t->me ? 0 : 1);
@@ -144,9 +147,9 @@ static uint64_t place_of(const struct operand *o)
     return caf_near(pe, o->data) && caf_near(pe, o->data + o->bytes - 1) ? (uintptr_t)o->data : 0;
 }
 
-static char *member_data(const struct operand *o, int position, uint64_t place)
+static char *member_data(const struct operand *o, int position, uint64_t address)
 {
-    char *theirs = (char *)(uintptr_t)place;
+    char *theirs = (char *)(uintptr_t)address;
     return position == o->team->me ? theirs : caf_reach_pointer(caf_position_pe(o->team, position), theirs);
 }
 
@@ -172,12 +175,12 @@ static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
 
 static bool broadcast_directly(const struct operand *o)
 {
-    uint64_t place = o->team->me == o->root ? place_of(o) : 0;
-    broadcast_piece(o, (char *)&place, sizeof place);
-    if (!place)
+    uint64_t address = o->team->me == o->root ? address_of(o) : 0;
+    broadcast_piece(o, (char *)&address, sizeof address);
+    if (!address)
         return false;
     if (o->team->me != o->root)
-        memcpy(o->data, member_data(o, o->root, place), o->bytes);
+        memcpy(o->data, member_data(o, o->root, address), o->bytes);
     sync_stages(o->team);
     return true;
 }
@@ -216,19 +219,38 @@ static void combine(const struct shcoll_op *op, void *into, const void *from, si
         op->combine_with(op->context, into, from, n);
 }
 
-/* All have their data in the stage, and each that wants the result computes all of it: in the order of the members, so
- * that it has the same bits on all. */
+/* All have their data in the stage, and each computes all of the result: in the order of the members, so that it has
+ * the same bits on all. */
 static void reduce_near(const struct operand *o, char *stage, char *data, size_t bytes)
 {
     struct caf_team *t = o->team;
+    memcpy(stage, data, bytes);
     shcoll_sync(&t->group);
     note_synchronized(t);
-    if (o->root >= 0 && o->root != t->me)
-        return;
     if (t->me != 0)
         memcpy(data, member_stage(t, 0, stage), bytes);
     for (int i = 1; i < t->n; i++)
         combine(&o->op, data, member_stage(t, i, stage), bytes / o->op.size);
+}
+
+/* Of a pair, for one: the other one's data are in its stage, as its first word says there, and it waits for nobody. */
+static void reduce_for_one(const struct operand *o, char *stage, char *data, size_t bytes)
+{
+    struct caf_team *t = o->team;
+    const int other = 1 - o->root;
+    if (t->me == other)
+        memcpy(stage, data, bytes);
+    shcoll_broadcast(&t->group, stage, stage, sizeof(uint64_t), other);
+    if (t->me == other)
+        return;
+    const char *theirs = member_stage(t, other, stage);
+    if (other == 1) {
+        combine(&o->op, data, theirs, bytes / o->op.size);
+        return;
+    }
+    memcpy(stage, theirs, bytes);
+    combine(&o->op, stage, data, bytes / o->op.size);
+    memcpy(data, stage, bytes);
 }
 
 /* Between two members the least moves if those that want the result compute it, unless both want it and it pays that
@@ -244,11 +266,11 @@ static void reduce_piece(const struct operand *o, char *data, size_t bytes)
     struct caf_team *t = o->team;
     char *stage = next_stage(t);
     const size_t n = bytes / o->op.size;
-    memcpy(stage, data, bytes);
     if (is_reduced_near(o, bytes)) {
-        reduce_near(o, stage, data, bytes);
+        (o->root < 0 ? reduce_near : reduce_for_one)(o, stage, data, bytes);
         return;
     }
+    memcpy(stage, data, bytes);
     if (o->root < 0)
         shcoll_reduce(&t->group, stage, stage, n, &o->op);
     else
@@ -259,19 +281,19 @@ static void reduce_piece(const struct operand *o, char *data, size_t bytes)
 }
 
 /* Elements from, ..., to - 1 of all, into all. */
-static void reduce_range(const struct operand *o, const uint64_t *places, size_t from, size_t to)
+static void reduce_range(const struct operand *o, const uint64_t *addresses, size_t from, size_t to)
 {
     _Alignas(64) char total[SHCOLL_ELEMENT_BYTES];
     const int n = o->team->n;
     const size_t block = sizeof total / o->op.size;
     for (size_t i = from; i < to; i += block) {
         const size_t count = to - i < block ? to - i : block, at = i * o->op.size, bytes = count * o->op.size;
-        memcpy(total, member_data(o, 0, places[0]) + at, bytes);
+        memcpy(total, member_data(o, 0, addresses[0]) + at, bytes);
         for (int j = 1; j < n; j++)
-            combine(&o->op, total, member_data(o, j, places[j]) + at, count);
+            combine(&o->op, total, member_data(o, j, addresses[j]) + at, count);
         for (int j = 0; j < n; j++)
             if (o->root < 0 || o->root == j)
-                memcpy(member_data(o, j, places[j]) + at, total, bytes);
+                memcpy(member_data(o, j, addresses[j]) + at, total, bytes);
     }
 }
 
@@ -282,22 +304,22 @@ static bool reduce_directly(struct operand *o)
     struct caf_team *t = o->team;
     const size_t members = (size_t)t->n, me = (size_t)t->me, n = o->bytes / o->op.size;
     char *stage = next_stage(t);
-    uint64_t *places = (uint64_t *)(void *)next_stage(t), *mine = &places[members];
-    *mine = place_of(o);
+    uint64_t *addresses = (uint64_t *)(void *)next_stage(t), *mine = &addresses[members];
+    *mine = address_of(o);
     const bool is_staged = *mine == 0 && o->bytes <= STAGE_BYTES;
     if (is_staged) {
         memcpy(stage, o->data, o->bytes);
         *mine = (uintptr_t)stage;
     }
     o->is_exposed = true;
-    shcoll_fcollect(&t->group, places, mine, sizeof *mine);
+    shcoll_fcollect(&t->group, addresses, mine, sizeof *mine);
     note_synchronized(t);
     for (int i = 0; i < t->n; i++)
-        if (!places[i])
+        if (!addresses[i])
             return false;
     const size_t line = o->op.size < 64 ? 64 / o->op.size : 1, part = (n / members + line) / line * line;
     const size_t from = part * me < n ? part * me : n, to = part < n - from ? from + part : n;
-    reduce_range(o, places, from, to);
+    reduce_range(o, addresses, from, to);
     sync_stages(t);
     if (is_staged && (o->root < 0 || o->root == t->me))
         memcpy(o->data, stage, o->bytes);
@@ -327,13 +349,14 @@ static void reduce(void *context)
 {
     struct operand *o = context;
     const size_t piece = STAGE_BYTES / o->op.size * o->op.size;
-    const bool has_places = o->team->staging.is_near && ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES;
-    const size_t directly_from = o->team->n == 2 ? DIRECT_IN_PAIR_BYTES : DIRECT_REDUCTION_BYTES;
+    const bool has_addresses = o->team->staging.is_near && ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES;
+    /* One of a pair that alone wants the result has it sooner from a stage: the other does not wait for it. */
+    const size_t directly_from = o->team->n == 2 && o->root < 0 ? DIRECT_IN_PAIR_BYTES : DIRECT_REDUCTION_BYTES;
     if (o->large) {
         reduce_large(o);
         return;
     }
-    if (o->bytes >= directly_from && has_places && reduce_directly(o))
+    if (o->bytes >= directly_from && has_addresses && reduce_directly(o))
         return;
     for (size_t at = 0; at < o->bytes; at += piece)
         reduce_piece(o, o->data + at, o->bytes - at < piece ? o->bytes - at : piece);

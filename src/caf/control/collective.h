@@ -1,10 +1,10 @@
-/* What the files of the collective subroutines share. */
+/* Collective subroutines, as END TEAM sees them. */
 #ifndef COPAL_CAF_COLLECTIVE_H
 #define COPAL_CAF_COLLECTIVE_H
 
-#include "../core.h"
+#include "team.h"
 
-/* The operation on a's elements, or on the parts of complex ones; it may refer to a.  False: there is none. */
-bool caf_reduction_find(struct shcoll_op *op, enum caf_reduction reduction, const struct caf_section *a);
+/* Frees what the team's collective subroutines have used; all members have met. */
+void caf_staging_end(struct caf_team *t);
 
 #endif

@@ -1,5 +1,7 @@
 /* EVENT POST, EVENT WAIT, event_query: a counter at the image that waits. */
-#include "../core.h"
+#include "../access/transfer.h"
+#include "attempt.h"
+#include "team.h"
 
 #include <stdlib.h>
 
@@ -16,7 +18,7 @@ int caf_event_post(int pe, void *event)
 #else
     shmem_ulong_atomic_inc(event, pe);
 #endif
-    caf_note_post(pe);
+    caf_note_post(pe, event);
     return CAF_OK;
 }
 

@@ -10,23 +10,24 @@
  * whoever uses one by a copy has a variable of it from then on.  A variable holds its team's name, which no other
  * team gets, so that one that is undefined, or stands for a team that has ended, is seen to be so. */
 #include "formation.h"
+#include "../memory/heap.h"
 
 #include <search.h>
 #include <stdlib.h>
 #include <string.h>
 
-_Static_assert(sizeof(struct caf_progress) <= PROGRESS_BYTES, "the progress of a team has room");
+_Static_assert(sizeof(struct caf_progress) <= CAF_PROGRESS_BYTES, "the progress of a team has room");
 
 /* Where a variable is, what it stands for, and the others of that formation. */
-struct team_variable {
+struct caf_team_variable {
     uintptr_t address;
     struct caf_formation *formation;
-    struct team_variable *next;
+    struct caf_team_variable *next;
 };
 
 /* By their first word, all three. */
 static void *named;     /* struct caf_team, by name */
-static void *variables; /* struct team_variable, by address */
+static void *variables; /* struct caf_team_variable, by address */
 
 /* --- trees -------------------------------------------------------------------------------------------------------- */
 
@@ -43,7 +44,7 @@ static int by_wishes(const void *a, const void *b)
     if (f->hash != g->hash)
         return f->hash < g->hash ? -1 : 1;
     for (int i = 0; i < f->parent->n; i++) {
-        const struct wish *w = &f->wishes[i], *v = &g->wishes[i];
+        const struct caf_wish *w = &f->wishes[i], *v = &g->wishes[i];
         if (w->number != v->number)
             return w->number < v->number ? -1 : 1;
         if (w->new_index != v->new_index)
@@ -54,8 +55,8 @@ static int by_wishes(const void *a, const void *b)
 
 static void *find(const void *key, void *const *root, int (*order)(const void *, const void *))
 {
-    void **node = tfind(key, root, order);
-    return node ? *node : NULL;
+    void **item = tfind(key, root, order);
+    return item ? *item : NULL;
 }
 
 static void insert(const void *item, void **root, int (*order)(const void *, const void *))
@@ -64,7 +65,7 @@ static void insert(const void *item, void **root, int (*order)(const void *, con
         caf_fatal("form team: no memory for a team's record");
 }
 
-static uint64_t hash_of(const struct wish *wishes, int n)
+static uint64_t hash_of(const struct caf_wish *wishes, int n)
 {
     uint64_t hash = 0;
     for (int i = 0; i < n; i++) {
@@ -76,7 +77,7 @@ static uint64_t hash_of(const struct wish *wishes, int n)
 
 /* --- queues ------------------------------------------------------------------------------------------------------- */
 
-static void dequeue(struct caf_formation *f, enum formation_queue which)
+static void dequeue(struct caf_formation *f, enum caf_formation_queues which)
 {
     struct caf_formation *const next = f->in[which].next, *const previous = f->in[which].previous;
     struct caf_formation_queue *q = &f->parent->queues[which];
@@ -88,7 +89,7 @@ static void dequeue(struct caf_formation *f, enum formation_queue which)
     f->in[which].is_in = false;
 }
 
-static void enqueue(struct caf_formation *f, enum formation_queue which)
+static void enqueue(struct caf_formation *f, enum caf_formation_queues which)
 {
     struct caf_formation_queue *q = &f->parent->queues[which];
     if (f->in[which].is_in)
@@ -103,16 +104,16 @@ static void enqueue(struct caf_formation *f, enum formation_queue which)
 
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
-void caf_formation_place(struct caf_team *t, char *work)
+void caf_formation_set_work(struct caf_team *t, char *work)
 {
     t->progress = (struct caf_progress *)(work + SHCOLL_WORK_BYTES);
-    memset(work, 0, TEAM_BYTES);
+    memset(work, 0, CAF_TEAM_BYTES);
     t->only_other = shcoll_sync_is_paired(&t->group) ? caf_position_pe(t, 1 - t->me) : -1;
 }
 
 /* The PEs of the team with that number in the order of their indices: first those who asked for one, the others in
  * order of the parent's indices where there is room. */
-static int *members_of(const struct caf_team *parent, const struct wish *wishes, int64_t number, int *n)
+static int *members_of(const struct caf_team *parent, const struct caf_wish *wishes, int64_t number, int *n)
 {
     *n = 0;
     for (int i = 0; i < parent->n; i++)
@@ -123,11 +124,11 @@ static int *members_of(const struct caf_team *parent, const struct wish *wishes,
     for (int i = 0; i < *n; i++)
         pes[i] = -1;
     for (int i = 0; i < parent->n; i++)
-        if (wishes[i].number == number && wishes[i].new_index)
+        if (wishes[i].number == number && wishes[i].new_index != CAF_ANY_INDEX)
             pes[wishes[i].new_index - 1] = caf_position_pe(parent, i);
     int free_index = 0;
     for (int i = 0; i < parent->n; i++) {
-        if (wishes[i].number != number || wishes[i].new_index)
+        if (wishes[i].number != number || wishes[i].new_index != CAF_ANY_INDEX)
             continue;
         while (pes[free_index] >= 0)
             free_index++;
@@ -137,10 +138,11 @@ static int *members_of(const struct caf_team *parent, const struct wish *wishes,
 }
 
 /* Names are spread over all numbers, lest an undefined variable's contents be one. */
-static caf_team_name new_name(void)
+void caf_formation_name(struct caf_team *t)
 {
     static caf_team_name last;
-    return last += 0x9e3779b97f4a7c15;
+    t->name = last += 0x9e3779b97f4a7c15;
+    insert(t, &named, by_first_word);
 }
 
 struct caf_team *caf_formation_team(struct caf_formation *f, int64_t number)
@@ -152,7 +154,6 @@ struct caf_team *caf_formation_team(struct caf_formation *f, int64_t number)
     struct caf_team *t = calloc(1, sizeof *t), **teams = realloc(f->teams, (known + 2) * sizeof *teams);
     if (!t || !teams)
         caf_fatal("form team: no memory for a team's record");
-    t->name = new_name();
     t->parent = f->parent;
     t->formation = f;
     t->number = number;
@@ -162,29 +163,29 @@ struct caf_team *caf_formation_team(struct caf_formation *f, int64_t number)
     for (int i = 0; i < t->n; i++)
         if (t->pes[i] == caf_my_pe)
             t->me = i;
-    insert(t, &named, by_first_word);
+    caf_formation_name(t);
     teams[known] = t;
     teams[known + 1] = NULL;
     f->teams = teams;
     return t;
 }
 
-struct caf_formation *caf_formation_known(const struct caf_team *parent, const struct wish *wishes)
+struct caf_formation *caf_formation_known(const struct caf_team *parent, const struct caf_wish *wishes)
 {
     const struct caf_formation key = {.hash = hash_of(wishes, parent->n),
                                       .parent = (struct caf_team *)(uintptr_t)parent,
-                                      .wishes = (struct wish *)(uintptr_t)wishes};
+                                      .wishes = (struct caf_wish *)(uintptr_t)wishes};
     return find(&key, &parent->formed, by_wishes);
 }
 
-struct caf_formation *caf_formation_new(struct caf_team *parent, const struct wish *wishes)
+struct caf_formation *caf_formation_new(struct caf_team *parent, const struct caf_wish *wishes)
 {
     const size_t bytes = (size_t)parent->n * sizeof *wishes;
-    void *work = caf_heap_allocate(TEAM_BYTES);
+    void *work = caf_heap_allocate(CAF_TEAM_BYTES);
     if (!work)
         return NULL;
     struct caf_formation *f = malloc(sizeof *f);
-    struct wish *copy = malloc(bytes);
+    struct caf_wish *copy = malloc(bytes);
     if (!f || !copy)
         caf_fatal("form team: no memory for the record of %d images", parent->n);
     memcpy(copy, wishes, bytes);
@@ -192,7 +193,7 @@ struct caf_formation *caf_formation_new(struct caf_team *parent, const struct wi
                                 .wishes = copy, .parent = parent, .work = work};
     struct caf_team *t = f->mine = caf_formation_team(f, wishes[parent->me].number);
     t->group = shcoll_group_on_pes(t->pes, t->n, t->me, work);
-    caf_formation_place(t, work);
+    caf_formation_set_work(t, work);
     insert(f, &parent->formed, by_wishes);
     insert(f, &parent->formed_by_number, by_first_word);
     return f;
@@ -202,9 +203,9 @@ struct caf_formation *caf_formation_new(struct caf_team *parent, const struct wi
 static void discard(void *formation)
 {
     struct caf_formation *f = formation;
-    dequeue(f, FORMATION_NEWS);
-    dequeue(f, FORMATION_IDLE);
-    for (struct team_variable *v = f->variables, *next; v; v = next) {
+    dequeue(f, CAF_FORMATION_NEWS);
+    dequeue(f, CAF_FORMATION_IDLE);
+    for (struct caf_team_variable *v = f->variables, *next; v; v = next) {
         next = v->next;
         tdelete(v, &variables, by_first_word);
         free(v);
@@ -244,16 +245,16 @@ void caf_formations_end(struct caf_team *t)
 void caf_formation_hold(struct caf_formation *f, const void *variable)
 {
     const uintptr_t address = (uintptr_t)variable;
-    struct team_variable *v = find(&address, &variables, by_first_word);
+    struct caf_team_variable *v = find(&address, &variables, by_first_word);
     if (v && v->formation == f)
         return;
     if (v) {
-        struct team_variable **at = &v->formation->variables;
+        struct caf_team_variable **at = &v->formation->variables;
         while (*at != v)
             at = &(*at)->next;
         *at = v->next;
         if (!v->formation->variables)
-            enqueue(v->formation, FORMATION_NEWS);
+            enqueue(v->formation, CAF_FORMATION_NEWS);
     } else {
         v = malloc(sizeof *v);
         if (!v)
@@ -265,7 +266,7 @@ void caf_formation_hold(struct caf_formation *f, const void *variable)
     v->next = f->variables;
     f->variables = v;
     if (f->is_told)
-        enqueue(f, FORMATION_NEWS);
+        enqueue(f, CAF_FORMATION_NEWS);
 }
 
 struct caf_team *caf_team_named(caf_team_name name)
@@ -281,11 +282,22 @@ struct caf_team *caf_team_in(const caf_team_name *variable)
     return t;
 }
 
+struct caf_team *caf_team_used(caf_team_name name)
+{
+    enum { KEPT = 64 };
+    static caf_team_name copies[KEPT];
+    static unsigned n;
+    struct caf_team *t = caf_team_named(name);
+    if (t && t->formation && !t->formation->variables)
+        caf_formation_hold(t->formation, &copies[n++ % KEPT]);
+    return t;
+}
+
 int64_t caf_formation_news(struct caf_team *parent)
 {
     struct caf_formation *f;
-    while ((f = parent->queues[FORMATION_NEWS].first) != NULL) {
-        dequeue(f, FORMATION_NEWS);
+    while ((f = parent->queues[CAF_FORMATION_NEWS].first) != NULL) {
+        dequeue(f, CAF_FORMATION_NEWS);
         if (f->is_told == !f->variables)
             continue;
         f->is_told = !f->variables;
@@ -297,7 +309,7 @@ int64_t caf_formation_news(struct caf_team *parent)
 /* Formations that no variable stands for are kept up to so many bytes of symmetric memory. */
 static size_t most_idle(void)
 {
-    const size_t most = caf_heap_bytes / 64 / TEAM_BYTES;
+    const size_t most = caf_heap_bytes / 64 / CAF_TEAM_BYTES;
     return most < 1024 ? most : 1024;
 }
 
@@ -309,12 +321,12 @@ static void hear(struct caf_team *parent, int64_t news)
         return;
     f->n_told += news > 0 ? 1 : -1;
     if (f->n_told == parent->n)
-        enqueue(f, FORMATION_IDLE);
+        enqueue(f, CAF_FORMATION_IDLE);
     else
-        dequeue(f, FORMATION_IDLE);
+        dequeue(f, CAF_FORMATION_IDLE);
 }
 
-void caf_formation_listen(struct caf_team *parent, const struct wish *wishes)
+void caf_formation_listen(struct caf_team *parent, const struct caf_wish *wishes)
 {
     if (!parent->news && !(parent->news = malloc((size_t)parent->n * sizeof *parent->news)))
         caf_fatal("form team: no memory for the news of %d images", parent->n);
@@ -324,12 +336,12 @@ void caf_formation_listen(struct caf_team *parent, const struct wish *wishes)
 
 void caf_formation_heard(struct caf_team *parent, struct caf_formation *formed)
 {
-    struct caf_formation_queue *idle = &parent->queues[FORMATION_IDLE];
+    struct caf_formation_queue *idle = &parent->queues[CAF_FORMATION_IDLE];
     for (int i = 0; i < parent->n; i++)
         if (parent->news[i])
             hear(parent, parent->news[i]);
     if (formed) {
-        dequeue(formed, FORMATION_IDLE);
+        dequeue(formed, CAF_FORMATION_IDLE);
         formed->n_told = 0;
         formed->is_told = false;
     }

@@ -1,5 +1,8 @@
 /* Images: which there are, on which PE, and which have stopped or failed. */
-#include "../core.h"
+#include "image.h"
+#include "../error.h"
+#include "../memory/heap.h"
+#include "attempt.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -26,6 +29,7 @@ void caf_images_begin(void)
                   "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_public->state = CAF_RUNNING;
     caf_public->spoken = 0;
+    caf_errors_begin(&caf_public->spoken);
     caf_public->never = 0;
     if (getentropy(&caf_public->random, sizeof caf_public->random))
         caf_public->random = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
@@ -44,7 +48,8 @@ void caf_images_begin(void)
 void caf_enter_team(struct caf_team *t)
 {
     caf_current = t;
-    caf_images = (struct caf_images){t->n, t->pes};
+    caf_images = (struct caf_images){t->n, t->me + 1, t->pes};
+    caf_heap_serve(t->depth == 0);
 }
 
 int caf_this_image(const struct caf_team *team)

@@ -1,6 +1,15 @@
 /* The beginning and the end of an image. */
-#include "../access/plan.h"
-#include "../core.h"
+#include "../access/far.h"
+#include "../access/transfer.h"
+#include "../error.h"
+#include "../memory/heap.h"
+#include "../memory/lent.h"
+#include "../settings.h"
+#include "attempt.h"
+#include "change_team.h"
+#include "image.h"
+#include "lock.h"
+#include "sync.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -13,7 +22,7 @@ static pid_t image; /* the process: a forked child is no image */
 static void at_exit(int code, void *unused)
 {
     (void)unused;
-    if (finalized || image != getpid())
+    if (finalized || caf_job_ends || image != getpid())
         return;
     if (code & 0xff)
         caf_error_stop(code);
@@ -28,8 +37,9 @@ void caf_init(void)
     image = getpid();
     shmem_init();
     caf_heap_begin();
+    caf_lent_begin();
     caf_transfers_begin();
-    caf_plan = (enum caf_plan)caf_setting(SETTING_CAF_STRIDED);
+    caf_strided = (enum caf_strided)caf_setting(SETTING_CAF_STRIDED);
     caf_images_begin();
     shcoll_init();
     caf_teams_begin();
@@ -53,7 +63,7 @@ static void wait_for_end(int pe)
 
 void caf_finalize(void)
 {
-    if (!begun || finalized || image != getpid())
+    if (!begun || finalized || caf_job_ends || image != getpid())
         return;
     finalized = true;
     caf_publish_state(CAF_STOPPED);
@@ -72,9 +82,7 @@ void caf_stop(int code)
 void caf_error_stop(int code)
 {
     caf_init();
-    finalized = true; /* handlers of exit() have nothing to wait for */
-    shmem_global_exit(code);
-    abort(); /* not reached */
+    caf_end_job(code);
 }
 
 void caf_fail_image(void)

@@ -2,15 +2,15 @@
  *
  * The locks are those of Mellor-Crummey and Scott (thesis, section 4.5), changed in three ways.
  *
- * The thesis keeps in the lock variable a packed pointer to the last waiting image's queue node.  An image waits for
- * one lock at a time, so one node per image is enough, and its image's number is all the pointer there has to be.  That
- * leaves room in the 64 bits for the holder and the first of those who wait: 21 bits each for holder, first and last,
- * and a flag.  Then whether an image holds a lock stands in the lock itself; no table of held locks is needed, nothing
- * is ever allocated, and a free lock is taken and given back by one compare-and-swap each.
+ * The thesis keeps in the lock variable a packed pointer to the last waiting image's queue entry.  An image waits for
+ * one lock at a time, so one entry per image is enough, and its image's number is all the pointer there has to be.
+ * That leaves room in the 64 bits for the holder and the first of those who wait: 21 bits each for holder, first and
+ * last, and a flag.  Then whether an image holds a lock stands in the lock itself; no table of held locks is needed,
+ * nothing is ever allocated, and a free lock is taken and given back by one compare-and-swap each.
  *
  * The first in line watches the lock variable itself where it can, as one waits for a ticket, since handing the lock on
- * then moves one cache line, where a queue node takes three: half the time with two images.  All others sleep at their
- * own nodes.
+ * then moves one cache line, where a queue entry takes three: half the time with two images.  All others sleep at their
+ * own entries.
  *
  * Every change of the queue is a compare-and-swap of the whole word, and who enters has noted before whom it comes
  * after: at the image whose lock it is, for the memory of an image that has failed may be gone, and if that of the lock
@@ -26,7 +26,10 @@
  *
  * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
  * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
-#include "../core.h"
+#include "lock.h"
+#include "../access/transfer.h"
+#include "../memory/heap.h"
+#include "attempt.h"
 
 #include <unistd.h>
 
@@ -67,11 +70,11 @@ struct note {
 static struct note *note;
 
 /* Symmetric: by PE, what who waits for a lock of this image has noted. */
-struct place {
+struct entry {
     uint64_t before;  /* whom it comes after */
     uint64_t waiting; /* for which lock; 0: none */
 };
-static struct place *line;
+static struct entry *queue;
 
 static uint64_t me, my_before; /* my_before: as noted */
 static unsigned spins; /* looks at the word before the first in line goes to sleep */
@@ -87,12 +90,12 @@ void caf_locks_begin(void)
 {
     const size_t n = (size_t)shmem_n_pes();
     note = caf_heap_allocate(sizeof *note);
-    line = caf_heap_allocate(n * sizeof *line);
-    if (!note || !line)
+    queue = caf_heap_allocate(n * sizeof *queue);
+    if (!note || !queue)
         caf_fatal("start: no memory for an image's note in the queue of a lock");
     *note = (struct note){0};
     for (size_t i = 0; i < n; i++)
-        line[i] = (struct place){0};
+        queue[i] = (struct entry){0};
     me = (uint64_t)caf_my_pe + 1;
     spins = shmem_n_pes() > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
 }
@@ -133,7 +136,7 @@ static bool has_failed(uint64_t image)
 /* 0: nobody, for it is the lock that is gone. */
 static uint64_t before(const struct lock *l, uint64_t image)
 {
-    return image ? shmem_ulong_atomic_fetch(&line[image - 1].before, l->pe) : 0;
+    return image ? shmem_ulong_atomic_fetch(&queue[image - 1].before, l->pe) : 0;
 }
 
 /* Comes before the swaps that follow, with the next of them in a message.  (Where the OpenSHMEM does not keep that
@@ -152,7 +155,7 @@ static bool is_gone(const struct lock *l)
  * LOCK. */
 static int status_of_takeover(const struct lock *l, uint64_t from)
 {
-    if (shmem_ulong_atomic_fetch(&line[from - 1].waiting, l->pe) == name_of(l))
+    if (shmem_ulong_atomic_fetch(&queue[from - 1].waiting, l->pe) == name_of(l))
         return CAF_OK;
     return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "lock: image %d, which held the lock on image %d, has failed; this "
                    "image has the lock now", (int)from, l->pe + 1);
@@ -202,7 +205,7 @@ static void leave(struct lock *l, uint64_t word)
 static void enter(const struct lock *l, uint64_t word)
 {
     note->next = 0;
-    note_at_lock(l, &line[me - 1].waiting, name_of(l));
+    note_at_lock(l, &queue[me - 1].waiting, name_of(l));
     for (;;) {
         const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
         const uint64_t end = last ? last : first;
@@ -212,7 +215,7 @@ static void enter(const struct lock *l, uint64_t word)
         else if (holder)
             with_me = pack(holder, me, 0);
         my_before = end;
-        note_at_lock(l, &line[me - 1].before, end);
+        note_at_lock(l, &queue[me - 1].before, end);
         const uint64_t is = swap_if(l, word, with_me);
         if (is == word) {
             if (end)
@@ -226,6 +229,18 @@ static void enter(const struct lock *l, uint64_t word)
 /* What a look at the lock has this image do. */
 enum turn { WAIT, LOOK_AGAIN, GO_IN, GO_AWAY };
 
+/* Whether a lock whose holder has stopped is left in its hands.  It may have unlocked before it stopped, and the lock
+ * may be this image's by now; or it may have tried to when the lock's image had just failed, on another node, and what
+ * has become of that image comes to be known here later than there. */
+static bool stays_so(const struct lock *l, uint64_t word)
+{
+    enum { LOOKS = 600 }; /* some tens of milliseconds, by caf_pause */
+    unsigned pauses = 0;
+    while (pauses < LOOKS && look_at(l) == word && !is_gone(l))
+        caf_pause(&pauses);
+    return pauses == LOOKS;
+}
+
 /* The first in line: takes over if the holder has failed, and must not wait for one that has stopped.  The word is
  * older than what is known of the holder. */
 static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
@@ -233,7 +248,7 @@ static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
     const uint64_t holder = holder_of(word), last = last_of(word);
     const int state = state_of(holder);
     if (state == CAF_STAT_STOPPED_IMAGE) {
-        if (look_at(l) != word) /* it had unlocked before it stopped, and the lock may be this image's by now */
+        if (!stays_so(l, word))
             return LOOK_AGAIN;
         leave(l, word);
         *status = caf_say(state, "lock: image %d, which holds the lock on image %d, has stopped", (int)holder,
@@ -243,7 +258,7 @@ static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
     if (state == CAF_STAT_FAILED_IMAGE) {
         const int takeover = status_of_takeover(l, holder);
         if (takeover)
-            note_at_lock(l, &line[me - 1].waiting, 0); /* should it fail as well, the next one is to know */
+            note_at_lock(l, &queue[me - 1].waiting, 0); /* should it fail as well, the next one is to know */
         if (swap_if(l, word, pack(me, 0, last)) == word)
             *status = takeover;
         return LOOK_AGAIN;
@@ -321,7 +336,7 @@ static int wait_in_line(struct lock *l, uint64_t word)
         if (turn == WAIT && !caf_wait_for("lock", (int)holder_of(look_at(l)) - 1, &note->bell, 1, must_look, l))
             caf_pause(&pauses);
     }
-    shmem_uint64_p(&line[me - 1].waiting, 0, l->pe);
+    shmem_uint64_p(&queue[me - 1].waiting, 0, l->pe);
     return status;
 }
 

@@ -1,5 +1,5 @@
 /* The operations of co_sum, co_min and co_max: SHCOLL's own, and those for types that OpenSHMEM does not know. */
-#include "collective.h"
+#include "reduction.h"
 
 #include <float.h>
 #include <string.h>

@@ -4,7 +4,11 @@
  * without having done it. From then on the team synchronizes by looking at everybody's progress, which each publishes
  * and which needs nobody's help; who had gone through, or sees all of it, vouches for a synchronization to those on
  * other nodes. Collective subroutines on it say STAT_FAILED_IMAGE. */
-#include "../core.h"
+#include "sync.h"
+#include "../access/transfer.h"
+#include "../memory/heap.h"
+#include "attempt.h"
+#include "image.h"
 
 #include <stdlib.h>
 

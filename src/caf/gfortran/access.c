@@ -1,7 +1,9 @@
-/* Coindexed access: get, put, get-to-put. */
+/* Which image, and where in its coarray: what coindexed accesses of all versions begin with. */
 #include "abi.h"
 
-int accessed_pe_slowly(const char *access, int image, const struct caf_team *t, int *stat)
+uint64_t gfortran_segment = 1;
+
+int gfortran_accessed_pe_slowly(const char *access, int image, const struct caf_team *t, int *stat)
 {
     const int pe = caf_pe(t, image);
     if (pe < 0) {
@@ -19,7 +21,7 @@ int accessed_pe_slowly(const char *access, int image, const struct caf_team *t, 
     return pe;
 }
 
-_Noreturn void outside_coarray(const char *statement, const struct caf_coarray *c, size_t offset)
+_Noreturn void gfortran_outside(const char *statement, const struct caf_coarray *c, size_t offset)
 {
     if (!c)
         caf_fatal("%s: the coarray is not allocated; or it is one of a recursive procedure, which gfortran confuses "
@@ -29,159 +31,8 @@ _Noreturn void outside_coarray(const char *statement, const struct caf_coarray *
               "expression: assign that array to a variable first", statement, (ptrdiff_t)offset, c->bytes);
 }
 
-void check_characters(int type, const struct gfortran_descriptor *src)
-{
-    if (CAF_UNLIKELY(type == CAF_CHARACTER && src->dtype.type != CAF_CHARACTER))
-        caf_fatal("put: of a character expression whose length gfortran does not tell, as it does not of trim, char or "
-                  "merge: assign the expression to a variable first, and put that");
-}
-
-/* After a get by a message: from an image that has failed meanwhile nothing has come. */
-static void say_if_failed(const char *access, int image, int pe, int *stat)
+void gfortran_say_if_failed(const char *access, int image, int pe, int *stat)
 {
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
         caf_report(caf_say_ended(access, image, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
-}
-
-/* Bytes of the elements of a put into a substring: gfortran 12 passes its place, and the whole variable's length.
- * What lies behind the substring stays as it is, so nothing is padded.  0: it is no substring. */
-static size_t substring_bytes(caf_token token, size_t offset, const struct gfortran_descriptor *src)
-{
-    const size_t whole = ((struct caf_coarray *)token)->character_bytes, before = whole ? offset % whole : 0;
-    if (!before)
-        return 0;
-    return src->dtype.elem_len < whole - before ? src->dtype.elem_len : whole - before;
-}
-
-static bool same_type(const struct gfortran_descriptor *a, int a_kind, const struct gfortran_descriptor *b, int b_kind)
-{
-    return a->dtype.type == b->dtype.type && a_kind == b_kind && a->dtype.elem_len == b->dtype.elem_len;
-}
-
-/* The bytes of what d describes if they are contiguous, else 0 (also if there are none). */
-static inline size_t contiguous_bytes(const struct gfortran_descriptor *d)
-{
-    size_t bytes = d->dtype.elem_len;
-    for (int i = 0; i < d->dtype.rank; i++) {
-        if ((size_t)(d->dim[i].stride * d->span) != bytes)
-            return 0;
-        bytes *= extent(&d->dim[i]);
-    }
-    return bytes;
-}
-
-/* The bytes of a transfer that is one copy, else 0. */
-static inline size_t plain_copy(const struct gfortran_descriptor *to, int to_kind,
-                                const struct gfortran_descriptor *from, int from_kind)
-{
-    if (!same_type(to, to_kind, from, from_kind) || to->dtype.rank != from->dtype.rank)
-        return 0;
-    const size_t bytes = contiguous_bytes(to);
-    return bytes && bytes == contiguous_bytes(from) ? bytes : 0;
-}
-
-/* What a get into a vector subscript goes to first is gfortran's, and where the vector's length is not a constant
- * gfortran has not computed it yet.  It also frees that copy before it is used, so there is no helping it. */
-static void check_shapes(const struct caf_section *to, const struct caf_section *from)
-{
-    for (int i = 0; i < to->rank && to->rank == from->rank; i++)
-        if (to->dim[i].count != from->dim[i].count)
-            caf_fatal("get: dimension %d has %zu elements on the left-hand side, and %zu on the other: they must "
-                      "agree; where a vector subscript is on the left-hand side gfortran may pass a wrong length: get "
-                      "into an array without one, then assign that", i + 1, to->dim[i].count, from->dim[i].count);
-}
-
-/* Sections have functions of their own: the memory and the registers that they take cost time, which what is one copy
- * does not have. */
-__attribute__((noinline)) static void get_section(int pe, int image, caf_token token, size_t offset,
-                                                  const struct gfortran_descriptor *src,
-                                                  const struct vector_subscript *src_vector,
-                                                  const struct gfortran_descriptor *dest, int src_kind, int dst_kind,
-                                                  int *stat)
-{
-    if (is_empty(dest) && (src_vector || is_empty(src)))
-        return;
-    struct caf_section to, from;
-    struct index_vectors of_to, of_from;
-    section_of(&to, &of_to, dest, dst_kind, dest->base, NULL);
-    section_of(&from, &of_from, src, src_kind, coarray_address("get", token, offset), src_vector);
-    check_shapes(&to, &from);
-    if (caf_get(pe, &to, &from))
-        say_if_failed("get", image, pe, stat);
-    index_vectors_free(&of_from);
-}
-
-GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, struct gfortran_descriptor *src,
-                                    struct vector_subscript *src_vector, struct gfortran_descriptor *dest, int src_kind,
-                                    int dst_kind, bool may_require_tmp, int *stat)
-{
-    (void)may_require_tmp;
-    const int pe = accessed_pe("get", image, NULL, stat);
-    if (pe < 0)
-        return;
-    const size_t bytes = src_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
-    if (!bytes) {
-        get_section(pe, image, token, offset, src, src_vector, dest, src_kind, dst_kind, stat);
-        return;
-    }
-    if (caf_get_bytes(pe, dest->base, coarray_address("get", token, offset), bytes))
-        say_if_failed("get", image, pe, stat);
-}
-
-/* size: bytes of the elements to put, if they are not what dest has; else 0. */
-__attribute__((noinline)) static void put_section(int pe, char *there, const struct gfortran_descriptor *dest,
-                                                  const struct vector_subscript *dst_vector,
-                                                  const struct gfortran_descriptor *src, int dst_kind, int src_kind,
-                                                  size_t size)
-{
-    check_characters(dest->dtype.type, src);
-    struct caf_section to, from;
-    struct index_vectors of_to, of_from;
-    section_of(&to, &of_to, dest, dst_kind, there, dst_vector);
-    section_of(&from, &of_from, src, src_kind, src->base, NULL);
-    if (size)
-        to.size = size;
-    caf_put(pe, &to, &from);
-    index_vectors_free(&of_to);
-}
-
-GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, struct gfortran_descriptor *dest,
-                                     struct vector_subscript *dst_vector, struct gfortran_descriptor *src, int dst_kind,
-                                     int src_kind, bool may_require_tmp, int *stat, const team_value *team)
-{
-    (void)may_require_tmp;
-    const int pe = accessed_pe("put", image, team, stat);
-    if (pe < 0)
-        return;
-    const size_t bytes = dst_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
-    if (!bytes && (is_empty(src) || (!dst_vector && is_empty(dest))))
-        return;
-    char *there = coarray_address("put", token, offset);
-    const size_t part = substring_bytes(token, offset, src);
-    note_put_of(dest->dtype.type);
-    if (bytes && !part)
-        caf_put_bytes(pe, there, src->base, bytes);
-    else
-        put_section(pe, there, dest, dst_vector, src, dst_kind, src_kind, part);
-}
-
-GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, int dst_image,
-                                        struct gfortran_descriptor *dest, struct vector_subscript *dst_vector,
-                                        caf_token src_token, size_t src_offset, int src_image,
-                                        struct gfortran_descriptor *src, struct vector_subscript *src_vector,
-                                        int dst_kind, int src_kind, bool may_require_tmp, int *stat)
-{
-    (void)may_require_tmp;
-    const int to_pe = accessed_pe("put", dst_image, NULL, stat);
-    const int from_pe = to_pe < 0 ? -1 : accessed_pe("get", src_image, NULL, stat);
-    if (from_pe < 0 || (!src_vector && is_empty(src)) || (!dst_vector && is_empty(dest)))
-        return;
-    note_put_of(dest->dtype.type);
-    struct caf_section to, from;
-    struct index_vectors of_to, of_from;
-    section_of(&to, &of_to, dest, dst_kind, coarray_address("put", dst_token, dst_offset), dst_vector);
-    section_of(&from, &of_from, src, src_kind, coarray_address("get", src_token, src_offset), src_vector);
-    caf_put_get(to_pe, &to, from_pe, &from);
-    index_vectors_free(&of_to);
-    index_vectors_free(&of_from);
 }

@@ -10,8 +10,8 @@
 static void end_coarray(struct caf_coarray *c)
 {
     if (c->owns_components)
-        free_components(c->base, c->bytes, c->element_bytes);
-    forget_root(c);
+        gfortran_free_components(c->base, c->bytes, c->element_bytes);
+    gfortran_forget_root(c);
     struct gfortran_descriptor *d = c->descriptor;
     if (d && d->base == c->base)
         d->base = NULL;
@@ -21,7 +21,7 @@ static void end_coarray(struct caf_coarray *c)
 
 static struct caf_coarray *newest; /* whose bounds have not been noted */
 
-void note_shapes(void)
+void gfortran_note_shapes(void)
 {
     if (CAF_LIKELY(!newest))
         return;
@@ -36,9 +36,9 @@ void note_shapes(void)
     newest = NULL;
 }
 
-const struct gfortran_descriptor *coarray_shape(const struct caf_coarray *c)
+const struct gfortran_descriptor *gfortran_shape(const struct caf_coarray *c)
 {
-    note_shapes();
+    gfortran_note_shapes();
     return c->shape;
 }
 
@@ -64,21 +64,19 @@ static size_t bytes_of(size_t size, int type)
 static bool had_stat, is_ahead;
 static struct caf_coarray *fresh; /* gfortran is about to initialize its components; or NULL */
 
-bool allocated_with_stat(void)
+/* gfortran has a SYNC ALL of its own follow each ALLOCATE, without its stat=.  It is the only synchronization that one
+ * without stat= needs: what it has to say but for that ends the job.  Behind one with stat= the next statement tells
+ * who has ended. */
+void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len)
 {
-    const bool had = had_stat;
-    had_stat = false;
+    gfortran_note_shapes();
+    gfortran_end_segment();
+    const bool is_of_allocate = had_stat && !stat, completes_allocate = is_ahead;
+    had_stat = is_ahead = false;
     fresh = NULL;
-    return had;
-}
-
-/* The SYNC ALL behind an ALLOCATE is the only synchronization that one without stat= needs: what it has to say but for
- * that ends the job. */
-int sync_all(void)
-{
-    const bool is_of_allocate = is_ahead;
-    is_ahead = false;
-    return is_of_allocate ? caf_sync_allocated() : caf_sync_all();
+    const int status = completes_allocate ? caf_sync_allocated() : caf_sync_all();
+    if (status == CAF_OK || !is_of_allocate)
+        caf_report(status, stat, errmsg, errmsg_len);
 }
 
 /* What gfortran 12 to 14 register in the memory of a new scalar coarray are the components of a type with pointers,
@@ -94,8 +92,21 @@ static void note_coarray(struct caf_coarray *c, caf_token *token, struct gfortra
     *token = c;
     d->base = c->base;
     c->element_bytes = d->dtype.elem_len;
+    c->has_components = gfortran_has_components(d->dtype.type);
     c->character_bytes = d->dtype.type == CAF_CHARACTER ? d->dtype.elem_len : 0;
-    note_root(c);
+    gfortran_note_root(c);
+}
+
+/* CHANGE TEAM (t, d[*] => coarray), whose token is there already, like its memory in the descriptor. */
+static void associate(caf_token *token, struct gfortran_descriptor *d)
+{
+    const struct caf_coarray *mapped = *token;
+    struct caf_coarray *c = caf_associate(mapped);
+    c->element_bytes = mapped->element_bytes;
+    c->character_bytes = mapped->character_bytes;
+    c->has_components = mapped->has_components;
+    *token = c;
+    d->base = c->base;
 }
 
 GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d,
@@ -103,7 +114,7 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
 {
     caf_init(); /* static coarrays are registered before the program begins */
     caf_coarray_ended = end_coarray;
-    note_shapes();
+    gfortran_note_shapes();
     const size_t bytes = bytes_of(size, type);
     struct caf_coarray *c;
     int status = CAF_OK;
@@ -114,17 +125,20 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
     case CRITICAL_SECTION:
         note_coarray(caf_allocate_static(bytes), token, d);
         break;
+    case MAP_EXISTING:
+        associate(token, d);
+        break;
     default:
-        if (is_component(token, d, type)) {
+        if (gfortran_is_component(token, d, type)) {
             note_component(token);
-            status = register_component(bytes, type, token, d);
+            status = gfortran_register_component(bytes, type, token, d);
             break;
         }
-        end_segment();
+        gfortran_end_segment();
         had_stat = stat != NULL;
         is_ahead = !stat;
         /* Objects with components begin with tokens that say nothing. */
-        const bool zeroed = type != COARRAY_ALLOC || has_components(d->dtype.type);
+        const bool zeroed = type != COARRAY_ALLOC || gfortran_has_components(d->dtype.type);
         if (is_ahead)
             c = caf_allocate_ahead(bytes, zeroed);
         else
@@ -133,7 +147,7 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
             note_coarray(c, token, d);
             c->descriptor = d;
             c->token_distance = (size_t)((char *)token - (char *)d);
-            c->owns_components = has_components(d->dtype.type);
+            c->owns_components = gfortran_has_components(d->dtype.type);
             newest = fresh = c;
         }
     }
@@ -164,14 +178,16 @@ static bool is_number(const void *p)
 GFORTRAN_API void __wrap_free(void *p);
 void __wrap_free(void *p)
 {
-    if (CAF_LIKELY(!caf_heap_holds(p))) {
+    if (CAF_LIKELY(!caf_is_not_mine(p))) {
         if (CAF_LIKELY(!is_number(p)))
             free(p);
         return;
     }
+    if (caf_give_back(p))
+        return;
     struct caf_coarray *c = caf_coarray_at(p); /* NULL: of a token */
-    note_shapes();
-    end_segment();
+    gfortran_note_shapes();
+    gfortran_end_segment();
     if (c)
         caf_report(caf_deallocate(c), NULL, NULL, 0);
 }
@@ -190,27 +206,45 @@ static struct caf_coarray *coarray_of(const caf_token *token)
     return caf_is_coarray(*token) ? *token : NULL;
 }
 
+static const struct caf_coarray *ends_with_team; /* if it is deallocated in this segment */
+static uint64_t ends_in_segment;
+
+void gfortran_note_end_with_team(const struct caf_coarray *c)
+{
+    ends_with_team = caf_team_number(NULL) >= 0 && c->team == caf_current ? c : NULL;
+    ends_in_segment = gfortran_segment;
+}
+
+/* What END TEAM says of this DEALLOCATE of its own. */
+static int status_of_end_team(int status)
+{
+    return status == CAF_STAT_FAILED_IMAGE || status == CAF_STAT_STOPPED_IMAGE ? CAF_OK : status;
+}
+
 GFORTRAN_API void _gfortran_caf_deregister(caf_token *token, int type, int *stat, char *errmsg, size_t errmsg_len)
 {
     int status = CAF_OK;
     struct caf_coarray *c = NULL;
-    note_shapes();
-    if (!is_component_token(*token)) {
+    gfortran_note_shapes();
+    if (!gfortran_is_component_token(*token)) {
         c = coarray_of(token);
     } else {
         /* gfortran ends components before their coarray, and other images may still be reading them. */
         if (type == WITH_COARRAY) {
-            end_segment();
+            gfortran_end_segment();
             caf_deallocate_ahead();
         }
-        deregister_component(token);
+        gfortran_deregister_component(token);
     }
     if (c) {
-        end_segment();
+        const bool by_end_team = c == ends_with_team && gfortran_segment == ends_in_segment;
+        gfortran_end_segment();
         c->descriptor = (char *)token - c->token_distance; /* since MOVE_ALLOC perhaps another one */
         status = caf_deallocate(c);
         if (status != CAF_STAT_ERROR)
             *token = NULL;
+        if (by_end_team)
+            status = status_of_end_team(status);
     }
     caf_report(status, stat, errmsg, errmsg_len);
 }

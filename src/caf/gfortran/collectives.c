@@ -34,9 +34,8 @@ static int length_of(int length, const char *errmsg)
 
 static void operand_of(struct caf_section *s, const struct gfortran_descriptor *d)
 {
-    struct index_vectors none;
-    note_shapes();
-    section_of(s, &none, d, 0, d->base, NULL);
+    gfortran_note_shapes();
+    gfortran_section(s, d, 0, d->base);
     /* For an allocatable component of what the program broadcasts gfortran makes a descriptor and leaves the span
      * out. */
     const ptrdiff_t largest_element = (ptrdiff_t)1 << 30;
@@ -112,9 +111,9 @@ static int reduce_by(const struct gfortran_descriptor *d, void (*function)(void)
     int status = find_character_kind("co_reduce", &a, length);
     if (status)
         return status;
-    caf_combine *f = operation_begin(&operation, &a, function, flags, length);
+    caf_combine *f = gfortran_operation_begin(&operation, &a, function, flags, length);
     status = f ? caf_co_reduce(&a, f, &operation, result_image) : CAF_STAT_ERROR;
-    operation_end(&operation);
+    gfortran_operation_end(&operation);
     return status;
 }
 

@@ -9,9 +9,8 @@
  * argument is no coarray.  For a scalar it is the memory itself.  The upper bits tell such tokens from the addresses of
  * coarrays' records, and from what else stands in objects. */
 #include "components.h"
+#include "allocation.h"
 
-#include <malloc.h>
-#include <stdlib.h>
 #include <string.h>
 
 #define TOKEN_KIND ((uintptr_t)0xffff << 48)
@@ -40,7 +39,7 @@ static int dims_before_token(const caf_token *token, const struct gfortran_descr
     return dims <= CAF_RANK && distance == dims * sizeof *d->dim ? (int)dims : -1;
 }
 
-bool is_component(const caf_token *token, const struct gfortran_descriptor *d, int type)
+bool gfortran_is_component(const caf_token *token, const struct gfortran_descriptor *d, int type)
 {
     if (type == COMPONENT_REGISTER_ONLY || type == COMPONENT_ALLOCATE_ONLY)
         return true;
@@ -53,18 +52,19 @@ bool is_component(const caf_token *token, const struct gfortran_descriptor *d, i
  * arrays of components only in part. */
 static void *allocate(size_t size, bool of_objects)
 {
-    void *memory = malloc(size ? size : 1);
+    caf_take_back();
+    void *memory = gfortran_malloc(size ? size : 1);
     if (memory && of_objects)
-        memset(memory, 0, malloc_usable_size(memory));
+        memset(memory, 0, gfortran_usable_bytes(memory));
     return memory;
 }
 
-int register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d)
+int gfortran_register_component(size_t size, int type, caf_token *token, struct gfortran_descriptor *d)
 {
     const uintptr_t distance = (uintptr_t)token - (uintptr_t)d;
     void *memory = NULL;
     if (type != COMPONENT_REGISTER_ONLY) {
-        memory = allocate(size, has_components(d->dtype.type));
+        memory = allocate(size, gfortran_has_components(d->dtype.type));
         if (!memory)
             return caf_say(CAF_STAT_ERROR, "allocate: no memory for a component of %zu bytes", size);
         d->base = memory;
@@ -73,18 +73,18 @@ int register_component(size_t size, int type, caf_token *token, struct gfortran_
     return CAF_OK;
 }
 
-bool is_component_token(caf_token token)
+bool gfortran_is_component_token(caf_token token)
 {
     return kind_of(token) == ARRAY_TOKEN || kind_of(token) == SCALAR_TOKEN;
 }
 
-void deregister_component(caf_token *token)
+void gfortran_deregister_component(caf_token *token)
 {
     if (kind_of(*token) == ARRAY_TOKEN) {
         const struct gfortran_descriptor *d = (void *)((uintptr_t)token - value_of(*token));
-        free(d->base);
+        gfortran_free(d->base);
     } else {
-        free((void *)value_of(*token));
+        gfortran_free((void *)value_of(*token));
         *token = (caf_token)SCALAR_TOKEN;
     }
 }
@@ -105,9 +105,9 @@ static void free_array(char *object, const caf_token *token)
     struct gfortran_descriptor *d = (void *)((char *)token - value_of(*token));
     if ((char *)d < object || d->dtype.rank == 0 || dims_before_token(token, d) < d->dtype.rank || !d->base)
         return;
-    if (has_components(d->dtype.type) && d->dtype.elem_len)
-        free_components(d->base, bytes_described(d), d->dtype.elem_len);
-    free(d->base);
+    if (gfortran_has_components(d->dtype.type) && d->dtype.elem_len)
+        gfortran_free_components(d->base, bytes_described(d), d->dtype.elem_len);
+    gfortran_free(d->base);
     d->base = NULL;
 }
 
@@ -117,14 +117,14 @@ static void free_scalar(char *object, size_t bytes, caf_token *token)
     char *memory = (char *)value_of(*token);
     for (char **word = (char **)(void *)object; memory && (char *)word < object + bytes; word++)
         if (*word == memory) {
-            const size_t size = malloc_usable_size(memory);
-            free_components(memory, size, size);
-            free(memory);
+            const size_t size = gfortran_usable_bytes(memory);
+            gfortran_free_components(memory, size, size);
+            gfortran_free(memory);
             *word = memory = NULL;
         }
 }
 
-void free_components(char *from, size_t bytes, size_t object)
+void gfortran_free_components(char *from, size_t bytes, size_t object)
 {
     for (size_t at = 0; at + sizeof(caf_token) <= bytes; at += sizeof(caf_token)) {
         caf_token *token = (void *)(from + at);
@@ -147,13 +147,13 @@ static size_t bytes_with_record(const struct caf_coarray *c)
     return (size_t)(c->base + c->bytes - (const char *)c);
 }
 
-void note_root(const struct caf_coarray *c)
+void gfortran_note_root(const struct caf_coarray *c)
 {
     if (__lsan_register_root_region)
         __lsan_register_root_region(c, bytes_with_record(c));
 }
 
-void forget_root(const struct caf_coarray *c)
+void gfortran_forget_root(const struct caf_coarray *c)
 {
     if (__lsan_unregister_root_region)
         __lsan_unregister_root_region(c, bytes_with_record(c));

@@ -1,79 +1,12 @@
-/* Image control: synchronization, teams, locks, events; and the atomic subroutines. */
+/* Locks, events and the atomic subroutines. */
 #include "abi.h"
 
-/* gfortran 12 to 15 pass the address of the pointer to errmsg where its own declaration has the pointer, in SYNC
- * ALL, SYNC MEMORY and SYNC IMAGES alone. */
-static char *real_errmsg(char *const *errmsg)
-{
-    return errmsg ? *errmsg : NULL;
-}
-
-GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t errmsg_len)
-{
-    note_shapes();
-    end_segment();
-    const bool is_of_allocate = allocated_with_stat() && !stat; /* the next statement tells who has ended */
-    const int status = sync_all();
-    if (status == CAF_OK || !is_of_allocate)
-        caf_report(status, stat, real_errmsg(errmsg), errmsg_len);
-}
-
-GFORTRAN_API void _gfortran_caf_sync_memory(int *stat, char *const *errmsg, size_t errmsg_len)
-{
-    note_shapes();
-    end_segment();
-    caf_report(caf_sync_memory(), stat, real_errmsg(errmsg), errmsg_len);
-}
-
-GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat, char *const *errmsg, size_t errmsg_len)
-{
-    note_shapes();
-    end_segment();
-    caf_report(caf_sync_images(n, images), stat, real_errmsg(errmsg), errmsg_len);
-}
-
-/* --- teams: gfortran 12 has no stat= in these --------------------------------------------------------------------- */
-
-const struct caf_team *known_team(const char *statement, team_value team)
+const struct caf_team *gfortran_team(const char *statement, team_value team)
 {
     const struct caf_team *t = caf_team_named(team);
     if (!t)
         caf_fatal("%s: the team variable is undefined, or its team has ended; FORM TEAM defines it", statement);
     return t;
-}
-
-GFORTRAN_API void _gfortran_caf_form_team(int number, team_value *team, int unused)
-{
-    (void)unused;
-    end_segment();
-    caf_report(caf_form_team(number, 0, team), NULL, NULL, 0);
-}
-
-GFORTRAN_API void _gfortran_caf_change_team(team_value *team, int unused)
-{
-    (void)unused;
-    end_segment();
-    caf_report(caf_change_team(caf_team_in(team)), NULL, NULL, 0);
-}
-
-GFORTRAN_API void _gfortran_caf_end_team(team_value *unused)
-{
-    (void)unused;
-    note_shapes(); /* of a coarray that is about to be deallocated */
-    end_segment();
-    caf_report(caf_end_team(), NULL, NULL, 0);
-}
-
-GFORTRAN_API void _gfortran_caf_sync_team(team_value *team, int unused)
-{
-    (void)unused;
-    end_segment();
-    caf_report(caf_sync_team(caf_team_in(team)), NULL, NULL, 0);
-}
-
-GFORTRAN_API int _gfortran_caf_team_number(team_value team)
-{
-    return (int)caf_team_number(team ? known_team("team_number", team) : NULL); /* 0: the program names none */
 }
 
 /* --- locks and events --------------------------------------------------------------------------------------------- */
@@ -90,13 +23,13 @@ static int image_pe(const char *statement, int image, int *stat, char *errmsg, s
 
 static char *element(const char *statement, caf_token token, size_t index, size_t bytes)
 {
-    return coarray_address(statement, token, index * bytes);
+    return gfortran_address(statement, token, index * bytes);
 }
 
 GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
                                      char *errmsg, size_t errmsg_len)
 {
-    end_segment();
+    gfortran_end_segment();
     const int pe = image_pe("lock", image, stat, errmsg, errmsg_len);
     if (pe < 0)
         return;
@@ -110,7 +43,7 @@ GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, i
 GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
                                        size_t errmsg_len)
 {
-    end_segment();
+    gfortran_end_segment();
     const int pe = image_pe("unlock", image, stat, errmsg, errmsg_len);
     if (pe >= 0)
         caf_report(caf_unlock(pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
@@ -119,7 +52,7 @@ GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image,
 GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int image, int *stat, char *errmsg,
                                            size_t errmsg_len)
 {
-    end_segment();
+    gfortran_end_segment();
     const int pe = image_pe("event post", image, stat, errmsg, errmsg_len);
     if (pe >= 0)
         caf_report(caf_event_post(pe, element("event post", token, index, CAF_EVENT_BYTES)), stat, errmsg, errmsg_len);
@@ -128,7 +61,7 @@ GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int im
 GFORTRAN_API void _gfortran_caf_event_wait(caf_token token, size_t index, int until_count, int *stat, char *errmsg,
                                            size_t errmsg_len)
 {
-    end_segment();
+    gfortran_end_segment();
     caf_report(caf_event_wait(element("event wait", token, index, CAF_EVENT_BYTES), until_count), stat, errmsg,
                errmsg_len);
 }
@@ -153,7 +86,7 @@ GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, in
     const int pe = image_pe("atomic_define", image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = coarray_address("atomic_define", token, offset);
+    void *atom = gfortran_address("atomic_define", token, offset);
     caf_report(caf_atomic_define(pe, atom, kind, value), stat, NULL, 0);
 }
 
@@ -164,7 +97,7 @@ GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int i
     const int pe = image_pe("atomic_ref", image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = coarray_address("atomic_ref", token, offset);
+    void *atom = gfortran_address("atomic_ref", token, offset);
     caf_report(caf_atomic_ref(pe, atom, kind, value), stat, NULL, 0);
 }
 
@@ -175,7 +108,7 @@ GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int i
     const int pe = image_pe("atomic_cas", image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = coarray_address("atomic_cas", token, offset);
+    void *atom = gfortran_address("atomic_cas", token, offset);
     caf_report(caf_atomic_cas(pe, atom, kind, compare, new_value, old), stat, NULL, 0);
 }
 
@@ -186,6 +119,6 @@ GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset
     const int pe = image_pe("an atomic subroutine", image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = coarray_address("an atomic subroutine", token, offset);
+    void *atom = gfortran_address("an atomic subroutine", token, offset);
     caf_report(caf_atomic_op(pe, atom, kind, (enum caf_atomic_op)op, value, old), stat, NULL, 0);
 }

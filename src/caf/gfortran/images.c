@@ -21,25 +21,6 @@ GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
     caf_report(caf_sync_all(), NULL, NULL, 0);
 }
 
-/* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a
- * team. */
-GFORTRAN_API int _gfortran_caf_this_image(int distance)
-{
-    (void)distance;
-    return caf_this_image(NULL);
-}
-
-GFORTRAN_API int _gfortran_caf_num_images(int distance, int failed)
-{
-    (void)distance;
-    if (failed < 0)
-        return caf_num_images(NULL);
-    int *images = malloc(sizeof *images * (size_t)caf_num_images(NULL));
-    const int n_failed = images ? caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, images) : 0;
-    free(images);
-    return failed ? n_failed : caf_num_images(NULL) - n_failed;
-}
-
 /* --- ends --------------------------------------------------------------------------------------------------------- */
 
 static void *flush_units(void *unused)
@@ -173,14 +154,7 @@ GFORTRAN_API _Noreturn void _gfortran_caf_fail_image(void)
 
 /* --- who has ended ------------------------------------------------------------------------------------------------ */
 
-/* An absent team comes as -1, from image_status as an int, which leaves the upper half of the register as it was. */
-static const struct caf_team *given_team(const char *function, const team_value *team)
-{
-    return team && (uint32_t)(uintptr_t)team != UINT32_MAX ? known_team(function, *team) : NULL;
-}
-
-/* A new array of integers of the kind that is asked for; the program frees it. */
-static void list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status)
+void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status)
 {
     const int bytes = kind ? *kind : 4;
     int *images = malloc(sizeof *images * (size_t)caf_num_images(t));
@@ -205,19 +179,4 @@ static void list_images(struct gfortran_descriptor *d, const struct caf_team *t,
     d->span = bytes;
     /* From 0 on: an assignment to an allocatable variable adds 1 to the upper bound. */
     d->dim[0] = (struct gfortran_dim){.stride = 1, .lower = 0, .upper = n - 1};
-}
-
-GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
-{
-    list_images(d, given_team("failed_images", team), kind, CAF_STAT_FAILED_IMAGE);
-}
-
-GFORTRAN_API void _gfortran_caf_stopped_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
-{
-    list_images(d, given_team("stopped_images", team), kind, CAF_STAT_STOPPED_IMAGE);
-}
-
-GFORTRAN_API int _gfortran_caf_image_status(int image, const team_value *team)
-{
-    return caf_image_status(given_team("image_status", team), image);
 }

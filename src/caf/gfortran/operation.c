@@ -251,8 +251,8 @@ static caf_combine *find(const struct operation *o, enum caf_type type, int flag
     return o->by_value ? NULL : behind_pointer;
 }
 
-caf_combine *operation_begin(struct operation *o, const struct caf_section *a, void (*function)(void), int flags,
-                             int length)
+caf_combine *gfortran_operation_begin(struct operation *o, const struct caf_section *a, void (*function)(void),
+                                      int flags, int length)
 {
     *o = (struct operation){.function = function, .size = a->size, .length = (size_t)length,
                             .by_value = flags & ARGUMENTS_BY_VALUE, .scratch = malloc(a->size)};
@@ -270,7 +270,7 @@ caf_combine *operation_begin(struct operation *o, const struct caf_section *a, v
     return f;
 }
 
-void operation_end(struct operation *o)
+void gfortran_operation_end(struct operation *o)
 {
     free(o->scratch);
 }

@@ -17,8 +17,8 @@ struct operation {
 };
 
 /* What calls function on elements like a's; NULL and a sentence if it cannot be called.  Ends with operation_end. */
-caf_combine *operation_begin(struct operation *o, const struct caf_section *a, void (*function)(void), int flags,
-                             int length);
-void operation_end(struct operation *o);
+caf_combine *gfortran_operation_begin(struct operation *o, const struct caf_section *a, void (*function)(void),
+                                      int flags, int length);
+void gfortran_operation_end(struct operation *o);
 
 #endif

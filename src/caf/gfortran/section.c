@@ -1,82 +1,19 @@
 /* From gfortran's descriptors to sections. */
 #include "abi.h"
 
-#include <stdlib.h>
-
-void convert_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdiff_t lower)
+void gfortran_section(struct caf_section *s, const struct gfortran_descriptor *d, int kind, void *base)
 {
-    for (size_t i = 0; i < n; i++) {
-        ptrdiff_t value;
-        switch (kind) {
-        case 1: value = ((const int8_t *)vector)[i]; break;
-        case 2: value = ((const int16_t *)vector)[i]; break;
-        case 4: value = ((const int32_t *)vector)[i]; break;
-        case 8: value = ((const int64_t *)vector)[i]; break;
-        default: value = (ptrdiff_t)((const int64_t *)vector)[2 * i]; break; /* 16 bytes, little-endian */
-        }
-        to[i] = value - lower;
-    }
-}
-
-/* Room for all index vectors of the section. */
-static ptrdiff_t *room_for_indices(struct index_vectors *held, const struct vector_subscript *vectors, int rank)
-{
-    size_t n = 0;
-    for (int i = 0; i < rank; i++)
-        n += vectors[i].n;
-    if (n <= sizeof held->few / sizeof *held->few)
-        return held->few;
-    held->memory = malloc(n * sizeof *held->memory);
-    if (!held->memory)
-        caf_fatal("no memory for vector subscripts of %zu elements", n);
-    return held->memory;
-}
-
-/* A vector without elements looks like a triplet whose lower bound is the vector's address; what stands for the
- * stride is what was there before. */
-static size_t triplet_count(const struct vector_subscript *v)
-{
-    const ptrdiff_t lower = v->u.triplet.lower, upper = v->u.triplet.upper, stride = v->u.triplet.stride;
-    const ptrdiff_t beyond_any_array = (ptrdiff_t)1 << 40;
-    if (stride == 0 || lower > beyond_any_array || (stride > 0 ? upper < lower : upper > lower))
-        return 0;
-    return (size_t)((upper - lower) / stride) + 1;
-}
-
-void section_of(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind,
-                void *base, const struct vector_subscript *vectors)
-{
-    held->memory = NULL;
     s->base = base;
     s->type = d->dtype.type > CAF_CHARACTER ? CAF_DERIVED : (enum caf_type)d->dtype.type;
     s->kind = kind;
     s->size = d->dtype.elem_len;
     s->rank = d->dtype.rank;
     s->foreign = false;
-    ptrdiff_t *indices = vectors ? room_for_indices(held, vectors, s->rank) : NULL;
-    for (int i = 0; i < s->rank; i++) {
-        const ptrdiff_t step = d->dim[i].stride * d->span;
-        s->dim[i] = (struct caf_dim){.count = extent(&d->dim[i]), .step = step};
-        if (!vectors)
-            continue;
-        if (vectors[i].n) {
-            convert_indices(indices, vectors[i].u.v.vector, vectors[i].u.v.kind, vectors[i].n, d->dim[i].lower);
-            s->dim[i] = (struct caf_dim){.count = vectors[i].n, .step = step, .vector = indices};
-            indices += vectors[i].n;
-        } else {
-            const ptrdiff_t lower = vectors[i].u.triplet.lower, stride = vectors[i].u.triplet.stride;
-            s->dim[i] = (struct caf_dim){.count = triplet_count(&vectors[i]), .step = step * stride};
-            s->base += s->dim[i].count ? (lower - d->dim[i].lower) * step : 0;
-        }
-    }
+    for (int i = 0; i < s->rank; i++)
+        s->dim[i] = (struct caf_dim){.count = gfortran_extent(&d->dim[i]), .step = d->dim[i].stride * d->span};
 }
 
-void index_vectors_free(struct index_vectors *held)
-{
-    free(held->memory);
-}
-
-bool is_empty(const struct gfortran_descriptor *d)
+bool gfortran_is_empty(const struct gfortran_descriptor *d)
 {
     for (int i = 0; i < d->dtype.rank; i++)
         if (d->dim[i].upper < d->dim[i].lower)

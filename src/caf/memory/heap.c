@@ -16,14 +16,21 @@
  * exhausted on one image alone is told to all before the synchronization that ALLOCATE is; without stat= it ends the
  * job, so that the SYNC ALL is enough which gfortran has follow. The same synchronization tells the next image the
  * size, and so finds images that allocate different ones. */
-#include "../core.h"
+#include "heap.h"
+#include "../caf.h"
+#include "../settings.h"
+#include "arena.h"
 
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
 char *caf_heap;
 size_t caf_heap_bytes;
+
+/* The library's own thread allocates too, where another image asks it to (lent.c). */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { UNIT = 64, ARENA_UNIT = 32 << 20 };
 enum { CORE_UNIT = 2 << 20, CORE_ARENA = 256 << 20 }; /* in a core dump: in pieces of this size; so much of the arena */
@@ -43,7 +50,7 @@ struct part {
     struct slot *root, *common;
     uintptr_t in_core_to, in_core_from; /* a core dump has what is below the one and what is above the other */
 };
-static struct part initial_part, other_part;
+static struct part initial_part, other_part, *current_part = &initial_part;
 
 /* --- the tree ----------------------------------------------------------------------------------------------------- */
 
@@ -339,15 +346,15 @@ void caf_heap_begin(void)
     tell_of_components();
 }
 
-static struct part *current_part(void)
+void caf_heap_serve(bool initial_team)
 {
-    return caf_current && caf_current->depth ? &other_part : &initial_part;
+    current_part = initial_team ? &initial_part : &other_part;
 }
 
 /* A part of the heap, the eighth that is left, and a fifth more, as it is taken in steps. */
 size_t caf_heap_advice(size_t bytes)
 {
-    const struct part *p = current_part();
+    const struct part *p = current_part;
     const size_t part = (size_t)(p->end - p->start), taken = part - p->root->largest;
     double whole = (double)caf_heap_bytes / (double)part * (double)(taken + bytes);
     if (whole < (double)caf_heap_bytes) /* another image has no memory */
@@ -364,12 +371,17 @@ void *caf_heap_allocate(size_t bytes)
 {
     if (bytes > caf_heap_bytes)
         return NULL;
-    return take_from_top(current_part(), whole_units(bytes));
+    return take_from_top(current_part, whole_units(bytes));
 }
 
 void *caf_heap_allocate_alone(size_t bytes)
 {
-    return bytes > caf_heap_bytes ? NULL : take_from_bottom(&initial_part, whole_units(bytes));
+    if (bytes > caf_heap_bytes)
+        return NULL;
+    pthread_mutex_lock(&lock);
+    void *memory = take_from_bottom(&initial_part, whole_units(bytes));
+    pthread_mutex_unlock(&lock);
+    return memory;
 }
 
 bool caf_heap_holds(const void *p)
@@ -380,12 +392,18 @@ bool caf_heap_holds(const void *p)
 bool caf_heap_begins(const void *memory)
 {
     const struct part *p = memory < (void *)other_part.start ? &initial_part : &other_part;
+    pthread_mutex_lock(&lock);
     const struct slot *s = find(p->root, memory);
-    return s && s->taken;
+    const bool begins = s && s->taken;
+    pthread_mutex_unlock(&lock);
+    return begins;
 }
 
 void caf_heap_free(void *memory)
 {
-    if (memory && !give_back(&initial_part, memory) && !give_back(&other_part, memory))
+    pthread_mutex_lock(&lock);
+    const bool freed = !memory || give_back(&initial_part, memory) || give_back(&other_part, memory);
+    pthread_mutex_unlock(&lock);
+    if (!freed)
         caf_fatal("managed heap: %p is outside of it", memory);
 }

@@ -13,6 +13,31 @@
 #define AND_STATUS
 #define STAT_IN_IMAGE
 #endif
+! What gfortran 12 to 14 take no stat= in, and 15 none but in a put.
+#if defined WITH_STAT && __GNUC__ >= 16
+#define TEAM_STAT (stat=state, errmsg=message)
+#define AND_TEAM_STAT , stat=state, errmsg=message
+#else
+#define TEAM_STAT
+#define AND_TEAM_STAT
+#endif
+#if defined WITH_STAT && __GNUC__ >= 15
+#define STAT_IN_PUT , stat=state
+#else
+#define STAT_IN_PUT
+#endif
+
+! Procedures use it one by one, since gfortran 15 and 16 cannot access a coarray that is their module's.
+module places_data_m
+    use, intrinsic :: iso_fortran_env, only: atomic_int_kind, lock_type, event_type
+    implicit none
+    integer(atomic_int_kind), save :: atom[*]
+    type(lock_type), save :: door[*], held[*]
+    type(event_type), save :: bell[*], counted[*]
+    integer, save :: box[*], boxes(1000)[*]
+    integer, allocatable :: made(:)[:]
+end module
+
 module places_m
     use, intrinsic :: iso_fortran_env
     use, intrinsic :: iso_c_binding, only: c_int
@@ -21,11 +46,6 @@ module places_m
     integer :: who, delay, me, n, state
     integer(int64) :: began
     character(100) :: message
-    integer(atomic_int_kind), save :: atom[*]
-    type(lock_type), save :: door[*], held[*]
-    type(event_type), save :: bell[*], counted[*]
-    integer, save :: box[*], boxes(1000)[*]
-    integer, allocatable :: made(:)[:]
     integer :: number
     real(real64) :: sum
     interface
@@ -142,6 +162,7 @@ contains
     end function
 
     subroutine stay
+        use places_data_m
         integer :: i, partner, list(n - 1), value
         list = pack([(i, i = 1, n)], [(i /= me, i = 1, n)])
         if (place == 'lock_held') then
@@ -199,7 +220,7 @@ contains
             if (state == 0 .or. state == 6002) unlock (held[1], stat=state)
         case ('critical')
             do while (.not. is_seen())
-                critical
+                critical TEAM_STAT
                     number = number + 1
                 end critical
             end do
@@ -230,12 +251,12 @@ contains
                 boxes(:) = boxes(:)[who STAT_IN_IMAGE]
             end do
         case ('put')
-            do
-                box[who] = me
+            do while (state == 0)
+                box[who STAT_IN_PUT] = me
             end do
         case ('put_array')
-            do
-                boxes(1:999:2)[who] = me
+            do while (state == 0)
+                boxes(1:999:2)[who STAT_IN_PUT] = me
             end do
         case ('co_sum')
             do while (state == 0)
@@ -280,18 +301,24 @@ contains
         end select
     end subroutine
 
+    ! What gfortran 16 sees to be allocated in a construct it deallocates at its end, without stat=, or crashes.
+    subroutine make
+        use places_data_m, only: made
+        allocate (made(10)[*] AND_STAT)
+    end subroutine
+
     ! The part of it that is repeated: 0 all, 1 form team, 2 sync team, 3 change team and end team.
     subroutine change_teams(part)
         integer, intent(in) :: part
         type(team_type) :: all
-        if (part /= 1) form team (1, all)
-        do
-            if (part < 2) form team (1, all)
-            if (part == 2) sync team (all)
-            if (part == 1 .or. part == 2) cycle
-            change team (all)
-                allocate (made(10)[*])
-            end team
+        if (part /= 1) form team (1, all AND_TEAM_STAT)
+        do while (state == 0)
+            if (part < 2) form team (1, all AND_TEAM_STAT)
+            if (part == 2) sync team (all AND_TEAM_STAT)
+            if (part == 1 .or. part == 2 .or. state /= 0) cycle
+            change team (all AND_TEAM_STAT)
+                if (state == 0) call make
+            end team TEAM_STAT
         end do
     end subroutine
 
@@ -311,6 +338,7 @@ contains
 
     ! What those that are left must still be able to do among themselves.
     subroutine go_on(expected)
+        use places_data_m
         integer, intent(in) :: expected
         integer :: i, next, previous, first, seen, k
         integer, allocatable :: left(:), gone(:), few(:)
@@ -429,6 +457,7 @@ end module
 
 program places
     use places_m
+    use places_data_m, only: atom, made
     implicit none
     how = argument(1)
     place = argument(3)

@@ -1,4 +1,4 @@
-/* Nests by puts and gets: the plans of the thesis (4.4), what it names as future work, and the choice among them.
+/* Nests by puts and gets: the methods of the thesis (4.4), what it names as future work, and the choice among them.
  *
  * The environment variable CAF_STRIDED selects one, for near images too, so that they can be compared:
  *   naive   a put for each element (Algorithm 1)
@@ -10,11 +10,11 @@
  *           and the cache lines touched: one put or get if that side is contiguous, one get of the range that encloses
  *           the elements if they are dense enough in it, iput, or a put for each run; where the library has them
  *           (shmemx.h), puts and gets of blocks, of which many travel in a message, whatever their size and steps
- * Gets likewise.  Where the local side, or a conversion, does not suit a plan, the local side is packed piece by
+ * Gets likewise.  Where the local side, or a conversion, does not suit a method, the local side is packed piece by
  * piece. */
-#include "../core.h"
+#include "far.h"
 #include "move.h"
-#include "plan.h"
+#include "transfer.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -27,7 +27,7 @@ enum {
     MANY = 1024,       /* bytes of blocks, for which one such operation is worth it */
 };
 
-enum caf_plan caf_plan;
+enum caf_strided caf_strided;
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 
@@ -89,7 +89,7 @@ static size_t calls_of_line(const struct caf_nest *n, const struct caf_loop *l)
     return calls;
 }
 
-/* --- plans -------------------------------------------------------------------------------------------------------- */
+/* --- methods ------------------------------------------------------------------------------------------------------ */
 
 static ptrdiff_t far_step(const struct caf_nest *n, enum caf_side side, int i)
 {
@@ -105,14 +105,14 @@ static bool can_be_base(const struct caf_nest *n, int i)
 
 /* The loop to go along by iput; -1: none.  The longer of the first two makes fewer calls; the first touches fewer
  * cache lines where several of its elements share one, and then the second must be that much longer. */
-static int base_dimension(const struct caf_nest *n, enum caf_side side, enum caf_plan plan)
+static int base_dimension(const struct caf_nest *n, enum caf_side side, enum caf_strided method)
 {
     if (!can_be_base(n, 0))
-        return plan != CAF_PLAN_IPUT && can_be_base(n, 1) ? 1 : -1;
-    if (plan == CAF_PLAN_IPUT || !can_be_base(n, 1))
+        return method != CAF_STRIDED_IPUT && can_be_base(n, 1) ? 1 : -1;
+    if (method == CAF_STRIDED_IPUT || !can_be_base(n, 1))
         return 0;
     const size_t step = (size_t)far_step(n, side, 0);
-    const size_t in_a_line = plan == CAF_PLAN_AUTO && step < LINE ? LINE / step : 1;
+    const size_t in_a_line = method == CAF_STRIDED_AUTO && step < LINE ? LINE / step : 1;
     return n->loop[1].count > n->loop[0].count * in_a_line ? 1 : 0;
 }
 
@@ -178,16 +178,16 @@ static void call_kernel(const struct caf_far *far, const struct caf_nest *n)
 }
 
 /* A nest without conversion, by calls that take its local side as it is. */
-static void call(const struct caf_far *far, struct caf_nest *n, enum caf_plan plan)
+static void call(const struct caf_far *far, struct caf_nest *n, enum caf_strided method)
 {
     if (far->foreign) {
         call_kernel(far, n);
         return;
     }
-    const bool by_iput = plan == CAF_PLAN_IPUT || plan == CAF_PLAN_2DIM || plan == CAF_PLAN_AUTO;
-    const bool in_blocks = plan == CAF_PLAN_AUTO && by_blocks;
-    const int base = in_blocks ? block_dimension(n) : by_iput ? base_dimension(n, far->side, plan) : -1;
-    if (base >= 0 && (plan != CAF_PLAN_AUTO || in_blocks || pays(n, base))) {
+    const bool by_iput = method == CAF_STRIDED_IPUT || method == CAF_STRIDED_2DIM || method == CAF_STRIDED_AUTO;
+    const bool in_blocks = method == CAF_STRIDED_AUTO && by_blocks;
+    const int base = in_blocks ? block_dimension(n) : by_iput ? base_dimension(n, far->side, method) : -1;
+    if (base >= 0 && (method != CAF_STRIDED_AUTO || in_blocks || pays(n, base))) {
         const struct caf_loop l = n->loop[base];
         n->loop[base] = n->loop[0];
         n->loop[0] = l;
@@ -199,10 +199,10 @@ static void call(const struct caf_far *far, struct caf_nest *n, enum caf_plan pl
         shmem_quiet();
 }
 
-/* The plans of the thesis take sections as they are written; the others merge what is contiguous. */
-static void prepare(struct caf_nest *n, enum caf_side side, enum caf_plan plan)
+/* The methods of the thesis take sections as they are written; the others merge what is contiguous. */
+static void prepare(struct caf_nest *n, enum caf_side side, enum caf_strided method)
 {
-    if (plan == CAF_PLAN_MATRIX || plan == CAF_PLAN_AUTO)
+    if (method == CAF_STRIDED_MATRIX || method == CAF_STRIDED_AUTO)
         caf_nest_tidy(n, side);
     else
         caf_nest_face(n, side);
@@ -224,16 +224,16 @@ static size_t run_of(const struct caf_nest *n, enum caf_side side)
 
 /* Whether the local side is better packed first: it scatters what is contiguous on the other side, or does not suit
  * iput. */
-static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, enum caf_plan plan)
+static bool wants_packing(const struct caf_nest *n, const struct caf_far *far, enum caf_strided method)
 {
     if (n->conversion.run)
         return true;
-    if (plan == CAF_PLAN_AUTO && by_blocks) /* blocks are packed by the library; a large transfer is quicker */
+    if (method == CAF_STRIDED_AUTO && by_blocks) /* blocks are packed by the library; a large transfer is quicker */
         return n->size < CALL && run_of(n, far->side) > caf_in_order;
-    switch (plan) {
-    case CAF_PLAN_IPUT: return !can_be_base(n, 0);
-    case CAF_PLAN_2DIM: return !can_be_base(n, 0) || (n->rank > 1 && !can_be_base(n, 1));
-    case CAF_PLAN_AUTO:
+    switch (method) {
+    case CAF_STRIDED_IPUT: return !can_be_base(n, 0);
+    case CAF_STRIDED_2DIM: return !can_be_base(n, 0) || (n->rank > 1 && !can_be_base(n, 1));
+    case CAF_STRIDED_AUTO:
         return n->size < CALL && (run_of(n, far->side) > n->size || !can_be_base(n, 0));
     default: return false;
     }
@@ -262,44 +262,45 @@ static bool get_enclosing(const struct caf_far *far, struct caf_nest *n)
     return true;
 }
 
-static void move_piece(const struct caf_far *far, struct caf_nest *n, enum caf_plan plan)
+static void move_piece(const struct caf_far *far, struct caf_nest *n, enum caf_strided method)
 {
-    if (plan == CAF_PLAN_AUTO && far->side == CAF_FROM_SIDE && n->rank > 0 && get_enclosing(far, n))
+    if (method == CAF_STRIDED_AUTO && far->side == CAF_FROM_SIDE && n->rank > 0 && get_enclosing(far, n))
         return;
-    if (!wants_packing(n, far, plan)) {
-        call(far, n, plan);
+    if (!wants_packing(n, far, method)) {
+        call(far, n, method);
         return;
     }
     const bool put = far->side == CAF_TO_SIDE;
     struct caf_nest in, out, *distant = put ? &out : &in, *local = put ? &in : &out;
     char *packed = caf_nest_buffer(caf_nest_bytes(n, far->side));
     caf_nest_through(n, packed, far->side, &in, &out);
-    prepare(distant, far->side, plan);
+    prepare(distant, far->side, method);
     caf_nest_tidy(local, CAF_BOTH_SIDES);
     if (put)
         caf_move(local);
-    call(far, distant, plan);
+    call(far, distant, method);
     if (!put)
         caf_move(local);
     free(packed);
 }
 
-static void move_pieces(const struct caf_far *far, struct caf_nest *n, enum caf_plan plan)
+static void move_pieces(const struct caf_far *far, struct caf_nest *n, enum caf_strided method)
 {
     int outermost = n->rank - 1;
     while (outermost >= 0 && n->loop[outermost].count == 1)
         outermost--;
-    const bool is_packed = wants_packing(n, far, plan);
-    if (outermost < 0 || caf_nest_bytes(n, far->side) <= PIECE || (plan == CAF_PLAN_AUTO && by_blocks && !is_packed)) {
-        move_piece(far, n, plan);
+    const bool is_packed = wants_packing(n, far, method);
+    if (outermost < 0 || caf_nest_bytes(n, far->side) <= PIECE ||
+        (method == CAF_STRIDED_AUTO && by_blocks && !is_packed)) {
+        move_piece(far, n, method);
         return;
     }
     struct caf_nest half;
     const size_t count = n->loop[outermost].count, first = count / 2;
     caf_nest_cut(&half, n, outermost, 0, first);
-    move_pieces(far, &half, plan);
+    move_pieces(far, &half, method);
     caf_nest_cut(&half, n, outermost, first, count - first);
-    move_pieces(far, &half, plan);
+    move_pieces(far, &half, method);
 }
 
 /* --- the whole ---------------------------------------------------------------------------------------------------- */
@@ -311,7 +312,7 @@ static void get_scalar(const struct caf_far *far, struct caf_nest *n)
     char *copy = caf_nest_buffer(one.size);
     one.to = copy;
     one.from = n->from;
-    call(far, &one, CAF_PLAN_NAIVE);
+    call(far, &one, CAF_STRIDED_NAIVE);
     n->from = copy;
     caf_nest_tidy(n, CAF_BOTH_SIDES);
     caf_move(n);
@@ -336,7 +337,9 @@ static void keep_order(const struct caf_far *far, const struct caf_nest *n)
 
 void caf_move_far(const struct caf_far *far, struct caf_nest *n)
 {
-    const enum caf_plan plan = far->foreign ? CAF_PLAN_MATRIX : caf_plan == CAF_PLAN_DIRECT ? CAF_PLAN_AUTO : caf_plan;
+    const enum caf_strided method = far->foreign                        ? CAF_STRIDED_MATRIX
+                                    : caf_strided == CAF_STRIDED_DIRECT ? CAF_STRIDED_AUTO
+                                                                        : caf_strided;
     const bool put = far->side == CAF_TO_SIDE;
     if (!far->foreign)
         keep_order(far, n);
@@ -344,11 +347,11 @@ void caf_move_far(const struct caf_far *far, struct caf_nest *n)
         get_scalar(far, n);
         return;
     }
-    prepare(n, far->side, plan);
+    prepare(n, far->side, method);
     if (n->rank == 0 && !n->conversion.run)
-        call(far, n, plan);
+        call(far, n, method);
     else
-        move_pieces(far, n, plan);
+        move_pieces(far, n, method);
     if (put && !far->foreign && caf_near(far->pe, n->to))
         caf_complete_puts(); /* the next access may be a load or a store, which waits for nothing */
 }

@@ -2,21 +2,29 @@
  *
  * A FORM TEAM gathers what every image of the parent asks for.  From that each image knows its own team and its
  * siblings without talking (formation.c). */
+#include "change_team.h"
+#include "../memory/heap.h"
+#include "attempt.h"
+#include "coarray.h"
+#include "collective.h"
 #include "formation.h"
+#include "image.h"
+#include "sync.h"
 
 #include <stdlib.h>
 
 void caf_teams_begin(void)
 {
     static struct caf_team initial;
-    char *work = caf_heap_allocate(TEAM_BYTES);
+    char *work = caf_heap_allocate(CAF_TEAM_BYTES);
     if (!work)
         caf_fatal("start: no memory for the initial team's flags");
     initial.number = -1;
     initial.me = shmem_my_pe();
     initial.n = shmem_n_pes();
     initial.group = shcoll_group_on(0, 1, initial.n, work, false);
-    caf_formation_place(&initial, work);
+    caf_formation_set_work(&initial, work);
+    caf_formation_name(&initial);
     caf_enter_team(&initial);
 }
 
@@ -24,7 +32,7 @@ void caf_teams_begin(void)
 
 struct gathering {
     struct shcoll_group *group;
-    struct wish *mine, *all;
+    struct caf_wish *mine, *all;
 };
 
 static void gather(void *context)
@@ -33,13 +41,13 @@ static void gather(void *context)
     shcoll_fcollect(g->group, g->all, g->mine, sizeof *g->mine);
 }
 
-static bool is_lost(const struct wish *w)
+static bool is_lost(const struct caf_wish *w)
 {
-    return w->number == 0 && w->new_index == LOST;
+    return w->number == 0 && w->new_index == CAF_WISH_LOST;
 }
 
 /* The sentence that all images of the parent leave for a wish that cannot be granted. */
-static int check_wishes(const struct wish *wishes, int n)
+static int check_wishes(const struct caf_wish *wishes, int n)
 {
     for (int i = 0; i < n; i++) {
         int members = 0;
@@ -48,7 +56,7 @@ static int check_wishes(const struct wish *wishes, int n)
         if (wishes[i].number < 1)
             return caf_say(CAF_STAT_ERROR, "form team: team number %lld on image %d, allowed are positive numbers",
                            (long long)wishes[i].number, i + 1);
-        if (wishes[i].new_index == 0)
+        if (wishes[i].new_index == CAF_ANY_INDEX)
             continue;
         for (int j = 0; j < n; j++) {
             if (wishes[j].number != wishes[i].number)
@@ -66,7 +74,7 @@ static int check_wishes(const struct wish *wishes, int n)
 }
 
 /* Where the wishes of the team's images are gathered. */
-static struct wish *room_for_wishes(struct caf_team *t)
+static struct caf_wish *room_for_wishes(struct caf_team *t)
 {
     const size_t bytes = ((size_t)t->n + 1) * sizeof *t->wishes;
     if (!t->wishes && !(t->wishes = caf_heap_allocate(bytes)))
@@ -78,7 +86,8 @@ static struct wish *room_for_wishes(struct caf_team *t)
 /* Forms the teams, or refuses to if status says that this image does not know the wishes of all.  Whatever each
  * image has seen of others that end meanwhile, all go the same way: a synchronization tells them whether one has
  * refused, and nobody signals in memory that its owner has yet to clear.  *formed stays NULL if one has. */
-static int form_as_wished(struct caf_team *parent, const struct wish *wishes, int status, struct caf_formation **formed)
+static int form_as_wished(struct caf_team *parent, const struct caf_wish *wishes, int status,
+                          struct caf_formation **formed)
 {
     struct caf_formation *f = status == CAF_OK ? caf_formation_known(parent, wishes) : NULL;
     bool begun = false, refuses = status != CAF_OK;
@@ -104,7 +113,7 @@ static int form_as_wished(struct caf_team *parent, const struct wish *wishes, in
 }
 
 /* Takes over what a member has decided, be it that it has ended since. */
-static bool take_over(const struct caf_team *t, int pe, struct wish *wishes)
+static bool take_over(const struct caf_team *t, int pe, struct caf_wish *wishes)
 {
     uint64_t decided = 0;
     caf_get_bytes(pe, &decided, &t->progress->decided, sizeof decided);
@@ -116,7 +125,7 @@ static bool take_over(const struct caf_team *t, int pe, struct wish *wishes)
 
 /* The wishes of those who are left, the same for all of them: the first member decides who is; if it ends before it
  * has, the second, and so on.  All have come to the synchronization before, so what they wish is there. */
-static void agree_on_wishes(struct caf_team *t, struct wish *wishes)
+static void agree_on_wishes(struct caf_team *t, struct caf_wish *wishes)
 {
     bool known = false;
     for (int i = 0; i < t->me && !known; i++) {
@@ -129,19 +138,19 @@ static void agree_on_wishes(struct caf_team *t, struct wish *wishes)
         } while (!(known = take_over(t, pe, wishes)) && state == CAF_OK);
     }
     for (int i = 0; i < t->n && !known; i++) {
-        wishes[i] = (struct wish){.new_index = LOST};
+        wishes[i] = (struct caf_wish){.new_index = CAF_WISH_LOST};
         if (caf_pe_state(caf_position_pe(t, i)) == CAF_OK)
             caf_get_bytes(caf_position_pe(t, i), &wishes[i], &wishes[t->n], sizeof *wishes);
     }
     __atomic_store_n(&t->progress->decided, t->syncs, __ATOMIC_RELEASE);
 }
 
-int caf_form_team(int64_t number, int new_index, caf_team_name *variable)
+int caf_form_team(int64_t number, const int *new_index, caf_team_name *variable)
 {
     struct caf_team *parent = caf_current;
     struct caf_formation *formed = NULL;
-    struct wish *room = room_for_wishes(parent), *mine = &room[parent->n];
-    *mine = (struct wish){number, new_index, caf_formation_news(parent)};
+    struct caf_wish *room = room_for_wishes(parent), *mine = &room[parent->n];
+    *mine = (struct caf_wish){number, new_index ? *new_index : CAF_ANY_INDEX, caf_formation_news(parent)};
     struct gathering g = {&parent->group, mine, room};
     int status = caf_collective("form team", parent, gather, &g);
     status = form_as_wished(parent, room, status, &formed);
@@ -169,9 +178,18 @@ int caf_change_team(struct caf_team *team)
     return caf_sync_as("change team", team);
 }
 
+void caf_stay_in_team(void)
+{
+    caf_current->stays++;
+}
+
 int caf_end_team(void)
 {
     struct caf_team *t = caf_current;
+    if (t->stays) {
+        t->stays--;
+        return CAF_OK;
+    }
     if (!t->parent)
         return caf_say(CAF_STAT_ERROR, "end team: the current team is the initial team");
     const int status = caf_sync_as("end team", t);
@@ -196,6 +214,11 @@ struct caf_team *caf_get_team(enum caf_team_level level)
     while (level == CAF_INITIAL_TEAM && t->parent)
         t = t->parent;
     return t;
+}
+
+caf_team_name caf_name_of_team(const struct caf_team *team)
+{
+    return team->name;
 }
 
 int64_t caf_team_number(const struct caf_team *team)

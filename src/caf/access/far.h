@@ -1,12 +1,19 @@
-/* A nest by puts and gets: the plans of the thesis. */
-#ifndef COPAL_CAF_PLAN_H
-#define COPAL_CAF_PLAN_H
+/* A nest by puts and gets: the methods of the thesis. */
+#ifndef COPAL_CAF_FAR_H
+#define COPAL_CAF_FAR_H
 
 #include "nest.h"
 
 /* As CAF_STRIDED names them. */
-enum caf_plan { CAF_PLAN_AUTO, CAF_PLAN_DIRECT, CAF_PLAN_NAIVE, CAF_PLAN_IPUT, CAF_PLAN_2DIM, CAF_PLAN_MATRIX };
-extern enum caf_plan caf_plan;
+enum caf_strided {
+    CAF_STRIDED_AUTO,
+    CAF_STRIDED_DIRECT,
+    CAF_STRIDED_NAIVE,
+    CAF_STRIDED_IPUT,
+    CAF_STRIDED_2DIM,
+    CAF_STRIDED_MATRIX
+};
+extern enum caf_strided caf_strided;
 
 /* Where the far side of an assignment is. */
 struct caf_far {

@@ -4,7 +4,7 @@
  * Allocatable and pointer components are followed in the other image's memory: its descriptor is read, and what it
  * points at is found from the address there.  Only one reference of a chain may be an array section, and none to the
  * right of it allocatable or a pointer, so the result is one section always. */
-#include "abi.h"
+#include "direct.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -54,7 +54,6 @@ struct kept {
 };
 enum { KEPT = 64 };
 static struct kept kept[KEPT];
-uint64_t segment_of_descriptors = 1;
 
 /* A descriptor of that rank, or a pointer (-1), at w->at. */
 static int read_component(const struct walk *w, int rank, const void **found)
@@ -63,7 +62,7 @@ static int read_component(const struct walk *w, int rank, const void **found)
                                                      (size_t)rank * sizeof(struct gfortran_dim);
     struct kept *k = &kept[((uintptr_t)w->at / sizeof(void *) + (unsigned)w->pe * 7) % KEPT];
     *found = k->read.bytes;
-    if (k->at == w->at && k->pe == w->pe && k->place == w->place && k->segment == segment_of_descriptors)
+    if (k->at == w->at && k->pe == w->pe && k->place == w->place && k->segment == gfortran_segment)
         return CAF_OK;
     k->segment = 0;
     const int status = read_far(w, k->read.bytes, w->at, bytes);
@@ -73,7 +72,7 @@ static int read_component(const struct walk *w, int rank, const void **found)
         k->at = w->at;
         k->pe = w->pe;
         k->place = w->place;
-        k->segment = segment_of_descriptors;
+        k->segment = gfortran_segment;
     }
     return status;
 }
@@ -160,7 +159,7 @@ static const ptrdiff_t *take_indices(struct walk *w, const void *vector, int kin
     } else {
         w->indices += n;
     }
-    convert_indices(to, vector, kind, n, lower);
+    direct_indices(to, vector, kind, n, lower);
     return to;
 }
 
@@ -245,8 +244,8 @@ static int walk(struct walk *w, caf_token token, const struct reference *refs, i
 {
     const struct caf_coarray *c = token;
     if (CAF_UNLIKELY(!c))
-        outside_coarray(w->access, c, 0);
-    const struct gfortran_descriptor *shape = refs->type == REFERENCE_ARRAY ? coarray_shape(c) : NULL;
+        gfortran_outside(w->access, c, 0);
+    const struct gfortran_descriptor *shape = refs->type == REFERENCE_ARRAY ? gfortran_shape(c) : NULL;
     char *near = caf_near(w->pe, c->base);
     w->place = near ? NEAR : SYMMETRIC;
     w->at = near ? near : c->base;
@@ -343,14 +342,14 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     struct walk w = {.access = "get", .image = image, .s = &from, .held = &of_from};
-    w.pe = accessed_pe(w.access, image, NULL, stat);
+    w.pe = gfortran_accessed_pe(w.access, image, NULL, stat);
     if (w.pe < 0)
         return;
     int status = walk(&w, token, refs, src_type, src_kind, NULL);
     if (status == CAF_OK)
         status = make_room(dst, &from, dst_reallocatable);
     if (status == CAF_OK) {
-        section_of(&to, &of_to, dst, dst_kind, dst->base, NULL);
+        direct_section(&to, &of_to, dst, dst_kind, dst->base, NULL);
         caf_get(pe_of(&w), &to, &from);
     }
     walk_free(&of_from);
@@ -366,15 +365,15 @@ GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct g
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     struct walk w = {.access = "put", .image = image, .s = &to, .held = &of_to};
-    w.pe = accessed_pe(w.access, image, NULL, stat);
+    w.pe = gfortran_accessed_pe(w.access, image, NULL, stat);
     if (w.pe < 0)
         return;
-    check_characters(dst_type, src);
+    direct_check_characters(dst_type, src);
     int status = walk(&w, token, refs, dst_type, dst_kind, NULL);
     if (status == CAF_OK) {
-        section_of(&from, &of_from, src, src_kind, src->base, NULL);
+        direct_section(&from, &of_from, src, src_kind, src->base, NULL);
         caf_put(pe_of(&w), &to, &from);
-        note_put_of(dst_type);
+        gfortran_note_put_of(dst_type);
     }
     walk_free(&of_to);
     caf_report(status, stat, NULL, 0);
@@ -390,15 +389,15 @@ GFORTRAN_API void _gfortran_caf_sendget_by_ref(caf_token dst_token, int dst_imag
     struct index_vectors of_to, of_from;
     struct walk there = {.access = "put", .image = dst_image, .s = &to, .held = &of_to};
     struct walk here = {.access = "get", .image = src_image, .s = &from, .held = &of_from};
-    there.pe = accessed_pe(there.access, dst_image, NULL, dst_stat);
-    here.pe = there.pe < 0 ? -1 : accessed_pe(here.access, src_image, NULL, src_stat);
+    there.pe = gfortran_accessed_pe(there.access, dst_image, NULL, dst_stat);
+    here.pe = there.pe < 0 ? -1 : gfortran_accessed_pe(here.access, src_image, NULL, src_stat);
     if (here.pe < 0)
         return;
     int status = walk(&here, src_token, src_refs, src_type, src_kind, NULL);
     const int dst_status = walk(&there, dst_token, dst_refs, dst_type, dst_kind, NULL);
     if (status == CAF_OK && dst_status == CAF_OK)
         caf_put_get(pe_of(&there), &to, pe_of(&here), &from);
-    note_put_of(dst_type);
+    gfortran_note_put_of(dst_type);
     walk_free(&of_to);
     walk_free(&of_from);
     caf_report(status, src_stat, NULL, 0);
@@ -411,7 +410,7 @@ GFORTRAN_API int _gfortran_caf_is_present(caf_token token, int image, struct ref
     struct caf_section s;
     struct index_vectors held;
     struct walk w = {.access = "get", .image = image, .s = &s, .held = &held};
-    w.pe = accessed_pe(w.access, image, NULL, NULL);
+    w.pe = gfortran_accessed_pe(w.access, image, NULL, NULL);
     bool present = w.pe >= 0;
     caf_report(walk(&w, token, refs, CAF_DERIVED, 1, &present), NULL, NULL, 0);
     walk_free(&held);

@@ -1,0 +1,60 @@
+/* Functions run by another image's processor, in the order of what this image does to that one: the OpenSHMEM runs them
+ * after all that has been put there before, and in order with all accesses that are in order (caf_in_order). */
+#include "../caf.h"
+
+#if CAF_HAVE_CALLS
+#include "../memory/heap.h"
+#include "transfer.h"
+
+void caf_register(uint32_t number, caf_function function)
+{
+    shmemx_register(number, function);
+}
+
+bool caf_can_call(int pe)
+{
+    return pe != caf_my_pe && !shmem_ptr(caf_heap, pe);
+}
+
+int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_receiver receive, void *context)
+{
+    return shmemx_call(pe, number, args, n, receive, context) == 0 ? CAF_OK : CAF_STAT_FAILED_IMAGE;
+}
+
+void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n)
+{
+    caf_note_call(pe);
+    shmemx_post(pe, number, args, n);
+}
+
+#else
+
+void caf_register(uint32_t number, caf_function function)
+{
+    (void)number, (void)function;
+}
+
+bool caf_can_call(int pe)
+{
+    (void)pe;
+    return false;
+}
+
+static _Noreturn void no_calls(int pe)
+{
+    caf_fatal("access to image on PE %d: this OpenSHMEM does not run functions on other PEs", pe);
+}
+
+int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_receiver receive, void *context)
+{
+    (void)number, (void)args, (void)n, (void)receive, (void)context;
+    no_calls(pe);
+}
+
+void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n)
+{
+    (void)number, (void)args, (void)n;
+    no_calls(pe);
+}
+
+#endif

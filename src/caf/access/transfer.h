@@ -1,0 +1,45 @@
+/* The order of transfers to far memory, for those in the core that make them themselves. */
+#ifndef COPAL_CAF_TRANSFER_H
+#define COPAL_CAF_TRANSFER_H
+
+#include "../caf.h"
+
+/* Called once, by caf_init; reads the settings. */
+void caf_transfers_begin(void);
+
+/* Far memory.  What this image does to one location happens in order: each access to pe is announced before it is made,
+ * with where the first and the last of its bytes lie, `range` bytes from sym on, and how many it moves.  It then waits
+ * for what must be complete before.  Direct stores are never outstanding. */
+void caf_before_get(int pe, const void *sym, size_t range, size_t bytes);
+void caf_before_put(int pe, const void *sym, size_t range, size_t bytes);
+void caf_complete_puts(void);
+
+/* A function has been called there that may change anything: accesses of any size that are in order come after it. */
+void caf_note_call(int pe);
+
+/* An event has been posted there: the post is complete when puts are. */
+void caf_note_post(int pe, const void *event);
+
+/* A put so announced. On return from may be reused; others may see it when puts have been completed. */
+static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes)
+{
+#if CAF_HAVE_BLOCKS
+    shmemx_put_blocks(sym, from, 0, 0, bytes, 1, pe);
+#else
+    shmem_putmem(sym, from, bytes, pe);
+#endif
+}
+
+/* Up to how many bytes far accesses to one PE happen in the order of their calls; 0 where the OpenSHMEM does not
+ * say. */
+extern size_t caf_in_order;
+
+/* Before this image tells others that it has come: what it has put is there first.  Near stores need order alone, which
+ * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
+void caf_complete_segment(void);
+
+/* The same where only pe is told, and by nothing but a put, a signal or an atomic operation of this image on its
+ * memory: what has been put to pe alone need not be complete, but in order. */
+void caf_complete_segment_for(int pe);
+
+#endif

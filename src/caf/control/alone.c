@@ -1,0 +1,66 @@
+/* A program that is started by itself, without a launcher: where the environment asks for several images, it becomes
+ * the launcher, which starts the same program with the same arguments. */
+#include "../caf.h"
+#include "../settings.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_IMAGES = 100000 }; /* that cafrun takes */
+
+#ifndef COPAL_BIN_FROM_LIB
+#define COPAL_BIN_FROM_LIB "../bin"
+#endif
+
+/* Beside the folder of this library, installed or in the build tree. */
+static bool find_cafrun(char path[PATH_MAX])
+{
+    static const char *const places[] = {COPAL_BIN_FROM_LIB, "../bin"};
+    static const char here;
+    Dl_info own;
+    char library[PATH_MAX];
+    if (!dladdr(&here, &own) || !realpath(own.dli_fname, library))
+        return false;
+    *strrchr(library, '/') = '\0';
+    for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) {
+        if (snprintf(path, PATH_MAX, "%s/%s/cafrun", library, places[i]) < PATH_MAX && access(path, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+/* Before the program has done anything, its own constructors included: glibc gives main's arguments to this too. */
+__attribute__((constructor)) static void become_launcher(int argc, char **argv)
+{
+    char cafrun[PATH_MAX], program[PATH_MAX] = "", number[16];
+    int n, used = 0;
+    if (caf_has_launcher())
+        return;
+    n = caf_setting_number(SETTING_COPAL_NUM_IMAGES, MOST_IMAGES);
+    if (!n)
+        n = caf_setting_number(SETTING_GFORTRAN_NUM_IMAGES, MOST_IMAGES);
+    if (n <= 1)
+        return;
+    snprintf(number, sizeof number, "%d", n);
+    char **arguments = malloc(sizeof *arguments * ((size_t)argc + 4));
+    if (!arguments || readlink("/proc/self/exe", program, sizeof program - 1) < 0 || !find_cafrun(cafrun))
+        caf_fatal("the environment asks for %d images, and there is no cafrun to start them, beside the library; unset "
+                  "COPAL_NUM_IMAGES and GFORTRAN_NUM_IMAGES, and start the program by its launcher", n);
+    arguments[used++] = cafrun;
+    arguments[used++] = (char[]){"-n"};
+    arguments[used++] = number;
+    arguments[used++] = program;
+    for (int i = 1; i < argc; i++)
+        arguments[used++] = argv[i];
+    arguments[used] = NULL;
+    /* What images start by themselves is one image again. */
+    unsetenv("COPAL_NUM_IMAGES");
+    unsetenv("GFORTRAN_NUM_IMAGES");
+    execv(cafrun, arguments);
+    caf_fatal("the environment asks for %d images, and %s cannot be run: %s", n, cafrun, strerror(errno));
+}

@@ -1,0 +1,27 @@
+/* Waits that end when they have become hopeless. */
+#ifndef COPAL_CAF_ATTEMPT_H
+#define COPAL_CAF_ATTEMPT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What the library is to call (image.c) when an alert is raised, and to ask what this image waits for. */
+void caf_on_alert(void);
+const char *caf_name_wait(int *pe);
+
+/* Instead of the PE that is waited for: it could be any; it is one that SHCOLL knows. */
+enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2 };
+
+/* Runs body(context), whose waits are OpenSHMEM's or SHCOLL's.  When an image ends meanwhile, or has ended before a
+ * wait becomes long, and hopeless(context) says so, body is left where it is and the result is false.  What body was
+ * working on is then as an interrupted collective leaves it: use it no more. */
+bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hopeless)(void *), void *context);
+
+/* Waits until *word (symmetric, of this image) >= least; false if hopeless(context). */
+bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *),
+                  void *context);
+
+/* A pause in a loop that polls other images: the processor is given away after the first few turns. */
+void caf_pause(unsigned *turns);
+
+#endif

@@ -1,0 +1,71 @@
+/* Coindexed access of gfortran 15 and 16.
+ *
+ * The compiler makes functions of its program's accesses, accessors, which know the way from a coarray to what is
+ * accessed: a getter, a receiver, a presence test.  What they need of the calling image comes as add_data; they are
+ * to be run where the coarray's memory is.  All images of a node map each other's memory at one address, so the calling
+ * image runs them itself there (near.c); for an image of another node that image's processor does (far.c). */
+#ifndef COPAL_GFORTRAN_ACCESSOR_H
+#define COPAL_GFORTRAN_ACCESSOR_H
+
+#include "../abi.h"
+
+/* The compiler passes a character's lengths by value or by address, of which none is read where the two differ: all
+ * accessors take addresses here. */
+typedef void accessor_getter(void *add_data, const int *caller_image, void *buffer, int32_t *free_buffer, void *source,
+                             caf_token token, size_t offset, size_t *dst_length, const size_t *src_length);
+typedef void accessor_receiver(void *add_data, const int *caller_image, void *dest, const void *src, caf_token token,
+                               size_t offset, const size_t *dst_length, const size_t *src_length);
+typedef void accessor_presence(void *add_data, const int *caller_image, int32_t *result, void *object, caf_token token,
+                               size_t offset);
+
+/* What the program has registered (registry.c). */
+struct accessor {
+    int hash;
+    void (*function)(void);
+};
+const struct accessor *accessor_at(int index);
+int accessor_index(int hash, int likely);
+
+/* One side of an access. */
+struct access {
+    const char *name; /* "get": for sentences */
+    int pe, image;
+    int caller;           /* the image that makes it */
+    struct caf_coarray *coarray;
+    const struct gfortran_descriptor *descriptor; /* the program's, where the accessor wants one; or NULL */
+    const size_t *length; /* of a character; or NULL */
+    int index;            /* of its accessor */
+    void *add_data;
+    size_t add_bytes;
+    bool is_called;       /* by an image of another node */
+};
+
+/* False: there is no such image, or it has failed, which stat has been told. */
+bool accessor_begin(struct access *a, const team_value *team, const int32_t *team_number, int *stat);
+
+/* What the accessor is to be given for the coarray whose memory is at base: that, or a descriptor of it. */
+void *accessor_object(const struct access *a, char *base, struct descriptor_room *room);
+
+/* Where memory of a PE of this node is mapped here, or NULL.  Accessors need no more of caf_near. */
+char *accessor_memory_slowly(int pe, void *base);
+static inline char *accessor_memory(int pe, void *base)
+{
+    const uintptr_t window = caf_reach.peers[pe].window, in_heap = (uintptr_t)base - caf_reach.heap;
+    if (pe == caf_my_pe)
+        return base;
+    return CAF_LIKELY(window && in_heap < caf_reach.bytes) ? (char *)(window + in_heap)
+                                                           : accessor_memory_slowly(pe, base);
+}
+
+/* A copy of what d describes, to be freed, and its descriptor. */
+struct gfortran_descriptor *accessor_packed(const struct gfortran_descriptor *d, struct descriptor_room *room);
+
+/* The buffer's descriptor as a getter has to see it to write there: some count from bounds that they would have set if
+ * they had allocated it. */
+struct gfortran_descriptor *accessor_normalized(const struct gfortran_descriptor *d, struct descriptor_room *room);
+
+/* Ends the job if a getter has not found the shape that its buffer has. */
+void accessor_check_shape(const struct access *a, const struct gfortran_descriptor *wanted,
+                          const struct gfortran_descriptor *found);
+
+#endif

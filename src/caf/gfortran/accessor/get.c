@@ -1,0 +1,64 @@
+/* Gets. */
+#include "far.h"
+#include "fault.h"
+#include "learned.h"
+#include "near.h"
+#include "nested.h"
+
+#include <stdlib.h>
+
+/* After a failed get: what the caller frees is not there. */
+static void give_nothing(struct gfortran_descriptor *d)
+{
+    d->base = NULL;
+    for (int i = 0; i < d->dtype.rank; i++)
+        d->dim[i] = (struct gfortran_dim){.stride = 1, .lower = 1, .upper = 0};
+}
+
+/* A function of its own: the memory that sections take costs time, which a scalar does not have. */
+__attribute__((noinline)) static bool get_section(const struct access *a, const struct gfortran_descriptor *dst,
+                                                  int *stat)
+{
+    struct caf_section to, from;
+    if (!learned_sections(a, LEARNED_GET, dst, &from, &to))
+        return false;
+    if (caf_get(a->pe, &to, &from))
+        gfortran_say_if_failed(a->name, a->image, a->pe, stat);
+    return true;
+}
+
+GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gfortran_descriptor *src,
+                                                const size_t *src_length, int image, size_t dst_size, void **dst_data,
+                                                size_t *dst_length, struct gfortran_descriptor *dst,
+                                                bool may_realloc_dst, int index, void *add_data, size_t add_bytes,
+                                                int *stat, const team_value *team, const int32_t *team_number)
+{
+    struct access a = {.name = "get", .image = image, .coarray = token, .descriptor = src, .length = src_length,
+                       .index = index, .add_data = add_data, .add_bytes = add_bytes};
+    if (CAF_UNLIKELY(fault_access && fault_access->is_called)) {
+        if (!dst || !may_realloc_dst)
+            fault_leave(FAULT_VECTOR);
+        nested_get(index, dst);
+        return;
+    }
+    if (CAF_UNLIKELY(!accessor_begin(&a, team, team_number, stat))) {
+        if (may_realloc_dst)
+            give_nothing(dst);
+        return;
+    }
+    learned_nested = true;
+    if (dst && !may_realloc_dst && get_section(&a, dst, stat))
+        return;
+    char *base = accessor_memory(a.pe, a.coarray->base);
+    if (CAF_UNLIKELY(!base)) {
+        if (dst)
+            far_get_array(&a, dst, dst_length, may_realloc_dst, stat);
+        else
+            far_get_scalar(&a, dst_data, dst_size, dst_length, stat);
+    } else if (!dst)
+        near_get_scalar(&a, base, dst_data, dst_size, dst_length, stat);
+    else if (may_realloc_dst)
+        near_get_new(&a, base, dst, dst_length);
+    else
+        near_get_array(&a, base, dst, dst_length);
+}

@@ -1,0 +1,171 @@
+/* Accessors run by the calling image.
+ *
+ * A pointer that an accessor finds on the way is the other image's, and is right here too if it leads to a heap: all of
+ * a node's are mapped at one address, and malloc is served from them (memory/arena.h).  A scalar's getter stops at
+ * the address, so that can be looked at, and memory that is the other image's own is read through the operating
+ * system.  Getters of arrays and receivers go all the way, as docs/coarrays.md says. */
+#include "near.h"
+
+#include "../allocation.h"
+#include "fault.h"
+#include "present.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_components(const struct access *a)
+{
+    return a->coarray->has_components;
+}
+
+/* What stands for the token: accessors with an allocatable vector subscript get that, in a coindexed access of their
+ * own, from the calling image, and take what they are given as add_data for the coarray. */
+static inline caf_token frame(struct caf_coarray *c, const struct access *a)
+{
+    c->base = a->add_data;
+    c->bytes = a->add_bytes;
+    c->has_components = true;
+    return c;
+}
+
+/* --- scalars ------------------------------------------------------------------------------------------------------ */
+
+static inline void copy(void *to, const void *from, size_t bytes)
+{
+    switch (bytes) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memmove(to, from, bytes); break;
+    }
+}
+
+static int copy_component(const struct access *a, void *to, const void *theirs, size_t bytes)
+{
+    const uintptr_t first_address = 1 << 16;
+    if ((uintptr_t)theirs < first_address)
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", a->name,
+                       a->image);
+    const void *here = a->pe == caf_my_pe ? theirs : caf_reach_pointer(a->pe, theirs);
+    if (here || caf_heap_owner(theirs) >= 0) {
+        const struct access *outer = fault_begin(a);
+        memmove(to, here ? here : theirs, bytes);
+        fault_end(outer);
+        return CAF_OK;
+    }
+    if (caf_reach_read(a->pe, to, theirs, bytes))
+        return CAF_OK;
+    char why[200];
+    caf_reach_explain(why, sizeof why, a->pe, theirs, bytes, errno);
+    return caf_say(CAF_STAT_ERROR, "%s: a component on image %d: %s", a->name, a->image, why);
+}
+
+/* Where the scalar is that the accessor finds.  A character of deferred length has its length only then. */
+void *near_find(const struct access *a, char *base, size_t *length)
+{
+    struct descriptor_room room;
+    void *at = NULL, *object = accessor_object(a, base, &room);
+    int32_t free_buffer = 0;
+    struct caf_coarray local;
+    accessor_getter *getter = (accessor_getter *)accessor_at(a->index)->function;
+    getter(a->add_data, &a->caller, &at, &free_buffer, object, frame(&local, a), 0, length, a->length);
+    return at;
+}
+
+void near_get_scalar(const struct access *a, char *base, void **dst, size_t size, size_t *length, int *stat)
+{
+    const char *at;
+    if (has_components(a)) {
+        const struct access *outer = fault_begin(a);
+        at = near_find(a, base, length);
+        fault_end(outer);
+    } else {
+        at = near_find(a, base, length);
+    }
+    const size_t bytes = length ? size * *length : size, offset = (size_t)(at - base);
+    if (CAF_LIKELY(offset < a->coarray->bytes && bytes <= a->coarray->bytes - offset))
+        copy(*dst, at, bytes);
+    else if (has_components(a))
+        caf_report(copy_component(a, *dst, at, bytes), stat, NULL, 0);
+    else if (bytes)
+        fault_outside(a);
+}
+
+/* --- arrays ------------------------------------------------------------------------------------------------------- */
+
+static void run_getter(const struct access *a, char *base, struct gfortran_descriptor *d, size_t *length)
+{
+    struct descriptor_room room;
+    void *object = accessor_object(a, base, &room);
+    int32_t free_buffer = 0;
+    struct caf_coarray local;
+    accessor_getter *getter = (accessor_getter *)accessor_at(a->index)->function;
+    const struct access *outer = fault_begin(a);
+    getter(a->add_data, &a->caller, d, &free_buffer, object, frame(&local, a), 0, length, a->length);
+    fault_end(outer);
+}
+
+/* A getter that finds another shape than the buffer's reallocates that, which is not to be: it may be on the stack. */
+struct buffer {
+    const struct access *access;
+    const struct gfortran_descriptor *wanted, *found;
+};
+static void refuse(const void *buffer)
+{
+    const struct buffer *b = buffer;
+    accessor_check_shape(b->access, b->wanted, b->found);
+}
+
+void near_get_array(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length)
+{
+    struct descriptor_room room;
+    struct gfortran_descriptor *d = accessor_normalized(dst, &room);
+    const struct gfortran_guard guard = {dst->base, refuse, &(struct buffer){a, dst, d}};
+    const struct gfortran_guard *outer = gfortran_guarded;
+    gfortran_guarded = dst->base ? &guard : NULL;
+    run_getter(a, base, d, length);
+    gfortran_guarded = outer;
+    accessor_check_shape(a, dst, d);
+}
+
+void near_get_new(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length)
+{
+    dst->base = NULL;
+    run_getter(a, base, dst, length);
+}
+
+/* --- puts and the rest -------------------------------------------------------------------------------------------- */
+
+void near_put(const struct access *a, char *base, const void *src, const size_t *length)
+{
+    struct descriptor_room room;
+    void *object = accessor_object(a, base, &room);
+    struct caf_coarray local;
+    accessor_receiver *receiver = (accessor_receiver *)accessor_at(a->index)->function;
+    if (!has_components(a)) {
+        receiver(a->add_data, &a->caller, object, src, frame(&local, a), 0, a->length, length);
+        return;
+    }
+    const struct access *outer = fault_begin(a);
+    gfortran_lend(a->pe != caf_my_pe || a->is_called);
+    receiver(a->add_data, &a->caller, object, src, frame(&local, a), 0, a->length, length);
+    gfortran_lend(false);
+    fault_end(outer);
+}
+
+bool near_present_in(const struct access *a, void *object, bool by_pointer)
+{
+    int32_t present = 0;
+    struct caf_coarray local;
+    accessor_presence *presence = (accessor_presence *)accessor_at(a->index)->function;
+    const struct access *outer = fault_begin(a);
+    presence(a->add_data, &a->caller, &present, by_pointer ? (void *)&object : object, frame(&local, a), 0);
+    fault_end(outer);
+    return present;
+}
+
+bool near_present(const struct access *a, char *base)
+{
+    struct descriptor_room room;
+    return near_present_in(a, accessor_tested(a, base, &room), false);
+}

@@ -1,0 +1,13 @@
+/* What presence tests are given. */
+#ifndef COPAL_GFORTRAN_PRESENT_H
+#define COPAL_GFORTRAN_PRESENT_H
+
+#include "accessor.h"
+
+/* The version's: accessor15/, accessor16/. */
+void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room);
+
+/* base, or a descriptor of it if the coarray is an allocatable array. */
+void *accessor_described(const struct access *a, char *base, struct descriptor_room *room);
+
+#endif

@@ -1,0 +1,116 @@
+/* What gets, puts and presence tests share: which image, and what the accessor is given. */
+#include "accessor.h"
+#include "present.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool accessor_begin(struct access *a, const team_value *team, const int32_t *team_number, int *stat)
+{
+    if (CAF_UNLIKELY(!a->coarray))
+        gfortran_outside(a->name, NULL, 0);
+    a->caller = caf_images.me;
+    if (CAF_LIKELY(!team_number)) {
+        a->pe = gfortran_accessed_pe(a->name, a->image, team, stat);
+        return a->pe >= 0;
+    }
+    const struct caf_team *t = caf_sibling_team(*team_number);
+    if (!t) {
+        caf_report(CAF_STAT_ERROR, stat, NULL, 0);
+        return false;
+    }
+    a->pe = gfortran_accessed_pe_slowly(a->name, a->image, t, stat);
+    return a->pe >= 0;
+}
+
+char *accessor_memory_slowly(int pe, void *base)
+{
+    char *near = shmem_ptr(base, pe);
+    if (near)
+        caf_reach_pointer_slowly(pe, base); /* which finds the window */
+    return near;
+}
+
+/* The coarray's memory where a dummy argument of assumed shape stands for a part of it. */
+static size_t offset_of(const struct access *a)
+{
+    const size_t offset = (size_t)((char *)a->descriptor->base - a->coarray->base);
+    if (CAF_UNLIKELY(offset >= a->coarray->bytes && a->coarray->bytes))
+        gfortran_outside(a->name, a->coarray, offset);
+    return offset;
+}
+
+static size_t described_bytes(const struct gfortran_descriptor *d)
+{
+    return sizeof *d + (size_t)d->dtype.rank * sizeof *d->dim;
+}
+
+void *accessor_object(const struct access *a, char *base, struct descriptor_room *room)
+{
+    if (!a->descriptor)
+        return base;
+    struct gfortran_descriptor *d = (void *)room->bytes;
+    memcpy(d, a->descriptor, described_bytes(a->descriptor));
+    d->base = base + offset_of(a);
+    return d;
+}
+
+void *accessor_described(const struct access *a, char *base, struct descriptor_room *room)
+{
+    const struct gfortran_descriptor *shape = gfortran_shape(a->coarray);
+    if (!shape)
+        return base;
+    struct gfortran_descriptor *d = (void *)room->bytes;
+    memcpy(d, shape, described_bytes(shape));
+    d->base = base;
+    return d;
+}
+
+struct gfortran_descriptor *accessor_packed(const struct gfortran_descriptor *d, struct descriptor_room *room)
+{
+    struct caf_section from, to;
+    struct gfortran_descriptor *p = (void *)room->bytes;
+    memcpy(p, d, described_bytes(d));
+    gfortran_section(&from, d, 1, d->base);
+    from.type = CAF_DERIVED; /* bytes */
+    from.size = d->dtype.elem_len;
+    to = from;
+    ptrdiff_t n = 1, offset = 0;
+    for (int i = 0; i < d->dtype.rank; i++) {
+        p->dim[i].stride = n;
+        offset -= n * p->dim[i].lower;
+        to.dim[i].step = n * (ptrdiff_t)from.size;
+        n *= (ptrdiff_t)from.dim[i].count;
+    }
+    p->offset = (size_t)offset;
+    p->span = (ptrdiff_t)from.size;
+    to.base = p->base = malloc(n ? (size_t)n * from.size : 1);
+    if (!to.base)
+        caf_fatal("put: no memory for a copy of %td elements", n);
+    caf_put(caf_my_pe, &to, &from);
+    return p;
+}
+
+struct gfortran_descriptor *accessor_normalized(const struct gfortran_descriptor *d, struct descriptor_room *room)
+{
+    struct gfortran_descriptor *n = (void *)room->bytes;
+    memcpy(n, d, sizeof *d);
+    ptrdiff_t offset = 0;
+    for (int i = 0; i < d->dtype.rank; i++) {
+        n->dim[i] = (struct gfortran_dim){d->dim[i].stride, 1, (ptrdiff_t)gfortran_extent(&d->dim[i])};
+        offset -= d->dim[i].stride;
+    }
+    n->offset = (size_t)offset;
+    return n;
+}
+
+void accessor_check_shape(const struct access *a, const struct gfortran_descriptor *wanted,
+                          const struct gfortran_descriptor *found)
+{
+    for (int i = 0; i < wanted->dtype.rank; i++) {
+        const size_t n = gfortran_extent(&wanted->dim[i]), m = gfortran_extent(&found->dim[i]);
+        if (n != m)
+            caf_fatal("%s: dimension %d has %zu elements on the left-hand side, and %zu on image %d: they must agree",
+                      a->name, i + 1, n, m, a->image);
+    }
+}

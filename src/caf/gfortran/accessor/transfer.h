@@ -1,0 +1,10 @@
+/* A coindexed object assigned to another. */
+#ifndef COPAL_GFORTRAN_TRANSFER_H
+#define COPAL_GFORTRAN_TRANSFER_H
+
+#include "accessor.h"
+
+/* size: bytes of a scalar, but only where its coarray is one.  stat is the source's. */
+void accessor_transfer(const struct access *to, const struct access *from, size_t size, bool is_scalar, int *stat);
+
+#endif

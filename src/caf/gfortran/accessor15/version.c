@@ -1,0 +1,27 @@
+/* Where gfortran 15 differs from 16 in coindexed access. */
+#include "../accessor/present.h"
+#include "../accessor/transfer.h"
+
+/* The object of a presence test is an allocatable array's descriptor, else the coarray's memory. */
+void *accessor_tested(const struct access *a, char *base, struct descriptor_room *room)
+{
+    return accessor_described(a, base, room);
+}
+
+/* gfortran 15 calls this with the arguments of an earlier version of itself: without the source's team, which the
+ * program may have named. */
+GFORTRAN_API void _gfortran_caf_transfer_between_remotes(
+    caf_token dst_token, const struct gfortran_descriptor *dst, const size_t *dst_length, int dst_image, int dst_index,
+    void *dst_add_data, size_t dst_add_bytes, caf_token src_token, const struct gfortran_descriptor *src,
+    const size_t *src_length, int src_image, int src_index, void *src_add_data, size_t src_add_bytes, size_t src_size,
+    bool is_scalar, int *dst_stat, const team_value *dst_team, const int32_t *dst_team_number, int *src_stat)
+{
+    struct access to = {.name = "put", .image = dst_image, .coarray = dst_token, .descriptor = dst,
+                        .length = dst_length, .index = dst_index, .add_data = dst_add_data,
+                        .add_bytes = dst_add_bytes};
+    struct access from = {.name = "get", .image = src_image, .coarray = src_token, .descriptor = src,
+                          .length = src_length, .index = src_index, .add_data = src_add_data,
+                          .add_bytes = src_add_bytes};
+    if (accessor_begin(&to, dst_team, dst_team_number, dst_stat) && accessor_begin(&from, NULL, NULL, src_stat))
+        accessor_transfer(&to, &from, src_size, is_scalar, src_stat);
+}

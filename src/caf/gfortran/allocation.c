@@ -1,0 +1,73 @@
+#include "allocation.h"
+#include "abi.h"
+
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+
+_Thread_local const struct gfortran_guard *gfortran_guarded __attribute__((tls_model("initial-exec")));
+
+static _Thread_local bool lends __attribute__((tls_model("initial-exec")));
+
+void gfortran_lend(bool yes)
+{
+    lends = yes;
+}
+
+bool gfortran_runs_accessors;
+
+/* Accessors see components by loads and stores alone.  Where malloc does not give memory for that, it comes from the
+ * coarrays' heap: malloc does not know what it is for. */
+void *gfortran_malloc(size_t bytes)
+{
+    if (CAF_LIKELY(!lends && (caf_malloc_is_shared || !gfortran_runs_accessors)))
+        return malloc(bytes);
+    void *p = caf_lend(bytes);
+    if (!p && lends)
+        caf_fatal("put: no memory for an allocatable component of %zu bytes on another image", bytes);
+    return p ? p : malloc(bytes);
+}
+
+void gfortran_free(void *p)
+{
+    if (CAF_LIKELY(!caf_is_not_mine(p)) || !caf_give_back(p))
+        free(p);
+}
+
+size_t gfortran_usable_bytes(void *p)
+{
+    const size_t lent = caf_lent_bytes(p);
+    return lent ? lent : malloc_usable_size(p);
+}
+
+/* gfortran does not look at what was there. */
+static void *replace(void *p, size_t bytes)
+{
+    void *to = gfortran_malloc(bytes);
+    const size_t had = caf_lent_bytes(p);
+    if (to && had)
+        memcpy(to, p, had < bytes ? had : bytes);
+    gfortran_free(p);
+    return to;
+}
+
+void *gfortran_realloc(void *p, size_t bytes)
+{
+    if (CAF_UNLIKELY(gfortran_guarded && p == gfortran_guarded->buffer))
+        gfortran_guarded->refuse(gfortran_guarded->context);
+    if (!p)
+        return gfortran_malloc(bytes);
+    return CAF_UNLIKELY(lends || caf_is_not_mine(p)) ? replace(p, bytes) : realloc(p, bytes);
+}
+
+GFORTRAN_API void *__wrap_malloc(size_t bytes);
+void *__wrap_malloc(size_t bytes)
+{
+    return gfortran_malloc(bytes);
+}
+
+GFORTRAN_API void *__wrap_realloc(void *p, size_t bytes);
+void *__wrap_realloc(void *p, size_t bytes)
+{
+    return gfortran_realloc(p, bytes);
+}

@@ -1,0 +1,32 @@
+/* What the program's own malloc, realloc and free do, to which the linker's option --wrap leads them.
+ *
+ * Accessors (accessor/) allocate and free components of other images' objects.  No image's malloc can free another's
+ * memory: what an image allocates for another is lent to it (caf_lend), and what one frees goes back to its owner. */
+#ifndef COPAL_GFORTRAN_ALLOCATION_H
+#define COPAL_GFORTRAN_ALLOCATION_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+extern bool gfortran_runs_accessors; /* of gfortran 15 and 16 */
+
+/* Whether this thread is to allocate what others can free: for another image's object; or in the library's own thread,
+ * whose malloc need not be on symmetric memory. */
+void gfortran_lend(bool yes);
+
+/* A buffer that must not be reallocated: refuse(context) is called before. */
+struct gfortran_guard {
+    const void *buffer;
+    void (*refuse)(const void *context);
+    const void *context;
+};
+extern _Thread_local const struct gfortran_guard *gfortran_guarded __attribute__((tls_model("initial-exec")));
+
+void *gfortran_malloc(size_t bytes);
+void *gfortran_realloc(void *p, size_t bytes);
+void gfortran_free(void *p);
+
+/* Of a block that gfortran_malloc has given. */
+size_t gfortran_usable_bytes(void *p);
+
+#endif

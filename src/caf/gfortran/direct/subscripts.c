@@ -1,0 +1,71 @@
+/* From gfortran's descriptors and vector subscripts to sections. */
+#include "direct.h"
+
+#include <stdlib.h>
+
+void direct_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdiff_t lower)
+{
+    for (size_t i = 0; i < n; i++) {
+        ptrdiff_t value;
+        switch (kind) {
+        case 1: value = ((const int8_t *)vector)[i]; break;
+        case 2: value = ((const int16_t *)vector)[i]; break;
+        case 4: value = ((const int32_t *)vector)[i]; break;
+        case 8: value = ((const int64_t *)vector)[i]; break;
+        default: value = (ptrdiff_t)((const int64_t *)vector)[2 * i]; break; /* 16 bytes, little-endian */
+        }
+        to[i] = value - lower;
+    }
+}
+
+/* Room for all index vectors of the section. */
+static ptrdiff_t *room_for_indices(struct index_vectors *held, const struct vector_subscript *vectors, int rank)
+{
+    size_t n = 0;
+    for (int i = 0; i < rank; i++)
+        n += vectors[i].n;
+    if (n <= sizeof held->few / sizeof *held->few)
+        return held->few;
+    held->memory = malloc(n * sizeof *held->memory);
+    if (!held->memory)
+        caf_fatal("no memory for vector subscripts of %zu elements", n);
+    return held->memory;
+}
+
+/* A vector without elements looks like a triplet whose lower bound is the vector's address; what stands for the
+ * stride is what was there before. */
+static size_t triplet_count(const struct vector_subscript *v)
+{
+    const ptrdiff_t lower = v->u.triplet.lower, upper = v->u.triplet.upper, stride = v->u.triplet.stride;
+    const ptrdiff_t beyond_any_array = (ptrdiff_t)1 << 40;
+    if (stride == 0 || lower > beyond_any_array || (stride > 0 ? upper < lower : upper > lower))
+        return 0;
+    return (size_t)((upper - lower) / stride) + 1;
+}
+
+void direct_section(struct caf_section *s, struct index_vectors *held, const struct gfortran_descriptor *d, int kind,
+                    void *base, const struct vector_subscript *vectors)
+{
+    held->memory = NULL;
+    gfortran_section(s, d, kind, base);
+    if (!vectors)
+        return;
+    ptrdiff_t *indices = room_for_indices(held, vectors, s->rank);
+    for (int i = 0; i < s->rank; i++) {
+        const ptrdiff_t step = s->dim[i].step;
+        if (vectors[i].n) {
+            direct_indices(indices, vectors[i].u.v.vector, vectors[i].u.v.kind, vectors[i].n, d->dim[i].lower);
+            s->dim[i] = (struct caf_dim){.count = vectors[i].n, .step = step, .vector = indices};
+            indices += vectors[i].n;
+        } else {
+            const ptrdiff_t lower = vectors[i].u.triplet.lower, stride = vectors[i].u.triplet.stride;
+            s->dim[i] = (struct caf_dim){.count = triplet_count(&vectors[i]), .step = step * stride};
+            s->base += s->dim[i].count ? (lower - d->dim[i].lower) * step : 0;
+        }
+    }
+}
+
+void direct_section_end(struct index_vectors *held)
+{
+    free(held->memory);
+}

@@ -1,0 +1,10 @@
+/* Other compilers, and other libraries for this one: OpenCoarrays', or libcaf_shmem. */
+#include "others.h"
+#include "abi.h"
+
+CAF_CALLED_BY_OTHERS(_QMprifPprif_init, "flang");
+
+__attribute__((constructor)) static void refuse_other_library(void)
+{
+    caf_refuse_other_library("_gfortran_caf_init");
+}

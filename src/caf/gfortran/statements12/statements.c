@@ -1,0 +1,123 @@
+/* Image control and questions about images as gfortran 12 to 15 call them: what is called by the same name by
+ * version 16 is in statements16/. */
+#include "../abi.h"
+
+#include <stdlib.h>
+
+/* Objects of gfortran 16 link with this library too, but for GET_TEAM.  Where they hand over something else than older
+ * ones, it is no address, or no small number, or there was nothing before. */
+static void refuse_16(const char *statement, bool is_16)
+{
+    if (CAF_UNLIKELY(is_16))
+        caf_fatal("%s: called as gfortran 16 does, and the program is linked for an older one; compile all of it by "
+                  "one compiler", statement);
+}
+
+static bool is_no_address(const void *p)
+{
+    return (uintptr_t)p >> 48;
+}
+
+/* gfortran passes a distance of the technical specification, always 0, or the same value where the program names a
+ * team. */
+GFORTRAN_API int _gfortran_caf_this_image(int distance)
+{
+    const int most = 1 << 16;
+    refuse_16("this_image", distance < 0 || distance > most);
+    return caf_this_image(NULL);
+}
+
+/* Version 16 hands over a team and an address, or twice 0. */
+GFORTRAN_API int _gfortran_caf_num_images(int distance, int failed)
+{
+    refuse_16("num_images", failed < -1 || failed > 1 || (failed == 0 && distance != 0));
+    if (failed < 0)
+        return caf_num_images(NULL);
+    int *images = malloc(sizeof *images * (size_t)caf_num_images(NULL));
+    const int n_failed = images ? caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, images) : 0;
+    free(images);
+    return failed ? n_failed : caf_num_images(NULL) - n_failed;
+}
+
+/* gfortran 12 to 15 pass the address of the pointer to errmsg where its own declaration has the pointer, in SYNC
+ * ALL, SYNC MEMORY and SYNC IMAGES alone. */
+static char *real_errmsg(char *const *errmsg)
+{
+    return errmsg ? *errmsg : NULL;
+}
+
+GFORTRAN_API void _gfortran_caf_sync_all(int *stat, char *const *errmsg, size_t errmsg_len)
+{
+    gfortran_sync_all(stat, real_errmsg(errmsg), errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_sync_memory(int *stat, char *const *errmsg, size_t errmsg_len)
+{
+    gfortran_sync_memory(stat, real_errmsg(errmsg), errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_sync_images(int n, const int *images, int *stat, char *const *errmsg, size_t errmsg_len)
+{
+    gfortran_sync_images(n, images, stat, real_errmsg(errmsg), errmsg_len);
+}
+
+/* --- teams: gfortran 12 has no stat= in these --------------------------------------------------------------------- */
+
+GFORTRAN_API void _gfortran_caf_form_team(int number, team_value *team, int unused)
+{
+    refuse_16("form team", unused != 0);
+    gfortran_end_segment();
+    caf_report(caf_form_team(number, NULL, team), NULL, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_change_team(team_value *team, int unused)
+{
+    (void)unused;
+    refuse_16("change team", is_no_address(team));
+    gfortran_end_segment();
+    caf_report(caf_change_team(caf_team_in(team)), NULL, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_end_team(team_value *unused)
+{
+    refuse_16("end team", unused != NULL);
+    gfortran_note_shapes(); /* of a coarray that is about to be deallocated */
+    gfortran_end_segment();
+    caf_report(caf_end_team(), NULL, NULL, 0);
+}
+
+GFORTRAN_API void _gfortran_caf_sync_team(team_value *team, int unused)
+{
+    (void)unused;
+    refuse_16("sync team", is_no_address(team));
+    gfortran_end_segment();
+    caf_report(caf_sync_team(caf_team_in(team)), NULL, NULL, 0);
+}
+
+GFORTRAN_API int _gfortran_caf_team_number(team_value team)
+{
+    return (int)caf_team_number(team ? gfortran_team("team_number", team) : NULL); /* 0: the program names none */
+}
+
+/* --- who has ended ------------------------------------------------------------------------------------------------ */
+
+/* An absent team comes as -1, from image_status as an int, which leaves the upper half of the register as it was. */
+static const struct caf_team *given_team(const char *function, const team_value *team)
+{
+    return team && (uint32_t)(uintptr_t)team != UINT32_MAX ? gfortran_team(function, *team) : NULL;
+}
+
+GFORTRAN_API void _gfortran_caf_failed_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
+{
+    gfortran_list_images(d, given_team("failed_images", team), kind, CAF_STAT_FAILED_IMAGE);
+}
+
+GFORTRAN_API void _gfortran_caf_stopped_images(struct gfortran_descriptor *d, const team_value *team, int *kind)
+{
+    gfortran_list_images(d, given_team("stopped_images", team), kind, CAF_STAT_STOPPED_IMAGE);
+}
+
+GFORTRAN_API int _gfortran_caf_image_status(int image, const team_value *team)
+{
+    return caf_image_status(given_team("image_status", team), image);
+}

@@ -1,0 +1,31 @@
+/* The managed heap: the symmetric memory of coarrays and of the runtime itself. */
+#ifndef COPAL_CAF_HEAP_H
+#define COPAL_CAF_HEAP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Called once, by caf_init, before anything else here. */
+void caf_heap_begin(void);
+
+extern char *caf_heap;
+extern size_t caf_heap_bytes;
+
+/* Memory of this image alone, which the others reach too; aligned to 64 bytes.  NULL: exhausted. */
+void *caf_heap_allocate_alone(size_t bytes);
+
+/* Symmetric memory for the current team; aligned to 64 bytes.  All members of the team make the same calls in the same
+ * order, and so get corresponding addresses without talking.  NULL: exhausted. */
+void *caf_heap_allocate(size_t bytes);
+
+/* Whether the current team is the initial one from now on, as it is at first. */
+void caf_heap_serve(bool initial_team);
+void caf_heap_free(void *memory);
+
+/* With how many MiB of SHMEM_SYMMETRIC_SIZE there would be room for so many bytes more. */
+size_t caf_heap_advice(size_t bytes);
+
+/* Whether what was allocated there begins at that address. */
+bool caf_heap_begins(const void *memory);
+
+#endif

@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Coindexed accesses of gfortran 15 and 16 that cannot be made end the job with one sentence, within a node and between
+two."""
+
+import itertools
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "faults"))
+from faults import Tests  # noqa: E402
+
+# What image 1 does, and a part of the sentence (regular expression).
+SENTENCES = (
+    ("absent", "a component is not allocated"),
+    ("absent_put", "a component is not allocated"),
+    ("deep", "a component is not allocated"),
+    ("pointer", "is not allocated or not associated"),
+    ("shape", "dimension 1 has 3 elements on the left-hand side, and 5 on image"),
+    ("outside", "a subscript is out of bounds"),
+    ("far", "a subscript is out of bounds|no accessible memory"),
+    ("learned_put", "outside of the coarray, which has 4000 bytes, on image .*a subscript is out of bounds"),
+    ("learned_get", "outside of the coarray, which has 4000 bytes, on image .*a subscript is out of bounds"),
+    ("image", "allowed are 1 to"),
+)
+
+# Nodes and images.
+JOBS = ((1, 1), (1, 5), (2, 2), (2, 5))
+
+
+class Endings(Tests):
+    def __init__(self):
+        super().__init__(("cafrun", "caf"), [("--net", {"action": "store_true", "help": "also between nodes"})])
+        self.program = str(self.folder / "bin" / "accessor")
+        subprocess.check_call([self.compiler, "-w", "-O1", HERE / "endings/accessor.f90", "-o", self.program])
+
+    def hello(self):
+        return self.job(4, self.program, "none").seconds
+
+
+def main():
+    tests = Endings()
+    for (what, sentence), (nodes, n), state in itertools.product(SENTENCES, JOBS, ((), ("busy",), ("each",))):
+        if nodes > 1 and not tests.args.net:
+            continue
+        name = f"{' '.join((what, *state))} -n {n} on {nodes} nodes"
+        if not tests.wanted(name):
+            continue
+        ended = tests.job(n, tests.program, what, *state, env={"SHMEM_NODES": str(nodes)})
+        tests.check_clean(name, ended)
+        tests.check(name, ended.code == 1, f"exit code is {ended.code}, expected 1", ended)
+        tests.check(name, re.search(sentence, ended.err), f"standard error has no '{sentence}'", ended)
+        tests.check(name, "Backtrace" not in ended.err, "an image has crashed", ended)
+        # A put to another node is on its way when the statement ends.  The image that it leads to ends the job without
+        # asking whether somebody speaks already: others may say that this image has failed.
+        is_posted = nodes > 1 and what == "absent_put"
+        if not is_posted and "each" not in state:
+            tests.check(name, ended.err.count("copal: ") == 1, "there is not one sentence", ended)
+        if not is_posted:
+            tests.check(name, "went on" not in ended.out, "the access has been made", ended)
+    tests.verdict()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,349 @@
+/* images: 2 3 4 5 8 */
+/* Segments through the core's C interface: what an image does to one place happens in order, whatever the sizes; and
+ * what it has done is there for whoever is ordered after it, by each statement that orders.
+ *
+ *     core_order [ROUNDS [SEED]]
+ *
+ * Each image has a part of its own on each other image, and a copy of what that must be.  In a segment it puts, gets
+ * and uses atomics there, and compares what it gets with the copy.  Then it says that it has come; who hears makes the
+ * same copy out of the same numbers, and compares it with the part. */
+#include "caf/caf.h"
+#include "check.h"
+
+#include <shmem.h>
+#include <string.h>
+
+enum { PART = 64 << 10, OPERATIONS = 12, ATOMS = 64 }; /* the last ATOMS * 8 bytes of a part are for atomics */
+
+enum way { ALL, IMAGES, ONE, EVENT, LOCK, MEMORY, TEAM, WAYS };
+static const char *const names[] = {"sync all", "sync images", "sync images with one", "event post", "unlock",
+                                    "sync memory", "change team"};
+
+static int me, n; /* from 0 */
+static char *parts;              /* by image that writes there */
+static char (*copies)[PART];     /* of this image's parts on the others; symmetric too */
+static char (*seen)[PART];       /* of the others' parts here */
+static int64_t *events, *counted;
+static caf_team_name team;       /* of all images */
+static uint64_t *locks, *said;   /* for each image a lock, and the last turn in which it has said that it has come */
+
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static void fill(char *at, size_t bytes, uint64_t state)
+{
+    for (size_t i = 0; i < bytes; i += 8) {
+        const uint64_t word = next(&state);
+        memcpy(at + i, &word, bytes - i < 8 ? bytes - i : 8);
+    }
+}
+
+static void ok(int status)
+{
+    CHECK(status == CAF_OK, "%s", caf_message());
+}
+
+/* --- a segment ---------------------------------------------------------------------------------------------------- */
+
+static struct caf_section section_of(char *base, size_t count, ptrdiff_t step, size_t size)
+{
+    return (struct caf_section){.base = base, .type = CAF_DERIVED, .size = size, .rank = 1,
+                                .dim = {{.count = count, .step = step}}};
+}
+
+static void compare(const char *is, const char *copy, size_t bytes, size_t from, int pe, const char *what)
+{
+    size_t i = 0;
+    while (i < bytes && is[i] == copy[i])
+        i++;
+    CHECK(i == bytes, "%s: byte %zu of %zu of the part of PE %d, from %zu on, is %d, not %d", what, i, bytes, pe, from,
+          is[i], copy[i]);
+}
+
+/* One operation of image `from` on the part that it has on pe: done, and to the copy, or to the copy alone. */
+static void operate(uint64_t *rng, int from, int pe, char *copy, bool done)
+{
+    static char data[PART], got[PART];
+    static const size_t limits[] = {8, 100, 4000, 5000, 20000, PART - ATOMS * 8};
+    char *part = parts + (size_t)from * PART;
+    const size_t most = limits[next(rng) % 6], bytes = 1 + next(rng) % most;
+    const size_t at = next(rng) % 2 ? next(rng) % (PART - ATOMS * 8 - bytes + 1) : 0;
+    const uint64_t value = next(rng), stream = next(rng);
+    const size_t atom = PART - ATOMS * 8 + value % ATOMS * 8, n_blocks = 1 + bytes / 40;
+    uint64_t word, old;
+    switch (next(rng) % 7) {
+    case 0:
+    case 1:
+        fill(data, bytes, stream);
+        memcpy(copy + at, data, bytes);
+        if (done) {
+            caf_put_bytes(pe, part + at, data, bytes);
+            memset(data, 0xee, bytes);
+        }
+        break;
+    case 2: /* every second of some blocks of 16 bytes; of which this may be one */
+        fill(data, n_blocks * 16, stream);
+        for (size_t i = 0; i < n_blocks && i * 32 + 16 <= bytes; i++)
+            memcpy(copy + at + i * 32, data + i * 16, 16);
+        if (done && bytes >= 16) {
+            const size_t count = (bytes - 16) / 32 + 1 < n_blocks ? (bytes - 16) / 32 + 1 : n_blocks;
+            const struct caf_section to = section_of(part + at, count, 32, 16), own = section_of(data, count, 16, 16);
+            caf_put(pe, &to, &own);
+        }
+        break;
+    case 3:
+        if (done) {
+            caf_get_bytes(pe, got, part + at, bytes);
+            compare(got, copy + at, bytes, at, pe, "a get");
+        }
+        break;
+    case 4: /* by blocks of 24 bytes, of 40 */
+        if (done && bytes >= 24) {
+            const size_t count = (bytes - 24) / 40 + 1;
+            const struct caf_section there = section_of(part + at, count, 40, 24), own = section_of(got, count, 24, 24);
+            caf_get(pe, &own, &there);
+            for (size_t i = 0; i < count; i++)
+                compare(got + i * 24, copy + at + i * 40, 24, at + i * 40, pe, "a get of a section");
+        }
+        break;
+    case 5: /* an atomic beside, or a put over the atoms */
+        memcpy(&word, copy + atom, 8);
+        word += value;
+        memcpy(copy + atom, &word, 8);
+        if (done)
+            ok(caf_atomic_op(pe, part + atom, 8, CAF_ADD, &value, NULL));
+        break;
+    case 6:
+        memcpy(&word, copy + atom, 8);
+        if (done) {
+            ok(caf_atomic_ref(pe, part + atom, 8, &old));
+            CHECK(old == word, "an atom of PE %d is %llx, not %llx", pe, (unsigned long long)old,
+                  (unsigned long long)word);
+        }
+        break;
+    }
+}
+
+/* Large puts over the atoms and back: what is put and what is done by atomics meet as well. */
+static void put_atoms(uint64_t *rng, int from, int pe, char *copy, bool done)
+{
+    char *part = parts + (size_t)from * PART;
+    const size_t at = next(rng) % 2 ? 0 : PART - ATOMS * 8;
+    static char data[PART];
+    fill(data, PART - at, next(rng));
+    memcpy(copy + at, data, PART - at);
+    if (done) {
+        caf_put_bytes(pe, part + at, data, PART - at);
+        memset(data, 0xee, PART - at);
+    }
+}
+
+static void segment(uint64_t seed, int from, int pe, char *copy, bool done)
+{
+    uint64_t rng = seed * 0x9E3779B97F4A7C15u ^ (uint64_t)from << 32 ^ (uint64_t)pe << 16;
+    for (int i = 0; i < OPERATIONS; i++) {
+        if (next(&rng) % 4 == 0)
+            put_atoms(&rng, from, pe, copy, done);
+        operate(&rng, from, pe, copy, done);
+    }
+}
+
+static void put_first(uint64_t number, size_t bytes, int from, int pe, char *copy, bool done)
+{
+    static char data[PART];
+    fill(data, bytes, number << 16 ^ (uint64_t)from << 8 ^ (uint64_t)pe);
+    memcpy(copy, data, bytes);
+    if (done)
+        caf_put_bytes(pe, parts + (size_t)from * PART, data, bytes);
+}
+
+/* --- what orders -------------------------------------------------------------------------------------------------- */
+
+static void say(int pe, uint64_t turn)
+{
+    ok(caf_atomic_define(pe, &said[me], 8, &turn));
+}
+
+static void await_said(int pe, uint64_t turn)
+{
+    uint64_t is = 0;
+    while (is < turn) {
+        ok(caf_atomic_ref(me, &said[pe], 8, &is));
+        shmem_uint64_test(&said[pe], SHMEM_CMP_GE, turn); /* makes progress */
+    }
+}
+
+/* Tells pe, and hears from `from`; turn grows with each. */
+static void order(enum way way, int pe, int from, uint64_t turn)
+{
+    const int both[] = {pe + 1, from + 1};
+    switch (way) {
+    case ALL: ok(caf_sync_all()); break;
+    case IMAGES: ok(caf_sync_images(pe == from ? 1 : 2, both)); break;
+    case ONE: /* with the lower sender's first, or all would wait around the ring */
+        ok(caf_sync_images(1, &both[pe != from && from < me]));
+        if (pe != from)
+            ok(caf_sync_images(1, &both[from > me]));
+        break;
+    case EVENT:
+        ok(caf_event_post(pe, events));
+        ok(caf_event_wait(events, 1));
+        break;
+    case LOCK: /* within the lock the segment was, and then its number was put */
+        ok(caf_unlock(pe, &locks[me]));
+        for (bool has_come = false; !has_come;) {
+            ok(caf_lock(me, &locks[from], NULL));
+            has_come = said[from] == turn;
+            ok(caf_unlock(me, &locks[from]));
+        }
+        break;
+    case MEMORY:
+        ok(caf_sync_memory());
+        say(pe, turn);
+        await_said(from, turn);
+        ok(caf_sync_memory());
+        break;
+    case TEAM: ok(caf_change_team(caf_team_named(team))); break;
+    default: break;
+    }
+}
+
+/* Around a ring: each to the image so many further on. */
+static void in_a_ring(enum way way, uint64_t round, uint64_t seed, uint64_t turn)
+{
+    const int distance = 1 + (int)(round / WAYS % (uint64_t)(n - 1)), pe = (me + distance) % n;
+    const int from = (me + n - distance) % n;
+    if (way == LOCK)
+        ok(caf_lock(pe, &locks[me], NULL));
+    segment(seed + round, me, pe, copies[pe], true);
+    if (way == LOCK)
+        caf_put_bytes(pe, &said[me], &turn, sizeof turn);
+    order(way, pe, from, turn);
+    segment(seed + round, from, me, seen[from], false);
+    compare(parts + (size_t)from * PART, seen[from], PART, 0, from, names[way]);
+    if (way == TEAM)
+        ok(caf_end_team());
+    ok(caf_sync_all());
+}
+
+/* A third image is told, and gets the part, and the copy; it has been put to as well. */
+static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
+{
+    static char got[PART], copy[PART];
+    const int pe = (me + 1) % n, third = (me + 2) % n, first = (me + n - 2) % n, where = (me + n - 1) % n;
+    const int whom[] = {third + 1, first + 1};
+    segment(seed + round, me, third, copies[third], true);
+    segment(seed + round, me, pe, copies[pe], true);
+    ok(caf_sync_memory());
+    put_first(round, 8, me, third, copies[third], true); /* what is in order with the news, and what is not */
+    put_first(round, PART, me, pe, copies[pe], true);
+    switch (round / 2 % 4) {
+    case 0: ok(caf_sync_all()); break;
+    case 1:
+        ok(caf_event_post(third, events));
+        ok(caf_event_wait(events, 1));
+        break;
+    case 2: ok(caf_sync_images(third == first ? 1 : 2, whom)); break;
+    case 3:
+        ok(caf_sync_memory());
+        say(third, turn);
+        await_said(first, turn);
+        ok(caf_sync_memory());
+        break;
+    }
+    caf_get_bytes(first, copy, copies[where], PART);
+    caf_get_bytes(where, got, parts + (size_t)first * PART, PART);
+    compare(got, copy, PART, 0, where, "a third image");
+    segment(seed + round, first, me, seen[first], false);
+    put_first(round, 8, first, me, seen[first], false);
+    segment(seed + round, where, me, seen[where], false);
+    put_first(round, PART, where, me, seen[where], false);
+    compare(parts + (size_t)first * PART, seen[first], PART, 0, first, "the third image itself");
+    ok(caf_sync_all());
+}
+
+/* Posts before a statement for all are there after it. */
+static void posts(uint64_t round, uint64_t turn)
+{
+    int64_t count = -1;
+    for (int pe = 0; pe < n; pe++)
+        ok(caf_event_post(pe, counted));
+    if (round / 4 % 2) {
+        ok(caf_sync_all());
+    } else {
+        ok(caf_sync_memory());
+        for (int pe = 0; pe < n; pe++)
+            say(pe, turn);
+        for (int pe = 0; pe < n; pe++)
+            await_said(pe, turn);
+        ok(caf_sync_memory());
+    }
+    ok(caf_event_query(me, counted, &count));
+    CHECK(count == n, "round %d: %lld of %d posts have come", (int)round, (long long)count, n);
+    ok(caf_event_wait(counted, n));
+    ok(caf_sync_all());
+}
+
+/* Coarrays that come and go: put to as soon as they are there, and until they go; the next one has their memory. */
+static void allocated(uint64_t round)
+{
+    static char data[PART];
+    struct caf_coarray *c;
+    const int pe = (int)((uint64_t)(me + 1) + round % (uint64_t)(n - 1)) % n;
+    const size_t bytes = 1 + round * 997 % PART;
+    fill(data, bytes, round);
+    ok(caf_allocate(bytes, true, &c));
+    caf_put_bytes(pe, c->base, data, bytes);
+    ok(caf_sync_all());
+    compare(c->base, data, bytes, 0, me, "allocate");
+    caf_put_bytes(pe, c->base, data, bytes);
+    ok(caf_deallocate(c));
+    memset(data, 0, bytes);
+    ok(caf_allocate(bytes, true, &c));
+    ok(caf_sync_all());
+    compare(c->base, data, bytes, 0, me, "deallocate");
+    ok(caf_deallocate(c));
+}
+
+static void *coarray(size_t bytes)
+{
+    struct caf_coarray *c;
+    ok(caf_allocate(bytes, true, &c));
+    return check_failures ? NULL : c->base;
+}
+
+int main(int argc, char **argv)
+{
+    const long rounds = argc > 1 ? atol(argv[1]) : 60;
+    const uint64_t seed = argc > 2 ? (uint64_t)atol(argv[2]) << 20 : 1 << 20;
+    uint64_t turn = 0;
+    caf_init();
+    me = caf_my_pe;
+    n = caf_num_images(NULL);
+    parts = coarray((size_t)n * PART);
+    copies = coarray((size_t)n * PART);
+    seen = calloc((size_t)n, PART);
+    events = coarray(8);
+    counted = coarray(8);
+    locks = coarray((size_t)n * 8);
+    said = coarray((size_t)n * 8);
+    ok(caf_form_team(1, NULL, &team));
+    for (uint64_t round = 1; round <= (uint64_t)rounds && !check_failures; round++) {
+        in_a_ring((enum way)(round % WAYS), round, seed, ++turn);
+        if (n > 2 && round % 2)
+            by_a_third(round, seed, ++turn);
+        if (round % 4 == 0)
+            posts(round, ++turn);
+        if (round % 5 == 0)
+            allocated(round);
+    }
+    if (check_failures)
+        caf_error_stop(1);
+    free(seen);
+    caf_stop(check_result());
+}

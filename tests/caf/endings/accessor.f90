@@ -1,0 +1,66 @@
+! What no accessor can do, one for each word on the command line: image 1 asks for it of the last image, which waits
+! meanwhile, or computes if there is a second word; or all images ask for it of the next, if that is `each'.
+program accessor
+    use iso_fortran_env, only: int64
+    implicit none
+    type inner
+        integer, allocatable :: v
+    end type
+    type t
+        integer, allocatable :: a(:)
+        integer, pointer :: p => null()
+        type(inner), allocatable :: i(:)
+    end type
+    type(t), save :: o[*]
+    integer, save :: x(10)[*]
+    integer, allocatable :: wide(:)[:]
+    integer :: l(3), i, s, k, many(200), turn
+    integer(int64) :: beyond = 2_int64**45
+    character(20) :: what, how
+
+    call get_command_argument(1, what)
+    call get_command_argument(2, how)
+    k = num_images()
+    if (how == 'each') k = 1 + mod(this_image(), num_images())
+    x = this_image()
+    allocate (o%a(5), source=this_image())
+    allocate (wide(1000)[*])    ! behind which there is room for one
+    many = 0
+    if (what == 'absent' .or. what == 'absent_put') deallocate (o%a)
+    sync all
+    if (this_image() == 1 .or. how == 'each') then
+        i = 1000
+        l = 0
+        s = 0
+        select case (what)
+        case ('absent');     l = o[k]%a(1:3)
+        case ('absent_put'); o[k]%a(2) = 1
+        case ('deep');       s = o[k]%i(2)%v
+        case ('pointer');    s = o[k]%p
+        case ('shape');      l = o[k]%a
+        case ('outside');    s = x(i)[k]
+        case ('far');        s = o[k]%a(beyond)
+        case ('learned_put', 'learned_get')
+            i = 802
+            do turn = 1, 20
+                if (what == 'learned_put') wide(i:i + 199)[k] = many
+                if (what == 'learned_get') many = wide(i:i + 199)[k]
+            end do
+        case ('image');      s = x(1)[num_images() + 1]
+        case ('none');       l = o[k]%a(3:5)
+        end select
+        print '(a, 4i0)', 'went on', l, s
+    else if (this_image() == num_images() .and. how == 'busy') then
+        call compute
+    end if
+    sync all
+contains
+    subroutine compute
+        integer(int64) :: first, now, rate
+        call system_clock(first, rate)
+        now = first
+        do while (now < first + 20 * rate)
+            call system_clock(now)
+        end do
+    end subroutine
+end program

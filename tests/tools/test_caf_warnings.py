@@ -1,0 +1,223 @@
+"""caf warns of coindexed accesses that gfortran compiles wrong."""
+import os
+import re
+import unittest
+
+from support import InFolder, programs
+
+CAF = None    # set from the command line
+
+# Statements that gfortran accepts and gets wrong, with a word of the warning; and others next to them that are right.
+DECLARATIONS = """
+    character(4), save :: s[*], sa(3)[*]
+    type :: pair
+        integer :: x, y
+    end type
+    type :: box
+        integer, allocatable :: d(:)
+    end type
+    type(pair), save :: p(3)[*]
+    type(box), save :: q[*]
+    integer, save :: a(6)[*], m(3, 3)[*]
+    integer, allocatable :: g(:)[:]
+    type(box), allocatable :: h(:)[:], k[:]
+    type(box), save :: e
+    complex, save :: z[*], z1(1)[*]
+    character(4) :: t
+    character(2) :: u, ua(3)
+    integer :: b(6), c(3, 3), v(3), i
+    integer, allocatable :: w(:)
+"""
+WRONG = {
+    "s[1] = u // u": "character expression",
+    "s[1] = trim(t)": "character expression",
+    "s[1] = repeat(u, 2)": "character expression",
+    "s[1] = achar(i)": "character expression",
+    "if (i == 1) s[1] = u // u": "character expression",
+    "s[1](1:2) = u": "beginning of a string",
+    "s[1](:2) = u": "beginning of a string",
+    "sa(2)[1](1:i) = u": "beginning of a string",
+    "s[1](2:4) = u": "2 characters to a substring of 3",
+    "t = s[1](2:3)": "substring of 2 characters to a variable of 4",
+    "s[1] = t(1:i)": "puts the whole string",
+    "b(:3) = p(:)[1]%y": "component behind",
+    "p(1:2)[1]%y = v(:2)": "component behind",
+    "b(:2) = a(v(1:3:2))[1]": "with a stride",
+    "i = sum(2 * g(v)[1])": "in an expression",
+    "b(w) = a(1:3)[1]": "whose length is not a constant",
+    "c(v, :) = m(:, :)[1]": "several dimensions",
+    "c(v, 1) = m(:, 1)[1]": "several dimensions",
+    "z = (1.0, 2.0)": "static scalar coarray of type complex",
+    "a(1)[1, stat=i] = 2": "'stat=' is ignored",
+    "i = a(1)[1, team=x]": "'team=' is ignored",
+    "i = num_images(1)": "num_images",
+    "i = dot_product(q[1]%d, q[2]%d)": "two components",
+    "i = sum(q[1]%d * q[2]%d)": "two components",
+    "allocate (h(3)[*], source=e)": "allocatable components copied",
+    "allocate (k[*], source=e)": "allocatable components copied",
+    "h = e": "allocatable components copied",
+    "h(2) = e": "allocatable components copied",
+    "k = e": "allocatable components copied",
+}
+RIGHT = [
+    "s[1] = u", "s[1] = ''", "s[1] = 'a//b'", "s[1] = t ! u // u", "s[1] = adjustl(t)", "sa(:)[1] = ua // u",
+    "s[1](2:3) = u", "u = s[1](2:3)", "s[1](:) = t", "t = s[1]", "t = sa(2)[1]", "t = '[1](1:2) = '",
+    "b(1) = p(2)[1]%y", "p(2)[1]%y = 3", "b(:3) = a(v)[1]", "b(v) = a(1:3)[1]", "b(v) = a(:3)[1] + 1",
+    "b(::2) = a(::2)[1]", "c(:, 1) = m(:, 1)[1]", "c = m(:, :)[1]", "c(:, v) = 2 * m(:, :)[1]",
+    "c(v(1), :) = m(1, :)[1]", "i = sum(2 * g(:)[1])", "z1(1) = (1.0, 2.0)", "z[1] = (1.0, 2.0)",
+    "i = sum(q[1]%d)", "b(:3) = q[1]%d * 2", "i = q[1]%d(1) * q[2]%d(2)", "i = a(1)[1, stat=i]",
+    "a(1)[1] = max(2, a(2)[1, stat=i])", "i = num_images()",
+    "allocate (h(3)[*])", "allocate (h(3)[*], mold=e)", "allocate (k[*])", "allocate (g(i)[*], source=i)",
+    "allocate (h(2)%d(i))", "h(2)%d = e%d", "k%d = [1, 2, i]", "e = k", "e = h(1)", "deallocate (h, k)",
+]
+
+
+# The same of gfortran 15 and 16: of both, and of 15 alone.
+WRONG_NEW = {
+    "v = shaped(1:3)[1]": "dummy argument of assumed shape",
+    "i = shaped(2)[1]": "dummy argument of assumed shape",
+    "v = q[1]%d(9::-3)": "negative stride and no end",
+    "form team (long, x)": "the lower half",
+    "wide = far(1:70000)[1]": "does not free its copy",
+}
+WRONG_15 = {
+    "g(1)[1] = g(2)[1] + 1": "gfortran reads the object of this image",
+    "g(1)[1] = (g(2)[1])": "gfortran reads the object of this image",
+    "g(1)[1] = g(2)[1, team=x]": "'team=' is ignored",
+    "i = num_images(1)": "num_images is taken for a distance",
+}
+RIGHT_NEW = [
+    "shaped(2)[1] = 3", "v = q[1]%d(9:1:-4)", "form team (i, x)", "wide(1:i) = far(1:i)[1]", "v = far([(i, i=1, 3)])",
+    "g(1)[1] = g(2)[1]", "g(1)[1] = max(i, 3) + sum([1, 2])", "p(1:2)[1]%y = v(:2)", "s[1](1:2) = u",
+    "i = num_images()", "v = a(w)[1]", "v = g(w)[1]",
+]
+
+
+class Warnings(InFolder):
+    def only_old_compilers(self):
+        if int(self.succeed(CAF, "-dumpversion").split(".")[0]) > 14:
+            self.skipTest("the faults are those of gfortran 12 to 14")
+
+    def warned(self, statements, *options, name="warned.f90", start=()):
+        """The warnings of a program in which each of the statements has a line of its own, by line."""
+        head, *declared = [*start, ""]
+        team = f"{head}\nuse iso_fortran_env, only: team_type\n" + "\n".join(declared)
+        team += f"{DECLARATIONS}\ntype(team_type) :: x\n"
+        lines = [line.strip() for line in team.splitlines() if line.strip()]
+        first = len(lines) + 1
+        lines += [*statements, "end"]
+        if name.endswith(".f"):
+            lines = [line if line.startswith(("c ", " ")) else " " * 6 + line for line in lines]
+        self.write(name, "\n".join(lines) + "\n")
+        result = self.run_tool(CAF, "-c", *options, name)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        found = {}
+        for line in result.stderr.splitlines():
+            place = re.match(r"(\w+\.\w+):(\d+):(\d+): Warning: .* \[-Wcaf\]$", line)
+            self.assertTrue(place, line)
+            self.assertEqual(place[1], name)
+            found[int(place[2]) - first] = line
+        return found
+
+    def test_warnings(self):
+        self.only_old_compilers()
+        found = self.warned(list(WRONG))
+        for at, (statement, word) in enumerate(WRONG.items()):
+            with self.subTest(statement):
+                self.assertIn(word, found.get(at, ""))
+        self.assertEqual(self.warned(RIGHT), {})
+        self.assertEqual(self.warned(list(WRONG), "-Wno-caf"), {})
+        self.assertEqual(self.warned(list(WRONG), "-w"), {})
+
+    def test_warnings_of_new_compilers(self):
+        version = int(self.succeed(CAF, "-dumpversion").split(".")[0])
+        if version < 15:
+            self.skipTest("the faults are those of gfortran 15 and 16")
+        wrong = WRONG_NEW if version > 15 else {**WRONG_NEW, **WRONG_15}
+        start = ["subroutine taken(shaped)", "integer :: shaped(:)[*]", "integer, save :: far(70000)[*]",
+                 "integer :: wide(70000)", "integer(8) :: long"]
+        found = self.warned(list(wrong), start=start)
+        for at, (statement, word) in enumerate(wrong.items()):
+            with self.subTest(statement):
+                self.assertIn(word, found.get(at, ""))
+        self.assertEqual(self.warned(RIGHT_NEW, start=start), {})
+        self.assertEqual(self.warned(list(wrong), "-Wno-caf", start=start), {})
+
+    def test_warnings_in_all_forms_of_source(self):
+        self.only_old_compilers()
+        continued = self.warned(["s[1] & ! a comment", "! another", "  & (1:2) & ", " = u", "s[1](2: &", "3) = u"])
+        self.assertEqual(len(continued), 1)
+        self.assertIn("beginning", list(continued.values())[0])
+        several = self.warned(["t = 'x'; S [ 1 ] ( 1 : 2 ) = u", "#define FIRST 1:2", "s[1](2:3) = u"], "-cpp")
+        self.assertEqual(list(several), [0])
+        fixed = self.warned(["s[1](1:", "c comment", "     &2) = u", "s[1](2:3) = u"], name="fixed.f")
+        self.assertEqual(len(fixed), 1)
+        self.write("part.inc", "s[1](1:2) = u\n")
+        self.write("whole.F90", f"{DECLARATIONS}\n#include \"part.inc\"\ninclude 'part.inc'\nend\n")
+        result = self.run_tool(CAF, "-c", "whole.F90")
+        self.assertEqual(result.stderr.count("part.inc:1:"), 1, result.stderr)    # both are at that place
+
+    def test_warnings_of_recursion(self):
+        for name, warnings in (("s", 1), ("other", 0)):
+            self.write("recursive.f90", f"""
+                recursive subroutine s(n)
+                    integer, intent(in) :: n
+                    integer, allocatable :: a(:)[:]
+                    allocate (a(n)[*])
+                    if (n > 1) call {name}(n - 1)
+                end subroutine
+                """)
+            result = self.run_tool(CAF, "-c", "recursive.f90")
+            self.assertEqual(result.stderr.count("recursive procedure"), warnings, result.stderr)
+
+    def test_warnings_of_local_scalars(self):
+        is_12 = self.succeed(CAF, "-dumpversion").startswith("12")
+        for of_type, warnings in (("one", 0), ("two", 0), ("three", int(is_12))):
+            self.write("local.f90", f"""
+                module m
+                    type :: one
+                        integer, allocatable :: a(:)
+                    end type
+                    type :: two
+                        integer, allocatable :: a(:), b(:)
+                    end type
+                    type :: three
+                        integer, allocatable :: a(:), b(:), c(:)
+                    end type
+                contains
+                    subroutine s(n)
+                        integer, intent(in) :: n
+                        type({of_type}), allocatable :: o[:]
+                        type(three), allocatable :: with_dimension(:)[:], local
+                        allocate (o[*], with_dimension(1)[*], local)
+                        block
+                            type({of_type}), allocatable :: o[:]
+                            allocate (o[*])
+                            if (n > 1) return
+                        end block
+                        allocate (o%a(n))
+                    end subroutine
+                end module
+                """)
+            result = self.run_tool(CAF, "-c", "local.f90")
+            self.assertEqual(result.stderr.count("local scalar coarray"), warnings, result.stderr)    # of both o
+
+    def test_warnings_as_errors(self):
+        self.only_old_compilers()
+        for name in "one", "two":
+            self.write(f"{name}.f90", f"subroutine {name}\n{DECLARATIONS}\ns[1] = u // u\nend\n")
+        for command, outputs in ((["-c", "one.f90", "two.f90"], ["one.o", "two.o"]),
+                                 (["-c", "one.f90", "-o", "x.o"], ["x.o"]),
+                                 (["-shared", "-fPIC", "one.f90", "-ox.so"], ["x.so"])):
+            result = self.run_tool(CAF, "-Werror", *command)
+            self.assertEqual(result.returncode, 1)
+            self.assertIn("one.f90:22:", result.stderr)
+            self.assertIn("[-Werror=caf]", result.stderr)
+            for output in outputs:
+                self.assertFalse((self.folder / output).exists())
+        self.succeed(CAF, "-Werror", "-Wno-caf", "-c", "one.f90", "two.f90")
+
+
+if __name__ == "__main__":
+    CAF = os.path.join(os.path.dirname(programs()[1]), "caf")
+    unittest.main(verbosity=2)

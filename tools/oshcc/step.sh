@@ -1,0 +1,41 @@
+# What gfortran runs, for caf (-wrapper): its compilers, the assembler, the linker.
+#
+#     sh step.sh PROGRAM ARGUMENT...
+
+# gfortran 15 and 16 keep a word for each coindexed access, in which is the number of its accessor once they know it,
+# and -1 at first.  That of a put in a procedure of a module they use without defining it: these are what is missing.
+missing_words() {
+    LC_ALL=C awk '
+        {
+            for (rest = $0; match(rest, /__caf_[a-z_]*_fn_index[A-Za-z0-9_.]*/); rest = substr(rest, RSTART + RLENGTH))
+                used[substr(rest, RSTART, RLENGTH)] = 1
+        }
+        /^[A-Za-z_][A-Za-z0-9_.]*:/ { defined[substr($0, 1, index($0, ":") - 1)] = 1 }
+        END {
+            print "\t.data\n\t.balign 4"
+            for (word in used)
+                if (!(word in defined))
+                    print word ":\n\t.long -1"
+        }' "$1"
+}
+
+case $1 in
+*cc1 | *cc1plus)    # gfortran hands its options to them too, and they warn
+    for argument do
+        shift
+        [ "$argument" = -fcoarray=lib ] || set -- "$@" "$argument"
+    done ;;
+as | */as | *-as)
+    for argument do
+        case $argument in
+        *.[sS]) source=$argument ;;
+        esac
+    done
+    if [ -f "$source" ] && LC_ALL=C grep -q '__caf_[a-z_]*_fn_index' -- "$source"; then
+        words=$(mktemp) && trap 'rm -f -- "$words"' EXIT
+        missing_words "$source" >"$words"
+        "$@" "$words"
+        exit
+    fi ;;
+esac
+exec "$@"
