@@ -14,7 +14,7 @@ int main(void)
     int me = shmem_my_pe(), n = shmem_n_pes(), wrong = 0;
     for (int i = 0; i < N; i++)
         value[i] = (i % 2 ? -1 : 1) * (me + 1) * (i + 1);
-    bits[0] = UINT64_C(1) << (me + 40);
+    bits[0] = UINT64_C(1) << (63 - me % 24);
 
     shmem_sum_reduce(SHMEM_TEAM_WORLD, sum, value, N);
     shmem_max_reduce(SHMEM_TEAM_WORLD, largest, value, N);
@@ -25,7 +25,7 @@ int main(void)
         wrong += sum[i] != sign * (i + 1) * n * (n + 1) / 2;
         wrong += largest[i] != (sign > 0 ? n * (i + 1) : -(i + 1));
     }
-    wrong += bits[0] != ((UINT64_C(1) << n) - 1) << 40;
+    wrong += bits[0] != ~UINT64_C(0) << (64 - (n < 24 ? n : 24));
     printf("PE %d: sum %g, maximum %g, bits %#llx: %d wrong\n", me, sum[0], largest[0], (unsigned long long)bits[0],
            wrong);
     shmem_finalize();

@@ -6,20 +6,29 @@
 ! An object goes to the first slot from its home on that is empty or has it already, whose entries it adds one to. What
 ! keeps two images from one slot at once is a lock for each image's part, or two atomic subroutines for each slot. The
 ! exit code says whether all objects are in the table that have to be, as often as they have to, and nothing else.
+!
+! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
+! uses: so each procedure uses the module of the coarrays itself.
+module slots_of_images
+    use, intrinsic :: iso_fortran_env, only: atomic_int_kind, lock_type
+    implicit none
+    integer(atomic_int_kind), allocatable :: object(:)[:], entries(:)[:]  ! of this image's slots, from 0
+    type(lock_type), save :: part_lock[*]                                 ! of the part of the image that it is on
+end module
+
 module table
-    use, intrinsic :: iso_fortran_env, only: atomic_int_kind, int64, lock_type, real64
+    use, intrinsic :: iso_fortran_env, only: atomic_int_kind, int64, real64
     use objects
     implicit none
     private
-    public :: object, entries, create, run
+    public :: create, run
 
-    integer(atomic_int_kind), allocatable :: object(:)[:], entries(:)[:]  ! of this image's slots, from 0
-    type(lock_type), save :: part_lock[*]                                 ! of the part of the image that it is on
     integer :: slots, part
 
 contains
 
     subroutine create(objects_each)
+        use slots_of_images
         integer, intent(in) :: objects_each
         slots = int(table_slots(objects_each, num_images()))
         part = part_slots(objects_each)
@@ -53,6 +62,7 @@ contains
 
     !> Enters an object and says in how many slots it found another one.
     integer function enter_locked(wanted) result(collisions)
+        use slots_of_images
         integer, intent(in) :: wanted
         integer :: slot, at, owner
         logical :: entered
@@ -72,17 +82,20 @@ contains
 
     !> Whether the slot takes the object. The owner's part is locked.
     logical function try(wanted, at, owner)
+        use slots_of_images
         integer, intent(in) :: wanted, at, owner
-        integer :: found
+        integer :: found, entered  ! gfortran 15 reads entries(at)[owner] + 1 of this image where it assigns to another
         found = object(at)[owner]
         try = found == wanted .or. found == 0
         if (.not. try) return
         if (found == 0) object(at)[owner] = wanted
-        entries(at)[owner] = entries(at)[owner] + 1
+        entered = entries(at)[owner]
+        entries(at)[owner] = entered + 1
     end function
 
     !> The same. An object never leaves its slot: it needs no guard once it is there, and its entries only ever grow.
     integer function enter_atomically(wanted) result(collisions)
+        use slots_of_images
         integer, intent(in) :: wanted
         integer(atomic_int_kind) :: found
         integer :: slot, at, owner
@@ -103,6 +116,7 @@ end module
 program dht
     use, intrinsic :: iso_fortran_env, only: error_unit, int64, output_unit, real64
     use objects
+    use slots_of_images
     use table
     implicit none
     integer, parameter :: most = 10000000

@@ -1,6 +1,6 @@
 /* pes: 1 2 4 */
 /* args: 12 */
-/* args: -m shmem_ptr 16 */
+/* args: -m shmem_ptr 20 */
 /* args: -m buckets 12 */
 /* GUPS, the random access of HPC Challenge: exclusive ors at random places of a table spread over all PEs. */
 #define _POSIX_C_SOURCE 200809L

@@ -1,6 +1,6 @@
 """Coarrays: the thesis' chapters 4 and 5, but for its applications, and what each statement costs."""
 
-from model import Curve, Figure, Headline, Program, Run, Target
+from model import GFORTRANS, SIDES, Curve, Figure, Headline, Program, Run, Target
 
 TIMING = ("bench/timing/timing.f90", "bench/timing/images.f90")
 TIMING_MPI = ("bench/timing/timing.f90", "bench/timing/ranks.f90")
@@ -29,9 +29,15 @@ CORES = 2  # more images than these are measured in few rounds
 
 
 def runs_of(side, name, counts, nodes=1, **more):
-    program = f"caf-{name}" if side in ("copal", "opencoarrays") else f"caf-{name}-mpi"
+    program = f"caf-{name}" if "caf" in SIDES[side] else f"caf-{name}-mpi"
     return [Run(side, program, pes, ("full",), nodes=nodes, quick=pes <= CORES and side != "mpich",
                 rounds=1 if pes > 8 else 2 if pes > CORES or nodes > 1 else 0, **more) for pes in counts]
+
+
+def by_compiler(runs, rows, where):
+    """Within a node: Copal by the other versions of gfortran, and gfortran's own library."""
+    return [*(Curve(f"Copal, gfortran {version}", "variant", runs(side), rows, where)
+              for side, version in GFORTRANS.items()), Curve("libcaf_shmem", "peer", runs("caf_shmem"), rows, where)]
 
 
 def sides(name, row, counts, nodes=1, where=None):
@@ -42,7 +48,7 @@ def sides(name, row, counts, nodes=1, where=None):
     few = [pes for pes in counts if pes <= CORES]
     if nodes == 1 and few:
         curves.append(Curve("MPICH", "peer", runs_of("mpich", name, few), row, where or {}))
-    return curves
+    return curves + (by_compiler(lambda side: runs_of(side, name, counts), row, where or {}) if nodes == 1 else [])
 
 
 # --- contiguous -------------------------------------------------------------------------------------------------------
@@ -183,6 +189,7 @@ def statements(name, rows, pes=2, mpi=None, floor=None, where=None):
               Curve("OpenCoarrays", "peer", runs("opencoarrays", f"caf-{name}"), rows, where or {})]
     curves += [Curve(label, "peer", runs(side, "caf-statements-mpi"), mpi or rows, where or {})
                for label, side in (("Open MPI", "openmpi"), ("MPICH", "mpich")) if pes <= CORES or side != "mpich"]
+    curves += by_compiler(lambda side: runs(side, f"caf-{name}"), rows, where or {})
     return curves + [Curve("floor", "floor", runs("floor", "caf-statements-floor"), floor or rows, where or {})]
 
 
@@ -233,6 +240,7 @@ def halo():
     styles += [Curve(label, "peer", [Run(side, "caf-halo-mpi", 2, ("full",), quick=side == "openmpi")],
                      dict.fromkeys(HALO, "neighbourhood"))
                      for label, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))]
+    styles += by_compiler(lambda side: [Run(side, "caf-halo", 2, ("full",))], HALO, {})
     each = 2556 * 0.03  # 30 ns for each element that goes by itself
     return by_statement("halo", "Halo exchange of an unstructured mesh, 2 images", styles,
                         targets=[Target("peer" if "blocked" in how else "figure", 1 if "blocked" in how else each,

@@ -8,6 +8,7 @@ from model import Curve, Figure, Program, Run, Target
 
 PROGRAMS = [Program(f"{name}-{interface}", interface, (f"bench/programs/sync/{name}.c",))
             for name in ("busy", "idle") for interface in ("shmem", "bare")]
+PROGRAMS += [Program("calls-shmem", "shmem", ("bench/programs/rma/calls.c",))]
 
 SIDES = {"copal": ("Copal", "ours"), "oshmem": ("OSHMEM", "peer"), "ucp": ("UCX alone", "floor")}
 NODES = {2: 2, 6: 3}  # PEs: nodes
@@ -55,6 +56,13 @@ FIGURES = [
         *contest("sync", TRIPS, sides=("copal",)),
         *contest("sync", WITHOUT_SIGNAL, sides=("oshmem", "ucp"))], kind="bars",
         text="PE 0 sends and waits for the answer; where there is no put_signal, a put, a fence and a flag."),
+    figure("calls", "Functions called on the other PE, 2 nodes", "bytes", [
+        Curve("call", "ours", runs("copal", "calls", 2), "call"),
+        Curve("get", "floor", runs("copal", "calls", 2), "get"),
+        Curve("posted, many", "variant", runs("copal", "calls", 2), "post")],
+           targets=(Target("floor", 1 / 1.25, curve="call"),),
+           text="A call's reply has as many bytes as the get, its arguments eight; of posted calls it is the "
+                "arguments, and a quiet follows them."),
     figure("strides", "Strided put and get, 2 nodes", "stride", [
         Curve(f"{label}, {verb}", role, [Run(side, "pgas-strides-shmem", 2, ("full",), (), 2, rounds=2)],
               f"{verb}_both")

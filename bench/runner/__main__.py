@@ -14,11 +14,13 @@ import time
 from pathlib import Path
 
 import catalogues
+import compilers
+import fabrics
 import summary
 import tables
 from builds import BENCH, ROOT, build_all
 from contestants import find_all
-from evaluate import evaluate
+from evaluate import evaluate, put_onto
 from execute import QUIET_LOAD, RUNNER, describe_machine, first_cores, machine_line
 from measure import measure_all, plan
 from model import FIELDS, SECTIONS, SIDES
@@ -48,9 +50,13 @@ def read_options():
     options.add_argument("--fresh", action="store_true", help="forget the runs of an interrupted measurement")
     options.add_argument("--catalogue", type=Path, default=BENCH / "catalogue", help="another folder of figures")
     options.add_argument("--from", dest="stored", type=Path, metavar="JSON", help="show stored results, run nothing")
+    options.add_argument("--onto", type=Path, metavar="JSON",
+                         help="put the emulated figures and verdicts onto these stored results, and show the sum")
     options.add_argument("--summary", type=Path, metavar="FILE",
                          help="write headlines and the table of README as Markdown")
     options.add_argument("--readme", type=Path, metavar="FILE", help="rewrite the table between the marks in this file")
+    options.add_argument("--compilers", type=Path, metavar="FILE",
+                         help="rewrite the table of coarrays by compiler between its marks in this file")
     return options, options.parse_args()
 
 
@@ -106,7 +112,7 @@ def command_lines(jobs, sides, programs, made, cores):
     """{Run.key(): how it is started}, with paths from the project's root."""
     lines = {}
     for _, run in jobs:
-        if (run.side, run.program) in made:
+        if (run.side, run.program) in made and sides[run.side].can_run(run, programs[run.program]):
             command = sides[run.side].command(run, programs[run.program], made[run.side, run.program][0], cores)
             env = [f"{name}={value}" for name, value in sides[run.side].own_environment(run).items()]
             lines[run.key()] = " ".join([*env, *command]).replace(f"{ROOT}/", "")
@@ -143,12 +149,17 @@ def compare(options, catalogue, figures, machine, store, scratch):
     commands = command_lines(jobs, sides, programs, made, options.cores)
     shown, headlines, counts, remarks = evaluate(catalogue, figures, records, options.quick, commands)
     machine["load_average_at_end"] = os.getloadavg()[0]
-    others = [record["others"] for record in records]
+    emulated = {run.key(): run.fabric for _, run in jobs if run.fabric}
+    machine["emulated"] = bool(jobs) and all(run.fabric for _, run in jobs)
+    others = [record["others"] for record in records if record["key"] not in emulated]
     machine["others"] = sum(others) / len(others) if others else 0
     ours_missing = [text for text in missing if text.startswith(("Copal", "floor"))]
     return {
         "machine": machine, "cores": options.cores, "rounds": options.rounds, "quick": options.quick,
         "versions": {name: side.version for name, side in sides.items()}, "commands": commands,
+        "compilers": {name: side.gfortran for name, side in sides.items() if side.gfortran},
+        "fabrics": {name: fabrics.described(sides["copal"].fabrics, name) for name in sorted({*emulated.values()})
+                    if "copal" in sides and sides["copal"].fabrics},
         "figures": shown, "headlines": headlines, "summary": counts,
         "notes": [text for text in missing if text not in ours_missing]
         + [text for side, text in wrong if sides[side].peer] + remarks,
@@ -163,12 +174,23 @@ def show(results, options):
         options.summary.write_text(summary.page(results))
     if options.readme:
         summary.rewrite_readme(results, options.readme)
+    if options.compilers:
+        compilers.write(results, options.compilers)
     print(machine_line(results["machine"]))
     print(tables.text(results))
+    if len(compilers.versions_of(results)) > 1:
+        print("\n".join(["", compilers.table(results), "", *compilers.remarks(results)]))
     for kind in ("notes", "problems"):
         for text in results[kind]:
             print(f"{'note' if kind == 'notes' else 'PROBLEM'}: {text}")
     print(f"page: {options.output / 'index.html'}")
+
+
+def stored_results(option, path, error):
+    try:
+        return json.loads(path.read_text())
+    except (OSError, ValueError) as problem:
+        error(f"--{option} {path}: no results of an earlier run: {problem}")
 
 
 def scratch_folder():
@@ -189,10 +211,9 @@ def main():
     options.output = (options.output or options.build / "bench").resolve()
     if options.stored:
         options.output.mkdir(parents=True, exist_ok=True)
-        try:
-            results = json.loads(options.stored.read_text())
-        except (OSError, ValueError) as error:
-            arguments.error(f"--from {options.stored}: no results of an earlier run: {error}")
+        results = stored_results("from", options.stored, arguments.error)
+        if options.onto:
+            results = put_onto(stored_results("onto", options.onto, arguments.error), results)
         show(results, options)
         return 0
     try:
@@ -215,6 +236,8 @@ def main():
         results = compare(options, catalogue, figures, machine, store, scratch)
     (options.output / "results.json").write_text(json.dumps(results) + "\n")
     store.finish()
+    if options.onto:
+        results = put_onto(stored_results("onto", options.onto, arguments.error), results)
     show(results, options)
     return 1 if results["problems"] else 0
 

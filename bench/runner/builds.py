@@ -14,6 +14,7 @@ ROOT = BENCH.parent
 CFLAGS = ["-std=c17", "-D_GNU_SOURCE", "-O2", "-Wall", "-Wextra"]
 FFLAGS = ["-std=f2018", "-O3", "-Wall", "-Wextra"]
 LAUNCH = Program("launch", "bare", ("bench/floor/node/launch.c",))  # starts all programs of the floor
+NOT_BUILT = ("installed", "model")
 BUILD_LIMIT_S = 300
 
 
@@ -41,8 +42,8 @@ def fingerprint_of(side, program):
     """Changes when what would be measured changes: sources, headers beside them, flags, compiler, the side's libraries
     and the options of its launcher."""
     started = digest(side.version, repr(side.launchers), repr(side.over_tcp), repr(side.crowded))
-    if program.interface == "installed":
-        return digest(started, program.name)
+    if program.interface in NOT_BUILT:
+        return digest(started, program.name, digest_of_files(side.made_of))
     command = compile_command(side, program, Path()) or []
     folders = {(ROOT / source).parent for source in program.sources} | {BENCH / "timing", BENCH / "floor/node",
                                                                         BENCH / "floor/network"}
@@ -88,7 +89,7 @@ def build_all(sides, wanted, output):
     def work(item):
         (name, program_name), (side, program) = item
         fingerprint = fingerprint_of(side, program)
-        if program.interface == "installed":
+        if program.interface in NOT_BUILT:
             return item[0], program_name, fingerprint, None
         folder = output / "bin" / name
         folder.mkdir(parents=True, exist_ok=True)

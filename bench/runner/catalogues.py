@@ -5,12 +5,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from model import FIELDS, PAPERS, SECTIONS, SIDES, VERDICTS, Curve, Figure, Headline, Program, Run
+from builds import NOT_BUILT
+from model import FIELDS, PAPERS, SECTIONS, SIDES, VERDICTS, Curve, Emulated, Figure, Headline, Program, Run
 
 ROOT = Path(__file__).resolve().parents[2]
 ROLES = ("ours", "peer", "floor", "variant")
 YS = ("time", "bandwidth", "rate", "value")
-LISTS = {"PROGRAMS": Program, "FIGURES": Figure, "HEADLINES": Headline}
+LISTS = {"PROGRAMS": Program, "FIGURES": Figure, "HEADLINES": Headline, "EMULATED": Emulated}
 
 
 class BadCatalogue(Exception):
@@ -22,13 +23,14 @@ class Catalogue:
     programs: dict = field(default_factory=dict)  # {name: Program}
     figures: list = field(default_factory=list)   # in the order of SECTIONS
     headlines: list = field(default_factory=list)
+    emulated: dict = field(default_factory=dict)  # {claim of a headline: Emulated}
 
     def figure(self, id):
         return next((figure for figure in self.figures if figure.id == id), None)
 
 
 def read_file(path):
-    """The three lists of one file."""
+    """The lists of one file; few have second verdicts."""
     spec = importlib.util.spec_from_file_location(f"catalogue_{path.stem}", path)
     module = importlib.util.module_from_spec(spec)
     try:
@@ -37,7 +39,7 @@ def read_file(path):
         raise BadCatalogue(f"{path}: cannot be loaded: {type(error).__name__}: {error}") from error
     lists = []
     for name, kind in LISTS.items():
-        value = getattr(module, name, None)
+        value = getattr(module, name, [] if name == "EMULATED" else None)
         if not isinstance(value, (list, tuple)) or not all(isinstance(item, kind) for item in value):
             raise BadCatalogue(f"{path}: {name} is not a list of {kind.__name__}")
         lists.append(value)
@@ -49,24 +51,25 @@ def load(folder=ROOT / "bench/catalogue"):
     files = sorted(folder.glob("*.py"))
     if not files:
         raise BadCatalogue(f"{folder}: no catalogue is there")
-    programs, figures, headlines = [], [], []
+    programs, figures, headlines, emulated = [], [], [], []
     for file in files:
-        for into, items in zip((programs, figures, headlines), read_file(file)):
+        for into, items in zip((programs, figures, headlines, emulated), read_file(file)):
             into.extend(items)
-    wrong = problems_of(programs, figures, headlines)
+    wrong = problems_of(programs, figures, headlines, emulated)
     if wrong:
         raise BadCatalogue("\n".join(wrong))
     order = list(SECTIONS)
     return Catalogue({program.name: program for program in programs},
                      sorted(figures, key=lambda figure: order.index(figure.section)),
-                     sorted(headlines, key=lambda headline: order.index(headline.paper)))
+                     sorted(headlines, key=lambda headline: order.index(headline.paper)),
+                     {second.claim: second for second in emulated})
 
 
 def twice(names):
     return [name for name, times in Counter(names).items() if times > 1]
 
 
-def problems_of(programs, figures, headlines):
+def problems_of(programs, figures, headlines, emulated):
     """What is not consistent, a sentence each."""
     named = {program.name: program for program in programs}
     wrong = [f"there are two different programs '{program.name}'" for program in programs
@@ -79,6 +82,12 @@ def problems_of(programs, figures, headlines):
     by_id = {figure.id: figure for figure in figures}
     for headline in headlines:
         wrong += [f"headline '{headline.claim}': {text}" for text in problems_of_headline(headline, by_id)]
+    claims = [headline.claim for headline in headlines]
+    wrong += [f"'{claim}' has two second verdicts" for claim in twice(second.claim for second in emulated)]
+    for second in emulated:
+        if claims.count(second.claim) != 1:
+            wrong.append(f"a second verdict on '{second.claim}', of which there are {claims.count(second.claim)}")
+        wrong += [f"second verdict on '{second.claim}': {text}" for text in problems_of_parts(second.compare, by_id)]
     return wrong
 
 
@@ -86,7 +95,7 @@ def problems_of_program(program):
     interfaces = {interface for side in SIDES.values() for interface in side}
     if program.interface not in interfaces:
         yield f"program '{program.name}': interface '{program.interface}' is none of {', '.join(sorted(interfaces))}"
-    if program.interface != "installed" and not program.sources:
+    if program.interface not in NOT_BUILT and not program.sources:
         yield f"program '{program.name}' has no sources"
     for source in program.sources:
         if not (ROOT / source).is_file():
@@ -130,6 +139,10 @@ def problems_of_curve(curve: Curve, programs):
             yield f"there is no program '{run.program}'"
         elif programs[run.program].interface not in SIDES[run.side]:
             yield f"{run.side} cannot build '{run.program}', which is {programs[run.program].interface}"
+        elif run.fabric and run.side != "copal":
+            yield f"{run.side} has no emulated networks"
+        elif run.fabric and run.nodes < 2:
+            yield f"a run of '{run.program}' on an emulated network has {run.nodes} node, and needs 2 or more"
         elif run.pes < 1 or run.nodes < 1 or run.limit_s < 1 or run.rounds < 0:
             yield f"a run of '{run.program}' has {run.pes} PEs, {run.nodes} nodes, {run.limit_s} s, {run.rounds} rounds"
 
@@ -141,7 +154,11 @@ def problems_of_headline(headline, figures):
         yield f"explains '{headline.explains}', which is no verdict"
     if not headline.compare:
         yield "compares nothing"
-    for id, ours, other, _ in headline.compare:
+    yield from problems_of_parts(headline.compare, figures)
+
+
+def problems_of_parts(compare, figures):
+    for id, ours, other, _ in compare:
         if id not in figures:
             yield f"there is no figure '{id}'"
             continue

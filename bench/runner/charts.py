@@ -136,8 +136,8 @@ def axes(figure, scale, ticks, places):
         parts += [f'<text x="{at:.1f}" y="{BOTTOM + 18 + LINE * i}" text-anchor="middle">{escape(line)}</text>'
                   for i, line in enumerate(lines)]
     middle = (LEFT + RIGHT) / 2
-    parts.append(f'<text class="name" x="{middle}" y="{height_of(figure, places) - 6}" text-anchor="middle">{escape(words.x_axis(figure))}'
-                 "</text>")
+    parts.append(f'<text class="name" x="{middle}" y="{height_of(figure, places) - 6}" text-anchor="middle">'
+                 f"{escape(words.x_axis(figure))}</text>")
     if figure["y"] != "time":
         parts.append(f'<text class="name" transform="translate(13 {(TOP + BOTTOM) / 2:.0f}) rotate(-90)" '
                      f'text-anchor="middle">{escape(words.y_axis(figure))}</text>')
@@ -179,13 +179,14 @@ def draw_bars(figure, curves, chosen, scale, places):
             bars += f"M{left + 1:.1f} {BOTTOM}V{top:.1f}h{width - 2:.1f}V{BOTTOM}z"
             if width >= 23:
                 texts += f'<text class="bar" x="{left + width / 2:.1f}" y="{top - 4:.1f}">{words.number(y)}</text>'
-        drawn.append(f'<g class="curve" data-curve="{i}"><path class="data" d="{bars}" fill="var({colour})"/>{texts}</g>')
+        drawn.append(f'<g class="curve" data-curve="{i}"><path class="data" d="{bars}" fill="var({colour})"/>'
+                     f"{texts}</g>")
     return "".join(drawn)
 
 
 def draw(figure):
-    """(SVG, legend) of a figure; empty where it has no points."""
-    curves = [curve for curve in figure["curves"] if curve["points"]]
+    """(SVG, legend) of a figure; empty where it has no points.  Of a logarithm only what is more than 0 has a place."""
+    curves = [curve for curve in figure["curves"] if any(y > 0 or not figure["log_y"] for _, y, *_ in curve["points"])]
     values = [y for curve in curves for _, y, *_ in curve["points"]]
     if not any(y > 0 for y in values):
         return "", ""
@@ -202,8 +203,8 @@ def draw(figure):
         body = "".join(f'<g class="curve" data-curve="{i}">{draw_line(curves[i], chosen[i], scale, places)}</g>'
                        for i in order)
     title = f"{figure['title']}: {words.y_axis(figure)} over {words.x_axis(figure)}"
-    svg = (f'<svg class="plot" id="plot-{escape(figure["id"])}" viewBox="0 0 {WIDTH} {height_of(figure, places)}" role="img" '
-           f'aria-label="{escape(title)}">{axes(figure, scale, ticks, places)}{body}'
+    svg = (f'<svg class="plot" id="plot-{escape(figure["id"])}" viewBox="0 0 {WIDTH} {height_of(figure, places)}" '
+           f'role="img" aria-label="{escape(title)}">{axes(figure, scale, ticks, places)}{body}'
            f"{hover_columns(figure, curves, chosen, places)}</svg>")
     return svg, legend(curves, chosen, figure["kind"])
 
@@ -231,6 +232,6 @@ def legend(curves, chosen, kind):
         else:
             mark = (f'<path d="M1 6.5H23" stroke="var({colour})" stroke-width="{width}" stroke-dasharray="{dashes}"/>'
                     + (f'<path d="{marker(shape, 12, 6.5)}" fill="var({colour})"/>' if shape else ""))
-        items.append(f'<li class="{curve["role"]}" data-curve="{i}"><svg width="24" height="13" aria-hidden="true">{mark}'
-                     f'</svg>{escape(curve["label"])}</li>')
+        items.append(f'<li class="{curve["role"]}" data-curve="{i}"><svg width="24" height="13" aria-hidden="true">'
+                     f'{mark}</svg>{escape(curve["label"])}</li>')
     return f'<ul class="legend">{"".join(items)}</ul>'

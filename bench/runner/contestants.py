@@ -4,10 +4,12 @@ import os
 import re
 import shutil
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 
+import fabrics
 from execute import first_line, output_of
-from model import SIDES
+from model import GFORTRANS, SIDES
 
 BENCH = Path(__file__).resolve().parent.parent
 # one thread for each PE in whatever library it calls
@@ -31,7 +33,7 @@ OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
 class Contestant:
     """One side.  compilers: {(interface, suffix of the last source): command}; launchers: {interface: command};
     over_tcp is the launcher's command where a job spans nodes (None: it cannot), crowded its options with more PEs than
-    cores."""
+    cores; images names the variable that says how many images, where no launcher is told."""
     name: str
     version: str
     compilers: dict
@@ -39,29 +41,39 @@ class Contestant:
     env: dict = field(default_factory=dict)
     crowded: tuple = ()
     over_tcp: list | None = None
+    images: str = ""
+    gfortran: int = 0        # the version that caf takes, of Copal's sides
     peer: bool = True
     flags: tuple = ()        # of the compiler, in front of the sources
     libraries: tuple = ()    # of the linker, behind the sources
     made_of: tuple = ()      # files of the side itself: where they change, what was measured is no longer of this side
+    fabrics: Path | None = None  # the folder of its ready-made emulated networks; None: it has none
 
     def can_run(self, run, program):
         there = program.interface in self.launchers if run.nodes == 1 else self.name == "copal" or bool(self.over_tcp)
+        if run.fabric:
+            return bool(self.fabrics) and program.interface in self.launchers
         return program.interface in SIDES[self.name] and there
 
     def own_environment(self, run):
         """What is particular to this run."""
         if self.name == "oshmem":
             return {**oshmem_heap(run.pes), **dict(run.env)}
-        nodes = {"SHMEM_NODES": str(run.nodes)} if self.name == "copal" and run.nodes > 1 else {}
-        return {**nodes, **dict(run.env)}
+        by_environment = self.name == "copal" and run.nodes > 1 and not run.fabric
+        nodes = {"SHMEM_NODES": str(run.nodes)} if by_environment else {}
+        return {**nodes, **({self.images: str(run.pes)} if self.images else {}), **dict(run.env)}
 
     def environment(self, run):
         return {**os.environ, **COMMON_ENV, **self.env, **self.own_environment(run)}
 
     def command(self, run, program, binary, cores):
         launcher = self.over_tcp if run.nodes > 1 and self.over_tcp else self.launchers[program.interface]
-        crowded = self.crowded if run.pes > cores else ()
-        pes = [str(run.pes)] if program.interface == "bare" else ["-n", str(run.pes)]
+        if program.interface == "model":
+            return [*launcher, *run.arguments, *fabrics.cost_parameters(self.fabrics, run.fabric)]
+        if run.fabric:
+            launcher = [*launcher, "--fabric", run.fabric, "--nodes", str(run.nodes)]
+        crowded = self.crowded if cores and run.pes > cores else ()
+        pes = [] if self.images else [str(run.pes)] if program.interface == "bare" else ["-n", str(run.pes)]
         return [*launcher, *crowded, *pes, str(binary), *run.arguments]
 
 
@@ -131,12 +143,51 @@ def find_copal(build):
         return f"Copal: {build / 'bin/oshcc'} is not built"
     oshcc, oshrun, version = found
     tools = build / "bin"
+    caf = tools / "caf"
     libraries = sorted(file for file in (build / "lib").glob("*.so*") if not file.is_symlink())
     headers = sorted((BENCH.parent / "include").rglob("*.h"))
+    networks, tune = build / "share/copal/fabrics", build / "libexec/copal/copal-tune-job"
     return Contestant("copal", re.sub(r"^\w+ \((.*)\)", r"\1", version), peer=False, made_of=(*libraries, *headers),
+                      fabrics=networks if networks.is_dir() else None, gfortran=gfortran_of([caf, "--version"]),
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [str(tools / "oshfort")],
-                                 ("caf", ".f90"): [str(tools / "caf")]},
-                      launchers={"shmem": [oshrun], "caf": [str(tools / "cafrun")]})
+                                 ("caf", ".f90"): [str(caf)],
+                                 ("prif", ".f90"): [str(tools / "oshfort"), "-Wl,--no-as-needed", "-lprif_copal"]},
+                      launchers={"shmem": [oshrun], "caf": [str(tools / "cafrun")], "prif": [oshrun],
+                                 **({"model": [str(tune)]} if tune.exists() else {})})
+
+
+def gfortran_of(command):
+    """The version of the gfortran that such a command speaks of; 0 where it is none."""
+    found = re.search(r"^GNU Fortran \(.*?\) (\d+)", output_of(command), re.MULTILINE)
+    return int(found.group(1)) if found else 0
+
+
+def find_copal_with(version, build):
+    """Copal's coarrays by that version of gfortran; None where it is caf's own."""
+    compiler = f"gfortran-{version}"
+    found = copal(build) and find_copal(build)
+    if not found or found.gfortran == version:
+        return None
+    if not shutil.which(compiler):
+        return f"Coarrays by {compiler}: it is not on the path"
+    caf, cafrun = str(build / "bin/caf"), str(build / "bin/cafrun")
+    refused = output_of(["env", f"CAF_FC={compiler}", caf, "-show", "-c", "a.f90"])
+    if refused.startswith("caf: "):
+        return f"Coarrays by {compiler}: {refused.strip()}"
+    return Contestant(f"copal{version}", f"{found.version}, {first_line([compiler, '--version'])}", peer=False,
+                      gfortran=version, made_of=found.made_of, env={"CAF_FC": compiler},
+                      compilers={("caf", ".f90"): [caf]}, launchers={"caf": [cafrun]})
+
+
+def find_caf_shmem():
+    """gfortran's own library, which comes with version 16 and later."""
+    for compiler in ("gfortran", *(f"gfortran-{version}" for version in range(20, 15, -1))):
+        library = first_line([compiler, "-print-file-name=libcaf_shmem.a"])
+        if "/" in library and Path(library).exists():
+            return Contestant("caf_shmem", f"libcaf_shmem of {first_line([compiler, '--version'])}",
+                              {("caf", ".f90"): [compiler, "-fcoarray=lib"]}, {"caf": []},
+                              images="GFORTRAN_NUM_IMAGES", libraries=("-lcaf_shmem", "-lrt"))
+    return "libcaf_shmem: no gfortran on the path has it (Debian: gfortran-16)"
 
 
 def of_open_mpi(scratch):
@@ -161,6 +212,21 @@ def find_coarrays(scratch):
     caf, mpirun, version = found
     return Contestant("opencoarrays", version, {("caf", ".f90"): [caf]}, {"caf": [mpirun, *OPEN_MPI_OPTIONS]},
                       over_tcp=[mpirun, *OPEN_MPI_OVER_TCP], **of_open_mpi(scratch))
+
+
+def find_caffeine():
+    """The conduit of one node.  Its module file is of one version of flang; GASNet takes the number of images from the
+    environment: the shell's arguments are -n, that number, and the program with its own."""
+    modules = next(iter(sorted(Path("/usr/lib").glob("*/fortran/flang-mod-*/prif.mod"))), None)
+    flang = shutil.which(f"flang-{modules.parent.name.rpartition('-')[2]}") if modules else None
+    if not flang:
+        return "Caffeine: no module file, or no flang of its version (Debian: libfortran-caffeine-dev, libgasnet-dev)"
+    version = re.match(r"[0-9.]+", first_line(["dpkg-query", "-W", "-f", "${Version}", "libfortran-caffeine-dev"]))
+    start = 'images=$1; shift; GASNET_PSHM_NODES=$images GASNET_QUIET=1 exec "$@"'
+    return Contestant("caffeine", f"Caffeine {version.group()}" if version else "Caffeine",
+                      {("prif", ".f90"): [flang]}, {"prif": ["sh", "-c", start]}, flags=(f"-I{modules.parent}",),
+                      libraries=("-lcaffeine-smp", f"-L{modules.parent.parent / 'flang'}", "-lassert",
+                                 "-lgasnet-smp-seq", "-lmpi", "-lopen_mpi", "-lrt", "-lm"))
 
 
 def mpi_compilers(mpicc):
@@ -224,10 +290,12 @@ def package_version(name):
 def find_all(names, build, output, scratch, programs):
     """Those of the sides named that can run here, {name: Contestant}, and what is missing, sentence by sentence."""
     installed = [program for program in programs if program.interface == "installed"]
-    find = {"copal": lambda: find_copal(build), "oshmem": lambda: find_open_mpi_oshmem(scratch),
-            "opencoarrays": lambda: find_coarrays(scratch), "openmpi": lambda: find_open_mpi(scratch),
-            "mpich": find_mpich, "floor": lambda: find_floor(output), "ucp": lambda: find_ucp(output),
-            "system": lambda: find_installed(scratch, installed)}
+    find = {"copal": lambda: find_copal(build), "caf_shmem": find_caf_shmem,
+            **{name: partial(find_copal_with, version, build) for name, version in GFORTRANS.items()},
+            "oshmem": lambda: find_open_mpi_oshmem(scratch),
+            "opencoarrays": lambda: find_coarrays(scratch), "caffeine": find_caffeine,
+            "openmpi": lambda: find_open_mpi(scratch), "mpich": find_mpich, "floor": lambda: find_floor(output),
+            "ucp": lambda: find_ucp(output), "system": lambda: find_installed(scratch, installed)}
     if "ucp" in names:
         names = {*names, "floor"}  # whose launcher starts it
     found = {name: find[name]() for name in SIDES if name in names}

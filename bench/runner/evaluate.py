@@ -5,9 +5,10 @@ import math
 import statistics
 
 from measure import effective
-from model import VERDICTS
+from model import AS_IT_IS, DOUBLED, EMULATED_VERDICTS, HALVED, ON_ONE_CORE, VERDICTS
 
 LEVEL = 0.97  # two medians closer than this are level: rounds differ by as much
+STEADY = 1.05  # an emulated figure that changes by more when the job has one core is not trustworthy
 
 
 def matches(fields, where):
@@ -48,12 +49,15 @@ class Samples:
         for record in records:
             self.of.setdefault(record["key"], []).append(record)
 
-    def points(self, figure, curve, at=()):
-        """{x: [figure of each round]} of one curve, in the order in which they are drawn."""
+    def points(self, figure, curve, at=(), condition=AS_IT_IS):
+        """{x: [figure of each round]} of one curve, in the order in which they are drawn; of emulated runs the round of
+        that condition alone."""
         found = {}  # {x: {round: figure}}
         where = {**curve.where, **dict(at)}
         for run in curve.runs:
             for record in self.of.get(effective(run, self.quick).key(), ()):
+                if run.fabric and record["round"] != condition:
+                    continue
                 for row in record["rows"]:
                     fields = {**row, **dict(run.fields)}
                     value = shown_as(figure.y, row)
@@ -64,7 +68,7 @@ class Samples:
                         if record["round"] in rounds:
                             self.remark(figure, curve, f"several rows '{row['row']}' at {figure.x} {x}")
                         rounds[record["round"]] = value
-        if not at and not found and any(record["rows"] for run in curve.runs
+        if not at and not found and condition == AS_IT_IS and any(record["rows"] for run in curve.runs
                              for record in self.of.get(effective(run, self.quick).key(), ())):
             rows = curve.row.values() if isinstance(curve.row, dict) else [curve.row]
             self.remark(figure, curve, f"its runs printed no row '{' or '.join(rows)}' with {figure.x} that fits")
@@ -147,37 +151,84 @@ def evaluate_figure(figure, samples, commands):
                                   for x, values in points.items()],
                        "commands": list(dict.fromkeys(commands[key] for key in runs if key in commands))})
     points = compare_points(figure, medians) if figure.better else []
-    return {"id": figure.id, "section": figure.section, "like": figure.like, "title": figure.title, "text": figure.text,
-            "x": figure.x, "y": figure.y, "unit": figure.unit, "better": figure.better, "kind": figure.kind,
-            "judged": figure.judged and figure.better is not None, "log_x": figure.log_x, "log_y": figure.log_y,
-            "curves": curves, "compared": points,
+    emulated = figure.section == "emulated"
+    more = {"fabrics": fabrics_of(figure), "unsteady": list(unsteady(figure, samples)),
+            "ran": not figure.id.startswith("emulated-model")} if emulated else {}
+    return {**more, "id": figure.id, "section": figure.section, "like": figure.like, "title": figure.title,
+            "text": figure.text, "x": figure.x, "y": figure.y, "unit": figure.unit, "better": figure.better,
+            "kind": figure.kind, "judged": figure.judged and figure.better is not None, "log_x": figure.log_x,
+            "log_y": figure.log_y, "curves": curves, "compared": points,
             "targets": [each for target in figure.targets for each in evaluate_target(figure, target, medians)],
             "peer": summary_of(point.get("times_peer") for point in points),
             "floor": summary_of(point.get("times_floor") for point in points)}
 
 
-def evaluate_part(catalogue, samples, part):
+def fabrics_of(figure):
+    """The emulated networks of its runs."""
+    return list(dict.fromkeys(run.fabric for curve in figure.curves for run in curve.runs if run.fabric))
+
+
+def unsteady(figure, samples, labels=None, at=()):
+    """(curve, x, ratio) of the emulated points that are others on one core."""
+    for curve in figure.curves:
+        if labels and curve.label not in labels:
+            continue
+        once, again = (samples.points(figure, curve, at, condition) for condition in (AS_IT_IS, ON_ONE_CORE))
+        for x in once:
+            if x in again and min(once[x][0], again[x][0]) > 0:
+                ratio = max(once[x][0], again[x][0]) / min(once[x][0], again[x][0])
+                if ratio > STEADY:
+                    yield [curve.label, x, ratio]
+
+
+def evaluate_part(catalogue, samples, part, condition=AS_IT_IS):
     """One comparison of a headline: its ratio over the common points."""
     id, ours_label, other_label, at = part
     figure = catalogue.figure(id)
     labels = {curve.label: curve for curve in figure.curves}
-    ours, other = (samples.points(figure, labels[label], at) for label in (ours_label, other_label))
+    ours, other = (samples.points(figure, labels[label], at, condition) for label in (ours_label, other_label))
     ratios = [times_better(figure.better, statistics.median(ours[x]), statistics.median(other[x]))
               for x in ours if x in other]
     return {"figure": id, "title": figure.title, "ours": ours_label, "other": other_label, "at": at,
             "ratio": summary_of(ratios)}
 
 
+def judge(parts, holds, up_to):
+    """Gives each part its verdict, and returns that of all."""
+    for part in parts:
+        counts = part["ratio"] and part["ratio"]["most" if up_to else "mean"]
+        part["verdict"] = "not measured" if not counts else "holds" if counts >= holds else "does not hold here"
+    verdicts = {part["verdict"] for part in parts}
+    return next(each for each in ("does not hold here", "not measured", "holds") if each in verdicts)
+
+
+def evaluate_emulated(catalogue, samples, headline, emulated):
+    """The second verdict of a headline."""
+    holds = headline.holds if emulated.holds is None else emulated.holds
+    up_to = headline.up_to if emulated.up_to is None else emulated.up_to
+    about = {"why": emulated.why, "holds_from": holds, "up_to": up_to}
+    if not emulated.compare:
+        return {**about, "verdict": "not emulated", "parts": []}
+    under = {condition: [evaluate_part(catalogue, samples, part, condition) for part in emulated.compare]
+             for condition in (AS_IT_IS, HALVED, DOUBLED)}
+    verdicts = {condition: judge(parts, holds, up_to) for condition, parts in under.items()}
+    shaky = [point for id, ours, other, at in emulated.compare
+             for point in unsteady(catalogue.figure(id), samples, (ours, other), at)]
+    told = {verdict for verdict in verdicts.values() if verdict != "not measured"}
+    verdict = ("not measured" if verdicts[AS_IT_IS] == "not measured" else "not trustworthy" if shaky
+               else "depends on the charge within a node" if len(told) > 1
+               else "holds emulated" if verdicts[AS_IT_IS] == "holds" else "does not")
+    return {**about, "verdict": verdict, "parts": under[AS_IT_IS]}
+
+
 def evaluate_headline(catalogue, samples, headline):
     parts = [evaluate_part(catalogue, samples, part) for part in headline.compare]
-    for part in parts:
-        counts = part["ratio"] and part["ratio"]["most" if headline.up_to else "mean"]
-        part["verdict"] = "not measured" if not counts else "holds" if counts >= headline.holds else "does not hold here"
-    verdicts = {part["verdict"] for part in parts}
-    verdict = next(each for each in ("does not hold here", "not measured", "holds") if each in verdicts)
+    verdict = judge(parts, headline.holds, headline.up_to)
     why = headline.why if headline.explains in ("", verdict) else ""
+    second = catalogue.emulated.get(headline.claim)
     return {"paper": headline.paper, "claim": headline.claim, "holds_from": headline.holds, "why": why,
-            "up_to": headline.up_to, "parts": parts, "verdict": verdict}
+            "up_to": headline.up_to, "parts": parts, "verdict": verdict,
+            "emulated": second and evaluate_emulated(catalogue, samples, headline, second)}
 
 
 def count_points(figures):
@@ -189,14 +240,46 @@ def count_points(figures):
     return {"points": len(ratios), "ahead": ahead, "level": len(ratios) - ahead - behind, "behind": behind}
 
 
+def figures_behind(catalogue, headline):
+    """The ids of those that tell whether it holds, here or emulated; any emulated one of what cannot be emulated."""
+    second = catalogue.emulated.get(headline.claim)
+    of_field = [figure.id for figure in catalogue.figures if figure.section == "emulated"]
+    emulated = [] if not second else [part[0] for part in second.compare] or of_field
+    return {*(part[0] for part in headline.compare), *emulated}
+
+
+def count_emulated(headlines):
+    """Of the second verdicts how many there are of each, and how many headlines hold by either; None without any."""
+    second = [headline["emulated"]["verdict"] for headline in headlines if headline.get("emulated")]
+    if not set(second) - {"not measured", "not emulated"}:
+        return None
+    either = sum(headline["verdict"] == "holds" or (headline.get("emulated") or {}).get("verdict") == "holds emulated"
+                 for headline in headlines)
+    return {**{each: second.count(each) for each in EMULATED_VERDICTS}, "either": either}
+
+
+def put_onto(base, new):
+    """The stored results of a measurement, with the emulated figures and second verdicts of another one."""
+    second = {headline["claim"]: headline["emulated"] for headline in new["headlines"]}
+    headlines = [{**headline, "emulated": second.get(headline["claim"])} for headline in base["headlines"]]
+    figures = [figure for results, emulated in ((base, False), (new, True)) for figure in results["figures"]
+               if (figure["section"] == "emulated") == emulated]
+    return {**base, "figures": figures, "headlines": headlines, "fabrics": new["fabrics"],
+            "commands": {**base["commands"], **new["commands"]}, "samples": base["samples"] + new["samples"],
+            "notes": base["notes"] + [note for note in new["notes"] if note not in base["notes"]],
+            "problems": base["problems"] + new["problems"],
+            "summary": {**base["summary"], "emulated": count_emulated(headlines)}}
+
+
 def evaluate(catalogue, figures, records, quick, commands):
     """(figures, headlines, summary, remarks) of a comparison, ready to be stored as JSON."""
     samples = Samples(records, quick)
     shown = [evaluate_figure(figure, samples, commands) for figure in figures]
     chosen = {figure.id for figure in figures}
     headlines = [evaluate_headline(catalogue, samples, headline) for headline in catalogue.headlines
-                 if chosen.intersection(part[0] for part in headline.compare)]
+                 if chosen.intersection(figures_behind(catalogue, headline))]
     targets = [target["met"] for figure in shown for target in figure["targets"]]
     verdicts = {each: sum(headline["verdict"] == each for headline in headlines) for each in VERDICTS}
-    counts = {"points": count_points(shown), "targets": {"met": sum(targets), "of": len(targets)}, "verdicts": verdicts}
+    counts = {"points": count_points(shown), "targets": {"met": sum(targets), "of": len(targets)}, "verdicts": verdicts,
+              "emulated": count_emulated(headlines)}
     return shown, headlines, counts, samples.remarks

@@ -8,8 +8,9 @@ import time
 from dataclasses import replace
 from pathlib import Path
 
+import fabrics
 from execute import RUNNER, execute, others_running
-from model import SIDES
+from model import CONDITIONS, ON_ONE_CORE, SIDES
 from progress import Progress
 
 
@@ -34,7 +35,9 @@ def runs_of(figures, quick):
 
 
 def takes_part(run, number, rounds):
-    """Runs with few rounds have them spread over all."""
+    """Runs with few rounds have them spread over all; emulated ones have one for each condition, from the first on."""
+    if run.fabric:
+        return number < (run.rounds or len(CONDITIONS))
     most = run.rounds or rounds
     return number % -(-rounds // min(most, rounds)) == 0
 
@@ -52,10 +55,19 @@ def plan(figures, rounds, quick):
             if takes_part(run, number, rounds)]
 
 
+def predicted(words):
+    """A row of what the cost model says: its name is the algorithm's."""
+    collective, pes, size, algorithm, seconds = words
+    return {"row": f"{collective} {algorithm}", "pes": int(pes), "bytes": int(size), "us": float(seconds) * 1e6}
+
+
 def read_rows(program, pes, text):
     """(rows, errors, whether the last row is there) of what a program wrote."""
     if program.timed:
         return [], [], text.count(program.right) == pes
+    if program.interface == "model":
+        rows = [predicted(line.split()[1:]) for line in text.splitlines() if line.startswith("predicted ")]
+        return rows, [], bool(rows)
     if program.reads:
         rows = []
         for name, pattern in program.reads.items():
@@ -86,8 +98,11 @@ def started(command, side, run, program, cores, scratch):
         return out + written, err, code, seconds
 
 
-def measure_one(side, run, program, binary, cores, scratch):
+def measure_one(side, run, program, binary, cores, scratch, number=0):
     """Run it once: (rows, seconds, what went wrong or None, whether starting it again makes sense)."""
+    if run.fabric and program.interface != "model":
+        cores = 1 if number == ON_ONE_CORE else None
+        run = replace(run, fabric=fabrics.file_for(side.fabrics, run.fabric, number, scratch))
     command = side.command(run, program, binary, cores)
     out, err, code, seconds = started(command, side, run, program, cores, scratch)
     rows, errors, complete = read_rows(program, run.pes, out)
@@ -126,10 +141,11 @@ def measure_all(jobs, rounds, sides, programs, made, store, cores, scratch, unti
         binary, fingerprint = made[run.side, run.program]
         record = store.get(run.key(), number, fingerprint)
         if not record and run.key() not in given_up:
-            progress.say(f"{run.side}, {run.program}, {run.pes} PEs, round {number + 1} of {rounds}")
+            turn_now = f"emulated {CONDITIONS[number]}" if run.fabric else f"round {number + 1} of {rounds}"
+            progress.say(f"{run.side}, {run.program}, {run.pes} PEs, {turn_now}")
             side, program = sides[run.side], programs[run.program]
             others = others_running()
-            rows, seconds, problem, again = measure_one(side, run, program, binary, cores, scratch)
+            rows, seconds, problem, again = measure_one(side, run, program, binary, cores, scratch, number)
             record = store.add({"key": run.key(), "round": number, "fingerprint": fingerprint, "rows": rows,
                                 "seconds": round(seconds, 3), "problem": problem, "again": again,
                                 "others": others})

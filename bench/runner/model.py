@@ -10,9 +10,13 @@ figures in its text."""
 
 from dataclasses import dataclass, field
 
+# Copal's coarrays with other versions of gfortran than that which caf takes by itself: sides of their own.
+GFORTRANS = {f"copal{version}": version for version in (14, 15, 16)}
+
 # The sides, and the interfaces of the programs that each can build.
 SIDES = {
-    "copal": ("shmem", "caf"), "oshmem": ("shmem",), "opencoarrays": ("caf",), "openmpi": ("mpi",), "mpich": ("mpi",),
+    "copal": ("shmem", "caf", "prif", "model"), **dict.fromkeys(GFORTRANS, ("caf",)), "oshmem": ("shmem",),
+    "opencoarrays": ("caf",), "caf_shmem": ("caf",), "caffeine": ("prif",), "openmpi": ("mpi",), "mpich": ("mpi",),
     "floor": ("bare",), "ucp": ("bare",), "system": ("installed",),
 }
 
@@ -21,8 +25,9 @@ SIDES = {
 class Program:
     """One program, the same source for every side that has its interface.
 
-    interface: shmem (C, or Fortran by oshfort), caf (coarrays), mpi, bare (two processes and bench/floor), or
-    installed: a binary that a package brings, `name` its command, started by Open MPI's launcher. sources: from the
+    interface: shmem (C, or Fortran by oshfort), caf (coarrays), prif (Fortran with the module of that name), mpi,
+    bare (two processes and bench/floor), installed: a binary that a package brings, `name` its command, started by
+    Open MPI's launcher, or model: what SHCOLL's cost model says of a network, for any number of PEs.  sources: from the
     project's root, modules before what uses them.  flags: of the compiler and linker, behind the sources. reads: {row:
     regular expression with one group}, of a program that prints no JSON; right: what its text has to hold besides exit
     code 0."""
@@ -42,6 +47,7 @@ class Run:
     """One way to start a program: on which side, with how many PEs (images, ranks), and what it is told.
 
     nodes: 1 is the side as it is; more is a job that spans so many nodes: Copal by SHMEM_NODES, others over TCP alone.
+    fabric: those are on this emulated network; its rounds are CONDITIONS then, and `rounds` says how many of these.
     fields: what its rows get in addition, such as {"class": "A"}.  quick: part of a --quick run.  rounds: at most so
     many (0: as many as there are): for what takes long.  limit_s: it is ended then, and counts as failed."""
     side: str
@@ -54,11 +60,13 @@ class Run:
     quick: bool = True
     rounds: int = 0
     limit_s: int = 60
+    fabric: str = ""
 
     def key(self):
         """Names this run in stored results: what is run, not how often."""
         return "|".join([self.side, self.program, str(self.pes), " ".join(self.arguments),
-                         " ".join(f"{name}={value}" for name, value in self.env), str(self.nodes)])
+                         " ".join(f"{name}={value}" for name, value in self.env), str(self.nodes)]
+                        + [self.fabric] * bool(self.fabric))
 
 
 @dataclass
@@ -73,6 +81,13 @@ class Curve:
     runs: list
     row: str | dict
     where: dict = field(default_factory=dict)
+
+
+# The rounds of a run on an emulated network, whose figures are those of the first; by the second a figure may not
+# change, by the others no verdict: what the fabric charges for memory that a node shares is the least certain of it.
+CONDITIONS = ("as it is", "on one core", "charges within a node halved", "charges within a node doubled")
+AS_IT_IS, ON_ONE_CORE, HALVED, DOUBLED = range(len(CONDITIONS))
+NODE_CHARGES = {HALVED: 0.5, DOUBLED: 2}
 
 
 @dataclass(frozen=True)
@@ -138,6 +153,23 @@ class Headline:
 
 VERDICTS = ("holds", "does not hold here", "not measured")
 
+
+@dataclass
+class Emulated:
+    """The second verdict of a headline, named by its claim, from figures on emulated networks.
+
+    compare: as a Headline's; empty where no emulated network can tell, and why says so.  holds, up_to: where other than
+    the headline's.  why: what the verdict comes of."""
+    claim: str
+    compare: list
+    why: str
+    holds: float | None = None
+    up_to: bool | None = None
+
+
+EMULATED_VERDICTS = ("holds emulated", "does not", "depends on the charge within a node", "not trustworthy",
+                     "not measured", "not emulated")
+
 PAPERS = {
     "thesis": "OpenSHMEM as an Effective Communication Layer for PGAS Models (2015)",
     "teams": "A Team-Based Methodology of Memory Hierarchy-Aware Runtime Support in Coarray Fortran (2015)",
@@ -153,5 +185,6 @@ FIELDS = {
     "collectives": "Collectives, by size",
     "coarrays": "Coarrays, statement by statement",
     "papers": "The figures of five papers, and applications",
+    "emulated": "The papers' figures at their scale, on emulated networks",
 }
 SECTIONS = {**PAPERS, **{name: title for name, title in FIELDS.items() if name != "papers"}}

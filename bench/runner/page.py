@@ -7,7 +7,7 @@ import charts
 import glance
 import words
 from execute import is_busy
-from model import PAPERS, SECTIONS
+from model import GFORTRANS, PAPERS, SECTIONS
 from tables import by_section, measured, parts_of, rows_of
 
 HERE = Path(__file__).resolve().parent
@@ -43,10 +43,13 @@ def busy_note(results):
 
 def colours(results):
     """Which colour is whose; the same in all plots."""
-    keys = [(f"--{name}", words.SIDE_TITLES[name]) for name in results["versions"] if name not in ("floor", "ucp")]
+    keys = [(f"--{name}", words.SIDE_TITLES[name]) for name in results["versions"]
+            if name not in ("floor", "ucp", *GFORTRANS)]
     items = "".join(f'<li><i style="background:var({colour})"></i>{escape(name)}</li>' for colour, name in keys)
-    return (f'<ul class="colours">{items}<li><i class="dashes"></i>floor: bare processes, or UCX alone, doing the same</li>'
-            '<li><i class="thin"></i>thin lines in other colours: Copal told to use one plan or algorithm</li>'
+    return (f'<ul class="colours">{items}'
+            '<li><i class="dashes"></i>floor: bare processes, or UCX alone, doing the same</li>'
+            '<li><i class="thin"></i>thin lines in other colours: Copal told to use one plan, algorithm or compiler'
+            '</li>'
             '<li><i class="upright"></i>from the least to the most of the rounds</li></ul>')
 
 
@@ -57,13 +60,18 @@ def header(results):
     tiles = []
     if points["points"]:
         tiles.append(tile(f"{points['ahead']} of {points['points']}",
-                          f"points ahead of every peer; {points['level']} level with the best, {points['behind']} behind",
-                          meter(points)))
+                          f"points ahead of every peer; {points['level']} level with the best, "
+                          f"{points['behind']} behind", meter(points)))
     if means:
         tiles.append(tile(f"{sum(mean >= 1 for mean in means)} of {len(means)}",
                           "figures ahead of the best peer, by the mean of their points"))
     if results["headlines"]:
         tiles.append(verdict_tile(results["summary"]["verdicts"]))
+    emulated = results["summary"].get("emulated")
+    if emulated:
+        tiles.append(tile(f"{emulated['either']} of {len(results['headlines'])}",
+                          f"claims hold here or emulated; {emulated['holds emulated']} emulated, "
+                          f"{emulated['not emulated']} cannot be emulated"))
     if targets["of"]:
         tiles.append(tile(f"{targets['met']} of {targets['of']}", "targets met"))
     tiles.append(tile(f"{machine['cores']} cores", f"{machine['cpu']}; Linux {machine['kernel']}"))
@@ -79,6 +87,14 @@ def header(results):
             f'<ul class="tiles">{"".join(tiles)}</ul>{colours(results)}<nav>{links}</nav></header>')
 
 
+def parts_list(headline):
+    """What a verdict is made of."""
+    items = "".join(f'<li class="{VERDICT_CLASS[part["verdict"]]}">'
+                    f'<a href="#{escape(part["figure"])}">{escape(text)}</a>'
+                    for part, text in zip(headline["parts"], parts_of(headline)))
+    return f"<ul class=parts>{items}</ul>"
+
+
 def headlines(results):
     if not results["headlines"]:
         return ""
@@ -88,15 +104,31 @@ def headlines(results):
         if headline["paper"] != paper:
             paper = headline["paper"]
             rows.append(f"<tr class=paper><th colspan=4>{escape(PAPERS[paper])}</th></tr>")
-        parts = "".join(f'<li class="{VERDICT_CLASS[part["verdict"]]}"><a href="#{escape(part["figure"])}">{escape(text)}</a>'
-                        for part, text in zip(headline["parts"], parts_of(headline)))
         kind = VERDICT_CLASS[headline["verdict"]]
         rows.append(f"<tr><td>{escape(headline['claim'])}</td>"
                     f"<td><span class='verdict {kind}'>{headline['verdict']}</span>{busy}</td>"
-                    f"<td><ul class=parts>{parts}</ul></td><td class=why>{escape(headline['why'])}</td></tr>")
+                    f"<td>{parts_list(headline)}</td><td class=why>{escape(headline['why'])}</td></tr>")
+        if headline.get("emulated"):
+            rows.append(second_row(headline["emulated"]))
     return ("<section><h2>What the papers claim, and what is so here</h2><table class=headlines><thead><tr><th>the "
             "claim<th>here<th>measured<th>why</tr></thead>"
-            f"<tbody>{''.join(rows)}</tbody></table></section>")
+            f"<tbody>{''.join(rows)}</tbody></table>{networks(results)}</section>")
+
+
+def second_row(emulated):
+    """The second verdict of a headline, below the first."""
+    kind = {"holds emulated": "holds", "does not": "not"}.get(emulated["verdict"], "unknown")
+    return (f"<tr class=second><td>emulated</td><td><span class='verdict {kind}'>{escape(emulated['verdict'])}</span>"
+            f"</td><td>{parts_list(emulated)}</td><td class=why>{escape(emulated['why'])}</td></tr>")
+
+
+def networks(results):
+    """The emulated networks with their parameters."""
+    items = "".join(f"<li><b>{escape(name)}</b>: {escape(parameters)}</li>"
+                    for name, parameters in results.get("fabrics", {}).items())
+    return (f"<p class=text>Emulated: the library and the programs run as they are, all PEs on this machine; the "
+            f"network between its nodes, and with it time, is a model. The networks:</p><ul class=notes>{items}</ul>"
+            if items else "")
 
 
 def overview(results):
@@ -121,16 +153,18 @@ def commands(figure):
     return f"<pre>{escape(chr(10).join(lines))}</pre>" if lines else ""
 
 
-def card(figure):
+def card(figure, networks=None):
     svg, legend = charts.draw(figure)
     mean = figure["peer"]["mean"] if figure["judged"] and figure["peer"] else None
     kind = "" if mean is None else "ahead" if mean >= 1 else "behind"
     missing = [curve["label"] for curve in figure["curves"] if not curve["points"]]
     left_out = f"<p class=text>Not measured here: {escape(', '.join(missing))}.</p>" if missing else ""
     body = f'{legend}<div class="frame">{svg}</div><p class="finding {kind}">{escape(words.finding(figure))}</p>'
-    missed = "".join(f"<p class=text>{escape(text)}</p>" for text in words.missed(figure))
+    missed = "".join(f"<p class=text>{escape(text)}</p>" for text in (*words.missed(figure), *words.unsteady(figure)))
     details = f"<details><summary>Medians and commands</summary>{table(figure)}{commands(figure)}</details>"
     text = f"<p class=text>{escape(figure['text'])}</p>" if figure["text"] else ""
+    for name in figure.get("fabrics", ()):
+        text += f"<p class=text>Of {escape(name)}: {escape((networks or {}).get(name, ''))}.</p>"
     like = "; ".join([f"stands for {figure['like']}"] * bool(figure["like"])
                      + [f"{figure['better']} is better"] * bool(figure["better"]))
     return (f'<article class="card" id="{escape(figure["id"])}"><h3>{escape(figure["title"])}</h3>'
@@ -141,10 +175,10 @@ def sections(results):
     of_title = {title: section for section, title in SECTIONS.items()}
     for title, figures in by_section(results["figures"]):
         missing = "; ".join(figure["title"] for figure in figures if not measured(figure))
+        cards = [card(figure, results.get("fabrics")) for figure in figures if measured(figure)]
         left_out = f"<p class=text>Not measured in this run: {escape(missing)}.</p>" if missing else ""
         yield (f'<section><h2 id="section-{of_title[title]}">{escape(title)}</h2>'
-               f'<div class="cards">{"".join(card(figure) for figure in figures if measured(figure))}</div>{left_out}'
-               "</section>")
+               f'<div class="cards">{"".join(cards)}</div>{left_out}</section>')
 
 
 def footer(results):
@@ -167,8 +201,9 @@ def footer(results):
 
 def write_page(results, path):
     style, script = ((HERE / f"page.{kind}").read_text() for kind in ("css", "js"))
-    body = header(results) + "<main>" + overview(results) + headlines(results) + "".join(sections(results)) + "</main>" \
-        + footer(results)
-    path.write_text(f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8"><title>Copal beside its peers</title>'
+    main = overview(results) + headlines(results) + "".join(sections(results))
+    body = f"{header(results)}<main>{main}</main>{footer(results)}"
+    path.write_text(f'<!doctype html>\n<html lang="en"><head><meta charset="utf-8">'
+                    f'<title>Copal beside its peers</title>'
                     f'<meta name="viewport" content="width=device-width, initial-scale=1"><style>{style}</style></head>'
                     f"<body>{body}<script>{script}</script></body></html>\n")

@@ -65,10 +65,11 @@ def points_table(results, most=len(README_ROWS)):
     return "\n".join(["|  | Copal | best peer | floor |", "|---|--:|--:|--:|", *rows]) if rows else ""
 
 
-def headline_row(headline):
+def headline_row(headline, emulated):
     ratios = ", ".join(words.times(part["ratio"]["most" if headline["up_to"] else "mean"]) if part["ratio"] else "-"
                        for part in headline["parts"])
-    return f"| {headline['claim']} | **{headline['verdict']}** | {ratios} |"
+    second = f" {words.second(headline['emulated'])} |" if emulated else ""
+    return f"| {headline['claim']} | **{headline['verdict']}** | {ratios} |{second}"
 
 
 def page(results):
@@ -78,8 +79,12 @@ def page(results):
             f"Written by `make bench` ([how](benchmarks.md)), which makes a page with every figure of it. "
             f"{how_measured(results)} "
             f"In all, {counted}.", "", points_table(results, 10), ""]
-    rows = [headline_row(headline) for headline in results["headlines"] if headline["paper"] != "apps"]
-    table = ["| a paper says | here | measured: times, for each of its parts |", "|---|---|---|", *rows] if rows else []
+    emulated = bool(results["summary"].get("emulated"))
+    rows = [headline_row(headline, emulated) for headline in results["headlines"] if headline["paper"] != "apps"]
+    second = (" [emulated](benchmarks.md#emulated-networks) |", "---|") if emulated else ("", "")
+    head_row = [f"| a paper says | here | measured: times, for each of its parts |{second[0]}",
+                f"|---|---|---|{second[1]}"]
+    table = [*head_row, *rows] if rows else []
     lines = "\n".join([*head, *table]).splitlines()
     if len(lines) > MOST_LINES:
         lines = lines[:MOST_LINES - 2] + ["", f"{len(lines) - MOST_LINES + 2} more are on the page."]
@@ -88,12 +93,18 @@ def page(results):
 
 def rewrite_readme(results, path):
     """Put the table between the two marks of that file."""
-    text = path.read_text()
-    if BEGIN not in text or END not in text:
-        sys.exit(f"{RUNNER}: --readme {path}: there is no {BEGIN} with a {END} behind it")
     table = points_table(results)
     if not table:
         sys.exit(f"{RUNNER}: --readme {path}: none of its rows was measured: nothing is written")
-    about = paragraph(f"{how_measured(results)} In all, {words.summary_lines(results)[0]}.")
-    body = f"{BEGIN}\n{table}\n\n{about}\n{END}"
-    path.write_text(re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: body, text, flags=re.DOTALL))
+    counted = [line for line in words.summary_lines(results) if not line.startswith("targets")]
+    about = paragraph(f"{how_measured(results)} In all, {'; '.join(counted)}.")
+    rewrite(path, "--readme", BEGIN, END, f"{table}\n\n{about}")
+
+
+def rewrite(path, option, begin, end, body):
+    """Put it between two marks of that file."""
+    text = path.read_text()
+    if begin not in text or end not in text:
+        sys.exit(f"{RUNNER}: {option} {path}: there is no {begin} with a {end} behind it")
+    body = f"{begin}\n{body}\n{end}"
+    path.write_text(re.sub(f"{re.escape(begin)}.*{re.escape(end)}", lambda _: body, text, flags=re.DOTALL))

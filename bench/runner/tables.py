@@ -47,6 +47,10 @@ def part_text(part):
     return f"{part['ours']} over {part['other']}{f' at {at}' if at else ''}: {ratio}"
 
 
+def parts_text(emulated):
+    return f"{'; '.join(parts_of(emulated))}. {emulated['why']}".rstrip()
+
+
 def parts_of(headline):
     """Its comparisons in words, with the figure's title where there are several."""
     several = len({part["figure"] for part in headline["parts"]}) > 1
@@ -75,7 +79,10 @@ def text(results):
             lines.append(f"\n{title}")
             for figure in figures:
                 lines += [f"  {figure['title']}: {words.finding(figure)}",
-                          *(f"      {text}" for text in words.missed(figure))]
+                          *(f"      {text}" for text in (*words.missed(figure), *words.unsteady(figure)))]
     lines += ["", *sections_table(results["figures"]), ""]
-    lines += [f"{headline['verdict']}: {headline['claim']}" for headline in results["headlines"]]
+    lines += [f"{headline['verdict']}: {headline['claim']}" for headline in results["headlines"]
+              if not headline.get("emulated") or headline["verdict"] != "not measured"]
+    lines += [f"{headline['emulated']['verdict']}: {headline['claim']}: {parts_text(headline['emulated'])}"
+              for headline in results["headlines"] if headline.get("emulated") and headline["emulated"]["parts"]]
     return "\n".join([*lines, "", *words.summary_lines(results)])

@@ -1,11 +1,14 @@
 """How figures are put into words, the same in the page, in Markdown and on the terminal."""
 
 from evaluate import LEVEL
+from model import GFORTRANS
 
 AXES = {"bytes": "message size", "pes": "PEs", "images": "images", "pairs": "pairs", "stride": "stride, elements",
         "class": "class", "size": "size", "nodes": "nodes"}
-SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays", "openmpi": "Open MPI",
-               "mpich": "MPICH", "floor": "floor", "ucp": "floor between nodes", "system": "installed programs"}
+SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays",
+               "caf_shmem": "libcaf_shmem", "caffeine": "Caffeine", "openmpi": "Open MPI", "mpich": "MPICH",
+               "floor": "floor", "ucp": "floor between nodes", "system": "installed programs",
+               **{name: f"Copal, gfortran {version}" for name, version in GFORTRANS.items()}}
 
 
 def number(value, digits=3):
@@ -78,6 +81,8 @@ def against(summary):
 
 def finding(figure):
     """One line: what the figure shows."""
+    if figure.get("fabrics"):
+        return f"Emulated network: {' and '.join(figure['fabrics'])}."
     if not figure["judged"]:
         return "Not a contest: shown for what it says about the machine."
     is_speed = figure["y"] != "value" or figure["unit"].endswith(("/s", "FLOPS"))
@@ -107,7 +112,8 @@ def wanted(figure, target):
     """What a target asks for: at least 0.95x the floor; at most 40 ns."""
     if target["against"] == "figure":
         return f"{'at most' if figure['better'] == 'less' else 'at least'} {value(figure, target['wanted'])}"
-    return f"at least {times(target['wanted'])} as good as the {'best peer' if target['against'] == 'peer' else 'floor'}"
+    against = "best peer" if target["against"] == "peer" else "floor"
+    return f"at least {times(target['wanted'])} as good as the {against}"
 
 
 def missed(figure):
@@ -119,6 +125,38 @@ def missed(figure):
             yield f"missed: {target['curve']} at {x_value(figure, target['x'])}: {got}{ratio}; {wanted(figure, target)}"
 
 
+def emulated_lines(results):
+    """The second verdicts, counted."""
+    counted = results["summary"].get("emulated")
+    if not counted:
+        return []
+    said = [f"{counted[verdict]} {words}" for verdict, words in
+            (("holds emulated", "hold"), ("does not", "do not hold"),
+             ("depends on the charge within a node", "depend on what memory within a node is charged"),
+             ("not trustworthy", "are not trustworthy"), ("not measured", "were not measured"),
+             ("not emulated", "cannot be emulated")) if counted[verdict]]
+    most = max((point[0] for figure in results["figures"] if figure.get("ran") and figure["x"] == "pes"
+                for curve in figure["curves"] for point in curve["points"]), default=2)
+    return [f"emulated, with up to {most} PEs: {', '.join(said)}; {counted['either']} of {len(results['headlines'])} "
+            f"hold here or emulated"]
+
+
+def second(emulated):
+    """The second verdict of a headline in few words, with its ratios."""
+    if not emulated or emulated["verdict"] in ("not emulated", "not measured"):
+        return "-"
+    ratios = ", ".join(times(part["ratio"]["most" if emulated["up_to"] else "mean"]) if part["ratio"] else "-"
+                       for part in emulated["parts"])
+    return f"**{emulated['verdict']}**: {ratios}"
+
+
+def unsteady(figure):
+    """A line for each emulated point that changes with the cores of the machine that emulates."""
+    for curve, x, ratio in figure.get("unsteady", ()):
+        yield (f"not trustworthy: {curve} at {x_value(figure, x)}: on one core it changes by "
+               f"{number(100 * (ratio - 1))} %")
+
+
 def summary_lines(results):
     """Points, headlines and targets, each counted."""
     summary = results["summary"]
@@ -128,6 +166,7 @@ def summary_lines(results):
     if results["headlines"]:
         lines.append(f"headlines: {verdicts['holds']} hold, {verdicts['does not hold here']} do not hold here, "
                      f"{verdicts['not measured']} not measured")
+    lines += emulated_lines(results)
     if targets["of"]:
         lines.append(f"targets: {targets['met']} of {targets['of']} met")
     return lines

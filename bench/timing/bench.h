@@ -14,7 +14,8 @@
 #include <string.h>
 #include <time.h>
 
-enum { BENCH_MIN_BATCHES = 3, BENCH_MAX_BATCHES = 31, BENCH_MAX_BYTES = 4 << 20 };
+enum { BENCH_MIN_BATCHES = 3, BENCH_MAX_BATCHES = 31, BENCH_MAX_BYTES = 4 << 20, BENCH_EMULATED_OPERATIONS = 16,
+       BENCH_MANY_PES = 64 };
 
 typedef void bench_op(long n, size_t bytes);
 
@@ -22,6 +23,10 @@ static struct {
     int pe, pes;
     bool quick;         /* fewer sizes, fewer batches */
     bool check;         /* a test: every operation a few times, its data checked, its time of no interest */
+    bool emulated;      /* time is that of an emulated network, the same each time: few operations and batches */
+    long operations;    /* of a batch where emulated; 0: BENCH_EMULATED_OPERATIONS */
+    double (*clock)(void);           /* where emulated: seconds */
+    void (*compute)(double seconds); /* where emulated: lets so much time go by, as if this PE computed */
     double batch_us;    /* how long a batch is at least; 0: a millisecond */
     double row_us;      /* as many batches as fit into this time; 0: always as many */
     bool crowded;       /* PEs may share cores: the one that looks at the clock is not always the first to begin */
@@ -34,6 +39,8 @@ static struct {
 static inline double bench_now_us(void)
 {
     struct timespec t;
+    if (bench.emulated)
+        return bench.clock() * 1e6;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec * 1e6 + (double)t.tv_nsec * 1e-3;
 }
@@ -54,20 +61,27 @@ static inline double bench_batch_us(long n, size_t bytes, bench_op *op)
     return bench_now_us() - start;
 }
 
-/* The first argument of every program: "check", "quick" or "full". */
+/* The first argument of every program: "check", "quick", "full" or "emulated". */
 static inline void bench_arguments(int argc, char **argv)
 {
     bench.check = argc > 1 && strcmp(argv[1], "check") == 0;
+    bench.emulated = argc > 1 && strcmp(argv[1], "emulated") == 0;
     bench.quick = bench.check || (argc > 1 && strcmp(argv[1], "quick") == 0);
+}
+
+/* How often a program does what it takes the median of.  Emulated times hardly differ, and many PEs take long. */
+static inline int bench_repeats(int quick, int full)
+{
+    if (bench.emulated)
+        return bench.pes > BENCH_MANY_PES ? 1 : BENCH_MIN_BATCHES;
+    return bench.check ? 1 : bench.quick ? quick : full;
 }
 
 /* How many batches of that length a row gets, the same on all PEs. */
 static inline int bench_batches(int by, double batch_us)
 {
-    if (bench.check)
-        return 1;
-    int most = bench.quick ? BENCH_MAX_BATCHES / 2 : BENCH_MAX_BATCHES;
-    if (bench.row_us == 0)
+    int most = bench_repeats(BENCH_MAX_BATCHES / 2, BENCH_MAX_BATCHES);
+    if (bench.row_us == 0 || most <= BENCH_MIN_BATCHES)
         return most;
     double fit = bench.row_us / batch_us;
     return (int)bench.agree(fit > most ? most : fit < BENCH_MIN_BATCHES ? BENCH_MIN_BATCHES : (long)fit, by);
@@ -80,12 +94,17 @@ static inline void bench_print(const char *row, size_t bytes, double us, double 
     fflush(stdout);
 }
 
-/* How many operations make a batch, as PE `by` sees it: enough twice in turn, for the first time something else may have
- * taken the time, unless it was much more than enough. */
+/* How many operations make a batch, as PE `by` sees it: enough twice in turn, for the first time something else may
+ * have taken the time, unless it was much more than enough. */
 static inline long bench_batch_length(int by, size_t bytes, bench_op *op, double *batch_us)
 {
     const double enough_us = bench.check ? 0 : bench.batch_us ? bench.batch_us : 1000;
     long n = 1;
+    if (bench.emulated) { /* the first connects */
+        *batch_us = bench_batch_us(1, bytes, op);
+        return bench.operations ? bench.operations
+                                : BENCH_EMULATED_OPERATIONS / (bench.pes > BENCH_MANY_PES ? 4 : 1);
+    }
     for (bool was_enough = false;;) {
         double us = *batch_us = bench_batch_us(n, bytes, op);
         double factor = us >= enough_us ? 1 : us * 10 < enough_us ? 8 : 1.2 * enough_us / us;
@@ -146,8 +165,8 @@ static inline void bench_expect_filled(const char *row, const uint64_t *words, s
         bench_expect(row, i, words[i], bench_pattern(seed, i));
 }
 
-/* The next message size of a sweep: every power of two; in a quick run 8 and 16 bytes and then every eighth, which meets
- * 64 KiB and 4 MiB too. */
+/* The next message size of a sweep: every power of two; in a quick run 8 and 16 bytes and then every eighth, which
+ * meets 64 KiB and 4 MiB too. */
 static inline size_t bench_next_size(size_t bytes)
 {
     return bytes * (bench.quick && bytes > 8 ? 8 : 2);

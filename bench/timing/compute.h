@@ -1,5 +1,6 @@
-/* Work for a PE that is to compute: a chain of dependent steps without a call, of which no compiler can leave any out, since
- * its result is used. */
+/* Work for a PE that is to compute: a chain of dependent steps without a call, of which no compiler can leave any out,
+ * since its result is used.  Where time is emulated each PE has a core of its own, and no time goes by in steps: work
+ * is so much of the emulated time. */
 #ifndef COPAL_BENCH_COMPUTE_H
 #define COPAL_BENCH_COMPUTE_H
 
@@ -23,6 +24,8 @@ static inline uint64_t compute(long steps)
 static inline struct work work_for(double us)
 {
     struct work work = {.steps = 20000, .us = 0};
+    if (bench.emulated)
+        return (struct work){.us = us};
     for (int turn = 0; turn < 2; turn++) {
         double best = 0;
         for (int i = 0; i < 7; i++) {
@@ -40,7 +43,10 @@ static inline struct work work_for(double us)
 
 static inline void do_work(const char *row, const struct work *work)
 {
-    bench_expect(row, 0, compute(work->steps), work->result);
+    if (bench.emulated)
+        bench.compute(work->us * 1e-6);
+    else
+        bench_expect(row, 0, compute(work->steps), work->result);
 }
 
 static inline double bench_median(double *values, int n)

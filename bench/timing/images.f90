@@ -5,8 +5,6 @@ module images
     private
     public :: start_images, end_images
 
-    integer, save :: box[*]
-
 contains
 
     !> least: of images, that the program needs; 2 unless it says so.
@@ -21,6 +19,7 @@ contains
 
     integer function agree(value)
         integer, intent(in) :: value
+        integer, save :: box[*]  ! here, as gfortran 15 cannot compile it in the module
         box = value
         sync all
         agree = box[1]

@@ -30,10 +30,12 @@ static inline void ranks_start(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &bench.pe);
     MPI_Comm_size(MPI_COMM_WORLD, &bench.pes);
     bench_arguments(argc, argv);
+    bench.emulated = false; /* MPI has no emulated time */
     bench.agree = ranks_agree;
 }
 
-/* Zeroed, allocated by MPI so that it may share it within a node, displacements in bytes, locked for all until the end. */
+/* Zeroed, allocated by MPI so that it may share it within a node, displacements in bytes, locked for all until the
+ * end. */
 static inline void *ranks_window(size_t bytes)
 {
     void *memory;

@@ -4,9 +4,11 @@ module timing
     use, intrinsic :: iso_fortran_env, only: error_unit, int64, real64
     implicit none
     private
-    public :: timer, operation, figure_of_batch, start_timing, measure, expect, expect_pattern, end_timing, pattern, field
+    public :: timer, operation, figure_of_batch, start_timing, measure, expect, expect_pattern, end_timing, pattern
+    public :: field
 
-    integer, parameter :: min_batches = 3, max_batches = 31, quick_batches = 15
+    integer, parameter :: min_batches = 3, max_batches = 31, quick_batches = 15, emulated_operations = 16
+    integer, parameter :: many_images = 64  ! emulated
     real(real64), parameter :: enough_us = 1000, row_us = 25000, slow_us = 100000  ! a batch so slow is done but once
 
     abstract interface
@@ -20,7 +22,8 @@ module timing
             integer, intent(in) :: value
         end function
 
-        !> What counts as the time of a batch, given what this image saw. Every image calls it; image 1's result is used.
+        !> What counts as the time of a batch, given what this image saw. Every image calls it; image 1's result is
+        !> used.
         real(real64) function figure_of_batch(us)
             import :: real64
             real(real64), intent(in) :: us
@@ -31,6 +34,8 @@ module timing
         integer :: me = 0, images = 0, errors = 0
         logical :: quick = .false.  !< fewer batches
         logical :: check = .false.  !< a test: a few operations, their data checked, their time of no interest
+        !> Time, system_clock's too, is that of an emulated network, the same each time: few operations and batches.
+        logical :: emulated = .false.
         procedure(agreement), pointer, nopass :: agree => null()
     end type
 
@@ -38,7 +43,7 @@ module timing
 
 contains
 
-    !> The first argument of every benchmark program is "check", "quick" or "full".
+    !> The first argument of every benchmark program is "check", "quick", "full" or "emulated".
     subroutine start_timing(me, images, agree)
         integer, intent(in) :: me, images
         procedure(agreement) :: agree
@@ -49,10 +54,12 @@ contains
         bench%images = images
         bench%check = how == 'check'
         bench%quick = bench%check .or. how == 'quick'
+        bench%emulated = how == 'emulated'
         bench%agree => agree
-        if (any(how == [character(len=8) :: '', 'check', 'quick', 'full'])) return
+        if (any(how == [character(len=8) :: '', 'check', 'quick', 'full', 'emulated'])) return
         if (me == 1) then
-            write (error_unit, '(3a)') 'benchmark: argument 1 is "', trim(how), '", allowed are check, quick and full'
+            write (error_unit, '(3a)') 'benchmark: argument 1 is "', trim(how), &
+                '", allowed are check, quick, full and emulated'
             error stop 2, quiet=.true.
         end if
         me_waits = agree(0)  ! for image 1 to end the job
@@ -75,11 +82,12 @@ contains
         n = 1
         do
             batch = batch_us(op, n, figure)
-            if (bench%check) exit
+            if (bench%check .or. bench%emulated) exit
             next = bench%agree(min(limit, next_count(n, batch)))
             if (next <= n) exit
             n = next
         end do
+        if (bench%emulated) n = min(limit, emulated_operations / merge(4, 1, bench%images > many_images))
         batches = bench%agree(batches_of(batch))
         do i = 1, batches
             us(i) = batch_us(op, n, figure) / n
@@ -120,6 +128,7 @@ contains
         most = merge(quick_batches, max_batches, bench%quick)
         batches_of = max(min_batches, int(min(real(most, real64), row_us / max(batch, 1e-3_real64))))
         if (bench%check .or. batch > slow_us) batches_of = 1
+        if (bench%emulated) batches_of = merge(1, min_batches, bench%images > many_images)
     end function
 
     !> n operations in one stretch, all images starting together.

@@ -41,8 +41,8 @@ int main(int argc, char **argv)
     shmem_init();
     usleep(500000);
     if (shmem_my_pe() == 0)
-        printf("{\\"row\\": \\"nap\\", \\"pes\\": 1, \\"bytes\\": %s, \\"us\\": 5e5}\\n%s{\\"done\\": true}\\n", argv[1],
-               argc > 2 ? "{\\"error\\": \\"nap: wrong\\"}\\n" : "");
+        printf("{\\"row\\": \\"nap\\", \\"pes\\": 1, \\"bytes\\": %s, \\"us\\": 5e5}\\n%s{\\"done\\": true}\\n",
+               argv[1], argc > 2 ? "{\\"error\\": \\"nap: wrong\\"}\\n" : "");
     shmem_finalize();
     return argc > 2;
 }
@@ -117,7 +117,8 @@ class Comparison(unittest.TestCase):
 
     def test_what_is_interrupted_goes_on(self):
         self.slow_catalogue()
-        first = subprocess.Popen(self.command("--rounds", "2"), text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        first = subprocess.Popen(self.command("--rounds", "2"), text=True, stdout=subprocess.PIPE,
+                                 stderr=subprocess.PIPE)
         runs = self.output / "runs.jsonl"
         end = time.monotonic() + 60
         while time.monotonic() < end and (not runs.exists() or runs.read_text().count("\n") < 2):
@@ -159,7 +160,8 @@ class Comparison(unittest.TestCase):
                             (("--field", "nodes"), "--field nodes: 'nodes' is none of node, network,"),
                             (("--rounds", "0"), "--rounds 0: at least 1 is needed"),
                             (("--cores", "none"), "--cores none: a number from 1 to"),
-                            (("--implementations", "copal,them"), "--implementations copal,them: 'them' is none of copal,"),
+                            (("--implementations", "copal,them"),
+                             "--implementations copal,them: 'them' is none of copal,"),
                             (("--catalogue", str(self.folder / "no")), "no catalogue is there")):
             done = self.compare(*words)
             self.assertEqual(done.returncode, 2, words)
@@ -177,11 +179,14 @@ class Page(unittest.TestCase):
                   ("floor", "floor", "floor", 0.9), ("Open MPI OSHMEM", "peer", "oshmem", 2),
                   ("Open MPI", "peer", "openmpi", 3), ("MPICH", "peer", "mpich", 4)]
         points = more.pop("points", points)
-        return {"id": id, "section": "thesis", "targets": [], "like": "Figure 1", "title": f"A figure <{id}>", "text": "It & its text.",
+        return {"id": id, "section": "thesis", "targets": [], "like": "Figure 1", "title": f"A figure <{id}>",
+                "text": "It & its text.",
                 "x": "bytes", "y": "time", "unit": "", "better": "less", "kind": "lines", "judged": True, "log_x": True,
-                "log_y": True, "compared": [], "peer": {"mean": 2.0, "least": 1.0, "most": 3.0, "points": 20}, "floor": None,
+                "log_y": True, "compared": [], "peer": {"mean": 2.0, "least": 1.0, "most": 3.0, "points": 20},
+                "floor": None,
                 "curves": [{"label": label, "role": role, "side": side, "commands": ["oshrun -n 2 rma"], "points":
-                            [[x, *(y * by for y in ys), n] for x, *ys, n in points]} for label, role, side, by in curves],
+                            [[x, *(y * by for y in ys), n] for x, *ys, n in points]}
+                           for label, role, side, by in curves],
                 **more}
 
     def written(self, figures):

@@ -1,5 +1,6 @@
-/* The floor of what goes through a network: the few calls that the benchmarks make, each the shortest way to do it with UCP
- * alone.  No check of an argument, no look for where a PE or its memory is, nobody who makes progress but the caller.
+/* The floor of what goes through a network: the few calls that the benchmarks make, each the shortest way to do it with
+ * UCP alone.  No check of an argument, no look for where a PE or its memory is, nobody who makes progress but the
+ * caller.
  *
  * A put is ucp_put_nbx, quiet is ucp_ep_flush_nbx for each peer written to, and so on; whoever waits calls
  * ucp_worker_progress until it has happened.  Processes find each other through a file that all of them map. */
@@ -205,7 +206,8 @@ static inline void shmem_long_atomic_add(long *word, long value, int pe)
     posted.datatype = ucp_dt_make_contig(sizeof value);
     raw.written[pe] = true;
     /* Its operand has been copied on return. */
-    raw_started(ucp_atomic_op_nbx(raw.endpoint[pe], UCP_ATOMIC_OP_ADD, &value, 1, (uintptr_t)word, raw.key[pe], &posted));
+    raw_started(
+        ucp_atomic_op_nbx(raw.endpoint[pe], UCP_ATOMIC_OP_ADD, &value, 1, (uintptr_t)word, raw.key[pe], &posted));
 }
 
 static inline void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
@@ -318,7 +320,8 @@ static inline void shmem_init(void)
     raw.free = heap + sizeof *raw.arrivals * RAW_MAX_PES;
 
     ucp_params_t features = {.field_mask = UCP_PARAM_FIELD_FEATURES, .features = UCP_FEATURE_RMA | UCP_FEATURE_AMO64};
-    ucp_worker_params_t single = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE, .thread_mode = UCS_THREAD_MODE_SINGLE};
+    ucp_worker_params_t single = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
+                                  .thread_mode = UCS_THREAD_MODE_SINGLE};
     ucp_mem_map_params_t map = {.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH,
                                 .address = heap, .length = RAW_HEAP_BYTES};
     ucp_mem_h memory;

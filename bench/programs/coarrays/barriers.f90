@@ -2,11 +2,17 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! How long images take to meet: sync all; sync images with both neighbours in a ring; sync images with image 1.
+! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
+! uses: so each procedure uses the module of the coarrays itself.
+module barrier_coarray
+    implicit none
+    integer, allocatable :: heard(:)[:]  ! by image, who told it
+end module
+
 module barrier_rows
     use, intrinsic :: iso_fortran_env, only: real64
     use timing
     implicit none
-    integer, allocatable :: heard(:)[:]  ! by image, who told it
     integer, allocatable :: beside(:)    ! the neighbours in the ring
 
 contains
@@ -43,6 +49,7 @@ contains
 
     ! What an image tells those it meets is there when they have met.
     subroutine check(row, meet, others)
+        use barrier_coarray
         character(len=*), intent(in) :: row
         procedure(operation) :: meet
         integer, intent(in) :: others(:)
@@ -61,6 +68,7 @@ contains
 end module
 
 program barriers
+    use barrier_coarray
     use barrier_rows
     use images
     implicit none

@@ -134,15 +134,17 @@ contains
     ! Unprotected, increments of one variable by several images would be lost.
     subroutine check_exclusion()
         integer, parameter :: increments = 500
-        integer :: i
+        integer :: i, had  ! gfortran 15 reads guarded[1] + 1 of this image where it assigns to another
         guarded = 0
         sync all
         do i = 1, increments
             lock (guard[1])
-            guarded[1] = guarded[1] + 1
+            had = guarded[1]
+            guarded[1] = had + 1
             unlock (guard[1])
             critical
-                guarded[2] = guarded[2] + 3
+                had = guarded[2]
+                guarded[2] = had + 3
             end critical
         end do
         sync all

@@ -3,10 +3,10 @@
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/mesh.f90
 ! Halo exchange of an unstructured mesh in the four usual styles, as a program that keeps its fields in derived types
 ! does it: element by element or in blocks, fetched or sent, through a component of a coarray.
-module halo_rows
+! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
+! uses: so each procedure uses the module of the coarrays itself.
+module halo_coarray
     use, intrinsic :: iso_fortran_env, only: real64
-    use timing
-    use mesh
     implicit none
 
     type mesh_field
@@ -15,12 +15,21 @@ module halo_rows
     end type
 
     type(mesh_field), save :: f[*]
+end module
+
+module halo_rows
+    use, intrinsic :: iso_fortran_env, only: real64
+    use timing
+    use mesh
+    implicit none
+
     type(part) :: mine
     integer, allocatable :: beside(:)  ! the images of the neighbours
 
 contains
 
     subroutine scattered_get(n)
+        use halo_coarray
         integer, intent(in) :: n
         integer :: i, j, k
         do i = 1, n
@@ -37,6 +46,7 @@ contains
     end subroutine
 
     subroutine scattered_put(n)
+        use halo_coarray
         integer, intent(in) :: n
         integer :: i, j, k
         do i = 1, n
@@ -54,6 +64,7 @@ contains
 
     ! Packed by the owner, fetched in one piece for each neighbour, unpacked.
     subroutine blocked_get(n)
+        use halo_coarray
         integer, intent(in) :: n
         integer :: i, j, first, there, count
         do i = 1, n
@@ -71,6 +82,7 @@ contains
     end subroutine
 
     subroutine blocked_put(n)
+        use halo_coarray
         integer, intent(in) :: n
         integer :: i, j, first, there, count
         do i = 1, n
@@ -88,6 +100,7 @@ contains
     end subroutine
 
     subroutine pack_all()
+        use halo_coarray
         integer :: j, k
         do j = 1, size(mine%neighbours)
             associate (nb => mine%neighbours(j))
@@ -99,6 +112,7 @@ contains
     end subroutine
 
     subroutine unpack_all()
+        use halo_coarray
         integer :: j, k
         do j = 1, size(mine%neighbours)
             associate (nb => mine%neighbours(j))
@@ -111,6 +125,7 @@ contains
 end module
 
 program halo
+    use halo_coarray
     use halo_rows
     use images
     implicit none

@@ -1,19 +1,27 @@
 ! images: 1 2 4
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
-! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): microseconds for each acquisition, whoever
-! makes it.
-module lock_rows
-    use, intrinsic :: iso_fortran_env, only: lock_type, real64
-    use timing
+! All images acquire and release the lock on image 1 (the thesis, Figure 5.3): microseconds for each acquisition,
+! whoever makes it.
+! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
+! uses: so each procedure uses the module of the coarrays itself.
+module lock_coarrays
+    use, intrinsic :: iso_fortran_env, only: lock_type
     implicit none
     type(lock_type), save :: guard[*]
     integer, save :: total[*]
+end module
+
+module lock_rows
+    use, intrinsic :: iso_fortran_env, only: real64
+    use timing
+    implicit none
     integer :: counted = 0  ! by this image
 
 contains
 
     subroutine lock_empty(n)
+        use lock_coarrays
         integer, intent(in) :: n
         integer :: i
         do i = 1, n
@@ -25,11 +33,13 @@ contains
 
     ! The images' increments of one variable: unprotected, some would be lost.
     subroutine lock_count(n)
+        use lock_coarrays
         integer, intent(in) :: n
-        integer :: i
+        integer :: i, had  ! gfortran 15 reads total[1] + 1 of this image where it assigns to another
         do i = 1, n
             lock (guard[1])
-            total[1] = total[1] + 1
+            had = total[1]
+            total[1] = had + 1
             unlock (guard[1])
         end do
         sync all
@@ -43,6 +53,7 @@ contains
 end module
 
 program locks
+    use lock_coarrays
     use lock_rows
     use images
     implicit none
@@ -50,7 +61,7 @@ program locks
     total = 0
     call measure('lock_empty', 0, lock_empty, figure=per_acquisition)
     call measure('lock_count', 0, lock_count, figure=per_acquisition)
-    call lock_count(100)
+    call lock_count(merge(2, 100, bench%emulated))
     if (this_image() == 1) &
         call expect('lock_count', 0, real(total, real64), real(counted, real64) * num_images())
     call end_images()

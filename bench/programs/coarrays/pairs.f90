@@ -2,15 +2,23 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/pair_rows.f90
 ! Contiguous put and get between pairs of images (the thesis, Figures 5.1 and 5.2, a and b).
-module pairs_by_coarrays
+! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
+! uses: so each procedure uses the module of the coarrays itself.
+module pairs_coarray
     use, intrinsic :: iso_fortran_env, only: real64
-    use pair_rows
+    use pair_rows, only: most
     implicit none
     real(real64), save :: remote(most)[*]
+end module
+
+module pairs_by_coarrays
+    use pair_rows
+    implicit none
 
 contains
 
     subroutine put(n)
+        use pairs_coarray
         integer, intent(in) :: n
         integer :: i
         if (sends) then
@@ -22,6 +30,7 @@ contains
     end subroutine
 
     subroutine put_sync(n)
+        use pairs_coarray
         integer, intent(in) :: n
         integer :: i
         if (sends) then
@@ -34,6 +43,7 @@ contains
     end subroutine
 
     subroutine get(n)
+        use pairs_coarray
         integer, intent(in) :: n
         integer :: i
         if (sends) then
@@ -46,6 +56,7 @@ contains
 end module
 
 program pairs
+    use pairs_coarray
     use pairs_by_coarrays
     use images
     implicit none

@@ -1,7 +1,8 @@
 /* The floor of pairs.f90: two bare processes, memcpy through one mapping. */
 #include "../../timing/pes.h"
 
-static const size_t sizes[] = {8, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304}; /* as in pair_rows.f90 */
+/* as in pair_rows.f90 */
+static const size_t sizes[] = {8, 64, 256, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304};
 static uint64_t *remote, *local;
 
 static void put(long n, size_t bytes)

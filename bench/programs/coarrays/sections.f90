@@ -2,13 +2,13 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90
 ! Put and get between two images: scalars, sections of a matrix, elements behind a pointer component.
-module section_rows
+! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
+! uses: so each procedure uses the module of the coarrays itself.
+module section_coarrays
     use, intrinsic :: iso_fortran_env, only: real64
-    use timing
     implicit none
 
     integer, parameter :: n_grid = 512, n_matrix = 1024, n_list = 1024
-    integer, parameter :: a_row = 77, a_column = 78
 
     type list
         real(real64), pointer :: p(:) => null()
@@ -16,6 +16,15 @@ module section_rows
 
     real(real64), save :: scalar[*], grid(n_grid, n_grid)[*], matrix(n_matrix, n_matrix)[*]
     type(list), save :: lists[*]
+end module
+
+module section_rows
+    use, intrinsic :: iso_fortran_env, only: real64
+    use timing
+    use section_coarrays, only: n_grid, n_matrix, n_list
+    implicit none
+
+    integer, parameter :: a_row = 77, a_column = 78
     real(real64), allocatable, target :: elements(:)
 
     real(real64) :: single, local(n_matrix), half(n_grid / 2, n_grid / 2), own(n_grid, n_grid), total
@@ -25,6 +34,7 @@ module section_rows
 contains
 
     subroutine put_scalar(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -34,6 +44,7 @@ contains
     end subroutine
 
     subroutine get_scalar(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -44,6 +55,7 @@ contains
 
     ! Every second element of both dimensions, on both sides.
     subroutine put_section(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -53,6 +65,7 @@ contains
     end subroutine
 
     subroutine get_section(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -63,6 +76,7 @@ contains
 
     ! The same section, from or to a whole array.
     subroutine put_packed(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -72,6 +86,7 @@ contains
     end subroutine
 
     subroutine get_packed(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -81,6 +96,7 @@ contains
     end subroutine
 
     subroutine put_row(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -90,6 +106,7 @@ contains
     end subroutine
 
     subroutine get_row(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -99,6 +116,7 @@ contains
     end subroutine
 
     subroutine put_column(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -108,6 +126,7 @@ contains
     end subroutine
 
     subroutine get_column(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -118,6 +137,7 @@ contains
 
     ! One element in each call.
     subroutine get_element(n)
+        use section_coarrays
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -129,6 +149,7 @@ contains
 end module
 
 program sections
+    use section_coarrays
     use section_rows
     use images
     implicit none

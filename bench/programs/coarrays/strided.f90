@@ -2,14 +2,22 @@
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/coarrays/strided_rows.f90
 ! Put and get of two-dimensional sections (the thesis, 4.4 and Figures 5.1 and 5.2, c and d).
+! gfortran 15 and 16 cannot compile what a module procedure does to a coarray of its module, or of one that this
+! uses: so each procedure uses the module of the coarrays itself.
+module strided_coarray
+    use strided_rows, only: leading, width
+    implicit none
+    integer, save :: grid(leading, width)[*]
+end module
+
 module strided_by_coarrays
     use strided_rows
     implicit none
-    integer, save :: grid(leading, width)[*]
 
 contains
 
     subroutine put(n)
+        use strided_coarray
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -21,6 +29,7 @@ contains
     end subroutine
 
     subroutine get(n)
+        use strided_coarray
         integer, intent(in) :: n
         integer :: i
         if (this_image() /= 1) return
@@ -32,6 +41,7 @@ contains
 end module
 
 program strided
+    use strided_coarray
     use strided_by_coarrays
     use images
     implicit none

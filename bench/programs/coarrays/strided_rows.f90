@@ -8,7 +8,8 @@ module strided_rows
     use timing
     implicit none
     private
-    public :: leading, width, own, last_row, last_column, stride, column_stride, rows, columns, partner, run_strided_rows
+    public :: leading, width, own, last_row, last_column, stride, column_stride, rows, columns, partner
+    public :: run_strided_rows
 
     integer, parameter :: leading = 4096, width = 512  !< rows and columns of the array
     integer, parameter :: elements = 8192

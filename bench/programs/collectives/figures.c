@@ -4,7 +4,7 @@
  * sizes, and with its barriers.  One of all PEs stands before each call and arms pSync; that of a broadcast stands
  * behind it, so that its time ends when all PEs have the data.  It is part of what is timed.
  *
- *     figures check|quick|full [COLLECTIVE,COLLECTIVE...] */
+ *     figures check|quick|full|emulated [COLLECTIVE,COLLECTIVE...] */
 #include "../../timing/pes.h"
 #include "common.h"
 
@@ -14,6 +14,7 @@ enum {
     SHORT_BROADCAST = 1 << 20, /* tests and quick runs leave longer ones out */
     LONG_SUM = 2048,
     LONG_BLOCK = 16 << 10,     /* of the collectives that have a block for each PE */
+    EMULATED_MOST = 3 << 10,   /* MiB of all PEs' arrays: longer rows are left out where emulated PEs share a memory */
     ROW_US = 40000,            /* the time that the batches of a row get */
     /* More than the longest of them. */
     SYNC_WORDS = SHMEM_BARRIER_SYNC_SIZE + SHMEM_BCAST_SYNC_SIZE + SHMEM_REDUCE_SYNC_SIZE + SHMEM_COLLECT_SYNC_SIZE +
@@ -135,32 +136,47 @@ static const struct figure {
     const char *collective;
     bench_op *op;
     void (*check)(const char *row, size_t bytes);
+    size_t in, out; /* blocks for each PE in source and dest; 0: one block in all */
     int n_sizes;
     size_t bytes[4]; /* of one PE's contribution; in alltoalls of that for each other PE */
 } figures[] = {
-    {"barrier", barrier, NULL, 1, {0}},
-    {"broadcast", broadcast, check_broadcast, 4, {4, 1 << 10, 1 << 20, LONG_BROADCAST}},
-    {"sum", sum, check_sum, 2, {8, LONG_SUM}},
-    {"fcollect", fcollect, check_collect, 2, {4, LONG_BLOCK}},
-    {"collect", collect, check_collect, 2, {4, LONG_BLOCK}},
-    {"alltoall", alltoall, check_alltoall, 2, {4, 128}},
-    {"alltoalls", alltoalls, check_alltoalls, 2, {4, 128}},
+    {"barrier", barrier, NULL, 0, 0, 1, {0}},
+    {"broadcast", broadcast, check_broadcast, 0, 0, 4, {4, 1 << 10, 1 << 20, LONG_BROADCAST}},
+    {"sum", sum, check_sum, 0, 0, 2, {8, LONG_SUM}},
+    {"fcollect", fcollect, check_collect, 0, 1, 2, {4, LONG_BLOCK}},
+    {"collect", collect, check_collect, 0, 1, 2, {4, LONG_BLOCK}},
+    {"alltoall", alltoall, check_alltoall, 1, 1, 2, {4, 128}},
+    {"alltoalls", alltoalls, check_alltoalls, STRIDE, STRIDE, 2, {4, 128}},
 };
 
 enum { FIGURES = sizeof figures / sizeof figures[0] };
 
-static void run_figure(const struct figure *f, size_t array_bytes)
+static size_t length(size_t blocks, size_t bytes)
+{
+    return blocks ? blocks * (size_t)bench.pes * bytes : bytes;
+}
+
+static bool left_out(const struct figure *f, size_t bytes)
+{
+    const size_t all = (size_t)bench.pes * (length(f->in, bytes) + length(f->out, bytes));
+    return (bench.quick && bytes > SHORT_BROADCAST) || (bench.emulated && all >> 20 > EMULATED_MOST);
+}
+
+static void run_figure(const struct figure *f)
 {
     for (int i = 0; i < f->n_sizes; i++) {
         size_t bytes = f->bytes[i];
-        if (bench.quick && bytes > SHORT_BROADCAST)
+        if (left_out(f, bytes))
             continue;
+        for (size_t at = 0; at < length(f->in, bytes) / 4; at++)
+            source[at] = element((size_t)bench.pe, at);
+        bench.operations = f->out ? 1 : 0;
         measure(f->collective, bytes, f->op);
         if (!f->check) {
             check_barrier(f->op);
             continue;
         }
-        memset(dest, 0, array_bytes);
+        memset(dest, 0, length(f->out, bytes));
         memset(sums, 0, sizeof sums);
         shmem_barrier_all();
         f->op(1, bytes);
@@ -188,6 +204,19 @@ static bool understood(const char *list)
     return true;
 }
 
+/* Of source or of dest. */
+static size_t longest_row(const char *list, bool in)
+{
+    size_t longest = 8;
+    for (int i = 0; i < FIGURES; i++)
+        for (int k = 0; wanted(list, figures[i].collective) && k < figures[i].n_sizes; k++) {
+            const size_t bytes = length(in ? figures[i].in : figures[i].out, figures[i].bytes[k]);
+            if (!left_out(&figures[i], figures[i].bytes[k]) && bytes > longest)
+                longest = bytes;
+        }
+    return longest;
+}
+
 int main(int argc, char **argv)
 {
     pes_start(argc, argv, 1);
@@ -198,18 +227,14 @@ int main(int argc, char **argv)
     }
     for (int i = 0; i < SYNC_WORDS; i++)
         psync[i] = SHMEM_SYNC_VALUE;
-    size_t blocks = (size_t)bench.pes * LONG_BLOCK, longest = bench.quick ? SHORT_BROADCAST : LONG_BROADCAST;
-    size_t array_bytes = blocks > longest ? blocks : longest;
-    source = pes_alloc(array_bytes);
-    dest = pes_alloc(array_bytes);
-    for (size_t i = 0; i < array_bytes / 4; i++)
-        source[i] = element((size_t)bench.pe, i);
+    source = pes_alloc(longest_row(list, true));
+    dest = pes_alloc(longest_row(list, false));
     for (size_t i = 0; i < LONG_SUM / 8; i++)
         addends[i] = (double)(bench.pe + 1) * (double)(i + 1);
     bench.row_us = ROW_US;
     shmem_barrier_all();
     for (int i = 0; i < FIGURES; i++)
         if (wanted(list, figures[i].collective))
-            run_figure(&figures[i], array_bytes);
+            run_figure(&figures[i]);
     return pes_end();
 }

@@ -1,7 +1,8 @@
 /* pes: 1 2 4 */
 /* args: check */
-/* The sum of integers over all PEs, by the library's own choice of algorithm.  With Copal, SHCOLL_REDUCE names another one:
- * flat, recursive_doubling, bruck or rabenseifner, each by get or by shmem_ptr, are those of the Xeon Phi paper. */
+/* The sum of integers over all PEs, by the library's own choice of algorithm.  With Copal, SHCOLL_REDUCE names another
+ * one: flat, recursive_doubling, bruck or rabenseifner, each by get or by shmem_ptr, are those of the Xeon Phi
+ * paper. */
 #include "../../timing/pes.h"
 #include "reductions.h"
 
@@ -41,7 +42,8 @@ static void prepare(void)
 
 static void sum(int *result, size_t ints, long slot)
 {
-    shmem_int_sum_to_all(result, source, (int)ints, 0, 0, bench.pes, work + (size_t)slot * work_ints(ints), psync[slot]);
+    shmem_int_sum_to_all(result, source, (int)ints, 0, 0, bench.pes, work + (size_t)slot * work_ints(ints),
+                         psync[slot]);
 }
 #endif
 

@@ -1,8 +1,8 @@
-/* The sum of 1 to 2^20 integers over all PEs, as the Xeon Phi paper measures reductions: what every contestant calls, and
- * how the result is checked.
+/* The sum of 1 to 2^20 integers over all PEs, as the Xeon Phi paper measures reductions: what every contestant calls,
+ * and how the result is checked.
  *
- * Calls come in windows of which each has a result of its own, then all PEs meet: what OpenSHMEM asks of a program before it
- * uses an array again, and everybody does it. */
+ * Calls come in windows of which each has a result of its own, then all PEs meet: what OpenSHMEM asks of a program
+ * before it uses an array again, and everybody does it. */
 #ifndef COPAL_PGAS_REDUCTIONS_H
 #define COPAL_PGAS_REDUCTIONS_H
 

@@ -1,12 +1,13 @@
 /* pes: 2 4 */
 /* args: check */
-/* Neighbouring sizes: no collective is to cost more than 1.3 times as much as with a little more data.  Where one does, an
- * algorithm is used beyond the size up to which it is the best one, or begins too late.
+/* Neighbouring sizes: no collective is to cost more than 1.3 times as much as with a little more data.  Where one does,
+ * an algorithm is used beyond the size up to which it is the best one, or begins too late.
  *
  *     steps check|quick|full
  *
- * One row for each size, eight in each power of two from 128 bytes on; "step" is its time by that of the next larger size.
- * The sizes take turns, so that what else the machine does meets neighbours alike.  With check data is checked, and nothing timed. */
+ * One row for each size, eight in each power of two from 128 bytes on; "step" is its time by that of the next larger
+ * size.  The sizes take turns, so that what else the machine does meets neighbours alike.  With check data is checked,
+ * and nothing timed. */
 #include "../../timing/pes.h"
 
 enum { MOST_BYTES = 64 << 10, SIZES = 96, CALLS = 64, ROUNDS = 41 };
@@ -137,7 +138,8 @@ static void check(const struct row *row, size_t n)
     const size_t words = row->from_each ? n * (size_t)bench.pes : n;
     for (size_t i = 0; i < words; i++)
         if (dest[i] != row->wanted(i, n) && bench.errors++ == 0)
-            fprintf(stderr, "PE %d: %s of %zu words: word %zu is %lu\n", bench.pe, row->name, n, i, (unsigned long)dest[i]);
+            fprintf(stderr, "PE %d: %s of %zu words: word %zu is %lu\n", bench.pe, row->name, n, i,
+                    (unsigned long)dest[i]);
     bench.agree(0, 0);
 }
 
@@ -164,8 +166,9 @@ static void measure_row(const struct row *row)
     }
     for (int i = 0; bench.pe == 0 && i < n_sizes; i++) {
         const double step = i + 1 < n_sizes ? median[i] / median[i + 1] : 1;
-        printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"us\": %.4g, \"min\": %.4g, \"step\": %.2f%s}\n", row->name,
-               bench.pes, sizes[i], median[i], us[i][0], step, step > most_step ? ", \"too_steep\": true" : "");
+        printf("{\"row\": \"%s\", \"pes\": %d, \"bytes\": %zu, \"us\": %.4g, \"min\": %.4g, \"step\": %.2f%s}\n",
+               row->name, bench.pes, sizes[i], median[i], us[i][0], step,
+               step > most_step ? ", \"too_steep\": true" : "");
     }
 }
 

@@ -100,7 +100,7 @@ static struct turn median_turn(int kind, const struct work *work, size_t bytes, 
  * copy has hidden nothing. */
 static void overlap_rows(int kind, size_t bytes)
 {
-    const int repeats = bench.check ? 1 : bench.quick ? QUICK_REPEATS : REPEATS;
+    const int repeats = bench_repeats(QUICK_REPEATS, REPEATS);
     double comm[REPEATS];
     bench.agree(0, 0);
     if (partner >= 0) {

@@ -72,7 +72,7 @@ static void time_exchange(const struct kind *k, size_t bytes)
         bench_fill((uint64_t *)faces[side], bytes, pattern_of(row_number, bench.pe, side));
     memset(halos, 0, SIDES * sizeof *halos);
 
-    const int rounds = bench.check ? 1 : bench.quick ? QUICK_ROUNDS : ROUNDS;
+    const int rounds = bench_repeats(QUICK_ROUNDS, ROUNDS);
     double us[ROUNDS];
     for (int i = 0; i < rounds; i++) {
         bench.agree(0, 0);

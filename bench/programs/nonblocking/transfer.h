@@ -60,33 +60,35 @@ static const struct kind kinds[KINDS] = {
 /* One argument, which bench_arguments() has read by now. */
 static inline void only_argument(int argc, char **argv)
 {
-    if (argc <= 2 && (argc < 2 || bench.quick || strcmp(argv[1], "full") == 0))
+    if (argc <= 2 && (argc < 2 || bench.quick || bench.emulated || strcmp(argv[1], "full") == 0))
         return;
     if (bench.pe == 0)
-        fprintf(stderr, "%s: argument %d is \"%s\", allowed is one alone: check, quick or full\n", argv[0], argc - 1,
-                argv[argc - 1]);
+        fprintf(stderr, "%s: argument %d is \"%s\", allowed is one alone: check, quick, full or emulated\n", argv[0],
+                argc - 1, argv[argc - 1]);
     bench.agree(0, 0);
     pes_stop(2);
 }
 
-/* The average of all PEs, on every PE.  Its words are nobody else's: each PE adds up what the others have put there. */
+/* The average of all PEs, on every PE.  Its words are nobody else's: PE 0 adds up what the others have put there. */
 static inline double mean_of_pes(double value)
 {
-    static long *board; /* symmetric: a word of each PE */
+    static long *board; /* symmetric: a word of each PE, in use on PE 0 */
     if (!board)
         board = pes_alloc((size_t)bench.pes * sizeof *board);
     long bits;
     memcpy(&bits, &value, sizeof bits);
     bench.agree(0, 0);
-    for (int pe = 0; pe < bench.pes; pe++)
-        put(&board[bench.pe], &bits, sizeof bits, pe);
+    put(&board[bench.pe], &bits, sizeof bits, 0);
     quiet();
     bench.agree(0, 0);
     double sum = 0;
-    for (int pe = 0; pe < bench.pes; pe++) {
+    for (int pe = 0; pe < bench.pes && bench.pe == 0; pe++) {
         memcpy(&value, &board[pe], sizeof value);
         sum += value;
     }
+    memcpy(&bits, &sum, sizeof bits);
+    bits = bench.agree(bits, 0);
+    memcpy(&sum, &bits, sizeof sum);
     return sum / bench.pes;
 }
 

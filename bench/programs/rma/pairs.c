@@ -1,9 +1,9 @@
 /* pes: 1 2 4 */
 /* args: check */
 /* Put and get between pairs of PEs, by blocking and nonblocking calls and by loads and stores through shmem_ptr
- * (Namashivayam et al. 2014, figures 3 to 5): the pointer is asked for once, then a plain loop copies, which the compiler turns into vector
- * instructions, or memcpy does.  The loop is a loop only with -O3 -fno-tree-loop-distribute-patterns; without, GCC makes
- * it a call of memcpy. */
+ * (Namashivayam et al. 2014, figures 3 to 5): the pointer is asked for once, then a plain loop copies, which the
+ * compiler turns into vector instructions, or memcpy does.  The loop is a loop only with -O3
+ * -fno-tree-loop-distribute-patterns; without, GCC makes it a call of memcpy. */
 #include "../../timing/pes.h"
 #include "pairs.h"
 
@@ -22,7 +22,7 @@ static void meet(void)
     shmem_barrier_all();
 }
 
-/* --- movers ----------------------------------------------------------------------------------------------------------- */
+/* --- movers ------------------------------------------------------------------------------------------------------- */
 
 static void put(size_t to, size_t from, size_t bytes)
 {
@@ -70,7 +70,7 @@ static void memcpy_here(size_t to, size_t from, size_t bytes)
     memcpy(local + to, there + from, bytes);
 }
 
-/* --- ways ------------------------------------------------------------------------------------------------------------- */
+/* --- ways --------------------------------------------------------------------------------------------------------- */
 
 static void put_by_call(long n, size_t bytes)
 {

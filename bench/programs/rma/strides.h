@@ -1,6 +1,6 @@
-/* Strided put and get of 32768 elements of four bytes: every 1st, 2nd, 4th ... 32nd of an array at the target, at the origin
- * or at both, as the PGAS microbenchmarks of the University of Houston do.  The origin is the PE that calls, the target the
- * other one, whichever way the data goes. */
+/* Strided put and get of 32768 elements of four bytes: every 1st, 2nd, 4th ... 32nd of an array at the target, at the
+ * origin or at both, as the PGAS microbenchmarks of the University of Houston do.  The origin is the PE that calls, the
+ * target the other one, whichever way the data goes. */
 #ifndef COPAL_PGAS_STRIDES_H
 #define COPAL_PGAS_STRIDES_H
 

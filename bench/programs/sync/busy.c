@@ -1,6 +1,6 @@
 /* Put, get and fetch-add to a PE that computes: for 10 ms it calls nothing, and in their midst PE 0 does one operation.
- * A library that needs the target's calls takes as long as the target still computes; so PE 0 begins at 1, 2, ... 8 ms in
- * turn. */
+ * A library that needs the target's calls takes as long as the target still computes; so PE 0 begins at 1, 2, ... 8 ms
+ * in turn. */
 #include "../../timing/pes.h"
 #include "../../timing/compute.h"
 

@@ -1,5 +1,5 @@
-/* Processor time of a PE that waits: in wait_until, in a barrier, and asleep outside the library, for which nothing but threads
- * of the library can use any.  Percent of one core. */
+/* Processor time of a PE that waits: in wait_until, in a barrier, and asleep outside the library, for which nothing but
+ * threads of the library can use any.  Percent of one core. */
 #include <sys/resource.h>
 
 #include "../../timing/pes.h"

@@ -1,8 +1,8 @@
 ! images: 1 2 4
 ! args: check
 ! sources: bench/timing/timing.f90 bench/timing/images.f90 bench/programs/teams/team_rows.f90
-! Team microbenchmarks ("A Team-Based Methodology ...", V-B): barrier, all-reduce, broadcast, forming a team and changing
-! to it, by coarray teams.
+! Team microbenchmarks ("A Team-Based Methodology ...", V-B): barrier, all-reduce, broadcast, forming a team and
+! changing to it, by coarray teams.
 module teams_by_coarrays
     use, intrinsic :: iso_fortran_env, only: real64, team_type
     use team_rows

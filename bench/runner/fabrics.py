@@ -1,0 +1,67 @@
+"""Emulated networks, as the benchmarks use them: the library's ready-made ones, but that the programs' own processor
+time costs nothing (what they compute they say), and that charges within a node are changed where a verdict is tried."""
+
+import re
+import sys
+from pathlib import Path
+
+from execute import RUNNER
+from model import NODE_CHARGES
+
+NODE_KEYS = {"node_latency": 1, "node_bandwidth": -1}  # by which power of its factor a charge changes each
+COMPUTE = "compute"
+TIMED = ("latency", "hop_latency", "send_overhead", "receive_overhead", "gap", "bandwidth", *NODE_KEYS)
+
+
+def keys_of(folder, name):
+    """{key: value} of a ready-made network, in its file's order."""
+    path = folder / f"{name}.fabric"
+    if not path.exists():
+        known = ", ".join(sorted(file.stem for file in folder.glob("*.fabric")))
+        sys.exit(f"{RUNNER}: there is no emulated network '{name}' among {known}")
+    lines = (line.partition("#")[0] for line in path.read_text().splitlines())
+    pairs = (line.partition("=") for line in lines if "=" in line)
+    return {key.strip(): value.strip() for key, _, value in pairs}
+
+
+def scaled(value, factor):
+    """A figure with its unit, so many times as large."""
+    return re.sub(r"^[0-9.]+(e[-+]?[0-9]+)?", lambda figure: f"{float(figure.group()) * factor:.6g}", value)
+
+
+def file_for(folder, name, number, scratch):
+    """The file of that network in that round."""
+    path = Path(scratch) / f"{name}-{number}.fabric"
+    if not path.exists():
+        keys = {**keys_of(folder, name), COMPUTE: "0"}
+        for key, power in NODE_KEYS.items():
+            keys[key] = scaled(keys[key], NODE_CHARGES.get(number, 1) ** power)
+        path.write_text("".join(f"{key} = {value}\n" for key, value in keys.items()))
+    return str(path)
+
+
+def described(folder, name):
+    """Its parameters, as they are shown beside what was measured on it."""
+    return ", ".join(f"{key} {value}" for key, value in keys_of(folder, name).items() if key != COMPUTE)
+
+
+# Units of a fabric's file, in seconds, and in seconds for a byte.
+TIMES = {"ps": 1e-12, "ns": 1e-9, "us": 1e-6, "ms": 1e-3}
+BANDWIDTHS = {"GB/s": 1e9, "MB/s": 1e6, "Gbit/s": 1e9 / 8}
+
+
+def seconds(value):
+    """What a time, or a byte at a bandwidth, takes."""
+    figure, unit = re.fullmatch(r"([0-9.]+) *(.*)", value).groups()
+    return float(figure) * TIMES[unit] if unit in TIMES else 1 / (float(figure) * BANDWIDTHS[unit])
+
+
+def cost_parameters(folder, name):
+    """The parameters of SHCOLL's cost model for that network, as its tool takes them: a message is sent, is on its way
+    through two switches, and is received."""
+    keys = {key: seconds(value) for key, value in keys_of(folder, name).items() if key in TIMED}
+    busy = max(keys["gap"], keys["send_overhead"])
+    return [f"{parameter}={value:.4g}" for parameter, value in {
+        "net.alpha": keys["send_overhead"] + keys["latency"] + 2 * keys["hop_latency"] + keys["receive_overhead"],
+        "net.gap": busy, "net.beta": keys["bandwidth"], "node.alpha": keys["node_latency"],
+        "node.gap": keys["node_latency"] / 4, "node.beta": keys["node_bandwidth"]}.items()]
