@@ -22,9 +22,19 @@ check-net: deps-net                     ## the tests as jobs that span nodes: ho
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net $(if $(CHECK_NET),$(CHECK_NET),$(NET_RUNS))
 
+SEEDS ?= 200
+FIRST ?= 1
+check-disorder:                         ## the tests on emulated networks that do whatever they may: SEEDS=200
+	cmake --preset release && cmake --build --preset release && cmake --build build --target tests
+	scripts/check-net --fake 2,2 --fabric disorder:$(FIRST)
+	scripts/check-net --quick --fake 2,2 --fake 1,1,1,1 --fake 3,1 --fabric disorder:$(FIRST) --seeds $(SEEDS)
+
 check-failures: deps-net                ## PEs, launchers, daemons, links of jobs on three hosts are hurt: all must end
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net --failures
+
+check-mutations: deps-check              ## each rule of order is taken out once: tests must notice; an hour or more
+	scripts/mutate
 
 soak-net: deps-net                      ## ten minutes of mixed operations on three hosts, against a model of all memory
 	cmake --preset release && cmake --build build --target shmem oshrun copal_ucx copal_pmix net.soak net.whoami
@@ -64,5 +74,5 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-failures soak-net check-slurm check-portable bench compare install \
-        uninstall deb check-deb clean help
+.PHONY: build demo check check-net check-disorder check-failures check-mutations soak-net check-slurm check-portable \
+        bench compare install uninstall deb check-deb clean help

@@ -30,8 +30,8 @@ class Copal(CMakePackage):
     depends_on("pmix", when="+pmix")
     depends_on("hwloc", when="+hwloc")
 
-    # Coarrays are gfortran's; what its versions call is known of these.
-    requires("%gcc@12:14", msg="coarrays need gfortran 12, 13 or 14")
+    # What gfortran's versions call is known of these.
+    requires("%gcc@12:16", msg="coarrays need gfortran 12 to 16")
     conflicts("platform=darwin", msg="Copal is for Linux")
 
     generator("ninja")

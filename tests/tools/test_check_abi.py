@@ -46,7 +46,8 @@ class CheckAbi(unittest.TestCase):
 
     def commit(self):
         self.run_here("git", "add", "--all")
-        code, said = self.run_here("git", "-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "-qm", "a")
+        code, said = self.run_here("git", "-c", "user.name=test", "-c", "user.email=test@localhost", "commit", "-qm",
+                                   "a")
         self.assertEqual(code, 0, said)
 
     def check(self, *arguments):

@@ -60,6 +60,12 @@ class Layers(unittest.TestCase):
         self.append("src/net/op.h", '#include "net/context.h"')
         self.assert_wrong("src/net: context uses .*op.*, and is used by it, or by way of others")
 
+    def test_one_way_between_folders(self):
+        """Of one row."""
+        self.append("src/caf/error.h", '#include "control/image.h"')
+        self.assert_wrong("src/caf: error uses control/image, and is used by it, or by way of others")
+
+    def test_rows(self):
         """Each has a row, and each row a folder."""
         self.append("src/novelty/new.c", "int copal_new;")
         self.assert_wrong("no row for src/novelty/new.c")
@@ -77,6 +83,14 @@ class Layers(unittest.TestCase):
             subprocess.run(["cc", "-c", self.folder / path, "-o", f"{objects / path}.o"], check=True)
         self.assert_wrong("^src/node/node_new.c: src/node may not use copal_new of src/net/net_new.c$",
                           "--objects", self.folder / "build")
+
+    def test_prefixes(self):
+        objects = self.folder / "build/CMakeFiles/caf_core.dir/src/caf"
+        objects.mkdir(parents=True)
+        self.append("src/caf/new.c", "int caf_new; int old; static int older; int *where(void) { return &older; }")
+        subprocess.run(["cc", "-c", self.folder / "src/caf/new.c", "-o", objects / "new.c.o"], check=True)
+        wrong = "\n".join(f"src/caf/new.c: {name} does not begin with caf_" for name in ("old", "where"))
+        self.assert_wrong(wrong, "--objects", self.folder / "build")
 
     def test_one_way_by_symbols(self):
         objects = self.folder / "build/CMakeFiles/shmem.dir/src/net"

@@ -17,7 +17,8 @@ class Style(unittest.TestCase):
             return self.checked(folder)
 
     def checked(self, *folder):
-        result = subprocess.run([SOURCE / "scripts/check-style", *folder], text=True, timeout=60, stdout=subprocess.PIPE)
+        result = subprocess.run([SOURCE / "scripts/check-style", *folder], text=True, timeout=60,
+                                stdout=subprocess.PIPE)
         return result.returncode, result.stdout
 
     def test_the_project(self):
@@ -37,10 +38,15 @@ class Style(unittest.TestCase):
                 self.assertEqual(self.check(text), (1, expected))
 
     def test_what_builds(self):
-        for name in "CMakeLists.txt", "Makefile", "cmake/a.cmake", ".ci/run":
+        for name in ("CMakeLists.txt", "Makefile", "cmake/a.cmake", ".ci/run", "tests/a.py", "bench/a.js", "scripts/a",
+                     "apps/README.md", "examples/a.f90"):
             with self.subTest(name):
                 self.assertEqual(self.check("x" * 121 + "\n", name), (1, f"{name}:1: 121 columns, allowed are 120\n"))
         self.assertEqual(self.check("a:\n\tb\n", "Makefile")[0], 0)
+
+    def test_lists_may_be_long(self):
+        self.assertEqual(self.check("x\n" * 601, "tests/a.txt")[0], 0)
+        self.assertEqual(self.check("x\n" * 601, "tests/a.c")[0], 1)
 
 
 if __name__ == "__main__":
