@@ -1,5 +1,5 @@
 #include "allocation.h"
-#include "abi.h"
+#include "components.h"
 
 #include <malloc.h>
 #include <stdlib.h>
@@ -30,6 +30,8 @@ void *gfortran_malloc(size_t bytes)
 
 void gfortran_free(void *p)
 {
+    if (CAF_UNLIKELY(p == GFORTRAN_HIDDEN))
+        return;
     if (CAF_LIKELY(!caf_is_not_mine(p)) || !caf_give_back(p))
         free(p);
 }
@@ -55,7 +57,7 @@ void *gfortran_realloc(void *p, size_t bytes)
 {
     if (CAF_UNLIKELY(gfortran_guarded && p == gfortran_guarded->buffer))
         gfortran_guarded->refuse(gfortran_guarded->context);
-    if (!p)
+    if (!p || p == GFORTRAN_HIDDEN)
         return gfortran_malloc(bytes);
     return CAF_UNLIKELY(lends || caf_is_not_mine(p)) ? replace(p, bytes) : realloc(p, bytes);
 }

@@ -89,6 +89,27 @@ void gfortran_deregister_component(caf_token *token)
     }
 }
 
+/* --- in objects --------------------------------------------------------------------------------------------------- */
+
+/* The array of a token in the object, if it is allocated; else NULL.  What looks like a token need not be one where
+ * gfortran has set none: then its descriptor is not that of an array. */
+static struct gfortran_descriptor *array_of(const char *object, const caf_token *token)
+{
+    struct gfortran_descriptor *d = (void *)((char *)token - value_of(*token));
+    const int dims = dims_before_token(token, d);
+    return (char *)d >= object && dims > 0 && d->dtype.rank > 0 && d->dtype.rank <= dims && d->base ? d : NULL;
+}
+
+/* Where in the object the pointer to a scalar stands; NULL: it is not allocated, or has been freed behind our back. */
+static void **pointer_of(char *object, size_t bytes, const caf_token *token)
+{
+    void *memory = (void *)value_of(*token);
+    for (void **word = (void **)(void *)object; memory && (char *)word < object + bytes; word++)
+        if (*word == memory)
+            return word;
+    return NULL;
+}
+
 /* --- with their coarray ------------------------------------------------------------------------------------------- */
 
 static size_t bytes_described(const struct gfortran_descriptor *d)
@@ -99,42 +120,57 @@ static size_t bytes_described(const struct gfortran_descriptor *d)
     return bytes;
 }
 
-/* What looks like a token need not be one where gfortran has set none: then its descriptor is not that of an array. */
-static void free_array(char *object, const caf_token *token)
+static void free_array(struct gfortran_descriptor *d)
 {
-    struct gfortran_descriptor *d = (void *)((char *)token - value_of(*token));
-    if ((char *)d < object || d->dtype.rank == 0 || dims_before_token(token, d) < d->dtype.rank || !d->base)
-        return;
     if (gfortran_has_components(d->dtype.type) && d->dtype.elem_len)
         gfortran_free_components(d->base, bytes_described(d), d->dtype.elem_len);
     gfortran_free(d->base);
     d->base = NULL;
 }
 
-/* The pointer itself stands somewhere in the object; without it the memory has been freed behind our back. */
-static void free_scalar(char *object, size_t bytes, caf_token *token)
+static void free_scalar(void **pointer)
 {
-    char *memory = (char *)value_of(*token);
-    for (char **word = (char **)(void *)object; memory && (char *)word < object + bytes; word++)
-        if (*word == memory) {
-            const size_t size = gfortran_usable_bytes(memory);
-            gfortran_free_components(memory, size, size);
-            gfortran_free(memory);
-            *word = memory = NULL;
-        }
+    const size_t size = gfortran_usable_bytes(*pointer);
+    gfortran_free_components(*pointer, size, size);
+    gfortran_free(*pointer);
+    *pointer = NULL;
 }
 
 void gfortran_free_components(char *from, size_t bytes, size_t object)
 {
     for (size_t at = 0; at + sizeof(caf_token) <= bytes; at += sizeof(caf_token)) {
-        caf_token *token = (void *)(from + at);
+        const caf_token *token = (void *)(from + at);
         const uintptr_t kind = kind_of(*token);
         char *start = from + at / object * object;
-        if (CAF_UNLIKELY(kind == ARRAY_TOKEN))
-            free_array(start, token);
-        else if (CAF_UNLIKELY(kind == SCALAR_TOKEN))
-            free_scalar(start, object, token);
+        struct gfortran_descriptor *array;
+        void **scalar;
+        if (CAF_UNLIKELY(kind == ARRAY_TOKEN && (array = array_of(start, token)) != NULL))
+            free_array(array);
+        else if (CAF_UNLIKELY(kind == SCALAR_TOKEN && (scalar = pointer_of(start, object, token)) != NULL))
+            free_scalar(scalar);
     }
+}
+
+/* --- of objects from another image -------------------------------------------------------------------------------- */
+
+bool gfortran_hide_components(char *object, size_t bytes)
+{
+    bool any = false;
+    for (size_t at = 0; at + sizeof(caf_token) <= bytes; at += sizeof(caf_token)) {
+        caf_token *token = (void *)(object + at);
+        const uintptr_t kind = kind_of(*token);
+        struct gfortran_descriptor *array;
+        void **scalar;
+        if (CAF_UNLIKELY(kind == ARRAY_TOKEN && (array = array_of(object, token)) != NULL)) {
+            array->base = GFORTRAN_HIDDEN;
+            any = true;
+        } else if (CAF_UNLIKELY(kind == SCALAR_TOKEN && (scalar = pointer_of(object, bytes, token)) != NULL)) {
+            *scalar = GFORTRAN_HIDDEN;
+            *token = (caf_token)SCALAR_TOKEN;
+            any = true;
+        }
+    }
+    return any;
 }
 
 /* --- leaks -------------------------------------------------------------------------------------------------------- */

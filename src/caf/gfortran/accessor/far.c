@@ -3,6 +3,7 @@
 #include "far.h"
 
 #include "../allocation.h"
+#include "../components.h"
 #include "fault.h"
 #include "near.h"
 #include "nested.h"
@@ -301,6 +302,13 @@ static bool say_failed(const struct access *a, int status, int *stat)
     return status != CAF_OK;
 }
 
+/* The scalar may be of any type. */
+static void hide_components(void *scalar, size_t bytes, int image)
+{
+    const struct gfortran_descriptor d = {.base = scalar, .dtype.elem_len = bytes};
+    gfortran_hide_components_of(&d, image);
+}
+
 void far_get_scalar(const struct access *a, void **dst, size_t size, size_t *length, int *stat)
 {
     struct message m;
@@ -317,6 +325,8 @@ void far_get_scalar(const struct access *a, void **dst, size_t size, size_t *len
         *dst = r.copy;
     if (length)
         *length = r.answer.length;
+    else if (a->coarray->has_components)
+        hide_components(*dst, size, a->image);
     if (r.answer.status)
         caf_report(caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated, or a "
                            "subscript is out of bounds", a->name, a->image), stat, NULL, 0);
@@ -347,6 +357,8 @@ void far_get_array(const struct access *a, struct gfortran_descriptor *dst, size
     }
     if (length)
         *length = r.answer.length;
+    if (gfortran_has_components(dst->dtype.type))
+        gfortran_hide_components_of(dst, a->image);
 }
 
 void far_put(const struct access *a, const void *src, size_t bytes, const struct gfortran_descriptor *d,

@@ -1,4 +1,5 @@
 /* Coindexed access: get, put, get-to-put. */
+#include "../components.h"
 #include "direct.h"
 
 void direct_check_characters(int type, const struct gfortran_descriptor *src)
@@ -85,12 +86,12 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
     if (pe < 0)
         return;
     const size_t bytes = src_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
-    if (!bytes) {
+    if (!bytes)
         get_section(pe, image, token, offset, src, src_vector, dest, src_kind, dst_kind, stat);
-        return;
-    }
-    if (caf_get_bytes(pe, dest->base, gfortran_address("get", token, offset), bytes))
+    else if (caf_get_bytes(pe, dest->base, gfortran_address("get", token, offset), bytes))
         gfortran_say_if_failed("get", image, pe, stat);
+    if (CAF_UNLIKELY(gfortran_has_components(dest->dtype.type)) && pe != caf_my_pe)
+        gfortran_hide_components_of(dest, image);
 }
 
 /* size: bytes of the elements to put, if they are not what dest has; else 0. */

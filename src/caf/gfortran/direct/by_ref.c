@@ -4,6 +4,7 @@
  * Allocatable and pointer components are followed in the other image's memory: its descriptor is read, and what it
  * points at is found from the address there.  Only one reference of a chain may be an array section, and none to the
  * right of it allocatable or a pointer, so the result is one section always. */
+#include "../components.h"
 #include "direct.h"
 
 #include <errno.h>
@@ -351,6 +352,8 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
     if (status == CAF_OK) {
         direct_section(&to, &of_to, dst, dst_kind, dst->base, NULL);
         caf_get(pe_of(&w), &to, &from);
+        if (gfortran_has_components(dst->dtype.type) && w.pe != caf_my_pe)
+            gfortran_hide_components_of(dst, image);
     }
     walk_free(&of_from);
     caf_report(status, stat, NULL, 0);

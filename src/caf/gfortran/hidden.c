@@ -1,0 +1,61 @@
+/* x = a[k] of a type with allocatable components.
+ *
+ * gfortran copies such an object by its bytes where it is got from another image, and leaves x%v pointing to memory of
+ * that image.  12 to 14 take it for their own then, to use and to free; 15 and 16 copy what is there, which between
+ * nodes is something else.  Nothing tells allocatable components from pointers, which may be copied so: they become
+ * undefined (Fortran 2018, 19.5.2.5).  So such components get an address where nothing is, and the fault of the program
+ * that uses one says so.  allocated() and size() are right, and free leaves such addresses alone. */
+#include "components.h"
+
+#include <signal.h>
+
+enum { SIGNALS = 2, HIDDEN_END = 4 << 20 /* no program begins before that */ };
+static const int signals[SIGNALS] = {SIGSEGV, SIGBUS};
+static struct sigaction before[SIGNALS];
+static int hidden_image; /* of the last object that had such components; 0: there was none */
+
+/* Other faults are for who was there before. */
+static void pass_on(int signal_number, siginfo_t *info, void *context, const struct sigaction *to)
+{
+    if (to->sa_flags & SA_SIGINFO)
+        to->sa_sigaction(signal_number, info, context);
+    else if (to->sa_handler == SIG_DFL || to->sa_handler == SIG_IGN)
+        sigaction(signal_number, to, NULL); /* the instruction is executed once more */
+    else
+        to->sa_handler(signal_number);
+}
+
+static void on_fault(int signal_number, siginfo_t *info, void *context)
+{
+    const uintptr_t at = (uintptr_t)info->si_addr;
+    if (at >= (uintptr_t)GFORTRAN_HIDDEN && at < HIDDEN_END)
+        caf_fatal("get: x%%v, an allocatable or pointer component of an object that has come from image %d by "
+                  "x = a[%d]: gfortran copies the object without it; write x%%v = a[%d]%%v for each allocatable "
+                  "component", hidden_image, hidden_image, hidden_image);
+    pass_on(signal_number, info, context, &before[signal_number == SIGSEGV ? 0 : 1]);
+}
+
+static void note(int image)
+{
+    struct sigaction ours = {.sa_sigaction = on_fault, .sa_flags = SA_NODEFER | SA_SIGINFO};
+    for (int i = 0; i < SIGNALS && !hidden_image; i++)
+        sigaction(signals[i], &ours, &before[i]);
+    hidden_image = image;
+}
+
+static bool hide(const struct gfortran_descriptor *d, int dims, char *at)
+{
+    if (dims == 0)
+        return gfortran_hide_components(at, d->dtype.elem_len);
+    const struct gfortran_dim *dim = &d->dim[dims - 1];
+    bool any = false;
+    for (size_t i = 0; i < gfortran_extent(dim); i++)
+        any |= hide(d, dims - 1, at + (ptrdiff_t)i * dim->stride * d->span);
+    return any;
+}
+
+void gfortran_hide_components_of(const struct gfortran_descriptor *objects, int image)
+{
+    if (objects->dtype.elem_len % sizeof(caf_token) == 0 && hide(objects, objects->dtype.rank, objects->base))
+        note(image);
+}
