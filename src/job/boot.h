@@ -1,8 +1,8 @@
 /* How the PEs of a job that spans nodes meet before they can communicate: a card from each, and a fence.
  *
- * Two ways: PMIx, where srun, mpirun or prterun started the job (a module, <libdir>/copal/libcopal-pmix.so, which
- * exports copal_boot); and the job file of oshrun, where SHMEM_NODES cuts a job on one machine into nodes for tests
- * (file.c). */
+ * Three ways: PMIx, where srun, mpirun or prterun started the job, and PMI-1, where MPICH's or Intel's mpiexec or srun
+ * --mpi=pmi2 did (modules, <libdir>/copal/libcopal-pmix.so and -pmi.so, which export copal_boot); and the job file of
+ * oshrun, where SHMEM_NODES cuts a job on one machine into nodes for tests (file.c). */
 #ifndef COPAL_BOOT_H
 #define COPAL_BOOT_H
 
@@ -16,13 +16,25 @@
 #define BOOT_VERSION 1
 #define BOOT_SYMBOL "copal_boot"
 
-/* srun, mpirun or prterun started this process as a PE; false in a program that such a PE started, which inherits what
- * the launcher set: that is a job of one PE, and must not pretend to be its parent. */
+/* False in a program that a PE has started, which inherits what the launcher set: that is a job of one PE, and must not
+ * pretend to be its parent. */
+static inline bool boot_is_pe(void)
+{
+    const char *pe = setting_text(SETTING_COPAL_PE_PID); /* the module has set it to its process number */
+    return !pe || atol(pe) == (long)getpid();
+}
+
+/* srun, mpirun or prterun started this process as a PE. */
 static inline bool boot_by_pmix(void)
 {
-    const char *pe = setting_text(SETTING_COPAL_PMIX_PID); /* the module has set it to its process number */
-    return setting_text(SETTING_PMIX_RANK) && setting_text(SETTING_PMIX_NAMESPACE) &&
-           (!pe || atol(pe) == (long)getpid());
+    return setting_text(SETTING_PMIX_RANK) && setting_text(SETTING_PMIX_NAMESPACE) && boot_is_pe();
+}
+
+/* mpiexec, or srun --mpi=pmi2, did. */
+static inline bool boot_by_pmi(void)
+{
+    return setting_text(SETTING_PMI_FD) && setting_text(SETTING_PMI_RANK) && setting_text(SETTING_PMI_SIZE) &&
+           boot_is_pe();
 }
 
 /* What a PE tells all others: how to reach it. */
@@ -62,7 +74,7 @@ struct boot {
     void (*end)(void);
 
     /* For a job that outlives deaths, after the last fence: the launcher, too, is not to end it when a PE has died
-     * (Slurm would). lookup, abort and end work as before. */
+     * (Slurm would). lookup, abort and end work as before. NULL where there are no such jobs, which begin sees to. */
     void (*outlive)(void);
 
     /* Watches the PEs of the job by what the launcher and the kernel know: calls died, from a thread of its own, when a

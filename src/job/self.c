@@ -84,15 +84,15 @@ static int file_of_node(const struct boot_layout *layout)
     return fd;
 }
 
-static int join_by_pmix(struct boot_layout *layout)
+static int join_by(const char *module, const char *protocol, const char *remedy, struct boot_layout *layout)
 {
     const char *why = "";
-    boot = boot_module("pmix", BOOT_SYMBOL, &why);
+    boot = boot_module(module, BOOT_SYMBOL, &why);
     if (!boot || boot->version != BOOT_VERSION)
         job_fatal("shmem_init",
-                  "a launcher started this program by PMIx, for which this copy of Copal has no module (%s); start "
-                  "it by oshrun, or build Copal where libpmix-dev is installed",
-                  boot ? "it has another version" : why);
+                  "a launcher started this program by %s, for which this copy of Copal has no module (%s); start "
+                  "it by oshrun, or %s",
+                  protocol, boot ? "it has another version" : why, remedy);
     const char *failed = boot->begin(layout);
     if (failed)
         job_fatal("shmem_init", "cannot join the job: %s", failed);
@@ -110,6 +110,9 @@ static bool is_in_slurm_shell(void)
  * started several, whose program would do its work so many times over; but a program that a PE starts is alone. */
 static void check_is_alone(void)
 {
+    if (setting_text(SETTING_PMI_PORT) && !setting_text(SETTING_COPAL_PE_PID))
+        job_fatal("shmem_init", "mpiexec has started this process with -pmi-port (PMI_PORT), by which Copal cannot "
+                  "join a job; leave that option out");
     static const struct {
         enum setting size, rank;
     } told[] = {{SETTING_PMI_SIZE, SETTING_PMI_RANK},
@@ -117,13 +120,14 @@ static void check_is_alone(void)
                 {SETTING_SLURM_STEP_NUM_TASKS, SETTING_SLURM_PROCID}};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
         const char *size = setting_text(told[i].size), *rank = setting_text(told[i].rank);
-        bool is_alone = setting_text(SETTING_COPAL_PMIX_PID) ||
+        bool is_alone = setting_text(SETTING_COPAL_PE_PID) ||
                         (told[i].rank == SETTING_SLURM_PROCID && is_in_slurm_shell());
         if (size && rank && atol(size) > 1 && !is_alone)
             job_fatal("shmem_init",
-                      "a launcher has started this process as number %s of %s (%s), but not by PMIx, so they cannot "
-                      "meet; start them by oshrun, srun --mpi=pmix, prterun or Open MPI's mpirun, or without %s in the "
-                      "environment if each is to be a job of one PE",
+                      "a launcher has started this process as number %s of %s (%s), but neither by PMIx nor with "
+                      "PMI_FD, so they cannot meet; start them by oshrun, srun --mpi=pmix or --mpi=pmi2, prterun, Open "
+                      "MPI's mpirun or MPICH's mpiexec, or without %s in the environment if each is to be a job of "
+                      "one PE",
                       rank, size, settings[told[i].size].name, settings[told[i].size].name);
     }
 }
@@ -134,7 +138,9 @@ static int find_job(struct boot_layout *layout, pid_t *launcher)
     *layout = (struct boot_layout){.n_pes = 1};
     *launcher = 0;
     if (!setting_text(SETTING_COPAL_JOB) && boot_by_pmix())
-        return join_by_pmix(layout);
+        return join_by("pmix", "PMIx", "build Copal where libpmix-dev is installed", layout);
+    if (!setting_text(SETTING_COPAL_JOB) && boot_by_pmi())
+        return join_by("pmi", "PMI-1", "install all of Copal", layout);
     int fd = inherited_file(&layout->pe, &layout->n_pes, launcher);
     if (fd >= 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */

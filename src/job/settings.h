@@ -28,7 +28,7 @@ struct setting_row {
 };
 extern const struct setting_row settings[SETTINGS];
 
-/* --- settings.c, which oshrun and the module for PMIx have too ---------------------------------------------------- */
+/* --- settings.c, which oshrun and the modules of boot.h have too -------------------------------------------------- */
 
 /* NULL if it is not set; and by which name it is. */
 enum { SETTING_NAME_BYTES = 64 };

@@ -1,5 +1,5 @@
-/* Exercises the module that starts jobs under srun, mpirun and prterun, without the library: boot MODULE cards
- * [ROUNDS], abort PE CODE, watch [MILLISECONDS], or die PE[,PE...] [HOW]. Started by test_boot.py under a launcher. */
+/* Exercises the modules for launchers, without the library: boot MODULE cards [ROUNDS], abort PE CODE, watch
+ * [MILLISECONDS], or die PE[,PE...] [HOW]. Started by test_boot.py and test_hydra.py under a launcher. */
 #include "check.h"
 #include "job/boot.h"
 
@@ -214,7 +214,7 @@ int main(int argc, char **argv)
     self_path = argv[0];
     module_path = argv[1];
     if (strcmp(argv[2], "child") == 0)
-        return boot_by_pmix() ? 1 : 0;
+        return boot_by_pmix() || boot_by_pmi() ? 1 : 0;
     void *module = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     launcher = module ? dlsym(module, BOOT_SYMBOL) : NULL;
     if (!launcher || launcher->version != BOOT_VERSION) {

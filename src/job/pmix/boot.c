@@ -1,4 +1,5 @@
 /* Joining, cards, the end. */
+#include "job/kit/kit.h"
 #include "job/pmix/door.h"
 #include "job/pmix/layout.h"
 #include "job/pmix/members.h"
@@ -6,14 +7,12 @@
 #include "job/pmix/watch.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <poll.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #define SLURM_NAMESPACE "slurm." /* how the names of its jobs begin */
@@ -54,7 +53,7 @@ static void abort_job(int code, const char *text)
 /* As job_fatal, for what has no way to return an error. */
 static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
 {
-    pmix_complain("%s: %s: %s", routine, what, PMIx_Error_string(status));
+    kit_complain(pmix_launch.pe, "%s: %s: %s", routine, what, PMIx_Error_string(status));
     abort_job(1, what);
     _exit(1);
 }
@@ -131,7 +130,7 @@ static const char *begin(struct boot_layout *layout)
     pmix_launch = (struct launch){.epoch = epoch};
     const pmix_status_t rc = PMIx_Init(&pmix_launch.me, NULL, 0);
     if (rc != PMIX_SUCCESS)
-        return pmix_sentence(
+        return kit_sentence(
             "environment variable PMIX_RANK is set, but the launcher does not answer (PMIx_Init: %s); start the "
             "program with srun --mpi=pmix, mpirun, prterun or oshrun",
             PMIx_Error_string(rc));
@@ -146,10 +145,7 @@ static const char *begin(struct boot_layout *layout)
         return why;
     }
     stay_connected();
-    /* A child of this process inherits PMIX_RANK and must not take itself for this PE (boot_by_pmix). */
-    char pid[16];
-    snprintf(pid, sizeof pid, "%d", (int)getpid());
-    setenv(settings[SETTING_COPAL_PMIX_PID].name, pid, 1);
+    kit_claim();
 
     const struct node_run *mine = &pmix_launch.run[pmix_launch.own_node];
     *layout = (struct boot_layout){.pe = pmix_launch.pe,
@@ -185,71 +181,37 @@ static void outlive(void)
 
 /* --- the node's job file ------------------------------------------------------------------------------------------ */
 
-/* Where a file can be opened through /proc, and which one it must be: in a container, process numbers may be
- * others'. */
-struct shared_fd {
-    int pid, fd;
-    uint64_t dev, ino;
-};
-
-static bool describe(int fd, struct shared_fd *text)
-{
-    struct stat file;
-    if (fstat(fd, &file) != 0)
-        return false;
-    *text = (struct shared_fd){.pid = (int)getpid(), .fd = fd, .dev = file.st_dev, .ino = file.st_ino};
-    return true;
-}
-
-static int open_shared(const struct shared_fd *from, const char **why)
-{
-    char path[64];
-    struct stat file;
-    snprintf(path, sizeof path, "/proc/%d/fd/%d", from->pid, from->fd);
-    const int fd = open(path, O_RDWR | O_CLOEXEC);
-    if (fd >= 0 && fstat(fd, &file) == 0 && file.st_dev == from->dev && file.st_ino == from->ino)
-        return fd;
-    *why = pmix_sentence(
-        "cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
-        "and, in containers, share the process numbers of the host",
-        path, pmix_launch.run[pmix_launch.own_node].first, fd >= 0 ? "it is another file" : strerror(errno));
-    if (fd >= 0)
-        close(fd);
-    return -1;
-}
-
 static int share_file(int fd, const char **why)
 {
     const int first = pmix_launch.run[pmix_launch.own_node].first;
-    struct shared_fd shared[2]; /* the job file, and the members' memory */
+    struct kit_file shared[2]; /* the job file, and the members' memory */
     if (pmix_launch.pe == first) {
         const int own = members_make();
-        if (own < 0 || !describe(fd, &shared[0]) || !describe(own, &shared[1])) {
-            *why = pmix_sentence("cannot share the job file: %s", strerror(errno));
+        *why = own < 0 ? kit_sentence("cannot share the job file: %s", strerror(errno)) : kit_offer(fd, &shared[0]);
+        if (*why || (*why = kit_offer(own, &shared[1])))
             return -1;
-        }
         pmix_status_t rc = pmix_put_value(PMIX_LOCAL, "file", shared, sizeof shared);
         if (rc == PMIX_SUCCESS)
             rc = PMIx_Commit();
         if (rc != PMIX_SUCCESS || !members_map(own)) {
-            *why = pmix_sentence("cannot share the job file: %s",
-                                 rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
+            *why = kit_sentence("cannot share the job file: %s",
+                                rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
             return -1;
         }
         return fd;
     }
     if (pmix_await_value(first, "file", shared, sizeof shared, why) != sizeof shared)
         return -1;
-    const int own = open_shared(&shared[1], why);
+    const int own = kit_open(&shared[1], first, why);
     if (own < 0)
         return -1;
     const bool mapped = members_map(own);
     close(own);
     if (!mapped) {
-        *why = pmix_sentence("cannot map the memory of the node's processes: %s", strerror(errno));
+        *why = kit_sentence("cannot map the memory of the node's processes: %s", strerror(errno));
         return -1;
     }
-    return open_shared(&shared[0], why);
+    return kit_open(&shared[0], first, why);
 }
 
 /* --- cards -------------------------------------------------------------------------------------------------------- */

@@ -6,6 +6,7 @@
  * node after it. */
 #include "job/pmix/lifeline.h"
 
+#include "job/kit/kit.h"
 #include "job/pmix/door.h"
 #include "job/pmix/values.h"
 
@@ -183,7 +184,7 @@ void line_hold(void)
 static void pe_lost(void)
 {
     const struct node_run *run = other_run();
-    events_report(run->first + line.index, pmix_sentence("its process on host %s has ended", run->host));
+    events_report(run->first + line.index, kit_sentence("its process on host %s has ended", run->host));
     if (++line.index < run->n)
         seek();
     else
@@ -194,7 +195,7 @@ static void host_lost(void)
 {
     const struct node_run *run = other_run();
     for (int i = line.index; i < run->n; i++)
-        events_report(run->first + i, pmix_sentence("its host %s cannot be reached any more", run->host));
+        events_report(run->first + i, kit_sentence("its host %s cannot be reached any more", run->host));
     next_node();
 }
 
@@ -209,7 +210,7 @@ static void seeking_failed(void)
     } else if (line.reached && line.notice.n_addresses > 0) {
         host_lost();
     } else { /* a firewall, say, or no address: no proof of anything */
-        pmix_complain(
+        kit_complain(pmix_launch.pe,
             "warning: no connection to PE %d on host %s within %d s; if it dies, this job may not notice; do the "
             "hosts allow TCP connections to ports above 1023?",
             other_run()->first + line.index, other_run()->host, CONNECT_TIME / 1000);

@@ -3,7 +3,7 @@
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
- *   values      what PEs publish, and sentences
+ *   values      what PEs publish
  *   layout      which PEs are on which host
  *   members     what the PEs of a node know of each other without the launcher
  *   events      what the watching thread waits for, and whom it tells

@@ -1,36 +1,14 @@
-/* Values that PEs publish by the launcher, and what is said of it. */
+/* Values that PEs publish by the launcher. */
 #include "job/pmix/values.h"
 
+#include "job/kit/kit.h"
+
 #include <poll.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct launch pmix_launch;
-
-const char *pmix_sentence(const char *fmt, ...)
-{
-    static _Thread_local char text[512];
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text, sizeof text, fmt, ap);
-    va_end(ap);
-    return text;
-}
-
-void pmix_complain(const char *fmt, ...)
-{
-    char text[512];
-    const int prefix = snprintf(text, sizeof text, "copal: PE %d: ", pmix_launch.pe);
-    va_list ap;
-    va_start(ap, fmt);
-    vsnprintf(text + prefix, sizeof text - (size_t)prefix - 1, fmt, ap);
-    va_end(ap);
-    strcat(text, "\n");
-    if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
-}
 
 /* "copal.NAME.EPOCH" */
 static const char *key_of(char *key, size_t room, const char *name)
@@ -58,7 +36,7 @@ static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, i
     pmix_value_t *value = NULL;
     const pmix_status_t rc = PMIx_Get(&proc, key_of(key, sizeof key, name), &info, 1, &value);
     if (rc != PMIX_SUCCESS) {
-        *why = pmix_sentence("the launcher has no \"%s\" of PE %d: %s", key, pe, PMIx_Error_string(rc));
+        *why = kit_sentence("the launcher has no \"%s\" of PE %d: %s", key, pe, PMIx_Error_string(rc));
         return 0;
     }
     size_t n = 0;
@@ -66,7 +44,7 @@ static size_t ask_launcher(int pe, const char *name, void *bytes, size_t room, i
         n = value->data.bo.size;
         memcpy(bytes, value->data.bo.bytes, n);
     } else {
-        *why = pmix_sentence("\"%s\" of PE %d is of type %d with more than %zu bytes", key, pe, value->type, room);
+        *why = kit_sentence("\"%s\" of PE %d is of type %d with more than %zu bytes", key, pe, value->type, room);
     }
     PMIX_VALUE_RELEASE(value);
     return n;
@@ -112,7 +90,7 @@ size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const 
         kind++;
     const struct kept *found = kept && kind < KEPT_KINDS ? kept[pe * KEPT_KINDS + kind] : NULL;
     if (!found || found->n > room) {
-        *why = pmix_sentence("no \"%s\" of PE %d with at most %zu bytes has been kept", name, pe, room);
+        *why = kit_sentence("no \"%s\" of PE %d with at most %zu bytes has been kept", name, pe, room);
         return 0;
     }
     memcpy(bytes, found->bytes, found->n);

@@ -1,4 +1,4 @@
-/* Values that PEs publish by the launcher, and what is said of it. */
+/* Values that PEs publish by the launcher. */
 #ifndef COPAL_PMIX_VALUES_H
 #define COPAL_PMIX_VALUES_H
 
@@ -14,11 +14,5 @@ size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, cons
 /* Copies of what all have put, for when the launcher has been left. */
 void pmix_keep_values(void);
 void pmix_drop_values(void);
-
-/* A sentence in storage of this thread. */
-const char *pmix_sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-
-/* Says "copal: PE 1: ..." on standard error, in one piece. */
-void pmix_complain(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 #endif

@@ -6,6 +6,7 @@
  * this. */
 #include "job/pmix/watch.h"
 
+#include "job/kit/kit.h"
 #include "job/pmix/door.h"
 #include "job/pmix/lifeline.h"
 #include "job/pmix/members.h"
@@ -43,7 +44,7 @@ static void neighbour_ended(void)
         state = MEMBER_DEAD;
     if (state == MEMBER_DEAD) {
         events_report(run->first + watch.neighbour,
-                     pmix_sentence("its process, %d on host %s, has ended", member->pid, run->host));
+                     kit_sentence("its process, %d on host %s, has ended", member->pid, run->host));
         member->told = true;
         int keeper = watch.neighbour;
         if (atomic_compare_exchange_strong(&pmix_members->keeper, &keeper, members_index()))

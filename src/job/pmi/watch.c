@@ -1,0 +1,109 @@
+/* Hydra ends all processes of a job when one of them dies, and Slurm may.  For the rest, each PE holds a pidfd of the
+ * next one of its node, in a ring, which does not close around a gap: the first death that is noticed ends the job.  A
+ * thread waits for that and for the end of the connection to the launcher, whose daemon on this host has then ended.
+ *
+ * Either may be how a launcher ends a job, for a reason that has been told: this process is next then, and only if it
+ * is still there after a while says what it has noticed. */
+#include "job/pmi/watch.h"
+
+#include "job/kit/kit.h"
+#include "job/pmi/wire.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+
+enum { STOP, LAUNCHER, NEIGHBOUR, SOURCES };
+enum { GRACE_MS = 500 };
+
+static struct {
+    bool on;
+    pthread_t thread;
+    struct pollfd source[SOURCES];
+    void (*died)(int pe, const char *why);
+    int pe, neighbour, seat; /* PEs; and which seat of the job file the neighbour has */
+    int job_file;
+} watch;
+
+/* The neighbour's seat; state 0, launched, where there is none. */
+static struct job_pe seat_of_neighbour(void)
+{
+    struct job_pe seat = {.state = JOB_PE_LAUNCHED};
+    const off_t at = (off_t)(sizeof(struct job) + (size_t)watch.seat * sizeof seat);
+    if (pread(watch.job_file, &seat, sizeof seat, at) != (ssize_t)sizeof seat)
+        return (struct job_pe){.state = JOB_PE_LAUNCHED};
+    return seat;
+}
+
+static void neighbour_ended(void)
+{
+    const struct job_pe seat = seat_of_neighbour();
+    if (seat.state < JOB_PE_FINALIZED)
+        watch.died(watch.neighbour, kit_sentence("its process, %d, has ended", seat.pid));
+    close(watch.source[NEIGHBOUR].fd);
+    watch.source[NEIGHBOUR].fd = -1;
+}
+
+static void *watching(void *unused)
+{
+    (void)unused;
+    for (;;) {
+        if (poll(watch.source, SOURCES, -1) < 0)
+            continue;
+        if (watch.source[STOP].revents || poll(&watch.source[STOP], 1, GRACE_MS) != 0)
+            return NULL;
+        if (watch.source[LAUNCHER].revents) {
+            if (!wire_is_aborted())
+                watch.died(watch.pe, "its launcher has ended");
+            return NULL;
+        }
+        neighbour_ended();
+    }
+}
+
+static void release(void)
+{
+    for (int i = 0; i < SOURCES; i++)
+        if (i != LAUNCHER && watch.source[i].fd >= 0)
+            close(watch.source[i].fd);
+}
+
+void watch_start(const struct boot_layout *layout, int job_file, void (*died)(int pe, const char *why))
+{
+    if (watch.on)
+        return;
+    watch.pe = layout->pe;
+    watch.seat = (layout->pe - layout->first + 1) % layout->n_local;
+    watch.neighbour = layout->first + watch.seat;
+    watch.job_file = job_file;
+    watch.died = died;
+    const int pid = watch.neighbour == watch.pe ? 0 : seat_of_neighbour().pid;
+    watch.source[STOP] = (struct pollfd){.fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN};
+    watch.source[LAUNCHER] = (struct pollfd){.fd = wire_descriptor(), .events = POLLRDHUP};
+    /* -1 where there is no other, or on a kernel before 5.3: it is not watched */
+    watch.source[NEIGHBOUR] = (struct pollfd){.fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1, .events = POLLIN};
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the program's */
+    watch.on = watch.source[STOP].fd >= 0 && pthread_create(&watch.thread, NULL, watching, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (watch.on)
+        pthread_setname_np(watch.thread, "copal-watch");
+    else
+        release();
+}
+
+void watch_end(void)
+{
+    if (!watch.on)
+        return;
+    watch.on = false;
+    eventfd_write(watch.source[STOP].fd, 1);
+    if (pthread_equal(watch.thread, pthread_self()))
+        return; /* called by died, whose thread ends with the process */
+    pthread_join(watch.thread, NULL);
+    release();
+}

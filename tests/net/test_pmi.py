@@ -1,0 +1,235 @@
+"""The module for PMI-1 beside a launcher of this test's own, that answers as launchers do, or otherwise.
+
+usage: test_pmi.py --oshrun OSHRUN --oshcc OSHCC
+"""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+from support import programs  # noqa: E402
+
+STORE = "kvs_test"
+FILE = "cannot share memory with the other PEs of this node: "
+JOIN = "copal: shmem_init: cannot join the job: "
+
+
+class Launcher(threading.Thread):
+    """Answers the commands of one process.  other: how commands that begin so are answered instead: by this text, or
+    by the end of the connection (None)."""
+
+    def __init__(self, mapping, other):
+        super().__init__()
+        self.mapping, self.other = mapping, other
+        self.own, self.process = socket.socketpair()
+        self.commands, self.values = [], {}
+
+    def answer(self, command):
+        word = command.split()[0].removeprefix("cmd=")
+        fields = dict(field.split("=", 1) for field in command.split())
+        if word == "put":
+            self.values[fields["key"]] = fields["value"]
+        if word == "get":
+            value = self.mapping if fields["key"] == "PMI_process_mapping" else self.values.get(fields["key"])
+            return f"cmd=get_result rc=0 msg=success value={value}" if value else \
+                f"cmd=get_result rc=-1 msg=key_{fields['key']}_not_found value=unknown"
+        return {"init": "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
+                "get_my_kvsname": f"cmd=my_kvsname kvsname={STORE}",
+                "put": "cmd=put_result rc=0 msg=success",
+                "barrier_in": "cmd=barrier_out",
+                "finalize": "cmd=finalize_ack"}.get(word)
+
+    def run(self):
+        try:
+            self.converse()
+        except ConnectionError:
+            pass    # the process has ended before it read all
+
+    def converse(self):
+        with self.own, self.own.makefile("r", newline="\n") as lines:
+            for line in lines:
+                command = line.rstrip("\n")
+                self.commands.append(command)
+                given = [text for begin, text in self.other.items() if command.startswith(begin)]
+                answer = given[0] if given else self.answer(command)
+                if answer is None:
+                    return
+                self.own.sendall(answer if isinstance(answer, bytes) else answer.encode() + b"\n")
+
+
+class Pmi(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = tempfile.mkdtemp()
+        cls.addClassCleanup(shutil.rmtree, cls.folder)
+        for name in "faults/hello", "faults/end", "net/place":
+            subprocess.run([OSHCC, HERE.parent / f"{name}.c", "-o", f"{cls.folder}/{pathlib.Path(name).name}"],
+                           check=True)
+
+    def start(self, *words, rank=0, size=1, mapping="(vector,(0,1,1))", other=None, **environment):
+        launcher = Launcher(mapping, other or {})
+        launcher.start()
+        own = launcher.process.fileno()
+        variables = {"PMI_FD": str(own), "PMI_RANK": str(rank), "PMI_SIZE": str(size), "SHMEM_SYMMETRIC_SIZE": "16M"}
+        process = subprocess.Popen([f"{self.folder}/{words[0]}", *words[1:]], text=True, pass_fds=[own],
+                                   env=dict(os.environ, **variables | environment), cwd=self.folder,
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        launcher.process.close()
+        return launcher, process
+
+    def process(self, *words, **more):
+        """Exit code, standard output, standard error and the commands of a process."""
+        launcher, process = self.start(*words, **more)
+        try:
+            out, err = process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            raise AssertionError("hangs\n{}{}".format(*process.communicate())) from None
+        launcher.join()
+        return process.returncode, out, err, launcher.commands
+
+    def refuses(self, sentence, *words, **more):
+        code, out, err, commands = self.process(*(words or ["hello"]), **more)
+        self.assertEqual((code, out, err), (1, "", sentence + "\n"), commands)
+        return commands
+
+    def test_what_is_said(self):
+        code, out, err, commands = self.process("hello")
+        self.assertEqual((code, out), (0, "hello from PE 0 of 1\n"), err)
+        self.assertEqual([command.split()[0] for command in commands],
+                         [f"cmd={word}" for word in ("init", "get_my_kvsname", "get", "put", "barrier_in", "finalize")])
+        self.assertTrue(all(len(command) < 1024 for command in commands), commands)
+
+    def test_again_in_the_same_process(self):
+        code, out, err, commands = self.process("place", "again")
+        self.assertEqual((code, len(out.splitlines())), (0, 2), err)
+        self.assertEqual([commands.count(f"cmd={word}") for word in ("barrier_in", "finalize")], [1, 1], commands)
+        self.assertEqual(len([command for command in commands if command.startswith("cmd=init")]), 1, commands)
+
+    def test_the_end_has_a_code(self):
+        for how, code in ("global7", 7), ("global0", 0), ("exit7", 7), ("bad_pe", 1):
+            ended, _, err, commands = self.process("end", how, "0", "sleep")
+            self.assertEqual((ended, commands[-1]), (code, f"cmd=abort exitcode={code}"), err)
+
+    def test_answers_that_are_none(self):
+        question = '"cmd=init pmi_version=1 pmi_subversion=1"'
+        wanted = "expected was cmd=response_to_init"
+        for answer, shown in (("cmd=hello", "cmd=hello"), ("", ""), ("no command", "no command"),
+                              (b"\x00\x01\n", ""), (b"\xff\x07cmd=init\n", "??cmd=init"),
+                              ("cmd=" + "x" * 200, "cmd=" + "x" * 96 + "..."),
+                              ("cmd=barrier_out", "cmd=barrier_out")):
+            self.refuses(f'{JOIN}the launcher answers "{shown}" to {question}, {wanted}', other={"cmd=init": answer})
+        self.refuses(f'{JOIN}the launcher refuses {question}: "cmd=response_to_init rc=-1"',
+                     other={"cmd=init": "cmd=response_to_init rc=-1"})
+        self.refuses(f'{JOIN}the launcher sends a line of more than 2047 characters, "{"x" * 100}..."',
+                     other={"cmd=init": b"x" * 5000})
+        self.refuses(f'{JOIN}the launcher names no store of values: "cmd=my_kvsname"',
+                     other={"cmd=get_my_kvsname": "cmd=my_kvsname"})
+        self.refuses(f'{JOIN}the launcher names no store of values: "cmd=my_kvsname kvsname={"k" * 77}..."',
+                     other={"cmd=get_my_kvsname": f"cmd=my_kvsname kvsname={'k' * 300}"})
+
+    def test_two_answers_at_once(self):
+        """The second one is taken for that to the next question."""
+        twice = b"cmd=response_to_init rc=0\ncmd=barrier_out\n"
+        self.refuses(f'{JOIN}the launcher answers "cmd=barrier_out" to "cmd=get_my_kvsname", expected was '
+                     "cmd=my_kvsname", other={"cmd=init": twice})
+
+    def test_a_connection_that_ends(self):
+        closed = ("the launcher has closed its connection (PMI_FD): it has ended, or another program that it started "
+                  "as this process has left the job before")
+        for command, begin in (("init", JOIN), ("get_my_kvsname", JOIN), ("get ", JOIN),
+                               ("put", f"copal: shmem_init: {FILE}"), ("barrier_in", f"copal: shmem_init: {FILE}")):
+            self.refuses(begin + closed, other={f"cmd={command}": None})
+        code, out, err, _ = self.process("hello", other={"cmd=finalize": None})    # the job is done by then
+        self.assertEqual((code, out, err), (0, "hello from PE 0 of 1\n", ""))
+
+    def test_a_mapping_that_is_none(self):
+        expected = 'expected was the like of "(vector,(0,2,4))"'
+        said = "of which process is on which node (PMI_process_mapping)"
+        for mapping in "(vector,(0,0,1))", "(vector", "x":
+            self.refuses(f'{JOIN}the launcher says "{mapping}" {said}, {expected}', mapping=mapping)
+        self.refuses(f'{JOIN}the launcher refuses "cmd=get kvsname={STORE} key=PMI_process_mapping": "cmd=get_result '
+                     'rc=-1 msg=key_PMI_process_mapping_not_found value=unknown"', mapping=None)
+
+    def test_a_value_that_is_not_taken(self):
+        commands = self.process("hello", other={"cmd=put": "cmd=put_result rc=-1 msg=full"})
+        self.assertRegex(commands[2], rf'^copal: shmem_init: {FILE}the launcher refuses "cmd=put kvsname={STORE} '
+                         r'key=copal-file-1-0-0 value=0018[0-9a-f]+\.*": "cmd=put_result rc=-1 msg=full"\n$')
+        self.assertEqual(commands[0], 1)
+
+    def as_second(self, value, sentence):
+        """The second PE of a node, to which the launcher says this of the first one's file."""
+        key = f"cmd=get kvsname={STORE} key=copal-file-1-0-0"
+        answer = f"cmd=get_result rc=0 value={value}"
+        self.refuses(f"copal: shmem_init: {FILE}" + sentence, rank=1, size=2, mapping="(vector,(0,1,2))",
+                     other={key: answer} if value else {})
+
+    def test_values_of_others(self):
+        begin = 'the "file" of PE 0 is not there: the launcher'
+        self.as_second(None, f'{begin} refuses "cmd=get kvsname={STORE} key=copal-file-1-0-0": "cmd=get_result rc=-1 '
+                       'msg=key_copal-file-1-0-0_not_found value=unknown"')
+        for value in (" ", "0", "0018", "0018" + "0" * 47, "0018" + "0" * 49, "0018" + "0" * 47 + "g", "0" * 513,
+                      "ffff" + "0" * 508, "0" * 1900):
+            self.as_second(value, f"""{begin}'s "copal-file-1-0-0" is not what a PE puts""")
+        self.as_second("0019" + "0" * 50, 'the "file" of PE 0 has 25 bytes, allowed are 24')
+        self.as_second("0018" + "0" * 48, "cannot open /proc/0/fd/0, the job file of PE 0: No such file or directory; "
+                       "the processes of the job on a host must have the same user and, in containers, share the "
+                       "process numbers of the host")
+
+    def test_a_card_that_is_missing(self):
+        """Of a PE on another node."""
+        key = "copal-card-1-0-0"
+        code, _, err, commands = self.process("hello", rank=1, size=2, mapping="(vector,(0,2,1))")
+        self.assertEqual((code, commands[-1]), (1, "cmd=abort exitcode=1"), err)
+        self.assertEqual(err, 'copal: PE 1: shmem_init: cannot reach PE 0 on its host: the "card" of PE 0 is not '
+                         f'there: the launcher refuses "cmd=get kvsname={STORE} key={key}": "cmd=get_result rc=-1 '
+                         f'msg=key_{key}_not_found value=unknown"\n')
+
+    def test_the_launcher_ends(self):
+        launcher, process = self.start("end", "stay", "0", "sleep", "say")
+        self.assertEqual(process.stdout.readline(), "ready\n")
+        launcher.own.shutdown(socket.SHUT_RDWR)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, out, err),
+                         (1, "PE 0 was here\n",
+                          "copal: PE 0: the job: PE 0 is lost: its launcher has ended; the job is ended\n"))
+
+    def test_a_descriptor_that_is_none(self):
+        remedy = "; what stands between mpiexec or srun and the program must leave it open\n"
+        with tempfile.TemporaryFile() as file:
+            for text, what in (("77", "not an open descriptor"), ("x", "not an open descriptor"),
+                               (str(file.fileno()), "no connection to a launcher")):
+                done = subprocess.run([f"{self.folder}/hello"], capture_output=True, text=True, timeout=60,
+                                      pass_fds=[file.fileno()],
+                                      env=dict(os.environ, PMI_FD=text, PMI_RANK="0", PMI_SIZE="2"))
+                self.assertEqual((done.returncode, done.stderr),
+                                 (1, f'{JOIN}environment variable PMI_FD is "{text}", which is {what}{remedy}'))
+
+    def test_ranks_that_make_no_sense(self):
+        for rank, size in (("2", "2"), ("-1", "2"), ("one", "2"), ("0", "2x"), ("0", "99999999999")):
+            self.refuses(f'{JOIN}environment variable PMI_RANK is "{rank}" and PMI_SIZE is "{size}", allowed is a rank '
+                         "from 0 and a number of processes above it", rank=rank, size=size)
+
+    def test_outlive(self):
+        self.refuses(f"{JOIN}environment variable COPAL_OUTLIVE is set, but a launcher that speaks PMI-1, as mpiexec "
+                     "does, cannot tell which PE has died; start the job by oshrun --outlive, srun --mpi=pmix, mpirun "
+                     "or prterun, or without COPAL_OUTLIVE", COPAL_OUTLIVE="1")
+
+    def test_a_copy_without_the_module(self):
+        with tempfile.TemporaryDirectory() as folder:
+            for library in (pathlib.Path(OSHRUN).parents[1] / "lib").glob("libshmem.so*"):
+                shutil.copy(library, folder)
+            self.refuses("copal: shmem_init: a launcher started this program by PMI-1, for which this copy of Copal "
+                         f"has no module ({folder}/copal/libcopal-pmi.so: cannot open shared object file: No such file "
+                         "or directory); start it by oshrun, or install all of Copal", LD_LIBRARY_PATH=folder)
+
+
+OSHRUN, OSHCC = programs()
+unittest.main()

@@ -1,0 +1,72 @@
+/* sources: src/job/pmi/layout.c src/job/kit/kit.c src/job/settings.c */
+/* Which PEs share a node, by what launchers say of it. */
+#include "../check.h"
+#include "job/pmi/layout.h"
+
+#include <string.h>
+
+/* wanted: the PEs of each node in turn, "3+1"; and what node_size is to be. */
+static void expect(const char *mapping, int n_pes, const char *wanted, int node_size)
+{
+    char runs[200] = "";
+    size_t used = 0;
+    for (int pe = 0, first = 0; pe < n_pes; pe++) {
+        struct boot_layout layout = {.pe = pe, .n_pes = n_pes};
+        const char *why = layout_find(mapping, &layout);
+        CHECK(!why, "%s for %d PEs: %s", mapping, n_pes, why);
+        if (why)
+            return;
+        if (layout.first == pe) {
+            used += (size_t)snprintf(runs + used, sizeof runs - used, "%s%d", used ? "+" : "", layout.n_local);
+            first = pe;
+        }
+        CHECK(layout.first == first && pe < first + layout.n_local, "%s: PE %d of %d is on a node from %d with %d",
+              mapping, pe, n_pes, layout.first, layout.n_local);
+        CHECK(layout.node_size == node_size, "%s: PE %d of %d has node size %d, not %d", mapping, pe, n_pes,
+              layout.node_size, node_size);
+    }
+    CHECK(strcmp(runs, wanted) == 0, "%s for %d PEs: %s, not %s", mapping, n_pes, runs, wanted);
+}
+
+static void refuse(const char *mapping)
+{
+    struct boot_layout layout = {.n_pes = 4};
+    const char *why = layout_find(mapping, &layout);
+    CHECK(why && strncmp(why, "the launcher says \"", 19) == 0, "\"%s\" was accepted", mapping);
+}
+
+int main(void)
+{
+    expect("(vector,(0,1,1))", 1, "1", 1);
+    expect("(vector,(0,1,4))", 4, "4", 4);
+    expect("(vector,(0,2,2))", 4, "2+2", 2);
+    expect("(vector,(0,2,3))", 5, "3+2", 3);
+    expect("(vector,(0,1,3),(1,1,1))", 4, "3+1", 3);
+    expect("(vector,(0,1,1),(1,1,3))", 4, "1+3", 1);
+    expect("(vector,(0,1,3),(1,2,2))", 7, "3+2+2", 1);
+    /* ranks are left: from the first block again */
+    expect("(vector,(0,2,1))", 5, "1+1+1+1+1", 1);
+    expect("(vector,(0,1,2))", 5, "5", 5);
+    expect("(vector,(0,1,3),(1,1,1))", 6, "3+1+2", 1);
+    expect("(vector,(0,1,3),(1,1,1),(2,1,2))", 11, "3+1+2+3+1+1", 1);
+    /* a node that two blocks name: one, if its ranks follow each other */
+    expect("(vector,(0,1,2),(0,1,2))", 4, "4", 4);
+    expect("(vector,(0,2,1),(0,2,1))", 4, "1+1+1+1", 1);
+    expect("(vector,(0,2,2),(2,1,1),(0,2,1))", 7, "2+2+1+1+1", 1);
+    expect("(vector,(3,1,2),(1,1,2))", 4, "2+2", 2);
+    expect("(vector,(0,999999999,999999999))", 3, "3", 3);
+
+    const char *const nonsense[] = {"", "unknown", "(vector", "(vector)", "(vector,)", "(vector,(0,2,2)",
+                                    "vector,(0,2,2)", "(vector,(0,2,2)))", "(vector,(0,2,2)) ", "(vector,(0,2))",
+                                    "(vector,(0,2,2,2))",
+                                    "(vector,(0,0,2))", "(vector,(0,2,0))", "(vector,(-1,2,2))", "(vector,(0,-2,2))",
+                                    "(vector,(0,2,2)(2,2,2))", "(vector,(0,2,2),)", "(vector,(0,2,9999999999))",
+                                    "(vector,(0,2,two))"};
+    for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++)
+        refuse(nonsense[i]);
+    char many[2000] = "(vector";
+    for (int i = 0; i < 129; i++)
+        strcat(many, ",(0,1,1)");
+    refuse(strcat(many, ")"));
+    return check_result();
+}
