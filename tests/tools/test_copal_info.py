@@ -29,7 +29,7 @@ struct {
 
 def clean_environment(**changes):
     kept = {name: value for name, value in os.environ.items()
-            if not name.startswith(("SLURM_", "PBS_", "LSB_", "PMIX_", "UCX_"))}
+            if not name.startswith(("SLURM_", "PBS_", "LSB_", "PMIX_", "PMI_", "UCX_"))}
     return {**kept, **changes}
 
 
@@ -96,6 +96,7 @@ class CopalInfo(unittest.TestCase):
         self.assertRegex(built["coarrays"], r"^caf, cafrun: for gfortran 12 to 16")
         self.assertEqual(built["fortran"].startswith("gfortran"), (BIN / "oshfort").exists())
         self.assertEqual(built["ucx"].startswith("UCX 1."), self.has_ucx)
+        self.assertEqual(built["pmi"], "PMI 1.1")
 
     def test_machine(self):
         machine = self.facts()["machine"]
@@ -107,6 +108,8 @@ class CopalInfo(unittest.TestCase):
                              PMIX_RANK="4")["machine"]
         self.assertEqual(machine["allocation"], "Slurm job 17: 3 nodes, n[1-3]")
         self.assertEqual(machine["rank"], "PE 4 of a job, through PMIx")
+        machine = self.facts(PMI_FD="7", PMI_RANK="3", PMI_SIZE="4")["machine"]
+        self.assertEqual(machine["rank"], "PE 3 of a job, through PMI")
 
     def test_launchers(self):
         tools = self.folder / "tools"
@@ -144,7 +147,7 @@ class CopalInfo(unittest.TestCase):
         folder = self.library_folder("none")
         facts = self.facts(LD_LIBRARY_PATH=str(folder))
         self.assertEqual(facts["built"]["library"], f"{folder}/libshmem.so")
-        for name in "ucx", "pmix":
+        for name in "ucx", "pmix", "pmi":
             self.assertRegex(facts["built"][name],
                              f"^no: {folder}/copal/libcopal-{name}.so: cannot open shared object file")
         self.assertIs(facts["path"]["spans_nodes"], False)

@@ -70,20 +70,27 @@ static void print_ucx(void)
     out_fact("ucx", "UCX module", "UCX %u.%u.%u", major, minor, release);
 }
 
-/* "OpenPMIx 4.2.2 (PMIx Standard: ...)": up to the first bracket or comma. */
-static void print_pmix(void)
+/* A handle of a module for launchers; NULL, and it has been said why there is none. */
+static void *load_boot(const char *name, const char *title)
 {
     char why[400];
     void *handle;
-    const struct boot *table = load("pmix", BOOT_SYMBOL, &handle, why, sizeof why);
+    const struct boot *table = load(name, BOOT_SYMBOL, &handle, why, sizeof why);
     if (table && table->version != BOOT_VERSION) {
-        snprintf(why, sizeof why, "libcopal-pmix.so is of another version of Copal");
+        snprintf(why, sizeof why, "libcopal-%s.so is of another version of Copal", name);
         table = NULL;
     }
-    if (!table) {
-        out_fact("pmix", "PMIx module", "no: %s", why);
+    if (!table)
+        out_fact(name, title, "no: %s", why);
+    return table ? handle : NULL;
+}
+
+/* "OpenPMIx 4.2.2 (PMIx Standard: ...)": up to the first bracket or comma. */
+static void print_pmix(void)
+{
+    void *handle = load_boot("pmix", "PMIx module");
+    if (!handle)
         return;
-    }
     const char *(*get_version)(void);
     *(void **)&get_version = dlsym(handle, "PMIx_Get_version");
     const char *version = get_version ? get_version() : "loadable";
@@ -108,4 +115,6 @@ void built_print(void)
                                                            : "no: oshrun --bind reads the kernel's own tables");
     print_ucx();
     print_pmix();
+    if (load_boot("pmi", "PMI module"))
+        out_fact("pmi", "PMI module", "PMI 1.1");
 }

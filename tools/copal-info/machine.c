@@ -159,7 +159,7 @@ static void print_allocation(void)
 {
     const char *slurm = getenv("SLURM_JOB_ID");
     const char *nodes = getenv("SLURM_JOB_NUM_NODES"), *list = getenv("SLURM_JOB_NODELIST");
-    const char *rank = getenv("PMIX_RANK");
+    const char *by_pmix = getenv("PMIX_RANK"), *by_pmi = getenv("PMI_FD") ? getenv("PMI_RANK") : NULL;
     if (slurm)
         out_fact("allocation", "allocation", "Slurm job %s: %s node%s, %s", slurm,
                  nodes ? nodes : "an unknown number of", nodes && strcmp(nodes, "1") == 0 ? "" : "s", list ? list : "");
@@ -169,8 +169,9 @@ static void print_allocation(void)
         out_fact("allocation", "allocation", "LSF job %s", getenv("LSB_JOBID"));
     else
         out_fact("allocation", "allocation", "none: this is no job of Slurm, PBS or LSF");
-    if (rank)
-        out_fact("rank", "started as", "PE %s of a job, through PMIx", rank);
+    if (by_pmix || by_pmi)
+        out_fact("rank", "started as", "PE %s of a job, through %s", by_pmix ? by_pmix : by_pmi,
+                 by_pmix ? "PMIx" : "PMI");
 }
 
 void machine_print(void)
