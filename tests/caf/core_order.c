@@ -289,6 +289,20 @@ static void posts(uint64_t round, uint64_t turn)
     ok(caf_sync_all());
 }
 
+/* Who is told of a post by an event of its own finds the post there, at another image. */
+static void posts_by_a_third(void)
+{
+    int64_t count = -1;
+    const int pe = (me + 1) % n, third = (me + 2) % n, where = (me + n - 1) % n;
+    ok(caf_event_post(pe, counted));
+    ok(caf_event_post(third, events));
+    ok(caf_event_wait(events, 1));
+    ok(caf_event_query(where, counted, &count));
+    CHECK(count == 1, "%lld posts have come to PE %d before a third one's, not 1", (long long)count, where);
+    ok(caf_sync_all());
+    ok(caf_event_wait(counted, 1));
+}
+
 /* Coarrays that come and go: put to as soon as they are there, and until they go; the next one has their memory. */
 static void allocated(uint64_t round)
 {
@@ -337,6 +351,8 @@ int main(int argc, char **argv)
         in_a_ring((enum way)(round % WAYS), round, seed, ++turn);
         if (n > 2 && round % 2)
             by_a_third(round, seed, ++turn);
+        if (n > 2)
+            posts_by_a_third();
         if (round % 4 == 0)
             posts(round, ++turn);
         if (round % 5 == 0)

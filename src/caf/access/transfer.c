@@ -21,10 +21,11 @@ struct puts {
     const char *low, *high;
 };
 
-/* Time passes with each quiet and fence.  A put is outstanding if it was made since the last quiet. */
-static uint64_t now = 1, quiet_at = 1, fence_at = 1, newest_put, newest_post;
+/* Time passes with each quiet and fence.  A put, or an event's post, is outstanding if it was made since the last
+ * quiet. */
+static uint64_t now = 1, quiet_at = 1, fence_at = 1, newest;
 static struct puts *puts_to; /* by PE */
-static int only_pe;          /* that all outstanding puts go to; -1: there are several */
+static int only_pe;          /* that all outstanding puts and posts go to; -1: there are several */
 
 void caf_transfers_begin(void)
 {
@@ -43,7 +44,7 @@ void caf_transfers_begin(void)
 
 void caf_complete_puts(void)
 {
-    if (newest_put < quiet_at && newest_post < quiet_at)
+    if (newest < quiet_at)
         return;
     shmem_quiet();
     quiet_at = fence_at = ++now;
@@ -67,34 +68,35 @@ static void keep_in_order(const struct puts *p)
 void caf_complete_segment_for(int pe)
 {
     /* Another OpenSHMEM's fence may not order puts and the atomics, or loads and stores, that tell of them. */
-    if (!CAF_HAVE_BLOCKS || (newest_put >= quiet_at && only_pe != pe))
+    if (!CAF_HAVE_BLOCKS || (newest >= quiet_at && only_pe != pe))
         caf_complete_puts();
-    else if (newest_put >= quiet_at)
+    else
         keep_in_order(&puts_to[pe]);
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
+static void note(int pe)
+{
+    if (newest < quiet_at)
+        only_pe = pe;
+    else if (only_pe != pe)
+        only_pe = -1;
+    newest = now;
 }
 
 void caf_note_post(int pe, const void *event)
 {
     if (!caf_near(pe, event))
-        newest_post = now;
-}
-
-static void note_pe(int pe)
-{
-    if (newest_put < quiet_at)
-        only_pe = pe;
-    else if (only_pe != pe)
-        only_pe = -1;
+        note(pe);
 }
 
 void caf_note_call(int pe)
 {
-    note_pe(pe);
+    note(pe);
     struct puts *p = &puts_to[pe];
     p->low = NULL;
     p->high = (const char *)UINTPTR_MAX;
-    p->at = newest_put = now;
+    p->at = now;
 }
 
 static bool meets(const struct puts *p, const char *low, const char *high)
@@ -115,7 +117,7 @@ void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
     struct puts *p = &puts_to[pe];
     const char *low = sym, *high = low + range;
     const bool loose = bytes > caf_in_order;
-    note_pe(pe);
+    note(pe);
     if (p->at < quiet_at) {
         p->low = low;
         p->high = high;
@@ -127,7 +129,7 @@ void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
         p->low = low < p->low ? low : p->low;
         p->high = high > p->high ? high : p->high;
     }
-    p->at = newest_put = now;
+    p->at = now;
     if (loose)
         p->loose_at = now;
 }

@@ -17,7 +17,7 @@ void caf_complete_puts(void);
 /* A function has been called there that may change anything: accesses of any size that are in order come after it. */
 void caf_note_call(int pe);
 
-/* An event has been posted there: the post is complete when puts are. */
+/* An event has been posted there: the post is complete when puts are, which others may ask for by event_query. */
 void caf_note_post(int pe, const void *event);
 
 /* A put so announced. On return from may be reused; others may see it when puts have been completed. */
