@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 3
+#define PROVIDER_VERSION 4
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* a worker: what messages come to, and what its endpoints leave from */
@@ -104,7 +104,8 @@ struct provider {
                  provider_done *done, void *arg);
 
     /* From and to remote memory, which is at an address of the peer's. Neither ordered among each other nor with
-     * messages. True: done already (a put: its source may be reused; a get: it has come), and done is not called. */
+     * messages, but where keeps_order says so. True: done already (a put: its source may be reused; a get: it has
+     * come), and done is not called. */
     bool (*put)(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
                 size_t bytes, provider_done *done, void *arg);
     bool (*get)(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
@@ -125,6 +126,8 @@ struct provider {
     void (*describe)(struct provider_endpoint *endpoint, char *text, size_t room);
     /* Whether put and get to that peer are executed by hardware, without the peer's processor. */
     bool (*is_one_sided)(struct provider_endpoint *endpoint);
+    /* Whether puts on the endpoint and messages arrive in the order they were begun. */
+    bool (*keeps_order)(struct provider_endpoint *endpoint);
 };
 
 #endif

@@ -90,7 +90,8 @@ static void begin_put(struct op *op)
         op_provided(op, false);
 }
 
-/* All puts before it are complete at the peer.  A quiet may have begun, and must not miss what goes now. */
+/* All puts before it are complete at the peer, or will be before what is sent now.  A quiet may have begun, and must
+ * not miss what goes now. */
 static void puts_done(void *arg, bool failed)
 {
     struct op *op = arg;
@@ -109,7 +110,7 @@ static void begin_signal(struct op *op)
     struct provider_endpoint *endpoint = op->peer->endpoint;
     if (!endpoint)
         op_provided(op, true);
-    else if (net_provider->flush(endpoint, puts_done, op))
+    else if (net_provider->keeps_order(endpoint) || net_provider->flush(endpoint, puts_done, op))
         puts_done(op, false);
 }
 
@@ -177,7 +178,7 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
     thread_urge(begin);
 }
 
-/* The provider's put, complete at the peer on return. */
+/* The provider's put, on return complete at the peer or ahead of all messages. */
 static void put_through(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                         const char *routine)
 {
@@ -194,7 +195,7 @@ static void put_through(struct net_context *c, struct peer *peer, place to, cons
         if (net_provider->put(peer->endpoint, remote, key, source, bytes, op_provided, op))
             op_provided(op, false);
         op_ask(op);
-        if (net_provider->flush(peer->endpoint, op_provided, op))
+        if (net_provider->keeps_order(peer->endpoint) || net_provider->flush(peer->endpoint, op_provided, op))
             op_provided(op, false);
     }
     op_end(op);
@@ -202,7 +203,8 @@ static void put_through(struct net_context *c, struct peer *peer, place to, cons
     op_wait(op, peer->pe, routine);
 }
 
-/* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves. */
+/* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves, unless
+ * the provider keeps them in order. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal,
                     enum amo op, uint64_t value, enum net_mode mode, const char *routine)
 {

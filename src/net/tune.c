@@ -8,13 +8,13 @@
 struct net_stats net_stats;
 
 struct net_tune net_tune = {
-    .message = 8192,
-    .put = 16384,
-    .nbi = 4096,
-    .get = 4096,
+    .message = 65536,
+    .put = 4096,
+    .nbi = 16384,
+    .get = 16384,
     .stream = 32768,
     .later = 262144,
-    .block = 4096,
+    .block = 16384,
     .sends = 256,
     .asked = 4096,
     .pieces = 64,
@@ -23,10 +23,14 @@ struct net_tune net_tune = {
 static const struct {
     const char *name;
     size_t *value;
-} known[] = {{"message", &net_tune.message}, {"put", &net_tune.put},       {"nbi", &net_tune.nbi},
-             {"get", &net_tune.get},         {"stream", &net_tune.stream}, {"later", &net_tune.later},
-             {"block", &net_tune.block},     {"sends", &net_tune.sends},   {"asked", &net_tune.asked},
-             {"pieces", &net_tune.pieces}};
+    bool is_gathered; /* in messages: by default at least two are to fit in one */
+} known[] = {{"message", &net_tune.message, false}, {"put", &net_tune.put, false},
+             {"nbi", &net_tune.nbi, true},          {"get", &net_tune.get, true},
+             {"stream", &net_tune.stream, false},   {"later", &net_tune.later, false},
+             {"block", &net_tune.block, true},      {"sends", &net_tune.sends, false},
+             {"asked", &net_tune.asked, false},     {"pieces", &net_tune.pieces, false}};
+enum { N_KNOWN = sizeof known / sizeof *known };
+static bool is_set[N_KNOWN]; /* by the user */
 
 void tune_read(void)
 {
@@ -38,10 +42,10 @@ void tune_read(void)
         bool found = false;
         if (sscanf(at, "%15[a-z]=%zu%n", name, &value, &used) != 2 || (at[used] && at[used] != ','))
             used = 0;
-        for (size_t i = 0; used && i < sizeof known / sizeof *known; i++)
+        for (size_t i = 0; used && i < N_KNOWN; i++)
             if (strcmp(name, known[i].name) == 0) {
                 *known[i].value = value;
-                found = true;
+                found = is_set[i] = true;
             }
         if (!found)
             setting_refuse(SETTING_SHMEM_NET_TUNE, NULL);
@@ -53,9 +57,9 @@ void tune_read(void)
  * digits. */
 static void note(void)
 {
-    char list[sizeof known / sizeof *known * 32] = "";
+    char list[N_KNOWN * 32] = "";
     int n = 0;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    for (size_t i = 0; i < N_KNOWN; i++)
         n += snprintf(list + n, sizeof list - (size_t)n, "%s%s=%zu", i ? "," : "", known[i].name, *known[i].value);
     setting_note(SETTING_SHMEM_NET_TUNE, setting_text(SETTING_SHMEM_NET_TUNE) ? "environment" : "default", "%s", list);
 }
@@ -69,6 +73,9 @@ void tune_fit(const struct provider *provider)
     if (net_tune.message < 256)
         job_fatal("shmem_init", "the network %s takes messages of %zu bytes, and at least 256 are needed",
                   provider->name, most);
+    for (size_t i = 0; i < N_KNOWN; i++)
+        if (known[i].is_gathered && !is_set[i] && *known[i].value > net_tune.message / 2)
+            *known[i].value = net_tune.message / 2;
     const size_t room = record_room(sizeof(struct args_strided));
     size_t *const limited[] = {&net_tune.get, &net_tune.block};
     for (size_t i = 0; i < sizeof limited / sizeof *limited; i++)

@@ -98,8 +98,9 @@ def twins(tests, heap, hello):
 
 def told(tests, hello):
     """SHMEM_INFO says of each setting what holds and where that comes from."""
-    limits = [f"{name}={4096 if name in ('get', 'block') else 2**64 - 1}"
-              for name in ("put", "nbi", "get", "stream", "later", "block", "sends", "asked", "pieces")]
+    bounded = {"message": 8192, "get": 4096, "block": 4096}
+    limits = [f"{name}={bounded.get(name, 2**64 - 1)}"
+              for name in ("message", "put", "nbi", "get", "stream", "later", "block", "sends", "asked", "pieces")]
     cases = (
         ("of the environment", {"SHMEM_SYMMETRIC_SIZE": "64m"}, "SHMEM_SYMMETRIC_SIZE = 64m (environment)"),
         ("of an old name", {"SMA_SYMMETRIC_SIZE": "8192k"}, "SHMEM_SYMMETRIC_SIZE = 8m (environment)"),
@@ -109,7 +110,7 @@ def told(tests, hello):
         ("of SHCOLL's default", {}, "SHCOLL_INFO = 0 (default)"),
         ("of oshrun", {"COPAL_OUTLIVE": "1"}, "COPAL_OUTLIVE = 0 (oshrun)"),
         ("of all limits between nodes, however large", {"SHMEM_NODES": "2", "SHMEM_NET_TUNE": ",".join(limits)},
-         f"SHMEM_NET_TUNE = message=8192,{','.join(limits)} (environment)"),
+         f"SHMEM_NET_TUNE = {','.join(limits)} (environment)"),
     )
     for what, env, wanted in cases:
         name = f"SHMEM_INFO tells the value {what}"

@@ -188,7 +188,25 @@ static void rma(void)
             complete(port);
             REQUIRE(back[0] == 0xee && back[bytes + 1] == 0xdd && memcmp(back + 1, source + odd, bytes) == 0);
         }
-    /* many at once, small, then one flush: the peer looks itself */
+    /* many sizes at once, then one flush: the peer looks itself */
+    size_t at = 0;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0] - 1; at += sizes[s++]) {
+        memset(source + at, (int)(3 * s) + me + 1, sizes[s]);
+        count(provider->put(peer, theirs + at, key, source + at, sizes[s], counted, NULL));
+    }
+    count(provider->flush(peer, counted, NULL));
+    complete(port);
+    meet(port, 2);
+    at = 0;
+    for (size_t s = 0; s < sizeof sizes / sizeof sizes[0] - 1; at += sizes[s++])
+        for (size_t i = at; i < at + sizes[s]; i++)
+            REQUIRE(mine[i] == (uint8_t)((int)(3 * s) + 2 - me));
+    /* a flush with nothing to complete, and one after another */
+    for (int i = 0; i < 3; i++)
+        count(provider->flush(peer, counted, NULL));
+    complete(port);
+    meet(port, 2);
+    /* many at once, small, then one flush */
     for (size_t i = 0; i < 20000; i++) {
         source[i] = (uint8_t)(i * 3 + (size_t)me);
         count(provider->put(peer, theirs + i, key, source + i, 1, counted, NULL));
@@ -200,6 +218,67 @@ static void rma(void)
     meet(port, 2);
     for (size_t i = 0; i < 20000; i++)
         REQUIRE(mine[i] == (uint8_t)(i * 3 + (size_t)(1 - me)));
+    REQUIRE(!failed);
+    meet(port, 2);
+    provider->key_close(key);
+    provider->memory_close(memory);
+    provider->close(port);
+}
+
+/* --- puts in the order of messages -------------------------------------------------------------------------------- */
+
+static uint8_t *ordered_memory;
+
+/* What was put before the message is there. */
+static void ordered_message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
+{
+    (void)user;
+    (void)reply;
+    uint32_t number, last;
+    REQUIRE(bytes == sizeof number);
+    memcpy(&number, data, bytes);
+    REQUIRE(number == next_came++);
+    const size_t put = (size_t)(number % 24) * 30011 + 4;
+    memcpy(&last, ordered_memory + put - sizeof last, sizeof last);
+    REQUIRE(last == number);
+}
+
+static void ordered(void)
+{
+    enum { ROUNDS = 400 };
+    struct provider_port *port = provider->open(&(struct provider_upcalls){ordered_message, nothing_breaks}, NULL);
+    REQUIRE(port);
+    const size_t room = MIB;
+    size_t file_at;
+    ordered_memory = room_for(room, &file_at);
+    const char *why = "";
+    struct provider_memory *memory = provider->memory_open(ordered_memory, room, file_at, &why);
+    REQUIRE(memory && provider->memory_key(memory, shared->of[me].key, CARD_ROOM) <= CARD_ROOM);
+    shared->of[me].memory = (uint64_t)(uintptr_t)ordered_memory;
+    publish(port, me);
+    meet(port, 2);
+    struct provider_endpoint *peer = reach(port, 1 - me);
+    struct provider_key *key = provider->key_open(peer, shared->of[1 - me].key, &why);
+    REQUIRE(key);
+    if (provider->keeps_order(peer)) {
+        uint32_t numbers[ROUNDS];
+        uint8_t *sources = malloc(24 * room);
+        for (uint32_t n = 0; n < ROUNDS; n++) {
+            const size_t bytes = (size_t)(n % 24) * 30011 + 4;
+            uint8_t *source = sources + n % 24 * room;
+            if (n >= 24 && n % 24 == 0)
+                complete(port);
+            memcpy(source + bytes - sizeof n, &n, sizeof n);
+            numbers[n] = n;
+            count(provider->put(peer, shared->of[1 - me].memory, key, source, bytes, counted, NULL));
+            count(provider->send(peer, &numbers[n], sizeof n, false, counted, NULL));
+            if (n % 5 == 0)
+                provider->progress(port);
+        }
+        while (outstanding || next_came < ROUNDS)
+            provider->progress(port);
+        free(sources);
+    }
     REQUIRE(!failed);
     meet(port, 2);
     provider->key_close(key);
@@ -447,6 +526,7 @@ int main(int argc, char **argv)
     } scenarios[] = {
         {"messages", 2, -1, messages}, {"rma", 2, -1, rma}, {"sleeping", 2, -1, sleeping},
         {"killed", 3, 2, killed},      {"many", 2, -1, many},
+        {"ordered", 2, -1, ordered},
     };
     bool good = true;
     for (size_t i = 0; i < sizeof scenarios / sizeof scenarios[0]; i++)

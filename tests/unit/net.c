@@ -267,6 +267,25 @@ static void signal_follows_data(void)
     check_confirmed("a put-with-signal");
 }
 
+static bool keeps_order(struct provider_endpoint *to) { (void)to; return true; }
+
+/* Where the network keeps puts and messages in order the signal is sent at once behind its data. */
+static void signal_is_sent_behind(void)
+{
+    static char data[1 << 18];
+    fake.keeps_order = keeps_order;
+    for (int mode = NET_BLOCKING; mode <= NET_NBI; mode++) {
+        const size_t before = messages, flushed = flushes;
+        net_put_signal(net_default, 1, 0, data, sizeof data, 0, AMO_SET, 1, mode, "test");
+        net_progress();
+        CHECK(messages == before + 1 && flushes == flushed, "mode %d: %zu messages and %zu flushes of puts", mode,
+              messages - before, flushes - flushed);
+        net_quiet(net_default);
+    }
+    check_confirmed("a put-with-signal that is sent behind its data");
+    fake.keeps_order = keeps_no_order;
+}
+
 /* However many have been, no two contexts share a bit while there are few, and none has the default's or the
  * library's. */
 static void contexts_have_bits(void)
@@ -324,6 +343,7 @@ int main(void)
     peers_are_asked_at_once();
     waits_are_named();
     signal_follows_data();
+    signal_is_sent_behind();
     contexts_have_bits();
     nothing_grows();
     net_stop();

@@ -70,6 +70,7 @@ static struct provider_memory *memory_open(void *at, size_t bytes, size_t file_a
 static void memory_close(struct provider_memory *m) { (void)m; }
 static size_t memory_key(struct provider_memory *m, void *to, size_t room) { (void)m, (void)to, (void)room; return 8; }
 static void key_close(struct provider_key *key) { (void)key; }
+static bool keeps_no_order(struct provider_endpoint *to) { (void)to; return false; }
 static size_t address(struct provider_port *port, void *to, size_t room) { (void)port, (void)to, (void)room; return 8; }
 
 static struct provider_key *key_open(struct provider_endpoint *to, const void *key, const char **why)
@@ -108,6 +109,7 @@ static struct provider fake = {
     .memory_key = memory_key,
     .key_open = key_open,
     .key_close = key_close,
+    .keeps_order = keeps_no_order,
 };
 
 void *boot_module(const char *name, const char *symbol, const char **why) { (void)name, (void)symbol,

@@ -74,6 +74,12 @@ static bool is_one_sided(struct provider_endpoint *endpoint)
     return true;
 }
 
+static bool keeps_order(struct provider_endpoint *endpoint)
+{
+    (void)endpoint;
+    return false;
+}
+
 __attribute__((visibility("default"))) struct provider copal_provider = {
     .version = PROVIDER_VERSION,
     .begin = begin,
@@ -96,4 +102,5 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .arm = emu_arm,
     .describe = describe,
     .is_one_sided = is_one_sided,
+    .keeps_order = keeps_order,
 };

@@ -159,3 +159,8 @@ bool ucx_is_one_sided(struct provider_endpoint *endpoint)
     struct summary s = summary_of(endpoint);
     return s.hardware && !s.software;
 }
+
+bool ucx_has_remote_memory(struct provider_endpoint *endpoint)
+{
+    return *summary_of(endpoint).rma;
+}

@@ -10,5 +10,6 @@ void ucx_hush(void);            /* to here */
 const char *ucx_why(ucs_status_t status);
 void ucx_describe(struct provider_endpoint *endpoint, char *text, size_t room);
 bool ucx_is_one_sided(struct provider_endpoint *endpoint);
+bool ucx_has_remote_memory(struct provider_endpoint *endpoint); /* a transport for put and get, whoever executes them */
 
 #endif

@@ -11,5 +11,6 @@ bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provide
 bool ucx_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
              provider_done *done, void *arg);
 bool ucx_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
+bool ucx_keeps_order(struct provider_endpoint *endpoint);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "net/ucx/context.h"
 #include "net/ucx/explain.h"
+#include "net/ucx/operation.h"
 
 #include <signal.h>
 #include <stdlib.h>
@@ -37,7 +38,7 @@ static struct provider_endpoint **chain_of(const struct provider_port *port, uin
 }
 
 /* The latest that leads there: a broken one may be followed by another. */
-static struct provider_endpoint *find(const struct provider_port *port, uint64_t id)
+struct provider_endpoint *ucx_find(const struct provider_port *port, uint64_t id)
 {
     struct provider_endpoint *e = *chain_of(port, id);
     while (e && e->id != id)
@@ -82,6 +83,7 @@ void ucx_break(struct provider_endpoint *endpoint)
     endpoint->is_broken = true;
     endpoint->next_broken = endpoint->port->broken;
     endpoint->port->broken = endpoint;
+    ucx_fail_awaited(endpoint);
 }
 
 static void endpoint_failed(void *user, ucp_ep_h ep, ucs_status_t status)
@@ -101,6 +103,8 @@ static struct provider_endpoint *make_endpoint(struct provider_port *port, const
         return NULL;
     }
     *endpoint = (struct provider_endpoint){.port = port, .id = to->id};
+    endpoint->puts.last = &endpoint->puts.first;
+    endpoint->gets.last = &endpoint->gets.first;
     ucp_ep_params_t params = {
         .field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS | UCP_EP_PARAM_FIELD_ERR_HANDLING_MODE |
             UCP_EP_PARAM_FIELD_ERR_HANDLER | UCP_EP_PARAM_FIELD_USER_DATA,
@@ -129,7 +133,7 @@ struct provider_endpoint *ucx_connect(struct provider_port *port, const void *ad
         return NULL;
     }
     memcpy(to, address, bytes);
-    struct provider_endpoint *endpoint = find(port, to->id);
+    struct provider_endpoint *endpoint = ucx_find(port, to->id);
     ucs_status_t status = UCS_OK;
     if (!endpoint || endpoint->is_broken)
         endpoint = make_endpoint(port, to, &status);
@@ -162,8 +166,21 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
             *at = endpoint->next_broken;
             break;
         }
+    ucx_fail_awaited(endpoint);
     close_endpoint(endpoint);
     free(endpoint);
+}
+
+void ucx_introduce(struct provider_endpoint *endpoint)
+{
+    struct provider_port *port = endpoint->port;
+    ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_AM_SEND_FLAG_EAGER};
+    bool was = ucx_enter(port);
+    ucs_status_ptr_t answer = ucp_am_send_nbx(endpoint->ep, UCX_HELLO, NULL, 0, port->own, port->own_bytes, &param);
+    ucx_leave(port, was);
+    if (UCS_PTR_IS_PTR(answer))
+        ucp_request_free(answer); /* when it is complete */
+    endpoint->introduced = true;
 }
 
 /* --- what comes --------------------------------------------------------------------------------------------------- */
@@ -195,7 +212,7 @@ static ucs_status_t message_came(void *arg, const void *header, size_t header_by
     if (header_bytes) {
         uint64_t id;
         memcpy(&id, header, sizeof id);
-        reply = find(port, id);
+        reply = ucx_find(port, id);
         if (!reply || reply->is_broken)
             return UCS_OK; /* from a peer that is dead or as good as dead */
     }
@@ -206,20 +223,7 @@ static ucs_status_t message_came(void *arg, const void *header, size_t header_by
 /* What has happened outside progress. */
 static bool tell(struct provider_port *port)
 {
-    bool any = false;
-    struct operation *o;
-    while ((o = port->finished.first)) {
-        port->finished.first = o->next;
-        if (!o->next)
-            port->finished.last = &port->finished.first;
-        provider_done *done = o->done;
-        void *arg = o->arg;
-        bool failed = o->failed;
-        o->next = port->spare;
-        port->spare = o;
-        done(arg, failed);
-        any = true;
-    }
+    bool any = ucx_tell_finished(port);
     struct provider_endpoint *e;
     while ((e = port->broken)) {
         port->broken = e->next_broken;
@@ -270,7 +274,7 @@ static bool make_address(struct provider_port *port)
     return port->own;
 }
 
-static bool receive(struct provider_port *port, unsigned id, ucp_am_recv_callback_t callback)
+bool ucx_receive(struct provider_port *port, unsigned id, ucp_am_recv_callback_t callback)
 {
     ucp_am_handler_param_t param = {
         .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS | UCP_AM_HANDLER_PARAM_FIELD_CB |
@@ -285,12 +289,12 @@ static bool receive(struct provider_port *port, unsigned id, ucp_am_recv_callbac
 
 /* The largest message that every transport sends in one piece; the same for all ports. UCX tells it as what fits beside
  * the largest of its own headers. */
-static bool find_message_most(const struct provider_port *port, size_t *most)
+static bool find_message_most(struct provider_port *port)
 {
     ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER};
     if (ucp_worker_query(port->worker, &attr) != UCS_OK || attr.max_am_header < 512)
         return false;
-    *most = (attr.max_am_header - sizeof(uint64_t)) & ~(size_t)7;
+    port->message_most = (attr.max_am_header - sizeof(uint64_t)) & ~(size_t)7;
     return true;
 }
 
@@ -307,7 +311,7 @@ static ucs_status_t create_worker(const ucp_worker_params_t *params, ucp_worker_
     return status;
 }
 
-struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most)
+struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user)
 {
     struct provider_port *port = calloc(1, sizeof *port);
     if (!port)
@@ -321,8 +325,8 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
                                   .thread_mode = UCS_THREAD_MODE_SERIALIZED};
     ucs_status_t status = port->chain ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
     if (status == UCS_OK) {
-        if (find_message_most(port, message_most) && make_address(port) && receive(port, UCX_MESSAGE, message_came) &&
-            receive(port, UCX_HELLO, hello_came))
+        if (find_message_most(port) && make_address(port) && ucx_receive(port, UCX_MESSAGE, message_came) &&
+            ucx_receive(port, UCX_HELLO, hello_came))
             return port;
         free(port->own);
         ucp_worker_destroy(port->worker);
@@ -352,6 +356,7 @@ void ucx_close(struct provider_port *port)
     for (size_t i = 0; i < port->n_chains; i++)
         for (struct provider_endpoint *e = port->chain[i], *next; e; e = next) {
             next = e->next;
+            ucx_fail_awaited(e);
             close_endpoint(e);
         }
     ucp_worker_destroy(port->worker);
@@ -367,6 +372,10 @@ void ucx_close(struct provider_port *port)
     for (struct operation *o = port->finished.first, *next; o; o = next) {
         next = o->next;
         free(o);
+    }
+    for (struct awaited *a = port->spare_awaited, *next; a; a = next) {
+        next = a->next;
+        free(a);
     }
     free(port->chain);
     free(port->own);

@@ -4,8 +4,7 @@
 
 #include "net/ucx/ucx.h"
 
-/* message_most: as the provider has it. */
-struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most);
+struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user);
 void ucx_close(struct provider_port *port);
 size_t ucx_address(struct provider_port *port, void *to, size_t room);
 struct provider_endpoint *ucx_connect(struct provider_port *port, const void *address, size_t bytes, const char **why);
@@ -14,5 +13,9 @@ bool ucx_progress(struct provider_port *port);
 int ucx_event_fd(struct provider_port *port);
 bool ucx_arm(struct provider_port *port);
 void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progress tells */
+
+bool ucx_receive(struct provider_port *port, unsigned id, ucp_am_recv_callback_t callback); /* of active messages */
+struct provider_endpoint *ucx_find(const struct provider_port *port, uint64_t id); /* that leads there, or NULL */
+void ucx_introduce(struct provider_endpoint *endpoint); /* tells the peer how to reach this port, for its answers */
 
 #endif

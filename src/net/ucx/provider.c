@@ -1,4 +1,5 @@
 /* UCX as the net sees it. */
+#include "net/ucx/bulk.h"
 #include "net/ucx/context.h"
 #include "net/ucx/explain.h"
 #include "net/ucx/move.h"
@@ -13,7 +14,15 @@ static const char *begin(const struct provider_start *start)
 
 static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *user)
 {
-    return ucx_open(upcalls, user, &copal_provider.message_most);
+    struct provider_port *port = ucx_open(upcalls, user);
+    if (!port)
+        return NULL;
+    if (!ucx_bulk_receive(port)) {
+        ucx_close(port);
+        return NULL;
+    }
+    copal_provider.message_most = port->message_most;
+    return port;
 }
 
 __attribute__((visibility("default"))) struct provider copal_provider = {
@@ -38,4 +47,5 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .arm = ucx_arm,
     .describe = ucx_describe,
     .is_one_sided = ucx_is_one_sided,
+    .keeps_order = ucx_keeps_order,
 };

@@ -4,7 +4,9 @@
  *
  *   explain     UCX's errors, and which transports it takes, in words
  *   context     starting UCX, registering memory
+ *   operation   what has been begun, and is to be told
  *   port        the ports, their endpoints and the messages' arrival
+ *   bulk        puts and gets as active messages, where no transport has remote memory access
  *   move        what is sent, put and got
  *   provider    all of it, as the net sees it
  *
@@ -18,7 +20,7 @@
 #include <ucp/api/ucp.h>
 
 /* Active message numbers. */
-enum { UCX_MESSAGE, UCX_HELLO };
+enum { UCX_MESSAGE, UCX_HELLO, UCX_PUT, UCX_GET, UCX_DATA, UCX_ARRIVED };
 
 /* A provider_done that UCX or the next progress is to call. */
 struct operation {
@@ -26,7 +28,25 @@ struct operation {
     struct provider_port *port;
     provider_done *done;
     void *arg;
+    unsigned pieces; /* of a put in messages: those that UCX still has */
     bool failed;
+};
+
+/* What the peer is to answer: that what was put has arrived, or with the data of a get.  Never freed before the port
+ * is closed, so that an answer that comes too late finds another token there. */
+struct awaited {
+    struct awaited *next;
+    struct awaited_list *list;
+    struct provider_port *port;
+    struct operation *operation; /* to be told; NULL: a put */
+    uint64_t token;
+    bool arrived;        /* a put or a flush; those before it may not have */
+    unsigned char *dest; /* of a get */
+    size_t missing;
+};
+
+struct awaited_list {
+    struct awaited *first, **last;
 };
 
 /* What an address (struct provider's address) consists of: the sender's number, then what UCX calls the worker's
@@ -47,6 +67,7 @@ struct provider_port {
 
     struct ucx_address *own;
     size_t own_bytes;
+    size_t message_most; /* as the provider has it */
 
     /* All endpoints, in chains by the number of the port they lead to. */
     struct provider_endpoint **chain;
@@ -54,6 +75,8 @@ struct provider_port {
 
     bool in_progress; /* upcalls may be made */
     struct operation *spare;
+    struct awaited *spare_awaited;
+    uint64_t tokens; /* given so far */
     struct operations finished;       /* to be told by the next progress */
     struct provider_endpoint *broken; /* to be told by the next progress */
 };
@@ -69,6 +92,9 @@ struct provider_endpoint {
     bool introduced; /* the peer knows this port's address */
     bool is_broken;
     ucs_status_t why; /* it is broken */
+    enum { UCX_NOT_KNOWN, UCX_REMOTE_MEMORY, UCX_MESSAGES_ONLY } kind;
+    bool unanswered;                /* there are puts after the last that the peer is to answer */
+    struct awaited_list puts, gets; /* puts that are answered, and flushes; in the order they began */
 };
 
 struct provider_memory {
