@@ -80,6 +80,10 @@ shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);
 typedef const char *(*shmemx_routine_namer)(const char *routine);
 shmemx_routine_namer shmemx_name_routines(shmemx_routine_namer namer);
 
+/* Says on standard error from where in the program the library has been called: functions, files and lines.  For what
+ * stands on this library and has found a mistake of its user.  Nothing with SHMEM_BACKTRACE=0. */
+void shmemx_backtrace(void);
+
 /* This PE is dead from here on: its process ends at once, without atexit handlers and without flushing streams.
  * Where the job does not outlive it, the job ends. */
 COPAL_NORETURN void shmemx_fail(void);

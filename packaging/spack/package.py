@@ -17,6 +17,7 @@ class Copal(CMakePackage):
     variant("ucx", default=True, description="Jobs that span nodes, by UCX")
     variant("pmix", default=True, description="Start by srun, mpirun and prterun, by PMIx")
     variant("hwloc", default=True, description="Let oshrun bind PEs to cores by hwloc")
+    variant("elfutils", default=True, description="Source lines in backtraces, by elfutils' libdw")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -29,6 +30,7 @@ class Copal(CMakePackage):
     depends_on("ucx", when="+ucx")
     depends_on("pmix", when="+pmix")
     depends_on("hwloc", when="+hwloc")
+    depends_on("elfutils", when="+elfutils")
 
     # What gfortran's versions call is known of these.
     requires("%gcc@12:16", msg="coarrays need gfortran 12 to 16")
@@ -45,4 +47,5 @@ class Copal(CMakePackage):
             self.define_from_variant("COPAL_UCX", "ucx"),
             self.define_from_variant("COPAL_PMIX", "pmix"),
             self.define_from_variant("COPAL_HWLOC", "hwloc"),
+            self.define_from_variant("COPAL_ELFUTILS", "elfutils"),
         ]

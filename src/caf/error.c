@@ -99,10 +99,14 @@ void caf_fatal(const char *format, ...)
     if (used > (int)sizeof text - 2)
         used = (int)sizeof text - 2;
     text[used++] = '\n';
-    if (is_first_to_speak())
+    if (is_first_to_speak()) {
         write_all(text, (size_t)used);
-    else
+#if CAF_HAVE_ALERTS
+        shmemx_backtrace();
+#endif
+    } else {
         let_speak();
+    }
     if (spoken)
         caf_end_job(1);
     _exit(1);

@@ -11,7 +11,8 @@
 #endif
 #endif
 
-/* Alerts when a PE dies; puts and gets of blocks that travel together, and memory at a PE's own addresses. */
+/* Alerts when a PE dies, and backtraces; puts and gets of blocks that travel together, and memory at a PE's own
+ * addresses. */
 #if defined(SHMEMX_PE_DEAD)
 #define CAF_HAVE_ALERTS 1
 #define CAF_HAVE_BLOCKS 1

@@ -2,6 +2,7 @@
 #include "descriptor.h"
 
 #include <inttypes.h>
+#include <shmemx.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <sys/auxv.h>
@@ -14,6 +15,7 @@ _Noreturn void fortran_fatal(const char *routine, const char *format, ...)
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fprintf(stderr, "copal: PE %d: %s: %s\n", shmem_my_pe(), routine, text);
+    shmemx_backtrace();
     shmem_global_exit(1);
 }
 

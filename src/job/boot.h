@@ -9,6 +9,7 @@
 #include "job/job.h"
 #include "job/settings.h"
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -93,8 +94,10 @@ extern const struct boot boot_file; /* file.c */
  * then *layout says how.  Ends the job with a sentence if its value makes no sense. */
 bool boot_file_wanted(struct boot_layout *layout, int pe, int n_pes);
 
-/* Loads <libdir>/copal/libcopal-NAME.so, libdir being where this library lies, and finds symbol in it; NULL and
- * *why. */
+/* The path of <libdir>/copal/NAME, libdir being where this library lies. */
+bool boot_file_beside(const char *name, char path[PATH_MAX]);
+
+/* Loads <libdir>/copal/libcopal-NAME.so and finds symbol in it; NULL and *why. */
 void *boot_module(const char *name, const char *symbol, const char **why);
 
 #endif

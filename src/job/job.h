@@ -24,7 +24,7 @@
  * shmem_init removes the variable, so that a program started by a PE is a job of its own. */
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 5
+#define JOB_VERSION 6
 
 #define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
@@ -91,6 +91,7 @@ struct job {
     /* The first error of the job: a hash of its sentence, and when that is out the PE that has said it, plus 1. */
     _Atomic uint64_t sentence;
     _Atomic int32_t speaker;
+    _Atomic int32_t traced; /* and the backtrace is out too */
 
     _Atomic int32_t far_dead_count; /* of PEs of other nodes; so many of far_dead are filled in, or about to be */
     _Atomic int32_t far_dead[JOB_FAR_DEAD]; /* a PE plus 1 */

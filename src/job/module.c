@@ -1,4 +1,4 @@
-/* Modules: what a job of one node never loads. */
+/* What lies beside the library: modules, which a job of one node never loads, and a program. */
 #include "job/boot.h"
 
 #include <dlfcn.h>
@@ -6,18 +6,25 @@
 #include <stdio.h>
 #include <string.h>
 
+bool boot_file_beside(const char *name, char path[PATH_MAX])
+{
+    Dl_info here;
+    if (!dladdr((void *)(uintptr_t)boot_file_beside, &here) || !here.dli_fname)
+        return false;
+    const char *slash = strrchr(here.dli_fname, '/');
+    const int folder = slash ? (int)(slash - here.dli_fname) + 1 : 0;
+    return snprintf(path, PATH_MAX, "%.*scopal/%s", folder, here.dli_fname, name) < PATH_MAX;
+}
+
 void *boot_module(const char *name, const char *symbol, const char **why)
 {
     static char sentence[PATH_MAX + 300];
-    Dl_info here;
-    char path[PATH_MAX];
-    if (!dladdr((void *)(uintptr_t)boot_module, &here) || !here.dli_fname) {
+    char file[64], path[PATH_MAX];
+    snprintf(file, sizeof file, "libcopal-%s.so", name);
+    if (!boot_file_beside(file, path)) {
         *why = "the folder of this library is not known";
         return NULL;
     }
-    const char *slash = strrchr(here.dli_fname, '/');
-    const int folder = slash ? (int)(slash - here.dli_fname) + 1 : 0;
-    snprintf(path, sizeof path, "%.*scopal/libcopal-%s.so", folder, here.dli_fname, name);
     void *module = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     void *found = module ? dlsym(module, symbol) : NULL;
     if (!found) {

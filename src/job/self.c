@@ -1,5 +1,6 @@
 #include "job/self.h"
 
+#include "job/backtrace.h"
 #include "job/boot.h"
 #include "job/settings.h"
 #include "job/wait.h"
@@ -302,7 +303,7 @@ static uint64_t hash_of(const char *text)
 /* A sentence, in one piece.  The first PE to come to it speaks for all that have the same to say, without its prefix;
  * oshrun tells who they are.  The speaker may be ended before it comes to that, so it is waited for, but a while: if in
  * doubt a sentence is said twice. */
-static void speak(const char *text, size_t prefix)
+bool job_speak(const char *text, size_t prefix)
 {
     const bool is_child = getpid() != self.pid; /* which has lost the job */
     struct job *job = !is_child && self.job && self.job->launcher ? self.job : NULL;
@@ -312,17 +313,32 @@ static void speak(const char *text, size_t prefix)
     for (int ms = 0; job && first == mine && job->speaker != self.pe + 1 && ms < 100; ms++) {
         if (job->speaker) {
             job_seat(self.pe)->agrees = true;
-            return;
+            return false;
         }
         wait_nap(1000000);
     }
     if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
     if (is_first)
         job->speaker = self.pe + 1;
+    return true;
 }
 
-/* Writes "copal: PE 1: ROUTINE: ..." into text, and says it. */
-__attribute__((format(printf, 3, 0))) static void say(char text[1024], const char *routine, const char *fmt, va_list ap)
+/* After a sentence of a program under way: where it was. Those who agree wait for it, as their end would be its end. */
+static void say_where(bool has_spoken)
+{
+    enum { PATIENCE_MS = 3000 };
+    if (!self.job || getpid() != self.pid || job_seat(self.pe)->state != JOB_PE_RUNNING)
+        return;
+    if (has_spoken) {
+        backtrace_say();
+        self.job->traced = true;
+    }
+    for (int ms = 0; !self.job->traced && !self.job->end && ms < PATIENCE_MS; ms++)
+        wait_nap(1000000);
+}
+
+/* Writes "copal: PE 1: ROUTINE: ..." into text, and says it, unless another PE does. */
+__attribute__((format(printf, 3, 0))) static bool say(char text[1024], const char *routine, const char *fmt, va_list ap)
 {
     const int room = 1024;
     routine = job_routine(routine);
@@ -334,7 +350,7 @@ __attribute__((format(printf, 3, 0))) static void say(char text[1024], const cha
         n = room - 2;
     strcpy(text + n, "\n");
     job_flush_stdout(); /* what the program printed before comes before it */
-    speak(text, (size_t)who);
+    return job_speak(text, (size_t)who);
 }
 
 void job_say(const char *routine, const char *fmt, ...)
@@ -359,8 +375,9 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
     char text[1024];
     va_list ap;
     va_start(ap, fmt);
-    say(text, routine, fmt, ap);
+    const bool has_spoken = say(text, routine, fmt, ap);
     va_end(ap);
+    say_where(has_spoken);
     if (self.job && getpid() == self.pid) {
         set_end(JOB_END_ERROR, 1);
         if (boot)
@@ -378,8 +395,9 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
     if (is_first) {
         va_list ap;
         va_start(ap, fmt);
-        say(text, routine, fmt, ap);
+        const bool has_spoken = say(text, routine, fmt, ap);
         va_end(ap);
+        say_where(has_spoken);
     }
     job_flush_briefly();
     job_let_others_flush(); /* the launcher may end them as soon as one PE has gone */

@@ -1,6 +1,7 @@
 /* Library setup, exit and query (9.1), threads (9.2). */
 #include "shmem/api.h"
 #include "shmem/debug.h"
+#include "job/backtrace.h"
 #include "job/boot.h"
 #include "job/settings.h"
 #include "job/virtual.h"
@@ -24,6 +25,7 @@ static void at_exit(int status, void *unused);
 static void join(void)
 {
     job_join();
+    backtrace_begin();
     node_map(setting_size(SETTING_SHMEM_SYMMETRIC_SIZE, NODE_DEFAULT_HEAP), teams_work_bytes());
     job_count_cpus();
     on_exit(at_exit, NULL);
@@ -187,6 +189,11 @@ API(void, global_exit, (int status))
     check_initialized(ROUTINE);
     begun = 0; /* nothing to finalize in at_exit: the others may never come */
     job_exit(status);
+}
+
+void shmemx_backtrace(void)
+{
+    backtrace_say();
 }
 
 /* --- queries ------------------------------------------------------------------------------------------------------ */

@@ -11,7 +11,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
-from faults import Tests, processes_with, sentences  # noqa: E402
+from faults import Tests, processes_with, sentences, without_backtraces  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
 NOTICED_US = 15000000    # a hang, not a slow machine: it is a few milliseconds
@@ -81,7 +81,7 @@ class Endings(Tests):
 
     def check_said(self, name, ended, *patterns):
         """Standard error is these lines, in any order."""
-        lines = ended.err.splitlines()
+        lines = without_backtraces(ended.err).splitlines()
         left = list(lines)
         for pattern in patterns:
             match = next((line for line in left if re.fullmatch(pattern, line)), None)

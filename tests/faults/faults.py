@@ -19,7 +19,7 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import processes_with  # noqa: E402
+from support import processes_with, without_backtraces  # noqa: E402
 
 LIMIT = 2.0  # seconds within which a job must have ended after a mistake
 

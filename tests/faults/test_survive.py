@@ -5,7 +5,7 @@ import os
 import random
 import re
 
-from faults import Tests
+from faults import Tests, without_backtraces
 
 PLACES = ("barrier", "sync", "lock", "wait", "wait_any", "signal", "broadcast", "reduce", "alltoall", "scan", "malloc",
           "loop", "finalize")
@@ -20,7 +20,7 @@ NOTICED_US = 5000000    # a hang, not a slow machine: it is a few milliseconds
 
 def check_said(tests, name, ended, *patterns):
     """Standard error is these lines and nothing else."""
-    lines = ended.err.splitlines()
+    lines = without_backtraces(ended.err).splitlines()
     matching = len(lines) == len(patterns) and all(map(re.fullmatch, patterns, lines))
     tests.check(name, matching, f"stderr is not {patterns}", ended)
 

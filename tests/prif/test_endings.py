@@ -7,7 +7,7 @@ import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "faults"))
-from faults import Tests  # noqa: E402
+from faults import Tests, without_backtraces  # noqa: E402
 
 # How image 2 ends: arguments, exit code, what is on its standard output behind its first words and the callbacks,
 # and on standard error; what callbacks are told: code, text, whether it is an error stop, whether it is quiet.
@@ -64,7 +64,7 @@ def main():
             if "error" not in arguments[0]:
                 words = {f"words of image {i}" for i in range(1, n + 1)}
                 tests.check(name, words <= set(lines), "what the others have printed is lost", ended)
-            said = ended.err.splitlines()
+            said = without_backtraces(ended.err).splitlines()
             if code and "error" not in arguments[0]:
                 err = [f"oshrun: PE {min(2, n) - 1} exited with code {code}"]
             tests.check(name, said == err, f"stderr is not {err}", ended)

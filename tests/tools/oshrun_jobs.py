@@ -9,7 +9,7 @@ import time
 import unittest
 import uuid
 
-from support import processes_with, programs
+from support import processes_with, programs, without_backtraces
 
 OSHRUN = OSHCC = None    # set from the command line
 
@@ -142,7 +142,7 @@ class Job:
         return pathlib.Path(self.out.name).read_text(errors="replace")
 
     def said(self):
-        return pathlib.Path(self.err.name).read_text(errors="replace")
+        return without_backtraces(pathlib.Path(self.err.name).read_text(errors="replace"))
 
     def wait_for_output(self, text, count):
         wait_for(lambda: self.printed().count(text) == count)

@@ -2,6 +2,7 @@
 import argparse
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -39,6 +40,11 @@ def outcome(command, limit_s, folder=None, **environment):
         os.killpg(job.pid, signal.SIGKILL)
         raise AssertionError("{}: hangs\n{}{}".format(command, *job.communicate())) from None
     return job.returncode, out, err
+
+
+def without_backtraces(text):
+    """Standard error but for the lines that come after a sentence and say where the program was."""
+    return re.sub(r"^(\[\d+\] )?  (at|in) .*\n", "", text, flags=re.MULTILINE)
 
 
 def processes_with(variable):
@@ -80,5 +86,6 @@ class InFolder(unittest.TestCase):
     def refuse(self, *command, **environment):
         result = self.run_tool(*command, **environment)
         self.assertEqual(result.returncode, 1, result.stdout + result.stderr)
-        self.assertEqual(result.stderr.count("\n"), 1, f"not one sentence: {result.stderr}")
-        return result.stderr
+        said = without_backtraces(result.stderr)
+        self.assertEqual(said.count("\n"), 1, f"not one sentence: {said}")
+        return said

@@ -8,6 +8,9 @@
 _Thread_local int shcoll_awaited_pe;
 struct shcoll_placement shcoll_placement = {.node_size = 1};
 
+/* Copal's; other OpenSHMEMs have none. */
+void shmemx_backtrace(void) __attribute__((weak));
+
 /* In one piece: other PEs may have the same to say at the same time. */
 void shcoll_fatal(const char *format, ...)
 {
@@ -19,6 +22,8 @@ void shcoll_fatal(const char *format, ...)
     va_end(arguments);
     strcat(text, "\n");
     fputs(text, stderr);
+    if (shmemx_backtrace)
+        shmemx_backtrace();
     shmem_global_exit(1);
     abort(); /* not reached */
 }

@@ -1,0 +1,222 @@
+/* A process that crashes may have any heap, and hold the locks of the C library, so it does next to nothing itself. A
+ * child unwinds its copy of the stack and becomes lib/copal/copal-backtrace, which finds functions and lines for the
+ * addresses in a memory of its own, and writes to a pipe. Whatever the child comes across, an alarm ends it; a crash of
+ * its own is its own. Its end sends no signal: the program may count its children. Then the handler returns with the
+ * default in place, and the same instruction crashes again: exit code and core are as ever.
+ *
+ * The unwinder is gcc's, linked statically: it needs no memory, and nothing is loaded at start. */
+#include "job/backtrace.h"
+
+#include "job/boot.h"
+#include "job/self.h"
+#include "job/settings.h"
+#include "job/wait.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+#include <unwind.h>
+
+enum {
+    FRAMES = 64,
+    TEXT_BYTES = 4096,
+    PATIENCE = 10, /* seconds; large programs have debug information of gigabytes */
+    STACK_BYTES = 128 << 10,
+    NEAR_STACK = 64 << 10, /* so near the stack pointer memory is missing only where the stack is full */
+};
+
+static char helper[PATH_MAX]; /* empty: no backtraces */
+static char library_path[PATH_MAX]; /* for the helper: nothing else of the environment is its business */
+static char stack[STACK_BYTES]; /* for handlers, where the program's is full */
+
+static const struct {
+    int number;
+    const char *name;
+} crashes[] = {{SIGSEGV, "SIGSEGV"}, {SIGBUS, "SIGBUS"}, {SIGABRT, "SIGABRT"}, {SIGFPE, "SIGFPE"}};
+enum { CRASHES = sizeof crashes / sizeof crashes[0] };
+
+/* What the processor was about to do. */
+struct place {
+    uintptr_t pc, sp;
+};
+
+static struct place place_of(const ucontext_t *context)
+{
+#if defined(__x86_64__)
+    const greg_t *r = context->uc_mcontext.gregs;
+    return (struct place){(uintptr_t)r[REG_RIP], (uintptr_t)r[REG_RSP]};
+#elif defined(__aarch64__)
+    const mcontext_t *m = &context->uc_mcontext;
+    return (struct place){m->pc, m->sp};
+#else
+    return (struct place){0};
+#endif
+}
+
+/* After a call of what is no function: as if the call, whose return address nobody has changed, were at fault. */
+static void step_back(ucontext_t *context)
+{
+#if defined(__x86_64__)
+    greg_t *r = context->uc_mcontext.gregs;
+    r[REG_RIP] = *(greg_t *)r[REG_RSP] - 1;
+    r[REG_RSP] += (greg_t)sizeof(void *);
+#elif defined(__aarch64__)
+    context->uc_mcontext.pc = context->uc_mcontext.regs[30] - 4;
+#else
+    (void)context;
+#endif
+}
+
+struct frames {
+    uintptr_t from; /* the first that counts; 0: all do */
+    int n;
+    uintptr_t at[FRAMES];
+};
+
+static _Unwind_Reason_Code add(struct _Unwind_Context *context, void *list)
+{
+    struct frames *frames = list;
+    int exact = 0; /* else it is where a call returns to */
+    const uintptr_t at = _Unwind_GetIPInfo(context, &exact);
+    if (frames->from && at != frames->from)
+        return _URC_NO_REASON;
+    frames->from = 0;
+    frames->at[frames->n++] = exact ? at : at - 1;
+    return frames->n < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
+}
+
+/* In the child. */
+static _Noreturn void become_helper(int out, char *head, ucontext_t *context, bool bad_call)
+{
+    char text[FRAMES][20], *arguments[FRAMES + 3] = {helper, head};
+    char *environment[] = {library_path, NULL};
+    struct frames frames = {0};
+    sigset_t none;
+    sigemptyset(&none);
+    signal(SIGALRM, SIG_DFL);
+    for (int i = 0; i < CRASHES; i++)
+        signal(crashes[i].number, SIG_DFL);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    alarm(PATIENCE);
+    if (bad_call)
+        step_back(context);
+    if (context)
+        frames.from = place_of(context).pc;
+    const uintptr_t from = frames.from;
+    _Unwind_Backtrace(add, &frames);
+    if (frames.n == 0)
+        frames.at[frames.n++] = from;
+    for (int i = 0; i < frames.n; i++) {
+        snprintf(text[i], sizeof text[i], "%lx", (unsigned long)frames.at[i]);
+        arguments[2 + i] = text[i];
+    }
+    dup2(out, STDOUT_FILENO);
+    execve(helper, arguments, environment);
+    _exit(1);
+}
+
+/* The helper's text, of which the length is returned. head, if there is any, stands above the lines. */
+static size_t trace(char *text, size_t room, char *head, ucontext_t *context, bool bad_call)
+{
+    int ends[2];
+    if (!helper[0] || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
+        return 0;
+    const pid_t child = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0); /* a fork, without anybody's handlers */
+    if (child == 0)
+        become_helper(ends[1], head, context, bad_call);
+    while (child > 0 && waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
+        ;
+    const ssize_t n = read(ends[0], text, room); /* a pipe holds all of it */
+    close(ends[0]);
+    close(ends[1]);
+    return n > 0 ? (size_t)n : 0;
+}
+
+void backtrace_say(void)
+{
+    char text[TEXT_BYTES];
+    const size_t n = trace(text, sizeof text, "", NULL, false);
+    if (write(STDERR_FILENO, text, n) < 0) { /* nobody is left to tell */ }
+}
+
+static void explain(char *head, size_t room, int number, const siginfo_t *info, const struct place *at)
+{
+    const char *name = "a signal";
+    for (int i = 0; i < CRASHES; i++)
+        if (crashes[i].number == number)
+            name = crashes[i].name;
+    const uintptr_t address = (uintptr_t)info->si_addr;
+    const bool has_address = (number == SIGSEGV || number == SIGBUS) && info->si_code > 0 && info->si_code != SI_KERNEL;
+    if (has_address && address - (at->sp - NEAR_STACK) < 2 * NEAR_STACK)
+        snprintf(head, room, "%s, for the stack is full: recursion without end, or large local arrays (see ulimit -s)",
+                 name);
+    else if (has_address)
+        snprintf(head, room, "%s at address %#lx", name, (unsigned long)address);
+    else if (number == SIGFPE && info->si_code == FPE_INTDIV)
+        snprintf(head, room, "%s, an integer is divided by zero", name);
+    else
+        snprintf(head, room, "%s", name);
+}
+
+static void say_crash(int number, const siginfo_t *info, ucontext_t *context)
+{
+    char head[200], text[TEXT_BYTES];
+    const struct place at = place_of(context);
+    explain(head, sizeof head, number, info, &at);
+    const int who = snprintf(text, sizeof text, "copal: PE %d: ", self.pe);
+    const bool bad_call = at.pc == (uintptr_t)info->si_addr && number == SIGSEGV && info->si_code > 0;
+    const size_t n = trace(text + who, sizeof text - (size_t)who - 1, head, context, bad_call);
+    text[(size_t)who + n] = '\0';
+    if (n)
+        job_speak(text, (size_t)who);
+}
+
+/* The first thread that crashes speaks, and takes the others with it. */
+static void on_crash(int number, siginfo_t *info, void *context)
+{
+    static _Atomic bool taken;
+    const int error = errno;
+    if (getpid() == self.pid) {
+        if (atomic_exchange(&taken, true))
+            wait_nap((uint64_t)2 * PATIENCE * 1000000000);
+        say_crash(number, info, context);
+    }
+    signal(number, SIG_DFL);
+    if (info->si_code <= 0) /* somebody has sent it: nothing will crash again */
+        raise(number);
+    errno = error;
+}
+
+/* Who is told of crashes by others: sanitizers, which speak of them better. */
+extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
+
+void backtrace_begin(void)
+{
+    if (!setting_on(SETTING_SHMEM_BACKTRACE) || !boot_file_beside("copal-backtrace", helper) ||
+        access(helper, X_OK) != 0) {
+        helper[0] = '\0';
+        return;
+    }
+    const char *path = setting_text(SETTING_LD_LIBRARY_PATH);
+    snprintf(library_path, sizeof library_path, "LD_LIBRARY_PATH=%s", path ? path : "");
+    if (__sanitizer_print_stack_trace)
+        return;
+    stack_t before, ours = {.ss_sp = stack, .ss_size = sizeof stack};
+    if (sigaltstack(NULL, &before) == 0 && before.ss_flags & SS_DISABLE)
+        sigaltstack(&ours, NULL);
+    struct sigaction action = {.sa_sigaction = on_crash, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    for (int i = 0; i < CRASHES; i++)
+        sigaddset(&action.sa_mask, crashes[i].number);
+    for (int i = 0; i < CRASHES; i++) {
+        struct sigaction old;
+        if (sigaction(crashes[i].number, NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(crashes[i].number, &action, NULL);
+    }
+}

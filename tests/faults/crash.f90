@@ -1,0 +1,31 @@
+! crash HOW: all PEs crash, or misuse a routine. Each place has a comment that the test (test_backtraces.py) looks for.
+module work
+    use shmem
+    implicit none
+contains
+    subroutine step(how, nothing)
+        character(*), intent(in) :: how
+        integer, pointer :: nothing
+        integer(4), save :: target(4)
+        select case (how)
+        case ('store')
+            nothing = 1    ! HERE store
+        case ('pe')
+            call shmem_put(target, target, 1, 77)    ! HERE pe
+        case ('many')
+            call shmem_put(target, target, 8, 0)    ! HERE many
+        end select
+    end subroutine
+end module
+
+program crash
+    use work
+    implicit none
+    character(20) :: how
+    integer, pointer :: nothing
+    nullify(nothing)
+    call get_command_argument(1, how)
+    call shmem_init()
+    call step(trim(how), nothing)    ! HERE main
+    call shmem_finalize()
+end program

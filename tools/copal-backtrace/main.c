@@ -1,0 +1,139 @@
+/* copal-backtrace HEAD ADDRESS...: what a process that crashes, or ends its job, becomes a child of for a moment.
+ *
+ * Writes the backtrace of its parent: the lines of the user's program, from the innermost on, to its main. Copal's own
+ * frames and the system's are left out; if the crash was in such, HEAD is given the name of the routine that the
+ * program has called. HEAD is empty where a sentence has said that. */
+#include "places.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INLINED = 16, LINES = 20 };
+
+static const char *name_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+/* Whether the user has not written it. */
+static bool is_foreign(const struct place *p)
+{
+    static const char *const begins[] = {
+        "libshmem.", "libshmem_fortran.", "libshcoll.", "libcaf_gfortran", "libprif_copal.", "libcopal-", "libc.so",
+        "libc-", "libm.so", "libm-", "ld-linux", "ld-2.", "libpthread", "libgcc_s", "libstdc++", "libgfortran",
+        "libmimalloc", "libuc", "linux-vdso", "[vdso"};
+    const char *name = p->module ? name_of(p->module) : "";
+    for (size_t i = 0; i < sizeof begins / sizeof begins[0]; i++)
+        if (strncmp(name, begins[i], strlen(begins[i])) == 0)
+            return true;
+    return p->symbol && p->symbol[0] == '_' && strncmp(p->symbol, "_start", 6) == 0;
+}
+
+/* Below the current folder the path from there. */
+static const char *short_path(const char *path)
+{
+    static char here[4096];
+    if (!here[0] && !getcwd(here, sizeof here))
+        return path;
+    const size_t n = strlen(here);
+    return strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path;
+}
+
+static void describe(const struct place *p, char *text, size_t room)
+{
+    const char *module = p->module ? name_of(p->module) : "?";
+    if (p->file && p->line > 0)
+        snprintf(text, room, "  at %s:%d in %s", short_path(p->file), p->line, p->function ? p->function : "?");
+    else if (p->function)
+        snprintf(text, room, "  in %s (%s+%#lx)", p->function, module, (unsigned long)p->offset);
+    else
+        snprintf(text, room, "  in %s+%#lx", module, (unsigned long)p->offset);
+}
+
+/* The lines so far; one that is the same as the last only counts, as in a recursion. */
+struct lines {
+    int n, again;
+    char last[300];
+};
+
+static void end_line(struct lines *lines)
+{
+    if (lines->again)
+        printf("%s, and %d more of the same", lines->last, lines->again);
+    else if (lines->n)
+        fputs(lines->last, stdout);
+    if (lines->n)
+        putchar('\n');
+}
+
+static void add_line(struct lines *lines, const struct place *p)
+{
+    char text[sizeof lines->last];
+    describe(p, text, sizeof text);
+    if (lines->n && strcmp(text, lines->last) == 0) {
+        lines->again++;
+        return;
+    }
+    end_line(lines);
+    strcpy(lines->last, text);
+    lines->again = 0;
+    lines->n++;
+}
+
+/* By the name that the program has used: of __strlen_avx2 strlen, of pshmem_putmem shmem_putmem. */
+static void print_head(const char *head, const char *called)
+{
+    static const char *const before[] = {"pshmem_", "__libc_", "__"}, *const after[] = {"_avx", "_evex", "_sse"};
+    static const size_t skipped[] = {1, 7, 2};
+    for (size_t i = 0; called && i < sizeof before / sizeof before[0]; i++)
+        if (strncmp(called, before[i], strlen(before[i])) == 0)
+            called += skipped[i];
+    size_t n = called ? strlen(called) : 0;
+    for (size_t i = 0; called && i < sizeof after / sizeof after[0]; i++) {
+        const char *end = strstr(called, after[i]);
+        n = end ? (size_t)(end - called) : n;
+    }
+    if (called)
+        printf("%s, in %.*s\n", head, (int)n, called);
+    else if (head[0])
+        printf("%s\n", head);
+}
+
+/* The program's, of C or Fortran, or the part of it that is seldom executed ("main.cold"). */
+static bool is_main(const struct place *p)
+{
+    static const char *const names[] = {"main", "MAIN__"};
+    const size_t n = p->symbol ? strcspn(p->symbol, ".") : 0;
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (n == strlen(names[i]) && strncmp(p->symbol, names[i], n) == 0)
+            return true;
+    return false;
+}
+
+int main(int argc, char **argv)
+{
+    struct place places[INLINED];
+    struct lines lines = {0};
+    const char *called = NULL; /* what the program has called, if the crash was there */
+    bool over = false;
+    if (argc < 3 || !places_open(getppid()))
+        return 1;
+    for (int i = 2; i < argc && !over && lines.n < LINES; i++) {
+        const int n = places_at(strtoul(argv[i], NULL, 16), places, INLINED);
+        if (n && is_foreign(&places[n - 1])) {
+            if (!lines.n && places[n - 1].symbol)
+                called = places[n - 1].symbol;
+            continue;
+        }
+        if (n && !lines.n)
+            print_head(argv[1], argv[1][0] ? called : NULL);
+        for (int k = 0; k < n; k++)
+            add_line(&lines, &places[k]);
+        over = n && is_main(&places[n - 1]);
+    }
+    end_line(&lines);
+    return 0;
+}

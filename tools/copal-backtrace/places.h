@@ -1,0 +1,24 @@
+/* Where addresses of a process are: lines.c by its debug information, with libdw; symbols.c without that, by its
+ * symbols alone. One of the two is built. */
+#ifndef COPAL_BACKTRACE_PLACES_H
+#define COPAL_BACKTRACE_PLACES_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+struct place {
+    const char *function; /* as the source calls it, or NULL */
+    const char *symbol;   /* as the linker does, or NULL */
+    const char *file;     /* of the source, or NULL */
+    int line;
+    const char *module;   /* the path of the program or library, or NULL */
+    uintptr_t offset;     /* in the module */
+};
+
+bool places_open(pid_t process);
+
+/* What is at the address: a function, and if the compiler has put one into another, that too; the innermost first. */
+int places_at(uintptr_t address, struct place *places, int most);
+
+#endif
