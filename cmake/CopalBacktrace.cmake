@@ -4,8 +4,11 @@
 option(COPAL_ELFUTILS "Source lines in backtraces, by elfutils' libdw, where it is installed" ON)
 
 add_executable(copal-backtrace tools/copal-backtrace/main.c)
-target_compile_options(copal-backtrace PRIVATE ${COPAL_LIBRARY_WARNINGS} $<$<BOOL:${COPAL_SANITIZE}>:-fno-sanitize=all>)
-target_link_options(copal-backtrace PRIVATE $<$<BOOL:${COPAL_SANITIZE}>:-fno-sanitize=all>)
+target_compile_options(copal-backtrace PRIVATE ${COPAL_LIBRARY_WARNINGS})
+if(COPAL_SANITIZE)
+    target_compile_options(copal-backtrace PRIVATE -fno-sanitize=all)
+    target_link_options(copal-backtrace PRIVATE -fno-sanitize=all)
+endif()
 target_compile_definitions(copal-backtrace PRIVATE _GNU_SOURCE)
 set_target_properties(copal-backtrace PROPERTIES RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal)
 find_package(PkgConfig QUIET)
