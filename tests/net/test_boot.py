@@ -7,6 +7,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -14,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
-from support import outcome  # noqa: E402
+from support import outcome, processes_with  # noqa: E402
 
 BOOT, MODULE = (os.path.abspath(path) for path in sys.argv[1:3])
 # On a host without a network, mpirun's own connections take loopback; more processes than processors are no matter.
@@ -92,6 +93,27 @@ class Boot(unittest.TestCase):
                 text = "".join(path.read_text() for path in pathlib.Path(scratch).iterdir())
                 heard = set(re.findall(r"^PE (\d) hears at \S+ PE \1: its launcher has ended$", text, re.M))
             self.assertEqual(heard, set("0123"), text)
+
+    @unittest.skipUnless(LAUNCHER == MPIRUN, "of mpirun on this host")
+    def test_the_launcher_dies_before_all_have_begun(self):
+        """The others wait for the first PE of the host, which never begins."""
+        wanted = 'share_file: the launcher has ended while this PE waited for the "file" of PE 0\n'
+        mark = f"BOOT_JOB={os.getpid()}"
+        with tempfile.TemporaryDirectory(prefix="test-boot-") as scratch:
+            inner = f'[ $PMIX_RANK != 0 ] || exec sleep 100; exec "{BOOT}" "{MODULE}" cards 2>"{scratch}/$PMIX_RANK"'
+            job = subprocess.Popen([*LAUNCHER, "sh", "-c", inner], env=dict([mark.split("=")], **ENVIRONMENT),
+                                   stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(2)
+            job.kill()
+            job.wait()
+            give_up = time.monotonic() + 100
+            said = {}
+            while not all(said.get(pe) for pe in "123") and time.monotonic() < give_up:
+                time.sleep(0.2)
+                said = {path.name: path.read_text() for path in pathlib.Path(scratch).iterdir()}
+            for pid in processes_with(mark):
+                os.kill(pid, signal.SIGKILL)
+        self.assertEqual(said, {pe: f"boot: PE {pe}: {wanted}" for pe in "123"})
 
     def test_without_a_launcher(self):
         environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PMIX_")}

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 struct launch pmix_launch;
 
@@ -97,15 +98,31 @@ size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const 
     return found->n;
 }
 
-/* The value of a PE of this host, which it may not have put yet.  Open MPI 4's server now and then forgets a question
- * that comes while the PE puts the answer; it knows it when it is asked again. */
+static time_t now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return t.tv_sec;
+}
+
+/* The value of a PE of this host, which it may not have put yet: a program may do other things before shmem_init.  Open
+ * MPI 4's server now and then forgets a question that comes while the PE puts the answer; it knows it when it is asked
+ * again. */
+enum { AWAIT_SECONDS = 600 };
 size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
-    size_t n = 0;
-    for (int turn = 0; turn < 600 && n == 0; turn++) {
-        n = ask_launcher(pe, name, bytes, room, 1, why); /* waits in the launcher, as a rule */
-        if (n == 0)
-            poll(NULL, 0, 100);
+    const time_t end = now() + AWAIT_SECONDS;
+    while (now() < end) {
+        const size_t n = ask_launcher(pe, name, bytes, room, 1, why); /* waits in the launcher, as a rule */
+        if (n)
+            return n;
+        if (PMIx_Commit() == PMIX_ERR_UNREACH) { /* of nothing: PMIx_Get does not tell that the launcher is gone */
+            *why = kit_sentence("the launcher has ended while this PE waited for the \"%s\" of PE %d", name, pe);
+            return 0;
+        }
+        poll(NULL, 0, 100);
     }
-    return n;
+    *why = kit_sentence("PE %d, of the same host, has not put its \"%s\" within %d s, as it does in shmem_init", pe,
+                        name, AWAIT_SECONDS);
+    return 0;
 }
