@@ -142,8 +142,8 @@ class Pmi(unittest.TestCase):
                      "cmd=my_kvsname", other={"cmd=init": twice})
 
     def test_a_connection_that_ends(self):
-        closed = ("the launcher has closed its connection (PMI_FD): it has ended, or another program that it started "
-                  "as this process has left the job before")
+        closed = ("the launcher has closed its connection (PMI_FD): it has ended, or this process has left its job "
+                  "before, in another program or by MPI_Finalize")
         for command, begin in (("init", JOIN), ("get_my_kvsname", JOIN), ("get ", JOIN),
                                ("put", f"copal: shmem_init: {FILE}"), ("barrier_in", f"copal: shmem_init: {FILE}")):
             self.refuses(begin + closed, other={f"cmd={command}": None})

@@ -47,8 +47,8 @@ static const char *shown(char text[120], const char *line)
 static const char *lost(void)
 {
     wire.broken = true;
-    return "the launcher has closed its connection (PMI_FD): it has ended, or another program that it started as this "
-           "process has left the job before";
+    return "the launcher has closed its connection (PMI_FD): it has ended, or this process has left its job before, in "
+           "another program or by MPI_Finalize";
 }
 
 static const char *send_line(const char *line, size_t bytes)
