@@ -1,4 +1,4 @@
-# make install: headers, library, tools and their man pages, pkg-config and CMake package files.
+# make install: headers, library, tools, pkg-config and CMake package files.
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
@@ -7,12 +7,6 @@ if(TARGET oshrun)
     install(TARGETS oshrun)
 endif()
 install(FILES LICENSE README.md OPTIONAL DESTINATION ${CMAKE_INSTALL_DOCDIR})
-file(GLOB man_pages CONFIGURE_DEPENDS docs/man/*.1)
-if(NOT TARGET shmem_fortran)
-    list(FILTER man_pages EXCLUDE REGEX "/oshfort\\.1$")
-endif()
-install(FILES ${man_pages} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES docs/man/copal-environment.7 DESTINATION ${CMAKE_INSTALL_MANDIR}/man7)
 
 # Another package may own the short names (Open MPI does, in Debian); these are ours alone.
 function(copal_install_link target name)

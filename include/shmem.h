@@ -112,8 +112,17 @@ typedef struct {
 extern "C" {
 #endif
 
-/* Names from before OpenSHMEM, deprecated since 1.2: shmem_init, shmem_my_pe, shmem_n_pes, shmem_malloc, shmem_free,
- * shmem_realloc, shmem_align.  start_pes ignores its argument. */
+/* start_pes, _my_pe, _num_pes, shmalloc, shfree, shrealloc, shmemalign: names from before OpenSHMEM (9.1.13).
+ *
+ * They do what shmem_init, shmem_my_pe, shmem_n_pes, shmem_malloc, shmem_free, shmem_realloc and shmem_align do.  To
+ * call start_pes again has no effect.
+ *
+ * npes: ignored; oshrun(1) says how many
+ * size: how many bytes; the same on all PEs
+ * ptr: what one of these routines returned; the same block on all PEs
+ * alignment: a power of two and a multiple of sizeof(void *)
+ *
+ * Deprecated since 1.2. */
 void start_pes(int npes);
 int _my_pe(void);
 int _num_pes(void);

@@ -1,25 +1,59 @@
-/* Atomic memory operations (9.7): on one object at a symmetric address on PE pe, which must be aligned to its size.
+/* Atomic memory operations (9.7).
  *
- * Each comes per type (shmem_long_atomic_add), and with a context (shmem_ctx_long_atomic_add).  The ones named fetch,
- * and both swaps, return the value from before the operation. */
+ * An operation is on one object on PE pe.  It is atomic as to all other routines on this page and those it refers to,
+ * of the same type; not as to puts, nor to loads and stores of the PE itself, which reads and writes it by these
+ * routines too.  Each comes per type (shmem_long_atomic_add), and with a context (shmem_ctx_long_atomic_add).
+ *
+ * dest: symmetric; the object on PE pe, aligned to its size
+ * source: symmetric; the object on PE pe, aligned to its size
+ *
+ * Fortran: TYPE is integer(int32) or integer(int64); for atomic_fetch, atomic_set and atomic_swap, also real(real32)
+ * or real(real64). */
 
-/* atomic_fetch: the value at source (9.7.1.1).  atomic_set: store value at dest (9.7.1.2). */
+/* atomic_fetch: load an object of another PE (9.7.1.1).
+ *
+ * Returns: the value of the object. */
 #define COPAL_FETCH(T, N) COPAL_DECL_CTX(T, N##_atomic_fetch, const T *source, int pe)
-#define COPAL_SET(T, N) COPAL_DECL_CTX(void, N##_atomic_set, T *dest, T value, int pe)
 COPAL_TYPES_AMO_EXT(COPAL_FETCH)
-COPAL_TYPES_AMO_EXT(COPAL_SET)
 #undef COPAL_FETCH
+
+/* atomic_set: store to an object of another PE (9.7.1.2).
+ *
+ * value: what is stored
+ *
+ * On return: the store may come later: shmem_quiet completes it. */
+#define COPAL_SET(T, N) COPAL_DECL_CTX(void, N##_atomic_set, T *dest, T value, int pe)
+COPAL_TYPES_AMO_EXT(COPAL_SET)
 #undef COPAL_SET
 
-/* atomic_compare_swap: store value at dest if cond is there (9.7.1.3).  atomic_swap: store value at dest (9.7.1.4). */
+/* atomic_compare_swap: store to an object of another PE if it has a certain value (9.7.1.3).
+ *
+ * cond: stored is only if the object has this value
+ * value: what is stored
+ *
+ * On return: the operation is complete.
+ *
+ * Returns: the value that the object had before: it is cond if value was stored. */
 #define COPAL_COMPARE_SWAP(T, N) COPAL_DECL_CTX(T, N##_atomic_compare_swap, T *dest, T cond, T value, int pe)
-#define COPAL_SWAP(T, N) COPAL_DECL_CTX(T, N##_atomic_swap, T *dest, T value, int pe)
 COPAL_TYPES_AMO(COPAL_COMPARE_SWAP)
-COPAL_TYPES_AMO_EXT(COPAL_SWAP)
 #undef COPAL_COMPARE_SWAP
+
+/* atomic_swap: store to an object of another PE, and get what it had (9.7.1.4).
+ *
+ * value: what is stored
+ *
+ * On return: the operation is complete.
+ *
+ * Returns: the value that the object had before. */
+#define COPAL_SWAP(T, N) COPAL_DECL_CTX(T, N##_atomic_swap, T *dest, T value, int pe)
+COPAL_TYPES_AMO_EXT(COPAL_SWAP)
 #undef COPAL_SWAP
 
-/* atomic_inc, atomic_fetch_inc: add 1 to dest (9.7.1.6, 9.7.1.5). */
+/* atomic_inc, atomic_fetch_inc: add 1 to an object of another PE (9.7.1.6, 9.7.1.5).
+ *
+ * On return: shmem_atomic_fetch_inc is complete; shmem_atomic_inc may come later: shmem_quiet completes it.
+ *
+ * Returns: shmem_atomic_fetch_inc, the value that the object had before. */
 #define COPAL_INC(T, N) COPAL_DECL_CTX(void, N##_atomic_inc, T *dest, int pe)
 #define COPAL_FETCH_INC(T, N) COPAL_DECL_CTX(T, N##_atomic_fetch_inc, T *dest, int pe)
 COPAL_TYPES_AMO(COPAL_INC)
@@ -27,7 +61,15 @@ COPAL_TYPES_AMO(COPAL_FETCH_INC)
 #undef COPAL_INC
 #undef COPAL_FETCH_INC
 
-/* atomic_add, atomic_fetch_add: add value to dest; integers wrap (9.7.1.8, 9.7.1.7). */
+/* atomic_add, atomic_fetch_add: add to an object of another PE (9.7.1.8, 9.7.1.7).
+ *
+ * Sums wrap around, of signed types too.
+ *
+ * value: what is added
+ *
+ * On return: shmem_atomic_fetch_add is complete; shmem_atomic_add may come later: shmem_quiet completes it.
+ *
+ * Returns: shmem_atomic_fetch_add, the value that the object had before. */
 #define COPAL_ADD(T, N) COPAL_DECL_CTX(void, N##_atomic_add, T *dest, T value, int pe)
 #define COPAL_FETCH_ADD(T, N) COPAL_DECL_CTX(T, N##_atomic_fetch_add, T *dest, T value, int pe)
 COPAL_TYPES_AMO(COPAL_ADD)
@@ -35,7 +77,16 @@ COPAL_TYPES_AMO(COPAL_FETCH_ADD)
 #undef COPAL_ADD
 #undef COPAL_FETCH_ADD
 
-/* atomic_and, _or, _xor, atomic_fetch_and, _or, _xor: combine dest with value bit by bit (9.7.1.9 to 9.7.1.14). */
+/* atomic_and, atomic_or, atomic_xor, atomic_fetch_and, atomic_fetch_or, atomic_fetch_xor: combine an object of another
+ * PE with a value, bit by bit (9.7.1.9 to 9.7.1.14).
+ *
+ * value: what the object is combined with
+ *
+ * On return: those that fetch are complete; the others may come later: shmem_quiet completes them.
+ *
+ * Returns: those that fetch, the value that the object had before.
+ *
+ * Fortran: The integers of TYPE are signed, though C has mostly unsigned types here; their bits are meant. */
 #define COPAL_AND(T, N) COPAL_DECL_CTX(void, N##_atomic_and, T *dest, T value, int pe)
 #define COPAL_OR(T, N) COPAL_DECL_CTX(void, N##_atomic_or, T *dest, T value, int pe)
 #define COPAL_XOR(T, N) COPAL_DECL_CTX(void, N##_atomic_xor, T *dest, T value, int pe)
@@ -55,8 +106,17 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR)
 #undef COPAL_FETCH_OR
 #undef COPAL_FETCH_XOR
 
-/* atomic_..._nbi: the same operations (9.7.2.1 to 9.7.2.8).  What they return goes to *fetch, here, and may be read
- * after shmem_quiet. */
+/* atomic_fetch_nbi, atomic_compare_swap_nbi, atomic_swap_nbi, atomic_fetch_inc_nbi, atomic_fetch_add_nbi,
+ * atomic_fetch_and_nbi, atomic_fetch_or_nbi, atomic_fetch_xor_nbi: atomic operations that go on while the program does
+ * (9.7.2.1 to 9.7.2.8; since 1.5).
+ *
+ * They do what those without _nbi do; what those return goes to *fetch.
+ *
+ * fetch: any memory of the calling PE that gets the value that the object had before; left alone until shmem_quiet
+ * cond: stored is only if the object has this value
+ * value: what is stored, or what the object is combined with
+ *
+ * On return: nothing need be done.  After shmem_quiet the operation is complete and *fetch has the value. */
 #define COPAL_FETCH_NBI(T, N) COPAL_DECL_CTX(void, N##_atomic_fetch_nbi, T *fetch, const T *source, int pe)
 #define COPAL_COMPARE_SWAP_NBI(T, N) \
     COPAL_DECL_CTX(void, N##_atomic_compare_swap_nbi, T *fetch, T *dest, T cond, T value, int pe)
@@ -83,8 +143,17 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR_NBI)
 #undef COPAL_FETCH_OR_NBI
 #undef COPAL_FETCH_XOR_NBI
 
-/* Deprecated since 1.4: the old names of atomic_fetch, _set, _swap, _compare_swap, _inc, _fetch_inc, _add,
- * _fetch_add. */
+/* fetch, set, swap, cswap, inc, finc, add, fadd: old names of atomic operations (9.7.1).
+ *
+ * They do what shmem_atomic_fetch, shmem_atomic_set, shmem_atomic_swap, shmem_atomic_compare_swap, shmem_atomic_inc,
+ * shmem_atomic_fetch_inc, shmem_atomic_add and shmem_atomic_fetch_add do.
+ *
+ * cond: stored is only if the object has this value
+ * value: what is stored or added
+ *
+ * Returns: all but set, inc and add, the value that the object had before.
+ *
+ * Deprecated since 1.4. */
 #define COPAL_OLD_FETCH(T, N) COPAL_DECL(T, N##_fetch, (const T *source, int pe))
 #define COPAL_OLD_SET(T, N) COPAL_DECL(void, N##_set, (T *dest, T value, int pe))
 #define COPAL_OLD_SWAP(T, N) COPAL_DECL(T, N##_swap, (T *dest, T value, int pe))

@@ -1,9 +1,18 @@
-/* Declares all routines of the API by COPAL_DECL(R, N, ARGS), which whoever includes this file defines: R is the return
- * type, N the name without shmem_, ARGS the arguments in parentheses.  shmem.h makes R shmem_N ARGS of it, pshmem.h
- * R pshmem_N ARGS.  As to warnings see types.h. */
+/* Declares all routines of the API by COPAL_DECL(R, N, ARGS), which whoever includes this file defines: R is the
+ * return type, N the name without shmem_, ARGS the arguments in parentheses.  shmem.h makes R shmem_N ARGS of it,
+ * pshmem.h R pshmem_N ARGS.  As to warnings see types.h. */
 #if defined(__cplusplus) ? __cplusplus < 201103L : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L
 #pragma GCC system_header
 #endif
+
+/* For all routines, where neither a chapter nor a routine says otherwise:
+ *
+ * ctx: the context that the operation belongs to; forms without it use SHMEM_CTX_DEFAULT
+ * pe: a PE, by its number in the context's team; without ctx, in the job
+ * team: a team that the calling PE is in, such as SHMEM_TEAM_WORLD, all PEs
+ *
+ * Errors: An argument that is not allowed ends the job: a sentence on standard error names PE, routine, argument,
+ * value and what is allowed, and oshrun(1) exits with 1.  So does a call before shmem_init or after shmem_finalize. */
 
 /* Declares a routine twice: as N, and as ctx_N, which takes the context first. */
 #define COPAL_DECL_CTX(R, N, ...) COPAL_DECL(R, N, (__VA_ARGS__)) COPAL_DECL(R, ctx_##N, (shmem_ctx_t ctx, __VA_ARGS__))

@@ -1,26 +1,65 @@
-/* Collective routines (9.10): called by all PEs of a team, or of an active set, in the same order.
+/* Collective routines (9.10).
  *
- * dest and source are symmetric addresses, the same on all of these PEs.  Team routines return 0, or nonzero on
- * failure; nelems and nreduce count elements, in the ...mem routines bytes.
+ * All PEs of the team, or of the active set, call the routine, in the same order and with the same sizes.  An active
+ * set is the PE_size PEs PE_start, PE_start + 2^logPE_stride, PE_start + 2 * 2^logPE_stride and so on.  Which
+ * algorithm is taken can be told and measured: shcoll(3), copal-tune(1).
  *
- * The routines on active sets are deprecated since 1.5, but for shmem_barrier_all and shmem_sync_all.  Their active set
- * is the PE_size PEs PE_start, PE_start + 2^logPE_stride, ...  pSync is a symmetric array of SHMEM_..._SYNC_SIZE longs,
- * set to SHMEM_SYNC_VALUE on all PEs beforehand, and again so on return.  barrier and sync may reuse it at once on the
- * same set; the others need another one for the next call, or a synchronisation in between. */
+ * dest: symmetric, the same on all PEs that take part; no other PE may still be using it
+ * source: symmetric, the same on all PEs that take part; only the calling PE's need be ready
+ * nelems: how many elements, or in the ...mem routines bytes
+ * dst: from one element of dest to the next, in elements, or in the ...mem routines bytes
+ * sst: the same for source
+ * PE_start: the first PE of the active set
+ * logPE_stride: the set has every 2^logPE_stride-th PE
+ * PE_size: how many PEs the set has
+ * pSync: a symmetric array of SHMEM_..._SYNC_SIZE longs, which were set to SHMEM_SYNC_VALUE on all PEs beforehand, and
+ * are so again on return; the next call needs another one, or a synchronization in between, but for shmem_barrier and
+ * shmem_sync on the same set
+ *
+ * Errors: A team that is SHMEM_TEAM_INVALID ends the job too.  With SHMEM_DEBUG, so do arguments that differ between
+ * the PEs, and a dest and source that overlap.
+ *
+ * Fortran: Data are of any type and rank, sections without gaps; counts and strides are integers of any kind.  The
+ * routines named ...mem take addresses, type(c_ptr).  The forms on active sets are in shmem.fh alone. */
 
-/* Wait for all PEs of the world, or of an active set; what they had sent on the default context is complete and visible
- * then (9.10.1, 9.10.2). */
+/* barrier_all, barrier: wait for all PEs, and complete what they sent (9.10.1, 9.10.2).
+ *
+ * shmem_barrier_all is for all PEs of the job, shmem_barrier for those of an active set.
+ *
+ * On return: all these PEs have called.  What they had sent on SHMEM_CTX_DEFAULT before is complete and visible to
+ * all; what they sent on other contexts need not be.
+ *
+ * Deprecated since 1.5: shmem_barrier.  shmem_quiet and shmem_team_sync stand in for it. */
 COPAL_DECL(void, barrier_all, (void))
 COPAL_DECL(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 
-/* Wait for all PEs of the world, of a team, of an active set.  Ordinary stores are visible then; communication need not
- * be complete (9.10.4, 9.10.3). */
+/* sync_all, team_sync, sync: wait for all PEs (9.10.4, 9.10.3).
+ *
+ * shmem_sync_all is for all PEs of the job, shmem_team_sync for those of a team, shmem_sync for those of an active
+ * set, or in C11, C++ and Fortran also of a team.
+ *
+ * On return: all these PEs have called, and see each other's ordinary stores.  Puts and atomics need not be complete:
+ * for that they call shmem_quiet before, or shmem_barrier_all.
+ *
+ * Returns: shmem_team_sync, 0.
+ *
+ * Deprecated since 1.5: shmem_sync on active sets. */
 COPAL_DECL(void, sync_all, (void))
 COPAL_DECL(int, team_sync, (shmem_team_t team))
 COPAL_DECL(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 
-/* Block k of source goes to PE k, into the block of dest that is numbered after the sender; a block is nelems
- * elements (9.10.5). */
+/* alltoall, alltoallmem: exchange a block between each two PEs (9.10.5).
+ *
+ * Block k of source goes to PE k, where it becomes the block of dest that has the sender's number.  A block is nelems
+ * elements; dest and source have as many blocks as there are PEs.
+ *
+ * nelems: elements, or in shmem_alltoallmem bytes, of one block
+ *
+ * On return: dest has the data, and source may be reused.
+ *
+ * Returns: the team routines, 0.
+ *
+ * Deprecated since 1.5: shmem_alltoall32, shmem_alltoall64. */
 #define COPAL_ALLTOALL(T, N) COPAL_DECL(int, N##_alltoall, (shmem_team_t team, T *dest, const T *source, size_t nelems))
 COPAL_TYPES_RMA(COPAL_ALLTOALL)
 COPAL_DECL(int, alltoallmem, (shmem_team_t team, void *dest, const void *source, size_t nelems))
@@ -30,7 +69,17 @@ COPAL_DECL(void, alltoall64, (void *dest, const void *source, size_t nelems, int
                               int PE_size, long *pSync))
 #undef COPAL_ALLTOALL
 
-/* The same, with strides: elements are dst apart in dest and sst in source (bytes, in alltoallsmem) (9.10.6). */
+/* alltoalls, alltoallsmem: exchange elements that lie apart between each two PEs (9.10.6).
+ *
+ * As shmem_alltoall, but the elements of a block lie sst apart in source and dst apart in dest; so do the blocks.
+ *
+ * nelems: elements, or in shmem_alltoallsmem bytes, of one block
+ *
+ * On return: dest has the data, and source may be reused.
+ *
+ * Returns: the team routines, 0.
+ *
+ * Deprecated since 1.5: shmem_alltoalls32, shmem_alltoalls64. */
 #define COPAL_ALLTOALLS(T, N) COPAL_DECL(int, N##_alltoalls, \
     (shmem_team_t team, T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems))
 COPAL_TYPES_RMA(COPAL_ALLTOALLS)
@@ -42,8 +91,19 @@ COPAL_DECL(void, alltoalls64, (void *dest, const void *source, ptrdiff_t dst, pt
                                int PE_start, int logPE_stride, int PE_size, long *pSync))
 #undef COPAL_ALLTOALLS
 
-/* source of PE PE_root goes to dest of all; in the active-set forms PE_root is a number in the set, and dest of the
- * root stays as it is (9.10.7). */
+/* broadcast, broadcastmem: copy data of one PE to all (9.10.7).
+ *
+ * Copies nelems elements from source of one PE, the root, to dest of all, the root included; in the forms on active
+ * sets dest of the root stays as it is.
+ *
+ * source: symmetric, the same on all PEs that take part; what is copied, on the root
+ * PE_root: the root's number in the team, or its position in the active set, from 0
+ *
+ * On return: dest of the calling PE has the data, and source may be reused.
+ *
+ * Returns: the team routines, 0.
+ *
+ * Deprecated since 1.5: shmem_broadcast32, shmem_broadcast64. */
 #define COPAL_BROADCAST(T, N) COPAL_DECL(int, N##_broadcast, \
     (shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root))
 COPAL_TYPES_RMA(COPAL_BROADCAST)
@@ -54,8 +114,18 @@ COPAL_DECL(void, broadcast64, (void *dest, const void *source, size_t nelems, in
                                int logPE_stride, int PE_size, long *pSync))
 #undef COPAL_BROADCAST
 
-/* The sources of all PEs, one after the other in the order of the PEs, go to dest of all.  collect: nelems may differ
- * from PE to PE; fcollect: it is the same everywhere (9.10.8). */
+/* collect, fcollect, collectmem, fcollectmem: put data of all PEs together on all (9.10.8).
+ *
+ * The sources of all PEs, one after the other in the order of the PEs, go to dest of each.  For shmem_fcollect nelems
+ * is the same on all PEs; for shmem_collect it may differ, and be 0.
+ *
+ * dest: symmetric, the same on all PEs that take part, with room for all the data
+ *
+ * On return: dest has the data, and source may be reused.
+ *
+ * Returns: the team routines, 0.
+ *
+ * Deprecated since 1.5: shmem_collect32, shmem_collect64, shmem_fcollect32, shmem_fcollect64. */
 #define COPAL_COLLECT(T, N) COPAL_DECL(int, N##_collect, (shmem_team_t team, T *dest, const T *source, size_t nelems))
 #define COPAL_FCOLLECT(T, N) COPAL_DECL(int, N##_fcollect, (shmem_team_t team, T *dest, const T *source, size_t nelems))
 COPAL_TYPES_RMA(COPAL_COLLECT)
@@ -73,7 +143,18 @@ COPAL_DECL(void, fcollect64, (void *dest, const void *source, size_t nelems, int
 #undef COPAL_COLLECT
 #undef COPAL_FCOLLECT
 
-/* Reductions: dest[j] of all PEs gets source[j] of all PEs combined.  dest may be source (9.10.9). */
+/* sum_reduce, prod_reduce, max_reduce, min_reduce, and_reduce, or_reduce, xor_reduce: combine data of all PEs of a
+ * team (9.10.9; since 1.5).
+ *
+ * Element j of dest of every PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
+ * element j of the sources of all PEs.  All PEs get the same bits, of floating-point sums too.
+ *
+ * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
+ * nreduce: how many elements
+ *
+ * On return: dest has the results, and source may be reused.
+ *
+ * Returns: 0. */
 #define COPAL_AND(T, N) COPAL_DECL(int, N##_and_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce))
 #define COPAL_OR(T, N) COPAL_DECL(int, N##_or_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce))
 #define COPAL_XOR(T, N) COPAL_DECL(int, N##_xor_reduce, (shmem_team_t team, T *dest, const T *source, size_t nreduce))
@@ -96,8 +177,16 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_PROD)
 #undef COPAL_SUM
 #undef COPAL_PROD
 
-/* Prefix sums: dest[j] of PE i gets the sum of source[j] of PEs 0 to i (inscan), or 0 to i - 1, which is 0 for PE 0
- * (exscan).  dest may be source (9.10.10). */
+/* sum_inscan, sum_exscan: sum of the data of the PEs up to each (9.10.10; since 1.6).
+ *
+ * Element j of dest of PE i gets the sum of element j of the sources of PEs 0 to i (inscan), or 0 to i - 1 (exscan),
+ * which for PE 0 is 0.
+ *
+ * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
+ *
+ * On return: dest has the sums, and source may be reused.
+ *
+ * Returns: 0. */
 #define COPAL_INSCAN(T, N) COPAL_DECL(int, N##_sum_inscan, (shmem_team_t team, T *dest, const T *source, size_t nelems))
 #define COPAL_EXSCAN(T, N) COPAL_DECL(int, N##_sum_exscan, (shmem_team_t team, T *dest, const T *source, size_t nelems))
 COPAL_TYPES_REDUCE_ARITH(COPAL_INSCAN)
@@ -105,8 +194,18 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_EXSCAN)
 #undef COPAL_INSCAN
 #undef COPAL_EXSCAN
 
-/* Reductions on active sets, deprecated (9.10.9).  pWrk is a symmetric array of at least nreduce / 2 + 1 and at least
- * SHMEM_REDUCE_MIN_WRKDATA_SIZE elements. */
+/* to_all: combine data of all PEs of an active set (9.10.9).
+ *
+ * Element j of dest of every PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
+ * element j of the sources of all PEs.
+ *
+ * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
+ * nreduce: how many elements
+ * pWrk: a symmetric array of at least nreduce / 2 + 1 and at least SHMEM_REDUCE_MIN_WRKDATA_SIZE elements
+ *
+ * On return: dest has the results, and source may be reused.
+ *
+ * Deprecated since 1.5.  shmem_sum_reduce and its like stand in for them. */
 #define COPAL_TO_ALL(T, NAME) COPAL_DECL(void, NAME##_to_all, \
     (T *dest, const T *source, int nreduce, int PE_start, int logPE_stride, int PE_size, T *pWrk, long *pSync))
 #define COPAL_AND(T, N) COPAL_TO_ALL(T, N##_and)

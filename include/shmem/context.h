@@ -1,20 +1,52 @@
-/* Contexts (9.5): independent streams of communication, each with its own fence and quiet; sessions (9.9). */
+/* Contexts (9.5), sessions (9.9).
+ *
+ * A context is a stream of communication of its own: shmem_ctx_fence and shmem_ctx_quiet order and complete its
+ * operations alone.  Threads that each have one do not wait for each other's. */
 
-/* A new context over all PEs, with options 0 or an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE, SHMEM_CTX_NOSTORE.
- * Returns 0, or nonzero and *ctx is SHMEM_CTX_INVALID (9.5.1). */
+/* ctx_create: make a context over all PEs (9.5.1; since 1.4).
+ *
+ * options: 0, or an OR of promises: SHMEM_CTX_SERIALIZED, threads take turns using the context; SHMEM_CTX_PRIVATE,
+ * only the thread that makes it uses it; SHMEM_CTX_NOSTORE, fence and quiet on it need not order ordinary stores
+ * ctx: gets the context, or SHMEM_CTX_INVALID
+ *
+ * Returns: 0, or nonzero if there are as many contexts as there can be. */
 COPAL_DECL(int, ctx_create, (long options, shmem_ctx_t *ctx))
 
-/* The same over a team: PE arguments on this context are numbers in the team (9.5.2). */
+/* team_create_ctx: make a context over a team (9.5.2; since 1.5).
+ *
+ * As shmem_ctx_create does, but on this context pe is a number in the team.  Not collective: each PE makes its own.
+ *
+ * options: 0, or an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and SHMEM_CTX_NOSTORE, as in shmem_ctx_create
+ * ctx: gets the context, or SHMEM_CTX_INVALID
+ *
+ * Returns: 0, or nonzero if there are as many contexts as there can be, or the team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t *ctx))
 
-/* Complete a context's operations (quiet) and end it (9.5.3). */
+/* ctx_destroy: end a context (9.5.3; since 1.4).
+ *
+ * ctx: a context that this PE made, or SHMEM_CTX_INVALID, which does nothing; SHMEM_CTX_DEFAULT cannot be ended
+ *
+ * On return: the context's operations are complete, as after shmem_ctx_quiet. */
 COPAL_DECL(void, ctx_destroy, (shmem_ctx_t ctx))
 
-/* *team gets the team the context was made from.  Returns 0, or nonzero for SHMEM_CTX_INVALID (9.5.4). */
+/* ctx_get_team: the team that a context was made from (9.5.4; since 1.5).
+ *
+ * ctx: a context
+ * team: gets the team: SHMEM_TEAM_WORLD for SHMEM_CTX_DEFAULT and for what shmem_ctx_create made
+ *
+ * Returns: 0, or nonzero for SHMEM_CTX_INVALID; then the team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
 
-/* Begin and end a session: a stretch of communication that hints describe.  options is 0 or SHMEM_CTX_SESSION_BATCH,
- * config_mask 0 or SHMEM_CTX_SESSION_TOTAL_OPS (9.9.2, 9.9.3). */
+/* ctx_session_start, ctx_session_stop: describe a stretch of communication (9.9.2, 9.9.3; since 1.6).
+ *
+ * Hints that change no meaning.  Between start and stop the context's operations are as the hints say.  With
+ * SHMEM_CTX_SESSION_BATCH Copal lets small operations for another node travel together, later than they would
+ * otherwise; shmem_ctx_quiet sends them at the latest.
+ *
+ * ctx: a context; SHMEM_CTX_INVALID does nothing
+ * options: 0, or SHMEM_CTX_SESSION_BATCH: many small operations, none of which is urgent
+ * config: the member total_ops says how many operations will come, if config_mask names it; NULL if the mask is 0
+ * config_mask: 0, or SHMEM_CTX_SESSION_TOTAL_OPS */
 COPAL_DECL(void, ctx_session_start, (shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t *config,
                                      long config_mask))
 COPAL_DECL(void, ctx_session_stop, (shmem_ctx_t ctx))

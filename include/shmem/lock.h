@@ -1,11 +1,17 @@
-/* Distributed locks (9.13).  A lock is a symmetric long, the same on all PEs, set to 0 before its first use.
- * One PE holds it at a time; it is not recursive. */
+/* Distributed locks (9.13). */
 
-/* Wait for the lock and take it. */
+/* set_lock, test_lock, clear_lock: locks that one PE holds at a time (9.13).
+ *
+ * shmem_set_lock waits for the lock and takes it.  shmem_test_lock takes it if it is free.  shmem_clear_lock releases
+ * it, after all that this PE has sent on SHMEM_CTX_DEFAULT is complete: whoever takes the lock next sees it.  A lock
+ * is not recursive, and does not exclude threads of one PE.
+ *
+ * lock: a symmetric variable, the same one on all PEs, which is 0 before its first use and belongs to the library then
+ *
+ * Returns: shmem_test_lock, 0 if it has taken the lock, and 1 if another PE has it.
+ *
+ * Errors: To release a lock that nobody holds ends the job with a sentence; with SHMEM_DEBUG, so does to take one that
+ * this PE holds, and to release another PE's. */
 COPAL_DECL(void, set_lock, (long *lock))
-
-/* Take the lock if it is free: 0 if taken, 1 if another PE has it. */
 COPAL_DECL(int, test_lock, (long *lock))
-
-/* Release the lock, after all this PE's earlier operations are complete. */
 COPAL_DECL(void, clear_lock, (long *lock))

@@ -1,22 +1,72 @@
-/* Symmetric memory (9.3).  All routines are called by all PEs, with the same arguments.  Those that allocate return the
- * same result everywhere, once the memory can be used on every PE; those that free first wait for all PEs. */
+/* Symmetric memory (9.3).
+ *
+ * Of a size of 0 these routines make NULL, and wait for nobody.
+ *
+ * size: how many bytes; the same on all PEs
+ * ptr: what shmem_malloc or its like returned; the same block on all PEs
+ *
+ * Errors: PEs that pass different arguments, or call different routines, end the job with a sentence.
+ *
+ * Fortran: The address is a type(c_ptr), of which c_f_pointer of iso_c_binding makes an array.  Sizes are
+ * integer(c_size_t): 8 * n * 1_c_size_t for n reals of 8 bytes. */
 
-/* size bytes of symmetric memory, or NULL if not so much is left.  A size of 0 gives NULL and waits for nobody, here
- * and in the routines below (9.3.1). */
+/* malloc, malloc_with_hints: allocate symmetric memory (9.3.1, 9.3.5).
+ *
+ * Collective over all PEs, which call it with the same arguments.  The memory is symmetric: its address here stands
+ * for the block of any PE in puts, gets and atomics.  What is in it is undefined.  It is aligned for every type of C.
+ *
+ * The symmetric heap takes memory of the machine only as it is touched; SHMEM_SYMMETRIC_SIZE limits it.
+ *
+ * hints: how the memory will be used: 0, or an OR of SHMEM_MALLOC_ATOMICS_REMOTE (remote atomics) and
+ * SHMEM_MALLOC_SIGNAL_REMOTE (signals).  Copal makes nothing of them.
+ *
+ * On return: all PEs have the block and may use it on every PE.
+ *
+ * Returns: the block, or on all PEs NULL if the symmetric heap has no room; the first time, PE 0 says so and how large
+ * a SHMEM_SYMMETRIC_SIZE would do. */
 COPAL_DECL(void *, malloc, (size_t size))
-
-/* The same, with hints on its use: an OR of SHMEM_MALLOC_..., or 0 (9.3.5). */
 COPAL_DECL(void *, malloc_with_hints, (size_t size, long hints))
 
-/* count * size bytes, set to zero (9.3.6). */
+/* calloc: allocate symmetric memory and set it to zero (9.3.6; since 1.4).
+ *
+ * Collective over all PEs, which call it with the same arguments.
+ *
+ * count: how many elements
+ * size: bytes of each
+ *
+ * On return: the block of every PE is zero, and may be used.
+ *
+ * Returns: a block of count times size bytes, or on all PEs NULL if the symmetric heap has no room. */
 COPAL_DECL(void *, calloc, (size_t count, size_t size))
 
-/* size bytes at a multiple of alignment, which is a power of two and a multiple of sizeof(void *) (9.3.4). */
+/* align: allocate symmetric memory at a multiple of an alignment (9.3.4).
+ *
+ * Collective over all PEs, which call it with the same arguments.
+ *
+ * alignment: what the address is to be a multiple of: a power of two and a multiple of sizeof(void *)
+ *
+ * On return: all PEs have the block and may use it on every PE.
+ *
+ * Returns: the block, or on all PEs NULL if the symmetric heap has no room. */
 COPAL_DECL(void *, align, (size_t alignment, size_t size))
 
-/* Make the block at ptr size bytes long, moving it if need be; NULL if it cannot be done, and then the block stays as
- * it was.  A ptr of NULL allocates; a size of 0 frees (9.3.3). */
+/* realloc: change the length of a block of symmetric memory (9.3.3).
+ *
+ * Collective over all PEs, which call it with the same arguments.  The block is moved if need be, and what was in it
+ * goes along.  A ptr of NULL allocates, as shmem_malloc does; a size of 0 frees, as shmem_free does.
+ *
+ * On return: all PEs have the new block and may use it on every PE.
+ *
+ * Returns: the block, which may lie elsewhere, or on all PEs NULL if the symmetric heap has no room; then the block at
+ * ptr stays as it was. */
 COPAL_DECL(void *, realloc, (void *ptr, size_t size))
 
-/* Give the block back; NULL is ignored (9.3.2). */
+/* free: give symmetric memory back (9.3.2).
+ *
+ * Collective over all PEs.  It waits for all of them first, so nobody frees what another PE still uses; what the
+ * calling PE has sent on SHMEM_CTX_DEFAULT is complete then.
+ *
+ * ptr: what shmem_malloc or its like returned, the same block on all PEs, or NULL, which does nothing
+ *
+ * Errors: An address inside a block, one that was freed before or never allocated, ends the job with a sentence. */
 COPAL_DECL(void, free, (void *ptr))

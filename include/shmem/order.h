@@ -1,12 +1,32 @@
-/* Memory ordering (9.12).  Forms without ctx act on SHMEM_CTX_DEFAULT. */
+/* Memory ordering (9.12). */
 
-/* What this PE has sent to each PE so far arrives there before what it sends later (9.12.1). */
+/* fence: order what this PE has sent (9.12.1).
+ *
+ * Puts, atomics, signals and stores to symmetric memory that this PE has made on the context so far arrive at each PE
+ * before those that it makes later.  PEs are apart from each other: to order what goes to different PEs takes
+ * shmem_quiet.  Nonblocking puts are ordered too; nonblocking gets, and nonblocking
+ * atomics that fetch, are not.
+ *
+ * ctx: the context whose operations are ordered; SHMEM_CTX_INVALID does nothing
+ *
+ * On return: nothing need be complete. */
 COPAL_DECL(void, fence, (void))
 COPAL_DECL(void, ctx_fence, (shmem_ctx_t ctx))
 
-/* All this PE has sent is complete and visible to all PEs on return; nonblocking gets and atomics too (9.12.2). */
+/* quiet: complete what this PE has sent (9.12.2).
+ *
+ * ctx: the context whose operations are completed; SHMEM_CTX_INVALID does nothing
+ *
+ * On return: all puts, atomics, signals and stores to symmetric memory that this PE has made on the context are
+ * complete and visible to all PEs, and the results of nonblocking gets and atomics are there. */
 COPAL_DECL(void, quiet, (void))
 COPAL_DECL(void, ctx_quiet, (shmem_ctx_t ctx))
 
-/* The same, for what was sent to the PEs target_pes[0] to target_pes[npes - 1]; none if npes is 0 (9.12.3). */
+/* pe_quiet: complete what this PE has sent to some PEs (9.12.3; since 1.6).
+ *
+ * ctx: the context whose operations are completed; SHMEM_CTX_INVALID does nothing
+ * target_pes: the PEs, by their numbers in the context's team
+ * npes: how many they are; with 0 nothing is done
+ *
+ * On return: as after shmem_quiet, for operations on these PEs. */
 COPAL_DECL_CTX(void, pe_quiet, const int *target_pes, size_t npes)

@@ -1,11 +1,28 @@
 /* Remote memory access (9.6).
  *
  * An operation comes per type (shmem_double_put), most also per size of an element in bits (shmem_put64) and some in
- * bytes (shmem_putmem); each of these again with a context as its first argument (shmem_ctx_double_put).  Without one,
- * the context is SHMEM_CTX_DEFAULT.  pe is a number in the context's team.  Memory on PE pe is named by its symmetric
- * address here.  Counts and strides are in elements, in the ...mem routines in bytes. */
+ * bytes (shmem_putmem); each of these again with a context as its first argument (shmem_ctx_double_put).  Memory on PE
+ * pe is named by its symmetric address here: that of a static variable, or of what shmem_malloc gave.
+ *
+ * nelems: how many elements, or in the ...mem routines bytes; with 0 nothing is done
+ * value: what is stored
+ * dst: from one element of dest to the next, in elements: 1 is next to each other
+ * sst: the same for source
+ * bsize: elements in a block
+ * nblocks: how many blocks; with 0 nothing is done
+ *
+ * Fortran: Data are of any type and rank, sections without gaps; counts and strides are integers of any kind.
+ * Routines named after a size, and shmem_...mem, take addresses, type(c_ptr), and counts of integer(c_size_t). */
 
-/* put: copy nelems elements from source here to dest on PE pe; on return source may be reused (9.6.1.1). */
+/* put, putmem: copy data to another PE (9.6.1.1).
+ *
+ * Copies nelems elements from source here to dest on PE pe.  Puts may arrive in any order: shmem_fence orders them,
+ * and shmem_put_signal tells the other PE that its data are there.
+ *
+ * dest: symmetric; what is written on PE pe
+ * source: any memory of the calling PE
+ *
+ * On return: source may be reused.  The data may arrive later: shmem_quiet completes them. */
 #define COPAL_PUT(T, N) COPAL_DECL_CTX(void, N##_put, T *dest, const T *source, size_t nelems, int pe)
 #define COPAL_PUT_SIZE(BITS) COPAL_DECL_CTX(void, put##BITS, void *dest, const void *source, size_t nelems, int pe)
 COPAL_TYPES_RMA(COPAL_PUT)
@@ -14,12 +31,23 @@ COPAL_DECL_CTX(void, putmem, void *dest, const void *source, size_t nelems, int 
 #undef COPAL_PUT
 #undef COPAL_PUT_SIZE
 
-/* p: store one value at dest on PE pe (9.6.1.2). */
+/* p: store one value on another PE (9.6.1.2).
+ *
+ * dest: symmetric; what is written on PE pe
+ *
+ * On return: the value may arrive later: shmem_quiet completes it. */
 #define COPAL_P(T, N) COPAL_DECL_CTX(void, N##_p, T *dest, T value, int pe)
 COPAL_TYPES_RMA(COPAL_P)
 #undef COPAL_P
 
-/* iput: copy nelems elements, each sst-th of source here to each dst-th of dest on PE pe (9.6.1.3). */
+/* iput: copy elements that lie apart to another PE (9.6.1.3).
+ *
+ * Copies nelems elements, each sst-th of source here to each dst-th of dest on PE pe.
+ *
+ * dest: symmetric; the first element that is written on PE pe
+ * source: the first element that is copied; any memory of the calling PE
+ *
+ * On return: source may be reused.  The data may arrive later: shmem_quiet completes them. */
 #define COPAL_IPUT(T, N) COPAL_DECL_CTX(void, N##_iput, \
     T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)
 #define COPAL_IPUT_SIZE(BITS) COPAL_DECL_CTX(void, iput##BITS, \
@@ -29,8 +57,15 @@ COPAL_SIZES(COPAL_IPUT_SIZE)
 #undef COPAL_IPUT
 #undef COPAL_IPUT_SIZE
 
-/* ibput: copy nblocks blocks of bsize elements; from the start of one block to the start of the next it is sst
- * elements in source here and dst elements in dest on PE pe (9.6.1.4). */
+/* ibput: copy blocks that lie apart to another PE (9.6.1.4; since 1.6).
+ *
+ * Copies nblocks blocks of bsize elements from source here to dest on PE pe.
+ *
+ * dest: symmetric; the first block that is written on PE pe
+ * source: the first block that is copied; any memory of the calling PE
+ * dst: from the start of one block of dest to the start of the next, in elements
+ *
+ * On return: source may be reused.  The data may arrive later: shmem_quiet completes them. */
 #define COPAL_IBPUT(T, N) COPAL_DECL_CTX(void, N##_ibput, \
     T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe)
 #define COPAL_IBPUT_SIZE(BITS) COPAL_DECL_CTX(void, ibput##BITS, \
@@ -40,7 +75,14 @@ COPAL_SIZES(COPAL_IBPUT_SIZE)
 #undef COPAL_IBPUT
 #undef COPAL_IBPUT_SIZE
 
-/* get: copy nelems elements from source on PE pe to dest here; on return they are there (9.6.1.5). */
+/* get, getmem: copy data from another PE (9.6.1.5).
+ *
+ * Copies nelems elements from source on PE pe to dest here.
+ *
+ * dest: any memory of the calling PE
+ * source: symmetric; what is read on PE pe
+ *
+ * On return: dest has the data. */
 #define COPAL_GET(T, N) COPAL_DECL_CTX(void, N##_get, T *dest, const T *source, size_t nelems, int pe)
 #define COPAL_GET_SIZE(BITS) COPAL_DECL_CTX(void, get##BITS, void *dest, const void *source, size_t nelems, int pe)
 COPAL_TYPES_RMA(COPAL_GET)
@@ -49,12 +91,23 @@ COPAL_DECL_CTX(void, getmem, void *dest, const void *source, size_t nelems, int 
 #undef COPAL_GET
 #undef COPAL_GET_SIZE
 
-/* g: the value at source on PE pe (9.6.1.6). */
+/* g: load one value of another PE (9.6.1.6).
+ *
+ * source: symmetric; what is read on PE pe
+ *
+ * Returns: the value at source on PE pe. */
 #define COPAL_G(T, N) COPAL_DECL_CTX(T, N##_g, const T *source, int pe)
 COPAL_TYPES_RMA(COPAL_G)
 #undef COPAL_G
 
-/* iget: copy nelems elements, each sst-th of source on PE pe to each dst-th of dest here (9.6.1.7). */
+/* iget: copy elements that lie apart from another PE (9.6.1.7).
+ *
+ * Copies nelems elements, each sst-th of source on PE pe to each dst-th of dest here.
+ *
+ * dest: the first element that is written; any memory of the calling PE
+ * source: symmetric; the first element that is read on PE pe
+ *
+ * On return: dest has the data. */
 #define COPAL_IGET(T, N) COPAL_DECL_CTX(void, N##_iget, \
     T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)
 #define COPAL_IGET_SIZE(BITS) COPAL_DECL_CTX(void, iget##BITS, \
@@ -64,8 +117,15 @@ COPAL_SIZES(COPAL_IGET_SIZE)
 #undef COPAL_IGET
 #undef COPAL_IGET_SIZE
 
-/* ibget: copy nblocks blocks of bsize elements, sst elements from one to the next in source on PE pe and dst in dest
- * here (9.6.1.8). */
+/* ibget: copy blocks that lie apart from another PE (9.6.1.8; since 1.6).
+ *
+ * Copies nblocks blocks of bsize elements from source on PE pe to dest here.
+ *
+ * dest: the first block that is written; any memory of the calling PE
+ * source: symmetric; the first block that is read on PE pe
+ * dst: from the start of one block of dest to the start of the next, in elements
+ *
+ * On return: dest has the data. */
 #define COPAL_IBGET(T, N) COPAL_DECL_CTX(void, N##_ibget, \
     T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t bsize, size_t nblocks, int pe)
 #define COPAL_IBGET_SIZE(BITS) COPAL_DECL_CTX(void, ibget##BITS, \
@@ -75,7 +135,14 @@ COPAL_SIZES(COPAL_IBGET_SIZE)
 #undef COPAL_IBGET
 #undef COPAL_IBGET_SIZE
 
-/* put_nbi: a put that may return before source may be reused; shmem_quiet completes it (9.6.2.1). */
+/* put_nbi, putmem_nbi: copy data to another PE while the program goes on (9.6.2.1).
+ *
+ * Begins to copy nelems elements from source here to dest on PE pe.
+ *
+ * dest: symmetric; what is written on PE pe
+ * source: any memory of the calling PE; the program leaves it alone until shmem_quiet
+ *
+ * On return: nothing need be done.  shmem_quiet completes the put: source may be reused then, and dest has the data. */
 #define COPAL_PUT_NBI(T, N) COPAL_DECL_CTX(void, N##_put_nbi, T *dest, const T *source, size_t nelems, int pe)
 #define COPAL_PUT_NBI_SIZE(BITS) \
     COPAL_DECL_CTX(void, put##BITS##_nbi, void *dest, const void *source, size_t nelems, int pe)
@@ -85,7 +152,14 @@ COPAL_DECL_CTX(void, putmem_nbi, void *dest, const void *source, size_t nelems, 
 #undef COPAL_PUT_NBI
 #undef COPAL_PUT_NBI_SIZE
 
-/* get_nbi: a get that may return before dest has the data; shmem_quiet completes it (9.6.2.2). */
+/* get_nbi, getmem_nbi: copy data from another PE while the program goes on (9.6.2.2).
+ *
+ * Begins to copy nelems elements from source on PE pe to dest here.
+ *
+ * dest: any memory of the calling PE; the program leaves it alone until shmem_quiet
+ * source: symmetric; what is read on PE pe
+ *
+ * On return: nothing need be done.  dest has the data after shmem_quiet. */
 #define COPAL_GET_NBI(T, N) COPAL_DECL_CTX(void, N##_get_nbi, T *dest, const T *source, size_t nelems, int pe)
 #define COPAL_GET_NBI_SIZE(BITS) \
     COPAL_DECL_CTX(void, get##BITS##_nbi, void *dest, const void *source, size_t nelems, int pe)

@@ -1,41 +1,110 @@
 /* Library setup, exit and query (9.1), threads (9.2). */
 
-/* Start the library: collective over all PEs of the job.  May be called again; each call wants its shmem_finalize
- * (9.1.1). */
+/* init: start the library (9.1.1).
+ *
+ * Collective over all PEs of the job: each PE calls it before any other routine of the library but the ones that say
+ * they may be called at any time.  It may be called again; each call wants its shmem_finalize, and the library ends
+ * with the last.  The calling thread is the only one that may use the library, as with SHMEM_THREAD_SINGLE; programs
+ * with several threads call shmem_init_thread.
+ *
+ * On return: all PEs have come as far, and the symmetric variables and the symmetric heap of each can be reached.
+ *
+ * Errors: Where the library cannot be started, for instance for a SHMEM_SYMMETRIC_SIZE that is no number, the job ends
+ * with a sentence. */
 COPAL_DECL(void, init, (void))
 
-/* The same, asking for a thread level (SHMEM_THREAD_...); *provided gets the level granted.
- * Returns 0; where the library cannot be started, e.g. for a bad SHMEM_SYMMETRIC_SIZE, it ends the job with a sentence
- * (9.2.1). */
+/* init_thread: start the library for several threads (9.2.1; since 1.4).
+ *
+ * Does what shmem_init does, and asks for a thread level: SHMEM_THREAD_SINGLE, one thread in the process;
+ * SHMEM_THREAD_FUNNELED, only the one that called this uses the library; SHMEM_THREAD_SERIALIZED, any, but one at a
+ * time; SHMEM_THREAD_MULTIPLE, any at any time.  Copal grants what is asked for, but for SHMEM_THREAD_MULTIPLE where
+ * time is emulated (oshrun --fabric), which becomes SHMEM_THREAD_SERIALIZED.  All levels cost the same.
+ *
+ * requested: the level that the program wants, one of SHMEM_THREAD_...
+ * provided: gets the level granted; in C it may be a null pointer
+ *
+ * Returns: 0.  Where the library cannot be started it does not return: the job ends with a sentence. */
 COPAL_DECL(int, init_thread, (int requested, int *provided))
 
-/* *provided gets the thread level granted at start (9.2.2). */
+/* query_thread: the thread level granted at start (9.2.2; since 1.4).
+ *
+ * provided: gets the level, SHMEM_THREAD_SINGLE after shmem_init */
 COPAL_DECL(void, query_thread, (int *provided))
 
-/* *initialized gets 1 between the first init and the last finalize, else 0.  May be called at any time (9.1.5). */
+/* query_initialized: whether the library is started (9.1.5; since 1.6).
+ *
+ * For libraries that use OpenSHMEM and do not know whether the program does.
+ *
+ * initialized: gets 1 between the first shmem_init and the last shmem_finalize, else 0
+ *
+ * Errors: None; it may be called at any time. */
 COPAL_DECL(void, query_initialized, (int *initialized))
 
-/* Undo one init: a barrier over all PEs, and the last one also ends the library (9.1.4). */
+/* finalize: undo one init (9.1.4).
+ *
+ * Collective over all PEs of the job, a barrier as shmem_barrier_all is.  The last one, when it has been called as
+ * often as shmem_init, ends the library: contexts, teams and symmetric memory are gone.  A program that ends with
+ * status 0 and has not called it gets one call; one that ends otherwise ends the job.
+ *
+ * On return: what all PEs have sent is complete. */
 COPAL_DECL(void, finalize, (void))
 
-/* End the whole job from any PE, with this exit status (9.1.6). */
+/* global_exit: end the whole job from any PE (9.1.6).
+ *
+ * The other PEs are ended wherever they are; they need not call anything.  It does not return.
+ *
+ * status: the exit status of this process, and of oshrun(1) */
 COPAL_DECL(COPAL_NORETURN void, global_exit, (int status))
 
-/* This PE's number, 0 to n_pes - 1, and the number of PEs (9.1.2, 9.1.3). */
+/* my_pe, n_pes: number of this PE, and how many there are (9.1.2, 9.1.3).
+ *
+ * PEs are counted from 0.  Neither changes between shmem_init and shmem_finalize.
+ *
+ * Returns: shmem_my_pe, a number from 0 to one less than shmem_n_pes. */
 COPAL_DECL(int, my_pe, (void))
 COPAL_DECL(int, n_pes, (void))
 
-/* 1 if PE pe can be reached from here, else 0 (9.1.7). */
+/* pe_accessible: whether a PE can be reached (9.1.7).
+ *
+ * All PEs of a job can be reached from all others.
+ *
+ * pe: any number
+ *
+ * Returns: 1 if pe is the number of a PE of the job, else 0. */
 COPAL_DECL(int, pe_accessible, (int pe))
 
-/* 1 if addr is a symmetric address through which PE pe can be reached, else 0 (9.1.8). */
+/* addr_accessible: whether an address is symmetric (9.1.8).
+ *
+ * addr: any address of the calling PE
+ * pe: any number
+ *
+ * Returns: 1 if addr is a symmetric address through which PE pe can be reached, else 0.  Static variables are
+ * symmetric between PEs that run the same program, the symmetric heap between all. */
 COPAL_DECL(int, addr_accessible, (const void *addr, int pe))
 
-/* The address at which this PE can load and store dest of PE pe (of the world, or of a team), or NULL if it cannot
- * (9.1.9, 9.1.10). */
+/* ptr, team_ptr: address at which another PE's memory can be loaded and stored (9.1.9, 9.1.10).
+ *
+ * PEs of one node map each other's symmetric memory: heap and static variables.  Loads and stores there need no
+ * routine of the library, but what orders them among threads: atomics of the language, or shmem_barrier_all and its
+ * like.  A PE that sleeps in shmem_wait_until may find late what was stored this way; shmem_atomic_set wakes it at
+ * once.
+ *
+ * dest: a symmetric address of the calling PE
+ * pe: a PE, by its number in the job (shmem_ptr) or in the team (shmem_team_ptr)
+ *
+ * Returns: the address of dest of PE pe, as the calling PE has it; a null pointer if pe is on another node, dest is
+ * not symmetric, or team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(void *, ptr, (const void *dest, int pe))
 COPAL_DECL(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
 
-/* The version of the specification; the vendor string, copied to name[SHMEM_MAX_NAME_LEN] (9.1.11, 9.1.12). */
+/* info_get_version, info_get_name: version of the specification, and name of the library (9.1.11, 9.1.12).
+ *
+ * The version is that of the specification, SHMEM_MAJOR_VERSION and SHMEM_MINOR_VERSION, and the name
+ * SHMEM_VENDOR_STRING, as the library in use has them; it may be newer than the header.
+ *
+ * major, minor: get 1 and 6
+ * name: gets the name, in C at most SHMEM_MAX_NAME_LEN characters with the null at the end
+ *
+ * Errors: None; they may be called at any time. */
 COPAL_DECL(void, info_get_version, (int *major, int *minor))
 COPAL_DECL(void, info_get_name, (char *name))

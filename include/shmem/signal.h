@@ -1,8 +1,26 @@
-/* Signals (9.8): symmetric uint64_t objects that tell their PE that data has arrived. */
+/* Signals (9.8).
+ *
+ * A signal is a symmetric uint64_t that tells its PE that data have arrived.  It is read by shmem_signal_fetch and
+ * shmem_signal_wait_until, and changed by the routines that are named after signals alone.
+ *
+ * nelems: how many elements, or in the ...mem routines bytes; with 0 only the signal is sent
+ * sig_addr: symmetric; the signal on PE pe, aligned to 8 bytes
+ * signal: what is stored there or added
+ * sig_op: SHMEM_SIGNAL_SET, the signal becomes that value, or SHMEM_SIGNAL_ADD, it is added
+ * cmp: one of SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE
+ *
+ * Fortran: Signals are integer(c_int64_t).  SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD are names of routines there, so the
+ * constants are SHMEM_SIGNAL_OP_SET and SHMEM_SIGNAL_OP_ADD. */
 
-/* put_signal: put nelems elements (bytes, in putmem_signal), then update *sig_addr on PE pe: whoever sees the signal
- * there sees the data.  sig_op is SHMEM_SIGNAL_SET (store signal) or SHMEM_SIGNAL_ADD (add it).  On return source may
- * be reused (9.8.1). */
+/* put_signal, putmem_signal: copy data to another PE, and tell it (9.8.1; since 1.5).
+ *
+ * Copies nelems elements from source here to dest on PE pe, and then changes the signal at sig_addr there.  Whoever
+ * sees the signal there sees the data.
+ *
+ * dest: symmetric; what is written on PE pe
+ * source: any memory of the calling PE
+ *
+ * On return: source may be reused.  The data and the signal may arrive later: shmem_quiet completes them. */
 #define COPAL_PUT_SIGNAL(T, N) COPAL_DECL_CTX(void, N##_put_signal, \
     T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
 #define COPAL_PUT_SIGNAL_SIZE(BITS) COPAL_DECL_CTX(void, put##BITS##_signal, \
@@ -14,7 +32,15 @@ COPAL_DECL_CTX(void, putmem_signal,
 #undef COPAL_PUT_SIGNAL
 #undef COPAL_PUT_SIGNAL_SIZE
 
-/* put_signal_nbi: the same, but source may be reused only after shmem_quiet (9.8.2). */
+/* put_signal_nbi, putmem_signal_nbi: copy data to another PE and tell it, while the program goes on (9.8.2; since
+ * 1.5).
+ *
+ * Begins to do what shmem_put_signal does.
+ *
+ * dest: symmetric; what is written on PE pe
+ * source: any memory of the calling PE; the program leaves it alone until shmem_quiet
+ *
+ * On return: nothing need be done.  source may be reused after shmem_quiet. */
 #define COPAL_PUT_SIGNAL_NBI(T, N) COPAL_DECL_CTX(void, N##_put_signal_nbi, \
     T *dest, const T *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe)
 #define COPAL_PUT_SIGNAL_NBI_SIZE(BITS) COPAL_DECL_CTX(void, put##BITS##_signal_nbi, \
@@ -26,12 +52,30 @@ COPAL_DECL_CTX(void, putmem_signal_nbi,
 #undef COPAL_PUT_SIGNAL_NBI
 #undef COPAL_PUT_SIGNAL_NBI_SIZE
 
-/* Add to, and store to, the signal at sig_addr on PE pe, without data (9.8.3, 9.8.5). */
+/* signal_add, signal_set: send a signal without data (9.8.3, 9.8.5; since 1.6).
+ *
+ * On return: the signal may arrive later: shmem_quiet completes it, and shmem_fence before it has it come after
+ * earlier puts to that PE. */
 COPAL_DECL_CTX(void, signal_add, uint64_t *sig_addr, uint64_t signal, int pe)
 COPAL_DECL_CTX(void, signal_set, uint64_t *sig_addr, uint64_t signal, int pe)
 
-/* The value of a signal of this PE (9.8.4). */
+/* signal_fetch: value of a signal of this PE (9.8.4; since 1.5).
+ *
+ * sig_addr: symmetric; a signal of the calling PE
+ *
+ * On return: data that were sent with the signal are there.
+ *
+ * Returns: the value. */
 COPAL_DECL(uint64_t, signal_fetch, (const uint64_t *sig_addr))
 
-/* Wait until the signal of this PE compares with cmp_value as cmp says (SHMEM_CMP_...); returns its value (9.11.15). */
+/* signal_wait_until: wait for a signal (9.11.15; since 1.5).
+ *
+ * Waits until "signal cmp cmp_value" holds for a signal of the calling PE.
+ *
+ * sig_addr: symmetric; a signal of the calling PE
+ * cmp_value: what the signal is compared with
+ *
+ * On return: data that were sent with the signal are there.
+ *
+ * Returns: the value of the signal that met the condition. */
 COPAL_DECL(uint64_t, signal_wait_until, (uint64_t *sig_addr, int cmp, uint64_t cmp_value))

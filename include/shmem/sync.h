@@ -1,16 +1,40 @@
-/* Point-to-point synchronisation (9.11): waiting for, and testing, objects of this PE that other PEs update with puts,
- * atomics or signals.
+/* Point-to-point synchronization (9.11).
  *
- * cmp is one of SHMEM_CMP_EQ, NE, GT, LE, LT, GE: the condition is "*ivar cmp cmp_value".  Of the array ivars[nelems],
- * element i takes part if status is NULL or status[i] is 0.  The vector forms compare ivars[i] with cmp_values[i]. */
+ * The objects are the calling PE's own, and other PEs change them by puts of one value, atomics or signals.  A PE that
+ * waits for long sleeps and is woken.
+ *
+ * ivar: symmetric; an object of the calling PE, aligned to its size
+ * ivars: symmetric; an array of objects of the calling PE, aligned to their size
+ * nelems: how many elements ivars has, and every other array but indices
+ * indices: gets the positions of the elements that meet the condition; it has room for nelems
+ * status: which elements take part: those where it is 0; all of them if it is a null pointer
+ * cmp: one of SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE: the condition is
+ * "object cmp value"
+ * cmp_value: what the object is compared with
+ * cmp_values: what each element is compared with
+ *
+ * Fortran: TYPE is integer(int32) or integer(int64).  Positions count from 1, and 0 is none.  status may be left out,
+ * with keywords for what follows. */
 
-/* Wait until *ivar meets the condition; for short and unsigned short deprecated since 1.5, as is test (9.11.1). */
+/* wait_until: wait for an object to change (9.11.1).
+ *
+ * Waits until "*ivar cmp cmp_value" holds.
+ *
+ * On return: what the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, is there.
+ *
+ * Deprecated since 1.5: shmem_short_wait_until, shmem_ushort_wait_until. */
 #define COPAL_WAIT_UNTIL(T, N) COPAL_DECL(void, N##_wait_until, (T *ivar, int cmp, T cmp_value))
 COPAL_TYPES_WAIT(COPAL_WAIT_UNTIL)
 #undef COPAL_WAIT_UNTIL
 
-/* Wait until all meet it; until any one does, and return its index (SIZE_MAX if none takes part); until some do, and
- * return how many, with their indices in indices[] (9.11.2 to 9.11.4). */
+/* wait_until_all, wait_until_any, wait_until_some: wait for objects of an array to change (9.11.2 to 9.11.4; since
+ * 1.5).
+ *
+ * Wait until all elements that take part meet the condition, until any one does, or until some do, one at least.
+ * Where no element takes part they return at once.
+ *
+ * Returns: shmem_wait_until_any, the position of an element that meets the condition, or SIZE_MAX if none takes part;
+ * shmem_wait_until_some, how many it has written to indices. */
 #define COPAL_WAIT_ALL(T, N) COPAL_DECL(void, N##_wait_until_all, \
     (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value))
 #define COPAL_WAIT_ANY(T, N) COPAL_DECL(size_t, N##_wait_until_any, \
@@ -24,7 +48,13 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME)
 #undef COPAL_WAIT_ANY
 #undef COPAL_WAIT_SOME
 
-/* The same with a value for each element (9.11.5 to 9.11.7). */
+/* wait_until_all_vector, wait_until_any_vector, wait_until_some_vector: wait for objects of an array to change, each
+ * with a value of its own (9.11.5 to 9.11.7; since 1.5).
+ *
+ * As shmem_wait_until_all and its like, but element i is compared with element i of cmp_values.
+ *
+ * Returns: shmem_wait_until_any_vector, the position of an element that meets the condition, or SIZE_MAX if none takes
+ * part; shmem_wait_until_some_vector, how many it has written to indices. */
 #define COPAL_WAIT_ALL_VECTOR(T, N) COPAL_DECL(void, N##_wait_until_all_vector, \
     (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values))
 #define COPAL_WAIT_ANY_VECTOR(T, N) COPAL_DECL(size_t, N##_wait_until_any_vector, \
@@ -38,13 +68,23 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME_VECTOR)
 #undef COPAL_WAIT_ANY_VECTOR
 #undef COPAL_WAIT_SOME_VECTOR
 
-/* 1 if *ivar meets the condition now, else 0 (9.11.8). */
+/* test: whether an object has changed (9.11.8; since 1.4).
+ *
+ * On return: if the condition holds, what the other PE had put before, and ordered by shmem_fence or completed by
+ * shmem_quiet, is there.
+ *
+ * Returns: 1 if "*ivar cmp cmp_value" holds now, else 0.
+ *
+ * Deprecated since 1.5: shmem_short_test, shmem_ushort_test. */
 #define COPAL_TEST(T, N) COPAL_DECL(int, N##_test, (T *ivar, int cmp, T cmp_value))
 COPAL_TYPES_WAIT(COPAL_TEST)
 #undef COPAL_TEST
 
-/* 1 if all meet it (also if none takes part), else 0; the index of one that does, or SIZE_MAX; how many do, with their
- * indices in indices[] (9.11.9 to 9.11.11). */
+/* test_all, test_any, test_some: whether objects of an array have changed (9.11.9 to 9.11.11; since 1.5).
+ *
+ * Returns: shmem_test_all, 1 if all elements that take part meet the condition now, also if none takes part, else 0;
+ * shmem_test_any, the position of an element that does, or SIZE_MAX; shmem_test_some, how many do, with their
+ * positions in indices. */
 #define COPAL_TEST_ALL(T, N) COPAL_DECL(int, N##_test_all, \
     (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value))
 #define COPAL_TEST_ANY(T, N) COPAL_DECL(size_t, N##_test_any, \
@@ -58,7 +98,14 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME)
 #undef COPAL_TEST_ANY
 #undef COPAL_TEST_SOME
 
-/* The same with a value for each element (9.11.12 to 9.11.14). */
+/* test_all_vector, test_any_vector, test_some_vector: whether objects of an array have changed, each with a value of
+ * its own (9.11.12 to 9.11.14; since 1.5).
+ *
+ * Element i is compared with element i of cmp_values.
+ *
+ * Returns: shmem_test_all_vector, 1 if all elements that take part meet the condition now, also if none takes part,
+ * else 0; shmem_test_any_vector, the position of an element that does, or SIZE_MAX; shmem_test_some_vector, how many
+ * do, with their positions in indices. */
 #define COPAL_TEST_ALL_VECTOR(T, N) COPAL_DECL(int, N##_test_all_vector, \
     (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values))
 #define COPAL_TEST_ANY_VECTOR(T, N) COPAL_DECL(size_t, N##_test_any_vector, \
@@ -72,7 +119,12 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME_VECTOR)
 #undef COPAL_TEST_ANY_VECTOR
 #undef COPAL_TEST_SOME_VECTOR
 
-/* Deprecated since 1.4: wait until *ivar differs from cmp_value; the untyped two are for long. */
+/* wait: wait for an object to differ from a value (9.11.1).
+ *
+ * shmem_wait waits until "*ivar != cmp_value" holds, as shmem_wait_until does with SHMEM_CMP_NE.  Those without a type
+ * in their names are for long.
+ *
+ * Deprecated since 1.4.  The type-generic shmem_wait_until is not. */
 #define COPAL_OLD_WAIT(T, N) COPAL_DECL(void, N##_wait, (T *ivar, T cmp_value))
 COPAL_TYPES_OLD_WAIT(COPAL_OLD_WAIT)
 COPAL_DECL(void, wait, (long *ivar, long cmp_value))

@@ -1,27 +1,77 @@
-/* Teams (9.4): ordered sets of PEs.  A PE's number in a team counts from 0 in the order of the team. */
+/* Teams (9.4).
+ *
+ * A team is an ordered set of PEs, numbered in it from 0.  SHMEM_TEAM_WORLD is all PEs, SHMEM_TEAM_SHARED those of the
+ * calling PE's node, whose memory shmem_ptr reaches.
+ *
+ * config_mask: which members of config count: 0, or SHMEM_TEAM_NUM_CONTEXTS */
 
-/* This PE's number in the team and the team's size; -1 for SHMEM_TEAM_INVALID (9.4.1, 9.4.2). */
+/* team_my_pe, team_n_pes: number of this PE in a team, and how many the team has (9.4.1, 9.4.2; since 1.5).
+ *
+ * team: a team that the calling PE is in, or SHMEM_TEAM_INVALID
+ *
+ * Returns: the number, from 0, and the size; both are -1 for SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_my_pe, (shmem_team_t team))
 COPAL_DECL(int, team_n_pes, (shmem_team_t team))
 
-/* The members of *config named by config_mask (SHMEM_TEAM_NUM_CONTEXTS) get the team's values.
- * Returns 0, or nonzero if it could not be done (9.4.4). */
+/* team_get_config: what a team was made with (9.4.4; since 1.5).
+ *
+ * config: its members that config_mask names get the team's values; with a mask of 0 it may be NULL
+ *
+ * Returns: 0, or nonzero if team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_get_config, (shmem_team_t team, long config_mask, shmem_team_config_t *config))
 
-/* The number in dest_team of PE src_pe of src_team, or -1 if it is not there or an argument is invalid (9.4.5). */
+/* team_translate_pe: number of a PE in another team (9.4.5; since 1.5).
+ *
+ * src_team: the team in which the number is known
+ * src_pe: a PE's number in it
+ * dest_team: the team in which its number is wanted; SHMEM_TEAM_WORLD gives the number in the job
+ *
+ * Returns: the number in dest_team, or -1 if the PE is not in it, src_pe is not in src_team, or a team is
+ * SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_team_t dest_team))
 
-/* A new team of PEs start, start + stride, ... (size of them) of parent_team; collective over parent_team.
- * *new_team is SHMEM_TEAM_INVALID on the other PEs, and everywhere on failure.  config may be NULL when config_mask
- * is 0.  Returns 0, or nonzero on failure (9.4.6). */
+/* team_split_strided: make a team of every so many-th PE of another (9.4.6; since 1.5).
+ *
+ * The new team has size PEs of the parent: start, start + stride, start + 2 * stride and so on, in this order.
+ * Collective over the parent team: those of its PEs that will not be in the new team call it too.
+ *
+ * parent_team: the team to be split
+ * start: number in the parent of the first PE of the new team
+ * stride: from one PE to the next; it may be negative, and 0 if size is 1
+ * size: how many PEs the new team has
+ * config: what the team will be used for, as far as config_mask names it; NULL if the mask is 0
+ * new_team: gets the team; SHMEM_TEAM_INVALID on PEs that are not in it, and everywhere on failure
+ *
+ * On return: the team may be used on all its PEs.
+ *
+ * Returns: 0, or on all PEs nonzero: for PEs that the parent does not have, for a parent that is SHMEM_TEAM_INVALID,
+ * and when there are as many teams as there can be. */
 COPAL_DECL(int, team_split_strided, (shmem_team_t parent_team, int start, int stride, int size,
                                      const shmem_team_config_t *config, long config_mask, shmem_team_t *new_team))
 
-/* Lay parent_team out in rows of xrange PEs; *xaxis_team gets this PE's row and *yaxis_team its column.
- * Collective over parent_team.  Returns 0, or nonzero on failure (9.4.7). */
+/* team_split_2d: make teams of the rows and columns of a grid of PEs (9.4.7; since 1.5).
+ *
+ * Lays the parent team out in rows of xrange PEs, of which the last may be shorter.  PE i of the parent is in column i
+ * modulo xrange of row i / xrange.  Collective over the parent team.
+ *
+ * parent_team: the team to be laid out
+ * xrange: PEs in a row; the size of the parent if it is more than that
+ * xaxis_config, yaxis_config: what the teams will be used for, as far as the masks name it; NULL if the mask is 0
+ * xaxis_mask, yaxis_mask: which members of the two count: 0, or SHMEM_TEAM_NUM_CONTEXTS
+ * xaxis_team: gets the team of the calling PE's row, in which its number is its column
+ * yaxis_team: gets the team of its column, in which its number is its row
+ *
+ * On return: both teams may be used on all their PEs.
+ *
+ * Returns: 0, or on all PEs nonzero, and both teams are SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_split_2d, (shmem_team_t parent_team, int xrange,
                                 const shmem_team_config_t *xaxis_config, long xaxis_mask, shmem_team_t *xaxis_team,
                                 const shmem_team_config_t *yaxis_config, long yaxis_mask, shmem_team_t *yaxis_team))
 
-/* End a team made by a split, and the contexts made from it; collective over the team (9.4.8). */
+/* team_destroy: end a team (9.4.8; since 1.5).
+ *
+ * Collective over the team.  Contexts that were made from it end too, after their operations.
+ *
+ * team: a team that a split made, or SHMEM_TEAM_INVALID, which does nothing; the teams that are always there cannot be
+ * ended */
 COPAL_DECL(void, team_destroy, (shmem_team_t team))

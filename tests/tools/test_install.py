@@ -102,8 +102,10 @@ class Install(unittest.TestCase):
         self.assertIn(pathlib.Path("shmem.h"), installed)
 
     def test_man_pages(self):
-        for page in "oshcc.1", "oshc++.1", "oshrun.1", "cafrun.1", "copal-environment.7":
+        for page in "oshcc.1", "oshc++.1", "oshrun.1", "cafrun.1", "copal-environment.7", "shmem.7", "shmem_put.3", \
+                "shmem_ctx_double_put.3", "shmemx.3", "shcoll.3":
             self.assertTrue((self.prefix / f"share/man/man{page[-1]}" / page).is_file(), page)
+        self.assertEqual((self.prefix / "share/man/man3/shmem_put.3f").is_file(), (self.bin / "oshfort").exists())
 
     def test_nothing_names_the_build_or_source_tree(self):
         """Debugging symbols may; scripts, package files and run paths may not."""

@@ -107,8 +107,9 @@ class Packaging(unittest.TestCase):
         taken = {pathlib.Path(line).name for file in PACKAGING.glob("debian/*.manpages")
                  for line in file.read_text().split()}
         pages = {page.name if page.name.startswith("copal-") else f"copal-{page.name}"
-                 for page in SOURCE.glob("docs/man/*.[1-9]")}
-        self.assertEqual(taken, pages)
+                 for page in SOURCE.glob("docs/man/*.1")} | {page.name for page in SOURCE.glob("docs/man/*.7")}
+        self.assertEqual(taken, pages | {"*.3copal", "*.3f"})
+        self.assertIn("-DCOPAL_MAN_SECTION=3copal", (PACKAGING / "debian/rules").read_text())
         for pattern in (PACKAGING / "debian/copal-doc.docs").read_text().split():
             self.assertTrue(list(SOURCE.glob(pattern)), pattern)
 

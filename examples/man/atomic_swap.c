@@ -1,0 +1,16 @@
+/* man: shmem_atomic_swap */
+/* run: oshrun -n 2 ./atomic_swap */
+/* prints: nobody was there before: -1 */
+#include <shmem.h>
+#include <stdio.h>
+
+static int last = -1; /* who came last to PE 0 */
+
+int main(void)
+{
+    shmem_init();
+    const int before = shmem_atomic_swap(&last, shmem_my_pe(), 0);
+    if (before == -1) /* on one PE; the other one gets its number */
+        printf("nobody was there before: %d\n", before);
+    shmem_finalize();
+}

@@ -1,0 +1,18 @@
+/* man: shmem_quiet */
+/* run: oshrun -n 2 ./quiet */
+/* prints: PE 1 has 8, says PE 0 */
+#include <shmem.h>
+#include <stdio.h>
+
+static int number;
+
+int main(void)
+{
+    shmem_init();
+    if (shmem_my_pe() == 0) {
+        shmem_p(&number, 8, 1);
+        shmem_quiet(); /* it has arrived */
+        printf("PE 1 has %d, says PE 0\n", shmem_g(&number, 1));
+    }
+    shmem_finalize();
+}

@@ -1,0 +1,206 @@
+"""The manual: every name has a page, every page is whole, and man, mandoc and whatis understand them."""
+import gzip
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from support import programs, run
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SECTIONS = ("NAME", "LIBRARY", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "SEE ALSO", "STANDARDS")
+FOREIGN = {"gfortran", "cc", "c++", "mpirun", "prterun", "srun", "ucx_info"}
+MAN = None     # build/share/man, set from the command line
+
+
+def specified():
+    return run(SOURCE / "scripts/check-symbols", "--names").split()
+
+
+def page_of(name, section="3"):
+    """The file that a name leads to, by one line at most."""
+    path = MAN / f"man{section[0]}/{name}.{section}"
+    link = re.fullmatch(r"\.so (\S+)\n", path.read_text())
+    return MAN / link[1] if link else path
+
+
+def own_pages(folder="man3"):
+    """Those that are no second names."""
+    return [path for path in sorted((MAN / folder).iterdir()) if not path.read_text().startswith(".so ")]
+
+
+def words(text):
+    return set(re.findall(r"\w+", text))
+
+
+def spelled_out(page):
+    """All names in a synopsis, with each type and size in place of TYPENAME and SIZE."""
+    text = page.read_text()
+    synopsis = text.split(".Sh SYNOPSIS")[1].split(".Sh DESCRIPTION")[0]
+    types = text.split(".Sh TYPES")[1].split("\n.Sh")[0] if ".Sh TYPES" in text else ""
+    names = set()
+    for name in re.findall(r"(?m)^\.F[no] (\w+)", synopsis):
+        if "TYPENAME" in name:
+            short = re.sub("^shmem_(ctx_)?", "", name)
+            for part in types.split("\n.Pp\n"):
+                part = " ".join(part.split())
+                listed = part.partition("brackets: ")[2]
+                if listed and (short in words(part) or "in the names" not in part):
+                    names |= {name.replace("TYPENAME", t) for t in re.findall(r"(?:^|, )(\w+)", listed)}
+        elif "SIZE" in name:
+            names |= {name.replace("SIZE", size) for size in ("8", "16", "32", "64", "128")}
+        else:
+            names.add(name)
+    return names
+
+
+class Names(unittest.TestCase):
+    def test_every_routine_of_the_specification_has_a_page_that_declares_it(self):
+        declared = {}
+        for name in specified():
+            page = page_of(name)
+            if page not in declared:
+                declared[page] = spelled_out(page)
+            self.assertIn(name, declared[page], page)
+        self.assertEqual(set().union(*declared.values()) - set(specified()) -
+                         set(re.findall(r"(?m)^#define (shmem_\w+)\(",
+                                        (SOURCE / "include/shmem/generic_c11.h").read_text())), set())
+
+    def test_prototypes_are_those_of_the_header(self):
+        """As the preprocessor has them, for a routine without type, with one, with a size, and with a context."""
+        text = subprocess.run(["cc", "-E", "-P", "-DCOPAL_NO_GENERICS", SOURCE / "include/shmem.h"], check=True,
+                              text=True, stdout=subprocess.PIPE).stdout
+        compared = 0
+        for result, name, arguments in re.findall(r"([\w *]+?)\b(shmem_\w+) ?\(([^)]*)\);", " ".join(text.split())):
+            for pattern in {name, re.sub("_(int|long|uint|double)_", "_TYPENAME_", name)}:
+                synopsis = page_of(name).read_text().partition("\n.Ss C\n")
+                found = re.search(rf"(?m)^\.F[no] {pattern}\b( void)?\n((?:\.Fa .*\n)*)", synopsis[2] or synopsis[0])
+                if found:
+                    kind = {"int": "int", "long": "long", "uint": "unsigned int", "double": "double"}
+                    typed = re.search("_(int|long|uint|double)_", name) if pattern != name else None
+                    shown = ", ".join(re.findall(r'\.Fa "?(.*?)"?\n', found[2])) or "void"
+                    shown = re.sub(r"\bTYPE\b", kind[typed[1]], shown) if typed else shown
+                    self.assertEqual(shown, " ".join(arguments.split()), f"{name} returns {result}")
+                    compared += 1
+        self.assertGreater(compared, 400)
+
+    def test_extensions_and_shcoll(self):
+        for header in "shmemx", "shcoll":
+            text = (SOURCE / f"include/{header}.h").read_text()
+            names = set(re.findall(rf"(?m)^[a-zA-Z].*?[ *]({header}_\w+)\(", text))
+            self.assertGreater(len(names), 15)
+            for name in names:
+                self.assertEqual(page_of(name).name.split(".")[0], header)
+                self.assertIn(name, words(page_of(name).read_text()))
+
+    def test_module(self):
+        """What a program gets from use shmem, but for what operators and the linker call."""
+        module = next(MAN.parents[1].rglob("shmem.mod"), None)
+        if not module:
+            self.skipTest("built without gfortran")
+        text = " ".join(gzip.decompress(module.read_bytes()).decode().split())
+        names = set(re.findall(r"'(shmemx?_\w+)' 'shmem' '\w*' \d+ \( ?\( ?PROCEDURE|\('(\w+)' 'shmem' \d", text))
+        names = {name for either in names for name in either if name.startswith("shmem") and
+                 not re.match("shmem_(same|other)_|.*_t$", name)}
+        self.assertGreater(len(names), 300)
+        self.assertEqual(names - {path.stem for path in MAN.glob("man3/*.3f")}, set())
+        self.assertEqual({path.stem for path in MAN.glob("man3/*.3f")} - names, set())
+        for name in names:
+            self.assertTrue(page_of(name, "3f").is_file(), name)
+
+    def test_tools(self):
+        for tool in "oshcc", "oshc++", "oshrun", "cafrun", "caf", "copal-info", "copal-tune":
+            self.assertTrue(page_of(tool, "1").is_file())
+        for page in "shmem", "shmem_environment", "copal-environment":
+            self.assertTrue(page_of(page, "7").is_file())
+
+
+class Pages(unittest.TestCase):
+    def test_every_page_is_whole(self):
+        for page in own_pages():
+            text = page.read_text()
+            for section in SECTIONS:
+                self.assertIn(f".Sh {section}\n", text, page.name)
+            if page.name.split(".")[0] not in ("shmemx", "shcoll"):
+                self.assertRegex(text, r"\n\.Sh STANDARDS\nOpenSHMEM 1.6, sections? [\d.]+\d", page.name)
+            self.assertNotRegex(text, r"COPAL_(DECL|TYPES|NORETURN\b.*\n\.F)", page.name)
+
+    def test_references_lead_somewhere(self):
+        there = {(path.name[:-len(path.suffix)], path.suffix[1:]) for path in MAN.glob("man*/*")}
+        for folder in "man1", "man3", "man7":
+            for page in own_pages(folder):
+                for reference in re.findall(r"(?m)^\.Xr (?:\( )?(\S+) (\w+)", page.read_text()):
+                    self.assertTrue(reference in there or shutil.which(reference[0]) or reference[0] in FOREIGN,
+                                    f"{page.name}: {reference}")
+
+    @unittest.skipUnless(shutil.which("mandoc"), "no mandoc")
+    def test_mandoc_finds_nothing(self):
+        """Not even matters of style in what is generated, but that a page of Copal's says so (Os), and that mandoc
+        knows no list of the pages referred to: the test above looks at that."""
+        result = subprocess.run(["mandoc", "-T", "lint", "-W", "style", *own_pages()], text=True, timeout=60,
+                                stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        self.assertEqual([line for line in result.stdout.splitlines() if "operating system explicitly" not in line and
+                          "referenced manual not found" not in line], [])
+
+    @unittest.skipUnless(shutil.which("mandb"), "no man-db")
+    def test_man_whatis_and_apropos(self):
+        with tempfile.TemporaryDirectory(prefix="copal-test-") as folder:
+            man = pathlib.Path(folder) / "man"
+            shutil.copytree(MAN, man)
+            run("mandb", "--quiet", "--user-db", "--create", man, MANPATH=man)
+            for name, section, page in (("shmem_put", "3", "shmem_put"), ("shmem_ctx_double_put", "3", "shmem_put"),
+                                        ("shmem_put64", "3f", "shmem_put"), ("cafrun", "1", "oshrun"),
+                                        ("shmem_wait_until", "3", "shmem_wait_until"), ("shmem", "7", "shmem")):
+                self.assertIn(f"{page.upper()}({section[0]})",
+                              run("man", section, name, MANPATH=man, MAN_KEEP_FORMATTING="", MANWIDTH="80"))
+                self.assertEqual(run("man", "-w", section, name, MANPATH=man).strip(),
+                                 str(man / page_of(name, section).relative_to(MAN)))
+            self.assertIn("copy data to another PE", run("whatis", "shmem_put", MANPATH=man))
+            self.assertIn("copy data to another PE", run("whatis", "shmem_float_put", MANPATH=man))
+            self.assertIn("shmem_put_signal ", run("apropos", "tell it", MANPATH=man))
+
+
+class Wrong(unittest.TestCase):
+    """A header that does not say what a page needs is refused with a sentence."""
+
+    def refuse(self, file, old, new):
+        with tempfile.TemporaryDirectory(prefix="copal-test-") as folder:
+            copy = pathlib.Path(folder)
+            for part in "include", "tools/man", "examples/man", "docs/man", "src/fortran":
+                shutil.copytree(SOURCE / part, copy / part)
+            text = (copy / file).read_text()
+            self.assertIn(old, text)
+            (copy / file).write_text(text.replace(old, new, 1))
+            result = subprocess.run([sys.executable, copy / "tools/man", copy / "man"], text=True, timeout=60,
+                                    stderr=subprocess.PIPE)
+        self.assertEqual(result.returncode, 1)
+        self.assertEqual(result.stderr.count("\n"), 1, result.stderr)
+        return result.stderr
+
+    def test_refused(self):
+        for file, old, new, sentence in (
+                ("include/shmem/rma.h", "/* put, putmem: copy", "/* Copy", r"rma\.h:\d+: a comment before routines"),
+                ("include/shmem/rma.h", " * value: what is stored", " * valeu: what is stored",
+                 "nothing says what the argument value is"),
+                ("include/shmem/rma.h", " * source: any memory", " * sourec: any memory", "shmem_put: nothing"),
+                ("include/shmem/setup.h", " * status: the exit status", " * status: the exit\n *\n * stat: the exit",
+                 "shmem_global_exit: no routine has an argument stat"),
+                ("include/shmem/chapters.h", " * pe: a PE", " * a PE", "nothing says what the argument pe is"),
+                ("examples/man/put.c", "/* man: shmem_put */", "/* man: shmem_put shmem_p */",
+                 "put.c does not call shmem_p"),
+                ("examples/man/get.c", "/* man: shmem_get */", "/* man: shmem_got */",
+                 "get.c: there is no page shmem_got"),
+                ("examples/man/p_g.c", "/* man: shmem_p shmem_g */", "/* man: shmem_p */", "shmem_g: no example"),
+                ("examples/man/put.c", "shmem_init();", f"shmem_init(); /* {'x' * 75} */", "room for lines of 75"),
+                ("examples/man/put.c", "/* prints:", "/* says:", "put.c has not all of the lines")):
+            with self.subTest(sentence):
+                self.assertRegex(self.refuse(file, old, new), sentence)
+
+
+if __name__ == "__main__":
+    MAN = pathlib.Path(os.path.dirname(programs()[0])).parent / "share/man"
+    unittest.main(argv=sys.argv[:1], verbosity=2)

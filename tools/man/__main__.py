@@ -1,0 +1,148 @@
+"""Writes the manual: usage: python3 tools/man [--section 3] [--fortran] [--html FOLDER] OUT
+
+What a page says is in the comments of the headers: headers.py says how it is written there.  OUT gets man1, man3 and
+man7: a page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3) and
+shcoll(3), a page for a header each; what lies in docs/man.  The pages of routines are for section 3, or a subsection of
+it, such as 3copal.  With --fortran, the names of the module shmem are in 3f.  With --html, the pages are written as
+HTML too, by mandoc, with an index."""
+
+import argparse
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import typing
+
+import fortran
+import headers
+import page
+import sheet
+
+COLUMNS = 75    # of an example, which is indented by 5
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+
+
+class Example(typing.NamedTuple):
+    path: pathlib.Path
+    pages: list
+    run: str                 # the command
+    prints: list
+    code: str
+
+
+def read_example(path):
+    """A program of examples/man: its lines like /* man: shmem_put */ and, without them, what is shown."""
+    text = path.read_text()
+    said = {}
+    for key, value in re.findall(r"(?m)^/\* (\w+): (.*?) \*/$", text):
+        said.setdefault(key, []).append(value)
+    code = re.sub(r"(?m)^/\* \w+: .*\*/\n", "", text).strip("\n")
+    if not {"man", "run", "prints"} <= said.keys():
+        raise headers.Wrong(f"{path} has not all of the lines /* man: ... */, /* run: ... */ and /* prints: ... */")
+    long = next((line for line in code.splitlines() if len(line) > COLUMNS), None)
+    if long:
+        raise headers.Wrong(f"{path}: a page has room for lines of {COLUMNS} columns, not for: {long.strip()}")
+    commands = " && ".join(said.get("build", []) + said["run"])
+    return Example(path, " ".join(said["man"]).split(), commands, said["prints"], code)
+
+
+class Manual:
+    def __init__(self, out, section):
+        self.out, self.section = out, section
+        for folder in "man1", "man3", "man7":
+            shutil.rmtree(out / folder, ignore_errors=True)
+            (out / folder).mkdir(parents=True)
+
+    def write(self, name, text, names, extension=None):
+        (self.out / f"man3/{name}.{self.section}").write_text(text)
+        for other in names:
+            self.link(other, name, extension)
+
+    def link(self, name, page, extension=None):
+        """A second name of a page, unless there is one of that name."""
+        path = self.out / f"man3/{name}.{extension or self.section}"
+        if not path.exists():
+            path.write_text(f".so man3/{page}.{self.section}\n")
+
+
+def write_routines(manual, writer, module_types):
+    for chapter in writer.chapters:
+        for family in chapter.families:
+            manual.write(family.page, writer.family(family), writer.names(family))
+            for procedure in writer.fortran_of(family) if module_types else ():
+                both, fortran_only = module_types
+                single = procedure.name in ("shmem_p", "shmem_g")
+                for name in fortran.names_of(procedure, both + fortran_only if single else both):
+                    if single or "TYPENAME" not in procedure.specific or name in writer.names(family):
+                        manual.link(name, family.page, "3f")
+
+
+def write_html(out, folder):
+    """Pages by mandoc, and an index of what each is for."""
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    rows = []
+    for path in sorted(out.glob("man*/*"), key=lambda path: (path.suffix, path.name.lower())):
+        text = path.read_text()
+        if text.startswith(".so "):
+            continue
+        section = path.suffix[1]
+        html = subprocess.run(["mandoc", "-Thtml", "-Oman=%N.%S.html", path], check=True, stdout=subprocess.PIPE).stdout
+        (folder / f"{path.stem}.{section}.html").write_bytes(html)
+        purpose = re.search(r"(?m)^\.Nd (.*)", text)[1]
+        rows.append(f'<li><a href="{path.stem}.{section}.html">{path.stem}({section})</a>: {purpose}</li>')
+    title = "The manual of Copal"
+    (folder / "index.html").write_text(
+        "\n".join(["<!DOCTYPE html>", f"<title>{title}</title>", f"<h1>{title}</h1>", "<ul>", *rows, "</ul>", ""]))
+
+
+def main():
+    parser = argparse.ArgumentParser(usage=__doc__)
+    parser.add_argument("--section", default="3")
+    parser.add_argument("--fortran", action="store_true")
+    parser.add_argument("--html", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    options = parser.parse_args()
+
+    include = ROOT / "include"
+    chapters, everywhere = headers.read_chapters(include)
+    examples = [read_example(path) for path in sorted((ROOT / "examples/man").glob("*.c"))]
+    overview = (ROOT / "docs/man/shmem.7").read_text()
+    module = fortran.read_module(ROOT / "src/fortran")
+    constants = set(re.findall(r"#define (SHMEM_\w+)", (include / "shmem.h").read_text()))
+    writer = page.Writer(chapters, everywhere, headers.generics((include / "shmem/generic_c11.h").read_text()), module,
+                         examples, constants, re.match(r"\.Dd (.*)", overview)[1])
+
+    manual = Manual(options.out, options.section)
+    write_routines(manual, writer, fortran.type_names(ROOT / "src/fortran") if options.fortran else None)
+    for header, purpose in (("shmemx", "Copal's extensions to OpenSHMEM"),
+                            ("shcoll", "collectives on groups of PEs, each algorithm by name")):
+        text, names = sheet.page(header, purpose, (include / f"{header}.h").read_text(), writer)
+        manual.write(header, text, names)
+        for procedure in module:
+            if options.fortran and procedure.name in names:
+                manual.link(procedure.name, header, "3f")
+    for path in sorted((ROOT / "docs/man").iterdir()):
+        if options.fortran or path.name != "oshfort.1":
+            text = overview_of(path.read_text(), writer)
+            (options.out / f"man{path.suffix[1]}" / path.name).write_text(text)
+    if options.html:
+        write_html(options.out, options.html)
+
+
+def overview_of(text, writer):
+    """The page with all chapters and their families in place of the line that asks for them."""
+    lines = []
+    for chapter in writer.chapters:
+        lines.append(f".It {chapter.title}")
+        lines += [f".Xr {family.page} 3 ," for family in chapter.families]
+        lines[-1] = lines[-1].removesuffix(" ,")
+    return text.replace('.\\" chapters\n', "\n".join([".Bl -tag -width Ds", *lines, ".El", ""]))
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except headers.Wrong as wrong:
+        sys.exit(f"man: {wrong}")
