@@ -26,7 +26,7 @@ program accessor
     allocate (o%a(5), source=this_image())
     allocate (wide(1000)[*])    ! behind which there is room for one
     many = 0
-    if (what == 'absent' .or. what == 'absent_put') deallocate (o%a)
+    if (what(:6) == 'absent') deallocate (o%a)
     sync all
     if (this_image() == 1 .or. how == 'each') then
         i = 1000
@@ -35,6 +35,11 @@ program accessor
         select case (what)
         case ('absent');     l = o[k]%a(1:3)
         case ('absent_put'); o[k]%a(2) = 1
+        case ('absent_puts')
+            o[k]%a(2) = 1
+            o[k]%a(3) = 1
+            o[1 + mod(k, num_images())]%a(2) = 1
+            o[k]%a(2) = 1
         case ('deep');       s = o[k]%i(2)%v
         case ('pointer');    s = o[k]%p
         case ('shape');      l = o[k]%a
