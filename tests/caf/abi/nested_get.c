@@ -1,0 +1,131 @@
+/* images: 1 2 4 */
+/* An accessor of gfortran 15 and 16 that makes a get of its own, as one with an allocatable vector subscript does,
+ * takes more than its arguments: the library must not learn which section it moves.  The compilers' own copies of such
+ * a vector are never where one has been before, for they are not freed; here it is always in the same place, and has
+ * other values each time. */
+#include "caf/gfortran/accessor/accessor.h"
+#include "check.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void _gfortran_caf_init(int *argc, char ***argv);
+void _gfortran_caf_finalize(void);
+void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d, int *stat,
+                            char *errmsg, size_t errmsg_len);
+void _gfortran_caf_register_accessor(int hash, void (*function)(void));
+void _gfortran_caf_register_accessors_finish(void);
+int _gfortran_caf_get_remote_function_index(int hash);
+void _gfortran_caf_get_from_remote(caf_token token, const struct gfortran_descriptor *src, const size_t *src_length,
+                                   int image, size_t dst_size, void **dst_data, size_t *dst_length,
+                                   struct gfortran_descriptor *dst, bool may_realloc_dst, int index, void *add_data,
+                                   size_t add_bytes, int *stat, const void *team, const int32_t *team_number);
+void _gfortran_caf_sync_all(int *stat, char *errmsg, size_t errmsg_len);
+
+enum { WHOLE = 1000, PART = 400, TURNS = 40 };
+enum { VECTOR = 101, BY_VECTOR, BY_BOUND }; /* the accessors' hashes */
+
+static int runs; /* of get_by_bound */
+
+static struct gfortran_descriptor *describe(struct descriptor_room *room, void *base)
+{
+    struct gfortran_descriptor *d = (void *)room->bytes;
+    *d = (struct gfortran_descriptor){.base = base, .offset = (size_t)-1, .span = sizeof(int),
+                                      .dtype = {.elem_len = sizeof(int), .rank = 1, .type = CAF_INTEGER}};
+    d->dim[0] = (struct gfortran_dim){1, 1, PART};
+    return d;
+}
+
+/* --- accessors ---------------------------------------------------------------------------------------------------- */
+
+/* Where a getter stores: it allocates what is not there. */
+static int *room_in(struct gfortran_descriptor *buffer, int32_t *free_buffer)
+{
+    struct descriptor_room room;
+    *free_buffer = !buffer->base;
+    if (!buffer->base)
+        memcpy(buffer, describe(&room, malloc(PART * sizeof(int))), sizeof *buffer + sizeof *buffer->dim);
+    return buffer->base;
+}
+
+/* The subscripts, from the caller's arguments: their descriptor. */
+static void get_vector(void *none, const int *caller, struct gfortran_descriptor *buffer, int32_t *free_buffer,
+                       const struct gfortran_descriptor *v)
+{
+    (void)none, (void)caller;
+    memcpy(room_in(buffer, free_buffer), v->base, PART * sizeof(int));
+}
+
+/* x(v)[k] */
+static void get_by_vector(struct gfortran_descriptor *v, const int *caller, struct gfortran_descriptor *buffer,
+                          int32_t *free_buffer, const int *x, caf_token token)
+{
+    (void)v;
+    struct descriptor_room room;
+    struct gfortran_descriptor *values = describe(&room, NULL);
+    int *to = room_in(buffer, free_buffer);
+    _gfortran_caf_get_from_remote(token, NULL, NULL, *caller, 0, &values->base, NULL, values, true,
+                                  _gfortran_caf_get_remote_function_index(VECTOR), NULL, 0, NULL, NULL, NULL);
+    for (int i = 0; i < PART; i++)
+        to[i] = x[((int *)values->base)[i] - 1];
+    free(values->base);
+}
+
+/* x(n:n+399)[k] */
+static void get_by_bound(const int *n, const int *caller, struct gfortran_descriptor *buffer, int32_t *free_buffer,
+                         const int *x)
+{
+    (void)caller;
+    memcpy(room_in(buffer, free_buffer), x + *n - 1, PART * sizeof *x);
+    runs++;
+}
+
+/* --- the program -------------------------------------------------------------------------------------------------- */
+
+static void get(int hash, caf_token x, int image, void *add_data, size_t add_bytes, int first)
+{
+    static int got[PART];
+    struct descriptor_room room;
+    struct gfortran_descriptor *d = describe(&room, got);
+    memset(got, 0, sizeof got);
+    _gfortran_caf_get_from_remote(x, NULL, NULL, image, sizeof got, &d->base, NULL, d, false,
+                                  _gfortran_caf_get_remote_function_index(hash), add_data, add_bytes, NULL, NULL, NULL);
+    for (int i = 0; i < PART; i++)
+        CHECK(got[i] == WHOLE * image + first + i, "element %d of accessor %d is %d, not %d", i, hash, got[i],
+              WHOLE * image + first + i);
+}
+
+int main(int argc, char **argv)
+{
+    static int v[PART];
+    struct descriptor_room room, of_v;
+    struct gfortran_descriptor *d = describe(&room, NULL);
+    caf_token x;
+    d->dtype.rank = 0; /* as the compiler has it for static coarrays */
+    _gfortran_caf_register_accessor(VECTOR, (void (*)(void))get_vector);
+    _gfortran_caf_register_accessor(BY_VECTOR, (void (*)(void))get_by_vector);
+    _gfortran_caf_register_accessor(BY_BOUND, (void (*)(void))get_by_bound);
+    _gfortran_caf_register_accessors_finish();
+    _gfortran_caf_register(WHOLE * sizeof(int), COARRAY_STATIC, &x, d, NULL, NULL, 0);
+    _gfortran_caf_init(&argc, &argv);
+    const int me = shmem_my_pe() + 1, image = me % shmem_n_pes() + 1;
+    for (int i = 0; i < WHOLE; i++)
+        ((int *)d->base)[i] = WHOLE * me + i + 1;
+    _gfortran_caf_sync_all(NULL, NULL, 0);
+    for (int turn = 0; turn < TURNS; turn++) {
+        int n = 7;
+        get(BY_BOUND, x, image, &n, sizeof n, n);
+    }
+    _gfortran_caf_sync_all(NULL, NULL, 0); /* who gets runs the accessor, or who is got from */
+    CHECK(runs < TURNS, "the library has not learned a plain section in %d turns", TURNS);
+    for (int turn = 0; turn < TURNS; turn++) {
+        for (int i = 0; i < PART; i++)
+            v[i] = 1 + turn + i;
+        get(BY_VECTOR, x, image, describe(&of_v, v), sizeof of_v, 1 + turn);
+    }
+    _gfortran_caf_sync_all(NULL, NULL, 0);
+    const int result = check_result();
+    if (!result)
+        _gfortran_caf_finalize();
+    return result;
+}
