@@ -10,12 +10,12 @@ PROGRAMS = [Program(f"{name}-{interface}", interface, (f"bench/programs/sync/{na
             for name in ("busy", "idle") for interface in ("shmem", "bare")]
 PROGRAMS += [Program("calls-shmem", "shmem", ("bench/programs/rma/calls.c",))]
 
-SIDES = {"copal": ("Copal", "ours"), "oshmem": ("OSHMEM", "peer"), "ucp": ("UCX alone", "floor")}
+SIDES = {"copal": ("Copal", "ours"), "oshmem": ("OSHMEM", "peer"), "socket": ("sockets", "floor")}
 NODES = {2: 2, 6: 3}  # PEs: nodes
 
 
 def runs(side, name, pes, arguments=("full",)):
-    interface = "bare" if side == "ucp" else "shmem"
+    interface = "bare" if side == "socket" else "shmem"
     return [Run(side, f"{name}-{interface}", pes, arguments, (), NODES[pes], rounds=3, quick=pes == 2, limit_s=120)]
 
 
@@ -54,7 +54,7 @@ FIGURES = [
            targets=(Target("floor", 1 / 1.15, {"operation": "fetch-add"}),), text="One after the other, on one word."),
     figure("trips", "Round trips, 2 nodes", "operation", [
         *contest("sync", TRIPS, sides=("copal",)),
-        *contest("sync", WITHOUT_SIGNAL, sides=("oshmem", "ucp"))], kind="bars",
+        *contest("sync", WITHOUT_SIGNAL, sides=("oshmem", "socket"))], kind="bars",
         text="PE 0 sends and waits for the answer; where there is no put_signal, a put, a fence and a flag."),
     figure("calls", "Functions called on the other PE, 2 nodes", "bytes", [
         Curve("call", "ours", runs("copal", "calls", 2), "call"),
@@ -72,7 +72,7 @@ FIGURES = [
     figure("busy", "To a PE that computes, 2 nodes", "operation", contest("busy", BUSY), kind="bars",
            targets=(Target("figure", 60),),
            text="PE 1 computes for 10 ms without a call; in their midst PE 0 does one operation. A library that needs "
-                "the target's calls ends it when that is done, as UCX alone does."),
+                "the target's calls ends it when that is done, as the sockets do."),
     figure("idle", "Processor time of a PE that has nothing to do", "operation",
            contest("idle", IDLE, sides=("copal", "oshmem")), y="value", unit="%", kind="bars", log_y=False,
            targets=(Target("figure", 1),), text="Of one core, in 2 s of waiting, and of sleeping outside the library."),

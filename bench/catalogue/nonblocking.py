@@ -16,7 +16,7 @@ PROGRAMS = [
 
 HELPER = (("SHMEM_NBI_NODE", "overlap"),)
 NODES = "Two nodes of one machine, joined by its loopback. "
-INTERFACE = {"openmpi": "mpi", "mpich": "mpi", "floor": "bare", "ucp": "bare"}
+INTERFACE = {"openmpi": "mpi", "mpich": "mpi", "floor": "bare", "socket": "bare"}
 ONE_WAY = {"directions": 1}
 
 
@@ -25,12 +25,12 @@ def pair(side, nodes=1, env=(), program="pgas-pairs"):
 
 
 def both(operation, what, nodes):
-    """Blocking and nonblocking, ours and OSHMEM's; between nodes UCX alone."""
+    """Blocking and nonblocking, ours and OSHMEM's; between nodes sockets alone."""
     curves = [Curve(f"{name}, {how}", role, pair(side, nodes), f"{operation}_{what}{nbi}", ONE_WAY)
               for name, side, role in (("Copal", "copal", "ours"), ("OSHMEM", "oshmem", "peer"))
               for how, nbi in (("blocking", ""), ("nonblocking", "_nbi"))]
     if nodes > 1:
-        curves.append(Curve("UCX alone", "floor", pair("ucp", nodes), f"{operation}_{what}_nbi", ONE_WAY))
+        curves.append(Curve("sockets", "floor", pair("socket", nodes), f"{operation}_{what}_nbi", ONE_WAY))
     return curves
 
 

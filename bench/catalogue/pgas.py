@@ -7,9 +7,9 @@ from model import VERDICTS, Curve, Figure, Headline, Program, Run, Target
 # A loop that copies stays a loop, of vector instructions: GCC would make it a call of memcpy.
 LOOPS = ("-O3", "-march=native", "-fno-tree-loop-distribute-patterns")
 FOLDERS = {"pairs": "rma", "strides": "rma", "reductions": "collectives"}
-INTERFACE = {"copal": "shmem", "oshmem": "shmem", "openmpi": "mpi", "mpich": "mpi", "floor": "bare", "ucp": "bare"}
+INTERFACE = {"copal": "shmem", "oshmem": "shmem", "openmpi": "mpi", "mpich": "mpi", "floor": "bare", "socket": "bare"}
 LABEL = {"copal": "Copal", "oshmem": "OSHMEM", "openmpi": "Open MPI", "mpich": "MPICH", "floor": "floor",
-         "ucp": "UCX alone"}
+         "socket": "sockets"}
 
 PROGRAMS = [Program(f"pgas-{name}-{interface}", interface,
                     (f"bench/programs/{FOLDERS[name]}/{name}{'_mpi' if interface == 'mpi' else ''}.c",), LOOPS)
@@ -35,8 +35,8 @@ def contest(row, name, pes, nodes=1, where=None, floor=True):
     """A curve for each side that can run it.  MPICH's waiting ranks never give their core away: two of them, no
     more."""
     sides = ["copal", "oshmem", "openmpi", *(["mpich"] if pes == 2 and nodes == 1 else []),
-             *(["floor"] if floor and nodes == 1 else ["ucp"] if floor and pes == 2 else [])]
-    roles = {"copal": "ours", "floor": "floor", "ucp": "floor"}
+             *(["floor"] if floor and nodes == 1 else ["socket"] if floor and pes == 2 else [])]
+    roles = {"copal": "ours", "floor": "floor", "socket": "floor"}
     return [Curve(LABEL[side], roles.get(side, "peer"), [run(side, name, pes, nodes)], row, where or {})
             for side in sides]
 

@@ -25,7 +25,6 @@ MPI_OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]  # as between
 MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
 # As between nodes, on one machine.  Of Open MPI's one-sided components "sm" uses shared memory whatever its messages
 # do.
-UCX_OVER_TCP = {"UCX_TLS": "tcp,self", "UCX_WARN_UNUSED_ENV_VARS": "n"}
 OPEN_MPI_OVER_TCP = ["--mca", "osc", "pt2pt", *MPI_OVER_TCP]
 
 
@@ -258,14 +257,11 @@ def find_floor(output):
                       peer=False, flags=(f"-I{BENCH / 'floor/node'}",))
 
 
-def find_ucp(output):
-    if not Path("/usr/include/ucp/api/ucp.h").exists() or not shutil.which("cc"):
-        return "UCX alone: nothing to compile with (Debian: libucx-dev)"
-    version = output_of(["ucx_info", "-v"]).partition("\n")[0].lower().rpartition("version")[2].strip()
-    return Contestant("ucp", f"UCX {version}".strip(), {("bare", ".c"): ["cc"]}, {},
-                      over_tcp=[str(output / "bin/floor/launch")], env={**UCX_OVER_TCP,
-                                                                        "BENCH_RAW_FILE": "raw"}, peer=False,
-                      flags=(f"-I{BENCH / 'floor/network'}",), libraries=("-lucp", "-lucs"))
+def find_sockets(output):
+    if not shutil.which("cc"):
+        return "sockets: there is no C compiler cc"
+    return Contestant("socket", "sockets", {("bare", ".c"): ["cc"]}, {}, over_tcp=[str(output / "bin/floor/launch")],
+                      env={"BENCH_RAW_FILE": "raw"}, peer=False, flags=(f"-I{BENCH / 'floor/network'}",))
 
 
 def find_installed(scratch, programs):
@@ -295,8 +291,8 @@ def find_all(names, build, output, scratch, programs):
             "oshmem": lambda: find_open_mpi_oshmem(scratch),
             "opencoarrays": lambda: find_coarrays(scratch), "caffeine": find_caffeine,
             "openmpi": lambda: find_open_mpi(scratch), "mpich": find_mpich, "floor": lambda: find_floor(output),
-            "ucp": lambda: find_ucp(output), "system": lambda: find_installed(scratch, installed)}
-    if "ucp" in names:
+            "socket": lambda: find_sockets(output), "system": lambda: find_installed(scratch, installed)}
+    if "socket" in names:
         names = {*names, "floor"}  # whose launcher starts it
     found = {name: find[name]() for name in SIDES if name in names}
     there = {name: side for name, side in found.items() if isinstance(side, Contestant)}

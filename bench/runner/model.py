@@ -17,7 +17,7 @@ GFORTRANS = {f"copal{version}": version for version in (14, 15, 16)}
 SIDES = {
     "copal": ("shmem", "caf", "prif", "model"), **dict.fromkeys(GFORTRANS, ("caf",)), "oshmem": ("shmem",),
     "opencoarrays": ("caf",), "caf_shmem": ("caf",), "caffeine": ("prif",), "openmpi": ("mpi",), "mpich": ("mpi",),
-    "floor": ("bare",), "ucp": ("bare",), "system": ("installed",),
+    "floor": ("bare",), "socket": ("bare",), "system": ("installed",),
 }
 
 

@@ -44,10 +44,10 @@ def busy_note(results):
 def colours(results):
     """Which colour is whose; the same in all plots."""
     keys = [(f"--{name}", words.SIDE_TITLES[name]) for name in results["versions"]
-            if name not in ("floor", "ucp", *GFORTRANS)]
+            if name not in ("floor", "socket", *GFORTRANS)]
     items = "".join(f'<li><i style="background:var({colour})"></i>{escape(name)}</li>' for colour, name in keys)
     return (f'<ul class="colours">{items}'
-            '<li><i class="dashes"></i>floor: bare processes, or UCX alone, doing the same</li>'
+            '<li><i class="dashes"></i>floor: bare processes, or sockets alone, doing the same</li>'
             '<li><i class="thin"></i>thin lines in other colours: Copal told to use one plan, algorithm or compiler'
             '</li>'
             '<li><i class="upright"></i>from the least to the most of the rounds</li></ul>')

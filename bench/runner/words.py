@@ -7,7 +7,7 @@ AXES = {"bytes": "message size", "pes": "PEs", "images": "images", "pairs": "pai
         "class": "class", "size": "size", "nodes": "nodes"}
 SIDE_TITLES = {"copal": "Copal", "oshmem": "Open MPI OSHMEM", "opencoarrays": "OpenCoarrays",
                "caf_shmem": "libcaf_shmem", "caffeine": "Caffeine", "openmpi": "Open MPI", "mpich": "MPICH",
-               "floor": "floor", "ucp": "floor between nodes", "system": "installed programs",
+               "floor": "floor", "socket": "floor between nodes", "system": "installed programs",
                **{name: f"Copal, gfortran {version}" for name, version in GFORTRANS.items()}}
 
 

@@ -1,13 +1,18 @@
-/* The floor of what goes through a network: the few calls that the benchmarks make, each the shortest way to do it with
- * UCP alone.  No check of an argument, no look for where a PE or its memory is, nobody who makes progress but the
- * caller.
+/* The floor of what goes through a network: the few calls that the benchmarks make, each the shortest way to do it
+ * with TCP sockets alone.  No check of an argument, no thread, nobody who makes progress but who waits, and who waits
+ * does not sleep.
  *
- * A put is ucp_put_nbx, quiet is ucp_ep_flush_nbx for each peer written to, and so on; whoever waits calls
- * ucp_worker_progress until it has happened.  Processes find each other through a file that all of them map. */
+ * One connection for each two processes.  A message is a head and the bytes that follow it; they leave from where they
+ * lie and are received into their place, but for small ones, of which many leave and come in one call.  Quiet asks each
+ * process written to for an answer.  Processes find each other through a file that all of them map. */
 #ifndef COPAL_BENCH_RAW_SHMEM_H
 #define COPAL_BENCH_RAW_SHMEM_H
 
+#include <errno.h>
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <netinet/tcp.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,137 +21,296 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <ucp/api/ucp.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
 #include <unistd.h>
 
 #define BENCH_IS_FLOOR 1
-#define BENCH_IS_RAW_UCP 1
 #define SHMEM_MAJOR_VERSION 1
 #define SHMEM_MINOR_VERSION 4
 #define SHMEM_CMP_EQ 0
 
-enum { RAW_MAX_PES = 64, RAW_CARD_BYTES = 2048, RAW_LINE = 64 };
+enum { RAW_MAX_PES = 64, RAW_GATHERED = 1 << 16, RAW_SMALL = 2048, RAW_LINE = 64 };
 #define RAW_FILE "BENCH_RAW_FILE"        /* names the file, not there before the processes start */
 #define RAW_ADDRESS 0x200000000000u      /* in every process, so that a symmetric address needs no translation */
 #define RAW_HEAP_BYTES ((size_t)64 << 20)
 
-struct raw_card {
-    _Atomic bool ready;
-    size_t key_at; /* of bytes: the address ends, the key begins */
-    char bytes[RAW_CARD_BYTES];
+enum raw_kind { RAW_DATA, RAW_ASK, RAW_GET, RAW_ADD, RAW_FETCH_ADD, RAW_COMPARE_SWAP };
+
+/* What it says, by kind:   to                   bytes             first, second
+ *   DATA          where the bytes go    that follow       where to count one: at the receiver; or NULL
+ *   ASK                                                   where to count one: at the sender
+ *   GET           what is read          of it             where it goes, where to count one: at the sender
+ *   the atomics   the word                                operand, and where the old value goes: at the sender
+ * Compare-and-swap takes two more words, that follow: the expected value, and where to count one. */
+struct raw_head {
+    uint64_t to;
+    uint32_t kind, bytes;
+    uint64_t first, second;
+};
+
+struct raw_swap {
+    uint64_t expected, count;
+};
+
+/* An answer that has to wait for what is being sent. */
+struct raw_answer {
+    struct raw_head head;
+    uint64_t value;
+    const void *data;
+};
+
+struct raw_peer {
+    int fd;
+    bool sending, written;
+    size_t gathered;
+    char out[RAW_GATHERED];
+    size_t come, read; /* of in */
+    char in[RAW_SMALL + sizeof(struct raw_head)];
+    char *place; /* of what is being received */
+    size_t left;
+    uint64_t count; /* where to, after it */
+    struct raw_answer *answers;
+    size_t n_answers, most_answers;
 };
 
 struct raw_shared {
     _Atomic int finished;
-    struct raw_card cards[RAW_MAX_PES];
-};
-
-/* At the start of each heap. */
-struct raw_arrival {
-    _Alignas(RAW_LINE) uint64_t barrier;
+    _Atomic int port[RAW_MAX_PES];
 };
 
 static struct {
     int pe, pes;
-    ucp_context_h context;
-    ucp_worker_h worker;
     struct raw_shared *shared;
-    ucp_ep_h endpoint[RAW_MAX_PES];
-    ucp_rkey_h key[RAW_MAX_PES];
-    bool written[RAW_MAX_PES]; /* since the last flush */
-    struct raw_arrival *arrivals; /* one of each PE */
+    struct raw_peer *peer; /* of each PE */
+    uint64_t *barrier;     /* of each PE, in the heap */
     char *free;
-    uint64_t barriers;
-    long pending; /* operations whose buffers are still in use */
+    uint64_t barriers, asked, answered; /* answered: counted by peers' messages */
 } raw;
 
-static inline void raw_fail(const char *what, ucs_status_t status)
+static inline void raw_fail(const char *what)
 {
-    fprintf(stderr, "raw UCP: %s: %s\n", what, ucs_status_string(status));
+    perror(what);
     _exit(1);
 }
 
-static inline void raw_check(const char *what, ucs_status_t status)
+static inline void raw_progress(void);
+
+/* Whole, with what comes in meanwhile received. */
+static inline void raw_send(struct raw_peer *p, const struct iovec *parts, int n)
 {
-    if (status != UCS_OK)
-        raw_fail(what, status);
+    struct iovec iov[3];
+    memcpy(iov, parts, sizeof *iov * (size_t)n);
+    p->sending = true;
+    for (int first = 0; first < n;) {
+        struct msghdr m = {.msg_iov = iov + first, .msg_iovlen = (size_t)(n - first)};
+        ssize_t sent = sendmsg(p->fd, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
+        if (sent < 0 && errno != EAGAIN)
+            raw_fail("floor: sendmsg");
+        if (sent < 0) {
+            raw_progress();
+            continue;
+        }
+        for (; first < n && (size_t)sent >= iov[first].iov_len; first++)
+            sent -= (ssize_t)iov[first].iov_len;
+        if (first < n) {
+            iov[first].iov_base = (char *)iov[first].iov_base + sent;
+            iov[first].iov_len -= (size_t)sent;
+        }
+    }
+    p->sending = false;
 }
 
-static inline void raw_done(void *request, ucs_status_t status, void *user)
+static inline void raw_post(struct raw_peer *p, const struct raw_head *head, const void *data, size_t bytes)
 {
-    (void)user;
-    if (status != UCS_OK)
-        raw_fail("an operation", status);
-    raw.pending--;
-    ucp_request_free(request);
-}
-
-static const ucp_request_param_t raw_counted = {.op_attr_mask = UCP_OP_ATTR_FIELD_CALLBACK, .cb.send = raw_done};
-
-/* Started with raw_counted. */
-static inline void raw_started(ucs_status_ptr_t request)
-{
-    if (UCS_PTR_IS_ERR(request))
-        raw_fail("starting an operation", UCS_PTR_STATUS(request));
-    raw.pending += request != NULL;
-}
-
-/* Started without a callback. */
-static inline void raw_wait(ucs_status_ptr_t request)
-{
-    if (request == NULL)
+    if (bytes <= RAW_SMALL && p->gathered + sizeof *head + bytes <= RAW_GATHERED && !p->sending) {
+        memcpy(p->out + p->gathered, head, sizeof *head);
+        memcpy(p->out + p->gathered + sizeof *head, data, bytes);
+        p->gathered += sizeof *head + bytes;
         return;
-    if (UCS_PTR_IS_ERR(request))
-        raw_fail("starting an operation", UCS_PTR_STATUS(request));
-    while (ucp_request_check_status(request) == UCS_INPROGRESS)
-        ucp_worker_progress(raw.worker);
-    raw_check("an operation", ucp_request_check_status(request));
-    ucp_request_free(request);
+    }
+    const struct iovec parts[3] = {{p->out, p->gathered}, {(void *)head, sizeof *head}, {(void *)data, bytes}};
+    p->gathered = 0;
+    raw_send(p, parts, 3);
 }
 
-static const ucp_request_param_t raw_plain;
+static inline void raw_leave(struct raw_peer *p)
+{
+    while (p->n_answers) {
+        struct raw_answer a = p->answers[--p->n_answers];
+        raw_post(p, &a.head, a.data ? a.data : &a.value, a.head.bytes);
+    }
+    if (p->gathered) {
+        const struct iovec part = {p->out, p->gathered};
+        p->gathered = 0;
+        raw_send(p, &part, 1);
+    }
+}
+
+/* Answers leave in any order: none is waited for by two. */
+static inline void raw_answer(struct raw_peer *p, struct raw_answer a)
+{
+    if (p->n_answers == p->most_answers) {
+        p->most_answers = 2 * p->most_answers + 16;
+        p->answers = realloc(p->answers, p->most_answers * sizeof a);
+    }
+    p->answers[p->n_answers++] = a;
+}
+
+static inline void raw_count(uint64_t at)
+{
+    if (at)
+        ++*(volatile uint64_t *)(uintptr_t)at;
+}
+
+static inline void raw_atomic_came(struct raw_peer *p, const struct raw_head *h, const struct raw_swap *swap)
+{
+    uint64_t *word = (uint64_t *)(uintptr_t)h->to, old = *word;
+    *word = h->kind != RAW_COMPARE_SWAP ? old + h->first : old == swap->expected ? h->first : old;
+    if (h->kind != RAW_ADD)
+        raw_answer(p, (struct raw_answer){.head = {.to = h->second, .kind = RAW_DATA, .bytes = sizeof old,
+                                                   .first = swap->count}, .value = old});
+}
+
+/* True: the message is whole, or the rest of its bytes goes straight to its place. */
+static inline bool raw_take(struct raw_peer *p)
+{
+    struct raw_head h;
+    struct raw_swap swap;
+    const size_t there = p->come - p->read;
+    if (there < sizeof h)
+        return false;
+    memcpy(&h, p->in + p->read, sizeof h);
+    if (h.kind >= RAW_ADD) {
+        if (there < sizeof h + sizeof swap)
+            return false;
+        memcpy(&swap, p->in + p->read + sizeof h, sizeof swap);
+        p->read += sizeof h + sizeof swap;
+        raw_atomic_came(p, &h, &swap);
+        return true;
+    }
+    p->read += sizeof h;
+    if (h.kind == RAW_ASK) {
+        raw_answer(p, (struct raw_answer){.head = {.kind = RAW_DATA, .first = h.first}});
+    } else if (h.kind == RAW_GET) {
+        raw_answer(p, (struct raw_answer){.head = {.to = h.first, .kind = RAW_DATA, .bytes = h.bytes,
+                                                   .first = h.second}, .data = (void *)(uintptr_t)h.to});
+    } else {
+        size_t now = there - sizeof h < h.bytes ? there - sizeof h : h.bytes;
+        memcpy((void *)(uintptr_t)h.to, p->in + p->read, now);
+        p->read += now;
+        p->place = (char *)(uintptr_t)h.to + now;
+        p->left = h.bytes - now;
+        p->count = h.first;
+        if (!p->left)
+            raw_count(p->count);
+    }
+    return true;
+}
+
+static inline void raw_look(struct raw_peer *p)
+{
+    char *to = p->left ? p->place : p->in + p->come;
+    ssize_t came = recv(p->fd, to, p->left ? p->left : sizeof p->in - p->come, MSG_DONTWAIT);
+    if (came < 0 && errno == EAGAIN)
+        return;
+    if (came <= 0) {
+        if (atomic_load(&raw.shared->finished))
+            return;
+        raw_fail("floor: recv");
+    }
+    if (p->left) {
+        p->place += came;
+        p->left -= (size_t)came;
+        if (!p->left)
+            raw_count(p->count);
+        return;
+    }
+    p->come += (size_t)came;
+    while (!p->left && raw_take(p))
+        ;
+    memmove(p->in, p->in + p->read, p->come - p->read);
+    p->come -= p->read;
+    p->read = 0;
+}
+
+static inline void raw_progress(void)
+{
+    for (int pe = 0; pe < raw.pes; pe++) {
+        struct raw_peer *p = &raw.peer[pe];
+        if (pe == raw.pe)
+            continue;
+        raw_look(p);
+        if (p->n_answers && !p->sending)
+            raw_leave(p);
+    }
+}
+
+/* Others may need the processor. */
+static inline void raw_turn(unsigned *turns)
+{
+    raw_progress();
+    if (++*turns % 256 == 0)
+        sched_yield();
+}
+
+static inline void raw_wait(const uint64_t *count, uint64_t until)
+{
+    for (unsigned turns = 0; *(const volatile uint64_t *)count < until;)
+        raw_turn(&turns);
+    atomic_thread_fence(memory_order_acquire);
+}
 
 static inline void shmem_quiet(void)
 {
-    for (int pe = 0; pe < raw.pes; pe++)
-        if (raw.written[pe]) {
-            raw_wait(ucp_ep_flush_nbx(raw.endpoint[pe], &raw_plain));
-            raw.written[pe] = false;
-        }
-    while (raw.pending > 0)
-        ucp_worker_progress(raw.worker);
+    for (int pe = 0; pe < raw.pes; pe++) {
+        struct raw_peer *p = &raw.peer[pe];
+        if (!p->written)
+            continue;
+        p->written = false;
+        raw.asked++;
+        raw_post(p, &(struct raw_head){.kind = RAW_ASK, .first = (uintptr_t)&raw.answered}, NULL, 0);
+        raw_leave(p);
+    }
+    for (int pe = 0; pe < raw.pes; pe++) /* gets that have yet to leave */
+        if (raw.peer[pe].gathered)
+            raw_leave(&raw.peer[pe]);
+    raw_wait(&raw.answered, raw.asked);
 }
 
-static inline void shmem_fence(void)
+static inline void shmem_fence(void) /* one connection keeps the order */
 {
-    raw_check("ucp_worker_fence", ucp_worker_fence(raw.worker));
-}
-
-static inline void shmem_putmem(void *dest, const void *source, size_t bytes, int pe)
-{
-    raw.written[pe] = true;
-    raw_wait(ucp_put_nbx(raw.endpoint[pe], source, bytes, (uintptr_t)dest, raw.key[pe], &raw_plain));
 }
 
 static inline void shmem_putmem_nbi(void *dest, const void *source, size_t bytes, int pe)
 {
-    raw.written[pe] = true;
-    raw_started(ucp_put_nbx(raw.endpoint[pe], source, bytes, (uintptr_t)dest, raw.key[pe], &raw_counted));
+    struct raw_peer *p = &raw.peer[pe];
+    if (pe == raw.pe) {
+        memcpy(dest, source, bytes);
+        return;
+    }
+    p->written = true;
+    raw_post(p, &(struct raw_head){(uintptr_t)dest, RAW_DATA, (uint32_t)bytes, 0, 0}, source, bytes);
 }
 
-static inline void shmem_getmem(void *dest, const void *source, size_t bytes, int pe)
+static inline void shmem_putmem(void *dest, const void *source, size_t bytes, int pe)
 {
-    raw_wait(ucp_get_nbx(raw.endpoint[pe], dest, bytes, (uintptr_t)source, raw.key[pe], &raw_plain));
+    shmem_putmem_nbi(dest, source, bytes, pe);
 }
 
 static inline void shmem_getmem_nbi(void *dest, const void *source, size_t bytes, int pe)
 {
-    raw_started(ucp_get_nbx(raw.endpoint[pe], dest, bytes, (uintptr_t)source, raw.key[pe], &raw_counted));
+    raw.asked++;
+    raw_post(&raw.peer[pe],
+             &(struct raw_head){(uintptr_t)source, RAW_GET, (uint32_t)bytes, (uintptr_t)dest, (uintptr_t)&raw.answered},
+             NULL, 0);
 }
 
-static inline void shmem_long_put(long *dest, const long *source, size_t n, int pe)
+static inline void shmem_getmem(void *dest, const void *source, size_t bytes, int pe)
 {
-    shmem_putmem(dest, source, n * sizeof *dest, pe);
+    shmem_getmem_nbi(dest, source, bytes, pe);
+    raw_leave(&raw.peer[pe]);
+    raw_wait(&raw.answered, raw.asked);
 }
 
 static inline void shmem_long_put_nbi(long *dest, const long *source, size_t n, int pe)
@@ -164,12 +328,19 @@ static inline void shmem_long_get_nbi(long *dest, const long *source, size_t n, 
     shmem_getmem_nbi(dest, source, n * sizeof *dest, pe);
 }
 
-static inline void shmem_long_p(long *dest, long value, int pe)
+static inline void shmem_long_put(long *dest, const long *source, size_t n, int pe)
 {
-    shmem_putmem(dest, &value, sizeof value, pe);
+    shmem_putmem(dest, source, n * sizeof *dest, pe);
 }
 
+/* For a PE that waits for it: it leaves at once. */
 static inline void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
+{
+    shmem_putmem(dest, &value, sizeof value, pe);
+    raw_leave(&raw.peer[pe]);
+}
+
+static inline void shmem_long_p(long *dest, long value, int pe)
 {
     shmem_putmem(dest, &value, sizeof value, pe);
 }
@@ -181,52 +352,60 @@ static inline long shmem_long_g(const long *source, int pe)
     return value;
 }
 
-static inline long raw_atomic(ucp_atomic_op_t op, long *word, long operand, long reply, int pe)
+static inline void raw_post_atomic(enum raw_kind kind, long *word, long operand, long expected, long *old, int pe)
 {
-    ucp_request_param_t fetching = {.op_attr_mask = UCP_OP_ATTR_FIELD_REPLY_BUFFER | UCP_OP_ATTR_FIELD_DATATYPE,
-                                    .reply_buffer = &reply, .datatype = ucp_dt_make_contig(sizeof operand)};
-    raw_wait(ucp_atomic_op_nbx(raw.endpoint[pe], op, &operand, 1, (uintptr_t)word, raw.key[pe], &fetching));
-    return reply;
+    const struct raw_swap swap = {(uint64_t)expected, old ? (uintptr_t)&raw.answered : 0};
+    struct raw_head head = {(uintptr_t)word, kind, sizeof swap, (uint64_t)operand, (uintptr_t)old};
+    raw_post(&raw.peer[pe], &head, &swap, sizeof swap);
+}
+
+static inline long raw_atomic(enum raw_kind kind, long *word, long operand, long expected, int pe)
+{
+    long old = 0;
+    raw.asked++;
+    raw_post_atomic(kind, word, operand, expected, &old, pe);
+    raw_leave(&raw.peer[pe]);
+    raw_wait(&raw.answered, raw.asked);
+    return old;
 }
 
 static inline long shmem_long_atomic_fetch_add(long *word, long value, int pe)
 {
-    return raw_atomic(UCP_ATOMIC_OP_ADD, word, value, 0, pe);
+    return raw_atomic(RAW_FETCH_ADD, word, value, 0, pe);
 }
 
 static inline long shmem_long_atomic_compare_swap(long *word, long expected, long value, int pe)
 {
-    return raw_atomic(UCP_ATOMIC_OP_CSWAP, word, expected, value, pe);
+    return raw_atomic(RAW_COMPARE_SWAP, word, value, expected, pe);
 }
 
 static inline void shmem_long_atomic_add(long *word, long value, int pe)
 {
-    ucp_request_param_t posted = raw_counted;
-    posted.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
-    posted.datatype = ucp_dt_make_contig(sizeof value);
-    raw.written[pe] = true;
-    /* Its operand has been copied on return. */
-    raw_started(
-        ucp_atomic_op_nbx(raw.endpoint[pe], UCP_ATOMIC_OP_ADD, &value, 1, (uintptr_t)word, raw.key[pe], &posted));
+    raw.peer[pe].written = true;
+    raw_post_atomic(RAW_ADD, word, value, 0, NULL, pe);
 }
 
 static inline void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
 {
     (void)comparison;
-    while (atomic_load_explicit((_Atomic uint64_t *)word, memory_order_acquire) != value)
-        ucp_worker_progress(raw.worker);
+    for (unsigned turns = 0; *(volatile uint64_t *)word != value;)
+        raw_turn(&turns);
+    atomic_thread_fence(memory_order_acquire);
 }
 
-/* A flag of one's own with each other PE.  It needs no flush: that it has come is what the others wait for. */
+/* A flag of one's own with each other PE.  It needs no answer: that it has come is what the others wait for. */
 static inline void shmem_sync_all(void)
 {
-    uint64_t round = ++raw.barriers, *mine = &raw.arrivals[raw.pe].barrier;
+    const uint64_t round = ++raw.barriers;
+    for (int pe = 0; pe < raw.pes; pe++)
+        if (pe != raw.pe) {
+            const struct raw_head head = {(uintptr_t)&raw.barrier[raw.pe], RAW_DATA, sizeof round, 0, 0};
+            raw_post(&raw.peer[pe], &head, &round, sizeof round);
+            raw_leave(&raw.peer[pe]);
+        }
     for (int pe = 0; pe < raw.pes; pe++)
         if (pe != raw.pe)
-            raw_wait(ucp_put_nbx(raw.endpoint[pe], &round, sizeof round, (uintptr_t)mine, raw.key[pe], &raw_plain));
-    for (int pe = 0; pe < raw.pes; pe++)
-        while (pe != raw.pe && *(volatile uint64_t *)&raw.arrivals[pe].barrier < round)
-            ucp_worker_progress(raw.worker);
+            raw_wait(&raw.barrier[pe], round);
 }
 
 static inline void shmem_barrier_all(void)
@@ -265,72 +444,77 @@ static inline void *shmem_align(size_t alignment, size_t bytes)
     return p;
 }
 
-/* The number that the launcher gave: bench/floor/node/launch's, or Open MPI's mpirun's. */
-static inline int raw_number(const char *floor, const char *open_mpi)
+static inline int raw_number(const char *name)
 {
-    const char *text = getenv(floor) ? getenv(floor) : getenv(open_mpi);
+    const char *text = getenv(name);
     return text ? atoi(text) : -1;
 }
 
-static inline void raw_publish(ucp_mem_h memory)
+/* Each connects to those before it, and says who it is. */
+static inline void raw_connect(void)
 {
-    struct raw_card *card = &raw.shared->cards[raw.pe];
-    ucp_address_t *address;
-    void *key;
-    size_t address_bytes, key_bytes;
-    raw_check("ucp_worker_get_address", ucp_worker_get_address(raw.worker, &address, &address_bytes));
-    raw_check("ucp_rkey_pack", ucp_rkey_pack(raw.context, memory, &key, &key_bytes));
-    if (address_bytes + key_bytes > RAW_CARD_BYTES)
-        raw_fail("the address", UCS_ERR_BUFFER_TOO_SMALL);
-    memcpy(card->bytes, address, address_bytes);
-    memcpy(card->bytes + address_bytes, key, key_bytes);
-    card->key_at = address_bytes;
-    atomic_store(&card->ready, true);
-    ucp_worker_release_address(raw.worker, address);
-    ucp_rkey_buffer_release(key);
+    struct sockaddr_in at = {.sin_family = AF_INET, .sin_addr.s_addr = htonl(INADDR_LOOPBACK)};
+    socklen_t bytes = sizeof at;
+    const int listener = socket(AF_INET, SOCK_STREAM, 0), yes = 1;
+    if (listener < 0 || bind(listener, (struct sockaddr *)&at, sizeof at) || listen(listener, RAW_MAX_PES) ||
+        getsockname(listener, (struct sockaddr *)&at, &bytes))
+        raw_fail("floor: a socket");
+    atomic_store(&raw.shared->port[raw.pe], ntohs(at.sin_port));
+    for (int pe = 0; pe < raw.pe; pe++) {
+        int port, fd = socket(AF_INET, SOCK_STREAM, 0);
+        while (!(port = atomic_load(&raw.shared->port[pe])))
+            usleep(100);
+        at.sin_port = htons((uint16_t)port);
+        if (connect(fd, (struct sockaddr *)&at, sizeof at) || send(fd, &raw.pe, sizeof raw.pe, 0) != sizeof raw.pe)
+            raw_fail("floor: connect");
+        raw.peer[pe].fd = fd;
+    }
+    for (int n = raw.pe + 1; n < raw.pes; n++) {
+        int pe, fd = accept(listener, NULL, NULL);
+        if (fd < 0 || recv(fd, &pe, sizeof pe, MSG_WAITALL) != sizeof pe)
+            raw_fail("floor: accept");
+        raw.peer[pe].fd = fd;
+    }
+    for (int pe = 0; pe < raw.pes; pe++)
+        if (pe != raw.pe)
+            setsockopt(raw.peer[pe].fd, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof yes);
+    close(listener);
 }
 
-static inline void raw_connect(int pe)
+/* As launchers do: a processor of its own for each, where there are enough. */
+static inline void raw_bind(void)
 {
-    struct raw_card *card = &raw.shared->cards[pe];
-    while (!atomic_load(&card->ready))
-        usleep(100);
-    ucp_ep_params_t to = {.field_mask = UCP_EP_PARAM_FIELD_REMOTE_ADDRESS, .address = (ucp_address_t *)card->bytes};
-    raw_check("ucp_ep_create", ucp_ep_create(raw.worker, &to, &raw.endpoint[pe]));
-    raw_check("ucp_ep_rkey_unpack", ucp_ep_rkey_unpack(raw.endpoint[pe], card->bytes + card->key_at, &raw.key[pe]));
+    cpu_set_t all, mine;
+    if (sched_getaffinity(0, sizeof all, &all) || CPU_COUNT(&all) < raw.pes)
+        return;
+    CPU_ZERO(&mine);
+    for (int cpu = 0, n = 0; cpu < CPU_SETSIZE; cpu++)
+        if (CPU_ISSET(cpu, &all) && n++ == raw.pe)
+            CPU_SET(cpu, &mine);
+    sched_setaffinity(0, sizeof mine, &mine);
 }
 
 static inline void shmem_init(void)
 {
-    raw.pe = raw_number("FLOOR_PE", "OMPI_COMM_WORLD_RANK");
-    raw.pes = raw_number("FLOOR_PES", "OMPI_COMM_WORLD_SIZE");
+    raw.pe = raw_number("FLOOR_PE");
+    raw.pes = raw_number("FLOOR_PES");
     const char *file = getenv(RAW_FILE);
     int fd = file ? open(file, O_RDWR | O_CREAT, 0600) : -1;
     if (raw.pe < 0 || raw.pes < 1 || raw.pes > RAW_MAX_PES || fd < 0 || ftruncate(fd, sizeof *raw.shared) != 0) {
-        fprintf(stderr, "raw UCP: BENCH_RAW_FILE and a launcher that numbers the processes are needed\n");
+        fprintf(stderr, "floor: BENCH_RAW_FILE and a launcher that numbers the processes are needed\n");
         exit(2);
     }
+    raw_bind();
     raw.shared = mmap(NULL, sizeof *raw.shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     char *heap = mmap((void *)RAW_ADDRESS, RAW_HEAP_BYTES, PROT_READ | PROT_WRITE,
                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
-    if (raw.shared == MAP_FAILED || heap == MAP_FAILED)
-        raw_fail("mmap", UCS_ERR_NO_MEMORY);
+    raw.peer = calloc((size_t)raw.pes, sizeof *raw.peer);
+    if (raw.shared == MAP_FAILED || heap == MAP_FAILED || !raw.peer)
+        raw_fail("floor: mmap");
     close(fd);
-    raw.arrivals = (struct raw_arrival *)heap;
-    raw.free = heap + sizeof *raw.arrivals * RAW_MAX_PES;
-
-    ucp_params_t features = {.field_mask = UCP_PARAM_FIELD_FEATURES, .features = UCP_FEATURE_RMA | UCP_FEATURE_AMO64};
-    ucp_worker_params_t single = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
-                                  .thread_mode = UCS_THREAD_MODE_SINGLE};
-    ucp_mem_map_params_t map = {.field_mask = UCP_MEM_MAP_PARAM_FIELD_ADDRESS | UCP_MEM_MAP_PARAM_FIELD_LENGTH,
-                                .address = heap, .length = RAW_HEAP_BYTES};
-    ucp_mem_h memory;
-    raw_check("ucp_init", ucp_init(&features, NULL, &raw.context));
-    raw_check("ucp_worker_create", ucp_worker_create(raw.context, &single, &raw.worker));
-    raw_check("ucp_mem_map", ucp_mem_map(raw.context, &map, &memory));
-    raw_publish(memory);
-    for (int pe = 0; pe < raw.pes; pe++)
-        raw_connect(pe);
+    raw.barrier = (uint64_t *)heap;
+    raw.free = heap + RAW_LINE * RAW_MAX_PES;
+    raw_connect();
     shmem_barrier_all();
 }
 
@@ -340,7 +524,7 @@ static inline void shmem_finalize(void)
     shmem_barrier_all();
     atomic_fetch_add(&raw.shared->finished, 1);
     while (atomic_load(&raw.shared->finished) < raw.pes)
-        ucp_worker_progress(raw.worker);
+        raw_progress();
 }
 
 #endif
