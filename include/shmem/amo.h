@@ -1,8 +1,9 @@
 /* Atomic memory operations (9.7).
  *
- * An operation is on one object on PE pe.  It is atomic as to all other routines on this page and those it refers to,
- * of the same type; not as to puts, nor to loads and stores of the PE itself, which reads and writes it by these
- * routines too.  Each comes per type (shmem_long_atomic_add), and with a context (shmem_ctx_long_atomic_add).
+ * An operation is on one object on PE pe.  It is atomic with respect to the other operations of this chapter on
+ * objects of that type; not to puts, nor to ordinary loads and stores: while others may use it, the PE itself reads
+ * and writes the object by these routines too.  Each comes per type (shmem_long_atomic_add), and with a context
+ * (shmem_ctx_long_atomic_add).
  *
  * dest: symmetric; the object on PE pe, aligned to its size
  * source: symmetric; the object on PE pe, aligned to its size
@@ -12,12 +13,18 @@
 
 /* atomic_fetch: load an object of another PE (9.7.1.1).
  *
+ * Loads the object at source on PE pe.
+ *
+ * On return: the operation is complete.
+ *
  * Returns: the value of the object. */
 #define COPAL_FETCH(T, N) COPAL_DECL_CTX(T, N##_atomic_fetch, const T *source, int pe)
 COPAL_TYPES_AMO_EXT(COPAL_FETCH)
 #undef COPAL_FETCH
 
 /* atomic_set: store to an object of another PE (9.7.1.2).
+ *
+ * Stores value to the object at dest on PE pe.  A PE that sleeps in shmem_wait_until for it wakes up.
  *
  * value: what is stored
  *
@@ -27,6 +34,8 @@ COPAL_TYPES_AMO_EXT(COPAL_SET)
 #undef COPAL_SET
 
 /* atomic_compare_swap: store to an object of another PE if it has a certain value (9.7.1.3).
+ *
+ * Compares the object at dest on PE pe with cond, and if they are equal stores value there.
  *
  * cond: stored is only if the object has this value
  * value: what is stored
@@ -40,6 +49,8 @@ COPAL_TYPES_AMO(COPAL_COMPARE_SWAP)
 
 /* atomic_swap: store to an object of another PE, and get what it had (9.7.1.4).
  *
+ * Stores value to the object at dest on PE pe, and returns what it had before.
+ *
  * value: what is stored
  *
  * On return: the operation is complete.
@@ -50,6 +61,8 @@ COPAL_TYPES_AMO_EXT(COPAL_SWAP)
 #undef COPAL_SWAP
 
 /* atomic_inc, atomic_fetch_inc: add 1 to an object of another PE (9.7.1.6, 9.7.1.5).
+ *
+ * Add 1 to the object at dest on PE pe; shmem_atomic_fetch_inc also returns what it had before.
  *
  * On return: shmem_atomic_fetch_inc is complete; shmem_atomic_inc may come later: shmem_quiet completes it.
  *
@@ -63,7 +76,8 @@ COPAL_TYPES_AMO(COPAL_FETCH_INC)
 
 /* atomic_add, atomic_fetch_add: add to an object of another PE (9.7.1.8, 9.7.1.7).
  *
- * Sums wrap around, of signed types too.
+ * Add value to the object at dest on PE pe; shmem_atomic_fetch_add also returns what it had before.  Sums wrap around,
+ * of signed types too.
  *
  * value: what is added
  *
@@ -79,6 +93,8 @@ COPAL_TYPES_AMO(COPAL_FETCH_ADD)
 
 /* atomic_and, atomic_or, atomic_xor, atomic_fetch_and, atomic_fetch_or, atomic_fetch_xor: combine an object of another
  * PE with a value, bit by bit (9.7.1.9 to 9.7.1.14).
+ *
+ * The object at dest on PE pe becomes its bits and those of value combined by AND, OR or exclusive OR.
  *
  * value: what the object is combined with
  *

@@ -5,6 +5,8 @@
 
 /* ctx_create: make a context over all PEs (9.5.1; since 1.4).
  *
+ * Not collective: each PE makes its own contexts, and ends them by shmem_ctx_destroy.
+ *
  * options: 0, or an OR of promises: SHMEM_CTX_SERIALIZED, threads take turns using the context; SHMEM_CTX_PRIVATE,
  * only the thread that makes it uses it; SHMEM_CTX_NOSTORE, fence and quiet on it need not order ordinary stores
  * ctx: gets the context, or SHMEM_CTX_INVALID
@@ -23,6 +25,8 @@ COPAL_DECL(int, ctx_create, (long options, shmem_ctx_t *ctx))
 COPAL_DECL(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t *ctx))
 
 /* ctx_destroy: end a context (9.5.3; since 1.4).
+ *
+ * Completes the context's operations and gives back what it took.  shmem_team_destroy ends a team's contexts too.
  *
  * ctx: a context that this PE made, or SHMEM_CTX_INVALID, which does nothing; SHMEM_CTX_DEFAULT cannot be ended
  *

@@ -1,6 +1,6 @@
 /* Symmetric memory (9.3).
  *
- * Of a size of 0 these routines make NULL, and wait for nobody.
+ * For a size of 0 the routines that allocate return NULL, and do not wait for the other PEs.
  *
  * size: how many bytes; the same on all PEs
  * ptr: what shmem_malloc or its like returned; the same block on all PEs

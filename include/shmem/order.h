@@ -15,6 +15,9 @@ COPAL_DECL(void, ctx_fence, (shmem_ctx_t ctx))
 
 /* quiet: complete what this PE has sent (9.12.2).
  *
+ * Waits for this PE's own operations.  What others have sent to it they complete, and say so: shmem_barrier_all,
+ * shmem_put_signal.
+ *
  * ctx: the context whose operations are completed; SHMEM_CTX_INVALID does nothing
  *
  * On return: all puts, atomics, signals and stores to symmetric memory that this PE has made on the context are

@@ -33,9 +33,13 @@ COPAL_DECL_CTX(void, putmem, void *dest, const void *source, size_t nelems, int 
 
 /* p: store one value on another PE (9.6.1.2).
  *
+ * Stores value to dest on PE pe.
+ *
  * dest: symmetric; what is written on PE pe
  *
- * On return: the value may arrive later: shmem_quiet completes it. */
+ * On return: the value may arrive later: shmem_quiet completes it.
+ *
+ * Fortran: TYPE is any kind of integer, real, complex or logical, or characters. */
 #define COPAL_P(T, N) COPAL_DECL_CTX(void, N##_p, T *dest, T value, int pe)
 COPAL_TYPES_RMA(COPAL_P)
 #undef COPAL_P
@@ -95,7 +99,9 @@ COPAL_DECL_CTX(void, getmem, void *dest, const void *source, size_t nelems, int 
  *
  * source: symmetric; what is read on PE pe
  *
- * Returns: the value at source on PE pe. */
+ * Returns: the value at source on PE pe.
+ *
+ * Fortran: TYPE is any kind of integer, real, complex or logical, or characters. */
 #define COPAL_G(T, N) COPAL_DECL_CTX(T, N##_g, const T *source, int pe)
 COPAL_TYPES_RMA(COPAL_G)
 #undef COPAL_G

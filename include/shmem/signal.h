@@ -35,7 +35,8 @@ COPAL_DECL_CTX(void, putmem_signal,
 /* put_signal_nbi, putmem_signal_nbi: copy data to another PE and tell it, while the program goes on (9.8.2; since
  * 1.5).
  *
- * Begins to do what shmem_put_signal does.
+ * Begins to do what shmem_put_signal does.  The other PE need not wait for this one's shmem_quiet: it has the data
+ * when it sees the signal.
  *
  * dest: symmetric; what is written on PE pe
  * source: any memory of the calling PE; the program leaves it alone until shmem_quiet
@@ -54,12 +55,16 @@ COPAL_DECL_CTX(void, putmem_signal_nbi,
 
 /* signal_add, signal_set: send a signal without data (9.8.3, 9.8.5; since 1.6).
  *
+ * shmem_signal_add adds a value to the signal at sig_addr on PE pe, shmem_signal_set has it become that value.
+ *
  * On return: the signal may arrive later: shmem_quiet completes it, and shmem_fence before it has it come after
  * earlier puts to that PE. */
 COPAL_DECL_CTX(void, signal_add, uint64_t *sig_addr, uint64_t signal, int pe)
 COPAL_DECL_CTX(void, signal_set, uint64_t *sig_addr, uint64_t signal, int pe)
 
 /* signal_fetch: value of a signal of this PE (9.8.4; since 1.5).
+ *
+ * Looks at a signal without waiting for it, which shmem_signal_wait_until does.
  *
  * sig_addr: symmetric; a signal of the calling PE
  *

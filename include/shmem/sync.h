@@ -18,7 +18,7 @@
 
 /* wait_until: wait for an object to change (9.11.1).
  *
- * Waits until "*ivar cmp cmp_value" holds.
+ * Waits until "*ivar cmp cmp_value" holds: with SHMEM_CMP_GT, until *ivar is greater than cmp_value.
  *
  * On return: what the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, is there.
  *
@@ -31,7 +31,8 @@ COPAL_TYPES_WAIT(COPAL_WAIT_UNTIL)
  * 1.5).
  *
  * Wait until all elements that take part meet the condition, until any one does, or until some do, one at least.
- * Where no element takes part they return at once.
+ * Where no element takes part they return at once.  shmem_wait_until_any finds each element in turn if the program
+ * sets the status of those that it has seen to 1.
  *
  * Returns: shmem_wait_until_any, the position of an element that meets the condition, or SIZE_MAX if none takes part;
  * shmem_wait_until_some, how many it has written to indices. */
@@ -70,6 +71,8 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME_VECTOR)
 
 /* test: whether an object has changed (9.11.8; since 1.4).
  *
+ * Looks at the object without waiting, which shmem_wait_until does.
+ *
  * On return: if the condition holds, what the other PE had put before, and ordered by shmem_fence or completed by
  * shmem_quiet, is there.
  *
@@ -81,6 +84,8 @@ COPAL_TYPES_WAIT(COPAL_TEST)
 #undef COPAL_TEST
 
 /* test_all, test_any, test_some: whether objects of an array have changed (9.11.9 to 9.11.11; since 1.5).
+ *
+ * Look at the elements that take part without waiting, which shmem_wait_until_all and its like do.
  *
  * Returns: shmem_test_all, 1 if all elements that take part meet the condition now, also if none takes part, else 0;
  * shmem_test_any, the position of an element that does, or SIZE_MAX; shmem_test_some, how many do, with their

@@ -146,6 +146,18 @@ class Pages(unittest.TestCase):
         self.assertEqual([line for line in result.stdout.splitlines() if "operating system explicitly" not in line and
                           "referenced manual not found" not in line], [])
 
+    @unittest.skipUnless(shutil.which("mandoc"), "no mandoc")
+    def test_html(self):
+        with tempfile.TemporaryDirectory(prefix="copal-test-") as folder:
+            html = pathlib.Path(folder) / "html"
+            run(sys.executable, "-B", SOURCE / "tools/man", "--html", html, "--section", "3copal", folder)
+            there = {path.name for path in html.iterdir()}
+            self.assertLess({"index.html", "shmem_put.3.html", "shmem.7.html", "oshrun.1.html"}, there)
+            for path in html.iterdir():
+                for target in re.findall(r'href="([^"#]+)', path.read_text()):
+                    self.assertIn(target, there, path.name)
+            self.assertTrue((html.parent / "man3/shmem_put.3copal").is_file())
+
     @unittest.skipUnless(shutil.which("mandb"), "no man-db")
     def test_man_whatis_and_apropos(self):
         with tempfile.TemporaryDirectory(prefix="copal-test-") as folder:

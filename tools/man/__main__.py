@@ -69,7 +69,7 @@ class Manual:
 def write_routines(manual, writer, module_types):
     for chapter in writer.chapters:
         for family in chapter.families:
-            manual.write(family.page, writer.family(family), writer.names(family))
+            manual.write(family.page, page.Page(writer, family).text(), writer.names(family))
             for procedure in writer.fortran_of(family) if module_types else ():
                 both, fortran_only = module_types
                 single = procedure.name in ("shmem_p", "shmem_g")
@@ -79,17 +79,26 @@ def write_routines(manual, writer, module_types):
 
 
 def write_html(out, folder):
-    """Pages by mandoc, and an index of what each is for."""
-    shutil.rmtree(folder, ignore_errors=True)
-    folder.mkdir(parents=True)
-    rows = []
+    """Pages by mandoc, and an index of what each is for; what refers to a second name leads to its page."""
+    folder.mkdir(parents=True, exist_ok=True)
+    rows, pages = [], {}
+    for path in sorted(out.glob("man*/*"), key=lambda path: (path.suffix, path.name.lower())):
+        link = re.match(r"\.so man\d/(\S+)", path.read_text())
+        pages[f"{path.stem}.{path.suffix[1]}"] = re.sub(r"(\.\d)\w*$", r"\1", link[1] if link else path.name)
+
+    def reference(match):
+        page = pages.get(match[1])
+        return f'<a class="Xr" href="{page}.html">{match[2]}</a>' if page else match[2]
+
     for path in sorted(out.glob("man*/*"), key=lambda path: (path.suffix, path.name.lower())):
         text = path.read_text()
         if text.startswith(".so "):
             continue
         section = path.suffix[1]
-        html = subprocess.run(["mandoc", "-Thtml", "-Oman=%N.%S.html", path], check=True, stdout=subprocess.PIPE).stdout
-        (folder / f"{path.stem}.{section}.html").write_bytes(html)
+        html = subprocess.run(["mandoc", "-Thtml", "-Oman=%N.%S.html", path], check=True, text=True,
+                              stdout=subprocess.PIPE).stdout
+        html = re.sub(r'(?s)<a class="Xr" href="([^"]*)\.html">(.*?)</a>', reference, html)
+        (folder / f"{path.stem}.{section}.html").write_text(html)
         purpose = re.search(r"(?m)^\.Nd (.*)", text)[1]
         rows.append(f'<li><a href="{path.stem}.{section}.html">{path.stem}({section})</a>: {purpose}</li>')
     title = "The manual of Copal"

@@ -22,7 +22,6 @@ import typing
 
 SECTIONS = ("On return", "Returns", "Errors", "Fortran", "Notes")
 TITLE = re.compile(r"(?s)([\w, ]+): (.+?) \((\d[\d., to]*?)(?:; (since [\d.]+))?\)\.?$")
-CHAPTER = re.compile(r"(?s)(.+?)(?: \(([\d.]+)\))?\.$")
 
 
 class Wrong(Exception):
@@ -225,7 +224,8 @@ def read_chapters(include):
             try:
                 if line == 1:
                     title, *paragraphs = paragraphs_of(comment)
-                    chapters.append(Chapter(CHAPTER.match(title)[1], Comment(paragraphs), []))
+                    title = re.sub(r" \([\d.]+\)|\.$", "", title)
+                    chapters.append(Chapter(title, Comment(paragraphs), []))
                 else:
                     family(comment, list(declared(code, tables)), chapters[-1])
             except Wrong as wrong:

@@ -75,6 +75,12 @@ def literal(text):
     return [".Bd -literal", *(escaped(line) for line in text.strip("\n").split("\n")), ".Ed"]
 
 
+def references(pages):
+    """The list of a section SEE ALSO, of (name, section)."""
+    lines = [f".Xr {page} {section} ," for page, section in sorted(pages, key=lambda p: (p[1], p[0].lower()))]
+    return [*lines[:-1], lines[-1].removesuffix(" ,")]
+
+
 def quoted(words):
     return f'"{words}"' if " " in words else words
 

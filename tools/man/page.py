@@ -1,15 +1,9 @@
-"""Writes the page of a family of routines, or of a whole header."""
+"""Writes the page of a family of routines."""
 
 import re
 
 import headers
 import mdoc
-
-PLACES = {"TYPENAME": "type", "SIZE": "size"}
-
-
-def argument_name(declaration):
-    return re.search(r"(\w+|\.\.\.)$", declaration)[1]
 
 
 class Writer:
@@ -17,10 +11,9 @@ class Writer:
 
     def __init__(self, chapters, everywhere, generics, procedures, examples, constants, date):
         self.chapters, self.everywhere, self.generics = chapters, everywhere, generics
-        self.procedures, self.examples, self.date = procedures, examples, date
+        self.procedures, self.examples, self.constants, self.date = procedures, examples, constants, date
         families = [family for chapter in chapters for family in chapter.families]
         self.pages = {name: family.page for family in reversed(families) for name in self.names(family)}
-        self.constants = constants
         for example in examples:
             for name in set(example.pages) - {family.page for family in families} - {"shmemx", "shcoll"}:
                 raise headers.Wrong(f"{example.path}: there is no page {name}")
@@ -35,48 +28,53 @@ class Writer:
         called = {routine.name for routine in family.routines}
         called |= {self.generics[name] for name in called if name in self.generics}
         return [procedure for procedure in self.procedures if procedure.name in called
-                and (procedure.specific.replace("shmemf_", "shmem_") in called or procedure.name in self.names(family))]
+                and self.pages.get(procedure.name, family.page) == family.page]
 
-    # --- a family -----------------------------------------------------------------------------------------------------
 
-    def family(self, family):
-        self.marker = mdoc.Marker(self.pages, self.constants)
-        self.own = self.names(family)
+class Page:
+    def __init__(self, writer, family):
+        self.writer, self.family = writer, family
+        self.marker = mdoc.Marker(writer.pages, writer.constants)
+        self.own = writer.names(family)
+        self.procedures = writer.fortran_of(family)
+        self.comments = (family.comment, family.chapter.comment, writer.everywhere)
+        self.arguments = {}    # name -> declaration; the context first, as in a call
         declarations = [argument for routine in family.routines for argument in routine.arguments]
-        declarations.sort(key=lambda declaration: declaration != "shmem_ctx_t ctx")
-        self.arguments = {}
-        for declaration in declarations:
+        for declaration in sorted(declarations, key=lambda argument: argument != "shmem_ctx_t ctx"):
             if declaration not in ("void", "..."):
-                self.arguments.setdefault(argument_name(declaration), declaration)
+                self.arguments.setdefault(re.search(r"\w+$", declaration)[0], declaration)
+
+    def text(self):
+        family = self.family
         names = [f".Nm {name} ," for name in family.names]
         names[-1] = names[-1].removesuffix(" ,")
-        lines = [f".Dd {self.date}", f".Dt {family.page.upper()} 3", ".Os Copal",
+        lines = [f".Dd {self.writer.date}", f".Dt {family.page.upper()} 3", ".Os Copal",
                  ".Sh NAME", *names, f".Nd {family.purpose}",
                  ".Sh LIBRARY", "OpenSHMEM (libshmem,", ".Fl lshmem ) ;", ".Xr oshcc 1", "links it.",
-                 ".Sh SYNOPSIS", *self.synopsis(family),
+                 ".Sh SYNOPSIS", *self.synopsis(),
                  ".Sh DESCRIPTION", *self.paragraphs(family.comment.text or [sentence_of(family.purpose)]),
-                 *self.argument_list(family), *self.types(family)]
-        lines += self.section("ON RETURN", family, "On return") + self.section("RETURN VALUES", family, "Returns")
-        lines += self.example(family)
-        lines += self.section("ERRORS", family, "Errors") + self.section("DEPRECATED", family, "Deprecated")
-        if self.fortran_of(family):
-            lines += self.section("FORTRAN", family, "Fortran")
-        notes = self.said(family, "Notes") + family.chapter.comment.text
-        if notes:
-            lines += [".Sh NOTES", *self.paragraphs(notes)]
-        lines += self.see_also(family)
+                 *self.argument_list(), *self.types(),
+                 *self.section("ON RETURN", self.said("On return")),
+                 *self.section("RETURN VALUES", self.said("Returns")),
+                 *self.example(),
+                 *self.section("ERRORS", self.said("Errors")), *self.section("DEPRECATED", self.said("Deprecated"))]
+        if self.procedures:
+            lines += self.section("FORTRAN", self.said("Fortran"))
+        lines += self.section("NOTES", self.said("Notes") + family.chapter.comment.text)
+        lines += self.see_also()
         plural = "s" if re.search(", | to ", family.section) else ""
         lines += [".Sh STANDARDS", f"OpenSHMEM 1.6, section{plural} {family.section}."]
         if family.since:
             lines += [".Sh HISTORY", f"In OpenSHMEM {family.since}."]
         return "\n".join(lines) + "\n"
 
-    def said(self, family, section):
+    def said(self, word):
+        """What is said for all, for the chapter, and for the family; "None" there ends the matter."""
         found = []
-        for comment in (family.comment, family.chapter.comment, self.everywhere):
-            found = comment.sections.get(section, []) + found
+        for comment in self.comments:
+            found = comment.sections.get(word, []) + found
             if found and found[0].startswith("None"):
-                break    # whatever is said for all
+                break
         return found
 
     def paragraphs(self, texts):
@@ -85,89 +83,85 @@ class Writer:
             first = re.match(r"\w+", text)
             if not first or first[0] not in {*self.arguments, *self.own}:
                 text = text[0].upper() + text[1:]
-            lines += [".Pp", *self.marker.prose(text, self.own, set(self.arguments))]
+            lines += [".Pp", *self.prose(text)]
         return lines[1:]
 
-    def section(self, title, family, word):
-        texts = self.said(family, word)
+    def prose(self, text):
+        return self.marker.prose(text, self.own, set(self.arguments))
+
+    def section(self, title, texts):
         return [f".Sh {title}", *self.paragraphs(texts)] if texts else []
 
-    def synopsis(self, family):
-        lines = [".In shmem.h"]
-        current = [routine for routine in family.routines if not routine.deprecated]
-        old = [routine for routine in family.routines if routine.deprecated]
-        typed = [routine for routine in current if routine.name in self.generics
-                 and (routine.types or routine.name != self.generics[routine.name])]
-        typed += [routine for routine in old if routine.name in self.generics and routine.types and not current]
-        if typed:
-            lines += [".Ss For all types, in C11 and C++" if typed[0].types else ".Ss C11 and C++"]
-            for routine in typed:
-                lines += mdoc.prototype(routine.result, self.generics[routine.name], routine.arguments)
-        for title, routines in (("C", current), ("C, deprecated", old)):
-            if routines:
-                lines += [f".Ss {title}"] * (bool(typed) or title != "C" or bool(self.fortran_of(family)))
-                for routine in routines:
-                    lines += mdoc.prototype(routine.result, routine.name, routine.arguments)
-        procedures = self.fortran_of(family)
-        if procedures:
-            lines += [".Ss Fortran", *mdoc.literal(fortran_text(procedures))]
-        return lines
+    def synopsis(self):
+        current = [routine for routine in self.family.routines if not routine.deprecated]
+        old = [routine for routine in self.family.routines if routine.deprecated]
+        generics = self.writer.generics
+        generic = [routine._replace(name=generics[routine.name]) for routine in current or old
+                   if routine.name in generics and (routine.types or routine.name != generics[routine.name])]
+        parts = []
+        if generic:
+            title = "For all types, in C11 and C++" if generic[0].types else "C11 and C++"
+            parts.append((title if current else f"{title}, deprecated", prototypes(generic)))
+        if current:
+            parts.append(("C", prototypes(current)))
+        if old:
+            parts.append(("C, deprecated", prototypes(old)))
+        if self.procedures:
+            parts.append(("Fortran", mdoc.literal(fortran_text(self.procedures))))
+        return [".In shmem.h", *(line for title, lines in parts for line in (f".Ss {title}", *lines))]
 
-    def argument_list(self, family):
+    def argument_list(self):
+        for name in self.family.comment.arguments:
+            if name not in self.arguments:
+                raise headers.Wrong(f"{self.family.page}: no routine has an argument {name}")
         lines = []
         for name, declaration in self.arguments.items():
-            for comment in (family.comment, family.chapter.comment, self.everywhere):
-                if name in comment.arguments:
-                    lines += [f".It Fa {mdoc.quoted(declaration)}",
-                              *self.marker.prose(sentence_of(comment.arguments[name]), self.own, set(self.arguments))]
-                    break
-            else:
-                raise headers.Wrong(f"{family.page}: nothing says what the argument {name} is")
-        unknown = set(family.comment.arguments) - set(self.arguments)
-        if unknown:
-            raise headers.Wrong(f"{family.page}: no routine has an argument {', '.join(sorted(unknown))}")
+            meanings = [comment.arguments[name] for comment in self.comments if name in comment.arguments]
+            if not meanings:
+                raise headers.Wrong(f"{self.family.page}: nothing says what the argument {name} is")
+            lines += [f".It Fa {mdoc.quoted(declaration)}", *self.prose(sentence_of(meanings[0]))]
         return [".Sh ARGUMENTS", ".Bl -tag -width Ds", *lines, ".El"] if lines else []
 
-    def types(self, family):
+    def types(self):
         """What TYPENAME and SIZE stand for; one list for the routines that share it."""
         lists = {}
-        for routine in family.routines:
+        for routine in self.family.routines:
+            short = routine.name.removeprefix("shmem_").removeprefix("ctx_")
             if routine.types:
-                short = routine.name.removeprefix("shmem_").removeprefix("ctx_")
-                lists.setdefault(tuple(routine.types), []).append(short)
+                lists.setdefault(tuple(routine.types), {})[short] = None
+        over_types = [rows for rows in lists if rows[0][0]]
         lines = []
         for rows, names in lists.items():
-            names = list(dict.fromkeys(names))
-            if rows[0][0] is None:
+            if rows in over_types:
+                which = f" in the names {listed(names, 'and')}" if len(over_types) > 1 else ""
+                words = ", ".join(name if name == c_type else f"{name} ({c_type})" for c_type, name in rows)
+                lines += [".Pp", *mdoc.filled(f"TYPENAME{which} is one of these words, and TYPE is the same, or what "
+                                              f"stands in brackets: {words}.")]
+            else:
                 lines += [".Pp", f"SIZE is the number of bits of an element: {listed([n for _, n in rows], 'or')}."]
-                if any(routine.name.endswith("mem") for routine in family.routines):
+                if any(routine.name.endswith("mem") for routine in self.family.routines):
                     lines.append("In Fortran it may also be mem, for bytes.")
-                continue
-            which = "" if sum(1 for r in lists if r[0][0]) == 1 else f" in the names {listed(names, 'and')}"
-            words = [n if n == t else f"{n} ({t})" for t, n in rows]
-            lines += [".Pp", *mdoc.filled(f"TYPENAME{which} is one of these words, and TYPE is the same, or what "
-                                          f"stands in brackets: {', '.join(words)}.")]
         return [".Sh TYPES", *lines[1:]] if lines else []
 
-    def example(self, family):
-        found = [example for example in self.examples if family.page in example.pages]
-        if not found:
-            raise headers.Wrong(f"{family.page}: no example in examples/man names it in its line /* man: ... */")
-        lines = [".Sh EXAMPLES"]
-        for example in found:
-            if not self.names(family) & set(re.findall(r"\w+", example.code)):
-                raise headers.Wrong(f"{example.path} does not call {family.page}")
-            lines += mdoc.literal(example.code) + [".Pp", f"{example.run} prints:"]
-            lines += mdoc.literal("\n".join(example.prints))
-        return lines
+    def example(self):
+        page, lines = self.family.page, []
+        for example in self.writer.examples:
+            if page in example.pages:
+                if not self.own & set(re.findall(r"\w+", example.code)):
+                    raise headers.Wrong(f"{example.path} does not call {page}")
+                lines += mdoc.literal(example.code) + [".Pp", f"{example.run} prints:"]
+                lines += mdoc.literal("\n".join(example.prints))
+        if not lines:
+            raise headers.Wrong(f"{page}: no example in examples/man names it in its line /* man: ... */")
+        return [".Sh EXAMPLES", *lines]
 
-    def see_also(self, family):
-        pages = {(page, section) for page, section in self.marker.seen if page != family.page}
-        pages |= {(other.page, "3") for other in family.chapter.families if other.page != family.page}
-        pages |= {("shmem", "7")}
-        ordered = sorted(pages, key=lambda page: (page[1], page[0].lower()))
-        lines = [f".Xr {page} {section} ," for page, section in ordered]
-        return [".Sh SEE ALSO", *lines[:-1], lines[-1].removesuffix(" ,")]
+    def see_also(self):
+        pages = {*self.marker.seen, *((other.page, "3") for other in self.family.chapter.families), ("shmem", "7")}
+        return [".Sh SEE ALSO", *mdoc.references(pages - {(self.family.page, "3")})]
+
+
+def prototypes(routines):
+    return [line for routine in routines for line in mdoc.prototype(routine.result, routine.name, routine.arguments)]
 
 
 def sentence_of(text):
@@ -175,7 +169,8 @@ def sentence_of(text):
 
 
 def listed(words, conjunction):
-    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} {conjunction} {words[-1]}"
+    *words, last = words
+    return f"{', '.join(words)} {conjunction} {last}" if words else last
 
 
 # --- Fortran ----------------------------------------------------------------------------------------------------------

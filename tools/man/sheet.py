@@ -39,10 +39,8 @@ def page(name, purpose, text, writer):
              ".Sh EXAMPLES", *mdoc.literal(example.code),
              ".Pp", f"{example.run} prints:", *mdoc.literal("\n".join(example.prints)),
              ".Sh SEE ALSO"]
-    seen = sorted({*marker.seen, ("shmem", "7")}, key=lambda page: (page[1], page[0].lower()))
-    references = [f".Xr {other} {section} ," for other, section in seen]
-    references[-1] = references[-1].removesuffix(" ,")
-    lines += [*references, ".Sh STANDARDS", "An extension of Copal, in no version of OpenSHMEM's specification."]
+    lines += [*mdoc.references({*marker.seen, ("shmem", "7")}),
+              ".Sh STANDARDS", "An extension of Copal, in no version of OpenSHMEM's specification."]
     return "\n".join(lines) + "\n", names
 
 
