@@ -198,7 +198,7 @@ class Wrong(unittest.TestCase):
                 ("include/shmem/rma.h", "/* put, putmem: copy", "/* Copy", r"rma\.h:\d+: a comment before routines"),
                 ("include/shmem/rma.h", " * value: what is stored", " * valeu: what is stored",
                  "nothing says what the argument value is"),
-                ("include/shmem/rma.h", " * source: any memory", " * sourec: any memory", "shmem_put: nothing"),
+                ("include/shmem/rma.h", " * source: any memory", " * sourec: any memory", "argument sourec"),
                 ("include/shmem/setup.h", " * status: the exit status", " * status: the exit\n *\n * stat: the exit",
                  "shmem_global_exit: no routine has an argument stat"),
                 ("include/shmem/chapters.h", " * pe: a PE", " * a PE", "nothing says what the argument pe is"),
