@@ -56,17 +56,26 @@ int main(void)
     expect("(vector,(3,1,2),(1,1,2))", 4, "2+2", 2);
     expect("(vector,(0,999999999,999999999))", 3, "3", 3);
 
+    /* Hydra 4.2 */
+    expect("(vector,(0,1,3),1,(0,1,2))", 6, "3+1+2", 1);
+    expect("(vector,[(0,2,1)]x2,0)", 5, "1+1+1+1+1", 1);
+    expect("(vector,[(0,1,2),1]x3)", 9, "2+1+2+1+2+1", 1);
+    expect("(vector,[(0,1,2),1]x3)", 4, "2+1+1", 1);
+    expect("(vector,[(0,1,2),1]x2)", 10, "2+1+2+1+2+1+1", 1);
+    expect("(vector,0,[1]x3,[2,(3,2,2)]x1)", 9, "1+3+1+2+2", 1);
+    expect("(vector,[0]x999999999)", 3, "3", 3);
+    expect("(vector,0,1)", 2, "1+1", 1);
+
     const char *const nonsense[] = {"", "unknown", "(vector", "(vector)", "(vector,)", "(vector,(0,2,2)",
                                     "vector,(0,2,2)", "(vector,(0,2,2)))", "(vector,(0,2,2)) ", "(vector,(0,2))",
                                     "(vector,(0,2,2,2))",
                                     "(vector,(0,0,2))", "(vector,(0,2,0))", "(vector,(-1,2,2))", "(vector,(0,-2,2))",
                                     "(vector,(0,2,2)(2,2,2))", "(vector,(0,2,2),)", "(vector,(0,2,9999999999))",
-                                    "(vector,(0,2,two))"};
+                                    "(vector,(0,2,two))", "(vector,[(0,2,2)])", "(vector,[(0,2,2)]x0)",
+                                    "(vector,[(0,2,2)]x)", "(vector,[(0,2,2))", "(vector,(0,2,2)]x2)",
+                                    "(vector,[[0]x2]x2)", "(vector,[]x2)", "(vector,0,)", "(vector,-1)",
+                                    "(vector,[0,1]x2", "(vector,[0]y2)", "(vector,0 1)"};
     for (size_t i = 0; i < sizeof nonsense / sizeof nonsense[0]; i++)
         refuse(nonsense[i]);
-    char many[2000] = "(vector";
-    for (int i = 0; i < 129; i++)
-        strcat(many, ",(0,1,1)");
-    refuse(strcat(many, ")"));
     return check_result();
 }

@@ -1,5 +1,6 @@
 /* "(vector,(0,2,3),(2,1,1))": ranks come three by three to node 0 and the next, 2 in all; then one to node 2.  Where
- * ranks are left, it begins again. */
+ * ranks are left, it begins again.  Hydra 4.2 and later say "2" for the last of these as well, and "[(0,2,1),2]x5" for
+ * what comes five times. */
 #include "job/pmi/layout.h"
 
 #include "job/kit/kit.h"
@@ -7,53 +8,68 @@
 #include <stdio.h>
 #include <string.h>
 
-struct block {
-    int first, nodes, size;
+struct nodes {
+    int n, room;
+    int *of; /* n of room PEs */
 };
-enum { BLOCKS = 1024 / 8 }; /* a value of a launcher has 1024 characters, and a block at least these: ",(0,1,1)" */
 
-/* How many there are; 0: the text is something else. */
-static int read_blocks(const char *text, struct block block[BLOCKS])
+/* "2" or "(0,2,3)": what follows it, or NULL. */
+static const char *read_block(const char *text, struct nodes *nodes)
 {
-    int n = 0, used = 0;
-    if (strncmp(text, "(vector", 7) != 0)
-        return 0;
-    for (text += 7; *text == ',' && n < BLOCKS; text += used) {
-        struct block *b = &block[n++];
-        used = 0;
-        if (sscanf(text, ",(%9d,%9d,%9d)%n", &b->first, &b->nodes, &b->size, &used) != 3 || !used || b->first < 0 ||
-            b->nodes < 1 || b->size < 1)
-            return 0;
-    }
-    return strcmp(text, ")") == 0 ? n : 0;
+    int first = -1, count = 1, size = 1, used = 0;
+    if (*text == '(')
+        sscanf(text, "(%9d,%9d,%9d)%n", &first, &count, &size, &used);
+    else
+        sscanf(text, "%9d%n", &first, &used);
+    if (!used || first < 0 || count < 1 || size < 1)
+        return NULL;
+    for (int64_t i = 0; i < (int64_t)count * size && nodes->n < nodes->room; i++)
+        nodes->of[nodes->n++] = first + (int)(i / size);
+    return text + used;
 }
 
-static int node_of(int pe, const struct block *block, int n)
+/* Adds the last `length` PEs' nodes once more, so many PEs in all. */
+static void repeat(struct nodes *nodes, int length, int64_t pes)
 {
-    int64_t all = 0;
-    for (int i = 0; i < n; i++)
-        all += (int64_t)block[i].nodes * block[i].size;
-    int64_t at = pe % all;
-    while (at >= (int64_t)block->nodes * block->size) {
-        at -= (int64_t)block->nodes * block->size;
-        block++;
+    for (; pes > 0 && nodes->n < nodes->room; pes--, nodes->n++)
+        nodes->of[nodes->n] = nodes->of[nodes->n - length];
+}
+
+static bool read_mapping(const char *text, struct nodes *nodes)
+{
+    int bracket = -1; /* the PE that an open one began with */
+    if (strncmp(text, "(vector", 7) != 0)
+        return false;
+    for (text += 7; text && *text == ',';) {
+        text++;
+        if (*text == '[' && bracket < 0) {
+            bracket = nodes->n;
+            text++;
+        }
+        text = read_block(text, nodes);
+        if (text && *text == ']' && bracket >= 0) {
+            int times = 0, used = 0;
+            sscanf(text, "]x%9d%n", &times, &used);
+            if (!used || times < 1)
+                return false;
+            text += used;
+            repeat(nodes, nodes->n - bracket, (int64_t)(nodes->n - bracket) * (times - 1));
+            bracket = -1;
+        }
     }
-    return block->first + (int)(at / block->size);
+    if (!text || strcmp(text, ")") != 0 || nodes->n == 0 || bracket >= 0)
+        return false;
+    repeat(nodes, nodes->n, nodes->room);
+    return true;
 }
 
 /* Each run of consecutive PEs on a node counts as one. */
-const char *layout_find(const char *mapping, struct boot_layout *layout)
+static void find_run(const int *node_of, struct boot_layout *layout)
 {
-    struct block block[BLOCKS];
-    const int n = read_blocks(mapping, block);
-    if (!n)
-        return kit_sentence("the launcher says \"%.100s\" of which process is on which node (PMI_process_mapping), "
-                            "expected was the like of \"(vector,(0,2,4))\"", mapping);
     int size_of_first = 0;
     bool uniform = true;
     for (int first = 0, next; first < layout->n_pes; first = next) {
-        const int node = node_of(first, block, n);
-        for (next = first + 1; next < layout->n_pes && node_of(next, block, n) == node;)
+        for (next = first + 1; next < layout->n_pes && node_of[next] == node_of[first];)
             next++;
         const int size = next - first;
         size_of_first = size_of_first ? size_of_first : size;
@@ -64,5 +80,18 @@ const char *layout_find(const char *mapping, struct boot_layout *layout)
         }
     }
     layout->node_size = uniform ? size_of_first : 1;
-    return NULL;
+}
+
+const char *layout_find(const char *mapping, struct boot_layout *layout)
+{
+    struct nodes nodes = {.room = layout->n_pes, .of = malloc((size_t)layout->n_pes * sizeof *nodes.of)};
+    if (!nodes.of)
+        return kit_sentence("no memory for the map of a job of %d PEs", layout->n_pes);
+    const bool known = read_mapping(mapping, &nodes);
+    if (known)
+        find_run(nodes.of, layout);
+    free(nodes.of);
+    return known ? NULL
+                 : kit_sentence("the launcher says \"%.100s\" of which process is on which node (PMI_process_mapping), "
+                                "expected was the like of \"(vector,(0,2,4))\"", mapping);
 }
