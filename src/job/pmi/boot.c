@@ -5,7 +5,6 @@
 #include "job/pmi/watch.h"
 #include "job/pmi/wire.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>

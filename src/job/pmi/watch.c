@@ -9,10 +9,10 @@
 #include "job/kit/kit.h"
 #include "job/pmi/wire.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <pthread.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 
@@ -28,13 +28,13 @@ static struct {
     int job_file;
 } watch;
 
-/* The neighbour's seat; state 0, launched, where there is none. */
+/* The neighbour's seat; all 0 where there is none. */
 static struct job_pe seat_of_neighbour(void)
 {
-    struct job_pe seat = {.state = JOB_PE_LAUNCHED};
+    struct job_pe seat;
     const off_t at = (off_t)(sizeof(struct job) + (size_t)watch.seat * sizeof seat);
     if (pread(watch.job_file, &seat, sizeof seat, at) != (ssize_t)sizeof seat)
-        return (struct job_pe){.state = JOB_PE_LAUNCHED};
+        memset(&seat, 0, sizeof seat);
     return seat;
 }
 
@@ -102,8 +102,6 @@ void watch_end(void)
         return;
     watch.on = false;
     eventfd_write(watch.source[STOP].fd, 1);
-    if (pthread_equal(watch.thread, pthread_self()))
-        return; /* called by died, whose thread ends with the process */
     pthread_join(watch.thread, NULL);
     release();
 }
