@@ -71,7 +71,8 @@ COPAL_DECL(void, alltoall64, (void *dest, const void *source, size_t nelems, int
 
 /* alltoalls, alltoallsmem: exchange elements that lie apart between each two PEs (9.10.6).
  *
- * As shmem_alltoall, but the elements of a block lie sst apart in source and dst apart in dest; so do the blocks.
+ * As shmem_alltoall, but the elements of a block lie sst apart in source and dst apart in dest.  A block begins where
+ * the one before it would have its next element.
  *
  * nelems: elements, or in shmem_alltoallsmem bytes, of one block
  *

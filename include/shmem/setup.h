@@ -84,10 +84,10 @@ COPAL_DECL(int, addr_accessible, (const void *addr, int pe))
 
 /* ptr, team_ptr: address at which another PE's memory can be loaded and stored (9.1.9, 9.1.10).
  *
- * PEs of one node map each other's symmetric memory: heap and static variables.  Loads and stores there need no
- * routine of the library, but what orders them among threads: atomics of the language, or shmem_barrier_all and its
- * like.  A PE that sleeps in shmem_wait_until may find late what was stored this way; shmem_atomic_set wakes it at
- * once.
+ * PEs of one node map each other's symmetric memory: heap and static variables.  It is loaded and stored as the PE's
+ * own memory is, and what orders the accesses of threads orders these: atomics of the language, or shmem_barrier_all
+ * and its like.  A PE that sleeps in shmem_wait_until may find late what was stored this way; shmem_atomic_set wakes it
+ * at once.
  *
  * dest: a symmetric address of the calling PE
  * pe: a PE, by its number in the job (shmem_ptr) or in the team (shmem_team_ptr)
