@@ -121,7 +121,7 @@ def main():
     module = fortran.read_module(ROOT / "src/fortran")
     constants = set(re.findall(r"#define (SHMEM_\w+)", (include / "shmem.h").read_text()))
     writer = page.Writer(chapters, everywhere, headers.generics((include / "shmem/generic_c11.h").read_text()), module,
-                         examples, constants, re.match(r"\.Dd (.*)", overview)[1])
+                         examples, constants, re.match(r"\.Dd (.*)", overview)[1], options.section)
 
     manual = Manual(options.out, options.section)
     write_routines(manual, writer, fortran.type_names(ROOT / "src/fortran") if options.fortran else None)

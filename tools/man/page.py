@@ -9,9 +9,10 @@ import mdoc
 class Writer:
     """What all pages share."""
 
-    def __init__(self, chapters, everywhere, generics, procedures, examples, constants, date):
+    def __init__(self, chapters, everywhere, generics, procedures, examples, constants, date, section):
         self.chapters, self.everywhere, self.generics = chapters, everywhere, generics
-        self.procedures, self.examples, self.constants, self.date = procedures, examples, constants, date
+        self.procedures, self.examples, self.constants = procedures, examples, constants
+        self.date, self.section = date, section
         families = [family for chapter in chapters for family in chapter.families]
         self.pages = {name: family.page for family in reversed(families) for name in self.names(family)}
         for example in examples:
@@ -48,7 +49,7 @@ class Page:
         family = self.family
         names = [f".Nm {name} ," for name in family.names]
         names[-1] = names[-1].removesuffix(" ,")
-        lines = [f".Dd {self.writer.date}", f".Dt {family.page.upper()} 3", ".Os Copal",
+        lines = [f".Dd {self.writer.date}", f".Dt {family.page.upper()} {self.writer.section}", ".Os Copal",
                  ".Sh NAME", *names, f".Nd {family.purpose}",
                  ".Sh LIBRARY", "OpenSHMEM (libshmem,", ".Fl lshmem ) ;", ".Xr oshcc 1", "links it.",
                  ".Sh SYNOPSIS", *self.synopsis(),

@@ -32,7 +32,8 @@ def page(name, purpose, text, writer):
             body += mdoc.literal(code)
         body += said
     example = next(example for example in writer.examples if name in example.pages)
-    lines = [f".Dd {writer.date}", f".Dt {name.upper()} 3", ".Os Copal", ".Sh NAME", f".Nm {name}", f".Nd {purpose}",
+    lines = [f".Dd {writer.date}", f".Dt {name.upper()} {writer.section}", ".Os Copal",
+             ".Sh NAME", f".Nm {name}", f".Nd {purpose}",
              ".Sh LIBRARY", *LIBRARIES[name],
              ".Sh SYNOPSIS", f".In {name}.h",
              ".Sh DESCRIPTION", *without_double_gaps(first[1:] + body),
