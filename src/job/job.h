@@ -24,9 +24,10 @@
  * shmem_init removes the variable, so that a program started by a PE is a job of its own. */
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 6
+#define JOB_VERSION 7
 
 #define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
+#define JOB_LOCKS_HELD 4 /* of these it is known who has them */
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
 
 /* A PE's way through the job, written by the PE itself; only that it is dead is mostly for oshrun to say. */
@@ -47,12 +48,27 @@ enum job_end {
     JOB_END_ERROR,       /* an error that the PE has explained on stderr: oshrun adds nothing */
 };
 
+/* Whom a PE waits for where it is no PE in particular. */
+enum {
+    JOB_FOR_ANY = -1,
+    JOB_FOR_MEETING = -2, /* whoever has come to fewer job_barriers */
+    JOB_FOR_HOLDER = -3,  /* whoever has the lock that it wants */
+};
+
+/* A collective that nobody leaves before all have come: its PEs, and which one of theirs it is, twice, plus 1 if it is
+ * more than a sync. size is 0 outside. */
+struct job_members {
+    int32_t start, stride, size;
+    uint64_t number;
+};
+
 /* What a PE is doing, for `oshrun --watch` and SIGQUIT.  A PE writes it only when a wait has gone past spinning, so it
  * costs the fast path nothing.  The reader accepts a torn text: since_ns is written last and cleared first. */
 struct job_wait {
     _Atomic uint32_t taken;    /* by one of the PE's threads: the others' waits are not shown meanwhile */
     _Atomic uint64_t since_ns; /* CLOCK_MONOTONIC; 0: not waiting */
-    _Atomic int32_t for_pe;    /* the PE waited for, or -1 when it could be any */
+    _Atomic int32_t for_pe;    /* the PE waited for, or JOB_FOR_... */
+    struct job_members members; /* of these, who has not come is waited for in the first place */
     char routine[60];          /* "shmem_barrier_all" */
 };
 
@@ -70,6 +86,7 @@ struct job_pe {
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
     _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
     struct job_wait wait;
+    _Atomic uint64_t wanted, held[JOB_LOCKS_HELD]; /* locks, by their places in symmetric memory; 0: none */
 
     /* Doorbell: what a sleeping PE sleeps on, and the addresses whose change it sleeps for (src/job/wait.h).
      * asleep_to is 0 while nobody sleeps, which is all that a writer looks at. */

@@ -231,7 +231,7 @@ void job_barrier_here(const char *routine)
         futex_wake(&job->meeting);
         return;
     }
-    const bool noted = wait_note(routine, -1);
+    const bool noted = wait_note(routine, JOB_FOR_MEETING);
     for (;;) {
         const uint32_t news = job->meeting;
         missing = first_missing(missing, number);

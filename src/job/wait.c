@@ -25,6 +25,7 @@
  * for may need this very processor. */
 unsigned wait_spins;
 
+_Thread_local struct job_members wait_members;
 bool (*_Atomic wait_progress)(void);
 bool (*_Atomic wait_sleeps)(void);
 void (*_Atomic wait_alerted)(void);
@@ -71,6 +72,7 @@ bool wait_note(const char *routine, int for_pe)
         return false;
     snprintf(note->routine, sizeof note->routine, "%s", routine);
     note->for_pe = for_pe;
+    note->members = wait_members;
     note->since_ns = wait_now();
     return true;
 }

@@ -20,7 +20,7 @@
 
 struct wait {
     const char *routine; /* who waits: shown by oshrun --watch */
-    int for_pe;          /* the PE waited for, or -1 */
+    int for_pe;          /* the PE waited for, or JOB_FOR_... */
     uintptr_t from, to;  /* addresses whose change ends the wait, as peers see them; 0, 0: any write to this PE */
     unsigned turns;
     unsigned slow_turns;
@@ -81,6 +81,9 @@ extern bool (*_Atomic wait_progress)(void);
 /* There: a wait goes to sleep, or there have been alerts while it does. True: another thread makes progress from now
  * on, and the wait need not. */
 extern bool (*_Atomic wait_sleeps)(void);
+
+/* The collective at work in this thread, if nobody leaves it before all have come. */
+extern _Thread_local struct job_members wait_members __attribute__((tls_model("initial-exec")));
 
 /* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is
  * shown. */

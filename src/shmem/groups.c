@@ -22,6 +22,7 @@ static void check_strided(const char *arg, const char *stride_arg, const void *b
 
 void group_sync(struct shcoll_group *g, const char *routine)
 {
+    enter_together(g, JUST_SYNC);
     if (UNLIKELY(node.debug)) {
         debug_agree(g, routine, NULL, 0);
         debug_synchronized();
@@ -53,6 +54,7 @@ void group_gather(enum gather what, struct shcoll_group *g, void *dest, const vo
 {
     const size_t to_pieces = what == COLLECT ? 1 : (size_t)g->size,
                  from_pieces = what == ALLTOALL ? (size_t)g->size : 1;
+    enter_together(g, WITH_DATA);
     check_buffer("dest", dest, nelems, size, to_pieces, routine);
     check_buffer("source", source, nelems, size, from_pieces, routine);
     if (UNLIKELY(node.debug)) {
@@ -73,6 +75,7 @@ void group_gather(enum gather what, struct shcoll_group *g, void *dest, const vo
 void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst,
                      size_t nelems, size_t size, const char *routine)
 {
+    enter_together(g, WITH_DATA);
     check_strided("dest", "dst", dest, dst, nelems, size, (size_t)g->size, routine);
     check_strided("source", "sst", source, sst, nelems, size, (size_t)g->size, routine);
     if (UNLIKELY(node.debug))
@@ -86,6 +89,8 @@ void group_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptr
 void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                   enum reduction kind, const char *routine)
 {
+    if (kind == REDUCE_ALL)
+        enter_together(g, WITH_DATA);
     check_buffer("dest", dest, n, op->size, 1, routine);
     check_buffer("source", source, n, op->size, 1, routine);
     if (UNLIKELY(node.debug)) {

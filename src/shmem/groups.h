@@ -5,6 +5,8 @@
 #include "shmem/api.h"
 #include "shmem/debug.h"
 
+#include "job/wait.h"
+
 /* From here to leave, errors and waits are the routine's, whatever the algorithm calls. */
 INLINE void enter(const char *routine)
 {
@@ -13,9 +15,17 @@ INLINE void enter(const char *routine)
         node_open_own();
 }
 
+/* After enter, for a collective that nobody leaves before all have come: so oshrun knows who is missing. */
+enum together { JUST_SYNC, WITH_DATA };
+INLINE void enter_together(const struct shcoll_group *g, enum together what)
+{
+    wait_members = (struct job_members){g->start, g->stride, g->size, 2 * g->number + what};
+}
+
 INLINE void leave(void)
 {
     outer_routine = NULL;
+    wait_members.size = 0;
     if (LIKELY(thread_level != SHMEM_THREAD_MULTIPLE))
         node_close_own();
 }

@@ -3,8 +3,8 @@
  * First come, first served: a PE draws the next ticket and has the lock when that is being served.  All of it is on one
  * cache line, so handing the lock on moves one line once; a queue of words, each watched by one PE (Mellor-Crummey and
  * Scott; Craig), moves two or three.  What queues are better at, many waiting, is met by looking the less often the
- * more are ahead.  The holder writes nothing to the line while it holds the lock, which would move it once more; so who
- * holds it is known only with SHMEM_DEBUG.
+ * more are ahead.  The holder writes nothing to the line while it holds the lock, which would move it once more: that
+ * it has it is noted in its own seat, for oshrun, and with SHMEM_DEBUG in the lock.
  *
  * Where the PEs are on several nodes a waiting PE cannot look: queue_lock.c.
  *
@@ -29,13 +29,30 @@ union tickets { /* the first two members of struct lock at once */
 
 #define SLEEPERS 0x80000000u /* in more: somebody fell asleep waiting */
 
-/* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place in symmetric
- * memory, which is the same everywhere. */
+/* A lock's place in symmetric memory, which is the same everywhere: its offset, two bits for which part it is in. */
+static uint64_t key_of(const long *lock)
+{
+    const uintptr_t at = (uintptr_t)lock;
+    return at - node.data < node.data_used ? (at - node.data) << 2 | 1 : (at - node.heap) << 2 | 2;
+}
+
+/* For oshrun, in this PE's seat, which others read only to report: the lock is held, in the place of none; or none. */
+static void note_lock(uint64_t before, uint64_t after)
+{
+    _Atomic uint64_t *held = job_seat(node.me)->held;
+    for (int i = 0; i < JOB_LOCKS_HELD; i++)
+        if (atomic_load_explicit(&held[i], memory_order_relaxed) == before) {
+            atomic_store_explicit(&held[i], after, memory_order_relaxed);
+            return;
+        }
+}
+
+/* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place. */
 static struct lock *find(long *lock, int *home, const char *routine)
 {
     check_initialized(routine);
     const uintptr_t at = (uintptr_t)lock;
-    const size_t offset = at - node.data < node.data_used ? at - node.data : at - node.heap;
+    const size_t offset = key_of(lock) >> 2;
     *home = (int)((uint32_t)(offset / 64) % (uint32_t)node.n_pes);
     if (UNLIKELY(at % sizeof(struct lock) != 0))
         job_fatal(routine, "argument lock is %p, allowed is a multiple of %zu", (void *)lock, sizeof(struct lock));
@@ -78,9 +95,9 @@ static bool take_free(struct lock *lock)
 /* Where PEs die and waits are left by a longjmp, nobody draws a ticket to wait with: the lock would stop at it. */
 static void wait_without_ticket(struct lock *lock, const char *routine)
 {
-    struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)lock, .to = (uintptr_t)(lock + 1)};
+    struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER, .from = (uintptr_t)lock,
+                     .to = (uintptr_t)(lock + 1)};
     while (!take_free(lock)) {
-        w.for_pe = holder_of(lock);
         wait_turn(&w);
         if (UNLIKELY(w.armed))
             atomic_fetch_or_explicit(&lock->more, SLEEPERS, memory_order_relaxed);
@@ -90,12 +107,12 @@ static void wait_without_ticket(struct lock *lock, const char *routine)
 
 static void wait_for_ticket(struct lock *lock, uint16_t ticket, const char *routine)
 {
-    struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)lock, .to = (uintptr_t)(lock + 1)};
+    struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER, .from = (uintptr_t)lock,
+                     .to = (uintptr_t)(lock + 1)};
     uint16_t serving;
     while ((serving = atomic_load_explicit(&lock->serving, memory_order_acquire)) != ticket) {
         if (!self.crowded)
             look_away((uint16_t)(ticket - serving));
-        w.for_pe = holder_of(lock);
         wait_turn(&w);
         if (UNLIKELY(w.armed)) /* if this comes too late for the holder to see, the sleep is short */
             atomic_fetch_or_explicit(&lock->more, SLEEPERS, memory_order_relaxed);
@@ -108,19 +125,25 @@ API(void, set_lock, (long *lock))
     int home;
     struct lock *l = find(lock, &home, ROUTINE);
     if (UNLIKELY(!l)) {
+        job_seat(node.me)->wanted = key_of(lock);
         queue_lock_set(lock, home, ROUTINE);
+        note_lock(0, key_of(lock));
         return;
     }
     if (UNLIKELY(node.debug && holder_of(l) == node.me && thread_level != SHMEM_THREAD_MULTIPLE))
         job_fatal(ROUTINE, "argument lock is %p, which this PE holds already", (void *)lock);
     if (UNLIKELY(self.job->outlives)) {
+        job_seat(node.me)->wanted = key_of(lock);
         wait_without_ticket(l, ROUTINE);
     } else {
         const uint16_t ticket = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
-        if (atomic_load_explicit(&l->serving, memory_order_acquire) != ticket)
+        if (atomic_load_explicit(&l->serving, memory_order_acquire) != ticket) {
+            job_seat(node.me)->wanted = key_of(lock);
             wait_for_ticket(l, ticket, ROUTINE);
+        }
     }
     taken(l);
+    note_lock(0, key_of(lock));
 }
 
 API(int, test_lock, (long *lock))
@@ -130,6 +153,8 @@ API(int, test_lock, (long *lock))
     const bool got = LIKELY(l != NULL) ? take_free(l) : queue_lock_test(lock, home, ROUTINE) == 0;
     if (got && l)
         taken(l);
+    if (got)
+        note_lock(0, key_of(lock));
     if (!got && net.active)
         net_asked();
     return !got;
@@ -140,6 +165,7 @@ API(void, clear_lock, (long *lock))
     int home;
     struct lock *l = find(lock, &home, ROUTINE);
     if (UNLIKELY(!l)) {
+        note_lock(key_of(lock), 0);
         queue_lock_clear(lock, home, ROUTINE);
         return;
     }
@@ -153,6 +179,7 @@ API(void, clear_lock, (long *lock))
     const uint32_t more = atomic_load_explicit(&l->more, memory_order_relaxed);
     if (UNLIKELY(more))
         atomic_store_explicit(&l->more, 0, memory_order_relaxed);
+    note_lock(key_of(lock), 0);
     /* A release: what was stored under the lock is complete for whoever has the lock next. */
     atomic_store_explicit(&l->serving, (uint16_t)(serving + 1), memory_order_release);
     if (UNLIKELY(more & SLEEPERS))

@@ -11,6 +11,7 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
 {
     struct shcoll_group *world = &team_find(SHMEM_TEAM_WORLD, routine)->group;
     enter(routine);
+    enter_together(world, JUST_SYNC);
     if (UNLIKELY(node.debug)) {
         debug_agree(world, routine, NULL, 0);
         debug_synchronized();

@@ -30,7 +30,7 @@ static uint32_t look(long *lock)
 static void wait_for(long *lock, uint32_t bits, const char *routine)
 {
     const uintptr_t at = (uintptr_t)reach_arg("lock", place_in(lock), sizeof(uint32_t), node.me, routine);
-    struct wait w = {.routine = routine, .for_pe = -1, .from = at, .to = at + sizeof(uint32_t)};
+    struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER, .from = at, .to = at + sizeof(uint32_t)};
     while (!(look(lock) & bits))
         wait_turn(&w);
     wait_end(&w);
@@ -49,7 +49,7 @@ void queue_lock_set(long *lock, int home, const char *routine)
     outer_routine = routine;
     if (UNLIKELY(thread_level == SHMEM_THREAD_MULTIPLE || self.job->outlives)) {
         /* A PE's threads would share one place; and where PEs die a queue would stop at the dead.  So nobody queues. */
-        struct wait w = {.routine = routine, .for_pe = -1};
+        struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER};
         while (!take_free(lock, home))
             wait_turn(&w);
         wait_end(&w);

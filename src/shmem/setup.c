@@ -57,6 +57,8 @@ static void start(void)
     else
         join_again();
     job_seat(self.pe)->debug = setting_on(SETTING_SHMEM_DEBUG);
+    for (int i = 0; i < JOB_LOCKS_HELD; i++)
+        job_seat(self.pe)->held[i] = 0; /* of the heap before this one */
     node.n_pes = self.n_pes;
     node.first = self.first;
     node.n_near = self.n_near;

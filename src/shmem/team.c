@@ -209,6 +209,7 @@ static int split(struct team *parent, int start, int stride, int size, const shm
 {
     struct shcoll_group *p = &parent->group;
     enter(routine);
+    enter_together(p, WITH_DATA);
     const int index = take_on_all(parent, p);
     leave();
     if (index < 0)
@@ -229,6 +230,7 @@ static int split(struct team *parent, int start, int stride, int size, const shm
     }
     quiet_here();
     enter(routine);
+    enter_together(p, JUST_SYNC);
     shcoll_sync(p); /* no member signals in a work area that its owner has yet to clear */
     leave();
     return 0;

@@ -95,15 +95,19 @@ static const struct timespec *time_left(const struct run *r, struct timespec *t)
     return t;
 }
 
-/* Look again when the longest wait so far will be long enough. */
+/* Looks again when the longest wait so far will be long enough; for deadlocks, of which it tells at once, sooner. */
 static void watch(struct run *r, uint64_t now)
 {
+    const double sooner = 0.5;
+    const bool deadlocked = !r->deadlock_said && is_deadlocked(r, sooner);
     double left = r->opt.watch - longest_wait(r);
-    if (left <= 0) {
+    if (deadlocked || (left <= 0 && now >= r->report_at)) {
         report(r);
-        left = r->opt.watch;
+        r->deadlock_said |= deadlocked;
+        r->report_at = now + (uint64_t)(r->opt.watch * SECOND);
     }
-    r->watch_at = now + (uint64_t)(left * SECOND) + 1;
+    left = left > 0 ? left : now < r->report_at ? (double)(r->report_at - now) / SECOND : r->opt.watch;
+    r->watch_at = now + (uint64_t)((left < sooner ? left : sooner) * SECOND) + 1;
 }
 
 static void handle_deadlines(struct run *r)
@@ -178,7 +182,7 @@ int main(int argc, char **argv)
     if (run.opt.timeout > 0)
         run.timeout_at = start + (uint64_t)(run.opt.timeout * SECOND);
     if (run.opt.watch > 0)
-        run.watch_at = start + (uint64_t)(run.opt.watch * SECOND);
+        run.watch_at = start + 1;
     launch_pes(&run);
     supervise(&run, signal_fd);
     return run.code;

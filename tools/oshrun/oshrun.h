@@ -10,7 +10,8 @@
  *   output.c   --tag: the PEs' output, line by line
  *   ending.c   who ended how, what that means for the job, and how the rest is ended
  *   process.c  the processes below oshrun, as /proc shows them
- *   report.c   what oshrun says, and what the PEs wait for
+ *   waits.c    for whom a PE waits, and whether that ever ends
+ *   report.c   what oshrun says, and what the PEs do
  *   main.c     the loop that waits for all of this
  *
  * With the library oshrun shares the job file (src/job/job.h, with alert.c and nameless.c),
@@ -27,6 +28,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/resource.h>
 
 /* Exit codes of oshrun's own making; all others are a PE's, or 128 + a signal. */
@@ -113,7 +115,8 @@ struct run {
     bool gave_up;           /* what is left cannot be ended, or not be written */
     uint64_t kill_at;       /* when asking is over; this and the following are CLOCK_MONOTONIC ns, 0: never */
     uint64_t killing_since;
-    uint64_t timeout_at, watch_at, join_check_at;
+    uint64_t timeout_at, watch_at, report_at, join_check_at;
+    bool deadlock_said;     /* by --watch, as soon as it was seen */
 };
 
 /* options.c */
@@ -155,6 +158,12 @@ void kill_left(struct run *r);
 char process_state(pid_t pid); /* the letter of proc(5), or 0 */
 bool is_below(pid_t pid);      /* a descendant of oshrun */
 void signal_all_below(int signal);
+
+/* waits.c */
+double seconds_waited(const struct run *r, int pe); /* by a PE that waits in the library; else 0 */
+void report_awaited(struct run *r, int pe, FILE *out);
+bool is_deadlocked(struct run *r, double seconds); /* some PEs wait for each other, and have for so long */
+void report_deadlock(struct run *r, FILE *out);
 
 /* report.c */
 __attribute__((format(printf, 1, 2))) void say(const char *fmt, ...);

@@ -1,4 +1,4 @@
-/* What oshrun says, and what the PEs wait for. */
+/* What oshrun says, and what the PEs do. */
 #include "oshrun.h"
 
 #include <ctype.h>
@@ -79,17 +79,11 @@ pid_t pe_process(struct run *r, int pe)
     return inner > 0 && inner != r->pe[pe].pid && is_below(inner) ? inner : r->pe[pe].pid;
 }
 
-static double waiting_for(struct run *r, int pe)
-{
-    uint64_t since = atomic_load(&r->job->pe[pe].wait.since_ns), now = now_ns();
-    return r->pe[pe].running && since && since < now ? (double)(now - since) / SECOND : 0;
-}
-
 double longest_wait(struct run *r)
 {
     double longest = 0;
     for (int i = 0; i < r->opt.n_pes; i++) {
-        double seconds = waiting_for(r, i);
+        double seconds = seconds_waited(r, i);
         longest = seconds > longest ? seconds : longest;
     }
     return longest;
@@ -108,12 +102,8 @@ static void report_wait(struct run *r, int pe, double seconds, FILE *out)
     char clock[16];
     struct tm when;
     strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&since, &when));
-    int for_pe = atomic_load(&wait->for_pe);
     fprintf(out, "in %s for %.1f s, since %s, waiting for ", routine, seconds, clock);
-    if (for_pe < 0 || for_pe >= r->opt.n_pes)
-        fprintf(out, "another %s\n", words.unit);
-    else
-        fprintf(out, "%s %d%s\n", words.unit, words.first + for_pe, r->pe[for_pe].running ? "" : ", which has ended");
+    report_awaited(r, pe, out);
 }
 
 /* A PE that waits for nothing of ours: what its process does. */
@@ -139,7 +129,7 @@ static void report_pe(struct run *r, int pe, FILE *out)
     }
     pid_t pid = pe_process(r, pe);
     fprintf(out, "(process %d) ", (int)pid);
-    double seconds = waiting_for(r, pe);
+    double seconds = seconds_waited(r, pe);
     if (seconds > 0) {
         report_wait(r, pe, seconds, out);
         return;
@@ -163,10 +153,11 @@ void report(struct run *r)
         return;
     int waiting = 0;
     for (int i = 0; i < r->opt.n_pes; i++)
-        waiting += waiting_for(r, i) > 0;
+        waiting += seconds_waited(r, i) > 0;
     fprintf(out, "%s: %d of %d %ss %s\n", words.tool, waiting, r->opt.n_pes, words.unit, words.waiting);
     for (int i = 0; i < r->opt.n_pes; i++)
         report_pe(r, i, out);
+    report_deadlock(r, out);
     fclose(out);
     if (!output_message(text, bytes))
         for (size_t done = 0; done < bytes;) {

@@ -1,0 +1,77 @@
+/* hang WHERE [PE...]: all PEs are in WHERE, for ever, but these, which sleep elsewhere. Deadlocks need no such PEs. */
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long locks[2 * 64], never, dest[64], source[64], sums[64 * 64], pSync[SHMEM_REDUCE_SYNC_SIZE];
+
+static void be_in(const char *where)
+{
+    const int me = shmem_my_pe(), n = shmem_n_pes();
+    if (strcmp(where, "barrier_all") == 0)
+        shmem_barrier_all();
+    else if (strcmp(where, "sync_all") == 0)
+        shmem_sync_all();
+    else if (strcmp(where, "team_sync") == 0)
+        shmem_team_sync(SHMEM_TEAM_WORLD);
+    else if (strcmp(where, "barrier") == 0)
+        shmem_barrier(0, 0, n, pSync);
+    else if (strcmp(where, "reduce") == 0)
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 64);
+    else if (strcmp(where, "fcollect") == 0)
+        shmem_long_fcollect(SHMEM_TEAM_WORLD, sums, source, 1);
+    else if (strcmp(where, "collect") == 0)
+        shmem_long_collect(SHMEM_TEAM_WORLD, sums, source, 1);
+    else if (strcmp(where, "alltoall") == 0)
+        shmem_long_alltoall(SHMEM_TEAM_WORLD, sums, source, 1);
+    else if (strcmp(where, "malloc") == 0)
+        shmem_malloc(100);
+    else if (strcmp(where, "finalize") == 0)
+        shmem_finalize();
+    else if (strcmp(where, "lock") == 0)
+        shmem_set_lock(&locks[0]);
+    else if (strcmp(where, "wait") == 0)
+        shmem_long_wait_until(&never, SHMEM_CMP_NE, 0);
+    else if (strcmp(where, "lock_twice") == 0) {
+        if (me == 0)
+            shmem_set_lock(&locks[0]);
+        shmem_set_lock(&locks[0]);
+    } else if (strcmp(where, "two_locks") == 0) { /* each has one and wants the other */
+        shmem_set_lock(&locks[64 * (me % 2)]);
+        shmem_barrier_all();
+        shmem_set_lock(&locks[64 * (1 - me % 2)]);
+    } else if (strcmp(where, "lock_left") == 0) { /* the last PE has it, and is done */
+        if (me == n - 1)
+            shmem_set_lock(&locks[0]);
+        shmem_barrier_all();
+        if (me == n - 1)
+            shmem_finalize();
+        shmem_set_lock(&locks[0]);
+    } else if (strcmp(where, "all_wait") == 0)
+        shmem_long_wait_until(&never, SHMEM_CMP_NE, 0);
+    else if (strcmp(where, "different") == 0) { /* half of the PEs in one collective, half in another */
+        if (me % 2)
+            shmem_barrier_all();
+        else
+            shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 64);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    shmem_init();
+    const int me = shmem_my_pe();
+    int away = 0;
+    for (int i = 2; i < argc; i++)
+        away |= atoi(argv[i]) == me;
+    if (away && strcmp(argv[1], "lock") == 0)
+        shmem_set_lock(&locks[0]);
+    shmem_barrier_all();
+    if (away)
+        sleep(1000);
+    be_in(argv[1]);
+    sleep(1000);
+    return 0;
+}

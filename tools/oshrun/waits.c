@@ -1,0 +1,151 @@
+/* For whom a PE waits, as the seats of all PEs tell together, and whether that ever ends.
+ *
+ * In a collective that nobody leaves before all have come, whomever the algorithm waits for next, who is missing is
+ * who has not come: PEs that do not sleep in it themselves. So it is for the meetings of shmem_init and shmem_finalize,
+ * whose numbers the seats have, and for locks, whose holders' seats name them. */
+#include "oshrun.h"
+
+#include <stdlib.h>
+
+enum { LISTED = 8 };
+
+double seconds_waited(const struct run *r, int pe)
+{
+    const uint64_t since = atomic_load(&r->job->pe[pe].wait.since_ns), now = now_ns();
+    return r->pe[pe].running && since && since < now ? (double)(now - since) / 1e9 : 0;
+}
+
+/* Whether another PE is in the collective that this one waits in, or has been. */
+static bool has_come(const struct run *r, int pe, int other)
+{
+    const struct job_members *m = &r->job->pe[pe].wait.members, *i = &r->job->pe[other].wait.members;
+    if (seconds_waited(r, other) <= 0 || i->start != m->start || i->stride != m->stride || i->size != m->size)
+        return false;
+    return i->number == m->number || i->number / 2 > m->number / 2;
+}
+
+static bool is_member(const struct job_members *m, int pe)
+{
+    const int distance = pe - m->start;
+    return m->stride && distance % m->stride == 0 && distance / m->stride >= 0 && distance / m->stride < m->size;
+}
+
+static bool holds(const struct job_pe *pe, uint64_t lock)
+{
+    for (int i = 0; i < JOB_LOCKS_HELD; i++)
+        if (lock && pe->held[i] == lock)
+            return true;
+    return false;
+}
+
+static bool is_awaited(const struct run *r, int pe, int other)
+{
+    const struct job_pe *mine = &r->job->pe[pe], *its = &r->job->pe[other];
+    if (mine->wait.members.size)
+        return other != pe && is_member(&mine->wait.members, other) && !has_come(r, pe, other);
+    switch (mine->wait.for_pe) {
+    case JOB_FOR_MEETING: return (int32_t)(its->meetings - mine->meetings) < 0 && its->state != JOB_PE_DEAD;
+    case JOB_FOR_HOLDER: return holds(its, mine->wanted);
+    default: return other == mine->wait.for_pe;
+    }
+}
+
+/* The next PE from `from` on that is waited for, or the number of PEs. */
+static int next_awaited(const struct run *r, int pe, int from)
+{
+    while (from < r->opt.n_pes && !is_awaited(r, pe, from))
+        from++;
+    return from;
+}
+
+static const char *fate(const struct run *r, int pe, int other)
+{
+    const bool has_ended = !r->pe[other].running;
+    if (r->job->pe[pe].wait.for_pe == JOB_FOR_HOLDER && !r->job->pe[pe].wait.members.size)
+        return other == pe ? " itself, which has the lock already" : has_ended ? ", which has ended with the lock" : "";
+    return has_ended ? ", which has ended" : "";
+}
+
+void report_awaited(struct run *r, int pe, FILE *out)
+{
+    const int first = next_awaited(r, pe, 0), second = next_awaited(r, pe, first + 1);
+    if (first >= r->opt.n_pes) { /* anybody, or the collective is about to go on */
+        const int for_pe = r->job->pe[pe].wait.for_pe;
+        if (for_pe < 0 || for_pe >= r->opt.n_pes)
+            fprintf(out, "another %s\n", words.unit);
+        else
+            fprintf(out, "%s %d\n", words.unit, words.first + for_pe);
+        return;
+    }
+    int n = 0;
+    fprintf(out, second < r->opt.n_pes ? "%ss " : "%s ", words.unit);
+    for (int other = first; other < r->opt.n_pes; other = next_awaited(r, pe, other + 1), n++)
+        if (n < LISTED)
+            fprintf(out, "%s%d%s", n ? ", " : "", words.first + other, fate(r, pe, other));
+    if (n > LISTED)
+        fprintf(out, " and %d more", n - LISTED);
+    fputc('\n', out);
+}
+
+/* Whether PE pe goes on if only those that are not stuck do. Who waits for anybody goes on if anybody does. */
+static bool can_go_on(const struct run *r, int pe, const bool *stuck)
+{
+    int other = next_awaited(r, pe, 0);
+    if (other == r->opt.n_pes) {
+        for (other = 0; other < r->opt.n_pes; other++)
+            if (!stuck[other])
+                return true;
+        return false;
+    }
+    for (; other < r->opt.n_pes; other = next_awaited(r, pe, other + 1))
+        if (stuck[other])
+            return false;
+    return true;
+}
+
+/* Marks the PEs that wait for ever, and returns their number: at first all that have waited for so long, and what has
+ * ended; whoever can go on is taken out until all that are left cannot. */
+static int find_stuck(const struct run *r, double seconds, bool *stuck)
+{
+    const int n_pes = r->opt.n_pes;
+    int left = 0;
+    for (int i = 0; i < n_pes; i++)
+        stuck[i] = !r->pe[i].running || seconds_waited(r, i) > seconds;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < n_pes; i++)
+            if (stuck[i] && r->pe[i].running && can_go_on(r, i, stuck)) {
+                stuck[i] = false;
+                changed = true;
+            }
+    }
+    for (int i = 0; i < n_pes; i++)
+        left += stuck[i] && r->pe[i].running;
+    return left;
+}
+
+bool is_deadlocked(struct run *r, double seconds)
+{
+    bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
+    const int n = find_stuck(r, seconds, stuck);
+    free(stuck);
+    return n > 0;
+}
+
+void report_deadlock(struct run *r, FILE *out)
+{
+    bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
+    const int n = find_stuck(r, 0, stuck);
+    int listed = 0;
+    if (n)
+        fprintf(out, "%s: a deadlock: %s%s ", words.tool, words.unit, n > 1 ? "s" : "");
+    for (int i = 0; i < r->opt.n_pes; i++)
+        if (stuck[i] && r->pe[i].running && listed++ < LISTED)
+            fprintf(out, "%s%d", listed > 1 ? ", " : "", words.first + i);
+    if (n > LISTED)
+        fprintf(out, " and %d more", n - LISTED);
+    if (n)
+        fprintf(out, n > 1 ? " wait for each other, or for what has ended, and none of them can go on\n"
+                           : " waits for itself, or for what has ended, and cannot go on\n");
+    free(stuck);
+}
