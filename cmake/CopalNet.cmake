@@ -1,8 +1,9 @@
-# The modules that only a job that spans nodes loads, at run time: lib/copal/libcopal-ucx.so, which moves bytes between
-# nodes, and lib/copal/libcopal-pmix.so, by which srun, mpirun and prterun start jobs. Without UCX there are jobs of one
-# node. lib/copal/libcopal-pmi.so, by which MPICH's mpiexec starts jobs, and lib/copal/libcopal-emu.so, which emulates a
-# network on one machine, need no library.
+# The modules that only a job that spans nodes loads, at run time: lib/copal/libcopal-ucx.so and libcopal-ofi.so, which
+# move bytes between nodes, and lib/copal/libcopal-pmix.so, by which srun, mpirun and prterun start jobs. Without one of
+# the first two there are jobs of one node. lib/copal/libcopal-pmi.so, by which MPICH's mpiexec starts jobs, and
+# lib/copal/libcopal-emu.so, which emulates a network on one machine, need no library.
 option(COPAL_UCX "Jobs that span nodes, by UCX, where it is installed" ON)
+option(COPAL_OFI "Jobs that span nodes, by libfabric, where it is installed" ON)
 option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is installed" ON)
 
 find_package(PkgConfig QUIET)
@@ -23,8 +24,8 @@ function(copal_make_module name symbol)
     install(TARGETS copal_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
 endfunction()
 
-# One module: all that is in src/FOLDER and the sources named, made with a library that pkg-config knows.
-function(copal_module name folder symbol)
+# One module: all that is in src/FOLDER and the sources named, made with a LIBRARY that pkg-config knows.
+function(copal_module name library folder symbol)
     file(GLOB sources CONFIGURE_DEPENDS src/${folder}/*.c)
     string(TOUPPER ${name} upper)
     if(NOT sources)
@@ -36,26 +37,27 @@ function(copal_module name folder symbol)
     elseif(CMAKE_CROSSCOMPILING)
         set(missing "this is a cross build")
     elseif(NOT PkgConfig_FOUND)
-        set(missing "there is no pkg-config to find ${name}")
+        set(missing "there is no pkg-config to find ${library}")
     else()
-        pkg_check_modules(${upper} QUIET IMPORTED_TARGET ${name})
+        pkg_check_modules(${upper} QUIET IMPORTED_TARGET ${library})
         if(NOT TARGET PkgConfig::${upper})
-            set(missing "pkg-config does not find ${name}; scripts/install-deps installs it on Debian")
+            set(missing "pkg-config does not find ${library}; scripts/install-deps installs it on Debian")
         endif()
     endif()
     if(missing)
-        message(STATUS "jobs of one node only: ${missing}")
+        message(STATUS "no module ${name}: ${missing}")
         return()
     endif()
     copal_make_module(${name} ${symbol} ${sources} ${ARGN})
     target_link_libraries(copal_${name} PRIVATE PkgConfig::${upper})
 endfunction()
 
-copal_module(ucx net/ucx copal_provider)
+copal_module(ucx ucx net/ucx copal_provider)
+copal_module(ofi libfabric net/ofi copal_provider)
 file(GLOB emu_sources CONFIGURE_DEPENDS src/net/emu/*.c)
 copal_make_module(emu copal_provider ${emu_sources} src/job/settings.c)
 target_link_libraries(copal_emu PRIVATE m)
-copal_module(pmix job/pmix copal_boot src/job/kit/kit.c src/job/settings.c)
+copal_module(pmix pmix job/pmix copal_boot src/job/kit/kit.c src/job/settings.c)
 file(GLOB pmi_sources CONFIGURE_DEPENDS src/job/pmi/*.c)
 if(pmi_sources)
     copal_make_module(pmi copal_boot ${pmi_sources} src/job/kit/kit.c src/job/settings.c)

@@ -15,6 +15,7 @@ class Copal(CMakePackage):
     version("0.1.0", tag="v0.1.0")
 
     variant("ucx", default=True, description="Jobs that span nodes, by UCX")
+    variant("libfabric", default=True, description="Jobs that span nodes, by libfabric")
     variant("pmix", default=True, description="Start by srun, mpirun and prterun, by PMIx")
     variant("hwloc", default=True, description="Let oshrun bind PEs to cores by hwloc")
     variant("elfutils", default=True, description="Source lines in backtraces, by elfutils' libdw")
@@ -28,6 +29,7 @@ class Copal(CMakePackage):
     depends_on("python@3:", type=("build", "run"))
     depends_on("mimalloc")
     depends_on("ucx", when="+ucx")
+    depends_on("libfabric", when="+libfabric")
     depends_on("pmix", when="+pmix")
     depends_on("hwloc", when="+hwloc")
     depends_on("elfutils", when="+elfutils")
@@ -45,6 +47,7 @@ class Copal(CMakePackage):
         return [
             self.define("COPAL_TESTS", False),
             self.define_from_variant("COPAL_UCX", "ucx"),
+            self.define_from_variant("COPAL_OFI", "libfabric"),
             self.define_from_variant("COPAL_PMIX", "pmix"),
             self.define_from_variant("COPAL_HWLOC", "hwloc"),
             self.define_from_variant("COPAL_ELFUTILS", "elfutils"),

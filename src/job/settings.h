@@ -1,5 +1,5 @@
 /* What the user has set in the environment.  The table is settings.def, and nothing else is read, but variables of UCX
- * by its module, which are UCX's to explain.
+ * and of libfabric by their modules, which are theirs to explain.
  *
  * A setting is read by the folder that it concerns, when that begins.  A variable SHMEM_X may also be called SMA_X, as
  * before OpenSHMEM 1.4; the first counts if both are set.  An empty value is none. */

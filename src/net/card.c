@@ -14,7 +14,7 @@
 struct card_head {
     uint32_t magic;
     uint16_t address_bytes, heap_key_bytes, data_key_bytes;
-    uint16_t unused;
+    uint16_t module; /* what the address and the keys are of (net_module) */
     uint64_t heap, data; /* where they are */
     uint64_t program[3]; /* tells executables apart */
 };
@@ -74,7 +74,7 @@ static void identify_program(void)
 
 static size_t write_card(const struct port *port, void *to, size_t room)
 {
-    struct card_head head = {.magic = CARD_MAGIC, .heap = node.heap, .data = node.data};
+    struct card_head head = {.magic = CARD_MAGIC, .module = (uint16_t)net_module, .heap = node.heap, .data = node.data};
     memcpy(head.program, program, sizeof program);
     unsigned char *at = to;
     size_t used = sizeof head, part[3] = {0};
@@ -130,7 +130,7 @@ bool card_read(struct card *card, const unsigned char *data, size_t bytes)
     memcpy(&head, data, sizeof head);
     const size_t heap_key = sizeof head + ((head.address_bytes + 7u) & ~7u);
     const size_t data_key = heap_key + ((head.heap_key_bytes + 7u) & ~7u);
-    if (head.magic != CARD_MAGIC || data_key + head.data_key_bytes > bytes)
+    if (head.magic != CARD_MAGIC || head.module != net_module || data_key + head.data_key_bytes > bytes)
         return false;
     *card = (struct card){
         .address = data + sizeof head,

@@ -17,7 +17,7 @@ static _Noreturn void cannot_reach(int pe, const char *why)
 static bool open_peer(struct peer *peer, const unsigned char *data, size_t bytes, const char **why)
 {
     struct card card;
-    *why = "its card is damaged";
+    *why = "its card is damaged, or of another network: set SHMEM_NET to the same on all hosts";
     if (!card_read(&card, data, bytes))
         return false;
     peer->heap = card.heap;

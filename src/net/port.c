@@ -10,27 +10,26 @@
 struct net net;
 struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
 const struct provider *net_provider;
-
-static const char *const modules[] = {"ucx", "emu"}; /* by the words of SHMEM_NET */
-enum { UCX, EMU };
+enum net_choice net_module;
 
 void port_load_provider(void)
 {
     if (net_provider)
         return;
-    const int which = setting_choice(SETTING_SHMEM_NET);
-    const char *why = "";
-    net_provider = boot_module(modules[which], PROVIDER_SYMBOL, &why);
-    if (!net_provider || net_provider->version != PROVIDER_VERSION)
+    const enum net_choice which = (enum net_choice)setting_choice(SETTING_SHMEM_NET);
+    const struct net_chosen chosen =
+        net_choose(which, boot_module,
+                   (struct provider_start){.no_shared_memory = true,
+                                           .watched = self.job->launcher != 0,
+                                           .job = which == NET_EMU ? emulated_job() : NULL});
+    if (!chosen.provider)
         job_fatal("shmem_init",
-                  "the job spans nodes, and this copy of Copal has no module %s for a network (%s)%s", modules[which],
-                  net_provider ? "it has another version" : why,
-                  which == UCX ? "; build it where libucx-dev is installed" : "");
-    why = net_provider->begin(&(struct provider_start){.no_shared_memory = true,
-                                                       .watched = self.job->launcher != 0,
-                                                       .job = which == EMU ? emulated_job() : NULL});
-    if (why)
-        job_fatal("shmem_init", "the job spans nodes, and the network cannot be used: %s", why);
+                  "the job spans nodes, and no network can be used: %s; install UCX or libfabric, and build Copal with "
+                  "it", chosen.why);
+    net_provider = chosen.provider;
+    net_module = chosen.which;
+    setting_note(SETTING_SHMEM_NET, chosen.by_itself ? "default" : "environment", "%s: %s", net_provider->name,
+                 chosen.why);
 }
 
 void port_open(const struct provider_upcalls *upcalls)

@@ -4,6 +4,7 @@
 #define COPAL_NET_PORT_H
 
 #include "job/self.h"
+#include "net/choice.h"
 #include "net/provider.h"
 
 #include <pthread.h>
@@ -32,6 +33,7 @@ struct port {
 };
 extern struct port net_port;
 extern const struct provider *net_provider;
+extern enum net_choice net_module; /* which it is */
 
 /* Loads the provider's module, and begins it. Ends the job with a sentence if it cannot. */
 void port_load_provider(void);

@@ -66,6 +66,7 @@ struct provider_job {
 struct provider_start {
     bool no_shared_memory; /* peers are on other nodes, or are to be treated so: transports through shared memory are
                               not to be used, unless the user asks for them by the library's own settings */
+    bool devices_only;     /* a network that the library uses a device's own driver for, or none */
     bool watched;          /* who has started the job notices peers that are gone: connections need not be probed */
     const struct provider_job *job; /* NULL: not all of it is here */
 };

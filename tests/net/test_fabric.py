@@ -72,7 +72,7 @@ class Fabric(unittest.TestCase):
         _, err = self.run_job(None, code=1, SHMEM_NET="emu")
         self.assertIn("SHMEM_FABRIC does not say which network to emulate", err)
         _, err = self.run_job(None, code=1, SHMEM_NET="udp")
-        self.assertIn('SHMEM_NET is "udp", allowed is ucx or emu', err)
+        self.assertIn('SHMEM_NET is "udp", allowed is auto, ucx, ofi or emu', err)
 
     def test_disorder(self):
         for n, nodes in (2, "2"), (3, "3"), (4, "3+1"), (5, "2"), (7, "3"), (8, "8"), (16, "4"):

@@ -40,6 +40,7 @@ class CopalInfo(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = pathlib.Path(scratch.name)
         cls.has_ucx = (BIN.parent / "lib/copal/libcopal-ucx.so").exists()
+        cls.has_ofi = (BIN.parent / "lib/copal/libcopal-ofi.so").exists()
 
     def run_info(self, *arguments, code=0, **environment):
         mark = uuid.uuid4().hex
@@ -97,6 +98,7 @@ class CopalInfo(unittest.TestCase):
         self.assertEqual(built["fortran"].startswith("gfortran"), (BIN / "oshfort").exists())
         self.assertEqual(built["ucx"].startswith("UCX 1."), self.has_ucx)
         self.assertEqual(built["pmi"], "PMI 1.1")
+        self.assertEqual(bool(re.match(r"libfabric \d+\.\d+$", built["libfabric"])), self.has_ofi)
 
     def test_machine(self):
         machine = self.facts()["machine"]
@@ -135,6 +137,21 @@ class CopalInfo(unittest.TestCase):
         self.assertIn("tcp", path["transports"])
         self.assertIs(path["one_sided"], False)
 
+    def test_choice(self):
+        """What SHMEM_NET says is chosen; and libfabric where there is no UCX."""
+        if not self.has_ucx or not self.has_ofi:
+            self.skipTest("the modules are not built")
+        for word, name, why in ("ucx", "UCX 1.", "SHMEM_NET says so"), ("ofi", "libfabric ", "SHMEM_NET says so"):
+            path = self.facts(SHMEM_NET=word)["path"]
+            self.assertIs(path["spans_nodes"], True)
+            self.assertTrue(path["far"].startswith(name), path)
+            self.assertIn(why, path["chosen"])
+        folder = self.library_folder("ofi_alone")
+        (folder / "copal/libcopal-ofi.so").symlink_to((BIN.parent / "lib/copal/libcopal-ofi.so").resolve())
+        path = self.facts(LD_LIBRARY_PATH=str(folder))["path"]
+        self.assertTrue(path["far"].startswith("libfabric "), path)
+        self.assertRegex(path["chosen"], "no UCX: .*libcopal-ucx.so: cannot open shared object file")
+
     def test_no_network(self):
         """UCX cannot reach another process by this transport."""
         if not self.has_ucx:
@@ -151,7 +168,8 @@ class CopalInfo(unittest.TestCase):
             self.assertRegex(facts["built"][name],
                              f"^no: {folder}/copal/libcopal-{name}.so: cannot open shared object file")
         self.assertIs(facts["path"]["spans_nodes"], False)
-        self.assertRegex(facts["path"]["far"], "^none: jobs of one node only, because of this: .*libcopal-ucx.so")
+        self.assertRegex(facts["path"]["far"],
+                         "^none: jobs of one node only, because of this: .*libcopal-ucx.so.*libcopal-ofi.so")
         self.assertIn("libcopal-ucx.so", self.facts("--scale", LD_LIBRARY_PATH=str(folder))["measured"]["provider"])
 
     def test_broken_modules(self):

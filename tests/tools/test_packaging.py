@@ -29,7 +29,7 @@ GFORTRANS = [major for major in range(5, 40) if re.match(CAF_VERSIONS.replace(r"
 # What the build finds by itself, by the packages that Debian has of it.
 BUILD = re.search(r'^build="\n(.*?)"$', (SOURCE / "scripts/install-deps").read_text(), re.M | re.S)[1]
 LIBRARIES = {name for name in re.findall(r"^lib(\S+)-dev\b", BUILD, re.M) if name != "c6"}
-OTHERWISE = {"dw": "elfutils"}    # what others call them
+OTHERWISE = {"dw": "elfutils", "fabric": "libfabric"}    # what others call them
 
 
 def calls(tree, name):

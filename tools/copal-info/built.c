@@ -2,6 +2,7 @@
 #include "info.h"
 
 #include "job/boot.h"
+#include "job/settings.h"
 
 #include <dlfcn.h>
 #include <limits.h>
@@ -28,29 +29,39 @@ static const char *library_folder(void)
 }
 
 /* The module's table, and a handle by which the symbols of what it was linked with are found; NULL and why. */
-static const void *load(const char *name, const char *symbol, void **handle, char *why, size_t room)
+static void *load(const char *name, const char *symbol, void **handle, char *why, size_t room)
 {
     char path[PATH_MAX + 64];
     snprintf(path, sizeof path, "%s/copal/libcopal-%s.so", library_folder(), name);
     *handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-    const void *table = *handle ? dlsym(*handle, symbol) : NULL;
+    void *table = *handle ? dlsym(*handle, symbol) : NULL;
     if (!table)
         snprintf(why, room, "%s", dlerror());
     return table;
 }
 
-struct modules *modules_load(void)
+static void *load_provider(const char *name, const char *symbol, const char **why)
 {
-    static struct modules m;
-    void *handle;
-    if (m.provider)
-        return &m;
-    m.provider = load("ucx", PROVIDER_SYMBOL, &handle, m.why_not, sizeof m.why_not);
-    if (m.provider && m.provider->version != PROVIDER_VERSION) {
-        snprintf(m.why_not, sizeof m.why_not, "libcopal-ucx.so is of another version of Copal");
-        m.provider = NULL;
-    }
-    return &m;
+    static char text[400];
+    void *handle, *table = load(name, symbol, &handle, text, sizeof text);
+    if (!table)
+        *why = text;
+    return table;
+}
+
+/* A job's choice; but an emulated network is not of this machine. */
+static enum net_choice wanted(void)
+{
+    const char *word = setting_text(SETTING_SHMEM_NET);
+    return !word ? NET_AUTO : strcmp(word, "ucx") == 0 ? NET_UCX : strcmp(word, "ofi") == 0 ? NET_OFI : NET_AUTO;
+}
+
+const struct net_chosen *network_choose(void)
+{
+    static struct net_chosen chosen;
+    if (!chosen.provider)
+        chosen = net_choose(wanted(), load_provider, (struct provider_start){.no_shared_memory = true});
+    return &chosen;
 }
 
 /* UCX tells its version without being started. */
@@ -68,6 +79,21 @@ static void print_ucx(void)
     if (get_version)
         get_version(&major, &minor, &release);
     out_fact("ucx", "UCX module", "UCX %u.%u.%u", major, minor, release);
+}
+
+/* So does libfabric. */
+static void print_ofi(void)
+{
+    char why[400];
+    void *handle;
+    if (!load("ofi", PROVIDER_SYMBOL, &handle, why, sizeof why)) {
+        out_fact("libfabric", "libfabric module", "no: %s", why);
+        return;
+    }
+    uint32_t (*get_version)(void);
+    *(void **)&get_version = dlsym(handle, "fi_version");
+    const uint32_t version = get_version ? get_version() : 0;
+    out_fact("libfabric", "libfabric module", "libfabric %u.%u", version >> 16, version & 0xffff);
 }
 
 /* A handle of a module for launchers; NULL, and it has been said why there is none. */
@@ -114,6 +140,7 @@ void built_print(void)
     out_fact("hwloc", "hwloc", "%s", COPAL_HWLOC_VERSION[0] ? COPAL_HWLOC_VERSION
                                                            : "no: oshrun --bind reads the kernel's own tables");
     print_ucx();
+    print_ofi();
     print_pmix();
     if (load_boot("pmi", "PMI module"))
         out_fact("pmi", "PMI module", "PMI 1.1");

@@ -10,7 +10,7 @@
 #ifndef COPAL_INFO_H
 #define COPAL_INFO_H
 
-#include "net/provider.h"
+#include "net/choice.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -26,18 +26,14 @@ void out_flag(const char *key, bool value); /* in JSON only */
 const char *out_bytes(char *text, size_t room, double bytes); /* "1.5 MiB" */
 
 /* built.c */
-struct modules {
-    const struct provider *provider; /* or NULL, and why_not */
-    char why_not[400];
-};
 void built_print(void);
-struct modules *modules_load(void); /* of the network: the provider is loaded, but not begun */
+const struct net_chosen *network_choose(void); /* the provider, begun */
 
 /* machine.c */
 void machine_print(void);
 
 /* partner.c: endpoints from a port of this process to ports of another one. */
-enum { PARTNER_TEXT = 400 };
+enum { PARTNER_TEXT = CHOICE_WHY };
 struct partner {
     const struct provider *provider;
     int n_ports;

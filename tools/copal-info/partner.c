@@ -105,9 +105,9 @@ static void ignore_broken(void *user, struct provider_endpoint *endpoint, const 
 
 static const char *begin(const struct provider **provider)
 {
-    const struct modules *m = modules_load();
-    *provider = m->provider;
-    return m->provider ? m->provider->begin(&(struct provider_start){.no_shared_memory = true}) : m->why_not;
+    const struct net_chosen *chosen = network_choose();
+    *provider = chosen->provider;
+    return chosen->provider ? NULL : chosen->why;
 }
 
 void partner_play(const char *number)

@@ -19,6 +19,7 @@ void path_print(void)
     }
     char text[4000];
     p.provider->describe(e, text, sizeof text);
+    out_fact("chosen", "network library", "%s: %s", p.provider->name, network_choose()->why);
     out_fact("far", "between nodes", "%s; tried between two processes here:", p.provider->name);
     out_fact("transports", "", "%s", text);
     const bool one_sided = p.provider->is_one_sided(e);

@@ -240,7 +240,7 @@ static bool is_set_by(const struct app *app, const char *variable, size_t length
 static void add_environment(struct command *c, const struct app *app)
 {
     static const char *const ours[] = {"SHMEM_", "SMA_", "SHCOLL_", "UCX_",
-                                       "COPAL_", "OMP_", "GFORTRAN_", "LD_LIBRARY_PATH="};
+                                       "FI_", "COPAL_", "OMP_", "GFORTRAN_", "LD_LIBRARY_PATH="};
     for (char **variable = environ; *variable; variable++) {
         const size_t length = strcspn(*variable, "=");
         bool carried = false;

@@ -1,0 +1,142 @@
+#include "net/ofi/endpoint.h"
+
+#include "net/ofi/fabric.h"
+#include "net/ofi/operation.h"
+#include "net/ofi/slot.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define CHAINS_AT_FIRST 16
+
+/* --- the table ---------------------------------------------------------------------------------------------------- */
+
+bool endpoint_start(struct provider_port *port)
+{
+    port->n_chains = CHAINS_AT_FIRST;
+    port->chain = calloc(port->n_chains, sizeof *port->chain);
+    return port->chain;
+}
+
+static struct provider_endpoint **chain_of(const struct provider_port *port, uint64_t id)
+{
+    return &port->chain[id & (port->n_chains - 1)];
+}
+
+struct provider_endpoint *endpoint_find(const struct provider_port *port, uint64_t id)
+{
+    struct provider_endpoint *e = *chain_of(port, id);
+    while (e && e->id != id)
+        e = e->next;
+    return e;
+}
+
+/* Twice as many chains, each of which has its endpoints in the order that they had. */
+static void grow(struct provider_port *port)
+{
+    const size_t n = port->n_chains;
+    struct provider_endpoint **old = port->chain, **more = calloc(2 * n, sizeof *more);
+    if (!more)
+        return; /* the chains get longer */
+    port->chain = more;
+    port->n_chains = 2 * n;
+    for (size_t i = 0; i < n; i++) {
+        struct provider_endpoint **last[2] = {&more[i], &more[i + n]};
+        for (struct provider_endpoint *e = old[i]; e; e = e->next) {
+            const bool upper = e->id & n;
+            *last[upper] = e;
+            last[upper] = &e->next;
+        }
+        *last[0] = *last[1] = NULL;
+    }
+    free(old);
+}
+
+/* --- one ---------------------------------------------------------------------------------------------------------- */
+
+static struct provider_endpoint *make(struct provider_port *port, const struct ofi_address *to, const char **why)
+{
+    struct provider_endpoint *endpoint = calloc(1, sizeof *endpoint);
+    if (!endpoint) {
+        *why = "no memory";
+        return NULL;
+    }
+    endpoint->port = port;
+    endpoint->id = to->id;
+    operations_begin(&endpoint->queue);
+    operations_begin(&endpoint->under_way);
+    operations_begin(&endpoint->flushes);
+    const int n = fi_av_insert(port->av, to->name, 1, &endpoint->address, 0, NULL);
+    if (n != 1) {
+        free(endpoint);
+        *why = ofi_why("fi_av_insert", n < 0 ? n : -FI_EADDRNOTAVAIL);
+        return NULL;
+    }
+    if (port->n_endpoints++ == port->n_chains)
+        grow(port);
+    endpoint->next = *chain_of(port, endpoint->id);
+    *chain_of(port, endpoint->id) = endpoint;
+    return endpoint;
+}
+
+struct provider_endpoint *ofi_connect(struct provider_port *port, const void *address, size_t bytes, const char **why)
+{
+    struct ofi_address *to = malloc(bytes); /* aligned */
+    if (!to || bytes != port->own_bytes) {
+        free(to);
+        *why = "no memory, or the address is of another network: set FI_PROVIDER to the same on all hosts";
+        return NULL;
+    }
+    memcpy(to, address, bytes);
+    struct provider_endpoint *endpoint = endpoint_find(port, to->id);
+    if (!endpoint || endpoint->is_broken)
+        endpoint = make(port, to, why);
+    free(to);
+    return endpoint;
+}
+
+static void drop_early(struct provider_endpoint *endpoint)
+{
+    for (struct slot *s = endpoint->early, *next; s; s = next) {
+        next = s->next;
+        slot_give_back(endpoint->port, s);
+    }
+    endpoint->early = NULL;
+}
+
+void ofi_disconnect(struct provider_port *port, struct provider_endpoint *endpoint)
+{
+    if (endpoint->said_hello && !endpoint->is_broken)
+        return;
+    operation_break(endpoint, "it has been closed");
+    drop_early(endpoint);
+    struct provider_endpoint **at = chain_of(port, endpoint->id);
+    while (*at != endpoint)
+        at = &(*at)->next;
+    *at = endpoint->next;
+    port->n_endpoints--;
+    for (at = &port->broken; *at; at = &(*at)->next_broken)
+        if (*at == endpoint) {
+            *at = endpoint->next_broken;
+            break;
+        }
+    for (at = &port->stuck; *at; at = &(*at)->next_stuck)
+        if (*at == endpoint) {
+            *at = endpoint->next_stuck;
+            break;
+        }
+    if (!endpoint_find(port, endpoint->id)) /* libfabric has one entry for one address */
+        fi_av_remove(port->av, &endpoint->address, 1, 0);
+    free(endpoint);
+}
+
+void endpoint_free_all(struct provider_port *port)
+{
+    for (size_t i = 0; i < port->n_chains; i++)
+        for (struct provider_endpoint *e = port->chain[i], *next; e; e = next) {
+            next = e->next;
+            operation_break(e, "its port has been closed");
+            free(e);
+        }
+    free(port->chain);
+}

@@ -1,0 +1,125 @@
+#include "net/ofi/fabric.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct fi_info *ofi_info;
+struct fid_fabric *ofi_fabric;
+bool ofi_probes;
+
+/* Devices that nothing but libfabric drives: Slingshot, AWS's EFA, Omni-Path. (psm3 also takes Ethernet that UCX drives
+ * as well.) */
+static const char *const devices[] = {"cxi", "efa", "opx", "psm2"};
+
+const char *ofi_why(const char *what, int error)
+{
+    static _Thread_local char text[160];
+    snprintf(text, sizeof text, "%s: %s", what, fi_strerror(abs(error)));
+    return text;
+}
+
+bool ofi_asks(int mr_mode)
+{
+    return (ofi_info->domain_attr->mr_mode & mr_mode) == mr_mode;
+}
+
+/* --- which provider ----------------------------------------------------------------------------------------------- */
+
+/* "tcp" of "tcp;ofi_rxm". */
+static bool is_of(const struct fi_info *info, const char *core)
+{
+    const char *name = info->fabric_attr->prov_name;
+    const size_t n = strlen(core);
+    return strncmp(name, core, n) == 0 && (!name[n] || name[n] == ';');
+}
+
+static bool is_device(const struct fi_info *info)
+{
+    for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
+        if (is_of(info, devices[i]))
+            return true;
+    return false;
+}
+
+/* What can be done for a provider is said here, and each picks what it asks for.  Not offered are FI_MR_RAW, keys of
+ * more than 8 bytes, and FI_MR_MMU_NOTIFY, to tell it of pages that come and go: one that cannot do without is not
+ * found. */
+static struct fi_info *hints(void)
+{
+    struct fi_info *h = fi_allocinfo();
+    if (!h)
+        return NULL;
+    h->caps = FI_MSG | FI_RMA;
+    h->mode = FI_CONTEXT | FI_CONTEXT2;
+    h->ep_attr->type = FI_EP_RDM;
+    h->tx_attr->op_flags = FI_DELIVERY_COMPLETE; /* it can be asked for, that is; a message does without */
+    h->domain_attr->threading = FI_THREAD_DOMAIN; /* the port's lock */
+    h->domain_attr->resource_mgmt = FI_RM_ENABLED; /* a queue that is full says so */
+    h->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+    return h;
+}
+
+/* libfabric lists the best first. Its provider for shared memory, and an interface that leads nowhere but to this
+ * host, are for who asks for them by FI_PROVIDER. */
+static const struct fi_info *choose(const struct fi_info *all, const struct provider_start *start)
+{
+    const bool told = getenv("FI_PROVIDER");
+    for (const struct fi_info *i = all; i; i = i->next)
+        if (is_device(i))
+            return i;
+    for (const struct fi_info *i = all; i && !start->devices_only; i = i->next)
+        if (told || !(start->no_shared_memory && is_of(i, "shm")))
+            return i;
+    return NULL;
+}
+
+const char *ofi_begin(const struct provider_start *start, const char **called)
+{
+    static char text[400], name[100];
+    if (ofi_fabric)
+        return NULL;
+    const uint32_t version = fi_version();
+    snprintf(name, sizeof name, "libfabric %u.%u", FI_MAJOR(version), FI_MINOR(version));
+    *called = name;
+    struct fi_info *wanted = hints(), *all = NULL;
+    int error = wanted ? fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, wanted, &all) : -FI_ENOMEM;
+    const struct fi_info *chosen = error ? NULL : choose(all, start);
+    if (chosen && !(ofi_info = fi_dupinfo(chosen)))
+        error = -FI_ENOMEM;
+    fi_freeinfo(wanted);
+    fi_freeinfo(all);
+    if (ofi_info && !(error = fi_fabric(ofi_info->fabric_attr, &ofi_fabric, NULL))) {
+        ofi_info->tx_attr->op_flags = 0;
+        ofi_probes = !start->watched;
+        snprintf(name, sizeof name, "libfabric %u.%u, %s", FI_MAJOR(version), FI_MINOR(version),
+                 ofi_info->fabric_attr->prov_name);
+        return NULL;
+    }
+    fi_freeinfo(ofi_info);
+    ofi_info = NULL;
+    const char *provider = getenv("FI_PROVIDER");
+    snprintf(text, sizeof text, "%s found no network to use (FI_PROVIDER=%s; see fi_info -t FI_EP_RDM): %s", name,
+             provider ? provider : "all", fi_strerror(error ? -error : FI_ENODATA));
+    return text;
+}
+
+/* --- in words ----------------------------------------------------------------------------------------------------- */
+
+void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room)
+{
+    const char *by = ofi_info->fabric_attr->prov_name, *on = ofi_info->domain_attr->name;
+    if (endpoint->is_broken)
+        snprintf(text, room, "broken: %s", endpoint->why);
+    else
+        snprintf(text, room, "messages: %s on %s\nput and get: %s on %s%s", by, on, by, on,
+                 ofi_is_one_sided(endpoint) ? "" : ", by the peer's processor");
+}
+
+/* FI_PROGRESS_AUTO is what libfabric has to say of this; that of adapters is theirs even where messages need help. */
+bool ofi_is_one_sided(struct provider_endpoint *endpoint)
+{
+    (void)endpoint;
+    return ofi_info->domain_attr->data_progress == FI_PROGRESS_AUTO || is_of(ofi_info, "cxi") ||
+        is_of(ofi_info, "verbs");
+}

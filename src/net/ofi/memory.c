@@ -1,0 +1,103 @@
+#include "net/ofi/memory.h"
+
+#include "net/ofi/fabric.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+int memory_register(struct provider_port *port, const void *at, size_t bytes, uint64_t access, struct fid_mr **mr)
+{
+    static _Atomic uint64_t next_key = 1; /* ignored where the provider makes keys itself (FI_MR_PROV_KEY) */
+    int error = fi_mr_reg(port->domain, at, bytes, access, 0, next_key++, 0, mr, NULL);
+    if (error || !ofi_asks(FI_MR_ENDPOINT))
+        return error;
+    error = fi_mr_bind(*mr, &port->ep->fid, 0);
+    if (!error)
+        error = fi_mr_enable(*mr);
+    if (error)
+        fi_close(&(*mr)->fid);
+    return error;
+}
+
+int memory_local(struct provider_port *port, const void *at, size_t bytes, struct fid_mr **mr, void **desc)
+{
+    *mr = NULL;
+    *desc = NULL;
+    if (!ofi_asks(FI_MR_LOCAL))
+        return 0;
+    const unsigned char *first = at;
+    for (const struct provider_memory *m = port->memories; m; m = m->next)
+        if (first >= m->at && first + bytes <= m->at + m->bytes) {
+            *desc = fi_mr_desc(m->mr);
+            return 0;
+        }
+    const int error = memory_register(port, at, bytes, FI_SEND | FI_RECV | FI_WRITE | FI_READ, mr);
+    if (!error)
+        *desc = fi_mr_desc(*mr);
+    return error;
+}
+
+struct provider_memory *memory_open(struct provider_port *port, void *at, size_t bytes, const char **why)
+{
+    struct provider_memory *memory = port ? calloc(1, sizeof *memory) : NULL;
+    int error = memory ? 0 : -FI_ENOMEM;
+    if (!error)
+        error = memory_register(port, at, bytes, FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE, &memory->mr);
+    if (error) {
+        free(memory);
+        *why = ofi_why("fi_mr_reg", error);
+        return NULL;
+    }
+    memory->at = at;
+    memory->bytes = bytes;
+    memory->next = port->memories;
+    memory->link = &port->memories;
+    if (memory->next)
+        memory->next->link = &memory->next;
+    port->memories = memory;
+    return memory;
+}
+
+void memory_close(struct provider_memory *memory)
+{
+    if (memory->mr) {
+        fi_close(&memory->mr->fid);
+        *memory->link = memory->next;
+        if (memory->next)
+            memory->next->link = memory->link;
+    }
+    free(memory);
+}
+
+void memory_orphan(struct provider_port *port)
+{
+    for (struct provider_memory *m = port->memories; m; m = m->next) {
+        fi_close(&m->mr->fid);
+        m->mr = NULL;
+    }
+}
+
+/* A provider that does not ask for FI_MR_VIRT_ADDR counts from where the memory begins. */
+size_t memory_key(struct provider_memory *memory, void *to, size_t room)
+{
+    const struct provider_key key = {.key = fi_mr_key(memory->mr),
+                                     .base = ofi_asks(FI_MR_VIRT_ADDR) ? 0 : (uintptr_t)memory->at};
+    if (sizeof key <= room)
+        memcpy(to, &key, sizeof key);
+    return sizeof key;
+}
+
+struct provider_key *ofi_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why)
+{
+    struct provider_key *key = endpoint->is_broken ? NULL : malloc(sizeof *key);
+    if (key)
+        memcpy(key, packed, sizeof *key);
+    else
+        *why = endpoint->is_broken ? endpoint->why : "no memory";
+    return key;
+}
+
+void ofi_key_close(struct provider_key *key)
+{
+    free(key);
+}

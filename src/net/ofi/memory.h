@@ -1,0 +1,21 @@
+/* Registering memory, and the keys to others'. */
+#ifndef COPAL_OFI_MEMORY_H
+#define COPAL_OFI_MEMORY_H
+
+#include "net/ofi/ofi.h"
+
+/* Registers it with the port. 0, or one of libfabric's errors. */
+int memory_register(struct provider_port *port, const void *at, size_t bytes, uint64_t access, struct fid_mr **mr);
+/* What libfabric wants to know of local memory: of what is open to others anyway, else of *mr, made for it. Nothing
+ * where the provider does not ask. */
+int memory_local(struct provider_port *port, const void *at, size_t bytes, struct fid_mr **mr, void **desc);
+
+/* The memory is the latest port's: the net has one. */
+struct provider_memory *memory_open(struct provider_port *port, void *at, size_t bytes, const char **why);
+void memory_close(struct provider_memory *memory);
+void memory_orphan(struct provider_port *port); /* which is about to be closed */
+size_t memory_key(struct provider_memory *memory, void *to, size_t room);
+struct provider_key *ofi_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
+void ofi_key_close(struct provider_key *key);
+
+#endif

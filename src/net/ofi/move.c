@@ -1,0 +1,137 @@
+#include "net/ofi/move.h"
+
+#include "net/ofi/fabric.h"
+#include "net/ofi/memory.h"
+#include "net/ofi/operation.h"
+#include "net/ofi/slot.h"
+
+#include <string.h>
+
+#define CONNECT_TIME 10000000000 /* ns */
+
+static bool refuse(struct provider_endpoint *endpoint, provider_done *done, void *arg)
+{
+    operation_tell_later(endpoint->port, done, arg, true);
+    return false;
+}
+
+/* --- messages ----------------------------------------------------------------------------------------------------- */
+
+static struct slot *fill(struct provider_endpoint *endpoint, enum message_kind kind, const void *data, size_t bytes)
+{
+    struct slot *slot = slot_take(endpoint->port);
+    slot->head =
+        (struct message_head){.from = endpoint->port->own->id, .number = endpoint->sent++, .kind = (uint32_t)kind};
+    if (bytes)
+        memcpy(slot->data, data, bytes);
+    return slot;
+}
+
+static void post(struct provider_endpoint *endpoint, struct slot *slot, size_t bytes, provider_done *done, void *arg)
+{
+    struct operation *o = operation_take(endpoint, OPERATION_SEND, done, arg);
+    o->slot = slot;
+    o->bytes = sizeof slot->head + bytes;
+    operation_begin(o);
+}
+
+/* Tells the peer how to reach this port, and that messages with its number are from now on to be expected. */
+static void introduce(struct provider_endpoint *endpoint)
+{
+    const struct provider_port *port = endpoint->port;
+    endpoint->introduced = true;
+    post(endpoint, fill(endpoint, MESSAGE_HELLO, port->own, port->own_bytes), port->own_bytes, NULL, NULL);
+}
+
+/* libfabric copies what is small enough; what is lost of that, only a later operation finds out. */
+static bool inject(struct provider_endpoint *endpoint, struct slot *slot, size_t bytes)
+{
+    const size_t all = sizeof slot->head + bytes;
+    if (all > ofi_info->tx_attr->inject_size || endpoint->queue.first ||
+        fi_inject(endpoint->port->ep, &slot->head, all, endpoint->address) != 0)
+        return false;
+    slot_give_back(endpoint->port, slot);
+    return true;
+}
+
+bool ofi_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
+              void *arg)
+{
+    if (!endpoint->introduced && !endpoint->is_broken)
+        introduce(endpoint);
+    if (endpoint->is_broken)
+        return refuse(endpoint, done, arg);
+    struct slot *slot = fill(endpoint, with_reply ? MESSAGE_ASKS : MESSAGE_SILENT, data, bytes);
+    if (inject(endpoint, slot, bytes))
+        return true;
+    post(endpoint, slot, bytes, done, arg);
+    return false;
+}
+
+/* What is under way finds it out too.  But a provider with connections may try for ever to make one, and says no more
+ * than that it takes nothing now: so it does of a peer that is there and slow, but not without having something of its
+ * on the way. */
+void move_probe(struct provider_endpoint *endpoint, int64_t now)
+{
+    if (endpoint->is_broken || endpoint->under_way.first)
+        return;
+    if (!endpoint->queue.first) {
+        if (endpoint->introduced)
+            post(endpoint, fill(endpoint, MESSAGE_PROBE, NULL, 0), 0, NULL, NULL);
+        else
+            introduce(endpoint);
+    } else if (!endpoint->refused) {
+        endpoint->refused = now;
+    } else if (now - endpoint->refused > CONNECT_TIME) {
+        operation_break(endpoint, "it cannot be connected to");
+    }
+}
+
+/* --- remote memory ------------------------------------------------------------------------------------------------ */
+
+static bool move(struct provider_endpoint *endpoint, enum operation_kind kind, uint64_t remote,
+                 const struct provider_key *key, const void *local, size_t bytes, provider_done *done, void *arg)
+{
+    struct fid_mr *mr;
+    void *desc;
+    if (!bytes)
+        return true;
+    if (endpoint->is_broken)
+        return refuse(endpoint, done, arg);
+    const int error = memory_local(endpoint->port, local, bytes, &mr, &desc);
+    if (error) {
+        operation_break(endpoint, ofi_why("fi_mr_reg", error));
+        return refuse(endpoint, done, arg);
+    }
+    struct operation *o = operation_take(endpoint, kind, done, arg);
+    o->local = local;
+    o->mr = mr;
+    o->desc = desc;
+    o->remote = remote - key->base;
+    o->key = key->key;
+    o->bytes = bytes;
+    operation_begin(o);
+    return false;
+}
+
+bool ofi_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,
+             size_t bytes, provider_done *done, void *arg)
+{
+    return move(endpoint, OPERATION_PUT, remote, key, source, bytes, done, arg);
+}
+
+bool ofi_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
+             provider_done *done, void *arg)
+{
+    return move(endpoint, OPERATION_GET, remote, key, dest, bytes, done, arg);
+}
+
+bool ofi_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg)
+{
+    if (endpoint->is_broken)
+        return refuse(endpoint, done, arg);
+    if (!endpoint->puts)
+        return true;
+    operation_await_puts(operation_take(endpoint, OPERATION_FLUSH, done, arg));
+    return false;
+}

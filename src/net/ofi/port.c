@@ -1,0 +1,280 @@
+#include "net/ofi/port.h"
+
+#include "net/ofi/endpoint.h"
+#include "net/ofi/fabric.h"
+#include "net/ofi/memory.h"
+#include "net/ofi/move.h"
+#include "net/ofi/operation.h"
+#include "net/ofi/receive.h"
+#include "net/ofi/slot.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/random.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#define CLOSE_TIME 1000000000 /* ns that close gives to what is still to leave */
+#define LOOK_AGAIN 1000000    /* ns that an armed port sleeps at most where nothing else would wake it */
+#define PROBE_EVERY 100000000 /* ns */
+#define BATCH 32              /* completions read at a time */
+
+struct provider_port *port_latest;
+
+static int64_t clock_ns(clockid_t clock)
+{
+    struct timespec t;
+    clock_gettime(clock, &t);
+    return t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* --- progress ----------------------------------------------------------------------------------------------------- */
+
+static void came(struct provider_port *port, struct posted *posted, size_t bytes, int error)
+{
+    if (!posted->is_slot)
+        operation_came(port, (struct operation *)posted, error);
+    else if (error)
+        receive_failed(port, (struct slot *)posted);
+    else
+        receive_came(port, (struct slot *)posted, bytes);
+}
+
+static bool read_error(struct provider_port *port)
+{
+    struct fi_cq_err_entry entry = {0};
+    if (fi_cq_readerr(port->cq, &entry, 0) != 1)
+        return false;
+    if (entry.op_context) /* else of what has been injected */
+        came(port, entry.op_context, 0, entry.err ? entry.err : FI_EIO);
+    return true;
+}
+
+static bool read_completions(struct provider_port *port)
+{
+    struct fi_cq_msg_entry entries[BATCH];
+    const ssize_t n = fi_cq_read(port->cq, entries, BATCH);
+    if (n == -FI_EAVAIL)
+        return read_error(port);
+    for (ssize_t i = 0; i < n; i++)
+        came(port, entries[i].op_context, entries[i].len, 0);
+    return n > 0;
+}
+
+/* A connection breaks without a word, and an endpoint without connections has nothing that could break: something must
+ * be sent.  Here to the peers of one chain after the other, a few each time. */
+static void probe(struct provider_port *port)
+{
+    const int64_t now = clock_ns(CLOCK_MONOTONIC_COARSE);
+    if (now < port->probe_due)
+        return;
+    port->probe_due = now + PROBE_EVERY;
+    port->probe_next = (port->probe_next + 1) & (port->n_chains - 1);
+    for (struct provider_endpoint *e = port->chain[port->probe_next]; e; e = e->next)
+        move_probe(e, now);
+}
+
+bool ofi_progress(struct provider_port *port)
+{
+    bool any = read_completions(port);
+    if (ofi_probes)
+        probe(port);
+    if (port->stuck)
+        operation_begin_stuck(port);
+    if (port->unposted)
+        receive_again(port);
+    if (port->finished.first || port->broken)
+        any |= operation_tell(port);
+    return any;
+}
+
+/* --- sleeping ----------------------------------------------------------------------------------------------------- */
+
+static bool watch(int epoll_fd, int fd)
+{
+    return epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &(struct epoll_event){.events = EPOLLIN}) == 0;
+}
+
+static bool make_event_fd(struct provider_port *port)
+{
+    port->event_fd = epoll_create1(EPOLL_CLOEXEC);
+    port->timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK);
+    if (port->cq_fd >= 0 && !watch(port->event_fd, port->cq_fd))
+        port->cq_fd = -1;
+    return port->event_fd >= 0 && port->timer_fd >= 0 && watch(port->event_fd, port->timer_fd);
+}
+
+int ofi_event_fd(struct provider_port *port)
+{
+    return port->event_fd;
+}
+
+/* No descriptor tells that libfabric would now take what it has refused, and some providers have none at all, or none
+ * that tells of everything: then a timer does. */
+bool ofi_arm(struct provider_port *port)
+{
+    if (port->finished.first || port->broken)
+        return false;
+    struct fid *cq = &port->cq->fid;
+    if (port->cq_fd >= 0 && fi_trywait(ofi_fabric, &cq, 1) != FI_SUCCESS)
+        return false;
+    const bool timed = port->cq_fd < 0 || port->stuck || port->unposted;
+    const struct itimerspec at = {.it_value.tv_nsec = timed ? LOOK_AGAIN : ofi_probes ? PROBE_EVERY : 0};
+    return timerfd_settime(port->timer_fd, 0, &at, NULL) == 0; /* and makes it unreadable */
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------ */
+
+static int open_queue(struct provider_port *port)
+{
+    struct fi_cq_attr attr = {.format = FI_CQ_FORMAT_MSG, .wait_obj = FI_WAIT_FD};
+    port->cq_fd = -1;
+    if (fi_cq_open(port->domain, &attr, &port->cq, NULL) == 0) {
+        if (fi_control(&port->cq->fid, FI_GETWAIT, &port->cq_fd) != 0)
+            port->cq_fd = -1;
+        return 0;
+    }
+    attr.wait_obj = FI_WAIT_NONE;
+    return fi_cq_open(port->domain, &attr, &port->cq, NULL);
+}
+
+static int open_endpoint(struct provider_port *port)
+{
+    int error = fi_domain(ofi_fabric, ofi_info, &port->domain, NULL);
+    if (!error)
+        error = open_queue(port);
+    if (!error)
+        error = fi_av_open(port->domain, &(struct fi_av_attr){.type = FI_AV_UNSPEC}, &port->av, NULL);
+    if (!error)
+        error = fi_endpoint(port->domain, ofi_info, &port->ep, NULL);
+    if (!error)
+        error = fi_ep_bind(port->ep, &port->cq->fid, FI_TRANSMIT | FI_RECV);
+    if (!error)
+        error = fi_ep_bind(port->ep, &port->av->fid, 0);
+    return error ? error : fi_enable(port->ep);
+}
+
+/* A number that no other port has, of the same job or another. */
+static uint64_t new_id(void)
+{
+    uint64_t id;
+    while (getrandom(&id, sizeof id, 0) != sizeof id)
+        ;
+    return id;
+}
+
+static bool make_address(struct provider_port *port)
+{
+    size_t bytes = 0;
+    fi_getname(&port->ep->fid, NULL, &bytes); /* which is too little */
+    port->own_bytes = sizeof *port->own + bytes;
+    port->own = malloc(port->own_bytes);
+    if (!port->own || port->own_bytes > SLOT_DATA)
+        return false;
+    port->own->id = new_id();
+    return fi_getname(&port->ep->fid, port->own->name, &bytes) == 0;
+}
+
+static void close_fid(void *fid_of)
+{
+    if (fid_of)
+        fi_close((struct fid *)fid_of);
+}
+
+/* Closed in this order they are no longer in use. */
+static void close_all(struct provider_port *port)
+{
+    memory_orphan(port);
+    close_fid(port->ep);
+    endpoint_free_all(port);
+    operation_free_all(port);
+    slot_free_all(port);
+    close_fid(port->av);
+    close_fid(port->cq);
+    close_fid(port->domain);
+    if (port->event_fd >= 0)
+        close(port->event_fd);
+    if (port->timer_fd >= 0)
+        close(port->timer_fd);
+    free(port->own);
+    free(port);
+}
+
+/* Some providers have threads, from here on: the program's signals are not for them. */
+static int open_quietly(struct provider_port *port)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const int error = open_endpoint(port);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return error;
+}
+
+struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most)
+{
+    struct provider_port *port = calloc(1, sizeof *port);
+    if (!port)
+        return NULL;
+    port->upcalls = upcalls;
+    port->user = user;
+    port->event_fd = port->timer_fd = -1;
+    operations_begin(&port->finished);
+    operations_begin(&port->abandoned);
+    if (open_quietly(port) != 0 || !make_event_fd(port) || !make_address(port) || !endpoint_start(port)) {
+        close_all(port);
+        return NULL;
+    }
+    receive_start(port);
+    port->next = port_latest;
+    port_latest = port;
+    const size_t most = ofi_info->ep_attr->max_msg_size - sizeof(struct message_head);
+    *message_most = most < SLOT_DATA ? most : SLOT_DATA;
+    return port;
+}
+
+size_t ofi_address(struct provider_port *port, void *to, size_t room)
+{
+    if (port->own_bytes <= room)
+        memcpy(to, port->own, port->own_bytes);
+    return port->own_bytes;
+}
+
+/* --- closing ------------------------------------------------------------------------------------------------------ */
+
+static bool is_leaving(const struct provider_port *port)
+{
+    for (size_t i = 0; i < port->n_chains; i++)
+        for (const struct provider_endpoint *e = port->chain[i]; e; e = e->next)
+            if (e->queue.first || e->under_way.first)
+                return true;
+    return false;
+}
+
+static void no_message(void *user, const void *data, size_t bytes, struct provider_endpoint *reply)
+{
+    (void)user, (void)data, (void)bytes, (void)reply;
+}
+
+static void nothing_broken(void *user, struct provider_endpoint *endpoint, const char *why)
+{
+    (void)user, (void)endpoint, (void)why;
+}
+
+void ofi_close(struct provider_port *port)
+{
+    static const struct provider_upcalls deaf = {.message = no_message, .broken = nothing_broken};
+    port->upcalls = &deaf;
+    const int64_t due = clock_ns(CLOCK_MONOTONIC) + CLOSE_TIME;
+    while (is_leaving(port) && clock_ns(CLOCK_MONOTONIC) < due)
+        ofi_progress(port);
+    for (struct provider_port **at = &port_latest; *at; at = &(*at)->next)
+        if (*at == port) {
+            *at = port->next;
+            break;
+        }
+    close_all(port);
+}

@@ -1,0 +1,17 @@
+/* Ports: opening, progress, sleeping, closing. */
+#ifndef COPAL_OFI_PORT_H
+#define COPAL_OFI_PORT_H
+
+#include "net/ofi/ofi.h"
+
+extern struct provider_port *port_latest;
+
+/* message_most: as the provider has it. */
+struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most);
+void ofi_close(struct provider_port *port);
+size_t ofi_address(struct provider_port *port, void *to, size_t room);
+bool ofi_progress(struct provider_port *port);
+int ofi_event_fd(struct provider_port *port);
+bool ofi_arm(struct provider_port *port);
+
+#endif

@@ -1,0 +1,56 @@
+/* libfabric as the net sees it. */
+#include "net/ofi/endpoint.h"
+#include "net/ofi/fabric.h"
+#include "net/ofi/memory.h"
+#include "net/ofi/move.h"
+#include "net/ofi/port.h"
+
+extern struct provider copal_provider;
+
+static const char *begin(const struct provider_start *start)
+{
+    return ofi_begin(start, &copal_provider.name);
+}
+
+static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *user)
+{
+    return ofi_open(upcalls, user, &copal_provider.message_most);
+}
+
+static struct provider_memory *open_memory(void *at, size_t bytes, size_t file_at, const char **why)
+{
+    (void)file_at;
+    return memory_open(port_latest, at, bytes, why);
+}
+
+/* Some do between two puts, and none between a put and a message that it has taken another way for. */
+static bool keeps_order(struct provider_endpoint *endpoint)
+{
+    (void)endpoint;
+    return false;
+}
+
+__attribute__((visibility("default"))) struct provider copal_provider = {
+    .version = PROVIDER_VERSION,
+    .begin = begin,
+    .open = open_port,
+    .close = ofi_close,
+    .address = ofi_address,
+    .connect = ofi_connect,
+    .disconnect = ofi_disconnect,
+    .memory_open = open_memory,
+    .memory_close = memory_close,
+    .memory_key = memory_key,
+    .key_open = ofi_key_open,
+    .key_close = ofi_key_close,
+    .send = ofi_send,
+    .put = ofi_put,
+    .get = ofi_get,
+    .flush = ofi_flush,
+    .progress = ofi_progress,
+    .event_fd = ofi_event_fd,
+    .arm = ofi_arm,
+    .describe = ofi_describe,
+    .is_one_sided = ofi_is_one_sided,
+    .keeps_order = keeps_order,
+};

@@ -1,0 +1,120 @@
+#include "net/ofi/receive.h"
+
+#include "net/ofi/endpoint.h"
+#include "net/ofi/fabric.h"
+#include "net/ofi/slot.h"
+
+/* Slots that messages may come to.  What comes while none is free the provider keeps, or its sender's. */
+#define POSTED 128
+
+static void post(struct provider_port *port, struct slot *slot)
+{
+    if (fi_recv(port->ep, &slot->head, sizeof slot->head + SLOT_DATA, slot->desc, FI_ADDR_UNSPEC,
+                &slot->posted.context) == 0)
+        return;
+    slot->next = port->unposted;
+    port->unposted = slot;
+}
+
+void receive_start(struct provider_port *port)
+{
+    const size_t room = ofi_info->rx_attr->size;
+    for (size_t i = 0; i < POSTED && i < room; i++)
+        post(port, slot_take(port));
+}
+
+void receive_again(struct provider_port *port)
+{
+    struct slot *all = port->unposted;
+    port->unposted = NULL;
+    for (struct slot *s = all, *next; s; s = next) {
+        next = s->next;
+        post(port, s);
+    }
+}
+
+void receive_failed(struct provider_port *port, struct slot *slot)
+{
+    post(port, slot);
+}
+
+/* --- order -------------------------------------------------------------------------------------------------------- */
+
+static void keep(struct slot **list, struct slot *slot)
+{
+    slot->next = *list;
+    *list = slot;
+}
+
+static struct slot *take_early(struct provider_endpoint *endpoint)
+{
+    for (struct slot **at = &endpoint->early, *s; (s = *at); at = &s->next)
+        if (s->head.number == endpoint->received) {
+            *at = s->next;
+            return s;
+        }
+    return NULL;
+}
+
+static void hand_on(struct provider_endpoint *endpoint, struct slot *slot)
+{
+    struct provider_port *port = endpoint->port;
+    endpoint->received++;
+    if (slot->head.kind == MESSAGE_SILENT || slot->head.kind == MESSAGE_ASKS)
+        port->upcalls->message(port->user, slot->data, slot->bytes,
+                               slot->head.kind == MESSAGE_ASKS ? endpoint : NULL);
+}
+
+/* The sender's next, and those that have overtaken it. */
+static void hand_on_all(struct provider_endpoint *endpoint, struct slot *slot)
+{
+    hand_on(endpoint, slot);
+    for (struct slot *s; !endpoint->is_broken && (s = take_early(endpoint));) {
+        hand_on(endpoint, s);
+        slot_give_back(endpoint->port, s);
+    }
+}
+
+static void stranger_said_hello(struct provider_endpoint *endpoint)
+{
+    for (struct slot **at = &endpoint->port->strangers, *s; (s = *at);) {
+        if (s->head.from != endpoint->id) {
+            at = &s->next;
+            continue;
+        }
+        *at = s->next;
+        keep(&endpoint->early, s);
+    }
+}
+
+/* True: it has been kept, and is not to be posted again. */
+static bool take_in(struct provider_port *port, struct slot *slot)
+{
+    struct provider_endpoint *endpoint = endpoint_find(port, slot->head.from);
+    const char *why;
+    if (endpoint && endpoint->is_broken)
+        return false; /* from a peer that is dead or as good as dead */
+    if (slot->head.kind == MESSAGE_HELLO) {
+        if (!(endpoint = ofi_connect(port, slot->data, slot->bytes, &why)))
+            return false;
+        endpoint->said_hello = true;
+        stranger_said_hello(endpoint);
+    }
+    if (!endpoint || !endpoint->said_hello) {
+        keep(&port->strangers, slot);
+        return true;
+    }
+    if (slot->head.number != endpoint->received) {
+        keep(&endpoint->early, slot);
+        return true;
+    }
+    hand_on_all(endpoint, slot);
+    return false;
+}
+
+void receive_came(struct provider_port *port, struct slot *slot, size_t bytes)
+{
+    slot->bytes = bytes - sizeof slot->head;
+    const bool kept = bytes >= sizeof slot->head && take_in(port, slot);
+    post(port, kept ? slot_take(port) : slot);
+}

@@ -1,0 +1,99 @@
+/* sources: src/net/choice.c */
+/* flags: -Wl,--wrap=glob */
+/* Which provider is chosen, where modules are missing, find no network, or are of another version, and where there is a
+ * device that only libfabric drives. */
+#include "../check.h"
+#include "net/choice.h"
+
+#include <glob.h>
+#include <string.h>
+
+static const char *device; /* the path that is there */
+
+int __wrap_glob(const char *pattern, int flags, int (*error)(const char *, int), glob_t *found)
+{
+    (void)flags, (void)error;
+    *found = (glob_t){0};
+    return device && strstr(pattern, device) ? 0 : GLOB_NOMATCH;
+}
+
+static const char *ucx_why, *ofi_why, *ofi_device_why;
+static int begun;
+
+static const char *begin_ucx(const struct provider_start *start)
+{
+    begun++;
+    CHECK(!start->devices_only && start->no_shared_memory, "UCX is begun in another way than was asked for");
+    return ucx_why;
+}
+
+static const char *begin_ofi(const struct provider_start *start)
+{
+    begun++;
+    return start->devices_only ? ofi_device_why : ofi_why;
+}
+
+static struct provider ucx = {.version = PROVIDER_VERSION, .name = "U", .begin = begin_ucx};
+static struct provider ofi = {.version = PROVIDER_VERSION, .name = "O", .begin = begin_ofi};
+static bool has_ucx, has_ofi;
+
+static void *load(const char *module, const char *symbol, const char **why)
+{
+    CHECK(strcmp(symbol, PROVIDER_SYMBOL) == 0, "the symbol %s was asked for", symbol);
+    if (strcmp(module, "ucx") == 0 && has_ucx)
+        return &ucx;
+    if (strcmp(module, "ofi") == 0 && has_ofi)
+        return &ofi;
+    *why = strcmp(module, "ucx") == 0 ? "no file ucx" : "no file ofi";
+    return NULL;
+}
+
+static void all_is_well(void)
+{
+    has_ucx = has_ofi = true;
+    ucx_why = ofi_why = ofi_device_why = device = NULL;
+    ucx.version = PROVIDER_VERSION;
+    begun = 0;
+}
+
+static void expect(enum net_choice which, const struct provider *provider, int begins, const char *why)
+{
+    const struct net_chosen c = net_choose(which, load, (struct provider_start){.no_shared_memory = true});
+    CHECK(c.provider == provider, "chosen was %s, for: %s", c.provider ? c.provider->name : "none", c.why);
+    CHECK(strstr(c.why, why), "it says \"%s\", not \"%s\"", c.why, why);
+    CHECK(begun == begins, "%d providers were begun, not %d", begun, begins);
+    CHECK(!provider || c.which == (provider == &ucx ? NET_UCX : NET_OFI), "it calls it %d", c.which);
+    CHECK(c.by_itself == (which == NET_AUTO), "it says that it has chosen by itself, or not");
+    all_is_well();
+}
+
+int main(void)
+{
+    all_is_well();
+    expect(NET_AUTO, &ucx, 1, "finds a network");
+    expect(NET_UCX, &ucx, 1, "SHMEM_NET");
+    expect(NET_OFI, &ofi, 1, "SHMEM_NET");
+    static const char *const devices[] = {"cxi", "hfi1", "efa"};
+    for (int i = 0; i < 3; i++) {
+        device = devices[i];
+        expect(NET_AUTO, &ofi, 1, "which UCX does not drive");
+        device = devices[i];
+        ofi_device_why = "no provider for it";
+        expect(NET_AUTO, &ucx, 2, "finds a network");
+        device = devices[i];
+        expect(NET_UCX, &ucx, 1, "SHMEM_NET");
+    }
+    has_ucx = false;
+    expect(NET_AUTO, &ofi, 1, "no UCX: no file ucx");
+    ucx_why = "no network";
+    expect(NET_AUTO, &ofi, 2, "no UCX: no network");
+    ucx.version++;
+    expect(NET_AUTO, &ofi, 1, "another version");
+    has_ucx = has_ofi = false;
+    expect(NET_AUTO, NULL, 0, "no UCX: no file ucx; no libfabric: no file ofi");
+    ucx_why = "no network";
+    expect(NET_UCX, NULL, 1, "no network");
+    has_ofi = false;
+    expect(NET_OFI, NULL, 0, "no file ofi");
+    return check_result();
+}
