@@ -47,6 +47,11 @@ static void note_lock(uint64_t before, uint64_t after)
         }
 }
 
+static void want(const long *lock)
+{
+    atomic_store_explicit(&job_seat(node.me)->wanted, key_of(lock), memory_order_relaxed);
+}
+
 /* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place. */
 static struct lock *find(long *lock, int *home, const char *routine)
 {
@@ -125,7 +130,7 @@ API(void, set_lock, (long *lock))
     int home;
     struct lock *l = find(lock, &home, ROUTINE);
     if (UNLIKELY(!l)) {
-        job_seat(node.me)->wanted = key_of(lock);
+        want(lock);
         queue_lock_set(lock, home, ROUTINE);
         note_lock(0, key_of(lock));
         return;
@@ -133,12 +138,12 @@ API(void, set_lock, (long *lock))
     if (UNLIKELY(node.debug && holder_of(l) == node.me && thread_level != SHMEM_THREAD_MULTIPLE))
         job_fatal(ROUTINE, "argument lock is %p, which this PE holds already", (void *)lock);
     if (UNLIKELY(self.job->outlives)) {
-        job_seat(node.me)->wanted = key_of(lock);
+        want(lock);
         wait_without_ticket(l, ROUTINE);
     } else {
         const uint16_t ticket = atomic_fetch_add_explicit(&l->next, 1, memory_order_relaxed);
         if (atomic_load_explicit(&l->serving, memory_order_acquire) != ticket) {
-            job_seat(node.me)->wanted = key_of(lock);
+            want(lock);
             wait_for_ticket(l, ticket, ROUTINE);
         }
     }
