@@ -12,8 +12,10 @@ const struct caf_team *gfortran_team(const char *statement, team_value team)
 /* --- locks and events --------------------------------------------------------------------------------------------- */
 
 /* The PE of an image, 0 being this one; -1 when caf_report has been told. */
-static int image_pe(const char *statement, int image, int *stat, char *errmsg, size_t errmsg_len)
+static inline int image_pe(const char *statement, int image, int *stat, char *errmsg, size_t errmsg_len)
 {
+    if (CAF_LIKELY((unsigned)image - 1 < (unsigned)caf_images.n))
+        return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
     const int pe = caf_pe(NULL, image ? image : caf_this_image(NULL));
     if (pe < 0)
         caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", statement, image,

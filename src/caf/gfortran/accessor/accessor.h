@@ -23,8 +23,16 @@ struct accessor {
     int hash;
     void (*function)(void);
 };
-const struct accessor *accessor_at(int index);
+extern struct accessor *accessor_all;
+extern int accessor_count;
 int accessor_index(int hash, int likely);
+_Noreturn void accessor_unknown(int index) __attribute__((cold));
+static inline const struct accessor *accessor_at(int index)
+{
+    if (CAF_UNLIKELY((unsigned)index >= (unsigned)accessor_count))
+        accessor_unknown(index);
+    return &accessor_all[index];
+}
 
 /* One side of an access. */
 struct access {
@@ -41,10 +49,23 @@ struct access {
 };
 
 /* False: there is no such image, or it has failed, which stat has been told. */
-bool accessor_begin(struct access *a, const team_value *team, const int32_t *team_number, int *stat);
+int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat);
+static inline bool accessor_begin(struct access *a, const team_value *team, const int32_t *team_number, int *stat)
+{
+    if (CAF_UNLIKELY(!a->coarray))
+        gfortran_outside(a->name, NULL, 0);
+    a->caller = caf_images.me;
+    a->pe = CAF_UNLIKELY(team_number != NULL) ? accessor_sibling_pe(a, *team_number, stat)
+                                              : gfortran_accessed_pe(a->name, a->image, team, stat);
+    return a->pe >= 0;
+}
 
 /* What the accessor is to be given for the coarray whose memory is at base: that, or a descriptor of it. */
-void *accessor_object(const struct access *a, char *base, struct descriptor_room *room);
+void *accessor_descriptor(const struct access *a, char *base, struct descriptor_room *room);
+static inline void *accessor_object(const struct access *a, char *base, struct descriptor_room *room)
+{
+    return a->descriptor ? accessor_descriptor(a, base, room) : base;
+}
 
 /* Where memory of a PE of this node is mapped here, or NULL.  Accessors need no more of caf_near. */
 char *accessor_memory_slowly(int pe, void *base);

@@ -4,26 +4,25 @@
 
 #include <stdlib.h>
 
-static struct accessor *accessors;
-static int n_accessors, room;
+struct accessor *accessor_all;
+int accessor_count;
+static int room;
 
-const struct accessor *accessor_at(int index)
+_Noreturn void accessor_unknown(int index)
 {
-    if (CAF_UNLIKELY((unsigned)index >= (unsigned)n_accessors))
-        caf_fatal("a coindexed access by accessor %d, of which the program has registered %d: compile all of it with "
-                  "one version of gfortran", index, n_accessors);
-    return &accessors[index];
+    caf_fatal("a coindexed access by accessor %d, of which the program has registered %d: compile all of it with one "
+              "version of gfortran", index, accessor_count);
 }
 
 GFORTRAN_API void _gfortran_caf_register_accessor(int hash, void (*function)(void))
 {
-    if (n_accessors == room) {
+    if (accessor_count == room) {
         room = room ? 2 * room : 64;
-        accessors = realloc(accessors, (size_t)room * sizeof *accessors);
-        if (!accessors)
+        accessor_all = realloc(accessor_all, (size_t)room * sizeof *accessor_all);
+        if (!accessor_all)
             caf_fatal("start: no memory for %d accessors of coarrays", room);
     }
-    accessors[n_accessors++] = (struct accessor){hash, function};
+    accessor_all[accessor_count++] = (struct accessor){hash, function};
 }
 
 GFORTRAN_API void _gfortran_caf_register_accessors_finish(void)
@@ -33,10 +32,10 @@ GFORTRAN_API void _gfortran_caf_register_accessors_finish(void)
 
 int accessor_index(int hash, int likely)
 {
-    if ((unsigned)likely < (unsigned)n_accessors && accessors[likely].hash == hash)
+    if ((unsigned)likely < (unsigned)accessor_count && accessor_all[likely].hash == hash)
         return likely;
-    for (int i = 0; i < n_accessors; i++)
-        if (accessors[i].hash == hash)
+    for (int i = 0; i < accessor_count; i++)
+        if (accessor_all[i].hash == hash)
             return i;
     caf_fatal("a coindexed access by accessor %d, which is not registered: the program's object files do not fit "
               "together, compile all of it anew", hash);

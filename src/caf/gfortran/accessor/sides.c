@@ -5,22 +5,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-bool accessor_begin(struct access *a, const team_value *team, const int32_t *team_number, int *stat)
+int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat)
 {
-    if (CAF_UNLIKELY(!a->coarray))
-        gfortran_outside(a->name, NULL, 0);
-    a->caller = caf_images.me;
-    if (CAF_LIKELY(!team_number)) {
-        a->pe = gfortran_accessed_pe(a->name, a->image, team, stat);
-        return a->pe >= 0;
-    }
-    const struct caf_team *t = caf_sibling_team(*team_number);
-    if (!t) {
-        caf_report(CAF_STAT_ERROR, stat, NULL, 0);
-        return false;
-    }
-    a->pe = gfortran_accessed_pe_slowly(a->name, a->image, t, stat);
-    return a->pe >= 0;
+    const struct caf_team *t = caf_sibling_team(team_number);
+    if (t)
+        return gfortran_accessed_pe_slowly(a->name, a->image, t, stat);
+    caf_report(CAF_STAT_ERROR, stat, NULL, 0);
+    return -1;
 }
 
 char *accessor_memory_slowly(int pe, void *base)
@@ -45,10 +36,8 @@ static size_t described_bytes(const struct gfortran_descriptor *d)
     return sizeof *d + (size_t)d->dtype.rank * sizeof *d->dim;
 }
 
-void *accessor_object(const struct access *a, char *base, struct descriptor_room *room)
+void *accessor_descriptor(const struct access *a, char *base, struct descriptor_room *room)
 {
-    if (!a->descriptor)
-        return base;
     struct gfortran_descriptor *d = (void *)room->bytes;
     memcpy(d, a->descriptor, described_bytes(a->descriptor));
     d->base = base + offset_of(a);
