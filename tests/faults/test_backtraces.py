@@ -51,7 +51,8 @@ class Backtraces:
 
     def compile(self, tool, source, name, *flags):
         program = self.tests.folder / "bin" / name
-        if subprocess.run([self.tools / tool, *flags, source, "-o", program]).returncode != 0:
+        command = [self.tools / tool, *flags, source, "-o", program]
+        if subprocess.run(command, cwd=program.parent).returncode != 0:    # where module files may be written
             sys.exit(f"{source} does not compile")
         return str(program)
 
