@@ -1,19 +1,20 @@
 /* Adding records to what waits for a peer, and sending it. */
 #include "net/message.h"
 
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 /* --- buffers ------------------------------------------------------------------------------------------------------ */
 
+/* Not by malloc, which may be the program's own: coarrays want its memory where other images reach it. */
 struct buffer *buffer_new(struct port *port)
 {
     struct buffer *b = port->free_buffers;
     if (LIKELY(b != NULL)) {
         port->free_buffers = b->next;
     } else {
-        b = malloc(sizeof *b + net_tune.message);
-        if (!b)
+        b = mmap(NULL, sizeof *b + net_tune.message, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+        if (b == MAP_FAILED)
             job_fatal("the network", "no memory for a message to another node");
     }
     const struct message_head head = {.magic = MESSAGE_MAGIC, .from = self.pe};
@@ -52,7 +53,7 @@ void buffer_free_all(struct port *port)
 {
     for (struct buffer *b = port->free_buffers, *next; b; b = next) {
         next = b->next;
-        free(b);
+        munmap(b, sizeof *b + net_tune.message);
     }
     port->free_buffers = NULL;
 }
