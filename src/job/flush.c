@@ -9,7 +9,7 @@
 
 #define MS 1000000
 #define SLEEPER_MS 100 /* a sleeper may take so long: another thread may hold a stream for ever */
-#define OTHER_MS 10    /* for who is about to fall asleep */
+#define OTHER_MS 30    /* for who is about to fall asleep */
 
 enum { FLUSHING = 1, FLUSHED };
 
