@@ -8,8 +8,7 @@ enum { POSTS_AT_ONCE = 2 };
 
 static void add(struct peer *peer, struct op *op, enum amo what, place word, size_t size, uint64_t value, uint64_t cond)
 {
-    struct record *r = op ? record_ask(peer, RECORD_FETCH, word, sizeof(struct args_amo))
-                          : record_add(peer, RECORD_AMO, word, sizeof(struct args_amo));
+    struct record *r = record_ask(peer, RECORD_FETCH, word, sizeof(struct args_amo));
     r->op = (uint8_t)what;
     r->size = (uint8_t)size;
     *(struct args_amo *)(r + 1) = (struct args_amo){.token = (uintptr_t)op, .value = value, .cond = cond};
@@ -20,7 +19,7 @@ void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size
     struct peer *peer = peer_of(c->port, pe);
     port_lock(c->port);
     progress_room(c->port);
-    add(peer, NULL, what, word, size, value, 0);
+    record_add_amo(peer, what, size, word, value);
     context_post(c, peer, NET_NBI);
     if (c->posts < POSTS_AT_ONCE && !c->batch) {
         c->posts++;

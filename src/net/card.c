@@ -2,7 +2,7 @@
 #include "net/card.h"
 
 #include "job/boot.h"
-#include "node/node.h"
+#include "net/region.h"
 
 #include <elf.h>
 #include <fcntl.h>
@@ -10,17 +10,18 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A card begins with it; the port's address and the keys of heap and statics follow. */
+/* A card begins with it; the port's address and the keys of the heap's first piece and of statics follow. */
 struct card_head {
     uint32_t magic;
     uint16_t address_bytes, heap_key_bytes, data_key_bytes;
     uint16_t module; /* what the address and the keys are of (net_module) */
     uint64_t heap, data; /* where they are */
+    uint64_t reach;      /* net_tune.reach, which the heap's pieces follow from */
     uint64_t program[3]; /* tells executables apart */
 };
 #define CARD_MAGIC 0x4e504344u
 
-static struct provider_memory *heap_memory, *data_memory;
+static struct provider_memory *data_memory;
 static uint64_t program[3];
 
 /* --- which program this is ---------------------------------------------------------------------------------------- */
@@ -74,15 +75,18 @@ static void identify_program(void)
 
 static size_t write_card(const struct port *port, void *to, size_t room)
 {
-    struct card_head head = {.magic = CARD_MAGIC, .module = (uint16_t)net_module, .heap = node.heap, .data = node.data};
+    struct card_head head = {.magic = CARD_MAGIC, .module = (uint16_t)net_module, .heap = node.heap, .data = node.data,
+                             .reach = net_tune.reach};
     memcpy(head.program, program, sizeof program);
     unsigned char *at = to;
     size_t used = sizeof head, part[3] = {0};
     for (int i = 0; i < 3 && used <= room; i++) {
         if (i == 0)
             part[i] = net_provider->address(port->provider, at + used, room - used);
-        else if (i == 1 ? heap_memory : data_memory)
-            part[i] = net_provider->memory_key(i == 1 ? heap_memory : data_memory, at + used, room - used);
+        else if (i == 1)
+            part[i] = region_key(0, at + used, room - used);
+        else if (data_memory)
+            part[i] = net_provider->memory_key(data_memory, at + used, room - used);
         used += (part[i] + 7) & ~(size_t)7;
     }
     head.address_bytes = (uint16_t)part[0];
@@ -97,13 +101,10 @@ void card_publish(const struct port *port)
 {
     _Alignas(8) unsigned char card[BOOT_CARD_BYTES];
     const char *why = "";
-    heap_memory = net_provider->memory_open((void *)node.heap, node.own_size + node.heap_size, node.heap_at, &why);
-    if (heap_memory && node.data_used)
+    if (node.data_used)
         data_memory = net_provider->memory_open((void *)node.data, node.data_used, node.data_at, &why);
-    if (!heap_memory || (node.data_used && !data_memory))
-        job_fatal("shmem_init",
-                  "the network cannot reach the symmetric memory of %zu MiB: %s; set SHMEM_SYMMETRIC_SIZE to "
-                  "less", (node.own_size + node.heap_size) >> 20, why);
+    if (node.data_used && !data_memory)
+        region_refused("the program's variables", node.data_used, why);
     identify_program();
     const size_t bytes = write_card(port, card, sizeof card);
     if (bytes > sizeof card)
@@ -114,10 +115,10 @@ void card_publish(const struct port *port)
 
 void card_withdraw(void)
 {
-    net_provider->memory_close(heap_memory);
+    region_close_all();
     if (data_memory)
         net_provider->memory_close(data_memory);
-    heap_memory = data_memory = NULL;
+    data_memory = NULL;
 }
 
 /* --- others' cards ------------------------------------------------------------------------------------------------ */
@@ -130,7 +131,8 @@ bool card_read(struct card *card, const unsigned char *data, size_t bytes)
     memcpy(&head, data, sizeof head);
     const size_t heap_key = sizeof head + ((head.address_bytes + 7u) & ~7u);
     const size_t data_key = heap_key + ((head.heap_key_bytes + 7u) & ~7u);
-    if (head.magic != CARD_MAGIC || head.module != net_module || data_key + head.data_key_bytes > bytes)
+    if (head.magic != CARD_MAGIC || head.module != net_module || head.reach != net_tune.reach ||
+        data_key + head.data_key_bytes > bytes)
         return false;
     *card = (struct card){
         .address = data + sizeof head,

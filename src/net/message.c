@@ -20,7 +20,7 @@ struct buffer *buffer_new(struct port *port)
     const struct message_head head = {.magic = MESSAGE_MAGIC, .from = self.pe};
     b->port = port;
     b->used = sizeof head;
-    b->asks = 0;
+    b->asks = b->last = 0;
     memcpy(b->data, &head, sizeof head);
     return b;
 }
@@ -92,6 +92,7 @@ static struct buffer *room_for(struct peer *peer, size_t bytes)
     struct port *port = peer->port;
     if (b && b->used + bytes > net_tune.message) {
         message_send(peer);
+        port->last_put = 0; /* that took long, and is no pause of the program's */
         b = NULL;
     }
     if (!b)
@@ -110,6 +111,7 @@ struct record *record_add(struct peer *peer, enum record_kind kind, uint64_t abo
     const size_t all = (sizeof(struct record) + bytes + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
     struct buffer *b = room_for(peer, all);
     struct record *r = (struct record *)(b->data + b->used);
+    b->last = b->used;
     b->used += (uint32_t)all;
     *r = (struct record){.kind = (uint8_t)kind, .bytes = (uint32_t)bytes, .about = about};
     net_stats.records++;
@@ -121,4 +123,28 @@ struct record *record_ask(struct peer *peer, enum record_kind kind, uint64_t abo
     struct record *r = record_add(peer, kind, about, bytes);
     peer->buffer->asks = 1;
     return r;
+}
+
+/* The last record that waits for the peer, if there is room for so many bytes more behind it; else NULL. */
+static struct record *last_record(const struct peer *peer, size_t bytes)
+{
+    struct buffer *b = peer->buffer;
+    return b && b->last && b->used + bytes <= net_tune.message ? (struct record *)(b->data + b->last) : NULL;
+}
+
+void record_add_amo(struct peer *peer, enum amo op, size_t size, place word, uint64_t value)
+{
+    struct args_post *a;
+    struct record *r = last_record(peer, sizeof *a);
+    if (r && r->kind == RECORD_AMO && r->op == op && r->size == size) {
+        a = (struct args_post *)(peer->buffer->data + peer->buffer->used);
+        r->bytes += sizeof *a;
+        peer->buffer->used += sizeof *a;
+    } else {
+        r = record_add(peer, RECORD_AMO, 0, sizeof *a);
+        r->op = (uint8_t)op;
+        r->size = (uint8_t)size;
+        a = (struct args_post *)(r + 1);
+    }
+    *a = (struct args_post){.word = word, .value = value};
 }

@@ -8,6 +8,7 @@
 
 #include "net/peer.h"
 #include "net/tune.h"
+#include "node/amo.h"
 
 /* A message that is being filled, or is under way. */
 struct buffer {
@@ -15,6 +16,7 @@ struct buffer {
     struct port *port;
     uint32_t used;
     uint32_t asks; /* a record wants a reply */
+    uint32_t last; /* where the last record is; 0: there is none */
     _Alignas(RECORD_ALIGN) unsigned char data[];
 };
 
@@ -27,6 +29,9 @@ void buffer_free_all(struct port *port);
 struct record *record_add(struct peer *peer, enum record_kind kind, uint64_t about, size_t bytes);
 /* The same for one that asks for a reply to an operation, on whose behalf the peer owes it from now on. */
 struct record *record_ask(struct peer *peer, enum record_kind kind, uint64_t about, size_t bytes);
+
+/* An atomic operation that nobody asks the result of. Those of one kind that follow one another share a record. */
+void record_add_amo(struct peer *peer, enum amo op, size_t size, place word, uint64_t value);
 
 void message_send(struct peer *peer);
 INLINE bool message_may_send(const struct port *port)

@@ -19,11 +19,13 @@
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
+ *   times       what messages take, as networks say
  *   record      the format of what travels
  *   provider    the interface of what moves it; the modules behind it are folders here, and port.c loads one
  *   tune        limits, and counts
  *   emulated    what a network is told that exists in this machine's memory alone
  *   port        the provider's port, and its lock
+ *   region      the heap in pieces, which are opened to others when they need them
  *   card        what a PE publishes for others to reach it
  *   peer        those that have been reached
  *   message     adding records, and sending them
@@ -41,6 +43,7 @@
 
 #include "node/amo.h"
 #include "node/node.h"
+#include "net/times.h"
 
 #include <sys/uio.h>
 
@@ -159,5 +162,8 @@ void net_alert(int pe);
 
 /* State of a PE of another node (enum job_pe_state). */
 int net_pe_state(int pe);
+
+/* What messages take; false: that is not known. */
+bool net_times(struct net_times *times);
 
 #endif

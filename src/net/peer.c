@@ -17,7 +17,7 @@ static _Noreturn void cannot_reach(int pe, const char *why)
 static bool open_peer(struct peer *peer, const unsigned char *data, size_t bytes, const char **why)
 {
     struct card card;
-    *why = "its card is damaged, or of another network: set SHMEM_NET to the same on all hosts";
+    *why = "its card is damaged, or of another network: set SHMEM_NET and SHMEM_NET_TUNE to the same on all hosts";
     if (!card_read(&card, data, bytes))
         return false;
     peer->heap = card.heap;
@@ -59,6 +59,17 @@ struct peer *peer_connect(struct port *port, int pe)
     return peer;
 }
 
+void peer_take_key(struct peer *peer, unsigned piece, const void *packed)
+{
+    const char *why = "no memory for its keys";
+    if (!peer->more_keys)
+        peer->more_keys = calloc(REGION_PIECES, sizeof(struct provider_key *));
+    if (peer->more_keys && !peer->more_keys[piece]) /* another thread may have been quicker */
+        peer->more_keys[piece] = net_provider->key_open(peer->endpoint, packed, &why);
+    if (!peer->more_keys || !peer->more_keys[piece])
+        cannot_reach(peer->pe, why);
+}
+
 bool peer_same_program(int pe)
 {
     const struct peer *peer = peer_of(&net_port, pe);
@@ -71,7 +82,12 @@ void peer_close_keys(struct peer *peer)
         net_provider->key_close(peer->heap_key);
     if (peer->data_key)
         net_provider->key_close(peer->data_key);
+    for (unsigned i = 0; peer->more_keys && i < REGION_PIECES; i++)
+        if (peer->more_keys[i])
+            net_provider->key_close(peer->more_keys[i]);
+    free(peer->more_keys);
     peer->heap_key = peer->data_key = NULL;
+    peer->more_keys = NULL;
 }
 
 void peer_forget_all(struct port *port)

@@ -30,6 +30,8 @@ struct port {
     _Atomic size_t moving;   /* bytes of large nonblocking operations under way */
     _Atomic bool urged;      /* the thread has been, since the program last waited (thread_urge) */
     _Atomic uint32_t driven; /* how often the program's threads have made progress */
+    _Atomic uint32_t pauses; /* how often they have waited, made a fence, or made no blocking put for a while */
+    uint64_t last_put;       /* when the last of those was begun; 0: that does not tell how long there was none */
 };
 extern struct port net_port;
 extern const struct provider *net_provider;
@@ -39,6 +41,13 @@ extern enum net_choice net_module; /* which it is */
 void port_load_provider(void);
 void port_open(const struct provider_upcalls *upcalls);
 void port_close(void); /* with the lock, and without peers */
+
+/* Which of several threads' pauses are counted is no matter. */
+INLINE void port_note_pause(struct port *port)
+{
+    atomic_store_explicit(&port->pauses, atomic_load_explicit(&port->pauses, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+}
 
 INLINE void port_lock(struct port *port)
 {

@@ -54,6 +54,7 @@ bool progress_hook(void)
 {
     atomic_store_explicit(&net_port.driven, atomic_load_explicit(&net_port.driven, memory_order_relaxed) + 1,
                           memory_order_relaxed);
+    port_note_pause(&net_port);
     if (UNLIKELY(atomic_load_explicit(&net_port.urged, memory_order_relaxed)))
         net_port.urged = false;
     return try(&net_port);

@@ -9,11 +9,13 @@
 #ifndef COPAL_PROVIDER_H
 #define COPAL_PROVIDER_H
 
+#include "net/times.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 4
+#define PROVIDER_VERSION 5
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* a worker: what messages come to, and what its endpoints leave from */
@@ -129,6 +131,8 @@ struct provider {
     bool (*is_one_sided)(struct provider_endpoint *endpoint);
     /* Whether puts on the endpoint and messages arrive in the order they were begun. */
     bool (*keeps_order)(struct provider_endpoint *endpoint);
+    /* What messages take; after begin.  False, or NULL in the place of the function: that is not known. */
+    bool (*times)(struct net_times *times);
 };
 
 #endif

@@ -30,12 +30,13 @@ struct message_head {
 enum record_kind {
     RECORD_PUT = 1,     /* store what follows */
     RECORD_PUT_STRIDED, /* struct args_strided, then n blocks, packed */
-    RECORD_AMO,         /* struct args_amo: nobody asks what was there */
+    RECORD_AMO,         /* struct args_post, one or more: nobody asks what was there */
     RECORD_FETCH,       /* struct args_amo: the reply says what was there */
     RECORD_GET,         /* struct args_get */
     RECORD_GET_STRIDED, /* struct args_strided: the reply has the blocks, packed */
     RECORD_FLUSH,       /* struct args_token: the reply says that all before it has been executed */
     RECORD_STATE,       /* struct args_token: the PE's state (job.h) */
+    RECORD_KEY,         /* struct args_token: the reply has the key to a piece of the heap (region.h); about that */
     RECORD_READ,        /* struct args_get; about an address of the target's own */
     RECORD_WRITE,       /* struct args_token, then what to store there; about an address of the target's own */
     RECORD_ARGS,        /* struct args_piece, then a piece of a call's arguments; about the call, as RECORD_CALL */
@@ -62,6 +63,10 @@ struct args_token {
 
 struct args_amo {
     uint64_t token, value, cond;
+};
+
+struct args_post {
+    uint64_t word, value; /* a place */
 };
 
 /* at: where in the sender's question the answer belongs, and told with it. */

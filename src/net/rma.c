@@ -17,14 +17,89 @@ static struct op *begin_move(struct net_context *c, struct peer *peer, size_t by
     return op;
 }
 
+/* --- keys --------------------------------------------------------------------------------------------------------- */
+
+static void ask_for_key(struct net_context *c, struct peer *peer, unsigned piece, const char *routine)
+{
+    _Alignas(16) unsigned char packed[REGION_KEY_BYTES];
+    struct op here;
+    port_lock(c->port);
+    struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
+    op->dest = packed;
+    op_ask(op);
+    *(struct args_token *)(record_ask(peer, RECORD_KEY, piece, sizeof(struct args_token)) + 1) =
+        (struct args_token){.token = (uintptr_t)op};
+    op_end(op);
+    message_send(peer);
+    port_unlock(c->port);
+    op_wait(op, peer->pe, routine);
+    port_lock(c->port);
+    if (!here.error && peer->endpoint) /* else it is dead */
+        peer_take_key(peer, piece, packed);
+    port_unlock(c->port);
+}
+
+static void get_keys(struct net_context *c, struct peer *peer, place at, size_t bytes, const char *routine)
+{
+    for (size_t done = 0; done < bytes; done += region_part(at + done, bytes - done)) {
+        uint64_t remote;
+        port_lock(c->port);
+        const bool has = peer_key(peer, at + done, &remote) || !peer->endpoint;
+        port_unlock(c->port);
+        if (!has)
+            ask_for_key(c, peer, region_piece(at + done), routine);
+    }
+}
+
+/* Before the provider may put or get there; without the lock. */
+INLINE void reach_there(struct net_context *c, struct peer *peer, place at, size_t bytes, const char *routine)
+{
+    if (UNLIKELY(!(at & PLACE_DATA) && at + bytes > net_tune.reach))
+        get_keys(c, peer, at, bytes, routine);
+}
+
+static void reach_blocks(struct net_context *c, struct peer *peer, place at, const struct net_strided *s,
+                         const char *routine)
+{
+    for (size_t i = 0; i < s->n; i++)
+        reach_there(c, peer, at + (uint64_t)((ptrdiff_t)i * s->remote_step), s->block, routine);
+}
+
+/* The provider's puts of a block, one for each key. */
+static void provide_put(struct op *op, struct peer *peer, place to, const char *from, size_t bytes)
+{
+    for (size_t at = 0, now; at < bytes; at += now) {
+        uint64_t remote;
+        struct provider_key *key = peer_key(peer, to + at, &remote);
+        now = region_part(to + at, bytes - at);
+        net_stats.puts++;
+        op_ask(op);
+        if (!key || net_provider->put(peer->endpoint, remote, key, from + at, now, op_provided, op))
+            op_provided(op, !key); /* the peer is dead where there is none */
+    }
+}
+
+static void provide_get(struct op *op, struct peer *peer, char *to, place from, size_t bytes)
+{
+    for (size_t at = 0, now; at < bytes; at += now) {
+        uint64_t remote;
+        struct provider_key *key = peer_key(peer, from + at, &remote);
+        now = region_part(from + at, bytes - at);
+        net_stats.gets++;
+        op_ask(op);
+        if (!key || net_provider->get(peer->endpoint, remote, key, to + at, now, op_provided, op))
+            op_provided(op, !key);
+    }
+}
+
+/* --- puts --------------------------------------------------------------------------------------------------------- */
+
 size_t net_in_order(void)
 {
     size_t least = net_tune.nbi < net_tune.get ? net_tune.nbi : net_tune.get;
     least = net_tune.put < least ? net_tune.put : least;
     return least < net_tune.block ? least : net_tune.block;
 }
-
-/* --- puts --------------------------------------------------------------------------------------------------------- */
 
 void rma_put(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
                 enum net_mode mode, const char *routine)
@@ -33,18 +108,14 @@ void rma_put(struct net_context *c, struct peer *peer, place to, const void *sou
         mode = NET_BLOCKING; /* the source is read until it has left */
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         context_complete(c, peer); /* the provider would overtake the records before the fence */
+    reach_blocks(c, peer, to, s, routine);
     struct op here;
     port_lock(c->port);
     struct op *op = begin_move(c, peer, s->n * s->block, mode, &here);
     for (size_t i = 0; i < s->n && progress_piece(op, peer); i++) {
-        const char *from = (const char *)source + (ptrdiff_t)i * s->local_step;
-        uint64_t remote;
-        struct provider_key *key = peer_key(peer, to + (uint64_t)((ptrdiff_t)i * s->remote_step), &remote);
         context_put(c, peer);
-        net_stats.puts++;
-        op_ask(op);
-        if (net_provider->put(peer->endpoint, remote, key, from, s->block, op_provided, op))
-            op_provided(op, false);
+        provide_put(op, peer, to + (uint64_t)((ptrdiff_t)i * s->remote_step),
+                    (const char *)source + (ptrdiff_t)i * s->local_step, s->block);
     }
     op_end(op);
     port_unlock(c->port);
@@ -52,14 +123,6 @@ void rma_put(struct net_context *c, struct peer *peer, place to, const void *sou
         op_wait(op, peer->pe, routine);
     else
         thread_urge(true);
-}
-
-static void add_signal(struct peer *peer, place word, enum amo op, uint64_t value)
-{
-    struct record *r = record_add(peer, RECORD_AMO, word, sizeof(struct args_amo));
-    r->op = (uint8_t)op;
-    r->size = 8;
-    *(struct args_amo *)(r + 1) = (struct args_amo){.value = value};
 }
 
 /* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put: it is left
@@ -81,13 +144,9 @@ static struct op *defer(struct net_context *c, struct peer *peer, place to, size
 
 static void begin_put(struct op *op)
 {
-    uint64_t remote;
-    struct provider_key *key = peer_key(op->peer, op->to, &remote);
-    net_stats.puts++;
-    if (!op->peer->endpoint)
-        op_provided(op, true);
-    else if (net_provider->put(op->peer->endpoint, remote, key, op->dest, op->block, op_provided, op))
-        op_provided(op, false);
+    if (op->peer->endpoint)
+        provide_put(op, op->peer, op->to, (const char *)op->dest, op->block);
+    op_provided(op, !op->peer->endpoint); /* what defer has asked for */
 }
 
 /* All puts before it are complete at the peer, or will be before what is sent now.  A quiet may have begun, and must
@@ -97,7 +156,7 @@ static void puts_done(void *arg, bool failed)
     struct op *op = arg;
     struct peer *peer = op->peer;
     if (!failed && peer->endpoint) {
-        add_signal(peer, op->to, op->signal, op->value);
+        record_add_amo(peer, op->signal, sizeof(uint64_t), op->to, op->value);
         context_sent(op->context, peer);
         context_flush(peer);
         message_send(peer);
@@ -114,10 +173,12 @@ static void begin_signal(struct op *op)
         puts_done(op, false);
 }
 
-static void put_nbi_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes)
+static void put_nbi_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
+                          const char *routine)
 {
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         context_complete(c, peer);
+    reach_there(c, peer, to, bytes, routine);
     port_lock(c->port);
     struct op *op = defer(c, peer, to, bytes, begin_put);
     op->dest = (unsigned char *)(uintptr_t)source;
@@ -142,7 +203,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 {
     struct peer *peer = peer_of(c->port, pe);
     if (mode == NET_NBI && bytes >= net_tune.later && thread_serves()) {
-        put_nbi_later(c, peer, to, source, bytes);
+        put_nbi_later(c, peer, to, source, bytes, routine);
         return;
     }
     if (bytes > (mode == NET_NBI ? net_tune.nbi : net_tune.put)) {
@@ -159,10 +220,11 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 
 /* The data is the provider's put; when that is complete at the peer, the signal follows. */
 static void put_signal_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
-                             place signal, enum amo op, uint64_t value)
+                             place signal, enum amo op, uint64_t value, const char *routine)
 {
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         context_complete(c, peer);
+    reach_there(c, peer, to, bytes, routine);
     port_lock(c->port);
     struct op *data = defer(c, peer, to, bytes, begin_put);
     data->dest = (unsigned char *)(uintptr_t)source;
@@ -184,16 +246,12 @@ static void put_through(struct net_context *c, struct peer *peer, place to, cons
 {
     if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
         context_complete(c, peer);
+    reach_there(c, peer, to, bytes, routine);
     struct op here;
     port_lock(c->port);
     struct op *op = begin_move(c, peer, bytes, NET_BLOCKING, &here);
     if (progress_piece(op, peer)) {
-        uint64_t remote;
-        struct provider_key *key = peer_key(peer, to, &remote);
-        net_stats.puts++;
-        op_ask(op);
-        if (net_provider->put(peer->endpoint, remote, key, source, bytes, op_provided, op))
-            op_provided(op, false);
+        provide_put(op, peer, to, source, bytes);
         op_ask(op);
         if (net_provider->keeps_order(peer->endpoint) || net_provider->flush(peer->endpoint, op_provided, op))
             op_provided(op, false);
@@ -211,7 +269,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     struct peer *peer = peer_of(c->port, pe);
     const bool large = bytes > net_tune.stream;
     if (large && mode == NET_NBI) {
-        put_signal_later(c, peer, to, source, bytes, signal, op, value);
+        put_signal_later(c, peer, to, source, bytes, signal, op, value, routine);
         return;
     }
     if (large)
@@ -220,8 +278,10 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     if (!large)
         put_in_records(peer, to, source, bytes);
     progress_room(c->port);
-    add_signal(peer, signal, op, value);
+    record_add_amo(peer, op, sizeof(uint64_t), signal, value);
     context_post(c, peer, mode);
+    if (mode == NET_BLOCKING && !c->batch)
+        message_send(peer); /* somebody waits for the signal */
     port_unlock(c->port);
 }
 
@@ -230,18 +290,13 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 void rma_get(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
                 enum net_mode mode, const char *routine)
 {
+    reach_blocks(c, peer, from, s, routine);
     struct op here;
     port_lock(c->port);
     struct op *op = begin_move(c, peer, s->n * s->block, mode, &here);
-    for (size_t i = 0; i < s->n && progress_piece(op, peer); i++) {
-        char *to = (char *)dest + (ptrdiff_t)i * s->local_step;
-        uint64_t remote;
-        struct provider_key *key = peer_key(peer, from + (uint64_t)((ptrdiff_t)i * s->remote_step), &remote);
-        net_stats.gets++;
-        op_ask(op);
-        if (net_provider->get(peer->endpoint, remote, key, to, s->block, op_provided, op))
-            op_provided(op, false);
-    }
+    for (size_t i = 0; i < s->n && progress_piece(op, peer); i++)
+        provide_get(op, peer, (char *)dest + (ptrdiff_t)i * s->local_step,
+                    from + (uint64_t)((ptrdiff_t)i * s->remote_step), s->block);
     op_end(op);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)

@@ -43,9 +43,9 @@ static _Noreturn void nonsense(const struct serving *s, const char *what)
               s->from, what);
 }
 
-static void *here(const struct serving *s, const struct record *r, uint64_t offset, size_t bytes)
+static void *here(const struct serving *s, place where, size_t bytes)
 {
-    void *at = place_here(r->about + offset, bytes);
+    void *at = place_here(where, bytes);
     if (UNLIKELY(!at))
         nonsense(s, "is about memory that this PE does not have");
     return at;
@@ -76,7 +76,7 @@ INLINE void store(void *to, const unsigned char *data, size_t bytes)
 
 static void put(const struct serving *s, const struct record *r, const unsigned char *data)
 {
-    void *to = here(s, r, 0, r->bytes);
+    void *to = here(s, r->about, r->bytes);
     store(to, data, r->bytes);
     wake(self.pe, to, r->bytes);
 }
@@ -90,7 +90,7 @@ static unsigned char *span_here(const struct serving *s, const struct record *r,
     if (below > (r->about & ~PLACE_DATA))
         nonsense(s, "is about memory that this PE does not have");
     *span = (last < 0 ? below : (uint64_t)last) + a->block;
-    return (unsigned char *)here(s, r, -below, *span) + below;
+    return (unsigned char *)here(s, r->about - below, *span) + below;
 }
 
 static void put_strided(const struct serving *s, const struct record *r, const struct args_strided *a,
@@ -106,15 +106,26 @@ static void put_strided(const struct serving *s, const struct record *r, const s
     wake(self.pe, last < 0 ? to + last : to, span);
 }
 
-static uint64_t amo(const struct serving *s, const struct record *r, const struct args_amo *a)
+static uint64_t amo(const struct serving *s, const struct record *r, place at, uint64_t value, uint64_t cond)
 {
     if ((r->size != 4 && r->size != 8) || r->op > AMO_XOR)
         nonsense(s, "asks for an unknown atomic operation");
-    void *word = here(s, r, 0, r->size);
-    const uint64_t before = amo_apply((enum amo)r->op, word, r->size, a->value, a->cond);
+    void *word = here(s, at, r->size);
+    const uint64_t before = amo_apply((enum amo)r->op, word, r->size, value, cond);
     if (r->op != AMO_FETCH)
         wake(self.pe, word, r->size);
     return before;
+}
+
+static void posts(const struct serving *s, const struct record *r, const unsigned char *data)
+{
+    struct args_post a;
+    if (r->bytes % sizeof a)
+        nonsense(s, "is cut short");
+    for (uint32_t at = 0; at < r->bytes; at += sizeof a) {
+        memcpy(&a, data + at, sizeof a);
+        amo(s, r, a.word, a.value, 0);
+    }
 }
 
 /* --- replies ------------------------------------------------------------------------------------------------------ */
@@ -152,7 +163,7 @@ static unsigned char *reply(struct serving *s, uint64_t token, uint64_t at, size
 
 static void get(struct serving *s, const struct record *r, const struct args_get *a)
 {
-    const void *from = here(s, r, 0, a->bytes);
+    const void *from = here(s, r->about, a->bytes);
     unsigned char *to = reply(s, a->token, a->at, a->bytes, 0);
     if (a->bytes == 8 && (uintptr_t)from % 8 == 0) {
         const uint64_t v = __atomic_load_n((const uint64_t *)from, __ATOMIC_ACQUIRE);
@@ -169,6 +180,18 @@ static void get_strided(struct serving *s, const struct record *r, const struct 
     unsigned char *to = reply(s, a->token, a->at, (size_t)a->n * a->block, 0);
     for (uint32_t i = 0; i < a->n; i++)
         memcpy(to + (size_t)i * a->block, from + (int64_t)i * a->step, a->block);
+}
+
+static void key(struct serving *s, const struct record *r, const struct args_token *a)
+{
+    unsigned char packed[REGION_KEY_BYTES];
+    if (!region_has(r->about))
+        nonsense(s, "is about memory that this PE does not have");
+    const size_t bytes = region_key((unsigned)r->about, packed, sizeof packed);
+    if (bytes > sizeof packed)
+        job_fatal("the network", "a key to memory takes %zu bytes, and %zu are there; name fewer devices "
+                  "(UCX_NET_DEVICES)", bytes, sizeof packed);
+    memcpy(reply(s, a->token, 0, bytes, 0), packed, bytes);
 }
 
 /* Memory that may not be there: the kernel copies, and says so. */
@@ -363,12 +386,11 @@ static void execute(struct serving *s, const struct record *r, unsigned char *da
         put_strided(s, r, &a.strided, data + sizeof a.strided);
         return;
     case RECORD_AMO:
-        args_of(s, r, data, &a, sizeof a.amo);
-        amo(s, r, &a.amo);
+        posts(s, r, data);
         return;
     case RECORD_FETCH:
         args_of(s, r, data, &a, sizeof a.amo);
-        const uint64_t before = amo(s, r, &a.amo);
+        const uint64_t before = amo(s, r, r->about, a.amo.value, a.amo.cond);
         /* little-endian, as all machines this runs on */
         memcpy(reply(s, a.amo.token, 0, r->size, 0), &before, r->size);
         return;
@@ -388,6 +410,10 @@ static void execute(struct serving *s, const struct record *r, unsigned char *da
         args_of(s, r, data, &a, sizeof a.token);
         const uint64_t state = (uint64_t)job_state_of(self.pe);
         memcpy(reply(s, a.token.token, 0, sizeof state, 0), &state, sizeof state);
+        return;
+    case RECORD_KEY:
+        args_of(s, r, data, &a, sizeof a.token);
+        key(s, r, &a.token);
         return;
     case RECORD_READ:
         args_of(s, r, data, &a, sizeof a.get);

@@ -62,6 +62,11 @@ void net_finish(void)
         thread_start_anyway();
 }
 
+bool net_times(struct net_times *times)
+{
+    return net.active && net_provider->times && net_provider->times(times);
+}
+
 /* --- end ---------------------------------------------------------------------------------------------------------- */
 
 void net_stop(void)

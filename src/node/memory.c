@@ -8,7 +8,8 @@
  * to the next one if any of them failed (map_everywhere).
  *
  * Heap: all PEs run the same allocator on the same calls, so no address is exchanged. What is exchanged, at the barrier
- * that allocation needs anyway, is the size: PEs that pass different ones end the job with a sentence. RLIMIT_AS and
+ * that allocation needs anyway, is the size: PEs that pass different ones end the job with a sentence. All heaps are as
+ * large as the smallest, also between nodes (node_shrink_heap). RLIMIT_AS and
  * RLIMIT_FSIZE bound the default size (size.c); the library's own 128 MiB of address space for each PE they must allow.
  *
  * Statics: the executable's writable pages, less those that relocation made read-only, are copied into the job file,
@@ -281,6 +282,17 @@ void node_map(size_t heap_size, size_t own_size)
     madvise((void *)base, bytes, MADV_DONTFORK);
     madvise((void *)base, bytes, MADV_DONTDUMP); /* but what node_use_heap lets in, and statics where they are used */
     madvise((void *)node.user, heap, MADV_HUGEPAGE);
+}
+
+void node_shrink_heap(size_t bytes)
+{
+    if (bytes >= node.heap_size)
+        return;
+    alloc_destroy(node.blocks);
+    node.heap_size = bytes;
+    if (!(node.blocks = alloc_create(bytes)))
+        job_fatal("shmem_init", "no memory for the records of the symmetric heap");
+    setting_note_size(SETTING_SHMEM_SYMMETRIC_SIZE, "another node has no more", bytes);
 }
 
 /* A core dump has the user's heap as far as it is in use.  Not all of it, nor the peers' memory: the kernel would write

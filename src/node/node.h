@@ -72,6 +72,9 @@ extern pthread_mutex_t node_blocks_lock; /* of blocks: one thread may allocate w
 #define NODE_DEFAULT_HEAP SIZE_MAX /* as much as is sensible */
 void node_map(size_t heap_size, size_t own_size);
 
+/* The user's heap has no more than this, for another node has not. Nothing is allocated yet. */
+void node_shrink_heap(size_t bytes);
+
 /* Statics correspond only between PEs that run the same executable. */
 bool node_other_program(int pe);
 static inline bool node_same_program(int pe)

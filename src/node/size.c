@@ -11,7 +11,6 @@
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
-#define HEAP_ACROSS_NODES (1024 * MIB)
 #define HEAP_WATCHED (64 * MIB)     /* under Valgrind */
 #define HEAP_SANITIZED (1024 * MIB) /* under ThreadSanitizer */
 #define HEAP_POOR MIB               /* less is worth a sentence */
@@ -62,8 +61,7 @@ static size_t half_of_limit(int which)
     return getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur / 2 : SIZE_MAX;
 }
 
-/* Valgrind reads, and thereby takes, all memory that it can reach when it looks for leaks at the end.  In a job that
- * spans nodes a network may have to pin all of the heap; and then it must be as much on machines that differ. */
+/* Valgrind reads, and thereby takes, all memory that it can reach when it looks for leaks at the end. */
 struct default_heap default_heap(size_t others, size_t span_most)
 {
     const struct default_heap rooms[] = {
@@ -73,10 +71,7 @@ struct default_heap default_heap(size_t others, size_t span_most)
     };
     const size_t seats = (size_t)self.job->n_pes;
     struct default_heap heap = {SIZE_MAX, NULL};
-    if (self.n_near < self.n_pes)
-        narrow(&heap, HEAP_ACROSS_NODES, "a job of several nodes");
-    else
-        narrow_to_memory(&heap);
+    narrow_to_memory(&heap);
     narrow(&heap, room_in_file() / seats, "room for the job file");
     for (size_t i = 0; i < sizeof rooms / sizeof *rooms; i++)
         narrow(&heap, rooms[i].bytes / seats > others ? rooms[i].bytes / seats - others : 0, rooms[i].from);

@@ -1,7 +1,7 @@
 /* sources: src/net/amo.c src/net/call.c src/net/called.c src/net/card.c src/net/context.c src/net/failure.c */
 /* sources: src/net/message.c src/net/op.c src/net/peer.c src/net/port.c src/net/private.c src/net/progress.c */
 /* sources: src/net/rma.c src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/thread.c */
-/* sources: src/net/tune.c src/net/choice.c src/job/settings.c src/job/values.c */
+/* sources: src/net/tune.c src/net/choice.c src/net/region.c src/job/settings.c src/job/values.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
 /* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as
  * slowly as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
@@ -237,6 +237,63 @@ static void peers_are_asked_at_once(void)
     check_confirmed("quiets of several PEs");
 }
 
+static void no_ring(void) {}
+
+/* How many messages leave while so many blocking puts are made. */
+static size_t sent_by_puts(int n)
+{
+    const size_t before = messages;
+    uint64_t value = 8;
+    for (int i = 0; i < n; i++)
+        net_put(net_default, 1, 0, &value, sizeof value, NET_BLOCKING, "test");
+    return messages - before;
+}
+
+/* The first two of many blocking puts are messages, the others share one: until there is a wait, a fence or a time
+ * without any, or a signal; and not where no thread would ever send them. */
+static void bursts_share_messages(void)
+{
+    enum { MANY = 20 };
+    uint64_t value = 8;
+    net_quiet(net_default);
+    CHECK(sent_by_puts(MANY) == MANY, "without a thread puts share messages");
+    net_port.ring = no_ring;
+    clock_ns += 1000000;
+    CHECK(sent_by_puts(MANY) == 2, "a burst is not two messages and what waits");
+    CHECK(sent_by_puts(1) == 0, "a burst has ended by itself");
+    net_fence(net_default);
+    CHECK(sent_by_puts(MANY) == 2, "no put leaves at once behind a fence");
+    net_progress();
+    CHECK(sent_by_puts(MANY) == 2, "no put leaves at once after a wait");
+    clock_ns += 1000000;
+    CHECK(sent_by_puts(MANY) == 2, "no put leaves at once after a while");
+    const size_t before = messages;
+    net_put_signal(net_default, 1, 0, &value, sizeof value, 0, AMO_SET, 1, NET_BLOCKING, "test");
+    CHECK(messages == before + 1, "a signal waits for more");
+    net_port.ring = NULL;
+    net_quiet(net_default);
+    check_confirmed("bursts of puts");
+}
+
+/* Atomics of one kind that nobody asks the result of share a record, 16 bytes for each. */
+static void atomics_share_records(void)
+{
+    enum { MANY = 30, LEAST = 16 * MANY, MOST = 20 * MANY };
+    net_quiet(net_default);
+    for (int kinds = 1; kinds <= 2; kinds++) {
+        const uint64_t bytes = net_stats.message_bytes, records = net_stats.records;
+        for (int i = 0; i < MANY; i++)
+            net_amo_post(net_default, i % kinds ? AMO_XOR : AMO_ADD, 2, 0, sizeof(uint64_t), 1);
+        net_quiet(net_default);
+        const uint64_t more = net_stats.message_bytes - bytes;
+        if (kinds == 1)
+            CHECK(more >= LEAST && more <= MOST + 200, "%lu bytes for %d atomics", more, MANY);
+        else
+            CHECK(net_stats.records - records == MANY + 1, "%lu records for %d atomics of two kinds",
+                  net_stats.records - records, MANY);
+    }
+}
+
 /* Who waits says so in the name of what the user called. */
 static void waits_are_named(void)
 {
@@ -341,6 +398,8 @@ int main(void)
     sends_are_bounded();
     flush_travels_with_put();
     peers_are_asked_at_once();
+    bursts_share_messages();
+    atomics_share_records();
     waits_are_named();
     signal_follows_data();
     signal_is_sent_behind();

@@ -18,7 +18,7 @@
 struct self self;
 struct node node;
 _Thread_local const char *outer_routine;
-unsigned wait_spins;
+_Atomic unsigned wait_spins;
 bool (*_Atomic wait_progress)(void);
 bool (*_Atomic wait_sleeps)(void);
 bool (*node_far_same_program)(int pe);
@@ -27,7 +27,8 @@ const struct provider_job *emulated_job(void) { return NULL; }
 void wait_tune(bool crowded) { (void)crowded; }
 void wait_wake(int pe) { (void)pe; }
 void wait_end_slowly(struct wait *w) { (void)w; }
-uint64_t wait_now(void) { return 1; }
+static uint64_t clock_ns = 1;
+uint64_t wait_now(void) { return clock_ns; }
 bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
 void wait_note_end(void) {}
 void wait_nap(uint64_t nanoseconds) { (void)nanoseconds; }

@@ -13,7 +13,7 @@
 /* What overlap.c needs of the rest of the library. */
 struct self self;
 struct node node;
-unsigned wait_spins = 1000;
+_Atomic unsigned wait_spins = 1000;
 static _Atomic int rung;
 
 static _Atomic pid_t sent; /* the helper, off the program's processor */

@@ -3,6 +3,7 @@
 /* The virtual clock between processes: that times are exact and their order is one and the same, however many
  * processors there are and whatever else they do; deadlocks, stores that nobody sees, and processes that are killed. */
 #include "../check.h"
+#include "job/backtrace.h"
 #include "job/virtual.h"
 #include "job/wait.h"
 
@@ -20,6 +21,7 @@
 struct self self = {.fd = -1};
 _Thread_local const char *outer_routine;
 void job_check_launcher(void) {}
+void backtrace_place(char *text, size_t room) { (void)text, (void)room; }
 const char *job_routine(const char *routine) { return routine; }
 
 /* What processes share besides: without locks, since one at a time has the turn. */
