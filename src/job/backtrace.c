@@ -93,9 +93,9 @@ static _Unwind_Reason_Code add(struct _Unwind_Context *context, void *list)
 }
 
 /* In the child. */
-static _Noreturn void become_helper(int out, char *head, ucontext_t *context, bool bad_call)
+static _Noreturn void become_helper(int out, char *head, char *data, ucontext_t *context, bool bad_call)
 {
-    char text[FRAMES][20], *arguments[FRAMES + 3] = {helper, head};
+    char text[FRAMES][20], *arguments[FRAMES + 4] = {helper, head, data};
     char *environment[] = {library_path, NULL};
     struct frames frames = {0};
     sigset_t none;
@@ -115,22 +115,23 @@ static _Noreturn void become_helper(int out, char *head, ucontext_t *context, bo
         frames.at[frames.n++] = from;
     for (int i = 0; i < frames.n; i++) {
         snprintf(text[i], sizeof text[i], "%lx", (unsigned long)frames.at[i]);
-        arguments[2 + i] = text[i];
+        arguments[3 + i] = text[i];
     }
     dup2(out, STDOUT_FILENO);
     execve(helper, arguments, environment);
     _exit(1);
 }
 
-/* The helper's text, of which the length is returned. head, if there is any, stands above the lines. */
-static size_t trace(char *text, size_t room, char *head, ucontext_t *context, bool bad_call)
+/* The helper's text, of which the length is returned. head, if there is any, stands above the lines; data is "@"
+ * and an address that is spoken of. */
+static size_t trace(char *text, size_t room, char *head, char *data, ucontext_t *context, bool bad_call)
 {
     int ends[2];
     if (!helper[0] || pipe2(ends, O_CLOEXEC | O_NONBLOCK) != 0)
         return 0;
     const pid_t child = (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0); /* a fork, without anybody's handlers */
     if (child == 0)
-        become_helper(ends[1], head, context, bad_call);
+        become_helper(ends[1], head, data, context, bad_call);
     while (child > 0 && waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
         ;
     const ssize_t n = read(ends[0], text, room); /* a pipe holds all of it */
@@ -139,11 +140,23 @@ static size_t trace(char *text, size_t room, char *head, ucontext_t *context, bo
     return n > 0 ? (size_t)n : 0;
 }
 
-void backtrace_say(void)
+void backtrace_say(const char *sentence)
+{
+    char text[TEXT_BYTES], data[24] = "@0";
+    const char *address = strstr(sentence, " 0x");
+    if (address)
+        snprintf(data, sizeof data, "@%.*s", (int)strspn(address + 1, "0123456789abcdefx"), address + 1);
+    const size_t n = trace(text, sizeof text, "", data, NULL, false);
+    if (write(STDERR_FILENO, text, n) < 0) { /* nobody is left to tell */ }
+}
+
+void backtrace_place(char *place, size_t room)
 {
     char text[TEXT_BYTES];
-    const size_t n = trace(text, sizeof text, "", NULL, false);
-    if (write(STDERR_FILENO, text, n) < 0) { /* nobody is left to tell */ }
+    const size_t n = trace(text, sizeof text - 1, "", "@0", NULL, false);
+    text[n] = '\0';
+    text[strcspn(text, "\n")] = '\0';
+    snprintf(place, room, "%s", text + strspn(text, " "));
 }
 
 static void explain(char *head, size_t room, int number, const siginfo_t *info, const struct place *at)
@@ -172,7 +185,7 @@ static void say_crash(int number, const siginfo_t *info, ucontext_t *context)
     explain(head, sizeof head, number, info, &at);
     const int who = snprintf(text, sizeof text, "copal: PE %d: ", self.pe);
     const bool bad_call = at.pc == (uintptr_t)info->si_addr && number == SIGSEGV && info->si_code > 0;
-    const size_t n = trace(text + who, sizeof text - (size_t)who - 1, head, context, bad_call);
+    const size_t n = trace(text + who, sizeof text - (size_t)who - 1, head, "@0", context, bad_call);
     text[(size_t)who + n] = '\0';
     if (n)
         job_speak(text, (size_t)who);

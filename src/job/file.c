@@ -129,9 +129,9 @@ static void nothing(void)
 {
 }
 
-static void no_watch(void (*died)(int pe, const char *why))
+static void no_watch(void (*died)(int pe, const char *why), void (*ended)(int code))
 {
-    (void)died;
+    (void)died, (void)ended;
 }
 
 const struct boot boot_file = {.version = BOOT_VERSION, .publish = publish, .fence = job_barrier_here, .lookup = lookup,

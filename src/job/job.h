@@ -24,10 +24,11 @@
  * shmem_init removes the variable, so that a program started by a PE is a job of its own. */
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 7
+#define JOB_VERSION 9
 
 #define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
 #define JOB_LOCKS_HELD 4 /* of these it is known who has them */
+#define JOB_LISTED 1024  /* the first so many PEs can be in lists */
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
 
 /* A PE's way through the job, written by the PE itself; only that it is dead is mostly for oshrun to say. */
@@ -56,10 +57,15 @@ enum {
 };
 
 /* A collective that nobody leaves before all have come: its PEs, and which one of theirs it is, twice, plus 1 if it is
- * more than a sync. size is 0 outside. */
+ * more than a sync. size is 0 outside; stride is 0 where the PEs are listed. */
 struct job_members {
     int32_t start, stride, size;
     uint64_t number;
+};
+
+/* Of a collective of a library on top: which of its teams, and its PEs where they are not strided, a bit for each. */
+struct job_list {
+    uint64_t team, bits[JOB_LISTED / 64];
 };
 
 /* What a PE is doing, for `oshrun --watch` and SIGQUIT.  A PE writes it only when a wait has gone past spinning, so it
@@ -69,7 +75,11 @@ struct job_wait {
     _Atomic uint64_t since_ns; /* CLOCK_MONOTONIC; 0: not waiting */
     _Atomic int32_t for_pe;    /* the PE waited for, or JOB_FOR_... */
     struct job_members members; /* of these, who has not come is waited for in the first place */
+    struct job_list list;
     char routine[60];          /* "shmem_barrier_all" */
+    _Atomic uint32_t tells;    /* it looks at job.asked */
+    _Atomic uint32_t told;     /* the last of them for which place is written */
+    char place[180];           /* "at ring.c:12 in main", or empty */
 };
 
 /* One PE's part of the job, its seat, on cache lines of its own. */
@@ -85,6 +95,7 @@ struct job_pe {
     _Atomic int32_t flushed;             /* the job ends, and it writes out, or has, what it had printed (flush.c) */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
     _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
+    _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait */
     struct job_wait wait;
     _Atomic uint64_t wanted, held[JOB_LOCKS_HELD]; /* locks, by their places in symmetric memory; 0: none */
 
@@ -100,6 +111,8 @@ struct job {
     uint32_t version;
     int32_t n_pes;  /* that have a seat here */
     pid_t launcher; /* oshrun's process, 0 for a program started without it */
+
+    _Atomic uint32_t asked; /* how often oshrun has asked those that wait where in the program they are */
 
     int32_t outlives; /* the death of a PE after shmem_init does not end the job */
 

@@ -5,6 +5,7 @@
 #include "job/settings.h"
 #include "job/wait.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -85,15 +86,13 @@ static int file_of_node(const struct boot_layout *layout)
     return fd;
 }
 
-static int join_by(const char *module, const char *protocol, const char *remedy, struct boot_layout *layout)
+static int join_by(const char *module, const char *how, const char *remedy, struct boot_layout *layout)
 {
     const char *why = "";
     boot = boot_module(module, BOOT_SYMBOL, &why);
     if (!boot || boot->version != BOOT_VERSION)
-        job_fatal("shmem_init",
-                  "a launcher started this program by %s, for which this copy of Copal has no module (%s); start "
-                  "it by oshrun, or %s",
-                  protocol, boot ? "it has another version" : why, remedy);
+        job_fatal("shmem_init", "%s, for which this copy of Copal has no module (%s); start it by oshrun, or %s", how,
+                  boot ? "it has another version" : why, remedy);
     const char *failed = boot->begin(layout);
     if (failed)
         job_fatal("shmem_init", "cannot join the job: %s", failed);
@@ -118,6 +117,9 @@ static void check_is_alone(void)
         enum setting size, rank;
     } told[] = {{SETTING_PMI_SIZE, SETTING_PMI_RANK},
                 {SETTING_OMPI_COMM_WORLD_SIZE, SETTING_OMPI_COMM_WORLD_RANK},
+                {SETTING_MV2_COMM_WORLD_SIZE, SETTING_MV2_COMM_WORLD_RANK},
+                {SETTING_JSM_NAMESPACE_SIZE, SETTING_JSM_NAMESPACE_RANK},
+                {SETTING_FLUX_JOB_SIZE, SETTING_FLUX_TASK_RANK},
                 {SETTING_SLURM_STEP_NUM_TASKS, SETTING_SLURM_PROCID}};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
         const char *size = setting_text(told[i].size), *rank = setting_text(told[i].rank);
@@ -127,10 +129,22 @@ static void check_is_alone(void)
             job_fatal("shmem_init",
                       "a launcher has started this process as number %s of %s (%s), but neither by PMIx nor with "
                       "PMI_FD, so they cannot meet; start them by oshrun, srun --mpi=pmix or --mpi=pmi2, prterun, Open "
-                      "MPI's mpirun or MPICH's mpiexec, or without %s in the environment if each is to be a job of "
-                      "one PE",
+                      "MPI's mpirun or MPICH's mpiexec, with SHMEM_BOOT=directory, or after MPI_Init; or without %s in "
+                      "the environment if each is to be a job of one PE",
                       rank, size, settings[told[i].size].name, settings[told[i].size].name);
     }
+}
+
+/* The words of SHMEM_BOOT. */
+enum { BY_LAUNCHER, BY_DIRECTORY, BY_MPI };
+
+/* The program uses MPI, and has begun to. */
+static bool mpi_works(void)
+{
+    int (*initialized)(int *), (*finalized)(int *), begun = 0, ended = 0;
+    *(void **)&initialized = dlsym(RTLD_DEFAULT, "MPI_Initialized");
+    *(void **)&finalized = dlsym(RTLD_DEFAULT, "MPI_Finalized");
+    return initialized && finalized && initialized(&begun) == 0 && finalized(&ended) == 0 && begun && !ended;
 }
 
 /* How this process was started, and its job file. */
@@ -138,10 +152,17 @@ static int find_job(struct boot_layout *layout, pid_t *launcher)
 {
     *layout = (struct boot_layout){.n_pes = 1};
     *launcher = 0;
-    if (!setting_text(SETTING_COPAL_JOB) && boot_by_pmix())
-        return join_by("pmix", "PMIx", "build Copal where libpmix-dev is installed", layout);
-    if (!setting_text(SETTING_COPAL_JOB) && boot_by_pmi())
-        return join_by("pmi", "PMI-1", "install all of Copal", layout);
+    const bool is_asked = !setting_text(SETTING_COPAL_JOB) && boot_is_pe();
+    const int way = setting_choice(SETTING_SHMEM_BOOT);
+    if (is_asked && way == BY_DIRECTORY)
+        return join_by("directory", "SHMEM_BOOT is \"directory\"", "install all of Copal", layout);
+    if (is_asked && way != BY_MPI && boot_by_pmix())
+        return join_by("pmix", "a launcher started this program by PMIx", "build Copal where libpmix-dev is installed",
+                       layout);
+    if (is_asked && way != BY_MPI && boot_by_pmi())
+        return join_by("pmi", "a launcher started this program by PMI-1", "install all of Copal", layout);
+    if (is_asked && (way == BY_MPI || mpi_works()))
+        return join_by("mpi", "the PEs are to meet by MPI", "install all of Copal", layout);
     int fd = inherited_file(&layout->pe, &layout->n_pes, launcher);
     if (fd >= 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */
@@ -238,6 +259,8 @@ void job_barrier_here(const char *routine)
         if (missing == job->n_pes)
             break;
         futex_wait(&job->meeting, news, 1000000000);
+        if (noted)
+            wait_tell_place();
         if (job->end)
             job_flush();
         job_check_launcher();
@@ -324,13 +347,13 @@ bool job_speak(const char *text, size_t prefix)
 }
 
 /* After a sentence of a program under way: where it was. Those who agree wait for it, as their end would be its end. */
-static void say_where(bool has_spoken)
+static void say_where(bool has_spoken, const char *sentence)
 {
     enum { PATIENCE_MS = 3000 };
     if (!self.job || getpid() != self.pid || job_seat(self.pe)->state != JOB_PE_RUNNING)
         return;
     if (has_spoken) {
-        backtrace_say();
+        backtrace_say(sentence);
         self.job->traced = true;
     }
     for (int ms = 0; !self.job->traced && !self.job->end && ms < PATIENCE_MS; ms++)
@@ -377,7 +400,7 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
     va_start(ap, fmt);
     const bool has_spoken = say(text, routine, fmt, ap);
     va_end(ap);
-    say_where(has_spoken);
+    say_where(has_spoken, text);
     if (self.job && getpid() == self.pid) {
         set_end(JOB_END_ERROR, 1);
         if (boot)
@@ -397,13 +420,19 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
         va_start(ap, fmt);
         const bool has_spoken = say(text, routine, fmt, ap);
         va_end(ap);
-        say_where(has_spoken);
+        say_where(has_spoken, text);
     }
     job_flush_briefly();
     job_let_others_flush(); /* the launcher may end them as soon as one PE has gone */
     if (is_first && boot)
         boot->abort(1, text);
     _exit(1);
+}
+
+_Noreturn void job_ended(int code)
+{
+    job_flush_briefly();
+    _exit(code);
 }
 
 _Noreturn void job_exit(int status)

@@ -1,5 +1,6 @@
 #include "job/wait.h"
 
+#include "job/backtrace.h"
 #include "job/virtual.h"
 
 #include <errno.h>
@@ -23,17 +24,33 @@
 
 /* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited
  * for may need this very processor. */
-unsigned wait_spins;
+_Atomic unsigned wait_spins;
 
 _Thread_local struct job_members wait_members;
 bool (*_Atomic wait_progress)(void);
 bool (*_Atomic wait_sleeps)(void);
 void (*_Atomic wait_alerted)(void);
-const char *(*_Atomic wait_namer)(int *pe);
+const char *(*_Atomic wait_namer)(struct wait_subject *subject);
 
 void wait_tune(bool crowded)
 {
-    wait_spins = wait_progress || virtual_on ? 0 : crowded ? 100 : BARE_SPINS + 400;
+    const unsigned spins = wait_progress || virtual_on ? 0 : crowded ? 100 : BARE_SPINS + 400;
+    atomic_store_explicit(&wait_spins, spins, memory_order_relaxed);
+}
+
+/* Where no launcher binds PEs two of them may be put on one processor, though there are enough.  Then the one that is
+ * waited for does not run before this one gives the processor away: spinning, and watching the network, only delays
+ * that, and who yields gives it to anybody for a time slice, such as another user's computation.  Such a neighbour has
+ * been interrupted in a wait of its own, which says where it was. */
+static bool has_neighbour_here(void)
+{
+    enum { MOST = 16 };
+    const int here = sched_getcpu() + 1;
+    atomic_store_explicit(&job_seat(self.pe)->waits_on, here, memory_order_relaxed);
+    for (int pe = self.first; pe < self.first + self.n_near && self.n_near <= MOST; pe++)
+        if (pe != self.pe && atomic_load_explicit(&job_seat(pe)->waits_on, memory_order_relaxed) == here)
+            return true;
+    return false;
 }
 
 /* By the kernel's own call where the C library's may be one that tells the emulated time. */
@@ -65,15 +82,26 @@ void wait_nap(uint64_t nanoseconds)
     syscall(SYS_nanosleep, &t, NULL);
 }
 
-bool wait_note(const char *routine, int for_pe)
+static void write_note(const char *routine, const struct wait_subject *subject)
 {
     struct job_wait *note = &job_seat(self.pe)->wait;
-    if (atomic_exchange(&note->taken, 1))
-        return false;
     snprintf(note->routine, sizeof note->routine, "%s", routine);
-    note->for_pe = for_pe;
-    note->members = wait_members;
-    note->since_ns = wait_now();
+    note->for_pe = subject->for_pe;
+    note->members = subject->members;
+    note->list = subject->list;
+}
+
+static bool take_note(void)
+{
+    return atomic_exchange(&job_seat(self.pe)->wait.taken, 1) == 0;
+}
+
+bool wait_note(const char *routine, int for_pe)
+{
+    if (!take_note())
+        return false;
+    write_note(routine, &(struct wait_subject){.for_pe = for_pe, .members = wait_members});
+    job_seat(self.pe)->wait.since_ns = wait_now();
     return true;
 }
 
@@ -81,17 +109,36 @@ void wait_note_end(void)
 {
     struct job_wait *note = &job_seat(self.pe)->wait;
     note->since_ns = 0;
+    note->tells = 0;
     note->taken = 0;
+}
+
+static void describe(const struct wait *w)
+{
+    struct wait_subject subject = {.for_pe = w->for_pe, .members = wait_members};
+    const char *(*const namer)(struct wait_subject *) = wait_namer;
+    const char *routine = namer ? namer(&subject) : NULL;
+    write_note(routine ? routine : job_routine(w->routine), &subject);
+}
+
+void wait_tell_place(void)
+{
+    struct job_wait *note = &job_seat(self.pe)->wait;
+    const uint32_t asked = self.job->asked;
+    note->tells = 1;
+    if (LIKELY(note->told == asked))
+        return;
+    backtrace_place(note->place, sizeof note->place);
+    note->told = asked;
 }
 
 static bool note(const struct wait *w)
 {
-    int for_pe = w->for_pe;
-    const char *(*const namer)(int *) = wait_namer;
-    const char *routine = namer ? namer(&for_pe) : NULL;
-    if (!routine)
-        routine = job_routine(w->routine);
-    return wait_note(routine, for_pe);
+    if (!take_note())
+        return false;
+    describe(w);
+    job_seat(self.pe)->wait.since_ns = wait_now();
+    return true;
 }
 
 /* Of the PE's threads one at a time says what it sleeps for, or takes that back; it is held for a few stores only. */
@@ -114,9 +161,10 @@ void wait_end_slowly(struct wait *w)
 {
     if (UNLIKELY(virtual_on))
         virtual_wait_ended();
+    struct job_pe *mine = job_seat(self.pe);
+    atomic_store_explicit(&mine->waits_on, 0, memory_order_relaxed);
     if (!w->armed)
         return;
-    struct job_pe *mine = job_seat(self.pe);
     pthread_mutex_lock(&sleepers);
     if (atomic_fetch_sub(&mine->asleep, 1) == 1)
         mine->asleep_to = 0;
@@ -207,8 +255,11 @@ void wait_slowly(struct wait *w)
     bool (*const progress)(void) = wait_progress;
     const uint64_t at = wait_now();
     if (w->slow_turns++ == 0) {
-        w->poll_until = progress && !self.crowded ? at + POLL_TIME : 0;
-        w->yield_until = at + YIELD_TIME;
+        const bool shares = !self.crowded && has_neighbour_here();
+        if (!self.crowded)
+            wait_tune(shares);
+        w->poll_until = progress && !self.crowded && !shares ? at + POLL_TIME : 0;
+        w->yield_until = shares ? at : at + YIELD_TIME;
         if (!w->since)
             w->since = w->checked = at;
     }
@@ -231,10 +282,14 @@ void wait_slowly(struct wait *w)
     if (at - w->checked > CHECK_TIME) {
         w->checked = at;
         job_check_launcher();
+        if (w->noted)
+            describe(w); /* a lock has another holder by now, perhaps */
     }
     struct job_pe *mine = job_seat(self.pe);
     futex_wait(&mine->doorbell, w->bell, sleep_time(w, at));
     w->bell = mine->doorbell;
+    if (w->noted)
+        wait_tell_place();
 }
 
 void wait_wake(int pe)

@@ -10,9 +10,9 @@
  * in a job that spans nodes after a sixteenth of it.
  *
  * In figures: some 20 us of spinning with a processor for each PE, next to nothing where PEs share processors; half a
- * millisecond of yielding. A store through shmem_ptr is found 10 ms late at most, in a job that spans nodes 20 ms; so a
- * PE that waits for long uses hardly any time. Any put that hits what is waited for wakes, not only those of the
- * library's own writers. */
+ * millisecond of yielding, none where a PE that is not bound to a processor finds another on its own. A store through
+ * shmem_ptr is found 10 ms late at most, in a job that spans nodes 20 ms; so a PE that waits for long uses hardly any
+ * time. Any put that hits what is waited for wakes, not only those of the library's own writers. */
 #ifndef COPAL_WAIT_H
 #define COPAL_WAIT_H
 
@@ -34,15 +34,20 @@ struct wait {
 };
 
 #define BARE_SPINS 1000
-extern unsigned wait_spins; /* bare and with pauses together */
+extern _Atomic unsigned wait_spins; /* bare and with pauses together */
 void wait_tune(bool crowded);
 
 /* for (struct wait w = {...}; !condition; wait_turn(&w)) ; wait_end(&w); */
 void wait_slowly(struct wait *w);
 void wait_end_slowly(struct wait *w);
 
-/* The program's own name for what it waits in, and the PE it waits for, if it knows; NULL leaves both as they are. */
-extern const char *(*_Atomic wait_namer)(int *pe);
+/* The program's own name for what it waits in, if it knows, and then for whom; NULL leaves all as it is. */
+struct wait_subject {
+    int for_pe;
+    struct job_members members;
+    struct job_list list;
+};
+extern const char *(*_Atomic wait_namer)(struct wait_subject *subject);
 
 /* Called in a wait that is past its spinning, when there have been alerts since the wait began or last called it; also
  * once for those before. It need not return. */
@@ -61,7 +66,7 @@ INLINE void wait_pause(void)
 
 INLINE void wait_turn(struct wait *w)
 {
-    if (LIKELY(w->turns < wait_spins)) {
+    if (LIKELY(w->turns < atomic_load_explicit(&wait_spins, memory_order_relaxed))) {
         /* Bare loads first: one pause costs as much as a cache line takes to arrive. */
         if (++w->turns > BARE_SPINS)
             wait_pause();
@@ -89,6 +94,10 @@ extern _Thread_local struct job_members wait_members __attribute__((tls_model("i
  * shown. */
 bool wait_note(const char *routine, int for_pe);
 void wait_note_end(void);
+
+/* Now and then in a wait that has been noted: the program's line takes milliseconds to find, so it is found when oshrun
+ * asks for it, to report. */
+void wait_tell_place(void);
 
 void wait_wake(int pe);
 

@@ -128,6 +128,11 @@ static void cards(int rounds)
 static _Atomic int n_died;
 static bool dies_of_it; /* whoever hears of a death first */
 
+static void ended(int code)
+{
+    _exit(code);
+}
+
 static void died(int pe, const char *why)
 {
     if (dies_of_it)
@@ -145,7 +150,7 @@ static void died(int pe, const char *why)
 static void watch(int ms)
 {
     start(1);
-    launcher->watch(died);
+    launcher->watch(died, ended);
     pause_ms(ms);
     launcher->fence("watched");
     if (layout.pe % 2) /* some end while others still watch */
@@ -170,7 +175,7 @@ static void die(const char *list, const char *how, int wait_ms)
     if (strcmp(how, "outlive") == 0)
         launcher->outlive();
     dies_of_it = strcmp(how, "heard") == 0 && layout.pe + 1 == atoi(list);
-    launcher->watch(died);
+    launcher->watch(died, ended);
     pause_ms(500);
     if (in_list(list, layout.pe)) {
         struct timespec t;
@@ -214,7 +219,7 @@ int main(int argc, char **argv)
     self_path = argv[0];
     module_path = argv[1];
     if (strcmp(argv[2], "child") == 0)
-        return boot_by_pmix() || boot_by_pmi() ? 1 : 0;
+        return boot_by_pmix() || boot_by_pmi() || boot_by_directory() ? 1 : 0;
     void *module = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     launcher = module ? dlsym(module, BOOT_SYMBOL) : NULL;
     if (!launcher || launcher->version != BOOT_VERSION) {

@@ -81,7 +81,8 @@ class Handover(unittest.TestCase):
     # --- which
 
     def test_this_machine(self):
-        for environment in {}, {**SLURM, "SLURM_JOB_NUM_NODES": "1"}, {**SLURM, "PMIX_RANK": "0"}:
+        for environment in ({}, {**SLURM, "SLURM_JOB_NUM_NODES": "1"}, {**SLURM, "PMIX_RANK": "0"},
+                            {**SLURM, "PMI_FD": "7"}):
             with self.subTest(environment):
                 result = self.run_oshrun("-n", 2, "/bin/echo", "here", **environment)
                 self.assertEqual((result.stdout, result.stderr, result.call), ("here\nhere\n", "", None))
@@ -90,6 +91,19 @@ class Handover(unittest.TestCase):
             self.assertEqual((result.stdout, result.stderr, result.call), ("here\nhere\n", "", None))
         result = self.run_oshrun("--dry-run", "-n", 2, "true")
         self.assertEqual(result.stdout, "oshrun itself starts 2 PEs on this machine\n")
+
+    def test_allocations_of_other_systems(self):
+        """Several hosts are handed over to, in their order."""
+        hosts = self.folder / "hosts"
+        for variable, text in (("PBS_NODEFILE", "b\nb\na\n"), ("LSB_DJOB_HOSTFILE", "b\nb\na\n"),
+                               ("PE_HOSTFILE", "b 2 all.q@b UNDEFINED\na 1 all.q@a UNDEFINED\n")):
+            hosts.write_text(text)
+            for count, listed in ([], "b:2,a:1"), (["-n", 2], "b:2"):
+                argv = self.call(*count, "./a", launchers=["mpirun"], **{variable: str(hosts)})
+                self.assertEqual(argv[argv.index("--host") + 1], listed)
+            for option, more in (["--local"], {}), ([], {"PMI_FD": "7"}):
+                result = self.run_oshrun(*option, "-n", 1, "/bin/echo", "here", **{variable: str(hosts)}, **more)
+                self.assertEqual((result.stdout, result.call), ("here\n", None))
 
     def test_nodes_of_one_machine(self):
         show = ["/bin/sh", "-c", "echo $SHMEM_NODES"]

@@ -1,14 +1,17 @@
 /* sources: src/job/wait.c src/job/virtual.c src/job/share.c src/job/computing.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads say of their sleep when they fall asleep and wake at once, and how often an idle PE looks. */
 #include "../check.h"
+#include "job/backtrace.h"
 #include "job/wait.h"
 
 #include <pthread.h>
+#include <sched.h>
 
 /* A job of one PE, as far as waits are concerned. */
 struct self self;
 _Thread_local const char *outer_routine;
 void job_check_launcher(void) {}
+void backtrace_place(char *text, size_t room) { (void)text, (void)room; }
 const char *job_routine(const char *routine) { return routine; }
 void job_fatal(const char *routine, const char *text, ...) { (void)routine, (void)text; abort(); }
 
@@ -71,16 +74,42 @@ static void idle(void)
     CHECK(looks < 200, "%d looks in half a second", looks);
 }
 
+/* A wait whose processor was taken from another PE's wait sleeps without yielding before. */
+static void neighbour(void)
+{
+    cpu_set_t all, one;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    const int here = sched_getcpu() + 1;
+    self.n_near = 2;
+    for (int where = 0; where <= 2; where++) {
+        const bool is_here = where == 1;
+        job_seat(1)->waits_on = is_here ? here : where ? here + 1 : 0;
+        struct wait w = {.routine = "test", .for_pe = -1};
+        wait_slowly(&w);
+        CHECK(w.armed == is_here, "another PE on processor %d, this one on %d: it %s", job_seat(1)->waits_on, here,
+              w.armed ? "sleeps" : "yields");
+        CHECK(seat->waits_on == here, "it says that it waits on %d, not on %d", seat->waits_on, here);
+        wait_end(&w);
+        CHECK(seat->waits_on == 0, "it says that it waits on %d after the wait", seat->waits_on);
+    }
+    self.n_near = 1;
+    sched_setaffinity(0, sizeof all, &all);
+}
+
 int main(void)
 {
-    struct job *job = calloc(1, job_bytes(1) + 128);
+    struct job *job = calloc(1, job_bytes(2) + 128);
     if (!job)
         return 1;
     job = (struct job *)(((uintptr_t)job + 127) / 128 * 128);
-    job->n_pes = 1;
+    job->n_pes = 2;
     self = (struct self){.job = job, .n_pes = 1, .n_near = 1};
     seat = job_seat(0);
     two_sleepers();
     idle();
+    neighbour();
     return check_result();
 }

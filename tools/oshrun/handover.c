@@ -343,9 +343,15 @@ void hand_over(const struct options *opt)
     if (opt->fabric)
         die(EXIT_USAGE, "--fabric %s: a network is emulated on one machine only, and this job is handed over to a "
             "launcher; leave --fabric out, or say --local without --hosts", opt->fabric);
+    if (opt->debug)
+        die(EXIT_USAGE, "--debug: debuggers are started on one machine only, and this job is handed over to a "
+            "launcher; leave --debug out and use the launcher's own, or say --local");
     if (opt->watch > 0)
         die(EXIT_USAGE, "--watch: what %ss wait for can be told on one machine only, and this job is handed over to a "
             "launcher; leave --watch out, or say --local", words.unit);
+    if (opt->races)
+        die(EXIT_USAGE, "--races: looks at jobs of one node only, and this job is handed over to a launcher; leave it "
+            "out, or say --local");
     if (opt->timeout > 0 && !launcher_on_path("timeout"))
         die(EXIT_JOB, "--timeout: a job that is handed over needs the command timeout, of GNU coreutils, for it");
     struct target t = {0};
@@ -355,6 +361,8 @@ void hand_over(const struct options *opt)
     unsetenv(settings[SETTING_SHMEM_NODES].name); /* which is for pretending */
     if (opt->outlive)
         add_env_to_all(opt, outlive);
+    if (!opt->dry_run)
+        profile_begin(opt);
     struct command c = {0};
     if (opt->timeout > 0) {
         add(&c, "timeout");
@@ -372,6 +380,7 @@ void hand_over(const struct options *opt)
         printf("\n");
         exit(0);
     }
+    profile_say_later();
     execvp(c.words[0], c.words);
     die(EXIT_JOB, "%s cannot be run: %s", c.words[0], strerror(errno));
 }

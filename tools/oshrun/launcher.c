@@ -25,20 +25,25 @@ bool launcher_wanted(const struct options *opt)
     }
     if (opt->hosts || opt->launcher != LAUNCHER_ANY)
         return true;
-    return slurm_nodes() > 1 && !getenv("PMIX_RANK"); /* a launcher's process starts a job of its own, here */
+    return slurm_nodes() > 1 && !is_launched();
 }
 
-bool launcher_on_path(const char *name)
+bool find_on_path(const char *name, char file[PATH_MAX])
 {
     const char *path = getenv("PATH");
     for (const char *p = path ? path : "/usr/bin:/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
-        char file[PATH_MAX];
         const int length = (int)strcspn(p, ":");
-        snprintf(file, sizeof file, "%.*s/%s", length ? length : 1, length ? p : ".", name);
+        snprintf(file, PATH_MAX, "%.*s/%s", length ? length : 1, length ? p : ".", name);
         if (access(file, X_OK) == 0)
             return true;
     }
     return false;
+}
+
+bool launcher_on_path(const char *name)
+{
+    char file[PATH_MAX];
+    return find_on_path(name, file);
 }
 
 /* The beginning of what a command prints; false: it failed. */

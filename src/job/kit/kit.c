@@ -1,9 +1,8 @@
 #include "job/kit/kit.h"
 
-#include "job/settings.h"
-
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +30,78 @@ void kit_complain(int pe, const char *fmt, ...)
     va_end(ap);
     strcat(text, "\n");
     if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
+}
+
+void kit_fail(int pe, void (*abort_job)(int code, const char *text), const char *routine, const char *what,
+              const char *why)
+{
+    kit_complain(pe, "%s: %s: %s", routine, what, why);
+    abort_job(1, why);
+    _exit(1);
+}
+
+bool kit_number(enum setting s, int *number)
+{
+    const char *text = setting_text(s);
+    char *end = NULL;
+    const long n = text ? strtol(text, &end, 10) : -1;
+    *number = (int)n;
+    return text && *text >= '0' && *text <= '9' && !*end && n <= INT32_MAX;
+}
+
+const char *kit_shown(enum setting s)
+{
+    const char *text = setting_text(s);
+    return text ? text : "";
+}
+
+bool kit_thread(pthread_t *thread, void *(*run)(void *))
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const bool begun = pthread_create(thread, NULL, run, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (begun)
+        pthread_setname_np(*thread, "copal-watch");
+    return begun;
+}
+
+void kit_find_place(struct kit_place *place)
+{
+    char text[160] = "";
+    struct stat processes = {0}, users = {0};
+    if (gethostname(place->host, sizeof place->host - 1) != 0)
+        strcpy(place->host, "?");
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, text, sizeof text - 64) < 0) { /* the name has to do */ }
+    if (fd >= 0)
+        close(fd);
+    if (stat("/proc/self/ns/pid", &processes) != 0 || stat("/proc/self/ns/user", &users) != 0) { /* all have one */ }
+    const size_t boot_id = strcspn(text, "\n");
+    snprintf(text + boot_id, sizeof text - boot_id, "%s %ju %ju", place->host, (uintmax_t)processes.st_ino,
+             (uintmax_t)users.st_ino);
+    place->id = 0xcbf29ce484222325u;
+    for (const char *c = text; *c; c++) /* FNV */
+        place->id = (place->id ^ (unsigned char)*c) * 0x100000001b3u;
+}
+
+void kit_layout(const int *node_of, struct boot_layout *layout)
+{
+    int size_of_first = 0;
+    bool uniform = true;
+    for (int first = 0, next; first < layout->n_pes; first = next) {
+        for (next = first + 1; next < layout->n_pes && node_of[next] == node_of[first];)
+            next++;
+        const int size = next - first;
+        size_of_first = size_of_first ? size_of_first : size;
+        uniform = uniform && (size == size_of_first || (size < size_of_first && next == layout->n_pes));
+        if (layout->pe >= first && layout->pe < next) {
+            layout->first = first;
+            layout->n_local = size;
+        }
+    }
+    layout->node_size = uniform ? size_of_first : 1;
 }
 
 void kit_claim(void)

@@ -2,6 +2,9 @@
 #ifndef COPAL_KIT_H
 #define COPAL_KIT_H
 
+#include "job/boot.h"
+
+#include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -10,6 +13,28 @@ const char *kit_sentence(const char *fmt, ...) __attribute__((format(printf, 1, 
 
 /* Says "copal: PE 1: ..." on standard error, in one piece. */
 void kit_complain(int pe, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+
+/* As job_fatal, for what has no way to return an error: "ROUTINE: what: why". */
+_Noreturn void kit_fail(int pe, void (*abort_job)(int code, const char *text), const char *routine, const char *what,
+                        const char *why);
+
+/* A whole number of the environment, from 0 on; false if it is none. For sentences: what is set, or "". */
+bool kit_number(enum setting s, int *number);
+const char *kit_shown(enum setting s);
+
+/* A thread that watches, in which no signal arrives: those are the program's. */
+bool kit_thread(pthread_t *thread, void *(*run)(void *));
+
+/* Where a process is: id is the same for those that can open each other's files through /proc. */
+struct kit_place {
+    uint64_t id;
+    char host[48];
+};
+void kit_find_place(struct kit_place *place);
+
+/* Each run of consecutive PEs on one node, by its number, counts as a node: fills in first, n_local and node_size of
+ * layout->pe of n_pes. */
+void kit_layout(const int *node_of, struct boot_layout *layout);
 
 /* Notes that this process is the PE: a program that it starts inherits what the launcher set, and must not take itself
  * for the PE (boot_is_pe). */

@@ -47,12 +47,9 @@ static void abort_job(int code, const char *text)
     wire_abort(code);
 }
 
-/* As job_fatal, for what has no way to return an error. */
 static _Noreturn void fail(const char *routine, const char *what, const char *why)
 {
-    kit_complain(launch.layout.pe, "%s: %s: %s", routine, what, why);
-    abort_job(1, why);
-    _exit(1);
+    kit_fail(launch.layout.pe, abort_job, routine, what, why);
 }
 
 /* --- joining ------------------------------------------------------------------------------------------------------ */
@@ -164,8 +161,10 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
-static void start_watch(void (*died)(int pe, const char *why))
+/* Of a job that ends, the launcher ends all processes. */
+static void start_watch(void (*died)(int pe, const char *why), void (*ended)(int code))
 {
+    (void)ended;
     watch_start(&launch.layout, launch.job_file, died);
 }
 

@@ -63,25 +63,6 @@ static bool read_mapping(const char *text, struct nodes *nodes)
     return true;
 }
 
-/* Each run of consecutive PEs on a node counts as one. */
-static void find_run(const int *node_of, struct boot_layout *layout)
-{
-    int size_of_first = 0;
-    bool uniform = true;
-    for (int first = 0, next; first < layout->n_pes; first = next) {
-        for (next = first + 1; next < layout->n_pes && node_of[next] == node_of[first];)
-            next++;
-        const int size = next - first;
-        size_of_first = size_of_first ? size_of_first : size;
-        uniform = uniform && (size == size_of_first || (size < size_of_first && next == layout->n_pes));
-        if (layout->pe >= first && layout->pe < next) {
-            layout->first = first;
-            layout->n_local = size;
-        }
-    }
-    layout->node_size = uniform ? size_of_first : 1;
-}
-
 const char *layout_find(const char *mapping, struct boot_layout *layout)
 {
     struct nodes nodes = {.room = layout->n_pes, .of = malloc((size_t)layout->n_pes * sizeof *nodes.of)};
@@ -89,7 +70,7 @@ const char *layout_find(const char *mapping, struct boot_layout *layout)
         return kit_sentence("no memory for the map of a job of %d PEs", layout->n_pes);
     const bool known = read_mapping(mapping, &nodes);
     if (known)
-        find_run(nodes.of, layout);
+        kit_layout(nodes.of, layout);
     free(nodes.of);
     return known ? NULL
                  : kit_sentence("the launcher says \"%.100s\" of which process is on which node (PMI_process_mapping), "

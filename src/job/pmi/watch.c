@@ -11,7 +11,6 @@
 
 #include <poll.h>
 #include <pthread.h>
-#include <signal.h>
 #include <string.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
@@ -85,14 +84,8 @@ void watch_start(const struct boot_layout *layout, int job_file, void (*died)(in
     watch.source[LAUNCHER] = (struct pollfd){.fd = wire_descriptor(), .events = POLLRDHUP};
     /* -1 where there is no other, or on a kernel before 5.3: it is not watched */
     watch.source[NEIGHBOUR] = (struct pollfd){.fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1, .events = POLLIN};
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the program's */
-    watch.on = watch.source[STOP].fd >= 0 && pthread_create(&watch.thread, NULL, watching, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
-    if (watch.on)
-        pthread_setname_np(watch.thread, "copal-watch");
-    else
+    watch.on = watch.source[STOP].fd >= 0 && kit_thread(&watch.thread, watching);
+    if (!watch.on)
         release();
 }
 

@@ -217,20 +217,11 @@ static void leave(void)
     drop();
 }
 
-static bool is_number(enum setting s, int *number)
-{
-    const char *text = setting_text(s);
-    char *end = NULL;
-    const long n = text ? strtol(text, &end, 10) : -1;
-    *number = (int)n;
-    return text && *text >= '0' && *text <= '9' && !*end && n <= INT32_MAX;
-}
-
 static const char *take_descriptor(void)
 {
     struct stat status;
     int fd;
-    const bool is_open = is_number(SETTING_PMI_FD, &fd) && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
+    const bool is_open = kit_number(SETTING_PMI_FD, &fd) && fcntl(fd, F_SETFD, FD_CLOEXEC) == 0;
     if (!is_open || fstat(fd, &status) != 0 || !S_ISSOCK(status.st_mode))
         return kit_sentence("environment variable PMI_FD is \"%s\", which is %s; what stands between mpiexec or srun "
                             "and the program must leave it open", setting_text(SETTING_PMI_FD),
@@ -242,7 +233,7 @@ static const char *take_descriptor(void)
 const char *wire_open(struct wire_place *place)
 {
     char answer[WIRE_LINE], text[120];
-    if (!is_number(SETTING_PMI_SIZE, &place->n_pes) || !is_number(SETTING_PMI_RANK, &place->pe) ||
+    if (!kit_number(SETTING_PMI_SIZE, &place->n_pes) || !kit_number(SETTING_PMI_RANK, &place->pe) ||
         place->pe >= place->n_pes)
         return kit_sentence("environment variable PMI_RANK is \"%s\" and PMI_SIZE is \"%s\", allowed is a rank from 0 "
                             "and a number of processes above it", setting_text(SETTING_PMI_RANK),

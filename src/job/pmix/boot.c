@@ -50,12 +50,9 @@ static void abort_job(int code, const char *text)
         poll(NULL, 0, 1);
 }
 
-/* As job_fatal, for what has no way to return an error. */
 static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
 {
-    kit_complain(pmix_launch.pe, "%s: %s: %s", routine, what, PMIx_Error_string(status));
-    abort_job(1, what);
-    _exit(1);
+    kit_fail(pmix_launch.pe, abort_job, routine, what, PMIx_Error_string(status));
 }
 
 /* --- joining ------------------------------------------------------------------------------------------------------ */
@@ -250,6 +247,13 @@ static const char *host(int pe, char *text, size_t room)
     return text;
 }
 
+/* Of a job that ends, the launcher ends all processes. */
+static void start_watch(void (*died)(int pe, const char *why), void (*ended)(int code))
+{
+    (void)ended;
+    watch_start(died);
+}
+
 __attribute__((visibility("default"))) const struct boot copal_boot = {
     .version = BOOT_VERSION,
     .begin = begin,
@@ -261,6 +265,6 @@ __attribute__((visibility("default"))) const struct boot copal_boot = {
     .abort = abort_job,
     .end = end,
     .outlive = outlive,
-    .watch = watch_start,
+    .watch = start_watch,
     .unwatch = watch_end,
 };

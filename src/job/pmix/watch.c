@@ -14,7 +14,6 @@
 
 #include <errno.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
@@ -152,16 +151,11 @@ void watch_start(void (*died)(int pe, const char *why))
         return;
     }
     events_add(watch.stop, SOURCE_STOP, 0, EPOLLIN);
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_BLOCK, &all, &before); /* signals are the program's */
-    watch.on = pthread_create(&watch.thread, NULL, watching, NULL) == 0;
-    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    watch.on = kit_thread(&watch.thread, watching);
     if (!watch.on) {
         release();
         return;
     }
-    pthread_setname_np(watch.thread, "copal-watch");
     pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
     const pmix_status_t handler =
         pmix_launch.left ? -1 : PMIx_Register_event_handler(&lost, 1, NULL, 0, server_lost, NULL, NULL);

@@ -1,0 +1,81 @@
+#include "job/mpi/library.h"
+
+#include "job/kit/kit.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <string.h>
+
+struct library library;
+
+static bool handles_are_pointers;
+
+/* What MPICH and its like have for MPI_COMM_WORLD and MPI_BYTE. */
+enum { MPICH_WORLD = 0x44000000, MPICH_BYTE = 0x4c00010d };
+
+static void *find(const char *name)
+{
+    return dlsym(RTLD_DEFAULT, name);
+}
+
+/* Where Open MPI keeps them; its symbols tell that it is the one. */
+static void find_handles(void)
+{
+    void *world = find("ompi_mpi_comm_world"), *byte = find("ompi_mpi_byte");
+    handles_are_pointers = world && byte;
+    library.world = handles_are_pointers ? (library_handle)world : MPICH_WORLD;
+    library.byte = handles_are_pointers ? (library_handle)byte : MPICH_BYTE;
+}
+
+const char *library_find(void)
+{
+    static const struct {
+        const char *name;
+        void *at;
+    } functions[] = {{"MPI_Get_library_version", &library.get_library_version},
+                     {"MPI_Initialized", &library.initialized},
+                     {"MPI_Finalized", &library.finalized},
+                     {"MPI_Comm_rank", &library.comm_rank},
+                     {"MPI_Comm_size", &library.comm_size},
+                     {"MPI_Comm_dup", &library.comm_dup},
+                     {"MPI_Comm_free", &library.comm_free},
+                     {"MPI_Allgather", &library.allgather},
+                     {"MPI_Barrier", &library.barrier},
+                     {"MPI_Abort", &library.abort}};
+    for (size_t i = 0; i < sizeof functions / sizeof functions[0]; i++)
+        if (!(*(void **)functions[i].at = find(functions[i].name)))
+            return kit_sentence("the PEs are to meet by MPI, and this program is not linked with one (%s is missing)",
+                                functions[i].name);
+    find_handles();
+    return library_works() ? NULL : "the PEs are to meet by MPI, which works between MPI_Init and MPI_Finalize only; "
+                                    "call MPI_Init before shmem_init";
+}
+
+bool library_works(void)
+{
+    int begun = 0, ended = 0;
+    return library.initialized(&begun) == 0 && library.finalized(&ended) == 0 && begun && !ended;
+}
+
+const char *library_duplicate(library_handle *comm)
+{
+    *comm = 0;
+    const int code = library.comm_dup(library.world, comm);
+    if (!handles_are_pointers)
+        *comm = (int)*comm; /* as an int is passed */
+    return code ? kit_sentence("MPI_Comm_dup fails with code %d", code) : NULL;
+}
+
+const char *library_name(char *text, size_t room)
+{
+    enum { LONGEST = 8192 + 1 }; /* MPI_MAX_LIBRARY_VERSION_STRING: 256 in Open MPI, 8192 in MPICH */
+    char whole[LONGEST] = "";
+    int length = 0;
+    library.get_library_version(whole, &length);
+    whole[strcspn(whole, ",\n")] = '\0';
+    for (char *c = whole; *c; c++)
+        if (*c == '\t')
+            *c = ' ';
+    snprintf(text, room, "%s", whole);
+    return text;
+}

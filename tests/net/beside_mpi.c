@@ -1,0 +1,69 @@
+/* A program that uses MPI, and whose PEs find each other by it:
+ *
+ *     beside_mpi [end WHAT | silent]
+ *
+ * silent: what launchers say is forgotten before shmem_init.  end: PE 1 ends the job, or leaves MPI too early. */
+#include <mpi.h>
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static long heard; /* symmetric */
+
+static int wrong(const char *what, long got, long want)
+{
+    if (got == want)
+        return 0;
+    fprintf(stderr, "%s: got %ld, want %ld\n", what, got, want);
+    return 1;
+}
+
+/* Both at once: a message of MPI is under way while the PEs meet. */
+static int exchange(int rank, int size)
+{
+    int bad = 0, from = -1;
+    const int next = (rank + 1) % size, before = (rank + size - 1) % size;
+    for (long round = 1; round <= 20; round++) {
+        MPI_Request request;
+        MPI_Irecv(&from, 1, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+        shmem_long_p(&heard, round * 1000 + rank, next);
+        shmem_barrier_all();
+        bad |= wrong("from the PE before", heard, round * 1000 + before);
+        MPI_Send(&rank, 1, MPI_INT, next, 0, MPI_COMM_WORLD);
+        MPI_Wait(&request, MPI_STATUS_IGNORE);
+        bad |= wrong("from the rank before", from, before);
+        shmem_barrier_all();
+    }
+    return bad;
+}
+
+int main(int argc, char **argv)
+{
+    const char *const how = argc > 1 ? argv[1] : "", *const what = argc > 2 ? argv[2] : "";
+    static const char *const told[] = {"PMIX_RANK", "PMI_FD", "PMI_SIZE", "PMI_RANK", "OMPI_COMM_WORLD_SIZE"};
+    int rank, size, bad = 0;
+    MPI_Init(&argc, &argv);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    for (size_t i = 0; strcmp(how, "silent") == 0 && i < sizeof told / sizeof told[0]; i++)
+        unsetenv(told[i]);
+    for (int session = 0; session < 3; session++) {
+        shmem_init();
+        bad |= wrong("shmem_my_pe", shmem_my_pe(), rank) | wrong("shmem_n_pes", shmem_n_pes(), size);
+        bad |= exchange(rank, size);
+        if (strcmp(what, "global") == 0 && rank == 1)
+            shmem_global_exit(7);
+        if (strcmp(what, "bad_pe") == 0 && rank == 1)
+            shmem_long_p(&heard, 1, 12345);
+        if (*what && strcmp(what, "finalize") != 0)
+            shmem_barrier_all();
+        if (strcmp(what, "finalize") == 0)
+            MPI_Finalize();
+        if (session == 2)
+            printf("PE %d of %d, %d near\n", shmem_my_pe(), size, shmem_team_n_pes(SHMEM_TEAM_SHARED));
+        shmem_finalize();
+    }
+    MPI_Finalize();
+    return bad;
+}

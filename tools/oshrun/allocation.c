@@ -1,0 +1,79 @@
+/* What a batch system has given to this job: how many processes, and on which hosts.  Slurm's srun knows the hosts by
+ * itself. */
+#include "oshrun.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* PBS, LSF and Grid Engine: a file has a host on each line, as often as there are processes to be, or with their
+ * number. */
+static const struct {
+    const char *size, *list;
+} systems[] = {{"SLURM_NTASKS", NULL},
+               {"PBS_NP", "PBS_NODEFILE"},
+               {"LSB_DJOB_NUMPROC", "LSB_DJOB_HOSTFILE"},
+               {"NSLOTS", "PE_HOSTFILE"}};
+enum { SYSTEMS = sizeof systems / sizeof systems[0] };
+
+static const char *set(const char *name)
+{
+    const char *value = name ? getenv(name) : NULL;
+    return value && *value ? value : NULL;
+}
+
+/* "a:1,a:1,b:1", and how many processes that is on how many hosts, the same in succession being one. */
+static char *read_list(const char *path, int *n_pes, int *n_hosts)
+{
+    char *text = NULL, line[1024], name[256], before[256] = "";
+    size_t bytes;
+    FILE *in = fopen(path, "re"), *out = open_memstream(&text, &bytes);
+    if (!out)
+        no_memory();
+    *n_pes = *n_hosts = 0;
+    while (in && fgets(line, sizeof line, in)) {
+        int n = 1;
+        if (sscanf(line, "%255s %d", name, &n) < 1 || n < 1 || n > MAX_PES - *n_pes)
+            continue;
+        fprintf(out, "%s%s:%d", *n_pes ? "," : "", name, n);
+        *n_pes += n;
+        *n_hosts += strcmp(name, before) != 0;
+        strcpy(before, name);
+    }
+    if (in)
+        fclose(in);
+    fclose(out);
+    return text;
+}
+
+bool is_launched(void)
+{
+    return set("PMIX_RANK") || set("PMI_FD");
+}
+
+int allocation_size(void)
+{
+    for (int i = 0; i < SYSTEMS && !is_launched(); i++) {
+        const char *size = set(systems[i].size), *list = set(systems[i].list);
+        int n_pes = 0, n_hosts;
+        if (size)
+            return parse_count(systems[i].size, size);
+        if (list)
+            free(read_list(list, &n_pes, &n_hosts));
+        if (n_pes)
+            return n_pes;
+    }
+    return 0;
+}
+
+const char *allocation_hosts(void)
+{
+    for (int i = 0; i < SYSTEMS && !is_launched(); i++) {
+        const char *list = set(systems[i].list);
+        int n_pes, n_hosts = 0;
+        char *text = list ? read_list(list, &n_pes, &n_hosts) : NULL;
+        if (n_hosts > 1)
+            return text;
+        free(text);
+    }
+    return NULL;
+}
