@@ -65,12 +65,23 @@ void shmemx_alert(void);
 typedef void (*shmemx_alert_handler)(void);
 shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
 
+/* For whom a PE waits: for one, or in a meeting that nobody leaves before all have come for those that have not.  A
+ * meeting has the same team, number and kind on all its PEs: team tells apart the teams that a PE is in, number counts
+ * the team's meetings.  Of teams whose PEs are listed only PEs up to 1023 are told. */
+typedef struct {
+    int pe;         /* or -1: any */
+    int n_pes;      /* of the meeting; 0: it is none */
+    const int *pes; /* which they are, to be there as long as the wait; NULL: 0 to n_pes - 1 */
+    uint64_t team, number;
+    int kind; /* 0 or 1: who is in a meeting of another kind has not come */
+} shmemx_wait;
+
 /* Sets what names this PE's waits for `oshrun --watch`, and returns what it was before; NULL is nothing.
  *
- * Called by the thread that waits, when a wait has become long enough to be shown: it returns what the program is doing
- * (of which 59 characters are shown) and may set *pe to the PE that it waits for, or -1; or it returns NULL, and the
- * library's routine is shown.  It must not call the library. */
-typedef const char *(*shmemx_wait_namer)(int *pe);
+ * Called by the thread that waits, when a wait has become long enough to be shown, and now and then while it lasts: it
+ * returns what the program is doing (of which 59 characters are shown) and may change *wait, in which pe is the PE that
+ * the library waits for; or it returns NULL, and the library's routine is shown.  It must not call the library. */
+typedef const char *(*shmemx_wait_namer)(shmemx_wait *wait);
 shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);
 
 /* Sets what names this library's routines in errors and in `oshrun --watch`, and returns what it was before; NULL is
@@ -168,6 +179,20 @@ double shmemx_clock(void);
 
 /* Whether they are emulated: 1 or 0. */
 int shmemx_time_is_emulated(void);
+
+/* What messages take, in seconds, where the network says so: an emulated one that has times does.  0: it is not known,
+ * or the job is on one node. */
+enum {
+    SHMEMX_MESSAGE,      /* an empty one, until the target's processor has it */
+    SHMEMX_GAP,          /* of a processor, for each message that it sends or takes in */
+    SHMEMX_BYTE,         /* on the wire */
+    SHMEMX_COPIED_BYTE,  /* into a message, and as much out of it */
+    SHMEMX_ADAPTER,      /* which the PEs of a node share, for each message */
+    SHMEMX_ACROSS,       /* a byte on the busiest link, where each node sends one to all others together */
+    SHMEMX_NEAR,         /* until a PE of the same node sees a store */
+    SHMEMX_NEAR_BYTE     /* to copy one within a node */
+};
+double shmemx_message_time(int which);
 
 /* This PE's processor is busy for so long, from 0 to 1e6 seconds: where time is emulated this costs next to nothing,
  * else it burns so much.  Others are served meanwhile. */

@@ -10,7 +10,8 @@ from model import NODE_CHARGES
 
 NODE_KEYS = {"node_latency": 1, "node_bandwidth": -1}  # by which power of its factor a charge changes each
 COMPUTE = "compute"
-TIMED = ("latency", "hop_latency", "send_overhead", "receive_overhead", "gap", "bandwidth", *NODE_KEYS)
+TIMED = ("latency", "hop_latency", "send_overhead", "receive_overhead", "gap", "bandwidth", "copy_bandwidth",
+         *NODE_KEYS)
 
 
 def keys_of(folder, name):
@@ -60,8 +61,9 @@ def cost_parameters(folder, name):
     """The parameters of SHCOLL's cost model for that network, as its tool takes them: a message is sent, is on its way
     through two switches, and is received."""
     keys = {key: seconds(value) for key, value in keys_of(folder, name).items() if key in TIMED}
-    busy = max(keys["gap"], keys["send_overhead"])
+    near = keys["node_latency"]
     return [f"{parameter}={value:.4g}" for parameter, value in {
         "net.alpha": keys["send_overhead"] + keys["latency"] + 2 * keys["hop_latency"] + keys["receive_overhead"],
-        "net.gap": busy, "net.beta": keys["bandwidth"], "node.alpha": keys["node_latency"],
-        "node.gap": keys["node_latency"] / 4, "node.beta": keys["node_bandwidth"]}.items()]
+        "net.gap": max(keys["gap"], keys["send_overhead"]), "net.beta": keys["bandwidth"],
+        "copy": keys["copy_bandwidth"], "adapter": keys["gap"], "node.alpha": near * 9 / 8, "node.gap": near / 8,
+        "node.beta": keys["node_bandwidth"], "atomic": near}.items()]

@@ -3,12 +3,15 @@
 #ifndef COPAL_GENERIC_CXX_H
 #define COPAL_GENERIC_CXX_H
 
+/* So that tools see the caller's line. */
+#define COPAL_INLINE __attribute__((always_inline)) inline
+
 /* An overload of shmem_OP that calls shmem_NAME: its return type, parameters in brackets, arguments of the call.
  * COPAL_OVERLOAD_CTX also makes the one that takes a context first and calls shmem_ctx_NAME. */
-#define COPAL_OVERLOAD(R, OP, NAME, PARAMS, ...) inline R shmem_##OP PARAMS { return shmem_##NAME(__VA_ARGS__); }
+#define COPAL_OVERLOAD(R, OP, NAME, PARAMS, ...) COPAL_INLINE R shmem_##OP PARAMS { return shmem_##NAME(__VA_ARGS__); }
 #define COPAL_OVERLOAD_CTX(R, OP, NAME, PARAMS, ...) \
-    inline R shmem_##OP PARAMS { return shmem_##NAME(__VA_ARGS__); } \
-    inline R shmem_##OP(shmem_ctx_t ctx, COPAL_LIST PARAMS) { return shmem_ctx_##NAME(ctx, __VA_ARGS__); }
+    COPAL_INLINE R shmem_##OP PARAMS { return shmem_##NAME(__VA_ARGS__); } \
+    COPAL_INLINE R shmem_##OP(shmem_ctx_t ctx, COPAL_LIST PARAMS) { return shmem_ctx_##NAME(ctx, __VA_ARGS__); }
 #define COPAL_LIST(...) __VA_ARGS__
 
 /* Remote memory access (9.6) */
@@ -325,6 +328,7 @@ COPAL_DISTINCT_AMO(COPAL_TEST_ANY_VECTOR)
 COPAL_DISTINCT_AMO(COPAL_TEST_SOME_VECTOR)
 #undef COPAL_TEST_SOME_VECTOR
 
+#undef COPAL_INLINE
 #undef COPAL_OVERLOAD
 #undef COPAL_OVERLOAD_CTX
 #undef COPAL_LIST

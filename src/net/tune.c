@@ -18,6 +18,7 @@ struct net_tune net_tune = {
     .sends = 256,
     .asked = 4096,
     .pieces = 64,
+    .reach = (size_t)256 << 20,
 };
 
 static const struct {
@@ -28,7 +29,8 @@ static const struct {
              {"nbi", &net_tune.nbi, true},          {"get", &net_tune.get, true},
              {"stream", &net_tune.stream, false},   {"later", &net_tune.later, false},
              {"block", &net_tune.block, true},      {"sends", &net_tune.sends, false},
-             {"asked", &net_tune.asked, false},     {"pieces", &net_tune.pieces, false}};
+             {"asked", &net_tune.asked, false},     {"pieces", &net_tune.pieces, false},
+             {"reach", &net_tune.reach, false}};
 enum { N_KNOWN = sizeof known / sizeof *known };
 static bool is_set[N_KNOWN]; /* by the user */
 
@@ -84,6 +86,10 @@ void tune_fit(const struct provider *provider)
     net_tune.sends += !net_tune.sends;
     net_tune.asked += !net_tune.asked;
     net_tune.pieces += !net_tune.pieces;
+    size_t reach = (size_t)1 << 20; /* a power of two, of huge pages at best */
+    while (reach <= net_tune.reach / 2)
+        reach *= 2;
+    net_tune.reach = reach;
     note();
 }
 
@@ -94,7 +100,8 @@ void tune_print_stats(void)
     const struct net_stats *s = &net_stats;
     fprintf(stderr,
             "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, "
-            "%lu gets; %lu connections, %lu bytes for peers; %lu looks of the progress thread\n",
+            "%lu gets; %lu connections, %lu bytes for peers; %lu pieces of the heap; %lu looks of the progress "
+            "thread\n",
             self.pe, s->messages, s->message_bytes, s->records, s->replies, s->served, s->puts, s->gets, s->connections,
-            s->peer_bytes, s->thread_turns);
+            s->peer_bytes, s->pieces, s->thread_turns);
 }

@@ -18,6 +18,7 @@ struct net_tune {
     size_t sends;    /* messages that may be under way before more wait here */
     size_t asked;    /* answers that one context may wait for before it waits */
     size_t pieces;   /* of one transfer, asked for at a time */
+    size_t reach;    /* bytes of the heap that are open to others from the start (region.h); a power of two */
 };
 extern struct net_tune net_tune;
 
@@ -25,7 +26,7 @@ extern struct net_tune net_tune;
 struct net_stats {
     uint64_t messages, message_bytes, records, replies; /* sent */
     uint64_t served, puts, gets;                        /* records executed here; the provider's puts and gets */
-    uint64_t connections, peer_bytes;
+    uint64_t connections, peer_bytes, pieces; /* pieces of the heap that are open to others */
     uint64_t thread_turns; /* how often the progress thread has looked */
 };
 extern struct net_stats net_stats;

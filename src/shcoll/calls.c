@@ -6,19 +6,10 @@
 
 /* --- whether it can be done so ------------------------------------------------------------------------------------ */
 
-static enum shcoll_collective collective_of(const struct shcoll_algorithm *row)
-{
-    for (int i = 0; i < SHCOLL_COLLECTIVES; i++)
-        for (const struct shcoll_algorithm *at = shcoll_tables[i]; at->name; at++)
-            if (at == row)
-                return (enum shcoll_collective)i;
-    return SHCOLL_COLLECTIVES;
-}
-
 /* The two scans share a table. */
 static enum shcoll_collective collective_of_call(const struct shcoll_algorithm *row, const struct shcoll_call *c)
 {
-    const enum shcoll_collective what = collective_of(row);
+    const enum shcoll_collective what = shcoll_collective_of(row);
     return what == SHCOLL_INSCAN && c->exclusive ? SHCOLL_EXSCAN : what;
 }
 
@@ -84,7 +75,7 @@ static const struct shcoll_call nothing;
 
 void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *c)
 {
-    const enum shcoll_collective collective = collective_of(choice.algorithm);
+    const enum shcoll_collective collective = shcoll_collective_of(choice.algorithm);
     check(choice, g, c);
     if (collective == SHCOLL_COLLECT) {
         struct shcoll_call with_lengths = *c;

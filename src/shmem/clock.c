@@ -17,6 +17,17 @@ int shmemx_time_is_emulated(void)
     return virtual_ticks();
 }
 
+double shmemx_message_time(int which)
+{
+    struct net_times t;
+    if (which < SHMEMX_MESSAGE || which > SHMEMX_NEAR_BYTE)
+        job_fatal(ROUTINE, "argument which is %d, allowed are SHMEMX_MESSAGE to SHMEMX_NEAR_BYTE", which);
+    if (!net_times(&t))
+        return 0;
+    const double times[] = {t.message, t.gap, t.byte, t.copied_byte, t.adapter, t.across, t.near, t.near_byte};
+    return times[which];
+}
+
 double shmemx_clock(void)
 {
     return virtual_ticks() ? virtual_seconds() : (double)wait_now() * 1e-9;

@@ -1,10 +1,11 @@
-/* shmemx_clock and shmemx_compute.  Where time is emulated also the C library's clocks, which tell the same, and that
- * sleeping and yielding let it go by. */
+/* shmemx_clock, shmemx_compute and shmemx_message_time.  Where time is emulated also the C library's clocks, which tell
+ * the same, and that sleeping and yielding let it go by. */
 #include <shmem.h>
 #include <shmemx.h>
 #include "../check.h"
 
 #include <sched.h>
+#include <stdbool.h>
 #include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
@@ -46,6 +47,20 @@ static void check_library(void)
     }
     const double before = shmemx_clock(), there = clock_of(CLOCK_MONOTONIC), after = shmemx_clock();
     CHECK(there > before - 1e-6 && there < after + 1e-6, "%.9f between %.9f and %.9f", there, before, after);
+}
+
+/* They are known where time is emulated and there are several nodes. */
+static void check_messages(void)
+{
+    bool known = false;
+    for (int pe = 0; pe < shmem_n_pes(); pe++)
+        known |= shmemx_time_is_emulated() && !shmem_ptr(&flag, pe);
+    for (int which = SHMEMX_MESSAGE; which <= SHMEMX_NEAR_BYTE; which++)
+        CHECK((shmemx_message_time(which) > 0) == known || which == SHMEMX_ACROSS, "%d takes %g s", which,
+              shmemx_message_time(which));
+    CHECK(shmemx_message_time(SHMEMX_MESSAGE) >= 2 * shmemx_message_time(SHMEMX_GAP) || !known,
+          "an empty message takes %g s, and both processors %g s each", shmemx_message_time(SHMEMX_MESSAGE),
+          shmemx_message_time(SHMEMX_GAP));
 }
 
 static void check_sleeps(void)
@@ -102,6 +117,7 @@ int main(void)
     compute(1e-6);
     compute(0.004);
     check_library();
+    check_messages();
     check_sleeps();
     check_waiting();
     const double last = shmemx_clock();

@@ -1,4 +1,5 @@
 """copal-tune from the outside: what it measures, predicts, writes and refuses."""
+import csv
 import os
 import pathlib
 import re
@@ -168,6 +169,31 @@ class Tune(InFolder):
         """The last one's count, and its clearing, go there and back; then the others are released."""
         found, _ = self.predict("--pes", 8, "--nodes", 8, "--collective", "sync", "--net", "1e-3,0,0")
         self.assertAlmostEqual(found["sync"]["counter"][0], 5e-3)
+
+    def test_choice_and_prediction_on_an_emulated_network(self):
+        """Emulated times are the same in each run: what is chosen is among the best, and is predicted well."""
+        self.run_tool("--build", pathlib.Path(TUNE).parent.parent, "--fabric", "slingshot", "--nodes", "4",
+                      "--per-node", "2", "--collective", "sync,broadcast,fcollect,alltoall,reduce", "--bytes", "8..4k",
+                      "--factor", "512", "-o", "points", program=SOURCE / "scripts/check-choices")
+        points = {}
+        for *point, name, emulated, predicted, is_chosen in csv.reader(
+                (self.folder / "points").read_text().splitlines()[1:], delimiter="\t"):
+            points.setdefault(tuple(point), []).append((float(emulated), name, predicted, is_chosen))
+        self.assertGreaterEqual(len(points), 9)
+        for point, algorithms in points.items():
+            chosen = [emulated for emulated, _, _, is_chosen in algorithms if is_chosen]
+            self.assertTrue(chosen and chosen[0] <= 1.1 * min(algorithms)[0], f"{point}: {algorithms}")
+        ratios = [float(predicted) / emulated for algorithms in points.values()
+                  for emulated, _, predicted, _ in algorithms if predicted != "-"]
+        near = sum(0.75 <= ratio <= 1.25 for ratio in ratios)
+        self.assertGreaterEqual(near / len(ratios), 0.9)
+
+    def test_parameters_of_an_emulated_network(self):
+        found, printed = self.predict("--pes", 8, "--nodes", 4, "--collective", "sync", "--fabric", "slingshot")
+        self.assertIn("net.alpha 1.6 us, net.gap 300 ns", printed)
+        self.assertAlmostEqual(found["sync"]["counter"][0], 5 * 1.6e-6 + 10 * 0.3e-6, delta=1e-7)
+        self.assertIn("is for --nodes 2 or more", self.refuse("--predict", "--pes", "8", "--fabric", "slingshot"))
+        self.assertIn("no-such", self.refuse("--predict", "--pes", "8", "--nodes", "4", "--fabric", "no-such"))
 
     def test_parameters_of_the_prediction(self):
         slow = "--pes", 16, "--nodes", 16, "--collective", "sync", "--net"

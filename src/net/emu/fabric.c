@@ -2,6 +2,8 @@
 #include "fabric.h"
 #include "server.h"
 
+#include <stdlib.h>
+
 static uint64_t for_bytes(double each, size_t bytes)
 {
     return (uint64_t)(each * (double)bytes + 0.5);
@@ -79,6 +81,36 @@ uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, 
 uint64_t fabric_near(const struct fabric *f, size_t bytes)
 {
     return f->node_latency + for_bytes(f->node_gap_byte, bytes);
+}
+
+/* Of all ways between two nodes: those that go over the busiest link. */
+static double most_on_link(const struct fabric *f, int nodes)
+{
+    int *ways = calloc((size_t)topology_links(&f->topology) + 1, sizeof *ways), most = 0;
+    for (int pair = 0; ways && pair < nodes * nodes; pair++) {
+        const struct topology_way way = topology_way(&f->topology, fabric_port(f, pair / nodes, 0),
+                                                     fabric_port(f, pair % nodes, 0));
+        for (int i = 0; pair / nodes != pair % nodes && i < way.links; i++)
+            most = ++ways[way.link[i]] > most ? ways[way.link[i]] : most;
+    }
+    free(ways);
+    return most;
+}
+
+struct net_times fabric_times(const struct fabric *f, int nodes)
+{
+    const double second = 1e12;
+    double latency = 0;
+    for (int node = 1; node < nodes; node++)
+        latency += (double)fabric_latency(f, fabric_port(f, 0, 0), fabric_port(f, node, 0)) / (nodes - 1);
+    return (struct net_times){.message = ((double)(f->send_overhead + f->receive_overhead) + latency) / second,
+                              .gap = (double)larger(f->send_overhead, f->receive_overhead) / second,
+                              .byte = f->gap_byte / second,
+                              .copied_byte = f->copy_byte / second,
+                              .adapter = (double)f->gap / f->adapters / second,
+                              .across = most_on_link(f, nodes) * f->link_byte / (nodes > 1 ? nodes - 1 : 1) / second,
+                              .near = (double)f->node_latency / second,
+                              .near_byte = f->node_gap_byte / second};
 }
 
 struct fabric_counts fabric_counts(const struct fabric *f, const void *state)

@@ -16,6 +16,7 @@
 #ifndef COPAL_EMU_FABRIC_H
 #define COPAL_EMU_FABRIC_H
 
+#include "net/provider.h"
 #include "topology.h"
 
 #include <stdbool.h>
@@ -101,6 +102,9 @@ uint64_t fabric_overhead_receive(const struct fabric *f, enum fabric_kind kind, 
 
 /* A load or store of so many bytes in the memory of another PE of the node. */
 uint64_t fabric_near(const struct fabric *f, size_t bytes);
+
+/* What the parameters say of one message, the way between nodes being of average length. */
+struct net_times fabric_times(const struct fabric *f, int nodes);
 
 /* What has moved since the start.  Share of the time that an adapter was busy: busy / time. */
 struct fabric_counts {

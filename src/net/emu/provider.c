@@ -80,6 +80,14 @@ static bool keeps_order(struct provider_endpoint *endpoint)
     return false;
 }
 
+static bool times(struct net_times *t)
+{
+    if (emu.fabric.disorder)
+        return false;
+    *t = fabric_times(&emu.fabric, emu.job.n_nodes);
+    return true;
+}
+
 __attribute__((visibility("default"))) struct provider copal_provider = {
     .version = PROVIDER_VERSION,
     .begin = begin,
@@ -103,4 +111,5 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .describe = describe,
     .is_one_sided = is_one_sided,
     .keeps_order = keeps_order,
+    .times = times,
 };

@@ -229,26 +229,76 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* The quiet goes there and back. */
-static double barrier_cost(const struct shcoll_cost *m)
+/* With a signal, data and flag are one message.  Nonblocking puts go when their flags do, or when the quiet asks
+ * whether they have come. */
+static double exchange_cost(const struct shcoll_cost *m, bool staggered)
 {
-    return cost_exchange(m, m->bytes) + (m->nodes > 1 ? 2 * m->net.alpha : 0) + cost_sync(m);
+    const bool meets = m->form == FORM_BARRIER, counts = m->form == FORM_COUNTER;
+    const int pieces = counts && m->bytes <= COST_PUT; /* with the flag */
+    return cost_exchange(m, (struct cost_all){.bytes = m->bytes, .pieces = pieces, .others = counts, .counted = !meets,
+                                              .staggered = staggered, .asks = m->form != FORM_SIGNAL}) +
+           (meets ? cost_sync(m) : 0);
 }
 
-static double signal_cost(const struct shcoll_cost *m)
+/* Pairs within nodes come first, in both exchanges of pairs while there are two nodes. */
+static double shift_cost(const struct shcoll_cost *m)
 {
-    return cost_exchange(m, m->bytes) + (m->size - 1) * m->atomic;
+    return exchange_cost(m, true);
 }
 
-/* The counts are messages of their own, in a row with the others; and the quiet goes there and back. */
-static double counter_cost(const struct shcoll_cost *m)
+static double xor_cost(const struct shcoll_cost *m)
 {
-    return signal_cost(m) + (m->per_node - 1) * m->node.gap + (m->nodes > 1 ? 2 * m->net.alpha : 0);
+    return exchange_cost(m, !m->aligned);
+}
+
+static double color_cost(const struct shcoll_cost *m)
+{
+    return exchange_cost(m, !m->aligned || m->nodes > 2);
 }
 
 static double pull_cost(const struct shcoll_cost *m)
 {
-    return cost_exchange(m, m->bytes) + (m->nodes > 1 ? m->net.alpha : 0) + 2 * cost_sync(m);
+    return 2 * cost_sync(m) + cost_pull(m, m->bytes);
+}
+
+/* Strided blocks travel packed, in pieces that fill half a message; flags and the question whether they have come are
+ * messages of their own.  One element is as good as contiguous. */
+static double strided_cost(const struct shcoll_cost *m, bool staggered)
+{
+    if (m->bytes <= sizeof(uint64_t))
+        return exchange_cost(m, staggered);
+    const bool meets = m->form == FORM_BARRIER;
+    const int pieces = m->bytes > COST_PUT ? (int)cost_floor((m->bytes + COST_PUT - 1) / COST_PUT) : 1;
+    return cost_exchange(m, (struct cost_all){.bytes = m->bytes, .pieces = pieces, .counted = !meets,
+                                              .others = m->form == FORM_SIGNAL ? 2 : 1, .staggered = staggered,
+                                              .asks = true}) +
+           (meets ? cost_sync(m) : 0);
+}
+
+static double strided_shift_cost(const struct shcoll_cost *m)
+{
+    return strided_cost(m, true);
+}
+
+static double strided_xor_cost(const struct shcoll_cost *m)
+{
+    return strided_cost(m, !m->aligned);
+}
+
+static double strided_color_cost(const struct shcoll_cost *m)
+{
+    return strided_cost(m, !m->aligned || m->nodes > 2);
+}
+
+/* One block after the other. */
+static double strided_pull_cost(const struct shcoll_cost *m)
+{
+    if (m->nodes <= 1 || m->bytes <= sizeof(uint64_t))
+        return pull_cost(m);
+    const double pieces = m->bytes > COST_PUT ? m->bytes / COST_PUT : 1, distant = m->size - m->per_node;
+    const double get = 2 * m->net.alpha + pieces * m->net.gap + m->bytes * (m->copy + m->net.beta);
+    return 2 * cost_sync(m) + (m->per_node - 1) * cost_get_near(m, m->bytes) +
+           cost_larger(distant * get, distant * m->per_node * cost_wire(m, pieces, m->bytes));
 }
 
 /* Leaders copy what goes to other nodes and comes from them. */
@@ -257,28 +307,29 @@ static double two_level_cost(const struct shcoll_cost *m)
     const double sent = m->per_node * m->per_node * m->bytes;
     if (m->nodes <= 1 || sent + 2 * LINE > MOST_SENT / (m->nodes - 1))
         return DBL_MAX;
-    const double copied = 2 * (m->nodes - 1) * m->per_node * m->per_node * (m->node.gap / 4 + m->bytes * m->node.beta);
-    return 2 * cost_node_sync(m) + cost_among_directly(m) + copied + (m->nodes - 1) * sent * m->net.beta;
+    const double copied = (m->nodes - 1) * m->per_node * m->per_node * (m->node.gap / 4 + m->bytes * m->node.beta);
+    return 2 * cost_node_sync(m) + cost_among_directly(m) + copied +
+           (m->nodes - 1) * sent * (m->copy + m->net.beta);
 }
 
 #define ROW(NAME, FORM, COST, NEEDS) {.name = #NAME, .form = FORM_##FORM, .run = NAME, .cost = COST, .needs = NEEDS}
-#define ROWS(NAME, NEEDS) ROW(NAME, SIGNAL, signal_cost, NEEDS), ROW(NAME, COUNTER, counter_cost, NEEDS), \
-    ROW(NAME, BARRIER, barrier_cost, NEEDS)
+#define ROWS(NAME, COST, NEEDS) ROW(NAME, SIGNAL, COST, NEEDS), ROW(NAME, COUNTER, COST, NEEDS), \
+    ROW(NAME, BARRIER, COST, NEEDS)
 
 const struct shcoll_algorithm shcoll_alltoall_rows[] = {
-    ROWS(shift, 0),
-    ROWS(xor, NEEDS_POWER_OF_TWO),
-    ROWS(color, 0),
+    ROWS(shift, shift_cost, 0),
+    ROWS(xor, xor_cost, NEEDS_POWER_OF_TWO),
+    ROWS(color, color_cost, 0),
     ROW(pull, GET, pull_cost, 0),
     ROW(two_level, SLOTS, two_level_cost, NEEDS_LASTING),
     {.name = NULL},
 };
 
 const struct shcoll_algorithm shcoll_alltoalls_rows[] = {
-    ROWS(shift, 0),
-    ROWS(xor, NEEDS_POWER_OF_TWO),
-    ROWS(color, 0),
-    ROW(pull, GET, pull_cost, 0),
+    ROWS(shift, strided_shift_cost, 0),
+    ROWS(xor, strided_xor_cost, NEEDS_POWER_OF_TWO),
+    ROWS(color, strided_color_cost, 0),
+    ROW(pull, GET, strided_pull_cost, 0),
     ROW(two_level, SLOTS, two_level_cost, NEEDS_LASTING),
     {.name = NULL},
 };

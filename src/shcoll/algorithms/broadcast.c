@@ -278,36 +278,42 @@ static void scatter_ring(struct shcoll_group *g, const struct shcoll_call *c, en
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
 /* The holder tells all, all read at the same time, and it counts them. */
-static double get_cost(const struct shcoll_cost *m, double members, const struct shcoll_link *link, double bytes)
+static double get_cost(const struct shcoll_cost *m, double members)
 {
-    return members <= 1 ? 0 : 2 * link->alpha + (members - 2) * (link->gap + m->atomic) + bytes * link->beta;
+    return members <= 1 ? 0 : cost_fan(m, members - 1, 1, 0, false) + cost_get_near(m, m->bytes) +
+                                  cost_whole(cost_near(m, 0, true));
 }
 
-/* Readers on other nodes share the root's network. */
+/* Readers on other nodes share the root's network, and its processor answers what is small. */
 static double linear_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
-        return get_cost(m, m->size, &m->node, m->bytes);
-    return get_cost(m, m->size, &m->net, m->bytes * (m->size - m->per_node));
+        return get_cost(m, m->size);
+    const double distant = m->size - m->per_node, asked = m->bytes > COST_PUT ? 0 : m->bytes * m->copy;
+    const double apart = cost_larger(asked, cost_wire(m, 1, m->bytes) - m->net.gap);
+    return cost_fan(m, distant, m->size, 0, false) + cost_get_far(m, m->bytes, 1) +
+           (distant - 1) * cost_larger(apart, 0) + m->net.alpha;
 }
 
-/* The last child of the last parent; and the synchronization that each half of a ring needs.  In slots the data costs
- * nothing beside its flag. */
+/* A message to a child, and how far the children of a level reach.  In slots the data costs nothing beside its flag. */
+static double level_cost(const struct shcoll_cost *m, double count, double distance)
+{
+    return cost_fan(m, count, distance, m->bytes, false);
+}
+
+/* The last child of the last parent. The synchronization that each half of a ring needs is not counted: programs that
+ * call other collectives too do without. */
 static double kary_cost(const struct shcoll_cost *m)
 {
-    const double bytes = m->form == FORM_SLOTS ? 0 : m->bytes;
-    double total = cost_sync(m) / (BROADCAST_RING / 2);
-    for (double reach = 1; reach < m->size; reach *= m->k)
-        total += cost_fan(m, reach + m->k < m->size ? m->k : m->size - reach, reach * m->k, bytes);
-    return total;
+    return cost_kary(m, cost_near(m, m->bytes, false), cost_far(m, m->bytes));
 }
 
 /* A rank sends to k - 1 others in each round. */
 static double knomial_cost(const struct shcoll_cost *m)
 {
-    double total = cost_sync(m) / (BROADCAST_RING / 2);
+    double total = 0;
     for (double d = 1; d < m->size; d *= m->k)
-        total += cost_fan(m, d * m->k < m->size ? m->k - 1 : (m->size - 1) / d, d * (m->k - 1), m->bytes);
+        total += level_cost(m, d * m->k < m->size ? m->k - 1 : (m->size - 1) / d, d * (m->k - 1));
     return total;
 }
 
@@ -317,30 +323,29 @@ static double two_level_cost(const struct shcoll_cost *m)
     node.nodes = 1;
     leaders.size = m->nodes;
     leaders.per_node = 1;
-    return (m->nodes > 1 ? knomial_cost(&leaders) : cost_sync(m) / (BROADCAST_RING / 2)) +
-           (m->form == FORM_GET ? get_cost(&node, m->per_node, &m->node, m->bytes)
-                                : cost_fan(&node, m->per_node - 1, 1, m->bytes));
+    leaders.form = m->form == FORM_GET ? FORM_SIGNAL : m->form;
+    return (m->nodes > 1 ? knomial_cost(&leaders) : 0) +
+           (m->form == FORM_GET ? get_cost(&node, m->per_node) : cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
 }
 
-/* The first piece goes through all links, each further one comes a link's time after the one before. */
+/* The first piece goes through all links, each further one comes when the slowest member is ready for it. */
 static double chain_cost(const struct shcoll_cost *m)
 {
     const double piece = m->bytes < PIECE_BYTES ? m->bytes : PIECE_BYTES;
-    const double on_node = m->node.alpha + piece * m->node.beta;
-    const double between = m->net.alpha + piece * m->net.beta + cost_flag(m, &m->net, piece);
-    const double slowest = m->nodes > 1 && between > on_node ? between : on_node;
-    return cost_sync(m) + (m->size - m->nodes) * on_node + (m->nodes - 1) * between +
+    const struct cost_message near = cost_near(m, piece, true), far = cost_far(m, piece);
+    const double slowest = m->nodes > 1 ? cost_larger(far.busy, far.take) : near.busy;
+    return cost_sync(m) + (m->size - m->nodes) * cost_whole(near) + (m->nodes - 1) * cost_whole(far) +
            (piece > 0 ? m->bytes / piece - 1 : 0) * slowest;
 }
 
-/* Half of the data to the rank half way, a quarter from both to those half way between them, ...; then p - 1 turns with
- * a block for the next rank, which is on another node for the last of each node. */
+/* Half of the data to the rank half way; then p - 1 turns with a block for the next rank, which is on another node for
+ * the last of each node.  The rest of the tree is hidden behind them. */
 static double scatter_ring_cost(const struct shcoll_cost *m)
 {
-    double total = cost_sync(m);
-    for (double d = 1; d < m->size; d *= 2)
-        total += cost_lone_message(m, d, m->bytes * d / m->size);
-    return total + (m->size - 1) * cost_lone_message(m, m->nodes > 1 ? m->per_node : 1, m->bytes / m->size);
+    const struct cost_message near = cost_near(m, m->bytes / m->size, true), far = cost_far(m, m->bytes / m->size);
+    const double half = cost_whole(cost_to(m, m->size - 1, m->bytes / 2, true));
+    const double crossings = m->nodes > 1 ? m->nodes - 1 : 0;
+    return cost_sync(m) + half + (m->size - 1 - crossings) * cost_whole(near) + crossings * cost_whole(far);
 }
 
 const struct shcoll_algorithm shcoll_broadcast_rows[] = {

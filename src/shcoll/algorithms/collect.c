@@ -130,45 +130,59 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 static double all_linear_cost(const struct shcoll_cost *m)
 {
-    const double there_and_back = m->nodes > 1 ? 2 * m->net.alpha : 0;
-    const double told = m->form == FORM_BARRIER ? cost_sync(m) + there_and_back : (m->size - 1) * m->atomic;
-    return told + cost_exchange(m, m->bytes);
+    const bool meets = m->form == FORM_BARRIER;
+    const struct cost_all all = {.bytes = m->bytes, .counted = !meets, .staggered = true, .asks = meets};
+    return shcoll_lengths_cost(m) + cost_exchange(m, all) + (meets ? cost_sync(m) : 0);
 }
 
-/* The message that tells lengths is part of every collect: what travels beside it costs nothing. */
+/* What travels beside the message that tells lengths costs nothing. */
 static double beside_lengths_cost(const struct shcoll_cost *m)
 {
-    return m->bytes <= SHCOLL_BESIDE_LENGTH && m->size <= SHCOLL_DIRECT ? m->bytes * m->node.beta : all_linear_cost(m);
+    struct shcoll_cost counter = *m;
+    counter.form = FORM_COUNTER;
+    const bool is_beside = m->bytes <= SHCOLL_BESIDE_LENGTH && m->size <= SHCOLL_DIRECT;
+    return is_beside ? shcoll_lengths_cost(m) + m->bytes * m->node.beta : all_linear_cost(&counter);
 }
 
 /* The first member takes in all pieces one after the other; then the whole goes down a tree. */
 static double linear_cost(const struct shcoll_cost *m)
 {
-    double total = cost_fan(m, m->size - 1, m->size - 1, m->bytes) + (m->size - 1) * m->atomic;
+    const double senders = m->size - (m->nodes > 1 ? m->per_node : 1);
+    double total = shcoll_lengths_cost(m) + cost_funnel(m, senders, m->size, m->bytes, true);
     for (double reach = 1; reach < m->size; reach *= 2)
-        total += cost_message(m, reach, m->size * m->bytes);
+        total += cost_whole(cost_to(m, reach, m->size * m->bytes, false));
     return total;
 }
 
 static double pull_cost(const struct shcoll_cost *m)
 {
-    return 2 * cost_sync(m) + cost_exchange(m, m->bytes) + (m->nodes > 1 ? m->net.alpha : 0);
+    const double looks = (m->size - m->per_node) * shcoll_look_cost(m, false) +
+                         (m->per_node - 1) * shcoll_look_cost(m, true);
+    return shcoll_lengths_cost(m) + 2 * cost_sync(m) + cost_pull(m, m->bytes) + looks;
 }
 
 /* Gathering, leaders directly or in Bruck's rounds, and the whole to all members of the node: one after the other if it
  * is put, all at the same time if they get it. */
 static double two_level_cost(const struct shcoll_cost *m)
 {
-    struct shcoll_cost node = *m;
-    node.nodes = 1;
+    struct shcoll_cost leaders = *m;
+    leaders.size = m->nodes;
+    leaders.per_node = 1;
+    leaders.bytes = m->per_node * m->bytes;
+    leaders.form = m->form == FORM_GET ? FORM_SIGNAL : m->form;
     const double others = m->per_node - 1, whole = m->size * m->bytes;
-    double total = others * m->atomic + cost_fan(&node, others, others, m->bytes);
+    double total = shcoll_lengths_cost(m) + (others < 1 ? 0 : cost_whole(cost_near(m, m->bytes, true)));
+    leaders.collective = SHCOLL_FCOLLECT;
     if (m->nodes > 1)
-        total += cost_among_nodes(m) + (m->nodes - 1) * m->per_node * m->bytes * m->net.beta +
-                 (m->form == FORM_PUT ? cost_rounds(m->nodes, 2) * m->net.gap : 0);
+        total += shcoll_is_direct((int)m->nodes)
+                   ? cost_exchange(&leaders, (struct cost_all){.bytes = leaders.bytes})
+                   : shcoll_collect_bruck_cost(&leaders) +
+                     3 * (cost_rounds(m->nodes, 2) - 1) * shcoll_look_cost(m, false);
+    if (others < 1)
+        return total;
     if (m->form == FORM_GET)
-        return total + 2 * cost_fan(&node, others, others, 0) + others * m->atomic + whole * m->node.beta;
-    return total + cost_fan(&node, others, others, whole);
+        return total + cost_release(m, 0) + cost_get_near(m, whole) + cost_whole(cost_near(m, 0, true));
+    return total + cost_release(m, whole);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */

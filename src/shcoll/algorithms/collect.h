@@ -34,6 +34,10 @@ static inline size_t shcoll_whole(const struct shcoll_group *g, const struct shc
     return c->lengths ? c->total : (size_t)g->size * c->n;
 }
 
+/* What it costs to tell the lengths, and then to look at another member's. */
+double shcoll_lengths_cost(const struct shcoll_cost *m);
+double shcoll_look_cost(const struct shcoll_cost *m, bool near);
+
 /* This member's own piece into its own dest. */
 static inline void shcoll_copy_piece(const struct shcoll_group *g, const struct shcoll_call *c)
 {

@@ -245,3 +245,40 @@ struct shcoll_extent shcoll_piece(const struct shcoll_group *g, const struct shc
         offset += c->lengths[i * step] - one;
     return (struct shcoll_extent){offset, c->lengths[(size_t)position * step] - one};
 }
+
+/* --- costs -------------------------------------------------------------------------------------------------------- */
+
+static bool is_collect(const struct shcoll_cost *m)
+{
+    return m->collective == SHCOLL_COLLECT;
+}
+
+/* In lines, all tell all, or nodes tell nodes; in a tree, up and down. */
+double shcoll_lengths_cost(const struct shcoll_cost *m)
+{
+    struct shcoll_cost line = *m;
+    line.form = FORM_SIGNAL;
+    line.bytes = LINE;
+    if (!is_collect(m))
+        return 0;
+    if (m->size > SHCOLL_DIRECT) {
+        double total = 0;
+        for (double d = 1; d < m->size; d *= 2)
+            total += 2 * cost_whole(cost_to(&line, d, sizeof(uint64_t), false));
+        return total;
+    }
+    if (m->nodes <= 1 || m->per_node <= 1)
+        return cost_exchange(&line, (struct cost_all){.bytes = LINE});
+    line.size = m->nodes;
+    line.per_node = 1;
+    return cost_whole(cost_near(m, LINE, false)) +
+           cost_exchange(&line, (struct cost_all){.bytes = LINE * m->per_node}) +
+           (m->per_node - 1) * cost_near(m, LINE * m->size, false).busy + m->node.alpha;
+}
+
+double shcoll_look_cost(const struct shcoll_cost *m, bool near)
+{
+    if (!is_collect(m) || m->size <= SHCOLL_DIRECT)
+        return 0;
+    return near ? cost_get_near(m, 2 * sizeof(uint64_t)) : 2 * m->net.alpha;
+}

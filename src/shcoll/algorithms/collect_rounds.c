@@ -234,33 +234,64 @@ void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* Each round's message crosses between nodes once for each node, at their borders. */
+/* So many rounds, a message in each, of which those of a node's last member cross to the next node.  Either a piece's
+ * way takes the longest, or all that one member sends. */
+static double rounds_cost(const struct shcoll_cost *m, double rounds, double crossings, double looks, double bytes,
+                          bool counted)
+{
+    const struct cost_message near = cost_near(m, bytes, counted);
+    struct cost_message far = cost_far(m, bytes);
+    if (m->form == FORM_PUT && bytes > COST_PUT)
+        far.busy += 2 * cost_latency(m); /* the last round's flag has to have come first */
+    const double on_node = cost_whole(near) + looks * shcoll_look_cost(m, true);
+    if (m->nodes <= 1)
+        return shcoll_lengths_cost(m) + rounds * on_node;
+    const double look = looks * shcoll_look_cost(m, false);
+    const double way = (rounds - crossings) * on_node + crossings * (cost_whole(far) + look);
+    const double all = rounds * (cost_larger(far.busy, far.take) + look) + far.after;
+    return shcoll_lengths_cost(m) + cost_larger(way, all);
+}
+
 double shcoll_collect_ring_cost(const struct shcoll_cost *m)
 {
-    return (m->size - 1) * cost_lone_message(m, m->size - 1, m->bytes);
+    return rounds_cost(m, m->size - 1, m->per_node > 1 ? m->nodes : m->nodes - 1, 1, m->bytes, false);
 }
 
+/* The last member of a node hears from the next node in every other round, and then tells its neighbour. */
 double shcoll_collect_neighbor_cost(const struct shcoll_cost *m)
 {
-    return m->size / 2 * cost_lone_message(m, m->size - 1, 2 * m->bytes);
+    const double rounds = cost_floor(m->size / 2), far = m->per_node > 1 ? cost_floor(rounds / 2) : rounds;
+    return rounds_cost(m, rounds, m->nodes > 1 ? far : 0, 2, 2 * m->bytes, true);
 }
 
-/* Messages double, and go twice as far; the last round's is what is missing. */
-double shcoll_collect_bruck_cost(const struct shcoll_cost *m)
+/* Messages double, and go twice as far; the last round's is what is missing.  From the second on, what is around the
+ * group's end is in two pieces. */
+static double bruck_cost(const struct shcoll_cost *m, double looks)
 {
-    double total = 0;
+    double total = shcoll_lengths_cost(m);
     for (double have = 1; have < m->size; have *= 2)
-        total += cost_shift(m, have, m->bytes * (have < m->size - have ? have : m->size - have));
+        total += cost_shift(m, have, m->bytes * (have < m->size - have ? have : m->size - have), false) +
+                 (have > 1 ? looks * shcoll_look_cost(m, have * 2 <= m->per_node) : 0);
     return total;
 }
 
-/* An atomic for each round that cannot be numbered. */
+double shcoll_collect_bruck_cost(const struct shcoll_cost *m)
+{
+    return bruck_cost(m, 3);
+}
+
+/* Pairs exchange all they have. */
 double shcoll_collect_doubling_cost(const struct shcoll_cost *m)
 {
-    return shcoll_collect_bruck_cost(m) + cost_rounds(m->size, 2) * m->atomic;
+    double total = shcoll_lengths_cost(m);
+    for (double have = 1; have < m->size; have *= 2)
+        total += cost_message(m, have, m->bytes * have, true) +
+                 (have > 1 ? shcoll_look_cost(m, have < m->per_node) : 0);
+    return total;
 }
 
 double shcoll_collect_bruck_rotate_cost(const struct shcoll_cost *m)
 {
-    return shcoll_collect_bruck_cost(m) + m->size * m->bytes * m->node.beta;
+    return bruck_cost(m, 4) + m->size * m->bytes * m->node.beta +
+           (m->collective == SHCOLL_COLLECT ? cost_sync(m) : 0);
 }

@@ -5,8 +5,7 @@ struct shcoll_parameters shcoll_parameters;
 
 bool shcoll_is_direct(int members)
 {
-    const struct shcoll_link *net = &shcoll_parameters.net;
-    const double gaps = 2 * members - 4; /* to send, and to receive */
+    const struct shcoll_parameters *p = &shcoll_parameters;
     /* Twice: they take processors and wires too. */
-    return 2 * gaps * net->gap <= (cost_rounds(members, 2) - 1) * net->alpha;
+    return 2 * (members - 2) * (p->net.gap + p->adapter) <= (cost_rounds(members, 2) - 1) * p->net.alpha;
 }

@@ -1,8 +1,8 @@
 /* The cost model: what an algorithm should take, by counting its messages (thesis 3.2.3 to 3.2.7; teams paper IV-D).
  *
- * A message of n bytes takes alpha + n beta; combining n bytes takes n gamma.  There are two levels, within a node and
- * between nodes.  A row of an algorithm table gives its cost as a function of struct shcoll_cost;
- * choice/predict.c picks the cheapest row. */
+ * It is LogGP: a message keeps its sender busy, travels, and keeps its receiver busy; those of a node's members go
+ * through one adapter.  There are two levels, within a node and between nodes.  A row of an algorithm table gives its
+ * cost as a function of struct shcoll_cost; choice/predict.c picks the cheapest row. */
 #ifndef SHCOLL_COST_H
 #define SHCOLL_COST_H
 
@@ -11,16 +11,19 @@
 /* Seconds. */
 struct shcoll_link {
     double alpha; /* from a sender's call until the receiver has seen the flag */
-    double gap;   /* of the sender, for each message after the first in a row */
+    double gap;   /* of the sender, for each message after the first in a row; between nodes of the receiver too */
     double beta;  /* for each byte */
 };
 
 struct shcoll_parameters {
     struct shcoll_link node, net;
+    double copy;    /* for each byte that is copied into a message between nodes, and as much on the other side */
+    double adapter; /* of a node's adapter, for each message of its PEs after another's */
+    double across;  /* for each byte that a node sends if all nodes send as much to all: on the busiest link */
     double crowded_alpha; /* instead of node.alpha where a node has more PEs than processors, for each of its PEs: all
                              may have a turn before the receiver has one */
     double gamma;         /* to combine a byte */
-    double atomic;        /* to count up a word of another PE, in addition to alpha */
+    double atomic;        /* to count up a word of another PE of the node, in addition to alpha */
 };
 extern struct shcoll_parameters shcoll_parameters;
 
@@ -29,76 +32,198 @@ struct shcoll_cost {
     double size, nodes, per_node; /* members; nodes; members on a node */
     bool aligned;                 /* all nodes have the same power of two of members */
     double bytes;                 /* of a member's piece; of the whole vector in reductions */
+    enum shcoll_collective collective;
     enum shcoll_form form;
     int k;
     struct shcoll_link node, net;
-    double gamma, atomic;
+    double copy, adapter, across, gamma, atomic;
 };
 
 /* Whether so many PEs on as many nodes had better tell each other at once than in rounds: with few of them the messages
  * that each sends and receives take less than the rounds' latency.  The same on all PEs. */
 bool shcoll_is_direct(int members);
 
-/* The link to a member that is so many positions away.  Pairs and subtrees of members that are up to a power of two
- * apart stay on a node if it has a power of two of members; else some of them do not, and in the end all wait for
- * these. */
-static inline const struct shcoll_link *cost_link(const struct shcoll_cost *m, double distance)
+/* --- a message ---------------------------------------------------------------------------------------------------- */
+
+/* Where a library for networks usually changes its ways: puts and gets up to so many bytes are copied into messages,
+ * larger ones are the adapter's; put with signal fills more messages of that size. */
+enum { COST_PUT = 4 << 10, COST_STREAM = 32 << 10, COST_MESSAGE = 8 << 10 };
+
+struct cost_message {
+    double busy;  /* of the sender's processor */
+    double after; /* from then until the receiver has seen it */
+    double wire;  /* of both nodes' adapters */
+    double take;  /* of the receiver's processor */
+};
+
+/* Data and a flag on a node.  A counted flag is an atomic operation, a numbered one a store. */
+static inline struct cost_message cost_near(const struct shcoll_cost *m, double bytes, bool counted)
 {
-    return m->nodes <= 1 || (m->aligned && distance < m->per_node) ? &m->node : &m->net;
+    return (struct cost_message){.busy = m->node.gap + bytes * m->node.beta + (counted ? m->atomic : 0),
+                                 .after = m->node.alpha - m->node.gap};
 }
 
-/* Between nodes a flag behind the data is a message of its own, unless the two are put together.  A large put has to be
- * complete before its flag may go, even so. */
-static inline double cost_flag(const struct shcoll_cost *m, const struct shcoll_link *link, double bytes)
+/* From an adapter to another. */
+static inline double cost_latency(const struct shcoll_cost *m)
 {
-    enum { LARGE = 32 << 10 };
-    if (link != &m->net || bytes <= 0)
-        return 0;
+    return m->net.alpha > 2 * m->net.gap ? m->net.alpha - 2 * m->net.gap : 0;
+}
+
+static inline double cost_larger(double a, double b)
+{
+    return a > b ? a : b;
+}
+
+static inline double cost_floor(double a)
+{
+    return (double)(long)a; /* by no function of libm, which programs need not link */
+}
+
+static inline double cost_wire(const struct shcoll_cost *m, double messages, double bytes)
+{
+    return cost_larger(messages * m->adapter, bytes * m->net.beta);
+}
+
+/* The same between nodes.  The flag is a message of its own, unless both are put together; and an adapter's put must be
+ * known to have come before its flag may go, even so. */
+static inline struct cost_message cost_far(const struct shcoll_cost *m, double bytes)
+{
     const bool alone = m->form == FORM_PUT || m->form == FORM_COUNTER;
-    return (alone ? link->gap : 0) + (bytes > LARGE && (alone || m->form == FORM_SIGNAL) ? 2 * link->alpha : 0);
+    const double gap = m->net.gap, latency = cost_latency(m);
+    if (bytes > (alone ? COST_PUT : COST_STREAM))
+        return (struct cost_message){.busy = 2 * gap + bytes * m->net.beta + 2 * latency, .after = latency + gap,
+                                     .wire = bytes * m->net.beta, .take = gap};
+    const double last = bytes < COST_MESSAGE ? bytes : COST_MESSAGE;
+    const double messages = bytes <= 0 ? 1 : alone ? 2 : bytes / last;
+    const double copied = messages * gap + bytes * m->copy;
+    return (struct cost_message){.busy = copied, .after = latency + gap + last * (m->net.beta + m->copy),
+                                 .wire = cost_wire(m, messages, bytes), .take = copied};
 }
 
-/* All members send bytes to a member that far away, at the same time; those of a node share its network. */
-static inline double cost_message(const struct shcoll_cost *m, double distance, double bytes)
+/* Pairs and subtrees of members that are up to a power of two apart stay on a node if it has a power of two of members;
+ * else some of them do not, and in the end all wait for these. */
+static inline bool cost_is_near(const struct shcoll_cost *m, double distance)
 {
-    const struct shcoll_link *link = cost_link(m, distance);
-    const double sharing = link == &m->net ? m->per_node : 1;
-    return link->alpha + (sharing - 1) * link->gap + cost_flag(m, link, bytes) + bytes * link->beta * sharing;
+    return m->nodes <= 1 || (m->aligned && distance < m->per_node);
+}
+
+static inline struct cost_message cost_to(const struct shcoll_cost *m, double distance, double bytes, bool counted)
+{
+    return cost_is_near(m, distance) ? cost_near(m, bytes, counted) : cost_far(m, bytes);
+}
+
+static inline double cost_whole(struct cost_message message)
+{
+    return message.busy + message.after;
+}
+
+/* --- messages of many --------------------------------------------------------------------------------------------- */
+
+/* So many members of a node each send one, at the same time: until the last is there. */
+static inline double cost_at_once(struct cost_message message, double senders)
+{
+    return cost_whole(message) + (senders > 1 ? (senders - 1) * message.wire : 0);
+}
+
+/* All members send bytes to a member that far away, at the same time. */
+static inline double cost_message(const struct shcoll_cost *m, double distance, double bytes, bool counted)
+{
+    const double across = distance * 2 >= m->size ? 2 * m->per_node * bytes * m->across : 0;
+    return cost_larger(cost_at_once(cost_to(m, distance, bytes, counted), m->per_node), across);
 }
 
 /* All members send bytes to the member so many positions further on: at the end of a node, to the next one. */
-static inline double cost_shift(const struct shcoll_cost *m, double distance, double bytes)
+static inline double cost_shift(const struct shcoll_cost *m, double distance, double bytes, bool counted)
 {
-    const struct shcoll_link *link = m->nodes <= 1 ? &m->node : &m->net;
-    const double sharing = link == &m->node ? 1 : distance < m->per_node ? distance : m->per_node;
-    return link->alpha + (sharing - 1) * link->gap + cost_flag(m, link, bytes) + bytes * link->beta * sharing;
-}
-
-/* One member sends bytes to a member that far away, the others of its node being still. */
-static inline double cost_lone_message(const struct shcoll_cost *m, double distance, double bytes)
-{
-    const struct shcoll_link *link = cost_link(m, distance);
-    return link->alpha + cost_flag(m, link, bytes) + bytes * link->beta;
+    if (m->nodes <= 1)
+        return cost_whole(cost_near(m, bytes, counted));
+    const double across = distance * 2 >= m->size ? 2 * m->per_node * bytes * m->across : 0;
+    return cost_larger(cost_at_once(cost_far(m, bytes), distance < m->per_node ? distance : m->per_node), across);
 }
 
 /* One member sends bytes to each of count others, up to that distance: the last has it after so long. */
-static inline double cost_fan(const struct shcoll_cost *m, double count, double distance, double bytes)
+static inline double cost_fan(const struct shcoll_cost *m, double count, double distance, double bytes, bool counted)
 {
-    const struct shcoll_link *link = cost_link(m, distance);
-    return count < 1 ? 0
-                     : link->alpha + (count - 1) * link->gap + count * (bytes * link->beta + cost_flag(m, link, bytes));
+    const struct cost_message message = cost_to(m, distance, bytes, counted);
+    return count < 1 ? 0 : (count - 1) * cost_larger(message.busy, message.wire) + cost_whole(message);
 }
 
-/* Each member sends bytes to each: those of a node share its network, and each message takes its receiver as long as
- * its sender. */
-static inline double cost_exchange(const struct shcoll_cost *m, double bytes)
+/* So many members each send to one. */
+static inline double cost_funnel(const struct shcoll_cost *m, double count, double distance, double bytes, bool counted)
 {
-    const double near = m->per_node - 1, far = m->size - m->per_node;
-    double total = near < 1 ? 0 : m->node.alpha + (near - 1) * m->node.gap + near * bytes * m->node.beta;
-    if (far >= 1)
-        total += m->net.alpha + (2 * far - 2) * m->net.gap +
-                 far * (cost_flag(m, &m->net, bytes) + bytes * m->net.beta * m->per_node);
-    return total;
+    const struct cost_message message = cost_to(m, distance, bytes, counted);
+    return count < 1 ? 0 : cost_whole(message) + (count - 1) * cost_larger(message.take, message.wire);
+}
+
+/* Each member sends bytes to each, in one order or another. */
+struct cost_all {
+    double bytes;
+    int pieces;     /* messages that the data of one takes; 0: as many as usual */
+    int others;     /* more messages to each: a flag, a question whether all has come */
+    bool counted;   /* flags on a node */
+    bool staggered; /* some begin with the members of other nodes; else all with those of their own */
+    bool asks;      /* the last message is answered */
+};
+
+static inline bool cost_is_put(struct cost_all all)
+{
+    return all.asks && !all.pieces && all.bytes > COST_PUT;
+}
+
+/* What one of them is.  Where the end waits for answers, larger puts are all started before. */
+static inline struct cost_message cost_each(const struct shcoll_cost *m, struct cost_all all)
+{
+    if (cost_is_put(all))
+        return (struct cost_message){.busy = m->net.gap, .after = m->net.gap + 2 * cost_latency(m),
+                                     .wire = all.bytes * m->net.beta};
+    struct cost_message far = cost_far(m, all.bytes);
+    if (all.pieces) {
+        far.busy = far.take = all.pieces * m->net.gap + all.bytes * m->copy;
+        far.wire = cost_wire(m, all.pieces, all.bytes);
+    }
+    return far;
+}
+
+/* Until the last has come, and its answer.  Sending, receiving and the adapters go on beside each other; but whoever
+ * comes to its own node last waits there for what it has sent elsewhere. */
+static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all all)
+{
+    const double others = m->per_node - 1, distant = m->nodes > 1 ? m->size - m->per_node : 0;
+    const struct cost_message near = cost_near(m, all.bytes, all.counted), far = cost_each(m, all);
+    const double on_node = others * near.busy;
+    if (distant < 1)
+        return on_node + near.after;
+    const double gaps = all.others * m->net.gap, answer = all.asks ? m->net.gap : 0;
+    const double sent = distant * (far.busy + gaps), taken = distant * (far.take + gaps + answer);
+    const double wires = distant * m->per_node * cost_larger(far.wire, all.bytes * m->across);
+    const double first = on_node + (all.staggered ? others * (1 + all.others) * m->net.gap : 0);
+    double after = far.after + (all.asks ? m->net.alpha : 0);
+    if (cost_is_put(all)) /* flags go when all puts have come, and are asked for themselves */
+        after = far.after + all.others * 2 * (m->net.alpha + distant * m->net.gap);
+    const double there = all.staggered ? cost_larger(first + sent, wires) : first + cost_larger(sent, wires);
+    return cost_larger(there + after, first + taken + m->net.alpha - m->net.gap);
+}
+
+/* All get from all, once they are ready. */
+static inline double cost_pull(const struct shcoll_cost *m, double bytes)
+{
+    const bool small = bytes <= COST_PUT;
+    return cost_exchange(m, (struct cost_all){.bytes = bytes, .others = small, .staggered = true, .asks = true});
+}
+
+/* One member, or so many of each node, get bytes from elsewhere.  Over the network a small get is a question and an
+ * answer. */
+static inline double cost_get_far(const struct shcoll_cost *m, double bytes, double readers)
+{
+    const double waits = (readers - 1) * cost_wire(m, 1, bytes);
+    if (bytes > COST_PUT)
+        return m->net.gap + 2 * cost_latency(m) + bytes * m->net.beta + waits;
+    return 2 * m->net.alpha + bytes * (2 * m->copy + m->net.beta) + waits;
+}
+
+static inline double cost_get_near(const struct shcoll_cost *m, double bytes)
+{
+    return m->node.alpha - m->node.gap + bytes * m->node.beta;
 }
 
 /* Rounds of a k-nomial tree, or of doubling (k = 2): the logarithm of the members to base k, rounded up. */
@@ -110,10 +235,47 @@ static inline double cost_rounds(double members, int k)
     return rounds;
 }
 
+/* In a k-ary tree of all members: from when the root begins until a rank hears.  A parent has sent to the ranks before
+ * it first.  near and far: the messages. */
+static inline double cost_kary_rank(const struct shcoll_cost *m, long rank, struct cost_message near,
+                                    struct cost_message far)
+{
+    double total = 0;
+    for (long parent; rank > 0; rank = parent) {
+        parent = (rank - 1) / m->k;
+        const double before = (double)((rank - 1) % m->k), first = (double)(parent * m->k + 1);
+        const double end = m->nodes <= 1 ? m->size : (cost_floor((double)parent / m->per_node) + 1) * m->per_node;
+        const bool is_near = (double)rank < end;
+        const double on_node = is_near ? before : cost_larger(end - first, 0);
+        const double wire = (parent > 0 ? m->per_node : 1) * far.wire; /* others of the node send too */
+        total += on_node * near.busy + (before - on_node) * cost_larger(far.busy, wire) +
+                 (is_near ? cost_whole(near) : cost_whole(far) + wire - far.wire);
+    }
+    return total;
+}
+
+/* Until all have heard: the last of all ranks, or one at the end of a branch before it. */
+static inline double cost_kary(const struct shcoll_cost *m, struct cost_message near, struct cost_message far)
+{
+    const long last = (long)m->size - 1, k = m->k;
+    double total = cost_kary_rank(m, last, near, far);
+    int height = 0;
+    for (long rank = last; rank > 0; rank = (rank - 1) / k, height++) {
+        long other = rank - 1;
+        for (int i = 0; i < height; i++)
+            other = other * k + k;
+        if (other <= last)
+            total = cost_larger(total, cost_kary_rank(m, other, near, far));
+    }
+    return total;
+}
+
+/* --- synchronization ---------------------------------------------------------------------------------------------- */
+
 /* One member of each node tells all the others: directly, or in one way or the other. */
 static inline double cost_among_directly(const struct shcoll_cost *m)
 {
-    return m->net.alpha + (2 * m->nodes - 4) * m->net.gap;
+    return m->net.alpha + (m->nodes - 2) * m->net.gap;
 }
 
 static inline double cost_among_nodes(const struct shcoll_cost *m)
@@ -121,16 +283,42 @@ static inline double cost_among_nodes(const struct shcoll_cost *m)
     return shcoll_is_direct((int)m->nodes) ? cost_among_directly(m) : cost_rounds(m->nodes, 2) * m->net.alpha;
 }
 
-/* The members of a node tell one of them, and are told by it. */
+/* The members of a node tell one of them; and are told by it. */
+static inline double cost_arrive(const struct shcoll_cost *m)
+{
+    return m->per_node <= 1 ? 0 : cost_whole(cost_near(m, 0, true));
+}
+
+static inline double cost_release(const struct shcoll_cost *m, double bytes)
+{
+    const struct cost_message message = cost_near(m, bytes, true);
+    return m->per_node <= 1 ? 0 : (m->per_node - 1) * message.busy + message.after;
+}
+
 static inline double cost_node_sync(const struct shcoll_cost *m)
 {
-    return m->per_node <= 1 ? 0 : 2 * m->node.alpha + (m->per_node - 2) * m->node.gap + (m->per_node - 1) * m->atomic;
+    return cost_arrive(m) + cost_release(m, 0);
+}
+
+/* Doubling distances, each a message of the same size: on the node, across its end once, and between nodes. */
+static inline double cost_dissemination(const struct shcoll_cost *m)
+{
+    const double near = cost_rounds(m->per_node, 2), hop = cost_whole(cost_near(m, 0, false));
+    if (m->nodes <= 1)
+        return near * hop;
+    return (near > 1 ? (near - 1) * hop : 0) + (cost_rounds(m->size, 2) - near + (near > 0)) * m->net.alpha;
 }
 
 /* A sync as it is done where not otherwise chosen: on one node dissemination, on several in two levels. */
 static inline double cost_sync(const struct shcoll_cost *m)
 {
-    return m->nodes <= 1 ? cost_rounds(m->size, 2) * m->node.alpha : cost_node_sync(m) + cost_among_nodes(m);
+    return m->nodes <= 1 ? cost_dissemination(m) : cost_node_sync(m) + cost_among_nodes(m);
+}
+
+/* A quiet before a sync: there and back, and an answer to each that asks. */
+static inline double cost_meet(const struct shcoll_cost *m, double asked)
+{
+    return cost_sync(m) + (asked < 1 ? 0 : 2 * m->net.alpha + (asked - 1) * m->net.gap);
 }
 
 #endif

@@ -177,10 +177,9 @@ void shcoll_reduce_on_ranks(const struct shcoll_group *g, const struct shcoll_ca
  * them into its cache first; over the network it asks for them. */
 static inline double cost_read(const struct shcoll_cost *m, double distance, double bytes, double readers)
 {
-    const struct shcoll_link *link = cost_link(m, distance);
-    if (link == &m->node)
-        return bytes * (link->beta + (m->form == FORM_PTR ? 0 : m->gamma));
-    return link->alpha + bytes * link->beta * readers;
+    if (!cost_is_near(m, distance))
+        return cost_get_far(m, bytes, readers);
+    return m->form == FORM_PTR ? bytes * m->node.beta : cost_get_near(m, bytes) + bytes * m->gamma;
 }
 
 /* What it takes to merge with those who share a rank, and to hand back; nothing with a power of two of members. */

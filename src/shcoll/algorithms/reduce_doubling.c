@@ -30,8 +30,8 @@ double shcoll_reduce_doubling_cost(const struct shcoll_cost *m)
     const double bytes = m->form == FORM_PTR ? m->bytes : m->bytes / 2;
     double total = shcoll_sharing_cost(m);
     for (double distance = 1; distance * 2 <= m->size; distance *= 2)
-        total += cost_message(m, distance, 0) + cost_read(m, distance, bytes, m->per_node) + bytes * m->gamma +
-                 cost_message(m, distance, bytes);
+        total += cost_message(m, distance, 0, true) + cost_read(m, distance, bytes, m->per_node) + bytes * m->gamma +
+                 cost_message(m, distance, bytes, true);
     return total;
 }
 
@@ -90,9 +90,10 @@ void shcoll_reduce_bruck(struct shcoll_group *g, const struct shcoll_call *c, en
 double shcoll_reduce_bruck_cost(const struct shcoll_cost *m)
 {
     const double blocks = m->bytes <= BLOCK_BYTES ? 1 : m->bytes / BLOCK_BYTES;
-    double total = shcoll_sharing_cost(m) + cost_sync(m);
+    double total = shcoll_sharing_cost(m) + cost_meet(m, m->nodes - 1);
     for (double distance = 1; distance * 2 <= m->size; distance *= 2)
-        total += 2 * blocks * cost_message(m, distance, 0) + cost_read(m, distance, m->bytes, m->per_node) +
-                 m->bytes * m->gamma + cost_lone_message(m, distance, m->bytes);
+        total += 2 * blocks * cost_message(m, distance, 0, true) +
+                 blocks * cost_read(m, distance, m->bytes / blocks, m->per_node) + m->bytes * m->gamma +
+                 cost_whole(cost_to(m, distance, m->bytes, true));
     return total;
 }

@@ -51,8 +51,8 @@ double shcoll_reduce_rabenseifner_cost(const struct shcoll_cost *m)
     for (double distance = 1; distance * 2 <= m->size; distance *= 2) {
         if (distance * 4 <= m->size || m->form != FORM_PTR)
             bytes /= 2;
-        total += cost_message(m, distance, 0) + cost_read(m, distance, bytes, m->per_node) + bytes * m->gamma +
-                 cost_message(m, distance, bytes);
+        total += cost_message(m, distance, 0, true) + cost_read(m, distance, bytes, m->per_node) + bytes * m->gamma +
+                 cost_message(m, distance, bytes, true);
     }
     return total;
 }
@@ -88,11 +88,18 @@ void shcoll_reduce_ring(struct shcoll_group *g, const struct shcoll_call *c, enu
     }
 }
 
-/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma, and a complete part is read again to be passed on.  All
- * wait for the step that crosses nodes, one message a node. */
+/* 2 (p - 1) alpha + 2 n (p - 1) / p beta + n (p - 1) / p gamma, and a complete part is read again to be passed on.  A
+ * part has a cache line at least.  Between nodes the way of one part through all members takes the longest, or that of
+ * all parts over one border. */
 double shcoll_reduce_ring_cost(const struct shcoll_cost *m)
 {
-    const double part = m->bytes / m->size, farthest = m->nodes > 1 ? m->per_node : 1;
-    return (m->size - 1) * (cost_message(m, farthest, 0) + cost_read(m, farthest, part, 1) + part * m->gamma +
-                            cost_lone_message(m, farthest, part) + part * m->node.beta);
+    const double part = m->bytes < LINE ? m->bytes : cost_larger(m->bytes / m->size, LINE);
+    const double parts = part > 0 ? m->bytes / part : 0, combine = part * m->gamma;
+    const double near = cost_whole(cost_near(m, 0, true)) + cost_read(m, 1, part, 1) + combine +
+                        cost_whole(cost_near(m, part, true)) + part * m->node.beta;
+    if (m->nodes <= 1)
+        return (m->size - 1) * near;
+    const double get = cost_get_far(m, part, 1) + combine, told = cost_whole(cost_far(m, 0));
+    const double way = (m->nodes - 1) * (told + get + cost_whole(cost_far(m, part))) + (m->size - m->nodes) * near;
+    return m->per_node > 1 ? cost_larger(way, told + parts * get + way / 2) : way;
 }

@@ -62,7 +62,14 @@ void shcoll_scan_in_parts(struct shcoll_group *g, const struct shcoll_call *c, e
 /* Two syncs; between them each reads its part from all, and writes it to all. */
 double shcoll_in_parts_cost(const struct shcoll_cost *m)
 {
-    const double others = m->size - 1, part = m->bytes / m->size, sharing = m->nodes > 1 ? m->per_node : 1;
-    return 2 * cost_sync(m) + others * (cost_read(m, others, part, sharing) + part * m->gamma) +
-           cost_fan(m, others, others, part * sharing);
+    const double part = m->bytes < LINE ? m->bytes : cost_larger(m->bytes / m->size, LINE);
+    const double distant = m->nodes > 1 ? m->size - m->per_node : 0, others = m->size - 1 - distant;
+    const double sharing = m->nodes > 1 ? m->per_node : 1;
+    const double blocks = part > BLOCK_BYTES ? cost_floor((part + BLOCK_BYTES - 1) / BLOCK_BYTES) : 1;
+    const double block = part / blocks;
+    const bool by_adapter = block > COST_PUT; /* which a fence before holds up until all has come */
+    const double put = m->net.gap + block * (by_adapter ? m->net.beta : m->copy);
+    return cost_sync(m) + cost_meet(m, distant) + (m->size - 1) * part * m->gamma +
+           others * (part * m->node.beta + cost_near(m, part, false).busy) +
+           distant * (blocks * (cost_get_far(m, block, sharing) + put) + (by_adapter ? 2 * m->net.alpha : 0));
 }

@@ -210,16 +210,27 @@ void shcoll_scan_in_slots(struct shcoll_group *g, const struct shcoll_call *c, e
         shcoll_scan_doubling(g, c, FORM_PUT, k);
 }
 
-/* The bytes of a message in a slot, so many times as slow as others on a node. */
-static double cost_in_slot(const struct shcoll_cost *m, double distance, double times)
+/* The bytes of a message in a slot, so many times as slow as others where there is nothing but a node. */
+static double cost_in_slot(const struct shcoll_cost *m, double times)
 {
-    return m->bytes * (cost_link(m, distance) == &m->node ? times : 1);
+    return m->bytes * (m->nodes <= 1 ? times : 1);
+}
+
+/* Whether so many members have room in their slots (doubling_slots). */
+static bool fits(const struct shcoll_cost *m, double members)
+{
+    double power = 1;
+    while (power < members)
+        power *= 2;
+    const double slots = cost_rounds(members, 2) + (power > members);
+    return m->bytes <= BLOCK_BYTES &&
+           m->bytes + sizeof(struct slot) <= cost_floor(SLOTS_BYTES / 2 / (slots > 1 ? slots : 1) / LINE) * LINE;
 }
 
 /* What does not fit goes another way, which has a row of its own. */
 static bool has_no_slots(const struct shcoll_cost *m)
 {
-    return m->nodes > 1 && m->bytes > SLOTS_BYTES / 2 / (cost_rounds(m->size, 2) + 1) - 2 * LINE;
+    return m->nodes > 1 && !fits(m, m->size);
 }
 
 /* lg p (alpha + n beta + n gamma).  But a slot is in its owner's cache and the next moment in its sender's: its lines
@@ -230,31 +241,34 @@ double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
     if (has_no_slots(m))
         return DBL_MAX;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, cost_in_slot(m, distance, 16)) + m->bytes * m->gamma;
+        total += cost_message(m, distance, cost_in_slot(m, 16), false) + m->bytes * m->gamma;
     return total;
 }
 
 /* Among leaders, of whom those who tell each other directly share a slot's room with more of their kind. */
-static double slot_room(const struct shcoll_cost *m)
+static bool leaders_fit(const struct shcoll_cost *m)
 {
-    double slots = m->nodes - 1;
-    if (!shcoll_is_direct((int)m->nodes)) {
-        double power = 1;
-        while (power < m->nodes)
-            power *= 2;
-        slots = cost_rounds(m->nodes, 2) + (power > m->nodes);
-    }
-    return SLOTS_BYTES / 2 / (slots > 1 ? slots : 1) - 2 * LINE;
+    const double others = m->nodes - 1;
+    if (!shcoll_is_direct((int)m->nodes))
+        return fits(m, m->nodes);
+    return m->bytes <= BLOCK_BYTES &&
+           m->bytes + sizeof(struct slot) <= cost_floor(SLOTS_BYTES / 2 / others / LINE) * LINE;
 }
 
 double shcoll_among_leaders_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
         return 0;
-    if (m->bytes > slot_room(m) || m->bytes > BLOCK_BYTES)
+    if (!leaders_fit(m))
         return DBL_MAX;
-    const double sent = shcoll_is_direct((int)m->nodes) ? m->nodes - 1 : cost_rounds(m->nodes, 2);
-    return cost_among_nodes(m) + sent * m->bytes * (m->net.beta + m->gamma);
+    struct shcoll_cost leaders = *m;
+    leaders.size = m->nodes;
+    leaders.per_node = 1;
+    leaders.form = FORM_SIGNAL;
+    if (shcoll_is_direct((int)m->nodes))
+        return cost_exchange(&leaders, (struct cost_all){.bytes = m->bytes}) + (m->nodes - 1) * m->bytes * m->gamma;
+    return shcoll_sharing_cost(&leaders) +
+           cost_rounds(m->nodes, 2) * (cost_whole(cost_far(&leaders, m->bytes)) + m->bytes * m->gamma);
 }
 
 /* As above; and both what comes before and what all have so far are combined in order, which takes as long again in
@@ -265,6 +279,6 @@ double shcoll_scan_in_slots_cost(const struct shcoll_cost *m)
     if (has_no_slots(m))
         return DBL_MAX;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, cost_in_slot(m, distance, 8)) + 4 * m->bytes * m->gamma;
+        total += cost_message(m, distance, cost_in_slot(m, 8), false) + 4 * m->bytes * m->gamma;
     return total;
 }

@@ -223,6 +223,6 @@ double shcoll_sharing_cost(const struct shcoll_cost *m)
     double count = 1;
     while (count * 2 <= m->size)
         count *= 2;
-    return count == m->size ? 0 : cost_message(m, 1, 0) + cost_read(m, 1, m->bytes, 1) + m->bytes * m->gamma +
-                                  cost_message(m, 1, m->bytes);
+    return count == m->size ? 0 : cost_message(m, 1, 0, true) + cost_read(m, 1, m->bytes, 1) + m->bytes * m->gamma +
+                                  cost_message(m, 1, m->bytes, true);
 }

@@ -24,8 +24,13 @@ void shcoll_reduce_flat(struct shcoll_group *g, const struct shcoll_call *c, enu
 double shcoll_reduce_flat_cost(const struct shcoll_cost *m)
 {
     const double others = m->size - 1;
-    return cost_fan(m, others, others, 0) + others * m->atomic +
-           others * (cost_read(m, others, m->bytes, 1) + m->bytes * m->gamma) + cost_fan(m, others, others, m->bytes);
+    const double blocks = m->bytes > BLOCK_BYTES ? m->bytes / BLOCK_BYTES : 1, block = m->bytes / blocks;
+    const double distant = m->nodes > 1 ? others + 1 - m->per_node : 0, near = others - distant;
+    const double read = near * (m->form == FORM_PTR ? block * m->node.beta : cost_get_near(m, block)) +
+                        distant * cost_get_far(m, block, 1);
+    const double written = near * cost_near(m, block, false).busy + distant * (m->net.gap + block * m->copy);
+    return cost_funnel(m, others, others, 0, true) + blocks * (read + written) + others * m->bytes * m->gamma +
+           cost_fan(m, others, others, 0, true);
 }
 
 /* --- binomial tree ------------------------------------------------------------------------------------------------ */
@@ -63,8 +68,8 @@ double shcoll_reduce_binomial_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_message(m, distance, 0) + cost_read(m, distance, m->bytes, 1) + m->bytes * m->gamma +
-                 cost_lone_message(m, distance, m->bytes);
+        total += cost_message(m, distance, 0, true) + cost_read(m, distance, m->bytes, 1) + m->bytes * m->gamma +
+                 cost_whole(cost_to(m, distance, m->bytes, true));
     return total;
 }
 
@@ -109,13 +114,14 @@ void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_ca
  * to a dest changes from call to call, and its cache lines follow. */
 double shcoll_reduce_combining_tree_cost(const struct shcoll_cost *m)
 {
-    const double others = m->size - 1;
-    double total = 1.5 * cost_fan(m, others, others, 0) +
-                   others * (m->atomic + 4 * m->bytes * cost_link(m, others)->beta);
-    for (double distance = 1; distance < m->size; distance *= 2) {
-        const struct shcoll_link *link = cost_link(m, distance);
-        total += 2 * (link == &m->node ? link->gap : 2 * link->alpha) + cost_read(m, distance, m->bytes, 1) +
-                 m->bytes * m->gamma;
-    }
+    const double distant = m->nodes > 1 ? m->size - m->per_node : 0, near = m->size - 1 - distant;
+    const struct cost_message far = cost_far(m, m->bytes);
+    double total = 1.5 * near * cost_near(m, m->nodes > 1 ? m->bytes : 4 * m->bytes, true).busy +
+                   distant * far.busy + far.after;
+    if (m->nodes <= 1)
+        total += 1.5 * (m->node.alpha - m->node.gap) - far.after;
+    for (double distance = 1; distance < m->size; distance *= 2)
+        total += 2 * (cost_is_near(m, distance) ? m->node.gap + m->atomic : 2 * m->net.alpha) +
+                 cost_read(m, distance, m->bytes, 1) + m->bytes * m->gamma;
     return total;
 }

@@ -238,6 +238,13 @@ void shcoll_reduce_in_lanes(struct shcoll_group *g, const struct shcoll_call *c,
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
+/* Up a tree on the node, whose members load what others have. */
+static double gather_cost(const struct shcoll_cost *m)
+{
+    return cost_rounds(m->per_node, 2) *
+           (cost_whole(cost_near(m, 0, true)) + m->bytes * (m->node.beta + m->gamma));
+}
+
 /* The rounds on the node, those among leaders, and the result read by all on the node. */
 double shcoll_reduce_two_level_cost(const struct shcoll_cost *m)
 {
@@ -245,16 +252,16 @@ double shcoll_reduce_two_level_cost(const struct shcoll_cost *m)
     leaders.size = m->nodes;
     leaders.per_node = 1;
     leaders.form = FORM_GET;
-    const double read = m->node.alpha + m->bytes * m->node.beta;
-    return cost_rounds(m->per_node, 2) * (read + m->bytes * m->gamma) + shcoll_reduce_doubling_cost(&leaders) +
-           (m->per_node - 1) * m->node.gap + read + m->node.alpha + (m->per_node - 1) * m->atomic;
+    const double among = gather_cost(m) + shcoll_reduce_doubling_cost(&leaders);
+    if (m->per_node <= 1)
+        return among;
+    return among + cost_release(m, 0) + cost_get_near(m, m->bytes) + cost_whole(cost_near(m, 0, true));
 }
 
 double shcoll_reduce_two_level_in_slots_cost(const struct shcoll_cost *m)
 {
-    const double read = m->node.alpha + m->bytes * m->node.beta, among = shcoll_among_leaders_cost(m);
-    return among == DBL_MAX ? DBL_MAX : among + cost_rounds(m->per_node, 2) * (read + m->bytes * m->gamma) +
-                                            (m->per_node - 1) * (m->node.gap + m->bytes * m->node.beta) + m->node.alpha;
+    const double among = shcoll_among_leaders_cost(m);
+    return among == DBL_MAX ? DBL_MAX : gather_cost(m) + among + cost_release(m, m->bytes);
 }
 
 /* The leader goes through all operands twice. */
@@ -262,7 +269,8 @@ double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
 {
     const double among = shcoll_among_leaders_cost(m);
     return among == DBL_MAX ? DBL_MAX
-                            : among + cost_node_sync(m) + m->per_node * m->bytes * (3 * m->node.beta + 2 * m->gamma);
+                            : among + cost_arrive(m) + cost_release(m, m->bytes) +
+                                  m->per_node * m->bytes * (2 * m->node.beta + 2 * m->gamma);
 }
 
 /* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network.
@@ -271,7 +279,12 @@ double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->per_node < 2)
         return DBL_MAX;
-    const double others = (m->nodes - 1) / m->nodes * m->bytes;
-    return 4 * cost_node_sync(m) + 2 * (m->net.alpha + (2 * m->nodes - 4) * m->net.gap + others * m->net.beta) +
-           m->bytes * (2 * m->node.beta + m->gamma) + others / m->per_node * m->gamma;
+    const double part = cost_larger(m->bytes / m->per_node, LINE), share = cost_larger(part / m->nodes, LINE);
+    struct shcoll_cost lane = *m;
+    lane.form = FORM_SIGNAL;
+    const struct cost_message far = cost_far(&lane, share);
+    const double others = m->nodes - 1, each = cost_larger(far.busy, m->per_node * far.wire);
+    const double read = (m->per_node - 1) * cost_get_near(m, part);
+    return 3 * cost_node_sync(m) + m->net.alpha + (others - 1) * m->net.gap + 2 * (others * each + far.after) +
+           m->bytes * (m->node.beta + m->gamma) + others * share * m->gamma + read;
 }

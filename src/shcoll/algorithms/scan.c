@@ -191,27 +191,29 @@ static double blocks_of(const struct shcoll_cost *m)
     return m->bytes > BLOCK_BYTES ? m->bytes / BLOCK_BYTES : 1;
 }
 
-/* What a member does with a block that was put into its dest: the lines that the sender had come back, and copies that
- * keep operands in order take as long as combining them. */
-static double combine_cost(const struct shcoll_cost *m, double bytes)
+/* What a member does with a block that was put into its dest: the lines that a sender on its node had come back, and
+ * copies that keep operands in order take as long as combining them. */
+static double combine_cost(const struct shcoll_cost *m, double bytes, bool near)
 {
-    return bytes * m->node.beta + 2 * bytes * m->gamma;
+    return (near ? bytes * m->node.beta : 0) + 2 * bytes * m->gamma;
 }
 
 /* The last member has the first block after a hop from each to the next; the others follow at the pace of a hop. */
 double shcoll_scan_linear_cost(const struct shcoll_cost *m)
 {
-    const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
-    const double near = cost_lone_message(m, 1, bytes) + combine;
-    const double far = cost_lone_message(m, m->size - 1, bytes) + combine;
+    const double blocks = blocks_of(m), bytes = m->bytes / blocks;
+    const struct cost_message to_near = cost_near(m, bytes, true), to_far = cost_far(m, bytes);
+    const double near = cost_whole(to_near) + combine_cost(m, bytes, true);
+    const double far = cost_whole(to_far) + combine_cost(m, bytes, false);
+    const double pace = m->nodes > 1 ? cost_larger(to_far.busy, to_far.take) : to_near.busy;
     return cost_sync(m) + (m->size - m->nodes) * near + (m->nodes - 1) * far +
-           (blocks - 1) * (m->nodes > 1 ? far : near);
+           (blocks - 1) * (pace + combine_cost(m, bytes, m->nodes <= 1));
 }
 
-/* The way through all members; and the synchronization that each half of a ring needs. */
+/* The way through all members; the synchronization that each half of a ring needs is left out, as of broadcasts. */
 double shcoll_scan_linear_in_slots_cost(const struct shcoll_cost *m)
 {
-    return cost_sync(m) / (BROADCAST_RING / 2) + (m->size - m->nodes) * m->node.alpha + (m->nodes - 1) * m->net.alpha;
+    return (m->size - m->nodes) * m->node.alpha + (m->nodes - 1) * m->net.alpha;
 }
 
 /* A round is a message that says where to, and one with the data. */
@@ -220,16 +222,18 @@ double shcoll_scan_doubling_cost(const struct shcoll_cost *m)
     const double blocks = blocks_of(m), bytes = m->bytes / blocks;
     double round = 0;
     for (double distance = 1; distance < m->size; distance *= 2)
-        round += cost_shift(m, distance, 0) + cost_shift(m, distance, bytes) + combine_cost(m, bytes);
+        round += cost_shift(m, distance, 0, true) + cost_shift(m, distance, bytes, true) +
+                 combine_cost(m, bytes, m->nodes <= 1);
     return cost_sync(m) + blocks * round;
 }
 
 /* Rounds on the node and among leaders; the total to the leader; its result read by all on the node. */
 double shcoll_scan_two_level_cost(const struct shcoll_cost *m)
 {
-    const double blocks = blocks_of(m), bytes = m->bytes / blocks, combine = combine_cost(m, bytes);
-    const double near = m->node.alpha + bytes * m->node.beta + combine;
-    const double far = m->net.alpha + bytes * m->net.beta + combine;
-    return cost_sync(m) + blocks * (cost_rounds(m->per_node, 2) * (m->node.alpha + near) + 2 * near +
-                                    cost_rounds(m->nodes, 2) * (m->net.alpha + far) + m->per_node * m->node.gap);
+    const double blocks = blocks_of(m), bytes = m->bytes / blocks;
+    const double told = cost_whole(cost_near(m, 0, true));
+    const double near = cost_whole(cost_near(m, bytes, true)) + combine_cost(m, bytes, true);
+    const double far = cost_whole(cost_far(m, bytes)) + combine_cost(m, bytes, false);
+    const double on_node = m->per_node <= 1 ? 0 : cost_rounds(m->per_node, 2) * (told + near) + near;
+    return cost_sync(m) + blocks * (on_node + cost_rounds(m->nodes, 2) * (m->net.alpha + far) + cost_release(m, 0));
 }

@@ -150,14 +150,14 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 /* So many members, up to that distance, count up at one, which then releases them. */
 static double fan_cost(const struct shcoll_cost *m, double count, double distance)
 {
-    const struct shcoll_link *link = cost_link(m, distance);
-    const double arrival = link == &m->net && link->gap > m->atomic ? link->gap : m->atomic;
-    return count < 1 ? 0 : cost_message(m, distance, 0) + count * arrival + cost_fan(m, count, distance, 0);
+    return cost_funnel(m, count, distance, 0, true) + cost_fan(m, count, distance, 0, false);
 }
 
 static double linear_cost(const struct shcoll_cost *m)
 {
-    return fan_cost(m, m->size - 1, m->size - 1);
+    const double distant = m->size - m->per_node;
+    const double posts = (m->per_node - 1) * cost_near(m, 0, false).busy;
+    return m->nodes <= 1 ? fan_cost(m, m->size - 1, 1) : posts + fan_cost(m, distant, m->size);
 }
 
 /* Nobody has to wait for one member in particular: half the changes of processes where PEs share processors.  Between
@@ -165,18 +165,17 @@ static double linear_cost(const struct shcoll_cost *m)
  * word's owner takes the arrivals one after the other. */
 static double counter_cost(const struct shcoll_cost *m)
 {
-    if (m->nodes > 1)
-        return 4 * m->net.alpha + (m->size - 1) * (m->net.gap + m->atomic) +
-               cost_fan(m, m->size - 1, m->size - 1, 0);
-    return cost_fan(m, m->size - 1, m->size - 1, 0) * 1.5 + m->size * m->atomic;
+    if (m->nodes <= 1)
+        return cost_fan(m, m->size - 1, 1, 0, false) * 1.5 + m->size * m->atomic;
+    return 5 * m->net.alpha + 2 * (m->size - m->per_node - 1) * m->net.gap +
+           (m->per_node - 1) * cost_near(m, 0, false).busy;
 }
 
+/* Up and down. */
 static double kary_cost(const struct shcoll_cost *m)
 {
-    double total = 0;
-    for (double reach = 1; reach < m->size; reach *= m->k)
-        total += fan_cost(m, reach + m->k < m->size ? m->k : m->size - reach, reach * m->k);
-    return total;
+    const struct cost_message far = cost_far(m, 0);
+    return cost_kary(m, cost_near(m, 0, true), far) + cost_kary(m, cost_near(m, 0, false), far);
 }
 
 static double knomial_cost(const struct shcoll_cost *m)
@@ -189,10 +188,7 @@ static double knomial_cost(const struct shcoll_cost *m)
 
 static double dissemination_cost(const struct shcoll_cost *m)
 {
-    double total = 0;
-    for (double distance = 1; distance < m->size; distance *= 2)
-        total += cost_shift(m, distance, 0);
-    return total;
+    return cost_dissemination(m);
 }
 
 static double two_level_cost(const struct shcoll_cost *m)

@@ -15,6 +15,15 @@ const struct shcoll_algorithm *const shcoll_tables[SHCOLL_COLLECTIVES] = {
 
 static const char *const form_names[FORMS] = {"", "put", "signal", "get", "shmem_ptr", "barrier", "counter", "slots"};
 
+enum shcoll_collective shcoll_collective_of(const struct shcoll_algorithm *row)
+{
+    for (int i = 0; i < SHCOLL_COLLECTIVES; i++)
+        for (const struct shcoll_algorithm *at = shcoll_tables[i]; at->name; at++)
+            if (at == row)
+                return (enum shcoll_collective)i;
+    return SHCOLL_COLLECTIVES;
+}
+
 struct shcoll_choice shcoll_algorithm_number(enum shcoll_collective collective, int i)
 {
     const struct shcoll_algorithm *row = shcoll_tables[collective];

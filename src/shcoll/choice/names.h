@@ -7,4 +7,7 @@
 /* Of each collective: its rows, the last of which has no name. */
 extern const struct shcoll_algorithm *const shcoll_tables[SHCOLL_COLLECTIVES];
 
+/* Whose row it is; of those that scans share, the first's. */
+enum shcoll_collective shcoll_collective_of(const struct shcoll_algorithm *row);
+
 #endif

@@ -1,5 +1,6 @@
 /* The cost model's choice. */
 #include "predict.h"
+#include "names.h"
 #include "../algorithms/cost.h"
 
 #include <float.h>
@@ -10,8 +11,8 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
 {
     const struct shcoll_parameters *p = &shcoll_parameters;
     struct shcoll_cost m = {.size = shape->size, .nodes = shape->nodes, .per_node = (double)shape->size / shape->nodes,
-                            .bytes = (double)bytes, .node = p->node, .net = p->net, .gamma = p->gamma,
-                            .atomic = p->atomic};
+                            .bytes = (double)bytes, .node = p->node, .net = p->net, .copy = p->copy,
+                            .adapter = p->adapter, .across = p->across, .gamma = p->gamma, .atomic = p->atomic};
     const int per_node = shape->size / shape->nodes;
     m.aligned = per_node * shape->nodes == shape->size && (per_node & (per_node - 1)) == 0 &&
                 shcoll_placement.node_size % per_node == 0;
@@ -19,6 +20,7 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
         m.node.alpha = p->crowded_alpha * m.per_node;
         m.net.alpha += m.node.alpha;
         m.net.gap *= m.per_node; /* messages are processors' work */
+        m.adapter *= m.per_node;
     }
     return m;
 }
@@ -26,6 +28,7 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
 double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *shape, size_t bytes)
 {
     struct shcoll_cost m = cost_of(shape, bytes);
+    m.collective = shcoll_collective_of(choice.algorithm);
     m.form = choice.algorithm->form;
     m.k = choice.k;
     return choice.algorithm->cost ? choice.algorithm->cost(&m) : DBL_MAX;

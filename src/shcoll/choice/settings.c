@@ -119,10 +119,30 @@ static int read_node_size(void)
     return (int)size;
 }
 
+/* Copal's, in the order of shmemx.h, which other OpenSHMEMs have not: what its network says of itself. */
+double shmemx_message_time(int which) __attribute__((weak));
+enum { MESSAGE, GAP, BYTE, COPIED_BYTE, ADAPTER, ACROSS, NEAR, NEAR_BYTE };
+
+static struct shcoll_parameters parameters_here(void)
+{
+    struct shcoll_parameters p = shcoll_default_parameters;
+    if (!shmemx_message_time || shmemx_message_time(MESSAGE) <= 0)
+        return p;
+    double (*const time)(int) = shmemx_message_time;
+    const double near = time(NEAR), store = near / 8; /* it is not waited for, an atomic is */
+    p.net = (struct shcoll_link){.alpha = time(MESSAGE), .gap = time(GAP), .beta = time(BYTE)};
+    p.node = (struct shcoll_link){.alpha = near + store, .gap = store, .beta = time(NEAR_BYTE)};
+    p.copy = time(COPIED_BYTE);
+    p.adapter = time(ADAPTER);
+    p.across = time(ACROSS);
+    p.atomic = near;
+    return p;
+}
+
 void shcoll_settings_write(void *area, int node_size, bool crowded)
 {
     struct shcoll_rules to = {.rule = (struct shcoll_rule *)((char *)area + RULES_AT), .room = ROOM};
-    struct settings s = {.parameters = shcoll_default_parameters, .lines = -1};
+    struct settings s = {.parameters = parameters_here(), .lines = -1};
     const int forced = read_node_size();
     s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .crowded = crowded};
     read_requests(&to);
