@@ -34,10 +34,38 @@ shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler new_handler)
     return old;
 }
 
+static _Atomic shmemx_wait_namer wait_describer;
+
+static void list_members(struct wait_subject *subject, const shmemx_wait *wait)
+{
+    subject->members = (struct job_members){.stride = !wait->pes, .size = wait->n_pes,
+                                            .number = 2 * wait->number + (wait->kind & 1)};
+    subject->list.team = wait->team;
+    for (int i = 0; wait->pes && i < wait->n_pes; i++)
+        if (wait->pes[i] < JOB_LISTED)
+            subject->list.bits[wait->pes[i] / 64] |= (uint64_t)1 << wait->pes[i] % 64;
+}
+
+static const char *name_wait(struct wait_subject *subject)
+{
+    const shmemx_wait_namer describe = wait_describer;
+    shmemx_wait wait = {.pe = subject->for_pe};
+    const char *name = describe ? describe(&wait) : NULL;
+    if (!name)
+        return NULL;
+    subject->for_pe = wait.pe;
+    subject->members.size = 0;
+    if (wait.n_pes)
+        list_members(subject, &wait);
+    return name;
+}
+
 shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer)
 {
     check_initialized(ROUTINE);
-    return atomic_exchange(&wait_namer, namer);
+    const shmemx_wait_namer old = atomic_exchange(&wait_describer, namer);
+    wait_namer = namer ? name_wait : NULL;
+    return old;
 }
 
 shmemx_routine_namer shmemx_name_routines(shmemx_routine_namer namer)

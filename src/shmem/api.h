@@ -50,6 +50,7 @@ struct team *team_find(shmem_team_t handle, const char *routine); /* ends the jo
 void teams_begin(void);
 void teams_publish_settings(void); /* by PE 0, before all meet */
 void teams_read_settings(void);
+uint64_t teams_least(uint64_t value); /* of what all PEs say */
 size_t teams_work_bytes(void); /* of the library's own symmetric memory */
 
 /* The member's number in the world; ends the job if the team has no such member. */

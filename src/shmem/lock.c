@@ -36,15 +36,23 @@ static uint64_t key_of(const long *lock)
     return at - node.data < node.data_used ? (at - node.data) << 2 | 1 : (at - node.heap) << 2 | 2;
 }
 
-/* For oshrun, in this PE's seat, which others read only to report: the lock is held, in the place of none; or none. */
-static void note_lock(uint64_t before, uint64_t after)
+static __attribute__((noinline)) void note_another(_Atomic uint64_t *held, uint64_t before, uint64_t after)
 {
-    _Atomic uint64_t *held = job_seat(node.me)->held;
-    for (int i = 0; i < JOB_LOCKS_HELD; i++)
+    for (int i = 1; i < JOB_LOCKS_HELD; i++)
         if (atomic_load_explicit(&held[i], memory_order_relaxed) == before) {
             atomic_store_explicit(&held[i], after, memory_order_relaxed);
             return;
         }
+}
+
+/* For oshrun, in this PE's seat, which others read only to report: the lock is held, in the place of none; or none. */
+INLINE void note_lock(uint64_t before, uint64_t after)
+{
+    _Atomic uint64_t *held = job_seat(node.me)->held;
+    if (LIKELY(atomic_load_explicit(held, memory_order_relaxed) == before))
+        atomic_store_explicit(held, after, memory_order_relaxed);
+    else
+        note_another(held, before, after);
 }
 
 static void want(const long *lock)
@@ -52,13 +60,14 @@ static void want(const long *lock)
     atomic_store_explicit(&job_seat(node.me)->wanted, key_of(lock), memory_order_relaxed);
 }
 
-/* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place. */
+/* The lock at its home, or NULL if the job spans nodes. Locks are spread over the PEs by their place: by the upper bits
+ * of a product, since a division would take as long as all the rest. */
 static struct lock *find(long *lock, int *home, const char *routine)
 {
     check_initialized(routine);
     const uintptr_t at = (uintptr_t)lock;
-    const size_t offset = key_of(lock) >> 2;
-    *home = (int)((uint32_t)(offset / 64) % (uint32_t)node.n_pes);
+    const uint32_t line = (uint32_t)(key_of(lock) >> 2 >> 6), spread = line * 0x9e3779b9u;
+    *home = (int)((uint64_t)spread * (uint32_t)node.n_pes >> 32);
     if (UNLIKELY(at % sizeof(struct lock) != 0))
         job_fatal(routine, "argument lock is %p, allowed is a multiple of %zu", (void *)lock, sizeof(struct lock));
     struct lock *l = reach_arg("lock", lock, sizeof(struct lock), *home, routine);
@@ -98,7 +107,7 @@ static bool take_free(struct lock *lock)
 }
 
 /* Where PEs die and waits are left by a longjmp, nobody draws a ticket to wait with: the lock would stop at it. */
-static void wait_without_ticket(struct lock *lock, const char *routine)
+static __attribute__((noinline)) void wait_without_ticket(struct lock *lock, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER, .from = (uintptr_t)lock,
                      .to = (uintptr_t)(lock + 1)};
@@ -110,7 +119,7 @@ static void wait_without_ticket(struct lock *lock, const char *routine)
     wait_end(&w);
 }
 
-static void wait_for_ticket(struct lock *lock, uint16_t ticket, const char *routine)
+static __attribute__((noinline)) void wait_for_ticket(struct lock *lock, uint16_t ticket, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = JOB_FOR_HOLDER, .from = (uintptr_t)lock,
                      .to = (uintptr_t)(lock + 1)};

@@ -78,7 +78,7 @@ static void start(void)
     if (boot && boot->outlive && self.job->outlives)
         boot->outlive();
     if (boot)
-        boot->watch(net_missed);
+        boot->watch(net_missed, job_ended);
     job_seat(self.pe)->state = JOB_PE_RUNNING;
     node.debug = false; /* red zones and agreement concern all PEs or none */
     for (int seat = 0; seat < self.job->n_pes; seat++)
@@ -90,6 +90,8 @@ static void start(void)
         take_emulated_time();
     outer_routine = "shmem_init";
     teams_read_settings();
+    if (self.job->n_pes < self.n_pes) /* nodes that differ in memory */
+        node_shrink_heap(teams_least(node.heap_size));
     outer_routine = NULL;
 }
 
@@ -110,6 +112,8 @@ static void meet_the_living(const char *routine)
 
 static void stop(const char *routine)
 {
+    if (boot && boot->finalizes)
+        boot->finalizes(routine);
     if (self.job->outlives && net.active)
         net_quiet_all(); /* whoever sees that all have come may leave */
     job_seat(self.pe)->state = JOB_PE_FINALIZING;
@@ -195,7 +199,7 @@ API(void, global_exit, (int status))
 
 void shmemx_backtrace(void)
 {
-    backtrace_say();
+    backtrace_say("");
 }
 
 /* --- queries ------------------------------------------------------------------------------------------------------ */

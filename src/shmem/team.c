@@ -51,6 +51,15 @@ void teams_read_settings(void)
     shcoll_settings_read(work_of(0));
 }
 
+uint64_t teams_least(uint64_t value)
+{
+    struct shcoll_group *world = &team_find(SHMEM_TEAM_WORLD, "shmem_init")->group;
+    uint64_t *least = shcoll_scratch(world);
+    *least = value;
+    shcoll_reduce(world, least, least, 1, SHCOLL_OP(MIN, uint64_t));
+    return *least;
+}
+
 void teams_begin(void)
 {
     for (int i = 0; i < TEAMS; i++)

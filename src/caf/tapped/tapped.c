@@ -1,0 +1,446 @@
+/* The second build of the libraries of coarrays, which tells a tool of the program's statements (src/tap): the objects
+ * of the first, in which the linker puts the functions of this file, by its option --wrap, between the dialect and the
+ * core.  What the core calls of itself and of OpenSHMEM meanwhile is inside a statement, and is not told.  The first
+ * build knows nothing of it.
+ *
+ * Dialects are compiled with -finstrument-functions here: that is how the place in the program is known. */
+#include "caf/caf.h"
+#include "tap/tap.h"
+
+#include <stdlib.h>
+
+/* --- the place in the program ------------------------------------------------------------------------------------- */
+
+static _Thread_local unsigned depth; /* of functions of the dialect */
+static _Thread_local void *program;  /* to where the outermost of them returns */
+
+void __cyg_profile_func_enter(void *function, void *caller);
+void __cyg_profile_func_exit(void *function, void *caller);
+
+void __cyg_profile_func_enter(void *function, void *caller)
+{
+    (void)function;
+    if (depth++ == 0)
+        program = caller;
+}
+
+void __cyg_profile_func_exit(void *function, void *caller)
+{
+    (void)function, (void)caller;
+    depth--;
+}
+
+/* --- telling ------------------------------------------------------------------------------------------------------ */
+
+/* The tool's, if one is there. */
+#pragma weak copal_tap_enter
+#pragma weak copal_tap_leave
+
+static void enter(struct tap_call *call)
+{
+    if (copal_tap_enter)
+        copal_tap_enter(call);
+}
+
+static int leave(struct tap_call *call, int status)
+{
+    call->found = (size_t)status;
+    if (copal_tap_leave)
+        copal_tap_leave(call);
+    return status;
+}
+
+#define REAL(R, NAME, A) R __real_##NAME A; R __wrap_##NAME A; R __wrap_##NAME A
+#define STATEMENT(NAME) .routine = NAME, .caller = program
+#define FLAGS(MORE) .flags = TAP_STATEMENT | (MORE)
+#define NO_PE .pe = -1
+
+/* The images of a team, in order; size is 0 where they do not lie at equal distances. */
+static void set_team(struct tap_call *call, const struct caf_team *team)
+{
+    const int n = caf_num_images(team);
+    uint64_t hash = (uint64_t)n;
+    call->size = n;
+    call->start = caf_pe(team, 1);
+    call->stride = n > 1 ? caf_pe(team, 2) - call->start : 1;
+    for (int i = 0; i < n; i++) {
+        const int pe = caf_pe(team, i + 1);
+        hash = (hash ^ (uint64_t)pe) * 0x100000001b3u;
+        if (pe != call->start + i * call->stride)
+            call->size = 0;
+    }
+    call->team = (shmem_team_t)(uintptr_t)hash;
+}
+
+/* --- beginning and end, in which shmem_init, shmem_finalize and shmem_global_exit are told all the same ----------- */
+
+#define QUIETLY {STATEMENT("initialization"), FLAGS(0), .kind = TAP_QUERY, NO_PE}
+
+REAL(void, caf_init, (void))
+{
+    struct tap_call call = QUIETLY;
+    enter(&call);
+    __real_caf_init();
+    leave(&call, 0);
+}
+
+REAL(void, caf_finalize, (void))
+{
+    struct tap_call call = QUIETLY;
+    enter(&call);
+    __real_caf_finalize();
+    leave(&call, 0);
+}
+
+REAL(_Noreturn void, caf_stop, (int code))
+{
+    struct tap_call call = QUIETLY;
+    enter(&call);
+    __real_caf_stop(code);
+}
+
+REAL(_Noreturn void, caf_error_stop, (int code))
+{
+    struct tap_call call = QUIETLY;
+    enter(&call);
+    __real_caf_error_stop(code);
+}
+
+/* --- access to other images' data --------------------------------------------------------------------------------- */
+
+/* A section as blocks at equal distances: the bytes of one, their number and the distance.  Where it is none, the
+ * number is that of the elements, and the distance 0. */
+struct blocks {
+    size_t bytes, count;
+    ptrdiff_t step;
+};
+
+static struct blocks blocks_of(const struct caf_section *s)
+{
+    struct blocks b = {s->size, 1, (ptrdiff_t)s->size};
+    bool regular = true;
+    for (int i = 0; i < s->rank; i++) {
+        const struct caf_dim *d = &s->dim[i];
+        if (d->count == 1 && !d->vector)
+            continue;
+        if (regular && !d->vector && b.count == 1 && d->step == (ptrdiff_t)b.bytes) {
+            b.bytes *= d->count;
+            b.step = (ptrdiff_t)b.bytes;
+        } else if (regular && !d->vector && b.count == 1) {
+            b.count = d->count;
+            b.step = d->step;
+        } else if (regular && !d->vector && d->step == (ptrdiff_t)b.count * b.step) {
+            b.count *= d->count;
+        } else {
+            regular = false;
+            b.count *= d->count;
+        }
+    }
+    if (!regular)
+        b.step = 0;
+    return b;
+}
+
+/* The step from one block of so many bytes to the next; 0: they do not lie at equal distances. */
+static ptrdiff_t step_of(const struct blocks *b, size_t bytes)
+{
+    return b->count == 1 ? (ptrdiff_t)bytes : b->bytes == bytes ? b->step : 0;
+}
+
+/* What is moved is as long as the side that is not a scalar, in blocks that both sides are made of. */
+static struct tap_call access_of(const char *name, enum tap_kind kind, int pe, const struct caf_section *to,
+                                 const struct caf_section *from)
+{
+    const struct blocks t = blocks_of(to), f = blocks_of(from);
+    const size_t all = t.bytes * t.count;
+    const bool alike = all && to->size == from->size && all == f.bytes * f.count;
+    size_t bytes = t.bytes;
+    if (alike && t.bytes % f.bytes == 0)
+        bytes = f.bytes;
+    else if (alike && f.bytes % t.bytes != 0)
+        bytes = to->size;
+    return (struct tap_call){STATEMENT(name), FLAGS(0), .kind = kind, .pe = pe, .dest = to->base, .source = from->base,
+                             .bytes = bytes, .count = bytes ? all / bytes : 0, .dest_step = step_of(&t, bytes),
+                             .source_step = alike ? step_of(&f, bytes) : 0, .ctx = SHMEM_CTX_DEFAULT};
+}
+
+REAL(void, caf_put, (int pe, const struct caf_section *to, const struct caf_section *from))
+{
+    struct tap_call call = access_of("put", TAP_PUT, pe, to, from);
+    enter(&call);
+    __real_caf_put(pe, to, from);
+    leave(&call, 0);
+}
+
+REAL(bool, caf_get, (int pe, const struct caf_section *to, const struct caf_section *from))
+{
+    struct tap_call call = access_of("get", TAP_GET, pe, to, from);
+    enter(&call);
+    return leave(&call, __real_caf_get(pe, to, from));
+}
+
+/* a[i] = b[j]: a get and a put, of which the first is told without its time. */
+REAL(void, caf_put_get, (int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from))
+{
+    struct tap_call get = access_of("get", TAP_GET, from_pe, to, from);
+    enter(&get);
+    leave(&get, 0);
+    struct tap_call call = access_of("put", TAP_PUT, to_pe, to, from);
+    enter(&call);
+    __real_caf_put_get(to_pe, to, from_pe, from);
+    leave(&call, 0);
+}
+
+#define BYTES .bytes = bytes, .count = 1, .dest_step = (ptrdiff_t)bytes, .source_step = (ptrdiff_t)bytes, \
+    .ctx = SHMEM_CTX_DEFAULT
+
+REAL(void, caf_put_bytes, (int pe, void *sym, const void *from, size_t bytes))
+{
+    struct tap_call call = {STATEMENT("put"), FLAGS(0), .kind = TAP_PUT, .pe = pe, .dest = sym, .source = from, BYTES};
+    enter(&call);
+    __real_caf_put_bytes(pe, sym, from, bytes);
+    leave(&call, 0);
+}
+
+REAL(bool, caf_get_bytes, (int pe, void *to, const void *sym, size_t bytes))
+{
+    struct tap_call call = {STATEMENT("get"), FLAGS(0), .kind = TAP_GET, .pe = pe, .dest = to, .source = sym, BYTES};
+    enter(&call);
+    return leave(&call, __real_caf_get_bytes(pe, to, sym, bytes));
+}
+
+/* --- atomics, events, locks --------------------------------------------------------------------------------------- */
+
+/* The short way is not taken where COPAL_TAPPED is defined. */
+#define ATOMIC(NAME, FLAG) {STATEMENT(NAME), FLAGS(FLAG), .kind = TAP_ATOMIC, .pe = pe, .dest = (void *)atom, \
+    .bytes = (size_t)bytes, .count = 1, .ctx = SHMEM_CTX_DEFAULT}
+
+REAL(int, caf_atomic_define_slowly, (int pe, void *atom, int bytes, const void *value))
+{
+    struct tap_call call = ATOMIC("atomic_define", TAP_WRITES);
+    enter(&call);
+    return leave(&call, __real_caf_atomic_define_slowly(pe, atom, bytes, value));
+}
+
+REAL(int, caf_atomic_ref_slowly, (int pe, const void *atom, int bytes, void *value))
+{
+    struct tap_call call = ATOMIC("atomic_ref", TAP_READS);
+    enter(&call);
+    return leave(&call, __real_caf_atomic_ref_slowly(pe, atom, bytes, value));
+}
+
+REAL(int, caf_atomic_op_slowly, (int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old))
+{
+    static const char *const names[] = {"", "atomic_add", "atomic_and", "atomic_or", "atomic_xor"};
+    struct tap_call call = ATOMIC(names[op], TAP_WRITES | (old ? TAP_READS : 0));
+    enter(&call);
+    return leave(&call, __real_caf_atomic_op_slowly(pe, atom, bytes, op, value, old));
+}
+
+REAL(int, caf_atomic_cas, (int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old))
+{
+    struct tap_call call = ATOMIC("atomic_cas", TAP_WRITES | TAP_READS);
+    enter(&call);
+    return leave(&call, __real_caf_atomic_cas(pe, atom, bytes, compare, new_value, old));
+}
+
+REAL(int, caf_event_post, (int pe, void *event))
+{
+    struct tap_call call = {STATEMENT("event post"), FLAGS(0), .kind = TAP_SIGNAL, .pe = pe, .signal = event,
+                            .value = 1, .operation = SHMEM_SIGNAL_ADD};
+    enter(&call);
+    return leave(&call, __real_caf_event_post(pe, event));
+}
+
+#define EVENT(NAME, KIND) {STATEMENT(NAME), FLAGS(0), .kind = KIND, NO_PE, .source = event, .bytes = CAF_EVENT_BYTES, \
+    .count = 1, .source_step = CAF_EVENT_BYTES, .operation = SHMEM_CMP_GE}
+
+REAL(int, caf_event_wait, (void *event, int64_t until_count))
+{
+    struct tap_call call = EVENT("event wait", TAP_WAIT);
+    call.value = (uint64_t)until_count;
+    enter(&call);
+    return leave(&call, __real_caf_event_wait(event, until_count));
+}
+
+REAL(int, caf_event_query, (int pe, const void *event, int64_t *count))
+{
+    struct tap_call call = EVENT("event_query", TAP_TEST);
+    enter(&call);
+    return leave(&call, __real_caf_event_query(pe, event, count));
+}
+
+#define LOCK(NAME, KIND) {STATEMENT(NAME), FLAGS(0), .kind = KIND, .pe = pe, .dest = lock, .bytes = CAF_LOCK_BYTES, \
+    .count = 1}
+
+REAL(int, caf_lock, (int pe, void *lock, bool *acquired))
+{
+    struct tap_call call = LOCK("lock", acquired ? TAP_TEST_LOCK : TAP_LOCK);
+    enter(&call);
+    const int status = __real_caf_lock(pe, lock, acquired);
+    return leave(&call, acquired ? !*acquired : status), status;
+}
+
+REAL(int, caf_unlock, (int pe, void *lock))
+{
+    struct tap_call call = LOCK("unlock", TAP_UNLOCK);
+    enter(&call);
+    return leave(&call, __real_caf_unlock(pe, lock));
+}
+
+/* --- synchronization ---------------------------------------------------------------------------------------------- */
+
+REAL(int, caf_sync_all, (void))
+{
+    struct tap_call call = {STATEMENT("sync all"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
+    set_team(&call, caf_current);
+    enter(&call);
+    return leave(&call, __real_caf_sync_all());
+}
+
+REAL(int, caf_sync_team, (struct caf_team *team))
+{
+    struct tap_call call = {STATEMENT("sync team"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
+    set_team(&call, team);
+    enter(&call);
+    return leave(&call, __real_caf_sync_team(team));
+}
+
+/* n < 0: with all images of the current team. */
+REAL(int, caf_sync_images, (int n, const int *images))
+{
+    const int count = n < 0 ? caf_images.n : n;
+    int *pes = malloc((size_t)count * sizeof *pes);
+    for (int i = 0; pes && i < count; i++)
+        pes[i] = caf_pe(caf_current, n < 0 ? i + 1 : images[i]);
+    struct tap_call call = {STATEMENT("sync images"), FLAGS(0), .kind = TAP_SYNC_IMAGES, NO_PE, .pes = pes,
+                            .count = pes ? (size_t)count : 0};
+    enter(&call);
+    const int status = leave(&call, __real_caf_sync_images(n, images));
+    free(pes);
+    return status;
+}
+
+REAL(int, caf_sync_memory, (void))
+{
+    struct tap_call call = {STATEMENT("sync memory"), FLAGS(0), .kind = TAP_QUIET, NO_PE, .ctx = SHMEM_CTX_DEFAULT};
+    enter(&call);
+    return leave(&call, __real_caf_sync_memory());
+}
+
+REAL(int, caf_sync_allocated, (void))
+{
+    struct tap_call call = {STATEMENT("allocate"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
+    set_team(&call, caf_current);
+    enter(&call);
+    return leave(&call, __real_caf_sync_allocated());
+}
+
+/* --- collective subroutines --------------------------------------------------------------------------------------- */
+
+static struct tap_call collective(const char *name, enum tap_kind kind, const struct caf_section *a, int root)
+{
+    const struct blocks b = blocks_of(a);
+    struct tap_call call = {STATEMENT(name), FLAGS(0), .kind = kind, NO_PE};
+    set_team(&call, caf_current);
+    call.root = root > 0 ? root - 1 : 0;
+    call.dest = a->base;
+    call.source = a->base;
+    call.bytes = b.bytes;
+    call.count = b.count;
+    call.dest_step = call.source_step = b.step;
+    return call;
+}
+
+REAL(int, caf_co_broadcast, (const struct caf_section *a, int source_image))
+{
+    struct tap_call call = collective("co_broadcast", TAP_BROADCAST, a, source_image);
+    enter(&call);
+    return leave(&call, __real_caf_co_broadcast(a, source_image));
+}
+
+REAL(int, caf_co_reduce_intrinsic, (enum caf_reduction op, const struct caf_section *a, int result_image))
+{
+    static const char *const names[] = {"co_sum", "co_min", "co_max"};
+    struct tap_call call = collective(names[op], TAP_REDUCE, a, result_image);
+    enter(&call);
+    return leave(&call, __real_caf_co_reduce_intrinsic(op, a, result_image));
+}
+
+REAL(int, caf_co_reduce, (const struct caf_section *a, caf_combine *f, void *context, int result_image))
+{
+    struct tap_call call = collective("co_reduce", TAP_REDUCE, a, result_image);
+    enter(&call);
+    return leave(&call, __real_caf_co_reduce(a, f, context, result_image));
+}
+
+/* --- coarrays and teams ------------------------------------------------------------------------------------------- */
+
+#define ALLOCATES {STATEMENT("allocate"), FLAGS(0), .kind = TAP_ALLOC, NO_PE, .bytes = bytes, .count = 1}
+
+REAL(int, caf_allocate, (size_t bytes, bool zeroed, struct caf_coarray **coarray))
+{
+    struct tap_call call = ALLOCATES;
+    set_team(&call, caf_current);
+    enter(&call);
+    const int status = __real_caf_allocate(bytes, zeroed, coarray);
+    call.result = status == CAF_OK ? (*coarray)->base : NULL;
+    return leave(&call, status);
+}
+
+REAL(struct caf_coarray *, caf_allocate_ahead, (size_t bytes, bool zeroed))
+{
+    struct tap_call call = ALLOCATES;
+    set_team(&call, caf_current);
+    enter(&call);
+    struct caf_coarray *coarray = __real_caf_allocate_ahead(bytes, zeroed);
+    call.result = coarray->base;
+    leave(&call, 0);
+    return coarray;
+}
+
+/* Before the main program begins: the library may have to begin first, which is no part of this. */
+REAL(struct caf_coarray *, caf_allocate_static, (size_t bytes))
+{
+    caf_init();
+    struct tap_call call = ALLOCATES;
+    set_team(&call, caf_current);
+    enter(&call);
+    struct caf_coarray *coarray = __real_caf_allocate_static(bytes);
+    call.result = coarray->base;
+    leave(&call, 0);
+    return coarray;
+}
+
+REAL(int, caf_deallocate, (struct caf_coarray *coarray))
+{
+    struct tap_call call = {STATEMENT("deallocate"), FLAGS(0), .kind = TAP_FREE, NO_PE,
+                            .dest = caf_is_coarray(coarray) ? coarray->base : NULL};
+    set_team(&call, caf_current);
+    enter(&call);
+    return leave(&call, __real_caf_deallocate(coarray));
+}
+
+REAL(int, caf_form_team, (int64_t number, const int *new_index, caf_team_name *variable))
+{
+    struct tap_call call = {STATEMENT("form team"), FLAGS(0), .kind = TAP_TEAM_SPLIT, NO_PE};
+    set_team(&call, caf_current);
+    enter(&call);
+    return leave(&call, __real_caf_form_team(number, new_index, variable));
+}
+
+REAL(int, caf_change_team, (struct caf_team *team))
+{
+    struct tap_call call = {STATEMENT("change team"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
+    set_team(&call, team);
+    enter(&call);
+    return leave(&call, __real_caf_change_team(team));
+}
+
+REAL(int, caf_end_team, (void))
+{
+    struct tap_call call = {STATEMENT("end team"), FLAGS(0), .kind = TAP_BARRIER, NO_PE};
+    set_team(&call, caf_current);
+    enter(&call);
+    return leave(&call, __real_caf_end_team());
+}

@@ -1,0 +1,244 @@
+/* What happens at each call: what it does is added up, and how long it took. */
+#include "profile/profile.h"
+
+#include "job/settings.h"
+
+#include <shmemx.h>
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+extern size_t shmemx_in_order(void) __attribute__((weak));
+
+struct piece_head head;
+struct piece_traffic *traffic;
+
+static bool counting;     /* as shmem_pcontrol has it */
+static bool several;      /* threads may call at the same time */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static const char *folder; /* NULL: not begun, or all is written */
+static pid_t process;
+static unsigned initialized;  /* calls of shmem_init that shmem_finalize has not undone */
+static uint8_t *is_near;      /* PEs of this node */
+static size_t message_bytes;  /* to other nodes: so long, and a put goes in a message with others */
+static bool put_was_last;
+static unsigned pes; /* in the world */
+
+enum piece_class class_of(enum tap_kind kind)
+{
+    switch (kind) {
+    case TAP_WAIT: case TAP_LOCK: case TAP_SYNC_IMAGES: return PIECE_WAIT;
+    case TAP_BARRIER: case TAP_SYNC: case TAP_BROADCAST: case TAP_COLLECT: case TAP_FCOLLECT: case TAP_ALLTOALL:
+    case TAP_REDUCE: case TAP_SCAN: return PIECE_TOGETHER;
+    case TAP_ALLOC: case TAP_REALLOC: case TAP_FREE: case TAP_TEAM_SPLIT: case TAP_TEAM_DESTROY:
+    case TAP_CONTEXT_CREATE: case TAP_CONTEXT_DESTROY: return PIECE_MEMORY;
+    default: return PIECE_TRANSFER;
+    }
+}
+
+/* --- begin and end ------------------------------------------------------------------------------------------------ */
+
+static void find_node(void)
+{
+    const int n = pshmem_team_n_pes(SHMEM_TEAM_SHARED);
+    head.node = pshmem_team_translate_pe(SHMEM_TEAM_SHARED, 0, SHMEM_TEAM_WORLD);
+    for (int i = 0; i < n; i++)
+        is_near[pshmem_team_translate_pe(SHMEM_TEAM_SHARED, i, SHMEM_TEAM_WORLD)] = 1;
+}
+
+/* Nobody writes a piece before all have met: what an earlier job has left goes first. */
+static void make_folder(void)
+{
+    char path[PATH_MAX];
+    mkdir(folder, 0777);
+    if ((size_t)snprintf(path, sizeof path, "%s/" PIECE_FOLDER, folder) >= sizeof path)
+        return;
+    mkdir(path, 0777);
+    DIR *const pieces = head.pe == 0 ? opendir(path) : NULL;
+    for (const struct dirent *d; pieces && (d = readdir(pieces));)
+        unlinkat(dirfd(pieces), d->d_name, 0);
+    if (pieces)
+        closedir(pieces);
+}
+
+static void begin(void)
+{
+    int level;
+    if (initialized++ || head.magic[0] || !(folder = setting_text(SETTING_SHMEM_PROFILE)))
+        return;
+    memcpy(head.magic, PIECE_MAGIC, sizeof PIECE_MAGIC);
+    strncpy(head.program, program_invocation_name, sizeof head.program - 1);
+    head.pe = pshmem_my_pe();
+    head.n_pes = pshmem_n_pes();
+    pes = (unsigned)head.n_pes;
+    traffic = calloc((size_t)head.n_pes, sizeof *traffic);
+    is_near = calloc((size_t)head.n_pes, 1);
+    process = getpid();
+    find_node();
+    if (head.node == head.pe)
+        make_folder();
+    sites_begin();
+    arrivals_begin(head.n_pes);
+    events_begin(head.n_pes);
+    message_bytes = shmemx_in_order ? shmemx_in_order() : 0;
+    pshmem_query_thread(&level);
+    several = level == SHMEM_THREAD_MULTIPLE;
+    pshmem_sync_all(); /* all have their tables, and the caches this path */
+    pshmem_sync_all();
+    ticks_begin();
+    head.began = head.met = (int64_t)ticks_now();
+    counting = true;
+}
+
+static void end(void)
+{
+    if (!folder || process != getpid())
+        return;
+    ticks_end();
+    piece_write(folder);
+}
+
+static void finish(void)
+{
+    end();
+    folder = NULL;
+    counting = false;
+}
+
+/* A program may leave without shmem_finalize: the library does it then, where nobody sees it. */
+__attribute__((destructor)) static void leave(void)
+{
+    finish();
+}
+
+static void control(int level)
+{
+    counting = level > 0 && folder;
+    if (level > 1)
+        end();
+}
+
+/* --- a call ------------------------------------------------------------------------------------------------------- */
+
+static unsigned bits_of(size_t bytes)
+{
+    return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
+}
+
+static void add(struct piece_count *c, size_t bytes)
+{
+    c->calls++;
+    c->bytes += bytes;
+}
+
+static void count_transfer(const struct tap_call *call, enum piece_direction direction, size_t bytes)
+{
+    add(&head.sizes[direction][bits_of(bytes)], bytes);
+    if (UNLIKELY((unsigned)call->pe >= pes))
+        return;
+    const bool is_get = call->kind == TAP_GET || (call->kind == TAP_ATOMIC && !(call->flags & TAP_WRITES));
+    add(is_get ? &traffic[call->pe].got : &traffic[call->pe].put, bytes);
+    add(&head.paths[is_near[call->pe] ? PIECE_STORE : bytes <= message_bytes ? PIECE_MESSAGE : PIECE_NETWORK], bytes);
+}
+
+/* What the hints look at: blocking puts that a quiet follows, blocking gets of a few bytes. */
+static void count_habits(const struct tap_call *call, size_t bytes)
+{
+    enum { SMALL = 64 };
+    const bool blocking = !(call->flags & TAP_NONBLOCKING);
+    head.quiet_at_once += put_was_last && call->kind == TAP_QUIET;
+    put_was_last = call->kind == TAP_PUT && blocking;
+    head.blocking_puts += put_was_last;
+    head.blocking_gets += call->kind == TAP_GET && blocking;
+    head.blocking_small_gets += call->kind == TAP_GET && blocking && bytes <= SMALL;
+}
+
+static size_t count_bytes(const struct tap_call *call)
+{
+    size_t bytes = call->bytes * call->count;
+    switch (call->kind) {
+    case TAP_PUT: count_transfer(call, PIECE_PUT, bytes); return bytes;
+    case TAP_GET: count_transfer(call, PIECE_GET, bytes); return bytes;
+    case TAP_ATOMIC: count_transfer(call, PIECE_ATOMIC, bytes); return bytes;
+    case TAP_SIGNAL: bytes = sizeof *call->signal; count_transfer(call, PIECE_ATOMIC, bytes); return bytes;
+    case TAP_BROADCAST: case TAP_COLLECT: case TAP_FCOLLECT: case TAP_ALLTOALL: case TAP_REDUCE: case TAP_SCAN:
+        add(&head.sizes[PIECE_COLLECTIVE][bits_of(bytes)], bytes);
+        return bytes;
+    case TAP_ALLOC: case TAP_REALLOC: return bytes;
+    default: return 0;
+    }
+}
+
+static void count(const struct tap_call *call)
+{
+    struct site *s = site_of(call);
+    const size_t bytes = count_bytes(call);
+    s->calls++;
+    s->bytes += bytes;
+    s->largest = bytes > s->largest ? bytes : s->largest;
+    count_habits(call, bytes);
+    if (!call->began)
+        return;
+    const uint64_t now = ticks_now(), passed = now - call->began;
+    const uint64_t ticks = passed > ticks_own ? passed - ticks_own : 0;
+    s->timed++;
+    s->ticks += ticks;
+    s->longest = ticks > s->longest ? ticks : s->longest;
+    if (class_of(call->kind) == PIECE_TOGETHER)
+        arrival_note(call, s, now);
+    else if (call->kind == TAP_ALLOC || call->kind == TAP_REALLOC || call->kind == TAP_FREE)
+        memory_note(call, now);
+    if (UNLIKELY(events != NULL))
+        event_note(call, s, bytes, now);
+    head.is_images |= (call->flags & TAP_STATEMENT) != 0;
+}
+
+/* A short access within the node takes less time than to read the clock twice: of such one in SKIPPED is timed, at
+ * random, since loops have periods. */
+static bool is_worth_its_time(const struct tap_call *call)
+{
+    enum { SKIPPED = 16, SHORT = 512 };
+    static _Thread_local uint32_t random = 1;
+    if (call->kind > TAP_SIGNAL || events || call->bytes * call->count > SHORT || (unsigned)call->pe >= pes ||
+        !is_near[call->pe])
+        return true;
+    random = random * 1664525 + 1013904223;
+    return random >> 16 < 65536 / SKIPPED;
+}
+
+enum { COUNTED = 1 };
+
+void tap_before(struct tap_call *call)
+{
+    if (UNLIKELY(!counting || call->kind >= TAP_POINTER)) {
+        if (call->kind == TAP_EXIT || (call->kind == TAP_FINALIZE && initialized && --initialized == 0))
+            finish();
+        return;
+    }
+    call->own = COUNTED;
+    if (is_worth_its_time(call))
+        call->began = ticks_now();
+}
+
+void tap_after(struct tap_call *call)
+{
+    if (UNLIKELY(call->own != COUNTED)) {
+        if (call->kind == TAP_INIT)
+            begin();
+        else if (call->kind == TAP_CONTROL)
+            control((int)call->value);
+        return;
+    }
+    if (UNLIKELY(several))
+        pthread_mutex_lock(&lock);
+    count(call);
+    if (UNLIKELY(several))
+        pthread_mutex_unlock(&lock);
+}

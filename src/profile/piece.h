@@ -1,0 +1,84 @@
+/* What a PE leaves for copal-profile: the file FOLDER/pieces/PE, in this machine's byte order.  The head, then so many
+ * of each of the records as it says, in the order in which they stand here.  Times are nanoseconds of the node's clock,
+ * which its PEs share. */
+#ifndef COPAL_PROFILE_PIECE_H
+#define COPAL_PROFILE_PIECE_H
+
+#include <stdint.h>
+
+#define PIECE_MAGIC "copal profile 1"
+#define PIECE_FOLDER "pieces"
+
+enum { PIECE_SIZES = 65 }; /* of n bytes: so many bits as n has */
+enum piece_direction { PIECE_PUT, PIECE_GET, PIECE_ATOMIC, PIECE_COLLECTIVE, PIECE_DIRECTIONS };
+enum piece_path { PIECE_STORE, PIECE_MESSAGE, PIECE_NETWORK, PIECE_PATHS };
+
+/* Whether the program waits in a call, or moves data; in a collective it does both. */
+enum piece_class { PIECE_TRANSFER, PIECE_WAIT, PIECE_TOGETHER, PIECE_MEMORY };
+
+struct piece_count {
+    uint64_t calls, bytes;
+};
+
+struct piece_head {
+    char magic[16];
+    char program[256];
+    int32_t pe, n_pes;
+    int32_t node;     /* its lowest PE */
+    int32_t is_images; /* coarrays: PE 0 is image 1 */
+    int64_t began, ended;
+    int64_t met; /* when all PEs had met at the start, by which the clocks of nodes are compared */
+    uint32_t n_sites, n_modules, n_arrivals, n_memory;
+    uint32_t every;   /* of so many collectives of a team one arrival is kept */
+    uint32_t n_events;
+    uint64_t events_cut;
+    uint64_t blocking_puts, quiet_at_once; /* puts, and those that a quiet follows as the next call */
+    uint64_t blocking_gets, blocking_small_gets;
+    struct piece_count paths[PIECE_PATHS];
+    struct piece_count sizes[PIECE_DIRECTIONS][PIECE_SIZES];
+};
+
+struct piece_traffic { /* n_pes of them: with each PE */
+    struct piece_count put, got;
+};
+
+struct piece_module {
+    char path[512];
+};
+
+struct piece_site {
+    char routine[56];
+    uint64_t offset; /* of the call in the module, as it was linked; with module n_modules nobody knows where */
+    uint32_t module;
+    uint32_t class; /* of enum piece_class */
+    uint64_t calls, bytes, time, longest, largest;
+};
+
+/* This PE came to a collective of a team: that of PEs start, start + stride, ..., the sequence-th of theirs. */
+struct piece_arrival {
+    int32_t start, stride, size;
+    int32_t root; /* for whom alone the others wait, or -1 */
+    uint64_t sequence;
+    int64_t entered, left;
+    uint32_t site;
+};
+
+struct piece_memory {
+    int64_t at;
+    uint64_t bytes; /* of the heap that are allocated */
+};
+
+/* One call, for the trace.  What it writes to another PE, or waits for here, has a place: a distance from the first
+ * block of the heap, or from the program's own statics, which is the same on all PEs. */
+enum piece_event_kind { PIECE_OTHER, PIECE_UPDATES, PIECE_WAITS };
+struct piece_event {
+    int64_t began, ended;
+    uint64_t bytes, place, place_bytes, value;
+    uint32_t site;
+    int32_t pe;
+    uint8_t kind;      /* of enum piece_event_kind */
+    uint8_t operation; /* SHMEM_SIGNAL_... of an update, SHMEM_CMP_... of a wait */
+    uint8_t has_value;
+};
+
+#endif

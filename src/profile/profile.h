@@ -1,0 +1,84 @@
+/* libcopal-profile, which oshrun --profile preloads: it counts the program's calls (src/tap), in memory that does not
+ * grow with them, and leaves a piece of a profile at the end, of which tools/copal-profile makes one with the others'.
+ *
+ *   ticks.c    the clock
+ *   sites.c    where in the program calls come from
+ *   memory.c   what of the heap is allocated
+ *   arrivals.c when this PE comes to collectives
+ *   events.c   single calls, for a trace
+ *   count.c    what happens at each call
+ *   write.c    the piece */
+#ifndef COPAL_PROFILE_H
+#define COPAL_PROFILE_H
+
+#include "profile/piece.h"
+#include "tap/tap.h"
+
+#define UNLIKELY(x) __builtin_expect(!!(x), 0)
+
+/* --- the clock (ticks.c): ticks are cheap, and become nanoseconds at the end -------------------------------------- */
+
+void ticks_begin(void);
+uint64_t ticks_now(void);
+extern uint64_t ticks_own; /* that reading the clock takes */
+void ticks_end(void);
+int64_t ticks_as_time(uint64_t tick);     /* of the node's clock; after ticks_end */
+uint64_t ticks_as_duration(uint64_t ticks);
+
+/* --- call sites (sites.c) ----------------------------------------------------------------------------------------- */
+
+enum { SITES = 1 << 11, SITES_KEPT = SITES * 3 / 4 };
+struct site {
+    const char *routine;
+    void *caller;
+    enum tap_kind kind;
+    uint32_t number; /* in the order in which they were seen */
+    uint64_t calls, bytes, largest;
+    uint64_t timed, ticks, longest; /* of the calls that were timed: count.c */
+};
+extern struct site *sites_seen[SITES_KEPT];
+extern uint32_t sites_n;
+void sites_begin(void);
+struct site *site_of(const struct tap_call *call);
+
+/* --- memory (memory.c) -------------------------------------------------------------------------------------------- */
+
+enum { SAMPLES = 512 };
+struct sample {
+    uint64_t tick, bytes;
+};
+extern struct sample memory_samples[SAMPLES];
+extern uint32_t memory_n;
+extern char *memory_first; /* the first block: places in the heap are told from there */
+void memory_note(const struct tap_call *call, uint64_t now);
+
+/* --- arrivals (arrivals.c) ---------------------------------------------------------------------------------------- */
+
+struct arrival {
+    struct piece_arrival is;
+    uint64_t entered, left;
+};
+extern struct arrival *arrivals;
+extern uint32_t arrivals_n, arrivals_every;
+void arrivals_begin(int n_pes);
+void arrival_note(const struct tap_call *call, const struct site *site, uint64_t now);
+
+/* --- events (events.c) -------------------------------------------------------------------------------------------- */
+
+extern struct piece_event *events; /* with ticks for times; NULL: no trace is asked for */
+extern uint32_t events_n;
+extern uint64_t events_cut;
+void events_begin(int n_pes);
+void event_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now);
+
+/* --- counts (count.c) --------------------------------------------------------------------------------------------- */
+
+extern struct piece_head head;
+extern struct piece_traffic *traffic;
+enum piece_class class_of(enum tap_kind kind);
+
+/* --- the piece (write.c) ------------------------------------------------------------------------------------------ */
+
+void piece_write(const char *folder);
+
+#endif

@@ -1,0 +1,261 @@
+"""oshrun --profile and --trace: what is counted of a program whose calls are known, on one node and on two; the page in
+a browser; what is said where something is wrong."""
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import unittest
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+from support import InFolder, programs
+
+OSHRUN = OSHCC = None    # set from the command line
+HERE = pathlib.Path(__file__).resolve().parent
+SCRIPTS = HERE.parents[1] / "scripts"
+PES = 4
+
+LINE = (HERE / "counts.c").read_text().split("shmem_long_p(&cell[i]")[0].count("\n") + 1
+
+# name: calls and bytes of all PEs, the largest of one call
+ROUTINES = {
+    "shmem_malloc": (8, 16000, 3000),
+    "shmem_long_p": (40, 320, 8),
+    "shmem_quiet": (4, 0, 0),
+    "shmem_long_get": (20, 160, 8),
+    "shmem_putmem_nbi": (4, 12000, 3000),
+    "shmem_long_atomic_inc": (28, 224, 8),
+    "shmem_putmem_signal": (4, 4000, 1000),
+    "shmem_signal_wait_until": (4, 0, 0),
+    "shmem_barrier_all": (12, 0, 0),
+    "shmem_team_split_strided": (4, 0, 0),
+    "shmem_team_create_ctx": (4, 0, 0),
+    "shmem_ctx_long_p": (4, 32, 8),
+    "shmem_ctx_destroy": (4, 0, 0),
+    "shmem_long_sum_reduce": (4, 64, 16),
+    "shmem_free": (8, 0, 0),
+}
+SIZES = {
+    "put": {8: (44, 352), 512: (4, 4000), 2048: (4, 12000)},
+    "get": {8: (20, 160)},
+    "atomic": {8: (28, 224)},
+    "collective": {16: (4, 64)},
+}
+
+
+# The same of counts.f90; the end of a program is a sync all as well.
+STATEMENTS = {
+    "allocate": (12, 1648, 400),
+    "atomic_define": (4, 16, 4),
+    "sync all": (12, 0, 0),
+    "put": (44, 960, 200),
+    "get": (4, 16, 4),
+    "event post": (4, 32, 8),
+    "event wait": (4, 0, 0),
+    "atomic_add": (4, 16, 4),
+    "co_sum": (4, 16, 4),
+}
+
+
+def traffic():
+    """[from, to]: puts, bytes, gets, bytes.  An atomic that changes something counts as a put."""
+    cells = {}
+    for pe in range(PES):
+        for to, puts, put_bytes, gets, got_bytes in (
+                ((pe + 1) % PES, 12, 80 + 3000 + 1000, 5, 40), ((pe + 2) % PES, 1, 8, 0, 0), (0, 7, 56, 0, 0)):
+            cell = cells.setdefault((pe, to), [0, 0, 0, 0])
+            for i, n in enumerate((puts, put_bytes, gets, got_bytes)):
+                cell[i] += n
+    return cells
+
+
+class Profile(InFolder):
+    def compile(self, source):
+        result = self.run_tool(OSHCC, "-g", "-o", "program", source)
+        self.assertEqual(result.returncode, 0, result.stderr)
+
+    def profile(self, *options, **environment):
+        result = self.run_tool(OSHRUN, "-n", PES, *options, "./program", **environment)
+        self.assertEqual(result.returncode, 0, result.stderr)
+        return result.stderr
+
+    def read(self, name="program.profile/profile.json"):
+        return json.loads((self.folder / name).read_text())
+
+    def check_counts(self, profile):
+        self.assertEqual({r["name"]: (r["calls"], r["bytes"], r["largest"]) for r in profile["routines"]}, ROUTINES)
+        self.assertEqual({name: {s["from"]: (s["calls"], s["bytes"]) for s in list_}
+                          for name, list_ in profile["sizes"].items()}, SIZES)
+        self.assertEqual({(t[0], t[1]): t[2:] for t in profile["traffic"]}, traffic())
+        self.assertEqual(profile["pes"], PES)
+        self.assertEqual(profile["memory"]["most"], 4000)
+        self.assertEqual([b for _, b in profile["memory"]["over_time"]], [3000, 4000, 3000, 0])
+        places = {s["place"]: s["calls"] for s in profile["sites"] if s["routine"] == "shmem_long_p"}
+        self.assertEqual({pathlib.PurePath(place).name: calls for place, calls in places.items()},
+                         {f"counts.c:{LINE}": 40})
+        # Of all collectives somebody is the last: 3 barriers and the sum.
+        self.assertEqual(sum(p["late"] for p in profile["per_pe"]), 4)
+        for p in profile["per_pe"]:
+            self.assertLessEqual(p["waiting"] + p["communication"], p["seconds"])
+
+    def test_one_node(self):
+        self.compile(HERE / "counts.c")
+        said = self.profile("--profile")
+        profile = self.read()
+        self.check_counts(profile)
+        self.assertEqual({name: (c["calls"], c["bytes"]) for name, c in profile["paths"].items()},
+                         {"store": (100, 16736), "message": (0, 0), "network": (0, 0)})
+        self.assertRegex(said, r"^copal: profile of ./program: 4 PEs on 1 node, ")
+        self.assertLessEqual(len(said.splitlines()), 10)
+
+    def test_two_nodes(self):
+        self.compile(HERE / "counts.c")
+        self.profile("--nodes", 2, "--fabric", "disorder:1", "--profile=here/")
+        profile = self.read("here/profile.json")
+        self.check_counts(profile)
+        self.assertEqual([p["node"] for p in profile["per_pe"]], [0, 0, 2, 2])
+        paths = profile["paths"]
+        # PEs 0 and 2 send to their own node, 1 and 3 to the other; all puts by the context go there, and of the atomics
+        # those of PEs 2 and 3.
+        self.assertEqual(paths["store"]["calls"], 2 * 17 + 2 * 7)
+        self.assertEqual(sum(c["calls"] for c in paths.values()), 100)
+        self.assertEqual(sum(c["bytes"] for c in paths.values()), 16736)
+
+    def test_trace(self):
+        """Each wait has a flow from the put with signal that satisfied it."""
+        self.compile(HERE / "counts.c")
+        self.assertIn("https://ui.perfetto.dev", self.profile("--trace"))
+        events = self.read("program.profile/trace.json")["traceEvents"]
+        calls = [e for e in events if e["ph"] == "X"]
+        self.assertEqual(len(calls), sum(calls for calls, _, _ in ROUTINES.values()))
+        for event in calls:
+            self.assertGreaterEqual(event["dur"], 0)
+        flows = {}
+        for event in events:
+            if event["ph"] in "sf":
+                flows.setdefault(event["id"], {})[event["ph"]] = event
+        self.assertEqual(len(flows), PES)
+        for flow in flows.values():
+            begin, end = flow["s"], flow["f"]
+            self.assertEqual((begin["tid"] + 1) % PES, end["tid"])
+            self.assertEqual(self.around(calls, begin), ["shmem_putmem_signal"])
+            self.assertEqual(self.around(calls, end), ["shmem_signal_wait_until"])
+
+    def test_coarrays(self):
+        """Statements, and nothing of what they call, on one node and on two; in a trace from each post to its wait."""
+        bin_folder = pathlib.Path(OSHRUN).parent
+        if not (bin_folder.parent / "lib/copal/tapped").is_dir() or not (bin_folder / "caf").exists():
+            self.skipTest("there are no coarrays")
+        made = self.run_tool(bin_folder / "caf", "-g", "-o", "program", HERE / "counts.f90")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        if int(self.run_tool(bin_folder / "caf", "-dumpversion").stdout.split(".")[0]) > 14:
+            self.skipTest("accessors of gfortran 15 and 16 move data within a node unseen")
+        for options in (), ("--nodes", 2, "--fabric", "disorder:1"):
+            said = self.run_tool(bin_folder / "cafrun", "-n", PES, *options, "--trace", "./program")
+            self.assertEqual(said.returncode, 0, said.stderr)
+            profile = self.read()
+            self.assertEqual({r["name"]: (r["calls"], r["bytes"], r["largest"]) for r in profile["routines"]},
+                             STATEMENTS)
+            self.assertEqual(profile["unit"], "image")
+            cells = {(t[0], t[1]): t[2:] for t in profile["traffic"]}
+            self.assertEqual(cells[2, 3], [12, 40 + 200 + 8, 1, 4])
+            places = {s["place"].rpartition("/")[2]: s["calls"] for s in profile["sites"] if s["routine"] == "put"}
+            self.assertEqual(places, {"counts.f90:16": 40, "counts.f90:18": 4})
+            events = self.read("program.profile/trace.json")["traceEvents"]
+            self.assertEqual(sorted((e["ph"], e["tid"]) for e in events if e["ph"] in "sf"),
+                             [(phase, image) for phase in "fs" for image in range(PES)])
+
+    def around(self, calls, event):
+        return [c["name"] for c in calls if c["tid"] == event["tid"] and
+                c["ts"] - 0.002 <= event["ts"] <= c["ts"] + c["dur"] + 0.002]
+
+    def test_page(self):
+        if not shutil.which("chromium"):
+            self.skipTest("there is no chromium")
+        self.compile(HERE / "counts.c")
+        self.profile("--profile")
+        for size in "390x844", "1280x1800":
+            seen = self.run_tool(SCRIPTS / "check-page", "--size", size, "program.profile/index.html")
+            self.assertEqual((seen.returncode, seen.stdout), (0, "7 of 7 plots draw\n"), seen.stderr)
+
+    def test_preloaded_by_hand(self):
+        """As where another launcher starts the PEs; the folder is new, and a second job takes the place of a first."""
+        self.compile(HERE / "counts.c")
+        library = pathlib.Path(OSHRUN).parents[1] / "lib/copal/libcopal-profile.so"
+        for n in 2, PES:
+            result = self.run_tool(OSHRUN, "-n", n, "-x", f"LD_PRELOAD={library}", "-x", "SHMEM_PROFILE=there",
+                                   "./program")
+            self.assertEqual((result.returncode, result.stderr), (0, ""))
+        made = self.run_tool(pathlib.Path(OSHRUN).parent / "copal-profile", "there")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.check_counts(self.read("there/profile.json"))
+
+    def test_a_million_calls(self):
+        """The pieces are no larger than a bound, and collectives in detail are a known part of all."""
+        self.write("many.c", """#include <shmem.h>
+            static long word;
+            int main(void)
+            {
+                shmem_init();
+                for (int i = 0; i < 1000000; i++)
+                    shmem_long_p(&word, i, 0);
+                for (int i = 0; i < 40000; i++)
+                    shmem_sync_all();
+                for (int i = 0; i < 2000; i++)
+                    shmem_free(shmem_malloc(100));
+                shmem_finalize();
+            }""")
+        self.compile("many.c")
+        result = self.run_tool(OSHRUN, "-n", 2, "--trace", "./program")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertRegex(result.stderr, r"trace.json is cut: it has the first calls, and \d+ later ones are not in it")
+        profile = self.read()
+        self.assertEqual({r["name"]: r["calls"] for r in profile["routines"]},
+                         {"shmem_long_p": 2000000, "shmem_sync_all": 80000, "shmem_malloc": 4000, "shmem_free": 4000})
+        self.assertEqual(profile["collectives_known"], 0.25)
+        self.assertLessEqual(len(profile["memory"]["over_time"]), 512)
+        self.assertLess((self.folder / "program.profile/pieces/0").stat().st_size, 12 << 20)
+
+    def test_wrong(self):
+        self.write("file", "")
+        for options, expected in (
+                (["--profile=file"], "--profile=file: a folder is to be made there: File exists"),
+                (["--profile=none/where"], "--profile=none/where: a folder is to be made there: No such file"),
+                (["--trace"], "no PE has left anything there; did the program call shmem_init")):
+            result = self.run_tool(OSHRUN, "-n", 1, *options, "true")
+            self.assertIn(expected, result.stderr)
+            self.assertEqual(result.returncode, 2 if "file" in options[0] or "none" in options[0] else 0)
+
+    def test_pieces_that_are_none(self):
+        """A piece that is cut, one of another job, and a file that is none."""
+        self.compile(HERE / "counts.c")
+        self.profile("--profile")
+        tool = pathlib.Path(OSHRUN).parent / "copal-profile"
+        piece = self.folder / "program.profile/pieces/1"
+        whole = piece.read_bytes()
+        for content, expected in ((whole[:-40], "is cut short: it has"), (b"what", "is no piece of a profile"),
+                                  (b"", "is no piece of a profile")):
+            piece.write_bytes(content)
+            result = self.run_tool(tool, "program.profile")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(expected, result.stderr)
+        piece.unlink()
+        result = self.run_tool(tool, "program.profile")
+        self.assertEqual(result.returncode, 0, result.stderr)
+        self.assertIn("1 of them have left nothing: they were killed, or ended by an error", result.stderr)
+
+    def test_names(self):
+        """Each routine of the specification is seen, and the library takes no other name's place."""
+        library = pathlib.Path(OSHRUN).parents[1] / "lib/copal/libcopal-profile.so"
+        listing = subprocess.run(["nm", "-D", "--defined-only", "--format=posix", library], check=True, text=True,
+                                 stdout=subprocess.PIPE).stdout
+        names = {line.split()[0] for line in listing.splitlines()}
+        specified = subprocess.run([SCRIPTS / "check-symbols", "--names"], check=True, text=True,
+                                   stdout=subprocess.PIPE).stdout.split()
+        self.assertEqual(names - {"copal_tap_enter", "copal_tap_leave"}, set(specified))
+
+
+if __name__ == "__main__":
+    OSHRUN, OSHCC = programs()
+    unittest.main(verbosity=2)

@@ -1,0 +1,141 @@
+/* Sentences of what could be better, each computed from counts, and said only where it is a large part of what the
+ * program does. */
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void add(struct profile *p, char *hint)
+{
+    char **more = realloc(p->hints, sizeof *more * (size_t)(p->n_hints + 1));
+    if (!more)
+        die("out of memory");
+    p->hints = more;
+    p->hints[p->n_hints++] = hint;
+}
+
+static double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
+
+enum { OFTEN = 1000 }; /* fewer calls than that are not worth a sentence */
+
+/* The size of most calls of a direction: the upper end of the fullest class, and how many are in it. */
+static uint64_t usual_size(const struct piece_count sizes[PIECE_SIZES], uint64_t *calls, uint64_t *all)
+{
+    int fullest = 0;
+    *all = 0;
+    for (int i = 0; i < PIECE_SIZES; i++) {
+        *all += sizes[i].calls;
+        if (sizes[i].calls > sizes[fullest].calls)
+            fullest = i;
+    }
+    *calls = sizes[fullest].calls;
+    return *calls ? sizes[fullest].bytes / *calls : 0;
+}
+
+/* Whether most PEs put nearly everything to one other. */
+static const char *to_whom(const struct profile *p)
+{
+    int to_one = 0;
+    for (int i = 0; i < p->n_pes; i++) {
+        uint64_t most = 0, all = 0;
+        for (int to = 0; p->pe[i].head && to < p->n_pes; to++) {
+            const uint64_t calls = p->pe[i].traffic[to].put.calls;
+            most = calls > most ? calls : most;
+            all += calls;
+        }
+        to_one += all && percent(most, all) >= 80;
+    }
+    return 2 * to_one > p->n_pes ? " to one PE" : "";
+}
+
+static void hint_quiet(struct profile *p)
+{
+    uint64_t puts = 0, quiet = 0, usual, all;
+    for (int i = 0; i < p->n_pes; i++)
+        if (p->pe[i].head) {
+            puts += p->pe[i].head->blocking_puts;
+            quiet += p->pe[i].head->quiet_at_once;
+        }
+    const uint64_t size = usual_size(p->sizes[PIECE_PUT], &usual, &all);
+    if (quiet < OFTEN || percent(quiet, puts) < 50)
+        return;
+    add(p, text("%.0f %% of puts are about %llu bytes%s, and %.0f %% of blocking puts are followed by a quiet at once: "
+                "use the _nbi form, and one quiet for many of them", percent(usual, all), (unsigned long long)size,
+                to_whom(p), percent(quiet, puts)));
+}
+
+static void hint_small_gets(struct profile *p)
+{
+    uint64_t gets = 0, small = 0;
+    for (int i = 0; i < p->n_pes; i++)
+        if (p->pe[i].head) {
+            gets += p->pe[i].head->blocking_gets;
+            small += p->pe[i].head->blocking_small_gets;
+        }
+    if (p->n_nodes > 1 && small >= OFTEN && percent(small, gets) >= 50)
+        add(p, text("%.0f %% of blocking gets fetch at most 64 bytes, and each waits for an answer: fetch more at "
+                    "once, or use _nbi and one quiet", percent(small, gets)));
+}
+
+static void hint_small_messages(struct profile *p)
+{
+    const struct piece_count *m = &p->paths[PIECE_MESSAGE];
+    const uint64_t all = m->calls + p->paths[PIECE_NETWORK].calls + p->paths[PIECE_STORE].calls;
+    if (m->calls >= OFTEN && percent(m->calls, all) >= 50 && m->bytes / m->calls <= 64)
+        add(p, text("%.0f %% of all accesses go to other nodes with %.0f bytes each: gather what goes to one PE and "
+                    "put it at once", percent(m->calls, all), (double)m->bytes / (double)m->calls));
+}
+
+static void hint_late(struct profile *p)
+{
+    uint64_t total = 0, cost = 0;
+    int worst = 0;
+    for (int i = 0; i < p->n_pes; i++) {
+        total += p->pe[i].total;
+        cost += p->pe[i].late_cost;
+        if (p->pe[i].late_cost > p->pe[worst].late_cost)
+            worst = i;
+    }
+    if (percent(cost, total) < 10)
+        return;
+    const uint64_t its = p->pe[worst].late_cost;
+    if (percent(its, cost) >= 50)
+        add(p, text("%.0f %% of all time is waiting in collectives, most of it for %s %d, which computes %.0f %% of "
+                    "its time: give it less work", percent(cost, total), p->unit, worst + p->first,
+                    percent(p->pe[worst].computing, p->pe[worst].total)));
+    else
+        add(p, text("%.0f %% of all time is waiting in collectives, for one %s or another: what they compute takes "
+                    "them differently long from step to step; fewer barriers, or signals between neighbours, would let "
+                    "them drift", percent(cost, total), p->unit));
+}
+
+static void hint_routines(struct profile *p)
+{
+    uint64_t total = 0;
+    uint32_t n;
+    for (int i = 0; i < p->n_pes; i++)
+        total += p->pe[i].total;
+    struct routine *all = routines_of(p, &n);
+    for (uint32_t i = 0; i < n; i++) {
+        const struct routine *r = &all[i];
+        if (r->class == PIECE_MEMORY && r->calls >= OFTEN && percent(r->time, total) >= 2)
+            add(p, text("%s takes %.0f %% of the time in %llu calls, each of which is a barrier as well: allocate once",
+                        r->name, percent(r->time, total), (unsigned long long)r->calls));
+        if (r->class == PIECE_WAIT && percent(r->time, total) >= 30)
+            add(p, text("%s takes %.0f %% of the time: what it waits for is sent late, or there is nothing to do "
+                        "meanwhile", r->name, percent(r->time, total)));
+    }
+    free(all);
+}
+
+void find_hints(struct profile *p)
+{
+    hint_quiet(p);
+    hint_small_gets(p);
+    hint_small_messages(p);
+    hint_late(p);
+    hint_routines(p);
+}

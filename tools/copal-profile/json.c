@@ -1,0 +1,219 @@
+/* profile.json; and index.html, which is page.html with the same inside. */
+#include "profile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+extern const char page_html[], page_html_end[];
+__asm__(".section .rodata\n.global page_html, page_html_end\npage_html: .incbin \"" COPAL_PAGE "\"\n"
+        "page_html_end: .byte 0\n.previous");
+
+void json_string(FILE *out, const char *text)
+{
+    putc('"', out);
+    for (const unsigned char *c = (const unsigned char *)text; *c; c++)
+        if (*c < ' ' || *c == '"' || *c == '\\' || *c == '<') /* which would end the page's script */
+            fprintf(out, "\\u%04x", *c);
+        else
+            putc(*c, out);
+    putc('"', out);
+}
+
+static double seconds(uint64_t ns)
+{
+    return (double)ns / 1e9;
+}
+
+#define U(n) ((unsigned long long)(n))
+
+/* ", " but before the first. */
+static const char *comma(bool *is_first)
+{
+    const char *between = *is_first ? "\n  " : ",\n  ";
+    *is_first = false;
+    return between;
+}
+
+static void write_pes(const struct profile *p, FILE *out)
+{
+    bool first = true;
+    fprintf(out, ",\n\"per_pe\": [");
+    for (int i = 0; i < p->n_pes; i++) {
+        const struct piece *one = &p->pe[i];
+        if (!one->head)
+            continue;
+        fprintf(out, "%s{\"pe\": %d, \"node\": %d, \"seconds\": %.9f, \"communication\": %.9f, \"waiting\": %.9f, "
+                "\"computing\": %.9f, \"late\": %llu, \"late_seconds\": %.9f}", comma(&first), i + p->first,
+                one->head->node, seconds(one->total), seconds(one->communication), seconds(one->waiting),
+                seconds(one->computing), U(one->late), seconds(one->late_cost));
+    }
+    fprintf(out, "]");
+}
+
+static void write_routines(const struct profile *p, FILE *out)
+{
+    static const char *const classes[] = {"transfer", "wait", "collective", "memory"};
+    bool first = true;
+    uint32_t n;
+    struct routine *all = routines_of(p, &n);
+    fprintf(out, ",\n\"routines\": [");
+    for (uint32_t i = 0; i < n; i++) {
+        fprintf(out, "%s{\"name\": ", comma(&first));
+        json_string(out, all[i].name);
+        fprintf(out, ", \"class\": \"%s\", \"calls\": %llu, \"bytes\": %llu, \"seconds\": %.9f, \"waiting\": %.9f, "
+                "\"longest\": %.9f, \"largest\": %llu}", classes[all[i].class & 3], U(all[i].calls), U(all[i].bytes),
+                seconds(all[i].time), seconds(all[i].waiting), seconds(all[i].longest), U(all[i].largest));
+    }
+    fprintf(out, "]");
+    free(all);
+}
+
+static int by_time(const void *a, const void *b)
+{
+    const struct site *x = *(struct site *const *)a, *y = *(struct site *const *)b;
+    return (x->time < y->time) - (x->time > y->time);
+}
+
+static void write_sites(const struct profile *p, FILE *out)
+{
+    bool first = true;
+    const struct site **all = zeroed(p->n_sites, sizeof *all);
+    for (uint32_t i = 0; i < p->n_sites; i++)
+        all[i] = &p->sites[i];
+    qsort(all, p->n_sites, sizeof *all, by_time);
+    fprintf(out, ",\n\"sites\": [");
+    for (uint32_t i = 0; i < p->n_sites; i++) {
+        const struct site *s = all[i];
+        char place[600];
+        fprintf(out, "%s{\"routine\": ", comma(&first));
+        json_string(out, s->routine);
+        fprintf(out, ", \"place\": ");
+        json_string(out, place_of(s, place, sizeof place));
+        fprintf(out, ", \"function\": ");
+        json_string(out, s->function ? s->function : "");
+        fprintf(out, ", \"calls\": %llu, \"bytes\": %llu, \"seconds\": %.9f, \"waiting\": %.9f}", U(s->calls),
+                U(s->bytes), seconds(s->time), seconds(s->waiting));
+    }
+    fprintf(out, "]");
+    free(all);
+}
+
+static void write_sizes(const struct profile *p, FILE *out)
+{
+    static const char *const directions[] = {"put", "get", "atomic", "collective"};
+    static const char *const paths[] = {"store", "message", "network"};
+    fprintf(out, ",\n\"sizes\": {");
+    for (int d = 0; d < PIECE_DIRECTIONS; d++) {
+        bool first = true;
+        fprintf(out, "%s\"%s\": [", d ? ",\n " : "", directions[d]);
+        for (int i = 0; i < PIECE_SIZES; i++)
+            if (p->sizes[d][i].calls)
+                fprintf(out, "%s{\"from\": %llu, \"to\": %llu, \"calls\": %llu, \"bytes\": %llu}", comma(&first),
+                        i ? U(1) << (i - 1) : 0, i ? U(2) * (U(1) << (i - 1)) - 1 : 0, U(p->sizes[d][i].calls),
+                        U(p->sizes[d][i].bytes));
+        fprintf(out, "]");
+    }
+    fprintf(out, "},\n\"paths\": {");
+    for (int i = 0; i < PIECE_PATHS; i++)
+        fprintf(out, "%s\"%s\": {\"calls\": %llu, \"bytes\": %llu}", i ? ", " : "", paths[i], U(p->paths[i].calls),
+                U(p->paths[i].bytes));
+    fprintf(out, "}");
+}
+
+/* What is not 0 of who has put and fetched how much to and from whom; `each` PEs are one row and one column. */
+static void write_traffic(const struct profile *p, FILE *out, int each)
+{
+    const int n = (p->n_pes + each - 1) / each;
+    struct piece_traffic *row = zeroed((size_t)n, sizeof *row);
+    bool first = true;
+    fprintf(out, ",\n\"traffic_each\": %d,\n\"traffic\": [", each);
+    for (int pe = 0; pe < p->n_pes; pe++) {
+        for (int to = 0; p->pe[pe].head && to < p->n_pes; to++) {
+            const struct piece_traffic *t = &p->pe[pe].traffic[to];
+            row[to / each].put.calls += t->put.calls;
+            row[to / each].put.bytes += t->put.bytes;
+            row[to / each].got.calls += t->got.calls;
+            row[to / each].got.bytes += t->got.bytes;
+        }
+        if ((pe + 1) % each && pe + 1 < p->n_pes)
+            continue;
+        for (int i = 0; i < n; i++)
+            if (row[i].put.calls || row[i].got.calls)
+                fprintf(out, "%s[%d, %d, %llu, %llu, %llu, %llu]", comma(&first), pe / each * each + p->first,
+                        i * each + p->first, U(row[i].put.calls), U(row[i].put.bytes), U(row[i].got.calls),
+                        U(row[i].got.bytes));
+        memset(row, 0, (size_t)n * sizeof *row);
+    }
+    fprintf(out, "]");
+    free(row);
+}
+
+/* Who has waited for whom; the page, which shows few, is given the largest of each PE alone. */
+static void write_waits(const struct profile *p, FILE *out, bool all)
+{
+    bool first = true;
+    fprintf(out, ",\n\"collectives_known\": %.9f,\n\"waits\": [", 1.0 / p->every);
+    for (int pe = 0; p->waits && pe < p->n_pes; pe++) {
+        const size_t row = (size_t)pe * (size_t)p->n_pes;
+        int most = 0;
+        for (int i = 0; i < p->n_pes; i++)
+            most = p->waits_time[row + (size_t)i] > p->waits_time[row + (size_t)most] ? i : most;
+        for (int i = 0; i < p->n_pes; i++)
+            if (p->waits[row + (size_t)i] && (all || i == most))
+                fprintf(out, "%s[%d, %d, %llu, %.9f]", comma(&first), pe + p->first, i + p->first,
+                        U(p->waits[row + (size_t)i]), seconds(p->waits_time[row + (size_t)i]));
+    }
+    fprintf(out, "]");
+}
+
+/* Of the PE that had the most allocated. */
+static void write_memory(const struct profile *p, FILE *out)
+{
+    uint64_t peak = 0;
+    int most = -1;
+    bool first = true;
+    for (int pe = 0; pe < p->n_pes; pe++)
+        for (uint32_t i = 0; p->pe[pe].head && i < p->pe[pe].head->n_memory; i++)
+            if (p->pe[pe].memory[i].bytes > peak) {
+                peak = p->pe[pe].memory[i].bytes;
+                most = pe;
+            }
+    fprintf(out, ",\n\"memory\": {\"pe\": %d, \"most\": %llu, \"over_time\": [", most < 0 ? 0 : most + p->first,
+            U(peak));
+    for (uint32_t i = 0; most >= 0 && i < p->pe[most].head->n_memory; i++)
+        fprintf(out, "%s[%.6f, %llu]", comma(&first),
+                (double)(p->pe[most].memory[i].at - p->pe[most].head->began) / 1e9, U(p->pe[most].memory[i].bytes));
+    fprintf(out, "]}");
+}
+
+void json_write(const struct profile *p, FILE *out, int most_cells)
+{
+    bool first = true;
+    fprintf(out, "{\"version\": 1,\n\"program\": ");
+    json_string(out, p->program);
+    fprintf(out, ",\n\"unit\": \"%s\", \"pes\": %d, \"nodes\": %d, \"missing\": %d, \"seconds\": %.9f", p->unit,
+            p->n_pes, p->n_nodes, p->n_missing, seconds(p->time));
+    write_pes(p, out);
+    write_routines(p, out);
+    write_sites(p, out);
+    write_sizes(p, out);
+    write_traffic(p, out, (p->n_pes + most_cells - 1) / most_cells);
+    write_waits(p, out, most_cells >= p->n_pes);
+    write_memory(p, out);
+    fprintf(out, ",\n\"hints\": [");
+    for (int i = 0; i < p->n_hints; i++) {
+        fputs(comma(&first), out);
+        json_string(out, p->hints[i]);
+    }
+    fprintf(out, "]}\n");
+}
+
+void page_write(const struct profile *p, FILE *out)
+{
+    static const char mark[] = "PROFILE_HERE";
+    const char *at = strstr(page_html, mark);
+    enum { CELLS = 256 };
+    fwrite(page_html, 1, (size_t)(at - page_html), out);
+    json_write(p, out, CELLS);
+    fwrite(at + sizeof mark - 1, 1, (size_t)(page_html_end - at) - sizeof mark + 1, out);
+}

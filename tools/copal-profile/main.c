@@ -1,0 +1,98 @@
+/* copal-profile: the command line, and the files that it writes. */
+#include "profile.h"
+
+#include "shmem/version.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+void die(const char *format, ...)
+{
+    va_list args;
+    fputs("copal-profile: ", stderr);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    exit(1);
+}
+
+void *zeroed(size_t n, size_t bytes)
+{
+    void *p = calloc(n ? n : 1, bytes);
+    if (!p)
+        die("out of memory: %zu times %zu bytes", n, bytes);
+    return p;
+}
+
+char *text(const char *format, ...)
+{
+    char *made;
+    va_list args;
+    va_start(args, format);
+    if (vasprintf(&made, format, args) < 0)
+        die("out of memory");
+    va_end(args);
+    return made;
+}
+
+static FILE *create(const struct profile *p, const char *name)
+{
+    char *path = text("%s/%s", p->folder, name);
+    FILE *out = fopen(path, "we");
+    if (!out)
+        die("%s cannot be written: %s", path, strerror(errno));
+    free(path);
+    return out;
+}
+
+static void finish(FILE *out, const struct profile *p, const char *name)
+{
+    const bool failed = ferror(out);
+    if (fclose(out) != 0 || failed)
+        die("%s/%s cannot be written: %s", p->folder, name, strerror(errno));
+}
+
+static void write_trace(const struct profile *p)
+{
+    uint64_t cut = 0;
+    FILE *out = create(p, "trace.json");
+    const bool is_asked = trace_write(p, out, &cut);
+    finish(out, p, "trace.json");
+    char *path = text("%s/trace.json", p->folder);
+    if (!is_asked)
+        remove(path);
+    else if (cut)
+        fprintf(stderr, "copal: %s is cut: it has the first calls, and %llu later ones are not in it; "
+                "shmem_pcontrol(0) and (1) choose a part of the program\n", path, (unsigned long long)cut);
+    else
+        fprintf(stderr, "copal: %s is for https://ui.perfetto.dev\n", path);
+    free(path);
+}
+
+int main(int argc, char **argv)
+{
+    static struct profile profile;
+    if (argc == 2 && strcmp(argv[1], "--version") == 0)
+        return printf("copal-profile (Copal) %s\n", COPAL_VERSION) < 0;
+    if (argc != 2 || argv[1][0] == '-') {
+        fputs("usage: copal-profile FOLDER\n\nMakes FOLDER/index.html and FOLDER/profile.json of what the PEs of a job "
+              "have left there (SHMEM_PROFILE).\n", argc == 2 && strcmp(argv[1], "--help") == 0 ? stdout : stderr);
+        return argc == 2 && strcmp(argv[1], "--help") == 0 ? 0 : 2;
+    }
+    load(&profile, argv[1]);
+    find_places(&profile);
+    find_waits(&profile);
+    find_hints(&profile);
+    FILE *out = create(&profile, "profile.json");
+    json_write(&profile, out, profile.n_pes);
+    finish(out, &profile, "profile.json");
+    out = create(&profile, "index.html");
+    page_write(&profile, out);
+    finish(out, &profile, "index.html");
+    text_write(&profile, stderr);
+    write_trace(&profile);
+    return 0;
+}

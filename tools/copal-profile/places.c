@@ -1,0 +1,59 @@
+/* Files and lines of call sites, found as backtraces find theirs (tools/copal-backtrace). */
+#include "profile.h"
+
+#include "../copal-backtrace/places.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Below the current folder the path from there. */
+static char *short_path(const char *path)
+{
+    char here[4096];
+    const size_t n = getcwd(here, sizeof here) ? strlen(here) : 0;
+    return strdup(n && strncmp(path, here, n) == 0 && path[n] == '/' ? path + n + 1 : path);
+}
+
+static void find_place(struct site *s)
+{
+    enum { INLINED = 16 };
+    struct place places[INLINED];
+    const int n = places_at(s->offset, places, INLINED);
+    if (n == 0)
+        return;
+    s->function = places[0].function ? strdup(places[0].function) : NULL;
+    s->file = places[0].file ? short_path(places[0].file) : NULL;
+    s->line = places[0].line;
+}
+
+void find_places(struct profile *p)
+{
+    const char *opened = NULL;
+    for (uint32_t done = 0; done < p->n_sites; done++) {
+        const char *module = p->sites[done].module;
+        if (!module || (opened && strcmp(module, opened) == 0))
+            continue;
+        bool is_first = true; /* of this module */
+        for (uint32_t i = 0; i < done && is_first; i++)
+            is_first = !p->sites[i].module || strcmp(p->sites[i].module, module) != 0;
+        opened = module;
+        if (!is_first || !places_open_file(module))
+            continue;
+        for (uint32_t i = done; i < p->n_sites; i++)
+            if (p->sites[i].module && strcmp(p->sites[i].module, module) == 0)
+                find_place(&p->sites[i]);
+    }
+}
+
+const char *place_of(const struct site *s, char *text, size_t room)
+{
+    const char *slash = s->module ? strrchr(s->module, '/') : NULL;
+    if (s->file && s->line)
+        snprintf(text, room, "%s:%d", s->file, s->line);
+    else if (s->module)
+        snprintf(text, room, "%s+%#llx", slash ? slash + 1 : s->module, (unsigned long long)s->offset);
+    else
+        snprintf(text, room, "somewhere");
+    return text;
+}

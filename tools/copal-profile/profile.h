@@ -1,0 +1,97 @@
+/* copal-profile FOLDER: makes a profile of the pieces that the PEs of a job have left (src/profile/piece.h).
+ *
+ *   load.c     the pieces, and their sums
+ *   places.c   files and lines of call sites
+ *   waits.c    who came last to collectives, and what that has cost
+ *   hints.c    sentences
+ *   json.c     profile.json, and what the page gets of it
+ *   trace.c    trace.json
+ *   text.c     ten lines
+ *   main.c     what to do with a folder */
+#ifndef COPAL_PROFILE_TOOL_H
+#define COPAL_PROFILE_TOOL_H
+
+#include "profile/piece.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+struct site {
+    const char *routine;
+    const char *module; /* a path, or NULL */
+    uint64_t offset;
+    enum piece_class class;
+    uint64_t calls, bytes, time, longest, largest, waiting; /* times in ns */
+    char *file, *function;                                  /* or NULL */
+    int line;
+};
+
+/* One PE's, as its file is mapped; head is NULL if it has left none. */
+struct piece {
+    const struct piece_head *head;
+    const struct piece_traffic *traffic;
+    const struct piece_module *modules;
+    const struct piece_site *sites;
+    const struct piece_arrival *arrivals;
+    const struct piece_memory *memory;
+    const struct piece_event *events;
+    uint32_t *site;       /* the number in struct profile of each of its sites */
+    int64_t behind;       /* its node's clock, to that of PE 0's: subtracted from its times */
+    uint64_t total, communication, waiting, computing; /* ns */
+    uint64_t late;        /* so often the last one at a collective */
+    uint64_t late_cost;   /* ns that the others have waited for it there */
+};
+
+struct profile {
+    const char *folder, *program;
+    int n_pes, n_missing, n_nodes;
+    int first; /* 1 where PEs are images */
+    const char *unit;
+    struct piece *pe;
+    struct site *sites;
+    uint32_t n_sites;
+    uint32_t every;       /* of so many collectives one is known in detail */
+    uint64_t time;        /* of the longest PE */
+    struct piece_count sizes[PIECE_DIRECTIONS][PIECE_SIZES], paths[PIECE_PATHS];
+    uint64_t *waits_time, *waits; /* [pe * n_pes + for whom]: ns, and how often; NULL where there are too many PEs */
+    char **hints;
+    int n_hints;
+};
+
+/* main.c */
+__attribute__((format(printf, 1, 2), noreturn)) void die(const char *format, ...);
+void *zeroed(size_t n, size_t bytes);
+__attribute__((format(printf, 1, 2))) char *text(const char *format, ...);
+
+/* load.c */
+void load(struct profile *p, const char *folder);
+
+/* places.c */
+void find_places(struct profile *p);
+const char *place_of(const struct site *s, char *text, size_t room); /* "ring.c:12", or "a.out+0x1234" */
+
+/* waits.c */
+void find_waits(struct profile *p);
+
+/* hints.c */
+void find_hints(struct profile *p);
+
+/* json.c */
+void json_string(FILE *out, const char *text);
+void json_write(const struct profile *p, FILE *out, int most_cells); /* the traffic in at most so many rows */
+void page_write(const struct profile *p, FILE *out);
+
+/* trace.c */
+bool trace_write(const struct profile *p, FILE *out, uint64_t *cut); /* false: none was asked for */
+
+/* text.c */
+struct routine {
+    const char *name;
+    enum piece_class class;
+    uint64_t calls, bytes, time, longest, largest, waiting;
+};
+struct routine *routines_of(const struct profile *p, uint32_t *n); /* those that took the longest first */
+void text_write(const struct profile *p, FILE *out);
+
+#endif

@@ -1,0 +1,119 @@
+/* Who came last to collectives.  What a PE spends in one until the last has come (in a broadcast, until the root has)
+ * is waiting, the rest is moving data. */
+#include "profile.h"
+
+#include <stdlib.h>
+
+/* One collective of a team: who came to it last, and when. */
+struct meeting {
+    int32_t start, stride, size, last, root;
+    int32_t came;
+    uint64_t sequence;
+    int64_t last_at, root_at;
+};
+static struct meeting *meetings;
+static uint64_t room;
+
+static struct meeting *meeting_of(const struct piece_arrival *a)
+{
+    uint64_t hash = a->sequence * UINT64_C(0x9e3779b97f4a7c15);
+    hash ^= (uint64_t)(a->start * 31 + a->stride * 17 + a->size) * UINT64_C(0xff51afd7ed558ccd);
+    for (uint64_t i = hash >> 20;; i++) {
+        struct meeting *m = &meetings[i % room];
+        if (m->size == 0)
+            *m = (struct meeting){.start = a->start, .stride = a->stride, .size = a->size, .sequence = a->sequence,
+                                  .last = -1, .root = a->root};
+        if (m->sequence == a->sequence && m->start == a->start && m->stride == a->stride && m->size == a->size)
+            return m;
+    }
+}
+
+static void each(struct profile *p, void (*what)(struct profile *p, int pe, const struct piece_arrival *a))
+{
+    for (int pe = 0; pe < p->n_pes; pe++)
+        for (uint32_t i = 0; p->pe[pe].head && i < p->pe[pe].head->n_arrivals; i++)
+            if (p->pe[pe].arrivals[i].sequence % p->every == 0)
+                what(p, pe, &p->pe[pe].arrivals[i]);
+}
+
+static void note_arrival(struct profile *p, int pe, const struct piece_arrival *a)
+{
+    struct meeting *m = meeting_of(a);
+    const int64_t at = a->entered - p->pe[pe].behind;
+    if (m->last < 0 || at > m->last_at) {
+        m->last = pe;
+        m->last_at = at;
+    }
+    if (pe == m->root)
+        m->root_at = at;
+    m->came++;
+}
+
+/* Those of which a PE is missing, which was killed, tell nothing. */
+static void charge(struct profile *p, int pe, const struct piece_arrival *a)
+{
+    const struct meeting *m = meeting_of(a);
+    if (m->came != m->size)
+        return;
+    const int whom = m->root >= 0 ? m->root : m->last;
+    const int64_t at = a->entered - p->pe[pe].behind, inside = a->left - a->entered;
+    int64_t waited = (m->root >= 0 ? m->root_at : m->last_at) - at;
+    waited = waited < 0 ? 0 : waited > inside ? inside : waited;
+    const uint64_t time = (uint64_t)waited * p->every;
+    struct piece *one = &p->pe[pe];
+    one->waiting += time < one->communication ? time : one->communication;
+    one->communication -= time < one->communication ? time : one->communication;
+    p->sites[one->site[a->site]].waiting += time;
+    if (whom == pe) {
+        one->late += p->every;
+        return;
+    }
+    p->pe[whom].late_cost += time;
+    if (p->waits_time) {
+        p->waits_time[(size_t)pe * (size_t)p->n_pes + (size_t)whom] += time;
+        p->waits[(size_t)pe * (size_t)p->n_pes + (size_t)whom] += p->every;
+    }
+}
+
+/* The clocks of nodes are compared by the moment in which all have met: the last PE of a node to see it.  Those of two
+ * machines, which count from when each was started, are seconds apart; less is what PEs of one machine differ by in
+ * seeing that moment. */
+static void compare_clocks(struct profile *p)
+{
+    enum { ONE_MACHINE = 500000000 };
+    int64_t *met = zeroed((size_t)p->n_pes, sizeof *met);
+    int zero = -1;
+    for (int pe = 0; pe < p->n_pes; pe++) {
+        const struct piece_head *h = p->pe[pe].head;
+        if (h && h->node >= 0 && h->node < p->n_pes && (met[h->node] == 0 || h->met > met[h->node]))
+            met[h->node] = h->met;
+        zero = zero < 0 && h ? h->node : zero;
+    }
+    for (int pe = 0; pe < p->n_pes; pe++)
+        if (p->pe[pe].head && llabs(met[p->pe[pe].head->node] - met[zero]) > ONE_MACHINE)
+            p->pe[pe].behind = met[p->pe[pe].head->node] - met[zero];
+    free(met);
+}
+
+void find_waits(struct profile *p)
+{
+    enum { MOST_PAIRS = 2048 };
+    uint64_t n = 0;
+    for (int pe = 0; pe < p->n_pes; pe++)
+        n += p->pe[pe].head ? p->pe[pe].head->n_arrivals : 0;
+    compare_clocks(p);
+    room = 2 * n + 1;
+    meetings = zeroed(room, sizeof *meetings);
+    if (p->n_pes <= MOST_PAIRS) {
+        p->waits_time = zeroed((size_t)p->n_pes * (size_t)p->n_pes, sizeof *p->waits_time);
+        p->waits = zeroed((size_t)p->n_pes * (size_t)p->n_pes, sizeof *p->waits);
+    }
+    each(p, note_arrival);
+    each(p, charge);
+    free(meetings);
+    for (int pe = 0; pe < p->n_pes; pe++) {
+        struct piece *one = &p->pe[pe];
+        const uint64_t inside = one->communication + one->waiting;
+        one->computing = one->total > inside ? one->total - inside : 0;
+    }
+}

@@ -1,0 +1,87 @@
+/* --profile and --trace: the library that counts is preloaded, and copal-profile makes a profile of what the PEs have
+ * left when all have ended. */
+#include "oshrun.h"
+
+#include "job/settings.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static void check(bool found, const char *path)
+{
+    if (!found)
+        die(EXIT_JOB, "a profile needs %s, which is not there; install Copal anew (built with sanitizers it has none)",
+            path);
+}
+
+/* "is.profile" for apps/is. */
+static char *folder_for(const struct options *opt)
+{
+    const char *slash = strrchr(opt->apps[0].argv[0], '/');
+    char *name;
+    if (opt->profile[0])
+        return strdup(opt->profile);
+    return asprintf(&name, "%s.profile", slash ? slash + 1 : opt->apps[0].argv[0]) < 0 ? NULL : name;
+}
+
+static char *folder; /* as an absolute path; NULL: no profile */
+
+static void make_folder(const struct options *opt)
+{
+    char *name = folder_for(opt);
+    struct stat status;
+    if (!name)
+        no_memory();
+    if (mkdir(name, 0777) != 0 && (errno != EEXIST || stat(name, &status) != 0 || !S_ISDIR(status.st_mode)))
+        die(EXIT_USAGE, "--profile=%s: a folder is to be made there: %s", name, strerror(errno));
+    if (!(folder = realpath(name, NULL)) || access(folder, W_OK) != 0)
+        die(EXIT_USAGE, "--profile=%s: nothing can be written to this folder: %s", name, strerror(errno));
+    free(name);
+}
+
+void profile_begin(const struct options *opt)
+{
+    char library[PATH_MAX];
+    if (!opt->profile)
+        return;
+    if (opt->races)
+        die(EXIT_USAGE, "--profile and --races: only one of them can look at a job; leave one out");
+    check(find_in_lib(library, "libcopal-profile.so"), library);
+    make_folder(opt);
+    set_for_pes(opt, settings[SETTING_SHMEM_PROFILE].name, folder, 0);
+    set_for_pes(opt, settings[SETTING_SHMEM_TRACE].name, opt->trace ? "1" : "0", 0);
+    set_for_pes(opt, settings[SETTING_LD_PRELOAD].name, library, ':');
+    if (find_in_lib(library, "tapped"))
+        set_for_pes(opt, settings[SETTING_LD_LIBRARY_PATH].name, library, ':');
+}
+
+void profile_say_later(void)
+{
+    if (folder)
+        say("when the job has ended, copal-profile %s makes the profile", folder);
+}
+
+void profile_end(void)
+{
+    char tool[PATH_MAX];
+    int status = 0;
+    if (!folder)
+        return;
+    check(find_tool(tool, "copal-profile"), tool);
+    const pid_t pid = fork();
+    if (pid == 0) {
+        sigset_t none;
+        sigemptyset(&none);
+        sigprocmask(SIG_SETMASK, &none, NULL);
+        execl(tool, "copal-profile", folder, (char *)NULL);
+        _exit(EXIT_CANNOT_RUN);
+    }
+    if (pid < 0 || waitpid(pid, &status, 0) != pid || !WIFEXITED(status) || WEXITSTATUS(status) == EXIT_CANNOT_RUN)
+        say("the profile cannot be made: %s does not run", tool);
+}
