@@ -1,0 +1,71 @@
+#include "races/access.h"
+
+#include "races/report.h"
+
+static void report(size_t offset, size_t bytes, size_t unit, cell mine, cell other)
+{
+    const uint32_t before = offset > unit ? (uint32_t)(offset - unit) : 0;
+    const uint32_t behind = unit + UNIT > offset + bytes ? (uint32_t)(unit + UNIT - offset - bytes) : 0;
+    report_race(unit, mine | (0xffu << before & 0xffu >> behind), other);
+}
+
+void access_symmetric(size_t offset, size_t bytes, enum access kind, const struct doer *d, uint32_t site)
+{
+    const cell mine = cell_make(d, kind, site);
+    cell other;
+    size_t unit;
+    if (offset + bytes <= map.bytes && !shadow_access(offset, bytes, mine, d, &other, &unit))
+        report(offset, bytes, unit, mine, other); /* where there is no such memory the library will say so */
+}
+
+void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t site)
+{
+    const struct doer d = actor_pe();
+    cell other;
+    size_t offset, unit;
+    if (map_offset(at, &offset) && bytes <= map.bytes - offset && !shadow_ready(offset, bytes, clock, &other, &unit))
+        report(offset, bytes, unit, cell_make(&d, ACCESS_WRITE, site), other);
+}
+
+void access_local(const volatile void *at, size_t bytes, enum access kind, const struct doer *d, uint32_t site)
+{
+    size_t offset;
+    const struct pending *p;
+    if (bytes == 0)
+        return;
+    if (map_offset(at, &offset))
+        access_symmetric(offset, bytes, kind, d, site);
+    else if ((p = pending_hit((uintptr_t)at, bytes, kind & ACCESS_WRITE)))
+        report_buffer((const void *)at, bytes, kind & ACCESS_WRITE, site, p);
+}
+
+/* By a pointer of shmem_ptr into another PE's memory, the PE stores there as it puts. */
+static struct doer doer_of(size_t offset, enum access kind)
+{
+    if (kind != ACCESS_WRITE || map_is_mine(offset))
+        return actor_pe();
+    bool is_static;
+    return actor_agent(AGENT_STORES, SHMEM_CTX_DEFAULT, map_owner(offset, &is_static));
+}
+
+void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller)
+{
+    const struct doer d = doer_of(offset, kind);
+    const size_t in_unit = offset % UNIT;
+    _Atomic cell *cells = shadow_cells(offset);
+    if (in_unit + bytes > UNIT) {
+        access_symmetric(offset, bytes, kind, &d, site_of(caller, ""));
+        return;
+    }
+    cell other;
+    const cell mine = cell_make(&d, kind, site_of(caller, "")) | (cell)(0xffu >> (UNIT - bytes)) << in_unit;
+    if (!shadow_unit(cells, mine, &d, &other))
+        report_race(offset - in_unit, mine, other);
+}
+
+void access_buffer(const volatile void *at, size_t bytes, bool writes, const void *caller)
+{
+    const struct pending *p = pending_hit((uintptr_t)at, bytes, writes);
+    if (p)
+        report_buffer((const void *)at, bytes, writes, site_of(caller, ""), p);
+}

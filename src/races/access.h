@@ -1,0 +1,51 @@
+/* One access of the program, or of what it has started, looked at. */
+#ifndef COPAL_RACES_ACCESS_H
+#define COPAL_RACES_ACCESS_H
+
+#include "races/map.h"
+#include "races/pending.h"
+#include "races/shadow.h"
+#include "races/site.h"
+
+/* Of symmetric memory, at an offset in the window. */
+void access_symmetric(size_t offset, size_t bytes, enum access kind, const struct doer *d, uint32_t site);
+
+/* Of memory of this PE, or of another one's that is mapped here: symmetric or not. */
+void access_local(const volatile void *at, size_t bytes, enum access kind, const struct doer *d, uint32_t site);
+
+/* A collective has written there: nobody may have been at it but before what this clock says. */
+void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t site);
+
+/* A load or a store of few bytes, by the PE itself. */
+void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller);
+void access_buffer(const volatile void *at, size_t bytes, bool writes, const void *caller);
+
+/* What the PE does again in one epoch is known already, and so is that it loads what it has stored. This is nearly all
+ * of the cost: no more than a look at the cells. */
+static inline bool access_is_known(size_t offset, size_t bytes, enum access kind)
+{
+    if (offset % UNIT + bytes > UNIT ||
+        atomic_load_explicit(&shadow_states[offset / BLOCK], memory_order_relaxed) != SHADOW_SPLIT)
+        return false;
+    const cell ignored = CELL_SITE | (kind == ACCESS_READ ? (cell)ACCESS_WRITE << 8 : 0);
+    const cell mine = (cell)actor_clock[actor_me] << 38 | (cell)actor_me << 26 | (cell)kind << 8 |
+                      (cell)(0xffu >> (UNIT - bytes)) << offset % UNIT;
+    const _Atomic cell *cells = shadow + offset / UNIT * CELLS;
+    for (int i = 0; i < CELLS; i++)
+        if (((atomic_load_explicit(&cells[i], memory_order_relaxed) ^ mine) & ~ignored) == 0)
+            return true;
+    return false;
+}
+
+static inline void access_store(const volatile void *at, size_t bytes, enum access kind, const void *caller)
+{
+    size_t offset;
+    if (map_offset(at, &offset)) {
+        if (!access_is_known(offset, bytes, kind))
+            access_slowly(offset, bytes, kind, caller);
+    } else if (__builtin_expect(pendings.n > 0, 0)) {
+        access_buffer(at, bytes, kind & ACCESS_WRITE, caller);
+    }
+}
+
+#endif

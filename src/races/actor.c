@@ -1,0 +1,250 @@
+#include "races/actor.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+uint32_t actor_clock[BOARD_ACTORS];
+uint32_t actor_me;
+static int pes;
+
+struct agent_state {
+    uint32_t actor; /* 0: it has done nothing yet */
+    uint32_t epoch, fenced;
+    bool acted; /* in this epoch */
+};
+
+/* Contexts that are no more leave their agents to the next. */
+struct context {
+    struct context *next;
+    shmem_ctx_t handle;
+    bool used;
+    struct agent_state agent[];
+};
+static struct context *contexts;
+
+void actors_begin(int me, int n_pes)
+{
+    memset(actor_clock, 0, sizeof actor_clock);
+    actor_me = (uint32_t)me;
+    actor_clock[me] = 1;
+    pes = n_pes;
+    for (struct context *c; (c = contexts); free(c))
+        contexts = c->next;
+}
+
+static struct context *context_of(shmem_ctx_t ctx)
+{
+    struct context *idle = NULL;
+    for (struct context *c = contexts; c; c = c->next) {
+        if (c->used && c->handle == ctx)
+            return c;
+        idle = c->used ? idle : c;
+    }
+    if (!idle) {
+        idle = calloc(1, sizeof *idle + (size_t)pes * AGENTS * sizeof idle->agent[0]);
+        if (!idle)
+            return NULL;
+        idle->next = contexts;
+        contexts = idle;
+    }
+    idle->used = true;
+    idle->handle = ctx;
+    return idle;
+}
+
+static struct agent_state *state_of(enum agent kind, shmem_ctx_t ctx, int pe)
+{
+    struct context *c = contexts && contexts->used && contexts->handle == ctx ? contexts : context_of(ctx);
+    return c ? &c->agent[pe * AGENTS + (int)kind] : NULL;
+}
+
+enum agent actor_next_signal(void)
+{
+    static unsigned turn;
+    return AGENT_SIGNALS + turn++ % (AGENTS - AGENT_SIGNALS);
+}
+
+struct doer actor_behind_fence(shmem_ctx_t ctx, int pe)
+{
+    struct doer d = actor_pe();
+    for (enum agent kind = AGENT_PUTS; kind < AGENTS; kind++) {
+        const struct agent_state *a = state_of(kind, ctx, pe);
+        if (a && a->actor) {
+            d.fenced[d.n_fenced] = a->actor;
+            d.until[d.n_fenced++] = a->fenced;
+        }
+    }
+    return d;
+}
+
+/* Where all actors are taken the PE acts itself, and its puts are taken for complete. */
+struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe)
+{
+    static bool said;
+    struct doer d = kind == AGENT_LOCAL ? actor_pe() : actor_behind_fence(ctx, pe);
+    struct agent_state *a = state_of(kind, ctx, pe);
+    if (a && !a->actor) {
+        a->actor = board_new_agent((int)actor_me, kind == AGENT_STORES);
+        a->epoch = 1;
+    }
+    if (!a || !a->actor) {
+        if (!said)
+            fputs("copal: there are too many contexts and PEs to look for all races: more than 4000 pairs that have "
+                  "communicated; some will not be found\n", stderr);
+        said = true;
+        return d;
+    }
+    a->acted = true;
+    d.actor = a->actor;
+    d.epoch = a->epoch;
+    return d;
+}
+
+static void go_on(struct agent_state *a)
+{
+    if (a->acted && a->epoch < EPOCH_LAST)
+        a->epoch++;
+    a->acted = false;
+}
+
+static void fence(struct agent_state *a)
+{
+    a->fenced = a->acted || !a->actor ? a->epoch : a->epoch - 1;
+    go_on(a);
+}
+
+static void complete(struct agent_state *a)
+{
+    if (!a->actor)
+        return;
+    fence(a);
+    actor_clock[a->actor] = a->epoch - (a->epoch < EPOCH_LAST);
+}
+
+void actor_fence(shmem_ctx_t ctx)
+{
+    struct context *c = context_of(ctx);
+    for (int pe = 0; c && pe < pes; pe++)
+        for (enum agent kind = AGENT_PUTS; kind < AGENTS; kind++)
+            fence(&c->agent[pe * AGENTS + (int)kind]);
+}
+
+void actor_quiet_pe(shmem_ctx_t ctx, int pe)
+{
+    for (enum agent kind = 0; kind < AGENTS; kind++)
+        if (state_of(kind, ctx, pe))
+            complete(state_of(kind, ctx, pe));
+}
+
+void actor_quiet(shmem_ctx_t ctx)
+{
+    for (int pe = 0; pe < pes; pe++)
+        actor_quiet_pe(ctx, pe);
+}
+
+void actor_complete_stores(void)
+{
+    for (int pe = 0; pe < pes; pe++)
+        if (state_of(AGENT_STORES, SHMEM_CTX_DEFAULT, pe))
+            complete(state_of(AGENT_STORES, SHMEM_CTX_DEFAULT, pe));
+}
+
+void actor_forget(shmem_ctx_t ctx)
+{
+    struct context *c = context_of(ctx);
+    actor_quiet(ctx);
+    if (c)
+        c->used = false;
+}
+
+/* What the PE does from now on is not known by who has its clock as it was. */
+static void next_epoch(void)
+{
+    if (actor_clock[actor_me] < EPOCH_LAST)
+        actor_clock[actor_me]++;
+}
+
+static void know(uint32_t *clock, const struct agent_state *a, uint32_t epoch)
+{
+    if (a && a->actor && clock[a->actor] < epoch)
+        clock[a->actor] = epoch;
+}
+
+void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
+{
+    struct board_word *w = board_word_made(at);
+    uint32_t *clock = word_clock(w);
+    clock_join(clock, actor_clock);
+    if (kind != AGENT_LOCAL) {
+        for (enum agent other = AGENT_PUTS; other < AGENTS; other++) {
+            struct agent_state *a = state_of(other, ctx, pe);
+            know(clock, a, !a ? 0 : other == kind && kind >= AGENT_SIGNALS ? a->epoch : a->fenced);
+            if (a && other == kind && kind >= AGENT_SIGNALS)
+                go_on(a);
+        }
+        const struct agent_state *stores = state_of(AGENT_STORES, SHMEM_CTX_DEFAULT, pe);
+        know(clock, stores, stores ? stores->fenced : 0);
+    }
+    board_unlock(&w->lock);
+    next_epoch();
+}
+
+static uint32_t segment = 1; /* the epoch in which this PE's segment has begun */
+
+void actor_begin_segment(void)
+{
+    next_epoch();
+    segment = actor_clock[actor_me];
+}
+
+void actor_release_segment(uint64_t at)
+{
+    struct board_word *w = board_word_made(at);
+    uint32_t *own = &word_clock(w)[actor_me];
+    const uint32_t before = *own < segment - 1 ? segment - 1 : *own;
+    clock_join(word_clock(w), actor_clock);
+    *own = before;
+    board_unlock(&w->lock);
+}
+
+void actor_acquire(uint64_t at)
+{
+    struct board_word *w = board_word(at);
+    if (!w)
+        return;
+    clock_join(actor_clock, word_clock(w));
+    board_unlock(&w->lock);
+}
+
+void actor_tell(uint64_t group, uint32_t number)
+{
+    struct board_meeting *m = board_meeting(group);
+    if (m->number[number % BOARD_RING] < number) {
+        m->number[number % BOARD_RING] = number;
+        memset(meeting_clock(m, number), 0, clock_length * sizeof(uint32_t));
+        memset(meeting_least(m, number), -1, clock_length * sizeof(uint32_t));
+    }
+    uint32_t *least = meeting_least(m, number);
+    for (uint32_t i = 0; i < clock_length; i++)
+        least[i] = least[i] < actor_clock[i] ? least[i] : actor_clock[i];
+    clock_join(meeting_clock(m, number), actor_clock);
+    board_unlock(&m->lock);
+    next_epoch();
+}
+
+/* One that is much behind finds a later meeting in the place of its own, and learns more than it should. */
+void actor_learn(uint64_t group, uint32_t number)
+{
+    struct board_meeting *m = board_meeting(group);
+    clock_join(actor_clock, meeting_clock(m, number));
+    board_unlock(&m->lock);
+}
+
+void actor_known_to_all(uint64_t group, uint32_t number, uint32_t clock[BOARD_ACTORS])
+{
+    struct board_meeting *m = board_meeting(group);
+    memset(clock, 0, BOARD_ACTORS * sizeof *clock);
+    memcpy(clock, meeting_least(m, number), clock_length * sizeof *clock);
+    board_unlock(&m->lock);
+}

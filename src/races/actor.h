@@ -1,0 +1,74 @@
+/* The clocks of this PE, and of the agents that do what it has started and not completed.
+ *
+ * Each context has agents for each PE that it is used for: one that writes what puts and nonfetching atomics write
+ * there; some for puts with a signal, in turn, for a signal comes after its own put's data and after no other's; one
+ * for stores by a pointer of shmem_ptr; and one for what nonblocking operations do to local memory, and nonblocking
+ * gets to the other PE's. A fence orders what all but the last do from then on behind what they have done; a quiet
+ * joins all into the PE's clock. */
+#ifndef COPAL_RACES_ACTOR_H
+#define COPAL_RACES_ACTOR_H
+
+#include "races/board.h"
+
+#include <pshmem.h>
+
+#define EPOCH_LAST (((uint32_t)1 << 26) - 1) /* a clock stops there: then more is taken for ordered than is */
+
+/* Who accesses, and what is over for it besides what its PE knows to be over. */
+struct doer {
+    uint32_t actor, epoch;
+    int n_fenced;
+    uint32_t fenced[6], until[6]; /* these actors' epochs up to until */
+};
+
+extern uint32_t actor_clock[BOARD_ACTORS]; /* what this PE knows to be over */
+extern uint32_t actor_me;
+
+void actors_begin(int me, int n_pes);
+
+enum agent {
+    AGENT_LOCAL,
+    AGENT_PUTS, /* from here on those that a fence is for */
+    AGENT_STORES,
+    AGENT_SIGNALS,
+    AGENTS = AGENT_SIGNALS + 4
+};
+enum agent actor_next_signal(void); /* the agent of the next put with a signal */
+
+static inline struct doer actor_pe(void)
+{
+    struct doer d;
+    d.actor = actor_me;
+    d.epoch = actor_clock[actor_me];
+    d.n_fenced = 0;
+    return d;
+}
+
+struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe);
+struct doer actor_behind_fence(shmem_ctx_t ctx, int pe); /* the PE, where fences order it: fetching atomics */
+
+void actor_fence(shmem_ctx_t ctx);
+void actor_quiet(shmem_ctx_t ctx);
+void actor_quiet_pe(shmem_ctx_t ctx, int pe);
+void actor_complete_stores(void); /* of shmem_ptr */
+void actor_forget(shmem_ctx_t ctx); /* the context is destroyed */
+
+/* Who sees the word at this offset changed from now on knows what this PE knows, and what was fenced for PE pe, where
+ * the word is. An agent of AGENT_SIGNALS: and the data of the put whose signal it is; AGENT_LOCAL: of no agent's
+ * doings. */
+void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe);
+void actor_acquire(uint64_t at);
+
+/* For coarrays: what the PE does from now on is in a new segment; who sees the word changed knows what it did before
+ * this one. */
+void actor_begin_segment(void);
+void actor_release_segment(uint64_t at);
+
+/* A collective of a group: the PE tells what it knows, or learns what has been told in meeting number. */
+void actor_tell(uint64_t group, uint32_t number);
+void actor_learn(uint64_t group, uint32_t number);
+
+/* What all who have told something there knew then. */
+void actor_known_to_all(uint64_t group, uint32_t number, uint32_t clock[BOARD_ACTORS]);
+
+#endif

@@ -1,0 +1,156 @@
+#include "races/board.h"
+
+#include "job/settings.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+struct board *board;
+uint32_t clock_length;
+
+static char *words, *meetings;
+static size_t word_bytes, meeting_bytes;
+static int file = -1;
+
+static bool give_up(const char *why)
+{
+    fprintf(stderr, "copal: races are not looked for: %s: %s\n", why, strerror(errno));
+    return false;
+}
+
+/* Inherited, or, where a wrapper has closed it, oshrun's own. */
+static int open_file(const char *told)
+{
+    int launcher, fd;
+    char path[64];
+    struct stat status;
+    if (sscanf(told, "%d:%d", &launcher, &fd) != 2)
+        return -1;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", launcher, fd);
+    const int own = open(path, O_RDWR | O_CLOEXEC);
+    return own < 0 && fstat(fd, &status) == 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : own;
+}
+
+void *board_map(uint64_t at, uint64_t bytes)
+{
+    struct stat status;
+    if (fstat(file, &status) != 0)
+        return NULL;
+    if ((uint64_t)status.st_size < at + bytes && ftruncate(file, (off_t)(at + bytes)) != 0)
+        return NULL;
+    void *part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, (off_t)at);
+    if (part == MAP_FAILED)
+        return NULL;
+    madvise(part, bytes, MADV_DONTFORK);
+    madvise(part, bytes, MADV_DONTDUMP);
+    return part;
+}
+
+bool board_written(uint64_t at, uint64_t end, uint64_t *from, uint64_t *to)
+{
+    const off_t data = lseek(file, (off_t)at, SEEK_DATA);
+    const off_t hole = data >= 0 ? lseek(file, data, SEEK_HOLE) : -1;
+    *from = (uint64_t)data;
+    *to = (uint64_t)hole < end ? (uint64_t)hole : end;
+    return data >= 0 && hole >= 0 && *from < end;
+}
+
+bool board_open(int n_pes)
+{
+    const char *told = setting_text(SETTING_COPAL_RACES);
+    if (!told)
+        return false;
+    file = open_file(told);
+    unsetenv(settings[SETTING_COPAL_RACES].name); /* a program that the PE starts is a job of its own */
+    if (file < 0)
+        return give_up("the file that oshrun has made for them cannot be opened");
+    clock_length = board_clock_length(n_pes);
+    word_bytes = sizeof(struct board_word) + clock_length * sizeof(uint32_t);
+    meeting_bytes = sizeof(struct board_meeting) + 2 * BOARD_RING * clock_length * sizeof(uint32_t);
+    words = board_map(BOARD_WORDS_AT, word_bytes * BOARD_WORDS);
+    meetings = board_map(BOARD_MEETINGS_AT, meeting_bytes * BOARD_MEETINGS);
+    struct board *shared = board_map(0, sizeof *shared);
+    if (!shared || !words || !meetings)
+        return give_up("what the PEs share for them cannot be mapped");
+    uint32_t none = 0;
+    atomic_compare_exchange_strong(&shared->actors, &none, (uint32_t)n_pes);
+    for (int pe = 0; pe < n_pes && pe < BOARD_ACTORS; pe++) /* each PE writes the same */
+        shared->actor[pe] = (struct board_actor){(int16_t)pe, 0, 0};
+    board = shared;
+    return true;
+}
+
+uint32_t board_new_agent(int pe, bool stores)
+{
+    const uint32_t id = atomic_fetch_add(&board->actors, 1);
+    if (id < clock_length) {
+        board->actor[id] = (struct board_actor){(int16_t)pe, 1, stores};
+        return id;
+    }
+    atomic_fetch_sub(&board->actors, 1);
+    return 0;
+}
+
+static void take(_Atomic uint32_t *lock)
+{
+    for (uint32_t free = 0; !atomic_compare_exchange_weak_explicit(lock, &free, 1, memory_order_acquire,
+                                                                   memory_order_relaxed); free = 0)
+        sched_yield();
+}
+
+void board_unlock(_Atomic uint32_t *lock)
+{
+    atomic_store_explicit(lock, 0, memory_order_release);
+}
+
+/* Words whose places are all taken share one: more is taken for ordered then, never less. */
+static struct board_word *find_word(uint64_t at, bool make)
+{
+    enum { PROBES = 8 };
+    const uint64_t home = board_hash(at);
+    struct board_word *w = NULL;
+    for (uint64_t i = 0; i < PROBES; i++) {
+        w = (struct board_word *)(words + (home + i) % BOARD_WORDS * word_bytes);
+        take(&w->lock);
+        if (w->at == 0 && make)
+            w->at = at + 1;
+        if (w->at == at + 1)
+            return w;
+        const bool is_free = w->at == 0;
+        if (i + 1 < PROBES || is_free)
+            board_unlock(&w->lock);
+        if (is_free)
+            return NULL;
+    }
+    return w;
+}
+
+struct board_word *board_word(uint64_t at)
+{
+    return find_word(at, false);
+}
+
+struct board_word *board_word_made(uint64_t at)
+{
+    return find_word(at, true);
+}
+
+struct board_meeting *board_meeting(uint64_t key)
+{
+    for (uint64_t i = 0;; i++) {
+        struct board_meeting *m = (struct board_meeting *)(meetings + (key + i) % BOARD_MEETINGS * meeting_bytes);
+        take(&m->lock);
+        if (m->key == 0)
+            m->key = key;
+        if (m->key == key || i == BOARD_MEETINGS) /* as for words */
+            return m;
+        board_unlock(&m->lock);
+    }
+}

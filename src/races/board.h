@@ -1,0 +1,149 @@
+/* The board: what the PEs of a job under `oshrun --races` share, in one sparse file that oshrun makes.
+ *
+ * How it is decided whether two accesses race (Lamport's order, kept by vector clocks):
+ *
+ *   board.h    this file: actors, sites, words, meetings; oshrun reads its head when the job is over
+ *   map.h      the symmetric memory of all PEs, as offsets in one window
+ *   site.h     places in the program, by number
+ *   actor.h    the clock of this PE, and of what it has under way
+ *   shadow.h   for each 8 bytes of the window the last accesses, and whether a new one is ordered behind them
+ *   block.h    what is allocated in the heap
+ *   pending.h  local buffers of nonblocking operations
+ *   report.h   a race as a paragraph; lines.h: with lines of the source; suppress.h: unless it is known
+ *   access.h   one access, looked at: what the following call
+ *   meeting.h  which meeting of a group it is
+ *   segments.c what statements of coarray programs access and order
+ *   calls.c    what the program calls, as src/tap tells it; caller.h: from where
+ *   stores.c   what it loads and stores, as the compiler tells it (-fsanitize=thread); atomics.c: the same for atomics;
+ *              copies.h: by memcpy and its like
+ *
+ * Each file uses those above it. An *actor* is a PE, or an agent of one: what a PE has started and not completed is
+ * done by its agent, so that a put is not ordered with what its PE does next, until a quiet joins the agent's clock
+ * into the PE's. Each actor counts epochs; clock[a] is how many of actor a's are known to be over. */
+#ifndef COPAL_RACES_BOARD_H
+#define COPAL_RACES_BOARD_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* In the environment variable COPAL_RACES oshrun tells a PE where the board is: "LAUNCHER_PID:FD". */
+#define BOARD_MAGIC 0x636f70616c726163u /* "copalrac" */
+#define BOARD_EXIT_CODE 66
+
+enum {
+    BOARD_ACTORS = 4096,
+    BOARD_FREED = BOARD_ACTORS - 1, /* the actor that nothing is ordered behind: it has freed memory */
+    BOARD_SITES = 1 << 16,
+    BOARD_MODULES = 64,
+    BOARD_PAIRS = 1 << 14,
+    BOARD_WORDS = 1 << 16,
+    BOARD_MEETINGS = 256,
+    BOARD_RING = 8, /* meetings of one group that are remembered */
+};
+
+/* A place in the program: an offset in a module, so that all PEs know it, wherever they have loaded that. */
+struct board_site {
+    _Atomic uint64_t key; /* 0: free */
+    uint64_t offset;
+    uint32_t module;
+    uint8_t is_real, is_collective; /* of floating point; a routine that all of a group call */
+    char routine[42]; /* of OpenSHMEM, or empty: a load or a store */
+};
+
+struct board_actor {
+    int16_t pe;
+    int8_t is_agent;
+    int8_t stores; /* it stores by pointers: in order with its PE's own stores and loads */
+};
+
+/* What is known by who sees a word changed: a clock follows. */
+struct board_word {
+    _Atomic uint32_t lock;
+    uint32_t unused;
+    uint64_t at; /* offset in the window plus 1; 0: free */
+};
+
+/* What is known by who leaves a collective, or has been sent data in it, and what all knew who had come to it: twice
+ * BOARD_RING clocks follow. */
+struct board_meeting {
+    _Atomic uint32_t lock;
+    uint32_t number[BOARD_RING];
+    uint64_t key; /* 0: free */
+};
+
+struct board {
+    uint64_t magic;
+    int32_t n_pes;
+    _Atomic uint32_t races;      /* that were reported */
+    _Atomic uint32_t suppressed; /* or would have been */
+    _Atomic uint32_t actors;     /* in use, n_pes at first */
+    _Atomic uint32_t modules;
+    struct board_actor actor[BOARD_ACTORS];
+    char module[BOARD_MODULES][256];
+    _Atomic uint64_t pairs[BOARD_PAIRS];
+    struct board_site site[BOARD_SITES];
+};
+
+/* Where the rest is in the file. A clock has room for so many actors. */
+static inline uint32_t board_clock_length(int n_pes)
+{
+    const uint64_t want = 32 + (uint64_t)n_pes * ((uint64_t)n_pes * 4 + 8);
+    return want < BOARD_ACTORS - 1 ? (uint32_t)want : BOARD_ACTORS - 1;
+}
+#define BOARD_WORDS_AT ((uint64_t)1 << 26)
+#define BOARD_MEETINGS_AT ((uint64_t)1 << 32)
+#define BOARD_STATES_AT ((uint64_t)1 << 36) /* these three are shadow.h's */
+#define BOARD_HEADS_AT ((uint64_t)1 << 40)
+#define BOARD_SHADOW_AT ((uint64_t)1 << 45)
+
+/* This process's view. */
+extern struct board *board; /* NULL: races are not looked for */
+extern uint32_t clock_length;
+
+/* Maps the board, if there is one; false, after a sentence, if it cannot be had. */
+bool board_open(int n_pes);
+void *board_map(uint64_t at, uint64_t bytes); /* a part of the file, or NULL with errno */
+
+/* The next part of the file, in [at, end), that has been written: it is sparse. */
+bool board_written(uint64_t at, uint64_t end, uint64_t *from, uint64_t *to);
+
+struct board_word *board_word(uint64_t at); /* of an offset in the window: locked; NULL: nobody has marked it */
+struct board_word *board_word_made(uint64_t at); /* the same, made if need be */
+struct board_meeting *board_meeting(uint64_t key); /* locked */
+void board_unlock(_Atomic uint32_t *lock);
+
+static inline uint32_t *word_clock(struct board_word *w)
+{
+    return (uint32_t *)(w + 1);
+}
+static inline uint32_t *meeting_clock(struct board_meeting *m, uint32_t number)
+{
+    return (uint32_t *)(m + 1) + (number % BOARD_RING) * (size_t)clock_length;
+}
+static inline uint32_t *meeting_least(struct board_meeting *m, uint32_t number)
+{
+    return meeting_clock(m, number) + BOARD_RING * (size_t)clock_length;
+}
+
+/* A number of its own for an agent of PE pe; 0 if there are no more. */
+uint32_t board_new_agent(int pe, bool stores);
+
+static inline uint64_t board_hash(uint64_t x)
+{
+    x ^= x >> 31;
+    x *= 0x9e3779b97f4a7c15u;
+    x ^= x >> 29;
+    x *= 0xbf58476d1ce4e5b9u;
+    return x ^ x >> 32;
+}
+
+static inline void clock_join(uint32_t *to, const uint32_t *from)
+{
+    const uint32_t n = atomic_load_explicit(&board->actors, memory_order_relaxed);
+    for (uint32_t i = 0; i < n; i++)
+        to[i] = to[i] > from[i] ? to[i] : from[i];
+}
+
+#endif

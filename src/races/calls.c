@@ -1,0 +1,457 @@
+/* What each call of the program accesses, and what it orders: the rules of OpenSHMEM 1.6; segments.c has those of
+ * coarrays.
+ *
+ * A put's writes are its agent's, a blocking get's reads the PE's own. What a PE knows is told before a call that tells
+ * it, and learned after one that learns: a put or an atomic tells who waits for the word that it changes, or fetches it
+ * atomically; a lock's release tells its next holder. A barrier and a sync tell everybody what everybody knew, and a
+ * barrier has completed the default context's operations before. Other collectives order as their data flow: a
+ * broadcast from its root to each, the others from each to each. That a PE has left one does not tell that others have:
+ * their arguments are in use until they have.
+ *
+ * Threads of one PE are one here. */
+#include "races/access.h"
+#include "races/block.h"
+#include "races/caller.h"
+#include "races/meeting.h"
+#include "races/segments.h"
+#include "tap/tap.h"
+
+#include <pthread.h>
+#include <stdio.h>
+
+enum { SMALL = 64 }; /* bytes that may be a flag */
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static bool active;
+
+__attribute__((constructor)) static void remember(void)
+{
+    map_remember_job();
+}
+
+static uint32_t site_of_call(const struct tap_call *c)
+{
+    return site_of(c->caller, c->routine); /* in the program: tap_before has seen to it */
+}
+
+/* --- puts, gets, atomics ------------------------------------------------------------------------------------------ */
+
+/* count blocks as one, if they lie together. */
+struct blocks {
+    size_t bytes, count;
+};
+static struct blocks blocks_of(const struct tap_call *c, ptrdiff_t step)
+{
+    const bool together = step == (ptrdiff_t)c->bytes || c->count < 2;
+    return together ? (struct blocks){c->bytes * c->count, c->count > 0} : (struct blocks){c->bytes, c->count};
+}
+
+static void look_at_remote(const struct tap_call *c, const void *object, ptrdiff_t step, enum access kind,
+                           const struct doer *d)
+{
+    const struct blocks b = blocks_of(c, step);
+    size_t offset;
+    for (size_t i = 0; i < b.count; i++)
+        if (map_remote((const char *)object + (ptrdiff_t)i * step, b.bytes, c->pe, &offset))
+            access_symmetric(offset, b.bytes, kind, d, site_of_call(c));
+}
+
+/* The buffer of this PE. A nonblocking operation has it until it is complete. */
+static void look_at_buffer(const struct tap_call *c, const void *buffer, ptrdiff_t step, enum access kind)
+{
+    const struct blocks b = blocks_of(c, step);
+    const bool later = c->flags & TAP_NONBLOCKING;
+    const struct doer d = later ? actor_agent(AGENT_LOCAL, c->ctx, c->pe) : actor_pe();
+    size_t offset;
+    for (size_t i = 0; i < b.count && buffer; i++) {
+        const char *at = (const char *)buffer + (ptrdiff_t)i * step;
+        access_local(at, b.bytes, kind, &d, site_of_call(c));
+        if (later && !map_offset(at, &offset))
+            pending_add((struct pending){(uintptr_t)at, (uintptr_t)at + b.bytes, kind == ACCESS_WRITE, c->ctx, c->pe,
+                                         site_of_call(c)});
+    }
+}
+
+/* Each element of a small put may be a flag; of bytes, each four. */
+static void tell_elements(const struct tap_call *c)
+{
+    const size_t step = c->bytes == 1 ? 4 : 1;
+    size_t offset;
+    for (size_t i = 0; c->bytes * c->count <= SMALL && i < c->count; i += step)
+        if (map_remote((char *)c->dest + (ptrdiff_t)i * c->dest_step, c->bytes, c->pe, &offset))
+            actor_release(offset, AGENT_PUTS, c->ctx, c->pe);
+}
+
+static void tell_signal(const struct tap_call *c, enum agent agent)
+{
+    const struct doer d = actor_agent(agent, c->ctx, c->pe);
+    size_t offset;
+    if (!map_remote(c->signal, sizeof *c->signal, c->pe, &offset))
+        return;
+    access_symmetric(offset, sizeof *c->signal, ACCESS_ATOMIC | ACCESS_WRITE, &d, site_of_call(c));
+    actor_release(offset, agent, c->ctx, c->pe);
+}
+
+static void put(struct tap_call *c)
+{
+    if (c->pe < 0 || c->pe >= map.n_pes)
+        return;
+    const enum agent agent = c->signal ? actor_next_signal() : AGENT_PUTS;
+    const struct doer d = actor_agent(agent, c->ctx, c->pe);
+    look_at_buffer(c, c->source, c->source_step, ACCESS_READ);
+    look_at_remote(c, c->dest, c->dest_step, ACCESS_WRITE, &d);
+    if (c->signal)
+        tell_signal(c, agent);
+    else
+        tell_elements(c);
+}
+
+static void get(struct tap_call *c)
+{
+    if (c->pe < 0 || c->pe >= map.n_pes)
+        return;
+    const struct doer d = c->flags & TAP_NONBLOCKING ? actor_agent(AGENT_LOCAL, c->ctx, c->pe) : actor_pe();
+    look_at_remote(c, c->source, c->source_step, ACCESS_READ, &d);
+    look_at_buffer(c, c->dest, c->dest_step, ACCESS_WRITE);
+}
+
+/* An atomic that returns what it fetches is over then. */
+static void atomic(struct tap_call *c)
+{
+    const bool at_once = c->flags & TAP_READS && !(c->flags & TAP_NONBLOCKING);
+    size_t offset;
+    if (!map_remote(c->dest, c->bytes, c->pe, &offset))
+        return;
+    const struct doer d = at_once ? actor_behind_fence(c->ctx, c->pe) : actor_agent(AGENT_PUTS, c->ctx, c->pe);
+    access_symmetric(offset, c->bytes, ACCESS_ATOMIC | (c->flags & TAP_WRITES ? ACCESS_WRITE : ACCESS_READ), &d,
+                     site_of_call(c));
+    if (c->fetch)
+        look_at_buffer(c, c->fetch, (ptrdiff_t)c->bytes, ACCESS_WRITE);
+    if (c->flags & TAP_WRITES)
+        actor_release(offset, AGENT_PUTS, c->ctx, c->pe);
+}
+
+static void learn_word(size_t offset, size_t bytes)
+{
+    actor_acquire(offset);
+    shadow_seen(offset, bytes);
+}
+
+static void after_atomic(struct tap_call *c)
+{
+    size_t offset;
+    if (c->flags & TAP_READS && map_remote(c->dest, c->bytes, c->pe, &offset))
+        learn_word(offset, c->bytes);
+}
+
+static void signal_only(struct tap_call *c)
+{
+    if (c->pe >= 0 && c->pe < map.n_pes)
+        tell_signal(c, AGENT_PUTS);
+}
+
+/* --- waits -------------------------------------------------------------------------------------------------------- */
+
+static void learn_element(const struct tap_call *c, size_t i)
+{
+    size_t offset;
+    if (map_offset((const char *)c->source + i * c->bytes, &offset))
+        learn_word(offset, c->bytes);
+}
+
+static void waited(struct tap_call *c)
+{
+    if (c->flags & TAP_ANY && c->found < c->count)
+        learn_element(c, c->found);
+    for (size_t i = 0; c->flags & TAP_SOME && i < c->found; i++)
+        learn_element(c, c->indices[i]);
+    if (c->flags & (TAP_ANY | TAP_SOME) || (c->kind == TAP_TEST && !c->found))
+        return;
+    for (size_t i = 0; i < c->count; i++)
+        if (!c->status || !c->status[i])
+            learn_element(c, i);
+}
+
+/* --- order -------------------------------------------------------------------------------------------------------- */
+
+static void fence(struct tap_call *c)
+{
+    actor_fence(c->ctx);
+}
+
+static void quiet(shmem_ctx_t ctx)
+{
+    actor_quiet(ctx);
+    pending_end(ctx, -1);
+}
+
+static void after_quiet(struct tap_call *c)
+{
+    if (!(c->flags & TAP_PE_QUIET)) {
+        quiet(c->ctx);
+        return;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        const int pe = tap_pe(c->ctx, c->pes[i]);
+        if (pe >= 0 && pe < map.n_pes) {
+            actor_quiet_pe(c->ctx, pe);
+            pending_end(c->ctx, pe);
+        }
+    }
+}
+
+static void context_ends(struct tap_call *c)
+{
+    actor_forget(c->ctx);
+    pending_end(c->ctx, -1);
+}
+
+/* --- collectives -------------------------------------------------------------------------------------------------- */
+
+/* Which group's, and of what kind: the meetings of each are numbered. */
+enum meeting { MEETING_SYNC, MEETING_DATA, MEETING_ROOT };
+static uint64_t group_key(const struct tap_call *c, enum meeting kind)
+{
+    const uint64_t pes = board_hash(board_hash((unsigned)c->start) + (unsigned)c->stride) + (unsigned)c->size;
+    return board_hash(board_hash(pes) + (uint64_t)kind + (kind == MEETING_ROOT ? (uint64_t)(unsigned)c->root : 0)) | 1;
+}
+
+static bool is_root(const struct tap_call *c)
+{
+    return c->start + c->root * c->stride == map.me;
+}
+
+/* In `began` and `own` is kept what tap_after needs. */
+static void tell(struct tap_call *c, enum meeting kind)
+{
+    c->own = group_key(c, kind);
+    c->began = meeting_next(c->own);
+    if (kind != MEETING_ROOT || is_root(c))
+        actor_tell(c->own, (uint32_t)c->began);
+}
+
+static void learn(struct tap_call *c)
+{
+    actor_learn(c->own, (uint32_t)c->began);
+}
+
+static void meet(struct tap_call *c)
+{
+    actor_complete_stores();
+    tell(c, MEETING_SYNC);
+}
+
+static void barrier(struct tap_call *c)
+{
+    quiet(SHMEM_CTX_DEFAULT);
+    meet(c);
+}
+
+/* Of a collect only so much as this PE gives is known. */
+static size_t parts_of_dest(const struct tap_call *c)
+{
+    return c->kind == TAP_FCOLLECT || c->kind == TAP_ALLTOALL ? (size_t)c->size : 1;
+}
+
+static void collective(struct tap_call *c)
+{
+    tell(c, c->kind == TAP_BROADCAST ? MEETING_ROOT : MEETING_DATA);
+}
+
+static void look_at_argument(const struct tap_call *c, const void *object, size_t parts, ptrdiff_t step,
+                             enum access kind)
+{
+    const struct doer d = actor_pe();
+    struct tap_call all = *c;
+    all.count *= parts;
+    const struct blocks b = blocks_of(&all, step);
+    for (size_t i = 0; i < b.count && object; i++)
+        access_local((const char *)object + (ptrdiff_t)i * step, b.bytes, kind, &d, site_of_call(c));
+}
+
+/* dest has to be ready on all PEs before one of them calls which may write to it. */
+static void check_is_ready(const struct tap_call *c)
+{
+    static uint32_t clock[BOARD_ACTORS];
+    struct tap_call all = *c;
+    all.count *= parts_of_dest(c);
+    const struct blocks b = blocks_of(&all, c->dest_step);
+    actor_known_to_all(c->own, (uint32_t)c->began, clock);
+    if (c->dest == c->source)
+        clock[actor_me] = EPOCH_LAST; /* in place: what is ready as source is ready as dest, for the PE itself */
+    for (size_t i = 0; i < b.count; i++)
+        access_ready((char *)c->dest + (ptrdiff_t)i * c->dest_step, b.bytes, clock, site_of_call(c));
+}
+
+static void after_collective(struct tap_call *c)
+{
+    const bool root = c->kind == TAP_BROADCAST && is_root(c);
+    learn(c);
+    if (c->kind != TAP_BROADCAST || root)
+        look_at_argument(c, c->source, c->kind == TAP_ALLTOALL ? (size_t)c->size : 1, c->source_step, ACCESS_READ);
+    if (!root)
+        check_is_ready(c);
+    if (!root || (c->team && c->dest != c->source))
+        look_at_argument(c, c->dest, parts_of_dest(c), c->dest_step, ACCESS_WRITE);
+}
+
+/* --- locks -------------------------------------------------------------------------------------------------------- */
+
+static void after_lock(struct tap_call *c)
+{
+    size_t offset;
+    if ((c->kind == TAP_LOCK || c->found == 0) && map_remote(c->dest, c->bytes, 0, &offset))
+        actor_acquire(offset);
+}
+
+static void unlock(struct tap_call *c)
+{
+    size_t offset;
+    quiet(SHMEM_CTX_DEFAULT);
+    if (map_remote(c->dest, c->bytes, 0, &offset))
+        actor_release(offset, AGENT_LOCAL, SHMEM_CTX_DEFAULT, 0);
+}
+
+/* --- memory: barriers of all PEs, and nobody goes on before all have noted what is allocated ---------------------- */
+
+static void meet_all(struct tap_call *c)
+{
+    c->stride = 1;
+    c->size = map.n_pes;
+    barrier(c);
+}
+
+/* Of a large block that part only that has been in use. */
+static void forget(struct block b, uint32_t site)
+{
+    enum { LARGE = 1 << 16 };
+    const struct doer d = actor_pe();
+    size_t from, to;
+    if (!b.bytes || !map_offset((void *)b.at, &from))
+        return;
+    const size_t end = to = from + b.bytes;
+    for (; b.bytes > LARGE ? shadow_used(&from, &to, end) : from < end; from = to) {
+        access_symmetric(from, to - from, ACCESS_WRITE, &d, site);
+        shadow_freed(from, to, site);
+    }
+}
+
+static void after_free(struct tap_call *c)
+{
+    learn(c);
+    if (!c->dest)
+        return;
+    forget(block_remove(c->dest), site_of_call(c));
+    pshmem_barrier_all();
+}
+
+static void after_alloc(struct tap_call *c)
+{
+    size_t from, to;
+    learn(c);
+    if (!c->result)
+        return;
+    map_learn_heap(c->result);
+    if (c->kind == TAP_REALLOC && c->dest)
+        forget(block_remove(c->dest), site_of_call(c));
+    const size_t bytes = c->bytes * c->count;
+    if (map_offset(c->result, &from))
+        for (const size_t end = from + bytes; shadow_used(&from, &to, end); from = to)
+            shadow_clear(from, to);
+    block_add(c->result, bytes, site_of_call(c));
+    pshmem_barrier_all();
+}
+
+/* --- begin and end ------------------------------------------------------------------------------------------------ */
+
+static void begin(void)
+{
+    const int me = pshmem_my_pe(), n = pshmem_n_pes();
+    if (active || !board_open(n))
+        return;
+    active = map_read(me, n) && shadow_open(map.bytes);
+    if (active) {
+        actors_begin(me, n);
+        return;
+    }
+    fputs("copal: races are not looked for: the symmetric memory, or room for notes on it, cannot be mapped\n", stderr);
+    map = (struct map){0};
+}
+
+static void end(void)
+{
+    active = false;
+    map = (struct map){0}; /* what is accessed from now on is not symmetric */
+    pendings.n = 0;
+}
+
+static const struct {
+    void (*before)(struct tap_call *c), (*after)(struct tap_call *c);
+} rules[TAP_KINDS] = {
+    [TAP_PUT] = {put, NULL},
+    [TAP_GET] = {get, NULL},
+    [TAP_ATOMIC] = {atomic, after_atomic},
+    [TAP_SIGNAL] = {signal_only, NULL},
+    [TAP_WAIT] = {NULL, waited},
+    [TAP_TEST] = {NULL, waited},
+    [TAP_FENCE] = {fence, NULL},
+    [TAP_QUIET] = {NULL, after_quiet},
+    [TAP_BARRIER] = {barrier, learn},
+    [TAP_SYNC] = {meet, learn},
+    [TAP_BROADCAST] = {collective, after_collective},
+    [TAP_COLLECT] = {collective, after_collective},
+    [TAP_FCOLLECT] = {collective, after_collective},
+    [TAP_ALLTOALL] = {collective, after_collective},
+    [TAP_REDUCE] = {collective, after_collective},
+    [TAP_SCAN] = {collective, after_collective},
+    [TAP_LOCK] = {NULL, after_lock},
+    [TAP_TEST_LOCK] = {NULL, after_lock},
+    [TAP_UNLOCK] = {unlock, NULL},
+    [TAP_ALLOC] = {meet_all, after_alloc},
+    [TAP_REALLOC] = {meet_all, after_alloc},
+    [TAP_FREE] = {meet_all, after_free},
+    [TAP_TEAM_SPLIT] = {meet, learn},
+    [TAP_CONTEXT_DESTROY] = {context_ends, NULL},
+};
+
+/* A library of coarrays that tells of no statements: how its own calls order them is its secret. */
+static bool is_untold(const struct tap_call *c)
+{
+    return !(c->flags & TAP_STATEMENT) && caller_is_coarrays(c->caller);
+}
+
+void tap_before(struct tap_call *call)
+{
+    if (!active)
+        return;
+    if (call->kind != TAP_FINALIZE && is_untold(call))
+        return;
+    call->caller = (void *)(uintptr_t)caller_in_program(call->caller);
+    pthread_mutex_lock(&lock);
+    if (call->kind == TAP_FINALIZE)
+        end();
+    else if (call->flags & TAP_STATEMENT)
+        segments_before(call);
+    else if (rules[call->kind].before)
+        rules[call->kind].before(call);
+    pthread_mutex_unlock(&lock);
+}
+
+void tap_after(struct tap_call *call)
+{
+    if (call->kind == TAP_INIT)
+        begin();
+    if (!active)
+        return;
+    if (is_untold(call)) {
+        if (call->kind == TAP_ALLOC)
+            map_learn_heap(call->result);
+        return;
+    }
+    pthread_mutex_lock(&lock);
+    if (call->flags & TAP_STATEMENT)
+        segments_after(call);
+    else if (rules[call->kind].after)
+        rules[call->kind].after(call);
+    pthread_mutex_unlock(&lock);
+}

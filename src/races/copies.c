@@ -1,0 +1,117 @@
+#include "races/copies.h"
+
+#include "races/access.h"
+#include "tap/tap.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <string.h>
+
+#define HERE __builtin_return_address(0)
+
+enum { MODULES = 64 };
+static struct {
+    uintptr_t from, to;
+} modules[MODULES];
+static int n_modules;
+
+static bool is_looked_at(const void *address)
+{
+    for (int i = 0; i < n_modules; i++)
+        if ((uintptr_t)address - modules[i].from < modules[i].to - modules[i].from)
+            return true;
+    return false;
+}
+
+static int note_module(struct dl_phdr_info *info, size_t size, void *address)
+{
+    (void)size;
+    for (int i = 0; i < info->dlpi_phnum; i++) {
+        const ElfW(Phdr) *p = &info->dlpi_phdr[i];
+        const uintptr_t from = info->dlpi_addr + p->p_vaddr;
+        if (p->p_type != PT_LOAD || (uintptr_t)address - from >= p->p_memsz)
+            continue;
+        modules[n_modules].from = from;
+        modules[n_modules++].to = from + p->p_memsz;
+        return 1;
+    }
+    return 0;
+}
+
+void copies_look_at(const void *address)
+{
+    if (n_modules < MODULES && !is_looked_at(address))
+        dl_iterate_phdr(note_module, (void *)address);
+}
+
+static void look(const void *at, size_t bytes, enum access kind, const void *caller)
+{
+    const struct doer d = actor_pe();
+    access_local(at, bytes, kind, &d, site_of(caller, ""));
+}
+
+static bool is_the_programs(const void *caller)
+{
+    return map.bytes && tap_depth == 0 && is_looked_at(caller);
+}
+
+/* The C library's. Before they are known, at start, copies are made byte by byte; volatile, or the compiler would call
+ * memcpy for that. */
+static void *(*real_memmove)(void *to, const void *from, size_t bytes);
+static void *(*real_memset)(void *to, int value, size_t bytes);
+
+__attribute__((constructor)) static void find_real(void)
+{
+    union {
+        void *symbol;
+        void *(*move)(void *to, const void *from, size_t bytes);
+        void *(*set)(void *to, int value, size_t bytes);
+    } found;
+    found.symbol = dlsym(RTLD_NEXT, "memmove");
+    real_memmove = found.move;
+    found.symbol = dlsym(RTLD_NEXT, "memset");
+    real_memset = found.set;
+}
+
+static void *move(void *to, const void *from, size_t bytes)
+{
+    if (real_memmove)
+        return real_memmove(to, from, bytes);
+    volatile char *d = to;
+    const char *s = from;
+    const bool backwards = (uintptr_t)to - (uintptr_t)from < bytes;
+    for (size_t i = 0; i < bytes; i++)
+        d[backwards ? bytes - 1 - i : i] = s[backwards ? bytes - 1 - i : i];
+    return to;
+}
+
+#pragma GCC visibility push(default)
+
+void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
+{
+    if (is_the_programs(HERE)) {
+        look(from, bytes, ACCESS_READ, HERE);
+        look(to, bytes, ACCESS_WRITE, HERE);
+    }
+    return move(to, from, bytes);
+}
+
+void *memmove(void *to, const void *from, size_t bytes)
+{
+    if (is_the_programs(HERE)) {
+        look(from, bytes, ACCESS_READ, HERE);
+        look(to, bytes, ACCESS_WRITE, HERE);
+    }
+    return move(to, from, bytes);
+}
+
+void *memset(void *to, int value, size_t bytes)
+{
+    if (is_the_programs(HERE))
+        look(to, bytes, ACCESS_WRITE, HERE);
+    if (real_memset)
+        return real_memset(to, value, bytes);
+    for (size_t i = 0; i < bytes; i++)
+        ((volatile char *)to)[i] = (char)value;
+    return to;
+}

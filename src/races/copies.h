@@ -1,0 +1,9 @@
+/* memcpy, memmove and memset of the program: the compilers leave them to the C library, which has no instrumentation.
+ * Those of libraries, and of modules that were not compiled with --races, are passed on. */
+#ifndef COPAL_RACES_COPIES_H
+#define COPAL_RACES_COPIES_H
+
+/* The module of this address was compiled so: each of its files says it at start. */
+void copies_look_at(const void *address);
+
+#endif

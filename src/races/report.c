@@ -1,0 +1,172 @@
+#include "races/report.h"
+
+#include "races/block.h"
+#include "races/lines.h"
+#include "races/map.h"
+#include "races/site.h"
+#include "races/suppress.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* One of the two. */
+struct side {
+    int pe;
+    bool is_agent, is_free;
+    enum access kind;
+    uint32_t site;
+};
+
+static struct side side_of(cell c, int owner)
+{
+    struct side s = {.kind = cell_kind(c), .site = cell_site(c)};
+    s.is_free = cell_actor(c) == BOARD_FREED;
+    s.pe = s.is_free ? owner : board->actor[cell_actor(c)].pe;
+    s.is_agent = !s.is_free && board->actor[cell_actor(c)].is_agent;
+    return s;
+}
+
+struct text {
+    size_t n;
+    char at[2048];
+};
+
+__attribute__((format(printf, 2, 3))) static void add(struct text *t, const char *fmt, ...)
+{
+    va_list ap;
+    va_start(ap, fmt);
+    const int n = vsnprintf(t->at + t->n, sizeof t->at - t->n, fmt, ap);
+    va_end(ap);
+    t->n = t->n + (size_t)n < sizeof t->at ? t->n + (size_t)n : sizeof t->at - 1;
+}
+
+static void add_side(struct text *t, const struct side *s, const char *line)
+{
+    const char *routine = site_routine(s->site);
+    const char *plain = s->kind & ACCESS_WRITE ? "store" : "load";
+    add(t, "PE %d's %s%s at %s", s->pe, routine[0] || !(s->kind & ACCESS_ATOMIC) ? "" : "atomic ",
+        routine[0] ? routine : plain, line[0] ? line : "a place without debug information");
+}
+
+static void add_hint(struct text *t, const struct side *a, const struct side *b)
+{
+    const struct side *put = a->is_agent ? a : b, *other = a->is_agent ? b : a;
+    if (board->site[a->site].is_collective && a->pe == b->pe)
+        add(t, "What a collective writes to has to be ready on all PEs before one of them calls it; a sync of its PEs "
+               "before it would do.");
+    else if (a->is_free || b->is_free)
+        add(t, "The memory has been freed.");
+    else if (a->pe == b->pe && a->is_agent && b->is_agent && a->kind & b->kind & ACCESS_WRITE)
+        add(t, "A shmem_fence or shmem_quiet of PE %d between the two would order them.", a->pe);
+    else if (a->pe == b->pe)
+        add(t, "A shmem_quiet of PE %d between the two would order them.", a->pe);
+    else if (put->is_agent)
+        add(t, "PE %d's operation is complete after a shmem_quiet or a barrier of PE %d, or comes before a flag that "
+               "is put to the same PE after a shmem_fence; then PE %d has to learn of it, by that barrier, or by a "
+               "wait for the flag.", put->pe, put->pe, other->pe);
+    else
+        add(t, "A barrier or sync of both, or a flag that one sets after its access and the other waits for, would "
+               "order them.");
+    if ((a->kind ^ b->kind) & ACCESS_ATOMIC)
+        add(t, " Only one of the two is atomic.");
+    else if (a->kind & b->kind & ACCESS_ATOMIC)
+        add(t, " They are atomics of different sizes.");
+}
+
+/* Of two numbers in any order, whether they come for the first time in this job. */
+static bool is_new(uint64_t a, uint64_t b)
+{
+    const uint64_t key = (board_hash(a < b ? a : b) + 2 * board_hash(a < b ? b : a)) | 1;
+    for (uint64_t i = 0; i < BOARD_PAIRS; i++) {
+        uint64_t none = 0;
+        if (atomic_compare_exchange_strong(&board->pairs[(key + i) % BOARD_PAIRS], &none, key))
+            return true;
+        if (none == key)
+            return false;
+    }
+    return false; /* nobody reads so many */
+}
+
+static uint64_t hash_of(const char *line)
+{
+    uint64_t hash = 1;
+    for (const char *c = line; *c; c++)
+        hash = board_hash(hash ^ (unsigned char)*c);
+    return hash;
+}
+
+/* Or has been told of: a compiler makes several instructions of a line, and copies of it. */
+static bool is_suppressed(char lines[][LINE_BYTES])
+{
+    if (lines[0][0] && lines[1][0] && !is_new(hash_of(lines[0]), hash_of(lines[1])))
+        return true;
+    if (!suppress_has(lines[0]) && !suppress_has(lines[1]))
+        return false;
+    atomic_fetch_add(&board->suppressed, 1);
+    return true;
+}
+
+static void say(const struct text *t)
+{
+    atomic_fetch_add(&board->races, 1);
+    if (write(STDERR_FILENO, t->at, t->n) < 0) { /* the exit code tells of it */ }
+}
+
+void report_race(size_t unit, cell mine, cell other)
+{
+    if (!is_new(cell_site(mine), cell_site(other)))
+        return;
+    bool is_static;
+    const int owner = map_owner(unit, &is_static);
+    const uint32_t common = cell_mask(mine) & cell_mask(other);
+    const size_t from = unit + (size_t)__builtin_ctz(common), bytes = (size_t)__builtin_popcount(common);
+    const struct side sides[] = {side_of(mine, owner), side_of(other, owner)};
+    void *const object = map_mine(from);
+    const struct block block = is_static ? (struct block){0} : block_around(object);
+    const uintptr_t where[] = {site_address(sides[0].site), site_address(sides[1].site),
+                               is_static ? (uintptr_t)object : site_address(block.site)};
+    char lines[3][LINE_BYTES];
+    lines_find(where, 3, is_static ? 2 : -1, lines);
+    if (is_suppressed(lines))
+        return;
+    struct text t = {0};
+    add(&t, "copal: race: ");
+    add_side(&t, &sides[0], lines[0]);
+    add(&t, ", and ");
+    add_side(&t, &sides[1], lines[1]);
+    add(&t, ", access the same %zu byte%s of PE %d's ", bytes, bytes > 1 ? "s" : "", owner);
+    if (is_static)
+        add(&t, "variable %s", lines[2][0] ? lines[2] : "without a name");
+    else if (block.bytes)
+        add(&t, "heap, at byte %zu of %zu allocated at %s", (uintptr_t)object - block.at, block.bytes, lines[2]);
+    else
+        add(&t, "heap, at %p", object);
+    add(&t, "; nothing orders them. ");
+    add_hint(&t, &sides[0], &sides[1]);
+    add(&t, "\n");
+    say(&t);
+}
+
+void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, const struct pending *p)
+{
+    if (!is_new(site, p->site))
+        return;
+    const struct side mine = {.pe = (int)actor_me, .kind = writes ? ACCESS_WRITE : ACCESS_READ, .site = site};
+    const struct side other = {.pe = (int)actor_me, .site = p->site};
+    const uintptr_t where[] = {site_address(site), site_address(p->site)};
+    char lines[2][LINE_BYTES];
+    lines_find(where, 2, -1, lines);
+    if (is_suppressed(lines))
+        return;
+    struct text t = {0};
+    add(&t, "copal: race: ");
+    add_side(&t, &mine, lines[0]);
+    add(&t, " %s %zu byte%s at %p, in the local buffer that ", writes ? "changes" : "reads", bytes,
+        bytes > 1 ? "s" : "", from);
+    add_side(&t, &other, lines[1]);
+    add(&t, " %s until it is complete. A shmem_quiet of PE %d between the two would order them.\n",
+        p->written ? "may write" : "may still read", mine.pe);
+    say(&t);
+}

@@ -1,0 +1,14 @@
+/* A race as a paragraph on standard error, once for each two places in the program. */
+#ifndef COPAL_RACES_REPORT_H
+#define COPAL_RACES_REPORT_H
+
+#include "races/pending.h"
+#include "races/shadow.h"
+
+/* Two accesses of the unit at this offset of the window. */
+void report_race(size_t unit, cell mine, cell other);
+
+/* An access of a local buffer, and the operation that it belongs to. */
+void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, const struct pending *p);
+
+#endif

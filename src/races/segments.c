@@ -1,0 +1,214 @@
+/* What each statement of a coarray program accesses, and what it orders: the rules of Fortran 2018, 11.6.
+ *
+ * What one image does is in the order of its statements, so that all of it is its PE's own, and no agent's. Image
+ * control statements end its segment: those of a team tell all of it and learn from all, SYNC IMAGES from each that is
+ * named, EVENT POST tells who waits for the event, UNLOCK who locks next. An atomic subroutine is none: who sees what
+ * it has stored knows what was done before the segment that it is in, which a SYNC MEMORY has begun. A collective
+ * subroutine orders nothing. */
+#include "races/segments.h"
+
+#include "races/access.h"
+#include "races/block.h"
+#include "races/meeting.h"
+
+static uint32_t site_of_statement(const struct tap_call *c)
+{
+    return site_of(c->caller, c->routine);
+}
+
+/* --- accesses ----------------------------------------------------------------------------------------------------- */
+
+/* Blocks at no known distances are not looked at but for the first. */
+static size_t known_blocks(const struct tap_call *c, ptrdiff_t step)
+{
+    return step ? c->count : c->count > 0;
+}
+
+static void look_at_own(const struct tap_call *c, const void *object, ptrdiff_t step, enum access kind)
+{
+    const struct doer d = actor_pe();
+    for (size_t i = 0; i < known_blocks(c, step) && object; i++)
+        access_local((const char *)object + (ptrdiff_t)i * step, c->bytes, kind, &d, site_of_statement(c));
+}
+
+static void look_at_other(const struct tap_call *c, const void *object, ptrdiff_t step, enum access kind)
+{
+    const struct doer d = actor_pe();
+    size_t offset;
+    for (size_t i = 0; i < known_blocks(c, step); i++)
+        if (map_remote((const char *)object + (ptrdiff_t)i * step, c->bytes, c->pe, &offset))
+            access_symmetric(offset, c->bytes, kind, &d, site_of_statement(c));
+}
+
+static void put(struct tap_call *c)
+{
+    look_at_own(c, c->source, c->source_step, ACCESS_READ);
+    look_at_other(c, c->dest, c->dest_step, ACCESS_WRITE);
+}
+
+static void get(struct tap_call *c)
+{
+    look_at_other(c, c->source, c->source_step, ACCESS_READ);
+    look_at_own(c, c->dest, c->dest_step, ACCESS_WRITE);
+}
+
+static void collective(struct tap_call *c)
+{
+    look_at_own(c, c->dest, c->dest_step, ACCESS_WRITE);
+}
+
+/* --- what tells one other ----------------------------------------------------------------------------------------- */
+
+static void tell_word(const void *word, int pe)
+{
+    size_t offset;
+    if (map_remote(word, 1, pe, &offset))
+        actor_release(offset, AGENT_LOCAL, SHMEM_CTX_DEFAULT, 0);
+}
+
+static void learn_word(const void *word, int pe)
+{
+    size_t offset;
+    if (map_remote(word, 1, pe, &offset))
+        actor_acquire(offset);
+}
+
+static void atomic(struct tap_call *c)
+{
+    size_t offset;
+    const bool writes = c->flags & TAP_WRITES;
+    look_at_other(c, c->dest, (ptrdiff_t)c->bytes, ACCESS_ATOMIC | (writes ? ACCESS_WRITE : ACCESS_READ));
+    if (writes && map_remote(c->dest, c->bytes, c->pe, &offset))
+        actor_release_segment(offset);
+}
+
+static void after_atomic(struct tap_call *c)
+{
+    if (c->flags & TAP_READS)
+        learn_word(c->dest, c->pe);
+}
+
+static void event_post(struct tap_call *c)
+{
+    tell_word(c->signal, c->pe);
+    actor_begin_segment();
+}
+
+static void after_event_wait(struct tap_call *c)
+{
+    learn_word(c->source, map.me);
+    actor_begin_segment();
+}
+
+static void after_lock(struct tap_call *c)
+{
+    if (c->found == 0)
+        learn_word(c->dest, c->pe);
+    actor_begin_segment();
+}
+
+static void unlock(struct tap_call *c)
+{
+    tell_word(c->dest, c->pe);
+    actor_begin_segment();
+}
+
+/* --- what tells all ----------------------------------------------------------------------------------------------- */
+
+/* In `began` and `own` is kept what comes after. */
+static void meet(struct tap_call *c)
+{
+    c->own = board_hash((uintptr_t)c->team) | 1;
+    c->began = meeting_next(c->own);
+    actor_tell(c->own, (uint32_t)c->began);
+}
+
+static void part(struct tap_call *c)
+{
+    actor_learn(c->own, (uint32_t)c->began);
+    actor_begin_segment();
+}
+
+/* With each it is a meeting of the two. */
+static uint64_t pair_key(int pe)
+{
+    const int low = pe < map.me ? pe : map.me, high = pe < map.me ? map.me : pe;
+    return board_hash((uint64_t)low << 32 | (unsigned)high) | 1;
+}
+
+static bool is_another(int pe)
+{
+    return pe >= 0 && pe != map.me;
+}
+
+static void meet_images(struct tap_call *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (is_another(c->pes[i]))
+            actor_tell(pair_key(c->pes[i]), meeting_next(pair_key(c->pes[i])));
+}
+
+static void part_from_images(struct tap_call *c)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (is_another(c->pes[i]))
+            actor_learn(pair_key(c->pes[i]), meeting_last(pair_key(c->pes[i])));
+    actor_begin_segment();
+}
+
+static void sync_memory(struct tap_call *c)
+{
+    (void)c;
+    actor_begin_segment();
+}
+
+/* --- coarrays ----------------------------------------------------------------------------------------------------- */
+
+/* What was in that memory before is ordered by the statements that have freed it and allocate it. */
+static void after_allocate(struct tap_call *c)
+{
+    part(c);
+    map_learn_heap(c->result);
+    if (c->result)
+        block_add(c->result, c->bytes * c->count, site_of_statement(c));
+}
+
+static void deallocate(struct tap_call *c)
+{
+    meet(c);
+    if (c->dest)
+        block_remove(c->dest);
+}
+
+static const struct {
+    void (*before)(struct tap_call *c), (*after)(struct tap_call *c);
+} rules[TAP_KINDS] = {
+    [TAP_PUT] = {put, NULL},
+    [TAP_GET] = {get, NULL},
+    [TAP_ATOMIC] = {atomic, after_atomic},
+    [TAP_SIGNAL] = {event_post, NULL},
+    [TAP_WAIT] = {NULL, after_event_wait},
+    [TAP_LOCK] = {NULL, after_lock},
+    [TAP_TEST_LOCK] = {NULL, after_lock},
+    [TAP_UNLOCK] = {unlock, NULL},
+    [TAP_QUIET] = {sync_memory, NULL},
+    [TAP_BARRIER] = {meet, part},
+    [TAP_TEAM_SPLIT] = {meet, part},
+    [TAP_SYNC_IMAGES] = {meet_images, part_from_images},
+    [TAP_BROADCAST] = {collective, NULL},
+    [TAP_REDUCE] = {collective, NULL},
+    [TAP_ALLOC] = {meet, after_allocate},
+    [TAP_FREE] = {deallocate, part},
+};
+
+void segments_before(struct tap_call *c)
+{
+    if (rules[c->kind].before)
+        rules[c->kind].before(c);
+}
+
+void segments_after(struct tap_call *c)
+{
+    if (rules[c->kind].after)
+        rules[c->kind].after(c);
+}

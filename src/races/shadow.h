@@ -1,0 +1,74 @@
+/* For each 8 bytes of symmetric memory the last accesses: four cells of who, when, where in the program, how and which
+ * of the bytes. They are replaced as ThreadSanitizer does it: what is ordered before a new access that covers it tells
+ * nothing more. All PEs share the cells and change them without locks; two that change the same at once may lose one
+ * of two accesses, and so may a fifth: then a race is found by another pair, or not.
+ *
+ * Large puts and gets treat many units alike. A block of units has one set of cells for all of them, until some of them
+ * are accessed by themselves: then it is split, until all of its units are alike again. */
+#ifndef COPAL_RACES_SHADOW_H
+#define COPAL_RACES_SHADOW_H
+
+#include "races/actor.h"
+
+/* From the lowest bit: mask 8, kind 2, site 16, actor 12, epoch 26. */
+typedef uint64_t cell;
+enum { CELLS = 4, UNIT = 8, BLOCK = 1024 };
+enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_ATOMIC = 2 /* with either */ };
+#define CELL_SITE ((cell)0xffff << 10)
+
+static inline cell cell_make(const struct doer *d, enum access kind, uint32_t site)
+{
+    return (cell)d->epoch << 38 | (cell)d->actor << 26 | (cell)site << 10 | (cell)kind << 8;
+}
+static inline uint32_t cell_mask(cell c)
+{
+    return (uint32_t)c & 0xff;
+}
+static inline enum access cell_kind(cell c)
+{
+    return (enum access)(c >> 8 & 3);
+}
+static inline uint32_t cell_site(cell c)
+{
+    return (uint32_t)(c >> 10) & 0xffff;
+}
+static inline uint32_t cell_actor(cell c)
+{
+    return (uint32_t)(c >> 26) & 0xfff;
+}
+static inline uint32_t cell_epoch(cell c)
+{
+    return (uint32_t)(c >> 38);
+}
+
+extern _Atomic cell *shadow; /* CELLS for each UNIT bytes of the window */
+enum { SHADOW_WHOLE, SHADOW_SPLIT, SHADOW_CHANGES };
+extern _Atomic uint8_t *shadow_states; /* of each block */
+bool shadow_open(size_t window_bytes);
+
+/* Notes an access, of which mine has all but the mask. False, and *other and *at, if it races with another one. */
+bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d, cell *other, size_t *at);
+
+/* The same for what lies in one unit: for loads and stores. */
+void shadow_split(size_t block);
+static inline _Atomic cell *shadow_cells(size_t offset)
+{
+    if (atomic_load_explicit(&shadow_states[offset / BLOCK], memory_order_acquire) != SHADOW_SPLIT)
+        shadow_split(offset / BLOCK);
+    return shadow + offset / UNIT * CELLS;
+}
+bool shadow_unit(_Atomic cell *cells, cell mine, const struct doer *d, cell *other);
+
+/* Whether all accesses of these bytes are over by this clock: nothing is noted. Collectives may follow each other. */
+bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *other, size_t *at);
+
+/* The next part of [*from, end) for which there may be cells. To touch others costs memory. */
+bool shadow_used(size_t *from, size_t *to, size_t end);
+
+void shadow_clear(size_t from, size_t to);                /* nobody has accessed it */
+void shadow_freed(size_t from, size_t to, uint32_t site); /* nobody may */
+
+/* Somebody has waited for these bytes to change: what has changed them is over. */
+void shadow_seen(size_t offset, size_t bytes);
+
+#endif

@@ -1,0 +1,24 @@
+/* Places in the program, by a number that is the same in all PEs: where it loads or stores, or calls a routine. */
+#ifndef COPAL_RACES_SITE_H
+#define COPAL_RACES_SITE_H
+
+#include <stdint.h>
+
+/* The number of what returns to this address; routine is empty for loads and stores. 0: there are too many. */
+uint32_t site_new(const void *returns_to, const char *routine);
+
+/* The same for addresses that have been seen before, which is nearly always. */
+extern _Atomic uint64_t site_cache[4096]; /* an address << 16 | a number */
+static inline uint32_t site_of(const void *returns_to, const char *routine)
+{
+    const uint64_t at = (uintptr_t)returns_to;
+    const uint64_t seen = __atomic_load_n((uint64_t *)&site_cache[(at ^ at >> 12) % 4096], __ATOMIC_RELAXED);
+    return seen >> 16 == at ? (uint32_t)(seen & 0xffff) : site_new(returns_to, routine);
+}
+
+/* In this process: an address within the instruction, or 0 if its module is not here. */
+uintptr_t site_address(uint32_t site);
+
+const char *site_routine(uint32_t site); /* empty for loads, stores and site 0 */
+
+#endif

@@ -1,0 +1,252 @@
+/* Atomics beside other accesses. */
+/* pes: 3 */
+#include "rules.h"
+
+/* 3.2, atomicity: atomics of several PEs on one object do not race; an atomic and a put do.
+ * right: no race.  wrong: race: atomic put */
+RULE(atomic_and_put)
+{
+    static long word;
+
+    if (me == 0)
+        shmem_long_atomic_inc(&word, 2); /* atomic */
+    if (me == 1 && right)
+        shmem_long_atomic_inc(&word, 2);
+    else if (me == 1)
+        shmem_long_p(&word, 1, 2); /* put */
+    shmem_barrier_all();
+    look(word, me == 2 ? 2 : 0);
+}
+
+/* 3.2, atomicity: while others add, the PE itself reads its object by an atomic and not by a load.
+ * right: no race.  wrong: race: atomic load */
+RULE(atomic_and_load)
+{
+    static long word;
+
+    if (me == 0)
+        shmem_long_atomic_add(&word, 2, 1); /* atomic */
+    if (me == 1 && right)
+        shmem_long_atomic_fetch(&word, 1);
+    else if (me == 1)
+        look(word, 0); /* load */
+}
+
+/* 3.2, atomicity: while others add, the PE itself changes its object by an atomic and not by a store.
+ * right: no race.  wrong: race: atomic store */
+RULE(atomic_and_store)
+{
+    static long word;
+
+    if (me == 0)
+        shmem_long_atomic_add(&word, 2, 1); /* atomic */
+    if (me == 1 && right)
+        shmem_long_atomic_set(&word, 1, 1);
+    else if (me == 1)
+        word = 1; /* store */
+}
+
+/* 3.2, atomicity: while one PE swaps, another fetches by an atomic and not by a get.
+ * right: no race.  wrong: race: atomic get */
+RULE(atomic_and_get)
+{
+    static long word;
+
+    if (me == 0)
+        shmem_long_atomic_swap(&word, 2, 2); /* atomic */
+    if (me == 1 && right)
+        shmem_long_atomic_fetch(&word, 2);
+    else if (me == 1)
+        look(shmem_long_g(&word, 2), 0); /* get */
+}
+
+/* 3.2, atomicity: atomics on data of one size do not race, of two sizes they do.
+ * right: no race.  wrong: race: wide narrow */
+RULE(atomics_of_two_sizes)
+{
+    static union {
+        long wide;
+        int narrow[2];
+    } word;
+
+    if (me == 0)
+        shmem_long_atomic_inc(&word.wide, 2); /* wide */
+    if (me == 1 && right)
+        shmem_long_atomic_add(&word.wide, 1L << 32, 2);
+    else if (me == 1)
+        shmem_int_atomic_inc(&word.narrow[1], 2); /* narrow */
+    shmem_barrier_all();
+    look(word.narrow[0] + word.narrow[1], me == 2 ? 2 : 0);
+}
+
+/* 3.2, atomicity: atomics on data of one type do not race, of two types they do.
+ * right: no race.  wrong: race: real integer */
+RULE(atomics_of_two_types)
+{
+    static union {
+        double real;
+        int64_t integer;
+    } word;
+
+    if (me == 0)
+        shmem_double_atomic_set(&word.real, 1.0, 2); /* real */
+    if (me == 1 && right)
+        shmem_double_atomic_set(&word.real, 1.0, 2);
+    else if (me == 1)
+        shmem_int64_atomic_inc(&word.integer, 2); /* integer */
+    shmem_barrier_all();
+    look(word.real, me == 2 ? 1 : 0);
+}
+
+/* 9.7.1.1, atomic_fetch: it reads, as loads do.
+ * right: no race.  wrong: race: atomic load */
+RULE(fetch_and_load)
+{
+    static long word;
+
+    if (me == 0 && right)
+        shmem_long_atomic_fetch(&word, 1);
+    else if (me == 0)
+        shmem_long_atomic_swap(&word, 1, 1); /* atomic */
+    if (me == 1)
+        look(word, 0); /* load */
+}
+
+/* 9.7.1.1, atomic_fetch: two PEs may read, one atomically; a store meanwhile races.
+ * right: no race.  wrong: race: atomic store */
+RULE(fetch_and_store)
+{
+    static long word;
+
+    if (me == 0)
+        shmem_long_atomic_fetch(&word, 1); /* atomic */
+    if (right)
+        shmem_barrier_all();
+    if (me == 1)
+        word = 1; /* store */
+}
+
+/* 9.7, atomics: one that fetches is complete when it returns, another one need not be.
+ * right: no race.  wrong: race: atomic load */
+RULE(fetching_is_complete)
+{
+    static long word;
+
+    if (me == 0 && right)
+        shmem_long_atomic_fetch_add(&word, 1, 1);
+    else if (me == 0)
+        shmem_long_atomic_add(&word, 1, 1); /* atomic */
+    shmem_sync_all();
+    if (me == 1)
+        look(word, 1); /* load */
+}
+
+/* 9.7, atomics: a barrier completes them.
+ * right: no race.  wrong: race: atomic load */
+RULE(atomic_and_barrier)
+{
+    static long word;
+
+    shmem_long_atomic_inc(&word, 0); /* atomic */
+    if (right)
+        shmem_barrier_all();
+    if (me == 0)
+        look(word, pes); /* load */
+}
+
+/* 3.2, atomicity: a reduction reads its source as loads do, so increments have to be complete.
+ * right: no race.  wrong: race: atomic reduce */
+RULE(atomic_and_reduce)
+{
+    static long word, sum;
+
+    if (me != 0)
+        shmem_long_atomic_inc(&word, 0); /* atomic */
+    if (right)
+        shmem_barrier_all();
+    shmem_long_sum_reduce(SHMEM_TEAM_WORLD, &sum, &word, 1); /* reduce */
+    look(sum, pes - 1);
+}
+
+/* 9.12.2, quiet: a flag that is set atomically after it, and fetched atomically, says that data have come.
+ * right: no race.  wrong: race: put load */
+RULE(quiet_and_atomic_flag)
+{
+    static long data, flag;
+
+    if (me == 0) {
+        shmem_long_p(&data, 1, 1); /* put */
+        if (right)
+            shmem_quiet();
+        shmem_long_atomic_set(&flag, 1, 1);
+    }
+    if (me == 1) {
+        while (shmem_long_atomic_fetch(&flag, 1) == 0)
+            ;
+        look(data, 1); /* load */
+    }
+}
+
+/* 9.12.1, fence: it orders atomics too.
+ * right: no race.  wrong: race: put load */
+RULE(fence_and_atomic_flag)
+{
+    static long data, flag;
+
+    if (me == 0) {
+        shmem_long_p(&data, 1, 1); /* put */
+        if (right)
+            shmem_fence();
+        shmem_long_atomic_inc(&flag, 1);
+    }
+    if (me == 1) {
+        shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);
+        look(data, 1); /* load */
+    }
+}
+
+/* 9.7.1.3, atomic_compare_swap: it makes a lock; what is done under it is completed before the lock is given back.
+ * right: no race.  wrong: race: put put */
+RULE(lock_of_compare_swap)
+{
+    static long lock, word;
+
+    if (me == 2)
+        return;
+    while (shmem_long_atomic_compare_swap(&lock, 0, 1, 2) != 0)
+        ;
+    shmem_long_p(&word, 1 + me, 2); /* put */
+    if (right)
+        shmem_quiet();
+    shmem_long_atomic_set(&lock, 0, 2);
+}
+
+/* 9.7.1.12, atomic_or: bits that several PEs set need atomics of all of them.
+ * right: no race.  wrong: race: atomic put */
+RULE(bits)
+{
+    static uint64_t mask;
+
+    if (me == 0)
+        shmem_uint64_atomic_or(&mask, 1, 2); /* atomic */
+    if (me == 1 && right)
+        shmem_uint64_atomic_or(&mask, 2, 2);
+    else if (me == 1)
+        shmem_uint64_p(&mask, 2, 2); /* put */
+    shmem_barrier_all();
+    look(mask, me == 2 ? 3 : 0);
+}
+
+/* 9.7.1.2, atomic_set: elements of one array are objects of their own.
+ * right: no race.  wrong: race: atomic store */
+RULE(atomic_beside_store)
+{
+    static int words[2];
+
+    if (me == 0)
+        shmem_int_atomic_set(&words[0], 1, 1); /* atomic */
+    if (me == 1)
+        words[right ? 1 : 0] = 2; /* store */
+    shmem_barrier_all();
+    look(words[0], me == 1 ? 1 : 0);
+}

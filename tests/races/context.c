@@ -1,0 +1,236 @@
+/* Contexts: each has its own order and completion. */
+/* pes: 3 */
+#include "rules.h"
+
+static shmem_ctx_t context(void)
+{
+    shmem_ctx_t ctx;
+
+    if (shmem_ctx_create(0, &ctx))
+        shmem_global_exit(3);
+    return ctx;
+}
+
+/* 9.12.2, quiet: of one context it completes nothing of another.
+ * right: no race.  wrong: race: put load */
+RULE(quiet_of_context)
+{
+    static long word;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0) {
+        shmem_ctx_long_p(ctx, &word, 1, 1); /* put */
+        shmem_ctx_quiet(right ? ctx : SHMEM_CTX_DEFAULT);
+    }
+    shmem_sync_all();
+    if (me == 1)
+        look(word, 1); /* load */
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.10.1, barrier_all: it completes what was put on the default context alone.
+ * right: no race.  wrong: race: put load */
+RULE(barrier_and_context)
+{
+    static long word;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0)
+        shmem_ctx_long_p(right ? SHMEM_CTX_DEFAULT : ctx, &word, 1, 1); /* put */
+    shmem_barrier_all();
+    if (me == 1)
+        look(word, 1); /* load */
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.12.1, fence: of one context it orders nothing of another.
+ * right: no race.  wrong: race: put load */
+RULE(fence_of_context)
+{
+    static long word, flag;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0) {
+        shmem_ctx_long_p(ctx, &word, 1, 1); /* put */
+        shmem_ctx_fence(right ? ctx : SHMEM_CTX_DEFAULT);
+        shmem_ctx_long_p(ctx, &flag, 1, 1);
+    }
+    if (me == 1) {
+        shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);
+        look(word, 1); /* load */
+    }
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.12.1, fence: data and flag on two contexts take quiet.
+ * right: no race.  wrong: race: put load */
+RULE(flag_on_another_context)
+{
+    static long word, flag;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0) {
+        shmem_ctx_long_p(ctx, &word, 1, 1); /* put */
+        if (right)
+            shmem_ctx_quiet(ctx);
+        else
+            shmem_ctx_fence(ctx);
+        shmem_long_p(&flag, 1, 1);
+    }
+    if (me == 1) {
+        shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);
+        look(word, 1); /* load */
+    }
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.5.3, ctx_destroy: it completes what the context has put.
+ * right: no race.  wrong: race: put load */
+RULE(destroy_completes)
+{
+    static long word;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0)
+        shmem_ctx_long_p(ctx, &word, 1, 1); /* put */
+    if (right)
+        shmem_ctx_destroy(ctx);
+    shmem_sync_all();
+    if (me == 1)
+        look(word, 1); /* load */
+    if (!right)
+        shmem_ctx_destroy(ctx);
+}
+
+/* 9.6.2.2, get_nbi: its dest may be read after the quiet of its context.
+ * right: no race.  wrong: race: get load */
+RULE(get_nbi_of_context)
+{
+    static long word = 1;
+    long dest = 0;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0) {
+        shmem_ctx_long_get_nbi(ctx, &dest, &word, 1, 1); /* get */
+        shmem_ctx_quiet(right ? ctx : SHMEM_CTX_DEFAULT);
+        look(dest, 1); /* load */
+    }
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.6.2.1, put_nbi: its source may be changed after the quiet of its context, which a barrier is not.
+ * right: no race.  wrong: race: put store */
+RULE(put_nbi_of_context)
+{
+    static long word;
+    long source = 1;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0)
+        shmem_ctx_long_put_nbi(ctx, &word, &source, 1, 1); /* put */
+    if (me == 0 && right)
+        shmem_ctx_quiet(ctx);
+    shmem_barrier_all();
+    if (me == 0)
+        source = 2; /* store */
+    look(source, me == 0 ? 2 : 1);
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.12.2, quiet: two contexts of one PE have no order without it.
+ * right: no race.  wrong: race: first second */
+RULE(two_contexts)
+{
+    static long word;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0) {
+        shmem_ctx_long_p(ctx, &word, 1, 1); /* first */
+        if (right)
+            shmem_ctx_quiet(ctx);
+        else
+            shmem_ctx_fence(ctx);
+        shmem_long_p(&word, 2, 1); /* second */
+    }
+    shmem_ctx_destroy(ctx);
+    shmem_barrier_all();
+    look(word, me == 1 ? 2 : 0);
+}
+
+/* 9.8.1, put_signal: on a context its signal says that its data have come, too.
+ * right: no race.  wrong: race: put load */
+RULE(put_signal_on_context)
+{
+    static long data[2], source[2] = {1, 2};
+    static uint64_t signal;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0) {
+        shmem_long_p(&data[0], 1, 1); /* put */
+        if (right)
+            shmem_quiet();
+        else
+            shmem_fence();
+        shmem_ctx_long_put_signal(ctx, &data[1], &source[1], 1, &signal, 1, SHMEM_SIGNAL_SET, 1);
+    }
+    if (me == 1) {
+        shmem_signal_wait_until(&signal, SHMEM_CMP_EQ, 1);
+        look(data[1], 2);
+        look(data[0], 1); /* load */
+    }
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.13, clear_lock: what was put on another context is not completed by it.
+ * right: no race.  wrong: race: put put */
+RULE(lock_and_context)
+{
+    static long lock, word;
+    shmem_ctx_t ctx = context();
+
+    if (me < 2) {
+        shmem_set_lock(&lock);
+        shmem_ctx_long_p(ctx, &word, 1, 2); /* put */
+        if (right)
+            shmem_ctx_quiet(ctx);
+        shmem_clear_lock(&lock);
+    }
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.9.3, ctx_session_stop: the end of a session completes nothing.
+ * right: no race.  wrong: race: put load */
+RULE(session)
+{
+    static long word;
+    shmem_ctx_t ctx = context();
+
+    shmem_ctx_session_start(ctx, 0, NULL, 0);
+    if (me == 0)
+        shmem_ctx_long_p(ctx, &word, 1, 1); /* put */
+    shmem_ctx_session_stop(ctx);
+    if (me == 0 && right)
+        shmem_ctx_quiet(ctx);
+    shmem_sync_all();
+    if (me == 1)
+        look(word, 1); /* load */
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.12.3, pe_quiet: of a context, for some PEs.
+ * right: no race.  wrong: race: put load */
+RULE(pe_quiet_of_context)
+{
+    static long word;
+    int target = right ? 1 : 2;
+    shmem_ctx_t ctx = context();
+
+    if (me == 0) {
+        shmem_ctx_long_p(ctx, &word, 1, 1); /* put */
+        shmem_ctx_pe_quiet(ctx, &target, 1);
+    }
+    shmem_sync_all();
+    if (me == 1)
+        look(word, 1); /* load */
+    shmem_ctx_destroy(ctx);
+}

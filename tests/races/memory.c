@@ -1,0 +1,126 @@
+/* The symmetric heap. */
+/* pes: 2 */
+#include "rules.h"
+
+/* 9.3.1, malloc: all PEs have the block when it returns, with what it happens to hold.
+ * right: no race.  wrong: race: store put */
+RULE(put_after_malloc)
+{
+    long *block = shmem_malloc(4 * sizeof *block);
+
+    if (me == 1 && !right)
+        block[0] = 2; /* store */
+    if (me == 0)
+        shmem_long_p(&block[0], 1, 1); /* put */
+    shmem_barrier_all();
+    if (me == 1)
+        look(block[0], 1);
+    shmem_free(block);
+}
+
+/* 9.3.6, calloc: the block is zero on all PEs when it returns; what the program sets itself is so after a barrier.
+ * right: no race.  wrong: race: fill put */
+RULE(put_after_calloc)
+{
+    long *block = right ? shmem_calloc(4, sizeof *block) : shmem_malloc(4 * sizeof *block);
+
+    if (!right)
+        memset(block, 0, 4 * sizeof *block); /* fill */
+    if (me == 0)
+        shmem_long_p(&block[3], 1, 1); /* put */
+    shmem_barrier_all();
+    look(block[3], me == 1 ? 1 : 0);
+    shmem_free(block);
+}
+
+/* 9.3.2, free: it completes what was put on the default context into the block.
+ * right: no race.  wrong: race: put free */
+RULE(put_before_free)
+{
+    long *block = shmem_malloc(4 * sizeof *block);
+    shmem_ctx_t ctx;
+
+    shmem_ctx_create(0, &ctx);
+    if (me == 0)
+        shmem_ctx_long_p(right ? SHMEM_CTX_DEFAULT : ctx, &block[1], 1, 1); /* put */
+    shmem_free(block); /* free */
+    shmem_ctx_destroy(ctx);
+}
+
+/* 9.3.2, free: a block must not be used after it.
+ * right: no race.  wrong: race: free load */
+RULE(load_after_free)
+{
+    long *volatile block = shmem_calloc(4, sizeof *block);
+
+    if (right)
+        look(block[2], 0);
+    shmem_free(block); /* free */
+    if (!right)
+        look(block[2], 0); /* load */
+}
+
+/* 9.3.1, malloc: a block in the place of one that was freed is another block.
+ * right: no race.  wrong: race: put load */
+RULE(place_used_again)
+{
+    long *block = shmem_malloc(4 * sizeof *block);
+
+    if (me == 0)
+        shmem_long_p(block, 1, 1);
+    shmem_free(block);
+    block = shmem_calloc(4, sizeof *block);
+    if (me == 0 && !right)
+        shmem_long_p(block, 2, 1); /* put */
+    if (me == 1)
+        look(*block, 0); /* load */
+    shmem_free(block);
+}
+
+/* 9.3.3, realloc: the block has moved on all PEs when it returns.
+ * right: no race.  wrong: race: put store */
+RULE(put_after_realloc)
+{
+    long *block = shmem_calloc(4, sizeof *block);
+
+    block[1] = 1;
+    block = shmem_realloc(block, 4096 * sizeof *block);
+    if (me == 0)
+        shmem_long_p(&block[1], 2, 1); /* put */
+    if (me == 1)
+        block[right ? 2 : 1] = 3; /* store */
+    shmem_barrier_all();
+    look(block[1], me == 1 ? 2 : 1);
+    shmem_free(block);
+}
+
+/* 9.3.5, malloc_with_hints: hints change nothing of the order.
+ * right: no race.  wrong: race: atomic store */
+RULE(malloc_with_hints)
+{
+    long *counter = shmem_malloc_with_hints(sizeof *counter, SHMEM_MALLOC_ATOMICS_REMOTE);
+
+    *counter = 0; /* store */
+    if (right)
+        shmem_barrier_all();
+    if (me == 1)
+        shmem_long_atomic_inc(counter, 0); /* atomic */
+    shmem_barrier_all();
+    look(*counter, me == 0 ? 1 : 0);
+    shmem_free(counter);
+}
+
+/* 9.3.4, align: a block per PE and an index make objects that do not meet.
+ * right: no race.  wrong: race: put store */
+RULE(rows_of_a_block)
+{
+    long(*rows)[8] = shmem_align(64, 4 * sizeof *rows);
+
+    if (me == 0)
+        shmem_long_put(rows[1], (long[8]){1, 2, 3, 4, 5, 6, 7, 8}, 8, 1); /* put */
+    if (me == 1)
+        rows[right ? 2 : 1][0] = 1; /* store */
+    shmem_barrier_all();
+    look(me == 1 ? rows[1][7] : 8, 8);
+    shmem_free(rows);
+}

@@ -1,0 +1,76 @@
+/* C++: overloads, local objects, threads. */
+/* pes: 2 */
+#define THREADS
+#include "rules.h"
+
+#include <array>
+#include <thread>
+#include <vector>
+
+/* 9.6.1.1, put: the overload for a type is the same operation.
+ * right: no race.  wrong: race: put load */
+RULE(overload)
+{
+    static double word;
+    const double one = 1;
+
+    if (me == 0)
+        shmem_put(&word, &one, 1, 1); /* put */
+    if (right)
+        shmem_barrier_all();
+    if (me == 1)
+        look(static_cast<long>(word), 1); /* load */
+}
+
+/* 9.6.2.2, get_nbi: into a vector, which may be read after quiet.
+ * right: no race.  wrong: race: get load */
+RULE(vector)
+{
+    static long words[8];
+    std::vector<long> copy(8, 9);
+
+    if (me != 0)
+        return;
+    shmem_get_nbi(copy.data(), words, 8, 1); /* get */
+    if (right)
+        shmem_quiet();
+    look(copy.data()[7], 0); /* load */
+    shmem_quiet();
+}
+
+template <typename T> static void put_from(T *word, T value)
+{
+    shmem_p(word, value, 1); /* put */
+}
+
+/* 9.6.1.2, p: in a template, by the caller's type.
+ * right: no race.  wrong: race: put store */
+RULE(in_a_template)
+{
+    static std::array<float, 2> words;
+
+    if (me == 0)
+        put_from(&words[0], 1.0F);
+    if (me == 1)
+        words.data()[right ? 1 : 0] = 2; /* store */
+}
+
+/* 9.2, threads: a lambda in a thread stores, and another PE gets.
+ * right: no race.  wrong: race: store get */
+RULE(lambda)
+{
+    static long word;
+    std::thread other;
+
+    if (me == 0)
+        other = std::thread([] {
+            word = 1; /* store */
+        });
+    if (me == 0 && right)
+        other.join();
+    shmem_sync_all();
+    if (me == 1)
+        look(shmem_g(&word, 0), 1); /* get */
+    if (me == 0 && !right)
+        other.join();
+}

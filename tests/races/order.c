@@ -1,0 +1,174 @@
+/* What fence and quiet order. */
+/* pes: 3 */
+#include "rules.h"
+
+static void await(long *flag)
+{
+    shmem_long_wait_until(flag, SHMEM_CMP_EQ, 1);
+}
+
+/* 9.12.1, fence: what is put before it arrives before a flag that is put after it.
+ * right: no race.  wrong: race: put load */
+RULE(fence_and_flag)
+{
+    static long data, flag;
+
+    if (me == 0) {
+        shmem_long_p(&data, 1, 1); /* put */
+        if (right)
+            shmem_fence();
+        shmem_long_p(&flag, 1, 1);
+    }
+    if (me == 1) {
+        await(&flag);
+        look(data, 1); /* load */
+    }
+}
+
+/* 9.12.1, fence: what comes after it may arrive after the flag.
+ * right: no race.  wrong: race: put load */
+RULE(put_after_flag)
+{
+    static long data, flag;
+
+    if (me == 0) {
+        if (right)
+            shmem_long_p(&data, 1, 1);
+        shmem_fence();
+        shmem_long_p(&flag, 1, 1);
+        if (!right)
+            shmem_long_p(&data, 1, 1); /* put */
+    }
+    if (me == 1) {
+        await(&flag);
+        look(data, 1); /* load */
+    }
+}
+
+/* 9.12.1, fence: it orders what goes to one PE; for two PEs it takes quiet.
+ * right: no race.  wrong: race: put get */
+RULE(fence_and_two_targets)
+{
+    static long data, flag;
+
+    if (me == 0) {
+        shmem_long_p(&data, 1, 1); /* put */
+        if (right)
+            shmem_quiet();
+        else
+            shmem_fence();
+        shmem_long_p(&flag, 1, 2);
+    }
+    if (me == 2) {
+        await(&flag);
+        look(shmem_long_g(&data, 1), 1); /* get */
+    }
+}
+
+/* 9.12.2, quiet: what is complete is so for whoever hears of it, at any remove.
+ * right: no race.  wrong: race: put load */
+RULE(quiet_and_relay)
+{
+    static long data, flag;
+
+    if (me == 0) {
+        shmem_long_p(&data, 1, 2); /* put */
+        if (right)
+            shmem_quiet();
+        else
+            shmem_fence();
+        shmem_long_p(&flag, 1, 1);
+    }
+    if (me == 1) {
+        await(&flag);
+        shmem_long_p(&flag, 1, 2);
+    }
+    if (me == 2) {
+        await(&flag);
+        look(data, 1); /* load */
+    }
+}
+
+/* 9.12.2, quiet: it says nothing to the target, which has to be told.
+ * right: no race.  wrong: race: put load */
+RULE(quiet_alone)
+{
+    static long data;
+
+    if (me == 0) {
+        shmem_long_p(&data, 1, 1); /* put */
+        shmem_quiet();
+    }
+    if (right)
+        shmem_sync_all();
+    if (me == 1)
+        look(data, 1); /* load */
+}
+
+/* 9.12.2, quiet: of the target it completes nothing that others have sent to it.
+ * right: no race.  wrong: race: put load */
+RULE(quiet_of_the_target)
+{
+    static long data;
+
+    if (me == 0)
+        shmem_long_p(&data, 1, 1); /* put */
+    if (me == (right ? 0 : 1))
+        shmem_quiet();
+    shmem_sync_all();
+    if (me == 1)
+        look(data, 1); /* load */
+}
+
+/* 9.11, wait_until and test: a flag that others put is looked at by them and not by loads.
+ * right: no race.  wrong: race: put load */
+RULE(flag_and_load)
+{
+    static long flag;
+
+    if (me == 0)
+        shmem_long_p(&flag, 1, 1); /* put */
+    if (me == 1 && right)
+        await(&flag);
+    if (me == 1)
+        look(flag, 1); /* load */
+}
+
+/* 9.12.1, fence: nonblocking puts are ordered too, gets are not.
+ * right: no race.  wrong: race: get store */
+RULE(fence_and_get_nbi)
+{
+    static long data = 1, flag, source = 3;
+    long copy = 0;
+
+    if (me == 0) {
+        if (right)
+            shmem_long_put_nbi(&data, &source, 1, 1);
+        else
+            shmem_long_get_nbi(&copy, &data, 1, 1); /* get */
+        shmem_fence();
+        shmem_long_p(&flag, 1, 1);
+        shmem_quiet();
+    }
+    if (me == 1) {
+        await(&flag);
+        data = 2; /* store */
+        look(data, 2);
+    }
+}
+
+/* 9.12.1, fence: a value on the way back is ordered with the request by the program's own order.
+ * right: no race.  wrong: race: load put */
+RULE(acknowledge)
+{
+    static long data = 1, flag;
+
+    if (me == 1) {
+        look(data, 1); /* load */
+        shmem_long_p(&flag, 1, 0);
+    }
+    if (me == 0 && right)
+        await(&flag);
+    if (me == 0)
+        shmem_long_p(&data, 2, 1); /* put */
+}

@@ -1,0 +1,69 @@
+/* What the programs of this folder share: rules, and a main that goes through them.
+ *
+ *     program right|wrong [RULE...]
+ *
+ * A rule is a function that is called right, and then nothing in it may race, or wrong, and then the two lines race
+ * that its comment names; they end in comments of these names.  It begins and ends with a barrier.  Every PE runs it
+ * once, so that statics are 0 at first.  Whether a wrong one races must not depend on who comes first. */
+#include <shmem.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct rule {
+    const char *name;
+    void (*body)(bool right);
+};
+
+#define IN_RULES __attribute__((used, section("rules")))
+#define RULE(name) static void name(bool right); \
+    static struct rule name##_rule IN_RULES = { #name, name }; static void name(bool right)
+
+extern struct rule __start_rules[], __stop_rules[];
+static int me, pes;
+static const char *checked; /* the rule whose answers are, or null: wrong ones have none */
+static bool failed;
+
+/* Loads what the caller has written as argument.  What a right program sees is known. */
+static void look(long value, long wanted)
+{
+    if (checked && value != wanted) {
+        fprintf(stderr, "PE %d: %s: 1 check(s) failed: %ld, not %ld\n", me, checked, value, wanted);
+        failed = true;
+    }
+}
+
+static bool is_chosen(const char *name, int count, char **names)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(names[i], name) == 0)
+            return true;
+    return count == 0;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2)
+        return 2;
+    bool right = strcmp(argv[1], "right") == 0;
+#ifdef THREADS
+    int level;
+    shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level);
+#else
+    shmem_init();
+#endif
+    me = shmem_my_pe();
+    pes = shmem_n_pes();
+    for (struct rule *rule = __start_rules; rule < __stop_rules; rule++) {
+        if (!is_chosen(rule->name, argc - 2, argv + 2))
+            continue;
+        checked = right ? rule->name : NULL;
+        shmem_barrier_all();
+        rule->body(right);
+        shmem_barrier_all();
+    }
+    shmem_finalize();
+    return failed;
+}

@@ -1,0 +1,202 @@
+/* Threads of one PE. */
+/* pes: 2 */
+#define THREADS
+#include "rules.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
+
+static pthread_t start(void *(*body)(void *), void *argument)
+{
+    pthread_t thread;
+
+    if (pthread_create(&thread, NULL, body, argument))
+        shmem_global_exit(3);
+    return thread;
+}
+
+static void *put_own(void *word)
+{
+    shmem_long_p(word, 1, 1); /* theirs */
+    return NULL;
+}
+
+/* 9.2, threads: two of them may not put to one object, no more than two PEs.
+ * right: no race.  wrong: race: theirs put */
+RULE(two_threads_put)
+{
+    static long words[2];
+
+    if (me == 0) {
+        pthread_t other = start(put_own, &words[0]);
+        shmem_long_p(&words[right ? 1 : 0], 2, 1); /* put */
+        pthread_join(other, NULL);
+    }
+    shmem_barrier_all();
+    look(words[0], me == 1 ? 1 : 0);
+}
+
+static void *store_own(void *word)
+{
+    *(long *)word = 1; /* stored */
+    return NULL;
+}
+
+static atomic_bool is_behind_barrier;
+
+/* As a thread may that nobody has joined. */
+static void *store_late(void *word)
+{
+    while (!atomic_load(&is_behind_barrier))
+        sched_yield();
+    return store_own(word);
+}
+
+/* 9.2, threads: what a thread has stored is there for other PEs when it was joined before the barrier.
+ * right: no race.  wrong: race: stored get */
+RULE(join_and_barrier)
+{
+    static long word;
+    pthread_t other = 0;
+
+    if (me == 0)
+        other = start(right ? store_own : store_late, &word);
+    if (me == 0 && right)
+        pthread_join(other, NULL);
+    shmem_barrier_all();
+    atomic_store(&is_behind_barrier, true);
+    if (me == 1)
+        look(shmem_long_g(&word, 0), 1); /* get */
+    if (me == 0 && !right)
+        pthread_join(other, NULL);
+}
+
+/* 9.2, threads: a thread's own stores race as those of any program do.
+ * right: no race.  wrong: race: stored load */
+RULE(store_of_a_thread)
+{
+    static long word;
+
+    if (me != 0)
+        return;
+    pthread_t other = start(store_own, &word);
+    if (right)
+        pthread_join(other, NULL);
+    look(word, 1); /* load */
+    if (!right)
+        pthread_join(other, NULL);
+}
+
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static bool careful;
+
+static void *add_one(void *word)
+{
+    if (careful)
+        pthread_mutex_lock(&mutex);
+    shmem_long_p(word, shmem_long_g(word, 1) + 1, 1); /* add */
+    if (careful) {
+        shmem_quiet();
+        pthread_mutex_unlock(&mutex);
+    }
+    return NULL;
+}
+
+static void *put_one(void *word)
+{
+    if (careful)
+        pthread_mutex_lock(&mutex);
+    shmem_long_p(word, 1, 1); /* locked */
+    if (careful) {
+        shmem_quiet();
+        pthread_mutex_unlock(&mutex);
+    }
+    return NULL;
+}
+
+/* 9.2, threads: under a mutex, with quiet, they may put to one object in turn.
+ * right: no race.  wrong: race: locked locked */
+RULE(mutex_and_put)
+{
+    static long word, sum;
+
+    if (me == 0) {
+        careful = right;
+        pthread_t other = start(put_one, &word);
+        put_one(&word);
+        pthread_join(other, NULL);
+        careful = true;
+        other = start(add_one, &sum);
+        add_one(&sum);
+        pthread_join(other, NULL);
+    }
+    shmem_barrier_all();
+    look(sum, me == 1 ? 2 : 0);
+}
+
+static atomic_int ready;
+
+static void *store_and_say(void *word)
+{
+    *(long *)word = 1; /* said */
+    atomic_store_explicit(&ready, 1, careful ? memory_order_release : memory_order_relaxed);
+    return NULL;
+}
+
+/* 9.2, threads: an atomic variable of C orders threads if it releases and acquires.
+ * right: no race.  wrong: race: said load */
+RULE(release_and_acquire)
+{
+    static long word;
+
+    if (me != 0)
+        return;
+    careful = right;
+    pthread_t other = start(store_and_say, &word);
+    while (atomic_load_explicit(&ready, memory_order_acquire) == 0)
+        ;
+    look(word, 1); /* load */
+    pthread_join(other, NULL);
+}
+
+static void *put_nonblocking(void *source)
+{
+    static long word;
+
+    shmem_long_put_nbi(&word, source, 1, 1); /* nbi */
+    return NULL;
+}
+
+/* 9.12.2, quiet: it completes what any thread has put on the context before.
+ * right: no race.  wrong: race: nbi store */
+RULE(quiet_for_a_thread)
+{
+    long source = 1;
+
+    if (me != 0)
+        return;
+    pthread_join(start(put_nonblocking, &source), NULL);
+    if (right)
+        shmem_quiet();
+    source = 2; /* store */
+    look(source, 2);
+    shmem_quiet();
+}
+
+/* 9.2, threads: a thread that starts sees what was there before.
+ * right: no race.  wrong: race: stored store */
+RULE(store_before_start)
+{
+    static long word;
+
+    if (me != 0)
+        return;
+    if (right)
+        word = 2;
+    pthread_t other = start(store_own, &word);
+    if (!right)
+        word = 2; /* store */
+    pthread_join(other, NULL);
+    look(word, 1);
+}

@@ -1,0 +1,147 @@
+#!/usr/bin/env python3
+"""Compares what `oshrun --races` says of a program of this folder with what its comments say.
+
+A rule is a function with a comment before it, in Fortran behind a !:
+
+    /* SECTION, ROUTINE: what is so.
+     * right: no race.  wrong: race: LINE LINE */
+
+and the two lines end in comments that are these words.  All rules are gone through in one job, right, and nothing may
+be reported; then wrong, and each must be reported once, with its lines, and nothing else.  With --each every rule has
+jobs of its own.  The file `open` has rules whose verdict is still another one.  With --plain the right ones are run
+without --races, compiled as usual: what they compute is checked."""
+
+import argparse
+import collections
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+COMMENT = re.compile(r"^(?:/\*|!) (?P<where>[^,:]+), (?P<what>[^:]+): "
+                     r"(?P<text>[^\n]+(?:\n(?: \*|!) (?!right:)[^\n]+)*)\n"
+                     r"(?: \*|!) right: no race\.  wrong: race: (?P<first>\w+) (?P<second>\w+)(?: \*/)?\n"
+                     r"(?:RULE\(|subroutine )(?P<name>\w+)", re.M)
+MARK = re.compile(r"(?:/\*|!) (\w+)(?: \*/)?$")
+REPORT = re.compile(r"^(?:\[\d+\] )?copal: race: ", re.M)
+OPEN = pathlib.Path(__file__).parent / "open"
+RACE = 66    # how oshrun ends
+LIMIT_S = 120
+COMPILERS = {".c": "oshcc", ".cpp": "oshc++", ".f90": "oshfort"}
+
+Rule = collections.namedtuple("Rule", "name where what text lines")
+
+
+def line_of(mark, here, elsewhere):
+    """Number of the line with that mark: in the rule, or else in a function that it calls."""
+    def marked(lines):
+        return [number for number, line in lines.items() if (m := MARK.search(line)) and m[1] == mark]
+    found = marked(here) or marked(elsewhere)
+    if len(found) != 1:
+        raise SystemExit(f"the mark {mark} of the rule in line {min(here)} is in lines {found}")
+    return found[0]
+
+
+def rules_of(path):
+    """The rules of a source, in their order."""
+    text = path.read_text()
+    elsewhere = dict(enumerate(text.splitlines(), 1))
+    bodies = []
+    for comment in COMMENT.finditer(text):
+        begin = 1 + text[:comment.end()].count("\n")
+        end = next(n for n in elsewhere if n > begin and re.match(r"}|end subroutine", elsewhere[n]))
+        bodies.append((comment, {n: elsewhere.pop(n) for n in range(begin, end)}))
+    if len(bodies) != len(re.findall(r"^(?:RULE\(|subroutine )", text, re.M)):
+        raise SystemExit(f"{path}: a rule has no comment, or one of another form")
+    return [Rule(comment["name"], comment["where"], comment["what"], re.sub(r"\n(?: \*|!)", "", comment["text"]),
+                 tuple(sorted((line_of(comment[word], body, elsewhere) for word in ("first", "second")), key=str)))
+            for comment, body in bodies]
+
+
+def pairs_in(said, path):
+    """The two lines of each report; one elsewhere than in the source is a text."""
+    pairs = []
+    for report in REPORT.split(said)[1:]:
+        places = re.findall(r" at ([^\s:,]+):(\d+)", report)[:2]
+        lines = (int(line) if os.path.basename(file) == path.name else f"{file}:{line}" for file, line in places)
+        pairs.append(tuple(sorted(lines, key=str)))
+    return pairs
+
+
+class Suite:
+    def __init__(self, options):
+        self.path = pathlib.Path(options.source).resolve()
+        self.rules = rules_of(self.path)
+        self.oshrun = options.oshrun
+        head = self.path.read_text()[:800]
+        self.pes, is_coarrays = re.search(r"^(?:/\*|!) (?:pes|(images)): (\d+)", head, re.M).group(2, 1)
+        self.compiler = pathlib.Path(options.oshrun).parent / ("caf" if is_coarrays else COMPILERS[self.path.suffix])
+        self.wrong = []
+
+    def build(self, program, *flags):
+        warnings = ["-Wall", "-Werror"] + ["-Wextra"] * (self.path.suffix != ".f90")
+        subprocess.run([self.compiler, *flags, "-g", "-O1", *warnings, self.path, "-o", program], check=True,
+                       cwd=program.parent)
+
+    def run(self, program, *words, races=("--races",)):
+        job = subprocess.run([self.oshrun, *races, "-n", self.pes, program, *words], stdin=subprocess.DEVNULL,
+                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=LIMIT_S)
+        return job.returncode, job.stdout
+
+    def faults(self, program, words, wanted):
+        """Runs it; where exit code or reports are others than wanted."""
+        code, said = self.run(program, *words)
+        got = collections.Counter(pairs_in(said, self.path))
+        names = {rule.lines: rule.name for rule in self.rules}
+        wrong = [f"{names[lines]}: the race of lines {lines[0]} and {lines[1]} is not reported"
+                 for lines in (wanted - got).elements()]
+        wrong += [f"reported, but not a race, or not once: {' and '.join(map(str, lines))}"
+                  for lines in (got - wanted).elements()]
+        if code != (RACE if wanted else 0):
+            wrong.append(f"the exit code is {code}")
+        return [f"{self.path.name} {words[0]}: {sentence}" for sentence in wrong] + [said] * bool(wrong)
+
+    def faults_of(self, program, rules):
+        names = [rule.name for rule in rules]
+        return (self.faults(program, ["right", *names], collections.Counter())
+                + self.faults(program, ["wrong", *names], collections.Counter(rule.lines for rule in rules)))
+
+    def verdicts(self, program, each):
+        self.build(program, "--races")
+        still_open = re.findall(rf"^{re.escape(self.path.name)} (\w+):", OPEN.read_text(), re.M)
+        closed = [rule for rule in self.rules if rule.name not in still_open]
+        for part in [[rule] for rule in closed] if each else [closed] * bool(closed):
+            self.wrong += self.faults_of(program, part)
+        for rule in self.rules:
+            if rule.name in still_open and not self.faults_of(program, [rule]):
+                self.wrong.append(f"{self.path.name}: {rule.name} is as it should be: take it out of {OPEN}")
+
+    def plain(self, program):
+        self.build(program)
+        code, said = self.run(program, "right", races=())
+        if code:
+            self.wrong += [f"{self.path.name} right: the exit code is {code}", said]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--oshrun", required=True, type=os.path.abspath)
+    parser.add_argument("--each", action="store_true")
+    parser.add_argument("--plain", action="store_true")
+    parser.add_argument("source")
+    options = parser.parse_args()
+    suite = Suite(options)
+    with tempfile.TemporaryDirectory(prefix="copal-races-") as folder:
+        program = pathlib.Path(folder) / "program"
+        if options.plain:
+            suite.plain(program)
+        else:
+            suite.verdicts(program, options.each)
+    print("\n".join(suite.wrong) or f"{len(suite.rules)} rules, right and wrong: as they should be")
+    return 1 if suite.wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

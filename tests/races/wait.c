@@ -1,0 +1,293 @@
+/* Waits and tests: what they say has come, and nothing else. */
+/* pes: 3 */
+#include "rules.h"
+
+/* What PEs 1 and 2 do: data[me], and then flags[me], on PE 0.  Wrong: PE 2 puts its data and says nothing. */
+static void send(long *data, long *flags, bool right)
+{
+    shmem_long_p(&data[me], me, 0); /* put */
+    shmem_fence();
+    if (right || me == 1)
+        shmem_long_p(&flags[me], 1, 0);
+}
+
+/* 9.11.1, wait_until: what was put before the flag has come when it returns.
+ * right: no race.  wrong: race: put load */
+RULE(wait_until)
+{
+    static long data[3], flags[3];
+
+    if (me != 0) {
+        send(data, flags, true);
+        return;
+    }
+    shmem_long_wait_until(&flags[1], SHMEM_CMP_EQ, 1);
+    if (right)
+        shmem_long_wait_until(&flags[2], SHMEM_CMP_NE, 0);
+    look(data[2], 2); /* load */
+}
+
+/* 9.11.1, wait_until: for what was so before it waits for nothing.
+ * right: no race.  wrong: race: put load */
+RULE(wait_for_nothing)
+{
+    static long data[3], flags[3];
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    shmem_long_wait_until(&flags[2], SHMEM_CMP_GE, right ? 1 : 0);
+    look(data[2], 2); /* load */
+}
+
+/* 9.11.1, wait: it waits until the flag differs from a value (deprecated).
+ * right: no race.  wrong: race: put load */
+RULE(wait_differs)
+{
+    static long data[3], flags[3];
+
+    if (me != 0) {
+        send(data, flags, true);
+        return;
+    }
+    shmem_long_wait(&flags[right ? 2 : 1], 0);
+    look(data[2], 2); /* load */
+}
+
+/* 9.11.2, wait_until_all: when it returns all have come, but for those that status excludes.
+ * right: no race.  wrong: race: put load */
+RULE(wait_until_all)
+{
+    static long data[3], flags[3];
+    int status[2] = {0, right ? 0 : 1};
+
+    if (me != 0) {
+        send(data, flags, true);
+        return;
+    }
+    shmem_long_wait_until_all(&flags[1], 2, status, SHMEM_CMP_EQ, 1);
+    look(data[2], 2); /* load */
+}
+
+/* 9.11.3, wait_until_any: the one that it has found has come, not the others.
+ * right: no race.  wrong: race: put load */
+RULE(wait_until_any)
+{
+    static long data[3], flags[3];
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    size_t found = 1 + shmem_long_wait_until_any(&flags[1], 2, NULL, SHMEM_CMP_EQ, 1);
+    if (!right)
+        found = 3 - found;
+    look(data[found], (long)found); /* load */
+}
+
+/* 9.11.4, wait_until_some: those that it has found have come, not the others.
+ * right: no race.  wrong: race: put load */
+RULE(wait_until_some)
+{
+    static long data[3], flags[3];
+    size_t indices[2] = {0, 0};
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    size_t count = shmem_long_wait_until_some(&flags[1], 2, indices, NULL, SHMEM_CMP_EQ, 1);
+    for (size_t i = 0; i < (right ? count : 2); i++) {
+        size_t from = 1 + (right ? indices[i] : i);
+        look(data[from], (long)from); /* load */
+    }
+}
+
+/* 9.11.5, wait_until_all_vector: each against a value of its own.
+ * right: no race.  wrong: race: put load */
+RULE(wait_until_all_vector)
+{
+    static long data[3], flags[3];
+    long values[2] = {1, right ? 1 : 0};
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    shmem_long_wait_until_all_vector(&flags[1], 2, NULL, SHMEM_CMP_EQ, values);
+    look(data[2], 2); /* load */
+}
+
+/* 9.11.6, wait_until_any_vector: the one that it has found has come.
+ * right: no race.  wrong: race: put load */
+RULE(wait_until_any_vector)
+{
+    static long data[3], flags[3];
+    long values[2] = {1, 1};
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    size_t found = 1 + shmem_long_wait_until_any_vector(&flags[1], 2, NULL, SHMEM_CMP_EQ, values);
+    if (!right)
+        found = 3 - found;
+    look(data[found], (long)found); /* load */
+}
+
+/* 9.11.7, wait_until_some_vector: those that it has found have come.
+ * right: no race.  wrong: race: put load */
+RULE(wait_until_some_vector)
+{
+    static long data[3], flags[3];
+    long values[2] = {1, 1};
+    size_t indices[2] = {0, 0};
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    size_t count = shmem_long_wait_until_some_vector(&flags[1], 2, indices, NULL, SHMEM_CMP_EQ, values);
+    for (size_t i = 0; i < (right ? count : 2); i++) {
+        size_t from = 1 + (right ? indices[i] : i);
+        look(data[from], (long)from); /* load */
+    }
+}
+
+/* 9.11.8, test: if it says yes the data have come; if it says no they have not.
+ * right: no race.  wrong: race: put load */
+RULE(test)
+{
+    static long data[3], flags[3];
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    while (!shmem_long_test(&flags[2], SHMEM_CMP_EQ, 1) && right)
+        ;
+    look(data[2], 2); /* load */
+}
+
+/* 9.11.9, test_all: if it says yes all have come; if it says no none is sure.
+ * right: no race.  wrong: race: put load */
+RULE(test_all)
+{
+    static long data[3], flags[3];
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    while (!shmem_long_test_all(&flags[1], 2, NULL, SHMEM_CMP_EQ, 1) && right)
+        ;
+    look(data[2], 2); /* load */
+}
+
+/* 9.11.10, test_any: the one that it has found has come.
+ * right: no race.  wrong: race: put load */
+RULE(test_any)
+{
+    static long data[3], flags[3];
+    size_t found;
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    while ((found = shmem_long_test_any(&flags[1], 2, NULL, SHMEM_CMP_EQ, 1)) == SIZE_MAX)
+        ;
+    found = right ? 1 + found : 2 - found;
+    look(data[found], (long)found); /* load */
+}
+
+/* 9.11.11, test_some: those that it has found have come.
+ * right: no race.  wrong: race: put load */
+RULE(test_some)
+{
+    static long data[3], flags[3];
+    size_t indices[2] = {0, 0}, count;
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    while ((count = shmem_long_test_some(&flags[1], 2, indices, NULL, SHMEM_CMP_EQ, 1)) == 0)
+        ;
+    for (size_t i = 0; i < (right ? count : 2); i++) {
+        size_t from = 1 + (right ? indices[i] : i);
+        look(data[from], (long)from); /* load */
+    }
+}
+
+/* 9.11.12, test_all_vector: if it says yes all have come.
+ * right: no race.  wrong: race: put load */
+RULE(test_all_vector)
+{
+    static long data[3], flags[3];
+    long values[2] = {1, 1};
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    while (!shmem_long_test_all_vector(&flags[1], 2, NULL, SHMEM_CMP_EQ, values) && right)
+        ;
+    look(data[2], 2); /* load */
+}
+
+/* 9.11.13, test_any_vector: the one that it has found has come.
+ * right: no race.  wrong: race: put load */
+RULE(test_any_vector)
+{
+    static long data[3], flags[3];
+    long values[2] = {1, 1};
+    size_t found;
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    while ((found = shmem_long_test_any_vector(&flags[1], 2, NULL, SHMEM_CMP_EQ, values)) == SIZE_MAX)
+        ;
+    found = right ? 1 + found : 2 - found;
+    look(data[found], (long)found); /* load */
+}
+
+/* 9.11.14, test_some_vector: those that it has found have come.
+ * right: no race.  wrong: race: put load */
+RULE(test_some_vector)
+{
+    static long data[3], flags[3];
+    long values[2] = {1, 1};
+    size_t indices[2] = {0, 0}, count;
+
+    if (me != 0) {
+        send(data, flags, right);
+        return;
+    }
+    while ((count = shmem_long_test_some_vector(&flags[1], 2, indices, NULL, SHMEM_CMP_EQ, values)) == 0)
+        ;
+    for (size_t i = 0; i < (right ? count : 2); i++) {
+        size_t from = 1 + (right ? indices[i] : i);
+        look(data[from], (long)from); /* load */
+    }
+}
+
+/* 9.11.1, wait_until: a count that several increase says, when it is reached, that all have.
+ * right: no race.  wrong: race: put load */
+RULE(wait_for_count)
+{
+    static long data[3], count;
+
+    if (me != 0) {
+        shmem_long_p(&data[me], me, 0); /* put */
+        shmem_fence();
+        if (right || me == 1)
+            shmem_long_atomic_inc(&count, 0);
+        return;
+    }
+    shmem_long_wait_until(&count, SHMEM_CMP_GE, right ? 2 : 1);
+    look(data[1] + data[2], 3); /* load */
+}

@@ -1,0 +1,118 @@
+"""oshrun --races and oshcc --races from the outside: options, exit codes, suppressions, separate steps, wrappers.  What
+is a race and what is none, tests/races and tests/unit/races.c say."""
+import os
+import shutil
+import unittest
+
+from support import InFolder, outcome, programs, run
+
+OSHCC = OSHRUN = None    # set from the command line
+LIMIT_S = 120
+
+# PE 0 puts to PE 1 in a function of another file; PE 1 loads in line 12.
+MAIN = r"""#include <shmem.h>
+#include <string.h>
+void put(long *word);
+int main(int argc, char **argv)
+{
+    static long word, seen;
+    shmem_init();
+    if (shmem_my_pe() == 0)
+        put(&word);
+    shmem_sync_all();
+    if (shmem_my_pe() == 1)
+        seen = word;
+    shmem_finalize();
+    return argc > 1 && strcmp(argv[1], "fail") == 0 ? 3 : 0 * (int)seen;
+}
+"""
+PUT = r"""#include <shmem.h>
+void put(long *word);
+void put(long *word)
+{
+    shmem_long_p(word, 1, 1);
+}
+"""
+REPORT = (r"copal: race: PE 1's load at main\.c:12 in main, and PE 0's shmem_long_p at put\.c:5 in put, access the "
+          r"same 8 bytes of PE 1's variable word; nothing orders them\. .*shmem_quiet.*\n")
+
+
+class Races(InFolder):
+    def setUp(self):
+        super().setUp()
+        self.write("main.c", MAIN)
+        self.write("put.c", PUT)
+        self.build( "--races", "-c", "put.c")
+        self.build( "--races", "main.c", "put.o", "-o", "program")
+
+    def build(self, *words, **environment):
+        run(OSHCC, *words, folder=self.folder, **environment)
+
+    def races(self, *words, options=("--races",)):
+        return outcome([OSHRUN, "-n", 2, *options, *(words or ["./program"])], LIMIT_S, self.folder)
+
+    def test_report_and_exit_code(self):
+        code, out, err = self.races()
+        self.assertRegex(err, f"^{REPORT}oshrun: races: 1 reported, 0 suppressed\n$")
+        self.assertEqual((code, out), (66, ""))
+        code, out, err = self.races(options=["--races=log"])
+        self.assertRegex(err, f"^{REPORT}")
+        self.assertEqual(code, 0)
+
+    def test_another_exit_code_is_the_jobs(self):
+        self.assertEqual(self.races("./program", "fail")[0], 3)
+
+    def test_silent_without_the_option(self):
+        self.assertEqual(self.races(options=[]), (0, "", ""))
+
+    def test_behind_wrappers(self):
+        for wrapper in (["sh", "-c", "./program"], ["env", "A=b", "./program"],
+                        ["bash", "-c", "for i in 3 4 5 6 7 8 9; do eval \"exec $i>&-\"; done; ./program"]):
+            code, _, err = self.races(*wrapper)
+            self.assertRegex(err, REPORT)
+            self.assertEqual(code, 66)
+
+    def test_what_was_not_compiled_for_it(self):
+        """Its calls are seen, its loads are not."""
+        text = MAIN.replace("seen = word", "shmem_long_get(&seen, &word, 1, 1)")
+        self.write("plain.c", text)
+        self.build( "-g", "plain.c", "put.c", "-o", "plain")
+        code, _, err = self.races("./plain")
+        self.assertIn("PE 1's shmem_long_get at plain.c:12 in main", err)
+        self.assertEqual(code, 66)
+        self.build( "-g", "main.c", "put.c", "-o", "plain")
+        self.assertEqual(self.races("./plain"), (0, "", ""))
+
+    def test_clang(self):
+        if not shutil.which("clang"):
+            self.skipTest("clang is not installed")
+        self.build( "--races", "main.c", "put.c", "-o", "program", OSHCC_CC="clang")
+        code, _, err = self.races()
+        self.assertRegex(err, REPORT)
+        self.assertEqual(code, 66)
+
+    def test_suppressions(self):
+        for pattern, passed in (("put", True), ("main.c", True), ("put.c:5", True), ("*.c:12  # the load", True),
+                                ("# put", False), ("put.c:6", False), ("pu", False)):
+            self.write("known", f"\n  {pattern}\n")
+            code, _, err = self.races(options=["--races", "--races-suppress", "known"])
+            self.assertEqual(code, 0 if passed else 66, pattern)
+            self.assertIn("0 reported, 1 suppressed" if passed else "1 reported, 0 suppressed", err)
+
+    def test_bad_options(self):
+        for options, sentence in (
+                (["--races=all"], "oshrun: --races=all: expected --races, or --races=log to be told of races"),
+                (["--races-suppress", "known"], "oshrun: --races-suppress known: without --races nothing is reported"),
+                (["--races", "--races-suppress", "nowhere"], "oshrun: --races-suppress nowhere: No such file"),
+                (["--races", "--nodes", "2"], "oshrun: --races: looks at jobs of one node only; start it without"),
+                (["--races", "--hosts", "a,b", "--launcher", "srun"],
+                 "oshrun: --races: looks at jobs of one node only, and this job is handed over")):
+            code, out, err = self.races(options=options)
+            self.assertIn(sentence, err)
+            self.assertEqual((code, out, err.count("\n")), (2, "", 1))
+
+
+if __name__ == "__main__":
+    OSHRUN, OSHCC = programs()
+    os.environ.pop("SHMEM_NODES", None)
+    unittest.main(verbosity=2)

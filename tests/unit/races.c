@@ -1,0 +1,288 @@
+/* sources: src/races/actor.c src/races/board.c src/races/pending.c src/races/shadow.c src/job/settings.c */
+/* Clocks and shadow memory of the race detector, with two PEs that take turns in one process. */
+#include "../../src/races/pending.h"
+#include "../../src/races/shadow.h"
+#include "../check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HOLDS(cond) CHECK(cond, "PE %u", actor_me)
+
+enum { PES = 2, WINDOW = 1 << 21, FLAG = 4096, SITE = 7 };
+
+static uint32_t clocks[PES][BOARD_ACTORS];
+
+static void turn_to(uint32_t pe)
+{
+    memcpy(clocks[actor_me], actor_clock, sizeof actor_clock);
+    actor_me = pe;
+    memcpy(actor_clock, clocks[pe], sizeof actor_clock);
+}
+
+/* Everything anew, but for the board's words and meetings: each test has places of its own. */
+static void begin(void)
+{
+    for (uint32_t pe = 0; pe < PES; pe++) {
+        actors_begin((int)pe, PES);
+        memcpy(clocks[pe], actor_clock, sizeof actor_clock);
+    }
+    turn_to(0);
+}
+
+static bool looks_at(size_t offset, size_t bytes, enum access kind, struct doer d)
+{
+    cell other;
+    size_t at;
+    return shadow_access(offset, bytes, cell_make(&d, kind, SITE), &d, &other, &at);
+}
+
+static bool puts_to(size_t offset, int pe)
+{
+    return looks_at(offset, 8, ACCESS_WRITE, actor_agent(AGENT_PUTS, SHMEM_CTX_DEFAULT, pe));
+}
+
+static void flags(size_t offset, int pe)
+{
+    actor_release(offset, AGENT_PUTS, SHMEM_CTX_DEFAULT, pe);
+}
+
+static bool loads(size_t offset)
+{
+    return looks_at(offset, 8, ACCESS_READ, actor_pe());
+}
+
+static bool stores(size_t offset)
+{
+    return looks_at(offset, 8, ACCESS_WRITE, actor_pe());
+}
+
+/* A flag carries what was fenced for the PE that it is put to, and no more. */
+static void test_fence(void)
+{
+    for (int fenced = 0; fenced < 3; fenced++) {
+        const size_t data = (size_t)fenced * 64, flag = FLAG + data;
+        begin();
+        HOLDS(stores(data + 16));
+        HOLDS(puts_to(data, fenced == 2 ? 0 : 1)); /* the third: to another PE than the flag */
+        if (fenced)
+            actor_fence(SHMEM_CTX_DEFAULT);
+        flags(flag, 1);
+        HOLDS(stores(data + 32));
+        turn_to(1);
+        actor_acquire(flag);
+        HOLDS(loads(data) == (fenced == 1));
+        HOLDS(loads(data + 16));
+        HOLDS(!loads(data + 32)); /* was stored after the flag */
+    }
+}
+
+static void test_own_puts(void)
+{
+    const size_t at = 1024;
+    begin();
+    HOLDS(puts_to(at, 1));
+    HOLDS(!puts_to(at, 1));
+    actor_fence(SHMEM_CTX_DEFAULT);
+    HOLDS(puts_to(at, 1));
+    HOLDS(!loads(at));
+    actor_quiet(SHMEM_CTX_DEFAULT);
+    HOLDS(loads(at) && puts_to(at, 1));
+    HOLDS(puts_to(at + 64, 1));
+    actor_quiet((shmem_ctx_t)&clocks); /* of another context */
+    HOLDS(!loads(at + 64));
+}
+
+/* Each of two signals says that its own put's data are there. */
+static void test_signals(void)
+{
+    const size_t data = 2048, signal = FLAG + 2048;
+    begin();
+    for (size_t i = 0; i < 2; i++) {
+        const enum agent agent = actor_next_signal();
+        HOLDS(looks_at(data + 8 * i, 8, ACCESS_WRITE, actor_agent(agent, SHMEM_CTX_DEFAULT, 1)));
+        actor_release(signal + 8 * i, agent, SHMEM_CTX_DEFAULT, 1);
+    }
+    turn_to(1);
+    actor_acquire(signal + 8);
+    HOLDS(loads(data + 8));
+    HOLDS(!loads(data));
+    begin();
+    turn_to(1);
+    actor_acquire(signal);
+    HOLDS(loads(data));
+}
+
+/* A sync orders loads and stores, and no puts; only who has learned knows. */
+static void test_meetings(void)
+{
+    const size_t at = 3072;
+    begin();
+    HOLDS(stores(at) && puts_to(at + 8, 1));
+    actor_tell(1, 1);
+    HOLDS(stores(at + 16));
+    turn_to(1);
+    actor_tell(1, 1);
+    actor_learn(1, 1);
+    HOLDS(loads(at));
+    HOLDS(!loads(at + 8));
+    HOLDS(!loads(at + 16));
+}
+
+/* What is not known to all who come is not ready, though it is known to one. */
+static void test_ready(void)
+{
+    static uint32_t clock[BOARD_ACTORS];
+    const size_t at = 5120;
+    cell other;
+    size_t unit;
+    begin();
+    HOLDS(stores(at));
+    actor_tell(2, 1);
+    turn_to(1);
+    actor_tell(2, 1);
+    actor_learn(2, 1);
+    actor_known_to_all(2, 1, clock);
+    HOLDS(!shadow_ready(at, 8, clock, &other, &unit) && unit == at && cell_actor(other) == 0);
+    HOLDS(shadow_ready(at + 8, 8, clock, &other, &unit));
+    actor_tell(2, 2);
+    turn_to(0);
+    actor_tell(2, 2);
+    actor_known_to_all(2, 2, clock);
+    HOLDS(shadow_ready(at, 8, clock, &other, &unit));
+}
+
+static void test_bytes(void)
+{
+    const size_t at = 6144;
+    begin();
+    HOLDS(looks_at(at, 3, ACCESS_WRITE, actor_pe()));
+    HOLDS(looks_at(at + 14, 4, ACCESS_WRITE, actor_pe())); /* of two units */
+    turn_to(1);
+    HOLDS(looks_at(at + 3, 5, ACCESS_WRITE, actor_pe()));
+    HOLDS(!looks_at(at + 2, 1, ACCESS_READ, actor_pe()));
+    HOLDS(looks_at(at + 8, 6, ACCESS_READ, actor_pe()));
+    HOLDS(!looks_at(at + 17, 1, ACCESS_READ, actor_pe()));
+}
+
+static void test_atomics(void)
+{
+    const size_t at = 7168;
+    begin();
+    for (size_t i = 0; i < 5; i++)
+        HOLDS(looks_at(at + 8 * i, 8, ACCESS_ATOMIC | ACCESS_WRITE, actor_pe()));
+    HOLDS(looks_at(at + 40, 8, ACCESS_ATOMIC, actor_pe()));
+    turn_to(1);
+    HOLDS(looks_at(at, 8, ACCESS_ATOMIC | ACCESS_WRITE, actor_pe()));
+    HOLDS(looks_at(at + 8, 8, ACCESS_ATOMIC, actor_pe()));
+    HOLDS(!looks_at(at + 16, 4, ACCESS_ATOMIC, actor_pe()));
+    HOLDS(!loads(at + 24));
+    HOLDS(!stores(at + 32));
+    HOLDS(loads(at + 40));
+}
+
+/* What an ordered access covers makes room; somebody who has waited may use the flag. */
+static void test_cells(void)
+{
+    const size_t at = 8192;
+    begin();
+    for (int i = 0; i < 100; i++) {
+        HOLDS(stores(at));
+        flags(FLAG + at, 1);
+    }
+    int used = 0;
+    for (int i = 0; i < CELLS; i++)
+        used += shadow_cells(at)[i] != 0;
+    HOLDS(used == 1);
+    HOLDS(puts_to(at + 8, 1));
+    turn_to(1);
+    HOLDS(!loads(at + 8));
+    shadow_seen(at + 8, 8);
+    HOLDS(loads(at + 8));
+}
+
+static bool all_are(size_t at, uint8_t state)
+{
+    bool are = true;
+    for (size_t i = 0; i < 4; i++)
+        are = are && shadow_states[at / BLOCK + i] == state;
+    return are;
+}
+
+/* A block is whole until a part of it is accessed, and again when all of it is. */
+static void test_blocks(void)
+{
+    const size_t at = (size_t)16 * BLOCK;
+    begin();
+    HOLDS(all_are(at, SHADOW_WHOLE));
+    HOLDS(looks_at(at, (size_t)4 * BLOCK, ACCESS_WRITE, actor_pe()));
+    HOLDS(all_are(at, SHADOW_WHOLE));
+    actor_tell(3, 1);
+    turn_to(1);
+    actor_tell(3, 1);
+    HOLDS(!loads(at + BLOCK + 8)); /* the split has taken along what was known */
+    actor_learn(3, 1);
+    HOLDS(loads(at + BLOCK + 16) && shadow_states[at / BLOCK + 1] == SHADOW_SPLIT);
+    HOLDS(looks_at(at, (size_t)4 * BLOCK, ACCESS_WRITE, actor_pe()));
+    HOLDS(all_are(at, SHADOW_WHOLE));
+    turn_to(0);
+    HOLDS(!looks_at(at + 8, (size_t)4 * BLOCK, ACCESS_READ, actor_pe()));
+    shadow_freed(at, at + (size_t)4 * BLOCK, SITE);
+    HOLDS(!loads(at + (size_t)2 * BLOCK));
+    shadow_clear(at, at + (size_t)4 * BLOCK);
+    HOLDS(looks_at(at, (size_t)4 * BLOCK, ACCESS_WRITE, actor_pe()));
+}
+
+static void test_freed(void)
+{
+    const size_t at = 9216;
+    size_t from = at, to;
+    begin();
+    HOLDS(stores(at));
+    shadow_freed(at, at + 64, SITE);
+    HOLDS(!loads(at) && !loads(at + 56) && loads(at + 64));
+    HOLDS(shadow_used(&from, &to, at + 64) && from <= at && to >= at + 64);
+    shadow_clear(at, at + 64);
+    HOLDS(stores(at));
+    from = WINDOW / 2;
+    HOLDS(!shadow_used(&from, &to, WINDOW));
+}
+
+static void test_pending(void)
+{
+    static char buffer[64];
+    const uintptr_t at = (uintptr_t)buffer;
+    pending_add((struct pending){at, at + 16, false, SHMEM_CTX_DEFAULT, 1, SITE});
+    pending_add((struct pending){at + 32, at + 48, true, SHMEM_CTX_DEFAULT, 0, SITE});
+    HOLDS(!pending_hit(at, 16, false) && pending_hit(at + 15, 1, true));
+    HOLDS(!pending_hit(at + 16, 16, true) && pending_hit(at + 24, 16, false) && !pending_hit(at + 48, 16, true));
+    pending_end(SHMEM_CTX_DEFAULT, 1);
+    HOLDS(!pending_hit(at, 16, true) && pending_hit(at + 40, 1, false));
+    pending_end(SHMEM_CTX_DEFAULT, -1);
+    HOLDS(!pending_hit(at, 64, true));
+}
+
+int main(void)
+{
+    char where[64];
+    const int fd = memfd_create("races", 0);
+    snprintf(where, sizeof where, "%d:%d", (int)getpid(), fd);
+    setenv("COPAL_RACES", where, 1);
+    if (fd < 0 || !board_open(PES) || !shadow_open(WINDOW))
+        return 1;
+    test_fence();
+    test_own_puts();
+    test_signals();
+    test_meetings();
+    test_ready();
+    test_bytes();
+    test_atomics();
+    test_cells();
+    test_blocks();
+    test_freed();
+    test_pending();
+    return check_result();
+}

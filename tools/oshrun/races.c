@@ -1,0 +1,69 @@
+/* --races: the file that the PEs share to find races (src/races), the library that looks for them, and what it has
+ * found as an exit code. */
+#include "oshrun.h"
+
+#include "races/board.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static struct board *shared;
+
+void set_races(struct options *opt, const char *arg, const char *value)
+{
+    if (value && strcmp(value, "log") != 0)
+        die(EXIT_USAGE, "%s=%s: expected %s, or %s=log to be told of races and no more", arg, value, arg, arg);
+    opt->races = true;
+    opt->races_log = value;
+}
+
+static void refuse_nodes(const struct options *opt)
+{
+    const char *nodes = opt->nodes ? opt->nodes : setting_text(SETTING_SHMEM_NODES);
+    if (nodes && strcmp(nodes, "1") != 0)
+        die(EXIT_USAGE, "--races: looks at jobs of one node only; start it without --nodes, and without SHMEM_NODES");
+}
+
+void begin_races(struct run *r)
+{
+    char where[64], path[PATH_MAX];
+    if (r->opt.suppress && !r->opt.races)
+        die(EXIT_USAGE, "--races-suppress %s: without --races nothing is reported", r->opt.suppress);
+    if (!r->opt.races)
+        return;
+    refuse_nodes(&r->opt);
+    if (r->opt.suppress) {
+        if (!realpath(r->opt.suppress, path) || access(path, R_OK) != 0)
+            die(EXIT_USAGE, "--races-suppress %s: %s", r->opt.suppress, strerror(errno));
+        setenv(settings[SETTING_COPAL_RACES_SUPPRESS].name, path, 1);
+    }
+    const int fd = memfd_create("copal-races", 0);
+    if (fd < 0 || ftruncate(fd, sizeof *shared) != 0)
+        die(EXIT_JOB, "--races: a file for what the PEs share cannot be created: %s", strerror(errno));
+    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (shared == MAP_FAILED)
+        die(EXIT_JOB, "--races: %zu bytes for what the PEs share cannot be mapped: %s", sizeof *shared,
+            strerror(errno));
+    shared->magic = BOARD_MAGIC;
+    shared->n_pes = r->opt.n_pes;
+    snprintf(where, sizeof where, "%d:%d", (int)r->self, fd);
+    setenv(settings[SETTING_COPAL_RACES].name, where, 1);
+    preload("libcopal-races.so", "--races");
+    if (find_in_lib(path, "tapped"))
+        set_for_pes(&r->opt, settings[SETTING_LD_LIBRARY_PATH].name, path, ':');
+}
+
+/* A job that has failed otherwise has told so by its exit code. */
+void end_races(struct run *r)
+{
+    if (!shared)
+        return;
+    if (shared->races || shared->suppressed)
+        say("races: %u reported, %u suppressed", shared->races, shared->suppressed);
+    if (shared->races && !r->opt.races_log && r->code == 0)
+        r->code = BOARD_EXIT_CODE;
+}
