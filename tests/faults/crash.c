@@ -11,7 +11,7 @@
 static volatile int zero;
 static int *volatile nowhere;
 static void (*volatile no_function)(void);
-static long target;
+static long target, pair[2];
 
 static int fill_stack(int n)
 {
@@ -72,6 +72,8 @@ static void crash(const char *how)
         store_deeper();
     if (strcmp(how, "pe") == 0)
         shmem_long_p(&target, 1, 12345); /* HERE pe */
+    if (strcmp(how, "misaligned") == 0)
+        shmem_long_atomic_inc((long *)((char *)pair + 12), 0); /* HERE misaligned */
     if (strcmp(how, "put") == 0)
         shmem_putmem(&target, (char *)nowhere + 8, 8, 0); /* HERE put */
     if (strcmp(how, "handler_after") == 0) {

@@ -1,4 +1,5 @@
-/* hang WHERE [PE...]: all PEs are in WHERE, for ever, but these, which sleep elsewhere. Deadlocks need no such PEs. */
+/* hang WHERE [PE...]: all PEs are in WHERE, for ever, but these, which sleep elsewhere. Deadlocks need no such PEs. The
+ * line of each wait has a comment that the test (test_hangs.py) looks for. */
 #include <shmem.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,51 +12,51 @@ static void be_in(const char *where)
 {
     const int me = shmem_my_pe(), n = shmem_n_pes();
     if (strcmp(where, "barrier_all") == 0)
-        shmem_barrier_all();
+        shmem_barrier_all(); /* HERE barrier_all */
     else if (strcmp(where, "sync_all") == 0)
-        shmem_sync_all();
+        shmem_sync_all(); /* HERE sync_all */
     else if (strcmp(where, "team_sync") == 0)
-        shmem_team_sync(SHMEM_TEAM_WORLD);
+        shmem_team_sync(SHMEM_TEAM_WORLD); /* HERE team_sync */
     else if (strcmp(where, "barrier") == 0)
-        shmem_barrier(0, 0, n, pSync);
+        shmem_barrier(0, 0, n, pSync); /* HERE barrier */
     else if (strcmp(where, "reduce") == 0)
-        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 64);
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 64); /* HERE reduce */
     else if (strcmp(where, "fcollect") == 0)
-        shmem_long_fcollect(SHMEM_TEAM_WORLD, sums, source, 1);
+        shmem_long_fcollect(SHMEM_TEAM_WORLD, sums, source, 1); /* HERE fcollect */
     else if (strcmp(where, "collect") == 0)
-        shmem_long_collect(SHMEM_TEAM_WORLD, sums, source, 1);
+        shmem_long_collect(SHMEM_TEAM_WORLD, sums, source, 1); /* HERE collect */
     else if (strcmp(where, "alltoall") == 0)
-        shmem_long_alltoall(SHMEM_TEAM_WORLD, sums, source, 1);
+        shmem_long_alltoall(SHMEM_TEAM_WORLD, sums, source, 1); /* HERE alltoall */
     else if (strcmp(where, "malloc") == 0)
-        shmem_malloc(100);
+        shmem_malloc(100); /* HERE malloc */
     else if (strcmp(where, "finalize") == 0)
-        shmem_finalize();
+        shmem_finalize(); /* HERE finalize */
     else if (strcmp(where, "lock") == 0)
-        shmem_set_lock(&locks[0]);
+        shmem_set_lock(&locks[0]); /* HERE lock */
     else if (strcmp(where, "wait") == 0)
-        shmem_long_wait_until(&never, SHMEM_CMP_NE, 0);
+        shmem_long_wait_until(&never, SHMEM_CMP_NE, 0); /* HERE wait */
     else if (strcmp(where, "lock_twice") == 0) {
         if (me == 0)
             shmem_set_lock(&locks[0]);
-        shmem_set_lock(&locks[0]);
+        shmem_set_lock(&locks[0]); /* HERE lock_twice */
     } else if (strcmp(where, "two_locks") == 0) { /* each has one and wants the other */
         shmem_set_lock(&locks[64 * (me % 2)]);
         shmem_barrier_all();
-        shmem_set_lock(&locks[64 * (1 - me % 2)]);
+        shmem_set_lock(&locks[64 * (1 - me % 2)]); /* HERE two_locks */
     } else if (strcmp(where, "lock_left") == 0) { /* the last PE has it, and is done */
         if (me == n - 1)
             shmem_set_lock(&locks[0]);
         shmem_barrier_all();
         if (me == n - 1)
-            shmem_finalize();
-        shmem_set_lock(&locks[0]);
+            shmem_finalize(); /* HERE left */
+        shmem_set_lock(&locks[0]); /* HERE lock_left */
     } else if (strcmp(where, "all_wait") == 0)
-        shmem_long_wait_until(&never, SHMEM_CMP_NE, 0);
+        shmem_long_wait_until(&never, SHMEM_CMP_NE, 0); /* HERE all_wait */
     else if (strcmp(where, "different") == 0) { /* half of the PEs in one collective, half in another */
         if (me % 2)
-            shmem_barrier_all();
+            shmem_barrier_all(); /* HERE different_barrier */
         else
-            shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 64);
+            shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, 64); /* HERE different_reduce */
     }
 }
 

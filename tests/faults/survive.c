@@ -47,11 +47,11 @@ static void leave(void)
 }
 
 /* For --watch. A wait that is in a collective has a name already. */
-static const char *name_of_wait(int *pe)
+static const char *name_of_wait(shmemx_wait *wait)
 {
-    if (*pe != -1)
+    if (wait->pe != -1)
         return NULL;
-    *pe = who;
+    wait->pe = who;
     return "the test of survival";
 }
 

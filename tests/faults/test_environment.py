@@ -98,9 +98,9 @@ def twins(tests, heap, hello):
 
 def told(tests, hello):
     """SHMEM_INFO says of each setting what holds and where that comes from."""
-    bounded = {"message": 8192, "get": 4096, "block": 4096}
-    limits = [f"{name}={bounded.get(name, 2**64 - 1)}"
-              for name in ("message", "put", "nbi", "get", "stream", "later", "block", "sends", "asked", "pieces")]
+    names = ("message", "put", "nbi", "get", "stream", "later", "block", "sends", "asked", "pieces", "reach")
+    bounded = {"message": 8192, "get": 4096, "block": 4096, "reach": 2**63}
+    limits = [f"{name}={bounded.get(name, 2**64 - 1)}" for name in names]
     cases = (
         ("of the environment", {"SHMEM_SYMMETRIC_SIZE": "64m"}, "SHMEM_SYMMETRIC_SIZE = 64m (environment)"),
         ("of an old name", {"SMA_SYMMETRIC_SIZE": "8192k"}, "SHMEM_SYMMETRIC_SIZE = 8m (environment)"),
@@ -180,7 +180,8 @@ def alone(tests, hello):
 
 # What launchers tell a process that they have started, without a way to join the others: size and rank.
 LAUNCHERS = (("PMI_SIZE", "PMI_RANK"), ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD_RANK"),
-             ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"))
+             ("MV2_COMM_WORLD_SIZE", "MV2_COMM_WORLD_RANK"), ("JSM_NAMESPACE_SIZE", "JSM_NAMESPACE_RANK"),
+             ("FLUX_JOB_SIZE", "FLUX_TASK_RANK"), ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"))
 
 
 def one_of_several(tests, hello):

@@ -2,17 +2,40 @@
 
 #include <dwarf.h>
 #include <elfutils/libdwfl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
 
 static Dwfl *dwfl;
+static char program[4096]; /* its path */
+static Dwarf_Addr file_bias; /* where libdw takes a file to be that is opened by itself */
+
+static char *folders; /* where debug information lies by itself: as usual */
 
 bool places_open(pid_t process)
 {
-    static char *folders; /* where debug information lies by itself: as usual */
     static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_linux_proc_find_elf,
                                              .find_debuginfo = dwfl_standard_find_debuginfo,
                                              .debuginfo_path = &folders};
+    char link[64];
+    snprintf(link, sizeof link, "/proc/%d/exe", (int)process);
+    const ssize_t n = readlink(link, program, sizeof program - 1);
+    program[n > 0 ? n : 0] = '\0';
     dwfl = dwfl_begin(&callbacks);
     return dwfl && dwfl_linux_proc_report(dwfl, process) == 0 && dwfl_report_end(dwfl, NULL, NULL) == 0;
+}
+
+bool places_open_file(const char *path)
+{
+    static const Dwfl_Callbacks callbacks = {.find_elf = dwfl_build_id_find_elf,
+                                             .find_debuginfo = dwfl_standard_find_debuginfo,
+                                             .section_address = dwfl_offline_section_address,
+                                             .debuginfo_path = &folders};
+    if (dwfl)
+        dwfl_end(dwfl);
+    dwfl = dwfl_begin(&callbacks);
+    Dwfl_Module *module = dwfl ? dwfl_report_offline(dwfl, "", path, -1) : NULL;
+    return module && dwfl_report_end(dwfl, NULL, NULL) == 0 && dwfl_module_getelf(module, &file_bias);
 }
 
 /* Moves a place to where the compiler has put this function into another. */
@@ -65,22 +88,59 @@ static int places_in(Dwarf_Die *cu, Dwarf_Addr address, struct place place, stru
     return n;
 }
 
+/* The compilation unit: by the table of ranges, or, since clang writes none, by a look at all. */
+static Dwarf_Die *unit_at(Dwfl_Module *module, Dwarf_Addr address, Dwarf_Addr *bias)
+{
+    Dwarf_Die *unit = dwfl_module_addrdie(module, address, bias);
+    if (unit)
+        return unit;
+    while ((unit = dwfl_module_nextcu(module, unit, bias)))
+        if (dwarf_haspc(unit, address - *bias) > 0)
+            return unit;
+    return NULL;
+}
+
 int places_at(uintptr_t address, struct place *places, int most)
 {
+    address += file_bias;
     Dwfl_Module *module = dwfl_addrmodule(dwfl, address);
     struct place place = {0};
     if (!module)
         return 0;
-    Dwarf_Addr start, bias;
+    Dwarf_Addr start, bias = 0;
     place.module = dwfl_module_info(module, NULL, &start, NULL, NULL, NULL, NULL, NULL);
     place.offset = address - start;
     place.function = place.symbol = dwfl_module_addrname(module, address);
-    Dwfl_Line *line = dwfl_module_getsrc(module, address);
-    if (line)
-        place.file = dwfl_lineinfo(line, NULL, &place.line, NULL, NULL, NULL);
-    Dwarf_Die *cu = dwfl_module_addrdie(module, address, &bias);
+    Dwarf_Die *cu = unit_at(module, address, &bias);
+    Dwarf_Line *line = cu ? dwarf_getsrc_die(cu, address - bias) : NULL;
+    if (line) {
+        place.file = dwarf_linesrc(line, NULL, NULL);
+        dwarf_lineno(line, &place.line);
+    }
     const int n = cu ? places_in(cu, address - bias, place, places, most) : 0;
     if (n == 0)
         places[0] = place;
     return n ? n : 1;
+}
+
+static int take_program(Dwfl_Module *module, void **user, const char *name, Dwarf_Addr start, void *found)
+{
+    (void)user;
+    (void)start;
+    if (strcmp(name, program) != 0)
+        return DWARF_CB_OK;
+    *(Dwfl_Module **)found = module;
+    return DWARF_CB_ABORT;
+}
+
+/* A PE's statics are mapped from the job file, and in no module by their addresses: they are the program's. */
+const char *places_variable(uintptr_t address, uintptr_t *offset)
+{
+    Dwfl_Module *module = NULL;
+    GElf_Sym symbol;
+    GElf_Off off = 0;
+    dwfl_getmodules(dwfl, take_program, &module, 0);
+    const char *name = module ? dwfl_module_addrinfo(module, address, &off, &symbol, NULL, NULL, NULL) : NULL;
+    *offset = off;
+    return name && off < symbol.st_size ? name : NULL;
 }

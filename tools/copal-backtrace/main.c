@@ -1,8 +1,11 @@
-/* copal-backtrace HEAD ADDRESS...: what a process that crashes, or ends its job, becomes a child of for a moment.
+/* copal-backtrace --each ADDRESS|@ADDRESS...: a line for each: where it is in the program, and behind @ which variable.
+ *
+ * copal-backtrace HEAD @ADDRESS ADDRESS...: what a process that crashes, or ends its job, starts for a moment.
  *
  * Writes the backtrace of its parent: the lines of the user's program, from the innermost on, to its main. Copal's own
  * frames and the system's are left out; if the crash was in such, HEAD is given the name of the routine that the
- * program has called. HEAD is empty where a sentence has said that. */
+ * program has called. HEAD is empty where a sentence has said that; the variable is named whose address, behind @, the
+ * sentence has told. @0 is none. */
 #include "places.h"
 
 #include <stdio.h>
@@ -113,6 +116,67 @@ static bool is_main(const struct place *p)
     return false;
 }
 
+/* The compiler's, the system's, or ours. */
+static bool is_of_header(const char *file)
+{
+    return file && (strncmp(file, "/usr/", 5) == 0 || strstr(file, "/include/shmem/"));
+}
+
+/* "ring.c:12 in main", or less; nothing of an address of 0. */
+static void print_place(uintptr_t address)
+{
+    struct place places[INLINED];
+    char text[300];
+    const int n = address ? places_at(address, places, INLINED) : 0;
+    int i = 0;
+    while (i + 1 < n && is_of_header(places[i].file))
+        i++;
+    if (n) {
+        describe(&places[i], text, sizeof text);
+        fputs(text + (places[i].file && places[i].line > 0 ? strlen("  at ") : strlen("  in ")), stdout);
+    }
+    putchar('\n');
+}
+
+/* Of gcc's "x.0", clang's "main.x", and gfortran's "__m_MOD_x", the name x. */
+static void print_variable(uintptr_t address)
+{
+    uintptr_t offset;
+    char name[300];
+    const char *symbol = places_variable(address, &offset), *from = name;
+    snprintf(name, sizeof name, "%s", symbol ? symbol : "");
+    char *end = strrchr(name, '.');
+    if (end && end[1] && strspn(end + 1, "0123456789") == strlen(end + 1))
+        *end = '\0';
+    if ((end = strrchr(name, '.')))
+        from = end + 1;
+    else if (strncmp(name, "__", 2) == 0 && (end = strstr(name, "_MOD_")))
+        from = end + strlen("_MOD_");
+    fputs(from, stdout);
+    if (*from && offset)
+        printf("+%lu", (unsigned long)offset);
+    putchar('\n');
+}
+
+static void print_data(uintptr_t address)
+{
+    uintptr_t offset;
+    if (!address || !places_variable(address, &offset))
+        return;
+    fputs("  in the variable ", stdout);
+    print_variable(address);
+}
+
+static int print_each(char **addresses)
+{
+    for (; *addresses; addresses++)
+        if (**addresses == '@')
+            print_variable(strtoul(*addresses + 1, NULL, 16));
+        else
+            print_place(strtoul(*addresses, NULL, 16));
+    return 0;
+}
+
 int main(int argc, char **argv)
 {
     struct place places[INLINED];
@@ -121,15 +185,19 @@ int main(int argc, char **argv)
     bool over = false;
     if (argc < 3 || !places_open(getppid()))
         return 1;
-    for (int i = 2; i < argc && !over && lines.n < LINES; i++) {
+    if (strcmp(argv[1], "--each") == 0)
+        return print_each(argv + 2);
+    for (int i = 3; i < argc && !over && lines.n < LINES; i++) {
         const int n = places_at(strtoul(argv[i], NULL, 16), places, INLINED);
         if (n && is_foreign(&places[n - 1])) {
             if (!lines.n && places[n - 1].symbol)
                 called = places[n - 1].symbol;
             continue;
         }
-        if (n && !lines.n)
+        if (n && !lines.n) {
             print_head(argv[1], argv[1][0] ? called : NULL);
+            print_data(strtoul(argv[2] + 1, NULL, 16));
+        }
         for (int k = 0; k < n; k++)
             add_line(&lines, &places[k]);
         over = n && is_main(&places[n - 1]);

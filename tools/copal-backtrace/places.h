@@ -18,7 +18,14 @@ struct place {
 
 bool places_open(pid_t process);
 
+/* A program or library by itself, in which addresses are those that it was linked for.  What was opened before is
+ * closed, and what its places point at is gone. */
+bool places_open_file(const char *path);
+
 /* What is at the address: a function, and if the compiler has put one into another, that too; the innermost first. */
 int places_at(uintptr_t address, struct place *places, int most);
+
+/* The variable at an address, and how far into it that is; or NULL. */
+const char *places_variable(uintptr_t address, uintptr_t *offset);
 
 #endif

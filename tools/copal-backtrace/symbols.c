@@ -11,11 +11,19 @@
 #include <unistd.h>
 
 static char maps[64];
+static char *only; /* the file that was opened by itself, or NULL */
 
 bool places_open(pid_t process)
 {
     snprintf(maps, sizeof maps, "/proc/%d/maps", (int)process);
     return access(maps, R_OK) == 0;
+}
+
+bool places_open_file(const char *path)
+{
+    free(only);
+    only = strdup(path);
+    return only && access(path, R_OK) == 0;
 }
 
 /* The file that is mapped at the address, and the address in memory of the file's first byte. */
@@ -76,7 +84,7 @@ static const char *symbol_at(const struct file *f, uintptr_t offset)
     if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) != 0)
         return NULL;
     const ElfW(Shdr) *s = part(f, head->e_shoff, (uint64_t)head->e_shnum * sizeof *s);
-    const uintptr_t at = linked_at(f, head, offset);
+    const uintptr_t at = only ? offset : linked_at(f, head, offset);
     const char *symbol = NULL;
     for (int i = 0; s && i < head->e_shnum && !symbol; i++)
         if ((s[i].sh_type == SHT_SYMTAB || s[i].sh_type == SHT_DYNSYM) && s[i].sh_link < head->e_shnum)
@@ -89,7 +97,7 @@ int places_at(uintptr_t address, struct place *places, int most)
     uintptr_t base = 0;
     struct stat status;
     struct file f = {NULL, 0};
-    struct place place = {.module = module_at(address, &base)};
+    struct place place = {.module = only ? only : module_at(address, &base)};
     if (!place.module || most < 1)
         return 0;
     place.offset = address - base;
@@ -103,4 +111,11 @@ int places_at(uintptr_t address, struct place *places, int most)
     place.function = place.symbol = symbol_at(&f, place.offset);
     places[0] = place;
     return 1;
+}
+
+const char *places_variable(uintptr_t address, uintptr_t *offset)
+{
+    (void)address;
+    *offset = 0;
+    return NULL;
 }

@@ -17,14 +17,20 @@ void end_job(struct run *r, int code, int signal)
     r->ending = true;
     r->code = code;
     r->kill_at = now_ns() + GRACE;
+    if (code)
+        mpir_aborting();
     if (!r->childless)
-        signal_all_below(signal);
+        signal_all_below(r, signal);
 }
 
 /* Again and again, ever more slowly: a process may have been forked while the others were being listed. */
 void kill_left(struct run *r)
 {
     uint64_t now = now_ns();
+    if (r->n_running == 0 && debug_is_at_work(r)) { /* the user looks at what has become of a PE */
+        r->kill_at = now + GRACE;
+        return;
+    }
     if (!r->killing_since)
         r->killing_since = now;
     uint64_t spent = now - r->killing_since;
@@ -35,7 +41,7 @@ void kill_left(struct run *r)
             say("processes of this job are left that even SIGKILL does not end");
         return;
     }
-    signal_all_below(SIGKILL);
+    signal_all_below(r, SIGKILL);
     r->kill_at = now + 10 * MS + spent / 2;
 }
 
@@ -186,7 +192,9 @@ void reap(struct run *r)
     read_launch_errors(r);
     while ((pid = waitpid(-1, &status, WNOHANG)) > 0) {
         int pe = find_pe(r, pid);
-        if (pe < 0)
+        if (pe >= 0 && WIFSTOPPED(status))
+            debug_stopped(r, pe, status);
+        if (pe < 0 || WIFSTOPPED(status))
             continue;
         r->pe[pe].running = false;
         r->n_running--;
@@ -197,6 +205,7 @@ void reap(struct run *r)
     if (r->n_running == 0)
         say_who_agrees(r);
     r->childless = pid < 0;
-    if (r->n_running == 0 && !r->childless)
+    debug_look(r);
+    if (r->n_running == 0 && !r->childless && !debug_is_at_work(r))
         end_job(r, r->code, SIGTERM);
 }

@@ -3,47 +3,8 @@
 
 #include "job/settings.h"
 
-#include <limits.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-#ifdef COPAL_CLOCK_FOLDERS
-/* Beside libshmem: where it is installed, or was built. */
-static void find_clock(char path[PATH_MAX])
-{
-    static const char *const folders[] = {COPAL_CLOCK_FOLDERS};
-    char here[PATH_MAX];
-    const ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
-    here[n > 0 ? n : 0] = 0;
-    char *const slash = strrchr(here, '/');
-    if (slash)
-        *slash = 0;
-    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
-        if (snprintf(path, PATH_MAX, "%s/%s/copal/libcopal-clock.so", here, folders[i]) < PATH_MAX &&
-            access(path, R_OK) == 0)
-            return;
-    die(EXIT_JOB, "an emulated network needs the library libcopal-clock.so, which tells programs its time, and %s is "
-        "not there; install Copal anew", path);
-}
-
-static void preload_clock(void)
-{
-    char path[PATH_MAX], *all = NULL;
-    const char *others = getenv("LD_PRELOAD");
-    find_clock(path);
-    if (asprintf(&all, "%s%s%s", path, others ? ":" : "", others ? others : "") < 0)
-        die(EXIT_JOB, "out of memory");
-    setenv("LD_PRELOAD", all, 1);
-    free(all);
-}
-#else
-static void preload_clock(void)
-{
-    /* A sanitizer's own library must come first. */
-}
-#endif
 
 void set_fabric(const char *fabric)
 {
@@ -60,5 +21,5 @@ void set_fabric(const char *fabric)
         fabric = setting_text(SETTING_SHMEM_FABRIC);
     }
     if (fabric && strncmp(fabric, "disorder:", 9) != 0) /* which has no times */
-        preload_clock();
+        preload("libcopal-clock.so", "an emulated network");
 }

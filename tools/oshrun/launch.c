@@ -73,6 +73,14 @@ static void set_environment(struct run *r, int pe)
     setenv(settings[SETTING_COPAL_JOB].name, where, 1);
 }
 
+void restore_inherited(const struct inherited *inherited)
+{
+    setrlimit(RLIMIT_NOFILE, &inherited->files);
+    sigaction(SIGPIPE, &inherited->on_pipe, NULL);
+    sigaction(SIGXFSZ, &inherited->on_file_size, NULL);
+    sigprocmask(SIG_SETMASK, &inherited->mask, NULL);
+}
+
 /* In the child. */
 static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int writer[2])
 {
@@ -80,7 +88,9 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != r->self) /* oshrun died before the line above */
         _exit(EXIT_JOB);
-    if (pe > 0)
+    if (r->own_groups)
+        setpgid(0, 0);
+    if (pe > 0 || r->own_groups)
         dup2(null_fd, STDIN_FILENO);
     if (r->opt.tag) {
         dup2(writer[0], STDOUT_FILENO);
@@ -90,12 +100,11 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
     set_environment(r, pe);
     if (app->wdir && chdir(app->wdir) != 0)
         launch_failed(r, pe, true);
-    setrlimit(RLIMIT_NOFILE, &r->inherited.files);
-    sigaction(SIGPIPE, &r->inherited.on_pipe, NULL);
-    sigaction(SIGXFSZ, &r->inherited.on_file_size, NULL);
     /* Ctrl-\ reaches the whole foreground group; it asks oshrun for a report and is not to kill the PEs. */
     signal(SIGQUIT, SIG_IGN);
-    sigprocmask(SIG_SETMASK, &r->inherited.mask, NULL);
+    restore_inherited(&r->inherited);
+    if (r->pe[pe].hold != HOLD_NOT)
+        debug_hold_self(pe);
     execvp(app->argv[0], app->argv);
     launch_failed(r, pe, false);
 }
@@ -141,6 +150,7 @@ void launch_pes(struct run *r)
     for (int a = 0; a < r->opt.n_apps; a++)
         for (int i = 0; i < r->opt.apps[a].n_pes; i++)
             r->pe[pe++].app = &r->opt.apps[a];
+    debug_plan(r);
     for (pe = 0; pe < r->opt.n_pes; pe++)
         if (!launch(r, pe, null_fd)) {
             say("%s %d of %d cannot be started: %s", words.unit, words.first + pe, r->opt.n_pes, strerror(errno));
@@ -148,6 +158,8 @@ void launch_pes(struct run *r)
             break;
         }
     close(null_fd);
+    if (!r->holds)
+        mpir_spawned(r);
     r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT); /* now, while the PEs start */
     r->oom_kills = cgroup_oom_kills(&r->group);
 }

@@ -45,6 +45,7 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
     }
     say("the job is ended by signal %d (%s)", signal, strsignal(signal));
     r->ended_by_signal = true;
+    debug_end(r);
     /* A terminal has sent it to the PEs as well. */
     end_job(r, 128 + signal, from_terminal ? SIGCONT : signal);
     r->code = 128 + signal;
@@ -55,14 +56,16 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
 static void handle_signal(struct run *r, const struct signalfd_siginfo *info)
 {
     int signal = (int)info->ssi_signo;
-    bool from_terminal = info->ssi_code == SI_KERNEL;
+    bool from_terminal = info->ssi_code == SI_KERNEL && !r->own_groups;
+    if (signal == SIGINT && info->ssi_code == SI_KERNEL && debug_is_at_work(r) && r->own_groups)
+        return; /* the debugger's */
     switch (signal) {
     case SIGCHLD: break; /* reap() looks for all of them */
     case SIGQUIT: report(r); break;
-    case SIGCONT: signal_all_below(SIGCONT); break;
+    case SIGCONT: signal_all_below(r, SIGCONT); break;
     case SIGTSTP:
         if (!from_terminal)
-            signal_all_below(SIGSTOP);
+            signal_all_below(r, SIGSTOP);
         kill(r->self, SIGSTOP);
         break;
     case SIGUSR1:
@@ -88,6 +91,7 @@ static const struct timespec *time_left(const struct run *r, struct timespec *t)
     sooner(&deadline, r->timeout_at);
     sooner(&deadline, r->watch_at);
     sooner(&deadline, r->join_check_at);
+    sooner(&deadline, r->holds_look_at);
     if (!deadline)
         return NULL;
     uint64_t left = deadline > now ? deadline - now : 0;
@@ -118,8 +122,8 @@ static void handle_deadlines(struct run *r)
     if (r->join_check_at && now >= r->join_check_at)
         check_joining(r);
     if (r->timeout_at && now >= r->timeout_at) {
-        r->timeout_at = 0;
-        if (!r->ending) {
+        r->timeout_at = debug_is_traced(r) ? now + SECOND : 0; /* a PE under a debugger has no time limit */
+        if (!r->ending && !r->timeout_at) {
             report(r);
             say("the job is ended: it ran longer than --timeout %g seconds", r->opt.timeout);
             end_job(r, EXIT_TIMEOUT, SIGTERM);
@@ -168,16 +172,20 @@ int main(int argc, char **argv)
     static struct run run; /* reachable at exit, for leak checkers */
     fill_standard_files();
     parse_options(argc, argv, &run.opt);
+    if (run.opt.attach)
+        attach(&run.opt);
     hand_over(&run.opt);
     if (run.opt.nodes)
         setenv(settings[SETTING_SHMEM_NODES].name, run.opt.nodes, 1);
     set_fabric(run.opt.fabric);
+    profile_begin(&run.opt);
     run.self = getpid();
     int signal_fd = take_signals(&run.inherited);
     if (signal_fd < 0)
         die(EXIT_JOB, "a descriptor for signals cannot be created: %s", strerror(errno));
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     create_job(&run);
+    begin_races(&run);
     uint64_t start = now_ns();
     if (run.opt.timeout > 0)
         run.timeout_at = start + (uint64_t)(run.opt.timeout * SECOND);
@@ -185,5 +193,8 @@ int main(int argc, char **argv)
         run.watch_at = start + 1;
     launch_pes(&run);
     supervise(&run, signal_fd);
+    debugger_tidy();
+    end_races(&run);
+    profile_end();
     return run.code;
 }

@@ -28,9 +28,15 @@ enum option_id {
     OPT_LOCAL,
     OPT_NODES,
     OPT_FABRIC,
+    OPT_PROFILE,
+    OPT_TRACE,
     OPT_DRY_RUN,
+    OPT_RACES,
+    OPT_SUPPRESS,
     OPT_WATCH,
     OPT_TIMEOUT,
+    OPT_DEBUG,
+    OPT_ATTACH,
     OPT_VERBOSE,
     OPT_HELP,
     OPT_VERSION,
@@ -43,7 +49,8 @@ enum option_id {
     OPT_REFUSED,
 };
 
-/* Every option may be written with one dash or two; its value follows as the next argument or after "=".  Those without
+/* Every option may be written with one dash or two; its value follows as the next argument or after "="; one whose
+ * text here begins with "=" follows so, or is left out.  Those without
  * a help text are other launchers', which people are used to; OPT_AS_EVER is what is done anyway. */
 static const struct option {
     enum option_id id;
@@ -59,12 +66,21 @@ static const struct option {
                                          "(cafrun always does)"},
     {OPT_WATCH, "watch", NULL, "SECONDS", "say what every PE waits for when one has waited this long, and so again"},
     {OPT_TIMEOUT, "timeout", NULL, "SECONDS", "say the same and end the job, with exit code 124, after this long"},
+    {OPT_DEBUG, "debug", NULL, "=N,...", "start gdb on these PEs before they begin: one has the terminal (default:\n"
+                                         "the first), several or =all are in panes of tmux or windows of xterm"},
+    {OPT_ATTACH, "attach", NULL, "JOB", "start gdb on the first PE, or those of --debug, of a job that runs, which\n"
+                                        "is the number of its launcher's process; without JOB they are listed"},
+    {OPT_RACES, "races", NULL, "=log", "find accesses that nothing orders, and end with 66 if there are any;\n"
+                                         "=log only tells of them (programs: oshcc --races, caf --races)"},
+    {OPT_SUPPRESS, "races-suppress", NULL, "FILE", "but not of those in these functions, files or files:lines"},
     {OPT_HOSTS, "hosts", NULL, "A,B:4|@FILE", "start them on these hosts, by a launcher that is installed"},
     {OPT_LAUNCHER, "launcher", NULL, "NAME", "hand over to srun, prterun or mpirun; none: never\n"
                                              "(default: in a Slurm job of several nodes to srun)"},
     {OPT_LOCAL, "local", NULL, NULL, "start them on this machine in any case: --launcher none"},
     {OPT_NODES, "nodes", NULL, "K|3+1", "on so many nodes; without a launcher, pretend that this machine is so many"},
     {OPT_FABRIC, "fabric", NULL, "NAME|FILE", "emulate this network between the nodes of --nodes, on this machine"},
+    {OPT_PROFILE, "profile", NULL, "=FOLDER", "say where the time goes, and leave a page of it in FOLDER"},
+    {OPT_TRACE, "trace", NULL, "=FOLDER", "the same, and leave a trace of single calls there"},
     {OPT_DRY_RUN, "dry-run", NULL, NULL, "print what would be handed over, and end"},
     {OPT_VERBOSE, "v", "verbose", NULL, "say where each PE is started"},
     {OPT_HELP, "help", "h", NULL, "print this and end"},
@@ -114,7 +130,7 @@ static void print_help(void)
         if (o->other_name)
             n += snprintf(left + n, sizeof left - (size_t)n, ", %s%s", o->other_name[1] ? "--" : "-", o->other_name);
         if (o->value)
-            snprintf(left + n, sizeof left - (size_t)n, " %s", o->value);
+            snprintf(left + n, sizeof left - (size_t)n, "%s%s", o->value[0] == '=' ? "" : " ", o->value);
         for (const char *help = o->help, *end; help; help = *end ? end + 1 : NULL) {
             end = strchrnul(help, '\n');
             printf("  %-24s ", help == o->help ? left : "");
@@ -123,7 +139,8 @@ static void print_help(void)
         }
     }
     printf("\nOther launchers' options that mean the same are taken too, as --host, --bind-to, --tag-output, -ppn, "
-           "-genv.\nWithout -n, FOR_COARRAY_NUM_IMAGES or SLURM_NTASKS in the environment is the number of %ss.\n",
+           "-genv.\nWithout -n, FOR_COARRAY_NUM_IMAGES or the job of Slurm, PBS, LSF or Grid Engine says how many "
+           "%ss.\n",
            words.unit);
     printf("\nSIGQUIT (Ctrl-\\) makes %s say what every %s waits for.\n", words.tool, words.unit);
 }
@@ -149,7 +166,7 @@ static const struct option *find_option(const char *arg, const char **value, int
     die(EXIT_USAGE, "%s: no such option; %s --help lists them", arg, words.tool);
 }
 
-static int parse_count(const char *arg, const char *value)
+int parse_count(const char *arg, const char *value)
 {
     char *end;
     long n = strtol(value, &end, 10);
@@ -242,9 +259,21 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     case OPT_LOCAL: opt->launcher = LAUNCHER_LOCAL; break;
     case OPT_NODES: opt->nodes = parse_nodes(arg, value); break;
     case OPT_FABRIC: opt->fabric = value; break;
+    case OPT_TRACE: opt->trace = true; /* fallthrough */
+    case OPT_PROFILE: opt->profile = value ? value : opt->profile ? opt->profile : ""; break;
     case OPT_DRY_RUN: opt->dry_run = true; break;
+    case OPT_RACES: set_races(opt, arg, value); break;
+    case OPT_SUPPRESS: opt->suppress = value; break;
     case OPT_WATCH: opt->watch = parse_seconds(arg, value); break;
     case OPT_TIMEOUT: opt->timeout = parse_seconds(arg, value); break;
+    case OPT_DEBUG:
+        opt->debug = true;
+        opt->debug_list = value;
+        break;
+    case OPT_ATTACH:
+        opt->attach = true;
+        opt->attach_job = value;
+        break;
     case OPT_VERBOSE: opt->verbose = true; break;
     case OPT_HOST_FILE: opt->hosts = joined("@%s%s", value, ""); break;
     case OPT_PER_NODE: opt->per_node = parse_count(arg, value); break;
@@ -277,7 +306,9 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
             die(EXIT_USAGE, "%s: this option takes no value", arg);
         char shown[32];
         snprintf(shown, sizeof shown, "%.*s", length, arg);
-        if (o->value && !value && !(value = *++argv))
+        const bool is_last = !argv[1] || argv[1][0] == '-';
+        const bool may_lack_value = !o->value || o->value[0] == '=' || (o->id == OPT_ATTACH && is_last);
+        if (!may_lack_value && !value && !(value = *++argv))
             die(EXIT_USAGE, "%s: %s is missing", shown, o->value);
         if (o->id == OPT_ENV_OF_ALL && !strchr(value, '=')) { /* two words */
             if (!*++argv)
@@ -286,21 +317,20 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
         }
         apply_option(o, shown, (char *)value, opt, app);
     }
+    if (opt->attach)
+        return;
     if (!*argv)
         die(EXIT_USAGE, "no program to run; the usage is: %s -n N [options] program [arguments]", words.tool);
     app->argv = argv;
 }
 
-/* Where the command line does not say how many: what the user or the batch system has set.  A process that a launcher
- * has started is one of those that SLURM_NTASKS counts. */
+/* Where the command line does not say how many: what the user or the batch system has set. */
 static void default_count(struct options *opt)
 {
-    static const char *const names[] = {"FOR_COARRAY_NUM_IMAGES", "SLURM_NTASKS"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0] && opt->n_apps == 1 && !opt->apps[0].n_pes; i++) {
-        const char *value = getenv(names[i]);
-        if (value && *value && !(i == 1 && getenv("PMIX_RANK")))
-            opt->apps[0].n_pes = parse_count(names[i], value);
-    }
+    const char *images = getenv("FOR_COARRAY_NUM_IMAGES");
+    struct app *only = opt->n_apps == 1 && !opt->apps[0].n_pes ? opt->apps : NULL;
+    if (only)
+        only->n_pes = images && *images ? parse_count("FOR_COARRAY_NUM_IMAGES", images) : allocation_size();
     for (int a = 0; a < opt->n_apps; a++)
         if (!opt->apps[a].n_pes)
             die(EXIT_USAGE, "%s: how many %ss? Give -n N before the program", opt->apps[a].argv[0], words.unit);
@@ -337,7 +367,11 @@ void parse_options(int argc, char **argv, struct options *opt)
         parse_app(argv + start, opt, app);
         start = end + 1;
     }
+    if (opt->attach)
+        return;
     default_count(opt);
+    if (!opt->hosts && opt->launcher == LAUNCHER_ANY)
+        opt->hosts = allocation_hosts();
     for (int a = 0; a < opt->n_apps; a++) {
         opt->n_pes += opt->apps[a].n_pes;
         if (opt->n_pes > MAX_PES)

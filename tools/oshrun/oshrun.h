@@ -1,15 +1,23 @@
 /* oshrun, the launcher of one node, which hands over to another one for more.
  *
  *   options.c  the command line: which executables, how many PEs, how
+ *   allocation.c  how many PEs a batch system has room for, and on which hosts
  *   hosts.c    --hosts: which hosts, and how many PEs on each
  *   launcher.c which launcher starts a job that spans nodes
  *   handover.c and its command line
+ *   preload.c  libraries that the PEs load before others
  *   fabric.c   --fabric: the emulated network's name and clock
+ *   races.c    --races: the file that the PEs share for it, and the exit code
+ *   profile.c  --profile and --trace
  *   bind.c     which CPUs each PE may use
  *   launch.c   the job file and the processes
  *   output.c   --tag: the PEs' output, line by line
  *   ending.c   who ended how, what that means for the job, and how the rest is ended
  *   process.c  the processes below oshrun, as /proc shows them
+ *   debug.c    --debug: PEs that wait for their debuggers
+ *   debugger.c gdb, on the terminal or in windows
+ *   attach.c   --attach: jobs that run
+ *   mpir.c     which processes there are, for parallel debuggers
  *   waits.c    for whom a PE waits, and whether that ever ends
  *   report.c   what oshrun says, and what the PEs do
  *   main.c     the loop that waits for all of this
@@ -24,6 +32,7 @@
 #include "job/job.h"
 #include "job/settings.h"
 
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -75,9 +84,18 @@ struct options {
     const char *hosts, *nodes; /* as given, or NULL */
     int per_node;              /* PEs on each node, or 0 */
     const char *fabric;        /* the network that is emulated, or NULL */
-    bool dry_run;
+    const char *profile;       /* the folder of the profile; empty: named after the program; NULL: none */
+    bool trace, dry_run;
+    bool debug, attach;
+    const char *debug_list, *attach_job; /* of those two, or NULL */
+    bool races, races_log;  /* to be looked for; to be told of, and no more */
+    const char *suppress;   /* a file of races that are known, or NULL */
     double watch, timeout; /* seconds; 0: not asked for */
 };
+
+/* A PE that does not begin before a debugger has it: it is to be stopped at its first instruction, is so, has been
+ * found with a debugger. */
+enum hold { HOLD_NOT, HOLD_WANTED, HOLD_STOPPED, HOLD_TRACED };
 
 struct pe {
     const struct app *app;
@@ -85,6 +103,9 @@ struct pe {
     bool running;
     int launch_error; /* errno of the step between fork and exec that failed, or 0 */
     bool launch_chdir; /* that step was --wdir's */
+    bool debugged;     /* it gets a debugger */
+    enum hold hold;
+    pid_t debugger;    /* or 0 */
 };
 
 /* What the processes inherit changed by oshrun for itself, to be put back before exec. */
@@ -117,16 +138,43 @@ struct run {
     uint64_t killing_since;
     uint64_t timeout_at, watch_at, report_at, join_check_at;
     bool deadlock_said;     /* by --watch, as soon as it was seen */
+
+    bool holds, begun;      /* there are PEs that are held; and debuggers know of them */
+    bool own_groups;        /* what is typed at the terminal reaches no PE: a debugger has it */
+    uint64_t holds_look_at;
 };
 
 /* options.c */
 void parse_options(int argc, char **argv, struct options *opt); /* and sets words */
+int parse_count(const char *arg, const char *value); /* a number of PEs, or the end */
+
+/* allocation.c */
+bool is_launched(void); /* by a launcher, as one of the processes of a job: oshrun starts a job of its own, here */
+int allocation_size(void);          /* how many PEs; 0: none, or not known */
+const char *allocation_hosts(void); /* as --hosts takes them, where PBS, LSF or Grid Engine gave several; or NULL */
 
 /* handover.c */
 void hand_over(const struct options *opt); /* becomes the launcher; returns if the job is oshrun's own */
 
+/* preload.c */
+void preload(const char *name, const char *user); /* user: what needs it */
+bool find_in_lib(char path[], const char *name); /* PATH_MAX characters; false: path is where it ought to be */
+bool find_tool(char path[], const char *name);   /* beside oshrun */
+/* In all executables' environment; with a separator in front of what is there. */
+void set_for_pes(const struct options *opt, const char *name, const char *value, char separator);
+
+/* profile.c */
+void profile_begin(const struct options *opt);
+void profile_say_later(void); /* where another launcher sees the job through */
+void profile_end(void);
+
 /* fabric.c */
 void set_fabric(const char *fabric); /* NULL: the environment may have set one */
+
+/* races.c */
+void set_races(struct options *opt, const char *arg, const char *value);
+void begin_races(struct run *r);
+void end_races(struct run *r); /* all PEs have ended */
 
 /* bind.c */
 void bind_plan(enum bind how, int n_pes);
@@ -137,6 +185,7 @@ const char *bind_text(int pe, char *text, size_t size); /* "CPUs 0-3" */
 void create_job(struct run *r);
 void launch_pes(struct run *r);
 void read_launch_errors(struct run *r);
+void restore_inherited(const struct inherited *inherited); /* in a child, before exec */
 
 /* output.c */
 void output_start(int n_pes);
@@ -156,14 +205,39 @@ void kill_left(struct run *r);
 
 /* process.c */
 char process_state(pid_t pid); /* the letter of proc(5), or 0 */
+pid_t process_tracer(pid_t pid); /* the debugger that has it, or 0 */
 bool is_below(pid_t pid);      /* a descendant of oshrun */
-void signal_all_below(int signal);
+void signal_all_below(const struct run *r, int signal); /* but not debuggers, and what belongs to them */
 
 /* waits.c */
 double seconds_waited(const struct run *r, int pe); /* by a PE that waits in the library; else 0 */
 void report_awaited(struct run *r, int pe, FILE *out);
 bool is_deadlocked(struct run *r, double seconds); /* some PEs wait for each other, and have for so long */
 void report_deadlock(struct run *r, FILE *out);
+
+/* debug.c */
+void debug_plan(struct run *r);         /* before the PEs are launched: which of them are held, if any */
+void debug_hold_self(int pe);           /* in the child that becomes that PE */
+void debug_stopped(struct run *r, int pe, int status); /* it has been traced, and stopped */
+void debug_look(struct run *r);         /* now and then: starts debuggers, and lets go on what they have left */
+bool debug_is_debugger(const struct run *r, pid_t pid);
+bool debug_is_at_work(const struct run *r); /* a debugger that is oshrun's child lives: the user ends it */
+void debug_end(const struct run *r);        /* those too are to end */
+bool debug_is_traced(struct run *r);        /* a PE is held, or somebody's debugger has it: its time does not count */
+
+/* debugger.c */
+void debugger_tidy(void); /* they have ended */
+
+/* attach.c */
+_Noreturn void attach(const struct options *opt);
+
+/* mpir.c */
+extern volatile int MPIR_being_debugged;
+void mpir_spawned(struct run *r);
+void mpir_aborting(void);
+
+/* launcher.c */
+bool find_on_path(const char *name, char file[PATH_MAX]);
 
 /* report.c */
 __attribute__((format(printf, 1, 2))) void say(const char *fmt, ...);

@@ -45,6 +45,20 @@ char process_state(pid_t pid)
     return read_stat(pid, &state, &parent) ? state : 0;
 }
 
+pid_t process_tracer(pid_t pid)
+{
+    char path[40], text[4096];
+    snprintf(path, sizeof path, "/proc/%d/status", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return 0;
+    ssize_t n = read(fd, text, sizeof text - 1);
+    close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *line = strstr(text, "\nTracerPid:");
+    return line ? atoi(line + strlen("\nTracerPid:")) : 0;
+}
+
 bool is_below(pid_t pid)
 {
     char state;
@@ -91,7 +105,7 @@ static struct process *list_processes(size_t *count)
 
 /* Mark the processes below oshrun.  PIDs wrap around, so a parent may come after its child: go round until nothing
  * changes, which is mostly twice. */
-static void mark_below(struct process *list, size_t n)
+static void mark_below(const struct run *r, struct process *list, size_t n)
 {
     if (n == 0)
         return;
@@ -104,18 +118,19 @@ static void mark_below(struct process *list, size_t n)
                 continue;
             struct process key = {.pid = list[i].parent};
             const struct process *parent = bsearch(&key, list, n, sizeof *list, by_pid);
-            list[i].below = list[i].parent == self || (parent && parent->below);
+            const bool is_child = list[i].parent == self && !debug_is_debugger(r, list[i].pid);
+            list[i].below = is_child || (parent && parent->below);
             changed |= list[i].below;
         }
     }
 }
 
 /* A stopped process takes no signal but SIGKILL until it goes on, so it is told to. */
-void signal_all_below(int signal)
+void signal_all_below(const struct run *r, int signal)
 {
     size_t n;
     struct process *list = list_processes(&n);
-    mark_below(list, n);
+    mark_below(r, list, n);
     for (size_t i = 0; i < n; i++) {
         if (!list[i].below)
             continue;

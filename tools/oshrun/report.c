@@ -89,21 +89,55 @@ double longest_wait(struct run *r)
     return longest;
 }
 
-static void report_wait(struct run *r, int pe, double seconds, FILE *out)
+/* Has the PEs that wait find their lines of the program, and waits for that, but not for ever. */
+static uint32_t ask_places(struct run *r)
+{
+    enum { PATIENCE_MS = 2000, STEP_MS = 2 };
+    const uint32_t asked = atomic_fetch_add(&r->job->asked, 1) + 1;
+    for (int ms = 0, left = 1; left && ms < PATIENCE_MS; ms += STEP_MS) {
+        left = 0;
+        for (int i = 0; i < r->opt.n_pes; i++) {
+            struct job_pe *pe = &r->job->pe[i];
+            if (seconds_waited(r, i) <= 0 || !pe->wait.tells || pe->wait.told == asked ||
+                !strchr("RSD", process_state(pe_process(r, i))))
+                continue;
+            left++;
+            atomic_fetch_add(&pe->doorbell, 1);
+            futex_wake(&pe->doorbell);
+        }
+        atomic_fetch_add(&r->job->meeting, 1);
+        futex_wake(&r->job->meeting);
+        if (left)
+            nanosleep(&(struct timespec){.tv_nsec = STEP_MS * 1000000}, NULL);
+    }
+    return asked;
+}
+
+/* Text that a PE may be writing, to be printed. */
+static void copy_text(char *text, const char *its, size_t bytes)
+{
+    memcpy(text, its, bytes);
+    text[bytes - 1] = '\0';
+    for (char *c = text; *c; c++)
+        if (!isprint((unsigned char)*c))
+            *c = '?';
+}
+
+static void report_wait(struct run *r, int pe, uint32_t asked, double seconds, FILE *out)
 {
     const struct job_wait *wait = &r->job->pe[pe].wait;
     char routine[sizeof wait->routine];
-    memcpy(routine, wait->routine, sizeof routine); /* the PE may be writing it */
-    routine[sizeof routine - 1] = '\0';
-    for (char *c = routine; *c; c++)
-        if (!isprint((unsigned char)*c))
-            *c = '?';
+    copy_text(routine, wait->routine, sizeof routine);
     time_t since = time(NULL) - (time_t)seconds;
     char clock[16];
     struct tm when;
     strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&since, &when));
     fprintf(out, "in %s for %.1f s, since %s, waiting for ", routine, seconds, clock);
     report_awaited(r, pe, out);
+    char place[sizeof wait->place];
+    copy_text(place, wait->place, sizeof place);
+    if (*place && wait->told == asked)
+        fprintf(out, "%s:     %s\n", words.tool, place);
 }
 
 /* A PE that waits for nothing of ours: what its process does. */
@@ -119,7 +153,7 @@ static const char *activity(char state)
     }
 }
 
-static void report_pe(struct run *r, int pe, FILE *out)
+static void report_pe(struct run *r, int pe, uint32_t asked, FILE *out)
 {
     fprintf(out, "%s:   %s %d ", words.tool, words.unit, words.first + pe);
     int state = atomic_load(&r->job->pe[pe].state);
@@ -131,7 +165,7 @@ static void report_pe(struct run *r, int pe, FILE *out)
     fprintf(out, "(process %d) ", (int)pid);
     double seconds = seconds_waited(r, pe);
     if (seconds > 0) {
-        report_wait(r, pe, seconds, out);
+        report_wait(r, pe, asked, seconds, out);
         return;
     }
     const char *text = words.idle;
@@ -151,12 +185,13 @@ void report(struct run *r)
     FILE *out = open_memstream(&text, &bytes);
     if (!out)
         return;
+    const uint32_t asked = ask_places(r);
     int waiting = 0;
     for (int i = 0; i < r->opt.n_pes; i++)
         waiting += seconds_waited(r, i) > 0;
     fprintf(out, "%s: %d of %d %ss %s\n", words.tool, waiting, r->opt.n_pes, words.unit, words.waiting);
     for (int i = 0; i < r->opt.n_pes; i++)
-        report_pe(r, i, out);
+        report_pe(r, i, asked, out);
     report_deadlock(r, out);
     fclose(out);
     if (!output_message(text, bytes))

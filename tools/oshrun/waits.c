@@ -6,6 +6,7 @@
 #include "oshrun.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { LISTED = 8 };
 
@@ -18,16 +19,21 @@ double seconds_waited(const struct run *r, int pe)
 /* Whether another PE is in the collective that this one waits in, or has been. */
 static bool has_come(const struct run *r, int pe, int other)
 {
-    const struct job_members *m = &r->job->pe[pe].wait.members, *i = &r->job->pe[other].wait.members;
-    if (seconds_waited(r, other) <= 0 || i->start != m->start || i->stride != m->stride || i->size != m->size)
+    const struct job_wait *mine = &r->job->pe[pe].wait, *its = &r->job->pe[other].wait;
+    const struct job_members *m = &mine->members, *i = &its->members;
+    if (seconds_waited(r, other) <= 0 || i->start != m->start || i->stride != m->stride || i->size != m->size ||
+        memcmp(&mine->list, &its->list, sizeof mine->list) != 0)
         return false;
     return i->number == m->number || i->number / 2 > m->number / 2;
 }
 
-static bool is_member(const struct job_members *m, int pe)
+static bool is_member(const struct job_wait *wait, int pe)
 {
+    const struct job_members *m = &wait->members;
     const int distance = pe - m->start;
-    return m->stride && distance % m->stride == 0 && distance / m->stride >= 0 && distance / m->stride < m->size;
+    if (!m->stride)
+        return pe < JOB_LISTED && wait->list.bits[pe / 64] >> pe % 64 & 1;
+    return distance % m->stride == 0 && distance / m->stride >= 0 && distance / m->stride < m->size;
 }
 
 static bool holds(const struct job_pe *pe, uint64_t lock)
@@ -42,7 +48,7 @@ static bool is_awaited(const struct run *r, int pe, int other)
 {
     const struct job_pe *mine = &r->job->pe[pe], *its = &r->job->pe[other];
     if (mine->wait.members.size)
-        return other != pe && is_member(&mine->wait.members, other) && !has_come(r, pe, other);
+        return other != pe && is_member(&mine->wait, other) && !has_come(r, pe, other);
     switch (mine->wait.for_pe) {
     case JOB_FOR_MEETING: return (int32_t)(its->meetings - mine->meetings) < 0 && its->state != JOB_PE_DEAD;
     case JOB_FOR_HOLDER: return holds(its, mine->wanted);

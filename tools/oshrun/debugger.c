@@ -1,0 +1,207 @@
+/* gdb, once for each process that is debugged: on oshrun's own terminal, or in windows. */
+#include "debug.h"
+#include "handover.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { LONGEST_COMMAND = 24 };
+
+/* A command line; the texts are the caller's. */
+struct command {
+    const char *words[LONGEST_COMMAND + 1];
+    int n;
+};
+
+static void add(struct command *c, const char *word)
+{
+    if (c->n < LONGEST_COMMAND)
+        c->words[c->n++] = word;
+}
+
+/* gdb's part of it, with its own texts. */
+struct gdb {
+    char prompt[40], pid[16];
+};
+
+/* Functions of libraries are known when the program has loaded them. The signal that holds a PE is not its news. */
+static void add_gdb(struct command *c, struct gdb *gdb, int unit, pid_t pid)
+{
+    snprintf(gdb->prompt, sizeof gdb->prompt, "set prompt (%s %d) ", words.unit, unit);
+    snprintf(gdb->pid, sizeof gdb->pid, "%d", (int)pid);
+    const char *const words_of_gdb[] = {"gdb", "-q", "-iex", "set breakpoint pending on", "-iex", gdb->prompt, "-iex",
+                                        "handle SIGSTOP SIGCONT nostop noprint nopass", "-p", gdb->pid};
+    for (size_t i = 0; i < sizeof words_of_gdb / sizeof words_of_gdb[0]; i++)
+        add(c, words_of_gdb[i]);
+}
+
+static bool has_display(void)
+{
+    const char *display = getenv("DISPLAY");
+    return display && *display && launcher_on_path("xterm");
+}
+
+enum place debugger_place(int n)
+{
+    if (!launcher_on_path("gdb"))
+        die(EXIT_JOB, "--debug: there is no gdb in the folders of PATH; install it, on Debian by: apt-get install gdb");
+    if (n == 1)
+        return ON_TERMINAL;
+    if (getenv("TMUX") && launcher_on_path("tmux"))
+        return IN_TMUX;
+    if (has_display())
+        return IN_XTERM;
+    if (launcher_on_path("tmux"))
+        return IN_TMUX_SERVER;
+    die(EXIT_JOB, "--debug: %d debuggers need windows, and there is neither tmux nor a display with xterm; install "
+        "tmux, or choose one %s, which has this terminal", n, words.unit);
+}
+
+static pid_t tmux_server;
+static char tmux_socket[PATH_MAX];
+
+/* tmux's server of this oshrun, where it does not run in tmux. */
+static const char *server_name(void)
+{
+    static char name[32];
+    snprintf(name, sizeof name, "copal-%d", (int)getpid());
+    return name;
+}
+
+/* inherited: of a job that this oshrun has started, or NULL; out: who is to read what it prints, or -1. */
+static pid_t spawn(const struct command *c, const struct inherited *inherited, int out)
+{
+    const pid_t pid = fork();
+    if (pid != 0)
+        return pid;
+    if (inherited)
+        restore_inherited(inherited);
+    if (out >= 0)
+        dup2(out, STDOUT_FILENO);
+    else if (inherited)
+        prctl(PR_SET_PDEATHSIG, SIGTERM);
+    execvp(c->words[0], (char *const *)c->words);
+    _exit(EXIT_CANNOT_RUN);
+}
+
+/* Runs tmux and returns the number that it prints, or 0. Its server's number and socket come after that. */
+static pid_t ask_tmux(const struct command *c, const struct inherited *inherited)
+{
+    char text[PATH_MAX + 40] = "";
+    int ends[2], status = 1;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return 0;
+    const pid_t pid = spawn(c, inherited, ends[1]);
+    close(ends[1]);
+    const ssize_t n = pid > 0 ? read(ends[0], text, sizeof text - 1) : 0;
+    close(ends[0]);
+    if (pid > 0)
+        waitpid(pid, &status, 0);
+    if (n <= 0 || status != 0)
+        return 0;
+    int pane = 0, server;
+    if (sscanf(text, "%d %d %4095s", &pane, &server, tmux_socket) == 3)
+        tmux_server = server;
+    return pane;
+}
+
+pid_t debugger_server(void)
+{
+    return tmux_server;
+}
+
+static struct command begin_tmux(enum place place, const char *what)
+{
+    struct command c = {0};
+    add(&c, "tmux");
+    if (place == IN_TMUX_SERVER) {
+        add(&c, "-L");
+        add(&c, server_name());
+    }
+    add(&c, what);
+    return c;
+}
+
+/* In a new pane or window, or in the first of a server. */
+static pid_t start_in(enum place place, const char *what, int unit, pid_t pid, const struct inherited *inherited)
+{
+    struct command c = begin_tmux(place, what);
+    struct gdb gdb;
+    const char *pane = getenv("TMUX_PANE");
+    add(&c, "-d");
+    add(&c, "-P");
+    add(&c, "-F");
+    add(&c, "#{pane_pid} #{pid} #{socket_path}");
+    if (place == IN_TMUX && pane && strcmp(what, "split-window") == 0) {
+        add(&c, "-t");
+        add(&c, pane);
+    }
+    add_gdb(&c, &gdb, unit, pid);
+    return ask_tmux(&c, inherited);
+}
+
+static pid_t start_in_tmux(enum place place, int unit, pid_t pid, const struct inherited *inherited)
+{
+    static bool has_server;
+    const bool is_first = place == IN_TMUX_SERVER && !has_server;
+    pid_t debugger = start_in(place, is_first ? "new-session" : "split-window", unit, pid, inherited);
+    if (!debugger && !is_first) /* no room for a pane */
+        debugger = start_in(place, "new-window", unit, pid, inherited);
+    has_server |= debugger > 0;
+    struct command layout = begin_tmux(place, "select-layout");
+    add(&layout, "tiled");
+    ask_tmux(&layout, inherited);
+    return debugger;
+}
+
+static pid_t start_here(enum place place, int unit, pid_t pid, const struct inherited *inherited)
+{
+    struct command c = {0};
+    struct gdb gdb;
+    char title[40];
+    if (place == IN_XTERM) {
+        snprintf(title, sizeof title, "%s %d", words.unit, unit);
+        add(&c, "xterm");
+        add(&c, "-T");
+        add(&c, title);
+        add(&c, "-e");
+    }
+    add_gdb(&c, &gdb, unit, pid);
+    return spawn(&c, inherited, -1);
+}
+
+pid_t debugger_start(enum place place, int unit, pid_t pid, const struct inherited *inherited)
+{
+    const bool is_here = place == ON_TERMINAL || place == IN_XTERM;
+    const pid_t debugger = (is_here ? start_here : start_in_tmux)(place, unit, pid, inherited);
+    if (debugger <= 0)
+        say("%s %d: its debugger cannot be started", words.unit, unit);
+    return debugger > 0 ? debugger : 0;
+}
+
+void debugger_say_where(enum place place)
+{
+    if (place == IN_TMUX_SERVER)
+        say("gdb waits in tmux; see it by: tmux -L %s attach", server_name());
+}
+
+void debugger_become(int unit, pid_t pid)
+{
+    struct command c = {0};
+    struct gdb gdb;
+    add_gdb(&c, &gdb, unit, pid);
+    execvp(c.words[0], (char *const *)c.words);
+    die(EXIT_CANNOT_RUN, "gdb cannot be run: %s", strerror(errno));
+}
+
+void debugger_tidy(void)
+{
+    if (*tmux_socket && strstr(tmux_socket, server_name())) /* and not the user's own */
+        unlink(tmux_socket);
+}

@@ -1,0 +1,76 @@
+/* The MPIR process acquisition interface: how TotalView, DDT and their like learn which processes the job has.
+ *
+ * The names are those of the interface's specification (MPI Forum, version 1.1). A debugger that starts oshrun sets
+ * MPIR_being_debugged before main, and a breakpoint in MPIR_Breakpoint; when that is called, the PEs are held at their
+ * first instruction, and the table tells of them. Those that it has not attached to by the time it lets oshrun go on
+ * do so too (MPIR_partial_attach_ok). One that attaches to oshrun later reads the same table. The names are exported,
+ * so that they are there in a stripped oshrun, and this file is always compiled with -g, for they have types. */
+#include "debug.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MPIR_DEBUG_SPAWNED = 1, MPIR_DEBUG_ABORTING = 2 };
+
+typedef struct {
+    char *host_name, *executable_name;
+    int pid;
+} MPIR_PROCDESC;
+
+MPIR_PROCDESC *MPIR_proctable;
+int MPIR_proctable_size;
+volatile int MPIR_being_debugged, MPIR_debug_state;
+char *MPIR_debug_abort_string;
+int MPIR_i_am_starter, MPIR_partial_attach_ok; /* it is enough that they are there */
+
+/* For the debugger to stop at. */
+__attribute__((noinline, used)) void MPIR_Breakpoint(void);
+void MPIR_Breakpoint(void)
+{
+    __asm__ volatile("" ::: "memory");
+}
+
+/* The path of an executable, which some PEs may not have become yet. */
+static char *executable_of(const struct app *app)
+{
+    char *const name = app->argv[0];
+    char path[PATH_MAX];
+    if (!strchr(name, '/')) {
+        if (!find_on_path(name, path))
+            return name;
+    } else if (app->wdir && name[0] != '/')
+        snprintf(path, sizeof path, "%s/%s", app->wdir, name);
+    else
+        snprintf(path, sizeof path, "%s", name);
+    char *whole = realpath(path, NULL);
+    return whole ? whole : name;
+}
+
+void mpir_spawned(struct run *r)
+{
+    static char host[HOST_NAME_MAX + 1];
+    gethostname(host, sizeof host - 1);
+    MPIR_proctable = zeroed((size_t)r->opt.n_pes, sizeof *MPIR_proctable);
+    char *executable = NULL;
+    for (int i = 0; i < r->opt.n_pes; i++) {
+        if (i == 0 || r->pe[i].app != r->pe[i - 1].app)
+            executable = executable_of(r->pe[i].app);
+        MPIR_proctable[i] = (MPIR_PROCDESC){host, executable, (int)r->pe[i].pid};
+    }
+    MPIR_proctable_size = r->opt.n_pes;
+    MPIR_debug_state = MPIR_DEBUG_SPAWNED;
+    if (MPIR_being_debugged)
+        MPIR_Breakpoint();
+}
+
+void mpir_aborting(void)
+{
+    static char text[] = "the job is ended before its PEs have";
+    if (!MPIR_being_debugged || MPIR_debug_state != MPIR_DEBUG_SPAWNED)
+        return;
+    MPIR_debug_abort_string = text;
+    MPIR_debug_state = MPIR_DEBUG_ABORTING;
+    MPIR_Breakpoint();
+}

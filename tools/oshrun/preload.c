@@ -1,0 +1,72 @@
+/* Libraries of Copal that are loaded before a program's own, beside libshmem: where it is installed, or was built. */
+#include "oshrun.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The folder that oshrun is in. */
+static const char *own_folder(void)
+{
+    static char here[PATH_MAX];
+    const ssize_t n = readlink("/proc/self/exe", here, sizeof here - 1);
+    here[n > 0 ? n : 0] = 0;
+    char *const slash = strrchr(here, '/');
+    if (slash)
+        *slash = 0;
+    return here;
+}
+
+bool find_tool(char path[], const char *name)
+{
+    return snprintf(path, PATH_MAX, "%s/%s", own_folder(), name) < PATH_MAX && access(path, X_OK) == 0;
+}
+
+bool find_in_lib(char path[], const char *name)
+{
+    static const char *const folders[] = {COPAL_LIB_FOLDERS};
+    const char *here = own_folder();
+    for (size_t i = 0; i < sizeof folders / sizeof *folders; i++)
+        if (snprintf(path, PATH_MAX, "%s/%s/copal/%s", here, folders[i], name) < PATH_MAX && access(path, R_OK) == 0)
+            return true;
+    return false;
+}
+
+#ifdef COPAL_PRELOADS
+void preload(const char *name, const char *user)
+{
+    char path[PATH_MAX], *all = NULL;
+    const char *others = getenv("LD_PRELOAD");
+    if (!find_in_lib(path, name))
+        die(EXIT_JOB, "%s needs the library %s, and %s is not there; install Copal anew", user, name, path);
+    if (asprintf(&all, "%s%s%s", path, others ? ":" : "", others ? others : "") < 0)
+        no_memory();
+    setenv("LD_PRELOAD", all, 1);
+    free(all);
+}
+#else
+void preload(const char *name, const char *user)
+{
+    (void)name; /* a sanitizer's own library must come first */
+    (void)user;
+}
+#endif
+
+void set_for_pes(const struct options *opt, const char *name, const char *value, char separator)
+{
+    const size_t n = strlen(name);
+    for (int a = 0; a < opt->n_apps; a++) {
+        struct app *app = &opt->apps[a];
+        const char *others = separator ? getenv(name) : NULL;
+        char *setting;
+        for (int i = 0; separator && i < app->n_env; i++)
+            if (strncmp(app->env[i], name, n) == 0 && app->env[i][n] == '=')
+                others = app->env[i] + n + 1;
+        const char between[] = {others && *others ? separator : '\0', '\0'};
+        if (asprintf(&setting, "%s=%s%s%s", name, value, between, others ? others : "") < 0)
+            no_memory();
+        app->env = enlarge(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
+        app->env[app->n_env++] = setting;
+    }
+}
