@@ -15,6 +15,27 @@ copal_caf_options(caf_core)
 file(RELATIVE_PATH bin_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_BINDIR})
 set_source_files_properties(src/caf/control/alone.c PROPERTIES COMPILE_DEFINITIONS COPAL_BIN_FROM_LIB="${bin_from_lib}")
 
+# The same once more in lib/copal/tapped, for tools that want to see the program's statements (src/caf/tapped).
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/caf/tapped/tapped.c)
+file(STRINGS src/caf/tapped/tapped.c wraps REGEX "^REAL")
+list(TRANSFORM wraps REPLACE "^REAL\\([^,]*, ([a-z_]+).*" "-Wl,--wrap=\\1")
+function(copal_caf_tapped name exports)
+    set(tapped ${name}_tapped)
+    add_library(${tapped} SHARED ${ARGN} src/caf/tapped/tapped.c $<TARGET_OBJECTS:caf_core>
+        $<TARGET_OBJECTS:shcoll_objects>)
+    copal_caf_options(${tapped})
+    target_include_directories(${tapped} PRIVATE src)
+    target_compile_definitions(${tapped} PRIVATE COPAL_TAPPED)
+    target_compile_options(${tapped} PRIVATE -finstrument-functions
+        -finstrument-functions-exclude-file-list=tapped.c,fault.c,/include/)
+    target_link_libraries(${tapped} PRIVATE shmem Threads::Threads m ${CMAKE_DL_LIBS})
+    target_link_options(${tapped} PRIVATE -Wl,--version-script=${exports} ${wraps}
+        -Wl,-Bsymbolic-functions -Wl,-z,nodelete -Wl,--no-undefined)
+    set_target_properties(${tapped} PROPERTIES OUTPUT_NAME ${name} SOVERSION 1 LINK_DEPENDS ${exports}
+        LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal/tapped INSTALL_RPATH "$ORIGIN/../..")
+    install(TARGETS ${tapped} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal/tapped NAMELINK_SKIP)
+endfunction()
+
 # copal_caf_library(name EXPORTS file.map FOLDERS folder...): the core with the dialect in these folders of src/caf.
 function(copal_caf_library name)
     cmake_parse_arguments(library "" "EXPORTS" "FOLDERS" ${ARGN})
@@ -28,6 +49,9 @@ function(copal_caf_library name)
         -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--no-undefined)
     set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
         LINK_DEPENDS ${exports})
+    if(NOT COPAL_SANITIZE)
+        copal_caf_tapped(${name} ${exports} ${sources})
+    endif()
 endfunction()
 
 copal_caf_library(caf_gfortran12 EXPORTS gfortran/gfortran.map FOLDERS gfortran gfortran/direct gfortran/statements12)
@@ -46,8 +70,12 @@ if(TARGET shmem_fortran)
     target_compile_options(prif_module PRIVATE ${COPAL_FORTRAN_WARNINGS} -Wno-c-binding-type)
     set_target_properties(prif_module PROPERTIES POSITION_INDEPENDENT_CODE ON
         Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER})
-    target_sources(prif_copal PRIVATE $<TARGET_OBJECTS:prif_module>)
-    set_target_properties(prif_copal PROPERTIES LINKER_LANGUAGE C)
+    foreach(target prif_copal prif_copal_tapped)
+        if(TARGET ${target})
+            target_sources(${target} PRIVATE $<TARGET_OBJECTS:prif_module>)
+            set_target_properties(${target} PROPERTIES LINKER_LANGUAGE C)
+        endif()
+    endforeach()
     install(FILES ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}/prif.mod
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/${COPAL_MODULE_FOLDER})
 endif()

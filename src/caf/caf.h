@@ -15,6 +15,7 @@
  *
  *   library                the OpenSHMEM that it is compiled for
  *   access/reach           memory of other images by the addresses that they themselves use
+ *   access/atoms           atomic operations on memory that is near
  *   error, settings        sentences and the end of a job; what is set in the environment
  *   memory/arena, heap     the program's own malloc on symmetric memory; the symmetric memory of coarrays
  *   memory/lent            blocks that one image allocates, and another frees
@@ -63,7 +64,12 @@ const char *caf_message(void);
 /* The end of every statement that may have stat= and errmsg=: hands the status over, or, where the program has no
  * stat=, ends the job with the sentence.  errmsg may be NULL; it is padded with blanks, and only written if stat is not
  * CAF_OK. */
-void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len);
+void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len);
+static inline void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
+{
+    if (CAF_UNLIKELY(status != CAF_OK || stat))
+        caf_report_slowly(status, stat, errmsg, errmsg_len);
+}
 
 /* "copal: image 2: SENTENCE" on stderr, and the job ends with exit code 1. */
 _Noreturn void caf_fatal(const char *format, ...) __attribute__((format(printf, 1, 2), cold));
@@ -275,11 +281,30 @@ struct caf_section {
  * overlap. */
 extern int caf_my_pe;
 extern bool caf_peers_are_far; /* CAF_NEAR=0 */
+
+/* The managed heap, of which all coarrays are, and how far from it lies each PE's that is near; no bytes where time is
+ * emulated, for then each look at another's memory must be told to the OpenSHMEM. */
+extern struct caf_nearby {
+    uintptr_t from;
+    size_t bytes;
+    ptrdiff_t *distance; /* by PE */
+} caf_nearby;
+#define CAF_NOT_NEAR PTRDIFF_MIN
+
+/* Without a call; NULL does not say that it is far. */
+static inline char *caf_near_at_once(int pe, const void *sym)
+{
+    if (CAF_UNLIKELY((uintptr_t)sym - caf_nearby.from >= caf_nearby.bytes))
+        return NULL;
+    const ptrdiff_t distance = caf_nearby.distance[pe];
+    return CAF_LIKELY(distance != CAF_NOT_NEAR) ? (char *)(uintptr_t)sym + distance : NULL;
+}
+
+char *caf_near_slowly(int pe, const void *sym);
 static inline char *caf_near(int pe, const void *sym)
 {
-    if (pe == caf_my_pe)
-        return (char *)(uintptr_t)sym;
-    return CAF_UNLIKELY(caf_peers_are_far) ? NULL : shmem_ptr(sym, pe);
+    char *near = caf_near_at_once(pe, sym);
+    return CAF_LIKELY(near != NULL) ? near : caf_near_slowly(pe, sym);
 }
 
 /* Contiguous bytes.  sym is this image's address corresponding to the data on pe.  A get sees, and a put comes after,
@@ -337,9 +362,10 @@ int caf_event_query(int pe, const void *event, int64_t *count);
 enum caf_atomic_op { CAF_ADD = 1, CAF_AND, CAF_OR, CAF_XOR }; /* as gfortran numbers them */
 
 /* Words of 1, 2, 4 or 8 bytes; value, old and the rest are of that size.  old NULL: not wanted. */
-int caf_atomic_define(int pe, void *atom, int bytes, const void *value);
-int caf_atomic_ref(int pe, const void *atom, int bytes, void *value);
-int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old);
+int caf_atomic_define_slowly(int pe, void *atom, int bytes, const void *value);
+int caf_atomic_ref_slowly(int pe, const void *atom, int bytes, void *value);
+int caf_atomic_op_slowly(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old);
+#include "access/atoms.h" /* caf_atomic_define, caf_atomic_ref, caf_atomic_op */
 int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old);
 
 /* --- collective subroutines (collective.c) ------------------------------------------------------------------------ */

@@ -3,6 +3,7 @@
 #include "caf.h"
 
 #include <stdarg.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,7 +35,7 @@ const char *caf_message(void)
     return message;
 }
 
-void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
+void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len)
 {
     if (stat)
         *stat = status;
@@ -50,12 +51,13 @@ void caf_report(int status, int *stat, char *errmsg, size_t errmsg_len)
 }
 
 /* The first image that has something to say speaks for the job: one failed image makes all others say the same.  A
- * function that another image has called cannot ask an image of another node, for it would wait for itself. */
+ * function that another image has called cannot ask an image of another node, for it would wait for itself; but it
+ * does not speak where another thread of its image does. */
 static bool is_first_to_speak(void)
 {
-    if (!spoken || (caf_is_called && !shmem_ptr(spoken, 0)))
-        return true;
-    return shmem_long_atomic_compare_swap(spoken, 0, 1, 0) == 0;
+    static atomic_bool image_speaks;
+    const bool asks = spoken && (!caf_is_called || shmem_ptr(spoken, 0));
+    return (!asks || shmem_long_atomic_compare_swap(spoken, 0, 1, 0) == 0) && !atomic_exchange(&image_speaks, true);
 }
 
 /* The first to speak may not know yet that it is: of a job that another image ends meanwhile nobody would say why.  It
@@ -64,7 +66,8 @@ static void let_speak(void)
 {
     enum { PATIENCE_MS = 1000 };
     for (int i = 0; i < PATIENCE_MS; i++) {
-        shmem_long_atomic_fetch(spoken, 0); /* which serves others too */
+        if (!caf_is_called)
+            shmem_long_atomic_fetch(spoken, 0); /* which serves others too */
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
 }

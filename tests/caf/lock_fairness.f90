@@ -1,8 +1,9 @@
 ! images: 4 8 16
 ! timeout: 120
-! A lock goes to those who wait in the order in which they came. First the images ask for it one after the other, with
-! pauses, while image 1 holds it: they must get it in that order (a busy machine may delay a request: several attempts).
-! Then all of them take it again and again: nobody may have it twice running while others wait.
+! A lock goes to those who wait in the order in which they came, if nobody comes later. The images ask for it one after
+! the other, with pauses, while image 1 holds it: they must get it in that order (a busy machine may delay a request:
+! several attempts). Then all of them take it again and again, and all get it as often as they want; how often who waits
+! may be passed by those who come later, lock_passes.c tests.
 program lock_fairness
     use, intrinsic :: iso_fortran_env, only: lock_type, atomic_int_kind
     use check_m, only: check, check_end
@@ -12,7 +13,7 @@ program lock_fairness
     integer, save :: entries[*] = 0
     integer, allocatable, save :: log(:)[:]
     integer(atomic_int_kind), save :: asking[*] = 0
-    integer :: i, j, twice
+    integer :: i
     logical :: in_order
 
     allocate (log(num_images() * rounds)[*])
@@ -33,14 +34,6 @@ program lock_fairness
         do i = 1, num_images()
             call check(count(log == i), rounds, 'entries of an image')
         end do
-        ! until the first image has had all of its turns
-        twice = 0
-        do j = 2, num_images() * rounds
-            if (log(j) == log(j - 1)) twice = twice + 1
-            if (count(log(:j) == log(j)) == rounds) exit
-        end do
-        print '(a, i0)', 'turns of one image after the other: ', twice
-        call check(twice <= num_images() * rounds / 20, 'turns of one image after the other')
     end if
     call check_end
 

@@ -368,9 +368,9 @@ WATCHED = {
     "sync_all": ("sync all", WHOM), "sync_images": ("sync images", "image 2"), "sync_team": ("form team", WHOM),
     "allocate_only": ("allocate", WHOM), "deallocate_only": ("deallocate", WHOM),
     "lock_held": ("lock", "(image 2|another image)"),
-    "event_wait_idle": ("event wait", "another image"), "co_sum": ("co_sum", WHOM), "co_min": ("co_min", WHOM),
-    "co_max": ("co_max", WHOM), "co_broadcast": ("co_broadcast", WHOM), "co_reduce": ("co_reduce", WHOM),
-    "nothing": ("the end of the program", "image [23]"),
+    "event_wait_idle": (r"event wait \(0 of 1 posts have come\)", "another image"), "co_sum": ("co_sum", WHOM),
+    "co_min": ("co_min", WHOM), "co_max": ("co_max", WHOM), "co_broadcast": ("co_broadcast", WHOM),
+    "co_reduce": ("co_reduce", WHOM), "nothing": ("the end of the program", "image [23]"),
 }
 
 

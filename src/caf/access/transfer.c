@@ -5,6 +5,7 @@
  * get by a quiet and a put by a fence, and a program that puts to one location and gets from another waits for nothing
  * (thesis, 4.3, has a quiet after each put).  Nor do small accesses where the OpenSHMEM keeps those in order itself. */
 #include "transfer.h"
+#include "../memory/heap.h"
 #include "../settings.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 int caf_my_pe;
 bool caf_peers_are_far;
+struct caf_nearby caf_nearby;
 
 size_t caf_in_order;
 
@@ -23,9 +25,28 @@ struct puts {
 
 /* Time passes with each quiet and fence.  A put, or an event's post, is outstanding if it was made since the last
  * quiet. */
-static uint64_t now = 1, quiet_at = 1, fence_at = 1, newest;
+static uint64_t now = 1, fence_at = 1;
+struct caf_outstanding caf_outstanding = {.quiet_at = 1};
 static struct puts *puts_to; /* by PE */
 static int only_pe;          /* that all outstanding puts and posts go to; -1: there are several */
+
+static void find_nearby(void)
+{
+    const int n = shmem_n_pes();
+#if CAF_HAVE_CALLS
+    if (shmemx_time_is_emulated())
+        return;
+#endif
+    caf_nearby.distance = calloc((size_t)n, sizeof *caf_nearby.distance);
+    if (!caf_nearby.distance)
+        caf_fatal("start: no memory for where the memory of %d images is", n);
+    for (int pe = 0; pe < n; pe++) {
+        const char *near = caf_near_slowly(pe, caf_heap);
+        caf_nearby.distance[pe] = near ? near - caf_heap : CAF_NOT_NEAR;
+    }
+    caf_nearby.from = (uintptr_t)caf_heap;
+    caf_nearby.bytes = caf_heap_bytes;
+}
 
 void caf_transfers_begin(void)
 {
@@ -38,16 +59,24 @@ void caf_transfers_begin(void)
 #endif
 
     caf_peers_are_far = caf_setting(SETTING_CAF_NEAR) == 0;
+    find_nearby();
+}
+
+char *caf_near_slowly(int pe, const void *sym)
+{
+    if (pe == caf_my_pe)
+        return (char *)(uintptr_t)sym;
+    return CAF_UNLIKELY(caf_peers_are_far) ? NULL : shmem_ptr(sym, pe);
 }
 
 /* --- order -------------------------------------------------------------------------------------------------------- */
 
 void caf_complete_puts(void)
 {
-    if (newest < quiet_at)
+    if (!caf_puts_outstanding())
         return;
     shmem_quiet();
-    quiet_at = fence_at = ++now;
+    caf_outstanding.quiet_at = fence_at = ++now;
 }
 
 void caf_complete_segment(void)
@@ -65,23 +94,22 @@ static void keep_in_order(const struct puts *p)
     fence_at = ++now;
 }
 
-void caf_complete_segment_for(int pe)
+void caf_order_puts_for(int pe)
 {
     /* Another OpenSHMEM's fence may not order puts and the atomics, or loads and stores, that tell of them. */
-    if (!CAF_HAVE_BLOCKS || (newest >= quiet_at && only_pe != pe))
+    if (!CAF_HAVE_BLOCKS || only_pe != pe)
         caf_complete_puts();
     else
         keep_in_order(&puts_to[pe]);
-    __atomic_thread_fence(__ATOMIC_ACQ_REL);
 }
 
 static void note(int pe)
 {
-    if (newest < quiet_at)
+    if (!caf_puts_outstanding())
         only_pe = pe;
     else if (only_pe != pe)
         only_pe = -1;
-    newest = now;
+    caf_outstanding.newest = now;
 }
 
 void caf_note_post(int pe, const void *event)
@@ -108,6 +136,7 @@ void caf_before_get(int pe, const void *sym, size_t range, size_t bytes)
 {
     const struct puts *p = &puts_to[pe];
     const char *low = sym, *high = low + range;
+    const uint64_t quiet_at = caf_outstanding.quiet_at;
     if (CAF_UNLIKELY(p->at >= quiet_at) && (bytes > caf_in_order || p->loose_at >= quiet_at) && meets(p, low, high))
         caf_complete_puts();
 }
@@ -118,7 +147,7 @@ void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
     const char *low = sym, *high = low + range;
     const bool loose = bytes > caf_in_order;
     note(pe);
-    if (p->at < quiet_at) {
+    if (p->at < caf_outstanding.quiet_at) {
         p->low = low;
         p->high = high;
     } else {

@@ -38,8 +38,23 @@ extern size_t caf_in_order;
  * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
 void caf_complete_segment(void);
 
+/* When the last put or post was made, and the last quiet: without a call where there is nothing to wait for. */
+extern struct caf_outstanding {
+    uint64_t newest, quiet_at;
+} caf_outstanding;
+static inline bool caf_puts_outstanding(void)
+{
+    return caf_outstanding.newest >= caf_outstanding.quiet_at;
+}
+
 /* The same where only pe is told, and by nothing but a put, a signal or an atomic operation of this image on its
  * memory: what has been put to pe alone need not be complete, but in order. */
-void caf_complete_segment_for(int pe);
+void caf_order_puts_for(int pe);
+static inline void caf_complete_segment_for(int pe)
+{
+    if (CAF_UNLIKELY(caf_puts_outstanding()))
+        caf_order_puts_for(pe);
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
 
 #endif

@@ -122,17 +122,17 @@ static inline int run(const char *name, int op, int pe, const void *atom, int by
     return CAF_OK;
 }
 
-int caf_atomic_define(int pe, void *atom, int bytes, const void *value)
+int caf_atomic_define_slowly(int pe, void *atom, int bytes, const void *value)
 {
     return run("atomic_define", DEFINE, pe, atom, bytes, value, NULL, NULL);
 }
 
-int caf_atomic_ref(int pe, const void *atom, int bytes, void *value)
+int caf_atomic_ref_slowly(int pe, const void *atom, int bytes, void *value)
 {
     return run("atomic_ref", REF, pe, atom, bytes, NULL, NULL, value);
 }
 
-int caf_atomic_op(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old)
+int caf_atomic_op_slowly(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old)
 {
     static const char *const names[] = {"atomic_add", "atomic_and", "atomic_or", "atomic_xor"};
     if (CAF_UNLIKELY(op < CAF_ADD || op > CAF_XOR))

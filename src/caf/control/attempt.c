@@ -5,11 +5,13 @@
  * any more.  Other OpenSHMEMs have no alerts: there nobody who waits inside the library learns that an image has
  * ended. */
 #include "attempt.h"
-#include "../caf.h"
+#include "../memory/heap.h"
+#include "team.h"
 
 #include <sched.h>
 #include <setjmp.h>
 #include <shcoll.h>
+#include <stdio.h>
 #include <time.h>
 
 struct attempt {
@@ -22,6 +24,12 @@ struct attempt {
 };
 static _Thread_local struct attempt *innermost;
 
+struct word_wait {
+    uint64_t *word, least;
+    bool (*hopeless)(void *);
+    void *context;
+};
+
 /* Called by the library, in a wait. */
 void caf_on_alert(void)
 {
@@ -30,15 +38,30 @@ void caf_on_alert(void)
         longjmp(a->back, 1);
 }
 
-/* For `cafrun --watch`. */
-const char *caf_name_wait(int *pe)
+#if CAF_HAVE_ALERTS
+/* For `cafrun --watch`. A team is known by where its symmetric memory is, for no other team of its members is there. */
+const char *caf_name_wait(shmemx_wait *wait)
 {
     const struct attempt *a = innermost;
     if (!a)
         return NULL;
-    *pe = a->pe == CAF_COLLECTIVE ? shcoll_awaited_pe : a->pe;
-    return a->statement;
+    wait->pe = a->pe == CAF_COLLECTIVE ? shcoll_awaited_pe : a->pe < 0 ? -1 : a->pe;
+    if (a->pe == CAF_ALL_MEMBERS) {
+        const struct caf_operation *o = a->context;
+        const struct caf_team *t = o->team;
+        *wait = (shmemx_wait){.pe = -1, .n_pes = t->n, .pes = t->pes,
+                              .team = (uint64_t)((char *)t->progress - caf_heap),
+                              .number = t->syncs + t->collectives, .kind = o->body != NULL};
+    }
+    if (a->pe != CAF_POSTER)
+        return a->statement;
+    static _Thread_local char text[60];
+    const struct word_wait *w = a->context;
+    snprintf(text, sizeof text, "%s (%llu of %llu posts have come)", a->statement,
+             (unsigned long long)__atomic_load_n(w->word, __ATOMIC_RELAXED), (unsigned long long)w->least);
+    return text;
 }
+#endif
 
 bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hopeless)(void *), void *context)
 {
@@ -50,12 +73,6 @@ bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hop
     innermost = a.outer;
     return went_through;
 }
-
-struct word_wait {
-    uint64_t *word, least;
-    bool (*hopeless)(void *);
-    void *context;
-};
 
 static void wait_for_word(void *context)
 {

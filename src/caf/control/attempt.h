@@ -2,15 +2,29 @@
 #ifndef COPAL_CAF_ATTEMPT_H
 #define COPAL_CAF_ATTEMPT_H
 
+#include "../library.h"
+
 #include <stdbool.h>
 #include <stdint.h>
 
 /* What the library is to call (image.c) when an alert is raised, and to ask what this image waits for. */
 void caf_on_alert(void);
-const char *caf_name_wait(int *pe);
+#if CAF_HAVE_ALERTS
+const char *caf_name_wait(shmemx_wait *wait);
+#endif
 
-/* Instead of the PE that is waited for: it could be any; it is one that SHCOLL knows. */
-enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2 };
+/* Instead of the PE that is waited for: it could be any; it is one that SHCOLL knows, or in an operation that nobody
+ * leaves before all have come, every member (context is a struct caf_operation for both); whoever posts an event. */
+enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2, CAF_ALL_MEMBERS = -3, CAF_POSTER = -4 };
+
+/* A collective operation of a team. */
+struct caf_operation {
+    struct caf_team *team;
+    uint64_t number;
+    void (*body)(void *); /* NULL: it is a synchronization */
+    void *context;
+    uint64_t word, heard; /* of a synchronization */
+};
 
 /* Runs body(context), whose waits are OpenSHMEM's or SHCOLL's.  When an image ends meanwhile, or has ended before a
  * wait becomes long, and hopeless(context) says so, body is left where it is and the result is false.  What body was

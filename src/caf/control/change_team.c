@@ -152,7 +152,7 @@ int caf_form_team(int64_t number, const int *new_index, caf_team_name *variable)
     struct caf_wish *room = room_for_wishes(parent), *mine = &room[parent->n];
     *mine = (struct caf_wish){number, new_index ? *new_index : CAF_ANY_INDEX, caf_formation_news(parent)};
     struct gathering g = {&parent->group, mine, room};
-    int status = caf_collective("form team", parent, gather, &g);
+    int status = caf_collective("form team", parent, false, gather, &g);
     status = form_as_wished(parent, room, status, &formed);
     if (CAF_UNLIKELY(caf_refused(parent))) {
         agree_on_wishes(parent, room);

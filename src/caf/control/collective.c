@@ -204,7 +204,7 @@ int caf_co_broadcast(const struct caf_section *a, int source_image)
     struct operand o;
     const bool is_root = t->me == source_image - 1;
     operand_begin(&o, a, source_image, is_root);
-    const int status = o.bytes ? caf_collective("co_broadcast", t, broadcast, &o) : CAF_OK;
+    const int status = o.bytes ? caf_collective("co_broadcast", t, false, broadcast, &o) : CAF_OK;
     operand_end(&o, !is_root && status == CAF_OK);
     return status;
 }
@@ -389,7 +389,7 @@ static int reduce_as(const char *statement, const struct caf_section *a, const s
     o.op = *op;
     if (o.bytes && op->size > SHCOLL_ELEMENT_BYTES)
         large_begin(&o);
-    const int status = o.bytes ? caf_collective(statement, t, reduce, &o) : CAF_OK;
+    const int status = o.bytes ? caf_collective(statement, t, o.root < 0, reduce, &o) : CAF_OK;
     if (status && o.is_exposed)
         caf_await_leaving(t);
     operand_end(&o, status == CAF_OK && (o.root < 0 || o.root == t->me));

@@ -78,7 +78,7 @@ int caf_event_wait(void *event, int64_t until_count)
     if (!told && !(told = calloc((size_t)shmem_n_pes(), sizeof *told)))
         caf_fatal("event wait: no memory to note which images have failed");
     if (__atomic_load_n((uint64_t *)event, __ATOMIC_ACQUIRE) < wanted &&
-        CAF_UNLIKELY(!caf_wait_for("event wait", CAF_ANYBODY, event, wanted, is_hopeless, caf_current)))
+        CAF_UNLIKELY(!caf_wait_for("event wait", CAF_POSTER, event, wanted, is_hopeless, caf_current)))
         return say_loss(caf_current);
     shmem_ulong_atomic_add(event, (uint64_t)0 - wanted, caf_my_pe);
     return CAF_OK;

@@ -23,6 +23,13 @@
  *   holder, first, 0   one waits
  *   holder, first, last  more wait; who is between first and last stands in their notes
  *   holder, 0, last    for a moment: who was first holds it now, and is about to bring up the next one
+ *   0, first, last     left to whoever runs: the first in line, who is awake or has been rung, or one who comes later
+ *
+ * Fortran promises no order.  Handing the lock to the first in line costs a cache line's way there, and far more where
+ * images share processors and that one has to be given one, while nobody uses the lock.  So it is left to whoever
+ * runs, often who has just given it back and comes again.  Each time the first in line is passed is counted, at that
+ * image and under the lock; after CAF_LOCK_PASSES it is handed the lock, and before that if it runs itself and has seen
+ * often enough that it was passed.  Between nodes it always is: to come again is a round trip there.
  *
  * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
  * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
@@ -62,10 +69,11 @@ static inline uint64_t last_of(uint64_t word)
 
 /* --- notes -------------------------------------------------------------------------------------------------------- */
 
-/* Symmetric; one per image, on a cache line of its own. */
+/* Symmetric; one per image, on cache lines of its own: it watches the first while others write to the second. */
 struct note {
     uint64_t bell;    /* told to the owner: look at the lock */
     uint64_t next;    /* told to the owner: who comes after it */
+    _Alignas(64) uint64_t passed; /* how often others took the lock before the owner, the first in line, did */
 };
 static struct note *note;
 
@@ -76,8 +84,20 @@ struct entry {
 };
 static struct entry *queue;
 
-static uint64_t me, my_before; /* my_before: as noted */
+static uint64_t me, my_before, my_passes; /* as noted; as last seen */
+static unsigned stood_back;
 static unsigned spins; /* looks at the word before the first in line goes to sleep */
+enum { POLITE = 100 };  /* pauses of one who is being passed, before it looks again */
+enum { PATIENCE = 20 };  /* how often it does so before it insists */
+
+static inline void pause_briefly(void)
+{
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("isb" ::: "memory");
+#endif
+}
 
 /* A lock, and what this image finds there. */
 struct lock {
@@ -85,6 +105,11 @@ struct lock {
     uint64_t *word;
     uint64_t *near; /* the word, where it can be watched; or NULL */
 };
+
+static struct lock lock_at(int pe, void *word)
+{
+    return (struct lock){pe, word, CAF_DIRECT_ATOMICS ? (void *)caf_near_at_once(pe, word) : NULL};
+}
 
 void caf_locks_begin(void)
 {
@@ -110,6 +135,19 @@ static uint64_t name_of(const struct lock *l)
 static uint64_t swap_if(const struct lock *l, uint64_t is, uint64_t word)
 {
     return shmem_ulong_atomic_compare_swap(l->word, is, word, l->pe);
+}
+
+static inline bool swap_near(uint64_t *near, uint64_t *is, uint64_t word)
+{
+    return __atomic_compare_exchange_n(near, is, word, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
+}
+
+static inline uint64_t swap_at_once(const struct lock *l, uint64_t is, uint64_t word)
+{
+    if (CAF_UNLIKELY(!l->near))
+        return swap_if(l, is, word);
+    swap_near(l->near, &is, word);
+    return is;
 }
 
 static uint64_t look_at(const struct lock *l)
@@ -161,6 +199,79 @@ static int status_of_takeover(const struct lock *l, uint64_t from)
                    "image has the lock now", (int)from, l->pe + 1);
 }
 
+/* --- passing ------------------------------------------------------------------------------------------------------ */
+
+/* How often the first in line has been passed; NULL where it cannot be. */
+static uint64_t *passes_of(const struct lock *l, uint64_t first)
+{
+    return l->near ? (void *)caf_near_at_once((int)first - 1, &note->passed) : NULL;
+}
+
+/* The last lock near here that this image did not leave free, and the word as it left it: mostly it is so still. */
+static struct {
+    uint64_t *near, word;
+} used;
+
+static inline uint64_t expected(const struct lock *l, uint64_t holder)
+{
+    return l->near && l->near == used.near && holder_of(used.word) == holder ? used.word : holder;
+}
+
+static inline void leave_as(const struct lock *l, uint64_t word)
+{
+    used.near = word ? l->near : NULL;
+    used.word = word;
+}
+
+/* The word of a lock that is near, and where this image has met nobody when it used that last; else NULL. */
+static inline uint64_t *quick_word(int pe, void *lock)
+{
+    uint64_t *near = CAF_DIRECT_ATOMICS && *caf_alerts == 0 ? (void *)caf_near_at_once(pe, lock) : NULL;
+    return CAF_LIKELY(near != used.near) ? near : NULL;
+}
+
+/* The word when its holder goes: left to whoever runs, or the first in line has it. */
+static uint64_t given_back(const struct lock *l, uint64_t word)
+{
+    const uint64_t first = first_of(word), *passed = first ? passes_of(l, first) : NULL;
+    if (passed && __atomic_load_n(passed, __ATOMIC_RELAXED) < CAF_LOCK_PASSES)
+        return pack(0, first, last_of(word));
+    return pack(first, 0, last_of(word));
+}
+
+/* Who passes others is in a loop, and keeps the word in its cache: to let it go on for a while costs the first in line
+ * little, and taking the lock from it each time costs both the cache line's way. */
+static bool is_passed(void)
+{
+    return __atomic_load_n(&note->passed, __ATOMIC_RELAXED) != my_passes;
+}
+
+static void stand_back(void)
+{
+    if (++stood_back >= PATIENCE) /* again, if who is counting has stored over it */
+        __atomic_store_n(&note->passed, CAF_LOCK_PASSES, __ATOMIC_RELAXED);
+    my_passes = __atomic_load_n(&note->passed, __ATOMIC_RELAXED);
+    for (unsigned pauses = 0; pauses < POLITE; pauses++)
+        pause_briefly();
+}
+
+/* Takes the lock if nobody holds it, be there a line; else *word is as it is. */
+static bool pass(const struct lock *l, uint64_t *word)
+{
+    uint64_t is = expected(l, 0);
+    do {
+        *word = is;
+        uint64_t *passed = NULL;
+        if (CAF_UNLIKELY(is) && (holder_of(is) || !(passed = passes_of(l, first_of(is)))))
+            return false;
+        is = swap_at_once(l, is, is | me);
+        if (is == *word && passed)
+            __atomic_store_n(passed, *passed + 1, __ATOMIC_RELAXED);
+    } while (is != *word);
+    leave_as(l, is | me);
+    return true;
+}
+
 /* --- the line ----------------------------------------------------------------------------------------------------- */
 
 /* Who comes after this image, of those who wait: by their notes, without its help.  0: the lock is gone. */
@@ -204,7 +315,8 @@ static void leave(struct lock *l, uint64_t word)
 /* Enters the line, or takes the lock if it is free after all. */
 static void enter(const struct lock *l, uint64_t word)
 {
-    note->next = 0;
+    note->next = stood_back = 0;
+    __atomic_store_n(&note->passed, my_passes = 0, __ATOMIC_RELAXED);
     note_at_lock(l, &queue[me - 1].waiting, name_of(l));
     for (;;) {
         const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
@@ -247,6 +359,14 @@ static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
 {
     const uint64_t holder = holder_of(word), last = last_of(word);
     const int state = state_of(holder);
+    if (is_passed()) {
+        stand_back();
+        return LOOK_AGAIN;
+    }
+    if (!holder) {
+        swap_if(l, word, pack(me, 0, last));
+        return LOOK_AGAIN;
+    }
     if (state == CAF_STAT_STOPPED_IMAGE) {
         if (!stays_so(l, word))
             return LOOK_AGAIN;
@@ -266,7 +386,7 @@ static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
     if (word & FIRST_SLEEPS)
         return WAIT;
     for (unsigned i = 0; l->near && i < spins; i++)
-        if (__atomic_load_n(l->near, __ATOMIC_ACQUIRE) != word)
+        if (__atomic_load_n(l->near, __ATOMIC_ACQUIRE) != word || is_passed())
             return LOOK_AGAIN;
     return swap_if(l, word, word | FIRST_SLEEPS) == word ? WAIT : LOOK_AGAIN;
 }
@@ -302,7 +422,8 @@ static enum turn take_turn(struct lock *l, int *status)
 static bool must_look(void *lock)
 {
     const uint64_t word = look_at(lock), holder = holder_of(word);
-    return holder == me || is_gone(lock) || state_of(first_of(word) == me ? holder : my_before) != CAF_OK;
+    const bool first = first_of(word) == me, rung = first && !(word & FIRST_SLEEPS);
+    return holder == me || rung || is_gone(lock) || state_of(first ? holder : my_before) != CAF_OK;
 }
 
 /* The lock of an image that has stopped is as good as any: CRITICAL uses one. */
@@ -317,10 +438,6 @@ static int wait_in_line(struct lock *l, uint64_t word)
 {
     int status = CAF_OK;
     unsigned pauses = 0;
-    l->near = NULL;
-#if CAF_DIRECT_ATOMICS
-    l->near = (void *)caf_near(l->pe, l->word);
-#endif
     enter(l, word);
     for (;;) {
         const int gone = home_status("lock", l->pe);
@@ -365,21 +482,32 @@ static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
     return *acquired ? status : CAF_OK;
 }
 
-int caf_lock(int pe, void *lock, bool *acquired)
+/* Not inlined: what saves registers before a locked instruction has that wait for it. */
+__attribute__((noinline)) static int lock_by_any_means(int pe, void *lock, bool *acquired)
 {
-    struct lock l = {.pe = pe, .word = lock};
+    struct lock l = lock_at(pe, lock);
     if (acquired)
         *acquired = false;
     const int status = home_status("lock", pe);
     if (CAF_UNLIKELY(status))
         return status;
-    const uint64_t word = swap_if(&l, 0, pack(me, 0, 0));
-    if (CAF_UNLIKELY(word))
+    uint64_t word;
+    if (CAF_UNLIKELY(!pass(&l, &word)))
         return lock_slowly(&l, word, acquired);
     const int gone = home_status("lock", pe); /* meanwhile */
     if (acquired)
         *acquired = gone == CAF_OK;
     return gone;
+}
+
+int caf_lock(int pe, void *lock, bool *acquired)
+{
+    uint64_t *near = quick_word(pe, lock), word = 0;
+    if (CAF_UNLIKELY(!near || !swap_near(near, &word, me)))
+        return lock_by_any_means(pe, lock, acquired);
+    if (acquired)
+        *acquired = true;
+    return CAF_OK;
 }
 
 static int not_mine(uint64_t word, int pe)
@@ -390,19 +518,28 @@ static int not_mine(uint64_t word, int pe)
     return caf_say(CAF_STAT_UNLOCKED, "unlock: nobody holds the lock on image %d", pe + 1);
 }
 
-int caf_unlock(int pe, void *lock)
+__attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
 {
-    const struct lock l = {.pe = pe, .word = lock};
-    uint64_t word = pack(me, 0, 0), is;
-    caf_complete_segment_for(pe);
-    while ((is = swap_if(&l, word, pack(first_of(word), 0, last_of(word)))) != word) {
+    const struct lock l = lock_at(pe, lock);
+    uint64_t word = expected(&l, me), left, is;
+    while ((is = swap_at_once(&l, word, left = given_back(&l, word))) != word) {
         if (holder_of(is) != me) {
             const int gone = home_status("unlock", pe);
             return gone ? gone : not_mine(is, pe);
         }
         word = is;
     }
+    leave_as(&l, left);
     if (word & FIRST_SLEEPS)
         ring(first_of(word));
     return home_status("unlock", pe);
+}
+
+int caf_unlock(int pe, void *lock)
+{
+    uint64_t *near = quick_word(pe, lock), word = me;
+    caf_complete_segment_for(pe);
+    if (CAF_UNLIKELY(!near || !swap_near(near, &word, 0)))
+        return unlock_by_any_means(pe, lock);
+    return CAF_OK;
 }

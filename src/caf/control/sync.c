@@ -14,14 +14,6 @@
 
 /* --- teams -------------------------------------------------------------------------------------------------------- */
 
-struct operation {
-    struct caf_team *team;
-    uint64_t number;
-    void (*body)(void *);
-    void *context;
-    uint64_t word, heard; /* of a synchronization */
-};
-
 static struct caf_progress progress_of(const struct caf_team *t, int pe)
 {
     struct caf_progress there = {0}; /* nothing is known of a dead PE on another node */
@@ -41,7 +33,7 @@ static struct caf_progress progress_of(const struct caf_team *t, int pe)
  * ended at all, for others may have to leave it, and then all do; see meet_survivors. */
 static bool is_hopeless(void *context)
 {
-    const struct operation *o = context;
+    const struct caf_operation *o = context;
     for (int i = 0; i < o->team->n; i++) {
         const int pe = caf_position_pe(o->team, i);
         if (!caf_pe_state(pe))
@@ -54,17 +46,18 @@ static bool is_hopeless(void *context)
 
 static void run_body(void *context)
 {
-    const struct operation *o = context;
+    const struct caf_operation *o = context;
     o->body(o->context);
 }
 
-int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context)
+int caf_collective(const char *statement, struct caf_team *t, bool is_for_all, void (*body)(void *), void *context)
 {
-    struct operation o = {.team = t, .number = ++t->collectives, .body = body, .context = context};
+    struct caf_operation o = {.team = t, .number = ++t->collectives, .body = body, .context = context};
     /* A member may have ended that has done its part of this one: the root of a broadcast need not wait for the
      * others. */
     const bool is_in_vain = CAF_UNLIKELY(caf_team_lost(t)) && is_hopeless(&o);
-    const bool went_through = !is_in_vain && caf_attempt(statement, CAF_COLLECTIVE, run_body, is_hopeless, &o);
+    const int awaited = is_for_all ? CAF_ALL_MEMBERS : CAF_COLLECTIVE;
+    const bool went_through = !is_in_vain && caf_attempt(statement, awaited, run_body, is_hopeless, &o);
     __atomic_store_n(&t->progress->collectives_done, o.number, __ATOMIC_RELEASE);
     return CAF_LIKELY(went_through) ? CAF_OK : caf_say_lost(statement, t, caf_team_lost_slowly(t));
 }
@@ -81,7 +74,7 @@ void caf_await_leaving(const struct caf_team *t)
 
 static void sync_telling(void *context)
 {
-    struct operation *o = context;
+    struct caf_operation *o = context;
     o->heard = shcoll_sync_telling(&o->team->group, o->word);
 }
 
@@ -140,9 +133,11 @@ static int meet_survivors(const char *statement, struct caf_team *t, uint64_t nu
 
 void caf_tell_met(const struct caf_team *t)
 {
-    for (; t; t = t->parent)
+    for (; t; t = t->parent) {
+        shmem_fence(); /* behind which none of these puts waits for more */
         for (int i = 0; i < t->n; i++)
             shmem_uint64_p(&t->progress->met, t->progress->met, caf_position_pe(t, i));
+    }
 }
 
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard)
@@ -151,11 +146,11 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
         caf_complete_segment();
     else
         caf_complete_segment_for(t->only_other);
-    struct operation o = {.team = t, .number = ++t->syncs, .word = word};
+    struct caf_operation o = {.team = t, .number = ++t->syncs, .word = word};
     int status = CAF_OK;
     __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
     if (CAF_UNLIKELY(caf_team_lost(t)) ||
-        CAF_UNLIKELY(!caf_attempt(statement, CAF_COLLECTIVE, sync_telling, is_hopeless, &o))) {
+        CAF_UNLIKELY(!caf_attempt(statement, CAF_ALL_MEMBERS, sync_telling, is_hopeless, &o))) {
         o.heard = 0;
         status = meet_survivors(statement, t, o.number);
     }

@@ -8,8 +8,9 @@
 void caf_sync_begin(void);
 
 /* A collective operation of team t, counted in its progress: body(context) runs as long as no end of a member makes it
- * hopeless.  The result is CAF_OK or what that end means, with a sentence that begins with statement. */
-int caf_collective(const char *statement, struct caf_team *t, void (*body)(void *), void *context);
+ * hopeless.  The result is CAF_OK or what that end means, with a sentence that begins with statement.  is_for_all: no
+ * member is through with it before all have come. */
+int caf_collective(const char *statement, struct caf_team *t, bool is_for_all, void (*body)(void *), void *context);
 
 /* After a collective operation in which others write to this image's memory has failed here: returns when no member is
  * in it any more. */

@@ -1,0 +1,172 @@
+/* A message is a header, the value, and what describes both ways: the extents of the value, and the references from
+ * where the walk has stopped, each as far as it is used.  The other image walks them as it would for a put of its own,
+ * and so finds what is wrong with them; as nobody waits for an answer it says so itself. */
+#include "posted.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { POSTED_PUT = 0x70757463 };
+enum { MOST_REFERENCES = 8, MOST_BYTES = 32 << 10 }; /* of more data another copy costs more than a round trip */
+
+struct header {
+    _Alignas(16) uint64_t place; /* in the heap, where the walk goes on */
+    uint64_t bytes, size;        /* of the value; of an element */
+    int image, caller;
+    int dst_type, dst_kind, src_type, src_kind;
+    int rank, references;
+};
+
+/* What is described: room for extents and references. */
+struct description {
+    size_t bytes;
+    char at[CAF_RANK * sizeof(size_t) + MOST_REFERENCES * sizeof(struct reference)];
+};
+
+static size_t padded(size_t bytes)
+{
+    return (bytes + 15) / 16 * 16;
+}
+
+/* What every reference of that type has; behind it come the dimensions of those that have some. */
+static size_t fixed_of(int type)
+{
+    return type == REFERENCE_COMPONENT ? offsetof(struct reference, u) + sizeof(((struct reference *)0)->u.component)
+                                       : offsetof(struct reference, u.array.dim);
+}
+
+static size_t dims_of(const struct reference *r)
+{
+    return r->type == REFERENCE_COMPONENT ? 0 : (size_t)direct_rank(r) * sizeof r->u.array.dim[0];
+}
+
+/* --- at the other image ------------------------------------------------------------------------------------------- */
+
+static const char *take(void *to, const char *from, size_t bytes)
+{
+    memcpy(to, from, bytes);
+    return from + bytes;
+}
+
+static void open_references(struct reference *refs, int n, const char *at)
+{
+    for (int i = 0; i < n; i++) {
+        struct reference *r = &refs[i];
+        memcpy(r, at, offsetof(struct reference, u));
+        at = take(r, at, fixed_of(r->type));
+        at = take((char *)r + fixed_of(r->type), at, dims_of(r));
+        r->next = i + 1 < n ? r + 1 : NULL;
+    }
+}
+
+static void called(int pe, void *args, size_t bytes, caf_reply *reply)
+{
+    (void)pe, (void)bytes, (void)reply;
+    caf_is_called = true;
+    struct header h;
+    memcpy(&h, args, sizeof h);
+    char *value = (char *)args + sizeof h;
+    const char *at = value + padded(h.bytes);
+    struct caf_section from = {.base = value, .type = (enum caf_type)h.src_type, .kind = h.src_kind, .size = h.size,
+                               .rank = h.rank};
+    ptrdiff_t step = (ptrdiff_t)h.size;
+    for (int i = 0; i < h.rank; i++) {
+        at = take(&from.dim[i].count, at, sizeof from.dim[i].count);
+        from.dim[i].step = step;
+        step *= (ptrdiff_t)from.dim[i].count;
+    }
+    struct reference refs[MOST_REFERENCES];
+    open_references(refs, h.references, at);
+    char name[40];
+    snprintf(name, sizeof name, "put by image %d", h.caller);
+    struct caf_section to = {0};
+    struct index_vectors held = {0};
+    struct walk w = {.access = name, .pe = caf_my_pe, .image = h.image, .place = NEAR,
+                     .at = (char *)caf_reach.heap + h.place, .s = &to, .held = &held};
+    const int status = direct_walk_on(&w, refs, h.dst_type, h.dst_kind, NULL);
+    caf_report(status, NULL, NULL, 0);
+    caf_put(caf_my_pe, &to, &from);
+    caf_is_called = false;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    caf_register(POSTED_PUT, called);
+}
+
+/* --- at this one -------------------------------------------------------------------------------------------------- */
+
+static void add(struct description *d, const void *what, size_t bytes)
+{
+    memcpy(d->at + d->bytes, what, bytes);
+    d->bytes += bytes;
+}
+
+static bool has_vector(const struct reference *r)
+{
+    if (r->type != REFERENCE_COMPONENT)
+        for (int i = 0; i < direct_rank(r); i++)
+            if (r->u.array.mode[i] == SUBSCRIPT_VECTOR)
+                return true;
+    return false;
+}
+
+/* How many references there are; 0: more than fit, or some whose subscripts are in memory of their own. */
+static int describe_references(struct description *d, const struct reference *refs)
+{
+    int n = 0;
+    for (const struct reference *r = refs; r; r = r->next) {
+        if (n++ == MOST_REFERENCES || has_vector(r))
+            return 0;
+        add(d, r, fixed_of(r->type) + dims_of(r));
+    }
+    return n;
+}
+
+/* The value's elements one after the other: where they are, or in *copy, from malloc. */
+static const void *packed(const struct caf_section *s, size_t *bytes, void **copy)
+{
+    struct caf_section to = *s;
+    bool is_packed = true;
+    *bytes = s->size;
+    for (int i = 0; i < s->rank; i++) {
+        to.dim[i].step = (ptrdiff_t)*bytes;
+        is_packed &= s->dim[i].step == to.dim[i].step || s->dim[i].count == 1;
+        *bytes *= s->dim[i].count;
+    }
+    *copy = NULL;
+    if (is_packed || !*bytes || *bytes > MOST_BYTES)
+        return s->base;
+    to.base = *copy = malloc(*bytes);
+    if (!to.base)
+        caf_fatal("put: no memory for a copy of %zu bytes", *bytes);
+    caf_get(caf_my_pe, &to, s);
+    return to.base;
+}
+
+bool direct_post_put(const struct walk *w, const struct gfortran_descriptor *src, int src_kind, int dst_type,
+                     int dst_kind)
+{
+    static const char zeros[16];
+    struct description d;
+    struct caf_section from;
+    d.bytes = 0;
+    gfortran_section(&from, src, src_kind, src->base);
+    for (int i = 0; i < from.rank; i++)
+        add(&d, &from.dim[i].count, sizeof from.dim[i].count);
+    struct header h = {.place = (uintptr_t)w->at - caf_reach.heap, .size = from.size, .image = w->image,
+                       .caller = caf_this_image(NULL), .dst_type = dst_type, .dst_kind = dst_kind,
+                       .src_type = (int)from.type, .src_kind = from.kind, .rank = from.rank};
+    h.references = describe_references(&d, w->rest);
+    void *copy;
+    size_t bytes;
+    const void *value = packed(&from, &bytes, &copy);
+    h.bytes = bytes;
+    const bool is_posted = h.references && bytes <= MOST_BYTES;
+    if (is_posted)
+        caf_post(w->pe, POSTED_PUT, (struct iovec[]){{&h, sizeof h}, {(void *)(uintptr_t)value, bytes},
+                 {(void *)(uintptr_t)zeros, padded(bytes) - bytes}, {d.at, d.bytes}}, 4);
+    free(copy);
+    return is_posted;
+}
