@@ -23,6 +23,7 @@ PROGRAMS = [
     Program("caf-statements-mpi", "mpi", ("bench/programs/coarrays/mpi.c",)),
     Program("caf-statements-floor", "bare", ("bench/programs/coarrays/floor.c",)),
     *in_both("halo", "bench/programs/coarrays/mesh.f90"),
+    *in_both("offprocess"),
 ]
 
 CORES = 2  # more images than these are measured in few rounds
@@ -249,6 +250,30 @@ def halo():
                              "target: it points to a variable that is no coarray. MPI: MPI_Neighbor_alltoallv, packed.")
 
 
+OFF_PROCESS = {"allocated for the step": "fresh", "allocated once": "kept"}
+
+
+def offprocess(pes, nodes=1):
+    """Of the coarray that is allocated for each step the standard asks for four synchronizations, of the other for two;
+    the messages are one."""
+    curves = [Curve(f"{label}, {how}", role, runs_of(side, "offprocess", [pes], nodes), row)
+              for label, role, side in (("Copal", "ours", "copal"), ("OpenCoarrays", "peer", "opencoarrays"))
+              for how, row in OFF_PROCESS.items()]
+    curves += [Curve(label, "peer", runs_of(side, "offprocess", [pes], nodes), "messages")
+               for label, side in (("Open MPI", "openmpi"), ("MPICH", "mpich"))
+               if side == "openmpi" or (nodes == 1 and pes <= CORES)]
+    if nodes > 1:
+        targets = (Target("figure", 40, {"bytes": (8, 1024)}, "Copal, allocated for the step"),
+                   Target("peer", 1 / 1.5, curve="Copal, allocated once"))
+    else:
+        targets = (Target("peer", 1),)
+    where = "on two nodes" if nodes > 1 else "within a node"
+    return Figure(f"caf-offprocess-{pes}" + "-nodes" * (nodes > 1), "coarrays", "",
+                  f"A step of a finite-volume code, {pes} images {where}", "bytes", "time", curves, targets=targets,
+                  text="Each image puts a block to both neighbours in a ring, into an allocatable component. Allocated "
+                       "for the step: allocate, sync all, the puts, sync all, deallocate. MPI: two messages each way.")
+
+
 STATEMENTS = [
     by_statement("scalars", "A scalar of 8 bytes, 2 images", statements("sections", SCALARS),
                  targets=(Target("figure", 0.02),),
@@ -265,6 +290,7 @@ STATEMENTS = [
     *(control(pes) for pes in (2, 4, 8)),
     *(subroutine(name, pes) for name in SUMS for pes in (2, 4, 8)),
     halo(),
+    offprocess(2), offprocess(4), offprocess(2, 2), offprocess(4, 2),
 ]
 
 FIGURES = [*PAIRS, *SECTIONS, *CONTROL, *STATEMENTS]

@@ -1,0 +1,146 @@
+/* pes: 2 4 */
+/* args: check */
+/* Index gather and scatter: each PE reads, or writes, elements anywhere in a table that is dealt out to all.  Plain: a
+ * blocking get or put of one element (shmem_g, shmem_p) for each; nonblocking: the same and one quiet; buffers: the
+ * program gathers what it asks of each PE, or has for it, and that PE reads or writes by itself. */
+#include "irregular.h"
+
+static long *table; /* symmetric; what is read */
+static long *into;  /* symmetric; what is written */
+static long *index_of, *found, *target; /* target: of all PEs' elements together each once */
+
+static long value_at(long index)
+{
+    return index * 7 + 3;
+}
+
+static void gather_plain(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++)
+        for (long i = 0; i < irregular_elements; i++)
+            found[i] = shmem_long_g(&table[irregular_place(index_of[i])], irregular_owner(index_of[i]));
+}
+
+static void gather_nbi(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++) {
+        for (long i = 0; i < irregular_elements; i++)
+            shmem_long_get_nbi(&found[i], &table[irregular_place(index_of[i])], 1, irregular_owner(index_of[i]));
+        shmem_quiet();
+    }
+}
+
+/* Questions and answers go in turns: an answer finds room, for a PE asks each of the others no more at a time than fits
+ * in a buffer. */
+static void gather_buffers(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++) {
+        bool any = true;
+        for (long i = 0; any;) {
+            while (i < irregular_elements &&
+                   buffers_add(irregular_owner(index_of[i]), irregular_place(index_of[i]), i))
+                i++;
+            any = buffers_exchange(i < irregular_elements);
+            for (int pe = 0; pe < bench.pes; pe++) {
+                const struct irregular_buffer *b = buffers_from(pe);
+                for (long k = 0; k < b->n; k++)
+                    buffers_add(pe, table[b->item[k][0]], b->item[k][1]);
+            }
+            buffers_exchange(false);
+            for (int pe = 0; pe < bench.pes; pe++) {
+                const struct irregular_buffer *b = buffers_from(pe);
+                for (long k = 0; k < b->n; k++)
+                    found[b->item[k][1]] = b->item[k][0];
+            }
+        }
+    }
+}
+
+static void scatter_plain(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++) {
+        for (long i = 0; i < irregular_elements; i++)
+            shmem_long_p(&into[irregular_place(target[i])], value_at(target[i]), irregular_owner(target[i]));
+        shmem_barrier_all();
+    }
+}
+
+static void scatter_nbi(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++) {
+        for (long i = 0; i < irregular_elements; i++) {
+            found[i] = value_at(target[i]);
+            shmem_long_put_nbi(&into[irregular_place(target[i])], &found[i], 1, irregular_owner(target[i]));
+        }
+        shmem_barrier_all();
+    }
+}
+
+static void scatter_buffers(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++) {
+        bool any = true;
+        for (long i = 0; any;) {
+            while (i < irregular_elements &&
+                   buffers_add(irregular_owner(target[i]), irregular_place(target[i]), value_at(target[i])))
+                i++;
+            any = buffers_exchange(i < irregular_elements);
+            for (int pe = 0; pe < bench.pes; pe++) {
+                const struct irregular_buffer *b = buffers_from(pe);
+                for (long k = 0; k < b->n; k++)
+                    into[b->item[k][0]] = b->item[k][1];
+            }
+        }
+    }
+}
+
+static void gather_row(const char *name, bench_op *op)
+{
+    memset(found, 0, (size_t)irregular_elements * sizeof *found);
+    measure(name, 8, op);
+    for (long i = 0; i < irregular_elements; i++)
+        bench_expect(name, (size_t)i, (uint64_t)found[i], (uint64_t)value_at(index_of[i]));
+    bench.agree(0, 0);
+}
+
+static void scatter_row(const char *name, bench_op *op)
+{
+    memset(into, 0, (size_t)irregular_elements * sizeof *into);
+    bench.agree(0, 0);
+    measure(name, 8, op);
+    for (long i = 0; i < irregular_elements; i++)
+        bench_expect(name, (size_t)i, (uint64_t)into[i], (uint64_t)value_at(i * bench.pes + bench.pe));
+    bench.agree(0, 0);
+}
+
+int main(int argc, char **argv)
+{
+    irregular_start(argc, argv);
+    buffers_start();
+    const size_t bytes = (size_t)irregular_elements * sizeof(long);
+    table = pes_alloc(bytes);
+    into = pes_alloc(bytes);
+    index_of = bench_alloc(bytes);
+    found = bench_alloc(bytes);
+    target = bench_alloc(bytes);
+    irregular_indices(index_of, irregular_elements, irregular_elements * bench.pes, bench.pe);
+    for (long i = 0; i < irregular_elements; i++) {
+        const long all = irregular_elements * bench.pes, element = bench.pe * irregular_elements + i;
+        table[i] = value_at(i * bench.pes + bench.pe);
+        target[i] = (long)((unsigned long)element * 1000000007u % (unsigned long)all); /* a prime: each is met once */
+    }
+    bench.agree(0, 0);
+    gather_row("gather_plain", gather_plain);
+    gather_row("gather_nbi", gather_nbi);
+    gather_row("gather_buffers", gather_buffers);
+    scatter_row("scatter_plain", scatter_plain);
+    scatter_row("scatter_nbi", scatter_nbi);
+    scatter_row("scatter_buffers", scatter_buffers);
+    return pes_end();
+}

@@ -1,0 +1,92 @@
+/* pes: 2 4 */
+/* args: check */
+/* Histogram: each PE counts its elements in a table that is dealt out to all.  Plain: an atomic increment for each, of
+ * which nobody asks what was there; fetching: a nonblocking atomic that does; buffers: the program gathers what is for
+ * each PE, which counts it by itself. */
+#include "irregular.h"
+
+enum { WORDS = 1 << 12 }; /* of the table on each PE */
+
+static long *table; /* symmetric */
+static long *index_of, *before; /* of each element */
+static long turns;  /* since the table was empty */
+
+static void plain(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++, turns++) {
+        for (long i = 0; i < irregular_elements; i++)
+            shmem_long_atomic_inc(&table[irregular_place(index_of[i])], irregular_owner(index_of[i]));
+        shmem_barrier_all();
+    }
+}
+
+static void buffers(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++, turns++) {
+        bool any = true;
+        for (long i = 0; any;) {
+            while (i < irregular_elements &&
+                   buffers_add(irregular_owner(index_of[i]), irregular_place(index_of[i]), 0))
+                i++;
+            any = buffers_exchange(i < irregular_elements);
+            for (int pe = 0; pe < bench.pes; pe++) {
+                const struct irregular_buffer *b = buffers_from(pe);
+                for (long k = 0; k < b->n; k++)
+                    table[b->item[k][0]]++;
+            }
+        }
+    }
+}
+
+#if BENCH_HAS_1_5
+static void fetching(long n, size_t bytes)
+{
+    (void)bytes;
+    for (long turn = 0; turn < n; turn++, turns++) {
+        for (long i = 0; i < irregular_elements; i++)
+            shmem_long_atomic_fetch_inc_nbi(&before[i], &table[irregular_place(index_of[i])],
+                                            irregular_owner(index_of[i]));
+        shmem_barrier_all();
+    }
+}
+#endif
+
+/* Every PE's elements are counted again here. */
+static void row(const char *name, bench_op *op)
+{
+    long *expected = bench_alloc(WORDS * sizeof *expected);
+    long *others = bench_alloc((size_t)irregular_elements * sizeof *others);
+    memset(table, 0, WORDS * sizeof *table);
+    turns = 0;
+    bench.agree(0, 0);
+    measure(name, 8, op);
+    for (int pe = 0; pe < bench.pes; pe++) {
+        irregular_indices(others, irregular_elements, (long)WORDS * bench.pes, pe);
+        for (long i = 0; i < irregular_elements; i++)
+            if (irregular_owner(others[i]) == bench.pe)
+                expected[irregular_place(others[i])] += turns;
+    }
+    for (size_t i = 0; i < WORDS; i++)
+        bench_expect(name, i, (uint64_t)table[i], (uint64_t)expected[i]);
+    free(expected);
+    free(others);
+    bench.agree(0, 0);
+}
+
+int main(int argc, char **argv)
+{
+    irregular_start(argc, argv);
+    buffers_start();
+    table = pes_alloc(WORDS * sizeof *table);
+    index_of = bench_alloc((size_t)irregular_elements * sizeof *index_of);
+    before = bench_alloc((size_t)irregular_elements * sizeof *before);
+    irregular_indices(index_of, irregular_elements, (long)WORDS * bench.pes, bench.pe);
+    row("histogram_plain", plain);
+#if BENCH_HAS_1_5
+    row("histogram_fetching", fetching);
+#endif
+    row("histogram_buffers", buffers);
+    return pes_end();
+}

@@ -1,0 +1,109 @@
+/* What the programs of irregular access share: elements dealt out to PEs in turn, numbers that differ by PE and turn,
+ * and buffers for a PE each, which a program fills by itself where it does not leave that to the library.
+ *
+ * An operation of a row is the whole problem, `irregular_elements` on each PE, and its figure that of one element. */
+#ifndef COPAL_BENCH_IRREGULAR_H
+#define COPAL_BENCH_IRREGULAR_H
+
+#include "../../timing/pes.h"
+
+static long irregular_elements; /* on each PE */
+
+static inline void irregular_start(int argc, char **argv)
+{
+    pes_start(argc, argv, 1);
+    irregular_elements = bench.check ? 1 << 10 : bench.emulated ? 1 << 8 : 1 << 15;
+    bench.messages = (int)irregular_elements;
+    bench.batch_us = 1; /* one operation is long enough, */
+    bench.row_us = 300000;
+    bench.crowded = true;
+}
+
+static inline uint64_t irregular_random(uint64_t *state)
+{
+    uint64_t z = (*state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/* So many numbers below `below`, the same whenever the same PE's are made. */
+static inline void irregular_indices(long *to, long n, long below, int pe)
+{
+    uint64_t state = (uint64_t)pe * 1000003 + 17;
+    for (long i = 0; i < n; i++)
+        to[i] = (long)(irregular_random(&state) % (uint64_t)below);
+}
+
+static inline int irregular_owner(long index)
+{
+    return (int)(index % bench.pes);
+}
+
+static inline long irregular_place(long index)
+{
+    return index / bench.pes;
+}
+
+/* --- buffers ------------------------------------------------------------------------------------------------------ */
+
+/* Each PE has a buffer for each one. When one is full all PEs exchange what they have, and then take what has come;
+ * they go on until none has anything left.  Two sets of incoming ones in turn: who is still taking is one exchange
+ * behind and no more. */
+enum { BUFFER_ITEMS = 512, BUFFER_WORDS = 2 };
+
+struct irregular_buffer {
+    long n;
+    long more; /* its sender has something for somebody, now or later */
+    long item[BUFFER_ITEMS][BUFFER_WORDS];
+};
+
+static struct irregular_buffer *irregular_out; /* by PE; private */
+static struct irregular_buffer *irregular_in;  /* symmetric: two sets by PE */
+static int irregular_set;
+
+static inline void buffers_start(void)
+{
+    irregular_out = bench_alloc((size_t)bench.pes * sizeof *irregular_out);
+    irregular_in = pes_alloc(2 * (size_t)bench.pes * sizeof *irregular_in);
+}
+
+/* False: it is full, and the item has to wait until all have exchanged. */
+static inline bool buffers_add(int pe, long first, long second)
+{
+    struct irregular_buffer *b = &irregular_out[pe];
+    if (b->n == BUFFER_ITEMS)
+        return false;
+    b->item[b->n][0] = first;
+    b->item[b->n++][1] = second;
+    return true;
+}
+
+/* All PEs together, and all get the same answer.  False: none had anything, nor will have. */
+static inline bool buffers_exchange(bool more)
+{
+    struct irregular_buffer *const in = irregular_in + irregular_set * bench.pes;
+    for (int pe = 0; pe < bench.pes; pe++)
+        more |= irregular_out[pe].n > 0;
+    for (int pe = 0; pe < bench.pes; pe++) {
+        struct irregular_buffer *b = &irregular_out[pe];
+        b->more = more;
+        shmem_putmem(&in[bench.pe], b, offsetof(struct irregular_buffer, item) + (size_t)b->n * sizeof b->item[0], pe);
+    }
+    shmem_barrier_all();
+    bool any = false;
+    for (int pe = 0; pe < bench.pes; pe++) {
+        irregular_out[pe].n = 0;
+        any |= in[pe].more != 0;
+    }
+    irregular_set = 1 - irregular_set;
+    return any;
+}
+
+/* What came with the last exchange. */
+static inline const struct irregular_buffer *buffers_from(int pe)
+{
+    return &irregular_in[(1 - irregular_set) * bench.pes + pe];
+}
+
+#endif
