@@ -12,7 +12,7 @@ if(TARGET shmem_fortran)
     list(APPEND command --fortran)
 endif()
 file(GLOB sources CONFIGURE_DEPENDS tools/man/*.py include/*.h include/shmem/*.h src/fortran/*.F90 src/fortran/*.inc
-    docs/man/* examples/man/*.c)
+    docs/*.md docs/man/* examples/man/*.c)
 add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man/made
     COMMAND ${command} ${manual}
     COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/man/made

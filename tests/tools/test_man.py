@@ -137,11 +137,29 @@ class Pages(unittest.TestCase):
                     self.assertTrue(reference in there or shutil.which(reference[0]) or reference[0] in FOREIGN,
                                     f"{page.name}: {reference}")
 
+    def test_pages_of_docs(self):
+        """All of a page is there, marked: a table's row, a list, a heading, what is shown, a reference."""
+        oshrun = (MAN / "man1/oshrun.1").read_text()
+        for part in (".Nm oshrun ,\n.Nm cafrun\n.Nd start an OpenSHMEM job", ".Sh HOW A JOB ENDS", ".It Ev SHMEM_NODES",
+                     ".Sh SYNOPSIS\n.Bd -literal\noshrun [-n", ".It Cm -n N , Cm --np N", ".Xr shmem_global_exit 3 ,",
+                     ".Bl -bullet\n.It\nwith\n.Cm --hosts ,", ".It No a \\&PE is killed by a",
+                     ".Xr copal-environment 7 ,"):
+            self.assertIn(f"\n{part}", oshrun)
+        for page in own_pages("man1") + own_pages("man7"):
+            self.assertNotRegex(page.read_text(), r"\]\(|`[^`'\n]+`|<!--|\|---", page.name)
+        for source in (SOURCE / "docs").glob("*.md"):
+            if re.search(r"(?m)^<!-- man:", source.read_text()):
+                name = re.search(r"<!-- man: ([\w+-]+)\((\d)\)", source.read_text())
+                text = (MAN / f"man{name[2]}/{name[1]}.{name[2]}").read_text()
+                for heading in re.findall(r"(?m)^## (.*)", source.read_text()):
+                    self.assertIn(f"\n.Sh {heading.replace('`', '').upper()}\n", text)
+
     @unittest.skipUnless(shutil.which("mandoc"), "no mandoc")
     def test_mandoc_finds_nothing(self):
         """Not even matters of style in what is generated, but that a page of Copal's says so (Os), and that mandoc
         knows no list of the pages referred to: the test above looks at that."""
-        result = subprocess.run(["mandoc", "-T", "lint", "-W", "style", *own_pages()], text=True, timeout=60,
+        result = subprocess.run(["mandoc", "-T", "lint", "-W", "style", *own_pages(), *own_pages("man1"),
+                                 MAN / "man7/copal-environment.7"], text=True, timeout=60,
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.assertEqual([line for line in result.stdout.splitlines() if "operating system explicitly" not in line and
                           "referenced manual not found" not in line], [])
@@ -184,7 +202,7 @@ class Wrong(unittest.TestCase):
     def refuse(self, file, old, new):
         with tempfile.TemporaryDirectory(prefix="copal-test-") as folder:
             copy = pathlib.Path(folder)
-            for part in "include", "tools/man", "examples/man", "docs/man", "src/fortran":
+            for part in "include", "tools/man", "examples/man", "docs", "src/fortran":
                 shutil.copytree(SOURCE / part, copy / part)
             text = (copy / file).read_text()
             self.assertIn(old, text)
@@ -210,6 +228,7 @@ class Wrong(unittest.TestCase):
                  "get.c: there is no page shmem_got"),
                 ("examples/man/p_g.c", "/* man: shmem_p shmem_g */", "/* man: shmem_p */", "shmem_g: no example"),
                 ("examples/man/put.c", "shmem_init();", f"shmem_init(); /* {'x' * 75} */", "room for lines of 75"),
+                ("docs/caf.md", "<!-- man: caf(1): ", "<!-- man: caf: ", "caf.md: below its title a page has"),
                 ("examples/man/put.c", "/* prints:", "/* says:", "put.c has not all of the lines")):
             with self.subTest(sentence):
                 self.assertRegex(self.refuse(file, old, new), sentence)

@@ -2,7 +2,8 @@
 
 What a page says is in the comments of the headers: headers.py says how it is written there.  OUT gets man1, man3 and
 man7: a page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3) and
-shcoll(3), a page for a header each; what lies in docs/man.  The pages of routines are for section 3, or a subsection of
+shcoll(3), a page for a header each; shmem(7) from docs/man; pages of docs/, about the tools and the environment
+(markdown.py).  The pages of routines are for section 3, or a subsection of
 it, such as 3copal.  With --fortran, the names of the module shmem are in 3f.  With --html, the pages are written as
 HTML too, by mandoc, with an index."""
 
@@ -16,6 +17,7 @@ import typing
 
 import fortran
 import headers
+import markdown
 import page
 import sheet
 
@@ -78,6 +80,17 @@ def write_routines(manual, writer, module_types):
                         manual.link(name, family.page, "3f")
 
 
+def write_pages(manual, writer, without):
+    """The pages of docs/ that are in the manual, and their second names but for these."""
+    sources = {path.name: source for path in sorted((ROOT / "docs").glob("*.md")) if (source := markdown.read(path))}
+    pages = {file: source.names for file, source in sources.items()}
+    for source in sources.values():
+        first, *others = (f"man{section}/{name}.{section}" for name, section in source.names if name not in without)
+        (manual.out / first).write_text(markdown.Page(source, pages, writer.pages, writer.date).text())
+        for other in others:
+            (manual.out / other).write_text(f".so {first}\n")
+
+
 def write_html(out, folder):
     """Pages by mandoc, and an index of what each is for; what refers to a second name leads to its page."""
     folder.mkdir(parents=True, exist_ok=True)
@@ -132,10 +145,8 @@ def main():
         for procedure in module:
             if options.fortran and procedure.name in names:
                 manual.link(procedure.name, header, "3f")
-    for path in sorted((ROOT / "docs/man").iterdir()):
-        if options.fortran or path.name != "oshfort.1":
-            text = overview_of(path.read_text(), writer)
-            (options.out / f"man{path.suffix[1]}" / path.name).write_text(text)
+    (options.out / "man7/shmem.7").write_text(overview_of(overview, writer))
+    write_pages(manual, writer, () if options.fortran else ("oshfort",))
     if options.html:
         write_html(options.out, options.html)
 
