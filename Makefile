@@ -33,6 +33,11 @@ check-failures: deps-net                ## PEs, launchers, daemons, links of job
 	cmake --preset release && cmake --build --preset release
 	scripts/check-net --failures
 
+check-races: build                      ## each rule of tests/races in jobs of its own; examples, apps and api silent
+	for source in tests/races/*.c tests/races/*.cpp tests/races/*.f90; do \
+	    tests/races/verdicts.py --oshrun build/bin/oshrun --each $$source || exit; done
+	for group in examples apps api; do tests/races/silent.py --oshrun build/bin/oshrun $$group || exit; done
+
 check-mutations: deps-check              ## each rule of order is taken out once: tests must notice; an hour or more
 	scripts/mutate
 
@@ -74,5 +79,5 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-disorder check-failures check-mutations soak-net check-slurm check-portable \
-        bench compare install uninstall deb check-deb clean help
+.PHONY: build demo check check-net check-races check-disorder check-failures check-mutations soak-net check-slurm \
+        check-portable bench compare install uninstall deb check-deb clean help

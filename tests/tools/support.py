@@ -44,7 +44,7 @@ def outcome(command, limit_s, folder=None, **environment):
 
 def without_backtraces(text):
     """Standard error but for the lines that come after a sentence and say where the program was."""
-    return re.sub(r"^(\[\d+\] )?  (at|in) .*\n", "", text, flags=re.MULTILINE)
+    return re.sub(r"^(\[\d+\] |\w+:   )?  (at|in) .*\n", "", text, flags=re.MULTILINE)
 
 
 def processes_with(variable):

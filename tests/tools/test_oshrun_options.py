@@ -37,9 +37,27 @@ class Options(oshrun_jobs.Jobs):
             self.assertEqual(self.output("-n", 1, "echo", environment=environment), [""])
         self.run_job("true", code=2, said="oshrun: SLURM_NTASKS x: expected a number of PEs .*",
                      environment={"SLURM_NTASKS": "x"})
-        for job in ["true", ":", "-n", "1", "true"], ["true"]:
-            environment = {"SLURM_NTASKS": "2", "PMIX_RANK": "0"}
-            self.run_job(*job, code=2, said="oshrun: true: how many PEs.*", environment=environment)
+        for launched in "PMIX_RANK", "PMI_FD":    # it is one of those that are counted
+            for job in ["true", ":", "-n", "1", "true"], ["true"]:
+                environment = {"SLURM_NTASKS": "2", launched: "0"}
+                self.run_job(*job, code=2, said="oshrun: true: how many PEs.*", environment=environment)
+
+    def test_allocations_of_one_machine(self):
+        pbs, lsf, sge = (self.folder / name for name in ("pbs", "lsf", "sge"))
+        pbs.write_text("a\na\na\n")
+        lsf.write_text("a\na\n")
+        sge.write_text("a 4 all.q@a UNDEFINED\n")
+        for environment, n in (({"PBS_NODEFILE": pbs}, 3), ({"PBS_NP": "2", "PBS_NODEFILE": pbs}, 2),
+                               ({"LSB_DJOB_NUMPROC": "2", "LSB_DJOB_HOSTFILE": lsf}, 2),
+                               ({"NSLOTS": "3"}, 3), ({"PE_HOSTFILE": sge}, 4),
+                               ({"PE_HOSTFILE": sge, "NSLOTS": "2"}, 2)):
+            environment = {name: str(value) for name, value in environment.items()}
+            self.assertEqual(self.output("echo", environment=environment), [""] * n)
+            self.assertEqual(self.output("-n", 1, "echo", environment=environment), [""])
+        self.run_job("true", code=2, said="oshrun: PBS_NP none: expected a number of PEs .*",
+                     environment={"PBS_NP": "none"})
+        pbs.write_text("")
+        self.run_job("true", code=2, said="oshrun: true: how many PEs.*", environment={"PBS_NODEFILE": str(pbs)})
 
     def test_no_memory(self):
         """Lists that cannot grow are a sentence."""

@@ -106,8 +106,10 @@ class Packaging(unittest.TestCase):
         # debhelper fails at a file that no package takes, and at a pattern that nothing matches.
         taken = {pathlib.Path(line).name for file in PACKAGING.glob("debian/*.manpages")
                  for line in file.read_text().split()}
-        pages = {page.name if page.name.startswith("copal-") else f"copal-{page.name}"
-                 for page in SOURCE.glob("docs/man/*.1")} | {page.name for page in SOURCE.glob("docs/man/*.7")}
+        docs = "\n".join(page.read_text() for page in SOURCE.glob("docs/*.md"))
+        heads = " ".join(re.findall(r"(?m)^<!-- man: (.*?): ", docs))
+        pages = {f"copal-{name.removeprefix('copal-')}.1" for name in re.findall(r"([\w+-]+)\(1\)", heads)}
+        pages |= {f"{name}.7" for name in ["shmem", *re.findall(r"([\w+-]+)\(7\)", heads)]}
         self.assertEqual(taken, pages | {"*.3copal", "*.3f"})
         self.assertIn("-DCOPAL_MAN_SECTION=3copal", (PACKAGING / "debian/rules").read_text())
         for pattern in (PACKAGING / "debian/copal-doc.docs").read_text().split():
