@@ -70,20 +70,6 @@ static const char *read_settings(void)
     return files_begin(members.pe);
 }
 
-/* Nodes are runs of consecutive PEs with one place. */
-static const char *find_layout(void)
-{
-    int *node_of = malloc((size_t)members.n * sizeof *node_of);
-    if (!node_of)
-        return kit_sentence("no memory for the map of a job of %d PEs", members.n);
-    for (int pe = 0; pe < members.n; pe++)
-        node_of[pe] = pe && members.of[pe].place.id == members.of[pe - 1].place.id ? node_of[pe - 1] : pe;
-    job.layout = (struct boot_layout){.pe = members.pe, .n_pes = members.n, .launcher = "SHMEM_BOOT=directory"};
-    kit_layout(node_of, &job.layout);
-    free(node_of);
-    return NULL;
-}
-
 static const char *begin(struct boot_layout *layout)
 {
     static const struct watcher watcher = {.died = died, .ended = ended};
@@ -92,8 +78,10 @@ static const char *begin(struct boot_layout *layout)
     const char *why = read_settings();
     if (!why)
         why = members_gather();
-    if (!why)
-        why = find_layout();
+    if (!why) {
+        job.layout = (struct boot_layout){.pe = members.pe, .n_pes = members.n, .launcher = "SHMEM_BOOT=directory"};
+        why = kit_layout_of_places(&members.of->place, sizeof *members.of, &job.layout);
+    }
     if (!why)
         why = watch_start(&job.layout, &watcher);
     if (why)

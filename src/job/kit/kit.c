@@ -104,6 +104,22 @@ void kit_layout(const int *node_of, struct boot_layout *layout)
     layout->node_size = uniform ? size_of_first : 1;
 }
 
+const char *kit_layout_of_places(const struct kit_place *first, size_t step, struct boot_layout *layout)
+{
+    int *node_of = malloc((size_t)layout->n_pes * sizeof *node_of);
+    if (!node_of)
+        return kit_sentence("no memory for the map of a job of %d PEs", layout->n_pes);
+    uint64_t before = first->id;
+    for (int pe = 0; pe < layout->n_pes; pe++) {
+        const struct kit_place *place = (const struct kit_place *)((const char *)first + (size_t)pe * step);
+        node_of[pe] = pe && place->id == before ? node_of[pe - 1] : pe;
+        before = place->id;
+    }
+    kit_layout(node_of, layout);
+    free(node_of);
+    return NULL;
+}
+
 void kit_claim(void)
 {
     char pid[16];

@@ -36,6 +36,10 @@ void kit_find_place(struct kit_place *place);
  * layout->pe of n_pes. */
 void kit_layout(const int *node_of, struct boot_layout *layout);
 
+/* The same, where the PEs tell their places: the first one's, and how many bytes on the next one's is. NULL, or a
+ * sentence. */
+const char *kit_layout_of_places(const struct kit_place *first, size_t step, struct boot_layout *layout);
+
 /* Notes that this process is the PE: a program that it starts inherits what the launcher set, and must not take itself
  * for the PE (boot_is_pe). */
 void kit_claim(void);

@@ -58,19 +58,6 @@ static const char *gather(void)
     return code ? kit_sentence("MPI_Allgather fails with code %d", code) : NULL;
 }
 
-static const char *find_layout(void)
-{
-    const int n = job.layout.n_pes;
-    int *node_of = malloc((size_t)n * sizeof *node_of);
-    if (!node_of)
-        return kit_sentence("no memory for the map of a job of %d PEs", n);
-    for (int pe = 0; pe < n; pe++)
-        node_of[pe] = pe && job.all[pe].place.id == job.all[pe - 1].place.id ? node_of[pe - 1] : pe;
-    kit_layout(node_of, &job.layout);
-    free(node_of);
-    return NULL;
-}
-
 static const char *begin(struct boot_layout *layout)
 {
     const char *why = library_find();
@@ -87,7 +74,8 @@ static const char *begin(struct boot_layout *layout)
     kit_find_place(&job.own.place);
     if (!(job.all = calloc((size_t)job.layout.n_pes, sizeof *job.all)))
         return kit_sentence("no memory for a job of %d PEs", job.layout.n_pes);
-    if ((why = library_duplicate(&job.comm)) || (why = gather()) || (why = find_layout()))
+    if ((why = library_duplicate(&job.comm)) || (why = gather()) ||
+        (why = kit_layout_of_places(&job.all->place, sizeof *job.all, &job.layout)))
         return why;
     kit_claim();
     *layout = job.layout;
