@@ -84,7 +84,10 @@ static bool times(struct net_times *t)
 {
     if (emu.fabric.disorder)
         return false;
-    *t = fabric_times(&emu.fabric, emu.job.n_nodes);
+    static struct net_times known; /* finding them out looks at all pairs of nodes */
+    if (known.message == 0)
+        known = fabric_times(&emu.fabric, emu.job.n_nodes);
+    *t = known;
     return true;
 }
 
