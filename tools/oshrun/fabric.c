@@ -6,8 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void set_fabric(const char *fabric)
+void set_fabric(const struct options *opt)
 {
+    const char *fabric = opt->fabric;
     const char *const net = setting_text(SETTING_SHMEM_NET);
     if (fabric) {
         const char *const nodes = setting_text(SETTING_SHMEM_NODES);
@@ -21,5 +22,5 @@ void set_fabric(const char *fabric)
         fabric = setting_text(SETTING_SHMEM_FABRIC);
     }
     if (fabric && strncmp(fabric, "disorder:", 9) != 0) /* which has no times */
-        preload("libcopal-clock.so", "an emulated network");
+        preload(opt, "libcopal-clock.so", "an emulated network");
 }

@@ -177,7 +177,7 @@ int main(int argc, char **argv)
     hand_over(&run.opt);
     if (run.opt.nodes)
         setenv(settings[SETTING_SHMEM_NODES].name, run.opt.nodes, 1);
-    set_fabric(run.opt.fabric);
+    set_fabric(&run.opt);
     profile_begin(&run.opt);
     run.self = getpid();
     int signal_fd = take_signals(&run.inherited);

@@ -157,11 +157,12 @@ const char *allocation_hosts(void); /* as --hosts takes them, where PBS, LSF or 
 void hand_over(const struct options *opt); /* becomes the launcher; returns if the job is oshrun's own */
 
 /* preload.c */
-void preload(const char *name, const char *user); /* user: what needs it */
 bool find_in_lib(char path[], const char *name); /* PATH_MAX characters; false: path is where it ought to be */
 bool find_tool(char path[], const char *name);   /* beside oshrun */
 /* In all executables' environment; with a separator in front of what is there. */
 void set_for_pes(const struct options *opt, const char *name, const char *value, char separator);
+void preload(const struct options *opt, const char *name, const char *user); /* user: what needs it */
+void use_tapped_libraries(const struct options *opt); /* of coarrays, where they are installed */
 
 /* profile.c */
 void profile_begin(const struct options *opt);
@@ -169,7 +170,7 @@ void profile_say_later(void); /* where another launcher sees the job through */
 void profile_end(void);
 
 /* fabric.c */
-void set_fabric(const char *fabric); /* NULL: the environment may have set one */
+void set_fabric(const struct options *opt); /* or as the environment says */
 
 /* races.c */
 void set_races(struct options *opt, const char *arg, const char *value);

@@ -1,6 +1,8 @@
 /* Libraries of Copal that are loaded before a program's own, beside libshmem: where it is installed, or was built. */
 #include "oshrun.h"
 
+#include "job/settings.h"
+
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -33,26 +35,6 @@ bool find_in_lib(char path[], const char *name)
     return false;
 }
 
-#ifdef COPAL_PRELOADS
-void preload(const char *name, const char *user)
-{
-    char path[PATH_MAX], *all = NULL;
-    const char *others = getenv("LD_PRELOAD");
-    if (!find_in_lib(path, name))
-        die(EXIT_JOB, "%s needs the library %s, and %s is not there; install Copal anew", user, name, path);
-    if (asprintf(&all, "%s%s%s", path, others ? ":" : "", others ? others : "") < 0)
-        no_memory();
-    setenv("LD_PRELOAD", all, 1);
-    free(all);
-}
-#else
-void preload(const char *name, const char *user)
-{
-    (void)name; /* a sanitizer's own library must come first */
-    (void)user;
-}
-#endif
-
 void set_for_pes(const struct options *opt, const char *name, const char *value, char separator)
 {
     const size_t n = strlen(name);
@@ -69,4 +51,28 @@ void set_for_pes(const struct options *opt, const char *name, const char *value,
         app->env = enlarge(app->env, sizeof *app->env * (size_t)(app->n_env + 1));
         app->env[app->n_env++] = setting;
     }
+}
+
+#ifdef COPAL_PRELOADS
+void preload(const struct options *opt, const char *name, const char *user)
+{
+    char path[PATH_MAX];
+    if (!find_in_lib(path, name))
+        die(EXIT_JOB, "%s needs the library %s, and %s is not there; install Copal anew", user, name, path);
+    set_for_pes(opt, settings[SETTING_LD_PRELOAD].name, path, ':');
+}
+#else
+void preload(const struct options *opt, const char *name, const char *user)
+{
+    (void)opt; /* a sanitizer's own library must come first */
+    (void)name;
+    (void)user;
+}
+#endif
+
+void use_tapped_libraries(const struct options *opt)
+{
+    char folder[PATH_MAX];
+    if (find_in_lib(folder, "tapped"))
+        set_for_pes(opt, settings[SETTING_LD_LIBRARY_PATH].name, folder, ':');
 }

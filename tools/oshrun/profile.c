@@ -13,13 +13,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static void check(bool found, const char *path)
-{
-    if (!found)
-        die(EXIT_JOB, "a profile needs %s, which is not there; install Copal anew (built with sanitizers it has none)",
-            path);
-}
-
 /* "is.profile" for apps/is. */
 static char *folder_for(const struct options *opt)
 {
@@ -31,6 +24,7 @@ static char *folder_for(const struct options *opt)
 }
 
 static char *folder; /* as an absolute path; NULL: no profile */
+static char tool[PATH_MAX];
 
 static void make_folder(const struct options *opt)
 {
@@ -47,18 +41,18 @@ static void make_folder(const struct options *opt)
 
 void profile_begin(const struct options *opt)
 {
-    char library[PATH_MAX];
     if (!opt->profile)
         return;
     if (opt->races)
         die(EXIT_USAGE, "--profile and --races: only one of them can look at a job; leave one out");
-    check(find_in_lib(library, "libcopal-profile.so"), library);
+    if (!find_tool(tool, "copal-profile"))
+        die(EXIT_JOB, "a profile needs %s, which is not there; install Copal anew (built with sanitizers it has none)",
+            tool);
     make_folder(opt);
     set_for_pes(opt, settings[SETTING_SHMEM_PROFILE].name, folder, 0);
     set_for_pes(opt, settings[SETTING_SHMEM_TRACE].name, opt->trace ? "1" : "0", 0);
-    set_for_pes(opt, settings[SETTING_LD_PRELOAD].name, library, ':');
-    if (find_in_lib(library, "tapped"))
-        set_for_pes(opt, settings[SETTING_LD_LIBRARY_PATH].name, library, ':');
+    preload(opt, "libcopal-profile.so", "--profile");
+    use_tapped_libraries(opt);
 }
 
 void profile_say_later(void)
@@ -69,11 +63,9 @@ void profile_say_later(void)
 
 void profile_end(void)
 {
-    char tool[PATH_MAX];
     int status = 0;
     if (!folder)
         return;
-    check(find_tool(tool, "copal-profile"), tool);
     const pid_t pid = fork();
     if (pid == 0) {
         sigset_t none;

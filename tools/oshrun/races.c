@@ -52,9 +52,8 @@ void begin_races(struct run *r)
     shared->n_pes = r->opt.n_pes;
     snprintf(where, sizeof where, "%d:%d", (int)r->self, fd);
     setenv(settings[SETTING_COPAL_RACES].name, where, 1);
-    preload("libcopal-races.so", "--races");
-    if (find_in_lib(path, "tapped"))
-        set_for_pes(&r->opt, settings[SETTING_LD_LIBRARY_PATH].name, path, ':');
+    preload(&r->opt, "libcopal-races.so", "--races");
+    use_tapped_libraries(&r->opt);
 }
 
 /* A job that has failed otherwise has told so by its exit code. */
