@@ -11,6 +11,7 @@ struct block {
     uint32_t site; /* where it was allocated */
 };
 
+/* In the place of those that it overlaps. */
 void block_add(const void *at, size_t bytes, uint32_t site);
 struct block block_remove(const void *at); /* bytes is 0: there is no such */
 struct block block_around(const void *address);
