@@ -119,8 +119,17 @@ extern "C" {
  *
  * npes: ignored; oshrun(1) says how many
  * size: how many bytes; the same on all PEs
- * ptr: what one of these routines returned; the same block on all PEs
+ * ptr: symmetric; what one of these routines returned, the same block on all PEs
  * alignment: a power of two and a multiple of sizeof(void *)
+ *
+ * On return: as after the routines whose old names they are.
+ *
+ * Returns: what the routines do whose old names they are.
+ *
+ * Fortran: Of shmem.fh, those named after a cache do nothing: caches are coherent.
+ *
+ * Classic: start_pes(npes); shmem_set_cache_inv, shmem_clear_cache_inv, shmem_udcflush(); shmem_set_cache_line_inv,
+ * shmem_clear_cache_line_inv, shmem_udcflush_line(dest)
  *
  * Deprecated since 1.2. */
 void start_pes(int npes);

@@ -128,7 +128,7 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR)
  *
  * They do what those without _nbi do; what those return goes to *fetch.
  *
- * fetch: any memory of the calling PE that gets the value that the object had before; left alone until shmem_quiet
+ * fetch: any memory of the calling PE; it gets the value that the object had before; left alone until shmem_quiet
  * cond: stored is only if the object has this value
  * value: what is stored, or what the object is combined with
  *
@@ -166,10 +166,22 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR_NBI)
  *
  * cond: stored is only if the object has this value
  * value: what is stored or added
+ * KIND: int4, int8, real4 or real8
+ * INTEGER: int4 or int8
  *
- * Returns: all but set, inc and add, the value that the object had before.
+ * On return: those that return a value are complete; the others may come later: shmem_quiet completes them.
  *
- * Deprecated since 1.4. */
+ * Returns: all but shmem_set, shmem_inc and shmem_add, the value that the object had before.
+ *
+ * Fortran: TYPE of the functions of shmem.fh is that of the object, and the program declares them; shmem_swap is for
+ * default integers.  The module shmem has shmem_atomic_fetch and its like.
+ *
+ * Classic: TYPE function shmem_KIND_fetch(source, pe); TYPE function shmem_KIND_swap(dest, value, pe); integer function
+ * shmem_swap(dest, value, pe); TYPE function shmem_INTEGER_cswap(dest, cond, value, pe); TYPE function
+ * shmem_INTEGER_finc(dest, pe); TYPE function shmem_INTEGER_fadd(dest, value, pe); shmem_KIND_set(dest, value, pe);
+ * shmem_INTEGER_inc(dest, pe); shmem_INTEGER_add(dest, value, pe)
+ *
+ * Deprecated since 1.4.  shmem_atomic_fetch and its like stand in for them. */
 #define COPAL_OLD_FETCH(T, N) COPAL_DECL(T, N##_fetch, (const T *source, int pe))
 #define COPAL_OLD_SET(T, N) COPAL_DECL(void, N##_set, (T *dest, T value, int pe))
 #define COPAL_OLD_SWAP(T, N) COPAL_DECL(T, N##_swap, (T *dest, T value, int pe))

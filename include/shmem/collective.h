@@ -16,6 +16,8 @@
  * are so again on return; the next call needs another one, or a synchronization in between, but for shmem_barrier and
  * shmem_sync on the same set
  *
+ * WIDTH: 4, 8 (bytes of an element), 32 or 64 (bits of an element)
+ *
  * Errors: A team that is SHMEM_TEAM_INVALID ends the job too.  With SHMEM_DEBUG, so do arguments that differ between
  * the PEs, and a dest and source that overlap.
  *
@@ -28,6 +30,8 @@
  *
  * On return: all these PEs have called.  What they had sent on SHMEM_CTX_DEFAULT before is complete and visible to
  * all; what they sent on other contexts need not be.
+ *
+ * Classic: shmem_barrier_all(); shmem_barrier(PE_start, logPE_stride, PE_size, pSync)
  *
  * Deprecated since 1.5: shmem_barrier.  shmem_quiet and shmem_team_sync stand in for it. */
 COPAL_DECL(void, barrier_all, (void))
@@ -59,6 +63,8 @@ COPAL_DECL(void, sync, (int PE_start, int logPE_stride, int PE_size, long *pSync
  *
  * Returns: the team routines, 0.
  *
+ * Classic: shmem_alltoallWIDTH(dest, source, nelems, PE_start, logPE_stride, PE_size, pSync)
+ *
  * Deprecated since 1.5: shmem_alltoall32, shmem_alltoall64. */
 #define COPAL_ALLTOALL(T, N) COPAL_DECL(int, N##_alltoall, (shmem_team_t team, T *dest, const T *source, size_t nelems))
 COPAL_TYPES_RMA(COPAL_ALLTOALL)
@@ -79,6 +85,8 @@ COPAL_DECL(void, alltoall64, (void *dest, const void *source, size_t nelems, int
  * On return: dest has the data, and source may be reused.
  *
  * Returns: the team routines, 0.
+ *
+ * Classic: shmem_alltoallsWIDTH(dest, source, dst, sst, nelems, PE_start, logPE_stride, PE_size, pSync)
  *
  * Deprecated since 1.5: shmem_alltoalls32, shmem_alltoalls64. */
 #define COPAL_ALLTOALLS(T, N) COPAL_DECL(int, N##_alltoalls, \
@@ -104,6 +112,8 @@ COPAL_DECL(void, alltoalls64, (void *dest, const void *source, ptrdiff_t dst, pt
  *
  * Returns: the team routines, 0.
  *
+ * Classic: shmem_broadcastWIDTH(dest, source, nelems, PE_root, PE_start, logPE_stride, PE_size, pSync)
+ *
  * Deprecated since 1.5: shmem_broadcast32, shmem_broadcast64. */
 #define COPAL_BROADCAST(T, N) COPAL_DECL(int, N##_broadcast, \
     (shmem_team_t team, T *dest, const T *source, size_t nelems, int PE_root))
@@ -125,6 +135,8 @@ COPAL_DECL(void, broadcast64, (void *dest, const void *source, size_t nelems, in
  * On return: dest has the data, and source may be reused.
  *
  * Returns: the team routines, 0.
+ *
+ * Classic: shmem_collectWIDTH, shmem_fcollectWIDTH(dest, source, nelems, PE_start, logPE_stride, PE_size, pSync)
  *
  * Deprecated since 1.5: shmem_collect32, shmem_collect64, shmem_fcollect32, shmem_fcollect64. */
 #define COPAL_COLLECT(T, N) COPAL_DECL(int, N##_collect, (shmem_team_t team, T *dest, const T *source, size_t nelems))
@@ -203,8 +215,18 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_EXSCAN)
  * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
  * nreduce: how many elements
  * pWrk: a symmetric array of at least nreduce / 2 + 1 and at least SHMEM_REDUCE_MIN_WRKDATA_SIZE elements
+ * INTEGER: int2, int4 or int8
+ * BITS: int2, int4, int8, comp4 or comp8
+ * NUMBER: int2, int4, int8, real4, real8 or real16
+ * ANY: int2, int4, int8, real4, real8, real16, comp4 or comp8
  *
  * On return: dest has the results, and source may be reused.
+ *
+ * Fortran: The module shmem has shmem_sum_reduce and its like.
+ *
+ * Classic: shmem_INTEGER_and_to_all, shmem_INTEGER_or_to_all, shmem_BITS_xor_to_all, shmem_NUMBER_max_to_all,
+ * shmem_NUMBER_min_to_all, shmem_ANY_sum_to_all, shmem_ANY_prod_to_all(dest, source, nreduce, PE_start, logPE_stride,
+ * PE_size, pWrk, pSync)
  *
  * Deprecated since 1.5.  shmem_sum_reduce and its like stand in for them. */
 #define COPAL_TO_ALL(T, NAME) COPAL_DECL(void, NAME##_to_all, \

@@ -9,7 +9,9 @@
  *
  * options: 0, or an OR of promises: SHMEM_CTX_SERIALIZED, threads take turns using the context; SHMEM_CTX_PRIVATE,
  * only the thread that makes it uses it; SHMEM_CTX_NOSTORE, fence and quiet on it need not order ordinary stores
- * ctx: gets the context, or SHMEM_CTX_INVALID
+ * ctx: any memory of the calling PE; gets the context, or SHMEM_CTX_INVALID
+ *
+ * On return: the context may be used at once, whatever other PEs do.
  *
  * Returns: 0, or nonzero if there are as many contexts as there can be. */
 COPAL_DECL(int, ctx_create, (long options, shmem_ctx_t *ctx))
@@ -19,7 +21,9 @@ COPAL_DECL(int, ctx_create, (long options, shmem_ctx_t *ctx))
  * As shmem_ctx_create does, but on this context pe is a number in the team.  Not collective: each PE makes its own.
  *
  * options: 0, or an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and SHMEM_CTX_NOSTORE, as in shmem_ctx_create
- * ctx: gets the context, or SHMEM_CTX_INVALID
+ * ctx: any memory of the calling PE; gets the context, or SHMEM_CTX_INVALID
+ *
+ * On return: the context may be used at once, whatever other PEs do.
  *
  * Returns: 0, or nonzero if there are as many contexts as there can be, or the team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t *ctx))
@@ -36,7 +40,10 @@ COPAL_DECL(void, ctx_destroy, (shmem_ctx_t ctx))
 /* ctx_get_team: the team that a context was made from (9.5.4; since 1.5).
  *
  * ctx: a context
- * team: gets the team: SHMEM_TEAM_WORLD for SHMEM_CTX_DEFAULT and for what shmem_ctx_create made
+ * team: any memory of the calling PE; gets the team: SHMEM_TEAM_WORLD for SHMEM_CTX_DEFAULT and for what
+ * shmem_ctx_create made
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
  *
  * Returns: 0, or nonzero for SHMEM_CTX_INVALID; then the team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
@@ -49,8 +56,11 @@ COPAL_DECL(int, ctx_get_team, (shmem_ctx_t ctx, shmem_team_t *team))
  *
  * ctx: a context; SHMEM_CTX_INVALID does nothing
  * options: 0, or SHMEM_CTX_SESSION_BATCH: many small operations, none of which is urgent
- * config: the member total_ops says how many operations will come, if config_mask names it; NULL if the mask is 0
- * config_mask: 0, or SHMEM_CTX_SESSION_TOTAL_OPS */
+ * config: any memory of the calling PE: its member total_ops says how many operations will come, if config_mask names
+ * it; NULL if the mask is 0
+ * config_mask: 0, or SHMEM_CTX_SESSION_TOTAL_OPS
+ *
+ * On return: nothing need be complete, after shmem_ctx_session_stop neither: shmem_ctx_quiet does that. */
 COPAL_DECL(void, ctx_session_start, (shmem_ctx_t ctx, long options, const shmem_ctx_session_config_t *config,
                                      long config_mask))
 COPAL_DECL(void, ctx_session_stop, (shmem_ctx_t ctx))

@@ -3,7 +3,7 @@
  * For a size of 0 the routines that allocate return NULL, and do not wait for the other PEs.
  *
  * size: how many bytes; the same on all PEs
- * ptr: what shmem_malloc or its like returned; the same block on all PEs
+ * ptr: symmetric; what shmem_malloc or its like returned, the same block on all PEs
  *
  * Errors: PEs that pass different arguments, or call different routines, end the job with a sentence.
  *
@@ -23,7 +23,12 @@
  * On return: all PEs have the block and may use it on every PE.
  *
  * Returns: the block, or on all PEs NULL if the symmetric heap has no room; the first time, PE 0 says so and how large
- * a SHMEM_SYMMETRIC_SIZE would do. */
+ * a SHMEM_SYMMETRIC_SIZE would do.
+ *
+ * Fortran: shpalloc of shmem.fh sets address, a Cray pointer, to a block of length words of 32 bits.  It sets errcode
+ * to 0, or to -1 where length is not positive, -2 where there is no room; with abort other than 0, these end the job.
+ *
+ * Classic: shpalloc(address, length, errcode, abort) */
 COPAL_DECL(void *, malloc, (size_t size))
 COPAL_DECL(void *, malloc_with_hints, (size_t size, long hints))
 
@@ -58,7 +63,13 @@ COPAL_DECL(void *, align, (size_t alignment, size_t size))
  * On return: all PEs have the new block and may use it on every PE.
  *
  * Returns: the block, which may lie elsewhere, or on all PEs NULL if the symmetric heap has no room; then the block at
- * ptr stays as it was. */
+ * ptr stays as it was.
+ *
+ * Fortran: shpclmove of shmem.fh has the block at address, which shpalloc gave, hold length words of 32 bits.  It sets
+ * status to 0, to 1 if the block has moved, or to an error as shpalloc and shpdeallc do; with abort other than 0,
+ * errors end the job.
+ *
+ * Classic: shpclmove(address, length, status, abort) */
 COPAL_DECL(void *, realloc, (void *ptr, size_t size))
 
 /* free: give symmetric memory back (9.3.2).
@@ -66,7 +77,15 @@ COPAL_DECL(void *, realloc, (void *ptr, size_t size))
  * Collective over all PEs.  It waits for all of them first, so nobody frees what another PE still uses; what the
  * calling PE has sent on SHMEM_CTX_DEFAULT is complete then.
  *
- * ptr: what shmem_malloc or its like returned, the same block on all PEs, or NULL, which does nothing
+ * ptr: symmetric; what shmem_malloc or its like returned, the same block on all PEs, or NULL, which does nothing
  *
- * Errors: An address inside a block, one that was freed before or never allocated, ends the job with a sentence. */
+ * On return: all PEs have called, and the block is gone on all of them.
+ *
+ * Errors: An address inside a block, one that was freed before or never allocated, ends the job with a sentence.
+ *
+ * Fortran: shpdeallc of shmem.fh frees what shpalloc gave.  It sets errcode to 0, or to -3 where address is not in the
+ * symmetric heap, -4 where the block is free already, -5 where address is inside a block; with abort other than 0,
+ * these end the job.
+ *
+ * Classic: shpdeallc(address, errcode, abort) */
 COPAL_DECL(void, free, (void *ptr))

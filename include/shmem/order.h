@@ -9,7 +9,9 @@
  *
  * ctx: the context whose operations are ordered; SHMEM_CTX_INVALID does nothing
  *
- * On return: nothing need be complete. */
+ * On return: nothing need be complete.
+ *
+ * Classic: shmem_fence() */
 COPAL_DECL(void, fence, (void))
 COPAL_DECL(void, ctx_fence, (shmem_ctx_t ctx))
 
@@ -21,14 +23,16 @@ COPAL_DECL(void, ctx_fence, (shmem_ctx_t ctx))
  * ctx: the context whose operations are completed; SHMEM_CTX_INVALID does nothing
  *
  * On return: all puts, atomics, signals and stores to symmetric memory that this PE has made on the context are
- * complete and visible to all PEs, and the results of nonblocking gets and atomics are there. */
+ * complete and visible to all PEs, and the results of nonblocking gets and atomics are there.
+ *
+ * Classic: shmem_quiet() */
 COPAL_DECL(void, quiet, (void))
 COPAL_DECL(void, ctx_quiet, (shmem_ctx_t ctx))
 
 /* pe_quiet: complete what this PE has sent to some PEs (9.12.3; since 1.6).
  *
  * ctx: the context whose operations are completed; SHMEM_CTX_INVALID does nothing
- * target_pes: the PEs, by their numbers in the context's team
+ * target_pes: any memory of the calling PE: the PEs, by their numbers in the context's team
  * npes: how many they are; with 0 nothing is done
  *
  * On return: as after shmem_quiet, for operations on these PEs. */

@@ -8,5 +8,7 @@
  * level: 0 or below turns it off, 1 on, as it is at the start; 2 also writes out what it has gathered; what larger
  * levels and further arguments mean, the tool says
  *
+ * On return: no other PE has taken part; what else is done, the tool says.
+ *
  * Errors: None; it may be called at any time. */
 COPAL_DECL(void, pcontrol, (int level, ...))

@@ -11,8 +11,12 @@
  * bsize: elements in a block
  * nblocks: how many blocks; with 0 nothing is done
  *
+ * KIND: integer, real, double, complex, logical, int4, int8, real4, real8, real16, comp4 or comp8
+ * WIDTH: 4, 8, 16 (bytes of an element), 32, 64, 128 (bits of an element) or nothing (64 bits)
+ *
  * Fortran: Data are of any type and rank, sections without gaps; counts and strides are integers of any kind.
- * Routines named after a size, and shmem_...mem, take addresses, type(c_ptr), and counts of integer(c_size_t). */
+ * Routines named after a size, and shmem_...mem, take addresses, type(c_ptr), and counts of integer(c_size_t).  Those
+ * of shmem.fh take variables; they count bytes if they are named after characters or mem, else elements. */
 
 /* put, putmem: copy data to another PE (9.6.1.1).
  *
@@ -22,7 +26,9 @@
  * dest: symmetric; what is written on PE pe
  * source: any memory of the calling PE
  *
- * On return: source may be reused.  The data may arrive later: shmem_quiet completes them. */
+ * On return: source may be reused.  The data may arrive later: shmem_quiet completes them.
+ *
+ * Classic: shmem_KIND_put, shmem_putWIDTH, shmem_putmem, shmem_character_put(dest, source, nelems, pe) */
 #define COPAL_PUT(T, N) COPAL_DECL_CTX(void, N##_put, T *dest, const T *source, size_t nelems, int pe)
 #define COPAL_PUT_SIZE(BITS) COPAL_DECL_CTX(void, put##BITS, void *dest, const void *source, size_t nelems, int pe)
 COPAL_TYPES_RMA(COPAL_PUT)
@@ -51,7 +57,9 @@ COPAL_TYPES_RMA(COPAL_P)
  * dest: symmetric; the first element that is written on PE pe
  * source: the first element that is copied; any memory of the calling PE
  *
- * On return: source may be reused.  The data may arrive later: shmem_quiet completes them. */
+ * On return: source may be reused.  The data may arrive later: shmem_quiet completes them.
+ *
+ * Classic: shmem_KIND_iput, shmem_iputWIDTH(dest, source, dst, sst, nelems, pe) */
 #define COPAL_IPUT(T, N) COPAL_DECL_CTX(void, N##_iput, \
     T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)
 #define COPAL_IPUT_SIZE(BITS) COPAL_DECL_CTX(void, iput##BITS, \
@@ -86,7 +94,9 @@ COPAL_SIZES(COPAL_IBPUT_SIZE)
  * dest: any memory of the calling PE
  * source: symmetric; what is read on PE pe
  *
- * On return: dest has the data. */
+ * On return: dest has the data.
+ *
+ * Classic: shmem_KIND_get, shmem_getWIDTH, shmem_getmem, shmem_character_get(dest, source, nelems, pe) */
 #define COPAL_GET(T, N) COPAL_DECL_CTX(void, N##_get, T *dest, const T *source, size_t nelems, int pe)
 #define COPAL_GET_SIZE(BITS) COPAL_DECL_CTX(void, get##BITS, void *dest, const void *source, size_t nelems, int pe)
 COPAL_TYPES_RMA(COPAL_GET)
@@ -98,6 +108,8 @@ COPAL_DECL_CTX(void, getmem, void *dest, const void *source, size_t nelems, int 
 /* g: load one value of another PE (9.6.1.6).
  *
  * source: symmetric; what is read on PE pe
+ *
+ * On return: the operation is complete.
  *
  * Returns: the value at source on PE pe.
  *
@@ -113,7 +125,9 @@ COPAL_TYPES_RMA(COPAL_G)
  * dest: the first element that is written; any memory of the calling PE
  * source: symmetric; the first element that is read on PE pe
  *
- * On return: dest has the data. */
+ * On return: dest has the data.
+ *
+ * Classic: shmem_KIND_iget, shmem_igetWIDTH(dest, source, dst, sst, nelems, pe) */
 #define COPAL_IGET(T, N) COPAL_DECL_CTX(void, N##_iget, \
     T *dest, const T *source, ptrdiff_t dst, ptrdiff_t sst, size_t nelems, int pe)
 #define COPAL_IGET_SIZE(BITS) COPAL_DECL_CTX(void, iget##BITS, \
@@ -148,7 +162,10 @@ COPAL_SIZES(COPAL_IBGET_SIZE)
  * dest: symmetric; what is written on PE pe
  * source: any memory of the calling PE; the program leaves it alone until shmem_quiet
  *
- * On return: nothing need be done.  shmem_quiet completes the put: source may be reused then, and dest has the data. */
+ * On return: nothing need be done.  shmem_quiet completes the put: source may be reused then, and dest has the data.
+ *
+ * Classic: shmem_KIND_put_nbi, shmem_putWIDTH_nbi, shmem_putmem_nbi, shmem_character_put_nbi(dest, source, nelems,
+ * pe) */
 #define COPAL_PUT_NBI(T, N) COPAL_DECL_CTX(void, N##_put_nbi, T *dest, const T *source, size_t nelems, int pe)
 #define COPAL_PUT_NBI_SIZE(BITS) \
     COPAL_DECL_CTX(void, put##BITS##_nbi, void *dest, const void *source, size_t nelems, int pe)
@@ -165,7 +182,10 @@ COPAL_DECL_CTX(void, putmem_nbi, void *dest, const void *source, size_t nelems, 
  * dest: any memory of the calling PE; the program leaves it alone until shmem_quiet
  * source: symmetric; what is read on PE pe
  *
- * On return: nothing need be done.  dest has the data after shmem_quiet. */
+ * On return: nothing need be done.  dest has the data after shmem_quiet.
+ *
+ * Classic: shmem_KIND_get_nbi, shmem_getWIDTH_nbi, shmem_getmem_nbi, shmem_character_get_nbi(dest, source, nelems,
+ * pe) */
 #define COPAL_GET_NBI(T, N) COPAL_DECL_CTX(void, N##_get_nbi, T *dest, const T *source, size_t nelems, int pe)
 #define COPAL_GET_NBI_SIZE(BITS) \
     COPAL_DECL_CTX(void, get##BITS##_nbi, void *dest, const void *source, size_t nelems, int pe)

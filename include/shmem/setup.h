@@ -10,7 +10,9 @@
  * On return: all PEs have come as far, and the symmetric variables and the symmetric heap of each can be reached.
  *
  * Errors: Where the library cannot be started, for instance for a SHMEM_SYMMETRIC_SIZE that is no number, the job ends
- * with a sentence. */
+ * with a sentence.
+ *
+ * Classic: shmem_init() */
 COPAL_DECL(void, init, (void))
 
 /* init_thread: start the library for several threads (9.2.1; since 1.4).
@@ -21,21 +23,27 @@ COPAL_DECL(void, init, (void))
  * time is emulated (oshrun --fabric), which becomes SHMEM_THREAD_SERIALIZED.  All levels cost the same.
  *
  * requested: the level that the program wants, one of SHMEM_THREAD_...
- * provided: gets the level granted; in C it may be a null pointer
+ * provided: gets the level granted; any memory of the calling PE, in C also a null pointer
+ *
+ * On return: as after shmem_init, and provided has the level.
  *
  * Returns: 0.  Where the library cannot be started it does not return: the job ends with a sentence. */
 COPAL_DECL(int, init_thread, (int requested, int *provided))
 
 /* query_thread: the thread level granted at start (9.2.2; since 1.4).
  *
- * provided: gets the level, SHMEM_THREAD_SINGLE after shmem_init */
+ * provided: any memory of the calling PE; gets the level, SHMEM_THREAD_SINGLE after shmem_init
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete. */
 COPAL_DECL(void, query_thread, (int *provided))
 
 /* query_initialized: whether the library is started (9.1.5; since 1.6).
  *
  * For libraries that use OpenSHMEM and do not know whether the program does.
  *
- * initialized: gets 1 between the first shmem_init and the last shmem_finalize, else 0
+ * initialized: any memory of the calling PE; gets 1 between the first shmem_init and the last shmem_finalize, else 0
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
  *
  * Errors: None; it may be called at any time. */
 COPAL_DECL(void, query_initialized, (int *initialized))
@@ -46,21 +54,31 @@ COPAL_DECL(void, query_initialized, (int *initialized))
  * often as shmem_init, ends the library: contexts, teams and symmetric memory are gone.  A program that ends with
  * status 0 and has not called it gets one call; one that ends otherwise ends the job.
  *
- * On return: what all PEs have sent is complete. */
+ * On return: what all PEs have sent is complete.
+ *
+ * Classic: shmem_finalize() */
 COPAL_DECL(void, finalize, (void))
 
 /* global_exit: end the whole job from any PE (9.1.6).
  *
  * The other PEs are ended wherever they are; they need not call anything.  It does not return.
  *
- * status: the exit status of this process, and of oshrun(1) */
+ * status: the exit status of this process, and of oshrun(1)
+ *
+ * On return: it does not return.  What PEs have sent and not completed may never arrive.
+ *
+ * Classic: shmem_global_exit(status) */
 COPAL_DECL(COPAL_NORETURN void, global_exit, (int status))
 
 /* my_pe, n_pes: number of this PE, and how many there are (9.1.2, 9.1.3).
  *
  * PEs are counted from 0.  Neither changes between shmem_init and shmem_finalize.
  *
- * Returns: shmem_my_pe, a number from 0 to one less than shmem_n_pes. */
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
+ * Returns: shmem_my_pe, a number from 0 to one less than shmem_n_pes.
+ *
+ * Classic: integer function shmem_my_pe, my_pe, shmem_n_pes, num_pes() */
 COPAL_DECL(int, my_pe, (void))
 COPAL_DECL(int, n_pes, (void))
 
@@ -70,7 +88,11 @@ COPAL_DECL(int, n_pes, (void))
  *
  * pe: any number
  *
- * Returns: 1 if pe is the number of a PE of the job, else 0. */
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
+ * Returns: 1 if pe is the number of a PE of the job, else 0.
+ *
+ * Classic: logical function shmem_pe_accessible(pe) */
 COPAL_DECL(int, pe_accessible, (int pe))
 
 /* addr_accessible: whether an address is symmetric (9.1.8).
@@ -78,8 +100,12 @@ COPAL_DECL(int, pe_accessible, (int pe))
  * addr: any address of the calling PE
  * pe: any number
  *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
  * Returns: 1 if addr is a symmetric address through which PE pe can be reached, else 0.  Static variables are
- * symmetric between PEs that run the same program, the symmetric heap between all. */
+ * symmetric between PEs that run the same program, the symmetric heap between all.
+ *
+ * Classic: logical function shmem_addr_accessible(addr, pe) */
 COPAL_DECL(int, addr_accessible, (const void *addr, int pe))
 
 /* ptr, team_ptr: address at which another PE's memory can be loaded and stored (9.1.9, 9.1.10).
@@ -92,8 +118,12 @@ COPAL_DECL(int, addr_accessible, (const void *addr, int pe))
  * dest: a symmetric address of the calling PE
  * pe: a PE, by its number in the job (shmem_ptr) or in the team (shmem_team_ptr)
  *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
  * Returns: the address of dest of PE pe, as the calling PE has it; a null pointer if pe is on another node, dest is
- * not symmetric, or team is SHMEM_TEAM_INVALID. */
+ * not symmetric, or team is SHMEM_TEAM_INVALID.
+ *
+ * Classic: integer(8) function shmem_ptr(dest, pe) */
 COPAL_DECL(void *, ptr, (const void *dest, int pe))
 COPAL_DECL(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
 
@@ -102,9 +132,14 @@ COPAL_DECL(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
  * The version is that of the specification, SHMEM_MAJOR_VERSION and SHMEM_MINOR_VERSION, and the name
  * SHMEM_VENDOR_STRING, as the library in use has them; it may be newer than the header.
  *
- * major, minor: get 1 and 6
- * name: gets the name, in C at most SHMEM_MAX_NAME_LEN characters with the null at the end
+ * major, minor: any memory of the calling PE; they get 1 and 6
+ * name: any memory of the calling PE; gets the name, in C at most SHMEM_MAX_NAME_LEN characters with the null at the
+ * end, in Fortran padded with blanks
  *
- * Errors: None; they may be called at any time. */
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
+ * Errors: None; they may be called at any time.
+ *
+ * Classic: shmem_info_get_version(major, minor); shmem_info_get_name(name) */
 COPAL_DECL(void, info_get_version, (int *major, int *minor))
 COPAL_DECL(void, info_get_name, (char *name))

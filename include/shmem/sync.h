@@ -6,12 +6,13 @@
  * ivar: symmetric; an object of the calling PE, aligned to its size
  * ivars: symmetric; an array of objects of the calling PE, aligned to their size
  * nelems: how many elements ivars has, and every other array but indices
- * indices: gets the positions of the elements that meet the condition; it has room for nelems
- * status: which elements take part: those where it is 0; all of them if it is a null pointer
+ * indices: any memory of the calling PE, with room for nelems; gets the positions of the elements that meet the
+ * condition
+ * status: any memory of the calling PE; those elements take part for which it is 0, and all if it is a null pointer
  * cmp: one of SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE: the condition is
  * "object cmp value"
  * cmp_value: what the object is compared with
- * cmp_values: what each element is compared with
+ * cmp_values: any memory of the calling PE: what each element is compared with
  *
  * Fortran: TYPE is integer(int32) or integer(int64).  Positions count from 1, and 0 is none.  status may be left out,
  * with keywords for what follows. */
@@ -21,6 +22,8 @@
  * Waits until "*ivar cmp cmp_value" holds: with SHMEM_CMP_GT, until *ivar is greater than cmp_value.
  *
  * On return: what the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, is there.
+ *
+ * Classic: shmem_wait_until, shmem_int4_wait_until, shmem_int8_wait_until(ivar, cmp, cmp_value)
  *
  * Deprecated since 1.5: shmem_short_wait_until, shmem_ushort_wait_until. */
 #define COPAL_WAIT_UNTIL(T, N) COPAL_DECL(void, N##_wait_until, (T *ivar, int cmp, T cmp_value))
@@ -33,6 +36,9 @@ COPAL_TYPES_WAIT(COPAL_WAIT_UNTIL)
  * Wait until all elements that take part meet the condition, until any one does, or until some do, one at least.
  * Where no element takes part they return at once.  shmem_wait_until_any finds each element in turn if the program
  * sets the status of those that it has seen to 1.
+ *
+ * On return: for each element that meets the condition, what the other PE had put before, and ordered by shmem_fence or
+ * completed by shmem_quiet, is there.
  *
  * Returns: shmem_wait_until_any, the position of an element that meets the condition, or SIZE_MAX if none takes part;
  * shmem_wait_until_some, how many it has written to indices. */
@@ -53,6 +59,9 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME)
  * with a value of its own (9.11.5 to 9.11.7; since 1.5).
  *
  * As shmem_wait_until_all and its like, but element i is compared with element i of cmp_values.
+ *
+ * On return: for each element that meets the condition, what the other PE had put before, and ordered by shmem_fence or
+ * completed by shmem_quiet, is there.
  *
  * Returns: shmem_wait_until_any_vector, the position of an element that meets the condition, or SIZE_MAX if none takes
  * part; shmem_wait_until_some_vector, how many it has written to indices. */
@@ -87,6 +96,9 @@ COPAL_TYPES_WAIT(COPAL_TEST)
  *
  * Look at the elements that take part without waiting, which shmem_wait_until_all and its like do.
  *
+ * On return: for each element that meets the condition, what the other PE had put before, and ordered by shmem_fence or
+ * completed by shmem_quiet, is there.
+ *
  * Returns: shmem_test_all, 1 if all elements that take part meet the condition now, also if none takes part, else 0;
  * shmem_test_any, the position of an element that does, or SIZE_MAX; shmem_test_some, how many do, with their
  * positions in indices. */
@@ -108,6 +120,9 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME)
  *
  * Element i is compared with element i of cmp_values.
  *
+ * On return: for each element that meets the condition, what the other PE had put before, and ordered by shmem_fence or
+ * completed by shmem_quiet, is there.
+ *
  * Returns: shmem_test_all_vector, 1 if all elements that take part meet the condition now, also if none takes part,
  * else 0; shmem_test_any_vector, the position of an element that does, or SIZE_MAX; shmem_test_some_vector, how many
  * do, with their positions in indices. */
@@ -128,6 +143,12 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME_VECTOR)
  *
  * shmem_wait waits until "*ivar != cmp_value" holds, as shmem_wait_until does with SHMEM_CMP_NE.  Those without a type
  * in their names are for long.
+ *
+ * On return: what the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, is there.
+ *
+ * Fortran: shmem_wait of shmem.fh is for default integers.  The module shmem has shmem_wait_until.
+ *
+ * Classic: shmem_wait, shmem_int4_wait, shmem_int8_wait(ivar, cmp_value)
  *
  * Deprecated since 1.4.  The type-generic shmem_wait_until is not. */
 #define COPAL_OLD_WAIT(T, N) COPAL_DECL(void, N##_wait, (T *ivar, T cmp_value))

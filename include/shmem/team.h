@@ -9,13 +9,18 @@
  *
  * team: a team that the calling PE is in, or SHMEM_TEAM_INVALID
  *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
  * Returns: the number, from 0, and the size; both are -1 for SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_my_pe, (shmem_team_t team))
 COPAL_DECL(int, team_n_pes, (shmem_team_t team))
 
 /* team_get_config: what a team was made with (9.4.4; since 1.5).
  *
- * config: its members that config_mask names get the team's values; with a mask of 0 it may be NULL
+ * config: any memory of the calling PE; its members that config_mask names get the team's values; with a mask of 0 it
+ * may be NULL
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
  *
  * Returns: 0, or nonzero if team is SHMEM_TEAM_INVALID. */
 COPAL_DECL(int, team_get_config, (shmem_team_t team, long config_mask, shmem_team_config_t *config))
@@ -25,6 +30,8 @@ COPAL_DECL(int, team_get_config, (shmem_team_t team, long config_mask, shmem_tea
  * src_team: the team in which the number is known
  * src_pe: a PE's number in it
  * dest_team: the team in which its number is wanted; SHMEM_TEAM_WORLD gives the number in the job
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
  *
  * Returns: the number in dest_team, or -1 if the PE is not in it, src_pe is not in src_team, or a team is
  * SHMEM_TEAM_INVALID. */
@@ -39,8 +46,10 @@ COPAL_DECL(int, team_translate_pe, (shmem_team_t src_team, int src_pe, shmem_tea
  * start: number in the parent of the first PE of the new team
  * stride: from one PE to the next; it may be negative, and 0 if size is 1
  * size: how many PEs the new team has
- * config: what the team will be used for, as far as config_mask names it; NULL if the mask is 0
- * new_team: gets the team; SHMEM_TEAM_INVALID on PEs that are not in it, and everywhere on failure
+ * config: any memory of the calling PE: what the team will be used for, as far as config_mask names it; NULL if the
+ * mask is 0
+ * new_team: any memory of the calling PE; gets the team: SHMEM_TEAM_INVALID on PEs that are not in it, and everywhere
+ * on failure
  *
  * On return: the team may be used on all its PEs.
  *
@@ -56,10 +65,13 @@ COPAL_DECL(int, team_split_strided, (shmem_team_t parent_team, int start, int st
  *
  * parent_team: the team to be laid out
  * xrange: PEs in a row; the size of the parent if it is more than that
- * xaxis_config, yaxis_config: what the teams will be used for, as far as the masks name it; NULL if the mask is 0
+ * xaxis_config, yaxis_config: any memory of the calling PE: what the teams will be used for, as far as the masks name
+ * it; NULL if the mask is 0
  * xaxis_mask, yaxis_mask: which members of the two count: 0, or SHMEM_TEAM_NUM_CONTEXTS
- * xaxis_team: gets the team of the calling PE's row, in which its number is its column
- * yaxis_team: gets the team of its column, in which its number is its row
+ * xaxis_team: any memory of the calling PE; gets the team of that PE's row, in which its number is its
+ * column
+ * yaxis_team: any memory of the calling PE; gets the team of that PE's column, in which its number is its
+ * row
  *
  * On return: both teams may be used on all their PEs.
  *
@@ -73,5 +85,7 @@ COPAL_DECL(int, team_split_2d, (shmem_team_t parent_team, int xrange,
  * Collective over the team.  Contexts that were made from it end too, after their operations.
  *
  * team: a team that a split made, or SHMEM_TEAM_INVALID, which does nothing; the teams that are always there cannot be
- * ended */
+ * ended
+ *
+ * On return: the team and the calling PE's contexts of it are gone, and the operations on these are complete. */
 COPAL_DECL(void, team_destroy, (shmem_team_t team))

@@ -33,6 +33,19 @@ def own_pages(folder="man3"):
     return [path for path in sorted((MAN / folder).iterdir()) if not path.read_text().startswith(".so ")]
 
 
+def part_of(page, title):
+    """What stands under a heading, without it; empty where there is none."""
+    text = page.read_text()
+    level = "h" if f"\n.Sh {title}\n" in text else "s"
+    _, found, rest = text.partition(f"\n.S{level} {title}\n")
+    return re.split(r"\n\.S[h%s] " % level, rest)[0] if found else ""
+
+
+def families():
+    """The pages on routines of the specification."""
+    return [page for page in own_pages() if page.name.split(".")[0] not in ("shmemx", "shcoll")]
+
+
 def words(text):
     return set(re.findall(r"\w+", text))
 
@@ -58,6 +71,16 @@ def spelled_out(page):
     return names
 
 
+def classic_names():
+    """The functions of the classic Fortran interface, as the library exports them; but for those that shmem.fh has for
+    itself."""
+    library = next(MAN.parents[1].rglob("libshmem_fortran.so"), None)
+    if not library:
+        return set()
+    exported = re.findall(r"(?m)^(\w+)_(?:@\S*)? [TW] ", run("nm", "-D", "--defined-only", "--format=posix", library))
+    return {name for name in exported if not name.startswith("copal_")}
+
+
 class Names(unittest.TestCase):
     def test_every_routine_of_the_specification_has_a_page_that_declares_it(self):
         declared = {}
@@ -77,7 +100,7 @@ class Names(unittest.TestCase):
         compared = 0
         for result, name, arguments in re.findall(r"([\w *]+?)\b(shmem_\w+) ?\(([^)]*)\);", " ".join(text.split())):
             for pattern in {name, re.sub("_(int|long|uint|double)_", "_TYPENAME_", name)}:
-                synopsis = page_of(name).read_text().partition("\n.Ss C\n")
+                synopsis = page_of(name).read_text().partition("\n.Ss C and C++\n")
                 found = re.search(rf"(?m)^\.F[no] {pattern}\b( void)?\n((?:\.Fa .*\n)*)", synopsis[2] or synopsis[0])
                 if found:
                     kind = {"int": "int", "long": "long", "uint": "unsigned int", "double": "double"}
@@ -107,10 +130,24 @@ class Names(unittest.TestCase):
         names = {name for either in names for name in either if name.startswith("shmem") and
                  not re.match("shmem_(same|other)_|.*_t$", name)}
         self.assertGreater(len(names), 300)
-        self.assertEqual(names - {path.stem for path in MAN.glob("man3/*.3f")}, set())
-        self.assertEqual({path.stem for path in MAN.glob("man3/*.3f")} - names, set())
+        self.assertEqual({path.stem for path in MAN.glob("man3/*.3f")}, names | classic_names())
         for name in names:
             self.assertTrue(page_of(name, "3f").is_file(), name)
+
+    def test_classic_interface(self):
+        """What programs with shmem.fh call leads to a page that shows it there, in a name's pattern at least."""
+        names = classic_names()
+        if not names:
+            self.skipTest("built without gfortran")
+        self.assertGreater(len(names), 230)
+        for name in names:
+            page = page_of(name, "3f")
+            shown = part_of(page, "Fortran, deprecated")
+            self.assertIn("include 'shmem.fh'", shown, page)
+            called = re.findall(r"(?:call|function) (\w+)", shown.replace("&\n", ""))
+            patterns = [re.sub("_?[A-Z]{2,}", lambda word: "_?[a-z0-9]*", pattern) for pattern in called]
+            self.assertTrue([pattern for pattern in patterns if re.fullmatch(pattern, name)], f"{name}: {called}")
+            self.assertIn("was deprecated by OpenSHMEM 1.4", " ".join(part_of(page, "DEPRECATED").split()), page)
 
     def test_tools(self):
         for tool in "oshcc", "oshc++", "oshrun", "cafrun", "caf", "copal-info", "copal-tune":
@@ -128,6 +165,51 @@ class Pages(unittest.TestCase):
             if page.name.split(".")[0] not in ("shmemx", "shcoll"):
                 self.assertRegex(text, r"\n\.Sh STANDARDS\nOpenSHMEM 1.6, sections? [\d.]+\d", page.name)
             self.assertNotRegex(text, r"COPAL_(DECL|TYPES|NORETURN\b.*\n\.F)", page.name)
+
+    def test_synopsis_in_each_language(self):
+        """C and C++ on all pages; the type-generic names, and the module's."""
+        for page in families():
+            self.assertRegex(part_of(page, "SYNOPSIS"), r"(?m)^\.Ss C and C\+\+(, deprecated)?\n\.Ft ", page.name)
+        generic = set(re.findall(r"(?m)^#define (shmem_\w+)\(", (SOURCE / "include/shmem/generic_c11.h").read_text()))
+        self.assertGreater(len(generic), 70)
+        for name in generic:
+            page = page_of(name)
+            titles = re.findall(r"(?m)^\.Ss (C11 and C\+\+.*)", page.read_text())
+            shown = " ".join(part_of(page, title) for title in titles)
+            self.assertRegex(shown, rf"\n?\.F[no] {name}\b", page)
+        for name in {path.stem for path in MAN.glob("man3/shmem_*.3f")} - classic_names():
+            self.assertIn("use shmem\n", part_of(page_of(name, "3f"), "Fortran"), name)
+
+    def test_arguments(self):
+        """Each has its type and a meaning, and what it points at is symmetric or the calling PE's."""
+        for page in families():
+            declared = re.findall(r'(?m)^\.Fa "?(.*?\w)"?$', part_of(page, "SYNOPSIS"))
+            items = re.findall(r'(?ms)^\.It Fa "?([^"\n]*)"?\n(.*?)(?=^\.It |^\.El)', part_of(page, "ARGUMENTS") + "\n")
+            meanings = {re.search(r"\w+$", argument)[0]: text for argument, text in items}
+            self.assertEqual({re.search(r"\w+$", argument)[0] for argument in declared}, set(meanings), page.name)
+            for argument, text in items:
+                if "*" in argument:
+                    self.assertRegex(" ".join(text.split()), "symmetric|calling PE", f"{page.name}: {argument}")
+
+    def test_what_is_complete_errors_and_results(self):
+        for page in families():
+            for section in "ON RETURN", "ERRORS":
+                self.assertTrue(part_of(page, section), f"{page.name} has no section {section}")
+            results = re.findall(r'(?m)^\.Ft "?(.*?)"?$', part_of(page, "SYNOPSIS"))
+            self.assertEqual(any(not result.endswith("void") for result in results),
+                             bool(part_of(page, "RETURN VALUES")), page.name)
+
+    def test_examples_are_programs_of_the_tests(self):
+        """Each is a program of examples/man, which CTest compiles and runs, and calls what its page is about."""
+        programs_shown = ["\n".join(line for line in path.read_text().splitlines()
+                                    if not re.match(r"/\* \w+: .*\*/$", line)).strip("\n")
+                          for path in (SOURCE / "examples/man").glob("*.c")]
+        for page in own_pages():
+            shown = [block.replace("\\&", "").replace("\\e", "\\") for block in
+                     re.findall(r"(?s)\.Bd -literal\n(.*?)\n\.Ed", part_of(page, "EXAMPLES"))]
+            self.assertGreaterEqual(len(shown), 2, page.name)
+            for program in shown[::2]:
+                self.assertIn(program, programs_shown, page.name)
 
     def test_references_lead_somewhere(self):
         there = {(path.name[:-len(path.suffix)], path.suffix[1:]) for path in MAN.glob("man*/*")}
@@ -219,6 +301,21 @@ class Wrong(unittest.TestCase):
                 ("include/shmem/rma.h", " * value: what is stored", " * valeu: what is stored",
                  "nothing says what the argument value is"),
                 ("include/shmem/rma.h", " * source: any memory", " * sourec: any memory", "argument sourec"),
+                ("include/shmem/rma.h", " * source: any memory of the calling PE\n", " * source: what is copied\n",
+                 "shmem_put: nothing says whether what source points at is symmetric"),
+                ("include/shmem/rma.h", " * On return: dest has", " * Then dest has",
+                 'shmem_get: no paragraph begins with "On return: "'),
+                ("include/shmem/setup.h", " * Returns: shmem_my_pe, a", " * shmem_my_pe is a",
+                 'shmem_my_pe: no paragraph begins with "Returns: "'),
+                ("include/shmem/chapters.h", " * Errors: An argument", " * An argument",
+                 'shmem_init_thread: no paragraph begins with "Errors: "'),
+                ("include/shmem/order.h", " * ctx: the context whose operations are ordered",
+                 " * Returns: nothing\n * ctx: the context whose operations are ordered",
+                 "shmem_fence: Returns is said of routines that return nothing"),
+                ("include/shmem/rma.h", "Classic: shmem_KIND_put,", "Classic: shmem_SORT_put,",
+                 "shmem_put: nothing says what the argument SORT is"),
+                ("include/shmem/order.h", "Classic: shmem_fence()", "Classic: shmem_fence",
+                 "what stands behind Classic is like"),
                 ("include/shmem/setup.h", " * status: the exit status", " * status: the exit\n *\n * stat: the exit",
                  "shmem_global_exit: no routine has an argument stat"),
                 ("include/shmem/chapters.h", " * pe: a PE", " * a PE", "nothing says what the argument pe is"),

@@ -3,9 +3,9 @@
 What a page says is in the comments of the headers: headers.py says how it is written there.  OUT gets man1, man3 and
 man7: a page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3) and
 shcoll(3), a page for a header each; shmem(7) from docs/man; pages of docs/, about the tools and the environment
-(markdown.py).  The pages of routines are for section 3, or a subsection of
-it, such as 3copal.  With --fortran, the names of the module shmem are in 3f.  With --html, the pages are written as
-HTML too, by mandoc, with an index."""
+(markdown.py).  The pages of routines are for section 3, or a subsection of it, such as 3copal.  With --fortran, the
+names of the module shmem and of shmem.fh (classic.py) are in 3f.  With --html, the pages are written as HTML too, by
+mandoc, with an index."""
 
 import argparse
 import pathlib
@@ -78,6 +78,8 @@ def write_routines(manual, writer, module_types):
                 for name in fortran.names_of(procedure, both + fortran_only if single else both):
                     if single or "TYPENAME" not in procedure.specific or name in writer.names(family):
                         manual.link(name, family.page, "3f")
+    for name, page_name in writer.classic.items() if module_types else ():
+        manual.link(name, page_name, "3f")
 
 
 def write_pages(manual, writer, without):

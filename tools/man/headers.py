@@ -11,6 +11,8 @@ and the next one, a family, which becomes a page:
      *
      * On return: what is complete.                                   also Returns, Errors, Fortran, Notes
      *
+     * Classic: shmem_KIND_put(dest, source, nelems, pe)              what shmem.fh has of it: classic.py
+     *
      * Deprecated since 1.5: shmem_barrier.                           without names: all */
 
 What a chapter's comment says after its title counts for all its families, and what that of chapters.h says, for all
@@ -20,7 +22,7 @@ import pathlib
 import re
 import typing
 
-SECTIONS = ("On return", "Returns", "Errors", "Fortran", "Notes")
+SECTIONS = ("On return", "Returns", "Errors", "Fortran", "Classic", "Notes")
 TITLE = re.compile(r"(?s)([\w, ]+): (.+?) \((\d[\d., to]*?)(?:; (since [\d.]+))?\)\.?$")
 
 

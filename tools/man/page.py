@@ -2,6 +2,7 @@
 
 import re
 
+import classic
 import headers
 import mdoc
 
@@ -15,6 +16,7 @@ class Writer:
         self.date, self.section = date, section
         families = [family for chapter in chapters for family in chapter.families]
         self.pages = {name: family.page for family in reversed(families) for name in self.names(family)}
+        self.classic = {name: family.page for family in families for name in self.classic_names(family)}
         for example in examples:
             for name in set(example.pages) - {family.page for family in families} - {"shmemx", "shcoll"}:
                 raise headers.Wrong(f"{example.path}: there is no page {name}")
@@ -24,6 +26,17 @@ class Writer:
         names = {*family.names, *family.concrete()}
         return names | {self.generics[routine.name] for routine in family.routines if routine.name in self.generics
                         and (routine.types or not routine.name.startswith("shmem_ctx_"))}
+
+    def said_of(self, family, argument):
+        """What an argument is: as the family says, else its chapter, else what is said for all."""
+        for comment in (family.comment, family.chapter.comment, self.everywhere):
+            if argument in comment.arguments:
+                return comment.arguments[argument]
+        raise headers.Wrong(f"{family.page}: nothing says what the argument {argument} is")
+
+    def classic_names(self, family):
+        found = classic.groups(family.comment.sections.get("Classic", []))
+        return list(classic.names(found, {word: self.said_of(family, word) for word in classic.placeholders(found)}))
 
     def fortran_of(self, family):
         called = {routine.name for routine in family.routines}
@@ -36,8 +49,9 @@ class Page:
     def __init__(self, writer, family):
         self.writer, self.family = writer, family
         self.marker = mdoc.Marker(writer.pages, writer.constants)
-        self.own = writer.names(family)
+        self.own = writer.names(family) | set(writer.classic_names(family))
         self.procedures = writer.fortran_of(family)
+        self.classic = classic.groups(family.comment.sections.get("Classic", []))
         self.comments = (family.comment, family.chapter.comment, writer.everywhere)
         self.arguments = {}    # name -> declaration; the context first, as in a call
         declarations = [argument for routine in family.routines for argument in routine.arguments]
@@ -52,15 +66,18 @@ class Page:
         lines = [f".Dd {self.writer.date}", f".Dt {family.page.upper()} {self.writer.section}", ".Os Copal",
                  ".Sh NAME", *names, f".Nd {family.purpose}",
                  ".Sh LIBRARY", "OpenSHMEM (libshmem,", ".Fl lshmem ) ;", ".Xr oshcc 1", "links it.",
+                 *self.fortran_library(),
                  ".Sh SYNOPSIS", *self.synopsis(),
                  ".Sh DESCRIPTION", *self.paragraphs(family.comment.text or [sentence_of(family.purpose)]),
                  *self.argument_list(), *self.types(),
-                 *self.section("ON RETURN", self.said("On return")),
-                 *self.section("RETURN VALUES", self.said("Returns")),
+                 *self.section("ON RETURN", self.needed("On return")),
+                 *self.section("RETURN VALUES", self.returned()),
                  *self.example(),
-                 *self.section("ERRORS", self.said("Errors")), *self.section("DEPRECATED", self.said("Deprecated"))]
+                 *self.section("ERRORS", self.needed("Errors")), *self.section("DEPRECATED", self.deprecated())]
         if self.procedures:
             lines += self.section("FORTRAN", self.said("Fortran"))
+        elif self.classic:
+            lines += self.section("FORTRAN", family.comment.sections.get("Fortran", []))
         lines += self.section("NOTES", self.said("Notes") + family.chapter.comment.text)
         lines += self.see_also()
         plural = "s" if re.search(", | to ", family.section) else ""
@@ -76,6 +93,31 @@ class Page:
             found = comment.sections.get(word, []) + found
             if found and found[0].startswith("None"):
                 break
+        return found
+
+    def fortran_library(self):
+        has_some = self.procedures or self.classic
+        return ["Fortran: libshmem_fortran, which", ".Xr oshfort 1", "links too."] if has_some else []
+
+    def needed(self, word):
+        found = self.said(word)
+        if not found:
+            raise headers.Wrong(f'{self.family.page}: no paragraph begins with "{word}: "')
+        return found
+
+    def returned(self):
+        if any(not routine.result.endswith("void") for routine in self.family.routines):
+            return self.needed("Returns")
+        if self.said("Returns"):
+            raise headers.Wrong(f"{self.family.page}: Returns is said of routines that return nothing")
+        return []
+
+    def deprecated(self):
+        found = self.said("Deprecated")
+        if self.classic:
+            own = list(dict.fromkeys(procedure.name for procedure in self.procedures if "SIZE" not in procedure.name))
+            module = f"  The module shmem has {listed(own, 'and')}." if own else ""
+            found = [*found, classic.ABOUT + module]
         return found
 
     def paragraphs(self, texts):
@@ -101,26 +143,30 @@ class Page:
                    if routine.name in generics and (routine.types or routine.name != generics[routine.name])]
         parts = []
         if generic:
-            title = "For all types, in C11 and C++" if generic[0].types else "C11 and C++"
+            title = "C11 and C++, for all types" if generic[0].types else "C11 and C++"
             parts.append((title if current else f"{title}, deprecated", prototypes(generic)))
         if current:
-            parts.append(("C", prototypes(current)))
+            parts.append(("C and C++", prototypes(current)))
         if old:
-            parts.append(("C, deprecated", prototypes(old)))
+            parts.append(("C and C++, deprecated", prototypes(old)))
         if self.procedures:
             parts.append(("Fortran", mdoc.literal(fortran_text(self.procedures))))
+        if self.classic:
+            lines = [line for statement in classic.statements(self.classic) for line in broken(statement)]
+            parts.append(("Fortran, deprecated", mdoc.literal("\n".join(["include 'shmem.fh'", "", *lines]))))
         return [".In shmem.h", *(line for title, lines in parts for line in (f".Ss {title}", *lines))]
 
     def argument_list(self):
         for name in self.family.comment.arguments:
-            if name not in self.arguments:
+            if name not in self.arguments and name not in classic.placeholders(self.classic):
                 raise headers.Wrong(f"{self.family.page}: no routine has an argument {name}")
         lines = []
         for name, declaration in self.arguments.items():
-            meanings = [comment.arguments[name] for comment in self.comments if name in comment.arguments]
-            if not meanings:
-                raise headers.Wrong(f"{self.family.page}: nothing says what the argument {name} is")
-            lines += [f".It Fa {mdoc.quoted(declaration)}", *self.prose(sentence_of(meanings[0]))]
+            meaning = self.writer.said_of(self.family, name)
+            if "*" in declaration and not re.search("symmetric|calling PE", meaning):
+                raise headers.Wrong(f"{self.family.page}: nothing says whether what {name} points at is symmetric, or "
+                                    f"any memory of the calling PE")
+            lines += [f".It Fa {mdoc.quoted(declaration)}", *self.prose(sentence_of(meaning))]
         return [".Sh ARGUMENTS", ".Bl -tag -width Ds", *lines, ".El"] if lines else []
 
     def types(self):
@@ -138,10 +184,15 @@ class Page:
                 words = ", ".join(name if name == c_type else f"{name} ({c_type})" for c_type, name in rows)
                 lines += [".Pp", *mdoc.filled(f"TYPENAME{which} is one of these words, and TYPE is the same, or what "
                                               f"stands in brackets: {words}.")]
+                if "_Complex" in words:
+                    lines.append("In C++ the complex types are std::complex<double> and std::complex<float>.")
             else:
                 lines += [".Pp", f"SIZE is the number of bits of an element: {listed([n for _, n in rows], 'or')}."]
                 if any(routine.name.endswith("mem") for routine in self.family.routines):
                     lines.append("In Fortran it may also be mem, for bytes.")
+        for word in classic.placeholders(self.classic):
+            meaning = sentence_of(self.writer.said_of(self.family, word))
+            lines += [".Pp", *mdoc.filled(f"In the names of shmem.fh, {word} is {meaning}")]
         return [".Sh TYPES", *lines[1:]] if lines else []
 
     def example(self):

@@ -1,0 +1,60 @@
+"""The classic Fortran interface, that of shmem.fh: what a family's comment says of it.
+
+    Classic: shmem_KIND_put, shmem_putWIDTH(dest, source, nelems, pe); integer function shmem_my_pe()
+
+A word in capitals stands for those that the comment, or its chapter's, lists as it explains an argument; what is in
+brackets there explains the word before, and "nothing" is no word:
+
+    WIDTH: 4, 8 (bytes), 32 (bits) or nothing (64 bits)"""
+
+import re
+import typing
+
+import headers
+
+ABOUT = ("The interface of shmem.fh was deprecated by OpenSHMEM 1.4, and is not in 1.5.  In it counts, strides and PEs "
+         "are default integers.")
+
+
+class Group(typing.NamedTuple):
+    """Procedures with the same arguments."""
+    result: str              # of functions, else empty
+    names: list              # shmem_KIND_put
+    arguments: str
+
+
+def groups(texts):
+    found = []
+    for entry in "; ".join(text.removesuffix(".") for text in texts).split("; ") if texts else ():
+        match = re.fullmatch(r"(?:(.+) function )?(\w+(?:, \w+)*)\(([\w, ]*)\)", entry)
+        if not match:
+            raise headers.Wrong(f'what stands behind Classic is like "shmem_KIND_put, my_pe(dest, pe)", not "{entry}"')
+        found.append(Group(match[1] or "", match[2].split(", "), match[3]))
+    return found
+
+
+def placeholders(found):
+    """The words in capitals of some groups, in their order."""
+    return list(dict.fromkeys(re.findall("[A-Z]{2,}", " ".join(name for group in found for name in group.names))))
+
+
+def words(meaning):
+    """What a word in capitals stands for."""
+    listed = re.split(r", | or ", re.sub(r" \(.*?\)", "", meaning.removesuffix(".")))
+    return ["" if word == "nothing" else word for word in listed]
+
+
+def names(found, meanings):
+    """All of them; meanings is of the words in capitals."""
+    for name in (name for group in found for name in group.names):
+        spelled = [name]
+        for word in placeholders([Group("", [name], "")]):
+            spelled = [one.replace(word, value) for one in spelled for value in words(meanings[word])]
+        yield from (re.sub("__", "_", one) for one in spelled)
+
+
+def statements(found):
+    """How they are called, or declared."""
+    return [f"{group.result} function {name}({group.arguments})" if group.result else
+            f"call {name}" + (f"({group.arguments})" if group.arguments else "")
+            for group in found for name in group.names]
