@@ -8,7 +8,7 @@
 struct block {
     uintptr_t at; /* on this PE */
     size_t bytes;
-    uint32_t site; /* where it was allocated */
+    uint32_t site; /* where it was allocated; 0: a coarray that is static */
 };
 
 /* In the place of those that it overlaps. */

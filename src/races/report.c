@@ -11,6 +11,19 @@
 #include <string.h>
 #include <unistd.h>
 
+bool report_images;
+
+/* "PE 0", or "image 1" of a coarray program. */
+struct name {
+    char text[24];
+};
+static struct name name_of(int pe)
+{
+    struct name n;
+    snprintf(n.text, sizeof n.text, "%s %d", report_images ? "image" : "PE", pe + report_images);
+    return n;
+}
+
 /* One of the two. */
 struct side {
     int pe;
@@ -46,8 +59,15 @@ static void add_side(struct text *t, const struct side *s, const char *line)
 {
     const char *routine = site_routine(s->site);
     const char *plain = s->kind & ACCESS_WRITE ? "store" : "load";
-    add(t, "PE %d's %s%s at %s", s->pe, routine[0] || !(s->kind & ACCESS_ATOMIC) ? "" : "atomic ",
+    add(t, "%s's %s%s at %s", name_of(s->pe).text, routine[0] || !(s->kind & ACCESS_ATOMIC) ? "" : "atomic ",
         routine[0] ? routine : plain, line[0] ? line : "a place without debug information");
+}
+
+static void add_block(struct text *t, const struct block *b, size_t at, const char *line)
+{
+    add(t, "%s, at byte %zu of %zu", !report_images ? "heap" : b->site ? "coarray" : "static coarray", at, b->bytes);
+    if (b->site)
+        add(t, " allocated at %s", line);
 }
 
 static void add_hint(struct text *t, const struct side *a, const struct side *b)
@@ -58,14 +78,17 @@ static void add_hint(struct text *t, const struct side *a, const struct side *b)
                "before it would do.");
     else if (a->is_free || b->is_free)
         add(t, "The memory has been freed.");
+    else if (report_images && !put->is_agent)
+        add(t, "A sync all, sync team or sync images of both, or an event that one posts after its access and the "
+               "other waits for, would order them.");
     else if (a->pe == b->pe && a->is_agent && b->is_agent && a->kind & b->kind & ACCESS_WRITE)
-        add(t, "A shmem_fence or shmem_quiet of PE %d between the two would order them.", a->pe);
+        add(t, "A shmem_fence or shmem_quiet of %s between the two would order them.", name_of(a->pe).text);
     else if (a->pe == b->pe)
-        add(t, "A shmem_quiet of PE %d between the two would order them.", a->pe);
+        add(t, "A shmem_quiet of %s between the two would order them.", name_of(a->pe).text);
     else if (put->is_agent)
-        add(t, "PE %d's operation is complete after a shmem_quiet or a barrier of PE %d, or comes before a flag that "
-               "is put to the same PE after a shmem_fence; then PE %d has to learn of it, by that barrier, or by a "
-               "wait for the flag.", put->pe, put->pe, other->pe);
+        add(t, "%s's operation is complete after a shmem_quiet or a barrier of %s, or comes before a flag that is "
+               "put to the same PE after a shmem_fence; then %s has to learn of it, by that barrier, or by a wait for "
+               "the flag.", name_of(put->pe).text, name_of(put->pe).text, name_of(other->pe).text);
     else
         add(t, "A barrier or sync of both, or a flag that one sets after its access and the other waits for, would "
                "order them.");
@@ -136,11 +159,11 @@ void report_race(size_t unit, cell mine, cell other)
     add_side(&t, &sides[0], lines[0]);
     add(&t, ", and ");
     add_side(&t, &sides[1], lines[1]);
-    add(&t, ", access the same %zu byte%s of PE %d's ", bytes, bytes > 1 ? "s" : "", owner);
+    add(&t, ", access the same %zu byte%s of %s's ", bytes, bytes > 1 ? "s" : "", name_of(owner).text);
     if (is_static)
         add(&t, "variable %s", lines[2][0] ? lines[2] : "without a name");
     else if (block.bytes)
-        add(&t, "heap, at byte %zu of %zu allocated at %s", (uintptr_t)object - block.at, block.bytes, lines[2]);
+        add_block(&t, &block, (uintptr_t)object - block.at, lines[2]);
     else
         add(&t, "heap, at %p", object);
     add(&t, "; nothing orders them. ");
@@ -166,7 +189,7 @@ void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, c
     add(&t, " %s %zu byte%s at %p, in the local buffer that ", writes ? "changes" : "reads", bytes,
         bytes > 1 ? "s" : "", from);
     add_side(&t, &other, lines[1]);
-    add(&t, " %s until it is complete. A shmem_quiet of PE %d between the two would order them.\n",
-        p->written ? "may write" : "may still read", mine.pe);
+    add(&t, " %s until it is complete. A shmem_quiet of %s between the two would order them.\n",
+        p->written ? "may write" : "may still read", name_of(mine.pe).text);
     say(&t);
 }

@@ -5,6 +5,8 @@
 #include "races/pending.h"
 #include "races/shadow.h"
 
+extern bool report_images; /* the program has coarrays: PE 0 is image 1 to it */
+
 /* Two accesses of the unit at this offset of the window. */
 void report_race(size_t unit, cell mine, cell other);
 

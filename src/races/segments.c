@@ -10,6 +10,7 @@
 #include "races/access.h"
 #include "races/block.h"
 #include "races/meeting.h"
+#include "races/report.h"
 
 static uint32_t site_of_statement(const struct tap_call *c)
 {
@@ -170,7 +171,7 @@ static void after_allocate(struct tap_call *c)
     part(c);
     map_learn_heap(c->result);
     if (c->result)
-        block_add(c->result, c->bytes * c->count, site_of_statement(c));
+        block_add(c->result, c->bytes * c->count, c->flags & TAP_STATIC ? 0 : site_of_statement(c));
 }
 
 static void deallocate(struct tap_call *c)
@@ -203,6 +204,7 @@ static const struct {
 
 void segments_before(struct tap_call *c)
 {
+    report_images = true;
     if (rules[c->kind].before)
         rules[c->kind].before(c);
 }

@@ -43,6 +43,7 @@ enum tap_flags {
     TAP_VECTOR = 32,     /* wait or test against values[i] instead of value */
     TAP_PE_QUIET = 64,   /* a quiet for the count PEs in pes alone, as ctx numbers them */
     TAP_STATEMENT = 128, /* of a coarray program: routine is the statement, as "put" or "sync all" */
+    TAP_STATIC = 256,    /* a coarray that is allocated before the program begins, by no statement of it */
 };
 
 /* An access is of count blocks of `bytes` bytes each, from one to the next dest_step and source_step bytes; contiguous

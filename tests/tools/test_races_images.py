@@ -36,6 +36,25 @@ end program
 """
 
 
+# One image puts to what another one loads, a coarray that is allocated, and one that is not.
+PUTS = """program puts
+    implicit none
+    integer, save :: x(4)[*] = 0
+    integer, allocatable :: y(:)[:]
+    integer :: seen = 0
+    allocate (y(8)[*])
+    sync all
+    if (this_image() == 1) x(2)[2] = 1
+    if (this_image() == 1) y(2)[2] = 1
+    if (this_image() == 2) seen = x(2)
+    if (this_image() == 2) seen = y(2)
+    if (seen > 1) error stop
+end program
+"""
+HINT = (r"; nothing orders them\. A sync all, sync team or sync images of both, or an event that one posts after its "
+        r"access and the other waits for, would order them\.")
+
+
 class Images(InFolder):
     def setUp(self):
         super().setUp()
@@ -56,6 +75,16 @@ class Images(InFolder):
     def test_memory_of_a_team_that_has_ended(self):
         said = self.races(ROUNDS)
         self.assertEqual(re.findall(r" at byte 8 of 256 allocated at program\.f90:(\d+) in one;", said), ["17"], said)
+
+    def test_images_and_coarrays(self):
+        said = self.races(PUTS)
+        for load, put, coarray in ((10, 8, "static coarray, at byte 4 of 16"),
+                                   (11, 9, r"coarray, at byte 4 of 32 allocated at program\.f90:6 in puts")):
+            sides = rf"image 2's load at program\.f90:{load} in puts", rf"image 1's put at program\.f90:{put} in puts"
+            bytes_of = ", access the same 4 bytes of image 2's "
+            self.assertRegex(said, f"copal: race: ({', and '.join(sides)}|{', and '.join(reversed(sides))})"
+                                   f"{bytes_of}{coarray}{HINT}\n")
+        self.assertNotIn("PE ", said)
 
 
 if __name__ == "__main__":

@@ -376,11 +376,11 @@ REAL(int, caf_co_reduce, (const struct caf_section *a, caf_combine *f, void *con
 
 /* --- coarrays and teams ------------------------------------------------------------------------------------------- */
 
-#define ALLOCATES {STATEMENT("allocate"), FLAGS(0), .kind = TAP_ALLOC, NO_PE, .bytes = bytes, .count = 1}
+#define ALLOCATES(FLAG) {STATEMENT("allocate"), FLAGS(FLAG), .kind = TAP_ALLOC, NO_PE, .bytes = bytes, .count = 1}
 
 REAL(int, caf_allocate, (size_t bytes, bool zeroed, struct caf_coarray **coarray))
 {
-    struct tap_call call = ALLOCATES;
+    struct tap_call call = ALLOCATES(0);
     set_team(&call, caf_current);
     enter(&call);
     const int status = __real_caf_allocate(bytes, zeroed, coarray);
@@ -390,7 +390,7 @@ REAL(int, caf_allocate, (size_t bytes, bool zeroed, struct caf_coarray **coarray
 
 REAL(struct caf_coarray *, caf_allocate_ahead, (size_t bytes, bool zeroed))
 {
-    struct tap_call call = ALLOCATES;
+    struct tap_call call = ALLOCATES(0);
     set_team(&call, caf_current);
     enter(&call);
     struct caf_coarray *coarray = __real_caf_allocate_ahead(bytes, zeroed);
@@ -403,7 +403,7 @@ REAL(struct caf_coarray *, caf_allocate_ahead, (size_t bytes, bool zeroed))
 REAL(struct caf_coarray *, caf_allocate_static, (size_t bytes))
 {
     caf_init();
-    struct tap_call call = ALLOCATES;
+    struct tap_call call = ALLOCATES(TAP_STATIC);
     set_team(&call, caf_current);
     enter(&call);
     struct caf_coarray *coarray = __real_caf_allocate_static(bytes);
