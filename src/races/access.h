@@ -21,20 +21,21 @@ void access_slowly(size_t offset, size_t bytes, enum access kind, const void *ca
 void access_buffer(const volatile void *at, size_t bytes, bool writes, const void *caller);
 
 /* What the PE does again in one epoch is known already, and so is that it loads what it has stored. This is nearly all
- * of the cost: no more than a look at the cells. */
+ * of the cost: no more than a look at the cells that were changed last. They stay as they are while their block is
+ * whole, and are right: who accesses it then has found, in the same epoch, what they say of this PE. */
 static inline bool access_is_known(size_t offset, size_t bytes, enum access kind)
 {
-    if (offset % UNIT + bytes > UNIT ||
-        atomic_load_explicit(&shadow_states[offset / BLOCK], memory_order_relaxed) != SHADOW_SPLIT)
+    if (bytes == (size_t)2 * UNIT)
+        return access_is_known(offset, UNIT, kind) && access_is_known(offset + UNIT, UNIT, kind);
+    if (offset % UNIT + bytes > UNIT)
         return false;
-    const cell ignored = CELL_SITE | (kind == ACCESS_READ ? (cell)ACCESS_WRITE << 8 : 0);
-    const cell mine = (cell)actor_clock[actor_me] << 38 | (cell)actor_me << 26 | (cell)kind << 8 |
+    const cell mine = actor_now | (cell)kind << 8 | CELL_MASK;
+    /* A difference in these bits tells; of the mask what the cell has not. */
+    const cell told = ~(CELL_SITE | CELL_MASK | (kind == ACCESS_READ ? (cell)ACCESS_WRITE << 8 : 0)) |
                       (cell)(0xffu >> (UNIT - bytes)) << offset % UNIT;
-    const _Atomic cell *cells = shadow + offset / UNIT * CELLS;
-    for (int i = 0; i < CELLS; i++)
-        if (((atomic_load_explicit(&cells[i], memory_order_relaxed) ^ mine) & ~ignored) == 0)
-            return true;
-    return false;
+    const _Atomic cell *cells = shadow_unit(offset);
+    return ((atomic_load_explicit(&cells[0], memory_order_relaxed) ^ mine) & told) == 0 ||
+           ((atomic_load_explicit(&cells[GROUP], memory_order_relaxed) ^ mine) & told) == 0;
 }
 
 static inline void access_store(const volatile void *at, size_t bytes, enum access kind, const void *caller)

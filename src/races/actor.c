@@ -6,6 +6,7 @@
 
 uint32_t actor_clock[BOARD_ACTORS];
 uint32_t actor_me;
+uint64_t actor_now;
 static int pes;
 
 struct agent_state {
@@ -23,11 +24,17 @@ struct context {
 };
 static struct context *contexts;
 
+static void begin_epoch(uint32_t epoch)
+{
+    actor_clock[actor_me] = epoch;
+    actor_now = (uint64_t)epoch << 38 | (uint64_t)actor_me << 26;
+}
+
 void actors_begin(int me, int n_pes)
 {
     memset(actor_clock, 0, sizeof actor_clock);
     actor_me = (uint32_t)me;
-    actor_clock[me] = 1;
+    begin_epoch(1);
     pes = n_pes;
     for (struct context *c; (c = contexts); free(c))
         contexts = c->next;
@@ -158,11 +165,10 @@ void actor_forget(shmem_ctx_t ctx)
         c->used = false;
 }
 
-/* What the PE does from now on is not known by who has its clock as it was. */
-static void next_epoch(void)
+void actor_next_epoch(void)
 {
     if (actor_clock[actor_me] < EPOCH_LAST)
-        actor_clock[actor_me]++;
+        begin_epoch(actor_clock[actor_me] + 1);
 }
 
 static void know(uint32_t *clock, const struct agent_state *a, uint32_t epoch)
@@ -187,14 +193,14 @@ void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
         know(clock, stores, stores ? stores->fenced : 0);
     }
     board_unlock(&w->lock);
-    next_epoch();
+    actor_next_epoch();
 }
 
 static uint32_t segment = 1; /* the epoch in which this PE's segment has begun */
 
 void actor_begin_segment(void)
 {
-    next_epoch();
+    actor_next_epoch();
     segment = actor_clock[actor_me];
 }
 
@@ -230,7 +236,7 @@ void actor_tell(uint64_t group, uint32_t number)
         least[i] = least[i] < actor_clock[i] ? least[i] : actor_clock[i];
     clock_join(meeting_clock(m, number), actor_clock);
     board_unlock(&m->lock);
-    next_epoch();
+    actor_next_epoch();
 }
 
 /* One that is much behind finds a later meeting in the place of its own, and learns more than it should. */

@@ -23,8 +23,10 @@ struct doer {
 
 extern uint32_t actor_clock[BOARD_ACTORS]; /* what this PE knows to be over */
 extern uint32_t actor_me;
+extern uint64_t actor_now __attribute__((visibility("hidden"))); /* this PE and its epoch, where cells have them */
 
 void actors_begin(int me, int n_pes);
+void actor_next_epoch(void); /* what the PE does from now on is not known by who has its clock as it was */
 
 enum agent {
     AGENT_LOCAL,

@@ -94,8 +94,7 @@ static inline uint32_t board_clock_length(int n_pes)
 }
 #define BOARD_WORDS_AT ((uint64_t)1 << 26)
 #define BOARD_MEETINGS_AT ((uint64_t)1 << 32)
-#define BOARD_STATES_AT ((uint64_t)1 << 36) /* these three are shadow.h's */
-#define BOARD_HEADS_AT ((uint64_t)1 << 40)
+#define BOARD_STATES_AT ((uint64_t)1 << 36) /* these two are shadow.h's */
 #define BOARD_SHADOW_AT ((uint64_t)1 << 45)
 
 /* This process's view. */

@@ -16,7 +16,7 @@ struct map {
     int me, n_pes;
     ptrdiff_t statics_stride, heap_stride; /* from a PE's to the next one's; 0: not known yet */
 };
-extern struct map map;
+extern struct map map __attribute__((visibility("hidden")));
 
 void map_remember_job(void); /* before shmem_init, which makes COPAL_JOB vanish */
 bool map_read(int me, int n_pes); /* behind it */

@@ -20,7 +20,7 @@ struct pendings {
     uintptr_t from, to; /* around all of them */
     struct pending list[PENDING_MOST];
 };
-extern struct pendings pendings;
+extern struct pendings pendings __attribute__((visibility("hidden")));
 
 void pending_add(struct pending p);
 void pending_end(shmem_ctx_t ctx, int pe); /* -1: of all PEs */

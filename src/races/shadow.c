@@ -3,33 +3,66 @@
 #include <sched.h>
 
 _Atomic cell *shadow;
+static size_t units; /* in the window */
 
 _Atomic uint8_t *shadow_states;
-static _Atomic cell *heads; /* CELLS for each block that is whole */
 
 bool shadow_open(size_t window_bytes)
 {
     const size_t blocks = window_bytes / BLOCK;
+    units = window_bytes / UNIT;
     shadow_states = board_map(BOARD_STATES_AT, blocks);
-    heads = board_map(BOARD_HEADS_AT, blocks * CELLS * sizeof(cell));
-    shadow = board_map(BOARD_SHADOW_AT, window_bytes / UNIT * CELLS * sizeof(cell));
-    return shadow_states && heads && shadow;
+    shadow = board_map(BOARD_SHADOW_AT, (units + blocks) * CELLS * sizeof(cell));
+    return shadow_states && shadow;
 }
 
-/* --- blocks ------------------------------------------------------------------------------------------------------- */
+/* --- cells -------------------------------------------------------------------------------------------------------- */
 
+static inline cell cell_load(const _Atomic cell *cells, int i)
+{
+    return atomic_load_explicit(&cells[i * GROUP], memory_order_relaxed);
+}
+
+static inline void cell_store(_Atomic cell *cells, int i, cell c)
+{
+    atomic_store_explicit(&cells[i * GROUP], c, memory_order_relaxed);
+}
+
+/* Behind the first that is empty all are. */
 static void copy(_Atomic cell *to, const _Atomic cell *from)
 {
-    for (int i = 0; i < CELLS; i++)
-        atomic_store_explicit(&to[i], atomic_load_explicit(&from[i], memory_order_relaxed), memory_order_relaxed);
+    for (int i = 0; i < CELLS; i++) {
+        const cell c = cell_load(from, i);
+        if (!c && !cell_load(to, i))
+            break;
+        cell_store(to, i, c);
+    }
 }
 
 static bool are_alike(const _Atomic cell *a, const _Atomic cell *b)
 {
-    cell differ = 0;
-    for (int i = 0; i < CELLS; i++)
-        differ |= atomic_load_explicit(&a[i], memory_order_relaxed) ^ atomic_load_explicit(&b[i], memory_order_relaxed);
-    return differ == 0;
+    for (int i = 0; i < CELLS; i++) {
+        const cell c = cell_load(a, i);
+        if (c != cell_load(b, i))
+            return false;
+        if (!c)
+            break;
+    }
+    return true;
+}
+
+static void only(_Atomic cell *cells, cell first)
+{
+    cell_store(cells, 0, first);
+    for (int i = 1; i < CELLS && cell_load(cells, i); i++)
+        cell_store(cells, i, 0);
+}
+
+/* --- blocks ------------------------------------------------------------------------------------------------------- */
+
+static _Atomic cell *head(size_t block)
+{
+    return shadow + cells_place(units + block);
 }
 
 /* Takes the block in one state, to leave it in the other. */
@@ -45,10 +78,9 @@ static void end_change(size_t block, uint8_t to)
 
 void shadow_split(size_t block)
 {
-    _Atomic cell *units = shadow + block * (BLOCK / UNIT) * CELLS;
     if (begin_change(block, SHADOW_WHOLE)) {
-        for (int i = 0; i < BLOCK / UNIT; i++)
-            copy(units + i * CELLS, heads + block * CELLS);
+        for (size_t unit = block * BLOCK; unit < (block + 1) * BLOCK; unit += UNIT)
+            copy(shadow_unit(unit), head(block));
         end_change(block, SHADOW_SPLIT);
     }
     while (atomic_load_explicit(&shadow_states[block], memory_order_acquire) == SHADOW_CHANGES)
@@ -59,7 +91,7 @@ static void unite(size_t block)
 {
     if (!begin_change(block, SHADOW_SPLIT))
         return;
-    copy(heads + block * CELLS, shadow + block * (BLOCK / UNIT) * CELLS);
+    copy(head(block), shadow_unit(block * BLOCK));
     end_change(block, SHADOW_WHOLE);
 }
 
@@ -88,41 +120,62 @@ static bool are_atomic_together(cell a, cell b)
            board->site[cell_site(a)].is_real == board->site[cell_site(b)].is_real;
 }
 
-bool shadow_unit(_Atomic cell *cells, cell mine, const struct doer *d, cell *other)
+/* Notes an access of one unit. The PE itself is in order with all that it has done, and what it does in one line to
+ * bytes side by side is one access. The last access comes first, where access_is_known looks for it. */
+static inline __attribute__((always_inline)) bool note(_Atomic cell *cells, cell mine, const struct doer *d,
+                                                       cell *other)
 {
-    const uint32_t mask = cell_mask(mine);
+    const cell mask = mine & CELL_MASK;
     const enum access kind = cell_kind(mine);
+    const bool own = d->actor == actor_me;
     /* Two puts of an epoch are two, and not ordered. */
-    const bool once = kind != ACCESS_WRITE || d->actor == actor_me || board->actor[d->actor].stores;
-    int place = -1;
+    const bool once = own || kind != ACCESS_WRITE || board->actor[d->actor].stores;
+    cell now[CELLS + 1];
+    int n = 1, used = 0;
     bool races = false;
-    for (int i = 0; i < CELLS; i++) {
-        const cell c = atomic_load_explicit(&cells[i], memory_order_relaxed);
-        if (((c ^ mine) & ~CELL_SITE) == 0 && once)
+    for (; used < CELLS; used++) {
+        cell c = cell_load(cells, used);
+        const cell differ = c ^ mine;
+        if (c == 0)
+            break;
+        if (once && !(differ & ~(CELL_SITE | CELL_MASK)) && !(mask & ~c) &&
+            !(kind & ACCESS_ATOMIC && differ & CELL_MASK))
             return !races;
-        if (c == 0) {
-            place = place < 0 ? i : place;
+        if (own && !(differ & ~CELL_MASK) && !(kind & ACCESS_ATOMIC)) {
+            mine |= c;
             continue;
         }
-        if (!(cell_mask(c) & mask))
-            continue;
-        const bool covered = (cell_mask(c) & ~mask) == 0, reads = !((kind | cell_kind(c)) & ACCESS_WRITE);
-        if (is_over(c, d)) {
-            if (covered && (kind & ACCESS_WRITE || reads)) {
-                if (place >= 0)
-                    atomic_store_explicit(&cells[i], 0, memory_order_relaxed);
-                else
-                    place = i;
+        if (c & mask) {
+            const bool reads = !((kind | cell_kind(c)) & ACCESS_WRITE);
+            if (!is_over(c, d)) {
+                if (!reads && !are_atomic_together(c, mine | mask)) {
+                    *other = c;
+                    races = true;
+                }
+            } else if (kind & ACCESS_WRITE || reads) {
+                c &= ~mask;
             }
-        } else if (!reads && !are_atomic_together(c, mine)) {
-            *other = c;
-            races = true;
         }
+        if (c & CELL_MASK)
+            now[n++] = c;
     }
-    if (place < 0)
-        place = (int)((mine >> 38 ^ mine >> 10) % CELLS);
-    atomic_store_explicit(&cells[place], mine, memory_order_relaxed);
+    now[0] = mine;
+    if (n > CELLS)
+        now[1 + (mine >> 38 ^ mine >> 10) % CELLS] = now[CELLS];
+    for (int i = 0; i < CELLS && (i < n || i < used); i++)
+        cell_store(cells, i, i < n ? now[i] : 0);
     return !races;
+}
+
+static bool note_unit(_Atomic cell *cells, cell mine, const struct doer *d, cell *other)
+{
+    return note(cells, mine, d, other);
+}
+
+bool shadow_own(size_t offset, cell mine, cell *other)
+{
+    const struct doer d = actor_pe();
+    return note(shadow_cells(offset), mine, &d, other);
 }
 
 /* Which of a unit's bytes are among [offset, offset + bytes). */
@@ -147,9 +200,9 @@ static void look_at_units(size_t offset, size_t bytes, cell mine, const struct d
     bool alike = bytes == BLOCK;
     cell other;
     for (size_t unit = offset / UNIT * UNIT; unit < offset + bytes; unit += UNIT) {
-        _Atomic cell *cells = shadow + unit / UNIT * CELLS;
+        _Atomic cell *cells = shadow_unit(unit);
         const uint32_t mask = mask_of(unit, offset, bytes);
-        if (!shadow_unit(cells, mine | mask, d, &other) && !clash->found)
+        if (!note_unit(cells, mine | mask, d, &other) && !clash->found)
             *clash = (struct clash){true, other, unit};
         alike = alike && are_alike(first, cells);
     }
@@ -166,7 +219,7 @@ bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d,
         next = (block + 1) * BLOCK < end ? (block + 1) * BLOCK : end;
         if (next - offset < BLOCK || !is_whole(block))
             look_at_units(offset, next - offset, mine, d, &clash);
-        else if (!shadow_unit(heads + block * CELLS, mine | 0xff, d, other) && !clash.found)
+        else if (!note_unit(head(block), mine | 0xff, d, other) && !clash.found)
             clash = (struct clash){true, *other, offset};
     }
     *other = clash.other;
@@ -178,9 +231,9 @@ bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *othe
 {
     for (size_t unit = offset / UNIT * UNIT; unit < offset + bytes; unit += UNIT) {
         const size_t block = unit / BLOCK;
-        const _Atomic cell *cells = is_whole(block) ? heads + block * CELLS : shadow + unit / UNIT * CELLS;
+        const _Atomic cell *cells = is_whole(block) ? head(block) : shadow_unit(unit);
         for (int i = 0; i < CELLS; i++) {
-            const cell c = atomic_load_explicit(&cells[i], memory_order_relaxed);
+            const cell c = cell_load(cells, i);
             if (cell_mask(c) & mask_of(unit, offset, bytes) && clock[cell_actor(c)] < cell_epoch(c) &&
                 !board->site[cell_site(c)].is_collective) {
                 *other = c;
@@ -192,30 +245,29 @@ bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *othe
     return true;
 }
 
-/* These bytes, and what else is in their units, have this cell and no others. */
+/* These bytes, and what else is in their units, have this cell and no others. What the PE has done there in this epoch
+ * is not known any more. */
 static void fill(size_t from, size_t to, cell first)
 {
-    const cell all[CELLS] = {first};
     for (size_t at = from / UNIT * UNIT; at < to;) {
         const bool whole = at % BLOCK == 0 && to - at >= BLOCK;
         if (whole && !is_whole(at / BLOCK))
             unite(at / BLOCK);
-        _Atomic cell *cells = whole ? heads + at / BLOCK * CELLS : shadow_cells(at);
-        for (int i = 0; i < CELLS; i++)
-            atomic_store_explicit(&cells[i], all[i], memory_order_relaxed);
+        _Atomic cell *cells = whole ? head(at / BLOCK) : shadow_cells(at);
+        only(cells, first);
         at += whole ? BLOCK : UNIT;
     }
+    actor_next_epoch();
 }
 
 bool shadow_used(size_t *from, size_t *to, size_t end)
 {
-    const uint64_t head = CELLS * sizeof(cell);
+    const uint64_t each = CELLS * sizeof(cell), heads_at = BOARD_SHADOW_AT + units * each;
     uint64_t first, behind;
-    if (*from >= end ||
-        !board_written(BOARD_HEADS_AT + *from / BLOCK * head, BOARD_HEADS_AT + (end + BLOCK - 1) / BLOCK * head, &first,
-                       &behind))
+    if (*from >= end || !board_written(heads_at + *from / BLOCK * each, heads_at + (end + BLOCK - 1) / BLOCK * each,
+                                       &first, &behind))
         return false;
-    const size_t begins = (first - BOARD_HEADS_AT) / head * BLOCK, ends = (behind - BOARD_HEADS_AT) / head * BLOCK;
+    const size_t begins = (first - heads_at) / each * BLOCK, ends = (behind - heads_at) / each * BLOCK;
     *from = *from > begins ? *from : begins;
     *to = end < ends ? end : ends;
     return true;
@@ -232,14 +284,23 @@ void shadow_freed(size_t from, size_t to, uint32_t site)
     fill(from, to, cell_make(&nobody, ACCESS_WRITE, site) | 0xff);
 }
 
+/* The PEs' own accesses of other bytes are not over. */
 void shadow_seen(size_t offset, size_t bytes)
 {
-    for (size_t unit = offset / UNIT * UNIT; unit < offset + bytes; unit += UNIT)
-        for (int i = 0; i < CELLS; i++) {
-            _Atomic cell *at = shadow_cells(unit) + i;
-            const cell c = atomic_load_explicit(at, memory_order_relaxed);
-            if (cell_kind(c) & ACCESS_WRITE && cell_mask(c) & mask_of(unit, offset, bytes) &&
-                cell_actor(c) != BOARD_FREED && cell_actor(c) != actor_me)
-                atomic_store_explicit(at, 0, memory_order_relaxed);
+    for (size_t unit = offset / UNIT * UNIT; unit < offset + bytes; unit += UNIT) {
+        _Atomic cell *cells = shadow_cells(unit);
+        const cell seen = mask_of(unit, offset, bytes);
+        int left = 0, used = 0;
+        for (; used < CELLS; used++) {
+            cell c = cell_load(cells, used);
+            if (c == 0)
+                break;
+            if (cell_kind(c) & ACCESS_WRITE && c & seen && cell_actor(c) != BOARD_FREED && cell_actor(c) != actor_me)
+                c &= board->actor[cell_actor(c)].is_agent ? ~CELL_MASK : ~seen;
+            if (c & CELL_MASK)
+                cell_store(cells, left++, c);
         }
+        for (; left < used; left++)
+            cell_store(cells, left, 0);
+    }
 }

@@ -12,9 +12,10 @@
 
 /* From the lowest bit: mask 8, kind 2, site 16, actor 12, epoch 26. */
 typedef uint64_t cell;
-enum { CELLS = 4, UNIT = 8, BLOCK = 1024 };
+enum { CELLS = 4, UNIT = 8, BLOCK = 1024, GROUP = 8 };
 enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_ATOMIC = 2 /* with either */ };
 #define CELL_SITE ((cell)0xffff << 10)
+#define CELL_MASK ((cell)0xff)
 
 static inline cell cell_make(const struct doer *d, enum access kind, uint32_t site)
 {
@@ -41,7 +42,14 @@ static inline uint32_t cell_epoch(cell c)
     return (uint32_t)(c >> 38);
 }
 
-extern _Atomic cell *shadow; /* CELLS for each UNIT bytes of the window */
+/* CELLS for each UNIT bytes of the window, and then for each of its blocks: of GROUP together the first cells, a cache
+ * line, then the second ones and so on. The last access comes first, and most often no other need be looked at; empty
+ * cells come last. */
+extern _Atomic cell *shadow __attribute__((visibility("hidden")));
+static inline size_t cells_place(size_t unit)
+{
+    return unit / GROUP * GROUP * CELLS + unit % GROUP;
+}
 enum { SHADOW_WHOLE, SHADOW_SPLIT, SHADOW_CHANGES };
 extern _Atomic uint8_t *shadow_states; /* of each block */
 bool shadow_open(size_t window_bytes);
@@ -49,15 +57,20 @@ bool shadow_open(size_t window_bytes);
 /* Notes an access, of which mine has all but the mask. False, and *other and *at, if it races with another one. */
 bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d, cell *other, size_t *at);
 
-/* The same for what lies in one unit: for loads and stores. */
+/* The same for what the PE itself accesses in one unit. */
+bool shadow_own(size_t offset, cell mine, cell *other);
+
 void shadow_split(size_t block);
+static inline _Atomic cell *shadow_unit(size_t offset)
+{
+    return shadow + cells_place(offset / UNIT);
+}
 static inline _Atomic cell *shadow_cells(size_t offset)
 {
     if (atomic_load_explicit(&shadow_states[offset / BLOCK], memory_order_acquire) != SHADOW_SPLIT)
         shadow_split(offset / BLOCK);
-    return shadow + offset / UNIT * CELLS;
+    return shadow_unit(offset);
 }
-bool shadow_unit(_Atomic cell *cells, cell mine, const struct doer *d, cell *other);
 
 /* Whether all accesses of these bytes are over by this clock: nothing is noted. Collectives may follow each other. */
 bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *other, size_t *at);

@@ -1,7 +1,6 @@
 /* sources: src/races/actor.c src/races/board.c src/races/pending.c src/races/shadow.c src/job/settings.c */
 /* Clocks and shadow memory of the race detector, with two PEs that take turns in one process. */
-#include "../../src/races/pending.h"
-#include "../../src/races/shadow.h"
+#include "../../src/races/access.h"
 #include "../check.h"
 
 #include <stdio.h>
@@ -21,6 +20,7 @@ static void turn_to(uint32_t pe)
     memcpy(clocks[actor_me], actor_clock, sizeof actor_clock);
     actor_me = pe;
     memcpy(actor_clock, clocks[pe], sizeof actor_clock);
+    actor_now = cell_make(&(struct doer){.actor = pe, .epoch = actor_clock[pe]}, ACCESS_READ, 0);
 }
 
 /* Everything anew, but for the board's words and meetings: each test has places of its own. */
@@ -195,7 +195,7 @@ static void test_cells(void)
     }
     int used = 0;
     for (int i = 0; i < CELLS; i++)
-        used += shadow_cells(at)[i] != 0;
+        used += shadow_cells(at)[i * GROUP] != 0;
     HOLDS(used == 1);
     HOLDS(puts_to(at + 8, 1));
     turn_to(1);
@@ -234,6 +234,45 @@ static void test_blocks(void)
     HOLDS(!loads(at + (size_t)2 * BLOCK));
     shadow_clear(at, at + (size_t)4 * BLOCK);
     HOLDS(looks_at(at, (size_t)4 * BLOCK, ACCESS_WRITE, actor_pe()));
+}
+
+static bool knows(size_t offset, size_t bytes, enum access kind)
+{
+    return access_is_known(offset, bytes, kind);
+}
+
+/* What the PE has done in this epoch: of these bytes, and a load where it has stored, but not a store where it has
+ * loaded. */
+static void test_known(void)
+{
+    const size_t at = (size_t)40 * BLOCK;
+    begin();
+    HOLDS(!knows(at, 8, ACCESS_READ));
+    HOLDS(loads(at) && knows(at, 8, ACCESS_READ) && knows(at + 2, 2, ACCESS_READ) && !knows(at, 8, ACCESS_WRITE));
+    HOLDS(!knows(at, 16, ACCESS_READ) && !knows(at + 7, 2, ACCESS_READ));
+    HOLDS(loads(at + 8) && knows(at, 16, ACCESS_READ));
+    HOLDS(stores(at) && knows(at, 8, ACCESS_WRITE) && knows(at, 8, ACCESS_READ));
+    turn_to(1);
+    HOLDS(!knows(at, 8, ACCESS_READ) && !loads(at));
+    turn_to(0);
+    flags(FLAG + at, 1);
+    HOLDS(!knows(at, 8, ACCESS_READ) && !knows(at, 8, ACCESS_WRITE));
+    HOLDS(looks_at(at, BLOCK, ACCESS_WRITE, actor_pe()) == false); /* the other PE has loaded */
+    shadow_freed(at, at + BLOCK, SITE);
+    HOLDS(!knows(at, 8, ACCESS_READ) && !loads(at));
+}
+
+/* Side by side from one line is one access; what is seen of it is over, and the rest is not. */
+static void test_side_by_side(void)
+{
+    const size_t at = (size_t)48 * BLOCK;
+    begin();
+    HOLDS(looks_at(at, 4, ACCESS_WRITE, actor_pe()) && looks_at(at + 4, 4, ACCESS_WRITE, actor_pe()));
+    HOLDS(cell_mask(shadow_cells(at)[0]) == 0xff && shadow_cells(at)[GROUP] == 0);
+    turn_to(1);
+    shadow_seen(at, 4);
+    HOLDS(looks_at(at, 4, ACCESS_READ, actor_pe()));
+    HOLDS(!looks_at(at + 4, 4, ACCESS_READ, actor_pe()));
 }
 
 static void test_freed(void)
@@ -282,6 +321,8 @@ int main(void)
     test_atomics();
     test_cells();
     test_blocks();
+    test_known();
+    test_side_by_side();
     test_freed();
     test_pending();
     return check_result();
