@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +19,7 @@ uint32_t clock_length;
 static char *words, *meetings;
 static size_t word_bytes, meeting_bytes;
 static int file = -1;
+static uint32_t process;
 
 static bool give_up(const char *why)
 {
@@ -68,6 +70,7 @@ bool board_open(int n_pes)
     if (!told)
         return false;
     file = open_file(told);
+    process = (uint32_t)getpid();
     unsetenv(settings[SETTING_COPAL_RACES].name); /* a program that the PE starts is a job of its own */
     if (file < 0)
         return give_up("the file that oshrun has made for them cannot be opened");
@@ -98,11 +101,19 @@ uint32_t board_new_agent(int pe, bool stores)
     return 0;
 }
 
+/* A lock is its holder's process. One that was killed inside has told a part of what it knew, and that is well: there
+ * are jobs that go on without it. */
 static void take(_Atomic uint32_t *lock)
 {
-    for (uint32_t free = 0; !atomic_compare_exchange_weak_explicit(lock, &free, 1, memory_order_acquire,
-                                                                   memory_order_relaxed); free = 0)
+    enum { LOOKS = 64 }; /* from one question whether the holder is alive to the next */
+    const uint32_t mine = process;
+    uint32_t holder = 0;
+    for (unsigned n = 1; !atomic_compare_exchange_weak_explicit(lock, &holder, mine, memory_order_acquire,
+                                                                memory_order_relaxed); n++) {
         sched_yield();
+        if (holder == 0 || n % LOOKS != 0 || kill((pid_t)holder, 0) == 0 || errno != ESRCH)
+            holder = 0; /* else the lock is taken from who had it */
+    }
 }
 
 void board_unlock(_Atomic uint32_t *lock)

@@ -55,6 +55,8 @@ void lines_find(const uintptr_t *addresses, int n, int data, char lines[][LINE_B
     if (in) {
         split(in, n, lines);
         fclose(in);
+    } else {
+        close(ends[0]);
     }
     while (child > 0 && waitpid(child, NULL, __WALL) < 0 && errno == EINTR)
         ;

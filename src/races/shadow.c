@@ -1,6 +1,7 @@
 #include "races/shadow.h"
 
 #include <sched.h>
+#include <unistd.h>
 
 _Atomic cell *shadow;
 static size_t units; /* in the window */
@@ -78,13 +79,20 @@ static void end_change(size_t block, uint8_t to)
 
 void shadow_split(size_t block)
 {
+    enum { YIELDS = 1000, SLEEPS = 200 };
     if (begin_change(block, SHADOW_WHOLE)) {
         for (size_t unit = block * BLOCK; unit < (block + 1) * BLOCK; unit += UNIT)
             copy(shadow_unit(unit), head(block));
         end_change(block, SHADOW_SPLIT);
     }
-    while (atomic_load_explicit(&shadow_states[block], memory_order_acquire) == SHADOW_CHANGES)
-        sched_yield();
+    for (int n = 0; atomic_load_explicit(&shadow_states[block], memory_order_acquire) == SHADOW_CHANGES; n++) {
+        if (n < YIELDS)
+            sched_yield();
+        else if (n < YIELDS + SLEEPS)
+            usleep(1000);
+        else /* who changes it was killed: what is lost is notes of accesses */
+            end_change(block, SHADOW_SPLIT);
+    }
 }
 
 static void unite(size_t block)

@@ -6,6 +6,7 @@ import unittest
 
 from support import InFolder, outcome, programs, run
 
+SRC = pathlib.Path(__file__).parents[2] / "src"
 OSHRUN = OSHCC = None    # set from the command line
 LIMIT_S = 120
 
@@ -51,6 +52,63 @@ PUTS = """program puts
     if (seen > 1) error stop
 end program
 """
+# Image 2 is killed while it has the locks of all that the images share.
+KILLED = """program killed
+    use, intrinsic :: iso_fortran_env
+    implicit none
+    interface
+        subroutine die_inside() bind(c)
+        end subroutine
+    end interface
+    integer(atomic_int_kind) :: word[*]
+    integer :: seen = 0
+    sync all
+    if (this_image() == 2) call die_inside()
+    do while (size(failed_images()) == 0)
+    end do
+    call atomic_define(word, 5)
+    call atomic_ref(seen, word)
+    sync images (1)
+    print '(a, i0)', 'image 1 has seen ', seen
+end program
+"""
+DIE_INSIDE = """#include "races/board.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static int file;
+
+static void hold(uint64_t at, size_t places, size_t bytes)
+{
+    char *locks = mmap(NULL, places * bytes, PROT_READ | PROT_WRITE, MAP_SHARED, file, (off_t)at);
+    for (size_t i = 0; i < places; i++)
+        *(_Atomic uint32_t *)(locks + i * bytes) = (uint32_t)getpid();
+}
+
+void die_inside(void);
+void die_inside(void)
+{
+    const size_t clock = board_clock_length(2) * sizeof(uint32_t);
+    hold(BOARD_WORDS_AT, BOARD_WORDS, sizeof(struct board_word) + clock);
+    hold(BOARD_MEETINGS_AT, BOARD_MEETINGS, sizeof(struct board_meeting) + 2 * BOARD_RING * clock);
+    raise(SIGKILL);
+}
+
+__attribute__((constructor(101))) static void find_board(void)
+{
+    int launcher, fd;
+    char path[64];
+    const char *told = getenv("COPAL_RACES");
+    if (!told || sscanf(told, "%d:%d", &launcher, &fd) != 2)
+        return;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", launcher, fd);
+    file = open(path, O_RDWR);
+}
+"""
 HINT = (r"; nothing orders them\. A sync all, sync team or sync images of both, or an event that one posts after its "
         r"access and the other waits for, would order them\.")
 
@@ -85,6 +143,19 @@ class Images(InFolder):
             self.assertRegex(said, f"copal: race: ({', and '.join(sides)}|{', and '.join(reversed(sides))})"
                                    f"{bytes_of}{coarray}{HINT}\n")
         self.assertNotIn("PE ", said)
+
+    def test_image_killed_inside_a_lock(self):
+        """The others go on, as they do without --races; and a job that ends with its first PE ends."""
+        self.write("die.c", DIE_INSIDE)
+        self.write("program.f90", KILLED)
+        run(OSHCC, "-g", "-O1", "-I", SRC, "-c", "die.c", folder=self.folder)
+        run(self.bin / "caf", "--races", "-g", "-O1", "program.f90", "die.o", "-o", "program", folder=self.folder)
+        code, out, err = outcome([self.bin / "cafrun", "-n", 2, "--races", "./program"], LIMIT_S, self.folder)
+        self.assertEqual(out, "image 1 has seen 5\n", err)
+        self.assertNotIn("copal: race", err)
+        code, out, err = outcome([OSHRUN, "-n", 2, "--races", "./program"], LIMIT_S, self.folder)
+        self.assertEqual((code, out), (137, ""), err)
+        self.assertIn("oshrun: PE 1 was killed by signal 9", err)
 
 
 if __name__ == "__main__":

@@ -3,16 +3,20 @@
 #include "../../src/races/access.h"
 #include "../check.h"
 
+#include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define HOLDS(cond) CHECK(cond, "PE %u", actor_me)
 
 enum { PES = 2, WINDOW = 1 << 21, FLAG = 4096, SITE = 7 };
 
+static char where[64]; /* the board is */
 static uint32_t clocks[PES][BOARD_ACTORS];
 
 static void turn_to(uint32_t pe)
@@ -304,9 +308,67 @@ static void test_pending(void)
     HOLDS(!pending_hit(at, 64, true));
 }
 
+/* Another process takes the lock of a word and says so; then it is killed, or goes on when it is told to. */
+static void hold(size_t at, bool is_killed, int said, int told, _Atomic int *done)
+{
+    setenv("COPAL_RACES", where, 1);
+    struct board_word *w = board_open(PES) ? board_word_made(at) : NULL;
+    char c = 'x';
+    if (!w || write(said, &c, 1) != 1 || read(told, &c, 1) != 1)
+        _exit(1);
+    if (is_killed)
+        raise(SIGKILL);
+    for (int i = 0; i < 10000; i++)
+        sched_yield();
+    atomic_store(done, 1);
+    board_unlock(&w->lock);
+    _exit(0);
+}
+
+/* Who waits for a lock has it when its holder is dead, and not before. */
+static void test_holders(void)
+{
+    const size_t at = 10240;
+    _Atomic int *done = mmap(NULL, sizeof *done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    for (int is_killed = 0; is_killed < 2; is_killed++) {
+        int said[2], told[2], status = 0;
+        char c = 0;
+        const bool has_pipes = pipe(said) == 0 && pipe(told) == 0;
+        HOLDS(has_pipes);
+        atomic_store(done, 0);
+        const pid_t other = fork();
+        if (other == 0)
+            hold(at, is_killed, said[1], told[0], done);
+        HOLDS(read(said[0], &c, 1) == 1 && write(told[1], &c, 1) == 1);
+        if (is_killed)
+            waitpid(other, &status, 0);
+        alarm(30);
+        struct board_word *w = board_word(at);
+        alarm(0);
+        HOLDS(w && atomic_load(done) == !is_killed);
+        if (w)
+            board_unlock(&w->lock);
+        if (!is_killed)
+            waitpid(other, &status, 0);
+        HOLDS(is_killed ? WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL : status == 0);
+    }
+}
+
+/* Of a block that somebody was killed in the midst of changing notes are lost, and no more. */
+static void test_change_left(void)
+{
+    const size_t at = (size_t)32 * BLOCK;
+    begin();
+    shadow_states[at / BLOCK] = SHADOW_CHANGES;
+    alarm(60);
+    HOLDS(stores(at) && shadow_states[at / BLOCK] == SHADOW_SPLIT);
+    alarm(0);
+    turn_to(1);
+    HOLDS(!loads(at));
+}
+
 int main(void)
 {
-    char where[64];
     const int fd = memfd_create("races", 0);
     snprintf(where, sizeof where, "%d:%d", (int)getpid(), fd);
     setenv("COPAL_RACES", where, 1);
@@ -325,5 +387,7 @@ int main(void)
     test_side_by_side();
     test_freed();
     test_pending();
+    test_holders();
+    test_change_left();
     return check_result();
 }
