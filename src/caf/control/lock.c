@@ -520,6 +520,7 @@ static int not_mine(uint64_t word, int pe)
 
 __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
 {
+    caf_complete_segment_for(pe);
     const struct lock l = lock_at(pe, lock);
     uint64_t word = expected(&l, me), left, is;
     while ((is = swap_at_once(&l, word, left = given_back(&l, word))) != word) {
@@ -538,8 +539,7 @@ __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
 int caf_unlock(int pe, void *lock)
 {
     uint64_t *near = quick_word(pe, lock), word = me;
-    caf_complete_segment_for(pe);
-    if (CAF_UNLIKELY(!near || !swap_near(near, &word, 0)))
+    if (CAF_UNLIKELY(!near || caf_puts_outstanding() || !swap_near(near, &word, 0)))
         return unlock_by_any_means(pe, lock);
     return CAF_OK;
 }

@@ -11,11 +11,21 @@ const struct caf_team *gfortran_team(const char *statement, team_value team)
 
 /* --- locks and events --------------------------------------------------------------------------------------------- */
 
+/* Whether there is such an image; and if so its PE. */
+static inline bool is_image(int image)
+{
+    return (unsigned)image - 1 < (unsigned)caf_images.n;
+}
+static inline int pe_of(int image)
+{
+    return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
+}
+
 /* The PE of an image, 0 being this one; -1 when caf_report has been told. */
 static inline int image_pe(const char *statement, int image, int *stat, char *errmsg, size_t errmsg_len)
 {
-    if (CAF_LIKELY((unsigned)image - 1 < (unsigned)caf_images.n))
-        return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
+    if (CAF_LIKELY(is_image(image)))
+        return pe_of(image);
     const int pe = caf_pe(NULL, image ? image : caf_this_image(NULL));
     if (pe < 0)
         caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", statement, image,
@@ -28,10 +38,11 @@ static char *element(const char *statement, caf_token token, size_t index, size_
     return gfortran_address(statement, token, index * bytes);
 }
 
-GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
-                                     char *errmsg, size_t errmsg_len)
+/* Any LOCK, and any UNLOCK.  Functions of their own: what saves registers before a locked instruction has that wait for
+ * it, and the plain statements, CRITICAL's among them, need none. */
+__attribute__((noinline)) static void lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
+                                           char *errmsg, size_t errmsg_len)
 {
-    gfortran_end_segment();
     const int pe = image_pe("lock", image, stat, errmsg, errmsg_len);
     if (pe < 0)
         return;
@@ -42,13 +53,32 @@ GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, i
     caf_report(status, stat, errmsg, errmsg_len);
 }
 
+__attribute__((noinline)) static void unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
+                                             size_t errmsg_len)
+{
+    const int pe = image_pe("unlock", image, stat, errmsg, errmsg_len);
+    if (pe >= 0)
+        caf_report(caf_unlock(pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
+}
+
+GFORTRAN_API void _gfortran_caf_lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
+                                     char *errmsg, size_t errmsg_len)
+{
+    gfortran_end_segment();
+    if (CAF_UNLIKELY(acquired_lock || stat || !is_image(image)))
+        lock(token, index, image, acquired_lock, stat, errmsg, errmsg_len);
+    else
+        caf_report(caf_lock(pe_of(image), element("lock", token, index, CAF_LOCK_BYTES), NULL), NULL, NULL, 0);
+}
+
 GFORTRAN_API void _gfortran_caf_unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
                                        size_t errmsg_len)
 {
     gfortran_end_segment();
-    const int pe = image_pe("unlock", image, stat, errmsg, errmsg_len);
-    if (pe >= 0)
-        caf_report(caf_unlock(pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
+    if (CAF_UNLIKELY(stat || !is_image(image)))
+        unlock(token, index, image, stat, errmsg, errmsg_len);
+    else
+        caf_report(caf_unlock(pe_of(image), element("unlock", token, index, CAF_LOCK_BYTES)), NULL, NULL, 0);
 }
 
 GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int image, int *stat, char *errmsg,
