@@ -124,23 +124,31 @@ static int describe_references(struct description *d, const struct reference *re
     return n;
 }
 
+static size_t bytes_of(const struct caf_section *s)
+{
+    size_t bytes = s->size;
+    for (int i = 0; i < s->rank; i++)
+        bytes *= s->dim[i].count;
+    return bytes;
+}
+
 /* The value's elements one after the other: where they are, or in *copy, from malloc. */
-static const void *packed(const struct caf_section *s, size_t *bytes, void **copy)
+static const void *packed(const struct caf_section *s, size_t bytes, void **copy)
 {
     struct caf_section to = *s;
+    ptrdiff_t step = (ptrdiff_t)s->size;
     bool is_packed = true;
-    *bytes = s->size;
     for (int i = 0; i < s->rank; i++) {
-        to.dim[i].step = (ptrdiff_t)*bytes;
-        is_packed &= s->dim[i].step == to.dim[i].step || s->dim[i].count == 1;
-        *bytes *= s->dim[i].count;
+        to.dim[i].step = step;
+        is_packed &= s->dim[i].step == step || s->dim[i].count == 1;
+        step *= (ptrdiff_t)s->dim[i].count;
     }
     *copy = NULL;
-    if (is_packed || !*bytes || *bytes > MOST_BYTES)
+    if (is_packed || !bytes)
         return s->base;
-    to.base = *copy = malloc(*bytes);
+    to.base = *copy = malloc(bytes);
     if (!to.base)
-        caf_fatal("put: no memory for a copy of %zu bytes", *bytes);
+        caf_fatal("put: no memory for a copy of %zu bytes", bytes);
     caf_get(caf_my_pe, &to, s);
     return to.base;
 }
@@ -153,20 +161,21 @@ bool direct_post_put(const struct walk *w, const struct gfortran_descriptor *src
     struct caf_section from;
     d.bytes = 0;
     gfortran_section(&from, src, src_kind, src->base);
+    const size_t bytes = bytes_of(&from);
+    if (bytes > MOST_BYTES)
+        return false;
     for (int i = 0; i < from.rank; i++)
         add(&d, &from.dim[i].count, sizeof from.dim[i].count);
-    struct header h = {.place = (uintptr_t)w->at - caf_reach.heap, .size = from.size, .image = w->image,
-                       .caller = caf_this_image(NULL), .dst_type = dst_type, .dst_kind = dst_kind,
+    struct header h = {.place = (uintptr_t)w->at - caf_reach.heap, .bytes = bytes, .size = from.size,
+                       .image = w->image, .caller = caf_this_image(NULL), .dst_type = dst_type, .dst_kind = dst_kind,
                        .src_type = (int)from.type, .src_kind = from.kind, .rank = from.rank};
     h.references = describe_references(&d, w->rest);
+    if (!h.references)
+        return false;
     void *copy;
-    size_t bytes;
-    const void *value = packed(&from, &bytes, &copy);
-    h.bytes = bytes;
-    const bool is_posted = h.references && bytes <= MOST_BYTES;
-    if (is_posted)
-        caf_post(w->pe, POSTED_PUT, (struct iovec[]){{&h, sizeof h}, {(void *)(uintptr_t)value, bytes},
-                 {(void *)(uintptr_t)zeros, padded(bytes) - bytes}, {d.at, d.bytes}}, 4);
+    const void *value = packed(&from, bytes, &copy);
+    caf_post(w->pe, POSTED_PUT, (struct iovec[]){{&h, sizeof h}, {(void *)(uintptr_t)value, bytes},
+             {(void *)(uintptr_t)zeros, padded(bytes) - bytes}, {d.at, d.bytes}}, 4);
     free(copy);
-    return is_posted;
+    return true;
 }
