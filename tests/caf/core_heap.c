@@ -4,6 +4,7 @@
 #include "caf/memory/heap.h"
 #include "check.h"
 
+#include <pthread.h>
 #include <string.h>
 
 static int me, n; /* this image; how many */
@@ -120,6 +121,46 @@ static void test_meeting(void)
     for (int i = 0; i < 5; i++)
         caf_heap_free(blocks[i]);
     CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
+}
+
+/* --- two threads -------------------------------------------------------------------------------------------------- */
+
+enum { TURNS = 20000 };
+
+static void *take_alone_often(void *none)
+{
+    for (size_t i = 0; i < TURNS; i++) {
+        char *first = take_alone(64 + i % 7 * 64), *second = take_alone(64 + i % 5 * 64);
+        caf_heap_free(first);
+        CHECK(caf_heap_free_if_taken(second), "%p is not known", (void *)second);
+    }
+    return none;
+}
+
+/* What other images ask for the library's own thread takes, whatever the program allocates meanwhile. */
+static void test_threads(void)
+{
+    const size_t all = largest(caf_heap_allocate);
+    pthread_t other;
+    CHECK(pthread_create(&other, NULL, take_alone_often, NULL) == 0, "there is no thread");
+    for (size_t i = 0; i < TURNS; i++) {
+        char *first = take(64 + i % 5 * 64), *second = take(64 + i % 7 * 64);
+        caf_heap_free(first);
+        caf_heap_free(second);
+    }
+    pthread_join(other, NULL);
+    CHECK(largest(caf_heap_allocate) == all, "%zu bytes are left of %zu", largest(caf_heap_allocate), all);
+}
+
+/* What begins there is freed once, and nothing else. */
+static void test_freeing(void)
+{
+    char *p = take_alone(640), *q = take(640);
+    CHECK(!caf_heap_free_if_taken(p + 64) && !caf_heap_free_if_taken(q + 64), "what lies within a block");
+    CHECK(!caf_heap_free_if_taken(NULL) && !caf_heap_free_if_taken(&me) && !caf_heap_free_if_taken(caf_heap - 64) &&
+          !caf_heap_free_if_taken(caf_heap + caf_heap_bytes), "what is outside of the heap");
+    CHECK(caf_heap_free_if_taken(p) && caf_heap_free_if_taken(q), "what has been allocated");
+    CHECK(!caf_heap_free_if_taken(p) && !caf_heap_free_if_taken(q), "what has been freed");
 }
 
 /* --- images in step ----------------------------------------------------------------------------------------------- */
@@ -252,6 +293,8 @@ int main(void)
     test_ahead();
     test_merging();
     test_meeting();
+    test_freeing();
+    test_threads();
     test_random();
     test_exhaustion();
     test_ends();

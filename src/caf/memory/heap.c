@@ -51,6 +51,7 @@ struct part {
     uintptr_t in_core_to, in_core_from; /* a core dump has what is below the one and what is above the other */
 };
 static struct part initial_part, other_part, *current_part = &initial_part;
+static struct slot *unused; /* records of slots that are no more, linked by above */
 
 /* --- the tree ----------------------------------------------------------------------------------------------------- */
 
@@ -172,13 +173,12 @@ static uintptr_t round_down(const char *at, uintptr_t unit)
 
 static struct slot *slot_new(struct part *p, char *start, size_t bytes, bool common)
 {
-    struct slot *s = calloc(1, sizeof *s);
+    struct slot *s = unused ? unused : malloc(sizeof *s);
     if (!s)
         caf_fatal("managed heap: no memory for the records of its slots");
-    s->start = start;
-    s->bytes = bytes;
-    s->common = common;
-    s->priority = (uintptr_t)start / UNIT * 0x9e3779b97f4a7c15;
+    unused = s == unused ? s->above : NULL;
+    *s = (struct slot){.start = start, .bytes = bytes, .common = common,
+                       .priority = (uintptr_t)start / UNIT * 0x9e3779b97f4a7c15};
     p->root = with(p->root, s);
     return s;
 }
@@ -190,20 +190,11 @@ static void part_begin(struct part *p, char *start, size_t bytes)
     p->common = slot_new(p, start, bytes, true);
 }
 
-static void set_common(struct part *p, struct slot *s)
-{
-    p->common->common = false;
-    changed(p->root, p->common);
-    p->common = s;
-    s->common = true;
-    changed(p->root, s);
-}
-
-/* Cuts the empty slot s in two, and returns its upper part, of so many bytes. */
-static struct slot *split_off_top(struct part *p, struct slot *s, size_t bytes)
+/* Cuts the empty slot s in two, and returns its upper part, of so many bytes.  To be followed by changed() of s. */
+static struct slot *split_off_top(struct part *p, struct slot *s, size_t bytes, bool is_common)
 {
     s->bytes -= bytes;
-    struct slot *upper = slot_new(p, s->start + s->bytes, bytes, false);
+    struct slot *upper = slot_new(p, s->start + s->bytes, bytes, is_common);
     upper->below = s;
     upper->above = s->above;
     if (s->above)
@@ -241,7 +232,7 @@ static void *take_from_top(struct part *p, size_t bytes)
         return NULL;
     if (s->bytes == bytes)
         return take(p, s);
-    struct slot *mine = split_off_top(p, s, bytes);
+    struct slot *mine = split_off_top(p, s, bytes, false);
     changed(p->root, s);
     return take(p, mine);
 }
@@ -252,42 +243,38 @@ static void *take_from_bottom(struct part *p, size_t bytes)
     if (!s || s->start > p->common->start)
         return NULL;
     if (s->bytes > bytes) {
-        struct slot *rest = split_off_top(p, s, s->bytes - bytes);
+        struct slot *rest = split_off_top(p, s, s->bytes - bytes, s->common);
         if (s->common)
-            set_common(p, rest);
+            p->common = rest;
+        s->common = false;
     }
     return take(p, s);
 }
 
-/* Unites s with the slot above it, both empty. */
+/* Unites s with the slot above it, both empty.  To be followed by changed(). */
 static void unite(struct part *p, struct slot *s)
 {
     struct slot *upper = s->above;
     if (upper->common)
-        set_common(p, s);
+        p->common = s;
+    s->common |= upper->common;
     p->root = without(p->root, upper);
     s->bytes += upper->bytes;
     s->above = upper->above;
     if (s->above)
         s->above->below = s;
-    changed(p->root, s);
-    free(upper);
+    upper->above = unused;
+    unused = upper;
 }
 
-static bool give_back(struct part *p, char *memory)
+static void give_back(struct part *p, struct slot *s)
 {
-    if (memory < p->start || memory >= p->end)
-        return false;
-    struct slot *s = find(p->root, memory);
-    if (!s || !s->taken)
-        caf_fatal("managed heap: %p was not allocated", (void *)memory);
     s->taken = false;
-    changed(p->root, s);
     if (s->above && !s->above->taken)
         unite(p, s);
     if (s->below && !s->below->taken)
-        unite(p, s->below);
-    return true;
+        unite(p, s = s->below);
+    changed(p->root, s);
 }
 
 /* --- what others call --------------------------------------------------------------------------------------------- */
@@ -371,7 +358,10 @@ void *caf_heap_allocate(size_t bytes)
 {
     if (bytes > caf_heap_bytes)
         return NULL;
-    return take_from_top(current_part, whole_units(bytes));
+    pthread_mutex_lock(&lock);
+    void *memory = take_from_top(current_part, whole_units(bytes));
+    pthread_mutex_unlock(&lock);
+    return memory;
 }
 
 void *caf_heap_allocate_alone(size_t bytes)
@@ -389,21 +379,37 @@ bool caf_heap_holds(const void *p)
     return p >= (void *)initial_part.start && p < (void *)other_part.end;
 }
 
+static struct part *part_of(const void *memory)
+{
+    return memory < (void *)other_part.start ? &initial_part : &other_part;
+}
+
+static struct slot *find_taken(const void *memory)
+{
+    struct slot *s = find(part_of(memory)->root, memory);
+    return s && s->taken ? s : NULL;
+}
+
 bool caf_heap_begins(const void *memory)
 {
-    const struct part *p = memory < (void *)other_part.start ? &initial_part : &other_part;
     pthread_mutex_lock(&lock);
-    const struct slot *s = find(p->root, memory);
-    const bool begins = s && s->taken;
+    const bool begins = find_taken(memory) != NULL;
     pthread_mutex_unlock(&lock);
     return begins;
 }
 
-void caf_heap_free(void *memory)
+bool caf_heap_free_if_taken(void *memory)
 {
     pthread_mutex_lock(&lock);
-    const bool freed = !memory || give_back(&initial_part, memory) || give_back(&other_part, memory);
+    struct slot *s = find_taken(memory);
+    if (s)
+        give_back(part_of(memory), s);
     pthread_mutex_unlock(&lock);
-    if (!freed)
-        caf_fatal("managed heap: %p is outside of it", memory);
+    return s != NULL;
+}
+
+void caf_heap_free(void *memory)
+{
+    if (memory && !caf_heap_free_if_taken(memory))
+        caf_fatal("managed heap: %p was not allocated", memory);
 }

@@ -22,6 +22,9 @@ void *caf_heap_allocate(size_t bytes);
 void caf_heap_serve(bool initial_team);
 void caf_heap_free(void *memory);
 
+/* False: no memory that has been allocated begins there. */
+bool caf_heap_free_if_taken(void *memory);
+
 /* With how many MiB of SHMEM_SYMMETRIC_SIZE there would be room for so many bytes more. */
 size_t caf_heap_advice(size_t bytes);
 

@@ -256,9 +256,7 @@ PRIF(allocate)(const size_t *size_in_bytes, void **allocated_memory, PRIF_ERRORS
 PRIF(deallocate)(void *const *mem, PRIF_ERRORS)
 {
     int status = CAF_OK;
-    if (caf_heap_begins(*mem))
-        caf_heap_free(*mem);
-    else
+    if (CAF_UNLIKELY(!caf_heap_free_if_taken(*mem)))
         status = caf_say(CAF_STAT_ERROR, "prif_deallocate: %p is not what prif_allocate has given", *mem);
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
