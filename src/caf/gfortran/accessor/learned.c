@@ -18,8 +18,9 @@
 #include <unistd.h>
 
 enum {
-    KEY_BYTES = 512,
-    ENTRIES = 64,
+    KEY_WORDS = 64,
+    ENTRIES = 256,
+    PATIENCE = 16, /* accesses of other keys in a row that an entry outlasts */
     LEAST_BYTES = 512, /* of an access: below that the accessor is as quick */
     LEAST_TURNS = 3,
     GUARD_BYTES = 1 << 28,
@@ -29,15 +30,17 @@ enum {
 struct key {
     int index;
     enum learned_kind kind;
-    size_t coarray_bytes, element, bytes;
-    unsigned char data[KEY_BYTES]; /* add_data, extents of the other side, the coarray's descriptor */
+    size_t coarray_bytes, element, add_bytes;
+    uint64_t hash;
+    int words;
+    uint64_t word[KEY_WORDS]; /* add_data, extents of the other side, the coarray's descriptor */
 };
 
 enum state { COUNTING, KNOWN, UNKNOWABLE };
 static struct entry {
     struct key key;
     enum state state;
-    unsigned turns;
+    unsigned turns, missed;
     size_t moved; /* bytes */
     size_t first; /* where the section begins, in bytes behind the coarray's beginning */
     ptrdiff_t step[CAF_RANK];
@@ -47,13 +50,31 @@ bool learned_nested;
 
 /* --- which access it is ------------------------------------------------------------------------------------------- */
 
-static bool add(struct key *k, const void *data, size_t bytes)
+static inline bool add_word(struct key *k, uint64_t word)
 {
-    if (bytes > sizeof k->data - k->bytes)
+    if (CAF_UNLIKELY(k->words == KEY_WORDS))
         return false;
-    memcpy(k->data + k->bytes, data, bytes);
-    k->bytes += bytes;
+    k->word[k->words++] = word;
+    k->hash = (k->hash ^ word) * 0x9e3779b97f4a7c15;
     return true;
+}
+
+/* In words, without a call: it is a few bytes mostly, and each access that could be a section's takes the time. */
+static inline bool add(struct key *k, const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+    bool fits = true;
+    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, at, sizeof word);
+        fits = fits && add_word(k, word);
+    }
+    if (!bytes)
+        return fits;
+    uint64_t rest = 0;
+    for (size_t i = 0; i < bytes; i++)
+        rest |= (uint64_t)at[i] << 8 * i;
+    return fits && add_word(k, rest);
 }
 
 static bool make_key(struct key *k, const struct access *a, enum learned_kind kind,
@@ -63,35 +84,33 @@ static bool make_key(struct key *k, const struct access *a, enum learned_kind ki
     k->kind = kind;
     k->coarray_bytes = a->coarray->bytes;
     k->element = other->dtype.elem_len;
-    k->bytes = 0;
+    k->add_bytes = a->add_bytes;
+    k->hash = (uint64_t)a->index * 2 + kind;
+    k->words = 0;
     bool fits = add(k, a->add_data, a->add_bytes);
-    for (int i = 0; i < other->dtype.rank; i++) {
-        const size_t n = gfortran_extent(&other->dim[i]);
-        fits = fits && add(k, &n, sizeof n);
-    }
+    for (int i = 0; i < other->dtype.rank; i++)
+        fits = fits && add_word(k, gfortran_extent(&other->dim[i]));
     if (!a->descriptor)
         return fits;
     const struct gfortran_descriptor *d = a->descriptor;
-    const ptrdiff_t place = (char *)d->base - a->coarray->base;
-    return fits && add(k, &place, sizeof place) && add(k, &d->offset, sizeof d->offset) &&
-        add(k, &d->span, sizeof d->span) && add(k, d->dim, (size_t)d->dtype.rank * sizeof *d->dim);
+    return fits && add_word(k, (uint64_t)((char *)d->base - a->coarray->base)) && add_word(k, d->offset) &&
+        add_word(k, (uint64_t)d->span) && add(k, d->dim, (size_t)d->dtype.rank * sizeof *d->dim);
 }
 
 static bool same_key(const struct key *a, const struct key *b)
 {
-    return a->index == b->index && a->kind == b->kind && a->coarray_bytes == b->coarray_bytes &&
-        a->element == b->element && a->bytes == b->bytes && memcmp(a->data, b->data, a->bytes) == 0;
+    if (a->hash != b->hash || a->index != b->index || a->kind != b->kind || a->coarray_bytes != b->coarray_bytes ||
+        a->element != b->element || a->add_bytes != b->add_bytes || a->words != b->words)
+        return false;
+    for (int i = 0; i < a->words; i++)
+        if (a->word[i] != b->word[i])
+            return false;
+    return true;
 }
 
 static struct entry *entry_of(const struct key *k)
 {
-    uint64_t hash = (uint64_t)k->index * 2 + k->kind;
-    for (size_t i = 0; i + 8 <= k->bytes; i += 8) {
-        uint64_t word;
-        memcpy(&word, k->data + i, sizeof word);
-        hash = (hash ^ word) * 0x9e3779b97f4a7c15;
-    }
-    return &entries[(hash ^ hash >> 32) % ENTRIES];
+    return &entries[k->hash >> 32 & (ENTRIES - 1)]; /* a product's upper half depends on all of its factors */
 }
 
 /* --- values that tell elements apart ------------------------------------------------------------------------------ */
@@ -301,10 +320,34 @@ static void learn(struct entry *e, const struct access *a, const struct gfortran
 
 static bool may_be_learned(const struct access *a, const struct gfortran_descriptor *other)
 {
-    const size_t element = other->dtype.elem_len, most_elements = UINT32_MAX / 2;
-    return !a->coarray->has_components && !a->length && a->coarray->bytes &&
-        (element == 4 || (element && element % 8 == 0 && element <= 32)) && a->coarray->bytes % element == 0 &&
-        a->coarray->bytes / element < most_elements && other->dtype.rank > 0;
+    const size_t element = other->dtype.elem_len;
+    return !a->coarray->has_components && !a->length && other->dtype.rank > 0 &&
+        (element == 4 || (element % 8 == 0 && element <= 32));
+}
+
+/* The same for all accesses of a key, so asked once. */
+static bool can_be_marked(const struct access *a, size_t element)
+{
+    const size_t most_elements = UINT32_MAX / 2;
+    return a->coarray->bytes && a->coarray->bytes % element == 0 && a->coarray->bytes / element < most_elements;
+}
+
+/* The key's entry.  Keys that share one would else take it from each other each time, as columns of a matrix do that
+ * are put in turn, and none be learned: so it stays whose it is while that key comes back.  NULL: it is another's. */
+static struct entry *claim(const struct key *k, const struct access *a)
+{
+    struct entry *e = entry_of(k);
+    if (CAF_LIKELY(same_key(&e->key, k))) {
+        e->missed = 0;
+        return e;
+    }
+    if (e->key.words && ++e->missed < PATIENCE)
+        return NULL;
+    memcpy(&e->key, k, offsetof(struct key, word) + (size_t)k->words * sizeof *k->word);
+    e->state = can_be_marked(a, k->element) ? COUNTING : UNKNOWABLE;
+    e->turns = e->missed = 0;
+    e->moved = 0;
+    return e;
 }
 
 static bool is_known(const struct access *a, enum learned_kind kind, const struct gfortran_descriptor *other,
@@ -315,15 +358,13 @@ static bool is_known(const struct access *a, enum learned_kind kind, const struc
         return false;
     if (CAF_UNLIKELY(!entries) && !(entries = calloc(ENTRIES, sizeof *entries)))
         return false;
-    struct entry *e = *at = entry_of(&k);
-    if (!same_key(&e->key, &k))
-        *e = (struct entry){.key = k};
-    if (e->state == COUNTING) {
+    struct entry *e = *at = claim(&k, a);
+    if (e && e->state == COUNTING) {
         e->moved += bytes;
         if (++e->turns >= LEAST_TURNS && e->moved >= a->coarray->bytes)
             learn(e, a, other);
     }
-    return e->state == KNOWN;
+    return e && e->state == KNOWN;
 }
 
 bool learned_sections(const struct access *a, enum learned_kind kind, const struct gfortran_descriptor *other,
@@ -336,10 +377,13 @@ bool learned_sections(const struct access *a, enum learned_kind kind, const stru
     if (bytes < LEAST_BYTES || !may_be_learned(a, other) || !is_known(a, kind, other, bytes, &e))
         return false;
     gfortran_section(mine, other, 1, other->base);
-    mine->type = CAF_DERIVED; /* bytes */
-    *theirs = *mine;
+    mine->type = theirs->type = CAF_DERIVED; /* bytes */
     theirs->base = a->coarray->base + e->first;
+    theirs->kind = mine->kind;
+    theirs->size = mine->size;
+    theirs->rank = mine->rank;
+    theirs->foreign = false;
     for (int i = 0; i < theirs->rank; i++)
-        theirs->dim[i].step = e->step[i];
+        theirs->dim[i] = (struct caf_dim){.count = mine->dim[i].count, .step = e->step[i]};
     return true;
 }
