@@ -69,13 +69,27 @@ static inline void *accessor_object(const struct access *a, char *base, struct d
 
 /* Where memory of a PE of this node is mapped here, or NULL.  Accessors need no more of caf_near. */
 char *accessor_memory_slowly(int pe, void *base);
-static inline char *accessor_memory(int pe, void *base)
+static inline char *accessor_memory_at_once(int pe, void *base) /* without a call; NULL does not say that it is far */
 {
-    const uintptr_t window = caf_reach.peers[pe].window, in_heap = (uintptr_t)base - caf_reach.heap;
     if (pe == caf_my_pe)
         return base;
-    return CAF_LIKELY(window && in_heap < caf_reach.bytes) ? (char *)(window + in_heap)
-                                                           : accessor_memory_slowly(pe, base);
+    const uintptr_t window = caf_reach.peers[pe].window, in_heap = (uintptr_t)base - caf_reach.heap;
+    return CAF_LIKELY(window && in_heap < caf_reach.bytes) ? (char *)(window + in_heap) : NULL;
+}
+static inline char *accessor_memory(int pe, void *base)
+{
+    char *memory = accessor_memory_at_once(pe, base);
+    return CAF_LIKELY(memory != NULL) ? memory : accessor_memory_slowly(pe, base);
+}
+
+/* The memory of a coarray without components on an image of the current team and this node, if that takes no call and
+ * the image has not failed; else NULL.  Scalars there are most of what programs get and put one by one: what serves
+ * them does without struct access. */
+static inline char *accessor_plain_memory(const struct caf_coarray *c, int image)
+{
+    if (CAF_UNLIKELY(!c || c->has_components || (unsigned)image - 1 >= (unsigned)caf_images.n || *caf_alerts))
+        return NULL;
+    return accessor_memory_at_once(caf_images.pes ? caf_images.pes[image - 1] : image - 1, c->base);
 }
 
 /* A copy of what d describes, to be freed, and its descriptor. */

@@ -27,12 +27,36 @@ __attribute__((noinline)) static bool get_section(const struct access *a, const 
     return true;
 }
 
+/* Of an element of the coarray c, which is at base.  A function of its own: the registers that others need cost time to
+ * save, which this does not have. */
+__attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *c, int image, void *to, size_t bytes,
+                                                int index, void *add_data, size_t add_bytes)
+{
+    struct caf_coarray local;
+    int32_t free_buffer = 0;
+    char *at = NULL;
+    learned_nested = true;
+    accessor_getter *getter = (accessor_getter *)accessor_at(index)->function;
+    getter(add_data, &caf_images.me, &at, &free_buffer, base, near_frame(&local, add_data, add_bytes), 0, NULL, NULL);
+    const size_t offset = (size_t)(at - base);
+    if (CAF_LIKELY(offset < c->bytes && bytes <= c->bytes - offset))
+        near_copy(to, at, bytes);
+    else if (bytes)
+        fault_outside(&(struct access){.name = "get", .image = image, .coarray = c});
+}
+
 GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gfortran_descriptor *src,
                                                 const size_t *src_length, int image, size_t dst_size, void **dst_data,
                                                 size_t *dst_length, struct gfortran_descriptor *dst,
                                                 bool may_realloc_dst, int index, void *add_data, size_t add_bytes,
                                                 int *stat, const team_value *team, const int32_t *team_number)
 {
+    const bool is_plain = !dst && !src && !src_length && !dst_length && !stat && !team && !team_number;
+    char *plain = is_plain && !fault_access ? accessor_plain_memory(token, image) : NULL;
+    if (CAF_LIKELY(plain != NULL)) {
+        get_plain(plain, token, image, *dst_data, dst_size, index, add_data, add_bytes);
+        return;
+    }
     struct access a = {.name = "get", .image = image, .coarray = token, .descriptor = src, .length = src_length,
                        .index = index, .add_data = add_data, .add_bytes = add_bytes};
     if (CAF_UNLIKELY(fault_access && fault_access->is_called)) {

@@ -19,26 +19,7 @@ static bool has_components(const struct access *a)
     return a->coarray->has_components;
 }
 
-/* What stands for the token: accessors with an allocatable vector subscript get that, in a coindexed access of their
- * own, from the calling image, and take what they are given as add_data for the coarray. */
-static inline caf_token frame(struct caf_coarray *c, const struct access *a)
-{
-    c->base = a->add_data;
-    c->bytes = a->add_bytes;
-    c->has_components = true;
-    return c;
-}
-
 /* --- scalars ------------------------------------------------------------------------------------------------------ */
-
-static inline void copy(void *to, const void *from, size_t bytes)
-{
-    switch (bytes) {
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    default: memmove(to, from, bytes); break;
-    }
-}
 
 static int copy_component(const struct access *a, void *to, const void *theirs, size_t bytes)
 {
@@ -48,9 +29,7 @@ static int copy_component(const struct access *a, void *to, const void *theirs, 
                        a->image);
     const void *here = a->pe == caf_my_pe ? theirs : caf_reach_pointer(a->pe, theirs);
     if (here || caf_heap_owner(theirs) >= 0) {
-        const struct access *outer = fault_begin(a);
-        memmove(to, here ? here : theirs, bytes);
-        fault_end(outer);
+        near_copy(to, here ? here : theirs, bytes);
         return CAF_OK;
     }
     if (caf_reach_read(a->pe, to, theirs, bytes))
@@ -60,35 +39,21 @@ static int copy_component(const struct access *a, void *to, const void *theirs, 
     return caf_say(CAF_STAT_ERROR, "%s: a component on image %d: %s", a->name, a->image, why);
 }
 
-/* Where the scalar is that the accessor finds.  A character of deferred length has its length only then. */
-void *near_find(const struct access *a, char *base, size_t *length)
-{
-    struct descriptor_room room;
-    void *at = NULL, *object = accessor_object(a, base, &room);
-    int32_t free_buffer = 0;
-    struct caf_coarray local;
-    accessor_getter *getter = (accessor_getter *)accessor_at(a->index)->function;
-    getter(a->add_data, &a->caller, &at, &free_buffer, object, frame(&local, a), 0, length, a->length);
-    return at;
-}
-
 void near_get_scalar(const struct access *a, char *base, void **dst, size_t size, size_t *length, int *stat)
 {
-    const char *at;
-    if (has_components(a)) {
-        const struct access *outer = fault_begin(a);
-        at = near_find(a, base, length);
-        fault_end(outer);
-    } else {
-        at = near_find(a, base, length);
-    }
+    const struct access *outer = fault_begin(a);
+    const char *at = near_find(a, base, length);
     const size_t bytes = length ? size * *length : size, offset = (size_t)(at - base);
+    int status = CAF_OK;
     if (CAF_LIKELY(offset < a->coarray->bytes && bytes <= a->coarray->bytes - offset))
-        copy(*dst, at, bytes);
+        near_copy(*dst, at, bytes);
     else if (has_components(a))
-        caf_report(copy_component(a, *dst, at, bytes), stat, NULL, 0);
+        status = copy_component(a, *dst, at, bytes);
     else if (bytes)
         fault_outside(a);
+    fault_end(outer);
+    if (CAF_UNLIKELY(status))
+        caf_report(status, stat, NULL, 0);
 }
 
 /* --- arrays ------------------------------------------------------------------------------------------------------- */
@@ -101,7 +66,8 @@ static void run_getter(const struct access *a, char *base, struct gfortran_descr
     struct caf_coarray local;
     accessor_getter *getter = (accessor_getter *)accessor_at(a->index)->function;
     const struct access *outer = fault_begin(a);
-    getter(a->add_data, &a->caller, d, &free_buffer, object, frame(&local, a), 0, length, a->length);
+    getter(a->add_data, &a->caller, d, &free_buffer, object, near_frame(&local, a->add_data, a->add_bytes), 0, length,
+           a->length);
     fault_end(outer);
 }
 
@@ -141,14 +107,15 @@ void near_put(const struct access *a, char *base, const void *src, const size_t 
     struct descriptor_room room;
     void *object = accessor_object(a, base, &room);
     struct caf_coarray local;
+    const caf_token token = near_frame(&local, a->add_data, a->add_bytes);
     accessor_receiver *receiver = (accessor_receiver *)accessor_at(a->index)->function;
     if (!has_components(a)) {
-        receiver(a->add_data, &a->caller, object, src, frame(&local, a), 0, a->length, length);
+        receiver(a->add_data, &a->caller, object, src, token, 0, a->length, length);
         return;
     }
     const struct access *outer = fault_begin(a);
     gfortran_lend(a->pe != caf_my_pe || a->is_called);
-    receiver(a->add_data, &a->caller, object, src, frame(&local, a), 0, a->length, length);
+    receiver(a->add_data, &a->caller, object, src, token, 0, a->length, length);
     gfortran_lend(false);
     fault_end(outer);
 }
@@ -159,7 +126,8 @@ bool near_present_in(const struct access *a, void *object, bool by_pointer)
     struct caf_coarray local;
     accessor_presence *presence = (accessor_presence *)accessor_at(a->index)->function;
     const struct access *outer = fault_begin(a);
-    presence(a->add_data, &a->caller, &present, by_pointer ? (void *)&object : object, frame(&local, a), 0);
+    presence(a->add_data, &a->caller, &present, by_pointer ? (void *)&object : object,
+             near_frame(&local, a->add_data, a->add_bytes), 0);
     fault_end(outer);
     return present;
 }

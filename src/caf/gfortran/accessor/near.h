@@ -4,8 +4,40 @@
 
 #include "accessor.h"
 
-/* Where a scalar is; *length is set if it is deferred. */
-void *near_find(const struct access *a, char *base, size_t *length);
+#include <string.h>
+
+/* What stands for the token: accessors with an allocatable vector subscript get that, in a coindexed access of their
+ * own, from the calling image, and take what they are given as add_data for the coarray. */
+static inline caf_token near_frame(struct caf_coarray *c, void *add_data, size_t add_bytes)
+{
+    c->base = add_data;
+    c->bytes = add_bytes;
+    c->has_components = true;
+    return c;
+}
+
+/* One load and one store for what most scalars are. */
+static inline void near_copy(void *to, const void *from, size_t bytes)
+{
+    switch (bytes) {
+    case 4: memcpy(to, from, 4); break;
+    case 8: memcpy(to, from, 8); break;
+    default: memmove(to, from, bytes); break;
+    }
+}
+
+/* Where the scalar is that the accessor finds; *length is set if it is deferred, which it has only then. */
+static inline void *near_find(const struct access *a, char *base, size_t *length)
+{
+    struct descriptor_room room;
+    void *at = NULL, *object = accessor_object(a, base, &room);
+    int32_t free_buffer = 0;
+    struct caf_coarray local;
+    accessor_getter *getter = (accessor_getter *)accessor_at(a->index)->function;
+    getter(a->add_data, &a->caller, &at, &free_buffer, object, near_frame(&local, a->add_data, a->add_bytes), 0, length,
+           a->length);
+    return at;
+}
 
 /* size: bytes; of a character where length is not NULL. */
 void near_get_scalar(const struct access *a, char *base, void **dst, size_t size, size_t *length, int *stat);

@@ -32,6 +32,15 @@ __attribute__((noinline)) static bool put_section(const struct access *a, const 
     return true;
 }
 
+/* To an element of a coarray that is at base. */
+__attribute__((noinline)) static void put_plain(char *base, const void *src, int index, void *add_data,
+                                                size_t add_bytes)
+{
+    struct caf_coarray local;
+    accessor_receiver *receiver = (accessor_receiver *)accessor_at(index)->function;
+    receiver(add_data, &caf_images.me, base, src, near_frame(&local, add_data, add_bytes), 0, NULL, NULL);
+}
+
 GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfortran_descriptor *dst,
                                                const size_t *dst_length, int image, size_t src_size,
                                                const void *src_data, const size_t *src_length,
@@ -39,6 +48,12 @@ GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfo
                                                size_t add_bytes, int *stat, const team_value *team,
                                                const int32_t *team_number)
 {
+    const bool is_plain = !src && !dst && !src_length && !dst_length && !stat && !team && !team_number;
+    char *plain = is_plain ? accessor_plain_memory(token, image) : NULL;
+    if (CAF_LIKELY(plain != NULL)) {
+        put_plain(plain, src_data, index, add_data, add_bytes);
+        return;
+    }
     struct access a = {.name = "put", .image = image, .coarray = token, .descriptor = dst, .length = dst_length,
                        .index = index, .add_data = add_data, .add_bytes = add_bytes};
     if (CAF_UNLIKELY(!accessor_begin(&a, team, team_number, stat)))
