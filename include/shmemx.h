@@ -1,16 +1,8 @@
-/* Copal's extensions to OpenSHMEM: their names begin with shmemx_ and SHMEMX_.
+/* Extensions of Copal: their names begin with shmemx_ and SHMEMX_.
  *
- * The first group lets a program go on when one of its PEs has died.  That is what `oshrun --outlive` (and `cafrun`,
- * always) is for: a PE that ends between shmem_init and the end of shmem_finalize is dead and the others run on.  Its
- * memory stays where it was, so puts, gets and atomics on a dead PE work and lead to nothing; PEs on other nodes find
- * nothing there any more: what they get is undefined.  What it was to do is never done: a barrier waits for it for
- * ever, unless an alert handler leaves the barrier.
+ * The routines may be called between shmem_init and shmem_finalize alone, where their pages do not say otherwise.
  *
- * The second group moves data as runtimes of languages need it, within a node and between nodes alike.  The third
- * has other PEs' processors run functions.  The fourth tells the time.
- *
- * All but shmemx_fail, shmemx_name_routines, shmemx_register and those of time may be called between shmem_init and
- * shmem_finalize alone. */
+ * pe: a PE, by its number in the job */
 #ifndef COPAL_SHMEMX_H
 #define COPAL_SHMEMX_H
 
@@ -30,103 +22,153 @@ extern "C" {
 #define COPAL_NORETURN __attribute__((__noreturn__))
 #endif
 
-/* Whether this job goes on when one of its PEs dies (1) or ends then (0, as for a program started without oshrun). */
-int shmemx_outlives_pes(void);
-
-/* What has become of a PE. A PE is finalized from its call of shmem_finalize on, in which it waits for all that
- * live. */
+/* pe_state, outlives_pes, fail: jobs that go on when a PE dies.
+ *
+ * With `oshrun --outlive` (and `cafrun`, always) a PE that ends between shmem_init and the end of shmem_finalize is
+ * dead and the others run on.  Its memory stays where it was, so puts, gets and atomics on a dead PE work and lead to
+ * nothing; PEs on other nodes find nothing there any more: what they get is undefined.  Others wait for it for ever in
+ * a barrier, unless an alert handler leaves the barrier (shmemx_on_alert).
+ *
+ * shmemx_pe_state says what has become of a PE.  It is finalized from its call of shmem_finalize on, in which it waits
+ * for all that live.  shmemx_fail has this PE be dead from here on: its process ends at once, without atexit handlers
+ * and without flushing streams.  It may be called at any time.  Where the job does not outlive it, the job ends.
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.  shmemx_fail does not return.
+ *
+ * Returns: shmemx_outlives_pes, 1 if the job goes on when one of its PEs dies, and 0 if it ends then, as for a program
+ * started without oshrun; shmemx_pe_state, one of the constants above. */
 #define SHMEMX_PE_RUNNING 0
 #define SHMEMX_PE_FINALIZED 1
 #define SHMEMX_PE_DEAD 2
 int shmemx_pe_state(int pe);
+int shmemx_outlives_pes(void);
+COPAL_NORETURN void shmemx_fail(void);
 
-/* How many alerts the job has had: one for each PE that died (after its state says so), and one for each shmemx_alert
- * by any PE. The address stays the same until shmem_finalize, and a plain load through it is all that a look costs. */
-const volatile uint32_t *shmemx_alerts(void);
-
-/* Alerts every PE, the calling one too: those that sleep in a routine of the library wake up, and look. */
-void shmemx_alert(void);
-
-/* Sets what this PE calls in its waits when there has been an alert, and returns what it was before; NULL is nothing.
+/* alert, alerts, on_alert: wake PEs that wait.
  *
- * The handler is called by the thread that waits, from within any routine that waits for another PE (wait_until,
- * barriers and other collectives, locks), but shmem_init and shmem_finalize: once for each time that the waiting
- * thread finds the count of alerts changed, and once in each wait that has to be waited in earnest (for some 20 us)
- * if the job has had an alert before.  It is told at once if the thread sleeps, and otherwise within a time slice of
- * the system.
+ * The job has one alert for each PE that dies (after its state says so), and one for each shmemx_alert by any PE.
+ * shmemx_alert alerts every PE, the calling one too: those that sleep in a routine of the library wake up, and look.
+ *
+ * shmemx_on_alert sets what this PE calls in its waits when there has been an alert.  The handler is called by the
+ * thread that waits, from within any routine that waits for another PE (shmem_wait_until, barriers and other
+ * collectives, locks), but shmem_init and shmem_finalize: once for each time that the waiting thread finds the count of
+ * alerts changed, and once in each wait that has to be waited in earnest (for some 20 us) if the job has had an alert
+ * before.  It is told at once if the thread sleeps, and otherwise within a time slice of the system.
  *
  * The handler may call the library; waits in it call the handler in their turn.  If it returns the wait goes on.  It
  * may also leave the routine for good by longjmp.  Then the library's other routines work as ever, and the one that
- * was left has done any part of its work:
- * - a wait_until has done nothing, and set_lock has not got the lock (where shmemx_outlives_pes; elsewhere it leaves
- *   its place in the queue of the lock, which stops there);
- * - a team whose collective some members have left is out of step: no member may use it in a collective again;
- * - a shmem_malloc or shmem_free that was left leaves this PE's heap other than those of PEs that did not call it. */
+ * was left has done any part of its work.  A wait for an object has done nothing.  A lock has not been taken (where
+ * shmemx_outlives_pes is 1; elsewhere this PE leaves its place in the queue of the lock, which stops there).  A team
+ * whose collective some members have left is out of step: no member may use it in a collective again.  A shmem_malloc
+ * or shmem_free that was left leaves this PE's heap other than those of PEs that did not call it.
+ *
+ * handler: what is called; NULL: nothing
+ *
+ * On return: no other PE need have noticed the alert yet, and nothing that was sent need be complete.
+ *
+ * Returns: shmemx_alerts, where the number of alerts is: the address stays the same until shmem_finalize, and a plain
+ * load through it is all that a look costs; shmemx_on_alert, the handler before. */
 typedef void (*shmemx_alert_handler)(void);
+void shmemx_alert(void);
+const volatile uint32_t *shmemx_alerts(void);
 shmemx_alert_handler shmemx_on_alert(shmemx_alert_handler handler);
 
-/* For whom a PE waits: for one, or in a meeting that nobody leaves before all have come for those that have not.  A
- * meeting has the same team, number and kind on all its PEs: team tells apart the teams that a PE is in, number counts
- * the team's meetings.  Of teams whose PEs are listed only PEs up to 1023 are told. */
+/* name_waits, name_routines, backtrace: errors and waits in the terms of another library.
+ *
+ * For libraries and other languages' interfaces on this one, whose users know the routines by other names.
+ *
+ * shmemx_name_waits sets what names this PE's waits for `oshrun --watch`.  It is called by the thread that waits, when
+ * a wait has become long enough to be shown, and now and then while it lasts.  It returns what the program is doing (of
+ * which 59 characters are shown) and may change *wait, in which pe is the PE that the library waits for; or it returns
+ * NULL, and the library's routine is shown.  It must not call the library.
+ *
+ * A shmemx_wait says for whom a PE waits: for one, or in a meeting that nobody leaves before all have come for those
+ * that have not.  A meeting has the same team, number and kind on all its PEs: team tells apart the teams that a PE is
+ * in, number counts the team's meetings.  Of teams whose PEs are listed only PEs up to 1023 are told.
+ *
+ * shmemx_name_routines sets what names this library's routines in errors and in `oshrun --watch`.  It is called by the
+ * thread whose call it was, with C's name, and returns the one to show.  It must not call the library.
+ *
+ * shmemx_backtrace says on standard error from where in the program the library has been called: functions, files and
+ * lines.  Nothing with SHMEM_BACKTRACE=0.
+ *
+ * namer: what is called; NULL: nothing
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
+ * Returns: what names them so far.
+ *
+ * Notes: shmemx_name_routines may be called at any time. */
 typedef struct {
     int pe;         /* or -1: any */
     int n_pes;      /* of the meeting; 0: it is none */
-    const int *pes; /* which they are, to be there as long as the wait; NULL: 0 to n_pes - 1 */
+    const int *pes; /* which they are, to be there as long as the wait;
+                     * NULL: 0 to n_pes - 1 */
     uint64_t team, number;
-    int kind; /* 0 or 1: who is in a meeting of another kind has not come */
+    int kind; /* 0 or 1: who is in one of another kind has not come */
 } shmemx_wait;
-
-/* Sets what names this PE's waits for `oshrun --watch`, and returns what it was before; NULL is nothing.
- *
- * Called by the thread that waits, when a wait has become long enough to be shown, and now and then while it lasts: it
- * returns what the program is doing (of which 59 characters are shown) and may change *wait, in which pe is the PE that
- * the library waits for; or it returns NULL, and the library's routine is shown.  It must not call the library. */
 typedef const char *(*shmemx_wait_namer)(shmemx_wait *wait);
 shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);
-
-/* Sets what names this library's routines in errors and in `oshrun --watch`, and returns what it was before; NULL is
- * nothing.  For other languages' interfaces, whose users know the routines by other names.
- *
- * Called by the thread whose call it was, with C's name; it returns the one to show.  It must not call the library. */
 typedef const char *(*shmemx_routine_namer)(const char *routine);
 shmemx_routine_namer shmemx_name_routines(shmemx_routine_namer namer);
-
-/* Says on standard error from where in the program the library has been called: functions, files and lines.  For what
- * stands on this library and has found a mistake of its user.  Nothing with SHMEM_BACKTRACE=0. */
 void shmemx_backtrace(void);
 
-/* This PE is dead from here on: its process ends at once, without atexit handlers and without flushing streams.
- * Where the job does not outlive it, the job ends. */
-COPAL_NORETURN void shmemx_fail(void);
-
-/* n blocks of `bytes` bytes each, which are dest_step and source_step bytes apart; a step may be negative. On the
- * default context, complete after the next shmem_quiet. put: source may be reused on return.  The data need not leave
- * before this PE calls shmem_quiet or waits for anything: much of it travels together. get: nonblocking. */
+/* put_blocks, get_blocks_nbi, in_order: copy blocks that lie apart, many of which travel together.
+ *
+ * Copy n blocks of bytes bytes each, which are dest_step and source_step bytes apart, within a node and between nodes
+ * alike.  Much of what is put travels together: it need not leave before this PE calls shmem_quiet or waits for
+ * anything.
+ *
+ * Puts and gets of at most shmemx_in_order bytes in all (these routines, and those of OpenSHMEM on the default
+ * context), and atomics and signals, that one thread makes on one PE take effect in the order of their calls, without
+ * fence or quiet.
+ *
+ * dest: what is written: symmetric, on PE pe; of a get any memory of the calling PE
+ * source: what is read: any memory of the calling PE; of a get symmetric, on PE pe
+ * dest_step: from one block of dest to the next, in bytes; it may be negative
+ * source_step: the same for source
+ * bytes: in a block
+ * n: how many blocks
+ *
+ * On return: what was put may be reused; what is read by a get is there after shmem_quiet.  shmem_quiet completes both:
+ * they belong to SHMEM_CTX_DEFAULT.
+ *
+ * Returns: shmemx_in_order, a number of bytes. */
 void shmemx_put_blocks(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
                        size_t n, int pe);
 void shmemx_get_blocks_nbi(void *dest, const void *source, ptrdiff_t dest_step, ptrdiff_t source_step, size_t bytes,
                            size_t n, int pe);
-
-/* Puts and gets of at most so many bytes in all (the routines above, and those of OpenSHMEM on the default context),
- * and atomics and signals, that one thread makes on one PE take effect in the order of their calls, without fence or
- * quiet. */
 size_t shmemx_in_order(void);
 
-/* Memory of any PE at addresses as that PE has them, symmetric or not: like process_vm_readv and process_vm_writev,
- * which they are within a node.  They return the number of bytes copied, which is less than asked for where a page is
- * not there, or -1; then errno says why (ESRCH: the PE has ended). */
+/* readv, writev: read and write memory of a PE that need not be symmetric.
+ *
+ * Memory of any PE at addresses as that PE has them: like process_vm_readv and process_vm_writev, which they are within
+ * a node.
+ *
+ * mine: any memory of the calling PE: the pieces of it that shmemx_readv writes and shmemx_writev reads
+ * n_mine: how many pieces these are
+ * theirs: any memory of the calling PE; it says which pieces of PE pe's memory are read or written
+ * n_theirs: how many pieces these are
+ *
+ * On return: the operation is complete.
+ *
+ * Returns: the number of bytes copied, which is less than asked for where a page is not there, or -1; then errno says
+ * why (ESRCH: the PE has ended). */
 ssize_t shmemx_readv(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const struct iovec *theirs, size_t n_theirs);
 
-/* --- functions that other PEs call --------------------------------------------------------------------------------
+/* call, post, register: functions that other PEs call.
  *
  * shmemx_register says which function a number stands for when another PE calls it on this one; each PE registers its
  * own, at any time (before shmem_init too), and a barrier must follow before others call it.  A number registered again
- * stands for the new function.  A call of a number that its PE has not registered ends the job.
+ * stands for the new function.
+ *
+ * shmemx_call calls a function on a PE and waits for its reply.  shmemx_post does not wait, and there is no reply: the
+ * function's reply is NULL.  Like puts of blocks it need not leave before this PE calls shmem_quiet or waits.
  *
  * These are for what another PE's processor has to do: PEs of other nodes.  Called on oneself, the calling thread runs
- * the function, before the call returns.  The memory of a PE of one's own node is there to be loaded and stored
- * (shmem_ptr): to call one ends the job.
+ * the function, before the call returns.  The memory of a PE of one's own node is there to be loaded and stored, by
+ * shmem_ptr.
  *
  * A function is run by whichever thread of its PE makes progress: one that waits in a routine of the library, or the
  * library's own thread, beside the program's, whose stack has 8 MiB at least.  It is called with the PE that asks and
@@ -135,13 +177,33 @@ ssize_t shmemx_writev(int pe, const struct iovec *mine, size_t n_mine, const str
  * and free memory.  It must not call OpenSHMEM, nor wait for a thread that does, nor leave by longjmp.  What it stores
  * is found late by a PE that sleeps in shmem_wait_until.
  *
+ * In its reply a function leaves for the caller up to SHMEMX_REPLY_HEAD bytes written to head (aligned for any type),
+ * and any number more that it lets data point at.  When they have been sent, and also if there is nobody any more to
+ * send them to, release is called with data, in the same way as the function; not if it is NULL.  All but head is 0 at
+ * first.
+ *
+ * The receiver says where the data of a reply is to go, as soon as its length is known: room for so many bytes, or
+ * NULL, they are not wanted.  It is called once by the calling thread, before shmemx_call returns, and may call the
+ * library.  Its head is gone afterwards.
+ *
  * What one thread asks of one PE is done in the order in which it was asked: calls among each other, and after what it
  * has put there on the default context before.  Puts after a call come after it if they are as small as shmemx_in_order
- * says, or a fence is between; small gets likewise. */
-
-/* What the function leaves for the caller: up to SHMEMX_REPLY_HEAD bytes written to head (aligned for any type), and
- * any number more that it lets data point at.  When they have been sent, and also if there is nobody any more to send
- * them to, release(data) is called, in the same way as the function; NULL: it is not.  All but head is 0 at first. */
+ * says, or a fence is between; small gets likewise.
+ *
+ * number: what the function is called by, the same on all PEs
+ * function: what is called; the function of another PE may be another
+ * args: any memory of the calling PE; says which pieces the arguments are gathered from, of any length
+ * n: how many pieces these are
+ * receive: is asked where data of the reply are to go; NULL: they are not wanted
+ * context: any memory of the calling PE, or NULL: what receive is called with
+ *
+ * On return: shmemx_call, the function has been run and the reply is there; shmemx_post, the arguments may be reused,
+ * and the function has been run after the next shmem_quiet on SHMEM_CTX_DEFAULT.
+ *
+ * Returns: shmemx_call, 0, or -1 if that PE has ended before it has replied (errno: ESRCH); whether it has run the
+ * function is then not known, and receive may or may not have been called.
+ *
+ * Errors: A number that the PE has not registered ends the job, and so does another PE of the same node. */
 #define SHMEMX_REPLY_HEAD 512
 typedef struct {
     void *head;
@@ -150,55 +212,53 @@ typedef struct {
     size_t bytes;
     void (*release)(void *data);
 } shmemx_reply;
-
-/* reply: NULL where nobody waits for one (shmemx_post). */
 typedef void (*shmemx_function)(int pe, void *args, size_t bytes, shmemx_reply *reply);
-void shmemx_register(uint32_t number, shmemx_function function);
-
-/* Says where the data of a reply is to go, as soon as its length is known: room for so many bytes, or NULL: they are
- * not wanted.  Called once by the calling thread, before shmemx_call returns; it may call the library.  head is gone
- * afterwards. */
 typedef void *(*shmemx_receiver)(void *context, void *head, size_t head_bytes, size_t bytes);
-
-/* Calls a function on a PE with arguments that are gathered from n pieces, of any length, and waits for its reply.  0,
- * or -1 if that PE has ended before it has replied (errno: ESRCH); whether it has run the function is then not known,
- * and receive may or may not have been called. */
+void shmemx_register(uint32_t number, shmemx_function function);
 int shmemx_call(int pe, uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context);
-
-/* The same without a reply: returns when the arguments may be reused.  On the default context: the function has been
- * run after the next shmem_quiet.  Like puts of blocks it need not leave before this PE calls shmem_quiet or waits. */
 void shmemx_post(int pe, uint32_t number, const struct iovec *args, size_t n);
 
-/* --- time ---------------------------------------------------------------------------------------------------------
+/* clock, time_is_emulated, compute, message_time: time, also where it is emulated.
  *
- * On an emulated network (oshrun --fabric with one that has times) a program's time is emulated.  These may be called
- * at any time. */
-
-/* Seconds since some moment that is the same for all PEs of a machine: emulated ones, or CLOCK_MONOTONIC's. */
-double shmemx_clock(void);
-
-/* Whether they are emulated: 1 or 0. */
-int shmemx_time_is_emulated(void);
-
-/* What messages take, in seconds, where the network says so: an emulated one that has times does.  0: it is not known,
- * or the job is on one node. */
+ * On an emulated network (`oshrun --fabric` with one that has times) a program's time is emulated.  These may be called
+ * at any time.
+ *
+ * shmemx_compute has this PE's processor be busy for so long: where time is emulated this costs next to nothing, else
+ * it burns so much.  Others are served meanwhile.
+ *
+ * seconds: how long, from 0 to 1e6
+ * which: of a message: one of the constants above
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
+ * Returns: shmemx_clock, seconds since some moment that is the same for all PEs of a machine: emulated ones, or
+ * CLOCK_MONOTONIC's; shmemx_time_is_emulated, 1 if they are emulated, else 0; shmemx_message_time, what messages take,
+ * in seconds, where an emulated network says so, and 0 if it is not known or the job is on one node.
+ *
+ * Errors: None but for a time or a constant that is not allowed.
+ *
+ * Fortran: There is no shmemx_message_time. */
 enum {
-    SHMEMX_MESSAGE,      /* an empty one, until the target's processor has it */
-    SHMEMX_GAP,          /* of a processor, for each message that it sends or takes in */
+    SHMEMX_MESSAGE,      /* an empty one, until its target has it */
+    SHMEMX_GAP,          /* of a processor, for each that it sends or takes */
     SHMEMX_BYTE,         /* on the wire */
     SHMEMX_COPIED_BYTE,  /* into a message, and as much out of it */
     SHMEMX_ADAPTER,      /* which the PEs of a node share, for each message */
-    SHMEMX_ACROSS,       /* a byte on the busiest link, where each node sends one to all others together */
+    SHMEMX_ACROSS,       /* a byte on the busiest link, where each node
+                          * sends one to all others together */
     SHMEMX_NEAR,         /* until a PE of the same node sees a store */
     SHMEMX_NEAR_BYTE     /* to copy one within a node */
 };
+double shmemx_clock(void);
+int shmemx_time_is_emulated(void);
+void shmemx_compute(double seconds);
 double shmemx_message_time(int which);
 
-/* This PE's processor is busy for so long, from 0 to 1e6 seconds: where time is emulated this costs next to nothing,
- * else it burns so much.  Others are served meanwhile. */
-void shmemx_compute(double seconds);
-
-/* Bytes of the largest block that shmem_malloc could give now: the same on all PEs. */
+/* largest_block: how much of the symmetric heap is left in one piece.
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete.
+ *
+ * Returns: bytes of the largest block that shmem_malloc could give now: the same on all PEs. */
 size_t shmemx_largest_block(void);
 
 #undef COPAL_NORETURN

@@ -1,4 +1,4 @@
-/* man: shmemx */
+/* man: shmemx shmemx_put_blocks */
 /* run: oshrun -n 2 ./shmemx */
 /* prints: the column is there: 1 4 7 */
 #include <shmemx.h>

@@ -1,11 +1,11 @@
 """Writes the manual: usage: python3 tools/man [--section 3] [--fortran] [--html FOLDER] OUT
 
 What a page says is in the comments of the headers: headers.py says how it is written there.  OUT gets man1, man3 and
-man7: a page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3) and
-shcoll(3), a page for a header each; shmem(7) from docs/man; pages of docs/, about the tools and the environment
-(markdown.py).  The pages of routines are for section 3, or a subsection of it, such as 3copal.  With --fortran, the
-names of the module shmem and of shmem.fh (classic.py) are in 3f.  With --html, the pages are written as HTML too, by
-mandoc, with an index."""
+man7: a page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3), a list
+of the extensions; shcoll(3), a page for a header; shmem(7) from docs/man; pages of docs/, about the tools and the
+environment (markdown.py).  The pages of routines are for section 3, or a subsection of it, such as 3copal.  With
+--fortran, the names of the module shmem and of shmem.fh (classic.py) are in 3f.  With --html, the pages are written
+as HTML too, by mandoc, with an index."""
 
 import argparse
 import pathlib
@@ -22,6 +22,7 @@ import page
 import sheet
 
 COLUMNS = 75    # of an example, which is indented by 5
+HEADERS = ("shmem.h", "shmemx.h")
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -134,19 +135,16 @@ def main():
     examples = [read_example(path) for path in sorted((ROOT / "examples/man").glob("*.c"))]
     overview = (ROOT / "docs/man/shmem.7").read_text()
     module = fortran.read_module(ROOT / "src/fortran")
-    constants = set(re.findall(r"#define (SHMEM_\w+)", (include / "shmem.h").read_text()))
+    constants = set(re.findall(r"#define (SHMEMX?_\w+)", "".join((include / f).read_text() for f in HEADERS)))
     writer = page.Writer(chapters, everywhere, headers.generics((include / "shmem/generic_c11.h").read_text()), module,
                          examples, constants, re.match(r"\.Dd (.*)", overview)[1], options.section)
 
     manual = Manual(options.out, options.section)
     write_routines(manual, writer, fortran.type_names(ROOT / "src/fortran") if options.fortran else None)
-    for header, purpose in (("shmemx", "Copal's extensions to OpenSHMEM"),
-                            ("shcoll", "collectives on groups of PEs, each algorithm by name")):
-        text, names = sheet.page(header, purpose, (include / f"{header}.h").read_text(), writer)
-        manual.write(header, text, names)
-        for procedure in module:
-            if options.fortran and procedure.name in names:
-                manual.link(procedure.name, header, "3f")
+    text, names = sheet.page("shcoll", "collectives on groups of PEs, each algorithm by name",
+                             (include / "shcoll.h").read_text(), writer)
+    manual.write("shcoll", text, names)
+    manual.write("shmemx", page.extensions(writer), ())
     (options.out / "man7/shmem.7").write_text(overview_of(overview, writer))
     write_pages(manual, writer, () if options.fortran else ("oshfort",))
     if options.html:

@@ -23,6 +23,7 @@ import re
 import typing
 
 SECTIONS = ("On return", "Returns", "Errors", "Fortran", "Classic", "Notes")
+EXTENSION = re.compile(r"(?s)([\w, ]+): (.+?)()()\.$")
 TITLE = re.compile(r"(?s)([\w, ]+): (.+?) \((\d[\d., to]*?)(?:; (since [\d.]+))?\)\.?$")
 
 
@@ -63,11 +64,12 @@ class Family(typing.NamedTuple):
     page: str
     names: list              # those of the title
     purpose: str
-    section: str             # of the specification
+    section: str             # of the specification; None: an extension
     since: str
     comment: Comment
     routines: list
     chapter: "Chapter"
+    code: str = ""           # of an extension, types and constants with it
 
     def concrete(self):
         return [name for routine in self.routines for name in routine.names()]
@@ -192,16 +194,16 @@ def declaration(macro, values, rows):
         yield Routine(result, f"shmem_ctx_{name}", ["shmem_ctx_t ctx", *arguments], rows)
 
 
-def family(comment, routines, chapter, prefix="shmem_"):
+def family(comment, routines, chapter, prefix="shmem_", code=""):
     title, *paragraphs = paragraphs_of(comment)
-    match = TITLE.match(title)
+    match = (EXTENSION if code else TITLE).match(title)
     if not match:
         raise Wrong(f'a comment before routines begins with "name, name: what it is for (section)."; this: "{title}"')
     names = [prefix + name for name in match[1].split(", ")]
     said = Comment(paragraphs)
     old = said.sections.get("Deprecated", [])
     routines = [routine._replace(deprecated=is_among(routine.name, old)) for routine in routines]
-    chapter.families.append(Family(names[0], names, match[2], match[3], match[4], said, routines, chapter))
+    chapter.families.append(Family(names[0], names, match[2], match[3], match[4], said, routines, chapter, code))
 
 
 def is_among(name, deprecated):
@@ -233,6 +235,7 @@ def read_chapters(include):
             except Wrong as wrong:
                 raise Wrong(f"{folder / file}:{line}: {wrong}") from None
     chapters.append(read_old((folder.parent / "shmem.h").read_text()))
+    chapters.append(read_extensions((folder.parent / "shmemx.h").read_text()))
     everywhere = next(c for _, c, _ in blocks(index) if paragraphs_of(c)[0].startswith("For all routines"))
     return chapters, Comment(paragraphs_of(everywhere)[1:])
 
@@ -241,11 +244,28 @@ def read_old(text):
     """The names of shmem.h itself."""
     chapter = Chapter("Old names", Comment([]), [])
     for _, comment, code in blocks(text):
-        found = re.findall(r"(?m)^(\w[\w ]*?[ *])(\w+)\((.*)\);$", code)
-        if found:
-            routines = [Routine(result.strip(), name, split(arguments), []) for result, name, arguments in found]
+        if routines := prototypes(code):
             family(comment, routines, chapter, prefix="")
     return chapter
+
+
+def read_extensions(text):
+    """The routines of shmemx.h."""
+    (_, comment, _), *others = blocks(text)
+    chapter = Chapter("Extensions", Comment(paragraphs_of(comment)[1:]), [])
+    for _, comment, code in others:
+        if routines := prototypes(code):
+            family(comment, routines, chapter, prefix="shmemx_", code=code)
+    return chapter
+
+
+PROTOTYPE = re.compile(r"(?m)^((?!typedef)\w[\w ]*?[ *]+)(\w+)\(([^()]*)\);\n")
+
+
+def prototypes(code):
+    """What is declared without a macro."""
+    return [Routine(result.replace("COPAL_NORETURN", "_Noreturn").strip(), name, split(arguments), [])
+            for result, name, arguments in PROTOTYPE.findall(code)]
 
 
 def generics(text):

@@ -5,6 +5,10 @@ import re
 import classic
 import headers
 import mdoc
+import sheet
+
+
+EXTENSION = "An extension of Copal, in no version of OpenSHMEM's specification."
 
 
 class Writer:
@@ -81,7 +85,7 @@ class Page:
         lines += self.section("NOTES", self.said("Notes") + family.chapter.comment.text)
         lines += self.see_also()
         plural = "s" if re.search(", | to ", family.section) else ""
-        lines += [".Sh STANDARDS", f"OpenSHMEM 1.6, section{plural} {family.section}."]
+        lines += [".Sh STANDARDS", f"OpenSHMEM 1.6, section{plural} {family.section}." if family.section else EXTENSION]
         if family.since:
             lines += [".Sh HISTORY", f"In OpenSHMEM {family.since}."]
         return "\n".join(lines) + "\n"
@@ -154,6 +158,10 @@ class Page:
         if self.classic:
             lines = [line for statement in classic.statements(self.classic) for line in broken(statement)]
             parts.append(("Fortran, deprecated", mdoc.literal("\n".join(["include 'shmem.fh'", "", *lines]))))
+        if self.family.code:
+            types = headers.PROTOTYPE.sub("", sheet.declarations(self.family.code) + "\n").strip("\n")
+            return [".In shmemx.h", *(mdoc.literal(types) if types else []), *(line for title, lines in parts
+                                                                              for line in (f".Ss {title}", *lines))]
         return [".In shmem.h", *(line for title, lines in parts for line in (f".Ss {title}", *lines))]
 
     def argument_list(self):
@@ -210,6 +218,24 @@ class Page:
     def see_also(self):
         pages = {*self.marker.seen, *((other.page, "3") for other in self.family.chapter.families), ("shmem", "7")}
         return [".Sh SEE ALSO", *mdoc.references(pages - {(self.family.page, "3")})]
+
+
+def extensions(writer):
+    """shmemx(3): what shmemx.h has, by page."""
+    chapter = next(chapter for chapter in writer.chapters if chapter.families[0].code)
+    marker = mdoc.Marker(writer.pages, writer.constants)
+    example = next(example for example in writer.examples if "shmemx" in example.pages)
+    return "\n".join([
+        f".Dd {writer.date}", f".Dt SHMEMX {writer.section}", ".Os Copal", ".Sh NAME", ".Nm shmemx",
+        ".Nd Copal's extensions to OpenSHMEM",
+        ".Sh LIBRARY", "OpenSHMEM (libshmem,", ".Fl lshmem ) ;", ".Xr oshcc 1", "links it.",
+        ".Sh SYNOPSIS", ".In shmemx.h", ".Sh DESCRIPTION", *marker.prose(" ".join(chapter.comment.text)),
+        ".Bl -tag -width Ds", *(line for family in chapter.families for line in
+                                (f".It Xr {family.page} 3", *marker.prose(sentence_of(family.purpose)))), ".El",
+        ".Sh EXAMPLES", *mdoc.literal(example.code), ".Pp", f"{example.run} prints:",
+        *mdoc.literal("\n".join(example.prints)),
+        ".Sh SEE ALSO", *mdoc.references({*marker.seen, *((family.page, "3") for family in chapter.families),
+                                         ("shmem", "7")}), ".Sh STANDARDS", EXTENSION]) + "\n"
 
 
 def prototypes(routines):

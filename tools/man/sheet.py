@@ -1,4 +1,4 @@
-"""Writes one page for a whole header whose comments are plain text: shmemx(3), shcoll(3)."""
+"""Writes one page for a whole header whose comments are plain text: shcoll(3)."""
 
 import re
 import textwrap
@@ -6,10 +6,6 @@ import textwrap
 import headers
 import mdoc
 
-LIBRARIES = {
-    "shmemx": ["OpenSHMEM (libshmem,", ".Fl lshmem ) ;", ".Xr oshcc 1", "links it."],
-    "shcoll": ["SHCOLL (libshcoll,", ".Fl lshcoll ) ."],
-}
 HEADING = re.compile(r"(?s)^ --- (.*?) -{3,}(.*)$")
 
 
@@ -34,7 +30,7 @@ def page(name, purpose, text, writer):
     example = next(example for example in writer.examples if name in example.pages)
     lines = [f".Dd {writer.date}", f".Dt {name.upper()} {writer.section}", ".Os Copal",
              ".Sh NAME", f".Nm {name}", f".Nd {purpose}",
-             ".Sh LIBRARY", *LIBRARIES[name],
+             ".Sh LIBRARY", "SHCOLL (libshcoll,", ".Fl lshcoll ) .",
              ".Sh SYNOPSIS", f".In {name}.h",
              ".Sh DESCRIPTION", *without_double_gaps(first[1:] + body),
              ".Sh EXAMPLES", *mdoc.literal(example.code),
