@@ -62,9 +62,11 @@ static void hint_quiet(struct profile *p)
     const uint64_t size = usual_size(p->sizes[PIECE_PUT], &usual, &all);
     if (quiet < OFTEN || percent(quiet, puts) < 50)
         return;
-    add(p, text("%.0f %% of puts are about %llu bytes%s, and %.0f %% of blocking puts are followed by a quiet at once: "
-                "use the _nbi form, and one quiet for many of them", percent(usual, all), (unsigned long long)size,
-                to_whom(p), percent(quiet, puts)));
+    char *of_size = percent(usual, all) < 50 ? text("%s", "") :
+        text("%.0f %% of puts are about %llu bytes%s, and ", percent(usual, all), (unsigned long long)size, to_whom(p));
+    add(p, text("%s%.0f %% of blocking puts are followed by a quiet at once: use the _nbi form, and one quiet for many "
+                "of them", of_size, percent(quiet, puts)));
+    free(of_size);
 }
 
 static void hint_small_gets(struct profile *p)

@@ -34,6 +34,19 @@ static const char *comma(bool *is_first)
     return between;
 }
 
+/* Who has waited for a PE the most, or -1. */
+static int most_waiting(const struct profile *p, int whom, uint64_t *most)
+{
+    int who = -1;
+    *most = 0;
+    for (int i = 0; p->waits_time && i < p->n_pes; i++) {
+        const uint64_t time = p->waits_time[(size_t)i * (size_t)p->n_pes + (size_t)whom];
+        who = time > *most ? i : who;
+        *most = time > *most ? time : *most;
+    }
+    return who;
+}
+
 static void write_pes(const struct profile *p, FILE *out)
 {
     bool first = true;
@@ -42,10 +55,16 @@ static void write_pes(const struct profile *p, FILE *out)
         const struct piece *one = &p->pe[i];
         if (!one->head)
             continue;
+        uint64_t most;
+        const int who = most_waiting(p, i, &most);
+        char number[16] = "null";
+        if (who >= 0)
+            snprintf(number, sizeof number, "%d", who + p->first);
         fprintf(out, "%s{\"pe\": %d, \"node\": %d, \"seconds\": %.9f, \"communication\": %.9f, \"waiting\": %.9f, "
-                "\"computing\": %.9f, \"late\": %llu, \"late_seconds\": %.9f}", comma(&first), i + p->first,
-                one->head->node, seconds(one->total), seconds(one->communication), seconds(one->waiting),
-                seconds(one->computing), U(one->late), seconds(one->late_cost));
+                "\"computing\": %.9f, \"late\": %llu, \"late_seconds\": %.9f, \"late_most\": %s, "
+                "\"late_most_seconds\": %.9f}", comma(&first), i + p->first, one->head->node, seconds(one->total),
+                seconds(one->communication), seconds(one->waiting), seconds(one->computing), U(one->late),
+                seconds(one->late_cost), number, seconds(most));
     }
     fprintf(out, "]");
 }
@@ -148,22 +167,30 @@ static void write_traffic(const struct profile *p, FILE *out, int each)
     free(row);
 }
 
-/* Who has waited for whom; the page, which shows few, is given the largest of each PE alone. */
-static void write_waits(const struct profile *p, FILE *out, bool all)
+/* Who has waited for whom, how often and how long; in blocks like the traffic. */
+static void write_waits(const struct profile *p, FILE *out, int each)
 {
+    const int n = (p->n_pes + each - 1) / each;
+    uint64_t *waits = zeroed((size_t)n, sizeof *waits), *time = zeroed((size_t)n, sizeof *time);
     bool first = true;
     fprintf(out, ",\n\"collectives_known\": %.9f,\n\"waits\": [", 1.0 / p->every);
     for (int pe = 0; p->waits && pe < p->n_pes; pe++) {
-        const size_t row = (size_t)pe * (size_t)p->n_pes;
-        int most = 0;
-        for (int i = 0; i < p->n_pes; i++)
-            most = p->waits_time[row + (size_t)i] > p->waits_time[row + (size_t)most] ? i : most;
-        for (int i = 0; i < p->n_pes; i++)
-            if (p->waits[row + (size_t)i] && (all || i == most))
-                fprintf(out, "%s[%d, %d, %llu, %.9f]", comma(&first), pe + p->first, i + p->first,
-                        U(p->waits[row + (size_t)i]), seconds(p->waits_time[row + (size_t)i]));
+        for (int i = 0; i < p->n_pes; i++) {
+            waits[i / each] += p->waits[(size_t)pe * (size_t)p->n_pes + (size_t)i];
+            time[i / each] += p->waits_time[(size_t)pe * (size_t)p->n_pes + (size_t)i];
+        }
+        if ((pe + 1) % each && pe + 1 < p->n_pes)
+            continue;
+        for (int i = 0; i < n; i++)
+            if (waits[i])
+                fprintf(out, "%s[%d, %d, %llu, %.9f]", comma(&first), pe / each * each + p->first, i * each + p->first,
+                        U(waits[i]), seconds(time[i]));
+        memset(waits, 0, (size_t)n * sizeof *waits);
+        memset(time, 0, (size_t)n * sizeof *time);
     }
     fprintf(out, "]");
+    free(waits);
+    free(time);
 }
 
 /* Of the PE that had the most allocated. */
@@ -186,8 +213,9 @@ static void write_memory(const struct profile *p, FILE *out)
     fprintf(out, "]}");
 }
 
-void json_write(const struct profile *p, FILE *out, int most_cells)
+void json_write(const struct profile *p, FILE *out, int most_rows)
 {
+    const int each = (p->n_pes + most_rows - 1) / most_rows;
     bool first = true;
     fprintf(out, "{\"version\": 1,\n\"program\": ");
     json_string(out, p->program);
@@ -197,8 +225,8 @@ void json_write(const struct profile *p, FILE *out, int most_cells)
     write_routines(p, out);
     write_sites(p, out);
     write_sizes(p, out);
-    write_traffic(p, out, (p->n_pes + most_cells - 1) / most_cells);
-    write_waits(p, out, most_cells >= p->n_pes);
+    write_traffic(p, out, each);
+    write_waits(p, out, each);
     write_memory(p, out);
     fprintf(out, ",\n\"hints\": [");
     for (int i = 0; i < p->n_hints; i++) {
@@ -212,8 +240,8 @@ void page_write(const struct profile *p, FILE *out)
 {
     static const char mark[] = "PROFILE_HERE";
     const char *at = strstr(page_html, mark);
-    enum { CELLS = 256 };
+    enum { MOST_ROWS = 256 };
     fwrite(page_html, 1, (size_t)(at - page_html), out);
-    json_write(p, out, CELLS);
+    json_write(p, out, MOST_ROWS);
     fwrite(at + sizeof mark - 1, 1, (size_t)(page_html_end - at) - sizeof mark + 1, out);
 }

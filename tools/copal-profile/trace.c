@@ -95,15 +95,17 @@ static const struct update *cause_of(const struct profile *p, const struct updat
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static double us(const struct profile *p, int pe, int64_t at)
+static int64_t zero = INT64_MAX; /* when the first PE began */
+
+static double us(int64_t at)
 {
-    int64_t zero = INT64_MAX;
-    static int64_t found = INT64_MAX;
-    for (int i = 0; found == INT64_MAX && i < p->n_pes; i++)
-        if (p->pe[i].head && p->pe[i].head->began - p->pe[i].behind < zero)
-            zero = p->pe[i].head->began - p->pe[i].behind;
-    found = found == INT64_MAX ? zero : found;
-    return (double)(at - p->pe[pe].behind - found) / 1e3;
+    return (double)(at - zero) / 1e3;
+}
+
+/* The last nanosecond of a call: what begins as it ends is none of its. */
+static int64_t last_of(const struct profile *p, int pe, const struct piece_event *e)
+{
+    return e->ended - (e->ended > e->began) - p->pe[pe].behind;
 }
 
 static void write_names(const struct profile *p, FILE *out)
@@ -122,15 +124,20 @@ static void write_names(const struct profile *p, FILE *out)
     }
 }
 
+static void write_at(const struct profile *p, FILE *out, int pe, const struct piece_event *e)
+{
+    char place[600];
+    fprintf(out, "\"args\": {\"at\": ");
+    json_string(out, place_of(&p->sites[p->pe[pe].site[e->site]], place, sizeof place));
+}
+
 static void write_call(const struct profile *p, FILE *out, int pe, const struct piece_event *e)
 {
-    const struct site *s = &p->sites[p->pe[pe].site[e->site]];
-    char place[600];
     fprintf(out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"name\": ",
-            p->pe[pe].head->node, pe, us(p, pe, e->began), (double)(e->ended - e->began) / 1e3);
-    json_string(out, s->routine);
-    fprintf(out, ", \"args\": {\"at\": ");
-    json_string(out, place_of(s, place, sizeof place));
+            p->pe[pe].head->node, pe, us(e->began - p->pe[pe].behind), (double)(e->ended - e->began) / 1e3);
+    json_string(out, p->sites[p->pe[pe].site[e->site]].routine);
+    fprintf(out, ", ");
+    write_at(p, out, pe, e);
     if (e->pe >= 0)
         fprintf(out, ", \"%s\": %d", p->unit, e->pe + p->first);
     if (e->bytes)
@@ -138,38 +145,57 @@ static void write_call(const struct profile *p, FILE *out, int pe, const struct 
     fprintf(out, "}}");
 }
 
-/* From within the slice that sends to the end of the one that waits. */
+/* From the slice that sends to a slice of its own at the end of the one that waits: viewers draw an arrow to where a
+ * slice begins, and take the one that begins first for the cause. */
 static void write_flow(const struct profile *p, FILE *out, int pe, const struct piece_event *wait,
                        const struct update *cause, uint64_t id)
 {
-    fprintf(out, ",\n{\"ph\": \"s\", \"cat\": \"update\", \"name\": \"update\", \"id\": %llu, \"pid\": %d, "
-            "\"tid\": %d, \"ts\": %.3f}", (unsigned long long)id, p->pe[cause->from].head->node, cause->from,
-            us(p, cause->from, cause->began + p->pe[cause->from].behind));
-    fprintf(out, ",\n{\"ph\": \"f\", \"bp\": \"e\", \"cat\": \"update\", \"name\": \"update\", \"id\": %llu, "
-            "\"pid\": %d, \"tid\": %d, \"ts\": %.3f}", (unsigned long long)id, p->pe[pe].head->node, pe,
-            us(p, pe, wait->ended));
+    static const char flow[] = ",\n{\"ph\": \"%s, \"cat\": \"update\", \"name\": \"update\", \"id\": %llu, "
+                               "\"pid\": %d, \"tid\": %d, \"ts\": %.3f}";
+    const int node = p->pe[pe].head->node;
+    const struct piece_event *update = &p->pe[cause->from].events[cause->event];
+    const int64_t end = last_of(p, pe, wait), updated = last_of(p, cause->from, update);
+    const int64_t from = updated < end ? updated : end > cause->began ? end : cause->began;
+    fprintf(out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, "
+            "\"name\": \"satisfied\", ", node, pe, us(end), (double)(wait->ended - p->pe[pe].behind - end) / 1e3);
+    write_at(p, out, cause->from, update);
+    fprintf(out, ", \"by %s\": %d}}", p->unit, cause->from + p->first);
+    fprintf(out, flow, "s\"", (unsigned long long)id, p->pe[cause->from].head->node, cause->from, us(from));
+    fprintf(out, flow, "f\", \"bp\": \"e\"", (unsigned long long)id, node, pe, us(end));
+}
+
+/* A flow stands behind the slices that it joins: of what happens at one moment viewers take the first for the first. */
+static void write_flows(const struct profile *p, FILE *out)
+{
+    size_t n;
+    uint64_t flows = 0;
+    struct update *updates = updates_of(p, &n);
+    for (int pe = 0; pe < p->n_pes; pe++)
+        for (uint32_t i = 0; p->pe[pe].head && i < p->pe[pe].head->n_events; i++) {
+            const struct piece_event *e = &p->pe[pe].events[i];
+            const struct update *cause = e->kind == PIECE_WAITS ? cause_of(p, updates, n, pe, e) : NULL;
+            if (cause)
+                write_flow(p, out, pe, e, cause, flows++);
+        }
+    free(updates);
 }
 
 bool trace_write(const struct profile *p, FILE *out, uint64_t *cut)
 {
-    size_t n;
-    uint64_t events = 0, flows = 0;
-    struct update *updates = updates_of(p, &n);
+    uint64_t events = 0;
+    for (int pe = 0; pe < p->n_pes; pe++)
+        if (p->pe[pe].head && p->pe[pe].head->began - p->pe[pe].behind < zero)
+            zero = p->pe[pe].head->began - p->pe[pe].behind;
     fprintf(out, "{\"displayTimeUnit\": \"ns\",\n\"traceEvents\": [\n");
     write_names(p, out);
     for (int pe = 0; pe < p->n_pes; pe++) {
         const struct piece *one = &p->pe[pe];
-        for (uint32_t i = 0; one->head && i < one->head->n_events; i++) {
-            const struct piece_event *e = &one->events[i];
-            const struct update *cause = e->kind == PIECE_WAITS ? cause_of(p, updates, n, pe, e) : NULL;
-            write_call(p, out, pe, e);
-            if (cause)
-                write_flow(p, out, pe, e, cause, flows++);
-        }
+        for (uint32_t i = 0; one->head && i < one->head->n_events; i++)
+            write_call(p, out, pe, &one->events[i]);
         events += one->head ? one->head->n_events : 0;
         *cut += one->head ? one->head->events_cut : 0;
     }
+    write_flows(p, out);
     fprintf(out, "\n]}\n");
-    free(updates);
     return events > 0;
 }

@@ -1,0 +1,100 @@
+"""Headless Chromium, driven through its DevTools protocol over two pipes: a page at a given width, light or dark."""
+import base64
+import json
+import os
+import select
+import subprocess
+import tempfile
+import time
+
+BROWSER = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", "--hide-scrollbars", "--disable-dev-shm-usage",
+           "--remote-debugging-pipe"]
+# The protocol's messages come and go through file descriptors 3 and 4.
+THROUGH_PIPES = ["sh", "-c", 'exec "$@" 3<&0 4>&1 </dev/null >/dev/null 2>&1', "sh"]
+TIME_LIMIT = 120
+
+
+class Failed(Exception):
+    """A sentence."""
+
+
+class Chromium:
+    """One page. --window-size is no way to a phone: a window is at least 500 pixels wide."""
+
+    def __init__(self, width, height, dark=False, time_limit=TIME_LIMIT):
+        self.deadline = time.monotonic() + time_limit
+        self.home = tempfile.TemporaryDirectory(prefix="chromium-", ignore_cleanup_errors=True)
+        self.browser = subprocess.Popen([*THROUGH_PIPES, *BROWSER, f"--user-data-dir={self.home.name}"],
+                                        env={**os.environ, "HOME": self.home.name}, stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE)
+        self.session, self.sent, self.unread, self.events = None, 0, b"", []
+        page = self.call("Target.createTarget", url="about:blank")["targetId"]
+        self.session = self.call("Target.attachToTarget", targetId=page, flatten=True)["sessionId"]
+        self.call("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1,
+                  mobile=width < 500)
+        self.call("Emulation.setEmulatedMedia",
+                  features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
+        self.call("Page.enable")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.browser.stdin.close()    # which ends it
+        try:
+            self.browser.wait(10)
+        except subprocess.TimeoutExpired:
+            self.browser.kill()
+            self.browser.wait()
+        self.browser.stdout.close()
+        self.home.cleanup()
+
+    def receive(self):
+        """The next message."""
+        while b"\0" not in self.unread:
+            left = self.deadline - time.monotonic()
+            if left <= 0 or not select.select([self.browser.stdout], [], [], left)[0]:
+                raise Failed(f"{BROWSER[0]} did not answer in time")
+            more = os.read(self.browser.stdout.fileno(), 1 << 16)
+            if not more:
+                raise Failed(f"{BROWSER[0]} ended with {self.browser.wait()}")
+            self.unread += more
+        message, _, self.unread = self.unread.partition(b"\0")
+        return json.loads(message)
+
+    def call(self, method, **parameters):
+        """What the browser answers; events that come before are kept."""
+        self.sent += 1
+        request = {"id": self.sent, "method": method, "params": parameters}
+        if self.session:
+            request["sessionId"] = self.session
+        try:
+            self.browser.stdin.write(json.dumps(request).encode() + b"\0")
+            self.browser.stdin.flush()
+        except BrokenPipeError:
+            raise Failed(f"{BROWSER[0]} ended with {self.browser.wait()}") from None
+        while (answer := self.receive()).get("id") != self.sent:
+            self.events.append(answer.get("method"))
+        if "error" in answer:
+            raise Failed(f"{BROWSER[0]}: {method}: {answer['error']['message']}")
+        return answer["result"]
+
+    def open(self, address):
+        """Returns when the page and all it needs are loaded."""
+        self.events.clear()
+        self.call("Page.navigate", url=address)
+        while "Page.loadEventFired" not in self.events:
+            self.events.append(self.receive().get("method"))
+
+    def value(self, expression):
+        """What the page computes."""
+        answer = self.call("Runtime.evaluate", expression=expression, returnByValue=True, awaitPromise=True)
+        if "exceptionDetails" in answer:
+            what = answer["exceptionDetails"]
+            raise Failed(f"the page says {what.get('exception', {}).get('description', what['text'])}")
+        return answer["result"].get("value")
+
+    def picture(self, path, whole=True):
+        """A PNG of the whole page, or of the window."""
+        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+        path.write_bytes(base64.b64decode(shot["data"]))

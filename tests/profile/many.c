@@ -1,0 +1,87 @@
+/* many FOLDER N LATE: leaves the pieces that N PEs might have left, on nodes of 50, each of which has accessed each
+ * other.  LATE of them take turns in coming late to collectives. */
+#include "profile/piece.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+enum { NODE = 50, SITES = 40, COLLECTIVES = 8, SAMPLES = 300 };
+static const int64_t second = 1000000000;
+
+static struct piece_site site_of(int i)
+{
+    static const char *const routines[] = {"shmem_barrier_all", "shmem_long_wait_until", "shmem_long_put",
+                                           "shmem_get64"};
+    static const enum piece_class classes[] = {PIECE_TOGETHER, PIECE_WAIT, PIECE_TRANSFER, PIECE_TRANSFER};
+    struct piece_site s = {.offset = 0x1000 + 16 * (uint64_t)i, .class = classes[i % 4], .calls = 100, .bytes = 800,
+                           .time = i == 0 ? second / 4 : second / 500, .longest = 90000, .largest = 4096};
+    strcpy(s.routine, routines[i % 4]);
+    return s;
+}
+
+static int late_ones;
+
+static struct piece_arrival arrival_of(int pe, int k, int n)
+{
+    const bool is_late = late_ones && pe == k % late_ones * (n / late_ones);
+    return (struct piece_arrival){.stride = 1, .size = n, .root = -1, .sequence = (uint64_t)k,
+                                  .entered = k * second / 10 + (is_late ? second / 50 : pe * 1000),
+                                  .left = k * second / 10 + second / 40};
+}
+
+static void write_piece(const char *folder, int pe, int n)
+{
+    char path[4096];
+    snprintf(path, sizeof path, "%s/" PIECE_FOLDER "/%d", folder, pe);
+    FILE *out = fopen(path, "w");
+    if (!out)
+        exit(1);
+    struct piece_head head = {.magic = PIECE_MAGIC, .program = "/home/somebody/programs/with/a/long/path/to/a/program",
+                              .pe = pe, .n_pes = n, .node = pe / NODE * NODE, .ended = second, .met = 1,
+                              .n_sites = SITES, .n_modules = 1, .n_arrivals = COLLECTIVES, .n_memory = SAMPLES,
+                              .every = 1, .blocking_puts = 2000, .quiet_at_once = 1900};
+    for (int direction = 0; direction < PIECE_DIRECTIONS; direction++)
+        for (int bits = 0; bits < 24; bits++)
+            head.sizes[direction][bits] = (struct piece_count){(uint64_t)(24 - bits) * 7, (uint64_t)24 << bits};
+    for (int path_ = 0; path_ < PIECE_PATHS; path_++)
+        head.paths[path_] = (struct piece_count){1000, 1 << 20};
+    fwrite(&head, sizeof head, 1, out);
+    for (int to = 0; to < n; to++) {
+        const uint64_t calls = 1 + (uint64_t)(to / NODE == pe / NODE) * 100 + (uint64_t)(to == (pe + 1) % n) * 1000;
+        const struct piece_traffic t = {{calls, 1024 * calls}, {calls / 2, 512 * calls}};
+        fwrite(&t, sizeof t, 1, out);
+    }
+    const struct piece_module module = {"/home/somebody/programs/with/a/long/path/to/a/program"};
+    fwrite(&module, sizeof module, 1, out);
+    for (int i = 0; i < SITES; i++) {
+        const struct piece_site s = site_of(i);
+        fwrite(&s, sizeof s, 1, out);
+    }
+    for (int k = 0; k < COLLECTIVES; k++) {
+        const struct piece_arrival a = arrival_of(pe, k, n);
+        fwrite(&a, sizeof a, 1, out);
+    }
+    for (int i = 0; i < SAMPLES; i++) {
+        const struct piece_memory m = {i * second / SAMPLES, (uint64_t)(i % 100) << 20};
+        fwrite(&m, sizeof m, 1, out);
+    }
+    if (fclose(out))
+        exit(1);
+}
+
+int main(int argc, char **argv)
+{
+    char path[4096];
+    if (argc != 4)
+        return 2;
+    late_ones = atoi(argv[3]);
+    mkdir(argv[1], 0777);
+    snprintf(path, sizeof path, "%s/" PIECE_FOLDER, argv[1]);
+    mkdir(path, 0777);
+    for (int pe = 0; pe < atoi(argv[2]); pe++)
+        write_piece(argv[1], pe, atoi(argv[2]));
+    return 0;
+}

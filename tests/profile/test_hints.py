@@ -1,0 +1,103 @@
+"""The hints of a profile: for each a program that it is for, and programs that it is not for."""
+import json
+import pathlib
+import re
+import sys
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+sys.path.insert(0, str(HERE.parent / "tools"))
+from support import InFolder, programs
+
+OSHRUN = OSHCC = None    # set from the command line
+
+PROGRAM = """#include <shmem.h>
+#include <unistd.h>
+static long there[1024], here[1024], flag;
+int main(void)
+{
+    shmem_init();
+    const int me = shmem_my_pe(), n = shmem_n_pes(), next = (me + 1) % n;
+    (void)next, (void)here, (void)there, (void)flag;
+    BODY
+    shmem_finalize();
+}
+"""
+TWO_NODES = "--nodes", "2", "--fabric", "slingshot"
+
+
+class Hints(InFolder):
+    def hints(self, body, *options):
+        self.write("program.c", PROGRAM.replace("BODY", body))
+        made = self.run_tool(OSHCC, "-o", "program", "program.c")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        done = self.run_tool(OSHRUN, "-n", 4, "--profile", *options, "./program")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return "\n".join(json.loads((self.folder / "program.profile/profile.json").read_text())["hints"])
+
+    def test_quiet(self):
+        hint = " of blocking puts are followed by a quiet at once: use the _nbi form, and one quiet for many of them"
+        each = "for (int i = 0; i < 500; i++) { shmem_long_p(&there[i], i, %s); shmem_quiet(); }"
+        self.assertIn("100 % of puts are about 8 bytes to one PE, and 100 %" + hint, self.hints(each % "next"))
+        self.assertIn("100 % of puts are about 8 bytes, and 100 %" + hint, self.hints(each % "i % n"))
+        sizes = "for (int i = 0; i < 500; i++) { shmem_long_put(there, here, 1 << i % 10, next); shmem_quiet(); }"
+        self.assertRegex(self.hints(sizes), "(?m)^100 %" + hint)
+        others = "for (int i = 0; i < 500; i++) shmem_long_p(&there[i], i, next); shmem_quiet();"
+        for body in others, each.replace("500", "200") % "next":
+            self.assertNotIn("quiet", self.hints(body))
+
+    def test_small_gets(self):
+        hint = "100 % of blocking gets fetch at most 64 bytes, and each waits for an answer"
+        one = "for (int i = 0; i < 300; i++) here[0] += shmem_long_g(&there[i], (me + 2) % n);"
+        self.assertIn(hint, self.hints(one, *TWO_NODES))
+        self.assertNotIn("blocking gets", self.hints(one))
+        many = "for (int i = 0; i < 300; i++) shmem_long_get(here, there, 9, (me + 2) % n);"
+        self.assertNotIn("blocking gets", self.hints(many, *TWO_NODES))
+
+    def test_small_messages(self):
+        hint = "100 % of all accesses go to other nodes with 8 bytes each: gather what goes to one PE"
+        one = "for (int i = 0; i < 300; i++) shmem_long_p(&there[i], i, (me + 2) % n);"
+        self.assertIn(hint, self.hints(one, *TWO_NODES))
+        self.assertNotIn("other nodes", self.hints(one))
+        many = "for (int i = 0; i < 300; i++) shmem_long_put(there, here, 9, (me + 2) % n);"
+        self.assertNotIn("other nodes", self.hints(many, *TWO_NODES))
+
+    def test_memory(self):
+        body = "for (int i = 0; i < %d; i++) shmem_free(shmem_malloc(64));"
+        hint = r"shmem_(malloc|free) takes \d+ % of the time in 1200 calls, each of which is a barrier as well"
+        self.assertRegex(self.hints(body % 300), hint)
+        self.assertNotIn("allocate once", self.hints(body % 200))
+
+    def test_wait(self):
+        """PE 0 lets the others wait for a second; or what they wait for is there."""
+        body = ("if (me == 0) { sleep(1); for (int i = 0; i < n; i++) shmem_long_p(&flag, 1, i); }"
+                "shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);")
+        hint = r"shmem_long_wait_until takes \d+ % of the time: what it waits for is sent late"
+        self.assertRegex(self.hints(body), hint)
+        body = "shmem_long_p(&flag, 1, me); shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1); sleep(1);"
+        self.assertNotIn("is sent late", self.hints(body))
+
+    def test_late(self):
+        """Of pieces that were made up, for real PEs are late as it comes."""
+        made = self.run_tool(OSHCC, f"-I{ROOT}/src", "-o", "many", HERE / "many.c")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        late = {}
+        for late_ones in 0, 1, 4:
+            folder = f"late{late_ones}"
+            self.assertEqual(self.run_tool("./many", folder, 4, late_ones).returncode, 0)
+            done = self.run_tool(pathlib.Path(OSHRUN).parent / "copal-profile", folder)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            hints = json.loads((self.folder / folder / "profile.json").read_text())["hints"]
+            late[late_ones] = [hint for hint in hints if "collectives" in hint]
+        self.assertEqual(late[0], [])
+        # Eight times three of four PEs wait 20 ms of a second; PE 0 is 0.25 s in barriers and 39 times 2 ms elsewhere.
+        self.assertEqual(late[1], ["12 % of all time is waiting in collectives, most of it for PE 0, which computes "
+                                   "67 % of its time: give it less work"])
+        self.assertEqual(len(late[4]), 1)
+        self.assertTrue(late[4][0].startswith("12 % of all time is waiting in collectives, for one PE or another: "))
+
+
+if __name__ == "__main__":
+    OSHRUN, OSHCC = programs()
+    unittest.main(verbosity=2)
