@@ -95,6 +95,6 @@ class Chromium:
         return answer["result"].get("value")
 
     def picture(self, path, whole=True):
-        """A PNG of the whole page, or of the window."""
-        shot = self.call("Page.captureScreenshot", format="png", captureBeyondViewport=whole)
+        """A picture, .png or .webp, of the whole page, or of the window."""
+        shot = self.call("Page.captureScreenshot", format=path.suffix[1:], captureBeyondViewport=whole)
         path.write_bytes(base64.b64decode(shot["data"]))
