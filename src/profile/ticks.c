@@ -62,6 +62,24 @@ static int64_t time_now(void)
     return source == EMULATED ? (int64_t)ticks_now() : kernel_now();
 }
 
+/* A tick and its time.  Between the two readings the process may be made to wait for a processor: of some pairs that
+ * which took the least time is right. */
+static void both_now(uint64_t *tick, int64_t *time)
+{
+    enum { PAIRS = 20 };
+    uint64_t least = UINT64_MAX;
+    for (int i = 0; i < PAIRS; i++) {
+        const uint64_t before = ticks_now();
+        const int64_t now = time_now();
+        const uint64_t between = ticks_now() - before;
+        if (between < least) {
+            least = between;
+            *tick = before + between / 2;
+            *time = now;
+        }
+    }
+}
+
 void ticks_begin(void)
 {
     if (shmemx_time_is_emulated && shmemx_time_is_emulated())
@@ -73,15 +91,14 @@ void ticks_begin(void)
         const uint64_t tick = ticks_now(), ticks = ticks_now() - tick;
         ticks_own = ticks < ticks_own ? ticks : ticks_own;
     }
-    begin_tick = ticks_now();
-    begin_time = time_now();
+    both_now(&begin_tick, &begin_time);
 }
 
 void ticks_end(void)
 {
-    end_tick = ticks_now();
-    const int64_t time = time_now() - begin_time;
-    per_tick = end_tick > begin_tick ? (double)time / (double)(end_tick - begin_tick) : 1;
+    int64_t end_time = begin_time;
+    both_now(&end_tick, &end_time);
+    per_tick = end_tick > begin_tick ? (double)(end_time - begin_time) / (double)(end_tick - begin_tick) : 1;
 }
 
 int64_t ticks_as_time(uint64_t tick)
