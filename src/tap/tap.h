@@ -79,6 +79,8 @@ struct tap_call {
     void *result; /* memory that was allocated, or a pointer */
     size_t found; /* an index or a number of indices; what a test or a collective returned */
 
+    unsigned depth; /* of the calls that a statement of coarrays is in */
+
     uint64_t began; /* the tool's own, from tap_before to tap_after */
     uint64_t own;
 };

@@ -52,6 +52,29 @@ PUTS = """program puts
     if (seen > 1) error stop
 end program
 """
+# Image 3 fails while the others are in a statement.
+FAILED = """program failed
+    use, intrinsic :: iso_fortran_env
+    implicit none
+    type(event_type) :: there[*]
+    integer, allocatable :: y(:)[:]
+    integer :: status = 0, seen = 0
+    allocate (y(8)[*])
+    if (this_image() /= 3) then
+        event post (there[3])
+    else
+        event wait (there, until_count=2)
+        call sleep(1) ! until the others are in it
+        fail image
+    end if
+    do while (status /= stat_failed_image)
+        sync all (stat=status)
+    end do
+    if (this_image() == 1) y(2)[2] = 1
+    if (this_image() == 2) seen = y(2)
+    if (seen > 1) error stop
+end program
+"""
 # Image 2 is killed while it has the locks of all that the images share.
 KILLED = """program killed
     use, intrinsic :: iso_fortran_env
@@ -122,11 +145,11 @@ class Images(InFolder):
         if int(run(self.bin / "caf", "-dumpversion").split(".")[0]) > 14:
             self.skipTest("accessors of gfortran 15 and 16 move data within a node unseen")
 
-    def races(self, text):
-        """What is said of a program, on two images."""
+    def races(self, text, images=2):
+        """What is said of a program."""
         self.write("program.f90", text)
         run(self.bin / "caf", "--races", "-g", "-O1", "program.f90", "-o", "program", folder=self.folder)
-        code, out, err = outcome([self.bin / "cafrun", "-n", 2, "--races", "./program"], LIMIT_S, self.folder)
+        code, out, err = outcome([self.bin / "cafrun", "-n", images, "--races", "./program"], LIMIT_S, self.folder)
         self.assertEqual((code, out), (66, ""), err)
         return err
 
@@ -143,6 +166,9 @@ class Images(InFolder):
             self.assertRegex(said, f"copal: race: ({', and '.join(sides)}|{', and '.join(reversed(sides))})"
                                    f"{bytes_of}{coarray}{HINT}\n")
         self.assertNotIn("PE ", said)
+
+    def test_races_behind_a_failure(self):
+        self.assertIn("image 1's put at program.f90:18 in failed", self.races(FAILED, 3))
 
     def test_image_killed_inside_a_lock(self):
         """The others go on, as they do without --races; and a job that ends with its first PE ends."""
