@@ -60,10 +60,17 @@ static struct context *context_of(shmem_ctx_t ctx)
     return idle;
 }
 
-static struct agent_state *state_of(enum agent kind, shmem_ctx_t ctx, int pe)
+/* AGENTS of them, or NULL. */
+static struct agent_state *agents_of(shmem_ctx_t ctx, int pe)
 {
     struct context *c = contexts && contexts->used && contexts->handle == ctx ? contexts : context_of(ctx);
-    return c ? &c->agent[pe * AGENTS + (int)kind] : NULL;
+    return c ? &c->agent[pe * AGENTS] : NULL;
+}
+
+static struct agent_state *state_of(enum agent kind, shmem_ctx_t ctx, int pe)
+{
+    struct agent_state *agents = agents_of(ctx, pe);
+    return agents ? &agents[kind] : NULL;
 }
 
 enum agent actor_next_signal(void)
@@ -75,13 +82,12 @@ enum agent actor_next_signal(void)
 struct doer actor_behind_fence(shmem_ctx_t ctx, int pe)
 {
     struct doer d = actor_pe();
-    for (enum agent kind = AGENT_PUTS; kind < AGENTS; kind++) {
-        const struct agent_state *a = state_of(kind, ctx, pe);
-        if (a && a->actor) {
-            d.fenced[d.n_fenced] = a->actor;
-            d.until[d.n_fenced++] = a->fenced;
+    const struct agent_state *agents = agents_of(ctx, pe);
+    for (enum agent kind = AGENT_PUTS; agents && kind < AGENTS; kind++)
+        if (agents[kind].actor) {
+            d.fenced[d.n_fenced] = agents[kind].actor;
+            d.until[d.n_fenced++] = agents[kind].fenced;
         }
-    }
     return d;
 }
 
@@ -139,9 +145,9 @@ void actor_fence(shmem_ctx_t ctx)
 
 void actor_quiet_pe(shmem_ctx_t ctx, int pe)
 {
-    for (enum agent kind = 0; kind < AGENTS; kind++)
-        if (state_of(kind, ctx, pe))
-            complete(state_of(kind, ctx, pe));
+    struct agent_state *agents = agents_of(ctx, pe);
+    for (enum agent kind = 0; agents && kind < AGENTS; kind++)
+        complete(&agents[kind]);
 }
 
 void actor_quiet(shmem_ctx_t ctx)
@@ -183,11 +189,12 @@ void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
     uint32_t *clock = word_clock(w);
     clock_join(clock, actor_clock);
     if (kind != AGENT_LOCAL) {
-        for (enum agent other = AGENT_PUTS; other < AGENTS; other++) {
-            struct agent_state *a = state_of(other, ctx, pe);
-            know(clock, a, !a ? 0 : other == kind && kind >= AGENT_SIGNALS ? a->epoch : a->fenced);
-            if (a && other == kind && kind >= AGENT_SIGNALS)
-                go_on(a);
+        struct agent_state *agents = agents_of(ctx, pe);
+        for (enum agent other = AGENT_PUTS; agents && other < AGENTS; other++) {
+            const bool sent = other == kind && kind >= AGENT_SIGNALS;
+            know(clock, &agents[other], sent ? agents[other].epoch : agents[other].fenced);
+            if (sent)
+                go_on(&agents[other]);
         }
         const struct agent_state *stores = state_of(AGENT_STORES, SHMEM_CTX_DEFAULT, pe);
         know(clock, stores, stores ? stores->fenced : 0);

@@ -441,7 +441,7 @@ void tap_after(struct tap_call *call)
 {
     if (call->kind == TAP_INIT)
         begin();
-    if (!active)
+    if (!active || !(call->flags & TAP_STATEMENT || rules[call->kind].after))
         return;
     if (is_untold(call)) {
         if (call->kind == TAP_ALLOC)

@@ -97,9 +97,12 @@ void map_learn_heap(void *block)
     map.heap_at = map.bytes - (size_t)(map.n_pes - map.me) * (size_t)map.heap_stride;
 }
 
-/* Statics come first, the heaps are the window's end. */
+/* Statics come first, the heaps are the window's end. That it is the PE's own is known without a division. */
 int map_owner(size_t offset, bool *is_static)
 {
+    *is_static = offset - map.statics_at < map.statics_bytes;
+    if (map_is_mine(offset))
+        return map.me;
     const size_t heaps = (size_t)map.heap_stride * (size_t)map.n_pes;
     *is_static = offset < map.bytes - heaps;
     if (*is_static)

@@ -12,7 +12,7 @@
 
 /* From the lowest bit: mask 8, kind 2, site 16, actor 12, epoch 26. */
 typedef uint64_t cell;
-enum { CELLS = 4, UNIT = 8, BLOCK = 1024, GROUP = 8 };
+enum { CELLS = 4, UNIT = 8, BLOCK = 512, GROUP = 8 };
 enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_ATOMIC = 2 /* with either */ };
 #define CELL_SITE ((cell)0xffff << 10)
 #define CELL_MASK ((cell)0xff)
