@@ -219,7 +219,7 @@ static bool all_are(size_t at, uint8_t state)
 /* A block is whole until a part of it is accessed, and again when all of it is. */
 static void test_blocks(void)
 {
-    const size_t at = (size_t)16 * BLOCK;
+    const size_t at = (size_t)24 * BLOCK;
     begin();
     HOLDS(all_are(at, SHADOW_WHOLE));
     HOLDS(looks_at(at, (size_t)4 * BLOCK, ACCESS_WRITE, actor_pe()));
