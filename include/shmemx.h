@@ -261,6 +261,19 @@ double shmemx_message_time(int which);
  * Returns: bytes of the largest block that shmem_malloc could give now: the same on all PEs. */
 size_t shmemx_largest_block(void);
 
+/* tell_algorithms: which algorithms collectives take, for tools.
+ *
+ * From now on, whenever this PE chooses an algorithm for a collective, be it one of the library's own, the handler is
+ * called, before the algorithm runs, by the thread that calls: with the collective's name, such as "reduce", the
+ * algorithm's, such as "recursive_doubling:get", and the bytes that have decided.  The texts are gone when it returns,
+ * and it may call no collective.  No collective may run on this PE meanwhile.
+ *
+ * handler: what is called; NULL: nothing
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete. */
+typedef void (*shmemx_algorithm_handler)(const char *collective, const char *algorithm, size_t bytes);
+void shmemx_tell_algorithms(shmemx_algorithm_handler handler);
+
 #undef COPAL_NORETURN
 #ifdef __cplusplus
 }

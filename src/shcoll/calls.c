@@ -93,12 +93,12 @@ void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struc
 
 static inline void call(struct shcoll_group *g, enum shcoll_collective collective, const struct shcoll_call *c)
 {
-    struct shcoll_choice choice = shcoll_planned(g, collective, call_bytes(c));
+    struct shcoll_choice choice;
     if (c->op && c->op->ordered) {
         const struct shcoll_shape shape = shape_of_call(g, c);
-        struct shcoll_bounds same = {0, SIZE_MAX};
-        enum shcoll_reason why;
-        choice = shcoll_choose(collective, &shape, call_bytes(c), &same, &why);
+        choice = shcoll_chosen_ordered(&shape, collective, call_bytes(c));
+    } else {
+        choice = shcoll_planned(g, collective, call_bytes(c));
     }
     check(choice, g, c);
     run(choice, g, c);

@@ -9,6 +9,11 @@ static struct shcoll_group *group_of(shmem_team_t team, const char *routine)
     return g;
 }
 
+void shmemx_tell_algorithms(shmemx_algorithm_handler handler)
+{
+    shcoll_tell(handler);
+}
+
 /* --- synchronization ---------------------------------------------------------------------------------------------- */
 
 void barrier_all(const char *routine)

@@ -76,6 +76,31 @@ struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const stru
     return choice;
 }
 
+/* --- who is told -------------------------------------------------------------------------------------------------- */
+
+static _Atomic(shcoll_told *) whom_to_tell;
+
+void shcoll_tell(shcoll_told *whom)
+{
+    whom_to_tell = whom;
+    for (int i = 0; i < PLAN_LISTS; i++)
+        for (struct shcoll_plan *plan = plans[i]; plan; plan = plan->next)
+            for (int c = 0; c < SHCOLL_COLLECTIVES; c++)
+                for (int range = 0; range < RANGES; range++)
+                    plan->cells[c][range] = 0; /* to be filled in anew, with CELL_ASK or without */
+}
+
+static struct shcoll_choice tell(struct shcoll_choice choice, enum shcoll_collective collective, size_t bytes)
+{
+    shcoll_told *const whom = whom_to_tell;
+    char name[SHCOLL_NAME_BYTES];
+    if (whom)
+        whom(shcoll_collective_names[collective], shcoll_name(choice, name), bytes);
+    return choice;
+}
+
+/* --- what a plan has ---------------------------------------------------------------------------------------------- */
+
 enum { LATEST_BITS = 24 }; /* of a plan's latest: row and radix */
 
 static struct shcoll_choice fill(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes)
@@ -90,19 +115,36 @@ static struct shcoll_choice fill(struct shcoll_plan *plan, enum shcoll_collectiv
         if (at->most_bytes >= from && at->most_bytes < to)
             same.most = from; /* not all of the range has the same algorithms to choose from */
     const bool whole = same.least <= from && same.most >= to;
-    plan->cells[collective][range] = whole ? row | (uint32_t)choice.k << 16 : CELL_SEVERAL;
+    const uint32_t ask = whom_to_tell ? CELL_ASK : 0;
+    plan->cells[collective][range] = whole ? row | ask | (uint32_t)choice.k << 16 : CELL_SEVERAL;
     if (!whole && bytes >> (64 - LATEST_BITS) == 0)
         plan->latest[collective] = (uint64_t)bytes << LATEST_BITS | (uint64_t)choice.k << 8 | row;
     return choice;
 }
 
-/* The choice for a size in a range that has several: programs call with the same size again and again. */
-struct shcoll_choice shcoll_one_of_several(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes)
+/* Of the sizes in a range that has several choices programs call with the same again and again. */
+static struct shcoll_choice look(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes)
 {
+    const uint32_t cell = plan->cells[collective][shcoll_range_of(bytes)], row = cell & 0xffff & ~CELL_ASK;
     const uint64_t latest = plan->latest[collective];
+    if (row && (cell & CELL_SEVERAL) != CELL_SEVERAL)
+        return (struct shcoll_choice){shcoll_tables[collective] + row - 1, (int)(cell >> 16)};
     if (latest >> LATEST_BITS == bytes && (latest & 0xff))
         return (struct shcoll_choice){shcoll_tables[collective] + (latest & 0xff) - 1, (int)(latest >> 8 & 0xffff)};
     return fill(plan, collective, bytes);
+}
+
+struct shcoll_choice shcoll_asked(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes)
+{
+    return tell(look(plan, collective, bytes), collective, bytes);
+}
+
+struct shcoll_choice shcoll_chosen_ordered(const struct shcoll_shape *shape, enum shcoll_collective collective,
+                                           size_t bytes)
+{
+    struct shcoll_bounds same = {0, SIZE_MAX};
+    enum shcoll_reason why;
+    return tell(shcoll_choose(collective, shape, bytes, &same, &why), collective, bytes);
 }
 
 struct shcoll_choice shcoll_chosen(struct shcoll_group *g, enum shcoll_collective collective, size_t bytes)

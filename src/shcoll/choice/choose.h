@@ -4,7 +4,10 @@
  * An algorithm is a row of its collective's table: name, form, function, what it needs, cost. A group shape (members,
  * nodes, kind of work area) has a plan: for each collective and each power of two of bytes the row that was chosen when
  * it was first needed. So a call costs one look at a table. All that a choice depends on is the same on all PEs: PE 0
- * reads environment and tuning table and publishes them at start. */
+ * reads environment and tuning table and publishes them at start.
+ *
+ * A tool may want to be told of choices (shcoll_tell).  Then cells are such that a call does not take them as they are
+ * but asks choose.c, which tells it: a call of which nobody is told has no instruction for it. */
 #ifndef SHCOLL_CHOOSE_H
 #define SHCOLL_CHOOSE_H
 
@@ -51,11 +54,15 @@ static inline unsigned shcoll_range_of(size_t bytes)
     return range < RANGES ? range : RANGES - 1;
 }
 
-/* A cell is empty (0), or an algorithm's number in its table plus one and its radix, or says that the range has
- * several. */
-enum { CELL_SEVERAL = 0xffff };
+/* A cell is empty (0), or an algorithm's number in its table plus one and its radix; with CELL_ASK choose.c has to be
+ * asked: a tool is told of it, or the range has several. */
+enum { CELL_ASK = 0x8000, CELL_SEVERAL = 0xffff };
 
-struct shcoll_choice shcoll_one_of_several(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes);
+struct shcoll_choice shcoll_asked(struct shcoll_plan *plan, enum shcoll_collective collective, size_t bytes);
+
+/* For an operation that is ordered, of which a plan knows nothing. */
+struct shcoll_choice shcoll_chosen_ordered(const struct shcoll_shape *shape, enum shcoll_collective collective,
+                                           size_t bytes);
 
 /* shcoll_chosen, in line. */
 static inline struct shcoll_choice shcoll_planned(struct shcoll_group *g, enum shcoll_collective collective,
@@ -63,9 +70,9 @@ static inline struct shcoll_choice shcoll_planned(struct shcoll_group *g, enum s
 {
     struct shcoll_plan *plan = shcoll_plan_of(g);
     const uint32_t cell = atomic_load_explicit(&plan->cells[collective][shcoll_range_of(bytes)], memory_order_relaxed);
-    if (SHCOLL_LIKELY(cell && (cell & 0xffff) != CELL_SEVERAL))
+    if (SHCOLL_LIKELY(cell && !(cell & CELL_ASK)))
         return (struct shcoll_choice){shcoll_tables[collective] + (cell & 0xffff) - 1, (int)(cell >> 16)};
-    return shcoll_one_of_several(plan, collective, bytes);
+    return shcoll_asked(plan, collective, bytes);
 }
 
 #endif
