@@ -16,6 +16,8 @@
 #include <unistd.h>
 
 extern size_t shmemx_in_order(void) __attribute__((weak));
+extern void shmemx_tell_algorithms(void (*whom)(const char *collective, const char *algorithm, size_t bytes))
+    __attribute__((weak));
 
 struct piece_head head;
 struct piece_traffic *traffic;
@@ -88,6 +90,8 @@ static void begin(void)
     arrivals_begin(head.n_pes);
     events_begin(head.n_pes);
     message_bytes = shmemx_in_order ? shmemx_in_order() : 0;
+    if (shmemx_tell_algorithms)
+        shmemx_tell_algorithms(copal_tap_algorithm);
     pshmem_query_thread(&level);
     several = level == SHMEM_THREAD_MULTIPLE;
     pshmem_sync_all(); /* all have their tables, and the caches this path */
@@ -126,11 +130,6 @@ static void control(int level)
 }
 
 /* --- a call ------------------------------------------------------------------------------------------------------- */
-
-static unsigned bits_of(size_t bytes)
-{
-    return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
-}
 
 static void add(struct piece_count *c, size_t bytes)
 {
@@ -191,10 +190,12 @@ static void count(const struct tap_call *call)
     s->timed++;
     s->ticks += ticks;
     s->longest = ticks > s->longest ? ticks : s->longest;
-    if (class_of(call->kind) == PIECE_TOGETHER)
+    if (class_of(call->kind) == PIECE_TOGETHER) {
         arrival_note(call, s, now);
-    else if (call->kind == TAP_ALLOC || call->kind == TAP_REALLOC || call->kind == TAP_FREE)
+        algorithm_note();
+    } else if (call->kind == TAP_ALLOC || call->kind == TAP_REALLOC || call->kind == TAP_FREE) {
         memory_note(call, now);
+    }
     if (UNLIKELY(events != NULL))
         event_note(call, s, bytes, now);
     head.is_images |= (call->flags & TAP_STATEMENT) != 0;
@@ -223,6 +224,8 @@ void tap_before(struct tap_call *call)
         return;
     }
     call->own = COUNTED;
+    if (class_of(call->kind) == PIECE_TOGETHER)
+        algorithm_forget();
     if (is_worth_its_time(call))
         call->began = ticks_now();
 }

@@ -6,7 +6,7 @@
 
 #include <stdint.h>
 
-#define PIECE_MAGIC "copal profile 1"
+#define PIECE_MAGIC "copal profile 2"
 #define PIECE_FOLDER "pieces"
 
 enum { PIECE_SIZES = 65 }; /* of n bytes: so many bits as n has */
@@ -30,7 +30,7 @@ struct piece_head {
     int64_t met; /* when all PEs had met at the start, by which the clocks of nodes are compared */
     uint32_t n_sites, n_modules, n_arrivals, n_memory;
     uint32_t every;   /* of so many collectives of a team one arrival is kept */
-    uint32_t n_events;
+    uint32_t n_events, n_algorithms;
     uint64_t events_cut;
     uint64_t blocking_puts, quiet_at_once; /* puts, and those that a quiet follows as the next call */
     uint64_t blocking_gets, blocking_small_gets;
@@ -61,6 +61,13 @@ struct piece_arrival {
     uint64_t sequence;
     int64_t entered, left;
     uint32_t site;
+};
+
+/* Calls of a collective that took an algorithm. */
+struct piece_algorithm {
+    char collective[16], algorithm[44];
+    uint32_t range; /* of the bytes that decided: as of PIECE_SIZES */
+    uint64_t calls, bytes;
 };
 
 struct piece_memory {

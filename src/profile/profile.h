@@ -6,6 +6,7 @@
  *   memory.c   what of the heap is allocated
  *   arrivals.c when this PE comes to collectives
  *   events.c   single calls, for a trace
+ *   algorithms.c which algorithms collectives take
  *   count.c    what happens at each call
  *   write.c    the piece */
 #ifndef COPAL_PROFILE_H
@@ -71,11 +72,23 @@ extern uint64_t events_cut;
 void events_begin(int n_pes);
 void event_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now);
 
+/* --- algorithms (algorithms.c) ------------------------------------------------------------------------------------ */
+
+enum { ALGORITHMS = 256 };
+extern struct piece_algorithm algorithms[ALGORITHMS];
+extern uint32_t algorithms_n;
+void algorithm_forget(void); /* a collective begins */
+void algorithm_note(void);   /* it ends, and counts */
+
 /* --- counts (count.c) --------------------------------------------------------------------------------------------- */
 
 extern struct piece_head head;
 extern struct piece_traffic *traffic;
 enum piece_class class_of(enum tap_kind kind);
+static inline unsigned bits_of(size_t bytes)
+{
+    return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
+}
 
 /* --- the piece (write.c) ------------------------------------------------------------------------------------------ */
 

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { MODULES = 64 };
 static struct piece_module modules[MODULES];
@@ -17,20 +18,20 @@ static uint32_t module_of(void *address, uint64_t *offset)
 {
     Dl_info info;
     struct link_map *map;
-    char program[sizeof modules[0].path];
+    char path[sizeof modules[0].path] = "";
     if (!dladdr1(address, &info, (void **)&map, RTLD_DL_LINKMAP))
         return MODULES;
-    const char *path = map->l_name;
-    if (!path[0]) /* the program itself */
-        path = realpath("/proc/self/exe", NULL);
-    snprintf(program, sizeof program, "%s", path ? path : "");
+    if (map->l_name[0])
+        snprintf(path, sizeof path, "%s", map->l_name);
+    else if (readlink("/proc/self/exe", path, sizeof path - 1) < 0) /* the program itself */
+        return MODULES;
     *offset = (uintptr_t)address - map->l_addr;
     for (uint32_t i = 0; i < modules_n; i++)
-        if (strcmp(modules[i].path, program) == 0)
+        if (strcmp(modules[i].path, path) == 0)
             return i;
     if (modules_n == MODULES)
         return MODULES;
-    strcpy(modules[modules_n].path, program);
+    strcpy(modules[modules_n].path, path);
     return modules_n++;
 }
 
@@ -66,6 +67,7 @@ static void write_all(FILE *out)
     h.n_arrivals = arrivals_n;
     h.every = arrivals_every;
     h.n_memory = memory_n;
+    h.n_algorithms = algorithms_n;
     h.n_events = events_n;
     h.events_cut = events_cut;
     fwrite(&h, sizeof h, 1, out);
@@ -78,6 +80,7 @@ static void write_all(FILE *out)
         a.left = ticks_as_time(arrivals[i].left);
         fwrite(&a, sizeof a, 1, out);
     }
+    fwrite(algorithms, sizeof *algorithms, algorithms_n, out);
     for (uint32_t i = 0; i < memory_n; i++) {
         const struct piece_memory m = {ticks_as_time(memory_samples[i].tick), memory_samples[i].bytes};
         fwrite(&m, sizeof m, 1, out);

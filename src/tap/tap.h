@@ -112,6 +112,11 @@ static inline void tap_leave(struct tap_call *call)
 void copal_tap_enter(struct tap_call *call);
 void copal_tap_leave(struct tap_call *call);
 
+/* The tool's, if it wants to know: SHCOLL has chosen an algorithm on this thread (shmemx.h: shmemx_tell_algorithms).
+ * The tapped libraries, which have SHCOLL for themselves, tell it so as well. */
+void copal_tap_algorithm(const char *collective, const char *algorithm, size_t bytes)
+    __attribute__((visibility("default")));
+
 /* --- teams and contexts (groups.c) -------------------------------------------------------------------------------- */
 
 struct tap_group {

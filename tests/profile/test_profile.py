@@ -2,6 +2,7 @@
 said where something is wrong."""
 import json
 import pathlib
+import platform
 import re
 import subprocess
 import sys
@@ -41,6 +42,8 @@ SIZES = {
     "atomic": {8: (28, 224)},
     "collective": {16: (4, 64)},
 }
+# (collective, from so many bytes): calls, bytes
+ALGORITHMS = {("reduce", 16): (4, 64), ("sync", 0): (12, 0)}
 
 
 # The same of counts.f90; the end of a program is a sync all as well.
@@ -86,6 +89,8 @@ class Profile(InFolder):
         self.assertEqual({r["name"]: (r["calls"], r["bytes"], r["largest"]) for r in profile["routines"]}, ROUTINES)
         self.assertEqual({name: {s["from"]: (s["calls"], s["bytes"]) for s in list_}
                           for name, list_ in profile["sizes"].items()}, SIZES)
+        self.assertEqual({(a["collective"], a["from"]): (a["calls"], a["bytes"]) for a in profile["algorithms"]},
+                         ALGORITHMS)
         self.assertEqual({(t[0], t[1]): t[2:] for t in profile["traffic"]}, traffic())
         self.assertEqual(profile["pes"], PES)
         self.assertEqual(profile["memory"]["most"], 4000)
@@ -120,6 +125,63 @@ class Profile(InFolder):
         self.assertEqual(paths["store"]["calls"], 2 * 17 + 2 * 7)
         self.assertEqual(sum(c["calls"] for c in paths.values()), 100)
         self.assertEqual(sum(c["bytes"] for c in paths.values()), 16736)
+
+    def test_algorithms(self):
+        """Those that the user has asked for, by size: what they, the heap and teams call of others is not counted."""
+        self.write("many.c", """#include <shmem.h>
+            enum { SMALL = 8, LARGE = 20000, TIMES = 10 };
+            static long sync[SHMEM_COLLECT_SYNC_SIZE];
+            int main(void)
+            {
+                shmem_init();
+                shmem_team_t odd_and_even;
+                const int me = shmem_my_pe(), n = shmem_n_pes();
+                char *source = shmem_calloc(LARGE, 1), *dest = shmem_malloc((size_t)n * LARGE);
+                for (int i = 0; i < TIMES; i++) {
+                    shmem_broadcastmem(SHMEM_TEAM_WORLD, dest, source, i % 2 ? SMALL : LARGE, 0);
+                    shmem_barrier_all();
+                }
+                shmem_pcontrol(0);
+                shmem_collectmem(SHMEM_TEAM_WORLD, dest, source, SMALL);
+                shmem_pcontrol(1);
+                shmem_collect64(dest, source, 1, 0, 0, n, sync);
+                shmem_team_split_strided(SHMEM_TEAM_WORLD, me % 2, 2, n / 2, NULL, 0, &odd_and_even);
+                shmem_alltoallmem(odd_and_even, dest, source, 300);
+                shmem_finalize();
+            }""")
+        self.compile("many.c")
+        asked = {"SHCOLL_SYNC": "dissemination", "SHCOLL_BROADCAST": "linear:get@..1000,kary:put@1001..",
+                 "SHCOLL_COLLECT": "ring:signal", "SHCOLL_ALLTOALL": "shift:barrier"}
+        for options in (), ("--nodes", 2, "--fabric", "disorder:1"):
+            self.profile("--profile", *options, **asked)
+            self.assertEqual(
+                [(a["collective"], a["from"], a["to"], a["algorithm"], a["calls"], a["bytes"])
+                 for a in self.read()["algorithms"]],
+                [("alltoall", 256, 511, "shift:barrier", 4, 1200), ("broadcast", 8, 15, "linear:get", 20, 160),
+                 ("broadcast", 16384, 32767, "kary:put:8", 20, 400000), ("collect", 8, 15, "ring:signal", 4, 32),
+                 ("sync", 0, 0, "dissemination", 40, 0)])
+
+    def test_nothing_grows(self):
+        """However often what there is is written."""
+        self.write("often.c", """#include <shmem.h>
+            #include <malloc.h>
+            #include <stdio.h>
+            int main(void)
+            {
+                size_t before = 0;
+                shmem_init();
+                for (int i = 0; i < 300; i++) {
+                    if (i == 100)
+                        before = mallinfo2().uordblks;
+                    shmem_barrier_all();
+                    shmem_pcontrol(2);
+                }
+                printf("%zu", mallinfo2().uordblks - before);
+                shmem_finalize();
+            }""")
+        self.compile("often.c")
+        grown = int(self.succeed(OSHRUN, "-n", 1, "--profile", "./program"))
+        self.assertLess(grown, 200 * 16)    # less than the smallest block at each
 
     def test_trace(self):
         """Each wait has a flow from the put with signal that satisfied it."""
@@ -178,6 +240,8 @@ class Profile(InFolder):
             self.assertEqual({r["name"]: (r["calls"], r["bytes"], r["largest"]) for r in profile["routines"]},
                              STATEMENTS)
             self.assertEqual(profile["unit"], "image")
+            self.assertEqual({(a["collective"], a["from"]): (a["calls"], a["bytes"]) for a in profile["algorithms"]},
+                             {("reduce", 4): (4, 16), ("sync", 0): (12, 0)})
             cells = {(t[0], t[1]): t[2:] for t in profile["traffic"]}
             self.assertEqual(cells[2, 3], [12, 40 + 200 + 8, 1, 4])
             places = {s["place"].rpartition("/")[2]: s["calls"] for s in profile["sites"] if s["routine"] == "put"}
@@ -264,7 +328,44 @@ class Profile(InFolder):
         names = {line.split()[0] for line in listing.splitlines()}
         specified = subprocess.run([SCRIPTS / "check-symbols", "--names"], check=True, text=True,
                                    stdout=subprocess.PIPE).stdout.split()
-        self.assertEqual(names - {"copal_tap_enter", "copal_tap_leave"}, set(specified))
+        self.assertEqual({name for name in names if not name.startswith("copal_tap_")}, set(specified))
+
+    def test_nothing_without(self):
+        """Without --profile a routine is the library's own, whose pshmem_ name is the same function."""
+        self.write("which.c", """#include <pshmem.h>
+            #include <stdio.h>
+            int main(void)
+            {
+                shmem_init();
+                printf("%d %d", shmem_long_p == pshmem_long_p, shmem_barrier_all == pshmem_barrier_all);
+                shmem_finalize();
+            }""")
+        self.compile("which.c")
+        self.assertEqual(self.succeed(OSHRUN, "-n", 1, "./program"), "1 1")
+        self.assertEqual(self.succeed(OSHRUN, "-n", 1, "--profile", "./program"), "0 0")
+        listing = self.succeed("nm", "-D", "--defined-only", "--format=posix", self.library())
+        at = {name: address for name, _, address in (line.split()[:3] for line in listing.splitlines())}
+        self.assertEqual([name for name in at if name.startswith("shmem_") and at[name] != at["p" + name]], [])
+
+    def test_no_instruction_without(self):
+        """Of the library's functions those that a call runs, when nobody is told of algorithms, do not ask whether
+        anybody is; and nothing in it is of the profile."""
+        if platform.machine() != "x86_64":
+            self.skipTest("which variable an instruction is about is shown of x86-64 alone")
+        listing = self.succeed("objdump", "-d", "--no-show-raw-insn", self.library())
+        functions = re.split(r"^[0-9a-f]+ <(.+)>:$", listing, flags=re.MULTILINE)
+        names, code = functions[1::2], functions[2::2]
+        asking = {name.partition(".")[0] for name, lines in zip(names, code) if "<whom_to_tell" in lines}
+        self.assertIn("shcoll_tell", asking, "the library has no symbols")
+        called = {name for name in names if re.match("p?shmem_", name)} | {f"shcoll_{name}" for name in (
+            "alltoall", "alltoalls", "barrier", "broadcast", "collect", "exscan", "fcollect", "inscan", "reduce",
+            "sync")}
+        self.assertEqual(asking & called, set())
+        self.assertIn("shcoll_reduce", names)
+        self.assertEqual([name for name in names if re.match("tap_|copal_tap_|ticks_|site_of", name)], [])
+
+    def library(self):
+        return pathlib.Path(OSHRUN).parents[1] / "lib/libshmem.so"
 
 
 if __name__ == "__main__":

@@ -117,6 +117,17 @@ static void write_sites(const struct profile *p, FILE *out)
     free(all);
 }
 
+/* From one number of bytes to the next power of two. */
+static uint64_t range_from(uint32_t bits)
+{
+    return bits ? U(1) << (bits - 1) : 0;
+}
+
+static uint64_t range_to(uint32_t bits)
+{
+    return bits ? 2 * range_from(bits) - 1 : 0;
+}
+
 static void write_sizes(const struct profile *p, FILE *out)
 {
     static const char *const directions[] = {"put", "get", "atomic", "collective"};
@@ -128,7 +139,7 @@ static void write_sizes(const struct profile *p, FILE *out)
         for (int i = 0; i < PIECE_SIZES; i++)
             if (p->sizes[d][i].calls)
                 fprintf(out, "%s{\"from\": %llu, \"to\": %llu, \"calls\": %llu, \"bytes\": %llu}", comma(&first),
-                        i ? U(1) << (i - 1) : 0, i ? U(2) * (U(1) << (i - 1)) - 1 : 0, U(p->sizes[d][i].calls),
+                        U(range_from((uint32_t)i)), U(range_to((uint32_t)i)), U(p->sizes[d][i].calls),
                         U(p->sizes[d][i].bytes));
         fprintf(out, "]");
     }
@@ -137,6 +148,31 @@ static void write_sizes(const struct profile *p, FILE *out)
         fprintf(out, "%s\"%s\": {\"calls\": %llu, \"bytes\": %llu}", i ? ", " : "", paths[i], U(p->paths[i].calls),
                 U(p->paths[i].bytes));
     fprintf(out, "}");
+}
+
+static int by_collective(const void *a, const void *b)
+{
+    const struct piece_algorithm *x = a, *y = b;
+    const int order = strcmp(x->collective, y->collective);
+    return order ? order : (x->range > y->range) - (x->range < y->range);
+}
+
+static void write_algorithms(const struct profile *p, FILE *out)
+{
+    bool first = true;
+    if (p->n_algorithms)
+        qsort(p->algorithms, p->n_algorithms, sizeof *p->algorithms, by_collective);
+    fprintf(out, ",\n\"algorithms\": [");
+    for (uint32_t i = 0; i < p->n_algorithms; i++) {
+        const struct piece_algorithm *a = &p->algorithms[i];
+        fprintf(out, "%s{\"collective\": ", comma(&first));
+        json_string(out, a->collective);
+        fprintf(out, ", \"algorithm\": ");
+        json_string(out, a->algorithm);
+        fprintf(out, ", \"from\": %llu, \"to\": %llu, \"calls\": %llu, \"bytes\": %llu}", U(range_from(a->range)),
+                U(range_to(a->range)), U(a->calls), U(a->bytes));
+    }
+    fprintf(out, "]");
 }
 
 /* What is not 0 of who has put and fetched how much to and from whom; `each` PEs are one row and one column. */
@@ -225,6 +261,7 @@ void json_write(const struct profile *p, FILE *out, int most_rows)
     write_routines(p, out);
     write_sites(p, out);
     write_sizes(p, out);
+    write_algorithms(p, out);
     write_traffic(p, out, each);
     write_waits(p, out, each);
     write_memory(p, out);

@@ -44,8 +44,14 @@ static void read_piece(struct piece *p, const char *path)
     p->modules = take(file, size, &at, h->n_modules, sizeof *p->modules, path);
     p->sites = take(file, size, &at, h->n_sites, sizeof *p->sites, path);
     p->arrivals = take(file, size, &at, h->n_arrivals, sizeof *p->arrivals, path);
+    p->algorithms = take(file, size, &at, h->n_algorithms, sizeof *p->algorithms, path);
     p->memory = take(file, size, &at, h->n_memory, sizeof *p->memory, path);
     p->events = take(file, size, &at, h->n_events, sizeof *p->events, path);
+    for (uint32_t i = 0; i < h->n_algorithms; i++) {
+        const struct piece_algorithm *a = &p->algorithms[i];
+        if (a->range >= PIECE_SIZES || a->collective[sizeof a->collective - 1] || a->algorithm[sizeof a->algorithm - 1])
+            die("%s speaks of an algorithm that has no name, or of 2^%u bytes; run the program again", path, a->range);
+    }
     for (uint32_t i = 0; i < h->n_arrivals; i++)
         if (p->arrivals[i].site >= h->n_sites)
             die("%s speaks of call site %u of %u; run the program again", path, p->arrivals[i].site, h->n_sites);
@@ -174,6 +180,27 @@ static void add_counts(struct piece_count *to, const struct piece_count *from, i
     }
 }
 
+static void add_algorithms(struct profile *p, const struct piece *one)
+{
+    for (uint32_t i = 0; i < one->head->n_algorithms; i++) {
+        const struct piece_algorithm *from = &one->algorithms[i];
+        uint32_t k = 0;
+        while (k < p->n_algorithms && (p->algorithms[k].range != from->range ||
+                                       strcmp(p->algorithms[k].collective, from->collective) != 0 ||
+                                       strcmp(p->algorithms[k].algorithm, from->algorithm) != 0))
+            k++;
+        if (k == p->n_algorithms) {
+            p->algorithms = realloc(p->algorithms, (k + 1) * sizeof *p->algorithms);
+            if (!p->algorithms)
+                die("out of memory: %u algorithms", k);
+            p->algorithms[p->n_algorithms++] = *from;
+            p->algorithms[k].calls = p->algorithms[k].bytes = 0;
+        }
+        p->algorithms[k].calls += from->calls;
+        p->algorithms[k].bytes += from->bytes;
+    }
+}
+
 void load(struct profile *p, const char *folder)
 {
     struct sites sites = {0};
@@ -188,6 +215,7 @@ void load(struct profile *p, const char *folder)
             continue;
         }
         add_sites(p, &sites, one);
+        add_algorithms(p, one);
         add_counts(p->sizes[0], h->sizes[0], PIECE_DIRECTIONS * PIECE_SIZES);
         add_counts(p->paths, h->paths, PIECE_PATHS);
         one->total = (uint64_t)(h->ended - h->began);

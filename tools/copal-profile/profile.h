@@ -34,6 +34,7 @@ struct piece {
     const struct piece_module *modules;
     const struct piece_site *sites;
     const struct piece_arrival *arrivals;
+    const struct piece_algorithm *algorithms;
     const struct piece_memory *memory;
     const struct piece_event *events;
     uint32_t *site;       /* the number in struct profile of each of its sites */
@@ -54,6 +55,8 @@ struct profile {
     uint32_t every;       /* of so many collectives one is known in detail */
     uint64_t time;        /* of the longest PE */
     struct piece_count sizes[PIECE_DIRECTIONS][PIECE_SIZES], paths[PIECE_PATHS];
+    struct piece_algorithm *algorithms;
+    uint32_t n_algorithms;
     uint64_t *waits_time, *waits; /* [pe * n_pes + for whom]: ns, and how often; NULL where there are too many PEs */
     char **hints;
     int n_hints;

@@ -7,6 +7,7 @@
 #include "caf/caf.h"
 #include "tap/tap.h"
 
+#include <shcoll.h>
 #include <stdlib.h>
 
 /* --- the place in the program ------------------------------------------------------------------------------------- */
@@ -35,6 +36,7 @@ void __cyg_profile_func_exit(void *function, void *caller)
 /* The tool's, if one is there. */
 #pragma weak copal_tap_enter
 #pragma weak copal_tap_leave
+#pragma weak copal_tap_algorithm
 
 static void enter(struct tap_call *call)
 {
@@ -81,6 +83,8 @@ REAL(void, caf_init, (void))
     struct tap_call call = QUIETLY;
     enter(&call);
     __real_caf_init();
+    if (copal_tap_algorithm)
+        shcoll_tell(copal_tap_algorithm);
     leave(&call, 0);
 }
 
