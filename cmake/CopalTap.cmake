@@ -4,6 +4,13 @@ add_library(copal_tap OBJECT ${tap_sources})
 target_include_directories(copal_tap PRIVATE src include)
 target_compile_options(copal_tap PRIVATE ${COPAL_LIBRARY_WARNINGS} -fno-semantic-interposition)
 target_compile_definitions(copal_tap PRIVATE _GNU_SOURCE)
+# What a call has not is 0: for that many bytes gcc takes an instruction that is slow to begin with (rep stos).
+include(CheckCCompilerFlag)
+set(by_stores -mmemset-strategy=vector_loop:-1:noalign)
+check_c_compiler_flag(${by_stores} COPAL_HAS_MEMSET_STRATEGY)
+if(COPAL_HAS_MEMSET_STRATEGY)
+    target_compile_options(copal_tap PRIVATE ${by_stores})
+endif()
 set_target_properties(copal_tap PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # copal_tool(name source...): lib/copal/libcopal-NAME.so of the tap and these sources. What it needs of libshmem is in

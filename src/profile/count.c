@@ -206,7 +206,7 @@ static void count(const struct tap_call *call)
 static bool is_worth_its_time(const struct tap_call *call)
 {
     enum { SKIPPED = 16, SHORT = 512 };
-    static _Thread_local uint32_t random = 1;
+    static _Thread_local uint32_t random __attribute__((tls_model("initial-exec"))) = 1;
     if (call->kind > TAP_SIGNAL || events || call->bytes * call->count > SHORT || (unsigned)call->pe >= pes ||
         !is_near[call->pe])
         return true;
