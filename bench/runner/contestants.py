@@ -73,7 +73,7 @@ class Contestant:
             launcher = [*launcher, "--fabric", run.fabric, "--nodes", str(run.nodes)]
         crowded = self.crowded if cores and run.pes > cores else ()
         pes = [] if self.images else [str(run.pes)] if program.interface == "bare" else ["-n", str(run.pes)]
-        return [*launcher, *crowded, *pes, str(binary), *run.arguments]
+        return [*launcher, *run.options, *crowded, *pes, str(binary), *run.arguments]
 
 
 def oshmem_heap(pes):

@@ -61,12 +61,13 @@ class Run:
     rounds: int = 0
     limit_s: int = 60
     fabric: str = ""
+    options: tuple = ()  # of the launcher
 
     def key(self):
         """Names this run in stored results: what is run, not how often."""
         return "|".join([self.side, self.program, str(self.pes), " ".join(self.arguments),
                          " ".join(f"{name}={value}" for name, value in self.env), str(self.nodes)]
-                        + [self.fabric] * bool(self.fabric))
+                        + [self.fabric] * bool(self.fabric) + [" ".join(self.options)] * bool(self.options))
 
 
 @dataclass
