@@ -220,7 +220,7 @@ class Page(unittest.TestCase):
                        text.replace("svg.plot { display: block", "svg.plot { display: none")):
             self.assertNotEqual(text, broken)
             path.write_text(broken)
-            self.assertRegex(plots_drawn(path), "^[01] of 2 plots draw")
+            self.assertRegex(plots_drawn(path), "(?m)^[01] of 2 plots draw")
 
 
 if __name__ == "__main__":
