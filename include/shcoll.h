@@ -202,8 +202,8 @@ const char *shcoll_name(struct shcoll_choice choice, char *text);
 /* For tools: from now on, whenever this PE chooses an algorithm, whom is told before it runs, by the thread that calls:
  * collective is a name as in shcoll_collective_names, algorithm what shcoll_name makes, which is gone when whom
  * returns, bytes what shcoll_chosen means by it.  NULL: nobody is told any more.  No collective is to run meanwhile. */
-typedef void shcoll_told(const char *collective, const char *algorithm, size_t bytes);
-void shcoll_tell(shcoll_told *whom);
+typedef void (*shcoll_told)(const char *collective, const char *algorithm, size_t bytes);
+void shcoll_tell(shcoll_told whom);
 
 /* NULL if the algorithm can do the call in the group; else a sentence that says why not, and names one that can, in
  * text, which is at least SHCOLL_SENTENCE_BYTES long. */

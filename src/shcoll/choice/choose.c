@@ -78,9 +78,9 @@ struct shcoll_choice shcoll_choose(enum shcoll_collective collective, const stru
 
 /* --- who is told -------------------------------------------------------------------------------------------------- */
 
-static _Atomic(shcoll_told *) whom_to_tell;
+static _Atomic shcoll_told whom_to_tell;
 
-void shcoll_tell(shcoll_told *whom)
+void shcoll_tell(shcoll_told whom)
 {
     whom_to_tell = whom;
     for (int i = 0; i < PLAN_LISTS; i++)
@@ -92,7 +92,7 @@ void shcoll_tell(shcoll_told *whom)
 
 static struct shcoll_choice tell(struct shcoll_choice choice, enum shcoll_collective collective, size_t bytes)
 {
-    shcoll_told *const whom = whom_to_tell;
+    const shcoll_told whom = whom_to_tell;
     char name[SHCOLL_NAME_BYTES];
     if (whom)
         whom(shcoll_collective_names[collective], shcoll_name(choice, name), bytes);
