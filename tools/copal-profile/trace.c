@@ -17,6 +17,8 @@ struct update {
     uint32_t event;
     uint64_t place;
     int64_t began;
+    bool has_value;
+    uint64_t value; /* of the place, after it */
 };
 
 static int in_order(const void *a, const void *b)
@@ -40,9 +42,16 @@ static struct update *updates_of(const struct profile *p, size_t *n)
         for (uint32_t i = 0; p->pe[pe].head && i < p->pe[pe].head->n_events; i++) {
             const struct piece_event *e = &p->pe[pe].events[i];
             if (e->kind == PIECE_UPDATES && e->pe >= 0)
-                all[(*n)++] = (struct update){e->pe, pe, i, e->place, e->began - p->pe[pe].behind};
+                all[(*n)++] = (struct update){.pe = e->pe, .from = pe, .event = i, .place = e->place,
+                                              .began = e->began - p->pe[pe].behind, .has_value = e->has_value};
         }
     qsort(all, *n, sizeof *all, in_order);
+    for (size_t i = 0; i < *n; i++) {
+        const struct piece_event *e = &p->pe[all[i].from].events[all[i].event];
+        const bool adds = e->place_bytes == 8 && e->operation == SHMEM_SIGNAL_ADD;
+        const bool is_first = i == 0 || all[i - 1].pe != all[i].pe || all[i - 1].place != all[i].place;
+        all[i].value = e->value + (adds && !is_first ? all[i - 1].value : 0);
+    }
     return all;
 }
 
@@ -59,13 +68,10 @@ static bool holds(int64_t value, int comparison, int64_t with)
     }
 }
 
-/* The update that ended a wait, or NULL.  An update of an array begins at its first byte: those that begin within what
- * is waited for count. */
-static const struct update *cause_of(const struct profile *p, const struct update *all, size_t n, int pe,
-                                     const struct piece_event *wait)
+/* The first update of this PE and place, or behind them, that began no sooner. */
+static size_t find(const struct update *all, size_t n, int pe, uint64_t place, int64_t began)
 {
-    const struct update key = {.pe = pe, .place = wait->place, .began = INT64_MIN};
-    const int64_t end = wait->ended - p->pe[pe].behind;
+    const struct update key = {.pe = pe, .place = place, .began = began};
     size_t low = 0, high = n;
     while (low < high) {
         const size_t middle = (low + high) / 2;
@@ -74,23 +80,39 @@ static const struct update *cause_of(const struct profile *p, const struct updat
         else
             high = middle;
     }
-    const struct update *last = NULL, *first = NULL;
-    uint64_t value = 0;
-    for (size_t i = low; i < n && all[i].pe == pe && all[i].place < wait->place + 2 * wait->place_bytes; i++) {
-        const struct piece_event *e = &p->pe[all[i].from].events[all[i].event];
-        if (all[i].began > end)
-            continue;
-        const bool adds = e->place_bytes == 8 && e->operation == SHMEM_SIGNAL_ADD;
-        value = adds ? value + e->value : e->value;
-        const bool is_it = wait->has_value && e->has_value &&
-                           holds((int64_t)value, wait->operation, (int64_t)wait->value);
-        /* What has long been there when the wait began did not end it, if something newer did. */
-        if (is_it && (!first || first->began < wait->began - p->pe[pe].behind))
-            first = &all[i];
-        if (!last || all[i].began > last->began)
-            last = &all[i];
+    return low;
+}
+
+/* What has long been there when the wait began did not end it, if something newer did. */
+static const struct update *likelier(const struct update *a, const struct update *b, int64_t wait_began)
+{
+    const bool both_since = a && a->began >= wait_began && b->began >= wait_began;
+    return !a || (b->began > a->began) != both_since ? b : a;
+}
+
+/* The update that ended a wait, or NULL.  An update of an array begins at its first byte: those that begin within what
+ * is waited for count.  The newest are looked at first, for one of them it mostly is. */
+static const struct update *cause_of(const struct profile *p, const struct update *all, size_t n, int pe,
+                                     const struct piece_event *wait)
+{
+    const int64_t begin = wait->began - p->pe[pe].behind, end = wait->ended - p->pe[pe].behind;
+    const uint64_t behind = wait->place + 2 * wait->place_bytes;
+    const struct update *last = NULL, *cause = NULL;
+    size_t first = find(all, n, pe, wait->place, INT64_MIN);
+    while (first < n && all[first].pe == pe && all[first].place < behind) {
+        const uint64_t place = all[first].place;
+        size_t i = find(all, n, pe, place, end + 1);
+        if (i > first && (!last || all[i - 1].began > last->began))
+            last = &all[i - 1];
+        while (wait->has_value && i-- > first && !(cause && cause->began >= begin && all[i].began < begin))
+            if (all[i].has_value && holds((int64_t)all[i].value, wait->operation, (int64_t)wait->value)) {
+                cause = likelier(cause, &all[i], begin);
+                if (all[i].began < begin)
+                    break;
+            }
+        first = find(all, n, pe, place + 1, INT64_MIN);
     }
-    return first ? first : last;
+    return cause ? cause : last;
 }
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
