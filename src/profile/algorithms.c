@@ -2,7 +2,6 @@
  * no sync, or else as its sync: what others an algorithm, or a check, has called is part of it. */
 #include "profile/profile.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 struct piece_algorithm algorithms[ALGORITHMS];

@@ -51,10 +51,12 @@ static void forget(void *at)
     b->at = GONE;
 }
 
+/* What was there is gone, told or not: of coarrays that end with a team nobody tells. */
 static void keep(void *at, size_t bytes)
 {
     if (!memory_first)
         memory_first = at;
+    forget(at);
     struct block *b = place_of(at, GONE);
     if (!b || (!b->at && blocks_n == BLOCKS * 3 / 4))
         return;

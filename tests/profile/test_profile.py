@@ -72,6 +72,26 @@ def traffic():
     return cells
 
 
+TEAM_ROUNDS = """program rounds
+    use, intrinsic :: iso_fortran_env
+    implicit none
+    type(team_type) :: all
+    integer :: i
+    form team (1, all)
+    do i = 1, 30
+        call one()
+    end do
+contains
+    subroutine one()
+        integer, allocatable, save :: x(:)[:]
+        change team (all)
+            allocate (x(1000)[*])
+        end team
+    end subroutine
+end program
+"""
+
+
 class Profile(InFolder):
     def compile(self, source):
         result = self.run_tool(OSHCC, "-g", "-o", "program", source)
@@ -223,6 +243,18 @@ class Profile(InFolder):
                 {"begins": "shmem_putmem_signal", "on_track": f"PE {pe}",
                  "ends": "satisfied", "within": "shmem_signal_wait_until",
                  "at_track": f"PE {(pe + 1) % PES}"} for pe in range(PES)])
+
+    def test_memory_that_a_team_has_had(self):
+        """Coarrays end with END TEAM, of which nobody tells: what the next ones lie on is not allocated twice."""
+        bin_folder = pathlib.Path(OSHRUN).parent
+        if not (bin_folder.parent / "lib/copal/tapped").is_dir() or not (bin_folder / "caf").exists():
+            self.skipTest("there are no coarrays")
+        self.write("program.f90", TEAM_ROUNDS)
+        self.succeed(bin_folder / "caf", "-g", "-o", "program", "program.f90")
+        self.succeed(bin_folder / "cafrun", "-n", 2, "--profile", "./program")
+        samples = [b for _, b in self.read()["memory"]["over_time"]]
+        self.assertGreater(len(samples), 20)
+        self.assertLess(max(samples), 2 * 4000)
 
     def test_coarrays(self):
         """Statements, and nothing of what they call, on one node and on two; in a trace from each post to its wait."""
