@@ -1,25 +1,39 @@
 #include "races/block.h"
 
 #include <stdlib.h>
+#include <string.h>
 
+/* By address; none overlaps another. */
 static struct block *blocks;
 static size_t n_blocks, room;
 
-/* What is freed without a call, as coarrays are at END TEAM, is known to be gone when its memory is allocated anew. */
-static void drop_overlapped(uintptr_t at, size_t bytes)
+/* The first block that ends behind the address, or n_blocks. */
+static size_t find(uintptr_t at)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < n_blocks; i++)
-        if (blocks[i].at >= at + bytes || at >= blocks[i].at + blocks[i].bytes)
-            blocks[kept++] = blocks[i];
-    n_blocks = kept;
+    size_t low = 0, high = n_blocks;
+    while (low < high) {
+        const size_t middle = (low + high) / 2;
+        if (blocks[middle].at + blocks[middle].bytes <= at)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
+/* Leaves room for `made` blocks in the place of those from `first` up to `end`. */
+static void replace(size_t first, size_t end, size_t made)
+{
+    memmove(&blocks[first + made], &blocks[end], (n_blocks - end) * sizeof *blocks);
+    n_blocks = n_blocks - (end - first) + made;
+}
+
+/* What is freed without a call, as coarrays are at END TEAM, is known to be gone when its memory is allocated anew. */
 void block_add(const void *at, size_t bytes, uint32_t site)
 {
+    const uintptr_t from = (uintptr_t)at;
     if (bytes == 0)
         return;
-    drop_overlapped((uintptr_t)at, bytes);
     if (n_blocks == room) {
         struct block *more = realloc(blocks, (2 * room + 64) * sizeof *more);
         if (!more)
@@ -27,24 +41,26 @@ void block_add(const void *at, size_t bytes, uint32_t site)
         blocks = more;
         room = 2 * room + 64;
     }
-    blocks[n_blocks++] = (struct block){(uintptr_t)at, bytes, site};
+    const size_t first = find(from);
+    size_t end = first;
+    while (end < n_blocks && blocks[end].at < from + bytes)
+        end++;
+    replace(first, end, 1);
+    blocks[first] = (struct block){from, bytes, site};
 }
 
 struct block block_remove(const void *at)
 {
-    for (size_t i = n_blocks; i-- > 0;)
-        if (blocks[i].at == (uintptr_t)at) {
-            const struct block found = blocks[i];
-            blocks[i] = blocks[--n_blocks];
-            return found;
-        }
-    return (struct block){0};
+    const size_t i = find((uintptr_t)at);
+    if (i == n_blocks || blocks[i].at != (uintptr_t)at)
+        return (struct block){0};
+    const struct block found = blocks[i];
+    replace(i, i + 1, 0);
+    return found;
 }
 
 struct block block_around(const void *address)
 {
-    for (size_t i = 0; i < n_blocks; i++)
-        if ((uintptr_t)address - blocks[i].at < blocks[i].bytes)
-            return blocks[i];
-    return (struct block){0};
+    const size_t i = find((uintptr_t)address);
+    return i < n_blocks && blocks[i].at <= (uintptr_t)address ? blocks[i] : (struct block){0};
 }
