@@ -3,24 +3,11 @@
  * takes more than its arguments: the library must not learn which section it moves.  The compilers' own copies of such
  * a vector are never where one has been before, for they are not freed; here it is always in the same place, and has
  * other values each time. */
-#include "caf/gfortran/accessor/accessor.h"
+#include "calls.h"
 #include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-void _gfortran_caf_init(int *argc, char ***argv);
-void _gfortran_caf_finalize(void);
-void _gfortran_caf_register(size_t size, int type, caf_token *token, struct gfortran_descriptor *d, int *stat,
-                            char *errmsg, size_t errmsg_len);
-void _gfortran_caf_register_accessor(int hash, void (*function)(void));
-void _gfortran_caf_register_accessors_finish(void);
-int _gfortran_caf_get_remote_function_index(int hash);
-void _gfortran_caf_get_from_remote(caf_token token, const struct gfortran_descriptor *src, const size_t *src_length,
-                                   int image, size_t dst_size, void **dst_data, size_t *dst_length,
-                                   struct gfortran_descriptor *dst, bool may_realloc_dst, int index, void *add_data,
-                                   size_t add_bytes, int *stat, const void *team, const int32_t *team_number);
-void _gfortran_caf_sync_all(int *stat, char *errmsg, size_t errmsg_len);
 
 enum { WHOLE = 1000, PART = 400, TURNS = 40 };
 enum { VECTOR = 101, BY_VECTOR, BY_BOUND }; /* the accessors' hashes */
