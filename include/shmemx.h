@@ -274,6 +274,24 @@ size_t shmemx_largest_block(void);
 typedef void (*shmemx_algorithm_handler)(const char *collective, const char *algorithm, size_t bytes);
 void shmemx_tell_algorithms(shmemx_algorithm_handler handler);
 
+/* begin_collective, end_collective: a collective of a library that is written on this one.
+ *
+ * What the calling thread does by the library's other routines between these two is part of one collective, and no
+ * business of the program's quiet: a quiet or fence outside does not wait for it, and one in between completes or
+ * orders what was begun in between alone.  So a barrier that signals by puts and atomics costs the next quiet between
+ * nodes no question to those whom it has told.  As in the library's own collectives, who has to know that something
+ * has come is to find out in the same collective.  What was put before is complete by a quiet before it, or in order by
+ * a fence before it, as ever.  Errors in between are told of as the named collective's.
+ *
+ * No collective of the library may be called in between.  If an alert's handler (shmemx_on_alert) leaves by longjmp,
+ * the collective has ended.
+ *
+ * name: of the collective, for people: any memory of the calling PE, until end_collective
+ *
+ * On return: no other PE has taken part, and nothing that was sent need be complete. */
+void shmemx_begin_collective(const char *name);
+void shmemx_end_collective(void);
+
 #undef COPAL_NORETURN
 #ifdef __cplusplus
 }

@@ -1,7 +1,7 @@
 """The papers' figures at the papers' scale, on emulated networks: the same programs, Copal alone, and its own plans and
 algorithms beside each other.  What the networks are: docs/benchmarks.md."""
 
-from model import Curve, Emulated, Figure, Run
+from model import Curve, Emulated, Figure, Program, Run
 
 # The papers' machines, or the nearest there is.
 TEAMS = "ib-ddr"     # the teams paper's cluster: 8 cores a node, one adapter
@@ -158,6 +158,17 @@ NONBLOCKING_FIGURES = [
               ("wait", "variant", "put_nbi wait")]),
 ]
 
+# --- a word in demand -------------------------------------------------------------------------------------------------
+
+DOMAINS = {"processors": (), "adapters": (("SHMEM_NET_ATOMICS", "adapter"),)}
+HOTSPOTS = {2: 2, 8: 8, 32: 32}  # PEs: nodes
+HOTSPOT = figure("hotspot", "", "Fetch-adds on one word by all other PEs", "pes", "time",
+                 [Curve(f"Copal, by {label}", "variant" if env else "ours",
+                        [run("hotspot-shmem", pes, nodes, STAMPEDE, env=(HEAP, *env))
+                         for pes, nodes in HOTSPOTS.items()], "hotspot_all") for label, env in DOMAINS.items()],
+                 text="The time between two of the word's. One PE to a node; by its processor, the default, or by its "
+                      "adapter (docs/fabric.md).")
+
 # --- SHCOLL -----------------------------------------------------------------------------------------------------------
 
 PES = {16: 2, 64: 4, 256: 16, 1024: 64}
@@ -211,10 +222,10 @@ def shcoll_figure(collective, number, size, words):
 FIGURES = [
     *(team_figure(operation, shape, 8) for shape in SHAPES for operation in OPERATIONS),
     *(team_figure(operation, "all", 1) for operation in OPERATIONS),
-    *LOCKS, TABLE, *STRIDED, *NONBLOCKING_FIGURES,
+    *LOCKS, TABLE, *STRIDED, *NONBLOCKING_FIGURES, HOTSPOT,
     *(shcoll_figure(collective, *each) for collective, sizes in SIZES.items() for each in sizes),
 ]
-PROGRAMS = []
+PROGRAMS = [Program("hotspot-shmem", "shmem", ("bench/programs/rma/hotspot.c",))]
 HEADLINES = []
 
 # --- second verdicts --------------------------------------------------------------------------------------------------

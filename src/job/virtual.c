@@ -350,7 +350,7 @@ static void block(uint64_t until)
     struct seat *const seat = &own.seats[me()];
     if (UNLIKELY(atomic_exchange(&inside, 1) || c->turn != me() + 1))
         job_fatal("the emulated job", "two threads are in the library at once; allowed is one, for shmem_init_thread "
-                  "has provided SHMEM_THREAD_SERIALIZED");
+                  "has provided SHMEM_THREAD_SERIALIZED: let a lock of the program's go around its calls");
     const uint64_t before = c->now;
     uint64_t at = least(until, least(seat->event_at, seat->near_at));
     at = at < before ? before : at;

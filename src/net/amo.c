@@ -1,9 +1,11 @@
-/* Atomics of other nodes' words: always records, which the target's processor executes. */
+/* Atomics of other nodes' words: records, which the target's processor executes; or all of them the adapter's. */
 #include "net/context.h"
 #include "net/message.h"
 #include "net/progress.h"
+#include "net/rma.h"
 
-/* A few go at once, for somebody may wait for them while this PE computes; many are a burst, and share messages. */
+/* A few go at once, for somebody may wait for them while this PE computes; many are a burst, and share messages.  As of
+ * puts, a wait or a fence ends it; a quiet does too. */
 enum { POSTS_AT_ONCE = 2 };
 
 static void add(struct peer *peer, struct op *op, enum amo what, place word, size_t size, uint64_t value, uint64_t cond)
@@ -16,11 +18,19 @@ static void add(struct peer *peer, struct op *op, enum amo what, place word, siz
 
 void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size_t size, uint64_t value)
 {
+    if (UNLIKELY(net.adapter)) {
+        rma_post_atomic(c, what, pe, word, size, value, "shmem_atomic_add");
+        return;
+    }
     struct peer *peer = peer_of(c->port, pe);
     port_lock(c->port);
     progress_room(c->port);
     record_add_amo(peer, what, size, word, value);
     context_post(c, peer, NET_NBI);
+    const uint32_t pauses = atomic_load_explicit(&c->port->pauses, memory_order_relaxed);
+    if (c->posts_after != pauses)
+        c->posts = 0;
+    c->posts_after = pauses;
     if (c->posts < POSTS_AT_ONCE && !c->batch) {
         c->posts++;
         message_send(peer);
@@ -48,6 +58,10 @@ uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_
 {
     uint64_t before = 0;
     struct op here;
+    if (UNLIKELY(net.adapter)) {
+        op_wait(rma_atomic(c, what, &before, pe, word, size, value, cond, NET_BLOCKING, &here, routine), pe, routine);
+        return before;
+    }
     struct op *op = fetch(c, what, &before, peer_of(c->port, pe), word, size, value, cond, NET_BLOCKING, &here);
     op_wait(op, pe, routine);
     return before;
@@ -56,5 +70,9 @@ uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_
 void net_amo_nbi(struct net_context *c, enum amo what, void *to, int pe, place word, size_t size, uint64_t value,
                  uint64_t cond)
 {
+    if (UNLIKELY(net.adapter)) {
+        rma_atomic(c, what, to, pe, word, size, value, cond, NET_NBI, NULL, "shmem_atomic_fetch_nbi");
+        return;
+    }
     fetch(c, what, to, peer_of(c->port, pe), word, size, value, cond, NET_NBI, NULL);
 }

@@ -2,6 +2,7 @@
 #include "net/card.h"
 
 #include "job/boot.h"
+#include "net/net.h"
 #include "net/region.h"
 
 #include <elf.h>
@@ -14,7 +15,8 @@
 struct card_head {
     uint32_t magic;
     uint16_t address_bytes, heap_key_bytes, data_key_bytes;
-    uint16_t module; /* what the address and the keys are of (net_module) */
+    uint8_t module;  /* what the address and the keys are of (net_module) */
+    bool adapter;    /* net.adapter */
     uint64_t heap, data; /* where they are */
     uint64_t reach;      /* net_tune.reach, which the heap's pieces follow from */
     uint64_t program[3]; /* tells executables apart */
@@ -75,8 +77,8 @@ static void identify_program(void)
 
 static size_t write_card(const struct port *port, void *to, size_t room)
 {
-    struct card_head head = {.magic = CARD_MAGIC, .module = (uint16_t)net_module, .heap = node.heap, .data = node.data,
-                             .reach = net_tune.reach};
+    struct card_head head = {.magic = CARD_MAGIC, .module = (uint8_t)net_module, .adapter = net.adapter,
+                             .heap = node.heap, .data = node.data, .reach = net_tune.reach};
     memcpy(head.program, program, sizeof program);
     unsigned char *at = to;
     size_t used = sizeof head, part[3] = {0};
@@ -131,8 +133,8 @@ bool card_read(struct card *card, const unsigned char *data, size_t bytes)
     memcpy(&head, data, sizeof head);
     const size_t heap_key = sizeof head + ((head.address_bytes + 7u) & ~7u);
     const size_t data_key = heap_key + ((head.heap_key_bytes + 7u) & ~7u);
-    if (head.magic != CARD_MAGIC || head.module != net_module || head.reach != net_tune.reach ||
-        data_key + head.data_key_bytes > bytes)
+    if (head.magic != CARD_MAGIC || head.module != net_module || head.adapter != net.adapter ||
+        head.reach != net_tune.reach || data_key + head.data_key_bytes > bytes)
         return false;
     *card = (struct card){
         .address = data + sizeof head,

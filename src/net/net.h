@@ -3,11 +3,12 @@
  * Nothing of it exists in a job of one node: net.active is false, and no function below is called but net_start.
  *
  * A remote object is a place (node.h): region and offset, the same on all PEs.  Arguments have been checked by the
- * caller; pe is the world's number of a PE on another node.
+ * caller; pe is the world's number of a PE on another node, or where net.adapter of any PE.
  *
  * Small operations are records in messages (record.h) that the target's processor executes, in the order they were
  * sent: so they need no flush for a fence, many of them travel in one message, and atomics are the CPU's on all
  * nodes: one domain for each word.  Large puts and gets are the provider's, and go by hardware where there is some.
+ * With SHMEM_NET_ATOMICS=adapter atomics and signals are the provider's as well, at all PEs and for all PEs.
  *
  * A node is a run of consecutively numbered PEs that map each other's memory: PE k is on node k / n wherever a
  * launcher places ranks by node, so no map of nodes is kept; where it does not, each run of consecutive ranks on a
@@ -48,7 +49,8 @@
 #include <sys/uio.h>
 
 struct net {
-    bool active; /* the job spans nodes: look at it before anything else */
+    bool active;  /* the job spans nodes: look at it before anything else */
+    bool adapter; /* adapters execute all atomics and signals, of near words too: no processor may change one so */
 };
 extern struct net net;
 

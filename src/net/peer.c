@@ -17,7 +17,8 @@ static _Noreturn void cannot_reach(int pe, const char *why)
 static bool open_peer(struct peer *peer, const unsigned char *data, size_t bytes, const char **why)
 {
     struct card card;
-    *why = "its card is damaged, or of another network: set SHMEM_NET and SHMEM_NET_TUNE to the same on all hosts";
+    *why = "its card is damaged, or of another network: set SHMEM_NET, SHMEM_NET_TUNE and SHMEM_NET_ATOMICS to the "
+           "same on all hosts";
     if (!card_read(&card, data, bytes))
         return false;
     peer->heap = card.heap;

@@ -15,13 +15,18 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 5
+#define PROVIDER_VERSION 6
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* a worker: what messages come to, and what its endpoints leave from */
 struct provider_endpoint; /* the way to one port of another process */
 struct provider_memory;   /* memory of this process that others may read and write */
 struct provider_key;      /* the right to another process's memory */
+
+/* What an adapter does to a word of 4 or 8 bytes, in the order of enum amo (node/amo.h). */
+enum provider_atomic {
+    PROVIDER_FETCH, PROVIDER_SET, PROVIDER_SWAP, PROVIDER_CSWAP, PROVIDER_ADD, PROVIDER_AND, PROVIDER_OR, PROVIDER_XOR,
+};
 
 /* What is called when an operation has completed: for send, put and get when the local buffer may be used again.
  * failed: the endpoint has broken, and nothing is known of the operation. */
@@ -115,6 +120,16 @@ struct provider {
                 provider_done *done, void *arg);
     /* All puts on the endpoint are complete at the peer. */
     bool (*flush)(struct provider_endpoint *endpoint, provider_done *done, void *arg);
+
+    /* Whether adapters have atomic operations that are coherent with processors: a processor's load finds what they
+     * have stored, and they find what it has. Beside a processor's atomic operation on the word they need not be
+     * atomic.  After begin; NULL: they have none. */
+    bool (*has_coherent_atomics)(void);
+    /* On an aligned word of size bytes at the peer, which may be this process; what was there goes to before. In no
+     * order with anything else.  May be called by a provider_done.  True: done already, and done is not called. */
+    bool (*atomic)(struct provider_endpoint *endpoint, enum provider_atomic op, uint64_t remote,
+                   struct provider_key *key, size_t size, uint64_t value, uint64_t cond, void *before,
+                   provider_done *done, void *arg);
 
     /* True if anything has happened. */
     bool (*progress)(struct provider_port *port);

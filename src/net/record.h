@@ -11,10 +11,10 @@
  * is full, at a quiet, at any wait, and from the progress thread; one that was alone before the last quiet leaves at
  * once. Strided puts travel packed and are unpacked where they go, strided gets are packed there.
  *
- * Atomics are records too, executed with the same instruction that a near PE uses, and never by a network adapter:
- * one domain for each word. An adapter's would be quicker where there are some, but few are coherent with a
- * processor's, and UCX 1.13 returns wrong data for some fetching ones over shared memory. Whoever executes a record
- * wakes a PE that sleeps for the address. */
+ * Atomics are records too, executed with the same instruction that a near PE uses: one domain for each word.  An
+ * adapter's are quicker at a busy target, but few are atomic beside a processor's, so they are used for all words or,
+ * by default, for none (net.adapter). UCX 1.13 returns wrong data for some fetching ones over shared memory. Whoever
+ * executes a record wakes a PE that sleeps for the address. */
 #ifndef COPAL_NET_RECORD_H
 #define COPAL_NET_RECORD_H
 

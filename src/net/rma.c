@@ -92,10 +92,59 @@ static void provide_get(struct op *op, struct peer *peer, char *to, place from, 
     }
 }
 
+/* --- atomics ------------------------------------------------------------------------------------------------------ */
+
+_Static_assert((int)PROVIDER_SET == (int)AMO_SET && (int)PROVIDER_CSWAP == (int)AMO_CSWAP &&
+               (int)PROVIDER_XOR == (int)AMO_XOR, "the provider numbers atomics as the net does");
+
+static void provide_atomic(struct op *op, struct peer *peer, enum amo what, void *before, place word, size_t size,
+                           uint64_t value, uint64_t cond)
+{
+    uint64_t remote;
+    struct provider_key *key = peer_key(peer, word, &remote);
+    op_ask(op);
+    if (!key || net_provider->atomic(peer->endpoint, (enum provider_atomic)what, remote, key, size, value, cond, before,
+                                     op_provided, op))
+        op_provided(op, !key);
+}
+
+/* In no order with anything, so a fence waits for it as for puts. */
+struct op *rma_atomic(struct net_context *c, enum amo what, void *before, int pe, place word, size_t size,
+                      uint64_t value, uint64_t cond, enum net_mode mode, struct op *here, const char *routine)
+{
+    struct peer *peer = peer_of(c->port, pe);
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
+        context_complete(c, peer);
+    reach_there(c, peer, word, size, routine);
+    port_lock(c->port);
+    struct op *op = context_begin(c, peer, mode, here);
+    op->of_provider = true;
+    op->context = c;
+    if (mode == NET_NBI)
+        atomic_store_explicit(&c->has_puts, true, memory_order_relaxed);
+    provide_atomic(op, peer, what, before ? before : &op->value, word, size, value, cond);
+    op_end(op);
+    port_unlock(c->port);
+    return op;
+}
+
+void rma_post_atomic(struct net_context *c, enum amo op, int pe, place word, size_t size, uint64_t value,
+                     const char *routine)
+{
+    uint64_t before;
+    struct op here;
+    if (node_is_near(pe))
+        op_wait(rma_atomic(c, op, &before, pe, word, size, value, 0, NET_BLOCKING, &here, routine), pe, routine);
+    else
+        rma_atomic(c, op, NULL, pe, word, size, value, 0, NET_NBI, NULL, routine);
+}
+
 /* --- puts --------------------------------------------------------------------------------------------------------- */
 
 size_t net_in_order(void)
 {
+    if (net.adapter)
+        return 0;
     size_t least = net_tune.nbi < net_tune.get ? net_tune.nbi : net_tune.get;
     least = net_tune.put < least ? net_tune.put : least;
     return least < net_tune.block ? least : net_tune.block;
@@ -155,7 +204,9 @@ static void puts_done(void *arg, bool failed)
 {
     struct op *op = arg;
     struct peer *peer = op->peer;
-    if (!failed && peer->endpoint) {
+    if (!failed && net.adapter) {
+        provide_atomic(op, peer, op->signal, &op->value, op->to, sizeof(uint64_t), op->value, 0);
+    } else if (!failed && peer->endpoint) {
         record_add_amo(peer, op->signal, sizeof(uint64_t), op->to, op->value);
         context_sent(op->context, peer);
         context_flush(peer);
@@ -261,6 +312,19 @@ static void put_through(struct net_context *c, struct peer *peer, place to, cons
     op_wait(op, peer->pe, routine);
 }
 
+static void put_signal_by_adapter(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
+                                  place signal, enum amo op, uint64_t value, enum net_mode mode, const char *routine)
+{
+    if (bytes && mode == NET_NBI) {
+        reach_there(c, peer, signal, sizeof(uint64_t), routine);
+        put_signal_later(c, peer, to, source, bytes, signal, op, value, routine);
+        return;
+    }
+    if (bytes)
+        put_through(c, peer, to, source, bytes, routine);
+    rma_post_atomic(c, op, peer->pe, signal, sizeof(uint64_t), value, routine);
+}
+
 /* Records are in order by themselves.  The provider's put must be complete at the peer before the signal leaves, unless
  * the provider keeps them in order. */
 void net_put_signal(struct net_context *c, int pe, place to, const void *source, size_t bytes, place signal,
@@ -268,6 +332,10 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 {
     struct peer *peer = peer_of(c->port, pe);
     const bool large = bytes > net_tune.stream;
+    if (net.adapter) {
+        put_signal_by_adapter(c, peer, to, source, bytes, signal, op, value, mode, routine);
+        return;
+    }
     if (large && mode == NET_NBI) {
         put_signal_later(c, peer, to, source, bytes, signal, op, value, routine);
         return;

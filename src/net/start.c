@@ -1,4 +1,5 @@
 /* Begin and end of the network in this process. */
+#include "job/settings.h"
 #include "job/virtual.h"
 #include "job/wait.h"
 #include "net/card.h"
@@ -32,12 +33,23 @@ static void allow_descriptors(void)
     }
 }
 
+static void choose_atomics(void)
+{
+    enum { MESSAGE, ADAPTER };
+    net.adapter = setting_choice(SETTING_SHMEM_NET_ATOMICS) == ADAPTER;
+    if (net.adapter && !(net_provider->has_coherent_atomics && net_provider->has_coherent_atomics()))
+        job_fatal("shmem_init", "SHMEM_NET_ATOMICS is adapter, and the network %s does not say that its adapters have "
+                  "atomic operations that are coherent with processors: unset it, or set it to message",
+                  net_provider->name);
+}
+
 void net_start(void)
 {
     net.active = self.n_near < self.n_pes;
     if (!net.active)
         return;
     port_load_provider();
+    choose_atomics();
     tune_read();
     allow_descriptors();
     port_open(&upcalls);
@@ -87,6 +99,6 @@ void net_stop(void)
     op_free_all(&net_port);
     port_unlock(&net_port);
     card_withdraw();
-    net.active = false;
+    net.active = net.adapter = false;
     tune_print_stats();
 }

@@ -338,10 +338,15 @@ bool (*node_far_same_program)(int pe);
 
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
+    if (UNLIKELY(virtual_on))
+        virtual_reach(node_is_near(pe) && pe != node.me);
+    return reach_address(arg, sym, len, pe, routine);
+}
+
+void *reach_address(const char *arg, const void *sym, size_t len, int pe, const char *routine)
+{
     if ((unsigned)pe < (unsigned)node.n_pes) {
         const bool near = node_is_near(pe);
-        if (UNLIKELY(virtual_on))
-            virtual_reach(near && pe != node.me);
         /* The library's own part, which no call of the user's may reach: first, since collectives come here. */
         size_t off = (uintptr_t)sym - node.heap;
         if (off < node.own_size && len <= node.own_size - off && outer_routine)

@@ -159,6 +159,9 @@ INLINE bool reach_at_once(void **at, const void *sym, size_t len, int pe)
  * the end of the region, or a PE outside the job ends the job with one sentence. */
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine);
 
+/* The same for one who does not come there yet, which takes no emulated time. */
+void *reach_address(const char *arg, const void *sym, size_t len, int pe, const char *routine);
+
 INLINE void *reach_arg(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
     void *at;

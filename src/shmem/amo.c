@@ -2,7 +2,7 @@
  *
  * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
  * left is the address check and one instruction of the processor.  Atomics on other nodes' memory are executed by a
- * processor there (src/net): one domain for each word. */
+ * processor there (src/net): one domain for each word. Where adapters execute them they do it on near words too. */
 #include "job/computing.h"
 #include "job/virtual.h"
 #include "node/amo.h"
@@ -54,13 +54,13 @@ __attribute__((cold)) static void amo_far(const struct request *r, const char *r
 __attribute__((cold, noinline)) static void amo_slowly(const struct request *r, const char *routine)
 {
     const char *arg = r->op == AMO_FETCH ? "source" : "dest";
-    if (UNLIKELY(virtual_on) && node_is_near(r->pe))
+    if (UNLIKELY(virtual_on) && node_is_near(r->pe) && !net.adapter)
         virtual_spend(virtual_load_time(r->pe != node.me));
     void *word = reach_arg(arg, r->dest, r->size, r->pe, routine);
     if ((uintptr_t)r->dest % r->size != 0)
         job_fatal(routine, "argument %s is %p, allowed for an atomic operation is a multiple of %zu", arg, r->dest,
                   r->size);
-    if (!word) {
+    if (!word || net.adapter) {
         amo_far(r, routine);
         computing_resume();
         return;
@@ -78,7 +78,7 @@ INLINE void amo(enum amo op, void *dest, size_t size, const void *value, const v
 {
     const uint64_t value_bits = bits_of(value, size), cond_bits = bits_of(cond, size);
     void *word;
-    if (UNLIKELY(!reach_at_once(&word, dest, size, pe) || (uintptr_t)word % size != 0)) {
+    if (UNLIKELY(net.adapter || !reach_at_once(&word, dest, size, pe) || (uintptr_t)word % size != 0)) {
         amo_slowly(&(struct request){op, size, dest, value_bits, cond_bits, old, pe, how}, routine);
         return;
     }

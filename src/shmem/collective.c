@@ -14,6 +14,17 @@ void shmemx_tell_algorithms(shmemx_algorithm_handler handler)
     shcoll_tell(handler);
 }
 
+void shmemx_begin_collective(const char *name)
+{
+    check_initialized(ROUTINE);
+    outer_routine = name;
+}
+
+void shmemx_end_collective(void)
+{
+    outer_routine = NULL;
+}
+
 /* --- synchronization ---------------------------------------------------------------------------------------------- */
 
 void barrier_all(const char *routine)

@@ -45,15 +45,15 @@ API(void, ctx_quiet, (shmem_ctx_t ctx))
  * what is left to the helper, completion at all of them costs the same. */
 static void start_quiet_pe(int pe, via how)
 {
-    if (!node_is_near(pe))
+    if (!node_is_near(pe) || net.adapter)
         net_start_quiet_pe(net_of(how), pe);
 }
 
 static void end_quiet_pe(int pe, via how)
 {
-    if (!node_is_near(pe))
+    if (!node_is_near(pe) || net.adapter)
         net_end_quiet_pe(net_of(how), pe);
-    else if (copies_left())
+    if (node_is_near(pe) && copies_left())
         wait_for_copies(how, pe, PUTS_AND_GETS);
 }
 

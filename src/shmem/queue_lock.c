@@ -36,11 +36,17 @@ static void wait_for(long *lock, uint32_t bits, const char *routine)
     wait_end(&w);
 }
 
+/* As others change the word: by the adapter, if it is theirs; a fetching one is done when it returns. */
+static void note_held(long *lock)
+{
+    (void)pshmem_uint32_atomic_fetch_or(place_in(lock), HELD, node.me);
+}
+
 static bool take_free(long *lock, int home)
 {
     if (pshmem_uint32_atomic_compare_swap(tail_of(lock), 0, (uint32_t)node.me + 1, home) != 0)
         return false;
-    __atomic_fetch_or(place_in(lock), HELD, __ATOMIC_ACQUIRE);
+    note_held(lock);
     return true;
 }
 
@@ -59,7 +65,7 @@ void queue_lock_set(long *lock, int home, const char *routine)
             pshmem_uint32_atomic_or(place_in(lock), (uint32_t)node.me + 1, (int)before - 1);
             wait_for(lock, GRANTED, routine);
         }
-        __atomic_fetch_or(place_in(lock), HELD, __ATOMIC_ACQUIRE);
+        note_held(lock);
     }
     outer_routine = NULL;
 }

@@ -122,6 +122,8 @@ static void stop(const char *routine)
     if (net.active)
         net_finish();
     meet_the_living(routine);
+    if (net.adapter)
+        net_quiet(net_library); /* signals of the meeting itself: this PE carries them on */
     if (virtual_on) {
         net_progress(); /* what others may wait for leaves */
         virtual_leave(); /* what follows takes no emulated time */
@@ -257,9 +259,9 @@ API(void *, ptr, (const void *dest, int pe))
     if (pe == node.me)
         return (void *)dest;
     if (UNLIKELY(virtual_on)) {
-        if (outer_routine)
-            return NULL; /* to a collective, whose loads and stores nobody could charge for */
-        virtual_expect_unseen();
+        if (!outer_routine) /* a collective says what it loads and stores */
+            virtual_expect_unseen();
+        return reach_address("dest", dest, 1, pe, ROUTINE);
     }
     return reach(dest, 1, pe, ROUTINE); /* NULL: on another node */
 }

@@ -20,7 +20,7 @@ static _Noreturn __attribute__((cold)) void no_such_op(int sig_op, const char *r
               SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD);
 }
 
-/* The same on another node, by one message if the data is small. */
+/* The same on another node, by one message if the data is small; or by the adapter. */
 __attribute__((cold)) static void put_signal_far(void *dest, const void *source, size_t bytes, uint64_t *sig_addr,
                                                  uint64_t signal, int sig_op, int pe, via how, const char *routine)
 {
@@ -36,18 +36,25 @@ __attribute__((cold)) static void put_signal_far(void *dest, const void *source,
     computing_resume();
 }
 
+INLINE void add_signal(uint64_t *word, uint64_t signal, int pe)
+{
+    if (UNLIKELY(virtual_on)) /* an atomic operation as others are */
+        virtual_spend(virtual_load_time(pe != node.me));
+    __atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
+}
+
 /* Stores or adds after all that this PE has put before: a release. */
 INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe, via how, const char *routine)
 {
     uint64_t *word = signal_at(sig_addr, pe, routine);
-    if (UNLIKELY(!word)) {
+    if (UNLIKELY(!word || net.adapter)) {
         put_signal_far(NULL, NULL, 0, sig_addr, signal, sig_op, pe, how, routine);
         return;
     }
     if (LIKELY(sig_op == SHMEM_SIGNAL_SET))
         __atomic_store_n(word, signal, __ATOMIC_RELEASE);
     else if (sig_op == SHMEM_SIGNAL_ADD)
-        __atomic_fetch_add(word, signal, __ATOMIC_RELEASE);
+        add_signal(word, signal, pe);
     else
         no_such_op(sig_op, routine);
     wake(pe, word, sizeof *word);
@@ -77,7 +84,8 @@ INLINE void put_signal(void *dest, const void *source, size_t nelems, size_t siz
         put_signal_far(dest, source, bytes, sig_addr, signal, sig_op, pe, how, routine);
         return;
     }
-    if (is_for_later(bytes, how) && put_signal_later(dest, source, bytes, sig_addr, signal, sig_op, pe, how, routine))
+    if (is_for_later(bytes, how) && !net.adapter &&
+        put_signal_later(dest, source, bytes, sig_addr, signal, sig_op, pe, how, routine))
         return;
     put_bytes(dest, source, bytes, pe, how & ~VIA_NBI, routine);
     signal_word(sig_addr, signal, sig_op, pe, how, routine);

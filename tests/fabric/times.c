@@ -2,8 +2,9 @@
  * literature, which are written here on puts and signals, with one PE on each node.  All times are emulated, so they
  * are the same on each machine.
  *
- * times [pair | shared | algorithms | aries | efa]: the first and the last two with 2 nodes of a PE, the second with 2
- * nodes.  The last two are on the fabrics of these names, without computing, and of them pingpongs are published. */
+ * times [pair | shared | algorithms | adapter | aries | efa]: the first and the last two with 2 nodes of a PE, the
+ * second with 2 nodes, and adapter with 2 nodes and SHMEM_NET_ATOMICS.  The last two are on the fabrics of these names,
+ * without computing, and of them pingpongs are published. */
 #include "../check.h"
 
 #include <math.h>
@@ -256,6 +257,55 @@ static bool is_power_of(int base)
     return reached == n;
 }
 
+/* --- atomics of adapters ------------------------------------------------------------------------------------------ */
+
+static const double atomic = 0.2e-6, own_latency = 4e-6; /* without a switch */
+static long counter;
+
+static void fetch_far(size_t bytes)
+{
+    (void)bytes;
+    if (me == 0)
+        (void)shmem_long_atomic_fetch_inc(&counter, n - 1);
+}
+
+static void fetch_own(size_t bytes)
+{
+    (void)bytes;
+    if (me == 0)
+        (void)shmem_long_atomic_fetch_inc(&counter, 0);
+}
+
+static void add_own(size_t bytes)
+{
+    (void)bytes;
+    if (me == 0)
+        shmem_long_atomic_inc(&counter, 0);
+}
+
+enum { FETCHES = 16 };
+static void fetch_at_once(size_t bytes)
+{
+    long before[FETCHES];
+    (void)bytes;
+    for (int i = 0; i < FETCHES; i++)
+        shmem_long_atomic_fetch_inc_nbi(&before[i], &counter, 0);
+    shmem_quiet();
+}
+
+/* The adapter has one in hand at a time. */
+static void adapter(void)
+{
+    if (n > 2) {
+        expect("fetches at once", fetch_at_once, 8, get + own_latency + n * FETCHES * atomic + latency, 3);
+        CHECK(me != 0 || counter == 2L * n * FETCHES, "PE 0's counter is %ld", counter);
+        return;
+    }
+    expect("fetch", fetch_far, 8, get + 2 * latency + 16 * byte + atomic, 1);
+    expect("fetch, own word", fetch_own, 8, get + 2 * own_latency + 16 * byte + atomic, 1);
+    expect("add, own word", add_own, 8, get + 2 * own_latency + 16 * byte + atomic, 1);
+}
+
 static void algorithms(void)
 {
     const double rounds = log_of(2);
@@ -285,6 +335,8 @@ int main(int argc, char **argv)
         pair();
     else if (strcmp(what, "shared") == 0)
         shared();
+    else if (strcmp(what, "adapter") == 0)
+        adapter();
     else if (strcmp(what, "aries") == 0)
         published((const double[]){1.47, 3.94, 114.18});
     else if (strcmp(what, "efa") == 0)

@@ -1,12 +1,13 @@
 /* What an emulated network's time is like: prints how long some operations take, in picoseconds; or ends otherwise than
  * it should. Started by test_emulated.py.
  *
- * usage: emulated [deadlock | die | poll] */
+ * usage: emulated [deadlock | die | poll | meet | told] */
 #include <shmem.h>
 #include <shmemx.h>
 #include "../check.h"
 
 #include <signal.h>
+#include <stdbool.h>
 #include <string.h>
 
 enum { WORDS = 8192, TIMES = 5 };
@@ -111,6 +112,23 @@ static void poll(void)
     }
 }
 
+/* A put to the right, completed, and a meeting of all by signals: of the program's own, or of a library's. */
+static void meet(bool is_told)
+{
+    static uint64_t come;
+    for (uint64_t round = 1; round <= 100; round++) {
+        shmem_long_p(&word, me, (me + 1) % n_pes);
+        shmem_quiet();
+        if (is_told)
+            shmemx_begin_collective("meet");
+        for (int i = 1; i < n_pes; i++)
+            shmem_uint64_atomic_inc(&come, (me + i) % n_pes);
+        shmem_uint64_wait_until(&come, SHMEM_CMP_GE, round * (uint64_t)(n_pes - 1));
+        if (is_told)
+            shmemx_end_collective();
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
@@ -123,6 +141,8 @@ int main(int argc, char **argv)
         deadlock();
     else if (strcmp(how, "poll") == 0)
         poll();
+    else if (strcmp(how, "meet") == 0 || strcmp(how, "told") == 0)
+        meet(how[0] == 't');
     else if (strcmp(how, "die") == 0 && me == n_pes - 1)
         raise(SIGKILL);
     else if (!*how)

@@ -79,6 +79,16 @@ class Emulated(unittest.TestCase):
                 code, _, err = self.job(pes, nodes, "poll", fabric=fabric)
                 self.assertEqual(code, 0, err)
 
+    def test_a_quiet_asks_nobody_whom_a_collective_has_told(self):
+        messages = {}
+        for how in "", "meet", "told":
+            code, _, err = self.job(3, "3", how or "none")
+            self.assertEqual(code, 0, err)
+            messages[how] = int(re.search(r"^copal: (\d+) messages", err, re.MULTILINE)[1])
+        # of each PE 100 times: a put, its answer, two signals; and, of the program's own, who is asked for nothing
+        self.assertLess(messages["told"] - messages[""], 3 * 100 * 4 + 20)
+        self.assertGreater(messages["meet"] - messages[""], 3 * 100 * 5)
+
     def test_deadlock_is_said(self):
         for pes, nodes in (2, "2"), (4, "2"), (16, "4"):
             code, _, err = self.job(pes, nodes, "deadlock")

@@ -69,6 +69,10 @@ class Fabric(unittest.TestCase):
             _, err = self.run_job(fabric, code=1)
             self.assertRegex(err, sentence)
             self.assertEqual(err.count("copal: PE"), 1, err)
+        for fabric in self.file(TIMES), "efa":    # whose adapters have no atomics
+            _, err = self.run_job(fabric, code=1, SHMEM_NET_ATOMICS="adapter")
+            self.assertRegex(err, "shmem_init: SHMEM_NET_ATOMICS is adapter, and the network emulated .* does not say "
+                                  "that its adapters have atomic operations that are coherent with processors")
         _, err = self.run_job(None, code=1, SHMEM_NET="emu")
         self.assertIn("SHMEM_FABRIC does not say which network to emulate", err)
         _, err = self.run_job(None, code=1, SHMEM_NET="udp")

@@ -170,23 +170,38 @@ class Tune(InFolder):
         found, _ = self.predict("--pes", 8, "--nodes", 8, "--collective", "sync", "--net", "1e-3,0,0")
         self.assertAlmostEqual(found["sync"]["counter"][0], 5e-3)
 
-    def test_choice_and_prediction_on_an_emulated_network(self):
-        """Emulated times are the same in each run: what is chosen is among the best, and is predicted well."""
-        self.run_tool("--build", pathlib.Path(TUNE).parent.parent, "--fabric", "slingshot", "--nodes", "4",
-                      "--per-node", "2", "--collective", "sync,broadcast,fcollect,alltoall,reduce", "--bytes", "8..4k",
-                      "--factor", "512", "-o", "points", program=SOURCE / "scripts/check-choices")
+    def emulated_points(self, *words):
+        """What check-choices finds on slingshot: {point: [(emulated, algorithm, predicted or "-", chosen or "")]}."""
+        self.run_tool("--build", pathlib.Path(TUNE).parent.parent, "--fabric", "slingshot", *words, "-o", "points",
+                      program=SOURCE / "scripts/check-choices")
         points = {}
         for *point, name, emulated, predicted, is_chosen in csv.reader(
                 (self.folder / "points").read_text().splitlines()[1:], delimiter="\t"):
             points.setdefault(tuple(point), []).append((float(emulated), name, predicted, is_chosen))
-        self.assertGreaterEqual(len(points), 9)
         for point, algorithms in points.items():
             chosen = [emulated for emulated, _, _, is_chosen in algorithms if is_chosen]
             self.assertTrue(chosen and chosen[0] <= 1.1 * min(algorithms)[0], f"{point}: {algorithms}")
+        return points
+
+    def test_choice_and_prediction_on_an_emulated_network(self):
+        """Emulated times are the same in each run: what is chosen is among the best, and is predicted well."""
+        points = self.emulated_points("--nodes", "4", "--per-node", "2", "--bytes", "8..4k", "--factor", "512",
+                                      "--collective", "sync,broadcast,fcollect,alltoall,reduce")
+        self.assertGreaterEqual(len(points), 9)
         ratios = [float(predicted) / emulated for algorithms in points.values()
                   for emulated, _, predicted, _ in algorithms if predicted != "-"]
         near = sum(0.75 <= ratio <= 1.25 for ratio in ratios)
         self.assertGreaterEqual(near / len(ratios), 0.9)
+
+    def test_choice_and_prediction_with_many_pes_on_a_node(self):
+        """What loads another member's memory where it is takes as long as is predicted."""
+        points = self.emulated_points("--nodes", "2", "--per-node", "8", "--bytes", "32k..32k",
+                                      "--collective", "broadcast,alltoall,reduce,inscan")
+        self.assertGreaterEqual(len(points), 4)
+        ratios = {name: float(predicted) / emulated for (_, _, _, collective, _), algorithms in points.items()
+                  for emulated, name, predicted, _ in algorithms if collective == "reduce" and predicted != "-"}
+        for name in "two_level", "parts:shmem_ptr", "binomial:get":
+            self.assertTrue(0.85 <= ratios[name] <= 1.15, f"{name}: {ratios[name]}")
 
     def test_parameters_of_an_emulated_network(self):
         found, printed = self.predict("--pes", 8, "--nodes", 4, "--collective", "sync", "--fabric", "slingshot")

@@ -344,6 +344,19 @@ class Oshrun(oshrun_jobs.Jobs):
                 rf"oshrun:   PE {pe} \(process \d+\) waits in no shmem routine, its process is asleep\n"
             self.assertRegex(text, line)
 
+    def test_files_of_killed_pes(self):
+        """What libfabric's shared memory would leave of a PE goes with the job, and nothing else does."""
+        script = ("for end in 0:1 0:1:2 x:1; do : >/dev/shm/$$:$end; done; echo $$; "
+                  "kill -9 $$")
+        for provider, kept in ("shm", ["0:1:2", "x:1"]), ("tcp", ["0:1", "0:1:2", "x:1"]):
+            job = self.run_job("-n", 1, "sh", "-c", script, code=137, said="oshrun: PE 0 was killed by .*",
+                               environment={"FI_PROVIDER": provider})
+            pid = int(job.printed())
+            left = {path.name for path in pathlib.Path("/dev/shm").glob(f"{pid}:*")}
+            for name in left:
+                os.unlink(f"/dev/shm/{name}")
+            self.assertEqual(left, {f"{pid}:{end}" for end in kept})
+
     def test_watch(self):
         job = self.start("-n", 3, "--watch", 0.4, "./pe", "hang", 1)
         wait_for(lambda: job.said().count("PEs wait in shmem routines") == 2)

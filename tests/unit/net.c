@@ -275,6 +275,26 @@ static void bursts_share_messages(void)
     check_confirmed("bursts of puts");
 }
 
+/* A few atomics leave at once, the others together; behind a fence and after a wait a few do again. */
+static size_t sent_by_atomics(int n)
+{
+    const size_t before = messages;
+    for (int i = 0; i < n; i++)
+        net_amo_post(net_library, AMO_ADD, 2, 0, sizeof(uint64_t), 1);
+    return messages - before;
+}
+
+static void bursts_of_atomics_end(void)
+{
+    enum { MANY = 30, AT_ONCE = 2 };
+    CHECK(sent_by_atomics(MANY) == AT_ONCE, "many atomics do not share messages");
+    net_fence(net_library);
+    CHECK(sent_by_atomics(MANY) == AT_ONCE, "no atomic leaves at once behind a fence");
+    net_progress();
+    CHECK(sent_by_atomics(MANY) == AT_ONCE, "no atomic leaves at once after a wait");
+    net_quiet(net_library);
+}
+
 /* Atomics of one kind that nobody asks the result of share a record, 16 bytes for each. */
 static void atomics_share_records(void)
 {
@@ -399,6 +419,7 @@ int main(void)
     flush_travels_with_put();
     peers_are_asked_at_once();
     bursts_share_messages();
+    bursts_of_atomics_end();
     atomics_share_records();
     waits_are_named();
     signal_follows_data();

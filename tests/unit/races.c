@@ -12,27 +12,26 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define HOLDS(cond) CHECK(cond, "PE %u", actor_me)
+#define HOLDS(cond) CHECK(cond, "PE %u", strand->actor)
 
 enum { PES = 2, WINDOW = 1 << 21, FLAG = 4096, SITE = 7 };
 
 static char where[64]; /* the board is */
-static uint32_t clocks[PES][BOARD_ACTORS];
+static struct strand strands[PES];
 
 static void turn_to(uint32_t pe)
 {
-    memcpy(clocks[actor_me], actor_clock, sizeof actor_clock);
-    actor_me = pe;
-    memcpy(actor_clock, clocks[pe], sizeof actor_clock);
-    actor_now = cell_make(&(struct doer){.actor = pe, .epoch = actor_clock[pe]}, ACCESS_READ, 0);
+    strand = &strands[pe];
+    const struct doer it = actor_pe();
+    actor_now = cell_make(&it, ACCESS_READ, 0);
 }
 
 /* Everything anew, but for the board's words and meetings: each test has places of its own. */
 static void begin(void)
 {
     for (uint32_t pe = 0; pe < PES; pe++) {
+        strand = &strands[pe];
         actors_begin((int)pe, PES);
-        memcpy(clocks[pe], actor_clock, sizeof actor_clock);
     }
     turn_to(0);
 }
@@ -96,7 +95,7 @@ static void test_own_puts(void)
     actor_quiet(SHMEM_CTX_DEFAULT);
     HOLDS(loads(at) && puts_to(at, 1));
     HOLDS(puts_to(at + 64, 1));
-    actor_quiet((shmem_ctx_t)&clocks); /* of another context */
+    actor_quiet((shmem_ctx_t)&strands); /* of another context */
     HOLDS(!loads(at + 64));
 }
 
@@ -279,6 +278,56 @@ static void test_side_by_side(void)
     HOLDS(!looks_at(at + 4, 4, ACCESS_READ, actor_pe()));
 }
 
+/* Unit by unit; *at is relative to the offset of all. */
+static bool each_unit(size_t offset, size_t bytes, cell mine, const struct doer *d, size_t *at)
+{
+    bool ordered = true;
+    cell other;
+    for (size_t from = offset, to; from < offset + bytes; from = to) {
+        size_t unit;
+        to = from / UNIT * UNIT + UNIT < offset + bytes ? from / UNIT * UNIT + UNIT : offset + bytes;
+        if (!shadow_access(from, to - from, mine, d, &other, &unit) && ordered) {
+            ordered = false;
+            *at = unit;
+        }
+    }
+    return ordered;
+}
+
+/* Units noted together are found to race like those that are noted one by one. */
+static void test_together(void)
+{
+    enum { AREA = 4 * BLOCK, ACCESSES = CELLS, ROUNDS = 2000 };
+    const size_t together = (size_t)64 * BLOCK, apart = together + 2 * (size_t)AREA;
+    int found = 0;
+    begin();
+    srand(1);
+    for (int round = 0; round < ROUNDS; round++) {
+        shadow_clear(together, together + AREA);
+        shadow_clear(apart, apart + AREA);
+        for (int i = 0; i < ACCESSES; i++) {
+            const int r = rand();
+            const size_t from = (size_t)(r & 1 ? rand() % AREA : rand() % (AREA / 64) * 64);
+            const size_t most = r & 64 && AREA - from > 16 ? 16 : AREA - from, bytes = (size_t)rand() % most + 1;
+            const struct doer d = !strand->actor && r & 2 ? actor_agent(AGENT_PUTS, SHMEM_CTX_DEFAULT, 1) : actor_pe();
+            const cell mine = cell_make(&d, r & 4 ? ACCESS_WRITE : ACCESS_READ, SITE + (uint32_t)i);
+            cell other;
+            size_t at = 0, unit = 0;
+            const bool ordered = shadow_access(together + from, bytes, mine, &d, &other, &at);
+            found += !ordered;
+            HOLDS(each_unit(apart + from, bytes, mine, &d, &unit) == ordered);
+            HOLDS(ordered || at - together == unit - apart);
+            if (r & 8)
+                actor_release(FLAG + together, AGENT_LOCAL, SHMEM_CTX_DEFAULT, 0);
+            if (r & 16)
+                turn_to(!strand->actor);
+            if (r & 32)
+                actor_acquire(FLAG + together);
+        }
+    }
+    HOLDS(found > ROUNDS / 10 && found < ROUNDS * ACCESSES / 2);
+}
+
 static void test_freed(void)
 {
     const size_t at = 9216;
@@ -354,6 +403,44 @@ static void test_holders(void)
     }
 }
 
+/* In a namespace of its own, where this process has no number, as PEs in containers are to each other. */
+static void ask_from_afar(size_t at, int said, const _Atomic int *done)
+{
+    const char c = 'x';
+    int status = 1;
+    if (unshare(CLONE_NEWPID) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0)
+        _exit(write(said, &c, 1) == 1 ? 77 : 1);
+    const pid_t inside = fork();
+    if (inside == 0) {
+        setenv("COPAL_RACES", where, 1);
+        const bool is_there = board_open(PES) && write(said, &c, 1) == 1 && board_word(at);
+        _exit(is_there && atomic_load(done) ? 0 : 1);
+    }
+    waitpid(inside, &status, 0);
+    _exit(status != 0);
+}
+
+static void test_holder_far_away(void)
+{
+    const size_t at = 10248;
+    _Atomic int *done = mmap(NULL, sizeof *done, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int said[2], status = 0;
+    char c = 0;
+    const bool has_pipe = pipe(said) == 0;
+    HOLDS(has_pipe);
+    struct board_word *w = board_word_made(at);
+    const pid_t other = fork();
+    if (other == 0)
+        ask_from_afar(at, said[1], done);
+    HOLDS(read(said[0], &c, 1) == 1);
+    for (int i = 0; i < 10000; i++)
+        sched_yield();
+    atomic_store(done, 1);
+    board_unlock(&w->lock);
+    waitpid(other, &status, 0);
+    HOLDS(status == 0 || WEXITSTATUS(status) == 77); /* nobody may have namespaces here */
+}
+
 /* Of a block that somebody was killed in the midst of changing notes are lost, and no more. */
 static void test_change_left(void)
 {
@@ -385,9 +472,11 @@ int main(void)
     test_blocks();
     test_known();
     test_side_by_side();
+    test_together();
     test_freed();
     test_pending();
     test_holders();
+    test_holder_far_away();
     test_change_left();
     return check_result();
 }

@@ -194,6 +194,7 @@ int main(int argc, char **argv)
     launch_pes(&run);
     supervise(&run, signal_fd);
     debugger_tidy();
+    remove_left(&run);
     end_races(&run);
     profile_end();
     return run.code;

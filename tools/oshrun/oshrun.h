@@ -204,6 +204,9 @@ void check_joining(struct run *r);
 void end_job(struct run *r, int code, int signal); /* signal: what to ask the processes to end with */
 void kill_left(struct run *r);
 
+/* left.c */
+void remove_left(const struct run *r); /* all PEs have ended: files of those that were killed */
+
 /* process.c */
 char process_state(pid_t pid); /* the letter of proc(5), or 0 */
 pid_t process_tracer(pid_t pid); /* the debugger that has it, or 0 */

@@ -5,19 +5,11 @@
 
 #include "job/directory/members.h"
 
-#include <poll.h>
-#include <pthread.h>
-#include <sys/eventfd.h>
-#include <sys/syscall.h>
-
 enum { TICKS = 5, SIGNS = 8 }; /* looks for the end in a second; signs of life in the time after which one is lost */
-enum { STOP, NEIGHBOUR, SOURCES };
 
 static struct {
-    bool on;
-    pthread_t thread;
+    struct kit_watch kit;
     const struct watcher *watcher;
-    struct pollfd source[SOURCES];
     int neighbour;
     bool speaks;     /* for its node */
     int other;       /* who speaks for the next node, while it is looked at; or -1 */
@@ -28,8 +20,7 @@ static struct {
 static void neighbour_ended(void)
 {
     struct record record;
-    close(watch.source[NEIGHBOUR].fd);
-    watch.source[NEIGHBOUR].fd = -1;
+    kit_watch_neighbour_no_more(&watch.kit);
     if (members_read(watch.neighbour, &record))
         watch.watcher->died(watch.neighbour, kit_sentence("its process, %d, has ended", record.who.pid));
 }
@@ -56,15 +47,15 @@ static void *watching(void *unused)
 {
     int pe, code, tick = 0;
     for (;;) {
-        poll(watch.source, SOURCES, 1000 / TICKS);
-        if (watch.source[STOP].revents)
+        poll(watch.kit.source, KIT_SOURCES, 1000 / TICKS);
+        if (watch.kit.source[KIT_STOP].revents)
             return unused;
         if (members_job_ended(&pe, &code)) { /* first, for who ends the job ends then */
             if (pe != members.pe)
                 watch.watcher->ended(pe, code);
             return unused;
         }
-        if (watch.source[NEIGHBOUR].revents)
+        if (watch.kit.source[KIT_NEIGHBOUR].revents)
             neighbour_ended();
         if (watch.speaks && ++tick * SIGNS >= TICKS * members.timeout) {
             tick = 0;
@@ -83,21 +74,12 @@ const char *watch_start(const struct boot_layout *layout, const struct watcher *
     watch.other = (last + 1) % layout->n_pes;
     watch.beats = watch.unheard = 0;
     const int pid = watch.neighbour == members.pe ? 0 : members.of[watch.neighbour].pid;
-    watch.source[STOP] = (struct pollfd){.fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN};
-    /* -1 where there is no other, or on a kernel before 5.3: it is not watched */
-    watch.source[NEIGHBOUR] = (struct pollfd){.fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1, .events = POLLIN};
-    watch.on = watch.source[STOP].fd >= 0 && kit_thread(&watch.thread, watching);
-    return watch.on ? NULL : kit_sentence("cannot watch over the job: no thread or descriptor is left");
+    if (kit_watch_start(&watch.kit, pid, (struct pollfd){.fd = -1}, watching))
+        return NULL;
+    return kit_sentence("cannot watch over the job: no thread or descriptor is left");
 }
 
 void watch_end(void)
 {
-    if (!watch.on)
-        return;
-    watch.on = false;
-    eventfd_write(watch.source[STOP].fd, 1);
-    pthread_join(watch.thread, NULL);
-    for (int i = 0; i < SOURCES; i++)
-        if (watch.source[i].fd >= 0)
-            close(watch.source[i].fd);
+    kit_watch_end(&watch.kit);
 }

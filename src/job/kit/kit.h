@@ -4,6 +4,7 @@
 
 #include "job/boot.h"
 
+#include <poll.h>
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -24,6 +25,20 @@ const char *kit_shown(enum setting s);
 
 /* A thread that watches, in which no signal arrives: those are the program's. */
 bool kit_thread(pthread_t *thread, void *(*run)(void *));
+
+/* Such a thread with what it polls: its end; the process of a neighbour, -1 where there is none, or on a kernel before
+ * 5.3, and then nobody watches it; and what its caller adds, who keeps it, or -1. */
+enum { KIT_STOP, KIT_NEIGHBOUR, KIT_OTHER, KIT_SOURCES };
+struct kit_watch {
+    bool on;
+    pthread_t thread;
+    struct pollfd source[KIT_SOURCES];
+};
+
+/* neighbour: a process, or 0. False: no thread or descriptor is left. */
+bool kit_watch_start(struct kit_watch *watch, int neighbour, struct pollfd other, void *(*run)(void *));
+void kit_watch_neighbour_no_more(struct kit_watch *watch);
+void kit_watch_end(struct kit_watch *watch);
 
 /* Where a process is: id is the same for those that can open each other's files through /proc. */
 struct kit_place {

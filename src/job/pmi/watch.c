@@ -9,19 +9,13 @@
 #include "job/kit/kit.h"
 #include "job/pmi/wire.h"
 
-#include <poll.h>
-#include <pthread.h>
 #include <string.h>
-#include <sys/eventfd.h>
-#include <sys/syscall.h>
 
-enum { STOP, LAUNCHER, NEIGHBOUR, SOURCES };
+enum { LAUNCHER = KIT_OTHER };
 enum { GRACE_MS = 500 };
 
 static struct {
-    bool on;
-    pthread_t thread;
-    struct pollfd source[SOURCES];
+    struct kit_watch kit;
     void (*died)(int pe, const char *why);
     int pe, neighbour, seat; /* PEs; and which seat of the job file the neighbour has */
     int job_file;
@@ -42,19 +36,19 @@ static void neighbour_ended(void)
     const struct job_pe seat = seat_of_neighbour();
     if (seat.state < JOB_PE_FINALIZED)
         watch.died(watch.neighbour, kit_sentence("its process, %d, has ended", seat.pid));
-    close(watch.source[NEIGHBOUR].fd);
-    watch.source[NEIGHBOUR].fd = -1;
+    kit_watch_neighbour_no_more(&watch.kit);
 }
 
 static void *watching(void *unused)
 {
+    struct pollfd *const source = watch.kit.source;
     (void)unused;
     for (;;) {
-        if (poll(watch.source, SOURCES, -1) < 0)
+        if (poll(source, KIT_SOURCES, -1) < 0)
             continue;
-        if (watch.source[STOP].revents || poll(&watch.source[STOP], 1, GRACE_MS) != 0)
+        if (source[KIT_STOP].revents || poll(&source[KIT_STOP], 1, GRACE_MS) != 0)
             return NULL;
-        if (watch.source[LAUNCHER].revents) {
+        if (source[LAUNCHER].revents) {
             if (!wire_is_aborted())
                 watch.died(watch.pe, "its launcher has ended");
             return NULL;
@@ -63,16 +57,9 @@ static void *watching(void *unused)
     }
 }
 
-static void release(void)
-{
-    for (int i = 0; i < SOURCES; i++)
-        if (i != LAUNCHER && watch.source[i].fd >= 0)
-            close(watch.source[i].fd);
-}
-
 void watch_start(const struct boot_layout *layout, int job_file, void (*died)(int pe, const char *why))
 {
-    if (watch.on)
+    if (watch.kit.on)
         return;
     watch.pe = layout->pe;
     watch.seat = (layout->pe - layout->first + 1) % layout->n_local;
@@ -80,21 +67,11 @@ void watch_start(const struct boot_layout *layout, int job_file, void (*died)(in
     watch.job_file = job_file;
     watch.died = died;
     const int pid = watch.neighbour == watch.pe ? 0 : seat_of_neighbour().pid;
-    watch.source[STOP] = (struct pollfd){.fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN};
-    watch.source[LAUNCHER] = (struct pollfd){.fd = wire_descriptor(), .events = POLLRDHUP};
-    /* -1 where there is no other, or on a kernel before 5.3: it is not watched */
-    watch.source[NEIGHBOUR] = (struct pollfd){.fd = pid ? (int)syscall(SYS_pidfd_open, pid, 0) : -1, .events = POLLIN};
-    watch.on = watch.source[STOP].fd >= 0 && kit_thread(&watch.thread, watching);
-    if (!watch.on)
-        release();
+    const struct pollfd launcher = {.fd = wire_descriptor(), .events = POLLRDHUP};
+    kit_watch_start(&watch.kit, pid, launcher, watching);
 }
 
 void watch_end(void)
 {
-    if (!watch.on)
-        return;
-    watch.on = false;
-    eventfd_write(watch.source[STOP].fd, 1);
-    pthread_join(watch.thread, NULL);
-    release();
+    kit_watch_end(&watch.kit);
 }

@@ -1,5 +1,7 @@
 #include "disorder.h"
 
+#include "atomic.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -50,6 +52,8 @@ bool disorder_begin(struct item *it)
         cut(it);
         it->land = lot_draw(is_put ? LOT_PUT_LANDS : LOT_GET_READS, now);
     }
+    if (it->kind == ITEM_ATOMIC)
+        it->land = lot_draw(LOT_GET_READS, now);
     if (is_message)
         it->land = lot_draw(LOT_MESSAGE_LANDS, now);
     if (is_message || is_put) {
@@ -70,6 +74,9 @@ static bool land(struct item *it, uint64_t now)
         return it->number == it->to->landed && item_send(it, lot_capacity(INBOX_SLOTS), 0);
     case ITEM_FLUSH:
         it->landed = !item_puts_before(it);
+        return it->landed;
+    case ITEM_ATOMIC:
+        it->landed = atomic_execute(it);
         return it->landed;
     default:
         if (it->pieces)

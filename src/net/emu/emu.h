@@ -16,6 +16,7 @@
  *   lot         the odds of disorder
  *   item        what is under way
  *   receive     endpoints, what comes over them, and whether their peers live
+ *   atomic      an adapter's atomic operations
  *   disorder    its steps where order is what the interface promises, and no more
  *   timed       its steps in emulated time
  *   port        ports, what they begin, and a turn of progress
@@ -37,6 +38,7 @@ struct emu {
     char *inboxes;       /* one for each PE, inbox_bytes apart */
     size_t inbox_bytes;
     void *servers;       /* the model's shared state; NULL: disorder */
+    _Atomic uint32_t *at_atomic; /* of each PE: who is at an atomic operation on its memory, its number plus 1; or 0 */
     int *seat;           /* of each PE, which of its node it is */
 };
 extern struct emu emu;

@@ -16,7 +16,7 @@ static uint64_t larger(uint64_t a, uint64_t b)
 
 size_t fabric_state_bytes(const struct fabric *f)
 {
-    const int servers = 2 * f->topology.ports + topology_links(&f->topology);
+    const int servers = 3 * f->topology.ports + topology_links(&f->topology);
     return f->disorder ? 0 : (size_t)servers * sizeof(struct server);
 }
 
@@ -59,6 +59,14 @@ struct fabric_times fabric_move(const struct fabric *f, void *state, int from_po
     travel(&m, f->latency + (uint64_t)(way.switches - way.links) * f->hop_latency);
     pass(&m, &receiving[to_port], busy, bytes_take, bytes);
     return (struct fabric_times){left, m.tail};
+}
+
+/* These servers come behind those of messages. */
+uint64_t fabric_atomic(const struct fabric *f, void *state, int port, uint64_t at)
+{
+    struct server *const first = (struct server *)state + 2 * f->topology.ports + topology_links(&f->topology);
+    uint64_t begins;
+    return server_reserve(first + port, at, f->atomic, 0, &begins);
 }
 
 uint64_t fabric_latency(const struct fabric *f, int from_port, int to_port)

@@ -44,7 +44,7 @@ struct fabric {
     double gap_byte;
     uint64_t latency;     /* from adapter to adapter, without any switch */
     uint64_t hop_latency; /* of each switch */
-    uint64_t atomic;      /* an adapter's atomic operation, in addition to the way there and back */
+    uint64_t atomic;      /* an adapter's atomic operation, in addition to the way there and back; 0: it has none */
 
     struct topology topology;
     double link_byte; /* picoseconds for a byte on a link between switches */
@@ -89,6 +89,9 @@ struct fabric_times {
  * fabric_latency(f, to, from). */
 struct fabric_times fabric_move(const struct fabric *f, void *state, int from_port, int to_port, size_t bytes,
                                 uint64_t at);
+
+/* An atomic operation that comes to an adapter, which has one in hand at a time: when it is done. */
+uint64_t fabric_atomic(const struct fabric *f, void *state, int port, uint64_t at);
 
 /* How long nothing takes from port to port where nobody is on the way: latencies alone. */
 uint64_t fabric_latency(const struct fabric *f, int from_port, int to_port);

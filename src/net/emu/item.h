@@ -4,7 +4,7 @@
 
 #include "emu.h"
 
-enum item_kind { ITEM_MESSAGE, ITEM_PUT, ITEM_GET, ITEM_FLUSH };
+enum item_kind { ITEM_MESSAGE, ITEM_PUT, ITEM_GET, ITEM_FLUSH, ITEM_ATOMIC };
 
 /* Its steps: its data is taken (a message's, a put's), it lands, it is done; not always in this order. */
 struct item {
@@ -16,7 +16,10 @@ struct item {
     provider_done *call;
     void *arg;
     const char *source; /* read until it has been taken, then the copy */
-    char *to_memory;    /* of a put, at the peer; of a get, here */
+    char *to_memory;    /* of a put, at the peer; of a get, here; an atomic's word */
+    enum provider_atomic op;
+    uint64_t value, cond;
+    void *before;       /* where what the atomic has found goes */
     size_t bytes;
     uint64_t number;    /* of a message, at its endpoint */
 
@@ -28,7 +31,7 @@ struct item {
     /* times */
     uint64_t due;     /* of its next step */
     uint64_t arrives;
-    bool injected;
+    bool injected, served; /* served: an adapter has its atomic in hand */
 };
 
 /* At the end of the port's list. Ends the process with a sentence if there is no memory. */

@@ -123,6 +123,21 @@ bool emu_flush(struct provider_endpoint *endpoint, provider_done *done, void *ar
     return begun(item_begin(endpoint, ITEM_FLUSH, done, arg));
 }
 
+bool emu_atomic(struct provider_endpoint *endpoint, enum provider_atomic op, uint64_t remote, struct provider_key *key,
+                size_t size, uint64_t value, uint64_t cond, void *before, provider_done *done, void *arg)
+{
+    struct item *it = item_begin(endpoint, ITEM_ATOMIC, done, arg);
+    it->to_memory = emu_reach(key, remote, size);
+    it->bytes = size;
+    it->op = op;
+    it->value = value;
+    it->cond = cond;
+    it->before = before;
+    if (!it->to_memory)
+        receive_break(endpoint, "an atomic operation is on memory that the peer has not opened");
+    return begun(it);
+}
+
 /* --- progress ----------------------------------------------------------------------------------------------------- */
 
 /* Calls may begin more, which is at the end of the list. */

@@ -17,6 +17,8 @@ bool emu_put(struct provider_endpoint *endpoint, uint64_t remote, struct provide
 bool emu_get(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, void *dest, size_t bytes,
              provider_done *done, void *arg);
 bool emu_flush(struct provider_endpoint *endpoint, provider_done *done, void *arg);
+bool emu_atomic(struct provider_endpoint *endpoint, enum provider_atomic op, uint64_t remote, struct provider_key *key,
+                size_t size, uint64_t value, uint64_t cond, void *before, provider_done *done, void *arg);
 
 bool emu_progress(struct provider_port *port);
 int emu_event_fd(struct provider_port *port);

@@ -24,7 +24,8 @@ static const char *share_memory(void)
     static const char none[] = "there is no memory for its queues";
     emu.inbox_bytes = (inbox_bytes(emu.fabric.message_most) + 4095) & ~(size_t)4095;
     emu.inboxes = emu.job.share((size_t)emu.job.n_pes * emu.inbox_bytes);
-    if (!emu.inboxes)
+    emu.at_atomic = emu.job.share((size_t)emu.job.n_pes * sizeof *emu.at_atomic);
+    if (!emu.inboxes || !emu.at_atomic)
         return none;
     if (emu.fabric.disorder)
         return NULL;
@@ -80,6 +81,11 @@ static bool keeps_order(struct provider_endpoint *endpoint)
     return false;
 }
 
+static bool has_coherent_atomics(void)
+{
+    return emu.fabric.disorder || emu.fabric.atomic;
+}
+
 static bool times(struct net_times *t)
 {
     if (emu.fabric.disorder)
@@ -108,6 +114,8 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .put = emu_put,
     .get = emu_get,
     .flush = emu_flush,
+    .has_coherent_atomics = has_coherent_atomics,
+    .atomic = emu_atomic,
     .progress = emu_progress,
     .event_fd = emu_event_fd,
     .arm = emu_arm,

@@ -26,7 +26,7 @@ void receive_break(struct provider_endpoint *endpoint, const char *why)
     item_fail_all(endpoint);
 }
 
-static bool process_lives(int pe)
+bool receive_lives(int pe)
 {
     const pid_t pid = emu_inbox(pe)->pid;
     return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
@@ -37,7 +37,7 @@ static const char *why_gone(const struct provider_endpoint *e)
 {
     if (emu_inbox(e->pe)->life != e->life)
         return "its port is closed";
-    return process_lives(e->pe) ? NULL : "its process has ended";
+    return receive_lives(e->pe) ? NULL : "its process has ended";
 }
 
 void receive_look(struct provider_port *port)
@@ -83,7 +83,7 @@ bool receive_first(struct provider_port *port, struct inbox_message *m)
             if (++port->busy_turns < 64)
                 return false;
             port->busy_turns = 0;
-            if (process_lives(claimant))
+            if (receive_lives(claimant))
                 return false;
             inbox_drop(in, emu.fabric.message_most);
         }

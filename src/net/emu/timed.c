@@ -1,5 +1,6 @@
 #include "timed.h"
 
+#include "atomic.h"
 #include "receive.h"
 
 #include <stdio.h>
@@ -25,7 +26,7 @@ static struct fabric_times move(int from, int to, size_t bytes, uint64_t at)
 
 static enum fabric_kind kind_of(const struct item *it)
 {
-    return it->kind == ITEM_MESSAGE ? FABRIC_MESSAGE : it->kind == ITEM_GET ? FABRIC_GET : FABRIC_PUT;
+    return it->kind == ITEM_MESSAGE ? FABRIC_MESSAGE : it->kind == ITEM_PUT ? FABRIC_PUT : FABRIC_GET;
 }
 
 void timed_begin(struct item *it)
@@ -108,6 +109,28 @@ static bool step_get(struct item *it)
     return true;
 }
 
+/* The target's adapter does one after the other, and each has its effect when it is done. */
+static bool step_atomic(struct item *it, uint64_t clock)
+{
+    const int pe = it->to->pe;
+    if (it->landed) {
+        item_tell(it);
+    } else if (!it->injected) {
+        it->injected = true;
+        it->due = move(emu.job.pe, pe, it->bytes, it->due).arrives;
+    } else if (!it->served) {
+        it->served = true;
+        it->due = fabric_atomic(&emu.fabric, emu.servers, port_of(pe), it->due);
+    } else if (atomic_execute(it)) {
+        it->landed = true;
+        it->due = move(pe, emu.job.pe, it->bytes, it->due).arrives;
+        clock_of_job()->wake(pe, clock);
+    } else {
+        it->due = clock + TRY_AGAIN;
+    }
+    return true;
+}
+
 static bool step_flush(struct item *it)
 {
     struct provider_endpoint *to = it->to;
@@ -131,6 +154,7 @@ static bool step(struct item *it, uint64_t clock)
     case ITEM_PUT: return step_put(it, clock);
     case ITEM_GET: return step_get(it);
     case ITEM_FLUSH: return step_flush(it);
+    case ITEM_ATOMIC: return step_atomic(it, clock);
     }
     return false;
 }

@@ -53,4 +53,6 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .describe = ofi_describe,
     .is_one_sided = ofi_is_one_sided,
     .keeps_order = keeps_order,
+    /* No atomics: fi_query_atomic does not say whether they are coherent with processors, and tcp has a processor do
+     * them. */
 };

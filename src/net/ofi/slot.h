@@ -4,7 +4,9 @@
 
 #include "net/ofi/ofi.h"
 
-enum { SLOT_DATA = 8192 }; /* what the net fills a message up to */
+/* What the net fills a message up to: with its head as much as libfabric's messages over TCP (ofi_rxm) send at once.
+ * What is longer they announce, and the peer fetches it: messages of 32 and 64 KiB are no faster than these. */
+enum { SLOT_DATA = 16384 - sizeof(struct message_head) };
 
 struct slot *slot_take(struct provider_port *port); /* ends the process if there is no memory */
 void slot_give_back(struct provider_port *port, struct slot *slot);

@@ -48,4 +48,5 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .describe = ucx_describe,
     .is_one_sided = ucx_is_one_sided,
     .keeps_order = ucx_keeps_order,
+    /* No atomics: UCX chooses by itself whether hardware executes one, and does not say whether it is coherent. */
 };

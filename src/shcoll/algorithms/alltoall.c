@@ -142,12 +142,19 @@ static int most_on_node(const struct shcoll_group *g, int nodes)
     return most;
 }
 
+static void charge_other(const struct shcoll_block *b, int pe)
+{
+    if (pe != shmem_my_pe())
+        charge(b->n * b->size);
+}
+
 /* From and to members of the same node, mostly by loads and stores. */
 static void copy_from(const struct shcoll_block *b, void *dest, const void *source, int pe)
 {
     const void *p = pe == shmem_my_pe() ? source : shmem_ptr(source, pe);
     if (p) {
         shcoll_copy_block(b, dest, p);
+        charge_other(b, pe);
     } else {
         shcoll_get_block(b, dest, source, pe);
         shmem_quiet();
@@ -159,6 +166,7 @@ static void copy_to(const struct shcoll_block *b, void *dest, const void *source
     void *p = pe == shmem_my_pe() ? dest : shmem_ptr(dest, pe);
     if (p) {
         shcoll_copy_block(b, p, source);
+        charge_other(b, pe);
     } else {
         shcoll_put_block(b, dest, source, pe);
         shmem_quiet();
@@ -231,29 +239,39 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 
 /* With a signal, data and flag are one message.  Nonblocking puts go when their flags do, or when the quiet asks
  * whether they have come. */
-static double exchange_cost(const struct shcoll_cost *m, bool staggered)
+static double exchange_cost(const struct shcoll_cost *m, enum cost_order order)
 {
     const bool meets = m->form == FORM_BARRIER, counts = m->form == FORM_COUNTER;
     const int pieces = counts && m->bytes <= COST_PUT; /* with the flag */
     return cost_exchange(m, (struct cost_all){.bytes = m->bytes, .pieces = pieces, .others = counts, .counted = !meets,
-                                              .staggered = staggered, .asks = m->form != FORM_SIGNAL}) +
+                                              .order = order, .asks = m->form != FORM_SIGNAL}) +
            (meets ? cost_sync(m) : 0);
 }
 
-/* Pairs within nodes come first, in both exchanges of pairs while there are two nodes. */
+/* Pairs by the bits of their numbers are of one node first. */
+static enum cost_order xor_order(const struct shcoll_cost *m)
+{
+    return m->aligned ? COST_NEAR_FIRST : COST_SHIFTED;
+}
+
+static enum cost_order color_order(const struct shcoll_cost *m)
+{
+    return m->nodes > 2 ? COST_IN_PAIRS : m->per_node < 8 ? COST_NEAR_FIRST : COST_MIXED;
+}
+
 static double shift_cost(const struct shcoll_cost *m)
 {
-    return exchange_cost(m, true);
+    return exchange_cost(m, COST_SHIFTED);
 }
 
 static double xor_cost(const struct shcoll_cost *m)
 {
-    return exchange_cost(m, !m->aligned);
+    return exchange_cost(m, xor_order(m));
 }
 
 static double color_cost(const struct shcoll_cost *m)
 {
-    return exchange_cost(m, !m->aligned || m->nodes > 2);
+    return exchange_cost(m, color_order(m));
 }
 
 static double pull_cost(const struct shcoll_cost *m)
@@ -263,31 +281,31 @@ static double pull_cost(const struct shcoll_cost *m)
 
 /* Strided blocks travel packed, in pieces that fill half a message; flags and the question whether they have come are
  * messages of their own.  One element is as good as contiguous. */
-static double strided_cost(const struct shcoll_cost *m, bool staggered)
+static double strided_cost(const struct shcoll_cost *m, enum cost_order order)
 {
     if (m->bytes <= sizeof(uint64_t))
-        return exchange_cost(m, staggered);
+        return exchange_cost(m, order);
     const bool meets = m->form == FORM_BARRIER;
     const int pieces = m->bytes > COST_PUT ? (int)cost_floor((m->bytes + COST_PUT - 1) / COST_PUT) : 1;
     return cost_exchange(m, (struct cost_all){.bytes = m->bytes, .pieces = pieces, .counted = !meets,
-                                              .others = m->form == FORM_SIGNAL ? 2 : 1, .staggered = staggered,
+                                              .others = m->form == FORM_SIGNAL ? 2 : 1, .order = order,
                                               .asks = true}) +
            (meets ? cost_sync(m) : 0);
 }
 
 static double strided_shift_cost(const struct shcoll_cost *m)
 {
-    return strided_cost(m, true);
+    return strided_cost(m, COST_SHIFTED);
 }
 
 static double strided_xor_cost(const struct shcoll_cost *m)
 {
-    return strided_cost(m, !m->aligned);
+    return strided_cost(m, xor_order(m));
 }
 
 static double strided_color_cost(const struct shcoll_cost *m)
 {
-    return strided_cost(m, !m->aligned || m->nodes > 2);
+    return strided_cost(m, color_order(m));
 }
 
 /* One block after the other. */
@@ -307,8 +325,8 @@ static double two_level_cost(const struct shcoll_cost *m)
     const double sent = m->per_node * m->per_node * m->bytes;
     if (m->nodes <= 1 || sent + 2 * LINE > MOST_SENT / (m->nodes - 1))
         return DBL_MAX;
-    const double copied = (m->nodes - 1) * m->per_node * m->per_node * (m->node.gap / 4 + m->bytes * m->node.beta);
-    return 2 * cost_node_sync(m) + cost_among_directly(m) + copied +
+    const double copied = (m->nodes - 1) * m->per_node * m->per_node * 2 * cost_larger(m->bytes, LINE) * m->node.beta;
+    return cost_node_sync(m) + cost_among_directly(m) + copied +
            (m->nodes - 1) * sent * (m->copy + m->net.beta);
 }
 

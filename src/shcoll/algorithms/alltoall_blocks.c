@@ -108,12 +108,14 @@ void shcoll_put_block(const struct shcoll_block *b, void *dest, const void *sour
     if (is_contiguous(b)) {
         if (b->n)
             shmem_putmem_nbi(dest, source, b->n * b->size, pe);
-    } else if ((to = shmem_ptr(dest, pe)))
+    } else if ((to = shmem_ptr(dest, pe))) {
         shcoll_copy_block(b, to, source);
-    else if (b->dst == 1 && b->size <= MOST_PACKED)
+        charge(b->n * b->size);
+    } else if (b->dst == 1 && b->size <= MOST_PACKED) {
         put_packed(b, dest, source, pe);
-    else
+    } else {
         put_strided(b, dest, source, pe);
+    }
 }
 
 void shcoll_get_block(const struct shcoll_block *b, void *dest, const void *source, int pe)
@@ -122,10 +124,12 @@ void shcoll_get_block(const struct shcoll_block *b, void *dest, const void *sour
     if (is_contiguous(b)) {
         if (b->n)
             shmem_getmem_nbi(dest, source, b->n * b->size, pe);
-    } else if ((from = shmem_ptr(source, pe)))
+    } else if ((from = shmem_ptr(source, pe))) {
         shcoll_copy_block(b, dest, from);
-    else if (b->sst == 1 && b->size <= MOST_PACKED)
+        charge(b->n * b->size);
+    } else if (b->sst == 1 && b->size <= MOST_PACKED) {
         get_packed(b, dest, source, pe);
-    else
+    } else {
         get_strided(b, dest, source, pe);
+    }
 }

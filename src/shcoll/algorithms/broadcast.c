@@ -324,8 +324,10 @@ static double two_level_cost(const struct shcoll_cost *m)
     leaders.size = m->nodes;
     leaders.per_node = 1;
     leaders.form = m->form == FORM_GET ? FORM_SIGNAL : m->form;
+    const double flags = m->nodes > 1 ? (m->per_node - 1) * m->node.gap : 0; /* after the data, one by one */
     return (m->nodes > 1 ? knomial_cost(&leaders) : 0) +
-           (m->form == FORM_GET ? get_cost(&node, m->per_node) : cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
+           (m->form == FORM_GET ? get_cost(&node, m->per_node)
+                                : flags + cost_fan(&node, m->per_node - 1, 1, m->bytes, false));
 }
 
 /* The first piece goes through all links, each further one comes when the slowest member is ready for it. */

@@ -86,10 +86,12 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
         const struct shcoll_extent extent = shcoll_piece(g, c, position);
         char *const dest = (char *)c->dest + extent.offset;
         const void *source = form == FORM_PTR ? shmem_ptr(c->source, pe) : NULL;
-        if (source && extent.bytes)
+        if (source && extent.bytes) {
             memcpy(dest, source, extent.bytes);
-        else if (extent.bytes)
+            charge(extent.bytes);
+        } else if (extent.bytes) {
             shmem_getmem_nbi(dest, c->source, extent.bytes, pe);
+        }
     }
     shcoll_copy_piece(g, c);
     meet(g);
@@ -131,7 +133,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 static double all_linear_cost(const struct shcoll_cost *m)
 {
     const bool meets = m->form == FORM_BARRIER;
-    const struct cost_all all = {.bytes = m->bytes, .counted = !meets, .staggered = true, .asks = meets};
+    const struct cost_all all = {.bytes = m->bytes, .counted = !meets, .order = COST_SHIFTED, .asks = meets};
     return shcoll_lengths_cost(m) + cost_exchange(m, all) + (meets ? cost_sync(m) : 0);
 }
 

@@ -210,6 +210,7 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
     const size_t first = own.offset + own.bytes;
     if (c->dest)
         rotate(c->dest, shcoll_whole(g, c) - first, first);
+    charge(shcoll_whole(g, c)); /* its own, but all of it */
 }
 
 /* Neighbour exchange: pairs of an even and an odd member exchange their pieces; then each member exchanges the two that
@@ -264,14 +265,18 @@ double shcoll_collect_neighbor_cost(const struct shcoll_cost *m)
     return rounds_cost(m, rounds, m->nodes > 1 ? far : 0, 2, 2 * m->bytes, true);
 }
 
-/* Messages double, and go twice as far; the last round's is what is missing.  From the second on, what is around the
- * group's end is in two pieces. */
+/* Messages double, and go twice as far; the last round's is what is missing.  All rounds that reach less far than a
+ * node's members take a piece across its end once: it counts in the last of them.  From the second round on, what is
+ * around the group's end is in two pieces. */
 static double bruck_cost(const struct shcoll_cost *m, double looks)
 {
     double total = shcoll_lengths_cost(m);
-    for (double have = 1; have < m->size; have *= 2)
-        total += cost_shift(m, have, m->bytes * (have < m->size - have ? have : m->size - have), false) +
+    for (double have = 1; have < m->size; have *= 2) {
+        const double bytes = m->bytes * (have < m->size - have ? have : m->size - have);
+        const bool stays = have * 2 < m->per_node;
+        total += (stays ? cost_whole(cost_near(m, bytes, false)) : cost_shift(m, have, bytes, false)) +
                  (have > 1 ? looks * shcoll_look_cost(m, have * 2 <= m->per_node) : 0);
+    }
     return total;
 }
 
@@ -286,7 +291,7 @@ double shcoll_collect_doubling_cost(const struct shcoll_cost *m)
     double total = shcoll_lengths_cost(m);
     for (double have = 1; have < m->size; have *= 2)
         total += cost_message(m, have, m->bytes * have, true) +
-                 (have > 1 ? shcoll_look_cost(m, have < m->per_node) : 0);
+                 (have > 1 ? shcoll_look_cost(m, have <= m->per_node) : 0);
     return total;
 }
 

@@ -156,13 +156,19 @@ static inline double cost_funnel(const struct shcoll_cost *m, double count, doub
 }
 
 /* Each member sends bytes to each, in one order or another. */
+enum cost_order {
+    COST_NEAR_FIRST, /* all begin with the members of their own nodes, and adapters are idle meanwhile */
+    COST_SHIFTED,    /* the last members of nodes begin with those of others, one more in each round */
+    COST_MIXED,      /* in each round some send to other nodes, and each does now and then */
+    COST_IN_PAIRS,   /* each comes to its own node some time, and pairs of nodes share out the adapters badly */
+};
 struct cost_all {
     double bytes;
     int pieces;     /* messages that the data of one takes; 0: as many as usual */
     int others;     /* more messages to each: a flag, a question whether all has come */
     bool counted;   /* flags on a node */
-    bool staggered; /* some begin with the members of other nodes; else all with those of their own */
     bool asks;      /* the last message is answered */
+    enum cost_order order;
 };
 
 static inline bool cost_is_put(struct cost_all all)
@@ -191,16 +197,19 @@ static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all 
     const double others = m->per_node - 1, distant = m->nodes > 1 ? m->size - m->per_node : 0;
     const struct cost_message near = cost_near(m, all.bytes, all.counted), far = cost_each(m, all);
     const double on_node = others * near.busy;
+    const bool is_late = all.order == COST_SHIFTED || all.order == COST_IN_PAIRS;
     if (distant < 1)
         return on_node + near.after;
     const double gaps = all.others * m->net.gap, answer = all.asks ? m->net.gap : 0;
     const double sent = distant * (far.busy + gaps), taken = distant * (far.take + gaps + answer);
     const double wires = distant * m->per_node * cost_larger(far.wire, all.bytes * m->across);
-    const double first = on_node + (all.staggered ? others * (1 + all.others) * m->net.gap : 0);
+    const double first = on_node + (is_late ? others * (1 + all.others) * m->net.gap : 0);
+    const double some_idle = cost_is_put(all) ? 0 : on_node / 2; /* few processors fill an adapter by puts alone */
+    const double idle = all.order == COST_MIXED ? 0 : all.order == COST_SHIFTED ? some_idle : first;
     double after = far.after + (all.asks ? m->net.alpha : 0);
     if (cost_is_put(all)) /* flags go when all puts have come, and are asked for themselves */
         after = far.after + all.others * 2 * (m->net.alpha + distant * m->net.gap);
-    const double there = all.staggered ? cost_larger(first + sent, wires) : first + cost_larger(sent, wires);
+    const double there = cost_larger(first + sent, idle + wires);
     return cost_larger(there + after, first + taken + m->net.alpha - m->net.gap);
 }
 
@@ -208,7 +217,7 @@ static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all 
 static inline double cost_pull(const struct shcoll_cost *m, double bytes)
 {
     const bool small = bytes <= COST_PUT;
-    return cost_exchange(m, (struct cost_all){.bytes = bytes, .others = small, .staggered = true, .asks = true});
+    return cost_exchange(m, (struct cost_all){.bytes = bytes, .others = small, .order = COST_SHIFTED, .asks = true});
 }
 
 /* One member, or so many of each node, get bytes from elsewhere.  Over the network a small get is a question and an

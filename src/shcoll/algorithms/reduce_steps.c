@@ -23,10 +23,13 @@ void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym
 {
     const int pe = pe_of(g, position);
     void *p = form == FORM_PTR ? shmem_ptr(sym, pe) : NULL;
-    if (p && bytes)
-        memcpy(p, data, bytes);
-    else if (bytes)
+    if (!p && bytes)
         shmem_putmem(sym, data, bytes, pe);
+    if (!p || !bytes)
+        return;
+    memcpy(p, data, bytes);
+    if (position != g->me)
+        charge(bytes);
 }
 
 static char *at_element(const struct shcoll_call *c, size_t i)
@@ -186,6 +189,8 @@ void shcoll_reduce_range(const struct shcoll_group *g, const struct shcoll_call 
             if (c->to_root && position != c->root)
                 continue;
             char *to = streams ? shmem_ptr(dest, pe_of(g, position)) : NULL;
+            if (to && position != g->me)
+                charge(bytes);
             if (to)
                 stream(to, total, bytes);
             else

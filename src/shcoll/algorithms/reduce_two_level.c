@@ -274,7 +274,8 @@ double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
 }
 
 /* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network.
- * That the others are ready is heard while the first share is reduced on the node. */
+ * That the others are ready is heard while the first share is reduced on the node, and the others are loaded while
+ * that is on its way. */
 double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1 || m->per_node < 2)
@@ -284,7 +285,7 @@ double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
     lane.form = FORM_SIGNAL;
     const struct cost_message far = cost_far(&lane, share);
     const double others = m->nodes - 1, each = cost_larger(far.busy, m->per_node * far.wire);
-    const double read = (m->per_node - 1) * cost_get_near(m, part);
+    const double read = (m->per_node - 1) * cost_get_near(m, part), first = (m->per_node - 1) * share;
     return 3 * cost_node_sync(m) + m->net.alpha + (others - 1) * m->net.gap + 2 * (others * each + far.after) +
-           m->bytes * (m->node.beta + m->gamma) + others * share * m->gamma + read;
+           first * m->node.beta + m->bytes * m->gamma + others * share * m->gamma + read;
 }

@@ -123,10 +123,15 @@ static int read_node_size(void)
 double shmemx_message_time(int which) __attribute__((weak));
 enum { MESSAGE, GAP, BYTE, COPIED_BYTE, ADAPTER, ACROSS, NEAR, NEAR_BYTE };
 
+static bool is_emulated(void)
+{
+    return shmemx_message_time && shmemx_message_time(MESSAGE) > 0;
+}
+
 static struct shcoll_parameters parameters_here(void)
 {
     struct shcoll_parameters p = shcoll_default_parameters;
-    if (!shmemx_message_time || shmemx_message_time(MESSAGE) <= 0)
+    if (!is_emulated())
         return p;
     double (*const time)(int) = shmemx_message_time;
     const double near = time(NEAR), store = near / 8; /* it is not waited for, an atomic is */
@@ -144,7 +149,8 @@ void shcoll_settings_write(void *area, int node_size, bool crowded)
     struct shcoll_rules to = {.rule = (struct shcoll_rule *)((char *)area + RULES_AT), .room = ROOM};
     struct settings s = {.parameters = parameters_here(), .lines = -1};
     const int forced = read_node_size();
-    s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .crowded = crowded};
+    s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .crowded = crowded,
+                                            .emulated_byte = is_emulated() ? shmemx_message_time(NEAR_BYTE) : 0};
     read_requests(&to);
     s.requests = to.n;
     const char *file = text_of(SETTING_SHCOLL_TABLE);

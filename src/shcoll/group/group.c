@@ -28,6 +28,16 @@ void shcoll_fatal(const char *format, ...)
     abort(); /* not reached */
 }
 
+/* Copal's; where there is none, no time is emulated. */
+void shmemx_compute(double seconds) __attribute__((weak));
+
+void shcoll_charge(size_t bytes)
+{
+    const double lines = (double)(bytes < LINE ? LINE : bytes);
+    if (bytes)
+        shmemx_compute(lines * shcoll_placement.emulated_byte);
+}
+
 /* --- making ------------------------------------------------------------------------------------------------------- */
 
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync)

@@ -30,6 +30,7 @@
 struct shcoll_placement {
     int node_size;
     bool crowded; /* more PEs on a node than processors: few changes of processes beat few rounds */
+    double emulated_byte; /* seconds of one that is loaded or stored by address, where time is emulated; else 0 */
 };
 extern struct shcoll_placement shcoll_placement;
 
@@ -90,6 +91,15 @@ static inline int position_before(const struct shcoll_group *g, int distance)
     return position >= 0 ? position : position + g->size;
 }
 
+/* Bytes of another member have been, or will be, loaded or stored where they are.  Where time is emulated nobody else
+ * sees that; so it takes what its cache lines do, as a put's or get's bytes. */
+void shcoll_charge(size_t bytes);
+static inline void charge(size_t bytes)
+{
+    if (!SHCOLL_LIKELY(shcoll_placement.emulated_byte == 0))
+        shcoll_charge(bytes);
+}
+
 /* bytes at sym on a member, to be read: where they are if they can be loaded, else in buffer. */
 static inline const void *view(const struct shcoll_group *g, const void *sym, size_t bytes, int position, void *buffer)
 {
@@ -97,6 +107,8 @@ static inline const void *view(const struct shcoll_group *g, const void *sym, si
     const void *p = shmem_ptr(sym, pe);
     if (!p && bytes)
         shmem_getmem(buffer, sym, bytes, pe);
+    if (p && position != g->me)
+        charge(bytes);
     return p ? p : buffer;
 }
 

@@ -1,0 +1,59 @@
+#include "atomic.h"
+
+#include "receive.h"
+
+#include <sched.h>
+#include <string.h>
+
+static uint64_t result(const struct item *it, uint64_t is)
+{
+    switch (it->op) {
+    case PROVIDER_SET:
+    case PROVIDER_SWAP: return it->value;
+    case PROVIDER_CSWAP: return is == it->cond ? it->value : is;
+    case PROVIDER_ADD: return is + it->value;
+    case PROVIDER_AND: return is & it->value;
+    case PROVIDER_OR: return is | it->value;
+    case PROVIDER_XOR: return is ^ it->value;
+    default: return is;
+    }
+}
+
+static uint64_t load(const struct item *it)
+{
+    return it->bytes == 8 ? __atomic_load_n((uint64_t *)(void *)it->to_memory, __ATOMIC_SEQ_CST)
+                          : __atomic_load_n((uint32_t *)(void *)it->to_memory, __ATOMIC_SEQ_CST);
+}
+
+static void store(const struct item *it, uint64_t value)
+{
+    if (it->bytes == 8)
+        __atomic_store_n((uint64_t *)(void *)it->to_memory, value, __ATOMIC_SEQ_CST);
+    else
+        __atomic_store_n((uint32_t *)(void *)it->to_memory, (uint32_t)value, __ATOMIC_SEQ_CST);
+}
+
+/* From one that has been killed at it, too. */
+static bool take_turn(_Atomic uint32_t *turn)
+{
+    uint32_t other = 0;
+    const uint32_t mine = (uint32_t)emu.job.pe + 1;
+    if (atomic_compare_exchange_strong(turn, &other, mine))
+        return true;
+    return !receive_lives((int)other - 1) && atomic_compare_exchange_strong(turn, &other, mine);
+}
+
+bool atomic_execute(struct item *it)
+{
+    _Atomic uint32_t *turn = &emu.at_atomic[it->to->pe];
+    if (!take_turn(turn))
+        return false;
+    const uint64_t is = load(it);
+    if (emu.fabric.disorder && lot(2))
+        sched_yield(); /* for others to be at the word, who may not */
+    if (it->op != PROVIDER_FETCH)
+        store(it, result(it, is));
+    atomic_store(turn, 0);
+    memcpy(it->before, &is, it->bytes);
+    return true;
+}
