@@ -16,18 +16,26 @@ file(RELATIVE_PATH bin_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FUL
 set_source_files_properties(src/caf/control/alone.c PROPERTIES COMPILE_DEFINITIONS COPAL_BIN_FROM_LIB="${bin_from_lib}")
 
 # The same once more in lib/copal/tapped, for tools that want to see the program's statements (src/caf/tapped).
-set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS src/caf/tapped/tapped.c)
-file(STRINGS src/caf/tapped/tapped.c wraps REGEX "^REAL")
-list(TRANSFORM wraps REPLACE "^REAL\\([^,]*, ([a-z_]+).*" "-Wl,--wrap=\\1")
 function(copal_caf_tapped name exports)
     set(tapped ${name}_tapped)
-    add_library(${tapped} SHARED ${ARGN} src/caf/tapped/tapped.c $<TARGET_OBJECTS:caf_core>
+    set(tapped_sources src/caf/tapped/tapped.c)
+    if(ARGN MATCHES gfortran/accessor/)
+        list(APPEND tapped_sources src/caf/tapped/accessors.c)
+    endif()
+    set(wraps "")
+    foreach(source ${tapped_sources})
+        set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${source})
+        file(STRINGS ${source} found REGEX "^REAL")
+        list(APPEND wraps ${found})
+    endforeach()
+    list(TRANSFORM wraps REPLACE "^REAL\\([^,]*, ([a-z_]+).*" "-Wl,--wrap=\\1")
+    add_library(${tapped} SHARED ${ARGN} ${tapped_sources} $<TARGET_OBJECTS:caf_core>
         $<TARGET_OBJECTS:shcoll_objects>)
     copal_caf_options(${tapped})
     target_include_directories(${tapped} PRIVATE src)
     target_compile_definitions(${tapped} PRIVATE COPAL_TAPPED)
     target_compile_options(${tapped} PRIVATE -finstrument-functions
-        -finstrument-functions-exclude-file-list=tapped.c,fault.c,/include/)
+        -finstrument-functions-exclude-file-list=/tapped/,fault.c,/include/)
     target_link_libraries(${tapped} PRIVATE shmem Threads::Threads m ${CMAKE_DL_LIBS})
     target_link_options(${tapped} PRIVATE -Wl,--version-script=${exports} ${wraps}
         -Wl,-Bsymbolic-functions -Wl,-z,nodelete -Wl,--no-undefined)

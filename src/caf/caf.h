@@ -133,6 +133,7 @@ struct caf_coarray {
     struct caf_team *team;  /* in which it was established */
     struct caf_coarray *next, *previous; /* of the team's coarrays, freed at END TEAM */
     bool is_alias;          /* maps another coarray's memory (CHANGE TEAM with association) */
+    bool is_critical;       /* the lock of a CRITICAL construct */
     void *shape;            /* the dialect's, freed with the record; or NULL */
     void *descriptor;       /* the rest is the dialect's too: the program's variable */
     size_t token_distance;  /* from there to its token */
@@ -167,6 +168,13 @@ void caf_deallocate_ahead(void);
  * or NULL.  Any address will do. */
 bool caf_is_coarray(const void *record);
 struct caf_coarray *caf_coarray_at(void *base);
+
+/* Whether that is the lock of a CRITICAL construct: for what users read. */
+static inline bool caf_is_critical(void *lock)
+{
+    const struct caf_coarray *c = caf_coarray_at(lock);
+    return c && c->is_critical;
+}
 
 /* Of the coarrays established in the current team, then in its parent and so on, newest first, the first for which
  * is(c, what); or NULL. */

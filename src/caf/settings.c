@@ -54,6 +54,12 @@ bool caf_has_launcher(void)
     return text_of("COPAL_JOB") || text_of("PMIX_RANK") || text_of("PMI_FD") || text_of("SHMEM_BOOT_PE");
 }
 
+bool caf_adapter_atomics(void)
+{
+    const char *text = text_of("SHMEM_NET_ATOMICS");
+    return text && strcmp(text, "adapter") == 0;
+}
+
 bool caf_info_wanted(void)
 {
     return shmem_my_pe() == 0 && (text_of("SHMEM_INFO") || text_of("SMA_INFO"));

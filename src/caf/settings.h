@@ -21,6 +21,7 @@ int caf_setting_number(enum caf_setting s, int most);
 bool caf_has_launcher(void);
 
 /* Whether this image is to answer SHMEM_INFO, and its answer. */
+bool caf_adapter_atomics(void); /* SHMEM_NET_ATOMICS=adapter */
 bool caf_info_wanted(void);
 void caf_print_settings(void);
 

@@ -2,10 +2,13 @@
  * no sync, or else as its sync: what others an algorithm, or a check, has called is part of it. */
 #include "profile/profile.h"
 
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
-struct piece_algorithm algorithms[ALGORITHMS];
+struct piece_algorithm *algorithms;
 uint32_t algorithms_n;
+static uint32_t room;
 
 /* Of the call that this thread is in. */
 static _Thread_local struct piece_algorithm chosen __attribute__((tls_model("initial-exec")));
@@ -30,7 +33,19 @@ static bool is_same(const struct piece_algorithm *a, const struct piece_algorith
     return a->range == b->range && strcmp(a->algorithm, b->algorithm) == 0 && strcmp(a->collective, b->collective) == 0;
 }
 
-/* Without one where the library is none that tells; what is more than the table has room for is left out. */
+static void make_room(void)
+{
+    if (algorithms_n < room)
+        return;
+    room = room ? 2 * room : 64;
+    algorithms = realloc(algorithms, room * sizeof *algorithms);
+    if (!algorithms) {
+        fprintf(stderr, "copal: no memory for a profile of %u algorithms of collectives\n", room);
+        abort();
+    }
+}
+
+/* Without one where the library is none that tells. */
 void algorithm_note(void)
 {
     uint32_t i = 0;
@@ -38,9 +53,8 @@ void algorithm_note(void)
         return;
     while (i < algorithms_n && !is_same(&algorithms[i], &chosen))
         i++;
-    if (i == ALGORITHMS)
-        return;
     if (i == algorithms_n) {
+        make_room();
         algorithms[algorithms_n++] = chosen;
         algorithms[i].bytes = 0;
     }

@@ -30,7 +30,8 @@ static pid_t process;
 static unsigned initialized;  /* calls of shmem_init that shmem_finalize has not undone */
 static uint8_t *is_near;      /* PEs of this node */
 static size_t message_bytes;  /* to other nodes: so long, and a put goes in a message with others */
-static bool put_was_last;
+static _Thread_local bool put_was_last __attribute__((tls_model("initial-exec")));
+static _Thread_local uint16_t thread __attribute__((tls_model("initial-exec"))); /* as of struct piece_event */
 static unsigned pes; /* in the world */
 
 enum piece_class class_of(enum tap_kind kind)
@@ -197,7 +198,7 @@ static void count(const struct tap_call *call)
         memory_note(call, now);
     }
     if (UNLIKELY(events != NULL))
-        event_note(call, s, bytes, now);
+        event_note(call, s, bytes, now, thread);
     head.is_images |= (call->flags & TAP_STATEMENT) != 0;
 }
 
@@ -230,18 +231,33 @@ void tap_before(struct tap_call *call)
         call->began = ticks_now();
 }
 
+static void begin_change(void)
+{
+    if (UNLIKELY(several))
+        pthread_mutex_lock(&lock);
+}
+
+static void end_change(void)
+{
+    if (UNLIKELY(several))
+        pthread_mutex_unlock(&lock);
+}
+
 void tap_after(struct tap_call *call)
 {
     if (UNLIKELY(call->own != COUNTED)) {
         if (call->kind == TAP_INIT)
             begin();
-        else if (call->kind == TAP_CONTROL)
+        if (call->kind == TAP_CONTROL) {
+            begin_change();
             control((int)call->value);
+            end_change();
+        }
         return;
     }
-    if (UNLIKELY(several))
-        pthread_mutex_lock(&lock);
+    begin_change();
+    if (UNLIKELY(several && !thread) && head.n_threads < UINT16_MAX)
+        thread = (uint16_t)++head.n_threads;
     count(call);
-    if (UNLIKELY(several))
-        pthread_mutex_unlock(&lock);
+    end_change();
 }

@@ -57,7 +57,7 @@ static void describe(struct piece_event *e, const struct tap_call *call, size_t 
     if (call->signal) {
         update(e, call->signal, sizeof *call->signal, true, call->value);
         e->operation = (uint8_t)call->operation;
-    } else if (call->kind == TAP_PUT) {
+    } else if (call->kind == TAP_PUT && call->dest) {
         const bool short_enough = bytes <= sizeof e->value;
         uint64_t value = 0;
         if (short_enough && call->source && !(call->flags & TAP_NONBLOCKING))
@@ -75,7 +75,7 @@ static void describe(struct piece_event *e, const struct tap_call *call, size_t 
     }
 }
 
-void event_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now)
+void event_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now, uint16_t thread)
 {
     if (events_n == room) {
         events_cut++;
@@ -83,6 +83,6 @@ void event_note(const struct tap_call *call, const struct site *site, size_t byt
     }
     struct piece_event *e = &events[events_n++];
     *e = (struct piece_event){.began = (int64_t)call->began, .ended = (int64_t)now, .bytes = bytes,
-                              .site = site->number, .pe = call->pe};
+                              .site = site->number, .pe = call->pe, .thread = thread};
     describe(e, call, bytes);
 }

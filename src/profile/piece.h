@@ -31,6 +31,7 @@ struct piece_head {
     uint32_t n_sites, n_modules, n_arrivals, n_memory;
     uint32_t every;   /* of so many collectives of a team one arrival is kept */
     uint32_t n_events, n_algorithms;
+    uint32_t n_threads; /* that have called, under SHMEM_THREAD_MULTIPLE; else 0 */
     uint64_t events_cut;
     uint64_t blocking_puts, quiet_at_once; /* puts, and those that a quiet follows as the next call */
     uint64_t blocking_gets, blocking_small_gets;
@@ -86,6 +87,7 @@ struct piece_event {
     uint8_t kind;      /* of enum piece_event_kind */
     uint8_t operation; /* SHMEM_SIGNAL_... of an update, SHMEM_CMP_... of a wait */
     uint8_t has_value;
+    uint16_t thread;   /* from 1 on, in the order of their first calls; 0: there is one */
 };
 
 #endif

@@ -70,12 +70,11 @@ extern struct piece_event *events; /* with ticks for times; NULL: no trace is as
 extern uint32_t events_n;
 extern uint64_t events_cut;
 void events_begin(int n_pes);
-void event_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now);
+void event_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now, uint16_t thread);
 
 /* --- algorithms (algorithms.c) ------------------------------------------------------------------------------------ */
 
-enum { ALGORITHMS = 256 };
-extern struct piece_algorithm algorithms[ALGORITHMS];
+extern struct piece_algorithm *algorithms;
 extern uint32_t algorithms_n;
 void algorithm_forget(void); /* a collective begins */
 void algorithm_note(void);   /* it ends, and counts */

@@ -18,6 +18,7 @@ program counts
     a(1:50)[next] = a(1:50)
     s = a(99)[next]
     if (s /= next) error stop 'wrong'
+    a(98)[next] = a(97)[next]
     event post(e[next])
     event wait(e)
     call atomic_add(atom[1], 1)
@@ -25,4 +26,7 @@ program counts
     s = me
     call co_sum(s)
     if (s /= n * (n + 1) / 2) error stop 'wrong sum'
+    critical
+        s = s + 1
+    end critical
 end program

@@ -48,15 +48,17 @@ ALGORITHMS = {("reduce", 16): (4, 64), ("sync", 0): (12, 0)}
 
 # The same of counts.f90; the end of a program is a sync all as well.
 STATEMENTS = {
-    "allocate": (12, 1648, 400),
+    "allocate": (16, 1680, 400),
     "atomic_define": (4, 16, 4),
     "sync all": (12, 0, 0),
-    "put": (44, 960, 200),
-    "get": (4, 16, 4),
+    "put": (48, 976, 200),
+    "get": (8, 32, 4),
     "event post": (4, 32, 8),
     "event wait": (4, 0, 0),
     "atomic_add": (4, 16, 4),
     "co_sum": (4, 16, 4),
+    "critical": (4, 0, 0),
+    "end critical": (4, 0, 0),
 }
 
 
@@ -181,6 +183,54 @@ class Profile(InFolder):
                  ("broadcast", 16384, 32767, "kary:put:8", 20, 400000), ("collect", 8, 15, "ring:signal", 4, 32),
                  ("sync", 0, 0, "dissemination", 40, 0)])
 
+    def test_many_algorithms(self):
+        """More than a table would have room for: each number of bytes has its own."""
+        self.write("many.c", """#include <shmem.h>
+            enum { SIZES = 300 };
+            static char source[SIZES + 1], dest[SIZES + 1];
+            int main(void)
+            {
+                shmem_init();
+                for (int i = 1; i <= SIZES; i++)
+                    shmem_broadcastmem(SHMEM_TEAM_WORLD, dest, source, i, 0);
+                shmem_finalize();
+            }""")
+        self.compile("many.c")
+        self.profile("--profile", SHCOLL_BROADCAST=",".join(f"kary:put:{i + 1}@{i}..{i}" for i in range(1, 301)))
+        self.assertEqual(sorted((a["algorithm"], a["calls"], a["bytes"]) for a in self.read()["algorithms"]),
+                         sorted((f"kary:put:{i + 1}", PES, PES * i) for i in range(1, 301)))
+
+    def test_threads(self):
+        """Of several that call at once all is counted, and each has a track, in which no two slices overlap in part."""
+        self.compile(HERE / "threads.c")
+        self.profile("--trace")
+        profile = self.read()
+        calls = {r["name"]: (r["calls"], r["bytes"]) for r in profile["routines"]}
+        self.assertEqual({name: calls[name] for name in ("shmem_ctx_long_p", "shmem_ctx_long_atomic_inc",
+                                                         "shmem_ctx_quiet", "shmem_long_wait_until")},
+                         {"shmem_ctx_long_p": (PES * 3 * 500, PES * 3 * 500 * 8),
+                          "shmem_ctx_long_atomic_inc": (PES * 3 * 500, PES * 3 * 500 * 8),
+                          "shmem_ctx_quiet": (PES * 3 * 500, 0), "shmem_long_wait_until": (PES, 0)})
+        for p in profile["per_pe"]:
+            self.assertEqual(p["threads"], 4)
+            self.assertLessEqual(p["waiting"] + p["communication"], p["seconds"])
+        events = self.read("program.profile/trace.json")["traceEvents"]
+        names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
+        self.assertEqual(sorted(names.values()), sorted(
+            f"PE {pe}{more}" for pe in range(PES) for more in ("", ", thread 2", ", thread 3", ", thread 4")))
+        tracks = {}
+        for e in events:
+            if e["ph"] == "X":
+                tracks.setdefault(e["tid"], []).append((e["ts"], -e["dur"]))
+        self.assertEqual(set(tracks), set(names))
+        for slices in tracks.values():
+            ends = []
+            for begin, minus in sorted(slices):
+                while ends and ends[-1] <= begin + 0.0015:
+                    ends.pop()
+                self.assertTrue(not ends or begin - minus <= ends[-1] + 0.0015)
+                ends.append(begin - minus)
+
     def test_nothing_grows(self):
         """However often what there is is written."""
         self.write("often.c", """#include <shmem.h>
@@ -250,7 +300,10 @@ class Profile(InFolder):
         if not (bin_folder.parent / "lib/copal/tapped").is_dir() or not (bin_folder / "caf").exists():
             self.skipTest("there are no coarrays")
         self.write("program.f90", TEAM_ROUNDS)
-        self.succeed(bin_folder / "caf", "-g", "-o", "program", "program.f90")
+        made = self.run_tool(bin_folder / "caf", "-g", "-o", "program", "program.f90")
+        if "internal compiler error" in made.stderr:
+            self.skipTest("gfortran crashes, as 16 does at a coarray that END TEAM ends")
+        self.assertEqual(made.returncode, 0, made.stderr)
         self.succeed(bin_folder / "cafrun", "-n", 2, "--profile", "./program")
         samples = [b for _, b in self.read()["memory"]["over_time"]]
         self.assertGreater(len(samples), 20)
@@ -263,8 +316,6 @@ class Profile(InFolder):
             self.skipTest("there are no coarrays")
         made = self.run_tool(bin_folder / "caf", "-g", "-o", "program", HERE / "counts.f90")
         self.assertEqual(made.returncode, 0, made.stderr)
-        if int(self.run_tool(bin_folder / "caf", "-dumpversion").stdout.split(".")[0]) > 14:
-            self.skipTest("accessors of gfortran 15 and 16 move data within a node unseen")
         for options in (), ("--nodes", 2, "--fabric", "disorder:1"):
             said = self.run_tool(bin_folder / "cafrun", "-n", PES, *options, "--trace", "./program")
             self.assertEqual(said.returncode, 0, said.stderr)
@@ -275,9 +326,9 @@ class Profile(InFolder):
             self.assertEqual({(a["collective"], a["from"]): (a["calls"], a["bytes"]) for a in profile["algorithms"]},
                              {("reduce", 4): (4, 16), ("sync", 0): (12, 0)})
             cells = {(t[0], t[1]): t[2:] for t in profile["traffic"]}
-            self.assertEqual(cells[2, 3], [12, 40 + 200 + 8, 1, 4])
+            self.assertEqual(cells[2, 3], [13, 40 + 200 + 4 + 8, 2, 8])
             places = {s["place"].rpartition("/")[2]: s["calls"] for s in profile["sites"] if s["routine"] == "put"}
-            self.assertEqual(places, {"counts.f90:16": 40, "counts.f90:18": 4})
+            self.assertEqual(places, {"counts.f90:16": 40, "counts.f90:18": 4, "counts.f90:21": 4})
             events = self.read("program.profile/trace.json")["traceEvents"]
             self.assertEqual(sorted((e["ph"], e["tid"]) for e in events if e["ph"] in "sf"),
                              [(phase, image) for phase in "fs" for image in range(PES)])

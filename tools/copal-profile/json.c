@@ -60,11 +60,12 @@ static void write_pes(const struct profile *p, FILE *out)
         char number[16] = "null";
         if (who >= 0)
             snprintf(number, sizeof number, "%d", who + p->first);
-        fprintf(out, "%s{\"pe\": %d, \"node\": %d, \"seconds\": %.9f, \"communication\": %.9f, \"waiting\": %.9f, "
-                "\"computing\": %.9f, \"late\": %llu, \"late_seconds\": %.9f, \"late_most\": %s, "
-                "\"late_most_seconds\": %.9f}", comma(&first), i + p->first, one->head->node, seconds(one->total),
-                seconds(one->communication), seconds(one->waiting), seconds(one->computing), U(one->late),
-                seconds(one->late_cost), number, seconds(most));
+        fprintf(out, "%s{\"pe\": %d, \"node\": %d, \"threads\": %u, \"seconds\": %.9f, \"communication\": %.9f, "
+                "\"waiting\": %.9f, \"computing\": %.9f, \"late\": %llu, \"late_seconds\": %.9f, \"late_most\": %s, "
+                "\"late_most_seconds\": %.9f}", comma(&first), i + p->first, one->head->node,
+                one->head->n_threads ? one->head->n_threads : 1, seconds(one->total), seconds(one->communication),
+                seconds(one->waiting), seconds(one->computing), U(one->late), seconds(one->late_cost), number,
+                seconds(most));
     }
     fprintf(out, "]");
 }

@@ -218,8 +218,9 @@ void load(struct profile *p, const char *folder)
         add_algorithms(p, one);
         add_counts(p->sizes[0], h->sizes[0], PIECE_DIRECTIONS * PIECE_SIZES);
         add_counts(p->paths, h->paths, PIECE_PATHS);
-        one->total = (uint64_t)(h->ended - h->began);
-        p->time = one->total > p->time ? one->total : p->time;
+        const uint64_t time = (uint64_t)(h->ended - h->began);
+        one->total = time * (h->n_threads ? h->n_threads : 1);
+        p->time = time > p->time ? time : p->time;
         p->every = h->every > p->every ? h->every : p->every;
         p->n_nodes += h->node == i;
     }

@@ -39,7 +39,7 @@ struct piece {
     const struct piece_event *events;
     uint32_t *site;       /* the number in struct profile of each of its sites */
     int64_t behind;       /* its node's clock, to that of PE 0's: subtracted from its times */
-    uint64_t total, communication, waiting, computing; /* ns */
+    uint64_t total, communication, waiting, computing; /* ns, of its threads together */
     uint64_t late;        /* so often the last one at a collective */
     uint64_t late_cost;   /* ns that the others have waited for it there */
 };

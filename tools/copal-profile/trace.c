@@ -130,6 +130,24 @@ static int64_t last_of(const struct profile *p, int pe, const struct piece_event
     return e->ended - (e->ended > e->began) - p->pe[pe].behind;
 }
 
+/* The first thread's track has the number of the PE; those of others come behind all PEs'. */
+static uint64_t track_of(const struct profile *p, int pe, uint32_t thread)
+{
+    return (uint64_t)(thread > 1 ? thread - 1 : 0) * (uint64_t)p->n_pes + (uint64_t)pe;
+}
+
+static void write_thread_names(const struct profile *p, FILE *out, int pe, const char *between)
+{
+    const struct piece_head *h = p->pe[pe].head;
+    for (uint32_t thread = 1; thread == 1 || thread <= h->n_threads; thread++) {
+        const unsigned long long track = track_of(p, pe, thread);
+        fprintf(out, "%s{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %d, \"tid\": %llu, "
+                "\"args\": {\"name\": \"%s %d", between, h->node, track, p->unit, pe + p->first);
+        fprintf(out, thread > 1 ? ", thread %u\"}}" : "\"}}", thread);
+        between = ",\n";
+    }
+}
+
 static void write_names(const struct profile *p, FILE *out)
 {
     const char *between = "";
@@ -140,8 +158,7 @@ static void write_names(const struct profile *p, FILE *out)
         if (node == pe)
             fprintf(out, "%s{\"ph\": \"M\", \"name\": \"process_name\", \"pid\": %d, \"args\": {\"name\": "
                     "\"node of %s %d\"}}", between, node, p->unit, node + p->first);
-        fprintf(out, "%s{\"ph\": \"M\", \"name\": \"thread_name\", \"pid\": %d, \"tid\": %d, \"args\": {\"name\": "
-                "\"%s %d\"}}", node == pe ? ",\n" : between, node, pe, p->unit, pe + p->first);
+        write_thread_names(p, out, pe, node == pe ? ",\n" : between);
         between = ",\n";
     }
 }
@@ -155,8 +172,9 @@ static void write_at(const struct profile *p, FILE *out, int pe, const struct pi
 
 static void write_call(const struct profile *p, FILE *out, int pe, const struct piece_event *e)
 {
-    fprintf(out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, \"name\": ",
-            p->pe[pe].head->node, pe, us(e->began - p->pe[pe].behind), (double)(e->ended - e->began) / 1e3);
+    fprintf(out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %llu, \"ts\": %.3f, \"dur\": %.3f, \"name\": ",
+            p->pe[pe].head->node, (unsigned long long)track_of(p, pe, e->thread), us(e->began - p->pe[pe].behind),
+            (double)(e->ended - e->began) / 1e3);
     json_string(out, p->sites[p->pe[pe].site[e->site]].routine);
     fprintf(out, ", ");
     write_at(p, out, pe, e);
@@ -173,17 +191,18 @@ static void write_flow(const struct profile *p, FILE *out, int pe, const struct 
                        const struct update *cause, uint64_t id)
 {
     static const char flow[] = ",\n{\"ph\": \"%s, \"cat\": \"update\", \"name\": \"update\", \"id\": %llu, "
-                               "\"pid\": %d, \"tid\": %d, \"ts\": %.3f}";
+                               "\"pid\": %d, \"tid\": %llu, \"ts\": %.3f}";
     const int node = p->pe[pe].head->node;
     const struct piece_event *update = &p->pe[cause->from].events[cause->event];
     const int64_t end = last_of(p, pe, wait), updated = last_of(p, cause->from, update);
     const int64_t from = updated < end ? updated : end > cause->began ? end : cause->began;
-    fprintf(out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %d, \"ts\": %.3f, \"dur\": %.3f, "
-            "\"name\": \"satisfied\", ", node, pe, us(end), (double)(wait->ended - p->pe[pe].behind - end) / 1e3);
+    const unsigned long long to = track_of(p, pe, wait->thread), by = track_of(p, cause->from, update->thread);
+    fprintf(out, ",\n{\"ph\": \"X\", \"pid\": %d, \"tid\": %llu, \"ts\": %.3f, \"dur\": %.3f, "
+            "\"name\": \"satisfied\", ", node, to, us(end), (double)(wait->ended - p->pe[pe].behind - end) / 1e3);
     write_at(p, out, cause->from, update);
     fprintf(out, ", \"by %s\": %d}}", p->unit, cause->from + p->first);
-    fprintf(out, flow, "s\"", (unsigned long long)id, p->pe[cause->from].head->node, cause->from, us(from));
-    fprintf(out, flow, "f\", \"bp\": \"e\"", (unsigned long long)id, node, pe, us(end));
+    fprintf(out, flow, "s\"", (unsigned long long)id, p->pe[cause->from].head->node, by, us(from));
+    fprintf(out, flow, "f\", \"bp\": \"e\"", (unsigned long long)id, node, to, us(end));
 }
 
 /* A flow stands behind the slices that it joins: of what happens at one moment viewers take the first for the first. */

@@ -57,14 +57,18 @@ static inline void *caf_reach_symmetric(int pe, const void *theirs)
     return in_heap < caf_reach.bytes ? (void *)(caf_reach.heap + in_heap) : caf_reach_symmetric_slowly(pe, theirs);
 }
 
-/* Where in my own address space it is, as shmem_ptr would say; NULL if it is not mapped here. */
-static inline void *caf_reach_pointer(int pe, const void *theirs)
+/* Where in my own address space it is, as shmem_ptr would say; NULL if it is not mapped here.  At once: NULL too if
+ * that takes a call to find out. */
+static inline void *caf_reach_pointer_at_once(int pe, const void *theirs)
 {
     const uintptr_t heap = atomic_load_explicit(&caf_reach.peers[pe].heap, memory_order_acquire);
-    const uintptr_t in_heap = (uintptr_t)theirs - heap;
-    if (in_heap < caf_reach.bytes && caf_reach.peers[pe].window)
-        return (void *)(caf_reach.peers[pe].window + in_heap);
-    return caf_reach_pointer_slowly(pe, theirs);
+    const uintptr_t in_heap = (uintptr_t)theirs - heap, window = caf_reach.peers[pe].window;
+    return in_heap < caf_reach.bytes && window ? (void *)(window + in_heap) : NULL;
+}
+static inline void *caf_reach_pointer(int pe, const void *theirs)
+{
+    void *here = caf_reach_pointer_at_once(pe, theirs);
+    return here ? here : caf_reach_pointer_slowly(pe, theirs);
 }
 
 /* --- everything else ---------------------------------------------------------------------------------------------- */

@@ -56,6 +56,9 @@ void caf_transfers_begin(void)
         caf_fatal("start: no memory for notes of outstanding puts");
 #if CAF_HAVE_BLOCKS
     caf_in_order = shmemx_in_order();
+    if (!caf_in_order && caf_adapter_atomics()) /* nothing is in order then, and in a job of one node everything */
+        caf_fatal("start: SHMEM_NET_ATOMICS is adapter, and coarrays have events, locks and atomics that a processor "
+                  "executes where memory is near; unset it");
 #endif
 
     caf_peers_are_far = caf_setting(SETTING_CAF_NEAR) == 0;

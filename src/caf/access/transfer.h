@@ -34,6 +34,12 @@ static inline void caf_put_far(int pe, void *sym, const void *from, size_t bytes
  * say. */
 extern size_t caf_in_order;
 
+/* The job does, as far as the OpenSHMEM says. */
+static inline bool caf_spans_nodes(void)
+{
+    return CAF_HAVE_BLOCKS && caf_in_order != SIZE_MAX;
+}
+
 /* Before this image tells others that it has come: what it has put is there first.  Near stores need order alone, which
  * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
 void caf_complete_segment(void);

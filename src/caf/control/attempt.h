@@ -19,6 +19,7 @@ enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2, CAF_ALL_MEMBERS = -3, CAF_POSTER =
 
 /* A collective operation of a team. */
 struct caf_operation {
+    const char *statement;
     struct caf_team *team;
     uint64_t number;
     void (*body)(void *); /* NULL: it is a synchronization */

@@ -272,6 +272,12 @@ static bool pass(const struct lock *l, uint64_t *word)
     return true;
 }
 
+/* For who reads it: CRITICAL is no LOCK there. */
+static const char *statement_of(const struct lock *l)
+{
+    return caf_is_critical(l->word) ? "critical" : "lock";
+}
+
 /* --- the line ----------------------------------------------------------------------------------------------------- */
 
 /* Who comes after this image, of those who wait: by their notes, without its help.  0: the lock is gone. */
@@ -292,7 +298,7 @@ static bool next_has_failed(void *lock)
 /* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was. */
 static void bring_up_next(struct lock *l)
 {
-    const bool was_told = caf_wait_for("lock", CAF_ANYBODY, &note->next, 1, next_has_failed, l);
+    const bool was_told = caf_wait_for(statement_of(l), CAF_ANYBODY, &note->next, 1, next_has_failed, l);
     const uint64_t next = was_told ? note->next : find_next(l);
     uint64_t word = look_at(l), is;
     while ((is = swap_if(l, word, pack(holder_of(word), next, last_of(word)))) != word)
@@ -450,7 +456,8 @@ static int wait_in_line(struct lock *l, uint64_t word)
         const enum turn turn = take_turn(l, &status);
         if (turn == GO_IN || turn == GO_AWAY)
             break;
-        if (turn == WAIT && !caf_wait_for("lock", (int)holder_of(look_at(l)) - 1, &note->bell, 1, must_look, l))
+        const int holder = turn == WAIT ? (int)holder_of(look_at(l)) - 1 : CAF_ANYBODY;
+        if (turn == WAIT && !caf_wait_for(statement_of(l), holder, &note->bell, 1, must_look, l))
             caf_pause(&pauses);
     }
     shmem_uint64_p(&queue[me - 1].waiting, 0, l->pe);

@@ -78,6 +78,19 @@ static void sync_telling(void *context)
     o->heard = shcoll_sync_telling(&o->team->group, o->word);
 }
 
+/* Between nodes the next segment's quiet is not to ask those whom this synchronization has told. */
+static void sync_between_nodes(void *context)
+{
+#if CAF_HAVE_BLOCKS
+    const struct caf_operation *o = context;
+    shmemx_begin_collective(o->statement);
+#endif
+    sync_telling(context);
+#if CAF_HAVE_BLOCKS
+    shmemx_end_collective();
+#endif
+}
+
 static bool has_begun(const struct caf_progress *p, uint64_t number)
 {
     return p->begun >= number;
@@ -146,11 +159,12 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
         caf_complete_segment();
     else
         caf_complete_segment_for(t->only_other);
-    struct caf_operation o = {.team = t, .number = ++t->syncs, .word = word};
+    struct caf_operation o = {.statement = statement, .team = t, .number = ++t->syncs, .word = word};
+    void (*const body)(void *) = CAF_UNLIKELY(caf_spans_nodes()) ? sync_between_nodes : sync_telling;
     int status = CAF_OK;
     __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
     if (CAF_UNLIKELY(caf_team_lost(t)) ||
-        CAF_UNLIKELY(!caf_attempt(statement, CAF_ALL_MEMBERS, sync_telling, is_hopeless, &o))) {
+        CAF_UNLIKELY(!caf_attempt(statement, CAF_ALL_MEMBERS, body, is_hopeless, &o))) {
         o.heard = 0;
         status = meet_survivors(statement, t, o.number);
     }

@@ -7,12 +7,7 @@
 
 _Thread_local const struct gfortran_guard *gfortran_guarded __attribute__((tls_model("initial-exec")));
 
-static _Thread_local bool lends __attribute__((tls_model("initial-exec")));
-
-void gfortran_lend(bool yes)
-{
-    lends = yes;
-}
+_Thread_local bool gfortran_lends __attribute__((tls_model("initial-exec")));
 
 bool gfortran_runs_accessors;
 
@@ -20,10 +15,10 @@ bool gfortran_runs_accessors;
  * coarrays' heap: malloc does not know what it is for. */
 void *gfortran_malloc(size_t bytes)
 {
-    if (CAF_LIKELY(!lends && (caf_malloc_is_shared || !gfortran_runs_accessors)))
+    if (CAF_LIKELY(!gfortran_lends && (caf_malloc_is_shared || !gfortran_runs_accessors)))
         return malloc(bytes);
     void *p = caf_lend(bytes);
-    if (!p && lends)
+    if (!p && gfortran_lends)
         caf_fatal("put: no memory for an allocatable component of %zu bytes on another image", bytes);
     return p ? p : malloc(bytes);
 }
@@ -59,7 +54,7 @@ void *gfortran_realloc(void *p, size_t bytes)
         gfortran_guarded->refuse(gfortran_guarded->context);
     if (!p || p == GFORTRAN_HIDDEN)
         return gfortran_malloc(bytes);
-    return CAF_UNLIKELY(lends || caf_is_not_mine(p)) ? replace(p, bytes) : realloc(p, bytes);
+    return CAF_UNLIKELY(gfortran_lends || caf_is_not_mine(p)) ? replace(p, bytes) : realloc(p, bytes);
 }
 
 GFORTRAN_API void *__wrap_malloc(size_t bytes);

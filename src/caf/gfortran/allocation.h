@@ -12,7 +12,11 @@ extern bool gfortran_runs_accessors; /* of gfortran 15 and 16 */
 
 /* Whether this thread is to allocate what others can free: for another image's object; or in the library's own thread,
  * whose malloc need not be on symmetric memory. */
-void gfortran_lend(bool yes);
+extern _Thread_local bool gfortran_lends __attribute__((tls_model("initial-exec")));
+static inline void gfortran_lend(bool yes)
+{
+    gfortran_lends = yes;
+}
 
 /* A buffer that must not be reallocated: refuse(context) is called before. */
 struct gfortran_guard {

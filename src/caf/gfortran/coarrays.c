@@ -123,7 +123,9 @@ GFORTRAN_API void _gfortran_caf_register(size_t size, int type, caf_token *token
     case LOCK_STATIC:
     case EVENT_STATIC:
     case CRITICAL_SECTION:
-        note_coarray(caf_allocate_static(bytes), token, d);
+        c = caf_allocate_static(bytes);
+        c->is_critical = type == CRITICAL_SECTION;
+        note_coarray(c, token, d);
         break;
     case MAP_EXISTING:
         associate(token, d);

@@ -47,7 +47,11 @@ PRIF(unlock_indirect)(const int *image_num, const intptr_t *lock_var_ptr, PRIF_E
 static int find_critical(const char *procedure, struct prif_location *p, prif_handle h)
 {
     const int status = prif_check_handle(procedure, h);
-    return status ? status : prif_find(procedure, p, caf_pe(prif_record(h)->core->team, 1) + 1, h, 0, CAF_LOCK_BYTES);
+    if (status)
+        return status;
+    struct caf_coarray *core = prif_record(h)->core;
+    core->is_critical = true;
+    return prif_find(procedure, p, caf_pe(core->team, 1) + 1, h, 0, CAF_LOCK_BYTES);
 }
 
 /* Who holds it has failed: then it is this image's, and the status is the one that the document has for that. */

@@ -4,8 +4,7 @@
  * build knows nothing of it.
  *
  * Dialects are compiled with -finstrument-functions here: that is how the place in the program is known. */
-#include "caf/caf.h"
-#include "tap/tap.h"
+#include "tapped.h"
 
 #include <shcoll.h>
 #include <stdlib.h>
@@ -13,7 +12,7 @@
 /* --- the place in the program ------------------------------------------------------------------------------------- */
 
 static _Thread_local unsigned depth; /* of functions of the dialect */
-static _Thread_local void *program;  /* to where the outermost of them returns */
+_Thread_local void *tapped_program;
 
 void __cyg_profile_func_enter(void *function, void *caller);
 void __cyg_profile_func_exit(void *function, void *caller);
@@ -22,7 +21,7 @@ void __cyg_profile_func_enter(void *function, void *caller)
 {
     (void)function;
     if (depth++ == 0)
-        program = caller;
+        tapped_program = caller;
 }
 
 void __cyg_profile_func_exit(void *function, void *caller)
@@ -30,32 +29,6 @@ void __cyg_profile_func_exit(void *function, void *caller)
     (void)function, (void)caller;
     depth--;
 }
-
-/* --- telling ------------------------------------------------------------------------------------------------------ */
-
-/* The tool's, if one is there. */
-#pragma weak copal_tap_enter
-#pragma weak copal_tap_leave
-#pragma weak copal_tap_algorithm
-
-static void enter(struct tap_call *call)
-{
-    if (copal_tap_enter)
-        copal_tap_enter(call);
-}
-
-static int leave(struct tap_call *call, int status)
-{
-    call->found = (size_t)status;
-    if (copal_tap_leave)
-        copal_tap_leave(call);
-    return status;
-}
-
-#define REAL(R, NAME, A) R __real_##NAME A; R __wrap_##NAME A; R __wrap_##NAME A
-#define STATEMENT(NAME) .routine = NAME, .caller = program
-#define FLAGS(MORE) .flags = TAP_STATEMENT | (MORE)
-#define NO_PE .pe = -1
 
 /* The images of a team, in order; size is 0 where they do not lie at equal distances. */
 static void set_team(struct tap_call *call, const struct caf_team *team)
@@ -75,8 +48,6 @@ static void set_team(struct tap_call *call, const struct caf_team *team)
 }
 
 /* --- beginning and end, in which shmem_init, shmem_finalize and shmem_global_exit are told all the same ----------- */
-
-#define QUIETLY {STATEMENT("initialization"), FLAGS(0), .kind = TAP_QUERY, NO_PE}
 
 REAL(void, caf_init, (void))
 {
@@ -112,16 +83,9 @@ REAL(_Noreturn void, caf_error_stop, (int code))
 
 /* --- access to other images' data --------------------------------------------------------------------------------- */
 
-/* A section as blocks at equal distances: the bytes of one, their number and the distance.  Where it is none, the
- * number is that of the elements, and the distance 0. */
-struct blocks {
-    size_t bytes, count;
-    ptrdiff_t step;
-};
-
-static struct blocks blocks_of(const struct caf_section *s)
+struct tapped_blocks tapped_blocks(const struct caf_section *s)
 {
-    struct blocks b = {s->size, 1, (ptrdiff_t)s->size};
+    struct tapped_blocks b = {s->size, 1, (ptrdiff_t)s->size};
     bool regular = true;
     for (int i = 0; i < s->rank; i++) {
         const struct caf_dim *d = &s->dim[i];
@@ -146,7 +110,7 @@ static struct blocks blocks_of(const struct caf_section *s)
 }
 
 /* The step from one block of so many bytes to the next; 0: they do not lie at equal distances. */
-static ptrdiff_t step_of(const struct blocks *b, size_t bytes)
+static ptrdiff_t step_of(const struct tapped_blocks *b, size_t bytes)
 {
     return b->count == 1 ? (ptrdiff_t)bytes : b->bytes == bytes ? b->step : 0;
 }
@@ -155,7 +119,7 @@ static ptrdiff_t step_of(const struct blocks *b, size_t bytes)
 static struct tap_call access_of(const char *name, enum tap_kind kind, int pe, const struct caf_section *to,
                                  const struct caf_section *from)
 {
-    const struct blocks t = blocks_of(to), f = blocks_of(from);
+    const struct tapped_blocks t = tapped_blocks(to), f = tapped_blocks(from);
     const size_t all = t.bytes * t.count;
     const bool alike = all && to->size == from->size && all == f.bytes * f.count;
     size_t bytes = t.bytes;
@@ -279,7 +243,7 @@ REAL(int, caf_event_query, (int pe, const void *event, int64_t *count))
 
 REAL(int, caf_lock, (int pe, void *lock, bool *acquired))
 {
-    struct tap_call call = LOCK("lock", acquired ? TAP_TEST_LOCK : TAP_LOCK);
+    struct tap_call call = LOCK(caf_is_critical(lock) ? "critical" : "lock", acquired ? TAP_TEST_LOCK : TAP_LOCK);
     enter(&call);
     const int status = __real_caf_lock(pe, lock, acquired);
     return leave(&call, acquired ? !*acquired : status), status;
@@ -287,7 +251,7 @@ REAL(int, caf_lock, (int pe, void *lock, bool *acquired))
 
 REAL(int, caf_unlock, (int pe, void *lock))
 {
-    struct tap_call call = LOCK("unlock", TAP_UNLOCK);
+    struct tap_call call = LOCK(caf_is_critical(lock) ? "end critical" : "unlock", TAP_UNLOCK);
     enter(&call);
     return leave(&call, __real_caf_unlock(pe, lock));
 }
@@ -344,7 +308,7 @@ REAL(int, caf_sync_allocated, (void))
 
 static struct tap_call collective(const char *name, enum tap_kind kind, const struct caf_section *a, int root)
 {
-    const struct blocks b = blocks_of(a);
+    const struct tapped_blocks b = tapped_blocks(a);
     struct tap_call call = {STATEMENT(name), FLAGS(0), .kind = kind, NO_PE};
     set_team(&call, caf_current);
     call.root = root > 0 ? root - 1 : 0;

@@ -82,14 +82,23 @@ static inline char *accessor_memory(int pe, void *base)
     return CAF_LIKELY(memory != NULL) ? memory : accessor_memory_slowly(pe, base);
 }
 
-/* The memory of a coarray without components on an image of the current team and this node, if that takes no call and
- * the image has not failed; else NULL.  Scalars there are most of what programs get and put one by one: what serves
- * them does without struct access. */
+/* Of an image that the current team has. */
+static inline int accessor_plain_pe(int image)
+{
+    return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
+}
+
+/* The memory of a coarray on an image of the current team and this node, if that takes no call and the image has not
+ * failed; else NULL.  Scalars there are most of what programs get and put one by one: what serves them does without
+ * most of struct access. */
 static inline char *accessor_plain_memory(const struct caf_coarray *c, int image)
 {
-    if (CAF_UNLIKELY(!c || c->has_components || (unsigned)image - 1 >= (unsigned)caf_images.n || *caf_alerts))
+#ifdef COPAL_TAPPED
+    c = NULL; /* only what goes the other ways is told of */
+#endif
+    if (CAF_UNLIKELY(!c || (unsigned)image - 1 >= (unsigned)caf_images.n || *caf_alerts))
         return NULL;
-    return accessor_memory_at_once(caf_images.pes ? caf_images.pes[image - 1] : image - 1, c->base);
+    return accessor_memory_at_once(accessor_plain_pe(image), c->base);
 }
 
 /* A copy of what d describes, to be freed, and its descriptor. */

@@ -139,10 +139,10 @@ static void run(void *call)
     switch (c->h.kind) {
     case GET_SCALAR: answer_scalar(c); break;
     case GET_ARRAY: answer_array(c); break;
-    case PUT_SCALAR: near_put(&c->a, c->coarray.base, c->data, length); break;
+    case PUT_SCALAR: near_put(&c->a, c->coarray.base, c->data, c->h.data, NULL, length); break;
     case PUT_ARRAY:
         c->other->base = (void *)(uintptr_t)c->data;
-        near_put(&c->a, c->coarray.base, c->other, length);
+        near_put(&c->a, c->coarray.base, NULL, 0, c->other, length);
         break;
     case PRESENT:
         c->answer->present = near_present_in(&c->a, c->a.descriptor ? (void *)c->a.descriptor : c->coarray.base,

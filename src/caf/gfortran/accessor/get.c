@@ -15,14 +15,24 @@ static void give_nothing(struct gfortran_descriptor *d)
         d->dim[i] = (struct gfortran_dim){.stride = 1, .lower = 1, .upper = 0};
 }
 
-/* A function of its own: the memory that sections take costs time, which a scalar does not have. */
-__attribute__((noinline)) static bool get_section(const struct access *a, const struct gfortran_descriptor *dst,
-                                                  int *stat)
+/* A function of its own: the memory that sections take costs time, which others do not have. */
+__attribute__((noinline)) static bool get_both(const struct access *a, const struct learned *section,
+                                               const struct gfortran_descriptor *dst)
 {
     struct caf_section to, from;
-    if (!learned_sections(a, LEARNED_GET, dst, &from, &to))
+    learned_both(section, a, dst, &from, &to);
+    return caf_get(a->pe, &to, &from);
+}
+
+static inline bool get_section(const struct access *a, const struct gfortran_descriptor *dst, int *stat)
+{
+    size_t piece;
+    const struct learned *section = learned_section(a, LEARNED_GET, dst, &piece);
+    if (!section)
         return false;
-    if (caf_get(a->pe, &to, &from))
+    const bool by_message = piece ? caf_get_bytes(a->pe, dst->base, a->coarray->base + section->first, piece)
+                                  : get_both(a, section, dst);
+    if (CAF_UNLIKELY(by_message))
         gfortran_say_if_failed(a->name, a->image, a->pe, stat);
     return true;
 }
@@ -45,6 +55,29 @@ __attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *
         fault_outside(&(struct access){.name = "get", .image = image, .coarray = c});
 }
 
+/* Of a component of an object of it, or of what one leads to. */
+__attribute__((noinline)) static void get_component(char *base, struct caf_coarray *c, int image, void *to,
+                                                    size_t bytes, int index, void *add_data, size_t add_bytes)
+{
+    const struct access a = {.name = "get", .pe = accessor_plain_pe(image), .image = image, .coarray = c};
+    struct caf_coarray local;
+    int32_t free_buffer = 0;
+    char *at = NULL;
+    learned_nested = true;
+    accessor_getter *getter = (accessor_getter *)accessor_at(index)->function;
+    const caf_token token = near_frame(&local, add_data, add_bytes);
+    const struct access *outer = fault_begin(&a);
+    getter(add_data, &caf_images.me, &at, &free_buffer, base, token, 0, NULL, NULL);
+    const void *here = caf_reach_pointer_at_once(a.pe, at);
+    int status = CAF_OK;
+    if (CAF_LIKELY(here != NULL))
+        near_copy(to, here, bytes);
+    else
+        status = near_get_found(&a, base, at, to, bytes);
+    fault_end(outer);
+    caf_report(status, NULL, NULL, 0);
+}
+
 GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gfortran_descriptor *src,
                                                 const size_t *src_length, int image, size_t dst_size, void **dst_data,
                                                 size_t *dst_length, struct gfortran_descriptor *dst,
@@ -52,9 +85,13 @@ GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gf
                                                 int *stat, const team_value *team, const int32_t *team_number)
 {
     const bool is_plain = !dst && !src && !src_length && !dst_length && !stat && !team && !team_number;
-    char *plain = is_plain && !fault_access ? accessor_plain_memory(token, image) : NULL;
+    struct caf_coarray *c = token;
+    char *plain = is_plain && !fault_access ? accessor_plain_memory(c, image) : NULL;
     if (CAF_LIKELY(plain != NULL)) {
-        get_plain(plain, token, image, *dst_data, dst_size, index, add_data, add_bytes);
+        if (c->has_components)
+            get_component(plain, c, image, *dst_data, dst_size, index, add_data, add_bytes);
+        else
+            get_plain(plain, c, image, *dst_data, dst_size, index, add_data, add_bytes);
         return;
     }
     struct access a = {.name = "get", .image = image, .coarray = token, .descriptor = src, .length = src_length,

@@ -30,9 +30,7 @@ enum {
 struct key {
     int index;
     enum learned_kind kind;
-    size_t coarray_bytes, element, add_bytes;
-    uint64_t hash;
-    int words;
+    size_t coarray_bytes, element, add_bytes, words;
     uint64_t word[KEY_WORDS]; /* add_data, extents of the other side, the coarray's descriptor */
 };
 
@@ -42,42 +40,79 @@ static struct entry {
     enum state state;
     unsigned turns, missed;
     size_t moved; /* bytes */
-    size_t first; /* where the section begins, in bytes behind the coarray's beginning */
-    ptrdiff_t step[CAF_RANK];
+    struct learned section;
 } *entries;
 
 bool learned_nested;
 
 /* --- which access it is ------------------------------------------------------------------------------------------- */
 
-static inline bool add_word(struct key *k, uint64_t word)
+#define INLINE static inline __attribute__((always_inline))
+
+static size_t words_of(const struct access *a, const struct gfortran_descriptor *other)
 {
-    if (CAF_UNLIKELY(k->words == KEY_WORDS))
-        return false;
-    k->word[k->words++] = word;
-    k->hash = (k->hash ^ word) * 0x9e3779b97f4a7c15;
-    return true;
+    const struct gfortran_descriptor *d = a->descriptor;
+    return (a->add_bytes + 7) / 8 + (size_t)other->dtype.rank + (d ? 3 + 3 * (size_t)d->dtype.rank : 0);
 }
 
-/* In words, without a call: it is a few bytes mostly, and each access that could be a section's takes the time. */
-static inline bool add(struct key *k, const void *data, size_t bytes)
+/* Fewer than 8 bytes: without a call. */
+INLINE uint64_t rest_of(const unsigned char *at, size_t bytes)
 {
-    const unsigned char *at = data;
-    bool fits = true;
-    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), at += sizeof(uint64_t)) {
-        uint64_t word;
-        memcpy(&word, at, sizeof word);
-        fits = fits && add_word(k, word);
-    }
-    if (!bytes)
-        return fits;
     uint64_t rest = 0;
-    for (size_t i = 0; i < bytes; i++)
+    uint32_t half;
+    if (bytes & 4) {
+        memcpy(&half, at, sizeof half);
+        rest = half;
+    }
+    for (size_t i = bytes & 4; i < bytes; i++)
         rest |= (uint64_t)at[i] << 8 * i;
-    return fits && add_word(k, rest);
+    return rest;
 }
 
-static bool make_key(struct key *k, const struct access *a, enum learned_kind kind,
+/* Whether that is the next word of a key; which it is set to before, if set. */
+INLINE bool is_next(uint64_t **at, uint64_t word, bool set)
+{
+    if (set)
+        **at = word;
+    return *(*at)++ == word;
+}
+
+INLINE bool are_next(uint64_t **at, const void *data, size_t bytes, bool set)
+{
+    const unsigned char *from = data;
+    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), from += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, from, sizeof word);
+        if (!is_next(at, word, set))
+            return false;
+    }
+    return !bytes || is_next(at, rest_of(from, bytes), set);
+}
+
+/* Whether the key's words are those of the access; which they become before, if set. */
+INLINE bool has_words(struct key *k, const struct access *a, const struct gfortran_descriptor *other, bool set)
+{
+    const struct gfortran_descriptor *d = a->descriptor;
+    uint64_t *at = k->word;
+    bool has = are_next(&at, a->add_data, a->add_bytes, set);
+    for (int i = 0; has && i < other->dtype.rank; i++)
+        has = is_next(&at, gfortran_extent(&other->dim[i]), set);
+    if (!has || !d)
+        return has;
+    return is_next(&at, (uint64_t)((char *)d->base - a->coarray->base), set) && is_next(&at, d->offset, set) &&
+        is_next(&at, (uint64_t)d->span, set) && are_next(&at, d->dim, (size_t)d->dtype.rank * sizeof *d->dim, set);
+}
+
+/* Compared where the words are: a copy of them would take longer than the access may. */
+static inline bool is_key_of(struct key *k, const struct access *a, enum learned_kind kind,
+                             const struct gfortran_descriptor *other)
+{
+    return k->index == a->index && k->kind == kind && k->coarray_bytes == a->coarray->bytes &&
+        k->element == other->dtype.elem_len && k->add_bytes == a->add_bytes && k->words == words_of(a, other) &&
+        has_words(k, a, other, false);
+}
+
+static void make_key(struct key *k, const struct access *a, enum learned_kind kind,
                      const struct gfortran_descriptor *other)
 {
     k->index = a->index;
@@ -85,32 +120,25 @@ static bool make_key(struct key *k, const struct access *a, enum learned_kind ki
     k->coarray_bytes = a->coarray->bytes;
     k->element = other->dtype.elem_len;
     k->add_bytes = a->add_bytes;
-    k->hash = (uint64_t)a->index * 2 + kind;
-    k->words = 0;
-    bool fits = add(k, a->add_data, a->add_bytes);
+    k->words = words_of(a, other);
+    has_words(k, a, other, true);
+}
+
+/* By what mostly differs: subscripts, which are in add_data, and extents. */
+static inline struct entry *entry_of(const struct access *a, enum learned_kind kind,
+                                     const struct gfortran_descriptor *other)
+{
+    uint64_t hash = (uint64_t)a->index * 2 + kind, word;
+    for (size_t i = 0; i + sizeof word <= a->add_bytes; i += sizeof word) {
+        memcpy(&word, (const char *)a->add_data + i, sizeof word);
+        hash = (hash << 5 | hash >> 59) ^ word;
+    }
+    const size_t whole = a->add_bytes / sizeof word * sizeof word;
+    hash = (hash << 5 | hash >> 59) ^ rest_of((const unsigned char *)a->add_data + whole, a->add_bytes - whole);
     for (int i = 0; i < other->dtype.rank; i++)
-        fits = fits && add_word(k, gfortran_extent(&other->dim[i]));
-    if (!a->descriptor)
-        return fits;
-    const struct gfortran_descriptor *d = a->descriptor;
-    return fits && add_word(k, (uint64_t)((char *)d->base - a->coarray->base)) && add_word(k, d->offset) &&
-        add_word(k, (uint64_t)d->span) && add(k, d->dim, (size_t)d->dtype.rank * sizeof *d->dim);
-}
-
-static bool same_key(const struct key *a, const struct key *b)
-{
-    if (a->hash != b->hash || a->index != b->index || a->kind != b->kind || a->coarray_bytes != b->coarray_bytes ||
-        a->element != b->element || a->add_bytes != b->add_bytes || a->words != b->words)
-        return false;
-    for (int i = 0; i < a->words; i++)
-        if (a->word[i] != b->word[i])
-            return false;
-    return true;
-}
-
-static struct entry *entry_of(const struct key *k)
-{
-    return &entries[k->hash >> 32 & (ENTRIES - 1)]; /* a product's upper half depends on all of its factors */
+        hash = (hash << 5 | hash >> 59) ^ gfortran_extent(&other->dim[i]);
+    hash *= 0x9e3779b97f4a7c15;
+    return &entries[hash >> 32 & (ENTRIES - 1)]; /* a product's upper half depends on all of its factors */
 }
 
 /* --- values that tell elements apart ------------------------------------------------------------------------------ */
@@ -258,7 +286,7 @@ static bool try_put(struct trial *t, size_t *where)
     mark_all(t->other->base, t->n, 0, t->element);
     mark_all(t->coarray, t->whole, t->n, t->element); /* what no element of the section has */
     const struct access *outer = fault_begin(&a);
-    near_put(&a, t->coarray, t->other, NULL);
+    near_put(&a, t->coarray, NULL, 0, t->other, NULL);
     fault_end(outer);
     check_before_copy(t);
     for (size_t j = 0; j < t->whole; j++) {
@@ -274,19 +302,21 @@ static bool try_put(struct trial *t, size_t *where)
     return found == t->n; /* else one has been put twice, or is not there */
 }
 
-/* Whether these are the elements of a section; then first and step of e say of which. */
-static bool is_section(const struct trial *t, const size_t *where, struct entry *e)
+/* Whether these are the elements of a section, and of which. */
+static bool is_section(const struct trial *t, const size_t *where, struct learned *section)
 {
     const int rank = t->other->dtype.rank;
     ptrdiff_t step[CAF_RANK], extent[CAF_RANK], at[CAF_RANK] = {0};
     ptrdiff_t stride = 1;
+    section->is_packed = true;
     for (int i = 0; i < rank; i++) {
         extent[i] = (ptrdiff_t)gfortran_extent(&t->other->dim[i]);
         step[i] = extent[i] > 1 ? (ptrdiff_t)(where[stride] - where[0]) : 0;
-        e->step[i] = step[i] * (ptrdiff_t)t->element;
+        section->step[i] = step[i] * (ptrdiff_t)t->element;
+        section->is_packed = section->is_packed && (extent[i] == 1 || step[i] == stride);
         stride *= extent[i];
     }
-    e->first = where[0] * t->element;
+    section->first = where[0] * t->element;
     ptrdiff_t expected = (ptrdiff_t)where[0];
     for (size_t i = 0; i < t->n; i++) {
         if ((ptrdiff_t)where[i] != expected)
@@ -309,7 +339,7 @@ static void learn(struct entry *e, const struct access *a, const struct gfortran
     size_t *where = begun ? calloc(t.n, sizeof *where) : NULL;
     learned_nested = false;
     e->state = UNKNOWABLE;
-    if (where && (e->key.kind == LEARNED_GET ? try_get : try_put)(&t, where) && is_section(&t, where, e) &&
+    if (where && (e->key.kind == LEARNED_GET ? try_get : try_put)(&t, where) && is_section(&t, where, &e->section) &&
         !learned_nested)
         e->state = KNOWN;
     free(where);
@@ -332,58 +362,75 @@ static bool can_be_marked(const struct access *a, size_t element)
     return a->coarray->bytes && a->coarray->bytes % element == 0 && a->coarray->bytes / element < most_elements;
 }
 
-/* The key's entry.  Keys that share one would else take it from each other each time, as columns of a matrix do that
+/* The access's entry.  Keys that share one would else take it from each other each time, as columns of a matrix do that
  * are put in turn, and none be learned: so it stays whose it is while that key comes back.  NULL: it is another's. */
-static struct entry *claim(const struct key *k, const struct access *a)
+static inline struct entry *claim(const struct access *a, enum learned_kind kind,
+                                  const struct gfortran_descriptor *other)
 {
-    struct entry *e = entry_of(k);
-    if (CAF_LIKELY(same_key(&e->key, k))) {
+    struct entry *e = entry_of(a, kind, other);
+    if (CAF_LIKELY(is_key_of(&e->key, a, kind, other))) {
         e->missed = 0;
         return e;
     }
     if (e->key.words && ++e->missed < PATIENCE)
         return NULL;
-    memcpy(&e->key, k, offsetof(struct key, word) + (size_t)k->words * sizeof *k->word);
-    e->state = can_be_marked(a, k->element) ? COUNTING : UNKNOWABLE;
+    make_key(&e->key, a, kind, other);
+    e->state = can_be_marked(a, e->key.element) ? COUNTING : UNKNOWABLE;
     e->turns = e->missed = 0;
     e->moved = 0;
     return e;
 }
 
-static bool is_known(const struct access *a, enum learned_kind kind, const struct gfortran_descriptor *other,
-                     size_t bytes, struct entry **at)
+__attribute__((noinline)) static void count(struct entry *e, const struct access *a,
+                                            const struct gfortran_descriptor *other, size_t bytes)
 {
-    struct key k;
-    if (!make_key(&k, a, kind, other))
-        return false;
-    if (CAF_UNLIKELY(!entries) && !(entries = calloc(ENTRIES, sizeof *entries)))
-        return false;
-    struct entry *e = *at = claim(&k, a);
-    if (e && e->state == COUNTING) {
-        e->moved += bytes;
-        if (++e->turns >= LEAST_TURNS && e->moved >= a->coarray->bytes)
-            learn(e, a, other);
-    }
-    return e && e->state == KNOWN;
+    e->moved += bytes;
+    if (++e->turns >= LEAST_TURNS && e->moved >= a->coarray->bytes)
+        learn(e, a, other);
 }
 
-bool learned_sections(const struct access *a, enum learned_kind kind, const struct gfortran_descriptor *other,
-                      struct caf_section *theirs, struct caf_section *mine)
+/* How many bytes it describes, and whether they are one piece, in order. */
+static inline bool is_packed(const struct gfortran_descriptor *d, size_t *bytes)
 {
-    struct entry *e;
-    size_t bytes = other->dtype.elem_len;
-    for (int i = 0; i < other->dtype.rank; i++)
-        bytes *= gfortran_extent(&other->dim[i]);
-    if (bytes < LEAST_BYTES || !may_be_learned(a, other) || !is_known(a, kind, other, bytes, &e))
-        return false;
+    size_t n = 1;
+    bool packed = (size_t)d->span == d->dtype.elem_len;
+    for (int i = 0; i < d->dtype.rank; i++) {
+        const size_t extent = gfortran_extent(&d->dim[i]);
+        packed = packed && (extent == 1 || d->dim[i].stride == (ptrdiff_t)n);
+        n *= extent;
+    }
+    *bytes = n * d->dtype.elem_len;
+    return packed;
+}
+
+const struct learned *learned_section(const struct access *a, enum learned_kind kind,
+                                      const struct gfortran_descriptor *other, size_t *piece)
+{
+    size_t bytes;
+    const bool packed = is_packed(other, &bytes);
+    if (bytes < LEAST_BYTES || !may_be_learned(a, other) || words_of(a, other) > KEY_WORDS)
+        return NULL;
+    if (CAF_UNLIKELY(!entries) && !(entries = calloc(ENTRIES, sizeof *entries)))
+        return NULL;
+    struct entry *e = claim(a, kind, other);
+    if (e && CAF_UNLIKELY(e->state == COUNTING))
+        count(e, a, other, bytes);
+    if (!e || e->state != KNOWN)
+        return NULL;
+    *piece = packed && e->section.is_packed ? bytes : 0;
+    return &e->section;
+}
+
+void learned_both(const struct learned *section, const struct access *a, const struct gfortran_descriptor *other,
+                  struct caf_section *theirs, struct caf_section *mine)
+{
     gfortran_section(mine, other, 1, other->base);
     mine->type = theirs->type = CAF_DERIVED; /* bytes */
-    theirs->base = a->coarray->base + e->first;
+    theirs->base = a->coarray->base + section->first;
     theirs->kind = mine->kind;
     theirs->size = mine->size;
     theirs->rank = mine->rank;
     theirs->foreign = false;
     for (int i = 0; i < theirs->rank; i++)
-        theirs->dim[i] = (struct caf_dim){.count = mine->dim[i].count, .step = e->step[i]};
-    return true;
+        theirs->dim[i] = (struct caf_dim){.count = mine->dim[i].count, .step = section->step[i]};
 }

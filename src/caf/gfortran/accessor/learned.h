@@ -6,11 +6,20 @@
 
 enum learned_kind { LEARNED_GET, LEARNED_PUT };
 
-/* An access to an array, of which other describes the caller's side: whether its accessor is known to do no more than a
- * copy from, or to, a section of the coarray, and which: from and to are the sections then, ready for caf_get or
- * caf_put.  False: run it. */
-bool learned_sections(const struct access *a, enum learned_kind kind, const struct gfortran_descriptor *other,
-                      struct caf_section *theirs, struct caf_section *mine);
+/* Of the coarray. */
+struct learned {
+    size_t first;   /* where it begins, in bytes behind the coarray's beginning */
+    bool is_packed; /* it is one piece of memory, in order */
+    ptrdiff_t step[CAF_RANK];
+};
+
+/* An access to an array, of which other describes the caller's side: the section of the coarray from which, or to
+ * which, its accessor is known to do no more than copy; NULL: run it.  *piece: how many bytes that is if both sides are
+ * one piece; else 0, and learned_both says what the two sections are, ready for caf_get or caf_put. */
+const struct learned *learned_section(const struct access *a, enum learned_kind kind,
+                                      const struct gfortran_descriptor *other, size_t *piece);
+void learned_both(const struct learned *section, const struct access *a, const struct gfortran_descriptor *other,
+                  struct caf_section *theirs, struct caf_section *mine);
 
 /* To be set by each get: one that an accessor makes shows that it takes more than its arguments. */
 extern bool learned_nested;

@@ -6,8 +6,6 @@
  * system.  Getters of arrays and receivers go all the way, as docs/coarrays.md says. */
 #include "near.h"
 
-#include "../allocation.h"
-#include "fault.h"
 #include "present.h"
 
 #include <errno.h>
@@ -21,21 +19,25 @@ static bool has_components(const struct access *a)
 
 /* --- scalars ------------------------------------------------------------------------------------------------------ */
 
-static int copy_component(const struct access *a, void *to, const void *theirs, size_t bytes)
+int near_get_component(const struct access *a, void *to, const void *at, size_t bytes)
 {
     const uintptr_t first_address = 1 << 16;
-    if ((uintptr_t)theirs < first_address)
+    if (!has_components(a) && !bytes)
+        return CAF_OK;
+    if (!has_components(a))
+        fault_outside(a);
+    if ((uintptr_t)at < first_address)
         return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", a->name,
                        a->image);
-    const void *here = a->pe == caf_my_pe ? theirs : caf_reach_pointer(a->pe, theirs);
-    if (here || caf_heap_owner(theirs) >= 0) {
-        near_copy(to, here ? here : theirs, bytes);
+    const void *here = a->pe == caf_my_pe ? at : caf_reach_pointer(a->pe, at);
+    if (here || caf_heap_owner(at) >= 0) {
+        near_copy(to, here ? here : at, bytes);
         return CAF_OK;
     }
-    if (caf_reach_read(a->pe, to, theirs, bytes))
+    if (caf_reach_read(a->pe, to, at, bytes))
         return CAF_OK;
     char why[200];
-    caf_reach_explain(why, sizeof why, a->pe, theirs, bytes, errno);
+    caf_reach_explain(why, sizeof why, a->pe, at, bytes, errno);
     return caf_say(CAF_STAT_ERROR, "%s: a component on image %d: %s", a->name, a->image, why);
 }
 
@@ -43,14 +45,7 @@ void near_get_scalar(const struct access *a, char *base, void **dst, size_t size
 {
     const struct access *outer = fault_begin(a);
     const char *at = near_find(a, base, length);
-    const size_t bytes = length ? size * *length : size, offset = (size_t)(at - base);
-    int status = CAF_OK;
-    if (CAF_LIKELY(offset < a->coarray->bytes && bytes <= a->coarray->bytes - offset))
-        near_copy(*dst, at, bytes);
-    else if (has_components(a))
-        status = copy_component(a, *dst, at, bytes);
-    else if (bytes)
-        fault_outside(a);
+    const int status = near_get_found(a, base, at, *dst, length ? size * *length : size);
     fault_end(outer);
     if (CAF_UNLIKELY(status))
         caf_report(status, stat, NULL, 0);
@@ -102,8 +97,12 @@ void near_get_new(const struct access *a, char *base, struct gfortran_descriptor
 
 /* --- puts and the rest -------------------------------------------------------------------------------------------- */
 
-void near_put(const struct access *a, char *base, const void *src, const size_t *length)
+/* The receiver knows how many bytes it is. */
+void near_put(const struct access *a, char *base, const void *src, size_t bytes,
+              const struct gfortran_descriptor *descriptor, const size_t *length)
 {
+    (void)bytes;
+    src = descriptor ? descriptor : src;
     struct descriptor_room room;
     void *object = accessor_object(a, base, &room);
     struct caf_coarray local;
@@ -113,11 +112,9 @@ void near_put(const struct access *a, char *base, const void *src, const size_t 
         receiver(a->add_data, &a->caller, object, src, token, 0, a->length, length);
         return;
     }
-    const struct access *outer = fault_begin(a);
-    gfortran_lend(a->pe != caf_my_pe || a->is_called);
+    const struct access *outer = near_put_begin(a);
     receiver(a->add_data, &a->caller, object, src, token, 0, a->length, length);
-    gfortran_lend(false);
-    fault_end(outer);
+    near_put_end(outer);
 }
 
 bool near_present_in(const struct access *a, void *object, bool by_pointer)

@@ -2,7 +2,9 @@
 #ifndef COPAL_GFORTRAN_NEAR_H
 #define COPAL_GFORTRAN_NEAR_H
 
+#include "../allocation.h"
 #include "accessor.h"
+#include "fault.h"
 
 #include <string.h>
 
@@ -39,6 +41,17 @@ static inline void *near_find(const struct access *a, char *base, size_t *length
     return at;
 }
 
+/* Of what the accessor has found at that address: in the coarray, or somewhere else.  A status. */
+int near_get_component(const struct access *a, void *to, const void *at, size_t bytes);
+static inline int near_get_found(const struct access *a, const char *base, const char *at, void *to, size_t bytes)
+{
+    const size_t offset = (size_t)(at - base);
+    if (CAF_UNLIKELY(offset >= a->coarray->bytes || bytes > a->coarray->bytes - offset))
+        return near_get_component(a, to, at, bytes);
+    near_copy(to, at, bytes);
+    return CAF_OK;
+}
+
 /* size: bytes; of a character where length is not NULL. */
 void near_get_scalar(const struct access *a, char *base, void **dst, size_t size, size_t *length, int *stat);
 
@@ -47,8 +60,21 @@ void near_get_array(const struct access *a, char *base, struct gfortran_descript
 /* Into memory that it allocates. */
 void near_get_new(const struct access *a, char *base, struct gfortran_descriptor *dst, size_t *length);
 
-/* src: the value, or a descriptor. */
-void near_put(const struct access *a, char *base, const void *src, const size_t *length);
+/* Around a receiver that may follow components: what it allocates for them on another image is lent to that one. */
+static inline const struct access *near_put_begin(const struct access *a)
+{
+    gfortran_lend(a->pe != caf_my_pe || a->is_called);
+    return fault_begin(a);
+}
+static inline void near_put_end(const struct access *outer)
+{
+    fault_end(outer);
+    gfortran_lend(false);
+}
+
+/* src: the value, of so many bytes; or NULL, and a descriptor. */
+void near_put(const struct access *a, char *base, const void *src, size_t bytes,
+              const struct gfortran_descriptor *descriptor, const size_t *length);
 
 /* object: what the test is to be given, or what a pointer that it is to be given points at. */
 bool near_present_in(const struct access *a, void *object, bool by_pointer);

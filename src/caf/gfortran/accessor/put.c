@@ -16,19 +16,33 @@ static bool is_of_itself(const struct access *a, const struct gfortran_descripto
  * constant size, begin at 0, and values of expressions at 1. */
 static bool begins_at_zero(const struct access *a, const struct gfortran_descriptor *src)
 {
+    if (!a->coarray->has_components)
+        return false;
     for (int i = 0; i < src->dtype.rank; i++)
         if (src->dim[i].lower != 0)
             return false;
-    return a->coarray->has_components;
+    return true;
 }
 
-/* A function of its own: the memory that sections take costs time, which a scalar does not have. */
-__attribute__((noinline)) static bool put_section(const struct access *a, const struct gfortran_descriptor *src)
+/* A function of its own: the memory that sections take costs time, which others do not have. */
+__attribute__((noinline)) static void put_both(const struct access *a, const struct learned *section,
+                                               const struct gfortran_descriptor *src)
 {
     struct caf_section to, from;
-    if (!learned_sections(a, LEARNED_PUT, src, &to, &from))
-        return false;
+    learned_both(section, a, src, &to, &from);
     caf_put(a->pe, &to, &from);
+}
+
+static inline bool put_section(const struct access *a, const struct gfortran_descriptor *src)
+{
+    size_t piece;
+    const struct learned *section = learned_section(a, LEARNED_PUT, src, &piece);
+    if (!section)
+        return false;
+    if (piece)
+        caf_put_bytes(a->pe, a->coarray->base + section->first, src->base, piece);
+    else
+        put_both(a, section, src);
     return true;
 }
 
@@ -41,6 +55,19 @@ __attribute__((noinline)) static void put_plain(char *base, const void *src, int
     receiver(add_data, &caf_images.me, base, src, near_frame(&local, add_data, add_bytes), 0, NULL, NULL);
 }
 
+/* To a component of an object of the coarray c, which is at base, or behind one. */
+__attribute__((noinline)) static void put_component(char *base, struct caf_coarray *c, int image, const void *src,
+                                                    int index, void *add_data, size_t add_bytes)
+{
+    const struct access a = {.name = "put", .pe = accessor_plain_pe(image), .image = image, .coarray = c};
+    struct caf_coarray local;
+    accessor_receiver *receiver = (accessor_receiver *)accessor_at(index)->function;
+    const caf_token token = near_frame(&local, add_data, add_bytes);
+    const struct access *outer = near_put_begin(&a);
+    receiver(add_data, &caf_images.me, base, src, token, 0, NULL, NULL);
+    near_put_end(outer);
+}
+
 GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfortran_descriptor *dst,
                                                const size_t *dst_length, int image, size_t src_size,
                                                const void *src_data, const size_t *src_length,
@@ -49,9 +76,13 @@ GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfo
                                                const int32_t *team_number)
 {
     const bool is_plain = !src && !dst && !src_length && !dst_length && !stat && !team && !team_number;
-    char *plain = is_plain ? accessor_plain_memory(token, image) : NULL;
+    struct caf_coarray *c = token;
+    char *plain = is_plain ? accessor_plain_memory(c, image) : NULL;
     if (CAF_LIKELY(plain != NULL)) {
-        put_plain(plain, src_data, index, add_data, add_bytes);
+        if (c->has_components)
+            put_component(plain, c, image, src_data, index, add_data, add_bytes);
+        else
+            put_plain(plain, src_data, index, add_data, add_bytes);
         return;
     }
     struct access a = {.name = "put", .image = image, .coarray = token, .descriptor = dst, .length = dst_length,
@@ -64,15 +95,16 @@ GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfo
     struct descriptor_room from_one;
     if (src && begins_at_zero(&a, src))
         src = accessor_normalized(src, &from_one);
+    const size_t bytes = src_length ? src_size * *src_length : src_size; /* of a scalar */
     if (CAF_UNLIKELY(!base)) {
-        far_put(&a, src_data, src_length ? src_size * *src_length : src_size, src, src_length);
+        far_put(&a, src_data, bytes, src, src_length);
     } else if (CAF_UNLIKELY(src && is_of_itself(&a, src))) {
         struct descriptor_room room;
         struct gfortran_descriptor *copy = accessor_packed(src, &room);
-        near_put(&a, base, copy, src_length);
+        near_put(&a, base, NULL, 0, copy, src_length);
         free(copy->base);
     } else {
-        near_put(&a, base, src ? (const void *)src : src_data, src_length);
+        near_put(&a, base, src_data, bytes, src, src_length);
     }
 }
 

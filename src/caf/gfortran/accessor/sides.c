@@ -3,7 +3,6 @@
 #include "present.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat)
 {
@@ -31,15 +30,19 @@ static size_t offset_of(const struct access *a)
     return offset;
 }
 
-static size_t described_bytes(const struct gfortran_descriptor *d)
+/* Without a call. */
+static inline struct gfortran_descriptor *copy_of(const struct gfortran_descriptor *d, struct descriptor_room *room)
 {
-    return sizeof *d + (size_t)d->dtype.rank * sizeof *d->dim;
+    struct gfortran_descriptor *copy = (void *)room->bytes;
+    *copy = *d;
+    for (int i = 0; i < d->dtype.rank; i++)
+        copy->dim[i] = d->dim[i];
+    return copy;
 }
 
 void *accessor_descriptor(const struct access *a, char *base, struct descriptor_room *room)
 {
-    struct gfortran_descriptor *d = (void *)room->bytes;
-    memcpy(d, a->descriptor, described_bytes(a->descriptor));
+    struct gfortran_descriptor *d = copy_of(a->descriptor, room);
     d->base = base + offset_of(a);
     return d;
 }
@@ -49,8 +52,7 @@ void *accessor_described(const struct access *a, char *base, struct descriptor_r
     const struct gfortran_descriptor *shape = gfortran_shape(a->coarray);
     if (!shape)
         return base;
-    struct gfortran_descriptor *d = (void *)room->bytes;
-    memcpy(d, shape, described_bytes(shape));
+    struct gfortran_descriptor *d = copy_of(shape, room);
     d->base = base;
     return d;
 }
@@ -58,8 +60,7 @@ void *accessor_described(const struct access *a, char *base, struct descriptor_r
 struct gfortran_descriptor *accessor_packed(const struct gfortran_descriptor *d, struct descriptor_room *room)
 {
     struct caf_section from, to;
-    struct gfortran_descriptor *p = (void *)room->bytes;
-    memcpy(p, d, described_bytes(d));
+    struct gfortran_descriptor *p = copy_of(d, room);
     gfortran_section(&from, d, 1, d->base);
     from.type = CAF_DERIVED; /* bytes */
     from.size = d->dtype.elem_len;
@@ -83,7 +84,7 @@ struct gfortran_descriptor *accessor_packed(const struct gfortran_descriptor *d,
 struct gfortran_descriptor *accessor_normalized(const struct gfortran_descriptor *d, struct descriptor_room *room)
 {
     struct gfortran_descriptor *n = (void *)room->bytes;
-    memcpy(n, d, sizeof *d);
+    *n = *d;
     ptrdiff_t offset = 0;
     for (int i = 0; i < d->dtype.rank; i++) {
         n->dim[i] = (struct gfortran_dim){d->dim[i].stride, 1, (ptrdiff_t)gfortran_extent(&d->dim[i])};

@@ -18,7 +18,7 @@ static void put(const struct access *to, const void *value, size_t bytes, const 
 {
     char *base = accessor_memory(to->pe, to->coarray->base);
     if (base)
-        near_put(to, base, d ? (const void *)d : value, length);
+        near_put(to, base, value, bytes, d, length);
     else
         far_put(to, value, bytes, d, length);
 }
