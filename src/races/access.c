@@ -50,16 +50,17 @@ static struct doer doer_of(size_t offset, enum access kind)
 
 void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller)
 {
-    const uint32_t site = site_of(caller, "");
+    const uint32_t site = site_of_store(caller);
     const size_t in_unit = offset % UNIT;
     const bool is_agents = kind == ACCESS_WRITE && !map_is_mine(offset);
     if (in_unit + bytes > UNIT || is_agents) {
-        const struct doer d = doer_of(offset, kind);
+        const struct doer d = site_statement ? actor_pe() : doer_of(offset, kind);
         access_symmetric(offset, bytes, kind, &d, site);
         return;
     }
     cell other;
-    const cell mine = actor_now | (cell)site << 10 | (cell)kind << 8 | (cell)(0xffu >> (UNIT - bytes)) << in_unit;
+    const struct doer own = actor_pe();
+    const cell mine = cell_make(&own, kind, site) | (cell)(0xffu >> (UNIT - bytes)) << in_unit;
     if (!shadow_own(offset, mine, &other))
         report_race(offset - in_unit, mine, other);
 }

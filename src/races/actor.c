@@ -4,10 +4,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-uint32_t actor_clock[BOARD_ACTORS];
-uint32_t actor_me;
+static struct strand first; /* the PE itself, and threads of which nothing is known */
+_Thread_local struct strand *strand = &first;
+bool actor_has_strands;
 uint64_t actor_now;
 static int pes;
+
+static int my_pe(void)
+{
+    return board->actor[strand->actor].pe;
+}
 
 struct agent_state {
     uint32_t actor; /* 0: it has done nothing yet */
@@ -26,14 +32,15 @@ static struct context *contexts;
 
 static void begin_epoch(uint32_t epoch)
 {
-    actor_clock[actor_me] = epoch;
-    actor_now = (uint64_t)epoch << 38 | (uint64_t)actor_me << 26;
+    strand->clock[strand->actor] = epoch;
+    actor_now = actor_has_strands ? 0 : (uint64_t)epoch << 38 | (uint64_t)strand->actor << 26;
 }
 
 void actors_begin(int me, int n_pes)
 {
-    memset(actor_clock, 0, sizeof actor_clock);
-    actor_me = (uint32_t)me;
+    memset(strand, 0, sizeof *strand);
+    strand->actor = (uint32_t)me;
+    strand->segment = 1;
     begin_epoch(1);
     pes = n_pes;
     for (struct context *c; (c = contexts); free(c))
@@ -91,14 +98,14 @@ struct doer actor_behind_fence(shmem_ctx_t ctx, int pe)
     return d;
 }
 
-/* Where all actors are taken the PE acts itself, and its puts are taken for complete. */
+/* Where all actors are taken the strand acts itself, and its puts are taken for complete. */
 struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe)
 {
     static bool said;
     struct doer d = kind == AGENT_LOCAL ? actor_pe() : actor_behind_fence(ctx, pe);
     struct agent_state *a = state_of(kind, ctx, pe);
     if (a && !a->actor) {
-        a->actor = board_new_agent((int)actor_me, kind == AGENT_STORES);
+        a->actor = board_new_actor(my_pe(), true, kind == AGENT_STORES);
         a->epoch = 1;
     }
     if (!a || !a->actor) {
@@ -132,12 +139,13 @@ static void complete(struct agent_state *a)
     if (!a->actor)
         return;
     fence(a);
-    actor_clock[a->actor] = a->epoch - (a->epoch < EPOCH_LAST);
+    strand->clock[a->actor] = a->epoch - (a->epoch < EPOCH_LAST);
 }
 
 void actor_fence(shmem_ctx_t ctx)
 {
     struct context *c = context_of(ctx);
+    strand->has_fenced = true;
     for (int pe = 0; c && pe < pes; pe++)
         for (enum agent kind = AGENT_PUTS; kind < AGENTS; kind++)
             fence(&c->agent[pe * AGENTS + (int)kind]);
@@ -146,6 +154,7 @@ void actor_fence(shmem_ctx_t ctx)
 void actor_quiet_pe(shmem_ctx_t ctx, int pe)
 {
     struct agent_state *agents = agents_of(ctx, pe);
+    strand->has_fenced = true;
     for (enum agent kind = 0; agents && kind < AGENTS; kind++)
         complete(&agents[kind]);
 }
@@ -173,8 +182,31 @@ void actor_forget(shmem_ctx_t ctx)
 
 void actor_next_epoch(void)
 {
-    if (actor_clock[actor_me] < EPOCH_LAST)
-        begin_epoch(actor_clock[actor_me] + 1);
+    const uint32_t now = strand->clock[strand->actor];
+    if (now < EPOCH_LAST)
+        begin_epoch(now + 1);
+}
+
+bool actor_split(struct strand *new)
+{
+    const uint32_t before = new->clock[new->actor];
+    if (!new->actor)
+        new->actor = board_new_actor(my_pe(), false, false);
+    if (!new->actor)
+        return false;
+    memcpy(new->clock, strand->clock, sizeof new->clock);
+    new->clock[new->actor] = before < EPOCH_LAST ? before + 1 : EPOCH_LAST;
+    new->segment = new->clock[new->actor];
+    new->has_fenced = false;
+    actor_has_strands = true;
+    actor_now = 0;
+    actor_next_epoch();
+    return true;
+}
+
+void actor_join(const struct strand *ended)
+{
+    clock_join(strand->clock, ended->clock);
 }
 
 static void know(uint32_t *clock, const struct agent_state *a, uint32_t epoch)
@@ -187,7 +219,7 @@ void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
 {
     struct board_word *w = board_word_made(at);
     uint32_t *clock = word_clock(w);
-    clock_join(clock, actor_clock);
+    clock_join(clock, strand->clock);
     if (kind != AGENT_LOCAL) {
         struct agent_state *agents = agents_of(ctx, pe);
         for (enum agent other = AGENT_PUTS; agents && other < AGENTS; other++) {
@@ -203,20 +235,18 @@ void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
     actor_next_epoch();
 }
 
-static uint32_t segment = 1; /* the epoch in which this PE's segment has begun */
-
 void actor_begin_segment(void)
 {
     actor_next_epoch();
-    segment = actor_clock[actor_me];
+    strand->segment = strand->clock[strand->actor];
 }
 
 void actor_release_segment(uint64_t at)
 {
     struct board_word *w = board_word_made(at);
-    uint32_t *own = &word_clock(w)[actor_me];
-    const uint32_t before = *own < segment - 1 ? segment - 1 : *own;
-    clock_join(word_clock(w), actor_clock);
+    uint32_t *own = &word_clock(w)[strand->actor];
+    const uint32_t before = *own < strand->segment - 1 ? strand->segment - 1 : *own;
+    clock_join(word_clock(w), strand->clock);
     *own = before;
     board_unlock(&w->lock);
 }
@@ -226,7 +256,7 @@ void actor_acquire(uint64_t at)
     struct board_word *w = board_word(at);
     if (!w)
         return;
-    clock_join(actor_clock, word_clock(w));
+    clock_join(strand->clock, word_clock(w));
     board_unlock(&w->lock);
 }
 
@@ -240,8 +270,8 @@ void actor_tell(uint64_t group, uint32_t number)
     }
     uint32_t *least = meeting_least(m, number);
     for (uint32_t i = 0; i < clock_length; i++)
-        least[i] = least[i] < actor_clock[i] ? least[i] : actor_clock[i];
-    clock_join(meeting_clock(m, number), actor_clock);
+        least[i] = least[i] < strand->clock[i] ? least[i] : strand->clock[i];
+    clock_join(meeting_clock(m, number), strand->clock);
     board_unlock(&m->lock);
     actor_next_epoch();
 }
@@ -250,7 +280,7 @@ void actor_tell(uint64_t group, uint32_t number)
 void actor_learn(uint64_t group, uint32_t number)
 {
     struct board_meeting *m = board_meeting(group);
-    clock_join(actor_clock, meeting_clock(m, number));
+    clock_join(strand->clock, meeting_clock(m, number));
     board_unlock(&m->lock);
 }
 

@@ -1,10 +1,13 @@
-/* The clocks of this PE, and of the agents that do what it has started and not completed.
+/* The clocks of this PE's strands, and of the agents that do what it has started and not completed.
+ *
+ * A strand is the PE itself, or a thread of it of which one sees how it is started and synchronized (threads.c).
+ * Others, as those of an OpenMP runtime, are one with the strand that has started them.
  *
  * Each context has agents for each PE that it is used for: one that writes what puts and nonfetching atomics write
  * there; some for puts with a signal, in turn, for a signal comes after its own put's data and after no other's; one
  * for stores by a pointer of shmem_ptr; and one for what nonblocking operations do to local memory, and nonblocking
  * gets to the other PE's. A fence orders what all but the last do from then on behind what they have done; a quiet
- * joins all into the PE's clock. */
+ * joins all into the clock of the strand that calls it. */
 #ifndef COPAL_RACES_ACTOR_H
 #define COPAL_RACES_ACTOR_H
 
@@ -14,19 +17,31 @@
 
 #define EPOCH_LAST (((uint32_t)1 << 26) - 1) /* a clock stops there: then more is taken for ordered than is */
 
-/* Who accesses, and what is over for it besides what its PE knows to be over. */
+/* Who accesses, and what is over for it besides what its strand knows to be over. */
 struct doer {
     uint32_t actor, epoch;
     int n_fenced;
     uint32_t fenced[6], until[6]; /* these actors' epochs up to until */
 };
 
-extern uint32_t actor_clock[BOARD_ACTORS]; /* what this PE knows to be over */
-extern uint32_t actor_me;
-extern uint64_t actor_now __attribute__((visibility("hidden"))); /* this PE and its epoch, where cells have them */
+struct strand {
+    uint32_t actor;   /* 0, but for PE 0 itself: it has done nothing yet */
+    uint32_t segment; /* the epoch in which its segment has begun */
+    bool has_fenced;  /* so that all atomics that it stores from then on tell */
+    uint32_t clock[BOARD_ACTORS]; /* what it knows to be over */
+};
+extern _Thread_local struct strand *strand __attribute__((visibility("hidden"))); /* of this thread */
+
+extern bool actor_has_strands; /* besides the PE itself */
+extern uint64_t actor_now __attribute__((visibility("hidden"))); /* the PE and its epoch, where cells have them; 0: it
+                                                                  * has strands, and each an epoch of its own */
 
 void actors_begin(int me, int n_pes);
-void actor_next_epoch(void); /* what the PE does from now on is not known by who has its clock as it was */
+void actor_next_epoch(void); /* what the strand does from now on is not known by who has its clock as it was */
+
+/* One that begins, and knows what this one knows; it may be one that was joined. False: there are too many. */
+bool actor_split(struct strand *new);
+void actor_join(const struct strand *ended);
 
 enum agent {
     AGENT_LOCAL,
@@ -40,8 +55,8 @@ enum agent actor_next_signal(void); /* the agent of the next put with a signal *
 static inline struct doer actor_pe(void)
 {
     struct doer d;
-    d.actor = actor_me;
-    d.epoch = actor_clock[actor_me];
+    d.actor = strand->actor;
+    d.epoch = strand->clock[strand->actor];
     d.n_fenced = 0;
     return d;
 }
@@ -55,8 +70,8 @@ void actor_quiet_pe(shmem_ctx_t ctx, int pe);
 void actor_complete_stores(void); /* of shmem_ptr */
 void actor_forget(shmem_ctx_t ctx); /* the context is destroyed */
 
-/* Who sees the word at this offset changed from now on knows what this PE knows, and what was fenced for PE pe, where
- * the word is. An agent of AGENT_SIGNALS: and the data of the put whose signal it is; AGENT_LOCAL: of no agent's
+/* Who sees the word at this offset changed from now on knows what this strand knows, and what was fenced for PE pe,
+ * where the word is. An agent of AGENT_SIGNALS: and the data of the put whose signal it is; AGENT_LOCAL: of no agent's
  * doings. */
 void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe);
 void actor_acquire(uint64_t at);

@@ -1,5 +1,6 @@
 /* The language's own atomics, as the compilers call them with -fsanitize=thread. They are done here, as the strongest
- * of their kind; on symmetric memory they order like OpenSHMEM's. */
+ * of their kind. They order PEs, on symmetric memory, and threads, as their order says; a load is always taken for one
+ * that acquires, and a store for one that releases where a fence comes before it. */
 #include "races/access.h"
 
 #pragma GCC visibility push(default)
@@ -9,26 +10,30 @@ typedef uint16_t word16;
 typedef uint32_t word32;
 typedef uint64_t word64;
 
-/* What is stored tells before, what is loaded learns behind. */
-static void before(volatile const void *at, size_t bytes, bool writes, const void *caller)
+static bool is_shared(volatile const void *at)
 {
     size_t offset;
-    if (!map_offset(at, &offset))
-        return;
-    access_slowly(offset, bytes, ACCESS_ATOMIC | (writes ? ACCESS_WRITE : ACCESS_READ), caller);
-    if (writes)
-        actor_release(offset, AGENT_LOCAL, SHMEM_CTX_DEFAULT, (int)actor_me);
+    return map_offset(at, &offset) || actor_has_strands;
+}
+
+/* What is stored tells before, what is loaded learns behind. */
+static void before(volatile const void *at, size_t bytes, bool writes, int order, const void *caller)
+{
+    size_t offset;
+    if (map_offset(at, &offset))
+        access_slowly(offset, bytes, ACCESS_ATOMIC | (writes ? ACCESS_WRITE : ACCESS_READ), caller);
+    if (writes && is_shared(at) && ((order & 0xff) >= __ATOMIC_RELEASE || strand->has_fenced))
+        actor_release(map_key(at), AGENT_LOCAL, SHMEM_CTX_DEFAULT, map.me);
 }
 
 static void behind(volatile const void *at)
 {
-    size_t offset;
-    if (map_offset(at, &offset))
-        actor_acquire(offset);
+    if (is_shared(at))
+        actor_acquire(map_key(at));
 }
 
 #define SEQ __ATOMIC_SEQ_CST
-#define BEFORE(WRITES) (void)order; before(at, sizeof *at, WRITES, __builtin_return_address(0))
+#define BEFORE(WRITES) before(at, sizeof *at, WRITES, order, __builtin_return_address(0))
 #define SAME(T, N, A, WRITES, RESULT) T __tsan_atomic##N A; T __tsan_atomic##N A { BEFORE(WRITES); \
     const T result = RESULT; behind(at); return result; }
 
@@ -115,6 +120,7 @@ void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
+    strand->has_fenced = true;
     __atomic_thread_fence(SEQ);
 }
 

@@ -4,7 +4,6 @@
 
 #include <errno.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,13 +63,25 @@ bool board_written(uint64_t at, uint64_t end, uint64_t *from, uint64_t *to)
     return data >= 0 && hole >= 0 && *from < end;
 }
 
+static off_t byte_of(uint32_t number)
+{
+    return (off_t)(BOARD_ALIVE_AT + number);
+}
+
+/* By a lock of the file, which ends with its process: a process's number says nothing to who is in another namespace,
+ * as PEs in containers are. The own locks are not told. */
+static bool is_alive(uint32_t number)
+{
+    struct flock held = {.l_type = F_WRLCK, .l_start = byte_of(number), .l_len = 1};
+    return number == process || fcntl(file, F_GETLK, &held) != 0 || held.l_type != F_UNLCK;
+}
+
 bool board_open(int n_pes)
 {
     const char *told = setting_text(SETTING_COPAL_RACES);
     if (!told)
         return false;
     file = open_file(told);
-    process = (uint32_t)getpid();
     unsetenv(settings[SETTING_COPAL_RACES].name); /* a program that the PE starts is a job of its own */
     if (file < 0)
         return give_up("the file that oshrun has made for them cannot be opened");
@@ -82,6 +93,9 @@ bool board_open(int n_pes)
     struct board *shared = board_map(0, sizeof *shared);
     if (!shared || !words || !meetings)
         return give_up("what the PEs share for them cannot be mapped");
+    process = 1 + atomic_fetch_add(&shared->processes, 1);
+    if (fcntl(file, F_SETLK, &(struct flock){.l_type = F_WRLCK, .l_start = byte_of(process), .l_len = 1}) != 0)
+        return give_up("a byte of what the PEs share for them cannot be locked");
     uint32_t none = 0;
     atomic_compare_exchange_strong(&shared->actors, &none, (uint32_t)n_pes);
     for (int pe = 0; pe < n_pes && pe < BOARD_ACTORS; pe++) /* each PE writes the same */
@@ -90,19 +104,19 @@ bool board_open(int n_pes)
     return true;
 }
 
-uint32_t board_new_agent(int pe, bool stores)
+uint32_t board_new_actor(int pe, bool is_agent, bool stores)
 {
     const uint32_t id = atomic_fetch_add(&board->actors, 1);
     if (id < clock_length) {
-        board->actor[id] = (struct board_actor){(int16_t)pe, 1, stores};
+        board->actor[id] = (struct board_actor){(int16_t)pe, is_agent, stores};
         return id;
     }
     atomic_fetch_sub(&board->actors, 1);
     return 0;
 }
 
-/* A lock is its holder's process. One that was killed inside has told a part of what it knew, and that is well: there
- * are jobs that go on without it. */
+/* A lock is the number of its holder's process. One that was killed inside has told a part of what it knew, and that is
+ * well: there are jobs that go on without it. */
 static void take(_Atomic uint32_t *lock)
 {
     enum { LOOKS = 64 }; /* from one question whether the holder is alive to the next */
@@ -111,7 +125,7 @@ static void take(_Atomic uint32_t *lock)
     for (unsigned n = 1; !atomic_compare_exchange_weak_explicit(lock, &holder, mine, memory_order_acquire,
                                                                 memory_order_relaxed); n++) {
         sched_yield();
-        if (holder == 0 || n % LOOKS != 0 || kill((pid_t)holder, 0) == 0 || errno != ESRCH)
+        if (holder == 0 || n % LOOKS != 0 || is_alive(holder))
             holder = 0; /* else the lock is taken from who had it */
     }
 }
@@ -121,26 +135,27 @@ void board_unlock(_Atomic uint32_t *lock)
     atomic_store_explicit(lock, 0, memory_order_release);
 }
 
-/* Words whose places are all taken share one: more is taken for ordered then, never less. */
+/* Words whose places are all taken share the last one: more is taken for ordered then, never less. What a place is
+ * for changes once, under its lock: others' places are passed without. */
 static struct board_word *find_word(uint64_t at, bool make)
 {
     enum { PROBES = 8 };
     const uint64_t home = board_hash(at);
-    struct board_word *w = NULL;
     for (uint64_t i = 0; i < PROBES; i++) {
-        w = (struct board_word *)(words + (home + i) % BOARD_WORDS * word_bytes);
-        take(&w->lock);
-        if (w->at == 0 && make)
-            w->at = at + 1;
-        if (w->at == at + 1)
-            return w;
-        const bool is_free = w->at == 0;
-        if (i + 1 < PROBES || is_free)
-            board_unlock(&w->lock);
-        if (is_free)
+        struct board_word *w = (struct board_word *)(words + (home + i) % BOARD_WORDS * word_bytes);
+        const uint64_t taken = atomic_load_explicit(&w->at, memory_order_acquire);
+        if (!taken && !make)
             return NULL;
+        if (taken && taken != at + 1 && i + 1 < PROBES)
+            continue;
+        take(&w->lock);
+        if (!w->at)
+            w->at = at + 1;
+        if (w->at == at + 1 || i + 1 == PROBES)
+            return w;
+        board_unlock(&w->lock);
     }
-    return w;
+    return NULL;
 }
 
 struct board_word *board_word(uint64_t at)

@@ -13,13 +13,14 @@
  *   access.h   one access, looked at: what the following call
  *   meeting.h  which meeting of a group it is
  *   segments.c what statements of coarray programs access and order
+ *   threads.c  threads of this PE, and how they are synchronized, as it calls the C library for that
  *   calls.c    what the program calls, as src/tap tells it; caller.h: from where
  *   stores.c   what it loads and stores, as the compiler tells it (-fsanitize=thread); atomics.c: the same for atomics;
  *              copies.h: by memcpy and its like
  *
- * Each file uses those above it. An *actor* is a PE, or an agent of one: what a PE has started and not completed is
- * done by its agent, so that a put is not ordered with what its PE does next, until a quiet joins the agent's clock
- * into the PE's. Each actor counts epochs; clock[a] is how many of actor a's are known to be over. */
+ * Each file uses those above it. An *actor* is a PE, a thread of one, or an agent: what a PE has started and not
+ * completed is done by its agent, so that a put is not ordered with what its PE does next, until a quiet joins the
+ * agent's clock into the PE's. Each actor counts epochs; clock[a] is how many of actor a's are known to be over. */
 #ifndef COPAL_RACES_BOARD_H
 #define COPAL_RACES_BOARD_H
 
@@ -62,7 +63,7 @@ struct board_actor {
 struct board_word {
     _Atomic uint32_t lock;
     uint32_t unused;
-    uint64_t at; /* offset in the window plus 1; 0: free */
+    _Atomic uint64_t at; /* offset in the window plus 1, once and for all; 0: free */
 };
 
 /* What is known by who leaves a collective, or has been sent data in it, and what all knew who had come to it: twice
@@ -80,6 +81,7 @@ struct board {
     _Atomic uint32_t suppressed; /* or would have been */
     _Atomic uint32_t actors;     /* in use, n_pes at first */
     _Atomic uint32_t modules;
+    _Atomic uint32_t processes;  /* that have come, and are numbered from 1 */
     struct board_actor actor[BOARD_ACTORS];
     char module[BOARD_MODULES][256];
     _Atomic uint64_t pairs[BOARD_PAIRS];
@@ -89,13 +91,15 @@ struct board {
 /* Where the rest is in the file. A clock has room for so many actors. */
 static inline uint32_t board_clock_length(int n_pes)
 {
-    const uint64_t want = 32 + (uint64_t)n_pes * ((uint64_t)n_pes * 4 + 8);
+    enum { THREADS = 24 };
+    const uint64_t want = 32 + (uint64_t)n_pes * ((uint64_t)n_pes * 4 + 8 + THREADS);
     return want < BOARD_ACTORS - 1 ? (uint32_t)want : BOARD_ACTORS - 1;
 }
 #define BOARD_WORDS_AT ((uint64_t)1 << 26)
 #define BOARD_MEETINGS_AT ((uint64_t)1 << 32)
 #define BOARD_STATES_AT ((uint64_t)1 << 36) /* these two are shadow.h's */
 #define BOARD_SHADOW_AT ((uint64_t)1 << 45)
+#define BOARD_ALIVE_AT ((uint64_t)1 << 60) /* no data: who lives has locked the byte of its number */
 
 /* This process's view. */
 extern struct board *board; /* NULL: races are not looked for */
@@ -126,8 +130,8 @@ static inline uint32_t *meeting_least(struct board_meeting *m, uint32_t number)
     return meeting_clock(m, number) + BOARD_RING * (size_t)clock_length;
 }
 
-/* A number of its own for an agent of PE pe; 0 if there are no more. */
-uint32_t board_new_agent(int pe, bool stores);
+/* A number of its own for an agent or a thread of PE pe; 0 if there are no more. */
+uint32_t board_new_actor(int pe, bool is_agent, bool stores);
 
 static inline uint64_t board_hash(uint64_t x)
 {

@@ -6,9 +6,7 @@
  * atomically; a lock's release tells its next holder. A barrier and a sync tell everybody what everybody knew, and a
  * barrier has completed the default context's operations before. Other collectives order as their data flow: a
  * broadcast from its root to each, the others from each to each. That a PE has left one does not tell that others have:
- * their arguments are in use until they have.
- *
- * Threads of one PE are one here. */
+ * their arguments are in use until they have. */
 #include "races/access.h"
 #include "races/block.h"
 #include "races/caller.h"
@@ -278,7 +276,7 @@ static void check_is_ready(const struct tap_call *c)
     const struct blocks b = blocks_of(&all, c->dest_step);
     actor_known_to_all(c->own, (uint32_t)c->began, clock);
     if (c->dest == c->source)
-        clock[actor_me] = EPOCH_LAST; /* in place: what is ready as source is ready as dest, for the PE itself */
+        clock[strand->actor] = EPOCH_LAST; /* in place: what is ready as source is ready as dest, for the PE itself */
     for (size_t i = 0; i < b.count; i++)
         access_ready((char *)c->dest + (ptrdiff_t)i * c->dest_step, b.bytes, clock, site_of_call(c));
 }

@@ -15,7 +15,7 @@ static struct {
 } modules[MODULES];
 static int n_modules;
 
-static bool is_looked_at(const void *address)
+bool copies_are_looked_at(const void *address)
 {
     for (int i = 0; i < n_modules; i++)
         if ((uintptr_t)address - modules[i].from < modules[i].to - modules[i].from)
@@ -40,19 +40,19 @@ static int note_module(struct dl_phdr_info *info, size_t size, void *address)
 
 void copies_look_at(const void *address)
 {
-    if (n_modules < MODULES && !is_looked_at(address))
+    if (n_modules < MODULES && !copies_are_looked_at(address))
         dl_iterate_phdr(note_module, (void *)address);
 }
 
 static void look(const void *at, size_t bytes, enum access kind, const void *caller)
 {
     const struct doer d = actor_pe();
-    access_local(at, bytes, kind, &d, site_of(caller, ""));
+    access_local(at, bytes, kind, &d, site_of_store(caller));
 }
 
 static bool is_the_programs(const void *caller)
 {
-    return map.bytes && tap_depth == 0 && is_looked_at(caller);
+    return map.bytes && (tap_depth == 0 || site_statement) && copies_are_looked_at(caller);
 }
 
 /* The C library's. Before they are known, at start, copies are made byte by byte; volatile, or the compiler would call

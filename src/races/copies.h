@@ -3,7 +3,10 @@
 #ifndef COPAL_RACES_COPIES_H
 #define COPAL_RACES_COPIES_H
 
+#include <stdbool.h>
+
 /* The module of this address was compiled so: each of its files says it at start. */
 void copies_look_at(const void *address);
+bool copies_are_looked_at(const void *address);
 
 #endif

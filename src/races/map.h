@@ -34,6 +34,13 @@ static inline bool map_offset(const volatile void *address, size_t *offset)
     return true;
 }
 
+/* What names an object that PEs or this PE's threads synchronize by: its offset, or what is no offset. */
+static inline uint64_t map_key(const volatile void *object)
+{
+    size_t offset;
+    return map_offset(object, &offset) ? offset : (uint64_t)(map.me + 1) << 48 ^ (uintptr_t)object;
+}
+
 static inline bool map_is_mine(size_t offset)
 {
     return offset - map.statics_at < map.statics_bytes || offset - map.heap_at < (size_t)map.heap_stride;

@@ -83,8 +83,12 @@ static void add_hint(struct text *t, const struct side *a, const struct side *b)
                "other waits for, would order them.");
     else if (a->pe == b->pe && a->is_agent && b->is_agent && a->kind & b->kind & ACCESS_WRITE)
         add(t, "A shmem_fence or shmem_quiet of %s between the two would order them.", name_of(a->pe).text);
+    else if (a->pe == b->pe && !put->is_agent)
+        add(t, "They are of two threads of %s, which a mutex that both take, a barrier of threads, or a pthread_join "
+               "between the two would order.", name_of(a->pe).text);
     else if (a->pe == b->pe)
-        add(t, "A shmem_quiet of %s between the two would order them.", name_of(a->pe).text);
+        add(t, "A shmem_quiet of %s between the two would order them%s.", name_of(a->pe).text,
+            actor_has_strands ? ", if one thread does both, or learns of it by a mutex or a join" : "");
     else if (put->is_agent)
         add(t, "%s's operation is complete after a shmem_quiet or a barrier of %s, or comes before a flag that is "
                "put to the same PE after a shmem_fence; then %s has to learn of it, by that barrier, or by a wait for "
@@ -176,8 +180,8 @@ void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, c
 {
     if (!is_new(site, p->site))
         return;
-    const struct side mine = {.pe = (int)actor_me, .kind = writes ? ACCESS_WRITE : ACCESS_READ, .site = site};
-    const struct side other = {.pe = (int)actor_me, .site = p->site};
+    const struct side mine = {.pe = map.me, .kind = writes ? ACCESS_WRITE : ACCESS_READ, .site = site};
+    const struct side other = {.pe = map.me, .site = p->site};
     const uintptr_t where[] = {site_address(site), site_address(p->site)};
     char lines[2][LINE_BYTES];
     lines_find(where, 2, -1, lines);

@@ -43,12 +43,14 @@ static void look_at_other(const struct tap_call *c, const void *object, ptrdiff_
 
 static void put(struct tap_call *c)
 {
+    site_statement = site_of_statement(c);
     look_at_own(c, c->source, c->source_step, ACCESS_READ);
     look_at_other(c, c->dest, c->dest_step, ACCESS_WRITE);
 }
 
 static void get(struct tap_call *c)
 {
+    site_statement = site_of_statement(c);
     look_at_other(c, c->source, c->source_step, ACCESS_READ);
     look_at_own(c, c->dest, c->dest_step, ACCESS_WRITE);
 }
@@ -205,12 +207,14 @@ static const struct {
 void segments_before(struct tap_call *c)
 {
     report_images = true;
+    site_statement = 0; /* an image's failure may have ended the last one */
     if (rules[c->kind].before)
         rules[c->kind].before(c);
 }
 
 void segments_after(struct tap_call *c)
 {
+    site_statement = 0;
     if (rules[c->kind].after)
         rules[c->kind].after(c);
 }

@@ -52,6 +52,49 @@ static bool are_alike(const _Atomic cell *a, const _Atomic cell *b)
     return true;
 }
 
+/* Whether all units of a group have these cells. No atomics, so that several are compared at once. */
+static inline bool has_only(const _Atomic cell *group, const _Atomic cell *these)
+{
+    for (int i = 0; i < CELLS; i++) {
+        const cell *all = (const cell *)&group[i * GROUP], wanted = cell_load(these, i);
+        cell differ = 0;
+        for (int unit = 0; unit < GROUP; unit++)
+            differ |= all[unit] ^ wanted;
+        if (differ)
+            return false;
+        if (!wanted)
+            break;
+    }
+    return true;
+}
+
+/* To all units of some groups, where it is not as it was. */
+static void spread(_Atomic cell *groups, size_t n_groups, const _Atomic cell *was, const _Atomic cell *now)
+{
+    for (int i = 0; i < CELLS; i++) {
+        const cell c = cell_load(now, i), before = cell_load(was, i);
+        if (!c && !before)
+            break;
+        for (size_t n = 0; n < n_groups && c != before; n++)
+            for (int unit = 0; unit < GROUP; unit++)
+                ((cell *)&groups[(n * CELLS + (size_t)i) * GROUP])[unit] = c;
+    }
+}
+
+/* How many groups, of `most`, the PE has accessed so in this epoch: note would leave them as they are. */
+static size_t known_groups(const _Atomic cell *cells, cell mine, size_t most)
+{
+    for (size_t n = 0; n < most; n++) {
+        const cell *first = (const cell *)&cells[n * GROUP * CELLS];
+        cell differ = 0;
+        for (int unit = 0; unit < GROUP; unit++)
+            differ |= first[unit] ^ mine;
+        if (differ & ~CELL_SITE)
+            return n;
+    }
+    return most;
+}
+
 static void only(_Atomic cell *cells, cell first)
 {
     cell_store(cells, 0, first);
@@ -113,12 +156,12 @@ static bool is_whole(size_t block)
 static inline bool is_over(cell c, const struct doer *d)
 {
     const uint32_t actor = cell_actor(c), epoch = cell_epoch(c);
-    if (__builtin_expect(actor_clock[actor] >= epoch, 1))
+    if (__builtin_expect(strand->clock[actor] >= epoch, 1))
         return true;
     for (int i = 0; i < d->n_fenced; i++)
         if (actor == d->fenced[i] && epoch <= d->until[i])
             return true;
-    return board->actor[actor].stores && board->actor[actor].pe == (int)actor_me;
+    return board->actor[actor].stores && board->actor[actor].pe == board->actor[strand->actor].pe;
 }
 
 /* Atomics of one size and type, or two of which nobody says the type. */
@@ -135,7 +178,7 @@ static inline __attribute__((always_inline)) bool note(_Atomic cell *cells, cell
 {
     const cell mask = mine & CELL_MASK;
     const enum access kind = cell_kind(mine);
-    const bool own = d->actor == actor_me;
+    const bool own = d->actor == strand->actor;
     /* Two puts of an epoch are two, and not ordered. */
     const bool once = own || kind != ACCESS_WRITE || board->actor[d->actor].stores;
     cell now[CELLS + 1];
@@ -201,18 +244,45 @@ struct clash {
     size_t at;
 };
 
+/* Notes an access of whole groups, as many of `most` as have the same cells in all units, and returns how many. It goes
+ * by copies: what another PE notes of one unit meanwhile may get lost, but is not said of others. */
+static size_t note_groups(_Atomic cell *cells, size_t most, cell mine, const struct doer *d, bool *races, cell *other)
+{
+    _Atomic cell was[CELLS * GROUP], now[CELLS * GROUP]; /* of one unit */
+    size_t n = 0;
+    for (int i = 0; i < CELLS && most; i++) {
+        const cell c = cell_load(cells, i);
+        cell_store(was, i, c);
+        cell_store(now, i, c);
+    }
+    while (n < most && has_only(cells + n * GROUP * CELLS, was))
+        n++;
+    *races = n && !note_unit(now, mine, d, other);
+    if (n)
+        spread(cells, n, was, now);
+    return n;
+}
+
 static void look_at_units(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
 {
     const size_t block = offset / BLOCK;
     const _Atomic cell *first = shadow_cells(offset);
     bool alike = bytes == BLOCK;
-    cell other;
-    for (size_t unit = offset / UNIT * UNIT; unit < offset + bytes; unit += UNIT) {
+    for (size_t unit = offset / UNIT * UNIT, step; unit < offset + bytes; unit += step) {
         _Atomic cell *cells = shadow_unit(unit);
-        const uint32_t mask = mask_of(unit, offset, bytes);
-        if (!note_unit(cells, mine | mask, d, &other) && !clash->found)
+        const cell here = mine | mask_of(unit, offset, bytes);
+        const size_t whole = unit % GROUP_BYTES || unit < offset ? 0 : (offset + bytes - unit) / GROUP_BYTES;
+        const size_t known = d->actor == strand->actor ? known_groups(cells, here, whole) : 0;
+        bool races = false;
+        cell other;
+        step = (known ? known : note_groups(cells, whole, here, d, &races, &other)) * GROUP_BYTES;
+        if (step == 0) {
+            races = !note_unit(cells, here, d, &other);
+            step = UNIT;
+        }
+        if (races && !clash->found)
             *clash = (struct clash){true, other, unit};
-        alike = alike && are_alike(first, cells);
+        alike = alike && known == 0 && are_alike(first, cells);
     }
     if (alike)
         unite(block);
@@ -222,6 +292,10 @@ bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d,
 {
     struct clash clash = {.found = false};
     const size_t end = offset + bytes;
+    if (bytes - 1 < UNIT - offset % UNIT) { /* of one unit, and not of none */
+        *at = offset / UNIT * UNIT;
+        return note_unit(shadow_cells(offset), mine | mask_of(*at, offset, bytes), d, other);
+    }
     for (size_t next; offset < end; offset = next) {
         const size_t block = offset / BLOCK;
         next = (block + 1) * BLOCK < end ? (block + 1) * BLOCK : end;
@@ -303,8 +377,9 @@ void shadow_seen(size_t offset, size_t bytes)
             cell c = cell_load(cells, used);
             if (c == 0)
                 break;
-            if (cell_kind(c) & ACCESS_WRITE && c & seen && cell_actor(c) != BOARD_FREED && cell_actor(c) != actor_me)
-                c &= board->actor[cell_actor(c)].is_agent ? ~CELL_MASK : ~seen;
+            const uint32_t actor = cell_actor(c);
+            if (cell_kind(c) & ACCESS_WRITE && c & seen && actor != BOARD_FREED && actor != strand->actor)
+                c &= board->actor[actor].is_agent ? ~CELL_MASK : ~seen;
             if (c & CELL_MASK)
                 cell_store(cells, left++, c);
         }

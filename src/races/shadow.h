@@ -12,7 +12,7 @@
 
 /* From the lowest bit: mask 8, kind 2, site 16, actor 12, epoch 26. */
 typedef uint64_t cell;
-enum { CELLS = 4, UNIT = 8, BLOCK = 512, GROUP = 8 };
+enum { CELLS = 4, UNIT = 8, BLOCK = 512, GROUP = 8, GROUP_BYTES = GROUP * UNIT };
 enum access { ACCESS_READ = 0, ACCESS_WRITE = 1, ACCESS_ATOMIC = 2 /* with either */ };
 #define CELL_SITE ((cell)0xffff << 10)
 #define CELL_MASK ((cell)0xff)
@@ -63,7 +63,7 @@ bool shadow_own(size_t offset, cell mine, cell *other);
 void shadow_split(size_t block);
 static inline _Atomic cell *shadow_unit(size_t offset)
 {
-    return shadow + cells_place(offset / UNIT);
+    return shadow + offset / GROUP_BYTES * GROUP * CELLS + offset % GROUP_BYTES / UNIT;
 }
 static inline _Atomic cell *shadow_cells(size_t offset)
 {

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 _Atomic uint64_t site_cache[4096];
+_Thread_local uint32_t site_statement;
 
 /* The module at an address, or the one of a name. */
 struct module {

@@ -16,6 +16,15 @@ static inline uint32_t site_of(const void *returns_to, const char *routine)
     return seen >> 16 == at ? (uint32_t)(seen & 0xffff) : site_new(returns_to, routine);
 }
 
+/* Of the put or get that this thread is in; 0: none. What code of the program loads and stores meanwhile, an accessor
+ * of gfortran 15 or 16, is the statement's. */
+extern _Thread_local uint32_t site_statement __attribute__((tls_model("initial-exec")));
+
+static inline uint32_t site_of_store(const void *returns_to)
+{
+    return __builtin_expect(site_statement != 0, 0) ? site_statement : site_of(returns_to, "");
+}
+
 /* In this process: an address within the instruction, or 0 if its module is not here. */
 uintptr_t site_address(uint32_t site);
 

@@ -7,6 +7,7 @@ disturbs.
 
 import argparse
 import atexit
+import itertools
 import os
 import pathlib
 import re
@@ -84,7 +85,8 @@ class Tests:
         atexit.register(shutil.rmtree, self.folder)
         for name in ("bin", "work", "tmp"):
             (self.folder / name).mkdir()
-        self.failures, self.count, self.jobs, self.hello_seconds, self.hello_program = [], 0, 0, 0.0, None
+        self.failures, self.count, self.hello_seconds, self.hello_program = [], 0, 0.0, None
+        self.jobs = itertools.count(1)
         self.launcher, self.compiler = (getattr(self.args, tool) for tool in tools)
         show = subprocess.run([self.compiler, "--show"], capture_output=True, text=True).stdout
         self.sanitized = "-fsanitize" in show
@@ -101,8 +103,7 @@ class Tests:
 
     def start(self, command, env=None, **more):
         """Start a command in an empty folder, with SHMEM_ variables only from `env` (None there removes one)."""
-        self.jobs += 1
-        mark = f"FAULTS_JOB={os.getpid()}.{self.jobs}"
+        mark = f"FAULTS_JOB={os.getpid()}.{next(self.jobs)}"
         full = {k: v for k, v in os.environ.items() if not k.startswith(("SHMEM_", "SMA_", "COPAL_"))}
         full.update({"TMPDIR": str(self.folder / "tmp"), **dict([mark.split("=")])})
         for name, value in (env or {}).items():
@@ -128,6 +129,13 @@ class Tests:
 
     def leftovers(self, mark, before):
         """What is still there a second after the job's end."""
+        return self.processes_left(mark) + self.files_left(before)
+
+    def files_left(self, before):
+        # The thread sanitizer keeps a file of its own while a process starts, and leaves it if that is killed.
+        return sorted(name for name in self.files() - before if "/tsan.rodata." not in name)
+
+    def processes_left(self, mark):
         for _ in range(50):
             left = processes_with(mark)
             if not left:
@@ -140,8 +148,7 @@ class Tests:
                 os.kill(pid, signal.SIGKILL)
             except OSError:
                 pass
-        # The thread sanitizer keeps a file of its own while a process starts, and leaves it if that is killed.
-        return found + sorted(name for name in self.files() - before if "/tsan.rodata." not in name)
+        return found
 
     def hello(self):
         """The seconds of a job that does nothing."""

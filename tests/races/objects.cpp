@@ -4,6 +4,8 @@
 #include "rules.h"
 
 #include <array>
+#include <future>
+#include <mutex>
 #include <thread>
 #include <vector>
 
@@ -73,4 +75,58 @@ RULE(lambda)
         look(shmem_g(&word, 0), 1); /* get */
     if (me == 0 && !right)
         other.join();
+}
+
+static long of_statics;
+static std::mutex mutex;
+
+static long &made_once()
+{
+    static long *const word = static_cast<long *>(shmem_ptr(&of_statics, me));
+    static const bool is_made = (*word = 1, true); /* made */
+    (void)is_made;
+    return *word;
+}
+
+static void add_locked()
+{
+    const std::lock_guard<std::mutex> guard(mutex);
+    of_statics += 1;
+}
+
+/* 9.2, threads: a static of a function is made once, and mutexes of C++ order threads.
+ * right: no race.  wrong: race: made store */
+RULE(mutex_and_static)
+{
+    if (me != 0)
+        return;
+    std::thread other([right] {
+        made_once();
+        if (right)
+            add_locked();
+    });
+    if (right) {
+        made_once();
+        add_locked();
+    } else {
+        of_statics = 1; /* store */
+    }
+    other.join();
+    look(of_statics, 3);
+}
+
+/* 9.2, threads: who gets a future knows what was done for it.
+ * right: no race.  wrong: race: promised load */
+RULE(future)
+{
+    static long word;
+
+    if (me != 0)
+        return;
+    std::future<void> done = std::async(std::launch::async, [] {
+        word = 1; /* promised */
+    });
+    if (right)
+        done.get();
+    look(word, 1); /* load */
 }

@@ -20,7 +20,7 @@ import subprocess
 import sys
 import tempfile
 
-COMMENT = re.compile(r"^(?:/\*|!) (?P<where>[^,:]+), (?P<what>[^:]+): "
+COMMENT = re.compile(r"^(?:/\*|!) (?P<where>[^,:\n]+), (?P<what>[^:]+): "
                      r"(?P<text>[^\n]+(?:\n(?: \*|!) (?!right:)[^\n]+)*)\n"
                      r"(?: \*|!) right: no race\.  wrong: race: (?P<first>\w+) (?P<second>\w+)(?: \*/)?\n"
                      r"(?:RULE\(|subroutine )(?P<name>\w+)", re.M)
@@ -77,13 +77,14 @@ class Suite:
         self.oshrun = options.oshrun
         head = self.path.read_text()[:800]
         self.pes, is_coarrays = re.search(r"^(?:/\*|!) (?:pes|(images)): (\d+)", head, re.M).group(2, 1)
+        self.flags = " ".join(re.findall(r"^(?:/\*|!) flags: (.*?)(?: \*/)?$", head, re.M)).split()
         self.compiler = pathlib.Path(options.oshrun).parent / ("caf" if is_coarrays else COMPILERS[self.path.suffix])
         self.wrong = []
 
     def build(self, program, *flags):
         warnings = ["-Wall", "-Werror"] + ["-Wextra"] * (self.path.suffix != ".f90")
-        subprocess.run([self.compiler, *flags, "-g", "-O1", *warnings, self.path, "-o", program], check=True,
-                       cwd=program.parent)
+        subprocess.run([self.compiler, *flags, *self.flags, "-g", "-O1", *warnings, self.path, "-o", program],
+                       check=True, cwd=program.parent)
 
     def run(self, program, *words, races=("--races",)):
         job = subprocess.run([self.oshrun, *races, "-n", self.pes, program, *words], stdin=subprocess.DEVNULL,

@@ -76,6 +76,22 @@ class Debug(oshrun_jobs.Jobs):
             self.assertRegex(text, r"#1 .* main \(.*\) at .*steps.c:16")
             self.assertEqual(sorted(re.findall(r"result (\d+)", text)), ["0", "10", "20"])
 
+    def test_sanitizers(self):
+        """Their programs are debugged and end as any; they do not look for leaks then, unless told to."""
+        show = subprocess.run([oshrun_jobs.OSHCC, "--show"], stdout=subprocess.PIPE, text=True, check=True).stdout
+        if "-fsanitize" in show:
+            self.skipTest("the library has a sanitizer itself")
+        leaks = os.environ.pop("ASAN_OPTIONS")
+        self.addCleanup(os.environ.update, {"ASAN_OPTIONS": leaks})
+        for sanitizer in "address", "leak", "thread", "undefined":
+            program = f"./steps-{sanitizer}"
+            subprocess.run([oshrun_jobs.OSHCC, "-g", "-O0", f"-fsanitize={sanitizer}", "steps.c", "-o", program],
+                           cwd=self.folder, check=True)
+            text = self.debug(["break tenfold", "continue", "backtrace", "continue"], "-n", 2, "--debug=1", program)
+            self.assertRegex(text, r"#0 .*tenfold \(pe=1\)")
+            self.assertRegex(text, r"#1 .* main \(.*\) at .*steps.c:16")
+            self.assertEqual(sorted(re.findall(r"result (\d+)", text)), ["0", "10"])
+
     def test_images_count_from_1(self):
         cafrun = pathlib.Path(oshrun_jobs.OSHRUN).parent / "cafrun"
         script = "break tenfold\ncontinue\ncontinue\n"

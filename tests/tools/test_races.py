@@ -91,6 +91,12 @@ class Races(InFolder):
         self.assertRegex(err, REPORT)
         self.assertEqual(code, 66)
 
+    def test_last_call_of_a_function(self):
+        """Optimised into a jump it would not be in that function any more."""
+        self.write("main.c", MAIN.replace("static long word, seen", "static long word; static volatile long seen"))
+        self.build("--races", "-O2", "main.c", "put.c", "-o", "program")
+        self.assertRegex(self.races()[2], REPORT)
+
     def test_suppressions(self):
         for pattern, passed in (("put", True), ("main.c", True), ("put.c:5", True), ("*.c:12  # the load", True),
                                 ("# put", False), ("put.c:6", False), ("pu", False)):
@@ -109,6 +115,12 @@ class Races(InFolder):
                  "oshrun: --races: looks at jobs of one node only, and this job is handed over")):
             code, out, err = self.races(options=options)
             self.assertIn(sentence, err)
+            self.assertEqual((code, out, err.count("\n")), (2, "", 1))
+
+    def test_nodes_by_the_environment(self):
+        for name in ("SHMEM_NODES", "SMA_NODES"):
+            code, out, err = outcome([OSHRUN, "-n", 2, "--races", "./program"], LIMIT_S, self.folder, **{name: "2"})
+            self.assertIn("oshrun: --races: looks at jobs of one node only", err)
             self.assertEqual((code, out, err.count("\n")), (2, "", 1))
 
 

@@ -142,8 +142,6 @@ class Images(InFolder):
         self.bin = pathlib.Path(OSHRUN).parent
         if not (self.bin.parent / "lib/copal/tapped").is_dir() or not (self.bin / "caf").exists():
             self.skipTest("there are no coarrays")
-        if int(run(self.bin / "caf", "-dumpversion").split(".")[0]) > 14:
-            self.skipTest("accessors of gfortran 15 and 16 move data within a node unseen")
 
     def races(self, text, images=2):
         """What is said of a program."""

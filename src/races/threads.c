@@ -1,0 +1,285 @@
+/* Threads of this PE, and what orders them: POSIX's and C's, and by these C++'s. They are defined here and do what the
+ * C library's do. What Copal's own libraries do to each other is not looked at.
+ *
+ * A thread has a strand of its own if the program has started it, or the C++ library for it: others, an OpenMP
+ * runtime's for example, are synchronized by means that are not seen, and are one with who has started them. Atomics
+ * order threads too (atomics.c). An object that is released is known by its address, as a word that PEs wait for: who
+ * acquires it knows what all have known that have released it. */
+#include "races/actor.h"
+#include "races/copies.h"
+#include "races/map.h"
+#include "tap/tap.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <threads.h>
+#include <time.h>
+
+/* The C library's function of this name. */
+#define REAL(N) static union { void *found; __typeof__(N) *call; } real; \
+    real.found = real.found ? real.found : dlsym(RTLD_NEXT, #N)
+
+/* --- objects that are released and acquired ----------------------------------------------------------------------- */
+
+static bool is_seen(void)
+{
+    return __builtin_expect(actor_has_strands, 0) && tap_depth == 0 && map.bytes;
+}
+
+static void release(const volatile void *object)
+{
+    if (is_seen())
+        actor_release(map_key(object), AGENT_LOCAL, SHMEM_CTX_DEFAULT, map.me);
+}
+
+static void acquire(const volatile void *object)
+{
+    if (is_seen())
+        actor_acquire(map_key(object));
+}
+
+/* --- threads ------------------------------------------------------------------------------------------------------ */
+
+/* Those that were joined leave their strands, with its actor, to the next. */
+struct thread {
+    struct strand strand;
+    struct thread *next;
+    pthread_t id;
+    bool runs;
+    union {
+        void *(*posix)(void *);
+        int (*c)(void *);
+    } body;
+    void *argument;
+};
+static struct thread *threads;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void enter(void)
+{
+    tap_depth++; /* of this lock nothing is noted */
+    pthread_mutex_lock(&lock);
+}
+
+static void leave(void)
+{
+    pthread_mutex_unlock(&lock);
+    tap_depth--;
+}
+
+static bool is_the_programs(const void *caller)
+{
+    Dl_info info;
+    if (!map.bytes || tap_depth)
+        return false;
+    return copies_are_looked_at(caller) || (dladdr(caller, &info) && info.dli_fname &&
+           (strstr(info.dli_fname, "libstdc++.") || strstr(info.dli_fname, "libc++.")));
+}
+
+/* For a thread that this one is about to start; NULL: it is one with this one. */
+static struct thread *begin(const void *caller, void *argument)
+{
+    static bool said;
+    if (!is_the_programs(caller))
+        return NULL;
+    enter();
+    struct thread *t = threads;
+    while (t && t->runs)
+        t = t->next;
+    if (!t && (t = calloc(1, sizeof *t))) {
+        t->next = threads;
+        threads = t;
+    }
+    if (t) {
+        t->id = 0; /* it says itself which it is */
+        t->runs = actor_split(&t->strand);
+    }
+    if (!said && !(t && t->runs))
+        fputs("copal: there are too many threads to look for all races: some will not be found\n", stderr);
+    said = said || !(t && t->runs);
+    leave();
+    if (!t || !t->runs)
+        return NULL;
+    t->argument = argument;
+    return t;
+}
+
+/* Another one that had this name has gone, and nobody has joined it. */
+static void become(struct thread *t)
+{
+    const pthread_t me = pthread_self();
+    enter();
+    for (struct thread *other = threads; other; other = other->next)
+        other->runs = other->runs && !pthread_equal(other->id, me);
+    t->id = me;
+    strand = &t->strand;
+    leave();
+}
+
+static void *run(void *thread)
+{
+    struct thread *t = thread;
+    become(t);
+    return t->body.posix(t->argument);
+}
+
+static int run_c(void *thread)
+{
+    struct thread *t = thread;
+    become(t);
+    return t->body.c(t->argument);
+}
+
+static void begun(struct thread *t, bool really)
+{
+    if (t && !really)
+        t->runs = false;
+}
+
+/* It was joined, if the result says so. */
+static void joined(pthread_t id, int result)
+{
+    if (result != 0)
+        return;
+    enter();
+    struct thread *t = threads;
+    while (t && !(t->runs && pthread_equal(t->id, id)))
+        t = t->next;
+    if (t) {
+        actor_join(&t->strand);
+        t->runs = false;
+    }
+    leave();
+}
+
+#pragma GCC visibility push(default)
+
+#define HERE __builtin_return_address(0)
+
+int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
+{
+    REAL(pthread_create);
+    struct thread *t = begin(HERE, argument);
+    if (t)
+        t->body.posix = body;
+    const int result = real.call(id, attributes, t ? run : body, t ? t : argument);
+    begun(t, result == 0);
+    return result;
+}
+
+int thrd_create(thrd_t *id, thrd_start_t body, void *argument)
+{
+    REAL(thrd_create);
+    struct thread *t = begin(HERE, argument);
+    if (t)
+        t->body.c = body;
+    const int result = real.call(id, t ? run_c : body, t ? t : argument);
+    begun(t, result == thrd_success);
+    return result;
+}
+
+/* It ends behind its caller's result. */
+#define JOINS(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
+    const int result = real.call ARGUMENTS; joined(id, result); return result; }
+JOINS(pthread_join, (pthread_t id, void **value), (id, value))
+JOINS(pthread_tryjoin_np, (pthread_t id, void **value), (id, value))
+JOINS(pthread_timedjoin_np, (pthread_t id, void **value, const struct timespec *until), (id, value, until))
+JOINS(thrd_join, (thrd_t id, int *value), (id, value))
+
+/* --- locks, semaphores, barriers ---------------------------------------------------------------------------------- */
+
+/* An owner that has died has released nothing, and done something. */
+#define TAKES(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
+    const int result = real.call ARGUMENTS; if (result == 0 || result == EOWNERDEAD) acquire(it); return result; }
+#define GIVES(N, PARAMETERS) int N PARAMETERS { REAL(N); \
+    release(it); return real.call(it); }
+
+TAKES(pthread_mutex_lock, (pthread_mutex_t *it), (it))
+TAKES(pthread_mutex_trylock, (pthread_mutex_t *it), (it))
+TAKES(pthread_mutex_timedlock, (pthread_mutex_t *it, const struct timespec *until), (it, until))
+TAKES(pthread_mutex_clocklock, (pthread_mutex_t *it, clockid_t c, const struct timespec *until), (it, c, until))
+GIVES(pthread_mutex_unlock, (pthread_mutex_t *it))
+TAKES(mtx_lock, (mtx_t *it), (it))
+TAKES(mtx_trylock, (mtx_t *it), (it))
+TAKES(mtx_timedlock, (mtx_t *restrict it, const struct timespec *restrict until), (it, until))
+GIVES(mtx_unlock, (mtx_t *it))
+TAKES(pthread_spin_lock, (pthread_spinlock_t *it), (it))
+TAKES(pthread_spin_trylock, (pthread_spinlock_t *it), (it))
+GIVES(pthread_spin_unlock, (pthread_spinlock_t *it))
+TAKES(pthread_rwlock_rdlock, (pthread_rwlock_t *it), (it))
+TAKES(pthread_rwlock_tryrdlock, (pthread_rwlock_t *it), (it))
+TAKES(pthread_rwlock_timedrdlock, (pthread_rwlock_t *it, const struct timespec *until), (it, until))
+TAKES(pthread_rwlock_wrlock, (pthread_rwlock_t *it), (it))
+TAKES(pthread_rwlock_trywrlock, (pthread_rwlock_t *it), (it))
+TAKES(pthread_rwlock_timedwrlock, (pthread_rwlock_t *it, const struct timespec *until), (it, until))
+GIVES(pthread_rwlock_unlock, (pthread_rwlock_t *it))
+TAKES(sem_wait, (sem_t *it), (it))
+TAKES(sem_trywait, (sem_t *it), (it))
+TAKES(sem_timedwait, (sem_t *it, const struct timespec *until), (it, until))
+TAKES(sem_clockwait, (sem_t *it, clockid_t c, const struct timespec *until), (it, c, until))
+GIVES(sem_post, (sem_t *it))
+
+/* Of a condition the mutex is what orders; of a barrier, all who come before all who leave. */
+#define WAITS(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
+    release(it); const int result = real.call ARGUMENTS; acquire(it); return result; }
+WAITS(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *it), (c, it))
+WAITS(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *it, const struct timespec *until), (c, it, until))
+WAITS(pthread_cond_clockwait, (pthread_cond_t *c, pthread_mutex_t *it, clockid_t clock, const struct timespec *until),
+      (c, it, clock, until))
+WAITS(cnd_wait, (cnd_t *c, mtx_t *it), (c, it))
+WAITS(cnd_timedwait, (cnd_t *restrict c, mtx_t *restrict it, const struct timespec *restrict until), (c, it, until))
+WAITS(pthread_barrier_wait, (pthread_barrier_t *it), (it))
+
+/* --- what is done once -------------------------------------------------------------------------------------------- */
+
+static _Thread_local void (*what)(void);
+static _Thread_local void *which;
+
+static void do_and_release(void)
+{
+    void *const object = which;
+    what(); /* which may do another once */
+    release(object);
+}
+
+int pthread_once(pthread_once_t *once, void (*body)(void))
+{
+    REAL(pthread_once);
+    what = body;
+    which = once;
+    const int result = real.call(once, do_and_release);
+    acquire(once);
+    return result;
+}
+
+void call_once(once_flag *once, void (*body)(void))
+{
+    REAL(call_once);
+    what = body;
+    which = once;
+    real.call(once, do_and_release);
+    acquire(once);
+}
+
+/* Statics of C++. */
+int __cxa_guard_acquire(uint64_t *guard);
+int __cxa_guard_acquire(uint64_t *guard)
+{
+    REAL(__cxa_guard_acquire);
+    const int result = real.call(guard);
+    acquire(guard);
+    return result;
+}
+
+void __cxa_guard_release(uint64_t *guard);
+void __cxa_guard_release(uint64_t *guard)
+{
+    REAL(__cxa_guard_release);
+    release(guard);
+    real.call(guard);
+}
