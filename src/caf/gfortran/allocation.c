@@ -11,12 +11,19 @@ _Thread_local bool gfortran_lends __attribute__((tls_model("initial-exec")));
 
 bool gfortran_runs_accessors;
 
+static inline bool is_within_reach(const void *p)
+{
+    return !caf_malloc_is_shared || caf_arena_holds(p);
+}
+
 /* Accessors see components by loads and stores alone.  Where malloc does not give memory for that, it comes from the
  * coarrays' heap: malloc does not know what it is for. */
 void *gfortran_malloc(size_t bytes)
 {
-    if (CAF_LIKELY(!gfortran_lends && (caf_malloc_is_shared || !gfortran_runs_accessors)))
-        return malloc(bytes);
+    if (CAF_LIKELY(!gfortran_lends && (caf_malloc_is_shared || !gfortran_runs_accessors))) {
+        void *p = malloc(bytes);
+        return CAF_LIKELY(is_within_reach(p)) ? p : caf_arena_instead(p, bytes);
+    }
     void *p = caf_lend(bytes);
     if (!p && gfortran_lends)
         caf_fatal("put: no memory for an allocatable component of %zu bytes on another image", bytes);
@@ -48,13 +55,29 @@ static void *replace(void *p, size_t bytes)
     return to;
 }
 
+/* p has just become so many bytes. */
+static void *bring_within_reach(void *p, size_t bytes)
+{
+    void *to = gfortran_malloc(bytes);
+    if (!to || !is_within_reach(to)) {
+        free(to);
+        return p;
+    }
+    memcpy(to, p, bytes);
+    free(p);
+    return to;
+}
+
 void *gfortran_realloc(void *p, size_t bytes)
 {
     if (CAF_UNLIKELY(gfortran_guarded && p == gfortran_guarded->buffer))
         gfortran_guarded->refuse(gfortran_guarded->context);
     if (!p || p == GFORTRAN_HIDDEN)
         return gfortran_malloc(bytes);
-    return CAF_UNLIKELY(gfortran_lends || caf_is_not_mine(p)) ? replace(p, bytes) : realloc(p, bytes);
+    if (CAF_UNLIKELY(gfortran_lends || caf_is_not_mine(p)))
+        return replace(p, bytes);
+    p = realloc(p, bytes);
+    return CAF_LIKELY(!p || is_within_reach(p)) ? p : bring_within_reach(p, bytes);
 }
 
 GFORTRAN_API void *__wrap_malloc(size_t bytes);

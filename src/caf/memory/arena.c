@@ -4,8 +4,8 @@
  * the kernel.  It need not be given at the program's start: the one thing that an earlier malloc leaves behind is a
  * segment of the kernel's memory, of which mimalloc would serve the next 32 MiB of small blocks (from 2.1 on, of a GiB
  * all blocks).  So we use that up: allocate until nothing comes from there any more.  This frees us of the order in
- * which constructors run, and of what shmem_init itself allocates.  An early block that is freed may be handed out
- * again; then it is reached by the slow path. */
+ * which constructors run, and of what shmem_init itself allocates.  An early block that is freed later may be handed
+ * out again: whoever wants one that others reach asks for another instead. */
 #include "arena.h"
 
 #include <errno.h>
@@ -69,6 +69,29 @@ static void use_up_earlier_memory(void)
         if (!block || caf_arena_holds(block))
             free(block);
     }
+}
+
+void *caf_arena_instead(void *block, size_t bytes)
+{
+    const size_t most = MIB, enough = 16 * MIB;
+    static _Atomic size_t used; /* more must mean that the arena is full, which does not have to be found out twice */
+    struct kept {
+        struct kept *next;
+    } *kept = NULL;
+    while (block && !caf_arena_holds(block) && bytes <= most && used < enough) {
+        *(struct kept *)block = (struct kept){kept};
+        kept = block;
+        used += bytes > sizeof *kept ? bytes : sizeof *kept;
+        block = malloc(bytes > sizeof *kept ? bytes : sizeof *kept);
+    }
+    if (block && caf_arena_holds(block))
+        return block;
+    while (kept) {
+        struct kept *next = kept->next;
+        free(kept);
+        kept = next;
+    }
+    return block;
 }
 
 /* --- fork --------------------------------------------------------------------------------------------------------- */

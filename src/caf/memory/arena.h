@@ -16,8 +16,16 @@
  * then all works as well, and slower.  Once; earlier threads of the program may go on with the memory they have. */
 bool caf_arena_begin(void *start, size_t bytes);
 
-/* Whether p lies in memory that malloc was given. */
+/* Whether p lies in memory that malloc was given.  (gcc is told that nothing is read there.) */
+#if __has_attribute(access)
+__attribute__((access(none, 1)))
+#endif
 bool caf_arena_holds(const void *p);
+
+/* A block of so many bytes for one that malloc has given, if that is not from there and another can be had: then it is
+ * earlier memory that has been freed, and stays allocated for good, so that nobody is given it again; 16 MiB at most.
+ * NULL if there is no memory. */
+void *caf_arena_instead(void *block, size_t bytes);
 
 /* Whether malloc takes a block of that size from there. */
 bool caf_arena_serves(size_t bytes);
