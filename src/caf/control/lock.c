@@ -104,11 +104,12 @@ struct lock {
     int pe;
     uint64_t *word;
     uint64_t *near; /* the word, where it can be watched; or NULL */
+    const char *statement; /* for who reads it: CRITICAL is no LOCK there, as soon as somebody waits */
 };
 
 static struct lock lock_at(int pe, void *word)
 {
-    return (struct lock){pe, word, CAF_DIRECT_ATOMICS ? (void *)caf_near_at_once(pe, word) : NULL};
+    return (struct lock){pe, word, CAF_DIRECT_ATOMICS ? (void *)caf_near_at_once(pe, word) : NULL, "lock"};
 }
 
 void caf_locks_begin(void)
@@ -272,12 +273,6 @@ static bool pass(const struct lock *l, uint64_t *word)
     return true;
 }
 
-/* For who reads it: CRITICAL is no LOCK there. */
-static const char *statement_of(const struct lock *l)
-{
-    return caf_is_critical(l->word) ? "critical" : "lock";
-}
-
 /* --- the line ----------------------------------------------------------------------------------------------------- */
 
 /* Who comes after this image, of those who wait: by their notes, without its help.  0: the lock is gone. */
@@ -298,7 +293,7 @@ static bool next_has_failed(void *lock)
 /* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was. */
 static void bring_up_next(struct lock *l)
 {
-    const bool was_told = caf_wait_for(statement_of(l), CAF_ANYBODY, &note->next, 1, next_has_failed, l);
+    const bool was_told = caf_wait_for(l->statement, CAF_ANYBODY, &note->next, 1, next_has_failed, l);
     const uint64_t next = was_told ? note->next : find_next(l);
     uint64_t word = look_at(l), is;
     while ((is = swap_if(l, word, pack(holder_of(word), next, last_of(word)))) != word)
@@ -445,6 +440,8 @@ static int wait_in_line(struct lock *l, uint64_t word)
     int status = CAF_OK;
     unsigned pauses = 0;
     enter(l, word);
+    if (caf_is_critical(l->word))
+        l->statement = "critical";
     for (;;) {
         const int gone = home_status("lock", l->pe);
         if (CAF_UNLIKELY(gone)) {
@@ -456,8 +453,7 @@ static int wait_in_line(struct lock *l, uint64_t word)
         const enum turn turn = take_turn(l, &status);
         if (turn == GO_IN || turn == GO_AWAY)
             break;
-        const int holder = turn == WAIT ? (int)holder_of(look_at(l)) - 1 : CAF_ANYBODY;
-        if (turn == WAIT && !caf_wait_for(statement_of(l), holder, &note->bell, 1, must_look, l))
+        if (turn == WAIT && !caf_wait_for(l->statement, (int)holder_of(look_at(l)) - 1, &note->bell, 1, must_look, l))
             caf_pause(&pauses);
     }
     shmem_uint64_p(&queue[me - 1].waiting, 0, l->pe);

@@ -84,10 +84,10 @@ static void sync_between_nodes(void *context)
 #if CAF_HAVE_BLOCKS
     const struct caf_operation *o = context;
     shmemx_begin_collective(o->statement);
-#endif
     sync_telling(context);
-#if CAF_HAVE_BLOCKS
     shmemx_end_collective();
+#else
+    sync_telling(context);
 #endif
 }
 
