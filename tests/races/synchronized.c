@@ -1,22 +1,11 @@
 /* Two threads of one PE, and what may order them. */
 /* pes: 2 */
-#define THREADS
-#include "rules.h"
+#include "start.h"
 
-#include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <threads.h>
 #include <unistd.h>
-
-static pthread_t start(void *(*body)(void *), void *argument)
-{
-    pthread_t thread;
-
-    if (pthread_create(&thread, NULL, body, argument))
-        shmem_global_exit(3);
-    return thread;
-}
 
 static void *put_and_quiet(void *word)
 {

@@ -1,20 +1,9 @@
 /* Threads of one PE. */
 /* pes: 2 */
-#define THREADS
-#include "rules.h"
+#include "start.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
-
-static pthread_t start(void *(*body)(void *), void *argument)
-{
-    pthread_t thread;
-
-    if (pthread_create(&thread, NULL, body, argument))
-        shmem_global_exit(3);
-    return thread;
-}
 
 static void *put_own(void *word)
 {

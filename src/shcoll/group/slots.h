@@ -33,8 +33,7 @@ static inline struct slots slots_of(const struct shcoll_group *g, int count)
         return (struct slots){g, (char *)from, (unsigned)(to - from) / (unsigned)count / 16 * 16, count, 1};
     }
     char *set = (char *)g->work + SLOTS_AT + g->slots % 2 * (SLOTS_BYTES / 2);
-    return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count,
-                          slots_number(g->slots)};
+    return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count, slots_number(g->slots)};
 }
 
 static inline bool have_room(const struct slots *s, size_t bytes)
