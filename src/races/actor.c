@@ -21,12 +21,27 @@ struct agent_state {
     bool acted; /* in this epoch */
 };
 
+/* Of a context and a PE. Mostly one or two have done anything: who goes through them passes the others. */
+struct agents {
+    unsigned acting; /* a bit for each that has an actor */
+    struct agent_state state[AGENTS];
+};
+enum { FENCED = (1 << AGENTS) - (1 << AGENT_PUTS) }; /* those that a fence is for */
+
+/* One of the acting ones, which is taken from them. */
+static struct agent_state *next_of(struct agents *a, unsigned *acting)
+{
+    struct agent_state *next = &a->state[__builtin_ctz(*acting)];
+    *acting &= *acting - 1;
+    return next;
+}
+
 /* Contexts that are no more leave their agents to the next. */
 struct context {
     struct context *next;
     shmem_ctx_t handle;
     bool used;
-    struct agent_state agent[];
+    struct agents agents[]; /* of each PE */
 };
 static struct context *contexts;
 
@@ -56,7 +71,7 @@ static struct context *context_of(shmem_ctx_t ctx)
         idle = c->used ? idle : c;
     }
     if (!idle) {
-        idle = calloc(1, sizeof *idle + (size_t)pes * AGENTS * sizeof idle->agent[0]);
+        idle = calloc(1, sizeof *idle + (size_t)pes * sizeof idle->agents[0]);
         if (!idle)
             return NULL;
         idle->next = contexts;
@@ -67,17 +82,11 @@ static struct context *context_of(shmem_ctx_t ctx)
     return idle;
 }
 
-/* AGENTS of them, or NULL. */
-static struct agent_state *agents_of(shmem_ctx_t ctx, int pe)
+/* NULL: there is no memory. */
+static inline struct agents *agents_of(shmem_ctx_t ctx, int pe)
 {
     struct context *c = contexts && contexts->used && contexts->handle == ctx ? contexts : context_of(ctx);
-    return c ? &c->agent[pe * AGENTS] : NULL;
-}
-
-static struct agent_state *state_of(enum agent kind, shmem_ctx_t ctx, int pe)
-{
-    struct agent_state *agents = agents_of(ctx, pe);
-    return agents ? &agents[kind] : NULL;
+    return c ? &c->agents[pe] : NULL;
 }
 
 enum agent actor_next_signal(void)
@@ -86,27 +95,32 @@ enum agent actor_next_signal(void)
     return AGENT_SIGNALS + turn++ % (AGENTS - AGENT_SIGNALS);
 }
 
-struct doer actor_behind_fence(shmem_ctx_t ctx, int pe)
+static inline struct doer behind_fence(struct agents *agents)
 {
     struct doer d = actor_pe();
-    const struct agent_state *agents = agents_of(ctx, pe);
-    for (enum agent kind = AGENT_PUTS; agents && kind < AGENTS; kind++)
-        if (agents[kind].actor) {
-            d.fenced[d.n_fenced] = agents[kind].actor;
-            d.until[d.n_fenced++] = agents[kind].fenced;
-        }
+    for (unsigned acting = agents ? agents->acting & FENCED : 0; acting;) {
+        const struct agent_state *a = next_of(agents, &acting);
+        d.fenced[d.n_fenced] = a->actor;
+        d.until[d.n_fenced++] = a->fenced;
+    }
     return d;
+}
+
+struct doer actor_behind_fence(shmem_ctx_t ctx, int pe)
+{
+    return behind_fence(agents_of(ctx, pe));
 }
 
 /* Where all actors are taken the strand acts itself, and its puts are taken for complete. */
 struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe)
 {
     static bool said;
-    struct doer d = kind == AGENT_LOCAL ? actor_pe() : actor_behind_fence(ctx, pe);
-    struct agent_state *a = state_of(kind, ctx, pe);
-    if (a && !a->actor) {
-        a->actor = board_new_actor(my_pe(), true, kind == AGENT_STORES);
+    struct agents *agents = agents_of(ctx, pe);
+    struct doer d = kind == AGENT_LOCAL ? actor_pe() : behind_fence(agents);
+    struct agent_state *a = agents ? &agents->state[kind] : NULL;
+    if (a && !a->actor && (a->actor = board_new_actor(my_pe(), true, kind == AGENT_STORES))) {
         a->epoch = 1;
+        agents->acting |= 1U << kind;
     }
     if (!a || !a->actor) {
         if (!said)
@@ -130,14 +144,12 @@ static void go_on(struct agent_state *a)
 
 static void fence(struct agent_state *a)
 {
-    a->fenced = a->acted || !a->actor ? a->epoch : a->epoch - 1;
+    a->fenced = a->acted ? a->epoch : a->epoch - 1;
     go_on(a);
 }
 
 static void complete(struct agent_state *a)
 {
-    if (!a->actor)
-        return;
     fence(a);
     strand->clock[a->actor] = a->epoch - (a->epoch < EPOCH_LAST);
 }
@@ -147,16 +159,16 @@ void actor_fence(shmem_ctx_t ctx)
     struct context *c = context_of(ctx);
     strand->has_fenced = true;
     for (int pe = 0; c && pe < pes; pe++)
-        for (enum agent kind = AGENT_PUTS; kind < AGENTS; kind++)
-            fence(&c->agent[pe * AGENTS + (int)kind]);
+        for (unsigned acting = c->agents[pe].acting & FENCED; acting;)
+            fence(next_of(&c->agents[pe], &acting));
 }
 
 void actor_quiet_pe(shmem_ctx_t ctx, int pe)
 {
-    struct agent_state *agents = agents_of(ctx, pe);
+    struct agents *agents = agents_of(ctx, pe);
     strand->has_fenced = true;
-    for (enum agent kind = 0; agents && kind < AGENTS; kind++)
-        complete(&agents[kind]);
+    for (unsigned acting = agents ? agents->acting : 0; acting;)
+        complete(next_of(agents, &acting));
 }
 
 void actor_quiet(shmem_ctx_t ctx)
@@ -167,9 +179,11 @@ void actor_quiet(shmem_ctx_t ctx)
 
 void actor_complete_stores(void)
 {
-    for (int pe = 0; pe < pes; pe++)
-        if (state_of(AGENT_STORES, SHMEM_CTX_DEFAULT, pe))
-            complete(state_of(AGENT_STORES, SHMEM_CTX_DEFAULT, pe));
+    for (int pe = 0; pe < pes; pe++) {
+        struct agents *agents = agents_of(SHMEM_CTX_DEFAULT, pe);
+        if (agents && agents->acting & 1U << AGENT_STORES)
+            complete(&agents->state[AGENT_STORES]);
+    }
 }
 
 void actor_forget(shmem_ctx_t ctx)
@@ -211,7 +225,7 @@ void actor_join(const struct strand *ended)
 
 static void know(uint32_t *clock, const struct agent_state *a, uint32_t epoch)
 {
-    if (a && a->actor && clock[a->actor] < epoch)
+    if (clock[a->actor] < epoch)
         clock[a->actor] = epoch;
 }
 
@@ -221,15 +235,16 @@ void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
     uint32_t *clock = word_clock(w);
     clock_join(clock, strand->clock);
     if (kind != AGENT_LOCAL) {
-        struct agent_state *agents = agents_of(ctx, pe);
-        for (enum agent other = AGENT_PUTS; agents && other < AGENTS; other++) {
-            const bool sent = other == kind && kind >= AGENT_SIGNALS;
-            know(clock, &agents[other], sent ? agents[other].epoch : agents[other].fenced);
+        struct agents *agents = agents_of(ctx, pe), *stores = agents_of(SHMEM_CTX_DEFAULT, pe);
+        for (unsigned acting = agents ? agents->acting & FENCED : 0; acting;) {
+            struct agent_state *a = next_of(agents, &acting);
+            const bool sent = kind >= AGENT_SIGNALS && a == &agents->state[kind];
+            know(clock, a, sent ? a->epoch : a->fenced);
             if (sent)
-                go_on(&agents[other]);
+                go_on(a);
         }
-        const struct agent_state *stores = state_of(AGENT_STORES, SHMEM_CTX_DEFAULT, pe);
-        know(clock, stores, stores ? stores->fenced : 0);
+        if (stores && stores->acting & 1U << AGENT_STORES)
+            know(clock, &stores->state[AGENT_STORES], stores->state[AGENT_STORES].fenced);
     }
     board_unlock(&w->lock);
     actor_next_epoch();

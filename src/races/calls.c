@@ -16,6 +16,11 @@
 
 #include <pthread.h>
 #include <stdio.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#else
+enum { __libc_single_threaded = 0 };
+#endif
 
 enum { SMALL = 64 }; /* bytes that may be a flag */
 
@@ -418,6 +423,22 @@ static bool is_untold(const struct tap_call *c)
     return !(c->flags & TAP_STATEMENT) && caller_is_coarrays(c->caller);
 }
 
+/* A PE of one thread, as most are, needs no lock, which takes as long as a small put.  No thread begins or ends in
+ * between. */
+static bool enter(void)
+{
+    const bool alone = __libc_single_threaded;
+    if (!alone)
+        pthread_mutex_lock(&lock);
+    return alone;
+}
+
+static void leave(bool alone)
+{
+    if (!alone)
+        pthread_mutex_unlock(&lock);
+}
+
 void tap_before(struct tap_call *call)
 {
     if (!active)
@@ -425,14 +446,14 @@ void tap_before(struct tap_call *call)
     if (call->kind != TAP_FINALIZE && is_untold(call))
         return;
     call->caller = (void *)(uintptr_t)caller_in_program(call->caller);
-    pthread_mutex_lock(&lock);
+    const bool alone = enter();
     if (call->kind == TAP_FINALIZE)
         end();
     else if (call->flags & TAP_STATEMENT)
         segments_before(call);
     else if (rules[call->kind].before)
         rules[call->kind].before(call);
-    pthread_mutex_unlock(&lock);
+    leave(alone);
 }
 
 void tap_after(struct tap_call *call)
@@ -446,10 +467,10 @@ void tap_after(struct tap_call *call)
             map_learn_heap(call->result);
         return;
     }
-    pthread_mutex_lock(&lock);
+    const bool alone = enter();
     if (call->flags & TAP_STATEMENT)
         segments_after(call);
     else if (rules[call->kind].after)
         rules[call->kind].after(call);
-    pthread_mutex_unlock(&lock);
+    leave(alone);
 }
