@@ -1,6 +1,33 @@
 #include "races/access.h"
 
 #include "races/report.h"
+#include "tap/tap.h"
+
+#include <pthread.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#else
+enum { __libc_single_threaded = 0 };
+#endif
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* Of the lock itself nothing is noted (threads.c). */
+bool access_enter(void)
+{
+    const bool alone = __libc_single_threaded;
+    tap_depth++;
+    if (!alone)
+        pthread_mutex_lock(&lock);
+    return alone;
+}
+
+void access_leave(bool alone)
+{
+    if (!alone)
+        pthread_mutex_unlock(&lock);
+    tap_depth--;
+}
 
 static void report(size_t offset, size_t bytes, size_t unit, cell mine, cell other)
 {
@@ -45,7 +72,10 @@ static struct doer doer_of(size_t offset, enum access kind)
     if (kind != ACCESS_WRITE || map_is_mine(offset))
         return actor_pe();
     bool is_static;
-    return actor_agent(AGENT_STORES, SHMEM_CTX_DEFAULT, map_owner(offset, &is_static));
+    const bool alone = access_enter();
+    const struct doer d = actor_agent(AGENT_STORES, SHMEM_CTX_DEFAULT, map_owner(offset, &is_static));
+    access_leave(alone);
+    return d;
 }
 
 void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller)

@@ -7,6 +7,11 @@
 #include "races/shadow.h"
 #include "races/site.h"
 
+/* Threads of one PE take turns: what asks for agents is done between these two. The first says whether the PE has but
+ * this thread, as most have: then there is no lock, which takes as long as a small put does. */
+bool access_enter(void);
+void access_leave(bool alone);
+
 /* Of symmetric memory, at an offset in the window. */
 void access_symmetric(size_t offset, size_t bytes, enum access kind, const struct doer *d, uint32_t site);
 

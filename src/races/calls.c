@@ -14,17 +14,10 @@
 #include "races/segments.h"
 #include "tap/tap.h"
 
-#include <pthread.h>
 #include <stdio.h>
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#else
-enum { __libc_single_threaded = 0 };
-#endif
 
 enum { SMALL = 64 }; /* bytes that may be a flag */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static bool active;
 
 __attribute__((constructor)) static void remember(void)
@@ -423,22 +416,6 @@ static bool is_untold(const struct tap_call *c)
     return !(c->flags & TAP_STATEMENT) && caller_is_coarrays(c->caller);
 }
 
-/* A PE of one thread, as most are, needs no lock, which takes as long as a small put.  No thread begins or ends in
- * between. */
-static bool enter(void)
-{
-    const bool alone = __libc_single_threaded;
-    if (!alone)
-        pthread_mutex_lock(&lock);
-    return alone;
-}
-
-static void leave(bool alone)
-{
-    if (!alone)
-        pthread_mutex_unlock(&lock);
-}
-
 void tap_before(struct tap_call *call)
 {
     if (!active)
@@ -446,14 +423,14 @@ void tap_before(struct tap_call *call)
     if (call->kind != TAP_FINALIZE && is_untold(call))
         return;
     call->caller = (void *)(uintptr_t)caller_in_program(call->caller);
-    const bool alone = enter();
+    const bool alone = access_enter();
     if (call->kind == TAP_FINALIZE)
         end();
     else if (call->flags & TAP_STATEMENT)
         segments_before(call);
     else if (rules[call->kind].before)
         rules[call->kind].before(call);
-    leave(alone);
+    access_leave(alone);
 }
 
 void tap_after(struct tap_call *call)
@@ -467,10 +444,10 @@ void tap_after(struct tap_call *call)
             map_learn_heap(call->result);
         return;
     }
-    const bool alone = enter();
+    const bool alone = access_enter();
     if (call->flags & TAP_STATEMENT)
         segments_after(call);
     else if (rules[call->kind].after)
         rules[call->kind].after(call);
-    leave(alone);
+    access_leave(alone);
 }
