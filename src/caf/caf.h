@@ -188,6 +188,9 @@ bool caf_heap_holds(const void *p);
 /* Whether the other images of the node reach what malloc gives. */
 extern bool caf_malloc_is_shared;
 
+/* As malloc, but where they reach it if such memory can be had. */
+void *caf_malloc(size_t bytes);
+
 /* Memory of this image for objects that others see, which every image of the node may give back.  NULL:
  * exhausted, or not begun. */
 void *caf_lend(size_t bytes);

@@ -11,19 +11,12 @@ _Thread_local bool gfortran_lends __attribute__((tls_model("initial-exec")));
 
 bool gfortran_runs_accessors;
 
-static inline bool is_within_reach(const void *p)
-{
-    return !caf_malloc_is_shared || caf_arena_holds(p);
-}
-
 /* Accessors see components by loads and stores alone.  Where malloc does not give memory for that, it comes from the
  * coarrays' heap: malloc does not know what it is for. */
 void *gfortran_malloc(size_t bytes)
 {
-    if (CAF_LIKELY(!gfortran_lends && (caf_malloc_is_shared || !gfortran_runs_accessors))) {
-        void *p = malloc(bytes);
-        return CAF_LIKELY(is_within_reach(p)) ? p : caf_arena_instead(p, bytes);
-    }
+    if (CAF_LIKELY(!gfortran_lends && (caf_malloc_is_shared || !gfortran_runs_accessors)))
+        return caf_malloc(bytes);
     void *p = caf_lend(bytes);
     if (!p && gfortran_lends)
         caf_fatal("put: no memory for an allocatable component of %zu bytes on another image", bytes);
@@ -53,6 +46,11 @@ static void *replace(void *p, size_t bytes)
         memcpy(to, p, had < bytes ? had : bytes);
     gfortran_free(p);
     return to;
+}
+
+static inline bool is_within_reach(const void *p)
+{
+    return !caf_malloc_is_shared || caf_arena_holds(p);
 }
 
 /* p has just become so many bytes. */
