@@ -7,7 +7,11 @@
  *
  * A wait that has taken long goes to sleep, and leaves the progress to the thread alone.  Where messages come one
  * after the other to a PE that sleeps so, the thread watches for the next one a while before it sleeps too: waking up
- * costs more than serving.  It never does while the program computes: the processor is the program's. */
+ * costs more than serving.  It never does while the program computes: the processor is the program's.
+ *
+ * That something comes, the provider need not say: of a peer's puts and gets libfabric's tcp tells nothing here, and
+ * UCX nothing of a part of a piece.  So what ends a sleep counts as something.  Only a descriptor that is readable
+ * again and again before the sleep has begun, as while a connection is being made, is let alone for a while. */
 #include "net/thread.h"
 
 #include "job/beside.h"
@@ -29,9 +33,11 @@
 #define NAP_LEAST 100000u  /* ns */
 #define NAP_MOST 1000000u  /* ns */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
-#define WATCH_TIME 50000u  /* ns after the last message, where the program sleeps and a processor is to be had */
+#define WATCH_LEAST 50000u /* ns after the last message, where the program sleeps and a processor is to be had; */
+#define WATCH_MOST 300000u /* where the last sleep was no longer than this: so long */
 #define STACK ((size_t)8 << 20) /* bytes at least: it runs functions of the program's, which has so much as a rule */
-#define FRUITLESS 4        /* times in succession that the descriptor was readable for nothing */
+#define FRUITLESS 4        /* times in succession that the descriptor was readable at once, for nothing */
+#define PAUSE_LEAST 25000u /* ns of the first nap after those; each that follows takes twice as long, up to NAP_MOST */
 #define KICK_TIME 1000000u /* ps of emulated time until somebody comes who has been kicked */
 
 static pthread_t thread;
@@ -127,19 +133,25 @@ static bool nap(uint64_t ns)
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
-/* True: somebody has rung. */
+static uint64_t watch_length;
+
+/* False: a descriptor was readable at once, and it is not that somebody has rung. */
 static bool sleep_on_descriptors(void)
 {
     struct epoll_event event;
     uint64_t rung;
-    epoll_wait(epoll_fd, &event, 1, net_failure_known ? 500 : -1);
+    const uint64_t from = wait_now();
+    const bool at_once = epoll_wait(epoll_fd, &event, 1, 0) > 0;
+    if (!at_once)
+        epoll_wait(epoll_fd, &event, 1, net_failure_known ? 500 : -1);
     asleep = false;
-    return read(wake_fd, &rung, sizeof rung) > 0;
+    watch_length = wait_now() - from < WATCH_MOST ? WATCH_MOST : WATCH_LEAST;
+    return read(wake_fd, &rung, sizeof rung) > 0 || !at_once;
 }
 
 static uint64_t watch_time(void)
 {
-    return job_seat(self.pe)->asleep && !self.crowded ? WATCH_TIME : 0;
+    return job_seat(self.pe)->asleep && !self.crowded ? watch_length : 0;
 }
 
 /* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is
@@ -192,26 +204,39 @@ static void *run(void *unused)
         thread_number = gettid();
     uint64_t length = NAP_LEAST;
     uint32_t seen = net_port.driven;
+    watch_length = WATCH_LEAST;
+    uint64_t pause = PAUSE_LEAST;
     unsigned fruitless = 0;
+    bool woken = false;
     while (!stopping) {
         const uint32_t driven = net_port.driven;
-        const bool is_driven = driven - seen >= DRIVEN_LEAST;
+        const bool is_driven = driven - seen >= DRIVEN_LEAST, was_woken = woken;
         bool useful = false;
         seen = driven;
+        woken = false;
         come_home();
-        if (is_driven && !nap(length)) {
+        if (is_driven && !was_woken && !nap(length)) {
             length = length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
         } else if (!serve_and_arm(&net_port, &useful)) {
             if (net_port.driven - seen < DRIVEN_LEAST)
                 nap(NAP_LEAST);
-        } else if (!useful && ++fruitless > FRUITLESS) { /* a connection that is being made keeps it readable */
+        } else if (is_driven && was_woken && !net_port.moving) { /* for what the program would have done itself */
+            asleep = false;
+            if (nap(NAP_LEAST))
+                seen = net_port.driven;
+        } else if (!useful && ++fruitless > FRUITLESS) {
             fruitless = FRUITLESS - 1;
             asleep = false;
-            nap(NAP_MOST);
+            nap(pause);
+            pause = pause * 2 < NAP_MOST ? pause * 2 : NAP_MOST;
         } else {
-            if (sleep_on_descriptors() || useful)
+            woken = sleep_on_descriptors();
+            if (woken || useful) {
                 fruitless = 0;
-            seen = net_port.driven;
+                pause = PAUSE_LEAST;
+            }
+            if (!woken)
+                seen = net_port.driven;
             length = NAP_LEAST;
         }
     }

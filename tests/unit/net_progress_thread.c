@@ -1,0 +1,213 @@
+/* sources: src/net/thread.c */
+/* When the progress thread sleeps, watches or keeps away, by how often it does: of a network that tells of nothing that
+ * has come, as libfabric's over tcp tells of no peer's puts, and of one whose descriptor is readable for nothing.  The
+ * clock is the test's. */
+#include "../check.h"
+
+#include "job/beside.h"
+#include "job/settings.h"
+#include "job/virtual.h"
+#include "job/wait.h"
+#include "net/failure.h"
+#include "net/progress.h"
+#include "net/thread.h"
+#include "net/tune.h"
+
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PARTS = 50, NAPS = 12, TICK = 1000 };
+
+/* --- what the thread needs of the library ------------------------------------------------------------------------- */
+
+struct self self;
+struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
+struct net_stats net_stats;
+struct net_tune net_tune;
+_Atomic bool net_failure_known, net_failure_news;
+bool (*_Atomic wait_sleeps)(void);
+bool virtual_on;
+
+void failure_tell(struct port *port) { (void)port; }
+bool send_beside(pid_t number, int processor) { (void)number, (void)processor; return false; }
+int setting_choice(enum setting s) { (void)s; return 0; }
+uint64_t virtual_now(void) { return 0; }
+void virtual_wake(int pe, uint64_t at) { (void)pe, (void)at; }
+
+void job_fatal(const char *routine, const char *text, ...)
+{
+    fprintf(stderr, "%s: %s\n", routine, text);
+    abort();
+}
+
+static _Atomic uint64_t clock_ns = 1;
+uint64_t wait_now(void)
+{
+    return clock_ns += TICK;
+}
+
+/* --- the network, and what the thread does --------------------------------------------------------------------- */
+
+static int descriptor;
+static bool leaves_it; /* readable, whatever progress does */
+static _Atomic long looks, parts, sleeps, naps, longest_nap;
+
+bool progress_poll(struct port *port)
+{
+    (void)port;
+    uint64_t n;
+    looks++;
+    if (!leaves_it && read(descriptor, &n, sizeof n) > 0)
+        parts += (long)n;
+    return false;
+}
+
+static int event_fd(struct provider_port *port) { (void)port; return descriptor; }
+static bool may_sleep(struct provider_port *port) { (void)port; return true; }
+static const struct provider fake = {.event_fd = event_fd, .arm = may_sleep};
+const struct provider *net_provider = &fake;
+
+int epoll_wait(int fd, struct epoll_event *events, int most, int milliseconds)
+{
+    sleeps += milliseconds != 0;
+    return (int)syscall(SYS_epoll_pwait, fd, events, most, milliseconds, NULL, 0);
+}
+
+int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigset_t *mask)
+{
+    naps++;
+    longest_nap = limit->tv_nsec > longest_nap ? limit->tv_nsec : longest_nap;
+    struct timespec left = *limit;
+    return (int)syscall(SYS_ppoll, fds, n, &left, mask, (size_t)8);
+}
+
+/* --- the test's side ------------------------------------------------------------------------------------------- */
+
+static void rest(void)
+{
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+}
+
+static void await(const _Atomic long *count, long least)
+{
+    for (long rests = 0; *count < least; rests++) {
+        if (rests == 100000) {
+            CHECK(false, "the thread did something %ld times, and %ld were waited for", *count, least);
+            exit(check_result());
+        }
+        rest();
+    }
+}
+
+static void send(void)
+{
+    const uint64_t one = 1;
+    CHECK(write(descriptor, &one, sizeof one) == sizeof one, "a part has not been sent");
+}
+
+static void start(bool program_sleeps)
+{
+    descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    job_seat(0)->asleep = program_sleeps;
+    looks = parts = sleeps = naps = longest_nap = 0;
+    thread_start();
+}
+
+static void stop(void)
+{
+    thread_stop();
+    close(descriptor);
+    leaves_it = false;
+}
+
+/* Each part ends a sleep. That progress has nothing to tell of it is no reason to keep away from the next. */
+static void parts_come(bool program_sleeps)
+{
+    start(program_sleeps);
+    for (long i = 1; i <= PARTS; i++) {
+        await(&sleeps, i);
+        send();
+        await(&parts, i);
+    }
+    CHECK(naps == 0, "the thread has napped %ld times while %d parts came, and nobody else made progress", naps, PARTS);
+    stop();
+}
+
+/* It has slept while the program computed, and the program has made progress again since: the thread does what wakes it
+ * then, and naps, for what comes next the program finds itself. A part ends each sleep, or a record that the program
+ * adds. */
+static void program_is_back(void)
+{
+    start(false);
+    for (long i = 1; i <= PARTS; i++) {
+        await(&sleeps, i);
+        net_port.driven += 10;
+        if (i % 2)
+            send();
+        else
+            thread_kick(&net_port);
+        await(&naps, i);
+    }
+    await(&sleeps, PARTS + 1);
+    CHECK(naps == PARTS, "the thread has napped %ld times after %d sleeps of it", naps, PARTS);
+    CHECK(parts == PARTS / 2, "of %d parts %ld have been received", PARTS / 2, parts);
+    stop();
+}
+
+/* As while a connection is being made: the thread must not use a processor up for it. */
+static void nothing_comes(void)
+{
+    leaves_it = true;
+    start(false);
+    send();
+    await(&naps, NAPS);
+    CHECK(longest_nap == 1000000, "of %ld naps the longest is one of %ld ns", naps, longest_nap);
+    const long looked = looks;
+    CHECK(looked <= 2 * naps + 20, "the thread has looked %ld times, for nothing", looked);
+    stop();
+}
+
+/* Looks between one sleep, of that many ns, and the next. */
+static long looks_after(uint64_t ns)
+{
+    const long slept = sleeps, looked = looks;
+    clock_ns += ns;
+    send();
+    await(&sleeps, slept + 1);
+    return looks - looked;
+}
+
+/* Where the program sleeps the thread watches for what may come next, longer if the last has come soon; never else. */
+static void watches(void)
+{
+    start(true);
+    await(&sleeps, 1);
+    const long soon = looks_after(0), late = looks_after(10000000), soon_again = looks_after(0);
+    CHECK(late * TICK < 100000, "%ld looks after a long sleep", late);
+    CHECK(soon * TICK > 200000 && soon * TICK < 400000, "%ld looks after a short sleep", soon);
+    CHECK(soon_again * TICK > 200000, "%ld looks after another short one", soon_again);
+    stop();
+    start(false);
+    await(&sleeps, 1);
+    const long computing = looks_after(0);
+    CHECK(computing <= 4, "%ld looks while the program computes", computing);
+    stop();
+}
+
+int main(void)
+{
+    struct job *job = calloc(1, sizeof *job + sizeof job->pe[0]);
+    job->n_pes = 1;
+    self = (struct self){.job = job, .n_pes = 1, .n_near = 1};
+    parts_come(false);
+    parts_come(true);
+    program_is_back();
+    nothing_comes();
+    watches();
+    return check_result();
+}
