@@ -49,6 +49,18 @@ def collective(name):
                   targets=AHEAD if name in ("sum", "broadcast") else ())
 
 
+def libraries(verb):
+    """What moves the bytes: the other one of Copal's two."""
+    def by(library):
+        return [Run("copal", "pgas-pairs-shmem", 2, ("full",), (("SHMEM_NET", library),), 2, rounds=2, quick=False,
+                    limit_s=120)]
+    where = {"pairs": 1, "directions": 1}
+    return figure(f"libraries-{verb}", f"{verb.capitalize()} by libfabric and by UCX, 2 nodes", "bytes",
+                  [Curve("libfabric", "ours", by("ofi"), f"{verb}_latency", where),
+                   Curve("UCX", "floor", by("ucx"), f"{verb}_latency", where)], targets=(Target("floor", 1 / 1.3),),
+                  text="Each complete before the next; the other PE sleeps meanwhile. Over TCP by both.")
+
+
 FIGURES = [
     figure("atomics", "Atomics, 2 nodes", "operation", contest("atomics", ATOMICS), kind="bars",
            targets=(Target("floor", 1 / 1.15, {"operation": "fetch-add"}),), text="One after the other, on one word."),
@@ -69,6 +81,7 @@ FIGURES = [
         for side, (label, role) in list(SIDES.items())[:2] for verb in ("put", "get")], y="bandwidth", better="more",
         targets=(Target("figure", 0.16, {"stride": 2}, "Copal, put"),),
         text="32768 elements of four bytes, by the same stride at both sides; bandwidth of the elements alone."),
+    *(libraries(verb) for verb in ("put", "get")),
     figure("busy", "To a PE that computes, 2 nodes", "operation", contest("busy", BUSY), kind="bars",
            targets=(Target("figure", 60),),
            text="PE 1 computes for 10 ms without a call; in their midst PE 0 does one operation. A library that needs "
