@@ -159,7 +159,7 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR_NBI)
 #undef COPAL_FETCH_OR_NBI
 #undef COPAL_FETCH_XOR_NBI
 
-/* fetch, set, swap, cswap, inc, finc, add, fadd: old names of atomic operations (9.7.1).
+/* fetch, set, swap, cswap, inc, finc, add, fadd: old names of atomic operations (9.7.1.1 to 9.7.1.8).
  *
  * They do what shmem_atomic_fetch, shmem_atomic_set, shmem_atomic_swap, shmem_atomic_compare_swap, shmem_atomic_inc,
  * shmem_atomic_fetch_inc, shmem_atomic_add and shmem_atomic_fetch_add do.

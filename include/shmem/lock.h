@@ -1,6 +1,6 @@
 /* Distributed locks (9.13). */
 
-/* set_lock, test_lock, clear_lock: locks that one PE holds at a time (9.13).
+/* set_lock, test_lock, clear_lock: locks that one PE holds at a time (9.13.1).
  *
  * shmem_set_lock waits for the lock and takes it.  shmem_test_lock takes it if it is free.  shmem_clear_lock releases
  * it, after all that this PE has sent on SHMEM_CTX_DEFAULT is complete: whoever takes the lock next sees it.  A lock

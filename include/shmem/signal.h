@@ -12,7 +12,7 @@
  * Fortran: Signals are integer(c_int64_t).  SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD are names of routines there, so the
  * constants are SHMEM_SIGNAL_OP_SET and SHMEM_SIGNAL_OP_ADD. */
 
-/* put_signal, putmem_signal: copy data to another PE, and tell it (9.8.1; since 1.5).
+/* put_signal, putmem_signal: copy data to another PE, and tell it (9.8.3; since 1.5).
  *
  * Copies nelems elements from source here to dest on PE pe, and then changes the signal at sig_addr there.  Whoever
  * sees the signal there sees the data.
@@ -32,7 +32,7 @@ COPAL_DECL_CTX(void, putmem_signal,
 #undef COPAL_PUT_SIGNAL
 #undef COPAL_PUT_SIGNAL_SIZE
 
-/* put_signal_nbi, putmem_signal_nbi: copy data to another PE and tell it, while the program goes on (9.8.2; since
+/* put_signal_nbi, putmem_signal_nbi: copy data to another PE and tell it, while the program goes on (9.8.4; since
  * 1.5).
  *
  * Begins to do what shmem_put_signal does.  The other PE need not wait for this one's shmem_quiet: it has the data
@@ -53,7 +53,7 @@ COPAL_DECL_CTX(void, putmem_signal_nbi,
 #undef COPAL_PUT_SIGNAL_NBI
 #undef COPAL_PUT_SIGNAL_NBI_SIZE
 
-/* signal_add, signal_set: send a signal without data (9.8.3, 9.8.5; since 1.6).
+/* signal_add, signal_set: send a signal without data (9.8.5, 9.8.7; since 1.6).
  *
  * shmem_signal_add adds a value to the signal at sig_addr on PE pe, shmem_signal_set has it become that value.
  *
@@ -62,7 +62,7 @@ COPAL_DECL_CTX(void, putmem_signal_nbi,
 COPAL_DECL_CTX(void, signal_add, uint64_t *sig_addr, uint64_t signal, int pe)
 COPAL_DECL_CTX(void, signal_set, uint64_t *sig_addr, uint64_t signal, int pe)
 
-/* signal_fetch: value of a signal of this PE (9.8.4; since 1.5).
+/* signal_fetch: value of a signal of this PE (9.8.6; since 1.5).
  *
  * Looks at a signal without waiting for it, which shmem_signal_wait_until does.
  *

@@ -157,7 +157,7 @@ RULE(two_contexts)
     look(word, me == 1 ? 2 : 0);
 }
 
-/* 9.8.1, put_signal: on a context its signal says that its data have come, too.
+/* 9.8.3, put_signal: on a context its signal says that its data have come, too.
  * right: no race.  wrong: race: put load */
 RULE(put_signal_on_context)
 {

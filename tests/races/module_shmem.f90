@@ -47,7 +47,7 @@ subroutine get_nbi()
     call shmem_quiet()
 end subroutine
 
-! 9.8.1, put_signal: whoever has waited for the signal sees its data.
+! 9.8.3, put_signal: whoever has waited for the signal sees its data.
 ! right: no race.  wrong: race: put load
 subroutine put_signal()
     use, intrinsic :: iso_fortran_env, only: int64

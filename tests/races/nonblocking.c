@@ -219,7 +219,7 @@ RULE(fetch_inc_nbi)
     look(values[0] + values[1], 3);
 }
 
-/* 9.8.2, put_signal_nbi: its source may be changed only after quiet.
+/* 9.8.4, put_signal_nbi: its source may be changed only after quiet.
  * right: no race.  wrong: race: put store */
 RULE(put_signal_nbi_source)
 {

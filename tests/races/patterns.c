@@ -22,7 +22,7 @@ RULE(token_ring)
     look(shared, me == 0 ? pes : 0);
 }
 
-/* 9.8.1, put_signal: each stage of a pipeline hands on what it has received, and says when it can take the next.
+/* 9.8.3, put_signal: each stage of a pipeline hands on what it has received, and says when it can take the next.
  * right: no race.  wrong: race: load put */
 RULE(pipeline)
 {
@@ -116,7 +116,7 @@ RULE(stencil)
     look((long)value, 4);
 }
 
-/* 9.8.1, put_signal: edges are exchanged with two neighbours, each with a signal of its own.
+/* 9.8.3, put_signal: edges are exchanged with two neighbours, each with a signal of its own.
  * right: no race.  wrong: race: put load */
 RULE(halo)
 {
@@ -166,7 +166,7 @@ RULE(dissemination)
     look(shmem_long_g(&data, (me + 2) % pes), 1); /* get */
 }
 
-/* 9.8.1, put_signal: a chain hands on what came with the signal.
+/* 9.8.3, put_signal: a chain hands on what came with the signal.
  * right: no race.  wrong: race: put send */
 RULE(chain)
 {
@@ -250,7 +250,7 @@ RULE(owner_computes)
     look(shmem_long_g(&result, (me + 1) % pes), 100 + (me + 1) % pes); /* get */
 }
 
-/* 9.8.3, signal_add: credits say how many places are free.
+/* 9.8.5, signal_add: credits say how many places are free.
  * right: no race.  wrong: race: load put */
 RULE(credits)
 {

@@ -7,7 +7,7 @@ static void await(uint64_t *signal, uint64_t value)
     shmem_signal_wait_until(signal, SHMEM_CMP_EQ, value);
 }
 
-/* 9.8.1, put_signal: whoever has waited for the signal sees its data.
+/* 9.8.3, put_signal: whoever has waited for the signal sees its data.
  * right: no race.  wrong: race: put load */
 RULE(put_signal)
 {
@@ -22,7 +22,7 @@ RULE(put_signal)
         look(data, 1); /* load */
 }
 
-/* 9.8.2, put_signal_nbi: whoever has waited for the signal sees its data.
+/* 9.8.4, put_signal_nbi: whoever has waited for the signal sees its data.
  * right: no race.  wrong: race: put load */
 RULE(put_signal_nbi)
 {
@@ -37,7 +37,7 @@ RULE(put_signal_nbi)
         look(data[7], 8); /* load */
 }
 
-/* 9.8.4, signal_fetch: a signal is read by it and not by loads.
+/* 9.8.6, signal_fetch: a signal is read by it and not by loads.
  * right: no race.  wrong: race: put load */
 RULE(signal_and_load)
 {
@@ -53,7 +53,7 @@ RULE(signal_and_load)
         look(signal, 1); /* load */
 }
 
-/* 9.8.4, signal_fetch: whoever has seen the signal sees its data.
+/* 9.8.6, signal_fetch: whoever has seen the signal sees its data.
  * right: no race.  wrong: race: put load */
 RULE(signal_fetch)
 {
@@ -71,7 +71,7 @@ RULE(signal_fetch)
     }
 }
 
-/* 9.8.1, put_signal: the signal says nothing of other data.
+/* 9.8.3, put_signal: the signal says nothing of other data.
  * right: no race.  wrong: race: put load */
 RULE(put_before_put_signal)
 {
@@ -90,7 +90,7 @@ RULE(put_before_put_signal)
     }
 }
 
-/* 9.8.1, put_signal: of two, each says that its own data have come.
+/* 9.8.3, put_signal: of two, each says that its own data have come.
  * right: no race.  wrong: race: put load */
 RULE(two_put_signals)
 {
@@ -109,7 +109,7 @@ RULE(two_put_signals)
     }
 }
 
-/* 9.8.3, signal_set: it is ordered with puts by fence, as any other.
+/* 9.8.7, signal_set: it is ordered with puts by fence, as any other.
  * right: no race.  wrong: race: put load */
 RULE(signal_set)
 {
@@ -128,7 +128,7 @@ RULE(signal_set)
     }
 }
 
-/* 9.8.3, signal_add: signals are added to atomically; whoever has waited for the sum sees all data.
+/* 9.8.5, signal_add: signals are added to atomically; whoever has waited for the sum sees all data.
  * right: no race.  wrong: race: put load */
 RULE(signal_add)
 {
@@ -143,7 +143,7 @@ RULE(signal_add)
         look(data[0], 1); /* load */
 }
 
-/* 9.8.1, put_signal: two PEs may not put to one object because each has a signal of its own.
+/* 9.8.3, put_signal: two PEs may not put to one object because each has a signal of its own.
  * right: no race.  wrong: race: put put */
 RULE(signals_of_two)
 {
@@ -154,7 +154,7 @@ RULE(signals_of_two)
         shmem_long_put_signal(&data[right ? me : 0], &source, 1, &signals[me], 1, SHMEM_SIGNAL_SET, 2); /* put */
 }
 
-/* 9.8.1, put_signal: what has been received may be overwritten when the receiver has said that it has read it.
+/* 9.8.3, put_signal: what has been received may be overwritten when the receiver has said that it has read it.
  * right: no race.  wrong: race: load put */
 RULE(put_again)
 {

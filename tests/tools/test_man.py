@@ -46,6 +46,15 @@ def families():
     return [page for page in own_pages() if page.name.split(".")[0] not in ("shmemx", "shcoll")]
 
 
+def each_of(sections):
+    """ "9.7.1.1 to 9.7.1.3, 9.8.3" in full."""
+    for part in sections.split(", "):
+        first, _, last = part.partition(" to ")
+        chapter, _, number = first.rpartition(".")
+        for i in range(int(number), int((last or first).rpartition(".")[2]) + 1):
+            yield f"{chapter}.{i}"
+
+
 def words(text):
     return set(re.findall(r"\w+", text))
 
@@ -169,6 +178,24 @@ class Pages(unittest.TestCase):
             if not re.match("shmemx|shcoll", page.name):
                 self.assertRegex(text, r"\n\.Sh STANDARDS\nOpenSHMEM 1.6, sections? [\d.]+\d", page.name)
             self.assertNotRegex(text, r"COPAL_(DECL|TYPES|NORETURN\b.*\n\.F)", page.name)
+
+    def test_sections(self):
+        """Those of the specification that a page names are those about its routines."""
+        about = {}
+        for line in (SOURCE / "tests/headers/sections-1.6.txt").read_text().splitlines():
+            section, *routines = line.partition("#")[0].split() or [None]
+            about.update(dict.fromkeys(routines, section))
+        missing = set(about)
+        for page in families():
+            text = page.read_text()
+            names = {name.removeprefix("shmem_") for name in re.findall(r"(?m)^\.Nm (\w+)", text.split(".Nd ")[0])}
+            if not names & set(about):
+                self.assertRegex(page.name, "^shmemx_")
+                continue
+            missing -= names
+            named = re.search(r"\n\.Sh STANDARDS\nOpenSHMEM 1.6, sections? ([\d., to]+)\.\n", text)[1]
+            self.assertEqual(set(each_of(named)), {about[name] for name in names & set(about)}, page.name)
+        self.assertEqual(missing, {"team_config_t", "ctx_session_config_t"})
 
     def test_synopsis_in_each_language(self):
         """C and C++ on all pages; the type-generic names, and the module's."""
