@@ -163,8 +163,10 @@ class Names(unittest.TestCase):
             self.assertIn("was deprecated by OpenSHMEM 1.4", " ".join(part_of(page, "DEPRECATED").split()), page)
 
     def test_tools(self):
-        for tool in "oshcc", "oshc++", "oshrun", "cafrun", "caf", "copal-info", "copal-tune":
-            self.assertTrue(page_of(tool, "1").is_file())
+        tools = [path.name for path in (MAN.parents[1] / "bin").iterdir()]
+        self.assertIn("oshrun", tools)
+        for tool in tools:
+            self.assertTrue(page_of(tool, "1").is_file(), tool)
         for page in "shmem", "shmem_environment", "copal-environment":
             self.assertTrue(page_of(page, "7").is_file())
 
@@ -258,6 +260,7 @@ class Pages(unittest.TestCase):
                      ".Bl -bullet\n.It\nwith\n.Cm --hosts ,", ".It No a \\&PE is killed by a",
                      ".Xr copal-environment 7 ,"):
             self.assertIn(f"\n{part}", oshrun)
+        self.assertIn("\n.Ql shmem_pcontrol(0)\\&\nstops counting", (MAN / "man1/copal-profile.1").read_text())
         for page in own_pages("man1") + own_pages("man7"):
             self.assertNotRegex(page.read_text(), r"\]\(|`[^`'\n]+`|<!--|\|---", page.name)
         for source in (SOURCE / "docs").glob("*.md"):
@@ -269,10 +272,10 @@ class Pages(unittest.TestCase):
 
     @unittest.skipUnless(shutil.which("mandoc"), "no mandoc")
     def test_mandoc_finds_nothing(self):
-        """Not even matters of style in what is generated, but that a page of Copal's says so (Os), and that mandoc
-        knows no list of the pages referred to: the test above looks at that."""
+        """Not even matters of style in what is generated, but that a page of Copal's says so (Os).  That what is
+        referred to is there, the test above looks at: mandoc would look through all manuals of the machine."""
         result = subprocess.run(["mandoc", "-T", "lint", "-W", "style", *own_pages(), *own_pages("man1"),
-                                 MAN / "man7/copal-environment.7"], text=True, timeout=60,
+                                 *own_pages("man7")], text=True, timeout=60, env={**os.environ, "MANPATH": str(MAN)},
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.assertEqual([line for line in result.stdout.splitlines() if "operating system explicitly" not in line and
                           "referenced manual not found" not in line], [])
@@ -290,6 +293,15 @@ class Pages(unittest.TestCase):
             # debhelper calls a page as it calls itself.
             self.assertIn("\n.Dt SHMEM_PUT 3copal\n", (html.parent / "man3/shmem_put.3copal").read_text())
             self.assertEqual((html.parent / "man3/shmem_n_pes.3copal").read_text(), ".so man3/shmem_my_pe.3copal\n")
+
+    @unittest.skipUnless(shutil.which("mandb"), "no man-db")
+    def test_man_finds_every_name(self):
+        shcoll = set(re.findall(r"\bshcoll_\w+(?=\()", (SOURCE / "include/shcoll.h").read_text()))
+        shmemx = set(re.findall(r"\bshmemx_\w+(?=\()", (SOURCE / "include/shmemx.h").read_text()))
+        pages = {section: sorted(path.stem for path in MAN.glob(f"man*/*.{section}")) for section in ("1", "3f", "7")}
+        for section, names in {"3": [*specified(), *sorted(shcoll | shmemx)], **pages}.items():
+            found = run("man", "-w", section, *names, MANPATH=MAN).split() if names else []
+            self.assertEqual(found, [str(page_of(name, section)) for name in names])
 
     @unittest.skipUnless(shutil.which("mandb"), "no man-db")
     def test_man_whatis_and_apropos(self):

@@ -180,8 +180,8 @@ class Page:
             return "Ev", code
         if (code, self.source.names[0][1]) in self.source.names:
             return "Nm", code
-        routine = code.partition("(")[0]
-        if routine in self.routines:
+        routine = code.removesuffix("()")
+        if routine in self.routines:    # and not a call with arguments, which are what the sentence is about
             self.seen.add((self.routines[routine], "3"))
             return "Xr", f"{routine} 3"
         return ("Cm" if code.startswith("-") else "Ql"), code.strip()
