@@ -107,6 +107,26 @@ class Profile(InFolder):
     def read(self, name="program.profile/profile.json"):
         return json.loads((self.folder / name).read_text())
 
+    def test_places_in_cxx(self):
+        """The line that calls an overload, and not the overload's own in Copal's header."""
+        self.write("program.cpp", """#include <shmem.h>
+            static long to, from;
+            int main()
+            {
+                shmem_init();
+                shmem_p(&to, 5L, 0);
+                shmem_quiet();
+                shmem_get(&from, &to, 1, 0);
+                shmem_finalize();
+                return from != 5;
+            }""")
+        for level in "-O0", "-O2":
+            self.succeed(pathlib.Path(OSHCC).parent / "oshc++", "-g", level, "-o", "program", "program.cpp")
+            self.succeed(OSHRUN, "-n", 1, "--profile", "./program")
+            self.assertEqual({s["routine"]: (s["place"], s["function"]) for s in self.read()["sites"]},
+                             {"shmem_long_p": ("program.cpp:6", "main"), "shmem_quiet": ("program.cpp:7", "main"),
+                              "shmem_long_get": ("program.cpp:8", "main")})
+
     def check_counts(self, profile):
         self.assertEqual({r["name"]: (r["calls"], r["bytes"], r["largest"]) for r in profile["routines"]}, ROUTINES)
         self.assertEqual({name: {s["from"]: (s["calls"], s["bytes"]) for s in list_}

@@ -116,24 +116,16 @@ static bool is_main(const struct place *p)
     return false;
 }
 
-/* The compiler's, the system's, or ours. */
-static bool is_of_header(const char *file)
-{
-    return file && (strncmp(file, "/usr/", 5) == 0 || strstr(file, "/include/shmem/"));
-}
-
 /* "ring.c:12 in main", or less; nothing of an address of 0. */
 static void print_place(uintptr_t address)
 {
     struct place places[INLINED];
     char text[300];
     const int n = address ? places_at(address, places, INLINED) : 0;
-    int i = 0;
-    while (i + 1 < n && is_of_header(places[i].file))
-        i++;
     if (n) {
-        describe(&places[i], text, sizeof text);
-        fputs(text + (places[i].file && places[i].line > 0 ? strlen("  at ") : strlen("  in ")), stdout);
+        const struct place *at = place_of_program(places, n);
+        describe(at, text, sizeof text);
+        fputs(text + (at->file && at->line > 0 ? strlen("  at ") : strlen("  in ")), stdout);
     }
     putchar('\n');
 }

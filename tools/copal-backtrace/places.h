@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <string.h>
 #include <sys/types.h>
 
 struct place {
@@ -24,6 +25,17 @@ bool places_open_file(const char *path);
 
 /* What is at the address: a function, and if the compiler has put one into another, that too; the innermost first. */
 int places_at(uintptr_t address, struct place *places, int most);
+
+/* Of n such places the innermost that is in no header, the compiler's, the system's, or ours, of which the overloads in
+ * C++ are: the program's own. */
+static inline const struct place *place_of_program(const struct place *places, int n)
+{
+    int i = 0;
+    while (i + 1 < n && places[i].file &&
+           (strncmp(places[i].file, "/usr/", 5) == 0 || strstr(places[i].file, "/include/shmem/")))
+        i++;
+    return &places[i];
+}
 
 /* The variable at an address, and how far into it that is; or NULL. */
 const char *places_variable(uintptr_t address, uintptr_t *offset);

@@ -22,9 +22,10 @@ static void find_place(struct site *s)
     const int n = places_at(s->offset, places, INLINED);
     if (n == 0)
         return;
-    s->function = places[0].function ? strdup(places[0].function) : NULL;
-    s->file = places[0].file ? short_path(places[0].file) : NULL;
-    s->line = places[0].line;
+    const struct place *at = place_of_program(places, n);
+    s->function = at->function ? strdup(at->function) : NULL;
+    s->file = at->file ? short_path(at->file) : NULL;
+    s->line = at->line;
 }
 
 void find_places(struct profile *p)
