@@ -1,5 +1,5 @@
-/* many FOLDER N LATE: leaves the pieces that N PEs might have left, on nodes of 50, each of which has accessed each
- * other.  LATE of them take turns in coming late to collectives. */
+/* many FOLDER N LATE [idle]: leaves the pieces that N PEs might have left, on nodes of 50, each of which has accessed
+ * each other.  LATE of them take turns in coming late to collectives, since they compute longer; or, idle, do not. */
 #include "profile/piece.h"
 
 #include <stdbool.h>
@@ -11,24 +11,29 @@
 enum { NODE = 50, SITES = 40, COLLECTIVES = 8, SAMPLES = 300 };
 static const int64_t second = 1000000000;
 
-static struct piece_site site_of(int i)
+static int late_ones;
+static bool idle;
+
+static bool is_late(int pe, int k, int n)
+{
+    return late_ones && pe == k % late_ones * (n / late_ones);
+}
+
+static struct piece_site site_of(int i, bool computes)
 {
     static const char *const routines[] = {"shmem_barrier_all", "shmem_long_wait_until", "shmem_long_put",
                                            "shmem_get64"};
     static const enum piece_class classes[] = {PIECE_TOGETHER, PIECE_WAIT, PIECE_TRANSFER, PIECE_TRANSFER};
     struct piece_site s = {.offset = 0x1000 + 16 * (uint64_t)i, .class = classes[i % 4], .calls = 100, .bytes = 800,
-                           .time = i == 0 ? second / 4 : second / 500, .longest = 90000, .largest = 4096};
+                           .time = i || computes ? second / 500 : second / 4, .longest = 90000, .largest = 4096};
     strcpy(s.routine, routines[i % 4]);
     return s;
 }
 
-static int late_ones;
-
 static struct piece_arrival arrival_of(int pe, int k, int n)
 {
-    const bool is_late = late_ones && pe == k % late_ones * (n / late_ones);
     return (struct piece_arrival){.stride = 1, .size = n, .root = -1, .sequence = (uint64_t)k,
-                                  .entered = k * second / 10 + (is_late ? second / 50 : pe * 1000),
+                                  .entered = k * second / 10 + (is_late(pe, k, n) ? second / 50 : pe * 1000),
                                   .left = k * second / 10 + second / 40};
 }
 
@@ -57,7 +62,7 @@ static void write_piece(const char *folder, int pe, int n)
     const struct piece_module module = {"/home/somebody/programs/with/a/long/path/to/a/program"};
     fwrite(&module, sizeof module, 1, out);
     for (int i = 0; i < SITES; i++) {
-        const struct piece_site s = site_of(i);
+        const struct piece_site s = site_of(i, late_ones == 1 && pe == 0 && !idle);
         fwrite(&s, sizeof s, 1, out);
     }
     for (int k = 0; k < COLLECTIVES; k++) {
@@ -75,9 +80,10 @@ static void write_piece(const char *folder, int pe, int n)
 int main(int argc, char **argv)
 {
     char path[4096];
-    if (argc != 4)
+    if (argc < 4)
         return 2;
     late_ones = atoi(argv[3]);
+    idle = argc > 4;
     mkdir(argv[1], 0777);
     snprintf(path, sizeof path, "%s/" PIECE_FOLDER, argv[1]);
     mkdir(path, 0777);

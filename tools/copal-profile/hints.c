@@ -91,6 +91,15 @@ static void hint_small_messages(struct profile *p)
                     "put it at once", percent(m->calls, all), (double)m->bytes / (double)m->calls));
 }
 
+/* Whether a PE computes longer than the others do on average, by more than chance may have it. */
+static bool computes_longer(const struct profile *p, int pe)
+{
+    double others = 0;
+    for (int i = 0; i < p->n_pes; i++)
+        others += i == pe ? 0 : (double)p->pe[i].computing;
+    return (double)p->pe[pe].computing * (p->n_pes - 1) > 1.1 * others;
+}
+
 static void hint_late(struct profile *p)
 {
     uint64_t total = 0, cost = 0;
@@ -103,15 +112,17 @@ static void hint_late(struct profile *p)
     }
     if (percent(cost, total) < 10)
         return;
-    const uint64_t its = p->pe[worst].late_cost;
-    if (percent(its, cost) >= 50)
-        add(p, text("%.0f %% of all time is waiting in collectives, most of it for %s %d, which computes %.0f %% of "
-                    "its time: give it less work", percent(cost, total), p->unit, worst + p->first,
-                    percent(p->pe[worst].computing, p->pe[worst].total)));
+    char *waits = text("%.0f %% of all time is waiting in collectives", percent(cost, total));
+    if (percent(p->pe[worst].late_cost, cost) < 50)
+        add(p, text("%s, for one %s or another: what they compute takes them differently long from step to step; fewer "
+                    "barriers, or signals between neighbours, would let them drift", waits, p->unit));
+    else if (computes_longer(p, worst))
+        add(p, text("%s, most of it for %s %d, which computes %.0f %% of its time: give it less work", waits, p->unit,
+                    worst + p->first, percent(p->pe[worst].computing, p->pe[worst].total)));
     else
-        add(p, text("%.0f %% of all time is waiting in collectives, for one %s or another: what they compute takes "
-                    "them differently long from step to step; fewer barriers, or signals between neighbours, would let "
-                    "them drift", percent(cost, total), p->unit));
+        add(p, text("%s, most of it for %s %d, which computes no longer than the others: what it moves makes it late, "
+                    "or what else its processor does", waits, p->unit, worst + p->first));
+    free(waits);
 }
 
 static void hint_routines(struct profile *p)
