@@ -74,7 +74,7 @@ static void write_routines(const struct profile *p, FILE *out)
     uint32_t n;
     char bytes[32];
     struct routine *all = routines_of(p, &n);
-    for (uint32_t i = 0; i < n && i < SHOWN; i++)
+    for (uint32_t i = 0; i < n && i < SHOWN && all[i].time; i++)
         fprintf(out, "  %s: %llu calls, %s, %.3g s, of which %.3g s are waiting\n", all[i].name,
                 (unsigned long long)all[i].calls, in_bytes((double)all[i].bytes, bytes), (double)all[i].time / 1e9,
                 (double)all[i].waiting / 1e9);
