@@ -8,7 +8,8 @@ from model import Curve, Figure, Program, Run, Target
 
 PROGRAMS = [Program(f"{name}-{interface}", interface, (f"bench/programs/sync/{name}.c",))
             for name in ("busy", "idle") for interface in ("shmem", "bare")]
-PROGRAMS += [Program("calls-shmem", "shmem", ("bench/programs/rma/calls.c",))]
+PROGRAMS += [Program("calls-shmem", "shmem", ("bench/programs/rma/calls.c",)),
+             Program("threads-shmem", "shmem", ("bench/programs/rma/threads.c",), ("-pthread",))]
 
 SIDES = {"copal": ("Copal", "ours"), "oshmem": ("OSHMEM", "peer"), "socket": ("sockets", "floor")}
 NODES = {2: 2, 6: 3}  # PEs: nodes
@@ -82,6 +83,11 @@ FIGURES = [
         targets=(Target("figure", 0.16, {"stride": 2}, "Copal, put"),),
         text="32768 elements of four bytes, by the same stride at both sides; bandwidth of the elements alone."),
     *(libraries(verb) for verb in ("put", "get")),
+    figure("threads", "Puts of 8 B by threads of a PE, 2 nodes", "threads", [
+        Curve("each on a private context", "ours", runs("copal", "threads", 2), "threads_private"),
+        Curve("all on the default context", "variant", runs("copal", "threads", 2), "threads_shared")],
+           y="rate", better="more", judged=False,
+           text="Windows of 64 nonblocking puts and a quiet, by as many threads at once; of all threads together."),
     figure("busy", "To a PE that computes, 2 nodes", "operation", contest("busy", BUSY), kind="bars",
            targets=(Target("figure", 60),),
            text="PE 1 computes for 10 ms without a call; in their midst PE 0 does one operation. A library that needs "

@@ -39,9 +39,8 @@ static inline void *pes_alloc(size_t bytes)
     return p;
 }
 
-static inline void pes_start(int argc, char **argv, int min_pes)
+static inline void pes_started(int argc, char **argv, int min_pes)
 {
-    shmem_init();
     bench.pe = shmem_my_pe();
     bench.pes = shmem_n_pes();
     bench_arguments(argc, argv);
@@ -57,6 +56,23 @@ static inline void pes_start(int argc, char **argv, int min_pes)
         shmem_global_exit(2);
     }
     bench_box = pes_alloc(sizeof *bench_box);
+}
+
+static inline void pes_start(int argc, char **argv, int min_pes)
+{
+    shmem_init();
+    pes_started(argc, argv, min_pes);
+}
+
+/* For threads that call at the same time. */
+static inline void pes_start_threads(int argc, char **argv, int min_pes)
+{
+    int level;
+    if (shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level) != 0 || level != SHMEM_THREAD_MULTIPLE) {
+        fprintf(stderr, "%s: this job's OpenSHMEM has no SHMEM_THREAD_MULTIPLE\n", argv[0]);
+        shmem_global_exit(2);
+    }
+    pes_started(argc, argv, min_pes);
 }
 
 /* The last line says that every row is out: what a library does in its own end is not the row's fault. */
