@@ -300,11 +300,7 @@ class Profile(InFolder):
         self.compile(HERE / "counts.c")
         for options in (), ("--nodes", 2, "--fabric", "disorder:1"):
             self.profile("--trace", *options)
-            read = self.run_tool(SCRIPTS / "check-trace", "program.profile/trace.json")
-            if "are needed" in read.stderr:
-                self.skipTest(read.stderr)
-            self.assertEqual(read.returncode, 0, read.stdout + read.stderr)
-            seen = json.loads(read.stdout)
+            seen = self.read_by_perfetto()
             self.assertEqual([(t["name"], t["slices"]) for t in seen["tracks"]],
                              [(f"PE {pe}", sum(calls for calls, _, _ in ROUTINES.values()) // PES + 1)
                               for pe in range(PES)])
@@ -313,6 +309,26 @@ class Profile(InFolder):
                 {"begins": "shmem_putmem_signal", "on_track": f"PE {pe}",
                  "ends": "satisfied", "within": "shmem_signal_wait_until",
                  "at_track": f"PE {(pe + 1) % PES}"} for pe in range(PES)])
+
+    def test_threads_in_perfetto(self):
+        """Each thread's calls are on its track; from the last put of each PE to the wait that it ends."""
+        self.compile(HERE / "threads.c")
+        self.profile("--trace")
+        seen = self.read_by_perfetto()
+        self.assertEqual(sorted((t["name"], t["slices"]) for t in seen["tracks"]), sorted(
+            (f"PE {pe}{more}", 3 * 500 + 2 if more else 4 + 1) for pe in range(PES)
+            for more in ("", ", thread 2", ", thread 3", ", thread 4")))
+        self.assertEqual(sorted((f["on_track"], f["begins"], f["at_track"], f["within"]) for f in seen["flows"]),
+                         [(f"PE {pe}", "shmem_long_p", f"PE {(pe + 1) % PES}", "shmem_long_wait_until")
+                          for pe in range(PES)])
+
+    def read_by_perfetto(self):
+        """What Perfetto's viewer has read of the trace, without finding anything wrong."""
+        read = self.run_tool(SCRIPTS / "check-trace", "program.profile/trace.json")
+        if "are needed" in read.stderr:
+            self.skipTest(read.stderr)
+        self.assertEqual(read.returncode, 0, read.stdout + read.stderr)
+        return json.loads(read.stdout)
 
     def test_memory_that_a_team_has_had(self):
         """Coarrays end with END TEAM, of which nobody tells: what the next ones lie on is not allocated twice."""
