@@ -136,6 +136,11 @@ def copal(build):
     return str(oshcc), str(oshrun), first_line([oshrun, "--version"]) or "Copal"
 
 
+def shared_malloc(caf):
+    """The option by which caf links a malloc whose memory other images reach, which is for PRIF's programs as well."""
+    return re.findall(r"\S*mimalloc\S*", output_of([caf, "--show", "x.f90"]))
+
+
 def find_copal(build):
     found = copal(build)
     if not found:
@@ -150,7 +155,8 @@ def find_copal(build):
                       fabrics=networks if networks.is_dir() else None, gfortran=gfortran_of([caf, "--version"]),
                       compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [str(tools / "oshfort")],
                                  ("caf", ".f90"): [str(caf)],
-                                 ("prif", ".f90"): [str(tools / "oshfort"), "-Wl,--no-as-needed", "-lprif_copal"]},
+                                 ("prif", ".f90"): [str(tools / "oshfort"), "-Wl,--no-as-needed", "-lprif_copal",
+                                                    *shared_malloc(caf)]},
                       launchers={"shmem": [oshrun], "caf": [str(tools / "cafrun")], "prif": [oshrun],
                                  **({"model": [str(tune)]} if tune.exists() else {})})
 
