@@ -13,8 +13,8 @@ program caf_accesses
         integer, allocatable :: values(:)
         real, pointer :: target(:) => null()
     end type
-    integer, parameter :: turns = 5000
-    integer, save :: s[*], a(100)[*], g(10, 10)[*]
+    integer, parameter :: turns = 5000, many = 20000
+    integer, save :: s[*], a(100)[*], g(10, 10)[*], b(many)[*], large(many)
     real(8), save :: r(100)[*]
     character(20), save :: c[*]
     type(part), save :: p[*], ps(4)[*]
@@ -25,6 +25,8 @@ program caf_accesses
     right = 1 + mod(this_image(), num_images())
     a = this_image()
     g = this_image()
+    b = this_image()
+    large = 0
     r = 0
     v = [7, 3, 9]
     i = 0
@@ -49,6 +51,12 @@ program caf_accesses
         y(1:10) = a(10:1:-1)[right]
         g(2, :)[right] = y(1:10)
         y(1:16) = reshape(g(1:10:3, 2:8:2)[right], [16])
+    end do
+    call growth_begin('sections of many elements', turns/10)
+    do while (growth_goes_on())
+        large = b(:)[right]
+        large(1:many/2) = b(1:many:2)[right]
+        large = b(:)[this_image()]
     end do
     call growth_begin('vector subscripts', turns)
     do while (growth_goes_on())
@@ -98,6 +106,6 @@ program caf_accesses
     do while (growth_goes_on())
         x = x + sum(w[right]%values(1:10))
     end do
-    if (x == 0 .or. text /= 'some text' .or. size(moved) < 20) error stop 'wrong values'
+    if (x == 0 .or. text /= 'some text' .or. size(moved) < 20 .or. large(1) /= this_image()) error stop 'wrong values'
     call growth_end
 end program

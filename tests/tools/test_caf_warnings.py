@@ -78,7 +78,6 @@ WRONG_NEW = {
     "i = shaped(2)[1]": "dummy argument of assumed shape",
     "v = q[1]%d(9::-3)": "negative stride and no end",
     "form team (long, x)": "the lower half",
-    "wide = far(1:70000)[1]": "does not free its copy",
 }
 WRONG_15 = {
     "g(1)[1] = g(2)[1] + 1": "gfortran reads the object of this image",
@@ -87,7 +86,8 @@ WRONG_15 = {
     "i = num_images(1)": "num_images is taken for a distance",
 }
 RIGHT_NEW = [
-    "shaped(2)[1] = 3", "v = q[1]%d(9:1:-4)", "form team (i, x)", "wide(1:i) = far(1:i)[1]", "v = far([(i, i=1, 3)])",
+    "shaped(2)[1] = 3", "v = q[1]%d(9:1:-4)", "form team (i, x)", "wide(1:i) = far(1:i)[1]",
+    "wide = far(1:70000)[1]", "v = far([(i, i=1, 3)])",
     "g(1)[1] = g(2)[1]", "g(1)[1] = max(i, 3) + sum([1, 2])", "p(1:2)[1]%y = v(:2)", "s[1](1:2) = u",
     "i = num_images()", "v = a(w)[1]", "v = g(w)[1]",
 ]

@@ -226,10 +226,6 @@ function check_accessor_get() {
     if (first_argument() in assumed && $0 ~ /_remote \([^,]*, 0B,/)
         warn("a get from a dummy argument of assumed shape: gfortran takes the values for the bounds; " \
              "declare it with explicit shape, or allocatable")
-    if (match($0, /span \* [0-9]+, &D\.[0-9]+, [^,]*, &atmp\.[0-9]+/)) {
-        match($0, /&atmp\.[0-9]+/)
-        lasting[substr($0, RSTART + 1, RLENGTH - 1)] = place
-    }
 }
 
 function check_accessor_put() {
@@ -246,14 +242,6 @@ function check_accessor_put() {
 # --- statements ------------------------------------------------------------------------------------------------------
 
 function end_procedure(    d) {
-    for (d in lasting) {
-        place = lasting[d]
-        if (d in allocated)
-            warn("a get of more than 64 KiB, of constant length: gfortran does not free its copy; " \
-                 "make the length a variable")
-    }
-    split("", lasting)
-    split("", allocated)
     for (d in copies) {
         place = copies[d]
         warn("two components of coindexed objects in one expression: gfortran does not free its copy of the second; " \
@@ -290,15 +278,6 @@ function end_procedure(    d) {
 /^_gfortran_caf_(send_to_remote|transfer_between_remotes) \(/ { check_accessor_put() }
 /_gfortran_caf_form_team \(\(integer\(kind=4\)\) / {
     warn("a team number of another kind than default: gfortran passes the lower half of it; convert it by int()")
-}
-/^atmp\.[0-9]+\.data = D\.[0-9]+;/ && previous ~ /__builtin_malloc \([0-9]+\)/ {
-    allocated[substr($1, 1, length($1) - 5)] = 1
-    previous = ""
-}
-/__builtin_malloc \([0-9]+\)/ { previous = $0 }
-/^__builtin_free \(\(void \*\) atmp\.[0-9]+\.data\);/ {
-    match($0, /atmp\.[0-9]+/)
-    delete lasting[substr($0, RSTART, RLENGTH)]
 }
 version > 14 && !/^ |\.token = 0B;|_gfortran_caf_num_images/ { next }
 

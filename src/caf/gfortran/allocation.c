@@ -11,6 +11,9 @@ _Thread_local bool gfortran_lends __attribute__((tls_model("initial-exec")));
 
 bool gfortran_runs_accessors;
 
+_Thread_local void *gfortran_last_block __attribute__((tls_model("initial-exec")));
+void (*_Atomic gfortran_forget)(void *p);
+
 /* Accessors see components by loads and stores alone.  Where malloc does not give memory for that, it comes from the
  * coarrays' heap: malloc does not know what it is for. */
 void *gfortran_malloc(size_t bytes)
@@ -81,7 +84,7 @@ void *gfortran_realloc(void *p, size_t bytes)
 GFORTRAN_API void *__wrap_malloc(size_t bytes);
 void *__wrap_malloc(size_t bytes)
 {
-    return gfortran_malloc(bytes);
+    return gfortran_last_block = gfortran_malloc(bytes);
 }
 
 GFORTRAN_API void *__wrap_realloc(void *p, size_t bytes);

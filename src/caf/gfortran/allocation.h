@@ -26,6 +26,11 @@ struct gfortran_guard {
 };
 extern _Thread_local const struct gfortran_guard *gfortran_guarded __attribute__((tls_model("initial-exec")));
 
+/* What the program's last malloc has given; and, if it is not NULL, what is to be told of each free (by
+ * accessor/temporary.c). */
+extern _Thread_local void *gfortran_last_block __attribute__((tls_model("initial-exec")));
+extern void (*_Atomic gfortran_forget)(void *p);
+
 void *gfortran_malloc(size_t bytes);
 void *gfortran_realloc(void *p, size_t bytes);
 void gfortran_free(void *p);

@@ -1,5 +1,6 @@
 /* Registration and deregistration of coarrays. */
 #include "abi.h"
+#include "allocation.h"
 #include "components.h"
 
 #include <stdlib.h>
@@ -180,6 +181,8 @@ static bool is_number(const void *p)
 GFORTRAN_API void __wrap_free(void *p);
 void __wrap_free(void *p)
 {
+    if (CAF_UNLIKELY(gfortran_forget != NULL))
+        gfortran_forget(p);
     if (CAF_LIKELY(!caf_is_not_mine(p))) {
         if (CAF_LIKELY(!is_number(p)))
             free(p);

@@ -4,8 +4,10 @@
 #include "learned.h"
 #include "near.h"
 #include "nested.h"
+#include "temporary.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* After a failed get: what the caller frees is not there. */
 static void give_nothing(struct gfortran_descriptor *d)
@@ -24,16 +26,37 @@ __attribute__((noinline)) static bool get_both(const struct access *a, const str
     return caf_get(a->pe, &to, &from);
 }
 
+static inline void get_into(const struct access *a, const struct learned *section,
+                            const struct gfortran_descriptor *dst, size_t piece, int *stat)
+{
+    const bool by_message = piece ? caf_get_bytes(a->pe, dst->base, a->coarray->base + section->first, piece)
+                                  : get_both(a, section, dst);
+    if (CAF_UNLIKELY(by_message))
+        gfortran_say_if_failed(a->name, a->image, a->pe, stat);
+}
+
 static inline bool get_section(const struct access *a, const struct gfortran_descriptor *dst, int *stat)
 {
     size_t piece;
     const struct learned *section = learned_section(a, LEARNED_GET, dst, &piece);
     if (!section)
         return false;
-    const bool by_message = piece ? caf_get_bytes(a->pe, dst->base, a->coarray->base + section->first, piece)
-                                  : get_both(a, section, dst);
-    if (CAF_UNLIKELY(by_message))
-        gfortran_say_if_failed(a->name, a->image, a->pe, stat);
+    get_into(a, section, dst, piece, stat);
+    return true;
+}
+
+/* Into memory that the getter would allocate, and the program frees. */
+static bool get_new_section(const struct access *a, struct gfortran_descriptor *dst, int *stat)
+{
+    size_t piece;
+    const struct learned *section = learned_section(a, LEARNED_NEW, dst, &piece);
+    if (!section)
+        return false;
+    memcpy(dst, section->room.bytes, sizeof *dst + (size_t)dst->dtype.rank * sizeof *dst->dim);
+    dst->base = malloc(section->bytes);
+    if (!dst->base)
+        caf_fatal("get: no memory for %zu bytes", section->bytes);
+    get_into(a, section, dst, piece, stat);
     return true;
 }
 
@@ -108,7 +131,9 @@ GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gf
         return;
     }
     learned_nested = true;
-    if (dst && !may_realloc_dst && get_section(&a, dst, stat))
+    if (dst)
+        temporary_note(dst, index);
+    if (dst && (may_realloc_dst ? get_new_section(&a, dst, stat) : get_section(&a, dst, stat)))
         return;
     char *base = accessor_memory(a.pe, a.coarray->base);
     if (CAF_UNLIKELY(!base)) {
@@ -122,4 +147,6 @@ GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gf
         near_get_new(&a, base, dst, dst_length);
     else
         near_get_array(&a, base, dst, dst_length);
+    if (may_realloc_dst)
+        learned_count_new(dst);
 }

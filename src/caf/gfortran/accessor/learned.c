@@ -49,10 +49,16 @@ bool learned_nested;
 
 #define INLINE static inline __attribute__((always_inline))
 
-static size_t words_of(const struct access *a, const struct gfortran_descriptor *other)
+/* How many extents the caller's side has before the access. */
+INLINE int extents_of(enum learned_kind kind, const struct gfortran_descriptor *other)
+{
+    return kind == LEARNED_NEW ? 0 : other->dtype.rank;
+}
+
+static size_t words_of(const struct access *a, enum learned_kind kind, const struct gfortran_descriptor *other)
 {
     const struct gfortran_descriptor *d = a->descriptor;
-    return (a->add_bytes + 7) / 8 + (size_t)other->dtype.rank + (d ? 3 + 3 * (size_t)d->dtype.rank : 0);
+    return 1 + (a->add_bytes + 7) / 8 + (size_t)extents_of(kind, other) + (d ? 3 + 3 * (size_t)d->dtype.rank : 0);
 }
 
 /* Fewer than 8 bytes: without a call. */
@@ -94,8 +100,8 @@ INLINE bool has_words(struct key *k, const struct access *a, const struct gfortr
 {
     const struct gfortran_descriptor *d = a->descriptor;
     uint64_t *at = k->word;
-    bool has = are_next(&at, a->add_data, a->add_bytes, set);
-    for (int i = 0; has && i < other->dtype.rank; i++)
+    bool has = is_next(&at, (uint64_t)other->dtype.rank, set) && are_next(&at, a->add_data, a->add_bytes, set);
+    for (int i = 0; has && i < extents_of(k->kind, other); i++)
         has = is_next(&at, gfortran_extent(&other->dim[i]), set);
     if (!has || !d)
         return has;
@@ -108,7 +114,7 @@ static inline bool is_key_of(struct key *k, const struct access *a, enum learned
                              const struct gfortran_descriptor *other)
 {
     return k->index == a->index && k->kind == kind && k->coarray_bytes == a->coarray->bytes &&
-        k->element == other->dtype.elem_len && k->add_bytes == a->add_bytes && k->words == words_of(a, other) &&
+        k->element == other->dtype.elem_len && k->add_bytes == a->add_bytes && k->words == words_of(a, kind, other) &&
         has_words(k, a, other, false);
 }
 
@@ -120,7 +126,7 @@ static void make_key(struct key *k, const struct access *a, enum learned_kind ki
     k->coarray_bytes = a->coarray->bytes;
     k->element = other->dtype.elem_len;
     k->add_bytes = a->add_bytes;
-    k->words = words_of(a, other);
+    k->words = words_of(a, kind, other);
     has_words(k, a, other, true);
 }
 
@@ -128,14 +134,14 @@ static void make_key(struct key *k, const struct access *a, enum learned_kind ki
 static inline struct entry *entry_of(const struct access *a, enum learned_kind kind,
                                      const struct gfortran_descriptor *other)
 {
-    uint64_t hash = (uint64_t)a->index * 2 + kind, word;
+    uint64_t hash = (uint64_t)a->index * 4 + kind, word;
     for (size_t i = 0; i + sizeof word <= a->add_bytes; i += sizeof word) {
         memcpy(&word, (const char *)a->add_data + i, sizeof word);
         hash = (hash << 5 | hash >> 59) ^ word;
     }
     const size_t whole = a->add_bytes / sizeof word * sizeof word;
     hash = (hash << 5 | hash >> 59) ^ rest_of((const unsigned char *)a->add_data + whole, a->add_bytes - whole);
-    for (int i = 0; i < other->dtype.rank; i++)
+    for (int i = 0; i < extents_of(kind, other); i++)
         hash = (hash << 5 | hash >> 59) ^ gfortran_extent(&other->dim[i]);
     hash *= 0x9e3779b97f4a7c15;
     return &entries[hash >> 32 & (ENTRIES - 1)]; /* a product's upper half depends on all of its factors */
@@ -210,7 +216,8 @@ static void check_before_copy(const struct trial *t)
             fault_outside(t->access);
 }
 
-static bool trial_begin(struct trial *t, const struct access *a, const struct gfortran_descriptor *other)
+static bool trial_begin(struct trial *t, const struct access *a, enum learned_kind kind,
+                        const struct gfortran_descriptor *other)
 {
     t->access = a;
     t->element = other->dtype.elem_len;
@@ -218,6 +225,9 @@ static bool trial_begin(struct trial *t, const struct access *a, const struct gf
     t->n = 1;
     t->other = (void *)t->room.bytes;
     memcpy(t->other, other, sizeof *other + (size_t)other->dtype.rank * sizeof *other->dim);
+    t->pages = NULL;
+    if (kind == LEARNED_NEW)
+        return map_copy(t, a->coarray->bytes);
     t->other->span = (ptrdiff_t)t->element;
     ptrdiff_t offset = 0;
     for (int i = 0; i < other->dtype.rank; i++) {
@@ -227,14 +237,13 @@ static bool trial_begin(struct trial *t, const struct access *a, const struct gf
         t->n *= (size_t)extent;
     }
     t->other->offset = (size_t)offset;
-    t->pages = NULL;
     t->other->base = malloc(t->n * t->element);
     return t->other->base && map_copy(t, a->coarray->bytes);
 }
 
 static void trial_end(struct trial *t)
 {
-    free(t->other->base);
+    gfortran_free(t->other->base);
     unmap_copy(t);
 }
 
@@ -260,15 +269,42 @@ static struct access in_trial(const struct trial *t, struct caf_coarray *copy, s
     return a;
 }
 
-/* Where in the coarray element i of the section is, if that is what at shows. */
-static bool try_get(struct trial *t, size_t *where)
+/* How many bytes it describes, and whether they are one piece, in order. */
+static inline bool is_packed(const struct gfortran_descriptor *d, size_t *bytes)
+{
+    size_t n = 1;
+    bool packed = (size_t)d->span == d->dtype.elem_len;
+    for (int i = 0; i < d->dtype.rank; i++) {
+        const size_t extent = gfortran_extent(&d->dim[i]);
+        packed = packed && (extent == 1 || d->dim[i].stride == (ptrdiff_t)n);
+        n *= extent;
+    }
+    *bytes = n * d->dtype.elem_len;
+    return packed;
+}
+
+/* Gets from the copy: into memory that is there, or into new memory, as much as there is then. */
+static bool run_getter(struct trial *t, enum learned_kind kind)
 {
     struct caf_coarray copy;
     struct descriptor_room room;
     const struct access a = in_trial(t, &copy, (void *)room.bytes);
-    const char *buffer = t->other->base;
+    size_t bytes;
     mark_all(t->coarray, t->whole, 0, t->element);
-    near_get_array(&a, t->coarray, t->other, NULL);
+    if (kind == LEARNED_GET) {
+        near_get_array(&a, t->coarray, t->other, NULL);
+        return true;
+    }
+    near_get_new(&a, t->coarray, t->other, NULL);
+    const bool fits = is_packed(t->other, &bytes) && bytes >= LEAST_BYTES && bytes <= t->whole * t->element;
+    t->n = bytes / t->element;
+    return t->other->base && fits;
+}
+
+/* Where in the coarray element i of the section is, if that is what it shows. */
+static bool try_get(struct trial *t, size_t *where)
+{
+    const char *buffer = t->other->base;
     for (size_t i = 0; i < t->n; i++) {
         where[i] = read_mark(buffer + i * t->element, t->element);
         if (where[i] >= t->whole || !is_marked(buffer + i * t->element, where[i], t->element))
@@ -335,13 +371,16 @@ static bool is_section(const struct trial *t, const size_t *where, struct learne
 static void learn(struct entry *e, const struct access *a, const struct gfortran_descriptor *other)
 {
     struct trial t;
-    const bool begun = trial_begin(&t, a, other);
-    size_t *where = begun ? calloc(t.n, sizeof *where) : NULL;
     learned_nested = false;
     e->state = UNKNOWABLE;
-    if (where && (e->key.kind == LEARNED_GET ? try_get : try_put)(&t, where) && is_section(&t, where, &e->section) &&
+    const bool is_put = e->key.kind == LEARNED_PUT;
+    const bool begun = trial_begin(&t, a, e->key.kind, other) && (is_put || run_getter(&t, e->key.kind));
+    size_t *where = begun ? calloc(t.n, sizeof *where) : NULL;
+    if (where && (is_put ? try_put : try_get)(&t, where) && is_section(&t, where, &e->section) &&
         !learned_nested)
         e->state = KNOWN;
+    e->section.bytes = t.n * t.element;
+    e->section.room = t.room;
     free(where);
     trial_end(&t);
 }
@@ -389,35 +428,37 @@ __attribute__((noinline)) static void count(struct entry *e, const struct access
         learn(e, a, other);
 }
 
-/* How many bytes it describes, and whether they are one piece, in order. */
-static inline bool is_packed(const struct gfortran_descriptor *d, size_t *bytes)
+static struct entry *counted; /* the last get into new memory, if it is counting */
+
+void learned_count_new(const struct gfortran_descriptor *got)
 {
-    size_t n = 1;
-    bool packed = (size_t)d->span == d->dtype.elem_len;
-    for (int i = 0; i < d->dtype.rank; i++) {
-        const size_t extent = gfortran_extent(&d->dim[i]);
-        packed = packed && (extent == 1 || d->dim[i].stride == (ptrdiff_t)n);
-        n *= extent;
-    }
-    *bytes = n * d->dtype.elem_len;
-    return packed;
+    size_t bytes;
+    if (!counted)
+        return;
+    is_packed(got, &bytes);
+    counted->moved += bytes;
+    counted = NULL;
 }
 
 const struct learned *learned_section(const struct access *a, enum learned_kind kind,
                                       const struct gfortran_descriptor *other, size_t *piece)
 {
-    size_t bytes;
-    const bool packed = is_packed(other, &bytes);
-    if (bytes < LEAST_BYTES || !may_be_learned(a, other) || words_of(a, other) > KEY_WORDS)
+    const bool is_new = kind == LEARNED_NEW;
+    size_t bytes = LEAST_BYTES;
+    const bool packed = is_new || is_packed(other, &bytes);
+    counted = NULL;
+    if (bytes < LEAST_BYTES || !may_be_learned(a, other) || words_of(a, kind, other) > KEY_WORDS)
         return NULL;
     if (CAF_UNLIKELY(!entries) && !(entries = calloc(ENTRIES, sizeof *entries)))
         return NULL;
     struct entry *e = claim(a, kind, other);
-    if (e && CAF_UNLIKELY(e->state == COUNTING))
-        count(e, a, other, bytes);
+    if (e && CAF_UNLIKELY(e->state == COUNTING)) {
+        count(e, a, other, is_new ? 0 : bytes);
+        counted = is_new && e->state == COUNTING ? e : NULL;
+    }
     if (!e || e->state != KNOWN)
         return NULL;
-    *piece = packed && e->section.is_packed ? bytes : 0;
+    *piece = packed && e->section.is_packed ? e->section.bytes : 0;
     return &e->section;
 }
 

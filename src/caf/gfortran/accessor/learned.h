@@ -4,13 +4,15 @@
 
 #include "accessor.h"
 
-enum learned_kind { LEARNED_GET, LEARNED_PUT };
+enum learned_kind { LEARNED_GET, LEARNED_PUT, LEARNED_NEW };
 
 /* Of the coarray. */
 struct learned {
     size_t first;   /* where it begins, in bytes behind the coarray's beginning */
     bool is_packed; /* it is one piece of memory, in order */
     ptrdiff_t step[CAF_RANK];
+    size_t bytes;
+    struct descriptor_room room; /* LEARNED_NEW: what the getter makes of the descriptor */
 };
 
 /* An access to an array, of which other describes the caller's side: the section of the coarray from which, or to
@@ -20,6 +22,10 @@ const struct learned *learned_section(const struct access *a, enum learned_kind 
                                       const struct gfortran_descriptor *other, size_t *piece);
 void learned_both(const struct learned *section, const struct access *a, const struct gfortran_descriptor *other,
                   struct caf_section *theirs, struct caf_section *mine);
+
+/* LEARNED_NEW is a get into memory that the getter allocates: other describes nothing before it, and this is to be
+ * called with what it describes then. */
+void learned_count_new(const struct gfortran_descriptor *got);
 
 /* To be set by each get: one that an accessor makes shows that it takes more than its arguments. */
 extern bool learned_nested;

@@ -1,0 +1,59 @@
+/* A temporary is on the stack if its size is a constant and small, else a block of malloc's, another one each time that
+ * the statement is executed, and gfortran 15 and 16 do not free it.  It can be told by its address, which the program's
+ * last malloc has given; and it has been done with when there is another one for the same coindexed object in the same
+ * frame, whose descriptor is at the same address. */
+#include "temporary.h"
+
+#include "../allocation.h"
+
+enum { STATEMENTS = 256 }; /* with more the rest is not freed */
+
+static struct kept {
+    const struct gfortran_descriptor *descriptor;
+    int index;              /* of the accessor: each coindexed object has its own */
+    _Atomic(void *) block;  /* NULL: the compiler has freed it */
+} kept[STATEMENTS];
+static _Atomic int n_kept;
+static _Atomic uint64_t pages; /* where blocks are: a bit of each */
+
+static uint64_t page_of(const void *p)
+{
+    return UINT64_C(1) << ((uintptr_t)p >> 12) % 64;
+}
+
+/* A compiler may free it after all, now or where the block ends that the statement is in. */
+static void forget(void *p)
+{
+    if (CAF_LIKELY(!(page_of(p) & pages)))
+        return;
+    for (int i = 0; i < n_kept; i++)
+        if (kept[i].block == p)
+            kept[i].block = NULL;
+}
+
+static struct kept *place_of(const struct gfortran_descriptor *temporary, int index)
+{
+    int i = 0;
+    while (i < n_kept && !(kept[i].descriptor == temporary && kept[i].index == index))
+        i++;
+    if (i == STATEMENTS)
+        return NULL;
+    n_kept = i < n_kept ? n_kept : i + 1;
+    return &kept[i];
+}
+
+void temporary_note(const struct gfortran_descriptor *temporary, int index)
+{
+    void *block = temporary->base;
+    if (CAF_LIKELY(!block || block != gfortran_last_block))
+        return;
+    gfortran_last_block = NULL;
+    struct kept *k = place_of(temporary, index);
+    if (!k)
+        return;
+    if (k->block)
+        gfortran_free(k->block);
+    *k = (struct kept){temporary, index, block};
+    pages |= page_of(block);
+    gfortran_forget = forget;
+}
