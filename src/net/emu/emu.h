@@ -76,9 +76,9 @@ struct provider_port {
     struct lot_wait comes;               /* disorder: until the next message is received */
     unsigned busy_turns;                 /* in which the inbox's first message was not finished */
     bool any_broken;                     /* which has not been told */
-    struct arrival *arrivals;            /* timed: messages on their way, the first to come first */
+    struct inbox_message *arrivals;      /* timed: messages on their way, the first to come first */
     int n_arrivals;
-    uint64_t served;                     /* timed: until then the processor is at messages that have come */
+    uint64_t served;                     /* timed: until then the processor is at messages it has received */
 };
 
 #endif

@@ -37,6 +37,13 @@ void timed_begin(struct item *it)
     clock_of_job()->wake(emu.job.pe, it->due);
 }
 
+/* What its receiver's processor is busy with a message for.  The receiver is woken when that is over, not before: each
+ * turn of a PE costs real time. */
+static uint64_t time_to_take(size_t bytes)
+{
+    return fabric_overhead_receive(&emu.fabric, FABRIC_MESSAGE, bytes);
+}
+
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 static uint64_t later(uint64_t a, uint64_t b)
@@ -68,7 +75,7 @@ static bool step_message(struct item *it, uint64_t clock)
         return false;
     }
     to->last_arrival = it->arrives;
-    clock_of_job()->wake(to->pe, it->arrives);
+    clock_of_job()->wake(to->pe, it->arrives + time_to_take(it->bytes));
     return true;
 }
 
@@ -174,11 +181,6 @@ bool timed_step(struct item *it, uint64_t clock)
 /* --- arrivals ----------------------------------------------------------------------------------------------------- */
 
 /* A heap: the first is the first to come. */
-struct arrival {
-    struct inbox_message m;
-    uint64_t ready; /* the processor has taken it; 0: it is not at it yet */
-};
-
 static bool is_before(const struct inbox_message *a, const struct inbox_message *b)
 {
     if (a->arrives != b->arrives)
@@ -186,9 +188,9 @@ static bool is_before(const struct inbox_message *a, const struct inbox_message 
     return a->from != b->from ? a->from < b->from : a->number < b->number;
 }
 
-static void swap(struct arrival *a, struct arrival *b)
+static void swap(struct inbox_message *a, struct inbox_message *b)
 {
-    const struct arrival was = *a;
+    const struct inbox_message was = *a;
     *a = *b;
     *b = was;
 }
@@ -200,23 +202,23 @@ static bool add(struct provider_port *port, const struct inbox_message *m)
     void *copy = malloc(m->bytes + 1);
     if (!copy)
         return false;
-    struct arrival *heap = port->arrivals;
+    struct inbox_message *heap = port->arrivals;
     int at = port->n_arrivals++;
-    heap[at] = (struct arrival){.m = *m};
-    heap[at].m.data = memcpy(copy, m->data, m->bytes);
-    for (; at && is_before(&heap[at].m, &heap[(at - 1) / 2].m); at = (at - 1) / 2)
+    heap[at] = *m;
+    heap[at].data = memcpy(copy, m->data, m->bytes);
+    for (; at && is_before(&heap[at], &heap[(at - 1) / 2]); at = (at - 1) / 2)
         swap(&heap[at], &heap[(at - 1) / 2]);
     return true;
 }
 
-static struct arrival take_first(struct provider_port *port)
+static struct inbox_message take_first(struct provider_port *port)
 {
-    struct arrival *heap = port->arrivals, first = heap[0];
+    struct inbox_message *heap = port->arrivals, first = heap[0];
     heap[0] = heap[--port->n_arrivals];
     for (int at = 0, child; (child = 2 * at + 1) < port->n_arrivals; at = child) {
-        if (child + 1 < port->n_arrivals && is_before(&heap[child + 1].m, &heap[child].m))
+        if (child + 1 < port->n_arrivals && is_before(&heap[child + 1], &heap[child]))
             child++;
-        if (!is_before(&heap[child].m, &heap[at].m))
+        if (!is_before(&heap[child], &heap[at]))
             break;
         swap(&heap[at], &heap[child]);
     }
@@ -231,21 +233,22 @@ static void sort_inbox(struct provider_port *port)
         inbox_drop(in, emu.fabric.message_most);
 }
 
-/* The processor takes one after the other. */
+/* When the processor, which takes one after the other, has taken the first. */
+static uint64_t first_ready(const struct provider_port *port)
+{
+    const struct inbox_message *first = &port->arrivals[0];
+    return later(port->served, first->arrives) + time_to_take(first->bytes);
+}
+
 bool timed_receive(struct provider_port *port, uint64_t clock)
 {
     bool any = false;
     sort_inbox(port);
-    while (port->n_arrivals && port->arrivals[0].m.arrives <= clock && port->upcalls) {
-        struct arrival *first = &port->arrivals[0];
-        if (!first->ready)
-            first->ready = port->served = later(port->served, first->m.arrives) +
-                fabric_overhead_receive(&emu.fabric, FABRIC_MESSAGE, first->m.bytes);
-        if (first->ready > clock)
-            break;
-        const struct arrival it = take_first(port);
-        receive_tell(port, &it.m);
-        free((void *)(uintptr_t)it.m.data);
+    while (port->n_arrivals && first_ready(port) <= clock && port->upcalls) {
+        port->served = first_ready(port);
+        const struct inbox_message m = take_first(port);
+        receive_tell(port, &m);
+        free((void *)(uintptr_t)m.data);
         sort_inbox(port);
         any = true;
     }
@@ -254,9 +257,7 @@ bool timed_receive(struct provider_port *port, uint64_t clock)
 
 uint64_t timed_next(const struct provider_port *port)
 {
-    uint64_t next = UINT64_MAX;
-    if (port->n_arrivals)
-        next = port->arrivals[0].ready ? port->arrivals[0].ready : port->arrivals[0].m.arrives;
+    uint64_t next = port->n_arrivals ? first_ready(port) : UINT64_MAX;
     for (const struct item *it = port->first; it; it = it->next) {
         const bool waits_for_another = !it->landed &&
             (it->kind == ITEM_FLUSH || (it->kind == ITEM_MESSAGE && it->number != it->to->landed));
@@ -269,7 +270,7 @@ uint64_t timed_next(const struct provider_port *port)
 void timed_forget(struct provider_port *port)
 {
     while (port->n_arrivals)
-        free((void *)(uintptr_t)take_first(port).m.data);
+        free((void *)(uintptr_t)take_first(port).data);
     free(port->arrivals);
     port->arrivals = NULL;
 }
