@@ -30,7 +30,7 @@ ONE_LEVEL = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doub
 APART = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling:get"),
          ("SHCOLL_BROADCAST", "knomial:put:2"))
 # Of small vectors leaders send data and flag in one message, as the paper's do.
-TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level:slots@..496,two_level"),
+TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
               ("SHCOLL_BROADCAST", "two_level"))
 WAYS = {"Copal": (), "Copal, two levels": TWO_LEVELS, "Copal, one level": ONE_LEVEL,
         "Copal, one level, data and flag apart": APART}

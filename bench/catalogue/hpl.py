@@ -58,7 +58,7 @@ PROGRAMS = [
 CORES = 2
 ONE_LEVEL = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling"),
              ("SHCOLL_BROADCAST", "knomial:signal:2"))
-TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level:slots@..496,two_level"),
+TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
               ("SHCOLL_BROADCAST", "two_level"))
 
 

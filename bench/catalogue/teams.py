@@ -12,7 +12,7 @@ PROGRAMS = [
 # One level as the paper has it: dissemination, recursive doubling, a binomial tree; two levels by name.
 ONE_LEVEL = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling"),
              ("SHCOLL_BROADCAST", "knomial:signal:2"))
-TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level:slots@..496,two_level"),
+TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
               ("SHCOLL_BROADCAST", "two_level"))
 
 # Nodes, and images on each.

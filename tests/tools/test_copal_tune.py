@@ -200,7 +200,7 @@ class Tune(InFolder):
         self.assertGreaterEqual(len(points), 4)
         ratios = {name: float(predicted) / emulated for (_, _, _, collective, _), algorithms in points.items()
                   for emulated, name, predicted, _ in algorithms if collective == "reduce" and predicted != "-"}
-        for name in "two_level", "parts:shmem_ptr", "binomial:get":
+        for name in "two_level:get", "parts:shmem_ptr", "binomial:get":
             self.assertTrue(0.85 <= ratios[name] <= 1.15, f"{name}: {ratios[name]}")
 
     def test_parameters_of_an_emulated_network(self):

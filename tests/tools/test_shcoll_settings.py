@@ -206,6 +206,12 @@ class Settings(unittest.TestCase):
             reduce = self.choices(pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)[0]["reduce"]
             self.assertEqual(reduce, [("all", f"{name}:{form}", "requested")])
             self.calls("reduce:80", "reduce:8000", "set:80", pes=3, SHCOLL_REDUCE=name, SHCOLL_NODE_SIZE=node_size)
+        for collective, other in ("reduce", "get"), ("inscan", "signal"):
+            for name, form in ("two_level", "slots"), (f"two_level:{other}", other):
+                asked = {f"SHCOLL_{collective.upper()}": name, "SHCOLL_NODE_SIZE": "2"}
+                self.assertEqual(self.choices(pes=4, **asked)[0][collective],
+                                 [("all", f"two_level:{form}", "requested")])
+                self.calls(f"{collective}:80", f"{collective}:8000", "set:80", pes=4, **asked)
 
     def test_bad_requests(self):
         for value, said in (("fastest", '"fastest" is no algorithm of reduce; allowed are '),

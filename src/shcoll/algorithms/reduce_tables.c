@@ -17,9 +17,9 @@ const struct shcoll_algorithm shcoll_reduce_rows[] = {
     BOTH_FORMS("bruck", shcoll_reduce_bruck, NEEDS_EXCHANGEABLE),
     BOTH_FORMS("rabenseifner", shcoll_reduce_rabenseifner, 0),
     BOTH_FORMS("ring", shcoll_reduce_ring, NEEDS_EXCHANGEABLE),
-    {.name = "two_level", .form = FORM_NONE, .run = shcoll_reduce_two_level, .cost = shcoll_reduce_two_level_cost},
     {.name = "two_level", .form = FORM_SLOTS, .run = shcoll_reduce_two_level_in_slots,
      .cost = shcoll_reduce_two_level_in_slots_cost, .needs = NEEDS_LASTING},
+    {.name = "two_level", .form = FORM_GET, .run = shcoll_reduce_two_level, .cost = shcoll_reduce_two_level_cost},
     {.name = "lanes", .form = FORM_SIGNAL, .run = shcoll_reduce_in_lanes, .cost = shcoll_reduce_in_lanes_cost},
     {.name = NULL},
 };
@@ -33,8 +33,8 @@ const struct shcoll_algorithm shcoll_scan_rows[] = {
     {.name = "recursive_doubling", .form = FORM_PUT, .run = shcoll_scan_doubling, .cost = shcoll_scan_doubling_cost},
     {.name = "recursive_doubling", .form = FORM_SIGNAL, .run = shcoll_scan_doubling, .cost = shcoll_scan_doubling_cost},
     {.name = "recursive_doubling", .form = FORM_SLOTS, .run = shcoll_scan_in_slots, .cost = shcoll_scan_in_slots_cost},
-    {.name = "two_level", .form = FORM_NONE, .run = shcoll_scan_two_level, .cost = shcoll_scan_two_level_cost},
     {.name = "two_level", .form = FORM_SLOTS, .run = shcoll_scan_two_level_in_slots,
      .cost = shcoll_scan_two_level_in_slots_cost, .needs = NEEDS_LASTING},
+    {.name = "two_level", .form = FORM_SIGNAL, .run = shcoll_scan_two_level, .cost = shcoll_scan_two_level_cost},
     {.name = NULL},
 };
