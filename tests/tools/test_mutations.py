@@ -112,6 +112,15 @@ class Mutations(InFolder):
         self.assertEqual(self.mutate(RULE, "--check").returncode, 0)
         self.assertIn("0 rules", self.mutate(RULE, "--missing").stdout)
 
+    def test_a_busy_machine(self):
+        """What takes longer than its limit without mutations does not hang, nor with one that nothing notices."""
+        slow = SUITES.replace("limit 5", "limit 1").replace("./sum SEED", "sh -c 'sleep 2; ./sum 1'")
+        self.write("tests/mutations/suites.txt", slow)
+        other = RULE.replace("-    total += b;", "-    total += b;\n+    total = a + b;")
+        result = self.mutate(other)
+        self.assertRegex(result.stdout, "sum: passes without mutations", result.stderr)
+        self.assertRegex(result.stdout, "WRONG: two: unnoticed")
+
     def test_what_does_not_compile(self):
         result = self.mutate(RULE.replace("-    total += b;", "-    total += b;\n+    nothing"))
         self.assertEqual(result.returncode, 1)
