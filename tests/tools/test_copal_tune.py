@@ -203,6 +203,15 @@ class Tune(InFolder):
         for name in "two_level:get", "parts:shmem_ptr", "binomial:get":
             self.assertTrue(0.85 <= ratios[name] <= 1.15, f"{name}: {ratios[name]}")
 
+    def test_two_levels_with_many_pes_on_a_node(self):
+        """What a leader does for each member of its node is a store: else the levels would gain nothing."""
+        points = self.emulated_points("--nodes", "4", "--per-node", "8", "--bytes", "8..8",
+                                      "--collective", "sync,reduce")
+        times = {(collective, name): emulated for (_, _, _, collective, _), algorithms in points.items()
+                 for emulated, name, _, _ in algorithms}
+        self.assertLess(times["sync", "two_level"], 0.7 * times["sync", "dissemination"])
+        self.assertLess(times["reduce", "two_level:slots"], times["reduce", "recursive_doubling:slots"])
+
     def test_parameters_of_an_emulated_network(self):
         found, printed = self.predict("--pes", 8, "--nodes", 4, "--collective", "sync", "--fabric", "slingshot")
         self.assertIn("net.alpha 1.6 us, net.gap 300 ns", printed)

@@ -326,7 +326,7 @@ static double two_level_cost(const struct shcoll_cost *m)
     if (m->nodes <= 1 || sent + 2 * LINE > MOST_SENT / (m->nodes - 1))
         return DBL_MAX;
     const double copied = (m->nodes - 1) * m->per_node * m->per_node * 2 * cost_larger(m->bytes, LINE) * m->node.beta;
-    return cost_node_sync(m) + cost_among_directly(m) + copied +
+    return cost_arrive(m) + cost_release(m, 0, true) + cost_among_directly(m) + copied +
            (m->nodes - 1) * sent * (m->copy + m->net.beta);
 }
 

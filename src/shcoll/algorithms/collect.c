@@ -183,8 +183,8 @@ static double two_level_cost(const struct shcoll_cost *m)
     if (others < 1)
         return total;
     if (m->form == FORM_GET)
-        return total + cost_release(m, 0) + cost_get_near(m, whole) + cost_whole(cost_near(m, 0, true));
-    return total + cost_release(m, whole);
+        return total + cost_release(m, 0, true) + cost_get_near(m, whole) + cost_whole(cost_near(m, 0, true));
+    return total + cost_release(m, whole, true);
 }
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */

@@ -9,3 +9,10 @@ bool shcoll_is_direct(int members)
     /* Twice: they take processors and wires too. */
     return 2 * (members - 2) * (p->net.gap + p->adapter) <= (cost_rounds(members, 2) - 1) * p->net.alpha;
 }
+
+bool shcoll_is_flat(int members, double bytes)
+{
+    const struct shcoll_parameters *p = &shcoll_parameters;
+    const double rounds = cost_rounds(members, 2), read = cost_larger(bytes, LINE) * p->node.beta;
+    return (members - 1 - rounds) * read <= (rounds - 1) * (p->node.alpha + p->atomic);
+}

@@ -43,6 +43,10 @@ struct shcoll_cost {
  * that each sends and receives take less than the rounds' latency.  The same on all PEs. */
 bool shcoll_is_direct(int members);
 
+/* Whether one of so many PEs of a node had better read what the others have, one after the other, than all in a tree.
+ * The same on all PEs. */
+bool shcoll_is_flat(int members, double bytes);
+
 /* --- a message ---------------------------------------------------------------------------------------------------- */
 
 /* Where a library for networks usually changes its ways: puts and gets up to so many bytes are copied into messages,
@@ -292,21 +296,21 @@ static inline double cost_among_nodes(const struct shcoll_cost *m)
     return shcoll_is_direct((int)m->nodes) ? cost_among_directly(m) : cost_rounds(m->nodes, 2) * m->net.alpha;
 }
 
-/* The members of a node tell one of them; and are told by it. */
+/* The members of a node tell one of them; and are told by it, in counted signals or in numbered ones. */
 static inline double cost_arrive(const struct shcoll_cost *m)
 {
     return m->per_node <= 1 ? 0 : cost_whole(cost_near(m, 0, true));
 }
 
-static inline double cost_release(const struct shcoll_cost *m, double bytes)
+static inline double cost_release(const struct shcoll_cost *m, double bytes, bool counted)
 {
-    const struct cost_message message = cost_near(m, bytes, true);
+    const struct cost_message message = cost_near(m, bytes, counted);
     return m->per_node <= 1 ? 0 : (m->per_node - 1) * message.busy + message.after;
 }
 
 static inline double cost_node_sync(const struct shcoll_cost *m)
 {
-    return cost_arrive(m) + cost_release(m, 0);
+    return cost_arrive(m) + cost_release(m, 0, false);
 }
 
 /* Doubling distances, each a message of the same size: on the node, across its end once, and between nodes. */

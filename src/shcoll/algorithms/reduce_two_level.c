@@ -30,8 +30,30 @@ void shcoll_reduce_two_level(struct shcoll_group *g, const struct shcoll_call *c
     expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1); /* all have read */
 }
 
-/* The same for small vectors: between leaders data and flag are one message in slots, and leaders store the result
- * where it is wanted. */
+/* A leader stores a result where it is wanted, which a reduction or scan in slots does once for each member. */
+static void hand_result(const struct shcoll_group *node, const struct shcoll_call *c, const void *result, int position)
+{
+    put_numbered(c->dest, result, call_bytes(c), numbered_flag(node, FLAG_RESULT), node->slots, pe_of(node, position));
+}
+
+static void await_result(const struct shcoll_group *node)
+{
+    wait_for_member(node, 0);
+    shmem_uint64_wait_until(numbered_flag(node, FLAG_RESULT), SHMEM_CMP_GE, node->slots);
+}
+
+/* The leader combines what the members of its node have, one after the other. */
+static void combine_node(const struct shcoll_group *node, const struct shcoll_call *c, struct run *total)
+{
+    _Alignas(LINE) char buffer[BLOCK_BYTES];
+    total->any = false;
+    expect(node, FLAG_ARRIVED, ANYBODY, (uint64_t)node->size - 1);
+    for (int i = 0; i < node->size; i++)
+        run_append(total, c->op, view(node, c->source, call_bytes(c), i, buffer), c->n);
+}
+
+/* The same for small vectors: between leaders data and flag are one message in slots.  On the node a leader who reads
+ * few lines does so alone: in a tree rounds would wait for each other. */
 void shcoll_reduce_two_level_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     g->slots++;
@@ -40,16 +62,23 @@ void shcoll_reduce_two_level_in_slots(struct shcoll_group *g, const struct shcol
         shcoll_reduce_two_level(g, c, form, k);
         return;
     }
-    shcoll_gather(&node, c, FORM_PTR);
+    const bool flat = shcoll_is_flat(node.size, call_bytes(c));
+    if (!flat)
+        shcoll_gather(&node, c, FORM_PTR);
+    else if (node.me > 0)
+        notify(&node, FLAG_ARRIVED, 0);
     if (node.me > 0) {
-        expect(&node, FLAG_RELEASED, 0, 1);
+        await_result(&node);
         return;
     }
+    struct run total;
+    if (flat)
+        combine_node(&node, c, &total);
     struct shcoll_call among_leaders = *c;
-    among_leaders.source = c->dest;
+    among_leaders.source = flat ? total.data : c->dest;
     shcoll_among_leaders(&leaders, &among_leaders);
     for (int i = 1; i < node.size; i++)
-        deliver(&node, FORM_SIGNAL, FLAG_RELEASED, i, c->dest, c->dest, call_bytes(c));
+        hand_result(&node, c, c->dest, i);
 }
 
 /* Scans of small vectors: a leader combines the operands of its node, hears what comes before the node, and goes
@@ -65,15 +94,12 @@ void shcoll_scan_two_level_in_slots(struct shcoll_group *g, const struct shcoll_
     }
     if (node.me > 0) {
         notify(&node, FLAG_ARRIVED, 0);
-        expect(&node, FLAG_RELEASED, 0, 1);
+        await_result(&node);
         return;
     }
     _Alignas(LINE) char buffer[BLOCK_BYTES];
     struct run total, before;
-    total.any = false;
-    expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1);
-    for (int i = 0; i < node.size; i++)
-        run_append(&total, c->op, view(&node, c->source, bytes, i, buffer), c->n);
+    combine_node(&node, c, &total);
     struct shcoll_call among_leaders = *c;
     among_leaders.source = total.data;
     among_leaders.dest = before.data;
@@ -88,7 +114,7 @@ void shcoll_scan_two_level_in_slots(struct shcoll_group *g, const struct shcoll_
             run_append(&before, c->op, buffer, c->n);
         run_copy(total.data, &before, bytes);
         if (i > 0)
-            deliver(&node, FORM_SIGNAL, FLAG_RELEASED, i, c->dest, total.data, bytes);
+            hand_result(&node, c, total.data, i);
         else if (bytes)
             memcpy(c->dest, total.data, bytes);
         if (c->exclusive)
@@ -255,13 +281,15 @@ double shcoll_reduce_two_level_cost(const struct shcoll_cost *m)
     const double among = gather_cost(m) + shcoll_reduce_doubling_cost(&leaders);
     if (m->per_node <= 1)
         return among;
-    return among + cost_release(m, 0) + cost_get_near(m, m->bytes) + cost_whole(cost_near(m, 0, true));
+    return among + cost_release(m, 0, true) + cost_get_near(m, m->bytes) + cost_whole(cost_near(m, 0, true));
 }
 
 double shcoll_reduce_two_level_in_slots_cost(const struct shcoll_cost *m)
 {
-    const double among = shcoll_among_leaders_cost(m);
-    return among == DBL_MAX ? DBL_MAX : gather_cost(m) + among + cost_release(m, m->bytes);
+    const double among = shcoll_among_leaders_cost(m), lines = cost_larger(m->bytes, LINE);
+    const double flat = cost_arrive(m) + (m->per_node - 1) * (lines * m->node.beta + m->bytes * m->gamma);
+    const double gather = shcoll_is_flat((int)m->per_node, m->bytes) ? flat : gather_cost(m);
+    return among == DBL_MAX ? DBL_MAX : gather + among + cost_release(m, m->bytes, false);
 }
 
 /* The leader goes through all operands twice. */
@@ -269,7 +297,7 @@ double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
 {
     const double among = shcoll_among_leaders_cost(m);
     return among == DBL_MAX ? DBL_MAX
-                            : among + cost_arrive(m) + cost_release(m, m->bytes) +
+                            : among + cost_arrive(m) + cost_release(m, m->bytes, false) +
                                   m->per_node * m->bytes * (2 * m->node.beta + 2 * m->gamma);
 }
 
@@ -286,6 +314,7 @@ double shcoll_reduce_in_lanes_cost(const struct shcoll_cost *m)
     const struct cost_message far = cost_far(&lane, share);
     const double others = m->nodes - 1, each = cost_larger(far.busy, m->per_node * far.wire);
     const double read = (m->per_node - 1) * cost_get_near(m, part), first = (m->per_node - 1) * share;
-    return 3 * cost_node_sync(m) + m->net.alpha + (others - 1) * m->net.gap + 2 * (others * each + far.after) +
+    const double meet = cost_arrive(m) + cost_release(m, 0, true);
+    return 3 * meet + m->net.alpha + (others - 1) * m->net.gap + 2 * (others * each + far.after) +
            first * m->node.beta + m->bytes * m->gamma + others * share * m->gamma + read;
 }

@@ -235,5 +235,6 @@ double shcoll_scan_two_level_cost(const struct shcoll_cost *m)
     const double near = cost_whole(cost_near(m, bytes, true)) + combine_cost(m, bytes, true);
     const double far = cost_whole(cost_far(m, bytes)) + combine_cost(m, bytes, false);
     const double on_node = m->per_node <= 1 ? 0 : cost_rounds(m->per_node, 2) * (told + near) + near;
-    return cost_sync(m) + blocks * (on_node + cost_rounds(m->nodes, 2) * (m->net.alpha + far) + cost_release(m, 0));
+    const double among = cost_rounds(m->nodes, 2) * (m->net.alpha + far);
+    return cost_sync(m) + blocks * (on_node + among + cost_release(m, 0, true));
 }

@@ -3,7 +3,8 @@
  * Two kinds.  A *counted* signal adds one to a word of its receiver.  In a pSync, whose words must be zero again on
  * return, the receiver takes it back; in a work area that lasts it remembers how many it has had.  A *numbered* signal
  * is the number of the operation, stored: cheaper, but the word must have one writer at a time.  Only the whole group
- * of a lasting work area has these, and they fall back on counted ones elsewhere.
+ * of a lasting work area has these, and of its part on a node the leader, who releases it; they fall back on counted
+ * ones elsewhere.
  *
  * The rules that keep back-to-back collectives apart:
  * - Every counted signal is awaited by its receiver in the same call.
@@ -41,6 +42,7 @@ enum shcoll_flag {
     FLAG_BROADCAST, /* of the ring (ring.h), as is the first FLAG_READY with a pSync */
     FLAG_DATA, /* "what I have put is there"; may have many writers */
     FLAGS,
+    FLAG_RESULT = FLAGS, /* numbered alone: a node's leader has stored what a reduction or scan in slots comes to */
     BROADCAST_RING = 16,
 };
 
@@ -53,7 +55,7 @@ _Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
  * and what collect_lengths.c keeps; slots (slots.h); other pieces; the owner's scratch. */
 enum {
     LINE = 64,
-    LINES = ROUNDS + 1 + BROADCAST_RING,
+    LINES = ROUNDS + 2 + BROADCAST_RING,
     COUNTED_AT = 2560,
     HAD_AT = COUNTED_AT + 2 * FLAG_WORDS * 8,
     SLOTS_AT = 8192,
@@ -176,19 +178,26 @@ static inline bool has_numbers(const struct shcoll_group *g)
     return !g->is_pSync && g->part == PART_WHOLE;
 }
 
-/* Line i, of LINES, in the work area of a group that has_numbers: FLAG_ROUND + i below ROUNDS, then one for
- * FLAG_RELEASED, then the ring of broadcasts. */
+static inline bool is_numbered(const struct shcoll_group *g, int flag)
+{
+    return has_numbers(g) || (!g->is_pSync && g->part == PART_NODE && flag == FLAG_RELEASED);
+}
+
+/* Line i, of LINES, in a lasting work area: FLAG_ROUND + i below ROUNDS, then one for FLAG_RELEASED and for
+ * FLAG_RESULT, then the ring of broadcasts. */
 static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
 {
-    const int line = flag < ROUNDS ? flag : flag == FLAG_RELEASED ? ROUNDS
-                                                                   : ROUNDS + 1 + (int)(g->broadcasts % BROADCAST_RING);
+    const int line = flag < ROUNDS           ? flag
+                     : flag == FLAG_RELEASED ? ROUNDS
+                     : flag == FLAG_RESULT   ? ROUNDS + 1
+                                             : ROUNDS + 2 + (int)(g->broadcasts % BROADCAST_RING);
     return g->work + line * (LINE / 8);
 }
 
 /* Tells the member at position that number has been reached; all that this PE put to it before is seen first. */
 static inline void post(const struct shcoll_group *g, int flag, int position, uint64_t number)
 {
-    if (!has_numbers(g)) {
+    if (!is_numbered(g, flag)) {
         notify(g, flag, position);
         return;
     }
@@ -199,7 +208,7 @@ static inline void post(const struct shcoll_group *g, int flag, int position, ui
 /* Waits for the post of number to this PE by the member at position from. */
 static inline void await(const struct shcoll_group *g, int flag, int from, uint64_t number)
 {
-    if (!has_numbers(g)) {
+    if (!is_numbered(g, flag)) {
         expect(g, flag, from, 1);
         return;
     }
