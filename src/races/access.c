@@ -78,14 +78,20 @@ static struct doer doer_of(size_t offset, enum access kind)
     return d;
 }
 
+/* Of more than one unit, or in the memory of another PE. */
+static __attribute__((noinline)) void look_in_full(size_t offset, size_t bytes, enum access kind, uint32_t site)
+{
+    const struct doer d = site_statement ? actor_pe() : doer_of(offset, kind);
+    access_symmetric(offset, bytes, kind, &d, site);
+}
+
 void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller)
 {
     const uint32_t site = site_of_store(caller);
     const size_t in_unit = offset % UNIT;
     const bool is_agents = kind == ACCESS_WRITE && !map_is_mine(offset);
     if (in_unit + bytes > UNIT || is_agents) {
-        const struct doer d = site_statement ? actor_pe() : doer_of(offset, kind);
-        access_symmetric(offset, bytes, kind, &d, site);
+        look_in_full(offset, bytes, kind, site);
         return;
     }
     cell other;

@@ -38,9 +38,8 @@ static inline bool access_is_known(size_t offset, size_t bytes, enum access kind
     /* A difference in these bits tells; of the mask what the cell has not. */
     const cell told = ~(CELL_SITE | CELL_MASK | (kind == ACCESS_READ ? (cell)ACCESS_WRITE << 8 : 0)) |
                       (cell)(0xffu >> (UNIT - bytes)) << offset % UNIT;
-    const _Atomic cell *cells = shadow_unit(offset);
-    return ((atomic_load_explicit(&cells[0], memory_order_relaxed) ^ mine) & told) == 0 ||
-           ((atomic_load_explicit(&cells[GROUP], memory_order_relaxed) ^ mine) & told) == 0;
+    const struct cells cells = shadow_unit(offset);
+    return ((cell_load(cells, 0) ^ mine) & told) == 0 || ((cell_load(cells, 1) ^ mine) & told) == 0;
 }
 
 static inline void access_store(const volatile void *at, size_t bytes, enum access kind, const void *caller)

@@ -3,7 +3,7 @@
 #include <sched.h>
 #include <unistd.h>
 
-_Atomic cell *shadow;
+_Atomic cell *shadow, *shadow_others;
 static size_t units; /* in the window */
 
 _Atomic uint8_t *shadow_states;
@@ -14,23 +14,19 @@ bool shadow_open(size_t window_bytes)
     units = window_bytes / UNIT;
     shadow_states = board_map(BOARD_STATES_AT, blocks);
     shadow = board_map(BOARD_SHADOW_AT, (units + blocks) * CELLS * sizeof(cell));
+    shadow_others = shadow + units + blocks;
     return shadow_states && shadow;
 }
 
 /* --- cells -------------------------------------------------------------------------------------------------------- */
 
-static inline cell cell_load(const _Atomic cell *cells, int i)
+static inline void cell_store(struct cells cells, int i, cell c)
 {
-    return atomic_load_explicit(&cells[i * GROUP], memory_order_relaxed);
-}
-
-static inline void cell_store(_Atomic cell *cells, int i, cell c)
-{
-    atomic_store_explicit(&cells[i * GROUP], c, memory_order_relaxed);
+    atomic_store_explicit(cell_at(cells, i), c, memory_order_relaxed);
 }
 
 /* Behind the first that is empty all are. */
-static void copy(_Atomic cell *to, const _Atomic cell *from)
+static void copy(struct cells to, struct cells from)
 {
     for (int i = 0; i < CELLS; i++) {
         const cell c = cell_load(from, i);
@@ -40,7 +36,7 @@ static void copy(_Atomic cell *to, const _Atomic cell *from)
     }
 }
 
-static bool are_alike(const _Atomic cell *a, const _Atomic cell *b)
+static bool are_alike(struct cells a, struct cells b)
 {
     for (int i = 0; i < CELLS; i++) {
         const cell c = cell_load(a, i);
@@ -52,40 +48,44 @@ static bool are_alike(const _Atomic cell *a, const _Atomic cell *b)
     return true;
 }
 
-/* Whether all units of a group have these cells. No atomics, so that several are compared at once. */
-static inline bool has_only(const _Atomic cell *group, const _Atomic cell *these)
+/* The same unit of a group further on. */
+static inline struct cells further(struct cells cells, size_t groups)
+{
+    return (struct cells){cells.first + groups * GROUP, cells.others + groups * GROUP * (CELLS - 1)};
+}
+
+/* Whether all units of a group, of which this is the first one, have these cells. No atomics, so that several are
+ * compared at once. */
+static inline bool has_only(struct cells group, const cell these[CELLS])
 {
     for (int i = 0; i < CELLS; i++) {
-        const cell *all = (const cell *)&group[i * GROUP], wanted = cell_load(these, i);
+        const cell *all = (const cell *)cell_at(group, i);
         cell differ = 0;
         for (int unit = 0; unit < GROUP; unit++)
-            differ |= all[unit] ^ wanted;
+            differ |= all[unit] ^ these[i];
         if (differ)
             return false;
-        if (!wanted)
+        if (!these[i])
             break;
     }
     return true;
 }
 
-/* To all units of some groups, where it is not as it was. */
-static void spread(_Atomic cell *groups, size_t n_groups, const _Atomic cell *was, const _Atomic cell *now)
+/* To all units of some groups. */
+static void spread(struct cells groups, size_t n, int i, cell c)
 {
-    for (int i = 0; i < CELLS; i++) {
-        const cell c = cell_load(now, i), before = cell_load(was, i);
-        if (!c && !before)
-            break;
-        for (size_t n = 0; n < n_groups && c != before; n++)
-            for (int unit = 0; unit < GROUP; unit++)
-                ((cell *)&groups[(n * CELLS + (size_t)i) * GROUP])[unit] = c;
+    for (size_t at = 0; at < n; at++) {
+        cell *all = (cell *)cell_at(further(groups, at), i);
+        for (int unit = 0; unit < GROUP; unit++)
+            all[unit] = c;
     }
 }
 
 /* How many groups, of `most`, the PE has accessed so in this epoch: note would leave them as they are. */
-static size_t known_groups(const _Atomic cell *cells, cell mine, size_t most)
+static size_t known_groups(struct cells cells, cell mine, size_t most)
 {
-    for (size_t n = 0; n < most; n++) {
-        const cell *first = (const cell *)&cells[n * GROUP * CELLS];
+    const cell *first = (const cell *)cells.first;
+    for (size_t n = 0; n < most; n++, first += GROUP) {
         cell differ = 0;
         for (int unit = 0; unit < GROUP; unit++)
             differ |= first[unit] ^ mine;
@@ -95,60 +95,67 @@ static size_t known_groups(const _Atomic cell *cells, cell mine, size_t most)
     return most;
 }
 
-static void only(_Atomic cell *cells, cell first)
+static void only(struct cells cells, cell first)
 {
+    if (cell_load(cells, 0))
+        for (int i = 1; i < CELLS && cell_load(cells, i); i++)
+            cell_store(cells, i, 0);
     cell_store(cells, 0, first);
-    for (int i = 1; i < CELLS && cell_load(cells, i); i++)
-        cell_store(cells, i, 0);
 }
 
 /* --- blocks ------------------------------------------------------------------------------------------------------- */
 
-static _Atomic cell *head(size_t block)
+static struct cells head(size_t block)
 {
-    return shadow + cells_place(units + block);
+    return cells_of(units + block);
 }
 
-/* Takes the block in one state, to leave it in the other. */
-static bool begin_change(size_t block, uint8_t from)
+static inline uint8_t state_of(size_t block)
 {
-    return atomic_compare_exchange_strong(&shadow_states[block], &from, SHADOW_CHANGES);
+    return atomic_load(&shadow_states[block]);
 }
 
-static void end_change(size_t block, uint8_t to)
+/* Takes a block to look at or change many of its cells, and returns which state it was in. */
+static uint8_t take(size_t block)
 {
-    atomic_store_explicit(&shadow_states[block], to, memory_order_release);
+    enum { YIELDS = 1000, SLEEPS = 200 };
+    for (int n = 0;; n++) {
+        uint8_t was = state_of(block);
+        const uint8_t state = was & SHADOW_STATE, taken = (uint8_t)((was & ~SHADOW_STATE) + SHADOW_ONCE) | SHADOW_TAKEN;
+        if (state == SHADOW_TAKEN && n < YIELDS)
+            sched_yield();
+        else if (state == SHADOW_TAKEN && n < YIELDS + SLEEPS)
+            usleep(1000);
+        else if (atomic_compare_exchange_strong(&shadow_states[block], &was, taken)) {
+            state_of(block); /* by this load what is loaded next comes behind the exchange, on other processors too */
+            return state == SHADOW_TAKEN ? SHADOW_SPLIT : state; /* of one killed in the midst of it notes are lost */
+        }
+    }
+}
+
+static void give(size_t block, uint8_t state)
+{
+    const uint8_t times = atomic_load_explicit(&shadow_states[block], memory_order_relaxed) & ~SHADOW_STATE;
+    atomic_store_explicit(&shadow_states[block], times | state, memory_order_release);
+}
+
+/* To all units of a block that is taken. */
+static void spread_head(size_t block)
+{
+    for (size_t unit = block * BLOCK; unit < (block + 1) * BLOCK; unit += UNIT)
+        copy(shadow_unit(unit), head(block));
 }
 
 void shadow_split(size_t block)
 {
-    enum { YIELDS = 1000, SLEEPS = 200 };
-    if (begin_change(block, SHADOW_WHOLE)) {
-        for (size_t unit = block * BLOCK; unit < (block + 1) * BLOCK; unit += UNIT)
-            copy(shadow_unit(unit), head(block));
-        end_change(block, SHADOW_SPLIT);
-    }
-    for (int n = 0; atomic_load_explicit(&shadow_states[block], memory_order_acquire) == SHADOW_CHANGES; n++) {
-        if (n < YIELDS)
-            sched_yield();
-        else if (n < YIELDS + SLEEPS)
-            usleep(1000);
-        else /* who changes it was killed: what is lost is notes of accesses */
-            end_change(block, SHADOW_SPLIT);
-    }
-}
-
-static void unite(size_t block)
-{
-    if (!begin_change(block, SHADOW_SPLIT))
-        return;
-    copy(head(block), shadow_unit(block * BLOCK));
-    end_change(block, SHADOW_WHOLE);
+    if (take(block) == SHADOW_WHOLE)
+        spread_head(block);
+    give(block, SHADOW_SPLIT);
 }
 
 static bool is_whole(size_t block)
 {
-    return atomic_load_explicit(&shadow_states[block], memory_order_acquire) == SHADOW_WHOLE;
+    return (state_of(block) & SHADOW_STATE) == SHADOW_WHOLE;
 }
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
@@ -171,27 +178,41 @@ static bool are_atomic_together(cell a, cell b)
            board->site[cell_site(a)].is_real == board->site[cell_site(b)].is_real;
 }
 
-/* Notes an access of one unit. The PE itself is in order with all that it has done, and what it does in one line to
- * bytes side by side is one access. The last access comes first, where access_is_known looks for it. */
-static inline __attribute__((always_inline)) bool note(_Atomic cell *cells, cell mine, const struct doer *d,
-                                                       cell *other)
+/* What one unit's cells become. */
+struct change {
+    cell now[CELLS + 1], first; /* first: the first cell before */
+    int n, used;
+    bool is_none;
+};
+
+/* What an access of one unit changes; false if it races. The PE itself is in order with all that it has done, and what
+ * it does in one line to bytes side by side is one access. The last access comes first, where access_is_known looks for
+ * it. */
+static inline __attribute__((always_inline)) bool plan(struct cells cells, cell mine, const struct doer *d,
+                                                       struct change *change, cell *other)
 {
     const cell mask = mine & CELL_MASK;
     const enum access kind = cell_kind(mine);
     const bool own = d->actor == strand->actor;
     /* Two puts of an epoch are two, and not ordered. */
     const bool once = own || kind != ACCESS_WRITE || board->actor[d->actor].stores;
-    cell now[CELLS + 1];
+    cell *now = change->now;
     int n = 1, used = 0;
     bool races = false;
+    change->is_none = false;
+    change->first = 0;
     for (; used < CELLS; used++) {
         cell c = cell_load(cells, used);
         const cell differ = c ^ mine;
+        if (used == 0)
+            change->first = c;
         if (c == 0)
             break;
         if (once && !(differ & ~(CELL_SITE | CELL_MASK)) && !(mask & ~c) &&
-            !(kind & ACCESS_ATOMIC && differ & CELL_MASK))
+            !(kind & ACCESS_ATOMIC && differ & CELL_MASK)) {
+            change->is_none = true;
             return !races;
+        }
         if (own && !(differ & ~CELL_MASK) && !(kind & ACCESS_ATOMIC)) {
             mine |= c;
             continue;
@@ -213,20 +234,110 @@ static inline __attribute__((always_inline)) bool note(_Atomic cell *cells, cell
     now[0] = mine;
     if (n > CELLS)
         now[1 + (mine >> 38 ^ mine >> 10) % CELLS] = now[CELLS];
-    for (int i = 0; i < CELLS && (i < n || i < used); i++)
-        cell_store(cells, i, i < n ? now[i] : 0);
+    change->n = n;
+    change->used = used;
     return !races;
 }
 
-static bool note_unit(_Atomic cell *cells, cell mine, const struct doer *d, cell *other)
+static inline void change_cells(struct cells cells, const struct change *change, int from)
 {
-    return note(cells, mine, d, other);
+    for (int i = from; i < CELLS && (i < change->n || i < change->used); i++)
+        cell_store(cells, i, i < change->n ? change->now[i] : 0);
+}
+
+/* Notes an access in the cells of a block that is taken. */
+static bool note(struct cells cells, cell mine, const struct doer *d, cell *other)
+{
+    struct change change;
+    const bool ordered = plan(cells, mine, d, &change, other);
+    if (!change.is_none)
+        change_cells(cells, &change, 0);
+    return ordered;
+}
+
+static bool is_among(cell mine, struct cells cells)
+{
+    for (int i = 0; i < CELLS; i++)
+        if (cell_load(cells, i) == mine)
+            return true;
+    return false;
+}
+
+/* Notes an access of one unit, whose block nobody need take for it. Of two that do this at once the second finds that
+ * the first cell is not what it was; and who finds that the block has been taken meanwhile makes sure that its note has
+ * not been overwritten. */
+static inline __attribute__((always_inline)) bool note_unit(size_t offset, cell mine, const struct doer *d, cell *other)
+{
+    const size_t block = offset / BLOCK;
+    struct change change;
+    bool noted = false, ordered = true;
+    for (;;) {
+        const uint8_t state = state_of(block);
+        const struct cells cells = shadow_unit(offset);
+        if ((state & SHADOW_STATE) != SHADOW_SPLIT) {
+            shadow_split(block);
+            continue;
+        }
+        if (noted && is_among(change.now[0], cells))
+            return ordered;
+        ordered &= plan(cells, mine, d, &change, other);
+        if (change.is_none)
+            return ordered;
+        if (!atomic_compare_exchange_strong(cells.first, &change.first, change.now[0]))
+            continue;
+        change_cells(cells, &change, 1);
+        if (state_of(block) == state)
+            return ordered;
+        noted = true;
+    }
+}
+
+/* The same for a load or a store of the PE itself where all others are over, as is nearly always so. False: it is not
+ * so, or has changed meanwhile. */
+static inline __attribute__((always_inline)) bool renew(struct cells cells, cell mine)
+{
+    const cell mask = mine & CELL_MASK, settled = cell_kind(mine) & ACCESS_WRITE ? 0 : (cell)ACCESS_WRITE << 8;
+    const uint32_t *clock = strand->clock;
+    cell now[CELLS + 1], c, first = cell_load(cells, 0);
+    int n = 1, used = 0;
+    for (; used < CELLS && (c = cell_load(cells, used)); used++) {
+        const cell differ = c ^ mine;
+        if (differ & CELL_ACTOR && clock[cell_actor(c)] < cell_epoch(c))
+            return false;
+        if (!(differ & ~(CELL_SITE | CELL_MASK)) && !(mask & ~c))
+            return true;
+        if (!(differ & ~CELL_MASK)) {
+            mine |= c;
+            continue;
+        }
+        c &= c & settled ? ~(cell)0 : ~mask;
+        if (c & CELL_MASK && n == CELLS)
+            return false;
+        now[n] = c;
+        n += (c & CELL_MASK) != 0;
+    }
+    if (!atomic_compare_exchange_strong(cells.first, &first, mine))
+        return false;
+    for (int i = 1; i < n; i++)
+        cell_store(cells, i, now[i]);
+    for (int i = n; i < used; i++)
+        cell_store(cells, i, 0);
+    return true;
+}
+
+static __attribute__((noinline)) bool note_own(size_t offset, cell mine, cell *other)
+{
+    const struct doer d = actor_pe();
+    return note_unit(offset, mine, &d, other);
 }
 
 bool shadow_own(size_t offset, cell mine, cell *other)
 {
-    const struct doer d = actor_pe();
-    return note(shadow_cells(offset), mine, &d, other);
+    const uint8_t state = state_of(offset / BLOCK);
+    const bool is_plain = (state & SHADOW_STATE) == SHADOW_SPLIT && !(cell_kind(mine) & ACCESS_ATOMIC);
+    if (is_plain && renew(shadow_unit(offset), mine) && state_of(offset / BLOCK) == state)
+        return true;
+    return note_own(offset, mine, other);
 }
 
 /* Which of a unit's bytes are among [offset, offset + bytes). */
@@ -244,32 +355,32 @@ struct clash {
     size_t at;
 };
 
-/* Notes an access of whole groups, as many of `most` as have the same cells in all units, and returns how many. It goes
- * by copies: what another PE notes of one unit meanwhile may get lost, but is not said of others. */
-static size_t note_groups(_Atomic cell *cells, size_t most, cell mine, const struct doer *d, bool *races, cell *other)
+/* Notes an access of whole groups, as many of `most` as have the same cells in all units, and returns how many. */
+static size_t note_groups(struct cells cells, size_t most, cell mine, const struct doer *d, bool *races, cell *other)
 {
-    _Atomic cell was[CELLS * GROUP], now[CELLS * GROUP]; /* of one unit */
+    struct change change;
+    cell was[CELLS] = {0};
     size_t n = 0;
-    for (int i = 0; i < CELLS && most; i++) {
-        const cell c = cell_load(cells, i);
-        cell_store(was, i, c);
-        cell_store(now, i, c);
-    }
-    while (n < most && has_only(cells + n * GROUP * CELLS, was))
+    for (int i = 0; i < CELLS && most && (i == 0 || was[i - 1]); i++)
+        was[i] = cell_load(cells, i);
+    while (n < most && has_only(further(cells, n), was))
         n++;
-    *races = n && !note_unit(now, mine, d, other);
-    if (n)
-        spread(cells, n, was, now);
+    if (n == 0)
+        return 0;
+    *races = !plan(cells, mine, d, &change, other);
+    for (int i = 0; i < CELLS && !change.is_none && (i < change.n || i < change.used); i++)
+        if (was[i] != (i < change.n ? change.now[i] : 0))
+            spread(cells, n, i, i < change.n ? change.now[i] : 0);
     return n;
 }
 
-static void look_at_units(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
+/* Of a block that is taken and split; returns whether all of its units are alike. */
+static bool look_at_units(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
 {
-    const size_t block = offset / BLOCK;
-    const _Atomic cell *first = shadow_cells(offset);
+    const struct cells first = shadow_unit(offset);
     bool alike = bytes == BLOCK;
     for (size_t unit = offset / UNIT * UNIT, step; unit < offset + bytes; unit += step) {
-        _Atomic cell *cells = shadow_unit(unit);
+        const struct cells cells = shadow_unit(unit);
         const cell here = mine | mask_of(unit, offset, bytes);
         const size_t whole = unit % GROUP_BYTES || unit < offset ? 0 : (offset + bytes - unit) / GROUP_BYTES;
         const size_t known = d->actor == strand->actor ? known_groups(cells, here, whole) : 0;
@@ -277,15 +388,39 @@ static void look_at_units(size_t offset, size_t bytes, cell mine, const struct d
         cell other;
         step = (known ? known : note_groups(cells, whole, here, d, &races, &other)) * GROUP_BYTES;
         if (step == 0) {
-            races = !note_unit(cells, here, d, &other);
+            races = !note(cells, here, d, &other);
             step = UNIT;
         }
         if (races && !clash->found)
             *clash = (struct clash){true, other, unit};
         alike = alike && known == 0 && are_alike(first, cells);
     }
-    if (alike)
-        unite(block);
+    return alike;
+}
+
+static void look_at_block(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
+{
+    const size_t block = offset / BLOCK;
+    struct change change;
+    cell other;
+    if (d->actor == strand->actor && bytes == BLOCK && is_whole(block)) { /* what is known need not be taken */
+        const bool ordered = plan(head(block), mine | CELL_MASK, d, &change, &other);
+        if (change.is_none && !ordered && !clash->found)
+            *clash = (struct clash){true, other, offset};
+        if (change.is_none)
+            return;
+    }
+    bool whole = take(block) == SHADOW_WHOLE;
+    if (whole && bytes < BLOCK)
+        spread_head(block);
+    if (!whole || bytes < BLOCK) {
+        whole = look_at_units(offset, bytes, mine, d, clash);
+        if (whole)
+            copy(head(block), shadow_unit(offset));
+    } else if (!note(head(block), mine | CELL_MASK, d, &other) && !clash->found) {
+        *clash = (struct clash){true, other, offset};
+    }
+    give(block, whole ? SHADOW_WHOLE : SHADOW_SPLIT);
 }
 
 bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d, cell *other, size_t *at)
@@ -294,15 +429,11 @@ bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d,
     const size_t end = offset + bytes;
     if (bytes - 1 < UNIT - offset % UNIT) { /* of one unit, and not of none */
         *at = offset / UNIT * UNIT;
-        return note_unit(shadow_cells(offset), mine | mask_of(*at, offset, bytes), d, other);
+        return note_unit(*at, mine | mask_of(*at, offset, bytes), d, other);
     }
     for (size_t next; offset < end; offset = next) {
-        const size_t block = offset / BLOCK;
-        next = (block + 1) * BLOCK < end ? (block + 1) * BLOCK : end;
-        if (next - offset < BLOCK || !is_whole(block))
-            look_at_units(offset, next - offset, mine, d, &clash);
-        else if (!note_unit(head(block), mine | 0xff, d, other) && !clash.found)
-            clash = (struct clash){true, *other, offset};
+        next = (offset / BLOCK + 1) * BLOCK < end ? (offset / BLOCK + 1) * BLOCK : end;
+        look_at_block(offset, next - offset, mine, d, &clash);
     }
     *other = clash.other;
     *at = clash.at;
@@ -313,7 +444,7 @@ bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *othe
 {
     for (size_t unit = offset / UNIT * UNIT; unit < offset + bytes; unit += UNIT) {
         const size_t block = unit / BLOCK;
-        const _Atomic cell *cells = is_whole(block) ? head(block) : shadow_unit(unit);
+        const struct cells cells = is_whole(block) ? head(block) : shadow_unit(unit);
         for (int i = 0; i < CELLS; i++) {
             const cell c = cell_load(cells, i);
             if (cell_mask(c) & mask_of(unit, offset, bytes) && clock[cell_actor(c)] < cell_epoch(c) &&
@@ -332,19 +463,23 @@ bool shadow_ready(size_t offset, size_t bytes, const uint32_t *clock, cell *othe
 static void fill(size_t from, size_t to, cell first)
 {
     for (size_t at = from / UNIT * UNIT; at < to;) {
+        const size_t block = at / BLOCK;
         const bool whole = at % BLOCK == 0 && to - at >= BLOCK;
-        if (whole && !is_whole(at / BLOCK))
-            unite(at / BLOCK);
-        _Atomic cell *cells = whole ? head(at / BLOCK) : shadow_cells(at);
-        only(cells, first);
-        at += whole ? BLOCK : UNIT;
+        if (take(block) == SHADOW_WHOLE && !whole)
+            spread_head(block);
+        if (whole)
+            only(head(block), first);
+        for (; !whole && at < to && at / BLOCK == block; at += UNIT)
+            only(shadow_unit(at), first);
+        give(block, whole ? SHADOW_WHOLE : SHADOW_SPLIT);
+        at += whole ? BLOCK : 0;
     }
     actor_next_epoch();
 }
 
 bool shadow_used(size_t *from, size_t *to, size_t end)
 {
-    const uint64_t each = CELLS * sizeof(cell), heads_at = BOARD_SHADOW_AT + units * each;
+    const uint64_t each = sizeof(cell), heads_at = BOARD_SHADOW_AT + units * each;
     uint64_t first, behind;
     if (*from >= end || !board_written(heads_at + *from / BLOCK * each, heads_at + (end + BLOCK - 1) / BLOCK * each,
                                        &first, &behind))
@@ -367,23 +502,30 @@ void shadow_freed(size_t from, size_t to, uint32_t site)
 }
 
 /* The PEs' own accesses of other bytes are not over. */
+static void unit_seen(struct cells cells, cell seen)
+{
+    int left = 0, used = 0;
+    for (; used < CELLS; used++) {
+        cell c = cell_load(cells, used);
+        if (c == 0)
+            break;
+        const uint32_t actor = cell_actor(c);
+        if (cell_kind(c) & ACCESS_WRITE && c & seen && actor != BOARD_FREED && actor != strand->actor)
+            c &= board->actor[actor].is_agent ? ~CELL_MASK : ~seen;
+        if (c & CELL_MASK)
+            cell_store(cells, left++, c);
+    }
+    for (; left < used; left++)
+        cell_store(cells, left, 0);
+}
+
 void shadow_seen(size_t offset, size_t bytes)
 {
     for (size_t unit = offset / UNIT * UNIT; unit < offset + bytes; unit += UNIT) {
-        _Atomic cell *cells = shadow_cells(unit);
-        const cell seen = mask_of(unit, offset, bytes);
-        int left = 0, used = 0;
-        for (; used < CELLS; used++) {
-            cell c = cell_load(cells, used);
-            if (c == 0)
-                break;
-            const uint32_t actor = cell_actor(c);
-            if (cell_kind(c) & ACCESS_WRITE && c & seen && actor != BOARD_FREED && actor != strand->actor)
-                c &= board->actor[actor].is_agent ? ~CELL_MASK : ~seen;
-            if (c & CELL_MASK)
-                cell_store(cells, left++, c);
-        }
-        for (; left < used; left++)
-            cell_store(cells, left, 0);
+        const size_t block = unit / BLOCK;
+        if (take(block) == SHADOW_WHOLE)
+            spread_head(block);
+        unit_seen(shadow_unit(unit), mask_of(unit, offset, bytes));
+        give(block, SHADOW_SPLIT);
     }
 }

@@ -10,6 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #define HOLDS(cond) CHECK(cond, "PE %u", strand->actor)
@@ -198,7 +199,7 @@ static void test_cells(void)
     }
     int used = 0;
     for (int i = 0; i < CELLS; i++)
-        used += shadow_cells(at)[i * GROUP] != 0;
+        used += cell_load(shadow_unit(at), i) != 0;
     HOLDS(used == 1);
     HOLDS(puts_to(at + 8, 1));
     turn_to(1);
@@ -207,11 +208,16 @@ static void test_cells(void)
     HOLDS(loads(at + 8));
 }
 
-static bool all_are(size_t at, uint8_t state)
+static int state(size_t at)
+{
+    return shadow_states[at / BLOCK] & SHADOW_STATE;
+}
+
+static bool all_are(size_t at, int wanted)
 {
     bool are = true;
     for (size_t i = 0; i < 4; i++)
-        are = are && shadow_states[at / BLOCK + i] == state;
+        are = are && state(at + i * BLOCK) == wanted;
     return are;
 }
 
@@ -228,7 +234,7 @@ static void test_blocks(void)
     actor_tell(3, 1);
     HOLDS(!loads(at + BLOCK + 8)); /* the split has taken along what was known */
     actor_learn(3, 1);
-    HOLDS(loads(at + BLOCK + 16) && shadow_states[at / BLOCK + 1] == SHADOW_SPLIT);
+    HOLDS(loads(at + BLOCK + 16) && state(at + BLOCK) == SHADOW_SPLIT);
     HOLDS(looks_at(at, (size_t)4 * BLOCK, ACCESS_WRITE, actor_pe()));
     HOLDS(all_are(at, SHADOW_WHOLE));
     turn_to(0);
@@ -271,7 +277,7 @@ static void test_side_by_side(void)
     const size_t at = (size_t)48 * BLOCK;
     begin();
     HOLDS(looks_at(at, 4, ACCESS_WRITE, actor_pe()) && looks_at(at + 4, 4, ACCESS_WRITE, actor_pe()));
-    HOLDS(cell_mask(shadow_cells(at)[0]) == 0xff && shadow_cells(at)[GROUP] == 0);
+    HOLDS(cell_mask(cell_load(shadow_unit(at), 0)) == 0xff && cell_load(shadow_unit(at), 1) == 0);
     turn_to(1);
     shadow_seen(at, 4);
     HOLDS(looks_at(at, 4, ACCESS_READ, actor_pe()));
@@ -441,14 +447,90 @@ static void test_holder_far_away(void)
     HOLDS(status == 0 || WEXITSTATUS(status) == 77); /* nobody may have namespaces here */
 }
 
+#ifdef __x86_64__
+enum { TRAP = 0x100 }; /* the flag by which the processor stops behind each instruction */
+static const size_t unit_at = (size_t)256 * BLOCK;
+static struct {
+    size_t left; /* instructions until it comes */
+    size_t from, bytes;
+    bool came, ordered;
+} other_access;
+
+/* The other PE's access comes in the midst of this one's, unless it would wait for it. */
+static void come_between(int signal, siginfo_t *info, void *context)
+{
+    (void)signal, (void)info;
+    if ((other_access.left && --other_access.left) || state(unit_at) == SHADOW_TAKEN)
+        return;
+    ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP;
+    other_access.came = true;
+    turn_to(1);
+    other_access.ordered = looks_at(unit_at + other_access.from, other_access.bytes, ACCESS_WRITE, actor_pe());
+    turn_to(0);
+}
+
+static __attribute__((noinline)) void step(bool on)
+{
+    if (on)
+        __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" ::: "memory", "cc");
+    else
+        __asm__ volatile("pushfq; andq $~0x100, (%%rsp); popfq" ::: "memory", "cc");
+}
+
+/* Of two accesses at the same instant one finds the other, behind whichever instruction of the one the other one comes:
+ * be they of a unit, of several or of a block. */
+static void test_at_once(void)
+{
+    static const struct { size_t from, bytes, other_from, other_bytes; bool own; } of[] = {
+        {0, 8, 0, 8, true}, {4, 4, 0, 8, true}, {0, 8, 0, 64, true}, {0, 8, 0, BLOCK, true}, {0, 8, 0, 8, false},
+        {0, 64, 8, 8, false}, {8, 64, 0, 128, false}, {0, BLOCK, 16, 8, false}, {64, 64, 0, BLOCK, false},
+        {0, BLOCK, 0, BLOCK, false}, {0, 8, 0, 64, false},
+    };
+    const struct sigaction act = {.sa_sigaction = come_between, .sa_flags = SA_SIGINFO};
+    sigaction(SIGTRAP, &act, NULL);
+    begin();
+    for (size_t i = 0; i < sizeof of / sizeof *of * 2; i++) {
+        const bool is_split = i % 2;
+        const size_t from = unit_at + of[i / 2].from, bytes = of[i / 2].bytes;
+        size_t after = 0;
+        if (!is_split && bytes < BLOCK) /* it is split first, which takes long by single steps */
+            continue;
+        do {
+            bool ordered;
+            cell other;
+            shadow_clear(unit_at, unit_at + BLOCK);
+            if (is_split)
+                shadow_split(unit_at / BLOCK);
+            const struct doer d = actor_pe();
+            other_access.from = of[i / 2].other_from;
+            other_access.bytes = of[i / 2].other_bytes;
+            other_access.left = after += of[i / 2].own ? 1 : 1 + after / 8;
+            other_access.came = false;
+            step(true);
+            if (of[i / 2].own)
+                ordered = shadow_own(from, cell_make(&d, ACCESS_WRITE, SITE) | (bytes == 4 ? 0xf0 : 0xff), &other);
+            else
+                ordered = looks_at(from, bytes, ACCESS_WRITE, d);
+            step(false);
+            CHECK(!other_access.came || !ordered || !other_access.ordered, "case %zu, behind instruction %zu", i,
+                  after);
+        } while (other_access.came && after < 20000);
+        HOLDS(after > 50 && after < 20000);
+    }
+    signal(SIGTRAP, SIG_DFL);
+}
+#else
+static void test_at_once(void) {}
+#endif
+
 /* Of a block that somebody was killed in the midst of changing notes are lost, and no more. */
 static void test_change_left(void)
 {
     const size_t at = (size_t)32 * BLOCK;
     begin();
-    shadow_states[at / BLOCK] = SHADOW_CHANGES;
+    shadow_states[at / BLOCK] = SHADOW_TAKEN;
     alarm(60);
-    HOLDS(stores(at) && shadow_states[at / BLOCK] == SHADOW_SPLIT);
+    HOLDS(stores(at) && state(at) == SHADOW_SPLIT);
     alarm(0);
     turn_to(1);
     HOLDS(!loads(at));
@@ -477,6 +559,7 @@ int main(void)
     test_pending();
     test_holders();
     test_holder_far_away();
+    test_at_once();
     test_change_left();
     return check_result();
 }
