@@ -1,6 +1,7 @@
 #include "races/shadow.h"
 
 #include <sched.h>
+#include <string.h>
 #include <unistd.h>
 
 _Atomic cell *shadow, *shadow_others;
@@ -110,9 +111,18 @@ static struct cells head(size_t block)
     return cells_of(units + block);
 }
 
+enum { TOGETHER = sizeof(uint64_t) }; /* so many states are in a word */
+#define EACH UINT64_C(0x0101010101010101)
+_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "the first state is in a word's lowest byte");
+
 static inline uint8_t state_of(size_t block)
 {
     return atomic_load(&shadow_states[block]);
+}
+
+static uint8_t taken_once_more(uint8_t state)
+{
+    return (uint8_t)((state & ~SHADOW_STATE) + SHADOW_ONCE) | SHADOW_TAKEN;
 }
 
 /* Takes a block to look at or change many of its cells, and returns which state it was in. */
@@ -121,16 +131,36 @@ static uint8_t take(size_t block)
     enum { YIELDS = 1000, SLEEPS = 200 };
     for (int n = 0;; n++) {
         uint8_t was = state_of(block);
-        const uint8_t state = was & SHADOW_STATE, taken = (uint8_t)((was & ~SHADOW_STATE) + SHADOW_ONCE) | SHADOW_TAKEN;
+        const uint8_t state = was & SHADOW_STATE;
         if (state == SHADOW_TAKEN && n < YIELDS)
             sched_yield();
         else if (state == SHADOW_TAKEN && n < YIELDS + SLEEPS)
             usleep(1000);
-        else if (atomic_compare_exchange_strong(&shadow_states[block], &was, taken)) {
+        else if (atomic_compare_exchange_strong(&shadow_states[block], &was, taken_once_more(was))) {
             state_of(block); /* by this load what is loaded next comes behind the exchange, on other processors too */
             return state == SHADOW_TAKEN ? SHADOW_SPLIT : state; /* of one killed in the midst of it notes are lost */
         }
     }
+}
+
+/* The same for blocks side by side, whose states are parts of one word, as many of `most` as are: by one exchange, or,
+ * if one of them is taken or something changes meanwhile, for the first alone. Returns how many. */
+static inline size_t take_some(size_t block, size_t most, uint8_t states[TOGETHER])
+{
+    const size_t first = block % TOGETHER, n = most < TOGETHER - first ? most : TOGETHER - first;
+    const uint64_t each = EACH >> 8 * (TOGETHER - n) << 8 * first, top = each << 7;
+    _Atomic uint64_t *word = (_Atomic uint64_t *)(shadow_states + (block - first));
+    uint64_t was = atomic_load(word);
+    const uint64_t once_more = ((was & ~top) + each * SHADOW_ONCE) ^ (was & top); /* with no carry to the next one */
+    if (n > 1 && !(was & each * SHADOW_TAKEN) &&
+        atomic_compare_exchange_strong(word, &was, (once_more & ~(each * SHADOW_STATE)) | each * SHADOW_TAKEN)) {
+        const uint64_t are = was >> 8 * first & EACH * SHADOW_STATE;
+        memcpy(states, &are, sizeof are);
+        state_of(block); /* as take does */
+        return n;
+    }
+    states[0] = take(block);
+    return 1;
 }
 
 static void give(size_t block, uint8_t state)
@@ -398,19 +428,27 @@ static bool look_at_units(size_t offset, size_t bytes, cell mine, const struct d
     return alike;
 }
 
-static void look_at_block(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
+/* What the PE has itself done in this epoch to all of a block is known, and the block need not be taken. */
+static bool is_known(size_t offset, size_t bytes, cell mine, const struct doer *d, struct clash *clash)
 {
     const size_t block = offset / BLOCK;
     struct change change;
+    cell other = 0;
+    if (d->actor != strand->actor || bytes < BLOCK || !is_whole(block))
+        return false;
+    const bool ordered = plan(head(block), mine | CELL_MASK, d, &change, &other);
+    if (change.is_none && !ordered && !clash->found)
+        *clash = (struct clash){true, other, offset};
+    return change.is_none;
+}
+
+/* Of a block that is taken, and was in this state. */
+static void look_at_block(size_t offset, size_t bytes, uint8_t state, cell mine, const struct doer *d,
+                          struct clash *clash)
+{
+    const size_t block = offset / BLOCK;
+    bool whole = state == SHADOW_WHOLE;
     cell other;
-    if (d->actor == strand->actor && bytes == BLOCK && is_whole(block)) { /* what is known need not be taken */
-        const bool ordered = plan(head(block), mine | CELL_MASK, d, &change, &other);
-        if (change.is_none && !ordered && !clash->found)
-            *clash = (struct clash){true, other, offset};
-        if (change.is_none)
-            return;
-    }
-    bool whole = take(block) == SHADOW_WHOLE;
     if (whole && bytes < BLOCK)
         spread_head(block);
     if (!whole || bytes < BLOCK) {
@@ -423,6 +461,13 @@ static void look_at_block(size_t offset, size_t bytes, cell mine, const struct d
     give(block, whole ? SHADOW_WHOLE : SHADOW_SPLIT);
 }
 
+/* How many of the bytes from offset to end lie in its block. */
+static inline size_t within_block(size_t offset, size_t end)
+{
+    const size_t most = BLOCK - offset % BLOCK;
+    return end - offset < most ? end - offset : most;
+}
+
 bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d, cell *other, size_t *at)
 {
     struct clash clash = {.found = false};
@@ -431,9 +476,17 @@ bool shadow_access(size_t offset, size_t bytes, cell mine, const struct doer *d,
         *at = offset / UNIT * UNIT;
         return note_unit(*at, mine | mask_of(*at, offset, bytes), d, other);
     }
-    for (size_t next; offset < end; offset = next) {
-        next = (offset / BLOCK + 1) * BLOCK < end ? (offset / BLOCK + 1) * BLOCK : end;
-        look_at_block(offset, next - offset, mine, d, &clash);
+    while (offset < end) {
+        if (is_known(offset, within_block(offset, end), mine, d, &clash)) {
+            offset += BLOCK;
+            continue;
+        }
+        uint8_t states[TOGETHER];
+        const size_t n = take_some(offset / BLOCK, (end - 1) / BLOCK - offset / BLOCK + 1, states);
+        for (size_t i = 0, here; i < n; i++, offset += here) {
+            here = within_block(offset, end);
+            look_at_block(offset, here, states[i], mine, d, &clash);
+        }
     }
     *other = clash.other;
     *at = clash.at;

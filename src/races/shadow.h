@@ -6,7 +6,7 @@
  * are accessed by themselves: then it is split, until all of its units are alike again.
  *
  * All PEs share the cells. Of two accesses at the same instant one finds the other: who notes an access of several
- * units takes their block meanwhile, and who notes one of a single unit, as nearly all are, replaces its first cell by
+ * units takes their blocks, and who notes one of a single unit, as nearly all are, replaces its first cell by
  * an atomic operation. Of three at the same instant one may get lost. */
 #ifndef COPAL_RACES_SHADOW_H
 #define COPAL_RACES_SHADOW_H

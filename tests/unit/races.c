@@ -460,7 +460,8 @@ static struct {
 static void come_between(int signal, siginfo_t *info, void *context)
 {
     (void)signal, (void)info;
-    if ((other_access.left && --other_access.left) || state(unit_at) == SHADOW_TAKEN)
+    if ((other_access.left && --other_access.left) || state(unit_at) == SHADOW_TAKEN ||
+        state(unit_at + BLOCK) == SHADOW_TAKEN)
         return;
     ((ucontext_t *)context)->uc_mcontext.gregs[REG_EFL] &= ~TRAP;
     other_access.came = true;
@@ -478,13 +479,14 @@ static __attribute__((noinline)) void step(bool on)
 }
 
 /* Of two accesses at the same instant one finds the other, behind whichever instruction of the one the other one comes:
- * be they of a unit, of several or of a block. */
+ * be they of a unit, of several, of a block or of two. */
 static void test_at_once(void)
 {
     static const struct { size_t from, bytes, other_from, other_bytes; bool own; } of[] = {
         {0, 8, 0, 8, true}, {4, 4, 0, 8, true}, {0, 8, 0, 64, true}, {0, 8, 0, BLOCK, true}, {0, 8, 0, 8, false},
         {0, 64, 8, 8, false}, {8, 64, 0, 128, false}, {0, BLOCK, 16, 8, false}, {64, 64, 0, BLOCK, false},
-        {0, BLOCK, 0, BLOCK, false}, {0, 8, 0, 64, false},
+        {0, BLOCK, 0, BLOCK, false}, {0, 8, 0, 64, false}, {0, 2 * BLOCK, 0, BLOCK, false},
+        {0, 2 * BLOCK, BLOCK, 8, false}, {0, 2 * BLOCK, 0, 2 * BLOCK, false},
     };
     const struct sigaction act = {.sa_sigaction = come_between, .sa_flags = SA_SIGINFO};
     sigaction(SIGTRAP, &act, NULL);
@@ -498,9 +500,9 @@ static void test_at_once(void)
         do {
             bool ordered;
             cell other;
-            shadow_clear(unit_at, unit_at + BLOCK);
-            if (is_split)
-                shadow_split(unit_at / BLOCK);
+            shadow_clear(unit_at, unit_at + (size_t)2 * BLOCK);
+            for (size_t block = 0; is_split && block < 2; block++)
+                shadow_split(unit_at / BLOCK + block);
             const struct doer d = actor_pe();
             other_access.from = of[i / 2].other_from;
             other_access.bytes = of[i / 2].other_bytes;
