@@ -223,28 +223,27 @@ void actor_join(const struct strand *ended)
     clock_join(strand->clock, ended->clock);
 }
 
-static void know(uint32_t *clock, const struct agent_state *a, uint32_t epoch)
+static void tell_of(struct board_word *w, const struct agent_state *a, uint32_t epoch)
 {
-    if (clock[a->actor] < epoch)
-        clock[a->actor] = epoch;
+    uint32_t *told = word_epoch(w, a->actor);
+    *told = *told < epoch ? epoch : *told;
 }
 
 void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
 {
     struct board_word *w = board_word_made(at);
-    uint32_t *clock = word_clock(w);
-    clock_join(clock, strand->clock);
+    word_tell(w, strand->clock);
     if (kind != AGENT_LOCAL) {
         struct agents *agents = agents_of(ctx, pe), *stores = agents_of(SHMEM_CTX_DEFAULT, pe);
         for (unsigned acting = agents ? agents->acting & FENCED : 0; acting;) {
             struct agent_state *a = next_of(agents, &acting);
             const bool sent = kind >= AGENT_SIGNALS && a == &agents->state[kind];
-            know(clock, a, sent ? a->epoch : a->fenced);
+            tell_of(w, a, sent ? a->epoch : a->fenced);
             if (sent)
                 go_on(a);
         }
         if (stores && stores->acting & 1U << AGENT_STORES)
-            know(clock, &stores->state[AGENT_STORES], stores->state[AGENT_STORES].fenced);
+            tell_of(w, &stores->state[AGENT_STORES], stores->state[AGENT_STORES].fenced);
     }
     board_unlock(&w->lock);
     actor_next_epoch();
@@ -259,9 +258,9 @@ void actor_begin_segment(void)
 void actor_release_segment(uint64_t at)
 {
     struct board_word *w = board_word_made(at);
-    uint32_t *own = &word_clock(w)[strand->actor];
+    uint32_t *own = word_epoch(w, strand->actor);
     const uint32_t before = *own < strand->segment - 1 ? strand->segment - 1 : *own;
-    clock_join(word_clock(w), strand->clock);
+    word_tell(w, strand->clock);
     *own = before;
     board_unlock(&w->lock);
 }
@@ -271,7 +270,7 @@ void actor_acquire(uint64_t at)
     struct board_word *w = board_word(at);
     if (!w)
         return;
-    clock_join(strand->clock, word_clock(w));
+    word_learn(w, strand->clock);
     board_unlock(&w->lock);
 }
 

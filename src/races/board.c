@@ -15,8 +15,10 @@
 struct board *board;
 uint32_t clock_length;
 
-static char *words, *meetings;
-static size_t word_bytes, meeting_bytes;
+static struct board_word *words;
+static uint32_t *clocks; /* the rest of theirs */
+static char *meetings;
+static size_t meeting_bytes;
 static int file = -1;
 static uint32_t process;
 
@@ -86,12 +88,12 @@ bool board_open(int n_pes)
     if (file < 0)
         return give_up("the file that oshrun has made for them cannot be opened");
     clock_length = board_clock_length(n_pes);
-    word_bytes = sizeof(struct board_word) + clock_length * sizeof(uint32_t);
     meeting_bytes = sizeof(struct board_meeting) + 2 * BOARD_RING * clock_length * sizeof(uint32_t);
-    words = board_map(BOARD_WORDS_AT, word_bytes * BOARD_WORDS);
+    words = board_map(BOARD_WORDS_AT, sizeof *words * BOARD_WORDS);
+    clocks = board_map(BOARD_CLOCKS_AT, (clock_length - BOARD_NEAR) * sizeof *clocks * BOARD_WORDS);
     meetings = board_map(BOARD_MEETINGS_AT, meeting_bytes * BOARD_MEETINGS);
     struct board *shared = board_map(0, sizeof *shared);
-    if (!shared || !words || !meetings)
+    if (!shared || !words || !clocks || !meetings)
         return give_up("what the PEs share for them cannot be mapped");
     process = 1 + atomic_fetch_add(&shared->processes, 1);
     if (fcntl(file, F_SETLK, &(struct flock){.l_type = F_WRLCK, .l_start = byte_of(process), .l_len = 1}) != 0)
@@ -135,14 +137,20 @@ void board_unlock(_Atomic uint32_t *lock)
     atomic_store_explicit(lock, 0, memory_order_release);
 }
 
+/* Where the n-th place is for a word: neighbours have neighbouring places, those of each MiB begin somewhere; where two
+ * MiB begin too near to each other, one goes elsewhere by its next place. */
+static inline uint64_t place_of(uint64_t at, uint64_t n)
+{
+    return (at / 8 + board_hash((at >> 20 << 3 | at % 8) + (n << 60))) % BOARD_WORDS;
+}
+
 /* Words whose places are all taken share the last one: more is taken for ordered then, never less. What a place is
  * for changes once, under its lock: others' places are passed without. */
 static struct board_word *find_word(uint64_t at, bool make)
 {
     enum { PROBES = 8 };
-    const uint64_t home = board_hash(at);
     for (uint64_t i = 0; i < PROBES; i++) {
-        struct board_word *w = (struct board_word *)(words + (home + i) % BOARD_WORDS * word_bytes);
+        struct board_word *w = words + place_of(at, i);
         const uint64_t taken = atomic_load_explicit(&w->at, memory_order_acquire);
         if (!taken && !make)
             return NULL;
@@ -166,6 +174,34 @@ struct board_word *board_word(uint64_t at)
 struct board_word *board_word_made(uint64_t at)
 {
     return find_word(at, true);
+}
+
+static uint32_t *rest_of(const struct board_word *w)
+{
+    return clocks + (size_t)(w - words) * (clock_length - BOARD_NEAR);
+}
+
+uint32_t *word_epoch(struct board_word *w, uint32_t actor)
+{
+    return actor < BOARD_NEAR ? &w->near[actor] : &rest_of(w)[actor - BOARD_NEAR];
+}
+
+static uint32_t more_actors(void)
+{
+    const uint32_t n = atomic_load_explicit(&board->actors, memory_order_relaxed);
+    return n > BOARD_NEAR ? n - BOARD_NEAR : 0;
+}
+
+void word_tell(struct board_word *w, const uint32_t *clock)
+{
+    clock_join_some(w->near, clock, BOARD_NEAR);
+    clock_join_some(rest_of(w), clock + BOARD_NEAR, more_actors());
+}
+
+void word_learn(struct board_word *w, uint32_t *clock)
+{
+    clock_join_some(clock, w->near, BOARD_NEAR);
+    clock_join_some(clock + BOARD_NEAR, rest_of(w), more_actors());
 }
 
 struct board_meeting *board_meeting(uint64_t key)

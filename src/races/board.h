@@ -39,7 +39,8 @@ enum {
     BOARD_SITES = 1 << 16,
     BOARD_MODULES = 64,
     BOARD_PAIRS = 1 << 14,
-    BOARD_WORDS = 1 << 16,
+    BOARD_WORDS = 1 << 18,
+    BOARD_NEAR = 12, /* actors */
     BOARD_MEETINGS = 256,
     BOARD_RING = 8, /* meetings of one group that are remembered */
 };
@@ -59,11 +60,13 @@ struct board_actor {
     int8_t stores; /* it stores by pointers: in order with its PE's own stores and loads */
 };
 
-/* What is known by who sees a word changed: a clock follows. */
+/* What is known by who sees a word changed: a clock, of which the first actors' part is here, for small jobs have no
+ * more, and the rest in a place that is not touched before there are others. */
 struct board_word {
     _Atomic uint32_t lock;
     uint32_t unused;
     _Atomic uint64_t at; /* offset in the window plus 1, once and for all; 0: free */
+    uint32_t near[BOARD_NEAR];
 };
 
 /* What is known by who leaves a collective, or has been sent data in it, and what all knew who had come to it: twice
@@ -96,7 +99,8 @@ static inline uint32_t board_clock_length(int n_pes)
     return want < BOARD_ACTORS - 1 ? (uint32_t)want : BOARD_ACTORS - 1;
 }
 #define BOARD_WORDS_AT ((uint64_t)1 << 26)
-#define BOARD_MEETINGS_AT ((uint64_t)1 << 32)
+#define BOARD_CLOCKS_AT ((uint64_t)1 << 32) /* the rest of words' */
+#define BOARD_MEETINGS_AT ((uint64_t)1 << 34)
 #define BOARD_STATES_AT ((uint64_t)1 << 36) /* these two are shadow.h's */
 #define BOARD_SHADOW_AT ((uint64_t)1 << 45)
 #define BOARD_ALIVE_AT ((uint64_t)1 << 60) /* no data: who lives has locked the byte of its number */
@@ -117,10 +121,11 @@ struct board_word *board_word_made(uint64_t at); /* the same, made if need be */
 struct board_meeting *board_meeting(uint64_t key); /* locked */
 void board_unlock(_Atomic uint32_t *lock);
 
-static inline uint32_t *word_clock(struct board_word *w)
-{
-    return (uint32_t *)(w + 1);
-}
+/* Of a word that is locked. */
+uint32_t *word_epoch(struct board_word *w, uint32_t actor);
+void word_tell(struct board_word *w, const uint32_t *clock);
+void word_learn(struct board_word *w, uint32_t *clock);
+
 static inline uint32_t *meeting_clock(struct board_meeting *m, uint32_t number)
 {
     return (uint32_t *)(m + 1) + (number % BOARD_RING) * (size_t)clock_length;
@@ -142,11 +147,14 @@ static inline uint64_t board_hash(uint64_t x)
     return x ^ x >> 32;
 }
 
-static inline void clock_join(uint32_t *to, const uint32_t *from)
+static inline void clock_join_some(uint32_t *to, const uint32_t *from, uint32_t n)
 {
-    const uint32_t n = atomic_load_explicit(&board->actors, memory_order_relaxed);
     for (uint32_t i = 0; i < n; i++)
         to[i] = to[i] > from[i] ? to[i] : from[i];
+}
+static inline void clock_join(uint32_t *to, const uint32_t *from)
+{
+    clock_join_some(to, from, atomic_load_explicit(&board->actors, memory_order_relaxed));
 }
 
 #endif

@@ -116,7 +116,7 @@ void die_inside(void);
 void die_inside(void)
 {
     const size_t clock = board_clock_length(2) * sizeof(uint32_t);
-    hold(BOARD_WORDS_AT, BOARD_WORDS, sizeof(struct board_word) + clock);
+    hold(BOARD_WORDS_AT, BOARD_WORDS, sizeof(struct board_word));
     hold(BOARD_MEETINGS_AT, BOARD_MEETINGS, sizeof(struct board_meeting) + 2 * BOARD_RING * clock);
     raise(SIGKILL);
 }

@@ -363,6 +363,31 @@ static void test_pending(void)
     HOLDS(!pending_hit(at, 64, true));
 }
 
+/* Neighbours, in the memories of two PEs, have each its own; and it carries what is known of every actor. */
+static void test_words(void)
+{
+    enum { EACH = 1 << 15, LAST = BOARD_NEAR + 3 };
+    const uint32_t before = atomic_load(&board->actors);
+    size_t own = 0;
+    begin();
+    for (size_t i = 0; i < (size_t)2 * EACH; i++) {
+        const uint64_t at = ((uint64_t)(i / EACH) << 26) + ((uint64_t)1 << 30) + i % EACH * 8;
+        struct board_word *w = board_word_made(at);
+        own += w->at == at + 1;
+        board_unlock(&w->lock);
+    }
+    HOLDS(own == (size_t)2 * EACH);
+    atomic_store(&board->actors, LAST + 1);
+    for (uint32_t actor = BOARD_NEAR - 1; actor <= LAST; actor++)
+        strand->clock[actor] = 1000 + actor;
+    actor_release(FLAG + 512, AGENT_LOCAL, SHMEM_CTX_DEFAULT, 0);
+    turn_to(1);
+    actor_acquire(FLAG + 512);
+    for (uint32_t actor = BOARD_NEAR - 1; actor <= LAST; actor++)
+        CHECK(strand->clock[actor] == 1000 + actor, "actor %u", actor);
+    atomic_store(&board->actors, before);
+}
+
 /* Another process takes the lock of a word and says so; then it is killed, or goes on when it is told to. */
 static void hold(size_t at, bool is_killed, int said, int told, _Atomic int *done)
 {
@@ -559,6 +584,7 @@ int main(void)
     test_together();
     test_freed();
     test_pending();
+    test_words();
     test_holders();
     test_holder_far_away();
     test_at_once();
