@@ -19,45 +19,66 @@ static uint32_t site_of_statement(const struct tap_call *c)
 
 /* --- accesses ----------------------------------------------------------------------------------------------------- */
 
-/* Blocks at no known distances are not looked at but for the first. */
-static size_t known_blocks(const struct tap_call *c, ptrdiff_t step)
+/* Blocks of which nobody says where they are, are not looked at but for the first. */
+struct blocks {
+    const char *object;
+    ptrdiff_t step;
+    const ptrdiff_t *at;
+};
+
+static struct blocks dest_of(const struct tap_call *c)
 {
-    return step ? c->count : c->count > 0;
+    return (struct blocks){c->dest, c->dest_step, c->dest_at};
 }
 
-static void look_at_own(const struct tap_call *c, const void *object, ptrdiff_t step, enum access kind)
+static struct blocks source_of(const struct tap_call *c)
+{
+    return (struct blocks){c->source, c->source_step, c->source_at};
+}
+
+static size_t number_of(const struct tap_call *c, struct blocks b)
+{
+    return b.step || b.at ? c->count : c->count > 0;
+}
+
+static const char *block_of(struct blocks b, size_t i)
+{
+    return b.object + (b.at ? b.at[i] : (ptrdiff_t)i * b.step);
+}
+
+static void look_at_own(const struct tap_call *c, struct blocks b, enum access kind)
 {
     const struct doer d = actor_pe();
-    for (size_t i = 0; i < known_blocks(c, step) && object; i++)
-        access_local((const char *)object + (ptrdiff_t)i * step, c->bytes, kind, &d, site_of_statement(c));
+    for (size_t i = 0; i < number_of(c, b) && b.object; i++)
+        access_local(block_of(b, i), c->bytes, kind, &d, site_of_statement(c));
 }
 
-static void look_at_other(const struct tap_call *c, const void *object, ptrdiff_t step, enum access kind)
+static void look_at_other(const struct tap_call *c, struct blocks b, enum access kind)
 {
     const struct doer d = actor_pe();
     size_t offset;
-    for (size_t i = 0; i < known_blocks(c, step); i++)
-        if (map_remote((const char *)object + (ptrdiff_t)i * step, c->bytes, c->pe, &offset))
+    for (size_t i = 0; i < number_of(c, b); i++)
+        if (map_remote(block_of(b, i), c->bytes, c->pe, &offset))
             access_symmetric(offset, c->bytes, kind, &d, site_of_statement(c));
 }
 
 static void put(struct tap_call *c)
 {
     site_statement = site_of_statement(c);
-    look_at_own(c, c->source, c->source_step, ACCESS_READ);
-    look_at_other(c, c->dest, c->dest_step, ACCESS_WRITE);
+    look_at_own(c, source_of(c), ACCESS_READ);
+    look_at_other(c, dest_of(c), ACCESS_WRITE);
 }
 
 static void get(struct tap_call *c)
 {
     site_statement = site_of_statement(c);
-    look_at_other(c, c->source, c->source_step, ACCESS_READ);
-    look_at_own(c, c->dest, c->dest_step, ACCESS_WRITE);
+    look_at_other(c, source_of(c), ACCESS_READ);
+    look_at_own(c, dest_of(c), ACCESS_WRITE);
 }
 
 static void collective(struct tap_call *c)
 {
-    look_at_own(c, c->dest, c->dest_step, ACCESS_WRITE);
+    look_at_own(c, dest_of(c), ACCESS_WRITE);
 }
 
 /* --- what tells one other ----------------------------------------------------------------------------------------- */
@@ -80,7 +101,7 @@ static void atomic(struct tap_call *c)
 {
     size_t offset;
     const bool writes = c->flags & TAP_WRITES;
-    look_at_other(c, c->dest, (ptrdiff_t)c->bytes, ACCESS_ATOMIC | (writes ? ACCESS_WRITE : ACCESS_READ));
+    look_at_other(c, dest_of(c), ACCESS_ATOMIC | (writes ? ACCESS_WRITE : ACCESS_READ));
     if (writes && map_remote(c->dest, c->bytes, c->pe, &offset))
         actor_release_segment(offset);
 }

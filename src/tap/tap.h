@@ -47,8 +47,9 @@ enum tap_flags {
 };
 
 /* An access is of count blocks of `bytes` bytes each, from one to the next dest_step and source_step bytes; contiguous
- * data have steps of `bytes`.  What a call has not is 0, and pe is -1.  PEs are those of the world, and -1 where the
- * program has named one that is not there. */
+ * data have steps of `bytes`.  Of blocks at other distances the step is 0, and dest_at and source_at say how far behind
+ * dest and source each one is; where these are NULL too, only the first is known.  What a call has not is 0, and pe is
+ * -1.  PEs are those of the world, and -1 where the program has named one that is not there. */
 struct tap_call {
     const char *routine; /* "shmem_int_put" */
     void *caller;        /* to where in the program it returns */
@@ -61,6 +62,7 @@ struct tap_call {
     const void *source;
     size_t bytes, count;
     ptrdiff_t dest_step, source_step;
+    const ptrdiff_t *dest_at, *source_at;
 
     shmem_ctx_t ctx;
     shmem_team_t team;       /* 0 for an active set; of a statement a number that all images of the team have */

@@ -12,6 +12,8 @@ program segments
     if (chosen('put_and_load')) call put_and_load()
     if (chosen('get_and_store')) call get_and_store()
     if (chosen('elements')) call elements()
+    if (chosen('listed_put')) call listed_put()
+    if (chosen('listed_get')) call listed_get()
     if (chosen('one_image')) call one_image()
     if (chosen('pairs')) call pairs()
     if (chosen('chain_of_pairs')) call chain_of_pairs()
@@ -69,6 +71,36 @@ subroutine elements()
     if (me == 3) x(merge(2, 3, right):10:2)[2] = 3 ! second
     sync all
     call look(sum(x), merge(20, 0, me == 2))
+end subroutine
+
+! F2018 9.5.3.3.2, vector subscript: what is put to the elements that it lists is in order with other accesses of each.
+! right: no race.  wrong: race: first second
+subroutine listed_put()
+    integer, save :: x(10)[*] = 0
+    integer :: at(3)
+
+    at = [1, 2, merge(9, 7, right)]
+    sync all
+    if (me == 1) x(at)[2] = [1, 1, 1] ! first
+    if (me == 3) x(7)[2] = 3 ! second
+    sync all
+    call look(sum(x), merge(6, 0, me == 2))
+end subroutine
+
+! F2018 9.5.3.3.2, vector subscript: of an array of rank 2 what is got is all that each list of subscripts names.
+! right: no race.  wrong: race: get store
+subroutine listed_get()
+    integer, save :: x(4, 5)[*] = 1
+    integer :: rows(2), columns(3), y(2, 3)
+
+    y = 1
+    rows = [1, 4]
+    columns = [1, 2, 5]
+    sync all
+    if (me == 1) y = x(rows, columns)[2] ! get
+    if (me == 2) x(merge(3, 4, right), 5) = 5 ! store
+    sync all
+    call look(sum(y), 6)
 end subroutine
 
 ! F2018 11.6.2, segments: what one image does is in the order of its statements.

@@ -115,6 +115,31 @@ static ptrdiff_t step_of(const struct tapped_blocks *b, size_t bytes)
     return b->count == 1 ? (ptrdiff_t)bytes : b->bytes == bytes ? b->step : 0;
 }
 
+/* How far behind its base each block of a section is, where they do not lie at equal distances; else NULL. To be
+ * freed. */
+static const ptrdiff_t *places_of(const struct caf_section *s, size_t bytes, size_t count, ptrdiff_t step)
+{
+    ptrdiff_t *places = step || count < 2 || !copal_tap_enter ? NULL : malloc(count * sizeof *places);
+    for (size_t i = 0; places && i < count; i++) {
+        size_t element = i * (bytes / s->size);
+        places[i] = 0;
+        for (int dim = 0; dim < s->rank; element /= s->dim[dim++].count) {
+            const size_t index = element % s->dim[dim].count;
+            const ptrdiff_t *vector = s->dim[dim].vector;
+            places[i] += (vector ? vector[index] : (ptrdiff_t)index) * s->dim[dim].step;
+        }
+    }
+    return places;
+}
+
+static int leave_places(struct tap_call *call, int status)
+{
+    leave(call, status);
+    free((void *)(uintptr_t)call->dest_at);
+    free((void *)(uintptr_t)call->source_at);
+    return status;
+}
+
 /* What is moved is as long as the side that is not a scalar, in blocks that both sides are made of. */
 static struct tap_call access_of(const char *name, enum tap_kind kind, int pe, const struct caf_section *to,
                                  const struct caf_section *from)
@@ -127,9 +152,12 @@ static struct tap_call access_of(const char *name, enum tap_kind kind, int pe, c
         bytes = f.bytes;
     else if (alike && f.bytes % t.bytes != 0)
         bytes = to->size;
-    return (struct tap_call){STATEMENT(name), FLAGS(0), .kind = kind, .pe = pe, .dest = to->base, .source = from->base,
-                             .bytes = bytes, .count = bytes ? all / bytes : 0, .dest_step = step_of(&t, bytes),
-                             .source_step = alike ? step_of(&f, bytes) : 0, .ctx = SHMEM_CTX_DEFAULT};
+    struct tap_call call = {STATEMENT(name), FLAGS(0), .kind = kind, .pe = pe, .dest = to->base, .source = from->base,
+                            .bytes = bytes, .count = bytes ? all / bytes : 0, .dest_step = step_of(&t, bytes),
+                            .source_step = alike ? step_of(&f, bytes) : 0, .ctx = SHMEM_CTX_DEFAULT};
+    call.dest_at = places_of(to, bytes, call.count, call.dest_step);
+    call.source_at = alike ? places_of(from, bytes, call.count, call.source_step) : NULL;
+    return call;
 }
 
 REAL(void, caf_put, (int pe, const struct caf_section *to, const struct caf_section *from))
@@ -137,14 +165,14 @@ REAL(void, caf_put, (int pe, const struct caf_section *to, const struct caf_sect
     struct tap_call call = access_of("put", TAP_PUT, pe, to, from);
     enter(&call);
     __real_caf_put(pe, to, from);
-    leave(&call, 0);
+    leave_places(&call, 0);
 }
 
 REAL(bool, caf_get, (int pe, const struct caf_section *to, const struct caf_section *from))
 {
     struct tap_call call = access_of("get", TAP_GET, pe, to, from);
     enter(&call);
-    return leave(&call, __real_caf_get(pe, to, from));
+    return leave_places(&call, __real_caf_get(pe, to, from));
 }
 
 /* a[i] = b[j]: a get and a put, of which the first is told without its time. */
@@ -152,11 +180,11 @@ REAL(void, caf_put_get, (int to_pe, const struct caf_section *to, int from_pe, c
 {
     struct tap_call get = access_of("get", TAP_GET, from_pe, to, from);
     enter(&get);
-    leave(&get, 0);
+    leave_places(&get, 0);
     struct tap_call call = access_of("put", TAP_PUT, to_pe, to, from);
     enter(&call);
     __real_caf_put_get(to_pe, to, from_pe, from);
-    leave(&call, 0);
+    leave_places(&call, 0);
 }
 
 #define BYTES .bytes = bytes, .count = 1, .dest_step = (ptrdiff_t)bytes, .source_step = (ptrdiff_t)bytes, \
@@ -317,6 +345,7 @@ static struct tap_call collective(const char *name, enum tap_kind kind, const st
     call.bytes = b.bytes;
     call.count = b.count;
     call.dest_step = call.source_step = b.step;
+    call.dest_at = places_of(a, b.bytes, b.count, b.step);
     return call;
 }
 
@@ -324,7 +353,7 @@ REAL(int, caf_co_broadcast, (const struct caf_section *a, int source_image))
 {
     struct tap_call call = collective("co_broadcast", TAP_BROADCAST, a, source_image);
     enter(&call);
-    return leave(&call, __real_caf_co_broadcast(a, source_image));
+    return leave_places(&call, __real_caf_co_broadcast(a, source_image));
 }
 
 REAL(int, caf_co_reduce_intrinsic, (enum caf_reduction op, const struct caf_section *a, int result_image))
@@ -332,14 +361,14 @@ REAL(int, caf_co_reduce_intrinsic, (enum caf_reduction op, const struct caf_sect
     static const char *const names[] = {"co_sum", "co_min", "co_max"};
     struct tap_call call = collective(names[op], TAP_REDUCE, a, result_image);
     enter(&call);
-    return leave(&call, __real_caf_co_reduce_intrinsic(op, a, result_image));
+    return leave_places(&call, __real_caf_co_reduce_intrinsic(op, a, result_image));
 }
 
 REAL(int, caf_co_reduce, (const struct caf_section *a, caf_combine *f, void *context, int result_image))
 {
     struct tap_call call = collective("co_reduce", TAP_REDUCE, a, result_image);
     enter(&call);
-    return leave(&call, __real_caf_co_reduce(a, f, context, result_image));
+    return leave_places(&call, __real_caf_co_reduce(a, f, context, result_image));
 }
 
 /* --- coarrays and teams ------------------------------------------------------------------------------------------- */
