@@ -174,10 +174,23 @@ static inline void litmus_signal(shmem_ctx_t ctx, bool nbi, long rounds)
     }
 }
 
+/* Whether in some pair one has seen the other go on, from round to round, all the time: so both have run at once.  On a
+ * machine that is busy it may be that none has, and then no store was late. */
+static inline bool litmus_side_by_side(long rounds, const long *seen)
+{
+    static long mine, most;
+    mine = 0;
+    for (long i = 2; i <= rounds && litmus_partner() != shmem_my_pe(); i++)
+        mine += seen[i] != seen[i - 1];
+    shmem_long_max_reduce(SHMEM_TEAM_WORLD, &most, &mine, 1);
+    return most >= rounds / 10;
+}
+
 /* Store buffering: each stores i to its own word (which lies with the partner) and, after quiet, reads the partner's.
  * With quiet complete and visible, no two rounds i and j can both have missed the other: seen here in round i a value
- * below j means that round j there came after, and must have seen i.  seen[i] is what was read in round i. */
-static inline void litmus_store_buffer(shmem_ctx_t ctx, int s, int o, long rounds, long *seen)
+ * below j means that round j there came after, and must have seen i.  seen[i] is what was read in round i.  Tells
+ * whether that has been tried: as above. */
+static inline bool litmus_store_buffer(shmem_ctx_t ctx, int s, int o, long rounds, long *seen)
 {
     const int me = shmem_my_pe(), partner = litmus_partner();
     long *mine = me < partner ? &litmus_memory.flag : &litmus_other.flag;
@@ -198,6 +211,7 @@ static inline void litmus_store_buffer(shmem_ctx_t ctx, int s, int o, long round
                   litmus_stores[s].name, litmus_orders[o].name, i, seen[i], seen[i] + 1, there, partner);
         }
     shmem_barrier_all();
+    return litmus_side_by_side(rounds, seen);
 }
 
 /* Coherence: one word, written upwards, is never seen to go back, however it is read; fetching atomics included. */
@@ -222,15 +236,17 @@ static inline void litmus_coherence(shmem_ctx_t ctx, int s, long rounds)
     }
 }
 
-/* All of them; ctx is not the default context.  seen is symmetric, of rounds + 1 longs. */
-static inline void litmus_all(shmem_ctx_t ctx, long rounds, long *seen)
+/* All of them; ctx is not the default context.  seen is symmetric, of rounds + 1 longs.  tries: of what needs partners
+ * that run at once, at most. */
+static inline void litmus_all(shmem_ctx_t ctx, long rounds, long *seen, int tries)
 {
     for (int s = 0; s < LITMUS_STORES; s++) {
         for (int o = 0; o < LITMUS_ORDERS; o++) {
             shmem_ctx_t on = litmus_orders[o].plain ? SHMEM_CTX_DEFAULT : ctx;
             litmus_message(on, s, o, rounds);
-            if (litmus_orders[o].completes)
-                litmus_store_buffer(on, s, o, rounds, seen);
+            for (int i = 0; i < tries && litmus_orders[o].completes; i++)
+                if (litmus_store_buffer(on, s, o, rounds, seen))
+                    break;
         }
         litmus_coherence(ctx, s, rounds);
     }

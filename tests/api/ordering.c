@@ -19,7 +19,7 @@ int main(void)
     CHECK(seen && !failed, "could not allocate %zu bytes and create a context", (ROUNDS + 1) * sizeof *seen);
     if (check_failures)
         shmem_global_exit(1);
-    litmus_all(ctx, rounds(), seen);
+    litmus_all(ctx, rounds(), seen, 1);
     shmem_ctx_destroy(ctx);
     shmem_free(seen);
     shmem_finalize();
