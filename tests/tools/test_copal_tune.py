@@ -3,11 +3,12 @@ import csv
 import os
 import pathlib
 import re
+import signal
 import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from support import InFolder, programs
+from support import InFolder, processes_with, programs
 
 OSHCC = OSHRUN = TUNE = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -111,6 +112,27 @@ class Tune(InFolder):
         self.assertRegex(result.stderr, r"PE 0: the result of broadcast of 64 bytes by \S+ is wrong")
         larger = [line[4] for line in self.read_table("my.table")[1] if line[3] == "max"]
         self.assertTrue(sound and all(":put" not in name for name in larger), larger)
+
+    def said_by_the_alarm(self, pes, *options):
+        """What a job of measurements says when the time of an algorithm is over, which is now, not after minutes."""
+        job = subprocess.Popen([OSHRUN, "-n", str(pes), *options, pathlib.Path(TUNE).parent.parent /
+                                "libexec/copal/copal-tune-job", "measure", "broadcast", "8", "64k", "2", "1", "1e-9"],
+                               env=dict(os.environ, TEST_COPAL_TUNE=str(self.folder), SHMEM_SYMMETRIC_SIZE="16M"),
+                               text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        job.stdout.readline()    # the first size is done
+        for pid in processes_with(f"TEST_COPAL_TUNE={self.folder}"):
+            if pid != job.pid:
+                os.kill(pid, signal.SIGALRM)
+                break
+        _, err = job.communicate(timeout=self.limit_s)
+        self.assertNotEqual(job.returncode, 0, err)
+        return err
+
+    def test_patience_grows_with_the_pes_of_a_processor(self):
+        self.assertIn("copal-tune: this takes more than 1 minute: broadcast of ", self.said_by_the_alarm(2))
+        if (pathlib.Path(TUNE).parent.parent / "lib/copal/libcopal-emu.so").exists():
+            said = self.said_by_the_alarm(20, "--fabric", "slingshot", "--nodes", "2")    # one of them runs at a time
+            self.assertIn("copal-tune: this takes more than 3 minutes: broadcast of ", said)
 
     # --- predicting
 
