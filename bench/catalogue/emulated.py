@@ -31,7 +31,7 @@ APART = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling
          ("SHCOLL_BROADCAST", "knomial:put:2"))
 # Of small vectors leaders send data and flag in one message, as the paper's do.
 TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
-              ("SHCOLL_BROADCAST", "two_level"))
+              ("SHCOLL_BROADCAST", "two_level:get:2"))
 WAYS = {"Copal": (), "Copal, two levels": TWO_LEVELS, "Copal, one level": ONE_LEVEL,
         "Copal, one level, data and flag apart": APART}
 NODES = (2, 4, 8, 16, 32, 64)
@@ -51,7 +51,8 @@ def team_figure(operation, shape, images):
     return figure(f"teams-{id}-{shape}-{images}", like, f"{title}, {words}, {images} to a node", "pes", "time", curves,
                   text="Mean over the images of image 1's team. One level: dissemination, recursive doubling, a "
                        "binomial tree; with data and flag apart as the paper's runtime had them, by gets or by a put "
-                       "and a flag. Two levels: within each node, then among one image of each.")
+                       "and a flag. Two levels: within each node, then among one image of each; broadcasts go the "
+                       "other way, down a binomial tree too.")
 
 
 # --- locks and the hash table -----------------------------------------------------------------------------------------

@@ -13,7 +13,7 @@ PROGRAMS = [
 ONE_LEVEL = (("SHCOLL_SYNC", "dissemination"), ("SHCOLL_REDUCE", "recursive_doubling"),
              ("SHCOLL_BROADCAST", "knomial:signal:2"))
 TWO_LEVELS = (("SHCOLL_SYNC", "two_level"), ("SHCOLL_REDUCE", "two_level"),
-              ("SHCOLL_BROADCAST", "two_level"))
+              ("SHCOLL_BROADCAST", "two_level:get:2"))
 
 # Nodes, and images on each.
 LAYOUTS = [(2, 1), (4, 1), (2, 2), (2, 4), (4, 2)]
