@@ -288,8 +288,7 @@ static double strided_cost(const struct shcoll_cost *m, enum cost_order order)
     const bool meets = m->form == FORM_BARRIER;
     const int pieces = m->bytes > COST_PUT ? (int)cost_floor((m->bytes + COST_PUT - 1) / COST_PUT) : 1;
     return cost_exchange(m, (struct cost_all){.bytes = m->bytes, .pieces = pieces, .counted = !meets,
-                                              .others = m->form == FORM_SIGNAL ? 2 : 1, .order = order,
-                                              .asks = true}) +
+                                              .others = meets ? 1 : 2, .order = order, .asks = true}) +
            (meets ? cost_sync(m) : 0);
 }
 

@@ -296,7 +296,8 @@ static inline double cost_among_nodes(const struct shcoll_cost *m)
     return shcoll_is_direct((int)m->nodes) ? cost_among_directly(m) : cost_rounds(m->nodes, 2) * m->net.alpha;
 }
 
-/* The members of a node tell one of them; and are told by it, in counted signals or in numbered ones. */
+/* The members of a node tell one of them; and are told by it, in counted signals or in numbered ones, for which data is
+ * a store before the flag's. */
 static inline double cost_arrive(const struct shcoll_cost *m)
 {
     return m->per_node <= 1 ? 0 : cost_whole(cost_near(m, 0, true));
@@ -305,7 +306,8 @@ static inline double cost_arrive(const struct shcoll_cost *m)
 static inline double cost_release(const struct shcoll_cost *m, double bytes, bool counted)
 {
     const struct cost_message message = cost_near(m, bytes, counted);
-    return m->per_node <= 1 ? 0 : (m->per_node - 1) * message.busy + message.after;
+    const double busy = message.busy + (bytes > 0 && !counted ? m->node.gap : 0);
+    return m->per_node <= 1 ? 0 : (m->per_node - 1) * busy + message.after;
 }
 
 static inline double cost_node_sync(const struct shcoll_cost *m)

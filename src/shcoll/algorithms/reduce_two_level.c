@@ -295,10 +295,10 @@ double shcoll_reduce_two_level_in_slots_cost(const struct shcoll_cost *m)
 /* The leader goes through all operands twice. */
 double shcoll_scan_two_level_in_slots_cost(const struct shcoll_cost *m)
 {
-    const double among = shcoll_among_leaders_cost(m);
+    const double among = shcoll_among_leaders_cost(m), lines = cost_larger(m->bytes, LINE);
     return among == DBL_MAX ? DBL_MAX
                             : among + cost_arrive(m) + cost_release(m, m->bytes, false) +
-                                  m->per_node * m->bytes * (2 * m->node.beta + 2 * m->gamma);
+                                  m->per_node * 2 * (lines * m->node.beta + m->bytes * m->gamma);
 }
 
 /* Each lane has its part of the vector, of which each node finishes a share; the lanes of a node share its network.
