@@ -79,14 +79,20 @@ static void holder_ends(bool fails)
     CHECK(!acquired, "a lock was had that a stopped image holds");
 }
 
-/* Image 2 dies inside its LOCK when the lock has come to it. */
-static bool dies_as_holder;
+/* Image 2 dies inside its LOCK when the lock has come to it; or it has come into the line while image 1 has the lock,
+ * and looks away until that one has unlocked and stopped. */
+static bool dies_as_holder, looks_away;
 
 uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
 {
-    const uint64_t was = pshmem_ulong_atomic_compare_swap(dest, cond, value, pe);
-    if (dies_as_holder && was == cond && (value & 0x1fffff) == (uint64_t)me)
+    const uint64_t was = pshmem_ulong_atomic_compare_swap(dest, cond, value, pe), holder = value & 0x1fffff;
+    if (dies_as_holder && was == cond && holder == (uint64_t)me)
         kill(getpid(), SIGKILL);
+    if (looks_away && was == cond && holder == 1) {
+        looks_away = false;
+        shmem_int64_p(&a[2], 1, 0);
+        wait_until_ended(1);
+    }
     return was;
 }
 
@@ -108,20 +114,6 @@ static void heir_fails(void)
     shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
     dies_as_holder = me == 2;
     lock_after_failure(2);
-}
-
-/* Image 2 has seen image 1 with the lock, and looks away until that one has unlocked and stopped. */
-static bool looks_away;
-
-uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
-{
-    const uint64_t word = pshmem_ulong_atomic_fetch(source, pe);
-    if (looks_away && source == (const uint64_t *)a && (word & 0x1fffff) == 1) {
-        looks_away = false;
-        shmem_int64_p(&a[2], 1, 0);
-        wait_until_ended(1);
-    }
-    return word;
 }
 
 /* The holder unlocks and then stops: who waits gets the lock, however late it looks. */

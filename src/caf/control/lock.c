@@ -31,6 +31,10 @@
  * image and under the lock; after CAF_LOCK_PASSES it is handed the lock, and before that if it runs itself and has seen
  * often enough that it was passed.  Between nodes it always is: to come again is a round trip there.
  *
+ * There a look at the word is a round trip too, and where images share processors it takes two changes of processes.
+ * So nobody looks who knows: a swap tells what it finds, and who holds the lock expects the word to be as it was last.
+ * Who sleeps is not woken to be told that it is the first in line now.
+ *
  * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
  * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
 #include "lock.h"
@@ -138,6 +142,14 @@ static uint64_t swap_if(const struct lock *l, uint64_t is, uint64_t word)
     return shmem_ulong_atomic_compare_swap(l->word, is, word, l->pe);
 }
 
+/* Whether the word was as the caller thought.  It knows in any case what the word is then, without a further look. */
+static bool change(const struct lock *l, uint64_t *word, uint64_t to)
+{
+    const uint64_t was = *word, is = swap_if(l, was, to);
+    *word = is == was ? to : is;
+    return is == was;
+}
+
 static inline bool swap_near(uint64_t *near, uint64_t *is, uint64_t word)
 {
     return __atomic_compare_exchange_n(near, is, word, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST);
@@ -213,15 +225,34 @@ static struct {
     uint64_t *near, word;
 } used;
 
+/* The last lock that is not near here and for which this image has waited, and the word as it was last seen then. */
+static struct {
+    int pe;
+    uint64_t *lock, word;
+} used_far;
+
 static inline uint64_t expected(const struct lock *l, uint64_t holder)
 {
-    return l->near && l->near == used.near && holder_of(used.word) == holder ? used.word : holder;
+    const bool far = !l->near && l->word == used_far.lock && l->pe == used_far.pe;
+    const uint64_t word = far ? used_far.word : l->near && l->near == used.near ? used.word : holder;
+    return holder_of(word) == holder ? word : holder;
+}
+
+static void note_held(const struct lock *l, uint64_t word)
+{
+    if (!l->near && holder_of(word) == me) {
+        used_far.pe = l->pe;
+        used_far.lock = l->word;
+        used_far.word = word;
+    }
 }
 
 static inline void leave_as(const struct lock *l, uint64_t word)
 {
     used.near = word ? l->near : NULL;
     used.word = word;
+    if (!l->near)
+        used_far.lock = NULL;
 }
 
 /* The word of a lock that is near, and where this image has met nobody when it used that last; else NULL. */
@@ -290,32 +321,48 @@ static bool next_has_failed(void *lock)
     return is_gone(lock) || has_failed(find_next(lock));
 }
 
-/* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was. */
-static void bring_up_next(struct lock *l)
+/* Whether that image sleeps as the first in line, as one does who cannot watch the word, or has no processor to do so:
+ * then it need not be woken for that. */
+static bool would_sleep(const struct lock *l, uint64_t image)
+{
+    const bool is_near = caf_near_at_once((int)image - 1, note) != NULL;
+    return spins == 0 || is_near != (l->near != NULL);
+}
+
+/* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was.  It
+ * must look where nobody else may ring. */
+static void bring_up_next(struct lock *l, uint64_t word, bool must_look)
 {
     const bool was_told = caf_wait_for(l->statement, CAF_ANYBODY, &note->next, 1, next_has_failed, l);
     const uint64_t next = was_told ? note->next : find_next(l);
-    uint64_t word = look_at(l), is;
-    while ((is = swap_if(l, word, pack(holder_of(word), next, last_of(word)))) != word)
-        word = is;
-    ring(next);
+    const uint64_t sleeps = next && !must_look && would_sleep(l, next) ? FIRST_SLEEPS : 0;
+    while (!change(l, &word, pack(holder_of(word), next, last_of(word)) | sleeps))
+        ;
+    note_held(l, word);
+    if (!sleeps)
+        ring(next);
 }
 
 /* The first in line goes. */
 static void leave(struct lock *l, uint64_t word)
 {
-    while (last_of(word) == 0) {
-        const uint64_t is = swap_if(l, word, pack(holder_of(word), 0, 0));
-        if (is == word)
+    while (last_of(word) == 0)
+        if (change(l, &word, pack(holder_of(word), 0, 0)))
             return;
-        word = is;
-    }
-    bring_up_next(l);
+    bring_up_next(l, word, true);
 }
 
-/* Enters the line, or takes the lock if it is free after all. */
-static void enter(const struct lock *l, uint64_t word)
+/* Before a look at the lock, or a swap: who changes it after that rings. */
+static void clear_bell(void)
 {
+    __atomic_store_n(&note->bell, 0, __ATOMIC_RELAXED);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Enters the line, or takes the lock if it is free after all: the word that results. */
+static uint64_t enter(const struct lock *l, uint64_t word)
+{
+    clear_bell();
     note->next = stood_back = 0;
     __atomic_store_n(&note->passed, my_passes = 0, __ATOMIC_RELAXED);
     note_at_lock(l, &queue[me - 1].waiting, name_of(l));
@@ -326,21 +373,19 @@ static void enter(const struct lock *l, uint64_t word)
         if (end)
             with_me = pack(holder, first, me) | (word & FIRST_SLEEPS);
         else if (holder)
-            with_me = pack(holder, me, 0);
+            with_me = pack(holder, me, 0) | (spins || l->near ? 0 : FIRST_SLEEPS);
         my_before = end;
         note_at_lock(l, &queue[me - 1].before, end);
-        const uint64_t is = swap_if(l, word, with_me);
-        if (is == word) {
+        if (change(l, &word, with_me)) {
             if (end)
                 shmem_uint64_p(&note->next, me, (int)end - 1);
-            return;
+            return word;
         }
-        word = is;
     }
 }
 
-/* What a look at the lock has this image do. */
-enum turn { WAIT, LOOK_AGAIN, GO_IN, GO_AWAY };
+/* What a look at the lock has this image do.  GO_ON: it knows the word as it is now. */
+enum turn { WAIT, LOOK_AGAIN, GO_ON, GO_IN, GO_AWAY };
 
 /* Whether a lock whose holder has stopped is left in its hands.  It may have unlocked before it stopped, and the lock
  * may be this image's by now; or it may have tried to when the lock's image had just failed, on another node, and what
@@ -356,17 +401,17 @@ static bool stays_so(const struct lock *l, uint64_t word)
 
 /* The first in line: takes over if the holder has failed, and must not wait for one that has stopped.  The word is
  * older than what is known of the holder. */
-static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
+static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
 {
-    const uint64_t holder = holder_of(word), last = last_of(word);
+    const uint64_t word = *now, holder = holder_of(word), last = last_of(word);
     const int state = state_of(holder);
     if (is_passed()) {
         stand_back();
         return LOOK_AGAIN;
     }
     if (!holder) {
-        swap_if(l, word, pack(me, 0, last));
-        return LOOK_AGAIN;
+        change(l, now, pack(me, 0, last));
+        return GO_ON;
     }
     if (state == CAF_STAT_STOPPED_IMAGE) {
         if (!stays_so(l, word))
@@ -380,22 +425,22 @@ static enum turn turn_of_first(struct lock *l, uint64_t word, int *status)
         const int takeover = status_of_takeover(l, holder);
         if (takeover)
             note_at_lock(l, &queue[me - 1].waiting, 0); /* should it fail as well, the next one is to know */
-        if (swap_if(l, word, pack(me, 0, last)) == word)
+        if (change(l, now, pack(me, 0, last)))
             *status = takeover;
-        return LOOK_AGAIN;
+        return GO_ON;
     }
     if (word & FIRST_SLEEPS)
         return WAIT;
     for (unsigned i = 0; l->near && i < spins; i++)
         if (__atomic_load_n(l->near, __ATOMIC_ACQUIRE) != word || is_passed())
             return LOOK_AGAIN;
-    return swap_if(l, word, word | FIRST_SLEEPS) == word ? WAIT : LOOK_AGAIN;
+    return change(l, now, word | FIRST_SLEEPS) ? WAIT : GO_ON;
 }
 
 /* One further back: takes the place of whoever of those before it has failed. */
-static enum turn turn_of_other(const struct lock *l, uint64_t word, int *status)
+static enum turn turn_of_other(const struct lock *l, uint64_t *now, int *status)
 {
-    const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
+    const uint64_t word = *now, holder = holder_of(word), first = first_of(word), last = last_of(word);
     uint64_t image = my_before;
     while (image != first && image != holder && has_failed(image))
         image = before(l, image);
@@ -403,20 +448,20 @@ static enum turn turn_of_other(const struct lock *l, uint64_t word, int *status)
         return WAIT;
     const int takeover = first ? CAF_OK : status_of_takeover(l, holder);
     const uint64_t moved_up = first ? pack(holder, me, last) : pack(me, 0, last == me ? 0 : last);
-    if (swap_if(l, word, moved_up) == word)
+    if (change(l, now, moved_up))
         *status = takeover;
-    return LOOK_AGAIN;
+    return GO_ON;
 }
 
-static enum turn take_turn(struct lock *l, int *status)
+static enum turn take_turn(struct lock *l, uint64_t *word, int *status)
 {
-    const uint64_t word = look_at(l);
-    if (holder_of(word) == me) {
-        if (!first_of(word) && last_of(word))
-            bring_up_next(l);
+    if (holder_of(*word) == me) {
+        note_held(l, *word);
+        if (!first_of(*word) && last_of(*word))
+            bring_up_next(l, *word, false);
         return GO_IN;
     }
-    return first_of(word) == me ? turn_of_first(l, word, status) : turn_of_other(l, word, status);
+    return first_of(*word) == me ? turn_of_first(l, word, status) : turn_of_other(l, word, status);
 }
 
 /* Whoever should ring may have ended before. */
@@ -439,7 +484,7 @@ static int wait_in_line(struct lock *l, uint64_t word)
 {
     int status = CAF_OK;
     unsigned pauses = 0;
-    enter(l, word);
+    word = enter(l, word);
     if (caf_is_critical(l->word))
         l->statement = "critical";
     for (;;) {
@@ -448,13 +493,15 @@ static int wait_in_line(struct lock *l, uint64_t word)
             status = gone;
             break;
         }
-        __atomic_store_n(&note->bell, 0, __ATOMIC_RELAXED);
-        __atomic_thread_fence(__ATOMIC_SEQ_CST); /* who changes the lock from here on rings */
-        const enum turn turn = take_turn(l, &status);
+        const enum turn turn = take_turn(l, &word, &status);
         if (turn == GO_IN || turn == GO_AWAY)
             break;
-        if (turn == WAIT && !caf_wait_for(l->statement, (int)holder_of(look_at(l)) - 1, &note->bell, 1, must_look, l))
+        if (turn == WAIT && !caf_wait_for(l->statement, (int)holder_of(word) - 1, &note->bell, 1, must_look, l))
             caf_pause(&pauses);
+        if (turn != GO_ON) {
+            clear_bell();
+            word = look_at(l);
+        }
     }
     shmem_uint64_p(&queue[me - 1].waiting, 0, l->pe);
     return status;
