@@ -195,11 +195,13 @@ static uint64_t between(uint64_t least, uint64_t n, uint64_t most)
     return n < least ? least : n < most ? n : most;
 }
 
-/* A sleep's longest.  Early ones are short, for a wake may be missed as the PE falls asleep; later on only stores that
- * the library does not see depend on it.  With nobody else to make progress all are short. */
+/* A sleep's longest.  The first is short, for a wake may be missed as the PE falls asleep: however long it has waited
+ * before, as it may have got no processor meanwhile.  Later on only stores that the library does not see depend on it.
+ * With nobody else to make progress all are short. */
 static uint64_t sleep_time(const struct wait *w, uint64_t at)
 {
-    if (w->alone)
+    const bool is_first = w->slow_turns == 2; /* fall_asleep was in the turn before */
+    if (w->alone || is_first)
         return SLEEP_LEAST;
     const uint64_t waited = at - w->since;
     if (w->served)

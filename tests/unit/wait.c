@@ -1,11 +1,17 @@
 /* sources: src/job/wait.c src/job/virtual.c src/job/share.c src/job/computing.c src/job/alert.c src/job/flush.c */
-/* What a PE's threads say of their sleep when they fall asleep and wake at once, and how often an idle PE looks. */
+/* What a PE's threads say of their sleep when they fall asleep and wake at once, how long the first sleep is, and how
+ * often an idle PE looks. */
 #include "../check.h"
 #include "job/backtrace.h"
 #include "job/wait.h"
 
+#include <dlfcn.h>
+#include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
+#include <stdarg.h>
+#include <sys/syscall.h>
+#include <time.h>
 
 /* A job of one PE, as far as waits are concerned. */
 struct self self;
@@ -59,6 +65,42 @@ static void two_sleepers(void)
           (void *)seat->asleep_to);
 }
 
+/* The C library's, but that it tells how long a sleep was to be at most. */
+static uint64_t sleep_limit; /* ns */
+
+long syscall(long number, ...)
+{
+    long a[6];
+    va_list list;
+    va_start(list, number);
+    for (int i = 0; i < 6; i++)
+        a[i] = va_arg(list, long);
+    va_end(list);
+    if (number == SYS_futex && a[1] == FUTEX_WAIT && a[3]) {
+        const struct timespec *const limit = (const struct timespec *)a[3];
+        sleep_limit = (uint64_t)limit->tv_sec * 1000000000u + (uint64_t)limit->tv_nsec;
+    }
+    long (*real)(long, ...);
+    *(void **)&real = dlsym(RTLD_NEXT, "syscall");
+    return real(number, a[0], a[1], a[2], a[3], a[4], a[5]);
+}
+
+/* A wake can be missed as the PE falls asleep, and the first sleep is to mend that soon: also in a wait that has had no
+ * processor for ten seconds before. Later sleeps are as long as such a wait allows. */
+static void first_sleep(void)
+{
+    struct wait w = sleepy(&words[0]);
+    w.since -= 10000000000u;
+    for (int sleeps = 0; sleeps <= 2; sleeps++) { /* none: it falls asleep, and its caller looks once more */
+        sleep_limit = 0;
+        wait_slowly(&w);
+        const uint64_t expected[] = {0, 50000, 10000000};
+        CHECK(sleep_limit == expected[sleeps], "after %d sleeps the next is %lu ns at most, not %lu", sleeps,
+              (unsigned long)sleep_limit, (unsigned long)expected[sleeps]);
+    }
+    wait_end(&w);
+}
+
 /* Half a second of a wait that has lasted for two. A busy machine only makes the looks fewer. */
 static void idle(void)
 {
@@ -109,6 +151,7 @@ int main(void)
     self = (struct self){.job = job, .n_pes = 1, .n_near = 1};
     seat = job_seat(0);
     two_sleepers();
+    first_sleep();
     idle();
     neighbour();
     return check_result();
