@@ -1,4 +1,5 @@
 /* sources: src/races/actor.c src/races/board.c src/races/pending.c src/races/shadow.c src/job/settings.c */
+/* timeout: 300 */
 /* Clocks and shadow memory of the race detector, with two PEs that take turns in one process. */
 #include "../../src/races/access.h"
 #include "../check.h"
