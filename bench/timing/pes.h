@@ -39,6 +39,7 @@ static inline void *pes_alloc(size_t bytes)
     return p;
 }
 
+/* For a program that has initialized OpenSHMEM itself. */
 static inline void pes_started(int argc, char **argv, int min_pes)
 {
     bench.pe = shmem_my_pe();
@@ -61,17 +62,6 @@ static inline void pes_started(int argc, char **argv, int min_pes)
 static inline void pes_start(int argc, char **argv, int min_pes)
 {
     shmem_init();
-    pes_started(argc, argv, min_pes);
-}
-
-/* For threads that call at the same time. */
-static inline void pes_start_threads(int argc, char **argv, int min_pes)
-{
-    int level;
-    if (shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level) != 0 || level != SHMEM_THREAD_MULTIPLE) {
-        fprintf(stderr, "%s: this job's OpenSHMEM has no SHMEM_THREAD_MULTIPLE\n", argv[0]);
-        shmem_global_exit(2);
-    }
     pes_started(argc, argv, min_pes);
 }
 

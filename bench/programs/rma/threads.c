@@ -96,7 +96,12 @@ static void row(const char *name, int threads, uint64_t seed)
 
 int main(int argc, char **argv)
 {
-    pes_start_threads(argc, argv, 2);
+    int level;
+    if (shmem_init_thread(SHMEM_THREAD_MULTIPLE, &level) != 0 || level != SHMEM_THREAD_MULTIPLE) {
+        fprintf(stderr, "%s: this job's OpenSHMEM has no SHMEM_THREAD_MULTIPLE\n", argv[0]);
+        shmem_global_exit(2);
+    }
+    pes_started(argc, argv, 2);
     bench.batch_us = 5000; /* threads begin one after the other */
     other = bench.pe < bench.pes / 2 ? bench.pe + bench.pes / 2 : -1;
     local = bench_alloc(MOST * WINDOW * sizeof *local);
