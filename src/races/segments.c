@@ -12,6 +12,8 @@
 #include "races/meeting.h"
 #include "races/report.h"
 
+const bool copal_tap_each_block = true;
+
 static uint32_t site_of_statement(const struct tap_call *c)
 {
     return site_of(c->caller, c->routine);

@@ -114,6 +114,9 @@ static inline void tap_leave(struct tap_call *call)
 void copal_tap_enter(struct tap_call *call);
 void copal_tap_leave(struct tap_call *call);
 
+/* Defined by a tool that wants dest_at and source_at of statements of coarrays, which take time to find out. */
+extern const bool copal_tap_each_block __attribute__((visibility("default")));
+
 /* The tool's, if it wants to know: SHCOLL has chosen an algorithm on this thread (shmemx.h: shmemx_tell_algorithms).
  * The tapped libraries, which have SHCOLL for themselves, tell it so as well. */
 void copal_tap_algorithm(const char *collective, const char *algorithm, size_t bytes)

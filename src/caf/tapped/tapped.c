@@ -119,7 +119,7 @@ static ptrdiff_t step_of(const struct tapped_blocks *b, size_t bytes)
  * freed. */
 static const ptrdiff_t *places_of(const struct caf_section *s, size_t bytes, size_t count, ptrdiff_t step)
 {
-    ptrdiff_t *places = step || count < 2 || !copal_tap_enter ? NULL : malloc(count * sizeof *places);
+    ptrdiff_t *places = step || count < 2 || !&copal_tap_each_block ? NULL : malloc(count * sizeof *places);
     for (size_t i = 0; places && i < count; i++) {
         size_t element = i * (bytes / s->size);
         places[i] = 0;

@@ -11,6 +11,7 @@ extern _Thread_local void *tapped_program; /* to where the outermost function of
 #pragma weak copal_tap_enter
 #pragma weak copal_tap_leave
 #pragma weak copal_tap_algorithm
+#pragma weak copal_tap_each_block
 
 static inline void enter(struct tap_call *call)
 {
