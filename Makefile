@@ -2,7 +2,8 @@
 PREFIX ?= /usr/local
 NET_RUNS = --quick --fake 3,1 --mpirun 2,2 --mpirun 2,2,2
 SLURM_RUNS = --quick --slurm 2,2 --slurm 2,2,2
-export CTEST_PARALLEL_LEVEL ?= $(shell nproc)
+# So many PEs at once, for a test waits more than it computes.
+export CTEST_PARALLEL_LEVEL ?= $(shell expr 4 \* $$(nproc))
 
 build:                                  ## library, tools, examples and applications, in build/
 	@scripts/install-deps --have build || :

@@ -5,7 +5,7 @@
  * COLLECTIVE as in shcoll.h ("reduce"); ALGORITHM is the beginning of a name ("ring" or "knomial:signal", also
  * "knomial:signal:3"), or "choice" for the public routines, which choose; GROUP is the beginning of a name in
  * families_make ("active"); "all" is any of them. */
-/* pes: 1 2 3 4 5 6 7 8 12 16 17 */
+/* pes: 1 2 3 4 5 7 8 16 17 */
 /* timeout: 240 */
 #include "cases.h"
 

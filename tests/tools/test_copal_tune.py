@@ -116,7 +116,7 @@ class Tune(InFolder):
     def said_by_the_alarm(self, pes, *options):
         """What a job of measurements says when the time of an algorithm is over, which is now, not after minutes."""
         job = subprocess.Popen([OSHRUN, "-n", str(pes), *options, pathlib.Path(TUNE).parent.parent /
-                                "libexec/copal/copal-tune-job", "measure", "broadcast", "8", "64k", "2", "1", "1e-9"],
+                                "libexec/copal/copal-tune-job", "measure", "broadcast", "8", "64k", "2", "1", "0.1"],
                                env=dict(os.environ, TEST_COPAL_TUNE=str(self.folder), SHMEM_SYMMETRIC_SIZE="16M"),
                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         job.stdout.readline()    # the first size is done
