@@ -118,7 +118,8 @@ struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe)
     struct agents *agents = agents_of(ctx, pe);
     struct doer d = kind == AGENT_LOCAL ? actor_pe() : behind_fence(agents);
     struct agent_state *a = agents ? &agents->state[kind] : NULL;
-    if (a && !a->actor && (a->actor = board_new_actor(my_pe(), true, kind == AGENT_STORES))) {
+    const struct board_actor actor = {(int16_t)my_pe(), true, ctx != SHMEM_CTX_DEFAULT, kind == AGENT_STORES};
+    if (a && !a->actor && (a->actor = board_new_actor(actor))) {
         a->epoch = 1;
         agents->acting |= 1U << kind;
     }
@@ -205,7 +206,7 @@ bool actor_split(struct strand *new)
 {
     const uint32_t before = new->clock[new->actor];
     if (!new->actor)
-        new->actor = board_new_actor(my_pe(), false, false);
+        new->actor = board_new_actor((struct board_actor){.pe = (int16_t)my_pe()});
     if (!new->actor)
         return false;
     memcpy(new->clock, strand->clock, sizeof new->clock);

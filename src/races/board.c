@@ -101,16 +101,16 @@ bool board_open(int n_pes)
     uint32_t none = 0;
     atomic_compare_exchange_strong(&shared->actors, &none, (uint32_t)n_pes);
     for (int pe = 0; pe < n_pes && pe < BOARD_ACTORS; pe++) /* each PE writes the same */
-        shared->actor[pe] = (struct board_actor){(int16_t)pe, 0, 0};
+        shared->actor[pe] = (struct board_actor){.pe = (int16_t)pe};
     board = shared;
     return true;
 }
 
-uint32_t board_new_actor(int pe, bool is_agent, bool stores)
+uint32_t board_new_actor(struct board_actor actor)
 {
     const uint32_t id = atomic_fetch_add(&board->actors, 1);
     if (id < clock_length) {
-        board->actor[id] = (struct board_actor){(int16_t)pe, is_agent, stores};
+        board->actor[id] = actor;
         return id;
     }
     atomic_fetch_sub(&board->actors, 1);

@@ -56,8 +56,8 @@ struct board_site {
 
 struct board_actor {
     int16_t pe;
-    int8_t is_agent;
-    int8_t stores; /* it stores by pointers: in order with its PE's own stores and loads */
+    uint8_t is_agent : 1, of_context : 1; /* of what is done on a context other than the default one */
+    uint8_t stores; /* it stores by pointers: in order with its PE's own stores and loads */
 };
 
 /* What is known by who sees a word changed: a clock, of which the first actors' part is here, for small jobs have no
@@ -135,8 +135,8 @@ static inline uint32_t *meeting_least(struct board_meeting *m, uint32_t number)
     return meeting_clock(m, number) + BOARD_RING * (size_t)clock_length;
 }
 
-/* A number of its own for an agent or a thread of PE pe; 0 if there are no more. */
-uint32_t board_new_actor(int pe, bool is_agent, bool stores);
+/* A number of its own for an agent or a thread of a PE; 0 if there are no more. */
+uint32_t board_new_actor(struct board_actor actor);
 
 static inline uint64_t board_hash(uint64_t x)
 {

@@ -130,14 +130,19 @@ static void atomic(struct tap_call *c)
 static void learn_word(size_t offset, size_t bytes)
 {
     actor_acquire(offset);
-    shadow_seen(offset, bytes);
+    shadow_seen(offset, bytes, strand->actor);
 }
 
+/* What is fetched later is known here for fetched already, so that who looks at it after a quiet has learnt of it. */
 static void after_atomic(struct tap_call *c)
 {
     size_t offset;
-    if (c->flags & TAP_READS && map_remote(c->dest, c->bytes, c->pe, &offset))
-        learn_word(offset, c->bytes);
+    if (!(c->flags & TAP_READS) || !map_remote(c->dest, c->bytes, c->pe, &offset))
+        return;
+    const bool later = c->flags & TAP_NONBLOCKING;
+    const struct doer by = later ? actor_agent(AGENT_PUTS, c->ctx, c->pe) : actor_pe();
+    actor_acquire(offset);
+    shadow_seen(offset, c->bytes, by.actor);
 }
 
 static void signal_only(struct tap_call *c)

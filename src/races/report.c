@@ -27,7 +27,7 @@ static struct name name_of(int pe)
 /* One of the two. */
 struct side {
     int pe;
-    bool is_agent, is_free;
+    bool is_agent, of_context, is_free;
     enum access kind;
     uint32_t site;
 };
@@ -38,6 +38,7 @@ static struct side side_of(cell c, int owner)
     s.is_free = cell_actor(c) == BOARD_FREED;
     s.pe = s.is_free ? owner : board->actor[cell_actor(c)].pe;
     s.is_agent = !s.is_free && board->actor[cell_actor(c)].is_agent;
+    s.of_context = s.is_agent && board->actor[cell_actor(c)].of_context;
     return s;
 }
 
@@ -89,6 +90,10 @@ static void add_hint(struct text *t, const struct side *a, const struct side *b)
     else if (a->pe == b->pe)
         add(t, "A shmem_quiet of %s between the two would order them%s.", name_of(a->pe).text,
             actor_has_strands ? ", if one thread does both, or learns of it by a mutex or a join" : "");
+    else if (put->of_context)
+        add(t, "%s's operation, on a context that it has created, is complete after a shmem_ctx_quiet or a "
+               "shmem_ctx_destroy of that, not after shmem_quiet or a barrier; then %s has to learn of it, by a "
+               "barrier or a wait for a flag.", name_of(put->pe).text, name_of(other->pe).text);
     else if (put->is_agent)
         add(t, "%s's operation is complete after a shmem_quiet or a barrier of %s, or comes before a flag that is "
                "put to the same PE after a shmem_fence; then %s has to learn of it, by that barrier, or by a wait for "
@@ -99,7 +104,7 @@ static void add_hint(struct text *t, const struct side *a, const struct side *b)
     if ((a->kind ^ b->kind) & ACCESS_ATOMIC)
         add(t, " Only one of the two is atomic.");
     else if (a->kind & b->kind & ACCESS_ATOMIC)
-        add(t, " They are atomics of different sizes.");
+        add(t, " They are atomics of different sizes or types.");
 }
 
 /* Of two numbers in any order, whether they come for the first time in this job. */

@@ -239,7 +239,7 @@ static inline __attribute__((always_inline)) bool plan(struct cells cells, cell 
         if (c == 0)
             break;
         if (once && !(differ & ~(CELL_SITE | CELL_MASK)) && !(mask & ~c) &&
-            !(kind & ACCESS_ATOMIC && differ & CELL_MASK)) {
+            (!(kind & ACCESS_ATOMIC) || are_atomic_together(c, mine))) {
             change->is_none = true;
             return !races;
         }
@@ -555,7 +555,7 @@ void shadow_freed(size_t from, size_t to, uint32_t site)
 }
 
 /* The PEs' own accesses of other bytes are not over. */
-static void unit_seen(struct cells cells, cell seen)
+static void unit_seen(struct cells cells, cell seen, uint32_t by)
 {
     int left = 0, used = 0;
     for (; used < CELLS; used++) {
@@ -563,7 +563,7 @@ static void unit_seen(struct cells cells, cell seen)
         if (c == 0)
             break;
         const uint32_t actor = cell_actor(c);
-        if (cell_kind(c) & ACCESS_WRITE && c & seen && actor != BOARD_FREED && actor != strand->actor)
+        if (cell_kind(c) & ACCESS_WRITE && c & seen && actor != BOARD_FREED && actor != by)
             c &= board->actor[actor].is_agent ? ~CELL_MASK : ~seen;
         if (c & CELL_MASK)
             cell_store(cells, left++, c);
@@ -572,13 +572,13 @@ static void unit_seen(struct cells cells, cell seen)
         cell_store(cells, left, 0);
 }
 
-void shadow_seen(size_t offset, size_t bytes)
+void shadow_seen(size_t offset, size_t bytes, uint32_t by)
 {
     for (size_t unit = offset / UNIT * UNIT; unit < offset + bytes; unit += UNIT) {
         const size_t block = unit / BLOCK;
         if (take(block) == SHADOW_WHOLE)
             spread_head(block);
-        unit_seen(shadow_unit(unit), mask_of(unit, offset, bytes));
+        unit_seen(shadow_unit(unit), mask_of(unit, offset, bytes), by);
         give(block, SHADOW_SPLIT);
     }
 }

@@ -95,7 +95,7 @@ bool shadow_used(size_t *from, size_t *to, size_t end);
 void shadow_clear(size_t from, size_t to);                /* nobody has accessed it */
 void shadow_freed(size_t from, size_t to, uint32_t site); /* nobody may */
 
-/* Somebody has waited for these bytes to change: what has changed them is over. */
-void shadow_seen(size_t offset, size_t bytes);
+/* An actor has waited for these bytes to change, or fetched them: what has changed them is over, but for its own. */
+void shadow_seen(size_t offset, size_t bytes, uint32_t by);
 
 #endif

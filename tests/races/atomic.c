@@ -250,3 +250,35 @@ RULE(atomic_beside_store)
     shmem_barrier_all();
     look(words[0], me == 1 ? 1 : 0);
 }
+
+/* 3.2, atomicity: atomics of different types on one object are not atomic together, be it one PE that has them on their
+ * way.
+ * right: no race.  wrong: race: first second */
+RULE(types_of_one_pe)
+{
+    static long word;
+
+    if (me == 0) {
+        shmem_int_atomic_add((int *)&word, 1, 1); /* first */
+        if (right)
+            shmem_int_atomic_add((int *)&word, 1, 1);
+        else
+            shmem_float_atomic_set((float *)&word, 1, 1); /* second */
+    }
+}
+
+/* 9.7.2, nonblocking atomics: one is under way until a quiet, for stores that come after its call, too.
+ * right: no race.  wrong: race: atomic store */
+RULE(store_after_nonblocking)
+{
+    static long word, was;
+
+    if (me == 0) {
+        shmem_long_atomic_compare_swap_nbi(&was, &word, 0, 2, 1); /* atomic */
+        if (right)
+            shmem_quiet();
+    }
+    shmem_sync_all();
+    if (me == 1)
+        word = 1; /* store */
+}

@@ -65,6 +65,12 @@ class Races(InFolder):
     def test_silent_without_the_option(self):
         self.assertEqual(self.races(options=[]), (0, "", ""))
 
+    def test_a_mark_of_the_linkers_is_no_name_for_a_variable(self):
+        self.write("main.c", "static long word;\n__asm__(\".globl mark; .set mark, word; .size mark, 0\");\n" +
+                   MAIN.replace("static long word, seen;", "static long seen;"))
+        self.build("--races", "main.c", "put.o", "-o", "program")
+        self.assertRegex(self.races()[2], "PE 1's variable word; nothing")
+
     def test_behind_wrappers(self):
         for wrapper in (["sh", "-c", "./program"], ["env", "A=b", "./program"],
                         ["bash", "-c", "for i in 3 4 5 6 7 8 9; do eval \"exec $i>&-\"; done; ./program"]):

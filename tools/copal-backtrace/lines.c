@@ -133,14 +133,30 @@ static int take_program(Dwfl_Module *module, void **user, const char *name, Dwar
     return DWARF_CB_ABORT;
 }
 
+/* The libraries' own search by address may give a mark of the linker's that has no size, as __TMC_END__ has where the
+ * first variable without a value lies. */
+static const char *find_variable(Dwfl_Module *module, uintptr_t address, GElf_Off *off)
+{
+    const int n = dwfl_module_getsymtab(module);
+    for (int i = 1; i < n; i++) {
+        GElf_Sym symbol;
+        GElf_Addr at;
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &at, NULL, NULL, NULL);
+        if (name && GELF_ST_TYPE(symbol.st_info) == STT_OBJECT && address - at < symbol.st_size) {
+            *off = address - at;
+            return name;
+        }
+    }
+    return NULL;
+}
+
 /* A PE's statics are mapped from the job file, and in no module by their addresses: they are the program's. */
 const char *places_variable(uintptr_t address, uintptr_t *offset)
 {
     Dwfl_Module *module = NULL;
-    GElf_Sym symbol;
     GElf_Off off = 0;
     dwfl_getmodules(dwfl, take_program, &module, 0);
-    const char *name = module ? dwfl_module_addrinfo(module, address, &off, &symbol, NULL, NULL, NULL) : NULL;
+    const char *name = module ? find_variable(module, address, &off) : NULL;
     *offset = off;
-    return name && off < symbol.st_size ? name : NULL;
+    return name;
 }
