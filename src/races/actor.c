@@ -202,6 +202,24 @@ void actor_next_epoch(void)
         begin_epoch(now + 1);
 }
 
+void actor_expect_strands(void)
+{
+    if (actor_has_strands)
+        return;
+    actor_has_strands = true;
+    actor_now = 0;
+}
+
+bool actor_begin_strand(struct strand *new)
+{
+    new->actor = board_new_actor((struct board_actor){.pe = (int16_t)my_pe()});
+    if (!new->actor)
+        return false;
+    new->clock[new->actor] = new->segment = 1;
+    strand = new;
+    return true;
+}
+
 bool actor_split(struct strand *new)
 {
     const uint32_t before = new->clock[new->actor];
@@ -213,8 +231,7 @@ bool actor_split(struct strand *new)
     new->clock[new->actor] = before < EPOCH_LAST ? before + 1 : EPOCH_LAST;
     new->segment = new->clock[new->actor];
     new->has_fenced = false;
-    actor_has_strands = true;
-    actor_now = 0;
+    actor_expect_strands();
     actor_next_epoch();
     return true;
 }

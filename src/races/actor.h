@@ -41,6 +41,10 @@ void actor_next_epoch(void); /* what the strand does from now on is not known by
 
 /* One that begins, and knows what this one knows; it may be one that was joined. False: there are too many. */
 bool actor_split(struct strand *new);
+
+/* This thread's own from now on, which knows nothing as yet; or it stays one with the PE, where there are too many. */
+bool actor_begin_strand(struct strand *new);
+void actor_expect_strands(void); /* others will call that */
 void actor_join(const struct strand *ended);
 
 enum agent {

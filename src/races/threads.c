@@ -1,16 +1,12 @@
 /* Threads of this PE, and what orders them: POSIX's and C's, and by these C++'s. They are defined here and do what the
- * C library's do. What Copal's own libraries do to each other is not looked at.
+ * C library's do.
  *
- * A thread has a strand of its own if the program has started it, or the C++ library for it: others, an OpenMP
- * runtime's for example, are synchronized by means that are not seen, and are one with who has started them. Atomics
- * order threads too (atomics.c). An object that is released is known by its address, as a word that PEs wait for: who
- * acquires it knows what all have known that have released it. */
-#include "races/actor.h"
+ * A thread has a strand of its own if the program has started it, or the C++ library for it, or gcc's OpenMP runtime
+ * (openmp.c): others are synchronized by means that are not seen, and are one with who has started them. Atomics order
+ * threads too (atomics.c). */
 #include "races/copies.h"
-#include "races/map.h"
-#include "tap/tap.h"
+#include "races/objects.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
@@ -19,29 +15,6 @@
 #include <string.h>
 #include <threads.h>
 #include <time.h>
-
-/* The C library's function of this name. */
-#define REAL(N) static union { void *found; __typeof__(N) *call; } real; \
-    real.found = real.found ? real.found : dlsym(RTLD_NEXT, #N)
-
-/* --- objects that are released and acquired ----------------------------------------------------------------------- */
-
-static bool is_seen(void)
-{
-    return __builtin_expect(actor_has_strands, 0) && tap_depth == 0 && map.bytes;
-}
-
-static void release(const volatile void *object)
-{
-    if (is_seen())
-        actor_release(map_key(object), AGENT_LOCAL, SHMEM_CTX_DEFAULT, map.me);
-}
-
-static void acquire(const volatile void *object)
-{
-    if (is_seen())
-        actor_acquire(map_key(object));
-}
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
@@ -193,11 +166,17 @@ JOINS(thrd_join, (thrd_t id, int *value), (id, value))
 
 /* --- locks, semaphores, barriers ---------------------------------------------------------------------------------- */
 
+static void acquire_if(bool taken, const volatile void *it)
+{
+    if (taken)
+        object_acquire(it);
+}
+
 /* An owner that has died has released nothing, and done something. */
 #define TAKES(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
-    const int result = real.call ARGUMENTS; if (result == 0 || result == EOWNERDEAD) acquire(it); return result; }
+    const int result = real.call ARGUMENTS; acquire_if(result == 0 || result == EOWNERDEAD, it); return result; }
 #define GIVES(N, PARAMETERS) int N PARAMETERS { REAL(N); \
-    release(it); return real.call(it); }
+    object_release(it); return real.call(it); }
 
 TAKES(pthread_mutex_lock, (pthread_mutex_t *it), (it))
 TAKES(pthread_mutex_trylock, (pthread_mutex_t *it), (it))
@@ -226,7 +205,7 @@ GIVES(sem_post, (sem_t *it))
 
 /* Of a condition the mutex is what orders; of a barrier, all who come before all who leave. */
 #define WAITS(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
-    release(it); const int result = real.call ARGUMENTS; acquire(it); return result; }
+    object_release(it); const int result = real.call ARGUMENTS; object_acquire(it); return result; }
 WAITS(pthread_cond_wait, (pthread_cond_t *c, pthread_mutex_t *it), (c, it))
 WAITS(pthread_cond_timedwait, (pthread_cond_t *c, pthread_mutex_t *it, const struct timespec *until), (c, it, until))
 WAITS(pthread_cond_clockwait, (pthread_cond_t *c, pthread_mutex_t *it, clockid_t clock, const struct timespec *until),
@@ -244,7 +223,7 @@ static void do_and_release(void)
 {
     void *const object = which;
     what(); /* which may do another once */
-    release(object);
+    object_release(object);
 }
 
 int pthread_once(pthread_once_t *once, void (*body)(void))
@@ -253,7 +232,7 @@ int pthread_once(pthread_once_t *once, void (*body)(void))
     what = body;
     which = once;
     const int result = real.call(once, do_and_release);
-    acquire(once);
+    object_acquire(once);
     return result;
 }
 
@@ -263,7 +242,7 @@ void call_once(once_flag *once, void (*body)(void))
     what = body;
     which = once;
     real.call(once, do_and_release);
-    acquire(once);
+    object_acquire(once);
 }
 
 /* Statics of C++. */
@@ -272,7 +251,7 @@ int __cxa_guard_acquire(uint64_t *guard)
 {
     REAL(__cxa_guard_acquire);
     const int result = real.call(guard);
-    acquire(guard);
+    object_acquire(guard);
     return result;
 }
 
@@ -280,6 +259,6 @@ void __cxa_guard_release(uint64_t *guard);
 void __cxa_guard_release(uint64_t *guard)
 {
     REAL(__cxa_guard_release);
-    release(guard);
+    object_release(guard);
     real.call(guard);
 }

@@ -1,8 +1,11 @@
-/* Threads of OpenMP: what they do is its PE's, and they may synchronize as they like. */
+/* Threads of OpenMP: each is one of its PE's, and in order with others by what OpenMP has for that. */
 /* pes: 2 */
 /* flags: -fopenmp */
 #define THREADS
 #include "rules.h"
+
+#include <omp.h>
+#include <sched.h>
 
 enum { WORDS = 64 };
 
@@ -44,4 +47,195 @@ RULE(parallel_puts)
         shmem_barrier_all();
     look(words[0], 1); /* load */
     look(sum >= WORDS + 1, 1);
+}
+
+/* OpenMP, critical: of two threads of a region that change a word each does so alone.
+ * right: no race.  wrong: race: change change */
+RULE(critical_and_none)
+{
+    static long word;
+
+#pragma omp parallel num_threads(2)
+    {
+        if (!right)
+            word += 1; /* change */
+#pragma omp critical
+        if (right)
+            word += 1;
+    }
+    look(word, 2);
+}
+
+/* OpenMP, barrier: what one thread has stored another one may load behind a barrier of both.
+ * right: no race.  wrong: race: store load */
+RULE(barrier_and_none)
+{
+    static long word;
+
+#pragma omp parallel num_threads(2)
+    {
+        if (omp_get_thread_num() == 0)
+            word = 1; /* store */
+        if (right) {
+#pragma omp barrier
+        }
+        if (omp_get_thread_num() == 1)
+            look(word, 1); /* load */
+    }
+}
+
+/* OpenMP, single: it ends in a barrier, but for one with nowait.
+ * right: no race.  wrong: race: store load */
+RULE(single_and_nowait)
+{
+    static long words[2];
+
+#pragma omp parallel num_threads(2)
+    {
+        if (right) {
+#pragma omp single
+            words[0] = words[1] = 1;
+        } else {
+#pragma omp single nowait
+            words[0] = words[1] = 1; /* store */
+        }
+        look(words[0], 1); /* load */
+    }
+}
+
+/* OpenMP, ordered: the iterations' ordered parts follow one another.
+ * right: no race.  wrong: race: change change */
+RULE(ordered_and_none)
+{
+    static long word;
+
+#pragma omp parallel for ordered schedule(static, 1) num_threads(2)
+    for (int i = 0; i < 2; i++) {
+        if (!right)
+            word += 1; /* change */
+#pragma omp ordered
+        if (right)
+            word += 1;
+    }
+    look(word, 2);
+}
+
+/* OpenMP, locks: who holds one is alone, be it one that may be taken again.
+ * right: no race.  wrong: race: change change */
+RULE(lock_and_none)
+{
+    static long word, other;
+    omp_lock_t lock;
+    omp_nest_lock_t nest;
+
+    omp_init_lock(&lock);
+    omp_init_nest_lock(&nest);
+#pragma omp parallel num_threads(2)
+    {
+        if (right)
+            omp_set_lock(&lock);
+        word += 1; /* change */
+        if (right)
+            omp_unset_lock(&lock);
+        while (!omp_test_nest_lock(&nest))
+            sched_yield();
+        other += 1;
+        omp_unset_nest_lock(&nest);
+    }
+    look(word, 2);
+    look(other, 2);
+    omp_destroy_lock(&lock);
+    omp_destroy_nest_lock(&nest);
+}
+
+/* OpenMP, task: who has created one knows what it has done behind a taskwait.
+ * right: no race.  wrong: race: store load */
+RULE(task_and_wait)
+{
+    static long word;
+    volatile bool is_done = false;
+    long before = 3;
+
+#pragma omp parallel num_threads(2)
+#pragma omp master
+    {
+        word = 0;
+#pragma omp task firstprivate(before) shared(is_done)
+        {
+            word = before - 2; /* store */
+            is_done = true;
+        }
+        while (!is_done) /* the other thread does it */
+            sched_yield();
+        if (right) {
+#pragma omp taskwait
+        }
+        look(word, 1); /* load */
+    }
+}
+
+/* OpenMP, taskloop and taskgroup: its tasks come behind what was before it, and before what is behind it.
+ * right: no race.  wrong: race: store load */
+RULE(taskloop_and_get)
+{
+    static long words[WORDS];
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        words[0] = 2;
+#pragma omp taskloop num_tasks(4)
+        for (int i = 0; i < WORDS; i++)
+            words[i] += i; /* store */
+#pragma omp taskgroup
+#pragma omp task
+        words[1] += 1;
+        words[1] += 1;
+    }
+    if (right)
+        shmem_barrier_all();
+    if (me == 1)
+        look(shmem_long_g(&words[WORDS - 1], 0), WORDS - 1); /* load */
+    look(words[0], 2);
+    look(words[1], 3);
+}
+
+/* 9.10.2, sync_all: what one thread has learned by it another one knows behind a barrier of both.
+ * right: no race.  wrong: race: put load */
+RULE(sync_of_another_thread)
+{
+    static long word;
+
+    if (me == 0) {
+        shmem_long_p(&word, 1, 1); /* put */
+        shmem_quiet();
+        shmem_sync_all();
+    } else {
+#pragma omp parallel num_threads(2)
+        {
+            if (omp_get_thread_num() == 0)
+                shmem_sync_all();
+            if (right) {
+#pragma omp barrier
+            }
+            if (omp_get_thread_num() == 1)
+                look(word, 1); /* load */
+        }
+    }
+}
+
+/* OpenMP, regions: one follows the other, whoever of the threads does the work; a put of another PE is in none.
+ * right: no race.  wrong: race: store put */
+RULE(region_after_region)
+{
+    static long words[WORDS];
+
+    for (int n = 1; n <= 3; n++) {
+#pragma omp parallel for schedule(dynamic, 1) num_threads(2 + n % 2)
+        for (int i = 0; i < WORDS; i++)
+            words[i] = n; /* store */
+    }
+    if (!right && me == 0)
+        shmem_long_p(&words[0], 1, 1); /* put */
+    look(words[1], 3);
 }

@@ -1,0 +1,314 @@
+/* Threads of OpenMP where gcc's and gfortran's runtime, libgomp, keeps them: what compilers call there is defined here,
+ * and does what it does there.
+ *
+ * A thread of libgomp's pool has a strand from its first region on.  In a region it knows what was known to who began
+ * that, and who began it knows in the end what all knew.  What orders threads in between are barriers, also those in
+ * which loops, sections and singles end, ordered parts, critical parts, locks, and tasks.  Where the order is finer
+ * than is looked at here, of tasks by their dependences for example, more is taken for ordered than is: a race may not
+ * be found then, but none is told that is none. */
+#include "races/objects.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one region, by their addresses. */
+struct region {
+    void (*body)(void *);
+    void *data;
+    const struct strand *parent;
+    void (*now)(void *); /* what libgomp is to call, and with what: run and the region, or what the program wants */
+    void *with;
+    char begin, end, barrier, ordered, single, task, task_end, dependences; /* objects */
+};
+static _Thread_local struct region *region; /* NULL: in none */
+
+/* --- strands of the pool's threads -------------------------------------------------------------------------------- */
+
+static pthread_key_t key;
+static pthread_once_t key_once = PTHREAD_ONCE_INIT;
+
+/* Those of threads that have ended, for the next ones. */
+static struct idle {
+    struct strand strand;
+    struct idle *next;
+} *idle;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static void leave_to_next(void *strand_of_thread)
+{
+    struct idle *mine = strand_of_thread;
+    tap_depth++; /* of this lock nothing is noted */
+    pthread_mutex_lock(&lock);
+    mine->next = idle;
+    idle = mine;
+    pthread_mutex_unlock(&lock);
+    tap_depth--;
+}
+
+static void make_key(void)
+{
+    pthread_key_create(&key, leave_to_next);
+}
+
+/* A thread of the pool that has none as yet. */
+static void take_strand(void)
+{
+    tap_depth++;
+    pthread_once(&key_once, make_key);
+    pthread_mutex_lock(&lock);
+    struct idle *mine = idle;
+    if (mine)
+        idle = mine->next;
+    pthread_mutex_unlock(&lock);
+    if (mine)
+        strand = &mine->strand;
+    else if ((mine = calloc(1, sizeof *mine)) && !actor_begin_strand(&mine->strand)) {
+        free(mine);
+        mine = NULL;
+    }
+    if (mine)
+        pthread_setspecific(key, mine);
+    tap_depth--;
+}
+
+/* --- regions ------------------------------------------------------------------------------------------------------ */
+
+static void run(void *of)
+{
+    static _Thread_local bool has_strand;
+    struct region *const outer = region, *const r = of;
+    const bool is_parent = strand == r->parent && outer == r;
+    if (is_parent) {
+        r->body(r->data);
+        return;
+    }
+    if (!has_strand)
+        take_strand();
+    has_strand = true;
+    region = r;
+    object_acquire(&r->begin);
+    r->body(r->data);
+    object_release(&r->end);
+    region = outer;
+}
+
+static bool is_looked_at(void)
+{
+    return map.bytes && tap_depth == 0;
+}
+
+static void begin(struct region *r, void (*body)(void *), void *data)
+{
+    *r = (struct region){.body = body, .data = data, .parent = strand, .now = body, .with = data};
+    if (!is_looked_at())
+        return;
+    r->now = run;
+    r->with = r;
+    actor_expect_strands();
+    object_release(&r->begin);
+    region = r;
+}
+
+static void end(struct region *r, struct region *outer)
+{
+    if (region != r)
+        return;
+    region = outer;
+    object_acquire(&r->end);
+    object_acquire(&r->task_end);
+}
+
+#pragma GCC visibility push(default)
+
+typedef void body(void *);
+
+/* Body and data are replaced by the region; CALL has the other arguments. */
+#define REGION(N, PARAMETERS, CALL) void N PARAMETERS; void N PARAMETERS { REAL(N); struct region r, *outer = region; \
+    begin(&r, fn, data); real.call CALL(r.now, r.with); end(&r, outer); }
+
+#define PLAIN(FN, DATA) (FN, DATA, n, flags)
+REGION(GOMP_parallel, (body *fn, void *data, unsigned n, unsigned flags), PLAIN)
+
+#define SECTIONS(FN, DATA) (FN, DATA, n, count, flags)
+REGION(GOMP_parallel_sections, (body *fn, void *data, unsigned n, unsigned count, unsigned flags), SECTIONS)
+
+#define LOOP(FN, DATA) (FN, DATA, n, start, last, step, chunk, flags)
+#define LOOPS(N) REGION(GOMP_parallel_loop_##N, (body *fn, void *data, unsigned n, long start, long last, long step, \
+    long chunk, unsigned flags), LOOP)
+LOOPS(static)
+LOOPS(dynamic)
+LOOPS(guided)
+LOOPS(nonmonotonic_dynamic)
+LOOPS(nonmonotonic_guided)
+
+#define LATE_LOOP(FN, DATA) (FN, DATA, n, start, last, step, flags)
+#define LATE_LOOPS(N) REGION(GOMP_parallel_loop_##N, (body *fn, void *data, unsigned n, long start, long last, \
+    long step, unsigned flags), LATE_LOOP)
+LATE_LOOPS(runtime)
+LATE_LOOPS(nonmonotonic_runtime)
+LATE_LOOPS(maybe_nonmonotonic_runtime)
+
+unsigned GOMP_parallel_reductions(body *fn, void *data, unsigned n, unsigned flags);
+unsigned GOMP_parallel_reductions(body *fn, void *data, unsigned n, unsigned flags)
+{
+    REAL(GOMP_parallel_reductions);
+    struct region r, *outer = region;
+    begin(&r, fn, data);
+    const unsigned result = real.call(r.now, r.with, n, flags);
+    end(&r, outer);
+    return result;
+}
+
+/* --- barriers, and what one thread does after another ------------------------------------------------------------- */
+
+/* Tasks end before a barrier does. */
+static void arrive(void)
+{
+    if (region)
+        object_release(&region->barrier);
+}
+
+static void depart(void)
+{
+    if (!region)
+        return;
+    object_acquire(&region->barrier);
+    object_acquire(&region->task_end);
+}
+
+#define MEETS(N) void N(void); void N(void) { REAL(N); \
+    arrive(); real.call(); depart(); }
+#define MEETS_OR_NOT(N) bool N(void); bool N(void) { REAL(N); \
+    arrive(); const bool result = real.call(); depart(); return result; }
+MEETS(GOMP_barrier)
+MEETS(GOMP_loop_end)
+MEETS(GOMP_sections_end)
+MEETS_OR_NOT(GOMP_barrier_cancel)
+MEETS_OR_NOT(GOMP_loop_end_cancel)
+MEETS_OR_NOT(GOMP_sections_end_cancel)
+
+/* Who gets NULL does what is done once, and hands its results on. */
+void *GOMP_single_copy_start(void);
+void *GOMP_single_copy_start(void)
+{
+    REAL(GOMP_single_copy_start);
+    arrive();
+    void *result = real.call();
+    if (result) {
+        depart();
+        object_acquire(&region->single);
+    }
+    return result;
+}
+
+void GOMP_single_copy_end(void *data);
+void GOMP_single_copy_end(void *data)
+{
+    REAL(GOMP_single_copy_end);
+    if (region)
+        object_release(&region->single);
+    real.call(data);
+    depart();
+}
+
+/* A critical part without a name, and an atomic update that the processor has none for. */
+static char critical, update;
+
+#define OBJECT(O) ((void *)(O))
+#define TAKES(N, PARAMETERS, ARGUMENTS, O) void N PARAMETERS; void N PARAMETERS { REAL(N); \
+    real.call ARGUMENTS; object_acquire(OBJECT(O)); }
+#define GIVES(N, PARAMETERS, ARGUMENTS, O) void N PARAMETERS; void N PARAMETERS { REAL(N); \
+    object_release(OBJECT(O)); real.call ARGUMENTS; }
+#define TRIES(N) int N(void *it); int N(void *it) { REAL(N); \
+    const int result = real.call(it); if (result) object_acquire(it); return result; }
+
+TAKES(GOMP_ordered_start, (void), (), region ? &region->ordered : &critical)
+GIVES(GOMP_ordered_end, (void), (), region ? &region->ordered : &critical)
+TAKES(GOMP_critical_start, (void), (), &critical)
+GIVES(GOMP_critical_end, (void), (), &critical)
+TAKES(GOMP_critical_name_start, (void **it), (it), it)
+GIVES(GOMP_critical_name_end, (void **it), (it), it)
+TAKES(GOMP_atomic_start, (void), (), &update)
+GIVES(GOMP_atomic_end, (void), (), &update)
+
+#define LOCKS(SET, TEST, UNSET) TAKES(SET, (void *it), (it), it) TRIES(TEST) GIVES(UNSET, (void *it), (it), it)
+LOCKS(omp_set_lock, omp_test_lock, omp_unset_lock)
+LOCKS(omp_set_nest_lock, omp_test_nest_lock, omp_unset_nest_lock)
+LOCKS(omp_set_lock_, omp_test_lock_, omp_unset_lock_)
+LOCKS(omp_set_nest_lock_, omp_test_nest_lock_, omp_unset_nest_lock_)
+
+/* --- tasks -------------------------------------------------------------------------------------------------------- */
+
+/* Before a task's own data, which libgomp has copied when the task is created: by a function that is replaced, too. */
+struct task {
+    body *body;
+    void (*copy)(void *to, void *from);
+    void *from;
+    size_t bytes, data; /* at this offset */
+    struct region *region;
+    bool depends;
+};
+
+static void copy_task(void *to, void *from)
+{
+    struct task *t = memcpy(to, from, sizeof *t);
+    char *data = (char *)to + t->data;
+    if (t->copy)
+        t->copy(data, t->from);
+    else if (t->bytes)
+        memcpy(data, t->from, t->bytes);
+}
+
+static void run_task(void *of)
+{
+    struct task *t = of;
+    object_acquire(&t->region->task);
+    if (t->depends)
+        object_acquire(&t->region->dependences);
+    t->body((char *)of + t->data);
+    object_release(&t->region->task_end);
+    if (t->depends)
+        object_release(&t->region->dependences);
+}
+
+#define BODY body *fn, void *data, void (*copy)(void *, void *), long bytes, long align
+void GOMP_task(BODY, bool later, unsigned flags, void **depend, int priority, void *detach);
+void GOMP_task(BODY, bool later, unsigned flags, void **depend, int priority, void *detach)
+{
+    enum { DEPENDS = 1 << 3 };
+    REAL(GOMP_task);
+    if (!is_looked_at() || !region) {
+        real.call(fn, data, copy, bytes, align, later, flags, depend, priority, detach);
+        return;
+    }
+    const size_t most = (size_t)align > _Alignof(struct task) ? (size_t)align : _Alignof(struct task);
+    struct task t = {fn, copy, data, (size_t)bytes, (sizeof t + most - 1) / most * most, region, flags & DEPENDS};
+    object_release(&region->task);
+    real.call(run_task, &t, copy_task, (long)(t.data + t.bytes), (long)most, later, flags, depend, priority, detach);
+}
+
+/* Its tasks are done at once: where libgomp keeps the bounds of each there is no place for ours. */
+static unsigned at_once(unsigned flags)
+{
+    enum { MAY_BE_LATER = 1 << 10 };
+    return is_looked_at() ? flags & ~(unsigned)MAY_BE_LATER : flags;
+}
+
+#define TASKLOOP(N, PARAMETERS) void N PARAMETERS; void N PARAMETERS { REAL(N); \
+    real.call(fn, data, copy, bytes, align, at_once(flags), n, priority, start, last, step); }
+TASKLOOP(GOMP_taskloop, (BODY, unsigned flags, unsigned long n, int priority, long start, long last, long step))
+TASKLOOP(GOMP_taskloop_ull, (BODY, unsigned flags, unsigned long n, int priority, unsigned long long start,
+                             unsigned long long last, unsigned long long step))
+
+static void tasks_are_done(void)
+{
+    if (region)
+        object_acquire(&region->task_end);
+}
+
+#define WAITS(N, PARAMETERS, ARGUMENTS) void N PARAMETERS; void N PARAMETERS { REAL(N); \
+    real.call ARGUMENTS; tasks_are_done(); }
+WAITS(GOMP_taskwait, (void), ())
+WAITS(GOMP_taskwait_depend, (void **depend), (depend))
+WAITS(GOMP_taskgroup_end, (void), ())
