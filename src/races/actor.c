@@ -15,16 +15,30 @@ static int my_pe(void)
     return board->actor[strand->actor].pe;
 }
 
+static struct strand *_Atomic strands; /* all, also those that were joined */
+
 struct agent_state {
     uint32_t actor; /* 0: it has done nothing yet */
-    uint32_t epoch, fenced;
+    uint32_t epoch, fenced; /* fenced: as all strands know */
     bool acted; /* in this epoch */
+};
+
+/* Fences that not all strands know of, the oldest first. Of more than there is room for all are taken to know of the
+ * oldest: a race may not be found then. */
+enum { FENCES_MOST = 16 };
+struct fences {
+    unsigned n;
+    struct fence {
+        uint32_t by, at;        /* the strand and its epoch: who knows it to be over knows of the fence */
+        uint32_t until[AGENTS]; /* which epochs of each agent are before it */
+    } list[FENCES_MOST];
 };
 
 /* Of a context and a PE. Mostly one or two have done anything: who goes through them passes the others. */
 struct agents {
     unsigned acting; /* a bit for each that has an actor */
     struct agent_state state[AGENTS];
+    struct fences *fences; /* NULL: there have been none */
 };
 enum { FENCED = (1 << AGENTS) - (1 << AGENT_PUTS) }; /* those that a fence is for */
 
@@ -57,9 +71,14 @@ void actors_begin(int me, int n_pes)
     strand->actor = (uint32_t)me;
     strand->segment = 1;
     begin_epoch(1);
+    strand->lives = true;
+    strands = strand;
     pes = n_pes;
-    for (struct context *c; (c = contexts); free(c))
+    for (struct context *c; (c = contexts); free(c)) {
         contexts = c->next;
+        for (int pe = 0; pe < pes; pe++)
+            free(c->agents[pe].fences);
+    }
 }
 
 static struct context *context_of(shmem_ctx_t ctx)
@@ -95,10 +114,35 @@ enum agent actor_next_signal(void)
     return AGENT_SIGNALS + turn++ % (AGENTS - AGENT_SIGNALS);
 }
 
+/* Until which epoch the agent's doings are fenced, as far as the strand knows. */
+static __attribute__((noinline)) uint32_t fenced_for_strand(const struct agents *agents, const struct agent_state *a)
+{
+    const struct fences *all = agents->fences;
+    uint32_t until = a->fenced;
+    for (const struct fence *f = all->list; f < all->list + all->n; f++)
+        if (strand->clock[f->by] >= f->at && f->until[a - agents->state] > until)
+            until = f->until[a - agents->state];
+    return until;
+}
+
+static __attribute__((noinline)) void behind_fences(struct agents *agents, struct doer *d)
+{
+    for (unsigned acting = agents->acting & FENCED; acting;) {
+        const struct agent_state *a = next_of(agents, &acting);
+        d->fenced[d->n_fenced] = a->actor;
+        d->until[d->n_fenced++] = fenced_for_strand(agents, a);
+    }
+}
+
 static inline struct doer behind_fence(struct agents *agents)
 {
     struct doer d = actor_pe();
-    for (unsigned acting = agents ? agents->acting & FENCED : 0; acting;) {
+    unsigned acting = agents ? agents->acting & FENCED : 0;
+    if (__builtin_expect(acting && agents->fences, 0)) {
+        behind_fences(agents, &d);
+        return d;
+    }
+    while (acting) {
         const struct agent_state *a = next_of(agents, &acting);
         d.fenced[d.n_fenced] = a->actor;
         d.until[d.n_fenced++] = a->fenced;
@@ -143,25 +187,76 @@ static void go_on(struct agent_state *a)
     a->acted = false;
 }
 
-static void fence(struct agent_state *a)
+/* Returns what is fenced now. */
+static uint32_t fence(struct agent_state *a)
 {
-    a->fenced = a->acted ? a->epoch : a->epoch - 1;
+    const uint32_t until = a->acted ? a->epoch : a->epoch - 1;
     go_on(a);
+    return until;
 }
 
+/* Who knows of it knows by its clock. */
 static void complete(struct agent_state *a)
 {
-    fence(a);
+    go_on(a);
     strand->clock[a->actor] = a->epoch - (a->epoch < EPOCH_LAST);
+}
+
+/* All know of the oldest. */
+static void settle_oldest(struct agents *agents)
+{
+    struct fences *all = agents->fences;
+    for (int i = AGENT_PUTS; i < AGENTS; i++)
+        if (agents->state[i].fenced < all->list[0].until[i])
+            agents->state[i].fenced = all->list[0].until[i];
+    memmove(all->list, all->list + 1, --all->n * sizeof *all->list);
+}
+
+/* A new one, of this strand. NULL: all know of it, or there is no memory. */
+static struct fence *begin_fence(struct agents *agents)
+{
+    const uint32_t at = strand->clock[strand->actor];
+    const bool all_know = actor_is_over_for_all(strand->actor, at);
+    if (!all_know && !agents->fences)
+        agents->fences = calloc(1, sizeof *agents->fences);
+    struct fences *all = agents->fences;
+    while (all && all->n && actor_is_over_for_all(all->list[0].by, all->list[0].at))
+        settle_oldest(agents);
+    if (!all || all_know)
+        return NULL;
+    for (struct fence *f = all->list; f < all->list + all->n; f++)
+        if (f->by == strand->actor && f->at == at)
+            return f;
+    if (all->n == FENCES_MOST)
+        settle_oldest(agents);
+    struct fence *last = &all->list[all->n++];
+    *last = (struct fence){.by = strand->actor, .at = at};
+    return last;
+}
+
+static __attribute__((noinline)) void fence_of_strand(struct agents *agents)
+{
+    struct fence *f = agents->acting & FENCED ? begin_fence(agents) : NULL;
+    for (unsigned acting = agents->acting & FENCED; acting;) {
+        struct agent_state *a = next_of(agents, &acting);
+        *(f ? &f->until[a - agents->state] : &a->fenced) = fence(a);
+    }
 }
 
 void actor_fence(shmem_ctx_t ctx)
 {
     struct context *c = context_of(ctx);
     strand->has_fenced = true;
+    if (actor_has_strands) {
+        for (int pe = 0; c && pe < pes; pe++)
+            fence_of_strand(&c->agents[pe]);
+        return;
+    }
     for (int pe = 0; c && pe < pes; pe++)
-        for (unsigned acting = c->agents[pe].acting & FENCED; acting;)
-            fence(next_of(&c->agents[pe], &acting));
+        for (unsigned acting = c->agents[pe].acting & FENCED; acting;) {
+            struct agent_state *a = next_of(&c->agents[pe], &acting);
+            a->fenced = fence(a);
+        }
 }
 
 void actor_quiet_pe(shmem_ctx_t ctx, int pe)
@@ -174,8 +269,11 @@ void actor_quiet_pe(shmem_ctx_t ctx, int pe)
 
 void actor_quiet(shmem_ctx_t ctx)
 {
-    for (int pe = 0; pe < pes; pe++)
-        actor_quiet_pe(ctx, pe);
+    struct agents *agents = agents_of(ctx, 0);
+    strand->has_fenced = true;
+    for (int pe = 0; agents && pe < pes; pe++)
+        for (unsigned acting = agents[pe].acting; acting;)
+            complete(next_of(&agents[pe], &acting));
 }
 
 void actor_complete_stores(void)
@@ -202,6 +300,16 @@ void actor_next_epoch(void)
         begin_epoch(now + 1);
 }
 
+static void add_strand(struct strand *new, bool is_first_time)
+{
+    if (is_first_time) {
+        new->next = strands;
+        while (!atomic_compare_exchange_weak(&strands, &new->next, new))
+            ;
+    }
+    new->lives = true;
+}
+
 void actor_expect_strands(void)
 {
     if (actor_has_strands)
@@ -216,6 +324,7 @@ bool actor_begin_strand(struct strand *new)
     if (!new->actor)
         return false;
     new->clock[new->actor] = new->segment = 1;
+    add_strand(new, true);
     strand = new;
     return true;
 }
@@ -231,14 +340,24 @@ bool actor_split(struct strand *new)
     new->clock[new->actor] = before < EPOCH_LAST ? before + 1 : EPOCH_LAST;
     new->segment = new->clock[new->actor];
     new->has_fenced = false;
+    add_strand(new, before == 0);
     actor_expect_strands();
     actor_next_epoch();
     return true;
 }
 
-void actor_join(const struct strand *ended)
+void actor_join(struct strand *ended)
 {
     clock_join(strand->clock, ended->clock);
+    ended->lives = false;
+}
+
+bool actor_is_over_for_all(uint32_t actor, uint32_t epoch)
+{
+    for (const struct strand *s = strands; s; s = s->next)
+        if (s->lives && s->clock[actor] < epoch)
+            return false;
+    return true;
 }
 
 static void tell_of(struct board_word *w, const struct agent_state *a, uint32_t epoch)
@@ -247,12 +366,30 @@ static void tell_of(struct board_word *w, const struct agent_state *a, uint32_t 
     *told = *told < epoch ? epoch : *told;
 }
 
+static void tell_of_stores(struct board_word *w, const struct agents *stores)
+{
+    const struct agent_state *a = &stores->state[AGENT_STORES];
+    if (stores->acting & 1U << AGENT_STORES)
+        tell_of(w, a, stores->fences ? fenced_for_strand(stores, a) : a->fenced);
+}
+
+static __attribute__((noinline)) void tell_of_fences(struct board_word *w, struct agents *agents)
+{
+    for (unsigned acting = agents->acting & FENCED; acting;) {
+        const struct agent_state *a = next_of(agents, &acting);
+        tell_of(w, a, fenced_for_strand(agents, a));
+    }
+}
+
 void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
 {
     struct board_word *w = board_word_made(at);
     word_tell(w, strand->clock);
     if (kind != AGENT_LOCAL) {
-        struct agents *agents = agents_of(ctx, pe), *stores = agents_of(SHMEM_CTX_DEFAULT, pe);
+        struct agents *agents = agents_of(ctx, pe);
+        const struct agents *stores = ctx == SHMEM_CTX_DEFAULT ? NULL : agents_of(SHMEM_CTX_DEFAULT, pe);
+        if (__builtin_expect(agents && agents->fences, 0))
+            tell_of_fences(w, agents);
         for (unsigned acting = agents ? agents->acting & FENCED : 0; acting;) {
             struct agent_state *a = next_of(agents, &acting);
             const bool sent = kind >= AGENT_SIGNALS && a == &agents->state[kind];
@@ -260,8 +397,8 @@ void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe)
             if (sent)
                 go_on(a);
         }
-        if (stores && stores->acting & 1U << AGENT_STORES)
-            tell_of(w, &stores->state[AGENT_STORES], stores->state[AGENT_STORES].fenced);
+        if (stores)
+            tell_of_stores(w, stores);
     }
     board_unlock(&w->lock);
     actor_next_epoch();

@@ -6,8 +6,8 @@
  * Each context has agents for each PE that it is used for: one that writes what puts and nonfetching atomics write
  * there; some for puts with a signal, in turn, for a signal comes after its own put's data and after no other's; one
  * for stores by a pointer of shmem_ptr; and one for what nonblocking operations do to local memory, and nonblocking
- * gets to the other PE's. A fence orders what all but the last do from then on behind what they have done; a quiet
- * joins all into the clock of the strand that calls it. */
+ * gets to the other PE's. A fence orders what all but the last do from then on behind what they have done, for strands
+ * that know of it; a quiet joins all into the clock of the strand that calls it. */
 #ifndef COPAL_RACES_ACTOR_H
 #define COPAL_RACES_ACTOR_H
 
@@ -28,6 +28,8 @@ struct strand {
     uint32_t actor;   /* 0, but for PE 0 itself: it has done nothing yet */
     uint32_t segment; /* the epoch in which its segment has begun */
     bool has_fenced;  /* so that all atomics that it stores from then on tell */
+    _Atomic bool lives; /* it is not joined, and of OpenMP in a region */
+    struct strand *next; /* of the PE */
     uint32_t clock[BOARD_ACTORS]; /* what it knows to be over */
 };
 extern _Thread_local struct strand *strand __attribute__((visibility("hidden"))); /* of this thread */
@@ -41,11 +43,14 @@ void actor_next_epoch(void); /* what the strand does from now on is not known by
 
 /* One that begins, and knows what this one knows; it may be one that was joined. False: there are too many. */
 bool actor_split(struct strand *new);
+void actor_join(struct strand *ended);
 
 /* This thread's own from now on, which knows nothing as yet; or it stays one with the PE, where there are too many. */
 bool actor_begin_strand(struct strand *new);
 void actor_expect_strands(void); /* others will call that */
-void actor_join(const struct strand *ended);
+
+/* Whether all strands that live know this epoch of an actor to be over. */
+bool actor_is_over_for_all(uint32_t actor, uint32_t epoch);
 
 enum agent {
     AGENT_LOCAL,
@@ -74,9 +79,9 @@ void actor_quiet_pe(shmem_ctx_t ctx, int pe);
 void actor_complete_stores(void); /* of shmem_ptr */
 void actor_forget(shmem_ctx_t ctx); /* the context is destroyed */
 
-/* Who sees the word at this offset changed from now on knows what this strand knows, and what was fenced for PE pe,
- * where the word is. An agent of AGENT_SIGNALS: and the data of the put whose signal it is; AGENT_LOCAL: of no agent's
- * doings. */
+/* Who sees the word at this offset changed from now on knows what this strand knows, and what was fenced, as far as it
+ * knows, for PE pe, where the word is. An agent of AGENT_SIGNALS: and the data of the put whose signal it is;
+ * AGENT_LOCAL: of no agent's doings. */
 void actor_release(uint64_t at, enum agent kind, shmem_ctx_t ctx, int pe);
 void actor_acquire(uint64_t at);
 

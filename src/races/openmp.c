@@ -67,8 +67,10 @@ static void take_strand(void)
         free(mine);
         mine = NULL;
     }
-    if (mine)
+    if (mine) {
         pthread_setspecific(key, mine);
+        strand->lives = false; /* but in regions */
+    }
     tap_depth--;
 }
 
@@ -86,10 +88,14 @@ static void run(void *of)
     if (!has_strand)
         take_strand();
     has_strand = true;
+    struct strand *const mine = strand;
+    const bool has_lived = mine->lives;
     region = r;
+    mine->lives = true;
     object_acquire(&r->begin);
     r->body(r->data);
     object_release(&r->end);
+    mine->lives = has_lived;
     region = outer;
 }
 

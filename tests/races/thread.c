@@ -4,6 +4,7 @@
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <unistd.h>
 
 static void *put_own(void *word)
 {
@@ -188,4 +189,63 @@ RULE(store_before_start)
         word = 2; /* store */
     pthread_join(other, NULL);
     look(word, 1);
+}
+
+/* A thread that starts behind the other by time alone: that orders nothing. */
+static void *set_flag(void *flag)
+{
+    if (!careful)
+        usleep(50000);
+    shmem_long_atomic_set(flag, 1, 1);
+    return NULL;
+}
+
+/* 9.12.1, fence: it orders puts before those of threads that know of it.
+ * right: no race.  wrong: race: fenced load */
+RULE(fence_of_a_thread)
+{
+    static long word, flag;
+
+    careful = right;
+    if (me == 0) {
+        pthread_t other = 0;
+        if (!right)
+            other = start(set_flag, &flag);
+        shmem_long_p(&word, 1, 1); /* fenced */
+        shmem_fence();
+        if (right)
+            other = start(set_flag, &flag);
+        pthread_join(other, NULL);
+        shmem_quiet();
+    } else {
+        shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);
+        look(word, 1); /* load */
+    }
+}
+
+static void *put_and_fence(void *word)
+{
+    shmem_long_p(word, 1, 1); /* first */
+    shmem_fence();
+    return NULL;
+}
+
+/* 9.12.1, fence: of two puts to one object the second's thread has to know of the fence behind the first.
+ * right: no race.  wrong: race: first second */
+RULE(fence_between_threads)
+{
+    static long word;
+
+    if (me == 0) {
+        pthread_t other = start(put_and_fence, &word);
+        if (right)
+            pthread_join(other, NULL);
+        else
+            usleep(50000);
+        shmem_long_p(&word, 2, 1); /* second */
+        if (!right)
+            pthread_join(other, NULL);
+    }
+    shmem_barrier_all();
+    look(word, me == 1 ? 2 : 0);
 }
