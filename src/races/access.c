@@ -57,13 +57,13 @@ void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t 
 void access_local(const volatile void *at, size_t bytes, enum access kind, const struct doer *d, uint32_t site)
 {
     size_t offset;
-    const struct pending *p;
+    struct pending p;
     if (bytes == 0)
         return;
     if (map_offset(at, &offset))
         access_symmetric(offset, bytes, kind, d, site);
-    else if ((p = pending_hit((uintptr_t)at, bytes, kind & ACCESS_WRITE)))
-        report_buffer((const void *)at, bytes, kind & ACCESS_WRITE, site, p);
+    else if (pending_hit((uintptr_t)at, bytes, kind & ACCESS_WRITE, &p))
+        report_buffer((const void *)at, bytes, kind & ACCESS_WRITE, site, &p);
 }
 
 /* By a pointer of shmem_ptr into another PE's memory, the PE stores there as it puts. */
@@ -103,7 +103,7 @@ void access_slowly(size_t offset, size_t bytes, enum access kind, const void *ca
 
 void access_buffer(const volatile void *at, size_t bytes, bool writes, const void *caller)
 {
-    const struct pending *p = pending_hit((uintptr_t)at, bytes, writes);
-    if (p)
-        report_buffer((const void *)at, bytes, writes, site_of(caller, ""), p);
+    struct pending p;
+    if (pending_hit((uintptr_t)at, bytes, writes, &p))
+        report_buffer((const void *)at, bytes, writes, site_of(caller, ""), &p);
 }

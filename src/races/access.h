@@ -48,7 +48,7 @@ static inline void access_store(const volatile void *at, size_t bytes, enum acce
     if (map_offset(at, &offset)) {
         if (!access_is_known(offset, bytes, kind))
             access_slowly(offset, bytes, kind, caller);
-    } else if (__builtin_expect(pendings.n > 0, 0)) {
+    } else if (__builtin_expect(pendings.to > 0, 0)) {
         access_buffer(at, bytes, kind & ACCESS_WRITE, caller);
     }
 }

@@ -13,7 +13,8 @@
  *   access.h   one access, looked at: what the following call
  *   meeting.h  which meeting of a group it is
  *   segments.c what statements of coarray programs access and order
- *   threads.c  threads of this PE, and how they are synchronized, as it calls the C library for that
+ *   threads.c  threads of this PE, and how they are synchronized, as it calls the C library for that; frees.c: memory
+ *              that is freed
  *   calls.c    what the program calls, as src/tap tells it; caller.h: from where
  *   stores.c   what it loads and stores, as the compiler tells it (-fsanitize=thread); atomics.c: the same for atomics;
  *              copies.h: by memcpy and its like

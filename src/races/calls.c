@@ -52,6 +52,14 @@ static void look_at_remote(const struct tap_call *c, const void *object, ptrdiff
             access_symmetric(offset, b.bytes, kind, d, site_of_call(c));
 }
 
+static __attribute__((noinline)) void begin_pending(const struct tap_call *c, const char *at, size_t bytes,
+                                                    enum access kind, const struct doer *d)
+{
+    pending_add((struct pending){.from = (uintptr_t)at, .to = (uintptr_t)at + bytes, .ctx = c->ctx, .pe = c->pe,
+                                 .site = site_of_call(c), .written = kind == ACCESS_WRITE, .actor = d->actor,
+                                 .epoch = d->epoch});
+}
+
 /* The buffer of this PE. A nonblocking operation has it until it is complete. */
 static void look_at_buffer(const struct tap_call *c, const void *buffer, ptrdiff_t step, enum access kind)
 {
@@ -63,8 +71,7 @@ static void look_at_buffer(const struct tap_call *c, const void *buffer, ptrdiff
         const char *at = (const char *)buffer + (ptrdiff_t)i * step;
         access_local(at, b.bytes, kind, &d, site_of_call(c));
         if (later && !map_offset(at, &offset))
-            pending_add((struct pending){(uintptr_t)at, (uintptr_t)at + b.bytes, kind == ACCESS_WRITE, c->ctx, c->pe,
-                                         site_of_call(c)});
+            begin_pending(c, at, b.bytes, kind, &d);
     }
 }
 
@@ -383,7 +390,7 @@ static void end(void)
 {
     active = false;
     map = (struct map){0}; /* what is accessed from now on is not symmetric */
-    pendings.n = 0;
+    pending_clear();
 }
 
 static const struct {

@@ -7,6 +7,7 @@
  * than is looked at here, of tasks by their dependences for example, more is taken for ordered than is: a race may not
  * be found then, but none is told that is none. */
 #include "races/objects.h"
+#include "races/pending.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -123,6 +124,7 @@ static void end(struct region *r, struct region *outer)
     region = outer;
     object_acquire(&r->end);
     object_acquire(&r->task_end);
+    pending_settle(); /* the pool's threads need not know any more */
 }
 
 #pragma GCC visibility push(default)

@@ -1,47 +1,153 @@
 #include "races/pending.h"
 
+#include "races/actor.h"
+
+#include <sched.h>
+#include <string.h>
+
 struct pendings pendings;
+
+/* What strands look for and change; no mutex, for of these threads.c notes what they order. */
+static atomic_flag lock = ATOMIC_FLAG_INIT;
+
+static bool enter(void)
+{
+    const bool shared = actor_has_strands;
+    while (shared && atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
+        sched_yield();
+    return shared;
+}
+
+static void leave(bool shared)
+{
+    if (shared)
+        atomic_flag_clear_explicit(&lock, memory_order_release);
+}
+
+static void widen(const struct pending *p)
+{
+    if (pendings.to == 0 || p->from < pendings.from)
+        pendings.from = p->from;
+    pendings.to = p->to > pendings.to ? p->to : pendings.to;
+}
 
 static void find_bounds(void)
 {
-    pendings.from = pendings.n ? UINTPTR_MAX : 0;
     pendings.to = 0;
-    for (int i = 0; i < pendings.n; i++) {
-        const struct pending *p = &pendings.list[i];
-        pendings.from = p->from < pendings.from ? p->from : pendings.from;
-        pendings.to = p->to > pendings.to ? p->to : pendings.to;
-    }
+    for (int i = 0; i < pendings.n; i++)
+        widen(&pendings.list[i]);
+    for (int i = 0; i < pendings.n_ended; i++)
+        widen(&pendings.ended[i]);
 }
 
 /* Of more than there is room for the last are not looked after. */
 void pending_add(struct pending p)
 {
-    if (pendings.n == PENDING_MOST || p.from == p.to)
-        return;
-    pendings.list[pendings.n++] = p;
-    if (pendings.n == 1 || p.from < pendings.from)
-        pendings.from = p.from;
-    pendings.to = p.to > pendings.to ? p.to : pendings.to;
+    const bool shared = enter();
+    if (pendings.n < PENDING_MOST && p.from != p.to) {
+        pendings.list[pendings.n++] = p;
+        widen(&p);
+    }
+    leave(shared);
 }
 
-void pending_end(shmem_ctx_t ctx, int pe)
+/* Who does not know a later operation of the agent to be over may know it of an earlier one, but not the other way
+ * round: if the later one has all of the buffer, it is enough. */
+static bool says_all_of(const struct pending *p, const struct pending *earlier)
 {
+    return p->actor == earlier->actor && p->epoch >= earlier->epoch && p->written >= earlier->written &&
+           p->from <= earlier->from && p->to >= earlier->to;
+}
+
+/* Keeps those that some strand does not know of, but for what `by` says too, if that is not NULL. */
+static void settle(const struct pending *by)
+{
+    int left = 0;
+    for (int i = 0; i < pendings.n_ended; i++) {
+        const struct pending *p = &pendings.ended[i];
+        if (!(by && says_all_of(by, p)) && !actor_is_over_for_all(p->actor, p->epoch))
+            pendings.ended[left++] = *p;
+    }
+    pendings.n_ended = left;
+}
+
+static void keep(const struct pending *p)
+{
+    if (actor_is_over_for_all(p->actor, p->epoch))
+        return;
+    settle(p);
+    if (pendings.n_ended == PENDING_ENDED)
+        memmove(pendings.ended, pendings.ended + 1, --pendings.n_ended * sizeof *p);
+    pendings.ended[pendings.n_ended++] = *p;
+}
+
+void pending_complete(shmem_ctx_t ctx, int pe)
+{
+    const bool shared = enter();
     int left = 0;
     for (int i = 0; i < pendings.n; i++) {
         const struct pending *p = &pendings.list[i];
         if (p->ctx != ctx || (pe >= 0 && p->pe != pe))
             pendings.list[left++] = *p;
+        else if (shared)
+            keep(p);
     }
     pendings.n = left;
+    if (pendings.n_ended)
+        settle(NULL);
     find_bounds();
+    leave(shared);
 }
 
-const struct pending *pending_find(uintptr_t from, size_t bytes, bool writes)
+void pending_settle(void)
 {
-    for (int i = 0; i < pendings.n; i++) {
-        const struct pending *p = &pendings.list[i];
-        if (from < p->to && p->from < from + bytes && (writes || p->written))
-            return p;
+    const bool shared = enter();
+    settle(NULL);
+    find_bounds();
+    leave(shared);
+}
+
+void pending_forget(uintptr_t from, uintptr_t to)
+{
+    const bool shared = enter();
+    int left = 0;
+    for (int i = 0; i < pendings.n_ended; i++)
+        if (pendings.ended[i].from >= to || pendings.ended[i].to <= from)
+            pendings.ended[left++] = pendings.ended[i];
+    pendings.n_ended = left;
+    find_bounds();
+    leave(shared);
+}
+
+void pending_clear(void)
+{
+    const bool shared = enter();
+    pendings.n = pendings.n_ended = 0;
+    find_bounds();
+    leave(shared);
+}
+
+static bool is_disturbed(const struct pending *p, uintptr_t from, size_t bytes, bool writes)
+{
+    return from < p->to && p->from < from + bytes && (writes || p->written);
+}
+
+static bool is_ended_unknown(const struct pending *p)
+{
+    return strand->clock[p->actor] < p->epoch;
+}
+
+bool pending_find(uintptr_t from, size_t bytes, bool writes, struct pending *found)
+{
+    const bool shared = enter();
+    bool is_found = false;
+    for (int i = 0; i < pendings.n + pendings.n_ended && !is_found; i++) {
+        const bool ended = i >= pendings.n;
+        const struct pending *p = ended ? &pendings.ended[i - pendings.n] : &pendings.list[i];
+        is_found = is_disturbed(p, from, bytes, writes) && (!ended || is_ended_unknown(p));
+        if (is_found)
+            *found = *p;
     }
-    return NULL;
+    leave(shared);
+    return is_found;
 }

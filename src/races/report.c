@@ -71,6 +71,8 @@ static void add_block(struct text *t, const struct block *b, size_t at, const ch
         add(t, " allocated at %s", line);
 }
 
+static const char threads_too[] = ", if one thread does both, or learns of it by a mutex or a join";
+
 static void add_hint(struct text *t, const struct side *a, const struct side *b)
 {
     const struct side *put = a->is_agent ? a : b, *other = a->is_agent ? b : a;
@@ -89,7 +91,7 @@ static void add_hint(struct text *t, const struct side *a, const struct side *b)
                "between the two would order.", name_of(a->pe).text);
     else if (a->pe == b->pe)
         add(t, "A shmem_quiet of %s between the two would order them%s.", name_of(a->pe).text,
-            actor_has_strands ? ", if one thread does both, or learns of it by a mutex or a join" : "");
+            actor_has_strands ? threads_too : "");
     else if (put->of_context)
         add(t, "%s's operation, on a context that it has created, is complete after a shmem_ctx_quiet or a "
                "shmem_ctx_destroy of that, not after shmem_quiet or a barrier; then %s has to learn of it, by a "
@@ -198,7 +200,8 @@ void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, c
     add(&t, " %s %zu byte%s at %p, in the local buffer that ", writes ? "changes" : "reads", bytes,
         bytes > 1 ? "s" : "", from);
     add_side(&t, &other, lines[1]);
-    add(&t, " %s until it is complete. A shmem_quiet of %s between the two would order them.\n",
-        p->written ? "may write" : "may still read", name_of(mine.pe).text);
+    add(&t, " %s until it is complete. A shmem_quiet of %s between the two would order them%s.\n",
+        p->written ? "may write" : "may still read", name_of(mine.pe).text,
+        actor_has_strands ? threads_too : "");
     say(&t);
 }

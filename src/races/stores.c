@@ -38,7 +38,7 @@ static void look_at_range(const void *at, size_t bytes, enum access kind, const 
     const struct doer d = actor_pe();
     if (bytes && map_offset(at, &offset))
         access_symmetric(offset, bytes, kind, &d, site_of_store(caller));
-    else if (pendings.n)
+    else if (pendings.to)
         access_buffer(at, bytes, kind & ACCESS_WRITE, caller);
 }
 

@@ -6,6 +6,7 @@
  * threads too (atomics.c). */
 #include "races/copies.h"
 #include "races/objects.h"
+#include "races/pending.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -82,15 +83,36 @@ static struct thread *begin(const void *caller, void *argument)
     return t;
 }
 
+/* Its stack may have been another one's. */
+static void forget_stack(void)
+{
+    pthread_attr_t attributes;
+    void *from;
+    size_t bytes;
+    if (pendings.n_ended == 0 || pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &from, &bytes) == 0)
+        pending_forget((uintptr_t)from, (uintptr_t)from + bytes);
+    pthread_attr_destroy(&attributes);
+}
+
+static void ends(struct thread *t)
+{
+    t->strand.lives = false;
+    t->runs = false;
+}
+
 /* Another one that had this name has gone, and nobody has joined it. */
 static void become(struct thread *t)
 {
     const pthread_t me = pthread_self();
     enter();
     for (struct thread *other = threads; other; other = other->next)
-        other->runs = other->runs && !pthread_equal(other->id, me);
+        if (other->runs && pthread_equal(other->id, me))
+            ends(other);
     t->id = me;
     strand = &t->strand;
+    forget_stack();
     leave();
 }
 
@@ -111,7 +133,7 @@ static int run_c(void *thread)
 static void begun(struct thread *t, bool really)
 {
     if (t && !really)
-        t->runs = false;
+        ends(t);
 }
 
 /* It was joined, if the result says so. */
@@ -125,7 +147,8 @@ static void joined(pthread_t id, int result)
         t = t->next;
     if (t) {
         actor_join(&t->strand);
-        t->runs = false;
+        ends(t);
+        pending_settle();
     }
     leave();
 }

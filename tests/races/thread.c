@@ -249,3 +249,79 @@ RULE(fence_between_threads)
     shmem_barrier_all();
     look(word, me == 1 ? 2 : 0);
 }
+
+static void *get_and_quiet(void *buffer)
+{
+    static long word;
+
+    shmem_long_get_nbi(buffer, &word, 1, 1); /* got */
+    shmem_quiet();
+    return NULL;
+}
+
+/* What a thread has freed another may be given. */
+static void *get_to_own(void *unused)
+{
+    long *words = malloc((size_t)1 << 26), here = 1; /* so much is unmapped, and comes back to who allocates next */
+
+    (void)unused;
+    words[0] = 1;
+    get_and_quiet(words);
+    get_and_quiet(&here);
+    if (words[0] + here != 0)
+        shmem_global_exit(4);
+    free(words);
+    return NULL;
+}
+
+/* 9.12.2, quiet: who reads the local buffer of another thread's get has to know of it.
+ * right: no race.  wrong: race: got seen */
+RULE(quiet_of_a_thread_and_load)
+{
+    long buffer = 1;
+
+    if (me != 0)
+        return;
+    pthread_t other = start(get_and_quiet, &buffer);
+    if (right)
+        pthread_join(other, NULL);
+    else
+        usleep(50000);
+    look(buffer, 0); /* seen */
+    if (!right)
+        pthread_join(other, NULL);
+    for (int i = 0; i < 2 && right; i++) { /* of which no one knows of another's quiet */
+        pthread_detach(start(get_to_own, NULL));
+        usleep(50000);
+    }
+}
+
+static void *put_and_quiet(void *buffer)
+{
+    static long word;
+
+    shmem_long_put_nbi(&word, buffer, 1, 1); /* sent */
+    shmem_quiet();
+    return NULL;
+}
+
+/* 9.12.2, quiet: who changes the source of another thread's put has to know of it.
+ * right: no race.  wrong: race: sent changed */
+RULE(quiet_of_a_thread_and_store)
+{
+    long *buffer = malloc(sizeof *buffer);
+
+    *buffer = 1;
+    if (me == 0) {
+        pthread_t other = start(put_and_quiet, buffer);
+        look(*buffer, 1); /* is allowed */
+        if (right)
+            pthread_join(other, NULL);
+        else
+            usleep(50000);
+        *buffer = 2; /* changed */
+        if (!right)
+            pthread_join(other, NULL);
+    }
+    free(buffer);
+}

@@ -350,20 +350,6 @@ static void test_freed(void)
     HOLDS(!shadow_used(&from, &to, WINDOW));
 }
 
-static void test_pending(void)
-{
-    static char buffer[64];
-    const uintptr_t at = (uintptr_t)buffer;
-    pending_add((struct pending){at, at + 16, false, SHMEM_CTX_DEFAULT, 1, SITE});
-    pending_add((struct pending){at + 32, at + 48, true, SHMEM_CTX_DEFAULT, 0, SITE});
-    HOLDS(!pending_hit(at, 16, false) && pending_hit(at + 15, 1, true));
-    HOLDS(!pending_hit(at + 16, 16, true) && pending_hit(at + 24, 16, false) && !pending_hit(at + 48, 16, true));
-    pending_end(SHMEM_CTX_DEFAULT, 1);
-    HOLDS(!pending_hit(at, 16, true) && pending_hit(at + 40, 1, false));
-    pending_end(SHMEM_CTX_DEFAULT, -1);
-    HOLDS(!pending_hit(at, 64, true));
-}
-
 /* Neighbours, in the memories of two PEs, have each its own; and it carries what is known of every actor. */
 static void test_words(void)
 {
@@ -584,7 +570,6 @@ int main(void)
     test_side_by_side();
     test_together();
     test_freed();
-    test_pending();
     test_words();
     test_holders();
     test_holder_far_away();

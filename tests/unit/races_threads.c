@@ -1,0 +1,255 @@
+/* sources: src/races/actor.c src/races/board.c src/races/pending.c src/races/shadow.c src/job/settings.c */
+/* What threads of a PE know of each other's fences and quiets, and local buffers of nonblocking operations. */
+#include "../../src/races/access.h"
+#include "../check.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#define HOLDS(cond) CHECK(cond, "actor %u", strand->actor)
+
+enum { PES = 2, WINDOW = 1 << 20, FLAG = 4096, SITE = 7, TOLD = 8192 };
+
+static struct strand strands[PES], thread; /* thread: of PE 0 */
+
+/* The test goes on as PE 0 itself. */
+static void begin(void)
+{
+    for (int pe = PES - 1; pe >= 0; pe--) {
+        strand = &strands[pe];
+        actors_begin(pe, PES);
+    }
+    thread = (struct strand){.actor = 0};
+    HOLDS(actor_split(&thread));
+}
+
+static void end(void)
+{
+    strand = &strands[0];
+    actor_join(&thread);
+    pending_settle();
+    HOLDS(pendings.n_ended == 0 && pendings.n == 0 && pendings.to == 0);
+    actor_has_strands = false;
+}
+
+static bool looks_at(size_t offset, enum access kind, struct doer d)
+{
+    cell other;
+    size_t at;
+    return shadow_access(offset, 8, cell_make(&d, kind, SITE), &d, &other, &at);
+}
+
+static bool puts_to(size_t offset)
+{
+    return looks_at(offset, ACCESS_WRITE, actor_agent(AGENT_PUTS, SHMEM_CTX_DEFAULT, 1));
+}
+
+static bool loads(size_t offset)
+{
+    return looks_at(offset, ACCESS_READ, actor_pe());
+}
+
+static void fences(void)
+{
+    actor_fence(SHMEM_CTX_DEFAULT);
+}
+
+static void flags(size_t offset)
+{
+    actor_release(offset, AGENT_PUTS, SHMEM_CTX_DEFAULT, 1);
+}
+
+/* To threads. */
+static void tells(size_t offset)
+{
+    actor_release(offset, AGENT_LOCAL, SHMEM_CTX_DEFAULT, 0);
+}
+
+/* A flag that a thread puts carries those fences that the thread knows of, and no later ones. */
+static void test_fences(void)
+{
+    const size_t data = 0;
+    begin();
+    HOLDS(puts_to(data));
+    fences();
+    tells(TOLD);
+    HOLDS(puts_to(data + 8));
+    fences();
+    HOLDS(puts_to(data + 8)); /* the thread itself knows */
+    strand = &thread;
+    flags(FLAG);
+    HOLDS(!puts_to(data));
+    actor_acquire(TOLD);
+    HOLDS(!puts_to(data + 8));
+    flags(FLAG + 8);
+    end();
+    strand = &strands[1];
+    actor_acquire(FLAG);
+    HOLDS(!loads(data));
+    actor_acquire(FLAG + 8);
+    HOLDS(!loads(data + 8));
+}
+
+/* Of two puts the first. */
+static void test_fence_known(void)
+{
+    const size_t data = 64;
+    begin();
+    HOLDS(puts_to(data));
+    fences();
+    tells(TOLD + 8);
+    HOLDS(puts_to(data + 8));
+    fences();
+    strand = &thread;
+    actor_acquire(TOLD + 8);
+    flags(FLAG + 16);
+    end();
+    strand = &strands[1];
+    actor_acquire(FLAG + 16);
+    HOLDS(loads(data));
+    HOLDS(!loads(data + 8));
+}
+
+/* One that was joined leaves all that it has fenced, and what one thread alone fences all know. */
+static void test_fence_and_join(void)
+{
+    const size_t data = 128;
+    begin();
+    strand = &thread;
+    HOLDS(puts_to(data));
+    fences();
+    end();
+    HOLDS(puts_to(data));
+    fences();
+    HOLDS(actor_split(&thread));
+    strand = &thread;
+    HOLDS(puts_to(data));
+    end();
+}
+
+/* Of very many the oldest are taken to be known. */
+static void test_many_fences(void)
+{
+    enum { FENCES = 1000 };
+    const size_t data = 192;
+    begin();
+    for (size_t i = 0; i < FENCES; i++) {
+        HOLDS(puts_to(data + 8 * (i > 0)));
+        fences();
+        tells(TOLD + 16);
+    }
+    strand = &thread;
+    flags(FLAG + 24);
+    end();
+    strand = &strands[1];
+    actor_acquire(FLAG + 24);
+    HOLDS(loads(data));
+    HOLDS(!loads(data + 8));
+}
+
+static bool disturbs(const char *at, size_t bytes, bool writes)
+{
+    struct pending p;
+    return pending_hit((uintptr_t)at, bytes, writes, &p);
+}
+
+static void starts(const char *at, size_t bytes, bool written, int pe)
+{
+    const struct doer d = actor_agent(AGENT_LOCAL, SHMEM_CTX_DEFAULT, pe);
+    pending_add((struct pending){.from = (uintptr_t)at, .to = (uintptr_t)at + bytes, .ctx = SHMEM_CTX_DEFAULT,
+                                 .pe = pe, .site = SITE, .written = written, .actor = d.actor, .epoch = d.epoch});
+}
+
+static void completes(void)
+{
+    actor_quiet(SHMEM_CTX_DEFAULT);
+    pending_end(SHMEM_CTX_DEFAULT, -1);
+}
+
+/* While they are under way, and of one strand nothing else. */
+static void test_pending(void)
+{
+    static char at[64];
+    starts(at, 16, false, 1);
+    starts(at + 32, 16, true, 0);
+    HOLDS(!disturbs(at, 16, false) && disturbs(at + 15, 1, true));
+    HOLDS(!disturbs(at + 16, 16, true) && disturbs(at + 24, 16, false) && !disturbs(at + 48, 16, true));
+    pending_end(SHMEM_CTX_DEFAULT, 1);
+    HOLDS(!disturbs(at, 16, true) && disturbs(at + 40, 1, false));
+    pending_end(SHMEM_CTX_DEFAULT, -1);
+    HOLDS(!disturbs(at, 64, true) && pendings.n_ended == 0 && pendings.to == 0);
+}
+
+/* Who knows of a quiet behind an operation may use its buffer, whosesoever quiet it is. */
+static void test_ended(void)
+{
+    static char at[64];
+    begin();
+    starts(at, 8, true, 1);
+    starts(at + 8, 8, false, 1);
+    completes();
+    HOLDS(!disturbs(at, 16, true));
+    tells(TOLD + 24);
+    strand = &thread;
+    HOLDS(disturbs(at, 8, false) && disturbs(at + 8, 8, true) && !disturbs(at + 8, 8, false));
+    actor_acquire(TOLD + 24);
+    HOLDS(!disturbs(at, 16, true));
+    pending_settle();
+    HOLDS(pendings.n_ended == 0);
+
+    starts(at, 8, true, 1); /* and the other thread's quiet comes first */
+    strand = &strands[0];
+    completes();
+    HOLDS(!disturbs(at, 8, false));
+    strand = &thread;
+    HOLDS(disturbs(at, 8, false));
+    completes();
+    HOLDS(!disturbs(at, 8, false) && pendings.n_ended == 0);
+    end();
+}
+
+/* There are few of them however many operations there were; of what is freed there are none. */
+static void test_many_ended(void)
+{
+    enum { OPERATIONS = 1000000, ALL = 4096 };
+    static char at[ALL];
+    begin();
+    for (int i = 0; i < OPERATIONS; i++) {
+        starts(at, 8, true, 1);
+        completes();
+    }
+    HOLDS(pendings.n_ended == 1);
+    for (size_t i = 0; i < ALL; i += 8) {
+        starts(at + i, 8, true, 1);
+        completes();
+        HOLDS(pendings.n_ended <= PENDING_ENDED);
+    }
+    strand = &thread;
+    HOLDS(disturbs(at + ALL - 8, 8, false) && disturbs(at + ALL - (size_t)8 * PENDING_ENDED, 8, false));
+    HOLDS(!disturbs(at, 8, false));
+    pending_forget((uintptr_t)at + ALL / 2, (uintptr_t)at + ALL);
+    HOLDS(!disturbs(at, ALL, true));
+    end();
+}
+
+int main(void)
+{
+    static char where[64];
+    const int fd = memfd_create("races", 0);
+    snprintf(where, sizeof where, "%d:%d", (int)getpid(), fd);
+    setenv("COPAL_RACES", where, 1);
+    if (fd < 0 || !board_open(PES) || !shadow_open(WINDOW))
+        return 1;
+    begin();
+    end();
+    test_pending();
+    test_fences();
+    test_fence_known();
+    test_fence_and_join();
+    test_many_fences();
+    test_ended();
+    test_many_ended();
+    return check_result();
+}
