@@ -310,12 +310,24 @@ static void add_strand(struct strand *new, bool is_first_time)
     new->lives = true;
 }
 
-void actor_expect_strands(void)
+static void there_are_strands(void)
 {
-    if (actor_has_strands)
-        return;
     actor_has_strands = true;
     actor_now = 0;
+}
+
+static atomic_uint expected;
+
+void actor_expect_strands(void)
+{
+    expected++;
+    if (!actor_has_strands)
+        there_are_strands();
+}
+
+void actor_expect_no_more(void)
+{
+    expected--;
 }
 
 bool actor_begin_strand(struct strand *new)
@@ -341,7 +353,7 @@ bool actor_split(struct strand *new)
     new->segment = new->clock[new->actor];
     new->has_fenced = false;
     add_strand(new, before == 0);
-    actor_expect_strands();
+    there_are_strands();
     actor_next_epoch();
     return true;
 }
@@ -354,6 +366,8 @@ void actor_join(struct strand *ended)
 
 bool actor_is_over_for_all(uint32_t actor, uint32_t epoch)
 {
+    if (expected)
+        return false;
     for (const struct strand *s = strands; s; s = s->next)
         if (s->lives && s->clock[actor] < epoch)
             return false;

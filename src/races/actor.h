@@ -47,9 +47,10 @@ void actor_join(struct strand *ended);
 
 /* This thread's own from now on, which knows nothing as yet; or it stays one with the PE, where there are too many. */
 bool actor_begin_strand(struct strand *new);
-void actor_expect_strands(void); /* others will call that */
+void actor_expect_strands(void); /* others will call that: until as often actor_expect_no_more is called */
+void actor_expect_no_more(void);
 
-/* Whether all strands that live know this epoch of an actor to be over. */
+/* Whether all strands that live, or are expected, know this epoch of an actor to be over. */
 bool actor_is_over_for_all(uint32_t actor, uint32_t epoch);
 
 enum agent {

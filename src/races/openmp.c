@@ -12,6 +12,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Of one region, by their addresses. */
 struct region {
@@ -124,6 +125,7 @@ static void end(struct region *r, struct region *outer)
     region = outer;
     object_acquire(&r->end);
     object_acquire(&r->task_end);
+    actor_expect_no_more();
     pending_settle(); /* the pool's threads need not know any more */
 }
 
@@ -195,6 +197,19 @@ MEETS(GOMP_sections_end)
 MEETS_OR_NOT(GOMP_barrier_cancel)
 MEETS_OR_NOT(GOMP_loop_end_cancel)
 MEETS_OR_NOT(GOMP_sections_end_cancel)
+
+/* Sections are whose they may be, and a thread that comes first may do them all, in order. The first ones are left for a
+ * while to others. */
+unsigned GOMP_sections_next(void);
+unsigned GOMP_sections_next(void)
+{
+    enum { NAPS = 100, NAP_US = 5000 };
+    static atomic_uint naps;
+    REAL(GOMP_sections_next);
+    if (region && is_looked_at() && naps < NAPS && naps++ < NAPS)
+        usleep(NAP_US);
+    return real.call();
+}
 
 /* Who gets NULL does what is done once, and hands its results on. */
 void *GOMP_single_copy_start(void);

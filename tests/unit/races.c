@@ -205,7 +205,7 @@ static void test_cells(void)
     HOLDS(puts_to(at + 8, 1));
     turn_to(1);
     HOLDS(!loads(at + 8));
-    shadow_seen(at + 8, 8);
+    shadow_seen(at + 8, 8, strand->actor);
     HOLDS(loads(at + 8));
 }
 
@@ -280,7 +280,7 @@ static void test_side_by_side(void)
     HOLDS(looks_at(at, 4, ACCESS_WRITE, actor_pe()) && looks_at(at + 4, 4, ACCESS_WRITE, actor_pe()));
     HOLDS(cell_mask(cell_load(shadow_unit(at), 0)) == 0xff && cell_load(shadow_unit(at), 1) == 0);
     turn_to(1);
-    shadow_seen(at, 4);
+    shadow_seen(at, 4, strand->actor);
     HOLDS(looks_at(at, 4, ACCESS_READ, actor_pe()));
     HOLDS(!looks_at(at + 4, 4, ACCESS_READ, actor_pe()));
 }
