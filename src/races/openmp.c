@@ -198,8 +198,8 @@ MEETS_OR_NOT(GOMP_barrier_cancel)
 MEETS_OR_NOT(GOMP_loop_end_cancel)
 MEETS_OR_NOT(GOMP_sections_end_cancel)
 
-/* Sections are whose they may be, and a thread that comes first may do them all, in order. The first ones are left for a
- * while to others. */
+/* Sections are whose they may be, and a thread that comes first may do them all, in order. The first ones are left
+ * for a while to others. */
 unsigned GOMP_sections_next(void);
 unsigned GOMP_sections_next(void)
 {
