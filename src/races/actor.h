@@ -1,7 +1,7 @@
 /* The clocks of this PE's strands, and of the agents that do what it has started and not completed.
  *
- * A strand is the PE itself, or a thread of it of which one sees how it is started and synchronized (threads.c).
- * Others, as those of an OpenMP runtime, are one with the strand that has started them.
+ * A strand is the PE itself, or a thread of it of which one sees how it is started and synchronized (threads.c,
+ * openmp.c).  Others, as those of clang's OpenMP, are one with the strand that has started them.
  *
  * Each context has agents for each PE that it is used for: one that writes what puts and nonfetching atomics write
  * there; some for puts with a signal, in turn, for a signal comes after its own put's data and after no other's; one

@@ -14,6 +14,7 @@
 #include "net/tune.h"
 
 #include <poll.h>
+#include <sched.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
@@ -84,6 +85,12 @@ int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigs
     longest_nap = limit->tv_nsec > longest_nap ? limit->tv_nsec : longest_nap;
     struct timespec left = *limit;
     return (int)syscall(SYS_ppoll, fds, n, &left, mask, (size_t)8);
+}
+
+/* Thousands of looks that each give the processor away last minutes where many processes compute beside them. */
+int sched_yield(void)
+{
+    return 0;
 }
 
 /* --- the test's side ------------------------------------------------------------------------------------------- */
