@@ -54,16 +54,25 @@ void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t 
         report(offset, bytes, unit, cell_make(&d, ACCESS_WRITE, site), other);
 }
 
+/* Of memory that is not symmetric. */
+static void use_ordinary(const volatile void *at, size_t bytes, bool writes, uint32_t site)
+{
+    struct pending p;
+    if (pending_hit((uintptr_t)at, bytes, writes, &p))
+        report_buffer((const void *)at, bytes, writes, site, &p);
+    if (actor_has_strands)
+        used_note((uintptr_t)at, bytes, writes, site);
+}
+
 void access_local(const volatile void *at, size_t bytes, enum access kind, const struct doer *d, uint32_t site)
 {
     size_t offset;
-    struct pending p;
     if (bytes == 0)
         return;
     if (map_offset(at, &offset))
         access_symmetric(offset, bytes, kind, d, site);
-    else if (pending_hit((uintptr_t)at, bytes, kind & ACCESS_WRITE, &p))
-        report_buffer((const void *)at, bytes, kind & ACCESS_WRITE, site, &p);
+    else
+        use_ordinary(at, bytes, kind & ACCESS_WRITE, site);
 }
 
 /* By a pointer of shmem_ptr into another PE's memory, the PE stores there as it puts. */
@@ -101,9 +110,15 @@ void access_slowly(size_t offset, size_t bytes, enum access kind, const void *ca
         report_race(offset - in_unit, mine, other);
 }
 
-void access_buffer(const volatile void *at, size_t bytes, bool writes, const void *caller)
+void access_ordinary(const volatile void *at, size_t bytes, bool writes, const void *caller)
 {
-    struct pending p;
-    if (pending_hit((uintptr_t)at, bytes, writes, &p))
-        report_buffer((const void *)at, bytes, writes, site_of(caller, ""), &p);
+    use_ordinary(at, bytes, writes, site_of(caller, ""));
+}
+
+void access_begin(const struct pending *p)
+{
+    struct used_found by;
+    pending_add(*p);
+    if (actor_has_strands && used_find(p->from, p->to, p->written, &by))
+        report_buffer((const void *)by.at, by.bytes, by.writes, by.site, p);
 }

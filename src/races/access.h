@@ -6,6 +6,7 @@
 #include "races/pending.h"
 #include "races/shadow.h"
 #include "races/site.h"
+#include "races/used.h"
 
 /* Threads of one PE take turns: what asks for agents is done between these two. The first says whether the PE has but
  * this thread, as most have: then there is no lock, which takes as long as a small put does. */
@@ -18,12 +19,26 @@ void access_symmetric(size_t offset, size_t bytes, enum access kind, const struc
 /* Of memory of this PE, or of another one's that is mapped here: symmetric or not. */
 void access_local(const volatile void *at, size_t bytes, enum access kind, const struct doer *d, uint32_t site);
 
+/* A nonblocking operation begins that has a buffer which is not symmetric. */
+void access_begin(const struct pending *p);
+
+/* Whether anything is known of memory that is not symmetric that holds until that is free; and it is free now. */
+static inline bool access_remembers(void)
+{
+    return pendings.n_ended > 0 || used_by_any;
+}
+static inline void access_forget(uintptr_t from, uintptr_t to)
+{
+    pending_forget(from, to);
+    used_forget(from, to);
+}
+
 /* A collective has written there: nobody may have been at it but before what this clock says. */
 void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t site);
 
-/* A load or a store of few bytes, by the PE itself. */
+/* A load or a store of few bytes, by the PE itself; and of memory that is not symmetric, where that may matter. */
 void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller);
-void access_buffer(const volatile void *at, size_t bytes, bool writes, const void *caller);
+void access_ordinary(const volatile void *at, size_t bytes, bool writes, const void *caller);
 
 /* What the PE does again in one epoch is known already, and so is that it loads what it has stored. This is nearly all
  * of the cost: no more than a look at the cells that were changed last. They stay as they are while their block is
@@ -48,8 +63,8 @@ static inline void access_store(const volatile void *at, size_t bytes, enum acce
     if (map_offset(at, &offset)) {
         if (!access_is_known(offset, bytes, kind))
             access_slowly(offset, bytes, kind, caller);
-    } else if (__builtin_expect(pendings.to > 0, 0)) {
-        access_buffer(at, bytes, kind & ACCESS_WRITE, caller);
+    } else if (__builtin_expect(pendings.to > 0 || actor_has_strands, 0)) {
+        access_ordinary(at, bytes, kind & ACCESS_WRITE, caller);
     }
 }
 

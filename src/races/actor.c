@@ -67,7 +67,7 @@ static void begin_epoch(uint32_t epoch)
 
 void actors_begin(int me, int n_pes)
 {
-    memset(strand, 0, sizeof *strand);
+    *strand = (struct strand){.used = strand->used};
     strand->actor = (uint32_t)me;
     strand->segment = 1;
     begin_epoch(1);

@@ -30,6 +30,7 @@ struct strand {
     bool has_fenced;  /* so that all atomics that it stores from then on tell */
     _Atomic bool lives; /* it is not joined, and of OpenMP in a region */
     struct strand *next; /* of the PE */
+    struct used *used; /* used.h; NULL: nothing yet */
     uint32_t clock[BOARD_ACTORS]; /* what it knows to be over */
 };
 extern _Thread_local struct strand *strand __attribute__((visibility("hidden"))); /* of this thread */

@@ -55,9 +55,9 @@ static void look_at_remote(const struct tap_call *c, const void *object, ptrdiff
 static __attribute__((noinline)) void begin_pending(const struct tap_call *c, const char *at, size_t bytes,
                                                     enum access kind, const struct doer *d)
 {
-    pending_add((struct pending){.from = (uintptr_t)at, .to = (uintptr_t)at + bytes, .ctx = c->ctx, .pe = c->pe,
-                                 .site = site_of_call(c), .written = kind == ACCESS_WRITE, .actor = d->actor,
-                                 .epoch = d->epoch});
+    access_begin(&(struct pending){.from = (uintptr_t)at, .to = (uintptr_t)at + bytes, .ctx = c->ctx, .pe = c->pe,
+                                   .site = site_of_call(c), .written = kind == ACCESS_WRITE, .actor = d->actor,
+                                   .epoch = d->epoch});
 }
 
 /* The buffer of this PE. A nonblocking operation has it until it is complete. */
@@ -391,6 +391,7 @@ static void end(void)
     active = false;
     map = (struct map){0}; /* what is accessed from now on is not symmetric */
     pending_clear();
+    used_clear();
 }
 
 static const struct {

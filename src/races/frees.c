@@ -1,6 +1,6 @@
 /* What the program frees may be another strand's buffer next, and nothing is to be said of what it was before: the C
  * library's functions, by which C++ and Fortran free too, are defined here and do what they do there. */
-#include "races/pending.h"
+#include "races/access.h"
 
 #include <dlfcn.h>
 #include <malloc.h>
@@ -23,9 +23,8 @@ static void *find(const char *name)
 
 static void forget(void *block)
 {
-    if (__builtin_expect(pendings.n_ended == 0, 1) || !block)
-        return;
-    pending_forget((uintptr_t)block, (uintptr_t)block + malloc_usable_size(block));
+    if (__builtin_expect(access_remembers(), 0) && block)
+        access_forget((uintptr_t)block, (uintptr_t)block + malloc_usable_size(block));
 }
 
 #pragma GCC visibility push(default)

@@ -38,8 +38,8 @@ static void look_at_range(const void *at, size_t bytes, enum access kind, const 
     const struct doer d = actor_pe();
     if (bytes && map_offset(at, &offset))
         access_symmetric(offset, bytes, kind, &d, site_of_store(caller));
-    else if (pendings.to)
-        access_buffer(at, bytes, kind & ACCESS_WRITE, caller);
+    else if (pendings.to || actor_has_strands)
+        access_ordinary(at, bytes, kind & ACCESS_WRITE, caller);
 }
 
 void __tsan_read_range(void *at, size_t bytes);

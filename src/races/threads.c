@@ -4,9 +4,9 @@
  * A thread has a strand of its own if the program has started it, or the C++ library for it, or gcc's OpenMP runtime
  * (openmp.c): others are synchronized by means that are not seen, and are one with who has started them. Atomics order
  * threads too (atomics.c). */
+#include "races/access.h"
 #include "races/copies.h"
 #include "races/objects.h"
-#include "races/pending.h"
 
 #include <errno.h>
 #include <pthread.h>
@@ -89,10 +89,10 @@ static void forget_stack(void)
     pthread_attr_t attributes;
     void *from;
     size_t bytes;
-    if (pendings.n_ended == 0 || pthread_getattr_np(pthread_self(), &attributes) != 0)
+    if (!access_remembers() || pthread_getattr_np(pthread_self(), &attributes) != 0)
         return;
     if (pthread_attr_getstack(&attributes, &from, &bytes) == 0)
-        pending_forget((uintptr_t)from, (uintptr_t)from + bytes);
+        access_forget((uintptr_t)from, (uintptr_t)from + bytes);
     pthread_attr_destroy(&attributes);
 }
 

@@ -325,3 +325,50 @@ RULE(quiet_of_a_thread_and_store)
     }
     free(buffer);
 }
+
+static void *load_from(void *word)
+{
+    look(*(long *)word, 1); /* loaded */
+    return NULL;
+}
+
+/* 9.6.2.2, get_nbi: it may not be made into what another thread may still read, though it has long done so.
+ * right: no race.  wrong: race: loaded fetched */
+RULE(load_and_get_of_a_thread)
+{
+    static long word = 1;
+    long buffer = 1;
+
+    if (me != 0)
+        return;
+    pthread_t other = start(load_from, &buffer);
+    if (right)
+        pthread_join(other, NULL);
+    else
+        usleep(50000);
+    shmem_long_get_nbi(&buffer, &word, 1, 1); /* fetched */
+    shmem_quiet();
+    if (!right)
+        pthread_join(other, NULL);
+}
+
+/* 9.6.2.1, put_nbi: its source may not be what another thread may still change, though it has long done so.
+ * right: no race.  wrong: race: stored passed */
+RULE(store_and_put_of_a_thread)
+{
+    static long word;
+    long *buffer = malloc(sizeof *buffer);
+
+    if (me == 0) {
+        pthread_t other = start(store_own, buffer);
+        if (right)
+            pthread_join(other, NULL);
+        else
+            usleep(50000);
+        shmem_long_put_nbi(&word, buffer, 1, 1); /* passed */
+        shmem_quiet();
+        if (!right)
+            pthread_join(other, NULL);
+    }
+    free(buffer);
+}

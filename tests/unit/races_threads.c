@@ -1,4 +1,5 @@
-/* sources: src/races/actor.c src/races/board.c src/races/pending.c src/races/shadow.c src/job/settings.c */
+/* sources: src/races/actor.c src/races/board.c src/races/pending.c src/races/shadow.c src/races/used.c */
+/* sources: src/job/settings.c */
 /* What threads of a PE know of each other's fences and quiets, and local buffers of nonblocking operations. */
 #include "../../src/races/access.h"
 #include "../check.h"
@@ -234,6 +235,44 @@ static void test_many_ended(void)
     end();
 }
 
+static bool is_used(const char *from, const char *to, bool writes, struct used_found *found)
+{
+    return used_find((uintptr_t)from, (uintptr_t)to, writes, found);
+}
+
+/* What a thread has used before another one's operation does, which does not know of it. */
+static void test_used(void)
+{
+    static _Alignas(8) char at[USED_PLACES * 8 + 64];
+    struct used_found f;
+    begin();
+    used_note((uintptr_t)at + 3, 10, false, SITE);
+    used_note((uintptr_t)at + 32, 4, true, SITE + 1);
+    used_note((uintptr_t)at + 32, 4, false, SITE);
+    used_note((uintptr_t)at + 36, 2, true, SITE + 2);
+    HOLDS(!is_used(at, at + 64, true, &f)); /* its own */
+    strand = &thread;
+    HOLDS(!is_used(at, at + 32, false, &f) && !is_used(at, at + 3, true, &f) && !is_used(at + 13, at + 32, true, &f));
+    HOLDS(is_used(at, at + 4, true, &f) && f.at == (uintptr_t)at + 3 && f.bytes == 1 && !f.writes && f.site == SITE);
+    HOLDS(is_used(at + 12, at + 64, true, &f) && f.at == (uintptr_t)at + 12 && f.bytes == 1);
+    HOLDS(is_used(at + 24, at + 64, false, &f) && f.writes && f.bytes == 6 && f.site == SITE + 2);
+    HOLDS(!is_used(at + 38, at + 64, true, &f));
+    HOLDS(is_used(at + 16, at + sizeof at, false, &f) && f.at == (uintptr_t)at + 32); /* longer than there are places */
+    used_forget((uintptr_t)at, (uintptr_t)at + 8);
+    HOLDS(!is_used(at, at + 8, true, &f) && is_used(at + 8, at + 16, true, &f));
+    strand = &strands[0];
+    tells(TOLD + 32);
+    used_note((uintptr_t)at + 16, 8, true, SITE);
+    used_note((uintptr_t)at + 32 + USED_PLACES * 8, 8, true, SITE); /* in the place of another one */
+    strand = &thread;
+    HOLDS(!is_used(at + 32, at + 40, true, &f));
+    actor_acquire(TOLD + 32);
+    HOLDS(!is_used(at, at + 16, true, &f) && is_used(at, at + 24, false, &f));
+    used_clear();
+    HOLDS(!is_used(at, at + sizeof at, true, &f));
+    end();
+}
+
 int main(void)
 {
     static char where[64];
@@ -251,5 +290,6 @@ int main(void)
     test_many_fences();
     test_ended();
     test_many_ended();
+    test_used();
     return check_result();
 }

@@ -1,0 +1,119 @@
+#include "races/used.h"
+
+#include "races/actor.h"
+
+#include <sys/mman.h>
+
+enum { PLACE = 8 };
+
+/* Who replaces it takes the place's address out meanwhile: others read it. */
+struct use {
+    _Atomic uintptr_t at;  /* of the place, plus 1 if it was changed; 0: there is none */
+    _Atomic uint64_t how;  /* from the lowest bit: which of the bytes 8, site 16, epoch */
+};
+
+struct used {
+    struct used *next;
+    uint32_t actor;
+    struct use uses[USED_PLACES];
+};
+struct used *_Atomic used_by_any;
+
+/* By no function that the program may have replaced, whose loads and stores are looked at too. */
+static struct used *begin_used(void)
+{
+    void *const memory = mmap(NULL, sizeof(struct used), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (memory == MAP_FAILED)
+        return NULL;
+    struct used *const new = memory;
+    new->actor = strand->actor;
+    new->next = used_by_any;
+    while (!atomic_compare_exchange_weak(&used_by_any, &new->next, new))
+        ;
+    return new;
+}
+
+static inline struct use *use_of(struct used *u, uintptr_t place)
+{
+    return &u->uses[place / PLACE % USED_PLACES];
+}
+
+/* Which bytes of the place lie in [from, to). */
+static inline uint32_t mask_of(uintptr_t place, uintptr_t from, uintptr_t to)
+{
+    const unsigned before = from > place ? (unsigned)(from - place) : 0;
+    const unsigned behind = place + PLACE > to ? (unsigned)(place + PLACE - to) : 0;
+    return 0xffu << before & 0xffu >> behind;
+}
+
+/* A load tells nothing more where the strand has stored in the same epoch; another use of the same kind adds to it. */
+static void note_place(struct use *u, uintptr_t place, uint32_t mask, bool writes, uint32_t site)
+{
+    const uint64_t epoch = strand->clock[strand->actor];
+    const uintptr_t was_at = atomic_load_explicit(&u->at, memory_order_relaxed);
+    const uint64_t was = atomic_load_explicit(&u->how, memory_order_relaxed);
+    const bool same = (was_at & ~(uintptr_t)1) == place && was >> 24 == epoch, wrote = was_at & 1;
+    if (same && (wrote > writes || (wrote == writes && (was & mask) == mask)))
+        return;
+    const uint64_t before = same && wrote == writes ? was & 0xff : 0;
+    atomic_store_explicit(&u->at, 0, memory_order_relaxed);
+    atomic_thread_fence(memory_order_release);
+    atomic_store_explicit(&u->how, epoch << 24 | (uint64_t)site << 8 | mask | before, memory_order_relaxed);
+    atomic_store_explicit(&u->at, place + writes, memory_order_release);
+}
+
+void used_note(uintptr_t at, size_t bytes, bool writes, uint32_t site)
+{
+    if (!strand->used && !(strand->used = begin_used()))
+        return;
+    for (uintptr_t place = at / PLACE * PLACE; place < at + bytes; place += PLACE)
+        note_place(use_of(strand->used, place), place, mask_of(place, at, at + bytes), writes, site);
+}
+
+/* False: it is another place's, or does not disturb. */
+static bool disturbs(struct use *u, uint32_t actor, uintptr_t from, uintptr_t to, bool writes, struct used_found *found)
+{
+    const uintptr_t at = atomic_load_explicit(&u->at, memory_order_acquire), place = at & ~(uintptr_t)1;
+    const uint64_t how = atomic_load_explicit(&u->how, memory_order_relaxed);
+    atomic_thread_fence(memory_order_acquire);
+    if (at == 0 || atomic_load_explicit(&u->at, memory_order_relaxed) != at || place + PLACE <= from || place >= to)
+        return false;
+    const uint32_t mask = mask_of(place, from, to) & (uint32_t)how;
+    if (!mask || !(writes || at & 1) || strand->clock[actor] >= how >> 24)
+        return false;
+    *found = (struct used_found){.at = place + (uintptr_t)__builtin_ctz(mask), .writes = at & 1,
+                                 .bytes = (size_t)__builtin_popcount(mask), .site = (uint32_t)(how >> 8) & 0xffff};
+    return true;
+}
+
+bool used_find(uintptr_t from, uintptr_t to, bool writes, struct used_found *found)
+{
+    const uintptr_t first = from / PLACE * PLACE;
+    for (struct used *u = used_by_any; u; u = u->next) {
+        if (u == strand->used)
+            continue;
+        uintptr_t place = first;
+        for (int i = 0; i < USED_PLACES && place < to; i++, place += PLACE)
+            if (disturbs(use_of(u, place), u->actor, from, to, writes, found))
+                return true;
+    }
+    return false;
+}
+
+void used_forget(uintptr_t from, uintptr_t to)
+{
+    for (struct used *u = used_by_any; u; u = u->next) {
+        uintptr_t place = from / PLACE * PLACE;
+        for (int i = 0; i < USED_PLACES && place < to; i++, place += PLACE) {
+            struct use *const use = use_of(u, place);
+            const uintptr_t at = atomic_load_explicit(&use->at, memory_order_relaxed) & ~(uintptr_t)1;
+            if (at >= from / PLACE * PLACE && at < to)
+                atomic_store_explicit(&use->at, 0, memory_order_relaxed);
+        }
+    }
+}
+
+void used_clear(void)
+{
+    used_forget(0, UINTPTR_MAX);
+}
