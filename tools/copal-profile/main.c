@@ -74,7 +74,7 @@ static void write_trace(const struct profile *p)
 
 int main(int argc, char **argv)
 {
-    enum { MOST_ROWS = 1024 }; /* a file of some 80 MB, where each PE accesses each */
+    enum { MOST_ROWS = 1024 }; /* a file of tens of megabytes, where each PE accesses each */
     static struct profile profile;
     if (argc == 2 && strcmp(argv[1], "--version") == 0)
         return printf("copal-profile (Copal) %s\n", COPAL_VERSION) < 0;
