@@ -17,6 +17,7 @@ bool access_enter(void)
 {
     const bool alone = __libc_single_threaded;
     tap_depth++;
+    board_noting++;
     if (!alone)
         pthread_mutex_lock(&lock);
     return alone;
@@ -26,6 +27,7 @@ void access_leave(bool alone)
 {
     if (!alone)
         pthread_mutex_unlock(&lock);
+    board_noting--;
     tap_depth--;
 }
 
@@ -94,7 +96,7 @@ static __attribute__((noinline)) void look_in_full(size_t offset, size_t bytes, 
     access_symmetric(offset, bytes, kind, &d, site);
 }
 
-void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller)
+static void note_slowly(size_t offset, size_t bytes, enum access kind, const void *caller)
 {
     const uint32_t site = site_of_store(caller);
     const size_t in_unit = offset % UNIT;
@@ -110,12 +112,47 @@ void access_slowly(size_t offset, size_t bytes, enum access kind, const void *ca
         report_race(offset - in_unit, mine, other);
 }
 
-void access_ordinary(const volatile void *at, size_t bytes, bool writes, const void *caller)
+void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller)
 {
-    use_ordinary(at, bytes, writes, site_of(caller, ""));
+    if (board_noting)
+        return;
+    board_noting++;
+    note_slowly(offset, bytes, kind, caller);
+    board_noting--;
 }
 
-void access_begin(const struct pending *p)
+void access_ordinary(const volatile void *at, size_t bytes, bool writes, const void *caller)
+{
+    if (board_noting)
+        return;
+    board_noting++;
+    use_ordinary(at, bytes, writes, site_of(caller, ""));
+    board_noting--;
+}
+
+void access_range(const volatile void *at, size_t bytes, enum access kind, const void *caller)
+{
+    if (board_noting)
+        return;
+    board_noting++;
+    const struct doer d = actor_pe();
+    access_local(at, bytes, kind, &d, site_of_store(caller));
+    board_noting--;
+}
+
+void access_forget_stack(void)
+{
+    pthread_attr_t attributes;
+    void *from;
+    size_t bytes;
+    if (!access_remembers() || pthread_getattr_np(pthread_self(), &attributes) != 0)
+        return;
+    if (pthread_attr_getstack(&attributes, &from, &bytes) == 0)
+        access_forget((uintptr_t)from, (uintptr_t)from + bytes);
+    pthread_attr_destroy(&attributes);
+}
+
+void access_pending(const struct pending *p)
 {
     struct used_found by;
     pending_add(*p);

@@ -20,7 +20,7 @@ void access_symmetric(size_t offset, size_t bytes, enum access kind, const struc
 void access_local(const volatile void *at, size_t bytes, enum access kind, const struct doer *d, uint32_t site);
 
 /* A nonblocking operation begins that has a buffer which is not symmetric. */
-void access_begin(const struct pending *p);
+void access_pending(const struct pending *p);
 
 /* Whether anything is known of memory that is not symmetric that holds until that is free; and it is free now. */
 static inline bool access_remembers(void)
@@ -32,6 +32,7 @@ static inline void access_forget(uintptr_t from, uintptr_t to)
     pending_forget(from, to);
     used_forget(from, to);
 }
+void access_forget_stack(void); /* of this thread, which is a new one: it may have been another one's */
 
 /* A collective has written there: nobody may have been at it but before what this clock says. */
 void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t site);
@@ -39,6 +40,7 @@ void access_ready(const void *at, size_t bytes, const uint32_t *clock, uint32_t 
 /* A load or a store of few bytes, by the PE itself; and of memory that is not symmetric, where that may matter. */
 void access_slowly(size_t offset, size_t bytes, enum access kind, const void *caller);
 void access_ordinary(const volatile void *at, size_t bytes, bool writes, const void *caller);
+void access_range(const volatile void *at, size_t bytes, enum access kind, const void *caller); /* of any memory */
 
 /* What the PE does again in one epoch is known already, and so is that it loads what it has stored. This is nearly all
  * of the cost: no more than a look at the cells that were changed last. They stay as they are while their block is

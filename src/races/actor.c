@@ -10,6 +10,11 @@ bool actor_has_strands;
 uint64_t actor_now;
 static int pes;
 
+struct strand *actor_of_pe(void)
+{
+    return &first;
+}
+
 static int my_pe(void)
 {
     return board->actor[strand->actor].pe;
@@ -108,6 +113,23 @@ static inline struct agents *agents_of(shmem_ctx_t ctx, int pe)
     return c ? &c->agents[pe] : NULL;
 }
 
+static bool actors_are_used_up, epochs_are_used_up;
+
+static void say_once(bool *said, const char *why)
+{
+    if (!*said)
+        fprintf(stderr, "copal: not all races that PE %d has a part in will be found any more: %s\n", my_pe(), why);
+    *said = true;
+}
+
+static void say_too_many(void)
+{
+    char why[160];
+    snprintf(why, sizeof why, "the job has more than %u PEs, threads, and contexts that have communicated with a PE",
+             clock_length);
+    say_once(&actors_are_used_up, why);
+}
+
 enum agent actor_next_signal(void)
 {
     static unsigned turn;
@@ -158,7 +180,6 @@ struct doer actor_behind_fence(shmem_ctx_t ctx, int pe)
 /* Where all actors are taken the strand acts itself, and its puts are taken for complete. */
 struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe)
 {
-    static bool said;
     struct agents *agents = agents_of(ctx, pe);
     struct doer d = kind == AGENT_LOCAL ? actor_pe() : behind_fence(agents);
     struct agent_state *a = agents ? &agents->state[kind] : NULL;
@@ -168,10 +189,7 @@ struct doer actor_agent(enum agent kind, shmem_ctx_t ctx, int pe)
         agents->acting |= 1U << kind;
     }
     if (!a || !a->actor) {
-        if (!said)
-            fputs("copal: there are too many contexts and PEs to look for all races: more than 4000 pairs that have "
-                  "communicated; some will not be found\n", stderr);
-        said = true;
+        say_too_many();
         return d;
     }
     a->acted = true;
@@ -298,6 +316,8 @@ void actor_next_epoch(void)
     const uint32_t now = strand->clock[strand->actor];
     if (now < EPOCH_LAST)
         begin_epoch(now + 1);
+    else
+        say_once(&epochs_are_used_up, "it has synchronized 67 million times");
 }
 
 static void add_strand(struct strand *new, bool is_first_time)
@@ -333,8 +353,10 @@ void actor_expect_no_more(void)
 bool actor_begin_strand(struct strand *new)
 {
     new->actor = board_new_actor((struct board_actor){.pe = (int16_t)my_pe()});
-    if (!new->actor)
+    if (!new->actor) {
+        say_too_many();
         return false;
+    }
     new->clock[new->actor] = new->segment = 1;
     add_strand(new, true);
     strand = new;
@@ -346,8 +368,10 @@ bool actor_split(struct strand *new)
     const uint32_t before = new->clock[new->actor];
     if (!new->actor)
         new->actor = board_new_actor((struct board_actor){.pe = (int16_t)my_pe()});
-    if (!new->actor)
+    if (!new->actor) {
+        say_too_many();
         return false;
+    }
     memcpy(new->clock, strand->clock, sizeof new->clock);
     new->clock[new->actor] = before < EPOCH_LAST ? before + 1 : EPOCH_LAST;
     new->segment = new->clock[new->actor];

@@ -35,6 +35,8 @@ struct strand {
 };
 extern _Thread_local struct strand *strand __attribute__((visibility("hidden"))); /* of this thread */
 
+struct strand *actor_of_pe(void); /* the PE itself */
+
 extern bool actor_has_strands; /* besides the PE itself */
 extern uint64_t actor_now __attribute__((visibility("hidden"))); /* the PE and its epoch, where cells have them; 0: it
                                                                   * has strands, and each an epoch of its own */

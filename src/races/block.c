@@ -1,7 +1,10 @@
 #include "races/block.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of all the rest: any thread's report looks here */
 
 /* By address; none overlaps another. */
 static struct block *blocks;
@@ -29,11 +32,9 @@ static void replace(size_t first, size_t end, size_t made)
 }
 
 /* What is freed without a call, as coarrays are at END TEAM, is known to be gone when its memory is allocated anew. */
-void block_add(const void *at, size_t bytes, uint32_t site)
+static void add(const void *at, size_t bytes, uint32_t site)
 {
     const uintptr_t from = (uintptr_t)at;
-    if (bytes == 0)
-        return;
     if (n_blocks == room) {
         struct block *more = realloc(blocks, (2 * room + 64) * sizeof *more);
         if (!more)
@@ -49,18 +50,35 @@ void block_add(const void *at, size_t bytes, uint32_t site)
     blocks[first] = (struct block){from, bytes, site};
 }
 
+void block_add(const void *at, size_t bytes, uint32_t site)
+{
+    if (bytes == 0)
+        return;
+    pthread_mutex_lock(&lock);
+    add(at, bytes, site);
+    pthread_mutex_unlock(&lock);
+}
+
 struct block block_remove(const void *at)
 {
+    struct block found = {0};
+    pthread_mutex_lock(&lock);
     const size_t i = find((uintptr_t)at);
-    if (i == n_blocks || blocks[i].at != (uintptr_t)at)
-        return (struct block){0};
-    const struct block found = blocks[i];
-    replace(i, i + 1, 0);
+    if (i < n_blocks && blocks[i].at == (uintptr_t)at) {
+        found = blocks[i];
+        replace(i, i + 1, 0);
+    }
+    pthread_mutex_unlock(&lock);
     return found;
 }
 
 struct block block_around(const void *address)
 {
+    struct block found = {0};
+    pthread_mutex_lock(&lock);
     const size_t i = find((uintptr_t)address);
-    return i < n_blocks && blocks[i].at <= (uintptr_t)address ? blocks[i] : (struct block){0};
+    if (i < n_blocks && blocks[i].at <= (uintptr_t)address)
+        found = blocks[i];
+    pthread_mutex_unlock(&lock);
+    return found;
 }

@@ -14,6 +14,7 @@
 
 struct board *board;
 uint32_t clock_length;
+_Thread_local volatile int board_noting;
 
 static struct board_word *words;
 static uint32_t *clocks; /* the rest of theirs */

@@ -8,13 +8,14 @@
  *   actor.h    the clock of this PE, and of what it has under way
  *   shadow.h   for each 8 bytes of the window the last accesses, and whether a new one is ordered behind them
  *   block.h    what is allocated in the heap
- *   pending.h  local buffers of nonblocking operations
+ *   pending.h  local buffers of nonblocking operations; used.h: what threads have used of other memory before
  *   report.h   a race as a paragraph; lines.h: with lines of the source; suppress.h: unless it is known
  *   access.h   one access, looked at: what the following call
  *   meeting.h  which meeting of a group it is
  *   segments.c what statements of coarray programs access and order
- *   threads.c  threads of this PE, and how they are synchronized, as it calls the C library for that; frees.c: memory
- *              that is freed
+ *   objects.h  what threads synchronize by; real.h: the functions that are defined here in place of other libraries'
+ *   threads.c  threads of this PE, and how they are synchronized, as it calls the C library for that; openmp.c: as
+ *              compilers call gcc's OpenMP; frees.c: memory that is freed
  *   calls.c    what the program calls, as src/tap tells it; caller.h: from where
  *   stores.c   what it loads and stores, as the compiler tells it (-fsanitize=thread); atomics.c: the same for atomics;
  *              copies.h: by memcpy and its like
@@ -95,9 +96,9 @@ struct board {
 /* Where the rest is in the file. A clock has room for so many actors. */
 static inline uint32_t board_clock_length(int n_pes)
 {
-    enum { THREADS = 24 };
+    enum { THREADS = 24, LEAST = 1024 };
     const uint64_t want = 32 + (uint64_t)n_pes * ((uint64_t)n_pes * 4 + 8 + THREADS);
-    return want < BOARD_ACTORS - 1 ? (uint32_t)want : BOARD_ACTORS - 1;
+    return want < LEAST ? LEAST : want < BOARD_ACTORS - 1 ? (uint32_t)want : BOARD_ACTORS - 1;
 }
 #define BOARD_WORDS_AT ((uint64_t)1 << 26)
 #define BOARD_CLOCKS_AT ((uint64_t)1 << 32) /* the rest of words' */
@@ -105,6 +106,10 @@ static inline uint32_t board_clock_length(int n_pes)
 #define BOARD_STATES_AT ((uint64_t)1 << 36) /* these two are shadow.h's */
 #define BOARD_SHADOW_AT ((uint64_t)1 << 45)
 #define BOARD_ALIVE_AT ((uint64_t)1 << 60) /* no data: who lives has locked the byte of its number */
+
+/* How deep this thread is in what notes accesses, and holds locks for that. The handler of a signal that comes then
+ * notes nothing: it would wait for ever for who waits for it. */
+extern _Thread_local volatile int board_noting __attribute__((visibility("hidden")));
 
 /* This process's view. */
 extern struct board *board; /* NULL: races are not looked for */

@@ -14,6 +14,7 @@
 #include "races/segments.h"
 #include "tap/tap.h"
 
+#include <pthread.h>
 #include <stdio.h>
 
 enum { SMALL = 64 }; /* bytes that may be a flag */
@@ -55,9 +56,9 @@ static void look_at_remote(const struct tap_call *c, const void *object, ptrdiff
 static __attribute__((noinline)) void begin_pending(const struct tap_call *c, const char *at, size_t bytes,
                                                     enum access kind, const struct doer *d)
 {
-    access_begin(&(struct pending){.from = (uintptr_t)at, .to = (uintptr_t)at + bytes, .ctx = c->ctx, .pe = c->pe,
-                                   .site = site_of_call(c), .written = kind == ACCESS_WRITE, .actor = d->actor,
-                                   .epoch = d->epoch});
+    access_pending(&(struct pending){.from = (uintptr_t)at, .to = (uintptr_t)at + bytes, .ctx = c->ctx, .pe = c->pe,
+                                     .site = site_of_call(c), .written = kind == ACCESS_WRITE, .actor = d->actor,
+                                     .epoch = d->epoch});
 }
 
 /* The buffer of this PE. A nonblocking operation has it until it is complete. */
@@ -371,6 +372,33 @@ static void after_alloc(struct tap_call *c)
 }
 
 /* --- begin and end ------------------------------------------------------------------------------------------------ */
+
+/* The child of a fork has the board and the notes on symmetric memory no more, and none of the other threads, which
+ * may have held locks. It is no PE. */
+static void begin_child(void)
+{
+    active = actor_has_strands = false;
+    map = (struct map){0};
+    pendings.n = pendings.n_ended = 0;
+    pendings.to = 0;
+    used_by_any = NULL;
+    board_noting = 0;
+}
+
+/* Before others' handlers, which take mutexes; these are given back before the next two. */
+static void before_fork(void)
+{
+    board_noting++;
+}
+static void behind_fork(void)
+{
+    board_noting--;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(before_fork, behind_fork, begin_child);
+}
 
 static void begin(void)
 {

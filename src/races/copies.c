@@ -44,12 +44,6 @@ void copies_look_at(const void *address)
         dl_iterate_phdr(note_module, (void *)address);
 }
 
-static void look(const void *at, size_t bytes, enum access kind, const void *caller)
-{
-    const struct doer d = actor_pe();
-    access_local(at, bytes, kind, &d, site_of_store(caller));
-}
-
 static bool is_the_programs(const void *caller)
 {
     return map.bytes && (tap_depth == 0 || site_statement) && copies_are_looked_at(caller);
@@ -90,8 +84,8 @@ static void *move(void *to, const void *from, size_t bytes)
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 {
     if (is_the_programs(HERE)) {
-        look(from, bytes, ACCESS_READ, HERE);
-        look(to, bytes, ACCESS_WRITE, HERE);
+        access_range(from, bytes, ACCESS_READ, HERE);
+        access_range(to, bytes, ACCESS_WRITE, HERE);
     }
     return move(to, from, bytes);
 }
@@ -99,8 +93,8 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 void *memmove(void *to, const void *from, size_t bytes)
 {
     if (is_the_programs(HERE)) {
-        look(from, bytes, ACCESS_READ, HERE);
-        look(to, bytes, ACCESS_WRITE, HERE);
+        access_range(from, bytes, ACCESS_READ, HERE);
+        access_range(to, bytes, ACCESS_WRITE, HERE);
     }
     return move(to, from, bytes);
 }
@@ -108,7 +102,7 @@ void *memmove(void *to, const void *from, size_t bytes)
 void *memset(void *to, int value, size_t bytes)
 {
     if (is_the_programs(HERE))
-        look(to, bytes, ACCESS_WRITE, HERE);
+        access_range(to, bytes, ACCESS_WRITE, HERE);
     if (real_memset)
         return real_memset(to, value, bytes);
     for (size_t i = 0; i < bytes; i++)

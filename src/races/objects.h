@@ -5,30 +5,31 @@
 
 #include "races/actor.h"
 #include "races/map.h"
+#include "races/real.h"
 #include "tap/tap.h"
-
-#include <dlfcn.h>
-
-/* The function of this name that is defined here too. */
-#define REAL(N) static union { void *found; __typeof__(N) *call; } real; \
-    real.found = real.found ? real.found : dlsym(RTLD_NEXT, #N)
 
 /* What Copal's own libraries do to each other is not looked at. */
 static inline bool objects_are_seen(void)
 {
-    return __builtin_expect(actor_has_strands, 0) && tap_depth == 0 && map.bytes;
+    return __builtin_expect(actor_has_strands, 0) && tap_depth == 0 && map.bytes && !board_noting;
 }
 
 static inline void object_release(const volatile void *object)
 {
-    if (objects_are_seen())
-        actor_release(map_key(object), AGENT_LOCAL, SHMEM_CTX_DEFAULT, map.me);
+    if (!objects_are_seen())
+        return;
+    board_noting++;
+    actor_release(map_key(object), AGENT_LOCAL, SHMEM_CTX_DEFAULT, map.me);
+    board_noting--;
 }
 
 static inline void object_acquire(const volatile void *object)
 {
-    if (objects_are_seen())
-        actor_acquire(map_key(object));
+    if (!objects_are_seen())
+        return;
+    board_noting++;
+    actor_acquire(map_key(object));
+    board_noting--;
 }
 
 #endif

@@ -6,8 +6,8 @@
  * which loops, sections and singles end, ordered parts, critical parts, locks, and tasks.  Where the order is finer
  * than is looked at here, of tasks by their dependences for example, more is taken for ordered than is: a race may not
  * be found then, but none is told that is none. */
+#include "races/access.h"
 #include "races/objects.h"
-#include "races/pending.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -16,6 +16,7 @@
 
 /* Of one region, by their addresses. */
 struct region {
+    void *first; /* of the program's data, which libgomp reads itself where there are reductions of tasks */
     void (*body)(void *);
     void *data;
     const struct strand *parent;
@@ -70,6 +71,7 @@ static void take_strand(void)
         mine = NULL;
     }
     if (mine) {
+        access_forget_stack();
         pthread_setspecific(key, mine);
         strand->lives = false; /* but in regions */
     }
@@ -165,12 +167,23 @@ unsigned GOMP_parallel_reductions(body *fn, void *data, unsigned n, unsigned fla
     REAL(GOMP_parallel_reductions);
     struct region r, *outer = region;
     begin(&r, fn, data);
+    r.first = *(void **)data;
     const unsigned result = real.call(r.now, r.with, n, flags);
     end(&r, outer);
     return result;
 }
 
 /* --- barriers, and what one thread does after another ------------------------------------------------------------- */
+
+static char events; /* that have ended tasks, of any region */
+
+static void tasks_are_done(void)
+{
+    if (!region)
+        return;
+    object_acquire(&region->task_end);
+    object_acquire(&events);
+}
 
 /* Tasks end before a barrier does. */
 static void arrive(void)
@@ -184,7 +197,7 @@ static void depart(void)
     if (!region)
         return;
     object_acquire(&region->barrier);
-    object_acquire(&region->task_end);
+    tasks_are_done();
 }
 
 #define MEETS(N) void N(void); void N(void) { REAL(N); \
@@ -198,6 +211,15 @@ MEETS_OR_NOT(GOMP_barrier_cancel)
 MEETS_OR_NOT(GOMP_loop_end_cancel)
 MEETS_OR_NOT(GOMP_sections_end_cancel)
 
+/* It is no place to be cancelled at, as the real one is none. */
+static void sleep_undisturbed(unsigned us)
+{
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    usleep(us);
+    pthread_setcancelstate(before, &before);
+}
+
 /* Sections are whose they may be, and a thread that comes first may do them all, in order. The first ones are left
  * for a while to others. */
 unsigned GOMP_sections_next(void);
@@ -207,7 +229,7 @@ unsigned GOMP_sections_next(void)
     static atomic_uint naps;
     REAL(GOMP_sections_next);
     if (region && is_looked_at() && naps < NAPS && naps++ < NAPS)
-        usleep(NAP_US);
+        sleep_undisturbed(NAP_US);
     return real.call();
 }
 
@@ -218,7 +240,7 @@ void *GOMP_single_copy_start(void)
     REAL(GOMP_single_copy_start);
     arrive();
     void *result = real.call();
-    if (result) {
+    if (result && region) {
         depart();
         object_acquire(&region->single);
     }
@@ -265,17 +287,20 @@ LOCKS(omp_set_nest_lock_, omp_test_nest_lock_, omp_unset_nest_lock_)
 
 /* Before a task's own data, which libgomp has copied when the task is created: by a function that is replaced, too. */
 struct task {
+    void *event; /* libgomp's, where the task may be ended by omp_fulfill_event: it expects room for it here */
     body *body;
     void (*copy)(void *to, void *from);
     void *from;
     size_t bytes, data; /* at this offset */
     struct region *region;
-    bool depends;
+    bool depends, has_event;
 };
 
 static void copy_task(void *to, void *from)
 {
     struct task *t = memcpy(to, from, sizeof *t);
+    if (t->has_event)
+        *(void **)t->from = t->event;
     char *data = (char *)to + t->data;
     if (t->copy)
         t->copy(data, t->from);
@@ -283,9 +308,15 @@ static void copy_task(void *to, void *from)
         memcpy(data, t->from, t->bytes);
 }
 
+/* Perhaps by a thread that has left the region's body, and waits for the others. */
 static void run_task(void *of)
 {
     struct task *t = of;
+    struct region *const outer = region;
+    struct strand *const mine = strand;
+    const bool has_lived = mine->lives;
+    region = t->region;
+    mine->lives = true;
     object_acquire(&t->region->task);
     if (t->depends)
         object_acquire(&t->region->dependences);
@@ -293,20 +324,23 @@ static void run_task(void *of)
     object_release(&t->region->task_end);
     if (t->depends)
         object_release(&t->region->dependences);
+    mine->lives = has_lived;
+    region = outer;
 }
 
 #define BODY body *fn, void *data, void (*copy)(void *, void *), long bytes, long align
 void GOMP_task(BODY, bool later, unsigned flags, void **depend, int priority, void *detach);
 void GOMP_task(BODY, bool later, unsigned flags, void **depend, int priority, void *detach)
 {
-    enum { DEPENDS = 1 << 3 };
+    enum { DEPENDS = 1 << 3, DETACHES = 1 << 13 };
     REAL(GOMP_task);
     if (!is_looked_at() || !region) {
         real.call(fn, data, copy, bytes, align, later, flags, depend, priority, detach);
         return;
     }
     const size_t most = (size_t)align > _Alignof(struct task) ? (size_t)align : _Alignof(struct task);
-    struct task t = {fn, copy, data, (size_t)bytes, (sizeof t + most - 1) / most * most, region, flags & DEPENDS};
+    struct task t = {NULL, fn, copy, data, (size_t)bytes, (sizeof t + most - 1) / most * most, region, flags & DEPENDS,
+                     flags & DETACHES};
     object_release(&region->task);
     real.call(run_task, &t, copy_task, (long)(t.data + t.bytes), (long)most, later, flags, depend, priority, detach);
 }
@@ -324,11 +358,8 @@ TASKLOOP(GOMP_taskloop, (BODY, unsigned flags, unsigned long n, int priority, lo
 TASKLOOP(GOMP_taskloop_ull, (BODY, unsigned flags, unsigned long n, int priority, unsigned long long start,
                              unsigned long long last, unsigned long long step))
 
-static void tasks_are_done(void)
-{
-    if (region)
-        object_acquire(&region->task_end);
-}
+GIVES(omp_fulfill_event, (uintptr_t event), (event), &events)
+GIVES(omp_fulfill_event_, (uintptr_t *event), (event), &events)
 
 #define WAITS(N, PARAMETERS, ARGUMENTS) void N PARAMETERS; void N PARAMETERS { REAL(N); \
     real.call ARGUMENTS; tasks_are_done(); }

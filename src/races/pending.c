@@ -4,6 +4,11 @@
 
 #include <sched.h>
 #include <string.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#else
+enum { __libc_single_threaded = 0 };
+#endif
 
 struct pendings pendings;
 
@@ -12,7 +17,8 @@ static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 static bool enter(void)
 {
-    const bool shared = actor_has_strands;
+    const bool shared = !__libc_single_threaded;
+    board_noting++;
     while (shared && atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
         sched_yield();
     return shared;
@@ -22,22 +28,25 @@ static void leave(bool shared)
 {
     if (shared)
         atomic_flag_clear_explicit(&lock, memory_order_release);
+    board_noting--;
 }
 
-static void widen(const struct pending *p)
+static void widen(uintptr_t *from, uintptr_t *to, const struct pending *p)
 {
-    if (pendings.to == 0 || p->from < pendings.from)
-        pendings.from = p->from;
-    pendings.to = p->to > pendings.to ? p->to : pendings.to;
+    *from = p->from < *from ? p->from : *from;
+    *to = p->to > *to ? p->to : *to;
 }
 
+/* Others look at the bounds without the lock, and must never find them narrower than they are. */
 static void find_bounds(void)
 {
-    pendings.to = 0;
+    uintptr_t from = UINTPTR_MAX, to = 0;
     for (int i = 0; i < pendings.n; i++)
-        widen(&pendings.list[i]);
+        widen(&from, &to, &pendings.list[i]);
     for (int i = 0; i < pendings.n_ended; i++)
-        widen(&pendings.ended[i]);
+        widen(&from, &to, &pendings.ended[i]);
+    pendings.from = from;
+    pendings.to = to;
 }
 
 /* Of more than there is room for the last are not looked after. */
@@ -45,8 +54,11 @@ void pending_add(struct pending p)
 {
     const bool shared = enter();
     if (pendings.n < PENDING_MOST && p.from != p.to) {
+        uintptr_t from = pendings.to ? pendings.from : UINTPTR_MAX, to = pendings.to;
         pendings.list[pendings.n++] = p;
-        widen(&p);
+        widen(&from, &to, &p);
+        pendings.from = from;
+        pendings.to = to;
     }
     leave(shared);
 }
@@ -89,7 +101,7 @@ void pending_complete(shmem_ctx_t ctx, int pe)
         const struct pending *p = &pendings.list[i];
         if (p->ctx != ctx || (pe >= 0 && p->pe != pe))
             pendings.list[left++] = *p;
-        else if (shared)
+        else if (actor_has_strands)
             keep(p);
     }
     pendings.n = left;

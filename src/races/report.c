@@ -6,6 +6,7 @@
 #include "races/site.h"
 #include "races/suppress.h"
 
+#include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -149,10 +150,8 @@ static void say(const struct text *t)
     if (write(STDERR_FILENO, t->at, t->n) < 0) { /* the exit code tells of it */ }
 }
 
-void report_race(size_t unit, cell mine, cell other)
+static void tell_race(size_t unit, cell mine, cell other)
 {
-    if (!is_new(cell_site(mine), cell_site(other)))
-        return;
     bool is_static;
     const int owner = map_owner(unit, &is_static);
     const uint32_t common = cell_mask(mine) & cell_mask(other);
@@ -184,10 +183,25 @@ void report_race(size_t unit, cell mine, cell other)
     say(&t);
 }
 
-void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, const struct pending *p)
+/* To read lines and to write are places to be cancelled at, as a load of the program's is none. */
+static int disturb_no_more(void)
 {
-    if (!is_new(site, p->site))
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    return before;
+}
+
+void report_race(size_t unit, cell mine, cell other)
+{
+    if (!is_new(cell_site(mine), cell_site(other)))
         return;
+    int before = disturb_no_more();
+    tell_race(unit, mine, other);
+    pthread_setcancelstate(before, &before);
+}
+
+static void tell_buffer(const void *from, size_t bytes, bool writes, uint32_t site, const struct pending *p)
+{
     const struct side mine = {.pe = map.me, .kind = writes ? ACCESS_WRITE : ACCESS_READ, .site = site};
     const struct side other = {.pe = map.me, .site = p->site};
     const uintptr_t where[] = {site_address(site), site_address(p->site)};
@@ -205,4 +219,13 @@ void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, c
         p->written ? "may write" : "may still read", name_of(mine.pe).text,
         actor_has_strands ? threads_too : "");
     say(&t);
+}
+
+void report_buffer(const void *from, size_t bytes, bool writes, uint32_t site, const struct pending *p)
+{
+    if (!is_new(site, p->site))
+        return;
+    int before = disturb_no_more();
+    tell_buffer(from, bytes, writes, site, p);
+    pthread_setcancelstate(before, &before);
 }

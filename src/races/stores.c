@@ -32,26 +32,16 @@ void __tsan_vptr_update(void **at, void *value)
         access_store(at, sizeof value, ACCESS_WRITE, HERE);
 }
 
-static void look_at_range(const void *at, size_t bytes, enum access kind, const void *caller)
-{
-    size_t offset;
-    const struct doer d = actor_pe();
-    if (bytes && map_offset(at, &offset))
-        access_symmetric(offset, bytes, kind, &d, site_of_store(caller));
-    else if (pendings.to || actor_has_strands)
-        access_ordinary(at, bytes, kind & ACCESS_WRITE, caller);
-}
-
 void __tsan_read_range(void *at, size_t bytes);
 void __tsan_read_range(void *at, size_t bytes)
 {
-    look_at_range(at, bytes, ACCESS_READ, HERE);
+    access_range(at, bytes, ACCESS_READ, HERE);
 }
 
 void __tsan_write_range(void *at, size_t bytes);
 void __tsan_write_range(void *at, size_t bytes)
 {
-    look_at_range(at, bytes, ACCESS_WRITE, HERE);
+    access_range(at, bytes, ACCESS_WRITE, HERE);
 }
 
 /* The stack of calls is not kept. */

@@ -2,16 +2,16 @@
  * C library's do.
  *
  * A thread has a strand of its own if the program has started it, or the C++ library for it, or gcc's OpenMP runtime
- * (openmp.c): others are synchronized by means that are not seen, and are one with who has started them. Atomics order
+ * (openmp.c). Others are synchronized by means that are not seen, and are one with who has started them. Atomics order
  * threads too (atomics.c). */
 #include "races/access.h"
 #include "races/copies.h"
 #include "races/objects.h"
 
+#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <threads.h>
@@ -24,7 +24,7 @@ struct thread {
     struct strand strand;
     struct thread *next;
     pthread_t id;
-    bool runs;
+    bool runs, is_being_joined;
     union {
         void *(*posix)(void *);
         int (*c)(void *);
@@ -58,7 +58,6 @@ static bool is_the_programs(const void *caller)
 /* For a thread that this one is about to start; NULL: it is one with this one. */
 static struct thread *begin(const void *caller, void *argument)
 {
-    static bool said;
     if (!is_the_programs(caller))
         return NULL;
     enter();
@@ -69,13 +68,8 @@ static struct thread *begin(const void *caller, void *argument)
         t->next = threads;
         threads = t;
     }
-    if (t) {
-        t->id = 0; /* it says itself which it is */
+    if (t)
         t->runs = actor_split(&t->strand);
-    }
-    if (!said && !(t && t->runs))
-        fputs("copal: there are too many threads to look for all races: some will not be found\n", stderr);
-    said = said || !(t && t->runs);
     leave();
     if (!t || !t->runs)
         return NULL;
@@ -83,36 +77,17 @@ static struct thread *begin(const void *caller, void *argument)
     return t;
 }
 
-/* Its stack may have been another one's. */
-static void forget_stack(void)
-{
-    pthread_attr_t attributes;
-    void *from;
-    size_t bytes;
-    if (!access_remembers() || pthread_getattr_np(pthread_self(), &attributes) != 0)
-        return;
-    if (pthread_attr_getstack(&attributes, &from, &bytes) == 0)
-        access_forget((uintptr_t)from, (uintptr_t)from + bytes);
-    pthread_attr_destroy(&attributes);
-}
-
 static void ends(struct thread *t)
 {
-    t->strand.lives = false;
-    t->runs = false;
+    t->strand.lives = t->runs = t->is_being_joined = false;
+    t->id = 0;
 }
 
-/* Another one that had this name has gone, and nobody has joined it. */
 static void become(struct thread *t)
 {
-    const pthread_t me = pthread_self();
-    enter();
-    for (struct thread *other = threads; other; other = other->next)
-        if (other->runs && pthread_equal(other->id, me))
-            ends(other);
-    t->id = me;
+    enter(); /* until it has its name */
     strand = &t->strand;
-    forget_stack();
+    access_forget_stack();
     leave();
 }
 
@@ -130,27 +105,77 @@ static int run_c(void *thread)
     return t->body.c(t->argument);
 }
 
-static void begun(struct thread *t, bool really)
+/* Another one that had this name has gone, and nobody has joined it, or somebody is about to say so. */
+static void give_name(struct thread *t, pthread_t id)
 {
-    if (t && !really)
-        ends(t);
+    for (struct thread *other = threads; other; other = other->next)
+        if (other->runs && !other->is_being_joined && pthread_equal(other->id, id))
+            ends(other);
+    t->id = id;
 }
 
-/* It was joined, if the result says so. */
-static void joined(pthread_t id, int result)
+/* With the lock, which the thread waits for. */
+static void begun(struct thread *t, bool really, pthread_t id)
 {
-    if (result != 0)
-        return;
+    if (really)
+        give_name(t, id);
+    else
+        ends(t);
+    leave();
+}
+
+/* NULL: of this thread nothing is known. Its name may be another one's as soon as it is joined. */
+static struct thread *to_be_joined(pthread_t id)
+{
+    if (!map.bytes) /* in the child of a fork, where another thread may have held the lock */
+        return NULL;
     enter();
     struct thread *t = threads;
-    while (t && !(t->runs && pthread_equal(t->id, id)))
+    while (t && !(t->runs && !t->is_being_joined && pthread_equal(t->id, id)))
         t = t->next;
-    if (t) {
+    if (t)
+        t->is_being_joined = true;
+    leave();
+    return t;
+}
+
+/* If the result says so. */
+static void joined(struct thread *t, int result)
+{
+    if (!t)
+        return;
+    enter();
+    t->is_being_joined = false;
+    if (result == 0) {
         actor_join(&t->strand);
         ends(t);
         pending_settle();
     }
     leave();
+}
+
+/* A thread of which one does not see how it is synchronized is one with who starts it. */
+struct unknown {
+    void *(*body)(void *);
+    void *argument;
+    struct strand *strand;
+};
+
+static void *run_unknown(void *of)
+{
+    const struct unknown u = *(struct unknown *)of;
+    free(of);
+    strand = u.strand;
+    return u.body(u.argument);
+}
+
+/* NULL: it is one with the PE itself, as all are that are not told otherwise. */
+static struct unknown *begin_unknown(void *(*body)(void *), void *argument)
+{
+    struct unknown *u = map.bytes && strand != actor_of_pe() ? malloc(sizeof *u) : NULL;
+    if (u)
+        *u = (struct unknown){body, argument, strand};
+    return u;
 }
 
 #pragma GCC visibility push(default)
@@ -161,10 +186,17 @@ int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*body
 {
     REAL(pthread_create);
     struct thread *t = begin(HERE, argument);
-    if (t)
-        t->body.posix = body;
-    const int result = real.call(id, attributes, t ? run : body, t ? t : argument);
-    begun(t, result == 0);
+    if (!t) {
+        struct unknown *u = begin_unknown(body, argument);
+        const int result = real.call(id, attributes, u ? run_unknown : body, u ? u : argument);
+        if (result != 0)
+            free(u);
+        return result;
+    }
+    t->body.posix = body;
+    enter();
+    const int result = real.call(id, attributes, run, t);
+    begun(t, result == 0, *id);
     return result;
 }
 
@@ -172,19 +204,23 @@ int thrd_create(thrd_t *id, thrd_start_t body, void *argument)
 {
     REAL(thrd_create);
     struct thread *t = begin(HERE, argument);
-    if (t)
-        t->body.c = body;
-    const int result = real.call(id, t ? run_c : body, t ? t : argument);
-    begun(t, result == thrd_success);
+    if (!t)
+        return real.call(id, body, argument);
+    t->body.c = body;
+    enter();
+    const int result = real.call(id, run_c, t);
+    begun(t, result == thrd_success, *id);
     return result;
 }
 
-/* It ends behind its caller's result. */
-#define JOINS(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); \
-    const int result = real.call ARGUMENTS; joined(id, result); return result; }
+#define JOINS(N, PARAMETERS, ARGUMENTS) int N PARAMETERS { REAL(N); struct thread *t = to_be_joined(id); \
+    const int result = real.call ARGUMENTS; joined(t, result); return result; }
 JOINS(pthread_join, (pthread_t id, void **value), (id, value))
 JOINS(pthread_tryjoin_np, (pthread_t id, void **value), (id, value))
 JOINS(pthread_timedjoin_np, (pthread_t id, void **value, const struct timespec *until), (id, value, until))
+int pthread_clockjoin_np(pthread_t id, void **value, clockid_t clock, const struct timespec *until);
+JOINS(pthread_clockjoin_np, (pthread_t id, void **value, clockid_t clock, const struct timespec *until),
+      (id, value, clock, until))
 JOINS(thrd_join, (thrd_t id, int *value), (id, value))
 
 /* --- locks, semaphores, barriers ---------------------------------------------------------------------------------- */
@@ -216,9 +252,11 @@ GIVES(pthread_spin_unlock, (pthread_spinlock_t *it))
 TAKES(pthread_rwlock_rdlock, (pthread_rwlock_t *it), (it))
 TAKES(pthread_rwlock_tryrdlock, (pthread_rwlock_t *it), (it))
 TAKES(pthread_rwlock_timedrdlock, (pthread_rwlock_t *it, const struct timespec *until), (it, until))
+TAKES(pthread_rwlock_clockrdlock, (pthread_rwlock_t *it, clockid_t c, const struct timespec *until), (it, c, until))
 TAKES(pthread_rwlock_wrlock, (pthread_rwlock_t *it), (it))
 TAKES(pthread_rwlock_trywrlock, (pthread_rwlock_t *it), (it))
 TAKES(pthread_rwlock_timedwrlock, (pthread_rwlock_t *it, const struct timespec *until), (it, until))
+TAKES(pthread_rwlock_clockwrlock, (pthread_rwlock_t *it, clockid_t c, const struct timespec *until), (it, c, until))
 GIVES(pthread_rwlock_unlock, (pthread_rwlock_t *it))
 TAKES(sem_wait, (sem_t *it), (it))
 TAKES(sem_trywait, (sem_t *it), (it))

@@ -66,8 +66,9 @@ void used_note(uintptr_t at, size_t bytes, bool writes, uint32_t site)
 {
     if (!strand->used && !(strand->used = begin_used()))
         return;
-    for (uintptr_t place = at / PLACE * PLACE; place < at + bytes; place += PLACE)
-        note_place(use_of(strand->used, place), place, mask_of(place, at, at + bytes), writes, site);
+    const uintptr_t to = at + bytes, from = bytes > (size_t)USED_PLACES * PLACE ? to - (size_t)USED_PLACES * PLACE : at;
+    for (uintptr_t place = from / PLACE * PLACE; place < to; place += PLACE)
+        note_place(use_of(strand->used, place), place, mask_of(place, at, to), writes, site);
 }
 
 /* False: it is another place's, or does not disturb. */

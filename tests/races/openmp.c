@@ -6,6 +6,7 @@
 
 #include <omp.h>
 #include <sched.h>
+#include <unistd.h>
 
 enum { WORDS = 64 };
 
@@ -238,4 +239,81 @@ RULE(region_after_region)
     if (!right && me == 0)
         shmem_long_p(&words[0], 1, 1); /* put */
     look(words[1], 3);
+}
+
+static long sums[WORDS];
+
+static void sum_below(int depth, int i)
+{
+    sums[i] = 1; /* one */
+    usleep(100);
+    if (depth == 0)
+        return;
+#pragma omp task
+    sum_below(depth - 1, 2 * i + 1);
+#pragma omp task
+    sum_below(depth - 1, 2 * i + 2);
+    if (checked) {
+#pragma omp taskwait
+        sums[i] += sums[2 * i + 1] + sums[2 * i + 2];
+    } else {
+        usleep(20000); /* so that others do the tasks */
+        sums[i] += sums[2 * i + 1]; /* early */
+    }
+}
+
+/* OpenMP, taskwait: tasks may have tasks, also where a thread does them that waits at the end of the region.
+ * right: no race.  wrong: race: one early */
+RULE(tasks_of_tasks)
+{
+#pragma omp parallel num_threads(4)
+#pragma omp single
+    sum_below(right ? 4 : 1, 0);
+    if (right)
+        look(sums[0], 31);
+}
+
+/* OpenMP, detach: a task that an event ends has ended for a taskwait behind that.
+ * right: no race.  wrong: race: within behind */
+RULE(detached_task)
+{
+    static long word;
+
+#pragma omp parallel num_threads(2)
+#pragma omp single
+    {
+        omp_event_handle_t ended;
+#pragma omp task detach(ended)
+        {
+            usleep(1000);
+            word = 1; /* within */
+        }
+        omp_fulfill_event(ended);
+        if (right) {
+#pragma omp taskwait
+        } else {
+            usleep(20000);
+        }
+        word += 1; /* behind */
+    }
+    look(word > 0, 1);
+}
+
+/* OpenMP, reduction: of what tasks reduce each has its own.
+ * right: no race.  wrong: race: added added */
+RULE(reduced_by_tasks)
+{
+    static long word;
+    long sum = 0;
+
+#pragma omp parallel num_threads(3) reduction(task, + : sum)
+    {
+#pragma omp single
+        for (int i = 0; i < 9; i++)
+#pragma omp task in_reduction(+ : sum)
+            sum += 1;
+        if (!right)
+            word += 1; /* added */
+    }
+    look(sum, 9);
 }
