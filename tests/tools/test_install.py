@@ -90,6 +90,12 @@ class Install(unittest.TestCase):
         self.assertEqual(folders, {"opt", "opt/copal too", *(f"opt/copal too/{name}" for name in (
             "bin", "lib", "lib/copal", "share", "share/man", "share/man/man1"))})
 
+    def test_make_in_place_of_ninja(self):
+        """Ninja makes the folders of what commands write, make does not."""
+        build = self.folder / "by-make"
+        run("cmake", "-G", "Unix Makefiles", "-S", SOURCE, "-B", build, "-DCOPAL_TESTS=OFF")
+        run("cmake", "--build", build, "--target", "manual", "copal_races_links")
+
     def test_names(self):
         for tool in "oshcc", "oshc++", "oshrun", "cafrun":
             self.assertTrue(os.access(self.bin / tool, os.X_OK), tool)
