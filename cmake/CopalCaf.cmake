@@ -15,8 +15,14 @@ copal_caf_options(caf_core)
 file(RELATIVE_PATH bin_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_BINDIR})
 set_source_files_properties(src/caf/control/alone.c PROPERTIES COMPILE_DEFINITIONS COPAL_BIN_FROM_LIB="${bin_from_lib}")
 
-# The same once more in lib/copal/tapped, for tools that want to see the program's statements (src/caf/tapped).
+# The same once more in lib/copal/tapped, for tools that want to see the program's statements (src/caf/tapped).  Made
+# with clang Copal has none, and tools see of coarrays what they are made of.
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-finstrument-functions-exclude-file-list=/x/ COPAL_HAVE_EXCLUDED_FILES)
 function(copal_caf_tapped name exports)
+    if(NOT COPAL_HAVE_EXCLUDED_FILES)
+        return()
+    endif()
     set(tapped ${name}_tapped)
     set(tapped_sources src/caf/tapped/tapped.c)
     if(ARGN MATCHES gfortran/accessor/)

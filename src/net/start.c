@@ -87,7 +87,7 @@ void net_stop(void)
         return;
     failure_end();
     thread_stop();
-    wait_progress = NULL;
+    wait_progress = (bool (*)(void))NULL; /* clang takes no other */
     wait_tune(self.crowded);
     port_lock(&net_port);
     for (struct peer *peer = net_port.connected; peer; peer = peer->next_connected)

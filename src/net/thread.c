@@ -294,7 +294,7 @@ void thread_start(void)
 
 void thread_stop(void)
 {
-    wait_sleeps = NULL;
+    wait_sleeps = (bool (*)(void))NULL; /* clang takes no other */
     if (running) {
         stopping = true;
         ring();

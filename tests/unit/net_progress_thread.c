@@ -49,7 +49,7 @@ void job_fatal(const char *routine, const char *text, ...)
 static _Atomic uint64_t clock_ns = 1;
 uint64_t wait_now(void)
 {
-    return clock_ns += TICK;
+    return TICK + atomic_fetch_add(&clock_ns, TICK);
 }
 
 /* --- the network, and what the thread does --------------------------------------------------------------------- */

@@ -267,7 +267,7 @@ static void announce_and_compute(int pe, int n)
     virtual_compute(100000);
     CHECK(virtual_now() == 100000 && due_called == 10, "%llu, called %d times", (unsigned long long)virtual_now(),
           due_called);
-    wait_progress = NULL;
+    wait_progress = (bool (*)(void))NULL;
 }
 
 /* It takes the processor from the computing, which ends so much later. */
@@ -287,7 +287,7 @@ static void announce_to_debtor(int pe, int n)
     else
         virtual_compute(100000);
     CHECK(virtual_now() == (pe ? 100500 : 0), "PE %d at %llu", pe, (unsigned long long)virtual_now());
-    wait_progress = NULL;
+    wait_progress = (bool (*)(void))NULL;
 }
 
 static void check_events(void)

@@ -49,10 +49,11 @@ static bool is_awaited(const struct run *r, int pe, int other)
     const struct job_pe *mine = &r->job->pe[pe], *its = &r->job->pe[other];
     if (mine->wait.members.size)
         return other != pe && is_member(&mine->wait, other) && !has_come(r, pe, other);
-    switch (mine->wait.for_pe) {
+    const int32_t for_pe = mine->wait.for_pe;
+    switch (for_pe) {
     case JOB_FOR_MEETING: return (int32_t)(its->meetings - mine->meetings) < 0 && its->state != JOB_PE_DEAD;
     case JOB_FOR_HOLDER: return holds(its, mine->wanted);
-    default: return other == mine->wait.for_pe;
+    default: return other == for_pe;
     }
 }
 

@@ -66,7 +66,8 @@ void watch_start(const struct boot_layout *layout, int job_file, void (*died)(in
     watch.neighbour = layout->first + watch.seat;
     watch.job_file = job_file;
     watch.died = died;
-    const int pid = watch.neighbour == watch.pe ? 0 : seat_of_neighbour().pid;
+    const struct job_pe seat = seat_of_neighbour();
+    const int pid = watch.neighbour == watch.pe ? 0 : (int)seat.pid;
     const struct pollfd launcher = {.fd = wire_descriptor(), .events = POLLRDHUP};
     kit_watch_start(&watch.kit, pid, launcher, watching);
 }

@@ -239,7 +239,7 @@ struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *use
     port->user = user;
     port->last = &port->first;
     in->pid = getpid();
-    port->life = in->life += 1;
+    port->life = 1 + atomic_fetch_add(&in->life, 1);
     return port;
 }
 
