@@ -104,6 +104,19 @@ class Oshcc(InFolder):
             self.succeed(OSHCC, option)
         self.assertIn("-lshmem", self.succeed(OSHCC, "-MD", "sum.c", "--show"))
 
+    def test_value_that_is_missing(self):
+        """What is added takes no option's place, and what an option has is no input."""
+        for tool in self.tools():
+            for option in "-o", "-l", "-I", "-L", "-x":
+                result = self.run_tool(tool, "sum.c", option)
+                self.assertRegex(result.stderr, rf"\Amissing|error: (missing|argument to).*{option}", str(tool))
+                self.assertNotEqual(result.returncode, 0)
+            result = self.run_tool(tool, "-o", "sum")
+            self.assertRegex(result.stderr, "no input files")
+            self.assertNotEqual(result.returncode, 0)
+        self.succeed(OSHCC, "-I", ".", "-D", "X", "sum.c", "-Xlinker", "-O1", "-o", "sum")
+        self.assertIn("-lshmem", self.succeed(OSHCC, "-o", "sum", "sum.c", "--show"))
+
     def test_shared_library(self):
         """A program that was not linked with Copal loads one that was."""
         self.write("plugin.c", PLUGIN)
