@@ -155,6 +155,11 @@ class Oshfort(InFolder):
             with self.subTest(line):
                 self.assertEqual(self.run_line(line).returncode, code)
 
+    def test_quits(self):
+        """At a terminal Ctrl-\\ reaches the PEs too, and is oshrun's."""
+        result = self.run_line("if (shmem_my_pe() == 1) call execute_command_line('kill -QUIT $PPID')")
+        self.assertEqual((result.returncode, result.stdout.count("goes on"), result.stderr), (0, 2, ""))
+
     def test_mistakes(self):
         for classic, table in (False, MISTAKES), (True, CLASSIC_MISTAKES):
             for line, sentence in table.items():

@@ -1,0 +1,18 @@
+/* libgfortran handles SIGQUIT too, and would end the PE. oshrun has PEs ignore it, since Ctrl-\ at a terminal, which
+ * reaches them all, is to make it tell what they wait for. */
+#include <dlfcn.h>
+#include <signal.h>
+
+/* Of libgfortran, called by the main program before all else. */
+void _gfortran_set_options(int n, int options[]);
+
+void _gfortran_set_options(int n, int options[])
+{
+    void (*real)(int, int[]);
+    struct sigaction quit;
+    *(void **)&real = dlsym(RTLD_NEXT, "_gfortran_set_options");
+    sigaction(SIGQUIT, NULL, &quit);
+    real(n, options);
+    if (quit.sa_handler == SIG_IGN)
+        sigaction(SIGQUIT, &quit, NULL);
+}
