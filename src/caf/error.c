@@ -83,6 +83,15 @@ static void write_all(const char *text, size_t length)
     }
 }
 
+void caf_say_exit(int code)
+{
+    char text[140];
+    const int length = snprintf(text, sizeof text, "copal: image %d: exit with code %d, by the program or by the "
+                                "Fortran library after an error, ends all images\n", shmem_my_pe() + 1, code);
+    if (shmem_n_pes() > 1 && is_first_to_speak())
+        write_all(text, (size_t)length);
+}
+
 void caf_end_job(int code)
 {
     caf_job_ends = true;

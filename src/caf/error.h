@@ -8,6 +8,9 @@
  * an image has said why; long, for Open MPI 4 swaps 8 bytes. */
 void caf_errors_begin(long *spoken);
 
+/* An image ends all by exit(), and may have said nothing, or, as the Fortran library's errors, not which it is. */
+void caf_say_exit(int code);
+
 _Noreturn void caf_end_job(int code);
 
 /* That has been called: handlers of exit() have nothing to wait for. */

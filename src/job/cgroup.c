@@ -6,17 +6,18 @@
 #include <string.h>
 
 /* "4:memory:/batch/job" is of version 1 and goes before "0::/batch/job", of version 2, which then has no memory. */
-static int version_of(const char *controllers)
+static int version_of(const char *controllers, const char *wanted)
 {
+    const size_t length = strlen(wanted);
     if (*controllers == '\0')
         return 2;
     for (const char *at = controllers; at; at = strchr(at, ','))
-        if (strcmp(at += *at == ',', "memory") == 0 || strncmp(at, "memory,", 7) == 0)
+        if (strncmp(at += *at == ',', wanted, length) == 0 && (!at[length] || at[length] == ','))
             return 1;
     return 0;
 }
 
-struct cgroup cgroup_find(const char *list, const char *mount)
+struct cgroup cgroup_find(const char *list, const char *mount, const char *controller)
 {
     struct cgroup group = {.limit = "memory.max", .events = "memory.events"};
     int found = 3;
@@ -28,11 +29,12 @@ struct cgroup cgroup_find(const char *list, const char *mount)
         if (!path)
             continue;
         *path++ = '\0';
-        const int version = version_of(controllers + 1);
+        const int version = version_of(controllers + 1, controller);
         if (version == 0 || version > found)
             continue;
         found = version;
-        group.root = (size_t)snprintf(group.folder, sizeof group.folder, "%s%s", mount, version == 1 ? "/memory" : "");
+        group.root = (size_t)snprintf(group.folder, sizeof group.folder, "%s%s%s", mount, version == 1 ? "/" : "",
+                                      version == 1 ? controller : "");
         snprintf(group.folder + group.root, sizeof group.folder - group.root, "%s", path);
     }
     if (f)
@@ -59,20 +61,38 @@ static long long number_in(const char *folder, int length, const char *name, con
     return number;
 }
 
+/* From the first so many characters of the folder to those of the group that holds this one; 0: none does. In a
+ * container the path may be that outside it: then only the outermost folder is there. */
+static size_t outwards(const struct cgroup *group, size_t length)
+{
+    if (length <= group->root)
+        return 0;
+    while (length > group->root && group->folder[--length] != '/')
+        ;
+    return length;
+}
+
 size_t cgroup_limit(const struct cgroup *group)
 {
-    size_t least = SIZE_MAX, length = strlen(group->folder);
-    if (length == 0)
-        return least;
-    for (;;) { /* in a container the path may be that outside it: then only the outermost folder is there */
+    size_t least = SIZE_MAX;
+    for (size_t length = strlen(group->folder); length; length = outwards(group, length)) {
         const long long limit = number_in(group->folder, (int)length, group->limit, "");
         if (limit >= 0 && limit < LLONG_MAX / 2 && (size_t)limit < least) /* "none" is a huge one in version 1 */
             least = (size_t)limit;
-        if (length <= group->root)
-            return least;
-        while (length > group->root && group->folder[--length] != '/')
-            ;
     }
+    return least;
+}
+
+long cgroup_processes_left(const struct cgroup *group)
+{
+    long long least = LONG_MAX;
+    for (size_t length = strlen(group->folder); length; length = outwards(group, length)) {
+        const long long limit = number_in(group->folder, (int)length, "pids.max", "");
+        const long long used = number_in(group->folder, (int)length, "pids.current", "");
+        if (limit >= 0 && used >= 0 && limit - used < least)
+            least = limit > used ? limit - used : 0;
+    }
+    return (long)least;
 }
 
 long cgroup_oom_kills(const struct cgroup *group)

@@ -1,5 +1,6 @@
 /* The control group in which this process runs, as a container or a batch system sets it up: how much memory it may
- * use, and whether the kernel has ended processes of it for want of memory. oshrun shares it. */
+ * use, whether the kernel has ended processes of it for want of memory, and how many processes it may have. oshrun
+ * shares it. */
 #ifndef COPAL_CGROUP_H
 #define COPAL_CGROUP_H
 
@@ -14,13 +15,17 @@ struct cgroup {
     const char *events;   /* the file that counts the processes ended */
 };
 
-/* By the kernel's list of this process's groups and the folder where groups are mounted. */
+/* By the kernel's list of this process's groups, the folder where groups are mounted, and what is asked of it, "memory"
+ * or "pids". */
 #define CGROUP_LIST "/proc/self/cgroup"
 #define CGROUP_MOUNT "/sys/fs/cgroup"
-struct cgroup cgroup_find(const char *list, const char *mount);
+struct cgroup cgroup_find(const char *list, const char *mount, const char *controller);
 
 /* Bytes: the least that a group on the way to the outermost allows. SIZE_MAX if none says. */
 size_t cgroup_limit(const struct cgroup *group);
+
+/* How many more processes and threads a group of "pids" may have, or one that holds it; LONG_MAX if none says. */
+long cgroup_processes_left(const struct cgroup *group);
 
 /* -1 if the kernel does not say. */
 long cgroup_oom_kills(const struct cgroup *group);

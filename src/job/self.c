@@ -147,12 +147,10 @@ static bool mpi_works(void)
     return initialized && finalized && initialized(&begun) == 0 && finalized(&ended) == 0 && begun && !ended;
 }
 
-/* How this process was started, and its job file. */
-static int find_job(struct boot_layout *layout, pid_t *launcher)
+/* How this process was started, and its job file, if oshrun has not handed one down. */
+static int find_job(struct boot_layout *layout, int inherited)
 {
-    *layout = (struct boot_layout){.n_pes = 1};
-    *launcher = 0;
-    const bool is_asked = !setting_text(SETTING_COPAL_JOB) && boot_is_pe();
+    const bool is_asked = inherited < 0 && boot_is_pe();
     const int way = setting_choice(SETTING_SHMEM_BOOT);
     if (is_asked && way == BY_DIRECTORY)
         return join_by("directory", "SHMEM_BOOT is \"directory\"", "install all of Copal", layout);
@@ -163,7 +161,7 @@ static int find_job(struct boot_layout *layout, pid_t *launcher)
         return join_by("pmi", "a launcher started this program by PMI-1", "install all of Copal", layout);
     if (is_asked && (way == BY_MPI || mpi_works()))
         return join_by("mpi", "the PEs are to meet by MPI", "install all of Copal", layout);
-    int fd = inherited_file(&layout->pe, &layout->n_pes, launcher);
+    int fd = inherited;
     if (fd >= 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL); /* again: execution of some programs clears it, and a wrapper never had it */
     } else {
@@ -176,16 +174,11 @@ static int find_job(struct boot_layout *layout, pid_t *launcher)
     return fd;
 }
 
-void job_join(void)
+/* From here on one PE says what all that have a seat find wrong. */
+static void map_job(int fd, const struct boot_layout *layout, pid_t launcher)
 {
-    struct boot_layout layout;
-    pid_t launcher;
-    const int fd = find_job(&layout, &launcher);
-    const int first_seat = launcher || layout.n_pes == 1 ? 0 : layout.first,
-              n_seats = launcher ? layout.n_pes : layout.n_local;
-    fcntl(fd, F_SETFD, FD_CLOEXEC);
-    unsetenv(settings[SETTING_COPAL_JOB].name);
-
+    const int first_seat = launcher || layout->n_pes == 1 ? 0 : layout->first,
+              n_seats = launcher ? layout->n_pes : layout->n_local;
     struct job *job = mmap(NULL, job_bytes(n_seats), PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (job == MAP_FAILED)
         job_fatal("shmem_init", "cannot map the job file: %s", strerror(errno));
@@ -195,8 +188,27 @@ void job_join(void)
                   "version of Copal for all",
                   launcher ? "oshrun" : "another PE", job->version, job->n_pes, JOB_VERSION, n_seats);
     madvise(job, job_bytes(n_seats), MADV_DONTFORK);
+    self = (struct self){.job = job, .fd = fd, .pe = layout->pe, .n_pes = layout->n_pes, .first_seat = first_seat,
+                         .pid = getpid(), .crowded = true};
+}
 
-    struct job_pe *mine = &job->pe[layout.pe - first_seat];
+void job_join(void)
+{
+    struct boot_layout layout = {.n_pes = 1};
+    pid_t launcher = 0;
+    const int inherited = inherited_file(&layout.pe, &layout.n_pes, &launcher);
+    if (inherited >= 0)
+        map_job(inherited, &layout, launcher);
+    const int fd = find_job(&layout, inherited);
+    if (inherited < 0)
+        map_job(fd, &layout, launcher);
+    self.first = layout.first;
+    self.n_near = layout.n_local;
+    self.node_size = layout.node_size;
+    fcntl(fd, F_SETFD, FD_CLOEXEC);
+    unsetenv(settings[SETTING_COPAL_JOB].name);
+
+    struct job_pe *mine = job_seat(self.pe);
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0)
@@ -209,13 +221,10 @@ void job_join(void)
     }
     mine->pid = getpid();
     mine->state = JOB_PE_JOINED;
-    self = (struct self){.job = job, .fd = fd, .pe = layout.pe, .n_pes = layout.n_pes, .first_seat = first_seat,
-                         .first = layout.first, .n_near = layout.n_local, .node_size = layout.node_size,
-                         .pid = getpid(),
-                         .crowded = true};
     if (launcher)
-        setting_note(SETTING_COPAL_OUTLIVE, "oshrun", "%d", job->outlives);
+        setting_note(SETTING_COPAL_OUTLIVE, "oshrun", "%d", self.job->outlives);
     job_check_launcher();
+    settings_check();
 }
 
 void job_count_cpus(void)

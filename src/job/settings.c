@@ -54,8 +54,12 @@ bool setting_is_size(const char *text, size_t *bytes)
     const bool decimal = text[strspn(text, " \t+0123456789.eE-")] == *end; /* neither hexadecimal, nor inf, nor nan */
     const char *suffixes = "kmgt", *suffix = *end ? strchr(suffixes, *end | 0x20) : NULL;
     const double product = suffix ? number * (double)((uint64_t)1 << 10 * (suffix - suffixes + 1)) : number;
-    if (end == text || !decimal || (*end && !suffix) || !(number >= 0) || !(product < 0x1p62))
+    if (end == text || !decimal || (*end && !suffix) || !(number >= 0))
         return false;
+    if (product >= 0x1p62) { /* more than there can be of anything: its user says how much there can be */
+        *bytes = (size_t)1 << 62;
+        return true;
+    }
     const size_t whole = (size_t)product;
     *bytes = (double)whole < product ? whole + 1 : whole;
     return true;

@@ -39,7 +39,7 @@ const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES]);
 bool setting_on(enum setting s);
 
 /* "1.5m": a number and one letter for a power of 1024; what follows the letter is ignored, as the specification says.
- * The product is rounded up. */
+ * The product is rounded up, and none is greater than 2 to the power of 62. */
 bool setting_is_size(const char *text, size_t *bytes);
 
 /* For SHMEM_INFO: what holds, where it is not simply what the environment says or the table's default, and why. */
@@ -61,6 +61,9 @@ size_t setting_size(enum setting s, size_t usual);
 
 /* Which of the words that are allowed, from 0. */
 int setting_choice(enum setting s);
+
+/* All switches, whoever reads them. */
+void settings_check(void);
 
 /* The sentence about a value; allowed: NULL, or what is in the place of the table's words, as " for 4 PEs is ...". */
 _Noreturn void setting_refuse(enum setting s, const char *allowed) __attribute__((cold));

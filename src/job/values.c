@@ -3,6 +3,8 @@
 #include "job/self.h"
 #include "job/settings.h"
 
+#include <string.h>
+
 void setting_refuse(enum setting s, const char *allowed)
 {
     char name[SETTING_NAME_BYTES];
@@ -18,6 +20,15 @@ size_t setting_size(enum setting s, size_t usual)
     if (text && !setting_is_size(text, &bytes))
         setting_refuse(s, NULL);
     return bytes;
+}
+
+void settings_check(void)
+{
+    for (enum setting s = 0; s < SETTINGS; s++) {
+        const char *text = settings[s].kind == SETTING_SWITCH ? setting_text(s) : NULL;
+        if (text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0)
+            setting_refuse(s, NULL);
+    }
 }
 
 int setting_choice(enum setting s)

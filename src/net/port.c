@@ -23,9 +23,13 @@ void port_load_provider(void)
                                            .watched = self.job->launcher != 0,
                                            .job = which == NET_EMU ? emulated_job() : NULL});
     if (!chosen.provider)
-        job_fatal("shmem_init",
-                  "the job spans nodes, and no network can be used: %s; install UCX or libfabric, and build Copal with "
-                  "it", chosen.why);
+        job_fatal("shmem_init", "the job spans nodes, and no network can be used: %s%s", chosen.why,
+                  which == NET_EMU ? "" : "; install UCX or libfabric, and build Copal with it");
+    const char *fabric = which == NET_EMU ? NULL : setting_text(SETTING_SHMEM_FABRIC);
+    if (fabric && self.pe == 0)
+        job_say("shmem_init", "environment variable SHMEM_FABRIC is \"%s\", and this network is not emulated, for "
+                "SHMEM_NET is \"%s\"; set SHMEM_NET=emu as well, or start the job by oshrun --fabric", fabric,
+                setting_text(SETTING_SHMEM_NET) ? setting_text(SETTING_SHMEM_NET) : settings[SETTING_SHMEM_NET].usual);
     net_provider = chosen.provider;
     net_module = chosen.which;
     setting_note(SETTING_SHMEM_NET, chosen.by_itself ? "default" : "environment", "%s: %s", net_provider->name,

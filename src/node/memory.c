@@ -217,6 +217,17 @@ static void unmap_far(uintptr_t from, size_t stride)
     munmap((void *)(from + (size_t)behind * stride), (size_t)(self.job->n_pes - behind) * stride);
 }
 
+/* stride: the most that each PE can have, the library's own memory included. */
+static _Noreturn void refuse_heap(int seats, size_t stride, size_t own_size)
+{
+    const char *from, *value = setting_value(SETTING_SHMEM_SYMMETRIC_SIZE, &from);
+    const char *text = setting_text(SETTING_SHMEM_SYMMETRIC_SIZE);
+    job_fatal("shmem_init",
+              "environment variable SHMEM_SYMMETRIC_SIZE is \"%s\", which is too large: allowed for %d PE%s are at "
+              "most %zum, which fit in the address space", text ? text : value, seats, seats == 1 ? "" : "s",
+              (stride > own_size ? stride - own_size : 0) / MIB);
+}
+
 void node_map(size_t heap_size, size_t own_size)
 {
     struct job_pe *pe = self.job->pe;
@@ -248,10 +259,8 @@ void node_map(size_t heap_size, size_t own_size)
     const size_t data_stride = round_up(statics_most, 64 * 1024), data_all = round_up(n * data_stride, SEGMENT_UNIT);
     const size_t heap_stride = round_up(own_size + heap, SEGMENT_UNIT), bytes = data_all + n * heap_stride;
     if (heap > span_most / n || bytes > span_most)
-        job_fatal("shmem_init",
-                  "SHMEM_SYMMETRIC_SIZE of %zu MiB for %d PEs is more than the %zu MiB that fit in the address "
-                  "space",
-                  heap / MIB, seats, span_most / MIB);
+        refuse_heap(seats, span_most > data_all ? (span_most - data_all) / n / SEGMENT_UNIT * SEGMENT_UNIT : 0,
+                    own_size);
     if (grow_file(job_data_offset(seats) + bytes) != 0)
         job_fatal("shmem_init",
                   "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",

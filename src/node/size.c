@@ -50,7 +50,7 @@ static void narrow_to_memory(struct default_heap *heap)
     narrow(heap, (size_t)sysconf(_SC_PHYS_PAGES) * (size_t)sysconf(_SC_PAGESIZE), "the machine's memory");
     if (self.pe != self.first) /* it reads files, and what the first PE finds is enough: the least counts */
         return;
-    const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT);
+    const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "memory");
     narrow(heap, cgroup_limit(&group), "the control group");
 }
 

@@ -163,6 +163,12 @@ def kills(tests):
             tests.check_code(name, ended, 0)
             tests.check(name, how == "fail" or len(ended.err.splitlines()) >= 1, "nothing is said of it", ended)
             tests.check(name, not sentences(ended.err), "others complain", ended)
+    for n, said in (1, "1 image has failed"), (3, "all 3 images have failed"):
+        name = f"fail image on all -n {n}"
+        if tests.wanted(name):
+            ended = tests.images(n, "fail", 0, "nothing")
+            tests.check_code(name, ended, 1)
+            tests.check_said(name, ended, f"cafrun: {said}")
     for n in (5, 8):
         name = f"several end -n {n}"
         if tests.wanted(name):
@@ -174,6 +180,7 @@ def kills(tests):
 
 # --- images end by themselves -----------------------------------------------------------------------------------------
 
+EXIT = "exit with code {}, by the program or by the Fortran library after an error, ends all images"
 # How an image ends by error termination: exit code, and a line that standard error has.
 ERRORS = {
     "error_stop": (1, "ERROR STOP"), "error_stop_0": (1, "ERROR STOP 0"), "error_stop_5": (5, "ERROR STOP 5"),
@@ -216,19 +223,23 @@ def error_terminations(tests):
             tests.check(name, WORDS in ended.out, "what the image has written is lost", ended)
             is_stop = how.startswith("error_stop")
             whole = rf"{line} \(image {who}\)" if is_stop else line
+            if not is_stop:    # nothing else names the image
+                exits = [f"copal: image {who}: {EXIT.format(code)}"]
+                tests.check(name, sentences(ended.err) == exits, f"{exits} is not said", ended)
             tests.check(name, line is None or any(re.fullmatch(whole, said) for said in ended.err.splitlines()),
                         f"no line is {whole}", ended)
             has_trace = all(re.search(part, ended.err, re.MULTILINE)
                             for part in (r"^Error termination\. Backtrace:$", r"^\s+at .*\bplaces\.F90:\d+$"))
             tests.check(name, has_trace or not line or not is_stop, "there is no backtrace", ended)
-            tests.check(name, line or not ended.err, "something is said", ended)
+            tests.check(name, line or not is_stop or not ended.err, "something is said", ended)
             tests.check(name, not tests.is_late(ended, less=1), f"the others end late: {ended.seconds:.1f} s", ended)
-            tests.check(name, not re.search("copal:|cafrun:", ended.err), "more is said than that", ended)
+            tests.check(name, not re.search("copal:|cafrun:" if is_stop else "cafrun:", ended.err),
+                        "more is said than that", ended)
         name = f"{how} of a single image"
         if tests.wanted(name):
             ended = tests.images(1, how, 1, "nothing", 0)
             tests.check_code(name, ended, code)
-            tests.check(name, "(image" not in ended.err, "it is said which image of one", ended)
+            tests.check(name, not re.search(r"\(image|copal:", ended.err), "it is said which image of one", ended)
     name = "output comes before ERROR STOP"
     if tests.wanted(name):
         ended = tests.start(["sh", "-c", 'exec "$@" 2>&1', "sh", tests.launcher, "-n", "2", tests.plain, "error_stop_5",
@@ -342,6 +353,13 @@ def launcher(tests):
         allowed = (-sig,) if sig == signal.SIGKILL else (128 + sig,)
         tests.check(name, ended.code in allowed, f"exit code is {ended.code}, expected {allowed}", ended)
         tests.check(name, not sentences(ended.err), "images complain", ended)
+    name = "a program that is none of coarrays"
+    if tests.wanted(name):
+        ended = tests.start([tests.launcher, "-n", "1", tests.plain, "none", "9", "nothing", "0", ":", "-n", "1",
+                             "true"]).wait()
+        tests.check_code(name, ended, 1)
+        tests.check_said(name, ended, r"cafrun: image 2 ended and is no coarray program \(compile it by caf\), where "
+                         "image 1 waits for it")
     name = "two jobs at once"
     if tests.wanted(name):
         jobs = [tests.start([tests.launcher, "-n", "3", tests.stat, how, who, "sync_all", "100000"])
@@ -400,7 +418,8 @@ def watch(tests):
         for seconds in TIMES:
             job = tests.start([tests.launcher, "-n", "2", tests.plain, "stop", "2", "sync_all", "20000000"])
             time.sleep(seconds)
-            job.process.send_signal(signal.SIGQUIT)
+            for pid in processes_with(job.mark):    # as a terminal does
+                os.kill(pid, signal.SIGQUIT)
             time.sleep(0.1)
             job.process.send_signal(signal.SIGINT)
             ended = job.wait()
@@ -408,6 +427,7 @@ def watch(tests):
             if told:
                 break
         tests.check(name, ended.code == 130 and told, "no report", ended)
+        tests.check(name, "killed" not in ended.err and "SIGQUIT" not in ended.err, "images take it too", ended)
 
 
 def main():

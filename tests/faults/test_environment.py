@@ -61,6 +61,34 @@ def sizes(tests, heap):
                                   sentences(ended.err)), "no sentence names variable and value", ended)
 
 
+TOO_LARGE = r'SHMEM_SYMMETRIC_SIZE is "{}", which is too large: allowed for {} PEs? are at most \d+m'
+
+
+def refused(tests, hello):
+    """A value that is not allowed ends the job with one sentence, whoever reads it, and oshrun adds no other reason."""
+    cases = [({name: value}, re.escape(f'{name} is "{value}", allowed')) for name, value in (
+        ("SHMEM_NODES", "abc"), ("SHMEM_NODES", "1+3"), ("SHMEM_BOOT", "foo"), ("SHMEM_BACKTRACE", "2"),
+        ("SHMEM_TRACE", "5"), ("SMA_TRACE", "no"), ("COPAL_PMIX_COLLECT", "yes"), ("SHCOLL_INFO", "2"))]
+    cases += [({"SHMEM_SYMMETRIC_SIZE": value}, TOO_LARGE.format(value, 3)) for value in ("9999999t", "900000t")]
+    cases.append(({"SHMEM_NODES": "3", "SHMEM_NET": "emu", "SHMEM_FABRIC": "foo"}, "fabric foo: there is no such file"))
+    for env, said in cases:
+        name = f"{env} is refused"
+        if not tests.wanted(name):
+            continue
+        ended = tests.job(3, hello, env=env)
+        tests.check_clean(name, ended)
+        tests.check(name, ended.code == 1, f"exit code is {ended.code}", ended)
+        tests.check(name, len(sentences(ended.err)) == 1 and re.search(said, ended.err), f"{said} is not said", ended)
+        tests.check(name, not re.search("exited with|install", ended.err), "another reason is said", ended)
+    name = "SHMEM_FABRIC without SHMEM_NET"
+    if tests.wanted(name):
+        ended = tests.job(3, hello, env={"SHMEM_NODES": "3", "SHMEM_FABRIC": "foo"})
+        tests.check_good(name, ended)
+        tests.check(name, ended.err == 'copal: PE 0: shmem_init: environment variable SHMEM_FABRIC is "foo", and this '
+                    'network is not emulated, for SHMEM_NET is "auto"; set SHMEM_NET=emu as well, or start the job by '
+                    'oshrun --fabric\n', "that is not what is said", ended)
+
+
 def default_size(tests, heap):
     """Without the variable nobody needs it."""
     name = "default heap"
@@ -308,6 +336,7 @@ def main():
     tests = Tests()
     heap, hello = tests.build("heap", "hello")
     sizes(tests, heap)
+    refused(tests, hello)
     default_size(tests, heap)
     twins(tests, heap, hello)
     told(tests, hello)

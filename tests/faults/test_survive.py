@@ -79,7 +79,7 @@ def codes(tests, survive, hello):
         program=["-n", "1", survive, "kill", "0", "loop", "0", ":", "-n", "1", survive, "exit7", "1", "loop", "50000"])
     job("the only one dies", 137, f"cafrun: image 1 {killed}", options=["-n", "1"],
         program=[survive, "kill", "0", "loop", "0"])
-    job("all fail", 1, options=["-n", "1"], program=[survive, "fail", "0", "loop", "0"])
+    job("all fail", 1, "cafrun: 1 image has failed", options=["-n", "1"], program=[survive, "fail", "0", "loop", "0"])
     job("fail is told", 0, *["cafrun: image . is process .*"] * 2, "cafrun: image 2 has failed as it was told to",
         options=["-n", "2", "-v"], program=[survive, "fail", "1", "sync", "1000"])
     job("two die", 0, f"cafrun: image 1 {killed}; the other images go on",

@@ -146,7 +146,7 @@ class Library(unittest.TestCase):
         for case, sentence in enumerate(SENTENCES, 1):
             with self.subTest(sentence), self.assertRaises(AssertionError) as caught:
                 run(BUILD / "bin/oshrun", "-n", 3, self.folder / "wrong", case)
-            self.assertRegex(str(caught.exception), rf"PE \d: shcoll: {sentence}")
+            self.assertRegex(str(caught.exception), rf"copal: PE \d: shcoll: {sentence}")
 
     def test_build_tree(self):
         run(BUILD / "bin/oshcc", "-Wall", "-Werror", "sums.c", "-lshcoll", "-o", "shared", folder=self.folder)

@@ -174,7 +174,7 @@ class Debug(oshrun_jobs.Jobs):
             type_in("\x03")    # nobody debugs any more
             see("oshrun: the job is ended by signal 2")
         finally:
-            if not self.seen.endswith("(Interrupt)\r\n"):
+            if "(Interrupt)" not in self.seen:
                 os.kill(pid, signal.SIGKILL)
             code = os.waitpid(pid, 0)[1]
             os.close(terminal)

@@ -211,7 +211,31 @@ class Oshrun(oshrun_jobs.Jobs):
                 self.run_job("-n", 3, program, code=code, said=f"oshrun: {program} cannot be run: {why}")
                 self.run_job("-n", 1, "./pe", "hello", ":", "-n", 1, program, code=code,
                              said=f"oshrun: {program} cannot be run: {why}")
+        self.run_job("-n", 2, "pe", "hello", code=127, said="oshrun: pe cannot be run: No such file or directory on "
+                                                            "PATH; say ./pe for the one in this folder")
+        script = self.folder / "no-shell"
+        script.write_text("#! /missing/sh -e\n")
+        script.chmod(0o755)
+        for command in "./no-shell", "no-shell":
+            self.run_job("-n", 2, command, code=127, environment={"PATH": f"{self.folder}:{os.environ['PATH']}"},
+                         said=f"oshrun: {command} cannot be run: No such file or directory; its first line names "
+                              "/missing/sh as its interpreter")
         self.run_job("-n", 2, "--wdir", "missing", "true", code=1, said="oshrun: --wdir missing: No such file .*")
+
+    def test_more_than_the_system_has_room_for(self):
+        """Many are refused before any is started, few when there is room for no more."""
+        def few():
+            resource.setrlimit(resource.RLIMIT_NPROC, (20, 20))
+            if os.getuid() == 0:
+                os.setuid(65533)
+
+        limit = r"the limit on a user's processes and threads \(ulimit -u\) is 20"
+        self.run_job("-n", 100, "sleep", 100, code=1, preexec_fn=few,
+                     said=rf"oshrun: 100 PEs cannot be started: {limit}, and it has room for (\d+) more; ask for at "
+                          r"most \1 PEs, or raise the limit")
+        self.run_job("-n", 40, "sleep", 100, code=1, preexec_fn=few,
+                     said=rf"oshrun: PE \d+ of 40 cannot be started: Resource temporarily unavailable; {limit}: ask "
+                          "for fewer, or raise the limit")
 
     def test_pe_that_never_joins(self):
         """The others sit in shmem_init and would wait for ever."""
@@ -247,6 +271,17 @@ class Oshrun(oshrun_jobs.Jobs):
                 self.assertEqual(job.wait(5), 128 + number)
                 self.assertEqual(job.pids(), [])
                 self.assertRegex(job.said(), rf"^oshrun: the job is ended by signal {int(number)} \(\w+\)\n$")
+
+    def test_hint_at_how_hangs_are_explained(self):
+        for options, hint in ([], "; oshrun --watch SECONDS, or kill -QUIT of oshrun, says what PEs wait for"), (
+                ["--watch", 100], ""):
+            job = self.start("-n", 3, *options, "./pe", "hang", 1)
+            wait_for(lambda: len(job.pids()) == 3)
+            time.sleep(0.5)
+            job.process.send_signal(signal.SIGINT)
+            self.assertEqual(job.wait(5), 130)
+            said = f"oshrun: the job is ended by signal 2 (Interrupt){hint}\n"
+            self.assertTrue(job.said().endswith(said), job.said())
 
     def test_time_to_end(self):
         """A PE may end in its own way; one that does not want to is made to."""

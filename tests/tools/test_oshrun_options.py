@@ -76,6 +76,8 @@ class Options(oshrun_jobs.Jobs):
                 (["-n", "99999999999999999999", "true"], "expected a number of PEs from 1 to 100000"),
                 (["--np=", "true"], "--np : expected"), (["-n", "2", "--what", "true"], "--what: no such option"),
                 (["-n", "2", "--bind", "socket", "true"], "--bind socket: expected core, numa or none"),
+                (["-n", "2", "--nodes", "5", "true"], "--nodes 5: a job of 2 PEs has 1 to 2 nodes"),
+                (["-n", "3", "--nodes", "2+2", "true"], "--nodes 2+2: these are 4 PEs, and the job has 3"),
                 (["-n", "2", "--watch", "soon", "true"], "--watch soon: expected seconds"),
                 (["-n", "2", "--timeout", "-1", "true"], "--timeout -1: expected seconds"),
                 (["-n", "2", "-x", "=1", "true"], "-x =1: expected NAME=VALUE"),

@@ -136,7 +136,7 @@ class Settings(unittest.TestCase):
         result = self.run_job("-n", pes, "./calls", *calls, **environment)
         self.assertEqual(result.returncode, 1, f"{environment}: {result.stdout}{result.stderr}")
         sentences = [line for line in result.stderr.splitlines() if "shcoll" in line]
-        self.assertEqual(len(set(line.split(": ", 1)[1] for line in sentences)), 1, result.stderr)
+        self.assertEqual(len(set(line.split(": ", 2)[2] for line in sentences)), 1, result.stderr)
         return sentences[0]
 
     # --- requests

@@ -30,18 +30,47 @@ static void expect(const char *list, size_t limit, long kills)
     char file[PATH_MAX];
     snprintf(file, sizeof file, "%s", path("list"));
     write_file("list", list);
-    const struct cgroup group = cgroup_find(file, top);
+    const struct cgroup group = cgroup_find(file, top, "memory");
     CHECK(cgroup_limit(&group) == limit, "%s: limit %zu, not %zu", list, cgroup_limit(&group), limit);
     if (kills >= 0)
         CHECK(cgroup_oom_kills(&group) == kills, "%s: %ld kills, not %ld", list, cgroup_oom_kills(&group), kills);
 }
 
+static void expect_left(const char *list, long left)
+{
+    char file[PATH_MAX];
+    snprintf(file, sizeof file, "%s", path("list"));
+    write_file("list", list);
+    const struct cgroup group = cgroup_find(file, top, "pids");
+    CHECK(cgroup_processes_left(&group) == left, "%s: %ld left, not %ld", list, cgroup_processes_left(&group), left);
+}
+
+static void processes(void)
+{
+    expect_left("0::/batch/job\n", LONG_MAX);
+    write_file("batch/job/pids.max", "max\n");
+    write_file("batch/job/pids.current", "30\n");
+    expect_left("0::/batch/job\n", LONG_MAX);
+    write_file("batch/pids.max", "100\n");
+    write_file("batch/pids.current", "40\n");
+    expect_left("0::/batch/job\n", 60);
+    write_file("batch/job/pids.max", "50\n");
+    expect_left("0::/batch/job\n", 20);
+    write_file("batch/job/pids.current", "51\n");
+    expect_left("0::/batch/job\n", 0);
+    write_file("pids/old/pids.max", "8\n");
+    write_file("pids/old/pids.current", "5\n");
+    expect_left("5:memory:/batch/job\n4:pids:/old\n0::/batch/job\n", 3);
+    expect_left("", LONG_MAX);
+}
+
 int main(void)
 {
-    static const char *const folders[] = {"batch", "batch/job", "memory", "memory/old", "memory/old/job"};
+    static const char *const folders[] = {"batch", "batch/job", "memory", "memory/old", "memory/old/job", "pids",
+                                          "pids/old"};
     if (!mkdtemp(top))
         return 99;
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 7; i++)
         mkdir(path(folders[i]), 0700);
 
     write_file("batch/memory.max", "3000\n");
@@ -65,6 +94,8 @@ int main(void)
     expect("5:memorycontroller:/old/job\n4:name=memory:/old/job\n1:cpu:/old\n", SIZE_MAX, -1);
     expect("4:memory:/\n", SIZE_MAX, -1);
     expect("", SIZE_MAX, -1);
+
+    processes();
 
     char remove[PATH_MAX + 20];
     snprintf(remove, sizeof remove, "rm -r %s", top);

@@ -46,6 +46,11 @@ void job_fatal(const char *routine, const char *text, ...)
     abort();
 }
 
+void job_say(const char *routine, const char *text, ...)
+{
+    fprintf(stderr, "%s: %s\n", routine, text);
+}
+
 void job_fatal_once(const char *routine, const char *text, ...)
 {
     fprintf(stderr, "%s: %s\n", routine, text);

@@ -1,9 +1,12 @@
 /* Who ended how, what that means for the job, and how the rest is ended. */
 #include "oshrun.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #define MS 1000000u
 #define GRACE (500u * MS)       /* between being asked to end and SIGKILL */
@@ -45,12 +48,38 @@ void kill_left(struct run *r)
     r->kill_at = now + 10 * MS + spent / 2;
 }
 
+/* Of a script that is there, what is not. */
+static void add_interpreter(const char *file, char *text, size_t size)
+{
+    char line[PATH_MAX] = "";
+    FILE *f = fopen(file, "re");
+    if (f && fgets(line, sizeof line, f) && strncmp(line, "#!", 2) == 0) {
+        const char *name = line + 2 + strspn(line + 2, " \t");
+        snprintf(text, size, "; its first line names %.*s as its interpreter", (int)strcspn(name, " \t\r\n"), name);
+    }
+    if (f)
+        fclose(f);
+}
+
 static void say_launch_failure(const struct pe *pe)
 {
-    if (pe->launch_chdir)
+    const char *name = pe->app->argv[0], *folder = pe->app->wdir ? pe->app->wdir : ".";
+    char more[PATH_MAX + 50] = "", file[PATH_MAX];
+    const bool is_path = strchr(name, '/');
+    if (pe->launch_chdir) {
         say("--wdir %s: %s", pe->app->wdir, strerror(pe->launch_error));
-    else
-        say("%s cannot be run: %s", pe->app->argv[0], strerror(pe->launch_error));
+        return;
+    }
+    const bool is_on_path = !is_path && find_on_path(name, file);
+    if (!is_on_path)
+        snprintf(file, sizeof file, "%s%s%s", *name == '/' ? "" : folder, *name == '/' ? "" : "/", name);
+    struct stat found;
+    if (!is_path && !is_on_path && stat(file, &found) == 0 && S_ISREG(found.st_mode) && access(file, X_OK) == 0)
+        snprintf(more, sizeof more, " on PATH; say ./%s for the one in %s", name,
+                 pe->app->wdir ? folder : "this folder");
+    else if (pe->launch_error == ENOENT)
+        add_interpreter(file, more, sizeof more);
+    say("%s cannot be run: %s%s", name, strerror(pe->launch_error), more);
 }
 
 /* After shmem_init was called, and before shmem_finalize has returned. */
@@ -95,6 +124,7 @@ static void go_on(struct run *r, int pe, int status, int state, int code)
     if (!r->death_code)
         r->death_code = code ? code : EXIT_JOB;
     if (state == JOB_PE_DEAD) {
+        r->silent = true;
         if (r->opt.verbose)
             say("%s %d has failed as it was told to", words.unit, words.first + pe);
         return;
@@ -157,7 +187,7 @@ void check_joining(struct run *r)
         return;
     const bool finalized = atomic_load(&r->job->pe[ended].state) == JOB_PE_FINALIZED;
     say("%s %d ended %s, where %s %d waits for it", words.unit, words.first + ended,
-        finalized ? "after shmem_finalize and did not call shmem_init again" : "without calling shmem_init", words.unit,
+        finalized ? "after shmem_finalize and did not call shmem_init again" : words.no_member, words.unit,
         words.first + joined);
     end_job(r, EXIT_JOB, SIGTERM);
 }
@@ -170,7 +200,7 @@ static int find_pe(const struct run *r, pid_t pid)
     return -1; /* something that a PE has left behind */
 }
 
-/* Who had the same to say as the PE that has said it: "0, 2, 3". */
+/* Who had the same to say as the PE that has said it: "0, 2, 3". That has been the library, which speaks of PEs. */
 static void say_who_agrees(struct run *r)
 {
     char list[400] = "";
@@ -178,10 +208,10 @@ static void say_who_agrees(struct run *r)
     int count = 0;
     for (int i = 0; i < r->opt.n_pes; i++)
         if (atomic_exchange(&r->job->pe[i].agrees, 0) && ++count && n + 16 < sizeof list)
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", count > 1 ? ", " : "", words.first + i);
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", count > 1 ? ", " : "", i);
     if (count)
-        say("%s%s %s%s would have said the same as %s %d", words.unit, count > 1 ? "s" : "", list,
-            n + 16 < sizeof list ? "" : ", ...", words.unit, words.first + r->job->speaker - 1);
+        say("PE%s %s%s would have said the same as PE %d", count > 1 ? "s" : "", list,
+            n + 16 < sizeof list ? "" : ", ...", r->job->speaker - 1);
 }
 
 void reap(struct run *r)
@@ -200,8 +230,11 @@ void reap(struct run *r)
         r->n_running--;
         judge(r, pe, status);
     }
-    if (r->n_running == 0 && !r->ending && !r->survived)
+    if (r->n_running == 0 && !r->ending && !r->survived) {
+        if (!r->code && r->silent)
+            say(r->opt.n_pes > 1 ? "all %d %ss have failed" : "%d %s has failed", r->opt.n_pes, words.unit);
         r->code = r->death_code;
+    }
     if (r->n_running == 0)
         say_who_agrees(r);
     r->childless = pid < 0;

@@ -142,6 +142,7 @@ void launch_pes(struct run *r)
     int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null_fd < 0)
         die(EXIT_JOB, "/dev/null cannot be opened: %s", strerror(errno));
+    check_room(r->opt.n_pes);
     bind_plan(r->opt.bind, r->opt.n_pes);
     if (r->opt.tag)
         output_start(r->opt.n_pes);
@@ -153,14 +154,14 @@ void launch_pes(struct run *r)
     debug_plan(r);
     for (pe = 0; pe < r->opt.n_pes; pe++)
         if (!launch(r, pe, null_fd)) {
-            say("%s %d of %d cannot be started: %s", words.unit, words.first + pe, r->opt.n_pes, strerror(errno));
+            say_no_room(pe, r->opt.n_pes);
             end_job(r, EXIT_JOB, SIGTERM);
             break;
         }
     close(null_fd);
     if (!r->holds)
         mpir_spawned(r);
-    r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT); /* now, while the PEs start */
+    r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "memory"); /* now, while the PEs start */
     r->oom_kills = cgroup_oom_kills(&r->group);
 }
 

@@ -43,7 +43,11 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
         r->kill_at = now_ns();
         return;
     }
-    say("the job is ended by signal %d (%s)", signal, strsignal(signal));
+    char more[160] = "";
+    if (longest_wait(r) > 0 && !r->opt.watch)
+        snprintf(more, sizeof more, "; %s --watch SECONDS, or kill -QUIT of %s, says what %ss wait for", words.tool,
+                 words.tool, words.unit);
+    say("the job is ended by signal %d (%s)%s", signal, strsignal(signal), more);
     r->ended_by_signal = true;
     debug_end(r);
     /* A terminal has sent it to the PEs as well. */

@@ -11,10 +11,11 @@
 
 struct words words = {.tool = "oshrun", .unit = "PE", .job = "an OpenSHMEM job", .waiting = "wait in shmem routines",
                       .idle = "waits in no shmem routine", .finalized = "is past shmem_finalize",
-                      .unfinalized = " before shmem_finalize"};
+                      .unfinalized = " before shmem_finalize", .no_member = "without calling shmem_init"};
 static const struct words words_of_cafrun = {.tool = "cafrun", .unit = "image", .job = "a coarray program", .first = 1,
                                              .waiting = "wait for others", .idle = "waits for no other image",
-                                             .finalized = "has stopped", .unfinalized = " without normal termination"};
+                                             .finalized = "has stopped", .unfinalized = " without normal termination",
+                                             .no_member = "and is no coarray program (compile it by caf)"};
 
 enum option_id {
     OPT_N,
@@ -207,17 +208,29 @@ static enum launcher parse_launcher(const char *arg, const char *value)
     die(EXIT_USAGE, "%s %s: expected srun, prterun, mpirun or none", arg, value);
 }
 
-/* "4", or "3+1": how many PEs on each. */
-static const char *parse_nodes(const char *arg, const char *value)
+/* "4", or "3+1": how many PEs on each. The sum is returned. */
+static int sum_of_nodes(const char *arg, const char *value)
 {
+    int sum = 0;
     for (const char *part = value; part; part = strchr(part, '+') ? strchr(part, '+') + 1 : NULL) {
         const size_t digits = strspn(part, "0123456789");
         const int n = digits > 0 && digits < 7 && (part[digits] == '+' || !part[digits]) ? atoi(part) : 0;
-        if (n < 1 || n > MAX_PES)
+        sum += n;
+        if (n < 1 || sum > MAX_PES)
             die(EXIT_USAGE, "%s %s: expected a number of nodes, or the numbers of %ss on each, as 3+1", arg, value,
                 words.unit);
     }
-    return value;
+    return sum;
+}
+
+static void check_nodes(const struct options *opt)
+{
+    const int n = sum_of_nodes("--nodes", opt->nodes);
+    if (strchr(opt->nodes, '+') && n != opt->n_pes)
+        die(EXIT_USAGE, "--nodes %s: these are %d %ss, and the job has %d", opt->nodes, n, words.unit, opt->n_pes);
+    if (n > opt->n_pes)
+        die(EXIT_USAGE, "--nodes %s: a job of %d %s%s has 1 to %d nodes", opt->nodes, opt->n_pes, words.unit,
+            opt->n_pes == 1 ? "" : "s", opt->n_pes);
 }
 
 /* -x NAME=VALUE sets; -x NAME is inherited anyway, but a launcher is to carry it to other machines. */
@@ -257,7 +270,10 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     case OPT_HOSTS: opt->hosts = value; break;
     case OPT_LAUNCHER: opt->launcher = parse_launcher(arg, value); break;
     case OPT_LOCAL: opt->launcher = LAUNCHER_LOCAL; break;
-    case OPT_NODES: opt->nodes = parse_nodes(arg, value); break;
+    case OPT_NODES:
+        sum_of_nodes(arg, value);
+        opt->nodes = value;
+        break;
     case OPT_FABRIC: opt->fabric = value; break;
     case OPT_TRACE: opt->trace = true; /* fallthrough */
     case OPT_PROFILE: opt->profile = value ? value : opt->profile ? opt->profile : ""; break;
@@ -377,6 +393,8 @@ void parse_options(int argc, char **argv, struct options *opt)
         if (opt->n_pes > MAX_PES)
             die(EXIT_USAGE, "-n: %d %ss in all, at most %d are possible", opt->n_pes, words.unit, MAX_PES);
     }
+    if (opt->nodes)
+        check_nodes(opt);
     if (opt->all.n_env)
         add_env_of_all(opt);
 }

@@ -11,6 +11,7 @@
  *   profile.c  --profile and --trace
  *   bind.c     which CPUs each PE may use
  *   launch.c   the job file and the processes
+ *   room.c     how many processes there may be
  *   output.c   --tag: the PEs' output, line by line
  *   ending.c   who ended how, what that means for the job, and how the rest is ended
  *   process.c  the processes below oshrun, as /proc shows them
@@ -60,7 +61,7 @@ enum launcher { LAUNCHER_ANY, LAUNCHER_LOCAL, LAUNCHER_SRUN, LAUNCHER_MPIRUN, LA
 struct words {
     const char *tool, *unit, *job;
     int first;
-    const char *waiting, *idle, *finalized, *unfinalized; /* what the processes do, or did not do before they ended */
+    const char *waiting, *idle, *finalized, *unfinalized, *no_member; /* what they do, or did not before they ended */
 };
 extern struct words words;
 
@@ -131,6 +132,7 @@ struct run {
     int code;               /* exit code of the job, 0 until something has failed */
     int death_code;         /* in a job that outlives its PEs: of the first that died */
     bool survived;          /* and whether any has ended otherwise */
+    bool silent;            /* one that died has done so on purpose, of which nothing is said */
     bool ending;            /* every process has been asked to end */
     bool ended_by_signal;   /* by a signal to oshrun: from then on output that nobody takes is dropped */
     bool gave_up;           /* what is left cannot be ended, or not be written */
@@ -187,6 +189,10 @@ void create_job(struct run *r);
 void launch_pes(struct run *r);
 void read_launch_errors(struct run *r);
 void restore_inherited(const struct inherited *inherited); /* in a child, before exec */
+
+/* room.c */
+void check_room(int n_pes);            /* or the end, with a sentence */
+void say_no_room(int pe, int n_pes);   /* for this one, by errno */
 
 /* output.c */
 void output_start(int n_pes);

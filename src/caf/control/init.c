@@ -24,8 +24,10 @@ static void at_exit(int code, void *unused)
     (void)unused;
     if (finalized || caf_job_ends || image != getpid())
         return;
-    if (code & 0xff)
+    if (code & 0xff) {
+        caf_say_exit(code & 0xff);
         caf_error_stop(code);
+    }
     caf_finalize();
 }
 

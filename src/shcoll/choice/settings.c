@@ -119,6 +119,13 @@ static int read_node_size(void)
     return (int)size;
 }
 
+static void check_info(void)
+{
+    const char *info = text_of(SETTING_SHCOLL_INFO);
+    if (info && strcmp(info, "0") != 0 && strcmp(info, "1") != 0)
+        shcoll_fatal("SHCOLL_INFO is \"%s\", allowed is %s", info, settings[SETTING_SHCOLL_INFO].allowed);
+}
+
 /* Copal's, in the order of shmemx.h, which other OpenSHMEMs have not: what its network says of itself. */
 double shmemx_message_time(int which) __attribute__((weak));
 enum { MESSAGE, GAP, BYTE, COPIED_BYTE, ADAPTER, ACROSS, NEAR, NEAR_BYTE };
@@ -149,6 +156,7 @@ void shcoll_settings_write(void *area, int node_size, bool crowded)
     struct shcoll_rules to = {.rule = (struct shcoll_rule *)((char *)area + RULES_AT), .room = ROOM};
     struct settings s = {.parameters = parameters_here(), .lines = -1};
     const int forced = read_node_size();
+    check_info();
     s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .crowded = crowded,
                                             .emulated_byte = is_emulated() ? shmemx_message_time(NEAR_BYTE) : 0};
     read_requests(&to);

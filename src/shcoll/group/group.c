@@ -16,7 +16,7 @@ void shcoll_fatal(const char *format, ...)
 {
     char text[2048];
     va_list arguments;
-    const int used = snprintf(text, sizeof text, "PE %d: shcoll: ", shmem_my_pe());
+    const int used = snprintf(text, sizeof text, "copal: PE %d: shcoll: ", shmem_my_pe());
     va_start(arguments, format);
     vsnprintf(text + used, sizeof text - (size_t)used - 1, format, arguments);
     va_end(arguments);
