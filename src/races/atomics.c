@@ -61,13 +61,10 @@ ALL(16)
 ALL(32)
 ALL(64)
 
-/* Of 16 bytes by a loop around the one instruction that there is. */
+/* Of 16 bytes by a loop around the one instruction that there is; on x86-64 by -mcx16. */
 #ifdef __SIZEOF_INT128__
 __extension__ typedef unsigned __int128 word128;
 
-#ifdef __x86_64__
-__attribute__((target("cx16")))
-#endif
 static bool swap_wide(volatile word128 *at, word128 *expected, word128 value)
 {
     const word128 wanted = *expected;
