@@ -7,15 +7,17 @@
 #include <string.h>
 
 /* END TEAM deallocates coarrays, and so does a DEALLOCATE whose stat= is not 0 since an image has failed: the program's
- * variable must know. */
+ * variable must know, and its token, which is all that coindexed accesses look at. */
 static void end_coarray(struct caf_coarray *c)
 {
     if (c->owns_components)
         gfortran_free_components(c->base, c->bytes, c->element_bytes);
     gfortran_forget_root(c);
     struct gfortran_descriptor *d = c->descriptor;
-    if (d && d->base == c->base)
+    if (d && d->base == c->base) {
         d->base = NULL;
+        *(caf_token *)(void *)((char *)d + c->token_distance) = NULL;
+    }
 }
 
 /* --- bounds ------------------------------------------------------------------------------------------------------- */
