@@ -116,8 +116,13 @@ extern const volatile uint32_t *caf_alerts;
 /* The state of a PE: CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
 int caf_pe_state(int pe);
 
+/* Sentences number images as in the initial team, by PE, and say so in any other.  What follows "image 3" there: "" or
+ * " of the initial team"; and "image index 3", which counts in the current team. */
+const char *caf_of_initial_team(void);
+const char *caf_of_current_team(void);
+
 /* "STATEMENT: image 3 has failed", or has stopped: status says which, and is returned. */
-int caf_say_ended(const char *statement, int image, int status);
+int caf_say_ended(const char *statement, int pe, int status);
 
 /* CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
 int caf_image_status(const struct caf_team *team, int image);
@@ -174,6 +179,10 @@ static inline bool caf_is_critical(void *lock)
 {
     const struct caf_coarray *c = caf_coarray_at(lock);
     return c && c->is_critical;
+}
+static inline const char *caf_lock_statement(void *lock, const char *statement)
+{
+    return caf_is_critical(lock) ? "critical" : statement;
 }
 
 /* Of the coarrays established in the current team, then in its parent and so on, newest first, the first for which
@@ -371,6 +380,7 @@ int caf_event_wait(void *event, int64_t until_count); /* one of this image's */
 int caf_event_query(int pe, const void *event, int64_t *count);
 
 enum caf_atomic_op { CAF_ADD = 1, CAF_AND, CAF_OR, CAF_XOR }; /* as gfortran numbers them */
+const char *caf_atomic_name(enum caf_atomic_op op, const void *old); /* of the subroutine that does it */
 
 /* Words of 1, 2, 4 or 8 bytes; value, old and the rest are of that size.  old NULL: not wanted. */
 int caf_atomic_define_slowly(int pe, void *atom, int bytes, const void *value);

@@ -405,7 +405,7 @@ static void test_errors(void)
     check_refused(2, me == 1 ? &(int){-1} : NULL, "form team: new_index -1 on image 1, allowed are 1 to");
     check_refused(2, me == 1 ? &(int){0} : NULL, "form team: new_index 0 on image 1, allowed are 1 to");
     if (n > 1)
-        check_refused(2, me < 3 ? &n : NULL, "on images 1 and 2 of team 2");
+        check_refused(2, me < 3 ? &n : NULL, "of team 2 on images 1 and 2");
     check_error(caf_end_team(), "end team: the current team is the initial team");
     check_error(caf_change_team(NULL), "change team: the team was not formed");
     caf_stay_in_team();

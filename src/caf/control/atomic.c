@@ -108,7 +108,7 @@ static inline int run(const char *name, int op, int pe, const void *atom, int by
         return caf_say(CAF_STAT_ERROR, "%s: the atom has %d bytes, allowed are 1, 2, 4 and 8", name, bytes);
     /* The memory of an image that has stopped is there until all have. */
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
-        return caf_say_ended(name, pe + 1, CAF_STAT_FAILED_IMAGE);
+        return caf_say_ended(name, pe, CAF_STAT_FAILED_IMAGE);
     const uint64_t v = value ? number_at(value, bytes) : 0, c = compare ? number_at(compare, bytes) : 0;
     if (CAF_DIRECT_ATOMICS && bytes >= 4 && !old) {
         post(op, pe, (void *)atom, bytes, v);
@@ -132,12 +132,18 @@ int caf_atomic_ref_slowly(int pe, const void *atom, int bytes, void *value)
     return run("atomic_ref", REF, pe, atom, bytes, NULL, NULL, value);
 }
 
+const char *caf_atomic_name(enum caf_atomic_op op, const void *old)
+{
+    static const char *const names[][2] = {{"atomic_add", "atomic_fetch_add"}, {"atomic_and", "atomic_fetch_and"},
+                                           {"atomic_or", "atomic_fetch_or"}, {"atomic_xor", "atomic_fetch_xor"}};
+    return op < CAF_ADD || op > CAF_XOR ? "an atomic subroutine" : names[op - CAF_ADD][old != NULL];
+}
+
 int caf_atomic_op_slowly(int pe, void *atom, int bytes, enum caf_atomic_op op, const void *value, void *old)
 {
-    static const char *const names[] = {"atomic_add", "atomic_and", "atomic_or", "atomic_xor"};
     if (CAF_UNLIKELY(op < CAF_ADD || op > CAF_XOR))
         return caf_say(CAF_STAT_ERROR, "atomic operation %d, allowed are %d to %d", (int)op, CAF_ADD, CAF_XOR);
-    return run(names[op - CAF_ADD], (int)op, pe, atom, bytes, value, NULL, old);
+    return run(caf_atomic_name(op, old), (int)op, pe, atom, bytes, value, NULL, old);
 }
 
 int caf_atomic_cas(int pe, void *atom, int bytes, const void *compare, const void *new_value, void *old)

@@ -47,15 +47,18 @@ static bool is_lost(const struct caf_wish *w)
 }
 
 /* The sentence that all images of the parent leave for a wish that cannot be granted. */
-static int check_wishes(const struct caf_wish *wishes, int n)
+static int check_wishes(const struct caf_team *t, const struct caf_wish *wishes)
 {
+    const int n = t->n;
+    const char *const of_team = caf_of_initial_team();
     for (int i = 0; i < n; i++) {
+        const int image = caf_position_pe(t, i) + 1;
         int members = 0;
         if (is_lost(&wishes[i]))
             continue;
         if (wishes[i].number < 1)
-            return caf_say(CAF_STAT_ERROR, "form team: team number %lld on image %d, allowed are positive numbers",
-                           (long long)wishes[i].number, i + 1);
+            return caf_say(CAF_STAT_ERROR, "form team: team number %lld on image %d%s, allowed are positive numbers",
+                           (long long)wishes[i].number, image, of_team);
         if (wishes[i].new_index == CAF_ANY_INDEX)
             continue;
         for (int j = 0; j < n; j++) {
@@ -63,12 +66,13 @@ static int check_wishes(const struct caf_wish *wishes, int n)
                 continue;
             members++;
             if (j < i && wishes[j].new_index == wishes[i].new_index)
-                return caf_say(CAF_STAT_ERROR, "form team: new_index %lld on images %d and %d of team %lld",
-                               (long long)wishes[i].new_index, j + 1, i + 1, (long long)wishes[i].number);
+                return caf_say(CAF_STAT_ERROR, "form team: new_index %lld of team %lld on images %d and %d%s",
+                               (long long)wishes[i].new_index, (long long)wishes[i].number,
+                               caf_position_pe(t, j) + 1, image, of_team);
         }
         if (wishes[i].new_index < 1 || wishes[i].new_index > members)
-            return caf_say(CAF_STAT_ERROR, "form team: new_index %lld on image %d, allowed are 1 to %d",
-                           (long long)wishes[i].new_index, i + 1, members);
+            return caf_say(CAF_STAT_ERROR, "form team: new_index %lld on image %d%s, allowed are 1 to %d",
+                           (long long)wishes[i].new_index, image, of_team, members);
     }
     return CAF_OK;
 }
@@ -91,7 +95,7 @@ static int form_as_wished(struct caf_team *parent, const struct caf_wish *wishes
 {
     struct caf_formation *f = status == CAF_OK ? caf_formation_known(parent, wishes) : NULL;
     bool begun = false, refuses = status != CAF_OK;
-    if (!refuses && !f && (status = check_wishes(wishes, parent->n)) == CAF_OK) {
+    if (!refuses && !f && (status = check_wishes(parent, wishes)) == CAF_OK) {
         f = caf_formation_new(parent, wishes);
         begun = f != NULL;
         refuses = !begun;

@@ -10,7 +10,7 @@ int caf_event_post(int pe, void *event)
     if (CAF_UNLIKELY(*caf_alerts)) {
         const int state = caf_pe_state(pe);
         if (state)
-            return caf_say_ended("event post", pe + 1, state);
+            return caf_say_ended("event post", pe, state);
     }
     caf_complete_segment_for(pe);
 #if CAF_HAVE_BLOCKS
@@ -26,7 +26,7 @@ int caf_event_query(int pe, const void *event, int64_t *count)
 {
     *count = (int64_t)shmem_ulong_atomic_fetch(event, pe);
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
-        return caf_say_ended("event_query", pe + 1, CAF_STAT_FAILED_IMAGE);
+        return caf_say_ended("event_query", pe, CAF_STAT_FAILED_IMAGE);
     return CAF_OK;
 }
 
@@ -69,7 +69,7 @@ static int say_loss(const struct caf_team *t)
     if (state == CAF_STAT_STOPPED_IMAGE)
         return caf_say(state, "event wait: all other images of the team have stopped");
     told[caf_position_pe(t, position)] = true;
-    return caf_say_ended("event wait", position + 1, state);
+    return caf_say_ended("event wait", caf_position_pe(t, position), state);
 }
 
 int caf_event_wait(void *event, int64_t until_count)

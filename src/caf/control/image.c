@@ -154,16 +154,26 @@ int caf_team_lost_slowly(struct caf_team *t)
     return t->lost;
 }
 
-int caf_say_ended(const char *statement, int image, int status)
+const char *caf_of_initial_team(void)
 {
-    return caf_say(status, "%s: image %d %s", statement, image, has_ended(status));
+    return caf_current->parent ? " of the initial team" : "";
+}
+
+const char *caf_of_current_team(void)
+{
+    return caf_current->parent ? " of the current team" : "";
+}
+
+int caf_say_ended(const char *statement, int pe, int status)
+{
+    return caf_say(status, "%s: image %d%s %s", statement, pe + 1, caf_of_initial_team(), has_ended(status));
 }
 
 int caf_say_lost(const char *statement, const struct caf_team *t, int status)
 {
     for (int i = 0; i < t->n; i++)
         if (caf_pe_state(caf_position_pe(t, i)) == status)
-            return caf_say_ended(statement, i + 1, status);
+            return caf_say_ended(statement, caf_position_pe(t, i), status);
     return caf_say(status, "%s: an image %s", statement, has_ended(status));
 }
 

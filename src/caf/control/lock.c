@@ -208,8 +208,9 @@ static int status_of_takeover(const struct lock *l, uint64_t from)
 {
     if (shmem_ulong_atomic_fetch(&queue[from - 1].waiting, l->pe) == name_of(l))
         return CAF_OK;
-    return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "lock: image %d, which held the lock on image %d, has failed; this "
-                   "image has the lock now", (int)from, l->pe + 1);
+    return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "%s: image %d, which held the lock on image %d%s, has failed; this "
+                   "image has the lock now", caf_lock_statement(l->word, "lock"), (int)from, l->pe + 1,
+                   caf_of_initial_team());
 }
 
 /* --- passing ------------------------------------------------------------------------------------------------------ */
@@ -417,8 +418,8 @@ static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
         if (!stays_so(l, word))
             return LOOK_AGAIN;
         leave(l, word);
-        *status = caf_say(state, "lock: image %d, which holds the lock on image %d, has stopped", (int)holder,
-                          l->pe + 1);
+        *status = caf_say(state, "%s: image %d, which holds the lock on image %d%s, has stopped",
+                          caf_lock_statement(l->word, "lock"), (int)holder, l->pe + 1, caf_of_initial_team());
         return GO_AWAY;
     }
     if (state == CAF_STAT_FAILED_IMAGE) {
@@ -473,11 +474,12 @@ static bool must_look(void *lock)
 }
 
 /* The lock of an image that has stopped is as good as any: CRITICAL uses one. */
-static int home_status(const char *statement, int pe)
+static int home_status(const struct lock *l, const char *statement)
 {
-    if (CAF_LIKELY(*caf_alerts == 0) || caf_pe_state(pe) != CAF_STAT_FAILED_IMAGE)
+    if (CAF_LIKELY(*caf_alerts == 0) || caf_pe_state(l->pe) != CAF_STAT_FAILED_IMAGE)
         return CAF_OK;
-    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d, whose lock it is, has failed", statement, pe + 1);
+    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d%s, whose lock it is, has failed",
+                   caf_lock_statement(l->word, statement), l->pe + 1, caf_of_initial_team());
 }
 
 static int wait_in_line(struct lock *l, uint64_t word)
@@ -485,10 +487,9 @@ static int wait_in_line(struct lock *l, uint64_t word)
     int status = CAF_OK;
     unsigned pauses = 0;
     word = enter(l, word);
-    if (caf_is_critical(l->word))
-        l->statement = "critical";
+    l->statement = caf_lock_statement(l->word, "lock");
     for (;;) {
-        const int gone = home_status("lock", l->pe);
+        const int gone = home_status(l, "lock");
         if (CAF_UNLIKELY(gone)) {
             status = gone;
             break;
@@ -522,7 +523,8 @@ static bool is_abandoned(const struct lock *l, uint64_t word)
 static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
 {
     if (holder_of(word) == me)
-        return caf_say(CAF_STAT_LOCKED, "lock: this image holds the lock on image %d already", l->pe + 1);
+        return caf_say(CAF_STAT_LOCKED, "%s: this image holds the lock on image %d%s already",
+                       caf_lock_statement(l->word, "lock"), l->pe + 1, caf_of_initial_team());
     if (!acquired)
         return wait_in_line(l, word);
     if (!is_abandoned(l, word))
@@ -538,13 +540,13 @@ __attribute__((noinline)) static int lock_by_any_means(int pe, void *lock, bool 
     struct lock l = lock_at(pe, lock);
     if (acquired)
         *acquired = false;
-    const int status = home_status("lock", pe);
+    const int status = home_status(&l, "lock");
     if (CAF_UNLIKELY(status))
         return status;
     uint64_t word;
     if (CAF_UNLIKELY(!pass(&l, &word)))
         return lock_slowly(&l, word, acquired);
-    const int gone = home_status("lock", pe); /* meanwhile */
+    const int gone = home_status(&l, "lock"); /* meanwhile */
     if (acquired)
         *acquired = gone == CAF_OK;
     return gone;
@@ -564,8 +566,9 @@ static int not_mine(uint64_t word, int pe)
 {
     const uint64_t holder = holder_of(word);
     if (holder && !has_failed(holder))
-        return caf_say(CAF_STAT_LOCKED_OTHER_IMAGE, "unlock: image %d holds the lock on image %d", (int)holder, pe + 1);
-    return caf_say(CAF_STAT_UNLOCKED, "unlock: nobody holds the lock on image %d", pe + 1);
+        return caf_say(CAF_STAT_LOCKED_OTHER_IMAGE, "unlock: image %d holds the lock on image %d%s", (int)holder,
+                       pe + 1, caf_of_initial_team());
+    return caf_say(CAF_STAT_UNLOCKED, "unlock: nobody holds the lock on image %d%s", pe + 1, caf_of_initial_team());
 }
 
 __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
@@ -575,7 +578,7 @@ __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
     uint64_t word = expected(&l, me), left, is;
     while ((is = swap_at_once(&l, word, left = given_back(&l, word))) != word) {
         if (holder_of(is) != me) {
-            const int gone = home_status("unlock", pe);
+            const int gone = home_status(&l, "unlock");
             return gone ? gone : not_mine(is, pe);
         }
         word = is;
@@ -583,7 +586,7 @@ __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
     leave_as(&l, left);
     if (word & FIRST_SLEEPS)
         ring(first_of(word));
-    return home_status("unlock", pe);
+    return home_status(&l, "unlock");
 }
 
 int caf_unlock(int pe, void *lock)

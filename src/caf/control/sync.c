@@ -251,10 +251,11 @@ static int check_list(int n, const int *images)
     for (int i = 0; i < n; i++) {
         const int pe = caf_pe(NULL, images[i]);
         if (pe < 0)
-            return caf_say(CAF_STAT_ERROR, "sync images: image index %d in the list, allowed are 1 to %d", images[i],
-                           caf_current->n);
+            return caf_say(CAF_STAT_ERROR, "sync images: image index %d%s in the list, allowed are 1 to %d",
+                           images[i], caf_of_current_team(), caf_current->n);
         if (listed[pe] == caf_lists)
-            return caf_say(CAF_STAT_ERROR, "sync images: image %d is twice in the list", images[i]);
+            return caf_say(CAF_STAT_ERROR, "sync images: image %d%s is twice in the list", images[i],
+                           caf_of_current_team());
         listed[pe] = caf_lists;
     }
     return CAF_OK;
@@ -282,11 +283,11 @@ int caf_sync_images(int n, const int *images)
     /* An image that has failed is the news, whoever else has stopped. */
     int status = CAF_OK, ended = 0;
     for (int i = 0; i < count; i++) {
-        const int image = all ? i + 1 : images[i], pe = caf_position_pe(t, image - 1);
+        const int pe = caf_position_pe(t, all ? i : images[i] - 1);
         const int one = pe == me ? CAF_OK : meet_one(pe);
         if (CAF_UNLIKELY(one > status)) {
             status = one;
-            ended = image;
+            ended = pe;
         }
     }
     return CAF_LIKELY(status == CAF_OK) ? CAF_OK : caf_say_ended("sync images", ended, status);

@@ -114,19 +114,25 @@ const struct caf_team *gfortran_team(const char *statement, team_value team);
  * team with that status. */
 void gfortran_list_images(struct gfortran_descriptor *d, const struct caf_team *t, const int *kind, int status);
 
+/* What a statement says for whose image index there is no image: of the current team, or of *t.  But the bounds of a
+ * coarray that is not allocated are nothing, and so is the index that gfortran has from them: then it says that. */
+void gfortran_no_image(const char *statement, caf_token token, int image, const struct caf_team *t, int *stat,
+                       char *errmsg, size_t errmsg_len) __attribute__((cold));
+
 /* The PE of an image named in a coindexed access: of the current team, or of *team.  -1 if there is no such image or it
  * has failed, which stat (NULL: the program has none) is told. */
-int gfortran_accessed_pe_slowly(const char *access, int image, const struct caf_team *t, int *stat);
-static inline int gfortran_accessed_pe(const char *access, int image, const team_value *team, int *stat)
+int gfortran_accessed_pe_slowly(const char *access, caf_token token, int image, const struct caf_team *t, int *stat);
+static inline int gfortran_accessed_pe(const char *access, caf_token token, int image, const team_value *team,
+                                       int *stat)
 {
     if (CAF_UNLIKELY(team || (unsigned)image - 1 >= (unsigned)caf_images.n || *caf_alerts))
-        return gfortran_accessed_pe_slowly(access, image, team ? gfortran_team(access, *team) : NULL, stat);
+        return gfortran_accessed_pe_slowly(access, token, image, team ? gfortran_team(access, *team) : NULL, stat);
     if (stat)
         *stat = CAF_OK;
     return caf_images.pes ? caf_images.pes[image - 1] : image - 1;
 }
 
 /* After a get by a message: from an image that has failed meanwhile nothing has come. */
-void gfortran_say_if_failed(const char *access, int image, int pe, int *stat);
+void gfortran_say_if_failed(const char *access, int pe, int *stat);
 
 #endif

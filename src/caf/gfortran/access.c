@@ -3,17 +3,25 @@
 
 uint64_t gfortran_segment = 1;
 
-int gfortran_accessed_pe_slowly(const char *access, int image, const struct caf_team *t, int *stat)
+void gfortran_no_image(const char *statement, caf_token token, int image, const struct caf_team *t, int *stat,
+                       char *errmsg, size_t errmsg_len)
+{
+    if (!token)
+        gfortran_outside(statement, NULL, 0);
+    caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d%s, allowed are 1 to %d", statement, image,
+                       t ? " of that team" : caf_of_current_team(), caf_num_images(t)), stat, errmsg, errmsg_len);
+}
+
+int gfortran_accessed_pe_slowly(const char *access, caf_token token, int image, const struct caf_team *t, int *stat)
 {
     const int pe = caf_pe(t, image);
     if (pe < 0) {
-        caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", access, image,
-                           caf_num_images(t)), stat, NULL, 0);
+        gfortran_no_image(access, token, image, t, stat, NULL, 0);
         return -1;
     }
     /* What has stopped can still be read and written: images end together. */
     if (*caf_alerts && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE) {
-        caf_report(caf_say_ended(access, image, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
+        caf_report(caf_say_ended(access, pe, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
         return -1;
     }
     if (stat)
@@ -31,8 +39,8 @@ _Noreturn void gfortran_outside(const char *statement, const struct caf_coarray 
               "expression: assign that array to a variable first", statement, (ptrdiff_t)offset, c->bytes);
 }
 
-void gfortran_say_if_failed(const char *access, int image, int pe, int *stat)
+void gfortran_say_if_failed(const char *access, int pe, int *stat)
 {
     if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(pe) == CAF_STAT_FAILED_IMAGE)
-        caf_report(caf_say_ended(access, image, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
+        caf_report(caf_say_ended(access, pe, CAF_STAT_FAILED_IMAGE), stat, NULL, 0);
 }

@@ -22,14 +22,14 @@ static inline int pe_of(int image)
 }
 
 /* The PE of an image, 0 being this one; -1 when caf_report has been told. */
-static inline int image_pe(const char *statement, int image, int *stat, char *errmsg, size_t errmsg_len)
+static inline int image_pe(const char *statement, caf_token token, int image, int *stat, char *errmsg,
+                           size_t errmsg_len)
 {
     if (CAF_LIKELY(is_image(image)))
         return pe_of(image);
     const int pe = caf_pe(NULL, image ? image : caf_this_image(NULL));
     if (pe < 0)
-        caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d, allowed are 1 to %d", statement, image,
-                           caf_num_images(NULL)), stat, errmsg, errmsg_len);
+        gfortran_no_image(statement, token, image, NULL, stat, errmsg, errmsg_len);
     return pe;
 }
 
@@ -43,7 +43,7 @@ static char *element(const char *statement, caf_token token, size_t index, size_
 __attribute__((noinline)) static void lock(caf_token token, size_t index, int image, int *acquired_lock, int *stat,
                                            char *errmsg, size_t errmsg_len)
 {
-    const int pe = image_pe("lock", image, stat, errmsg, errmsg_len);
+    const int pe = image_pe("lock", token, image, stat, errmsg, errmsg_len);
     if (pe < 0)
         return;
     bool acquired = false;
@@ -56,7 +56,7 @@ __attribute__((noinline)) static void lock(caf_token token, size_t index, int im
 __attribute__((noinline)) static void unlock(caf_token token, size_t index, int image, int *stat, char *errmsg,
                                              size_t errmsg_len)
 {
-    const int pe = image_pe("unlock", image, stat, errmsg, errmsg_len);
+    const int pe = image_pe("unlock", token, image, stat, errmsg, errmsg_len);
     if (pe >= 0)
         caf_report(caf_unlock(pe, element("unlock", token, index, CAF_LOCK_BYTES)), stat, errmsg, errmsg_len);
 }
@@ -85,7 +85,7 @@ GFORTRAN_API void _gfortran_caf_event_post(caf_token token, size_t index, int im
                                            size_t errmsg_len)
 {
     gfortran_end_segment();
-    const int pe = image_pe("event post", image, stat, errmsg, errmsg_len);
+    const int pe = image_pe("event post", token, image, stat, errmsg, errmsg_len);
     if (pe >= 0)
         caf_report(caf_event_post(pe, element("event post", token, index, CAF_EVENT_BYTES)), stat, errmsg, errmsg_len);
 }
@@ -100,7 +100,7 @@ GFORTRAN_API void _gfortran_caf_event_wait(caf_token token, size_t index, int un
 
 GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int image, int *count, int *stat)
 {
-    const int pe = image_pe("event_query", image, stat, NULL, 0);
+    const int pe = image_pe("event_query", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
     int64_t posted = 0;
@@ -115,7 +115,7 @@ GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, in
                                               int type, int kind)
 {
     (void)type;
-    const int pe = image_pe("atomic_define", image, stat, NULL, 0);
+    const int pe = image_pe("atomic_define", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
     void *atom = gfortran_address("atomic_define", token, offset);
@@ -126,7 +126,7 @@ GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int i
                                            int kind)
 {
     (void)type;
-    const int pe = image_pe("atomic_ref", image, stat, NULL, 0);
+    const int pe = image_pe("atomic_ref", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
     void *atom = gfortran_address("atomic_ref", token, offset);
@@ -137,7 +137,7 @@ GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int i
                                            void *new_value, int *stat, int type, int kind)
 {
     (void)type;
-    const int pe = image_pe("atomic_cas", image, stat, NULL, 0);
+    const int pe = image_pe("atomic_cas", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
     void *atom = gfortran_address("atomic_cas", token, offset);
@@ -148,9 +148,13 @@ GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset
                                           int *stat, int type, int kind)
 {
     (void)type;
-    const int pe = image_pe("an atomic subroutine", image, stat, NULL, 0);
+    const enum caf_atomic_op what = (enum caf_atomic_op)op;
+    const struct caf_coarray *c = token;
+    const int pe = CAF_LIKELY(is_image(image)) ? pe_of(image)
+                                               : image_pe(caf_atomic_name(what, old), token, image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = gfortran_address("an atomic subroutine", token, offset);
-    caf_report(caf_atomic_op(pe, atom, kind, (enum caf_atomic_op)op, value, old), stat, NULL, 0);
+    if (CAF_UNLIKELY(!c || offset >= c->bytes)) /* as in gfortran_address, but for the name */
+        gfortran_outside(caf_atomic_name(what, old), c, offset);
+    caf_report(caf_atomic_op(pe, c->base + offset, kind, what, value, old), stat, NULL, 0);
 }

@@ -120,7 +120,7 @@ static void find_in_initial_team(const char *procedure, prif_handle h, const str
     if (!image)
         status = caf_say(CAF_STAT_ERROR, "%s: the cosubscripts are those of no image of a team of %d", procedure, n);
     else if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(*initial_team_index - 1) == CAF_STAT_FAILED_IMAGE && stat)
-        status = caf_say_ended(procedure, *initial_team_index, CAF_STAT_FAILED_IMAGE);
+        status = caf_say_ended(procedure, *initial_team_index - 1, CAF_STAT_FAILED_IMAGE);
     prif_report(status, stat, NULL, NULL);
 }
 

@@ -67,7 +67,7 @@ static int get(const char *procedure, const struct prif_location *p, struct sect
     s->there.foreign = p->foreign;
     const bool far = s->span && caf_get(p->pe, &s->here, &s->there);
     if (CAF_UNLIKELY(far && *caf_alerts) && caf_pe_state(p->pe) == CAF_STAT_FAILED_IMAGE)
-        return caf_say_ended(procedure, p->pe + 1, CAF_STAT_FAILED_IMAGE);
+        return caf_say_ended(procedure, p->pe, CAF_STAT_FAILED_IMAGE);
     return CAF_OK;
 }
 

@@ -56,7 +56,7 @@ static inline bool accessor_begin(struct access *a, const team_value *team, cons
         gfortran_outside(a->name, NULL, 0);
     a->caller = caf_images.me;
     a->pe = CAF_UNLIKELY(team_number != NULL) ? accessor_sibling_pe(a, *team_number, stat)
-                                              : gfortran_accessed_pe(a->name, a->image, team, stat);
+                                              : gfortran_accessed_pe(a->name, a->coarray, a->image, team, stat);
     return a->pe >= 0;
 }
 

@@ -18,7 +18,7 @@ enum kind { GET_SCALAR, GET_ARRAY, PUT_SCALAR, PUT_ARRAY, PRESENT };
 
 struct header {
     _Alignas(16) int kind;
-    int hash, index, caller, image;
+    int hash, index, caller;
     uint64_t place;                 /* of the coarray in the heap */
     uint64_t bytes, size;           /* of the coarray; of a scalar that is got */
     uint64_t data, nested, add_data; /* bytes of what follows */
@@ -52,6 +52,7 @@ struct call {
     struct header h;
     struct caf_coarray coarray;
     struct access a;
+    int caller_pe;
     const void *data;
     struct gfortran_descriptor *other;
     size_t dst_length, src_length;
@@ -80,7 +81,7 @@ static void open_call(struct call *c, char *args)
     c->src_length = h->src_length;
     const bool is_put = h->kind == PUT_SCALAR || h->kind == PUT_ARRAY;
     c->a = (struct access){.name = is_put ? "put" : h->kind == PRESENT ? "allocated" : "get", .pe = caf_my_pe,
-                           .image = h->image, .caller = h->caller, .coarray = &c->coarray, .descriptor = described,
+                           .caller = h->caller, .coarray = &c->coarray, .descriptor = described,
                            .length = is_put ? (h->has_dst_length ? &c->dst_length : NULL)
                                             : (h->has_src_length ? &c->src_length : NULL),
                            .index = accessor_index(h->hash, h->index), .add_data = at, .add_bytes = h->add_data,
@@ -156,7 +157,7 @@ static void failed(struct call *c, int cause)
 {
     char name[40];
     if (!c->answer) {
-        snprintf(name, sizeof name, "%s by image %d", c->a.name, c->a.caller);
+        snprintf(name, sizeof name, "%s by image %d", c->a.name, c->caller_pe + 1);
         c->a.name = name;
         fault_fatal(&c->a, cause);
     }
@@ -166,10 +167,11 @@ static void failed(struct call *c, int cause)
 
 static void called(int pe, void *args, size_t bytes, caf_reply *reply)
 {
-    (void)pe, (void)bytes;
+    (void)bytes;
     caf_is_called = true;
     struct call c;
     open_call(&c, args);
+    c.caller_pe = pe;
     c.reply = reply;
     c.answer = reply ? reply->head : NULL;
     if (reply) {
@@ -210,9 +212,9 @@ static void make(struct message *m, enum kind kind, const struct access *a, cons
     static const char zeros[16];
     const struct caf_coarray *c = a->coarray;
     m->h = (struct header){.kind = kind, .hash = accessor_at(a->index)->hash, .index = a->index,
-                           .caller = a->caller, .image = a->image,
-                           .place = (uintptr_t)c->base - caf_reach.heap, .bytes = c->bytes, .data = bytes,
-                           .add_data = a->add_bytes, .described = (uint32_t)described_bytes(a->descriptor),
+                           .caller = a->caller, .place = (uintptr_t)c->base - caf_reach.heap,
+                           .bytes = c->bytes, .data = bytes, .add_data = a->add_bytes,
+                           .described = (uint32_t)described_bytes(a->descriptor),
                            .other = (uint32_t)described_bytes(other), .has_components = c->has_components};
     m->access = a;
     m->pieces = 0;
@@ -298,7 +300,7 @@ static int call(struct message *m, struct reception *r)
 static bool say_failed(const struct access *a, int status, int *stat)
 {
     if (status != CAF_OK)
-        caf_report(caf_say_ended(a->name, a->image, status), stat, NULL, 0);
+        caf_report(caf_say_ended(a->name, a->pe, status), stat, NULL, 0);
     return status != CAF_OK;
 }
 
@@ -328,8 +330,8 @@ void far_get_scalar(const struct access *a, void **dst, size_t size, size_t *len
     else if (a->coarray->has_components)
         hide_components(*dst, size, a->image);
     if (r.answer.status)
-        caf_report(caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated, or a "
-                           "subscript is out of bounds", a->name, a->image), stat, NULL, 0);
+        caf_report(caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s is not allocated or not associated, or "
+                           "a subscript is out of bounds", a->name, a->pe + 1, caf_of_initial_team()), stat, NULL, 0);
 }
 
 void far_get_array(const struct access *a, struct gfortran_descriptor *dst, size_t *length, bool is_new, int *stat)

@@ -32,7 +32,7 @@ static inline void get_into(const struct access *a, const struct learned *sectio
     const bool by_message = piece ? caf_get_bytes(a->pe, dst->base, a->coarray->base + section->first, piece)
                                   : get_both(a, section, dst);
     if (CAF_UNLIKELY(by_message))
-        gfortran_say_if_failed(a->name, a->image, a->pe, stat);
+        gfortran_say_if_failed(a->name, a->pe, stat);
 }
 
 static inline bool get_section(const struct access *a, const struct gfortran_descriptor *dst, int *stat)
@@ -75,14 +75,14 @@ __attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *
     if (CAF_LIKELY(offset < c->bytes && bytes <= c->bytes - offset))
         near_copy(to, at, bytes);
     else if (bytes)
-        fault_outside(&(struct access){.name = "get", .image = image, .coarray = c});
+        fault_outside(&(struct access){.name = "get", .pe = accessor_plain_pe(image), .coarray = c});
 }
 
 /* Of a component of an object of it, or of what one leads to. */
 __attribute__((noinline)) static void get_component(char *base, struct caf_coarray *c, int image, void *to,
                                                     size_t bytes, int index, void *add_data, size_t add_bytes)
 {
-    const struct access a = {.name = "get", .pe = accessor_plain_pe(image), .image = image, .coarray = c};
+    const struct access a = {.name = "get", .pe = accessor_plain_pe(image), .coarray = c};
     struct caf_coarray local;
     int32_t free_buffer = 0;
     char *at = NULL;

@@ -27,8 +27,8 @@ int near_get_component(const struct access *a, void *to, const void *at, size_t 
     if (!has_components(a))
         fault_outside(a);
     if ((uintptr_t)at < first_address)
-        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", a->name,
-                       a->image);
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s is not allocated or not associated", a->name,
+                       a->pe + 1, caf_of_initial_team());
     const void *here = a->pe == caf_my_pe ? at : caf_reach_pointer(a->pe, at);
     if (here || caf_heap_owner(at) >= 0) {
         near_copy(to, here ? here : at, bytes);
@@ -38,7 +38,8 @@ int near_get_component(const struct access *a, void *to, const void *at, size_t 
         return CAF_OK;
     char why[200];
     caf_reach_explain(why, sizeof why, a->pe, at, bytes, errno);
-    return caf_say(CAF_STAT_ERROR, "%s: a component on image %d: %s", a->name, a->image, why);
+    return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s: %s", a->name, a->pe + 1,
+                   caf_of_initial_team(), why);
 }
 
 void near_get_scalar(const struct access *a, char *base, void **dst, size_t size, size_t *length, int *stat)

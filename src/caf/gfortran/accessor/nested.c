@@ -68,7 +68,7 @@ void nested_note_known(const struct access *a)
 static void get_here(const struct access *a, int hash, struct gfortran_descriptor *d)
 {
     struct caf_coarray frame = {.base = a->add_data, .bytes = a->add_bytes, .has_components = true};
-    const struct access nested = {.name = a->name, .pe = caf_my_pe, .image = a->caller, .caller = a->caller,
+    const struct access nested = {.name = a->name, .pe = caf_my_pe, .caller = a->caller,
                                   .coarray = &frame, .index = accessor_index(hash, -1)};
     near_get_new(&nested, frame.base, d, NULL);
 }

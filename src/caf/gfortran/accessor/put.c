@@ -59,7 +59,7 @@ __attribute__((noinline)) static void put_plain(char *base, const void *src, int
 __attribute__((noinline)) static void put_component(char *base, struct caf_coarray *c, int image, const void *src,
                                                     int index, void *add_data, size_t add_bytes)
 {
-    const struct access a = {.name = "put", .pe = accessor_plain_pe(image), .image = image, .coarray = c};
+    const struct access a = {.name = "put", .pe = accessor_plain_pe(image), .coarray = c};
     struct caf_coarray local;
     accessor_receiver *receiver = (accessor_receiver *)accessor_at(index)->function;
     const caf_token token = near_frame(&local, add_data, add_bytes);

@@ -8,7 +8,7 @@ int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat)
 {
     const struct caf_team *t = caf_sibling_team(team_number);
     if (t)
-        return gfortran_accessed_pe_slowly(a->name, a->image, t, stat);
+        return gfortran_accessed_pe_slowly(a->name, a->coarray, a->image, t, stat);
     caf_report(CAF_STAT_ERROR, stat, NULL, 0);
     return -1;
 }
@@ -100,7 +100,7 @@ void accessor_check_shape(const struct access *a, const struct gfortran_descript
     for (int i = 0; i < wanted->dtype.rank; i++) {
         const size_t n = gfortran_extent(&wanted->dim[i]), m = gfortran_extent(&found->dim[i]);
         if (n != m)
-            caf_fatal("%s: dimension %d has %zu elements on the left-hand side, and %zu on image %d: they must agree",
-                      a->name, i + 1, n, m, a->image);
+            caf_fatal("%s: dimension %d has %zu elements on the left-hand side, and %zu on image %d%s: they must agree",
+                      a->name, i + 1, n, m, a->pe + 1, caf_of_initial_team());
     }
 }

@@ -59,7 +59,7 @@ static void check_shapes(const struct caf_section *to, const struct caf_section 
 
 /* Sections have functions of their own: the memory and the registers that they take cost time, which what is one copy
  * does not have. */
-__attribute__((noinline)) static void get_section(int pe, int image, caf_token token, size_t offset,
+__attribute__((noinline)) static void get_section(int pe, caf_token token, size_t offset,
                                                   const struct gfortran_descriptor *src,
                                                   const struct vector_subscript *src_vector,
                                                   const struct gfortran_descriptor *dest, int src_kind, int dst_kind,
@@ -73,7 +73,7 @@ __attribute__((noinline)) static void get_section(int pe, int image, caf_token t
     direct_section(&from, &of_from, src, src_kind, gfortran_address("get", token, offset), src_vector);
     check_shapes(&to, &from);
     if (caf_get(pe, &to, &from))
-        gfortran_say_if_failed("get", image, pe, stat);
+        gfortran_say_if_failed("get", pe, stat);
     direct_section_end(&of_from);
 }
 
@@ -82,14 +82,14 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
                                     int dst_kind, bool may_require_tmp, int *stat)
 {
     (void)may_require_tmp;
-    const int pe = gfortran_accessed_pe("get", image, NULL, stat);
+    const int pe = gfortran_accessed_pe("get", token, image, NULL, stat);
     if (pe < 0)
         return;
     const size_t bytes = src_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (!bytes)
-        get_section(pe, image, token, offset, src, src_vector, dest, src_kind, dst_kind, stat);
+        get_section(pe, token, offset, src, src_vector, dest, src_kind, dst_kind, stat);
     else if (caf_get_bytes(pe, dest->base, gfortran_address("get", token, offset), bytes))
-        gfortran_say_if_failed("get", image, pe, stat);
+        gfortran_say_if_failed("get", pe, stat);
     if (CAF_UNLIKELY(gfortran_has_components(dest->dtype.type)) && pe != caf_my_pe)
         gfortran_hide_components_of(dest, image);
 }
@@ -116,7 +116,7 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
                                      int src_kind, bool may_require_tmp, int *stat, const team_value *team)
 {
     (void)may_require_tmp;
-    const int pe = gfortran_accessed_pe("put", image, team, stat);
+    const int pe = gfortran_accessed_pe("put", token, image, team, stat);
     if (pe < 0)
         return;
     const size_t bytes = dst_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
@@ -138,8 +138,8 @@ GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, 
                                         int dst_kind, int src_kind, bool may_require_tmp, int *stat)
 {
     (void)may_require_tmp;
-    const int to_pe = gfortran_accessed_pe("put", dst_image, NULL, stat);
-    const int from_pe = to_pe < 0 ? -1 : gfortran_accessed_pe("get", src_image, NULL, stat);
+    const int to_pe = gfortran_accessed_pe("put", dst_token, dst_image, NULL, stat);
+    const int from_pe = to_pe < 0 ? -1 : gfortran_accessed_pe("get", src_token, src_image, NULL, stat);
     if (from_pe < 0 || (!src_vector && gfortran_is_empty(src)) || (!dst_vector && gfortran_is_empty(dest)))
         return;
     gfortran_note_put_of(dest->dtype.type);

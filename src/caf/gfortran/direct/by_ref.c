@@ -48,8 +48,8 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
     (void)may_require_tmp;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
-    struct walk w = {.access = "get", .image = image, .s = &from, .held = &of_from};
-    w.pe = gfortran_accessed_pe(w.access, image, NULL, stat);
+    struct walk w = {.access = "get", .s = &from, .held = &of_from};
+    w.pe = gfortran_accessed_pe(w.access, token, image, NULL, stat);
     if (w.pe < 0)
         return;
     int status = direct_walk(&w, token, refs, src_type, src_kind, NULL);
@@ -73,8 +73,8 @@ GFORTRAN_API void _gfortran_caf_send_by_ref(caf_token token, int image, struct g
     (void)dst_reallocatable; /* a coindexed variable keeps its shape (Fortran 2018, 10.2.1.2) */
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
-    struct walk w = {.access = "put", .image = image, .s = &to, .held = &of_to, .stops = !stat};
-    w.pe = gfortran_accessed_pe(w.access, image, NULL, stat);
+    struct walk w = {.access = "put", .s = &to, .held = &of_to, .stops = !stat};
+    w.pe = gfortran_accessed_pe(w.access, token, image, NULL, stat);
     if (w.pe < 0)
         return;
     direct_check_characters(dst_type, src);
@@ -104,10 +104,10 @@ GFORTRAN_API void _gfortran_caf_sendget_by_ref(caf_token dst_token, int dst_imag
     (void)may_require_tmp;
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
-    struct walk there = {.access = "put", .image = dst_image, .s = &to, .held = &of_to};
-    struct walk here = {.access = "get", .image = src_image, .s = &from, .held = &of_from};
-    there.pe = gfortran_accessed_pe(there.access, dst_image, NULL, dst_stat);
-    here.pe = there.pe < 0 ? -1 : gfortran_accessed_pe(here.access, src_image, NULL, src_stat);
+    struct walk there = {.access = "put", .s = &to, .held = &of_to};
+    struct walk here = {.access = "get", .s = &from, .held = &of_from};
+    there.pe = gfortran_accessed_pe(there.access, dst_token, dst_image, NULL, dst_stat);
+    here.pe = there.pe < 0 ? -1 : gfortran_accessed_pe(here.access, src_token, src_image, NULL, src_stat);
     if (here.pe < 0)
         return;
     int status = direct_walk(&here, src_token, src_refs, src_type, src_kind, NULL);
@@ -126,8 +126,8 @@ GFORTRAN_API int _gfortran_caf_is_present(caf_token token, int image, struct ref
 {
     struct caf_section s;
     struct index_vectors held;
-    struct walk w = {.access = "get", .image = image, .s = &s, .held = &held};
-    w.pe = gfortran_accessed_pe(w.access, image, NULL, NULL);
+    struct walk w = {.access = "get", .s = &s, .held = &held};
+    w.pe = gfortran_accessed_pe(w.access, token, image, NULL, NULL);
     bool present = w.pe >= 0;
     caf_report(direct_walk(&w, token, refs, CAF_DERIVED, 1, &present), NULL, NULL, 0);
     direct_walk_end(&held);

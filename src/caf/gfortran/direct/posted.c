@@ -13,7 +13,6 @@ enum { MOST_REFERENCES = 8, MOST_BYTES = 32 << 10 }; /* of more data another cop
 struct header {
     _Alignas(16) uint64_t place; /* in the heap, where the walk goes on */
     uint64_t bytes, size;        /* of the value; of an element */
-    int image, caller;
     int dst_type, dst_kind, src_type, src_kind;
     int rank, references;
 };
@@ -62,7 +61,7 @@ static void open_references(struct reference *refs, int n, const char *at)
 
 static void called(int pe, void *args, size_t bytes, caf_reply *reply)
 {
-    (void)pe, (void)bytes, (void)reply;
+    (void)bytes, (void)reply;
     caf_is_called = true;
     struct header h;
     memcpy(&h, args, sizeof h);
@@ -79,10 +78,10 @@ static void called(int pe, void *args, size_t bytes, caf_reply *reply)
     struct reference refs[MOST_REFERENCES];
     open_references(refs, h.references, at);
     char name[40];
-    snprintf(name, sizeof name, "put by image %d", h.caller);
+    snprintf(name, sizeof name, "put by image %d", pe + 1);
     struct caf_section to = {0};
     struct index_vectors held = {0};
-    struct walk w = {.access = name, .pe = caf_my_pe, .image = h.image, .place = NEAR,
+    struct walk w = {.access = name, .pe = caf_my_pe, .place = NEAR,
                      .at = (char *)caf_reach.heap + h.place, .s = &to, .held = &held};
     const int status = direct_walk_on(&w, refs, h.dst_type, h.dst_kind, NULL);
     caf_report(status, NULL, NULL, 0);
@@ -167,8 +166,8 @@ bool direct_post_put(const struct walk *w, const struct gfortran_descriptor *src
     for (int i = 0; i < from.rank; i++)
         add(&d, &from.dim[i].count, sizeof from.dim[i].count);
     struct header h = {.place = (uintptr_t)w->at - caf_reach.heap, .bytes = bytes, .size = from.size,
-                       .image = w->image, .caller = caf_this_image(NULL), .dst_type = dst_type, .dst_kind = dst_kind,
-                       .src_type = (int)from.type, .src_kind = from.kind, .rank = from.rank};
+                       .dst_type = dst_type, .dst_kind = dst_kind, .src_type = (int)from.type,
+                       .src_kind = from.kind, .rank = from.rank};
     h.references = describe_references(&d, w->rest);
     if (!h.references)
         return false;

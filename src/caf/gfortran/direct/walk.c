@@ -18,14 +18,15 @@ static int read_far(const struct walk *w, void *into, const char *from, size_t b
         caf_get_bytes(w->pe, into, from, bytes);
         /* If it has failed meanwhile, what has come is none of its. */
         if (CAF_UNLIKELY(*caf_alerts) && caf_pe_state(w->pe) == CAF_STAT_FAILED_IMAGE)
-            return caf_say_ended(w->access, w->image, CAF_STAT_FAILED_IMAGE);
+            return caf_say_ended(w->access, w->pe, CAF_STAT_FAILED_IMAGE);
         return CAF_OK;
     }
     if (caf_reach_read(w->pe, into, from, bytes))
         return CAF_OK;
     char why[200];
     caf_reach_explain(why, sizeof why, w->pe, from, bytes, errno);
-    return caf_say(CAF_STAT_ERROR, "%s: a component on image %d: %s", w->access, w->image, why);
+    return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s: %s", w->access, w->pe + 1,
+                   caf_of_initial_team(), why);
 }
 
 /* What has been read of a component that is not near, a descriptor or a pointer, stands until this image ends its
@@ -107,8 +108,8 @@ static inline int read_pointer(const struct walk *w, void **theirs)
 static inline int follow(struct walk *w, void *theirs)
 {
     if (CAF_UNLIKELY(!theirs))
-        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d is not allocated or not associated", w->access,
-                       w->image);
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s is not allocated or not associated", w->access,
+                       w->pe + 1, caf_of_initial_team());
     w->place = NEAR;
     if (w->pe == caf_my_pe)
         w->at = theirs;
@@ -129,7 +130,8 @@ static int find_descriptor(const struct walk *w, const struct reference *array,
     const int status = w->place == NEAR ? CAF_OK : read_component(w, rank, &at);
     const struct gfortran_descriptor *d = *found = at;
     if (status == CAF_OK && d->base && d->dtype.rank != rank)
-        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d has no descriptor", w->access, w->image);
+        return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s has no descriptor", w->access, w->pe + 1,
+                       caf_of_initial_team());
     return status;
 }
 
@@ -137,8 +139,8 @@ static int find_descriptor(const struct walk *w, const struct reference *array,
 
 static int out_of_bounds(const struct walk *w, int dim, ptrdiff_t subscript, ptrdiff_t lower, ptrdiff_t upper)
 {
-    return caf_say(CAF_STAT_ERROR, "%s: subscript %td of dimension %d on image %d, allowed are %td to %td", w->access,
-                   subscript, dim + 1, w->image, lower, upper);
+    return caf_say(CAF_STAT_ERROR, "%s: subscript %td of dimension %d on image %d%s, allowed are %td to %td", w->access,
+                   subscript, dim + 1, w->pe + 1, caf_of_initial_team(), lower, upper);
 }
 
 static void add_dim(struct walk *w, size_t count, ptrdiff_t step, const ptrdiff_t *vector)

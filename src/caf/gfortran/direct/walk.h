@@ -10,7 +10,7 @@ enum place { NEAR, SYMMETRIC, FOREIGN };
 
 struct walk {
     const char *access; /* "get": for sentences */
-    int pe, image;
+    int pe;
     enum place place;
     char *at;
     struct caf_section *s;
