@@ -60,6 +60,11 @@ bool caf_adapter_atomics(void)
     return text && strcmp(text, "adapter") == 0;
 }
 
+bool caf_debug(void)
+{
+    return text_of("SHMEM_DEBUG") || text_of("SMA_DEBUG");
+}
+
 bool caf_info_wanted(void)
 {
     return shmem_my_pe() == 0 && (text_of("SHMEM_INFO") || text_of("SMA_INFO"));

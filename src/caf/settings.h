@@ -23,6 +23,7 @@ bool caf_has_launcher(void);
 /* Whether this image is to answer SHMEM_INFO, and its answer. */
 bool caf_adapter_atomics(void); /* SHMEM_NET_ATOMICS=adapter */
 bool caf_info_wanted(void);
+bool caf_debug(void); /* SHMEM_DEBUG */
 void caf_print_settings(void);
 
 #endif

@@ -9,9 +9,11 @@
  * A section that is not contiguous is packed into a buffer, which is malloc's. */
 #include "collective.h"
 #include "../memory/heap.h"
+#include "image.h"
 #include "reduction.h"
 #include "sync.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -37,6 +39,8 @@ static void staging_begin(struct caf_team *t)
     s->is_near = true;
     for (int i = 0; i < t->n; i++)
         s->is_near &= caf_near(caf_position_pe(t, i), s->memory) != NULL;
+    s->checks = false;
+    caf_get_bytes(caf_position_pe(t, 0), &s->checks, &caf_public->debug, sizeof s->checks);
 }
 
 void caf_staging_end(struct caf_team *t)
@@ -71,6 +75,7 @@ static char *next_stage(struct caf_team *t)
 
 /* One call, with its data in one piece. */
 struct operand {
+    const char *statement;
     struct caf_team *team;
     const struct caf_section *section;
     char *data;
@@ -97,8 +102,18 @@ static struct caf_section packed(const struct operand *o)
     return s;
 }
 
-static void operand_begin(struct operand *o, const struct caf_section *a, int root_image, bool is_read)
+/* What is not allocated ends the job, stat= or not: the others may be waiting for this image in the same subroutine. */
+static void check_allocated(const char *statement, const struct caf_section *a)
 {
+    if (CAF_UNLIKELY(!a->base))
+        caf_fatal("%s: the argument, or an allocatable component of it, is not allocated; allocate it on all images, "
+                  "with the same shape", statement);
+}
+
+static void operand_begin(struct operand *o, const char *statement, const struct caf_section *a, int root_image,
+                          bool is_read)
+{
+    o->statement = statement;
     o->team = caf_current;
     o->section = a;
     o->root = root_image - 1;
@@ -117,7 +132,7 @@ static void operand_begin(struct operand *o, const struct caf_section *a, int ro
         return;
     o->buffer = o->bytes <= FEW_BYTES ? o->few : malloc(o->bytes);
     if (!o->buffer)
-        caf_fatal("a collective subroutine: no memory for a copy of %zu bytes", o->bytes);
+        caf_fatal("%s: no memory for a copy of %zu bytes", statement, o->bytes);
     o->data = o->buffer;
     const struct caf_section s = packed(o);
     if (is_read)
@@ -158,7 +173,7 @@ static char *member_stage(const struct caf_team *t, int position, const char *st
     return caf_near(caf_position_pe(t, position), stage);
 }
 
-/* --- co_broadcast ------------------------------------------------------------------------------------------------- */
+/* --- a piece of a broadcast --------------------------------------------------------------------------------------- */
 
 /* Of what the others can read in the root's stage, SHCOLL hands out the first word alone: that it is there. */
 static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
@@ -172,6 +187,70 @@ static void broadcast_piece(const struct operand *o, char *data, size_t bytes)
     if (t->me != o->root)
         memcpy(data, is_near ? member_stage(t, o->root, stage) : stage, bytes);
 }
+
+/* --- SHMEM_DEBUG -------------------------------------------------------------------------------------------------- */
+
+/* What all members are to pass alike. */
+struct call {
+    char statement[16];
+    size_t elements, size;
+    int type, kind, root;
+};
+
+static struct call call_of(const struct operand *o)
+{
+    const struct caf_section *a = o->section;
+    struct call c;
+    memset(&c, 0, sizeof c); /* what lies between its members, too: calls are compared as bytes */
+    snprintf(c.statement, sizeof c.statement, "%s", o->statement);
+    c.elements = a->size ? o->bytes / a->size : 0;
+    c.size = a->size;
+    c.type = (int)a->type;
+    c.kind = a->type == CAF_CHARACTER || a->type == CAF_DERIVED ? 0 : a->kind;
+    c.root = o->root;
+    return c;
+}
+
+/* "4 elements of integer(4), result_image 2" */
+static void describe(char *text, size_t bytes, const struct call *c)
+{
+    static const char *const types[] = {"", "integer", "logical", "real", "complex", "a derived type", "character"};
+    char kind[24] = "", root[32] = "";
+    if (c->kind)
+        snprintf(kind, sizeof kind, "(%d)", c->kind);
+    else
+        snprintf(kind, sizeof kind, " of %zu bytes", c->size);
+    if (c->root >= 0)
+        snprintf(root, sizeof root, ", %s %d", strcmp(c->statement, "co_broadcast") ? "result_image" : "source_image",
+                 c->root + 1);
+    snprintf(text, bytes, "%zu elements of %s%s%s", c->elements,
+             c->type <= CAF_CHARACTER ? types[c->type] : types[0], kind, root);
+}
+
+/* The first member's call goes to all, each of whom compares its own.  Shapes may differ, if the elements are as many:
+ * so their order is. */
+static void check_agreement(const struct operand *o)
+{
+    struct operand of_first = {.team = o->team, .root = 0};
+    const struct call mine = call_of(o);
+    struct call first = mine;
+    char here[100], there[100];
+    broadcast_piece(&of_first, (char *)&first, sizeof first);
+    if (memcmp(&mine, &first, sizeof mine) == 0)
+        return;
+    describe(here, sizeof here, &mine);
+    describe(there, sizeof there, &first);
+    caf_fatal("%s: of %s here, and %s of %s on image %d%s; all images of a team must make the same call",
+              o->statement, here, first.statement, there, caf_position_pe(o->team, 0) + 1, caf_of_initial_team());
+}
+
+/* Whether the members have something to do together. */
+static bool is_joint(const struct operand *o)
+{
+    return o->bytes || CAF_UNLIKELY(o->team->staging.checks);
+}
+
+/* --- co_broadcast ------------------------------------------------------------------------------------------------- */
 
 static bool broadcast_directly(const struct operand *o)
 {
@@ -188,6 +267,8 @@ static bool broadcast_directly(const struct operand *o)
 static void broadcast(void *context)
 {
     const struct operand *o = context;
+    if (CAF_UNLIKELY(o->team->staging.checks))
+        check_agreement(o);
     if (o->bytes >= DIRECT_BROADCAST_BYTES && broadcast_directly(o))
         return;
     for (size_t at = 0; at < o->bytes; at += STAGE_BYTES)
@@ -203,8 +284,9 @@ int caf_co_broadcast(const struct caf_section *a, int source_image)
         return CAF_OK;
     struct operand o;
     const bool is_root = t->me == source_image - 1;
-    operand_begin(&o, a, source_image, is_root);
-    const int status = o.bytes ? caf_collective("co_broadcast", t, false, broadcast, &o) : CAF_OK;
+    check_allocated("co_broadcast", a);
+    operand_begin(&o, "co_broadcast", a, source_image, is_root);
+    const int status = is_joint(&o) ? caf_collective(o.statement, t, false, broadcast, &o) : CAF_OK;
     operand_end(&o, !is_root && status == CAF_OK);
     return status;
 }
@@ -348,6 +430,11 @@ static void reduce_large(struct operand *o)
 static void reduce(void *context)
 {
     struct operand *o = context;
+    if (CAF_UNLIKELY(o->team->staging.checks)) {
+        check_agreement(o);
+        if (!o->bytes)
+            return;
+    }
     const size_t piece = STAGE_BYTES / o->op.size * o->op.size;
     const bool has_addresses = o->team->staging.is_near && ((size_t)o->team->n + 1) * sizeof(uint64_t) <= STAGE_BYTES;
     /* One of a pair that alone wants the result has it sooner from a stage: the other does not wait for it. */
@@ -375,8 +462,8 @@ static void large_begin(struct operand *o)
     o->large = caf_heap_allocate(o->op.size);
     o->theirs = o->team->me == 0 ? malloc(o->op.size) : NULL;
     if (!o->large || (o->team->me == 0 && !o->theirs))
-        caf_fatal("a collective subroutine: no memory for an element of %zu bytes; a larger symmetric heap "
-                  "(SHMEM_SYMMETRIC_SIZE) would have it", o->op.size);
+        caf_fatal("%s: no memory for an element of %zu bytes; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would "
+                  "have it", o->statement, o->op.size);
 }
 
 static int reduce_as(const char *statement, const struct caf_section *a, const struct shcoll_op *op, int result_image)
@@ -385,11 +472,11 @@ static int reduce_as(const char *statement, const struct caf_section *a, const s
     if (t->n == 1)
         return CAF_OK;
     struct operand o;
-    operand_begin(&o, a, result_image, true);
+    operand_begin(&o, statement, a, result_image, true);
     o.op = *op;
     if (o.bytes && op->size > SHCOLL_ELEMENT_BYTES)
         large_begin(&o);
-    const int status = o.bytes ? caf_collective(statement, t, o.root < 0, reduce, &o) : CAF_OK;
+    const int status = is_joint(&o) ? caf_collective(statement, t, o.root < 0, reduce, &o) : CAF_OK;
     if (status && o.is_exposed)
         caf_await_leaving(t);
     operand_end(&o, status == CAF_OK && (o.root < 0 || o.root == t->me));
@@ -407,6 +494,7 @@ int caf_co_reduce_intrinsic(enum caf_reduction reduction, const struct caf_secti
     const int status = check_result_image(statements[reduction], result_image);
     if (status)
         return status;
+    check_allocated(statements[reduction], a);
     if (!caf_reduction_find(&op, reduction, a))
         return caf_say(CAF_STAT_ERROR, "%s: of type %d and kind %d, allowed are %s", statements[reduction],
                        (int)a->type, a->kind, reduction == CAF_CO_SUM ? "numbers" : "integers, reals and characters");
@@ -417,5 +505,6 @@ int caf_co_reduce(const struct caf_section *a, caf_combine *f, void *context, in
 {
     const struct shcoll_op op = {.size = a->size, .combine_with = f, .context = context};
     const int status = check_result_image("co_reduce", result_image);
+    check_allocated("co_reduce", a);
     return status ? status : reduce_as("co_reduce", a, &op, result_image);
 }

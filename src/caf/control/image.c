@@ -2,6 +2,7 @@
 #include "image.h"
 #include "../error.h"
 #include "../memory/heap.h"
+#include "../settings.h"
 #include "attempt.h"
 
 #include <stdlib.h>
@@ -31,6 +32,7 @@ void caf_images_begin(void)
     caf_public->spoken = 0;
     caf_errors_begin(&caf_public->spoken);
     caf_public->never = 0;
+    caf_public->debug = caf_debug();
     if (getentropy(&caf_public->random, sizeof caf_public->random))
         caf_public->random = (uint64_t)time(NULL) << 20 ^ (uint64_t)getpid();
     known = calloc((size_t)shmem_n_pes(), sizeof *known);

@@ -25,6 +25,7 @@ struct caf_staging {
     char *memory; /* NULL: not yet needed */
     uint64_t taken, done;
     bool is_near; /* every member's memory is a load away */
+    bool checks;  /* SHMEM_DEBUG: that the members' calls agree */
 };
 
 /* Of formations: those of which this image has news to tell, and those that no variable of any image stands for. */
