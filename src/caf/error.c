@@ -14,10 +14,12 @@ bool caf_job_ends;
 _Thread_local bool caf_is_called;
 
 static _Thread_local char message[512];
-static long *spoken; /* NULL: this image has not begun */
+static bool begun;   /* the OpenSHMEM has */
+static long *spoken; /* symmetric; NULL: not yet */
 
 void caf_errors_begin(long *word)
 {
+    begun = true;
     spoken = word;
 }
 
@@ -50,26 +52,29 @@ void caf_report_slowly(int status, int *stat, char *errmsg, size_t errmsg_len)
     }
 }
 
-/* The first image that has something to say speaks for the job: one failed image makes all others say the same.  A
- * function that another image has called cannot ask an image of another node, for it would wait for itself; but it
- * does not speak where another thread of its image does. */
-static bool is_first_to_speak(void)
-{
-    static atomic_bool image_speaks;
-    const bool asks = spoken && (!caf_is_called || shmem_ptr(spoken, 0));
-    return (!asks || shmem_long_atomic_compare_swap(spoken, 0, 1, 0) == 0) && !atomic_exchange(&image_speaks, true);
-}
-
 /* The first to speak may not know yet that it is: of a job that another image ends meanwhile nobody would say why.  It
  * ends the job when it has spoken, if it has not been killed. */
 static void let_speak(void)
 {
     enum { PATIENCE_MS = 1000 };
     for (int i = 0; i < PATIENCE_MS; i++) {
-        if (!caf_is_called)
+        if (!caf_is_called && spoken)
             shmem_long_atomic_fetch(spoken, 0); /* which serves others too */
         nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
     }
+}
+
+/* The first image that has something to say speaks for the job: one failed image makes all others say the same.  A
+ * function that another image has called cannot ask an image of another node, for it would wait for itself; but it
+ * does not speak where another thread of its image does.  At the start, when none can be asked yet, what is wrong is
+ * wrong for all mostly, and image 1 says it; another one if that has not ended the job after a while. */
+static bool is_first_to_speak(void)
+{
+    static atomic_bool image_speaks;
+    if (begun && !spoken && shmem_my_pe() != 0)
+        let_speak();
+    const bool asks = spoken && (!caf_is_called || shmem_ptr(spoken, 0));
+    return (!asks || shmem_long_atomic_compare_swap(spoken, 0, 1, 0) == 0) && !atomic_exchange(&image_speaks, true);
 }
 
 static void write_all(const char *text, size_t length)
@@ -103,8 +108,8 @@ void caf_fatal(const char *format, ...)
 {
     char text[1024];
     va_list arguments;
-    int used = spoken ? snprintf(text, sizeof text, "copal: image %d: ", shmem_my_pe() + 1)
-                      : snprintf(text, sizeof text, "copal: ");
+    int used = begun ? snprintf(text, sizeof text, "copal: image %d: ", shmem_my_pe() + 1)
+                     : snprintf(text, sizeof text, "copal: ");
     va_start(arguments, format);
     used += vsnprintf(text + used, sizeof text - (size_t)used - 1, format, arguments);
     va_end(arguments);
@@ -114,12 +119,13 @@ void caf_fatal(const char *format, ...)
     if (is_first_to_speak()) {
         write_all(text, (size_t)used);
 #if CAF_HAVE_ALERTS
-        shmemx_backtrace();
+        if (spoken) /* else it is no statement of the program */
+            shmemx_backtrace();
 #endif
     } else {
         let_speak();
     }
-    if (spoken)
+    if (begun)
         caf_end_job(1);
     _exit(1);
 }

@@ -4,8 +4,8 @@
 
 #include <stdbool.h>
 
-/* Called once, by caf_images_begin: from now on an error ends all images.  spoken: symmetric, 0; on PE 0 it tells that
- * an image has said why; long, for Open MPI 4 swaps 8 bytes. */
+/* From now on an error ends all images.  spoken: symmetric, 0; on PE 0 it tells that an image has said why; long, for
+ * Open MPI 4 swaps 8 bytes.  Or NULL, as long as there is no such memory. */
 void caf_errors_begin(long *spoken);
 
 /* An image ends all by exit(), and may have said nothing, or, as the Fortran library's errors, not which it is. */

@@ -391,8 +391,8 @@ class Caf(InFolder):
         for images in 2, 4:
             result = self.run_tool(CAFRUN, "-n", images, "./unequal")
             self.assertEqual(result.returncode, 1)
-            sentence = (r"copal: image \d: allocate: coarrays of \d+ bytes here and of \d+ on image \d; "
-                        r"all images must allocate the same\n")
+            sentence = (r"copal: image \d: allocate: coarrays of \d+ bytes here, and allocate of \d+ bytes on image "
+                        r"\d; all images must execute the same statements in the same order, with the same sizes\n")
             self.assertEqual(len(re.findall(sentence, result.stderr)), 1, result.stderr)
 
     def test_settings(self):

@@ -60,22 +60,37 @@ static void delist(struct caf_coarray *c)
         c->next->previous = c->previous;
 }
 
-static const char no_memory[] = "allocate: no memory; SHMEM_SYMMETRIC_SIZE=%zum would have it, for a coarray of %zu "
-                                "bytes on %s";
+static int say_no_memory(const char *statement, size_t bytes, const char *image)
+{
+    return caf_say(CAF_STAT_ERROR, "%s: no memory for a coarray of %zu bytes on %s; %s", statement, bytes, image,
+                   caf_heap_advice(bytes));
+}
 
-/* The image before this one has told what it has allocated since the last synchronization. */
+/* What an image tells the next one in a synchronization: the bytes, and one, of what it has allocated since the last,
+ * or is about to deallocate. */
+#define DEALLOCATES ((uint64_t)1 << 63)
+
+static const char *statement_of(uint64_t word)
+{
+    return word & DEALLOCATES ? "deallocate" : "allocate";
+}
+
 static void check_sizes(const struct caf_team *t, uint64_t mine, uint64_t heard)
 {
-    if (CAF_UNLIKELY(heard && heard != mine))
-        caf_fatal("allocate: coarrays of %zu bytes here and of %zu on image %d; all images must allocate the same",
-                  (size_t)mine - 1, (size_t)heard - 1, (t->me ? t->me : t->n));
+    if (CAF_UNLIKELY(heard && mine && heard != mine))
+        caf_fatal("%s: coarrays of %zu bytes here, and %s of %zu bytes on image %d%s; all images must execute the same "
+                  "statements in the same order, with the same sizes", statement_of(mine),
+                  (size_t)(mine & ~DEALLOCATES) - 1, statement_of(heard), (size_t)(heard & ~DEALLOCATES) - 1,
+                  caf_position_pe(t, (t->me ? t->me : t->n) - 1) + 1, caf_of_initial_team());
 }
 
 struct caf_coarray *caf_allocate_ahead(size_t bytes, bool zeroed)
 {
     struct caf_coarray *c = new_record(bytes);
-    if (!c)
-        caf_fatal(no_memory, caf_heap_advice(bytes), bytes, "this image");
+    if (!c) {
+        say_no_memory("allocate", bytes, "this image");
+        caf_fatal("%s", caf_message());
+    }
     if (zeroed)
         memset(c->base, 0, bytes);
     enlist(c);
@@ -108,7 +123,7 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
     check_sizes(t, bytes + 1, heard);
     if (caf_refused(t)) {
         caf_heap_free(c);
-        return caf_say(CAF_STAT_ERROR, no_memory, caf_heap_advice(bytes), bytes, c ? "another image" : "this image");
+        return say_no_memory("allocate", bytes, c ? "another image" : "this image");
     }
     enlist(c);
     *coarray = c;
@@ -133,9 +148,10 @@ static void make_zero(char *from, size_t bytes)
 struct caf_coarray *caf_allocate_static(size_t bytes)
 {
     struct caf_coarray *c = new_record(bytes);
-    if (!c)
-        caf_fatal("start: no memory for a coarray of %zu bytes; SHMEM_SYMMETRIC_SIZE=%zum would have it", bytes,
-                  caf_heap_advice(bytes));
+    if (!c) {
+        say_no_memory("start", bytes, "each image");
+        caf_fatal("%s", caf_message());
+    }
     make_zero(c->base, bytes);
     return c;
 }
@@ -152,14 +168,20 @@ static void forget(struct caf_coarray *c)
         caf_heap_free(c);
 }
 
-void caf_deallocate_ahead(void)
+/* Of what is deallocated; 0: it is not known. */
+static void meet_to_deallocate(struct caf_team *t, uint64_t word)
 {
-    struct caf_team *t = caf_current;
     if (t->deallocates)
         return;
     uint64_t heard;
-    t->deallocate_status = caf_meet("deallocate", t, 0, &heard);
+    t->deallocate_status = caf_meet("deallocate", t, word, &heard);
+    check_sizes(t, word, heard);
     t->deallocates = true;
+}
+
+void caf_deallocate_ahead(void)
+{
+    meet_to_deallocate(caf_current, 0);
 }
 
 int caf_deallocate(struct caf_coarray *c)
@@ -167,7 +189,7 @@ int caf_deallocate(struct caf_coarray *c)
     struct caf_team *t = caf_current;
     const bool is_here = c->team == t;
     if (is_here)
-        caf_deallocate_ahead();
+        meet_to_deallocate(t, DEALLOCATES | (c->bytes + 1));
     t->deallocates = false;
     if (!is_here)
         return caf_say(CAF_STAT_ERROR, "deallocate: the coarray was allocated in another team than the current one");

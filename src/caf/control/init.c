@@ -38,6 +38,7 @@ void caf_init(void)
     begun = true;
     image = getpid();
     shmem_init();
+    caf_errors_begin(NULL);
     caf_heap_begin();
     caf_lent_begin();
     caf_transfers_begin();

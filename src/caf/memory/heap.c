@@ -33,6 +33,8 @@ size_t caf_heap_bytes;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 enum { UNIT = 64, ARENA_UNIT = 32 << 20 };
+#define MOST ((size_t)1 << 40)  /* that a heap has, */
+#define LEAST ((size_t)2 << 20) /* and about the least */
 enum { CORE_UNIT = 2 << 20, CORE_ARENA = 256 << 20 }; /* in a core dump: in pieces of this size; so much of the arena */
 
 struct slot {
@@ -306,23 +308,39 @@ static void tell_of_components(void)
     putchar('\n');
 }
 
-/* The largest power of two that is to be had, or so many eighths of one. */
+/* A heap of so many bytes: how much of it is for malloc and for other teams than the initial one.  A quarter for
+ * malloc; of a small heap more, as malloc uses no memory of less than some 100 MiB well. */
+static void divide(size_t bytes, size_t *arena, size_t *others)
+{
+    const size_t share = bytes < (size_t)4 << 30 ? bytes / 8 * 3 : bytes / 4;
+    *arena = share / ARENA_UNIT * ARENA_UNIT;
+    *others = bytes / 8;
+}
+
+/* The sizes that a heap may have: powers of two, or so many eighths of one.  0: there is none below. */
+static size_t next_smaller(size_t bytes)
+{
+    size_t most = LEAST;
+    while (most < bytes)
+        most *= 2;
+    const size_t smaller = bytes - most / 8;
+    return smaller > most / 2 ? smaller : most > LEAST ? most / 2 : 0;
+}
+
 void caf_heap_begin(void)
 {
     void *block = NULL;
-    size_t bytes = 0;
-    for (size_t most = (size_t)1 << 40; !block && most > (size_t)1 << 20; most /= 2) {
-        for (size_t eighths = 8; !block && eighths > 4; eighths--)
-            block = reserve(bytes = most / 8 * eighths);
+    size_t bytes = MOST, arena, others;
+    while (bytes && !(block = reserve(bytes)))
+        bytes = next_smaller(bytes);
+    if (!block) {
+        const char *set = getenv("SHMEM_SYMMETRIC_SIZE");
+        caf_fatal("start: no memory for coarrays, SHMEM_SYMMETRIC_SIZE is %s; SHMEM_SYMMETRIC_SIZE=16m would do",
+                  set ? set : "not set");
     }
-    if (!block)
-        caf_fatal("start: no memory for the managed heap; "
-                  "a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would have it");
     caf_heap = block;
     caf_heap_bytes = bytes;
-    /* A quarter for malloc; of a small heap more, as malloc uses no memory of less than some 100 MiB well. */
-    const size_t share = bytes < (size_t)4 << 30 ? bytes / 8 * 3 : bytes / 4;
-    const size_t others = bytes / 8, arena = share / ARENA_UNIT * ARENA_UNIT;
+    divide(bytes, &arena, &others);
     const uintptr_t first = round_down(caf_heap, CORE_UNIT) + CORE_UNIT;
     madvise((void *)first, round_down(caf_heap + bytes, CORE_UNIT) - first, MADV_DONTDUMP);
     const bool given = caf_arena_begin(caf_heap, arena);
@@ -338,15 +356,23 @@ void caf_heap_serve(bool initial_team)
     current_part = initial_team ? &initial_part : &other_part;
 }
 
-/* A part of the heap, the eighth that is left, and a fifth more, as it is taken in steps. */
-size_t caf_heap_advice(size_t bytes)
+/* As reserve() and caf_heap_begin() would go about it: the next larger heap whose part would have what is taken of this
+ * one's and so many bytes more.  Larger than now in any case, for it may be another image that has no memory. */
+const char *caf_heap_advice(size_t bytes)
 {
+    static _Thread_local char text[64];
     const struct part *p = current_part;
-    const size_t part = (size_t)(p->end - p->start), taken = part - p->root->largest;
-    double whole = (double)caf_heap_bytes / (double)part * (double)(taken + bytes);
-    if (whole < (double)caf_heap_bytes) /* another image has no memory */
-        whole = (double)caf_heap_bytes;
-    return (size_t)(whole * 9 / 8 * 5 / 4 / (1 << 20)) + 64;
+    const size_t wanted = (size_t)(p->end - p->start) - p->root->largest + 4 * UNIT + bytes;
+    size_t heap = 0, arena, others, part = SIZE_MAX;
+    for (size_t next = MOST; bytes < MOST && next > caf_heap_bytes && part >= wanted; next = next_smaller(next)) {
+        divide(next, &arena, &others);
+        part = p == &other_part ? others : next - arena - others;
+        heap = part >= wanted ? next : heap;
+    }
+    if (!heap)
+        return "it is more than any SHMEM_SYMMETRIC_SIZE would have";
+    snprintf(text, sizeof text, "SHMEM_SYMMETRIC_SIZE=%zum would have it", ((heap + heap / 8) >> 20) + 1);
+    return text;
 }
 
 static size_t whole_units(size_t bytes)

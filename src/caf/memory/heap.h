@@ -25,8 +25,8 @@ void caf_heap_free(void *memory);
 /* False: no memory that has been allocated begins there. */
 bool caf_heap_free_if_taken(void *memory);
 
-/* With how many MiB of SHMEM_SYMMETRIC_SIZE there would be room for so many bytes more. */
-size_t caf_heap_advice(size_t bytes);
+/* "SHMEM_SYMMETRIC_SIZE=64m would have it": room for so many bytes more. */
+const char *caf_heap_advice(size_t bytes);
 
 /* Whether what was allocated there begins at that address. */
 bool caf_heap_begins(const void *memory);

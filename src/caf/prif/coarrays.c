@@ -248,8 +248,8 @@ PRIF(allocate)(const size_t *size_in_bytes, void **allocated_memory, PRIF_ERRORS
     if (memory)
         *allocated_memory = memory;
     else
-        status = caf_say(PRIF_STAT_OUT_OF_MEMORY, "prif_allocate: no memory; SHMEM_SYMMETRIC_SIZE=%zum would have it, "
-                         "for %zu bytes", caf_heap_advice(*size_in_bytes), *size_in_bytes);
+        status = caf_say(PRIF_STAT_OUT_OF_MEMORY, "prif_allocate: no memory for %zu bytes; %s", *size_in_bytes,
+                         caf_heap_advice(*size_in_bytes));
     prif_report(status, stat, errmsg, errmsg_alloc);
 }
 
