@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Mistakes in coarray programs, and in what is set for them: one sentence says what is wrong, and the job ends."""
+
+import pathlib
+import re
+import subprocess
+import sys
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "faults"))
+from faults import Tests, sentences  # noqa: E402
+
+NOT_ALLOCATED = "the coarray is not allocated; or it is one of a recursive procedure, .*"
+NOTHING = "the argument, or an allocatable component of it, is not allocated; allocate it on all images, .*"
+SAME = "; all images of a team must make the same call"
+FAILED = "image 4 of the initial team has failed"
+ORDER = "all images must execute the same statements in the same order, with the same sizes"
+
+# What the program does, how many images, and the sentence (regular expression).
+MISTAKES = (
+    *((f"not_allocated {how}", 2, f"{how.replace('event_', 'event ')}: {NOT_ALLOCATED}")
+      for how in ("get", "put", "lock", "unlock", "event_post", "atomic_or", "atomic_define")),
+    ("not_allocated co_sum", 2, f"co_sum: {NOTHING}"),
+    ("not_allocated co_broadcast", 2, f"co_broadcast: {NOTHING}"),
+    ("not_allocated component", 2, f"co_broadcast: {NOTHING}"),
+    ("lost_with_team get", 2, f"get: {NOT_ALLOCATED}"),
+    ("lost_with_team put", 2, f"put: {NOT_ALLOCATED}"),
+    ("index add", 2, "atomic_add: image index 3, allowed are 1 to 2"),
+    ("index fetch_xor", 2, "atomic_fetch_xor: image index 3, allowed are 1 to 2"),
+    ("fetch_failed", 2, "atomic_fetch_add: image 2 has failed"),
+    ("critical_twice", 2, "critical: this image holds the lock on image 1 already"),
+    ("critical_failed", 3,
+     "critical: image 2, which held the lock on image 1, has failed; this image has the lock now"),
+    ("in_team index", 4, "put: image index 3 of the current team, allowed are 1 to 2"),
+    ("in_team put", 4, f"put: {FAILED}"),
+    ("in_team lock", 4, "lock: image 4 of the initial team, whose lock it is, has failed"),
+    ("in_team lock_twice", 4, "lock: this image holds the lock on image [24] of the initial team already"),
+    ("in_team event_post", 4, f"event post: {FAILED}"),
+    ("in_team atomic_add", 4, f"atomic_add: {FAILED}"),
+    ("in_team sync_images", 4, f"sync images: {FAILED}"),
+    ("in_team sync_all", 4, f"sync all: {FAILED}"),
+    ("in_team co_sum", 4, f"co_sum: {FAILED}"),
+    ("in_team form_team", 4, "form team: team number 0 on image 4 of the initial team, allowed are positive numbers"),
+    ("deallocate", 2, rf"deallocate: coarrays of \d+ bytes here, and deallocate of \d+ bytes on image [12]; {ORDER}"),
+)
+
+# With SHMEM_DEBUG.
+DIFFERENCES = (
+    ("size", "co_sum: of 1000 elements of integer(4) here, and co_sum of 4 elements of integer(4) on image 1"),
+    ("none", "co_sum: of 0 elements of integer(4) here, and co_sum of 4 elements of integer(4) on image 1"),
+    ("large", "co_sum: of {n}0000 elements of integer(4) here, and co_sum of 20000 elements of integer(4) on image 1"),
+    ("type", "co_sum: of 4 elements of real(4) here, and co_sum of 4 elements of integer(4) on image 1"),
+    ("kind", "co_max: of 4 elements of real(4) here, and co_max of 4 elements of real(8) on image 1"),
+    ("routine", "co_sum: of 4 elements of real(8) here, and co_max of 4 elements of real(8) on image 1"),
+    ("result_image", "co_sum: of 4 elements of real(8), result_image {k} here, "
+                     "and co_sum of 4 elements of real(8), result_image 1 on image 1"),
+    ("source_image", "co_broadcast: of 4 elements of real(8), source_image {k} here, "
+                     "and co_broadcast of 4 elements of real(8), source_image 1 on image 1"),
+    ("broadcast", "co_broadcast: of 1000 elements of integer(4), source_image 2 here, "
+                  "and co_broadcast of 4 elements of integer(4), source_image 2 on image 1"),
+)
+
+# What is set, and the whole sentence.
+SETTINGS = (
+    ({"CAF_NEAR": "2"}, 'environment variable CAF_NEAR is "2", allowed is 0 or 1'),
+    ({"CAF_STRIDED": "foo"},
+     'environment variable CAF_STRIDED is "foo", allowed is auto, direct, naive, iput, 2dim or matrix'),
+    ({"SHMEM_SYMMETRIC_SIZE": "1m"},
+     "start: no memory for coarrays, SHMEM_SYMMETRIC_SIZE is 1m; SHMEM_SYMMETRIC_SIZE=16m would do"),
+)
+
+
+class Mistakes(Tests):
+    def __init__(self):
+        super().__init__(("cafrun", "caf"), [("--net", {"action": "store_true", "help": "also between nodes"})])
+        version = subprocess.run([self.compiler, "-dumpversion"], capture_output=True, text=True).stdout
+        self.is_old = int(version.split(".")[0]) < 15
+        folder = self.folder / "bin"
+        self.program = str(folder / "mistakes")
+        subprocess.check_call([self.compiler, "-w", "-O1", "-J", folder, HERE / "endings/mistakes.f90",
+                               "-o", self.program])
+
+    def mistake(self, what, n, sentence, env):
+        """One image says it, and nobody anything else."""
+        name = f"{what} -n {n} {env}"
+        if not self.wanted(name):
+            return
+        ended = self.job(n, self.program, *what.split(), env=env)
+        self.check_clean(name, ended)
+        self.check(name, ended.code == 1, f"exit code is {ended.code}, expected 1", ended)
+        said = sentences(ended.err)
+        self.check(name, len(said) == 1 and re.fullmatch(rf"copal: image \d: {sentence}", said[0]),
+                   f"not the sentence '{sentence}' alone", ended)
+        self.check(name, "exited" not in ended.err, "the launcher has something to say, too", ended)
+
+
+def main():
+    tests = Mistakes()
+    for nodes in ("1", "2")[:1 + tests.args.net]:
+        env = {"SHMEM_NODES": nodes}
+        for what, n, sentence in MISTAKES:
+            if tests.is_old or what != "not_allocated component":
+                tests.mistake(what, n, sentence, env)
+        for how, sentence in DIFFERENCES:
+            for n in (2, 3):
+                one = re.escape(sentence + SAME).replace(r"\{n\}", "[46]").replace(r"\{k\}", "[23]")
+                tests.mistake(f"differ {how}", n, one, {**env, "SHMEM_DEBUG": "1"})
+        for n in (1, 2, 5):
+            name = f"collective subroutines that agree -n {n} on {nodes} nodes"
+            if n > int(nodes) - 1 and tests.wanted(name):
+                ended = tests.job(n, tests.program, "agree", env={**env, "SHMEM_DEBUG": "1"})
+                tests.check_clean(name, ended)
+                tests.check(name, ended.code == 0 and not ended.err, "they do not go through", ended)
+        for settings, sentence in SETTINGS:
+            tests.mistake("nothing", 4, re.escape(sentence), {**env, **settings})
+    tests.verdict()
+
+
+if __name__ == "__main__":
+    main()
