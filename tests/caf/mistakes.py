@@ -14,7 +14,8 @@ NOT_ALLOCATED = "the coarray is not allocated; or it is one of a recursive proce
 NOTHING = "the argument, or an allocatable component of it, is not allocated; allocate it on all images, .*"
 SAME = "; all images of a team must make the same call"
 FAILED = "image 4 of the initial team has failed"
-ORDER = "all images must execute the same statements in the same order, with the same sizes"
+DEALLOCATE = (r"deallocate: coarrays of \d+ bytes here, and deallocate of \d+ bytes on image [12]; "
+              "all images must execute the same statements in the same order, with the same sizes")
 
 # What the program does, how many images, and the sentence (regular expression).
 MISTAKES = (
@@ -41,7 +42,6 @@ MISTAKES = (
     ("in_team sync_all", 4, f"sync all: {FAILED}"),
     ("in_team co_sum", 4, f"co_sum: {FAILED}"),
     ("in_team form_team", 4, "form team: team number 0 on image 4 of the initial team, allowed are positive numbers"),
-    ("deallocate", 2, rf"deallocate: coarrays of \d+ bytes here, and deallocate of \d+ bytes on image [12]; {ORDER}"),
 )
 
 # With SHMEM_DEBUG.
@@ -101,6 +101,7 @@ def main():
         for what, n, sentence in MISTAKES:
             if tests.is_old or what != "not_allocated component":
                 tests.mistake(what, n, sentence, env)
+        tests.mistake("deallocate", 2, DEALLOCATE, {**env, "SHMEM_DEBUG": "1"})
         for how, sentence in DIFFERENCES:
             for n in (2, 3):
                 one = re.escape(sentence + SAME).replace(r"\{n\}", "[46]").replace(r"\{k\}", "[23]")

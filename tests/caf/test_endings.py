@@ -30,7 +30,7 @@ NO_STAT = {   # gfortran 12 to 15 take no stat= there, or drop it
     "put": "put", "put_array": "put", "teams": "((form|change|end) team|allocate|sync all)", "form_team": "form team",
     "sync_team": "(form|sync) team", "end_team": "((form|change|end) team|allocate|sync all)",
 }
-MAY_SUCCEED = {"lock": "(un)?lock", "critical": "(un)?lock"}  # where the image that dies may have had no part in it
+MAY_SUCCEED = {"lock": "(un)?lock", "critical": "critical"}  # where the image that dies may have had no part in it
 ONCE = {      # executed once, for an image that has ended before or ends meanwhile
     "allocate_only": "allocate", "deallocate_only": "deallocate", "event_wait_idle": "event wait",
     "lock_held": "lock",
@@ -99,8 +99,8 @@ def killed(who, n, sign=9, word="Killed"):
 
 
 def has(statement, who, what):
-    return rf"copal: image \d+: {statement}: image {who}(, whose lock it is,|, which held the lock on image \d+,)? " \
-           rf"has {what}(; this image has the lock now)?"
+    return rf"copal: image \d+: {statement}: image {who}( of the initial team)?(, whose lock it is,|, which held the " \
+           rf"lock on image \d+,)? has {what}(; this image has the lock now)?"
 
 
 def random_place(n):

@@ -49,6 +49,13 @@ def sizes(tests, heap):
         tests.check(name, "fits 1" in ended.out, f"{least} bytes do not fit", ended)
     if tests.wanted("SHMEM_SYMMETRIC_SIZE=0"):
         tests.check_good("SHMEM_SYMMETRIC_SIZE=0", tests.job(2, heap, "1", env={"SHMEM_SYMMETRIC_SIZE": "0"}))
+    name = "the most that the address space has, as advised"
+    if tests.wanted(name):
+        ended = tests.job(2, heap, "100", env={"SHMEM_SYMMETRIC_SIZE": "16t"})
+        advised = re.search(r"; SHMEM_SYMMETRIC_SIZE=(\d+m) is the most for each of them$", ended.err, re.M)
+        tests.check(name, advised, "no size is advised", ended)
+        if advised:
+            tests.check_good(name, tests.job(2, heap, "100", env={"SHMEM_SYMMETRIC_SIZE": advised[1]}))
     for variable in ("SHMEM_SYMMETRIC_SIZE", "SMA_SYMMETRIC_SIZE"):
         for text in BAD_SIZES if variable[1] == "H" else ("abc", "-1"):
             name = f"{variable}={text} is refused"

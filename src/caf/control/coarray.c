@@ -1,6 +1,7 @@
 /* Coarrays: established by ALLOCATE, at the program's start, or by association in CHANGE TEAM. */
 #include "coarray.h"
 #include "../memory/heap.h"
+#include "image.h"
 #include "sync.h"
 
 #include <stdlib.h>
@@ -66,8 +67,8 @@ static int say_no_memory(const char *statement, size_t bytes, const char *image)
                    caf_heap_advice(bytes));
 }
 
-/* What an image tells the next one in a synchronization: the bytes, and one, of what it has allocated since the last,
- * or is about to deallocate. */
+/* What an image tells the next one in a synchronization: the bytes, and one, of what it has allocated since the last;
+ * or with SHMEM_DEBUG, as a word costs a put more, of what it is about to deallocate. */
 #define DEALLOCATES ((uint64_t)1 << 63)
 
 static const char *statement_of(uint64_t word)
@@ -189,7 +190,7 @@ int caf_deallocate(struct caf_coarray *c)
     struct caf_team *t = caf_current;
     const bool is_here = c->team == t;
     if (is_here)
-        meet_to_deallocate(t, DEALLOCATES | (c->bytes + 1));
+        meet_to_deallocate(t, caf_public->debug ? DEALLOCATES | (c->bytes + 1) : 0);
     t->deallocates = false;
     if (!is_here)
         return caf_say(CAF_STAT_ERROR, "deallocate: the coarray was allocated in another team than the current one");

@@ -12,7 +12,7 @@ struct caf_public {
     int state;              /* enum caf_state */
     long spoken;            /* error.h */
     uint64_t random;        /* on PE 0: drawn for the job */
-    bool debug;             /* SHMEM_DEBUG: on a team's first image for all of it */
+    bool debug;             /* SHMEM_DEBUG; for collective subroutines that on a team's first image counts */
     struct caf_about about; /* for addresses found in its memory */
 };
 extern struct caf_public *caf_public;

@@ -150,9 +150,10 @@ GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset
     (void)type;
     const enum caf_atomic_op what = (enum caf_atomic_op)op;
     const struct caf_coarray *c = token;
-    const int pe = CAF_LIKELY(is_image(image)) ? pe_of(image)
-                                               : image_pe(caf_atomic_name(what, old), token, image, stat, NULL, 0);
-    if (pe < 0)
+    int pe;
+    if (CAF_LIKELY(is_image(image)))
+        pe = pe_of(image);
+    else if ((pe = image_pe(caf_atomic_name(what, old), token, image, stat, NULL, 0)) < 0)
         return;
     if (CAF_UNLIKELY(!c || offset >= c->bytes)) /* as in gfortran_address, but for the name */
         gfortran_outside(caf_atomic_name(what, old), c, offset);
