@@ -108,8 +108,8 @@ void caf_fatal(const char *format, ...)
 {
     char text[1024];
     va_list arguments;
-    int used = begun ? snprintf(text, sizeof text, "copal: image %d: ", shmem_my_pe() + 1)
-                     : snprintf(text, sizeof text, "copal: ");
+    int used = spoken ? snprintf(text, sizeof text, "copal: image %d: ", shmem_my_pe() + 1)
+                      : snprintf(text, sizeof text, "copal: ");
     va_start(arguments, format);
     used += vsnprintf(text + used, sizeof text - (size_t)used - 1, format, arguments);
     va_end(arguments);

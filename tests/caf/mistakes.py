@@ -10,6 +10,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "faults"))
 from faults import Tests, sentences  # noqa: E402
 
+IMAGE = r"image \d: "
 NOT_ALLOCATED = "the coarray is not allocated; or it is one of a recursive procedure, .*"
 NOTHING = "the argument, or an allocatable component of it, is not allocated; allocate it on all images, .*"
 SAME = "; all images of a team must make the same call"
@@ -89,7 +90,7 @@ class Mistakes(Tests):
         self.check_clean(name, ended)
         self.check(name, ended.code == 1, f"exit code is {ended.code}, expected 1", ended)
         said = sentences(ended.err)
-        self.check(name, len(said) == 1 and re.fullmatch(rf"copal: image \d: {sentence}", said[0]),
+        self.check(name, len(said) == 1 and re.fullmatch(rf"copal: {sentence}", said[0]),
                    f"not the sentence '{sentence}' alone", ended)
         self.check(name, "exited" not in ended.err, "the launcher has something to say, too", ended)
 
@@ -100,12 +101,12 @@ def main():
         env = {"SHMEM_NODES": nodes}
         for what, n, sentence in MISTAKES:
             if tests.is_old or what != "not_allocated component":
-                tests.mistake(what, n, sentence, env)
-        tests.mistake("deallocate", 2, DEALLOCATE, {**env, "SHMEM_DEBUG": "1"})
+                tests.mistake(what, n, IMAGE + sentence, env)
+        tests.mistake("deallocate", 2, IMAGE + DEALLOCATE, {**env, "SHMEM_DEBUG": "1"})
         for how, sentence in DIFFERENCES:
             for n in (2, 3):
                 one = re.escape(sentence + SAME).replace(r"\{n\}", "[46]").replace(r"\{k\}", "[23]")
-                tests.mistake(f"differ {how}", n, one, {**env, "SHMEM_DEBUG": "1"})
+                tests.mistake(f"differ {how}", n, IMAGE + one, {**env, "SHMEM_DEBUG": "1"})
         for n in (1, 2, 5):
             name = f"collective subroutines that agree -n {n} on {nodes} nodes"
             if n > int(nodes) - 1 and tests.wanted(name):

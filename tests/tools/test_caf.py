@@ -66,7 +66,7 @@ REFUSED = {
     "out of bounds": ("integer, save :: a(6)[*]", "a(6 * n + 1)[1] = 1", r"put: something 24 bytes .* has 24 bytes"),
     "atomic out of bounds": (
         "integer(atomic_int_kind), save :: a(2)[*]", "call atomic_add(a(2 * n + 1)[1], 1)",
-        r"an atomic subroutine: something 8 bytes .* has 8 bytes"),
+        r"atomic_add: something 8 bytes .* has 8 bytes"),
     "not allocated": ("integer, allocatable :: a(:)[:]", "allocate (a(3)[*]); deallocate (a); a(n)[1] = 1",
                       "put: the coarray is not allocated"),
     "trim": ("character(8), save :: s[*]; character(8) :: t", "t = 'ab'; s[1] = trim(t)",
