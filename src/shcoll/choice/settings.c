@@ -190,7 +190,8 @@ bool shcoll_info_wanted(void)
 
 void shcoll_settings_take(const void *area)
 {
-    struct settings s;
+    /* Of PE 0, which may have ended the job meanwhile: then nothing comes. */
+    struct settings s = {.parameters = parameters_here(), .placement.node_size = 1, .lines = -1};
     shmem_getmem(&s, area, sizeof s, 0);
     shcoll_placement = s.placement;
     shcoll_parameters = s.parameters;
