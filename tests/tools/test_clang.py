@@ -18,9 +18,9 @@ PLACES = [str(SOURCE / folder) + "/" for folder in ("src", "tools", "tests/unit"
 
 def commands():
     """Of each C file of the library, the tools and their unit tests one, with clang in place of the compiler."""
-    listed = subprocess.run(["ninja", "-C", BUILD, "-t", "compdb"], check=True, text=True, stdout=subprocess.PIPE).stdout
+    listed = subprocess.run(["ninja", "-C", BUILD, "-t", "compdb"], check=True, text=True, stdout=subprocess.PIPE)
     found = {}
-    for entry in json.loads(listed):
+    for entry in json.loads(listed.stdout):
         path = str((BUILD / entry["file"]).resolve())
         if path.endswith(".c") and path.startswith(tuple(PLACES)) and " -c " in entry["command"]:
             words = [word for word in shlex.split(entry["command"])[1:] if not word.startswith(GCC_ALONE)]

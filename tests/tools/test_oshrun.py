@@ -7,6 +7,7 @@ import re
 import resource
 import select
 import signal
+import stat
 import subprocess
 import sys
 import time
@@ -224,6 +225,10 @@ class Oshrun(oshrun_jobs.Jobs):
 
     def test_more_than_the_system_has_room_for(self):
         """Many are refused before any is started, few when there is room for no more."""
+        folders = pathlib.Path(oshrun_jobs.OSHRUN).resolve().parents
+        if os.getuid() == 0 and not all(folder.stat().st_mode & stat.S_IXOTH for folder in folders):
+            self.skipTest("another user than root, whom the limit is for, cannot reach oshrun")
+
         def few():
             resource.setrlimit(resource.RLIMIT_NPROC, (20, 20))
             if os.getuid() == 0:
