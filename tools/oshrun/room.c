@@ -97,7 +97,9 @@ static struct room find_room(rlim_t wanted)
 
 static const char *amount(const struct room *room, char *text, size_t size)
 {
-    snprintf(text, size, room->most ? " is %ld" : "", room->most);
+    *text = '\0';
+    if (room->most)
+        snprintf(text, size, " is %ld", room->most);
     return text;
 }
 
