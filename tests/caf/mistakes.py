@@ -67,7 +67,7 @@ SETTINGS = (
     ({"CAF_STRIDED": "foo"},
      'environment variable CAF_STRIDED is "foo", allowed is auto, direct, naive, iput, 2dim or matrix'),
     ({"SHMEM_SYMMETRIC_SIZE": "1m"},
-     "start: no memory for coarrays, SHMEM_SYMMETRIC_SIZE is 1m; SHMEM_SYMMETRIC_SIZE=16m would do"),
+     "start: no memory for coarrays; SHMEM_SYMMETRIC_SIZE=16m would do"),
 )
 
 

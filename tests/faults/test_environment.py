@@ -52,7 +52,7 @@ def sizes(tests, heap):
     name = "the most that the address space has, as advised"
     if tests.wanted(name):
         ended = tests.job(2, heap, "100", env={"SHMEM_SYMMETRIC_SIZE": "16t"})
-        advised = re.search(r"; SHMEM_SYMMETRIC_SIZE=(\d+m) is the most for each of them$", ended.err, re.M)
+        advised = re.search(r"allowed for 2 PEs are at most (\d+m), which fit in the address space$", ended.err, re.M)
         tests.check(name, advised, "no size is advised", ended)
         if advised:
             tests.check_good(name, tests.job(2, heap, "100", env={"SHMEM_SYMMETRIC_SIZE": advised[1]}))

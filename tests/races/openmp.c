@@ -1,6 +1,6 @@
 /* Threads of OpenMP: each is one of its PE's, and in order with others by what OpenMP has for that. */
 /* pes: 2 */
-/* flags: -fopenmp */
+/* flags: -fopenmp -Wno-deprecated-openmp */
 #define THREADS
 #include "rules.h"
 
@@ -315,5 +315,5 @@ RULE(reduced_by_tasks)
         if (!right)
             word += 1; /* added */
     }
-    look(sum, 9);
+    look(sum + word, 9);
 }

@@ -333,11 +333,8 @@ void caf_heap_begin(void)
     size_t bytes = MOST, arena, others;
     while (bytes && !(block = reserve(bytes)))
         bytes = next_smaller(bytes);
-    if (!block) {
-        const char *set = getenv("SHMEM_SYMMETRIC_SIZE");
-        caf_fatal("start: no memory for coarrays, SHMEM_SYMMETRIC_SIZE is %s; SHMEM_SYMMETRIC_SIZE=16m would do",
-                  set ? set : "not set");
-    }
+    if (!block)
+        caf_fatal("start: no memory for coarrays; SHMEM_SYMMETRIC_SIZE=16m would do");
     caf_heap = block;
     caf_heap_bytes = bytes;
     divide(bytes, &arena, &others);
