@@ -191,10 +191,12 @@ end subroutine
 subroutine count_of_events()
     type(event_type), save :: done[*]
     integer, save :: x(3)[*] = 0
+    integer :: posts
 
     sync all
     if (me == 2) then
-        event wait (done, until_count=merge(2, 1, right))
+        posts = merge(2, 1, right) ! in the statement itself gfortran 15 and 16 leave it out
+        event wait (done, until_count=posts)
         call look(sum(x), 4) ! load
     else
         x(me)[2] = me ! put
