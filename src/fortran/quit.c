@@ -1,10 +1,12 @@
-/* libgfortran handles SIGQUIT too, and would end the PE. oshrun has PEs ignore it, since Ctrl-\ at a terminal, which
+/* In libshmem_fortran, and in the libraries of coarrays for gfortran.
+ *
+ * libgfortran handles SIGQUIT too, and would end the PE. oshrun has PEs ignore it, since Ctrl-\ at a terminal, which
  * reaches them all, is to make it tell what they wait for. */
 #include <dlfcn.h>
 #include <signal.h>
 
-/* Of libgfortran, called by the main program before all else. */
-void _gfortran_set_options(int n, int options[]);
+/* Of libgfortran, called by the main program before its first statement. */
+__attribute__((visibility("default"))) void _gfortran_set_options(int n, int options[]);
 
 void _gfortran_set_options(int n, int options[])
 {

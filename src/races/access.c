@@ -4,18 +4,13 @@
 #include "tap/tap.h"
 
 #include <pthread.h>
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#else
-enum { __libc_single_threaded = 0 };
-#endif
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Of the lock itself nothing is noted (threads.c). */
 bool access_enter(void)
 {
-    const bool alone = __libc_single_threaded;
+    const bool alone = actor_is_alone();
     tap_depth++;
     board_noting++;
     if (!alone)

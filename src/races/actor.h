@@ -14,6 +14,11 @@
 #include "races/board.h"
 
 #include <pshmem.h>
+#if __has_include(<sys/single_threaded.h>)
+#include <sys/single_threaded.h>
+#else
+enum { __libc_single_threaded = 0 };
+#endif
 
 #define EPOCH_LAST (((uint32_t)1 << 26) - 1) /* a clock stops there: then more is taken for ordered than is */
 
@@ -36,6 +41,12 @@ struct strand {
 extern _Thread_local struct strand *strand __attribute__((visibility("hidden"))); /* of this thread */
 
 struct strand *actor_of_pe(void); /* the PE itself */
+
+/* Whether this process has but one thread, strands or not, as far as the C library knows. */
+static inline bool actor_is_alone(void)
+{
+    return __libc_single_threaded;
+}
 
 extern bool actor_has_strands; /* besides the PE itself */
 extern uint64_t actor_now __attribute__((visibility("hidden"))); /* the PE and its epoch, where cells have them; 0: it

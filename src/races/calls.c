@@ -135,10 +135,11 @@ static void atomic(struct tap_call *c)
         actor_release(offset, AGENT_PUTS, c->ctx, c->pe);
 }
 
-static void learn_word(size_t offset, size_t bytes)
+/* By this actor: what was known to who has changed the word. */
+static void learn_word(size_t offset, size_t bytes, uint32_t by)
 {
     actor_acquire(offset);
-    shadow_seen(offset, bytes, strand->actor);
+    shadow_seen(offset, bytes, by);
 }
 
 /* What is fetched later is known here for fetched already, so that who looks at it after a quiet has learnt of it. */
@@ -149,8 +150,7 @@ static void after_atomic(struct tap_call *c)
         return;
     const bool later = c->flags & TAP_NONBLOCKING;
     const struct doer by = later ? actor_agent(AGENT_PUTS, c->ctx, c->pe) : actor_pe();
-    actor_acquire(offset);
-    shadow_seen(offset, c->bytes, by.actor);
+    learn_word(offset, c->bytes, by.actor);
 }
 
 static void signal_only(struct tap_call *c)
@@ -165,7 +165,7 @@ static void learn_element(const struct tap_call *c, size_t i)
 {
     size_t offset;
     if (map_offset((const char *)c->source + i * c->bytes, &offset))
-        learn_word(offset, c->bytes);
+        learn_word(offset, c->bytes, strand->actor);
 }
 
 static void waited(struct tap_call *c)

@@ -185,13 +185,13 @@ static void tasks_are_done(void)
     object_acquire(&events);
 }
 
-/* Tasks end before a barrier does. */
 static void arrive(void)
 {
     if (region)
         object_release(&region->barrier);
 }
 
+/* Tasks end before a barrier does. */
 static void depart(void)
 {
     if (!region)

@@ -4,11 +4,6 @@
 
 #include <sched.h>
 #include <string.h>
-#if __has_include(<sys/single_threaded.h>)
-#include <sys/single_threaded.h>
-#else
-enum { __libc_single_threaded = 0 };
-#endif
 
 struct pendings pendings;
 
@@ -17,7 +12,7 @@ static atomic_flag lock = ATOMIC_FLAG_INIT;
 
 static bool enter(void)
 {
-    const bool shared = !__libc_single_threaded;
+    const bool shared = !actor_is_alone();
     board_noting++;
     while (shared && atomic_flag_test_and_set_explicit(&lock, memory_order_acquire))
         sched_yield();

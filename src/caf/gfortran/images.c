@@ -1,9 +1,7 @@
 /* Beginning and end of images, and questions about them. */
 #include "abi.h"
 
-#include <dlfcn.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,19 +19,6 @@ GFORTRAN_API void _gfortran_caf_init(int *argc, char ***argv)
     caf_init();
     /* No image accesses another's static coarrays before that has registered them. */
     caf_report(caf_sync_all(), NULL, NULL, 0);
-}
-
-/* Of libgfortran, called by the main program after that: it handles SIGQUIT too, and would end the image. oshrun has
- * images ignore it, since Ctrl-\ at a terminal, which reaches them all, is to make it tell what they wait for. */
-GFORTRAN_API void _gfortran_set_options(int n, int options[])
-{
-    void (*real)(int, int[]);
-    struct sigaction quit;
-    *(void **)&real = dlsym(RTLD_NEXT, "_gfortran_set_options");
-    sigaction(SIGQUIT, NULL, &quit);
-    real(n, options);
-    if (quit.sa_handler == SIG_IGN)
-        sigaction(SIGQUIT, &quit, NULL);
 }
 
 /* --- ends --------------------------------------------------------------------------------------------------------- */
