@@ -127,7 +127,10 @@ void caf_locks_begin(void)
     for (size_t i = 0; i < n; i++)
         queue[i] = (struct entry){0};
     me = (uint64_t)caf_my_pe + 1;
-    spins = shmem_n_pes() > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
+    int near = 0;
+    for (int pe = 0; pe < (int)n; pe++)
+        near += caf_near_at_once(pe, note) != NULL;
+    spins = near > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
 }
 
 /* Names a lock. */
@@ -209,8 +212,7 @@ static int status_of_takeover(const struct lock *l, uint64_t from)
     if (shmem_ulong_atomic_fetch(&queue[from - 1].waiting, l->pe) == name_of(l))
         return CAF_OK;
     return caf_say(CAF_STAT_UNLOCKED_FAILED_IMAGE, "%s: image %d, which held the lock on image %d%s, has failed; this "
-                   "image has the lock now", caf_lock_statement(l->word, "lock"), (int)from, l->pe + 1,
-                   caf_of_initial_team());
+                   "image has the lock now", l->statement, (int)from, l->pe + 1, caf_of_initial_team());
 }
 
 /* --- passing ------------------------------------------------------------------------------------------------------ */
@@ -374,7 +376,7 @@ static uint64_t enter(const struct lock *l, uint64_t word)
         if (end)
             with_me = pack(holder, first, me) | (word & FIRST_SLEEPS);
         else if (holder)
-            with_me = pack(holder, me, 0) | (spins || l->near ? 0 : FIRST_SLEEPS);
+            with_me = pack(holder, me, 0) | (l->near ? 0 : FIRST_SLEEPS);
         my_before = end;
         note_at_lock(l, &queue[me - 1].before, end);
         if (change(l, &word, with_me)) {
@@ -418,8 +420,8 @@ static enum turn turn_of_first(struct lock *l, uint64_t *now, int *status)
         if (!stays_so(l, word))
             return LOOK_AGAIN;
         leave(l, word);
-        *status = caf_say(state, "%s: image %d, which holds the lock on image %d%s, has stopped",
-                          caf_lock_statement(l->word, "lock"), (int)holder, l->pe + 1, caf_of_initial_team());
+        *status = caf_say(state, "%s: image %d, which holds the lock on image %d%s, has stopped", l->statement,
+                          (int)holder, l->pe + 1, caf_of_initial_team());
         return GO_AWAY;
     }
     if (state == CAF_STAT_FAILED_IMAGE) {
@@ -487,7 +489,6 @@ static int wait_in_line(struct lock *l, uint64_t word)
     int status = CAF_OK;
     unsigned pauses = 0;
     word = enter(l, word);
-    l->statement = caf_lock_statement(l->word, "lock");
     for (;;) {
         const int gone = home_status(l, "lock");
         if (CAF_UNLIKELY(gone)) {
@@ -522,9 +523,10 @@ static bool is_abandoned(const struct lock *l, uint64_t word)
 
 static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
 {
+    l->statement = caf_lock_statement(l->word, "lock");
     if (holder_of(word) == me)
-        return caf_say(CAF_STAT_LOCKED, "%s: this image holds the lock on image %d%s already",
-                       caf_lock_statement(l->word, "lock"), l->pe + 1, caf_of_initial_team());
+        return caf_say(CAF_STAT_LOCKED, "%s: this image holds the lock on image %d%s already", l->statement,
+                       l->pe + 1, caf_of_initial_team());
     if (!acquired)
         return wait_in_line(l, word);
     if (!is_abandoned(l, word))
