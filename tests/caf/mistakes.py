@@ -17,6 +17,8 @@ SAME = "; all images of a team must make the same call"
 FAILED = "image 4 of the initial team has failed"
 DEALLOCATE = (r"deallocate: coarrays of \d+ bytes here, and deallocate of \d+ bytes on image [12]; "
               "all images must execute the same statements in the same order, with the same sizes")
+POINTERS = ("allocate: gfortran 12 overwrites the descriptor of an allocatable coarray array whose type has pointer "
+            "components; make it a scalar coarray, or one of constant shape, or use a newer gfortran")
 
 # What the program does, how many images, and the sentence (regular expression).
 MISTAKES = (
@@ -75,7 +77,7 @@ class Mistakes(Tests):
     def __init__(self):
         super().__init__(("cafrun", "caf"), [("--net", {"action": "store_true", "help": "also between nodes"})])
         version = subprocess.run([self.compiler, "-dumpversion"], capture_output=True, text=True).stdout
-        self.is_old = int(version.split(".")[0]) < 15
+        self.version = int(version.split(".")[0])
         folder = self.folder / "bin"
         self.program = str(folder / "mistakes")
         subprocess.check_call([self.compiler, "-w", "-O1", "-J", folder, HERE / "endings/mistakes.f90",
@@ -100,8 +102,10 @@ def main():
     for nodes in ("1", "2")[:1 + tests.args.net]:
         env = {"SHMEM_NODES": nodes}
         for what, n, sentence in MISTAKES:
-            if tests.is_old or what != "not_allocated component":
+            if tests.version < 15 or what != "not_allocated component":
                 tests.mistake(what, n, IMAGE + sentence, env)
+        if tests.version == 12:
+            tests.mistake("pointers", 1, IMAGE + POINTERS, env)
         tests.mistake("deallocate", 2, IMAGE + DEALLOCATE, {**env, "SHMEM_DEBUG": "1"})
         for how, sentence in DIFFERENCES:
             for n in (2, 3):

@@ -83,9 +83,13 @@ void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len)
 }
 
 /* What gfortran 12 to 14 register in the memory of a new scalar coarray are the components of a type with pointers,
- * these like allocatable ones: what pointers point at may be others', and is left alone. */
+ * these like allocatable ones: what pointers point at may be others', and is left alone.  Those of an array gfortran 12
+ * takes to be where the array's descriptor is. */
 static void note_component(const caf_token *token)
 {
+    if (fresh && (uintptr_t)token - (uintptr_t)fresh->descriptor < fresh->element_bytes)
+        caf_fatal("allocate: gfortran 12 overwrites the descriptor of an allocatable coarray array whose type has "
+                  "pointer components; make it a scalar coarray, or one of constant shape, or use a newer gfortran");
     if (fresh && fresh->bytes == fresh->element_bytes && (uintptr_t)token - (uintptr_t)fresh->base < fresh->bytes)
         fresh->owns_components = false;
 }

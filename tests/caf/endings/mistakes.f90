@@ -13,6 +13,10 @@ module mistakes_m
     type :: box
         integer, allocatable :: v(:)
     end type
+    type :: place
+        integer, pointer :: at(:)
+    end type
+    type(place), allocatable :: places(:)[:]
     integer :: i, k, me
     integer, allocatable :: v(:)
 contains
@@ -232,6 +236,8 @@ program mistakes
     case ('fetch_failed')
         call wait_for_failure(2)
         call atomic_fetch_add(atom[2], 1, i)
+    case ('pointers')
+        allocate (places(3)[*])
     case ('differ')
         call differ(trim(how))
     case ('agree')
