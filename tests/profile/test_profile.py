@@ -74,6 +74,29 @@ def traffic():
     return cells
 
 
+# Image 1 gets 5 values from image 3 and puts them to image 2.
+COMPONENTS = """module holders
+    type :: holder
+        real(8), allocatable :: list(:)
+    end type
+end module
+program components
+    use holders
+    implicit none
+    type(holder), save :: a[*]
+    real(8) :: x(5)
+    allocate (a%list(100))
+    a%list = this_image()
+    sync all
+    if (this_image() == 1) then
+        x = a[3]%list(3:7)
+        a[2]%list(3:7) = x
+    end if
+    sync all
+    if (a%list(5) /= merge(3, this_image(), this_image() == 2)) error stop 'wrong'
+end program
+"""
+
 TEAM_ROUNDS = """program rounds
     use, intrinsic :: iso_fortran_env
     implicit none
@@ -344,6 +367,18 @@ class Profile(InFolder):
         samples = [b for _, b in self.read()["memory"]["over_time"]]
         self.assertGreater(len(samples), 20)
         self.assertLess(max(samples), 2 * 4000)
+
+    def test_components(self):
+        """What goes through components counts for the image that they are of."""
+        bin_folder = pathlib.Path(OSHRUN).parent
+        if not (bin_folder.parent / "lib/copal/tapped").is_dir() or not (bin_folder / "caf").exists():
+            self.skipTest("there are no coarrays")
+        self.write("program.f90", COMPONENTS)
+        self.succeed(bin_folder / "caf", "-g", "-o", "program", "program.f90")
+        self.succeed(bin_folder / "cafrun", "-n", 3, "--profile", "./program")
+        cells = {(t[0], t[1]): t[2:] for t in self.read()["traffic"] if t[0] == 1}
+        self.assertEqual(cells.get((1, 2), [0])[0:2], [1, 40])
+        self.assertEqual(cells.get((1, 3), [0])[2:4], [1, 40])
 
     def test_coarrays(self):
         """Statements, and nothing of what they call, on one node and on two; in a trace from each post to its wait."""

@@ -140,6 +140,27 @@ static int leave_places(struct tap_call *call, int status)
     return status;
 }
 
+/* A statement has two sides. */
+static struct {
+    const void *at;
+    int pe;
+} places[2];
+
+void tapped_come_to(const void *at, int pe)
+{
+    places[1] = places[0];
+    places[0].at = at;
+    places[0].pe = pe;
+}
+
+static int owner_of(int pe, const struct caf_section *s)
+{
+    for (int i = 0; i < 2; i++)
+        if (pe == caf_my_pe && places[i].at == s->base)
+            return places[i].pe;
+    return pe;
+}
+
 /* What is moved is as long as the side that is not a scalar, in blocks that both sides are made of. */
 static struct tap_call access_of(const char *name, enum tap_kind kind, int pe, const struct caf_section *to,
                                  const struct caf_section *from)
@@ -162,7 +183,7 @@ static struct tap_call access_of(const char *name, enum tap_kind kind, int pe, c
 
 REAL(void, caf_put, (int pe, const struct caf_section *to, const struct caf_section *from))
 {
-    struct tap_call call = access_of("put", TAP_PUT, pe, to, from);
+    struct tap_call call = access_of("put", TAP_PUT, owner_of(pe, to), to, from);
     enter(&call);
     __real_caf_put(pe, to, from);
     leave_places(&call, 0);
@@ -170,7 +191,7 @@ REAL(void, caf_put, (int pe, const struct caf_section *to, const struct caf_sect
 
 REAL(bool, caf_get, (int pe, const struct caf_section *to, const struct caf_section *from))
 {
-    struct tap_call call = access_of("get", TAP_GET, pe, to, from);
+    struct tap_call call = access_of("get", TAP_GET, owner_of(pe, from), to, from);
     enter(&call);
     return leave_places(&call, __real_caf_get(pe, to, from));
 }
@@ -178,10 +199,10 @@ REAL(bool, caf_get, (int pe, const struct caf_section *to, const struct caf_sect
 /* a[i] = b[j]: a get and a put, of which the first is told without its time. */
 REAL(void, caf_put_get, (int to_pe, const struct caf_section *to, int from_pe, const struct caf_section *from))
 {
-    struct tap_call get = access_of("get", TAP_GET, from_pe, to, from);
+    struct tap_call get = access_of("get", TAP_GET, owner_of(from_pe, from), to, from);
     enter(&get);
     leave_places(&get, 0);
-    struct tap_call call = access_of("put", TAP_PUT, to_pe, to, from);
+    struct tap_call call = access_of("put", TAP_PUT, owner_of(to_pe, to), to, from);
     enter(&call);
     __real_caf_put_get(to_pe, to, from_pe, from);
     leave_places(&call, 0);

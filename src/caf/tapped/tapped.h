@@ -43,4 +43,7 @@ struct tapped_blocks {
 };
 struct tapped_blocks tapped_blocks(const struct caf_section *s);
 
+/* At this address is that image's memory, and the next statement that accesses it there is told so. */
+void tapped_come_to(const void *at, int pe);
+
 #endif
