@@ -4,6 +4,7 @@
 #include "races/real.h"
 
 #include <malloc.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 
@@ -36,4 +37,19 @@ int munmap(void *at, size_t bytes)
     if (access_remembers())
         access_forget((uintptr_t)at, (uintptr_t)at + bytes);
     return real.call(at, bytes);
+}
+
+/* What was at the place that it is moved to is gone as well. */
+void *mremap(void *at, size_t bytes, size_t new_bytes, int flags, ...)
+{
+    REAL(mremap);
+    va_list more;
+    va_start(more, flags);
+    void *const to = flags & MREMAP_FIXED ? va_arg(more, void *) : NULL;
+    va_end(more);
+    if (access_remembers()) {
+        access_forget((uintptr_t)at, (uintptr_t)at + bytes);
+        access_forget((uintptr_t)to, (uintptr_t)to + (to ? new_bytes : 0));
+    }
+    return real.call(at, bytes, new_bytes, flags, to);
 }

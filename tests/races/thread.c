@@ -1,10 +1,14 @@
 /* Threads of one PE. */
 /* pes: 2 */
+#define _GNU_SOURCE /* mremap */
 #include "start.h"
 
 #include <sched.h>
 #include <stdatomic.h>
+#include <sys/mman.h>
 #include <unistd.h>
+
+enum { PAGE = 65536 }; /* of any machine */
 
 static void *put_own(void *word)
 {
@@ -294,6 +298,41 @@ RULE(quiet_of_a_thread_and_load)
         pthread_detach(start(get_to_own, NULL));
         usleep(50000);
     }
+}
+
+static void *elsewhere;
+
+static void *get_and_move(void *page)
+{
+    get_and_quiet(page);
+    if (mremap(page, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED, elsewhere) != elsewhere)
+        shmem_global_exit(5);
+    return NULL;
+}
+
+static void *map(void *at)
+{
+    const int fixed = at ? MAP_FIXED : 0;
+    void *page = mmap(at, PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | fixed, -1, 0);
+    if (page == MAP_FAILED)
+        shmem_global_exit(6);
+    return page;
+}
+
+/* 9.12.2, quiet: the local buffer of another thread's get is no more where it was moved from.
+ * right: no race.  wrong: race: got seen */
+RULE(buffer_that_has_moved)
+{
+    if (me != 0)
+        return;
+    long *page = map(NULL);
+    elsewhere = map(NULL);
+    pthread_t other = start(right ? get_and_move : get_and_quiet, page);
+    usleep(50000);
+    if (right)
+        map(page);
+    look(*page, 0); /* seen */
+    pthread_join(other, NULL);
 }
 
 static void *put_and_quiet(void *buffer)
