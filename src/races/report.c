@@ -108,7 +108,7 @@ static void add_hint(struct text *t, const struct side *a, const struct side *b)
     if ((a->kind ^ b->kind) & ACCESS_ATOMIC)
         add(t, " Only one of the two is atomic.");
     else if (a->kind & b->kind & ACCESS_ATOMIC)
-        add(t, " They are atomics of different sizes or types.");
+        add(t, " They are atomics of different sizes, types or atomicity domains.");
 }
 
 /* Of two numbers in any order, whether they come for the first time in this job. */

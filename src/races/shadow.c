@@ -211,11 +211,12 @@ static inline bool is_over(cell c, const struct doer *d)
     return board->actor[actor].stores && board->actor[actor].pe == board->actor[strand->actor].pe;
 }
 
-/* Atomics of one size and type, or two of which nobody says the type. */
+/* Atomics of one size, type and domain, as far as that is known. */
 static bool are_atomic_together(cell a, cell b)
 {
-    return cell_kind(a) & cell_kind(b) & ACCESS_ATOMIC && cell_mask(a) == cell_mask(b) &&
-           board->site[cell_site(a)].is_real == board->site[cell_site(b)].is_real;
+    const struct board_site *x = &board->site[cell_site(a)], *y = &board->site[cell_site(b)];
+    return cell_kind(a) & cell_kind(b) & ACCESS_ATOMIC && cell_mask(a) == cell_mask(b) && x->is_real == y->is_real &&
+           (x->domains & y->domains || !x->domains || !y->domains);
 }
 
 /* What one unit's cells become. */

@@ -7,18 +7,19 @@
 enum { TEAMS = 4096, CONTEXTS = 1 << 16 };
 static struct tap_group teams[TEAMS], contexts[CONTEXTS];
 
-static struct tap_group group_of(shmem_team_t team, uintptr_t handle)
+static struct tap_group group_of(shmem_team_t team, uintptr_t handle, bool of_shared)
 {
     const int size = pshmem_team_n_pes(team), start = pshmem_team_translate_pe(team, 0, SHMEM_TEAM_WORLD);
     const int next = size > 1 ? pshmem_team_translate_pe(team, 1, SHMEM_TEAM_WORLD) : start + 1;
-    return (struct tap_group){.handle = handle, .start = start, .stride = next - start, .size = size};
+    return (struct tap_group){.handle = handle, .start = start, .stride = next - start, .size = size,
+                              .of_shared = of_shared};
 }
 
 void tap_groups_begin(void)
 {
-    teams[(uintptr_t)SHMEM_TEAM_WORLD] = group_of(SHMEM_TEAM_WORLD, (uintptr_t)SHMEM_TEAM_WORLD);
-    teams[(uintptr_t)SHMEM_TEAM_SHARED] = group_of(SHMEM_TEAM_SHARED, (uintptr_t)SHMEM_TEAM_SHARED);
-    contexts[(uintptr_t)SHMEM_CTX_DEFAULT] = group_of(SHMEM_TEAM_WORLD, (uintptr_t)SHMEM_CTX_DEFAULT);
+    teams[(uintptr_t)SHMEM_TEAM_WORLD] = group_of(SHMEM_TEAM_WORLD, (uintptr_t)SHMEM_TEAM_WORLD, false);
+    teams[(uintptr_t)SHMEM_TEAM_SHARED] = group_of(SHMEM_TEAM_SHARED, (uintptr_t)SHMEM_TEAM_SHARED, true);
+    contexts[(uintptr_t)SHMEM_CTX_DEFAULT] = group_of(SHMEM_TEAM_WORLD, (uintptr_t)SHMEM_CTX_DEFAULT, false);
 }
 
 struct tap_group tap_team(shmem_team_t team)
@@ -33,12 +34,14 @@ struct tap_group tap_context(shmem_ctx_t ctx)
     return g->handle == (uintptr_t)ctx ? *g : (struct tap_group){0};
 }
 
+/* Of call->team, or of another one that is new as well. */
 static void note_team(struct tap_call *call, const shmem_team_t *team)
 {
+    const bool of_shared = tap_team(call->team).of_shared;
     call->team = *team;
     if (*team == SHMEM_TEAM_INVALID)
         return;
-    const struct tap_group g = teams[(uintptr_t)*team % TEAMS] = group_of(*team, (uintptr_t)*team);
+    const struct tap_group g = teams[(uintptr_t)*team % TEAMS] = group_of(*team, (uintptr_t)*team, of_shared);
     call->start = g.start;
     call->stride = g.stride;
     call->size = g.size;
@@ -48,7 +51,7 @@ static void note_context(struct tap_call *call, shmem_team_t team, const shmem_c
 {
     call->ctx = *ctx;
     if (*ctx != SHMEM_CTX_INVALID)
-        contexts[(uintptr_t)*ctx % CONTEXTS] = group_of(team, (uintptr_t)*ctx);
+        contexts[(uintptr_t)*ctx % CONTEXTS] = group_of(team, (uintptr_t)*ctx, tap_team(team).of_shared);
 }
 
 /* --- teams -------------------------------------------------------------------------------------------------------- */

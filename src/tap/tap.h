@@ -127,6 +127,7 @@ void copal_tap_algorithm(const char *collective, const char *algorithm, size_t b
 struct tap_group {
     uintptr_t handle;
     int start, stride, size; /* size is 0: no such team or context is known */
+    bool of_shared;          /* SHMEM_TEAM_SHARED's, or of a team split from it: an atomicity domain of its own (3.2) */
 };
 void tap_groups_begin(void); /* after each initialization */
 struct tap_group tap_team(shmem_team_t team);

@@ -267,6 +267,27 @@ RULE(types_of_one_pe)
     }
 }
 
+/* 3.2, atomicity: atomics by contexts of teams that descend from different predefined teams are not atomic together.
+ * right: no race.  wrong: race: first second */
+RULE(domains)
+{
+    static long word;
+    shmem_team_t team = SHMEM_TEAM_INVALID;
+    shmem_ctx_t ctx = SHMEM_CTX_INVALID;
+
+    shmem_team_split_strided(right ? SHMEM_TEAM_WORLD : SHMEM_TEAM_SHARED, 0, 1, 3, NULL, 0, &team);
+    if (shmem_team_create_ctx(team, 0, &ctx) != 0)
+        shmem_global_exit(5);
+    if (me == 0)
+        shmem_ctx_long_atomic_inc(ctx, &word, 2); /* first */
+    if (me == 1)
+        shmem_long_atomic_inc(&word, 2); /* second */
+    shmem_ctx_destroy(ctx);
+    shmem_barrier_all();
+    look(word, me == 2 ? 2 : 0);
+    shmem_team_destroy(team);
+}
+
 /* 9.7.2, nonblocking atomics: one is under way until a quiet, for stores that come after its call, too.
  * right: no race.  wrong: race: atomic store */
 RULE(store_after_nonblocking)
