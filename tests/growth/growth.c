@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <time.h>
 
 enum { BATCHES = 20, WARM = BATCHES / 4 };
@@ -122,6 +123,8 @@ void growth_begin(const char *what, long turns)
         fprintf(stderr, "growth_begin: %ld turns of %s: a multiple of %d is needed\n", turns, what, BATCHES);
         exit(1);
     }
+    /* A huge page is 2 MiB at its first byte, and an allocator begins one when it happens to need a page. */
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     memset(&loop, 0, sizeof loop);
     loop.what = what;
     loop.turns = turns;
