@@ -6,12 +6,20 @@
 ! Random sections: put, get and get to put between pairs of numeric types, with random bounds, strides of both signs,
 ! single elements, vector subscripts and sections of nothing, compared with the same statement on local arrays.
 ! `random_sections SEED COUNT` makes COUNT rounds over 36 pairs of types with 6 statements each: 460 rounds are 100000.
+module random_data_m
+    implicit none
+    integer, parameter :: n1 = 9, n2 = 7, n3 = 5
+#define BODY "random_data.inc"
+#include "random_types.inc"
+#undef BODY
+end module
+
 module random_sections_m
     use, intrinsic :: iso_fortran_env, only: int64
     use check_m, only: check_end, neighbour
+    use random_data_m, only: n1, n2, n3
     use values_m, only: small, expect
     implicit none
-    integer, parameter :: n1 = 9, n2 = 7, n3 = 5
     integer(int64) :: state
     integer :: k_
     integer, parameter :: k(n1, n2, n3) = reshape([(k_, k_ = 1, n1 * n2 * n3)], [n1, n2, n3])
@@ -21,9 +29,6 @@ module random_sections_m
         integer :: lower, upper, stride, count
         integer, allocatable :: vector(:)
     end type
-#define BODY "random_data.inc"
-#include "random_types.inc"
-#undef BODY
 contains
     ! 0 to limit - 1, the same on all images.
     integer function dice(limit)
