@@ -5,9 +5,9 @@
  *     return growth_result();
  *
  * The turns are divided into batches.  After the first quarter of them, when caches and pools have their size, and
- * at the end, this process's resident memory, open descriptors, threads and mappings are counted.  The time of a turn
- * is that of the quickest batch of each quarter, and has grown if it is longer in each of them, and several times
- * as long at the end. */
+ * at the end, this process's resident memory, open descriptors, threads and mappings are counted.  Memory must have
+ * grown in each quarter between, too, as what leaks does.  The time of a turn is that of the quickest batch of each
+ * quarter, and has grown if it is longer in each of them, and several times as long at the end. */
 #ifndef COPAL_TESTS_GROWTH_H
 #define COPAL_TESTS_GROWTH_H
 
