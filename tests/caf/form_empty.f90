@@ -42,8 +42,10 @@ contains
         i_zero = this_image() - this_image()
     end function
 
-    subroutine everything(v, n)
-        integer, intent(in) :: n, v(n)
+    subroutine everything(vector, n)
+        integer, intent(in) :: n, vector(n)
+        integer, allocatable :: v(:)    ! gfortran 15 and 16 take none whose bounds are no constants
+        v = vector
         l(1:n) = g(v, 1)[to]
         l(1:n) = a(v, 1)[to]
         l(1:n) = g(5:4, 1)[to]

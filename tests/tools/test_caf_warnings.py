@@ -78,6 +78,8 @@ WRONG_NEW = {
     "i = shaped(2)[1]": "dummy argument of assumed shape",
     "v = q[1]%d(9::-3)": "negative stride and no end",
     "form team (long, x)": "the lower half",
+    "v = a(auto)[1]": "vector subscript whose bounds are no constants",
+    "a(auto)[1] = v": "vector subscript whose bounds are no constants",
 }
 WRONG_15 = {
     "g(1)[1] = g(2)[1] + 1": "gfortran reads the object of this image",
@@ -90,6 +92,7 @@ RIGHT_NEW = [
     "wide = far(1:70000)[1]", "v = far([(i, i=1, 3)])",
     "g(1)[1] = g(2)[1]", "g(1)[1] = max(i, 3) + sum([1, 2])", "p(1:2)[1]%y = v(:2)", "s[1](1:2) = u",
     "i = num_images()", "v = a(w)[1]", "v = g(w)[1]",
+    "v = a(v)[1]", "a(v)[1] = auto",
 ]
 
 
@@ -135,7 +138,7 @@ class Warnings(InFolder):
             self.skipTest("the faults are those of gfortran 15 and 16")
         wrong = WRONG_NEW if version > 15 else {**WRONG_NEW, **WRONG_15}
         start = ["subroutine taken(shaped)", "integer :: shaped(:)[*]", "integer, save :: far(70000)[*]",
-                 "integer :: wide(70000)", "integer(8) :: long"]
+                 "integer :: wide(70000), auto(size(shaped))", "integer(8) :: long"]
         found = self.warned(list(wrong), start=start)
         for at, (statement, word) in enumerate(wrong.items()):
             with self.subTest(statement):

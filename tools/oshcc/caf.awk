@@ -263,7 +263,7 @@ function end_procedure(    d) {
 }
 
 # Lines of interest lose their places, of which the first is the statement's.
-/dtype = |\.data|_gfortran_caf|SAVE_EXPR|\.(stride|ubound) = |\.token = 0B/ {
+/dtype = |\.data|_gfortran_caf|_add_data_|SAVE_EXPR|\.(stride|ubound) = |\.token = 0B/ {
     if (match($0, /\[[^][]*:[0-9]+:[0-9]+\]/)) {
         place = substr($0, RSTART + 1, RLENGTH - 2)
         split(place, part, ":")
@@ -276,6 +276,11 @@ function end_procedure(    d) {
 
 /^_gfortran_caf_get_from_remote \(/ { check_accessor_get() }
 /^_gfortran_caf_(send_to_remote|transfer_between_remotes) \(/ { check_accessor_put() }
+# What a pointer that nobody has set points at is given the values of a vector subscript.
+/^\(\*__caf_[a-z_]+_add_data_[0-9]+\.caf_temp_/ {
+    warn("a vector subscript whose bounds are no constants: gfortran loses its values, and what they overwrite; " \
+         "make it an allocatable variable")
+}
 /_gfortran_caf_form_team \(\(integer\(kind=4\)\) / {
     warn("a team number of another kind than default: gfortran passes the lower half of it; convert it by int()")
 }
