@@ -123,7 +123,7 @@ subroutine pairs()
 
     sync all
     if (me == 1) x[2] = 1 ! put
-    if (me == 1) sync images (merge(2, 3, right))
+    if (me == 1) sync images ([merge(2, 3, right)])
     if (me == merge(2, 3, right)) sync images (1)
     if (me == 2) call look(x, 1) ! get
 end subroutine
@@ -140,8 +140,8 @@ subroutine chain_of_pairs()
         x = 1 ! put
         sync images (2)
     else if (me == 2) then
-        sync images (merge(1, 3, right))
-        sync images (merge(3, 1, right))
+        sync images ([merge(1, 3, right)])
+        sync images ([merge(3, 1, right)])
     else
         sync images (2)
         y = x[1] ! get

@@ -51,6 +51,8 @@ WRONG = {
     "a(1)[1, stat=i] = 2": "'stat=' is ignored",
     "i = a(1)[1, team=x]": "'team=' is ignored",
     "i = num_images(1)": "num_images",
+    "sync images (max(i - 1, 1))": "sync images with an expression",
+    "if (i > 1) sync images (sum(v))": "sync images with an expression",
     "i = dot_product(q[1]%d, q[2]%d)": "two components",
     "i = sum(q[1]%d * q[2]%d)": "two components",
     "allocate (h(3)[*], source=e)": "allocatable components copied",
@@ -65,6 +67,7 @@ RIGHT = [
     "b(1) = p(2)[1]%y", "p(2)[1]%y = 3", "b(:3) = a(v)[1]", "b(v) = a(1:3)[1]", "b(v) = a(:3)[1] + 1",
     "b(::2) = a(::2)[1]", "c(:, 1) = m(:, 1)[1]", "c = m(:, :)[1]", "c(:, v) = 2 * m(:, :)[1]",
     "c(v(1), :) = m(1, :)[1]", "i = sum(2 * g(:)[1])", "z1(1) = (1.0, 2.0)", "z[1] = (1.0, 2.0)",
+    "sync images (mod(i, 2) + 1)", "sync images ([max(i - 1, 1)])", "sync images (v(2))", "sync images (v)",
     "i = sum(q[1]%d)", "b(:3) = q[1]%d * 2", "i = q[1]%d(1) * q[2]%d(2)", "i = a(1)[1, stat=i]",
     "a(1)[1] = max(2, a(2)[1, stat=i])", "i = num_images()",
     "allocate (h(3)[*])", "allocate (h(3)[*], mold=e)", "allocate (k[*])", "allocate (g(i)[*], source=i)",
@@ -78,6 +81,7 @@ WRONG_NEW = {
     "i = shaped(2)[1]": "dummy argument of assumed shape",
     "v = q[1]%d(9::-3)": "negative stride and no end",
     "form team (long, x)": "the lower half",
+    "sync images (max(i - 1, 1))": "sync images with an expression",
     "v = a(auto)[1]": "vector subscript whose bounds are no constants",
     "a(auto)[1] = v": "vector subscript whose bounds are no constants",
 }
@@ -91,7 +95,7 @@ RIGHT_NEW = [
     "shaped(2)[1] = 3", "v = q[1]%d(9:1:-4)", "form team (i, x)", "wide(1:i) = far(1:i)[1]",
     "wide = far(1:70000)[1]", "v = far([(i, i=1, 3)])",
     "g(1)[1] = g(2)[1]", "g(1)[1] = max(i, 3) + sum([1, 2])", "p(1:2)[1]%y = v(:2)", "s[1](1:2) = u",
-    "i = num_images()", "v = a(w)[1]", "v = g(w)[1]",
+    "i = num_images()", "v = a(w)[1]", "v = g(w)[1]", "sync images (mod(i, 2) + 1)", "sync images (v)",
     "v = a(v)[1]", "a(v)[1] = auto",
 ]
 
