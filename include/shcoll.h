@@ -35,7 +35,7 @@ extern "C" {
 #define SHCOLL_SYNC_VALUE 0L
 
 /* A group that lasts has a work area of so many bytes, symmetric, aligned to 64, zero before its first use. */
-#define SHCOLL_WORK_BYTES ((size_t)32 << 10)
+#define SHCOLL_WORK_BYTES ((size_t)40 << 10)
 
 /* The first six fields are set by those who build OpenSHMEM on SHCOLL, the others start as zero; everybody else uses
  * the functions below. */

@@ -123,8 +123,8 @@ static inline int try_reductions(struct trial t, int family)
 {
     static const struct kind kinds[] = {{SHCOLL_MAX, SHCOLL_UINT8}, {SHCOLL_SUM, SHCOLL_INT64},
                                         {SHCOLL_SUM, SHCOLL_DOUBLE}, {MATRICES, 0}, {RECORDS, 2}};
-    static const size_t bytes[] = {64, 496, 4096, 8192, 32768};
-    const int level = level_of(family), limit = t.what != SHCOLL_REDUCE && shmem_n_pes() > 8 ? 4 : 5;
+    static const size_t bytes[] = {64, 496, 512, 4096, 8192, 32768};
+    const int level = level_of(family), limit = t.what != SHCOLL_REDUCE && shmem_n_pes() > 8 ? 5 : 6;
     int done = try_kinds(t, family, level);
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
         t.kind = kinds[i], t.size = kind_op(t.kind)->size, t.shift = 0;

@@ -239,7 +239,7 @@ class Settings(unittest.TestCase):
 
     def test_too_many_rules(self):
         self.calls("reduce:80", SHCOLL_REDUCE=",".join(["parts"] * 400))
-        self.assertIn("one rule too many", self.refuse(SHCOLL_REDUCE=",".join(["parts"] * 600)))
+        self.assertIn("one rule too many", self.refuse(SHCOLL_REDUCE=",".join(["parts"] * 1000)))
 
     def test_all_pes_choose_as_pe_0(self):
         """An environment that differs between the PEs: PE 0's is everybody's."""

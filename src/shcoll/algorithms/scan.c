@@ -41,7 +41,7 @@ void shcoll_scan_linear(struct shcoll_group *g, const struct shcoll_call *c, enu
     shcoll_leave(g);
 }
 
-/* The same for small vectors, on the cache lines of flags.  Nobody waits for those behind it. */
+/* The same for small vectors, behind the flags of the ring.  Nobody waits for those behind it. */
 void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
@@ -213,7 +213,9 @@ double shcoll_scan_linear_cost(const struct shcoll_cost *m)
 /* The way through all members; the synchronization that each half of a ring needs is left out, as of broadcasts. */
 double shcoll_scan_linear_in_slots_cost(const struct shcoll_cost *m)
 {
-    return (m->size - m->nodes) * m->node.alpha + (m->nodes - 1) * m->net.alpha;
+    const double near = cost_whole(cost_near(m, m->bytes, false)) + combine_cost(m, m->bytes, true);
+    const double far = cost_whole(cost_far(m, m->bytes)) + combine_cost(m, m->bytes, false);
+    return (m->size - m->nodes) * near + (m->nodes - 1) * far;
 }
 
 /* A round is a message that says where to, and one with the data. */

@@ -44,6 +44,7 @@ enum shcoll_flag {
     FLAGS,
     FLAG_RESULT = FLAGS, /* numbered alone: a node's leader has stored what a reduction or scan in slots comes to */
     BROADCAST_RING = 16,
+    BESIDE_FLAG = 512, /* bytes of small data behind a flag of the ring, in a work area that lasts */
 };
 
 /* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and words for
@@ -51,21 +52,22 @@ enum shcoll_flag {
 enum { VALUES = 32, FLAG_WORDS = 2 * FLAGS + VALUES };
 _Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
-/* A lasting work area: numbered flags, a cache line each; two sets of counted words; two sets of how many have been had
- * and what collect_lengths.c keeps; slots (slots.h); other pieces; the owner's scratch. */
+/* A lasting work area: numbered flags, a cache line each, those of the ring with their data; two sets of counted words;
+ * two sets of how many have been had and what collect_lengths.c keeps; slots (slots.h); other pieces; the owner's
+ * scratch. */
 enum {
     LINE = 64,
-    LINES = ROUNDS + 2 + BROADCAST_RING,
-    COUNTED_AT = 2560,
+    RING_LINES = BESIDE_FLAG / LINE + 1,
+    LINES = ROUNDS + 2 + BROADCAST_RING * RING_LINES,
+    COUNTED_AT = LINES * LINE,
     HAD_AT = COUNTED_AT + 2 * FLAG_WORDS * 8,
-    SLOTS_AT = 8192,
+    SLOTS_AT = HAD_AT + 4 * FLAGS * 8 + 16 * LINE,
     SLOTS_BYTES = 2 * (ROUNDS + 2) * 448,
     LENGTHS_AT = SLOTS_AT + SLOTS_BYTES,      /* collect_lengths.c */
     COMBINING_AT = LENGTHS_AT + 2 * 16 * LINE, /* reduce_tree.c: a word for each level */
 };
 _Static_assert(COMBINING_AT + ROUNDS * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
-_Static_assert(LINES *LINE <= COUNTED_AT && HAD_AT + 4 * FLAGS * 8 <= SLOTS_AT,
-               "the work area's pieces do not overlap");
+_Static_assert(COUNTED_AT % LINE == 0 && SLOTS_AT % LINE == 0 && LENGTHS_AT % LINE == 0, "pieces begin with a line");
 
 /* A word for atomics, whose names for 64 bits are not the same everywhere: Open MPI 4 has none that count in a
  * uint64_t. */
@@ -190,7 +192,7 @@ static inline uint64_t *numbered_flag(const struct shcoll_group *g, int flag)
     const int line = flag < ROUNDS           ? flag
                      : flag == FLAG_RELEASED ? ROUNDS
                      : flag == FLAG_RESULT   ? ROUNDS + 1
-                                             : ROUNDS + 2 + (int)(g->broadcasts % BROADCAST_RING);
+                                             : ROUNDS + 2 + (int)(g->broadcasts % BROADCAST_RING) * RING_LINES;
     return g->work + line * (LINE / 8);
 }
 

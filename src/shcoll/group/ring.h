@@ -55,8 +55,4 @@ static inline void hear_in_ring(const struct shcoll_group *g, enum shcoll_flag c
     shmem_uint64_wait_until(ring_flag(g), SHMEM_CMP_GE, number);
 }
 
-/* In a work area that lasts, small data may travel on the cache line of the flag. */
-enum { BESIDE_FLAG = 32 };
-_Static_assert(BESIDE_FLAG + sizeof(uint64_t) <= LINE, "flag and data share a line");
-
 #endif
