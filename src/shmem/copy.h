@@ -16,6 +16,18 @@
 void check_copy(void *to, const void *from, size_t bytes, const char *routine);
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe);
 
+/* Of so many bytes and more the C library's copy may not be the best. */
+enum { LARGE_COPY = 1 << 20 };
+void copy_large(void *to, const void *from, size_t bytes);
+
+INLINE void copy(void *to, const void *from, size_t bytes)
+{
+    if (UNLIKELY(bytes >= LARGE_COPY))
+        copy_large(to, from, bytes);
+    else
+        memcpy(to, from, bytes);
+}
+
 /* The same copies, left to a helper if it takes them. */
 void put_later(void *to, const void *from, size_t bytes, int pe, via how) __attribute__((cold));
 void get_later(void *to, const void *from, size_t bytes, int pe, via how) __attribute__((cold));
@@ -57,7 +69,7 @@ INLINE void get_bytes(void *dest, const void *source, size_t bytes, int pe, via 
     else if (is_for_later(bytes, how))
         get_later(dest, from, bytes, pe, how);
     else
-        memcpy(dest, from, bytes);
+        copy(dest, from, bytes);
 }
 
 #endif

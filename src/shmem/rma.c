@@ -18,9 +18,25 @@ void check_copy(void *to, const void *from, size_t bytes, const char *routine)
     debug_overlap(to, bytes, from, bytes, routine);
 }
 
+/* On AMD's processors glibc copies what is less than the second cache by rep movsb, which does not read the lines it
+ * overwrites; from there on by a loop, which does, and takes 1.2 to 1.6 times as long on an EPYC 9005.  So it gets
+ * pieces that are less. */
+void copy_large(void *to, const void *from, size_t bytes)
+{
+    size_t piece = bytes;
+#if defined(__x86_64__)
+    if (__builtin_cpu_is("amd"))
+        piece = LARGE_COPY / 4;
+#endif
+    for (size_t at = 0, n; at < bytes; at += n) {
+        n = bytes - at < piece ? bytes - at : piece;
+        memcpy((char *)to + at, (const char *)from + at, n);
+    }
+}
+
 void copy_and_wake(void *to, const void *from, size_t bytes, int pe)
 {
-    memcpy(to, from, bytes);
+    copy(to, from, bytes);
     wake(pe, to, bytes);
 }
 
@@ -41,7 +57,7 @@ void put_later(void *to, const void *from, size_t bytes, int pe, via how)
 void get_later(void *to, const void *from, size_t bytes, int pe, via how)
 {
     if (!leave_copy(to, from, bytes, pe, false, how))
-        memcpy(to, from, bytes);
+        copy(to, from, bytes);
 }
 
 void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
@@ -76,7 +92,7 @@ void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
     if (from && is_for_later(bytes, how))
         get_later(dest, (void *)from, bytes, pe, how);
     else if (from)
-        memcpy(dest, from, bytes);
+        copy(dest, from, bytes);
     else
         net_get(net_of(how), pe, dest, place_of(source), bytes, mode_of(how), routine);
     computing_resume();
