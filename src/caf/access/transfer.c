@@ -168,24 +168,38 @@ void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
 
-/* One load and one store for what a scalar can be.  A section of this image's own may overlap itself. */
-static inline void copy(void *to, const void *from, size_t bytes)
+/* One load and one store for what a scalar can be; false: it is something else. */
+static inline bool copy_scalar(void *to, const void *from, size_t bytes)
 {
     switch (bytes) {
-    case 1: memcpy(to, from, 1); break;
-    case 2: memcpy(to, from, 2); break;
-    case 4: memcpy(to, from, 4); break;
-    case 8: memcpy(to, from, 8); break;
-    case 16: memmove(to, from, 16); break;
-    default: memmove(to, from, bytes); break;
+    case 1: memcpy(to, from, 1); return true;
+    case 2: memcpy(to, from, 2); return true;
+    case 4: memcpy(to, from, 4); return true;
+    case 8: memcpy(to, from, 8); return true;
+    case 16: memmove(to, from, 16); return true;
+    default: return false;
     }
+}
+
+/* For so many bytes an OpenSHMEM may have a better way than the C library; but a section of this image's own may
+ * overlap itself. */
+enum { LARGE_COPY = 1 << 20 };
+
+static inline bool is_large(int pe, size_t bytes)
+{
+    return bytes >= LARGE_COPY && pe != caf_my_pe;
 }
 
 void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
 {
     char *near = caf_near(pe, sym);
     if (CAF_LIKELY(near != NULL)) {
-        copy(near, from, bytes);
+        if (copy_scalar(near, from, bytes))
+            return;
+        if (is_large(pe, bytes))
+            shmem_putmem(sym, from, bytes, pe);
+        else
+            memmove(near, from, bytes);
         return;
     }
     if (bytes == 0)
@@ -198,7 +212,12 @@ bool caf_get_bytes(int pe, void *to, const void *sym, size_t bytes)
 {
     const char *near = caf_near(pe, sym);
     if (CAF_LIKELY(near != NULL)) {
-        copy(to, near, bytes);
+        if (copy_scalar(to, near, bytes))
+            return false;
+        if (is_large(pe, bytes))
+            shmem_getmem(to, sym, bytes, pe);
+        else
+            memmove(to, near, bytes);
         return false;
     }
     if (bytes == 0)
