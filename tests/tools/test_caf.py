@@ -51,6 +51,24 @@ UNEQUAL = """
 end
 """
 
+# A hundred sections of 16 rows and 64 columns of an array with so many rows.
+SECTIONS = """
+    implicit none
+    integer, parameter :: rows = {rows}
+    integer, save :: a(rows, 64)[*], b(rows, 64)
+    integer :: i
+    b = 1
+    sync all
+    if (this_image() == 1) then
+        do i = 1, 100
+            a(1:31:2, :)[2] = b(1:31:2, :)
+        end do
+    end if
+    sync all
+    if (this_image() == 2 .and. sum(a) /= 16 * 64) error stop
+end
+"""
+
 # What gfortran 12 gets wrong and the library can see: the declarations, the statements, and what the sentence says.
 REFUSED = {
     "vector subscript of any length": (
@@ -394,6 +412,17 @@ class Caf(InFolder):
             sentence = (r"copal: image \d: allocate: coarrays of \d+ bytes here, and allocate of \d+ bytes on image "
                         r"\d; all images must execute the same statements in the same order, with the same sizes\n")
             self.assertEqual(len(re.findall(sentence, result.stderr)), 1, result.stderr)
+
+    def test_plans(self):
+        """Between nodes a section goes along its longer dimension, unless that steps through few sets of a cache."""
+        for rows, along in (4095, 16), (4096, 64):
+            self.write("sections.f90", SECTIONS.format(rows=rows))
+            self.succeed(CAF, "sections.f90", "-o", "sections")
+            result = self.run_tool(CAFRUN, "-n", 2, "--fabric", "disorder:1", "./sections", SHMEM_NODES="2",
+                                   SHMEM_NET_STATS="1")
+            self.assertEqual(result.returncode, 0, result.stderr)
+            records = int(re.search(r"PE 0: network: .* (\d+) records, ", result.stderr)[1])
+            self.assertEqual(records // 100, along, result.stderr)
 
     def test_settings(self):
         """Its variables: what is taken, what is refused with a sentence, and what SHMEM_INFO tells of them."""
