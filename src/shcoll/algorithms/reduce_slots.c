@@ -151,25 +151,29 @@ static void scan_directly(const struct slots *s, const struct shcoll_call *c)
 
 /* --- among the leaders of nodes ----------------------------------------------------------------------------------- */
 
-/* The slots that they need; none of them, if there is but one leader. */
-static struct slots leaders_slots(const struct shcoll_group *leaders, const struct ranks *r)
+/* The slots that they need; none of them, if there is but one leader.  What is too large for a slot for each goes in
+ * rounds, which need fewer. */
+static struct slots leaders_slots(const struct shcoll_group *leaders, const struct ranks *r, size_t bytes, bool *direct)
 {
-    const int count = shcoll_is_direct(leaders->size) ? leaders->size - 1 : doubling_slots(r);
-    return slots_of(leaders, count > 0 ? count : 1);
+    const struct slots each = slots_of(leaders, leaders->size > 1 ? leaders->size - 1 : 1);
+    *direct = shcoll_is_direct(leaders->size) && have_room(&each, bytes);
+    return *direct || leaders->size == 1 ? each : slots_of(leaders, doubling_slots(r));
 }
 
 bool shcoll_leaders_have_slots(const struct shcoll_group *leaders, size_t bytes)
 {
     const struct ranks r = ranks_of(leaders);
-    const struct slots s = leaders_slots(leaders, &r);
+    bool direct;
+    const struct slots s = leaders_slots(leaders, &r, bytes, &direct);
     return bytes <= BLOCK_BYTES && have_room(&s, bytes);
 }
 
 void shcoll_among_leaders(const struct shcoll_group *leaders, const struct shcoll_call *c)
 {
     const struct ranks r = ranks_of(leaders);
-    const struct slots s = leaders_slots(leaders, &r);
-    if (shcoll_is_direct(leaders->size))
+    bool direct;
+    const struct slots s = leaders_slots(leaders, &r, call_bytes(c), &direct);
+    if (direct)
         (c->exclusive ? scan_directly : reduce_directly)(&s, c);
     else
         (c->exclusive ? scan_in : reduce_in)(&s, &r, c);
@@ -216,15 +220,19 @@ static double cost_in_slot(const struct shcoll_cost *m, double times)
     return m->bytes * (m->nodes <= 1 ? times : 1);
 }
 
+static bool fit(const struct shcoll_cost *m, double slots)
+{
+    return m->bytes <= BLOCK_BYTES &&
+           m->bytes + sizeof(struct slot) <= cost_floor(SLOTS_BYTES / 2 / (slots > 1 ? slots : 1) / LINE) * LINE;
+}
+
 /* Whether so many members have room in their slots (doubling_slots). */
 static bool fits(const struct shcoll_cost *m, double members)
 {
     double power = 1;
     while (power < members)
         power *= 2;
-    const double slots = cost_rounds(members, 2) + (power > members);
-    return m->bytes <= BLOCK_BYTES &&
-           m->bytes + sizeof(struct slot) <= cost_floor(SLOTS_BYTES / 2 / (slots > 1 ? slots : 1) / LINE) * LINE;
+    return fit(m, cost_rounds(members, 2) + (power > members));
 }
 
 /* What does not fit goes another way, which has a row of its own. */
@@ -245,28 +253,18 @@ double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
     return total;
 }
 
-/* Among leaders, of whom those who tell each other directly share a slot's room with more of their kind. */
-static bool leaders_fit(const struct shcoll_cost *m)
-{
-    const double others = m->nodes - 1;
-    if (!shcoll_is_direct((int)m->nodes))
-        return fits(m, m->nodes);
-    return m->bytes <= BLOCK_BYTES &&
-           m->bytes + sizeof(struct slot) <= cost_floor(SLOTS_BYTES / 2 / others / LINE) * LINE;
-}
-
 double shcoll_among_leaders_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
         return 0;
-    if (!leaders_fit(m))
-        return DBL_MAX;
     struct shcoll_cost leaders = *m;
     leaders.size = m->nodes;
     leaders.per_node = 1;
     leaders.form = FORM_SIGNAL;
-    if (shcoll_is_direct((int)m->nodes))
+    if (shcoll_is_direct((int)m->nodes) && fit(m, m->nodes - 1))
         return cost_exchange(&leaders, (struct cost_all){.bytes = m->bytes}) + (m->nodes - 1) * m->bytes * m->gamma;
+    if (!fits(m, m->nodes))
+        return DBL_MAX;
     return shcoll_sharing_cost(&leaders) +
            cost_rounds(m->nodes, 2) * (cost_whole(cost_far(&leaders, m->bytes)) + m->bytes * m->gamma);
 }
