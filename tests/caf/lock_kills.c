@@ -120,13 +120,15 @@ int main(int argc, char **argv)
         const struct itimerval when = {.it_value.tv_usec = 500 + (int)(next_random() % 20000)};
         setitimer(ITIMER_REAL, &when, NULL);
     }
-    int failed[64], rounds_after = 0;
+    int failed[64], gone = 0, rounds_after = 0;
     while (victim || rounds_after < 20) {
         const unsigned which = next_random() % (unsigned)locks;
         use((int)(which + seed) % n, a + 2 * which, me);
-        if (caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, failed) >= victims) /* more: another has crashed */
+        gone = caf_images_with_status(NULL, CAF_STAT_FAILED_IMAGE, failed);
+        if (gone >= victims)
             rounds_after++;
     }
+    CHECK(gone == victims, "%d images have failed, and %d were to", gone, victims);
     const int result = check_result();
     if (result)
         caf_error_stop(result);
