@@ -21,13 +21,14 @@ typedef void accessor_presence(void *add_data, const int *caller_image, int32_t 
 /* What the program has registered (registry.c). */
 struct accessor {
     int hash;
+    unsigned little; /* gets in a row into new memory that were too small to be learned (learned.c) */
     void (*function)(void);
 };
 extern struct accessor *accessor_all;
 extern int accessor_count;
 int accessor_index(int hash, int likely);
 _Noreturn void accessor_unknown(int index) __attribute__((cold));
-static inline const struct accessor *accessor_at(int index)
+static inline struct accessor *accessor_at(int index)
 {
     if (CAF_UNLIKELY((unsigned)index >= (unsigned)accessor_count))
         accessor_unknown(index);

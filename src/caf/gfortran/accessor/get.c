@@ -49,6 +49,8 @@ static inline bool get_section(const struct access *a, const struct gfortran_des
 static bool get_new_section(const struct access *a, struct gfortran_descriptor *dst, int *stat)
 {
     size_t piece;
+    if (learned_gets_little(a->index))
+        return false;
     const struct learned *section = learned_section(a, LEARNED_NEW, dst, &piece);
     if (!section)
         return false;
@@ -148,5 +150,5 @@ GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gf
     else
         near_get_array(&a, base, dst, dst_length);
     if (may_realloc_dst)
-        learned_count_new(dst);
+        learned_count_new(index, dst);
 }

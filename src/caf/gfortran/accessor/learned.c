@@ -430,12 +430,14 @@ __attribute__((noinline)) static void count(struct entry *e, const struct access
 
 static struct entry *counted; /* the last get into new memory, if it is counting */
 
-void learned_count_new(const struct gfortran_descriptor *got)
+void learned_count_new(int index, const struct gfortran_descriptor *got)
 {
+    struct accessor *accessor = accessor_at(index);
     size_t bytes;
+    is_packed(got, &bytes);
+    accessor->little = bytes < LEAST_BYTES ? accessor->little + 1 : 0;
     if (!counted)
         return;
-    is_packed(got, &bytes);
     counted->moved += bytes;
     counted = NULL;
 }

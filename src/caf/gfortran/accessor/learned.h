@@ -25,7 +25,14 @@ void learned_both(const struct learned *section, const struct access *a, const s
 
 /* LEARNED_NEW is a get into memory that the getter allocates: other describes nothing before it, and this is to be
  * called with what it describes then. */
-void learned_count_new(const struct gfortran_descriptor *got);
+void learned_count_new(int index, const struct gfortran_descriptor *got);
+
+/* How much it will be is not known before: what the accessor has got lately tells whether to ask. */
+static inline bool learned_gets_little(int index)
+{
+    const unsigned habit = 8;
+    return accessor_at(index)->little >= habit;
+}
 
 /* To be set by each get: one that an accessor makes shows that it takes more than its arguments. */
 extern bool learned_nested;

@@ -22,7 +22,7 @@ GFORTRAN_API void _gfortran_caf_register_accessor(int hash, void (*function)(voi
         if (!accessor_all)
             caf_fatal("start: no memory for %d accessors of coarrays", room);
     }
-    accessor_all[accessor_count++] = (struct accessor){hash, function};
+    accessor_all[accessor_count++] = (struct accessor){.hash = hash, .function = function};
 }
 
 GFORTRAN_API void _gfortran_caf_register_accessors_finish(void)
