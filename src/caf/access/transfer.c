@@ -181,13 +181,13 @@ static inline bool copy_scalar(void *to, const void *from, size_t bytes)
     }
 }
 
-/* For so many bytes an OpenSHMEM may have a better way than the C library; but a section of this image's own may
- * overlap itself. */
+/* For so many bytes Copal may have a better way than the C library, and what it has put within a node is there at once,
+ * which another OpenSHMEM need not say of its puts.  A section of this image's own may overlap itself. */
 enum { LARGE_COPY = 1 << 20 };
 
 static inline bool is_large(int pe, size_t bytes)
 {
-    return bytes >= LARGE_COPY && pe != caf_my_pe;
+    return CAF_HAVE_BLOCKS && bytes >= LARGE_COPY && pe != caf_my_pe;
 }
 
 void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
