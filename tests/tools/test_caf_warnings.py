@@ -81,11 +81,11 @@ WRONG_NEW = {
     "i = shaped(2)[1]": "dummy argument of assumed shape",
     "v = q[1]%d(9::-3)": "negative stride and no end",
     "form team (long, x)": "the lower half",
-    "sync images (max(i - 1, 1))": "sync images with an expression",
     "v = a(auto)[1]": "vector subscript whose bounds are no constants",
     "a(auto)[1] = v": "vector subscript whose bounds are no constants",
 }
 WRONG_15 = {
+    "sync images (max(i - 1, 1))": "sync images with an expression",
     "g(1)[1] = g(2)[1] + 1": "gfortran reads the object of this image",
     "g(1)[1] = (g(2)[1])": "gfortran reads the object of this image",
     "g(1)[1] = g(2)[1, team=x]": "'team=' is ignored",
