@@ -53,7 +53,7 @@ struct board_site {
     uint64_t offset;
     uint32_t module;
     uint8_t is_real, is_collective; /* of floating point; a routine that all of a group call */
-    uint8_t domains;                /* bits of atomicity domains, of an atomic; 0: not known */
+    _Atomic uint8_t domains;        /* bits of atomicity domains, of an atomic; 0: not known */
     char routine[41]; /* of OpenSHMEM, or empty: a load or a store */
 };
 

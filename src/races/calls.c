@@ -120,12 +120,12 @@ static void get(struct tap_call *c)
 }
 
 /* A place may use contexts of both domains: what it does is atomic with all then. */
-static void note_domain(const struct tap_call *c)
+static void note_domain(const struct tap_call *c, uint32_t site)
 {
-    uint8_t *const domains = &board->site[site_of_call(c)].domains;
+    _Atomic uint8_t *const domains = &board->site[site].domains;
     const uint8_t domain = c->ctx != SHMEM_CTX_DEFAULT && tap_context(c->ctx).of_shared ? 2 : 1;
-    if (!(*domains & domain))
-        *domains |= domain;
+    if (site && !(*domains & domain))
+        atomic_fetch_or(domains, domain);
 }
 
 /* An atomic that returns what it fetches is over then. */
@@ -136,9 +136,9 @@ static void atomic(struct tap_call *c)
     if (!map_remote(c->dest, c->bytes, c->pe, &offset))
         return;
     const struct doer d = at_once ? actor_behind_fence(c->ctx, c->pe) : actor_agent(AGENT_PUTS, c->ctx, c->pe);
-    note_domain(c);
-    access_symmetric(offset, c->bytes, ACCESS_ATOMIC | (c->flags & TAP_WRITES ? ACCESS_WRITE : ACCESS_READ), &d,
-                     site_of_call(c));
+    const uint32_t site = site_of_call(c);
+    note_domain(c, site);
+    access_symmetric(offset, c->bytes, ACCESS_ATOMIC | (c->flags & TAP_WRITES ? ACCESS_WRITE : ACCESS_READ), &d, site);
     if (c->fetch)
         look_at_buffer(c, c->fetch, (ptrdiff_t)c->bytes, ACCESS_WRITE);
     if (c->flags & TAP_WRITES)
