@@ -152,10 +152,12 @@ bool growth_goes_on(void)
         return true;
     const long done = loop.turn / loop.batch;
     loop.seconds[done - 1] = now() - loop.began;
-    if (done == WARM)
-        loop.warm = used();
-    if (done % WARM == 0)
-        loop.kib[done / WARM - 1] = used().kib;
+    if (done % WARM == 0) {
+        const struct use here = used();
+        loop.kib[done / WARM - 1] = here.kib;
+        if (done == WARM)
+            loop.warm = here;
+    }
     if (done == BATCHES)
         judge();
     loop.began = now();

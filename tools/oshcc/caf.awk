@@ -284,6 +284,7 @@ function end_procedure(    d) {
 /_gfortran_caf_form_team \(\(integer\(kind=4\)\) / {
     warn("a team number of another kind than default: gfortran passes the lower half of it; convert it by int()")
 }
+# A name with a number is gfortran's own: what gives it its value comes before the call, or, here, is left out.
 version < 16 && /^_gfortran_caf_sync_images \(1, &.*[A-Za-z_]\.[0-9]/ {
     warn("sync images with an expression that takes statements of its own: gfortran leaves these out, and any number " \
          "comes; assign it to a variable first, or put it in brackets, [ ]")
