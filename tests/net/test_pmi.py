@@ -23,13 +23,13 @@ JOIN = "copal: shmem_init: cannot join the job: "
 
 class Launcher(threading.Thread):
     """Answers the commands of one process.  other: how commands that begin so are answered instead: by this text, or
-    by the end of the connection (None)."""
+    by the end of the connection (None). values, meeting: of a job of several."""
 
-    def __init__(self, mapping, other):
+    def __init__(self, mapping, other, values=None, meeting=None):
         super().__init__()
-        self.mapping, self.other = mapping, other
+        self.mapping, self.other, self.meeting = mapping, other, meeting
         self.own, self.process = socket.socketpair()
-        self.commands, self.values = [], {}
+        self.commands, self.values = [], {} if values is None else values
 
     def answer(self, command):
         word = command.split()[0].removeprefix("cmd=")
@@ -38,8 +38,12 @@ class Launcher(threading.Thread):
             self.values[fields["key"]] = fields["value"]
         if word == "get":
             value = self.mapping if fields["key"] == "PMI_process_mapping" else self.values.get(fields["key"])
+            if value == "":
+                return "cmd=get_result rc=0 value="
             return f"cmd=get_result rc=0 msg=success value={value}" if value else \
                 f"cmd=get_result rc=-1 msg=key_{fields['key']}_not_found value=unknown"
+        if word == "barrier_in" and self.meeting:
+            self.meeting.wait(60)
         return {"init": "cmd=response_to_init pmi_version=1 pmi_subversion=1 rc=0",
                 "get_my_kvsname": f"cmd=my_kvsname kvsname={STORE}",
                 "put": "cmd=put_result rc=0 msg=success",
@@ -73,12 +77,13 @@ class Pmi(unittest.TestCase):
             subprocess.run([OSHCC, HERE.parent / f"{name}.c", "-o", f"{cls.folder}/{pathlib.Path(name).name}"],
                            check=True)
 
-    def start(self, *words, rank=0, size=1, mapping="(vector,(0,1,1))", other=None, **environment):
-        launcher = Launcher(mapping, other or {})
+    def start(self, *words, rank=0, size=1, mapping="(vector,(0,1,1))", other=None, job=(), before=(),
+              **environment):
+        launcher = Launcher(mapping, other or {}, *job)
         launcher.start()
         own = launcher.process.fileno()
         variables = {"PMI_FD": str(own), "PMI_RANK": str(rank), "PMI_SIZE": str(size), "SHMEM_SYMMETRIC_SIZE": "16M"}
-        process = subprocess.Popen([f"{self.folder}/{words[0]}", *words[1:]], text=True, pass_fds=[own],
+        process = subprocess.Popen([*before, f"{self.folder}/{words[0]}", *words[1:]], text=True, pass_fds=[own],
                                    env=dict(os.environ, **variables | environment), cwd=self.folder,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         launcher.process.close()
@@ -155,8 +160,29 @@ class Pmi(unittest.TestCase):
         said = "of which process is on which node (PMI_process_mapping)"
         for mapping in "(vector,(0,0,1))", "(vector", "x":
             self.refuses(f'{JOIN}the launcher says "{mapping}" {said}, {expected}', mapping=mapping)
-        self.refuses(f'{JOIN}the launcher refuses "cmd=get kvsname={STORE} key=PMI_process_mapping": "cmd=get_result '
-                     'rc=-1 msg=key_PMI_process_mapping_not_found value=unknown"', mapping=None)
+
+    def test_no_mapping(self):
+        """The PEs tell each other where they are."""
+        on_host = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
+        has_hosts = subprocess.run([*on_host, "h1", "true"], capture_output=True, check=False).returncode == 0
+        for mapping in None, "":
+            for hosts, near in (([], [3, 3, 3]), (["h1", "h1", "h2"], [2, 2, 1])):
+                if hosts and not has_hosts:
+                    continue
+                job = {}, threading.Barrier(3)
+                pairs = [self.start("place", rank=pe, size=3, mapping=mapping, job=job,
+                                    before=[*on_host, hosts[pe]] if hosts else []) for pe in range(3)]
+                for pe, (launcher, process) in enumerate(pairs):
+                    out, err = process.communicate(timeout=60)
+                    launcher.join()
+                    self.assertEqual((process.returncode, err), (0, ""), out)
+                    self.assertIn(f"PE {pe} of 3, {near[pe]} near", out)
+
+    def test_a_place_that_is_missing(self):
+        key = "copal-place-0-0-0"
+        self.refuses(f'{JOIN}the "place" of PE 0 is not there: the launcher refuses "cmd=get kvsname={STORE} '
+                     f'key={key}": "cmd=get_result rc=-1 msg=key_{key}_not_found value=unknown"', rank=1, size=2,
+                     mapping=None)
 
     def test_a_value_that_is_not_taken(self):
         commands = self.process("hello", other={"cmd=put": "cmd=put_result rc=-1 msg=full"})

@@ -54,17 +54,48 @@ static _Noreturn void fail(const char *routine, const char *what, const char *wh
 
 /* --- joining ------------------------------------------------------------------------------------------------------ */
 
+/* Each PE tells where it is, and asks all others, which takes a launcher a while where there are many. */
+static const char *find_layout_by_places(void)
+{
+    const int n = launch.place.n_pes;
+    struct kit_place own, *all = calloc((size_t)n, sizeof *all);
+    if (!all)
+        return kit_sentence("no memory for the places of %d PEs", n);
+    kit_find_place(&own);
+    const char *why = values_put(&launch.store, "place", launch.place.pe, &own, sizeof own);
+    if (!why)
+        why = wire_meet();
+    for (int pe = 0; pe < n && !why; pe++)
+        if (values_get(&launch.store, "place", pe, &all[pe], sizeof all[pe], &why) != sizeof all[pe] && !why)
+            why = kit_sentence("PE %d tells its place in another way; do all PEs run the same version of Copal?", pe);
+    if (!why)
+        why = kit_layout_of_places(all, sizeof *all, &launch.layout);
+    free(all);
+    return why;
+}
+
+/* A launcher need not say which process is where: Flux does not where that takes more than a value's 1024
+ * characters. */
+static const char *find_layout(void)
+{
+    static const char answered[] = "cmd=get_result ";
+    char answer[WIRE_LINE] = "", mapping[WIRE_LINE] = "";
+    const char *why = wire_ask(answer, "get_result", "cmd=get kvsname=%s key=PMI_process_mapping", launch.place.job);
+    if (why && strncmp(answer, answered, sizeof answered - 1) != 0)
+        return why;
+    if (!why)
+        wire_field(answer, "value", mapping, sizeof mapping);
+    return *mapping ? layout_find(mapping, &launch.layout) : find_layout_by_places();
+}
+
 static const char *join(void)
 {
-    char answer[WIRE_LINE], mapping[WIRE_LINE];
     const char *why = wire_open(&launch.place);
     if (why)
         return why;
     launch.layout = (struct boot_layout){.pe = launch.place.pe, .n_pes = launch.place.n_pes};
     launch.store.job = launch.place.job;
-    if ((why = wire_ask(answer, "get_result", "cmd=get kvsname=%s key=PMI_process_mapping", launch.place.job)))
-        return why;
-    if ((why = layout_find(wire_field(answer, "value", mapping, sizeof mapping) ? mapping : "", &launch.layout)))
+    if ((why = find_layout()))
         return why;
     launch.hosts = calloc((size_t)launch.place.n_pes, sizeof *launch.hosts);
     if (!launch.hosts)
