@@ -111,8 +111,8 @@ static bool is_in_slurm_shell(void)
 static void check_is_alone(void)
 {
     if (setting_text(SETTING_PMI_PORT) && !setting_text(SETTING_COPAL_PE_PID))
-        job_fatal("shmem_init", "mpiexec has started this process with -pmi-port (PMI_PORT), by which Copal cannot "
-                  "join a job; leave that option out");
+        job_fatal("shmem_init", "a launcher has started this process with PMI_PORT, as mpiexec -pmi-port and MVAPICH's "
+                  "mpirun_rsh do, by which Copal cannot join a job; leave that option out, or use MVAPICH's mpiexec");
     static const struct {
         enum setting size, rank;
     } told[] = {{SETTING_PMI_SIZE, SETTING_PMI_RANK},
@@ -120,18 +120,23 @@ static void check_is_alone(void)
                 {SETTING_MV2_COMM_WORLD_SIZE, SETTING_MV2_COMM_WORLD_RANK},
                 {SETTING_JSM_NAMESPACE_SIZE, SETTING_JSM_NAMESPACE_RANK},
                 {SETTING_FLUX_JOB_SIZE, SETTING_FLUX_TASK_RANK},
-                {SETTING_SLURM_STEP_NUM_TASKS, SETTING_SLURM_PROCID}};
+                {SETTING_SLURM_STEP_NUM_TASKS, SETTING_SLURM_PROCID},
+                {SETTINGS, SETTING_PALS_RANKID}, /* these do not tell how many there are */
+                {SETTINGS, SETTING_ALPS_APP_PE}};
     for (size_t i = 0; i < sizeof told / sizeof told[0]; i++) {
-        const char *size = setting_text(told[i].size), *rank = setting_text(told[i].rank);
+        const bool is_counted = told[i].size != SETTINGS;
+        const char *size = is_counted ? setting_text(told[i].size) : "several", *rank = setting_text(told[i].rank);
+        const char *variable = settings[is_counted ? told[i].size : told[i].rank].name;
         bool is_alone = setting_text(SETTING_COPAL_PE_PID) ||
                         (told[i].rank == SETTING_SLURM_PROCID && is_in_slurm_shell());
-        if (size && rank && atol(size) > 1 && !is_alone)
+        if (size && rank && (is_counted ? atol(size) > 1 : atol(rank) > 0) && !is_alone)
             job_fatal("shmem_init",
                       "a launcher has started this process as number %s of %s (%s), but neither by PMIx nor with "
                       "PMI_FD, so they cannot meet; start them by oshrun, srun --mpi=pmix or --mpi=pmi2, prterun, Open "
-                      "MPI's mpirun or MPICH's mpiexec, with SHMEM_BOOT=directory, or after MPI_Init; or without %s in "
-                      "the environment if each is to be a job of one PE",
-                      rank, size, settings[told[i].size].name, settings[told[i].size].name);
+                      "MPI's mpirun, MPICH's mpiexec, HPE's mpiexec --pmi=pmix or flux run -o pmi=simple, with "
+                      "SHMEM_BOOT=directory, or after MPI_Init; or without %s in the environment if each is to be a "
+                      "job of one PE",
+                      rank, size, variable, variable);
     }
 }
 

@@ -238,6 +238,19 @@ def one_of_several(tests, hello):
         tests.check(name, ended.code == 1 and "hello" not in ended.out, f"exit code is {ended.code}", ended)
         tests.check(name, ended.err.count("\n") == 1 and f"number 2 of 3 ({size})" in ended.err, "no sentence", ended)
 
+    for rank in "PALS_RANKID", "ALPS_APP_PE":    # which come without the number of processes
+        name = f"one of several, says {rank}"
+        if tests.wanted(name):
+            for env in {rank: "0"}, {rank: "2", "COPAL_PE_PID": "1"}:
+                tests.check_good(name, tests.run([hello], env=env))
+            ended = tests.run([hello], env={rank: "2"})
+            tests.check_clean(name, ended)
+            tests.check(name, ended.code == 1 and f"number 2 of several ({rank})" in ended.err, "no sentence", ended)
+    name = "one of several of MVAPICH's mpirun_rsh"
+    if tests.wanted(name):
+        ended = tests.run([hello], env={"PMI_PORT": "host:1234", "PMI_ID": "0", "MPIRUN_NPROCS": "2"})
+        tests.check(name, ended.code == 1 and "mpirun_rsh" in ended.err, "no sentence", ended)
+
 
 def another_file(tests, hello):
     """Where oshrun is said to have its job file there is another one."""

@@ -151,7 +151,7 @@ class Hydra(unittest.TestCase):
         self.assertRegex(err, "copal: .*SHMEM_NODES")
         code, _, err = self.run_job([HYDRA, "-pmi-port", *words(ONE)[1:], "./hello"])
         self.assertNotEqual(code, 0)
-        self.assertIn("copal: shmem_init: mpiexec has started this process with -pmi-port", err)
+        self.assertIn("copal: shmem_init: a launcher has started this process with PMI_PORT, as mpiexec -pmi-port", err)
 
 
 OSHRUN, OSHCC = programs()
