@@ -223,6 +223,18 @@ class Handover(unittest.TestCase):
                          ["--distribution=arbitrary", "--nodelist=a,b,b,c"])
         self.assertEqual(placement("-n", 5, "-ppn", 3, **SLURM), ["--nodes=2", "--distribution=plane=3"])
 
+    def test_cpus_of_srun(self):
+        """As many for each PE as the job asked for, where the nodes have them."""
+        job = {**SLURM, "SLURM_JOB_CPUS_PER_NODE": "8(x3)"}
+        for arguments, environment, expected in (
+                (["-n", 6], {"SLURM_CPUS_PER_TASK": "4"}, ["--cpus-per-task=4"]),
+                (["-n", 5], {"SLURM_CPUS_PER_TASK": "4"}, ["--cpus-per-task=4"]),
+                (["-n", 7], {"SLURM_CPUS_PER_TASK": "4"}, []), (["-n", 6], {}, []),
+                (["-n", 6], {"SLURM_CPUS_PER_TASK": "4", "SRUN_CPUS_PER_TASK": "2"}, []),
+                (["-n", 6], {"SLURM_CPUS_PER_TASK": "4", "SLURM_JOB_CPUS_PER_NODE": "8(x2),4"}, [])):
+            argv = self.call(*arguments, "./a", **{**job, **environment})
+            self.assertEqual([word for word in argv if word.startswith("--cpus-per-task")], expected, argv)
+
     def test_srun_options(self):
         argv = self.call("-n", 3, "--tag", "--outlive", "--bind", "numa", "-v", "--timeout", 90, "--wdir", "in", "-x",
                          "A=1 2", "./a", **SLURM)

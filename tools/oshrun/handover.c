@@ -166,10 +166,20 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
 /* --- the command lines -------------------------------------------------------------------------------------------- */
 
 /* Whether each node of the allocation has at least so many CPUs: "8(x3)", and not "5,1(x2)". */
-static bool slurm_has_room(int n_pes)
+static bool slurm_has_room(long n_cpus)
 {
     const char *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
-    return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_pes;
+    return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_cpus;
+}
+
+/* What the job asked for with --cpus-per-task, which srun need not take over by itself from version 22.05 on.  Not
+ * where there are more PEs on a node than that leaves room for. */
+static void add_cpus_per_task(struct command *c, const struct target *t)
+{
+    const char *own = getenv("SRUN_CPUS_PER_TASK"), *job = getenv("SLURM_CPUS_PER_TASK");
+    const int cpus = job && !own ? atoi(job) : 0;
+    if (cpus > 0 && t->most && slurm_has_room((long)t->most * cpus))
+        add(c, "--cpus-per-task=%d", cpus);
 }
 
 /* Slurm has an order of hosts of its own; only a list with a host for each PE is taken as it is. */
@@ -210,6 +220,7 @@ static void srun_command(struct command *c, const struct options *opt, const str
     add(c, "--mpi=pmix");
     add(c, "--export=ALL");
     add_srun_placement(c, opt, t);
+    add_cpus_per_task(c, t);
     add(c, "--input=0");
     add(c, "--wait=0");
     add(c, "--quit-on-interrupt");
