@@ -20,6 +20,28 @@ JOIN = "copal: shmem_init: cannot join the job: "
 ON_HOST = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
 HAS_HOSTS = subprocess.run([*ON_HOST, "h1", "true"], capture_output=True, check=False).returncode == 0
 
+STALE = r"""
+#define _GNU_SOURCE
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+ssize_t read(int fd, void *bytes, size_t n)
+{
+    static _Thread_local int fails;
+    char link[64], path[4096] = "";
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    readlink(link, path, sizeof path - 1);
+    if (strstr(path, "/copal.") && (fails = !fails)) {
+        errno = ESTALE;
+        return -1;
+    }
+    return syscall(SYS_read, fd, bytes, n);
+}
+"""
+
 
 class Directory(unittest.TestCase):
     @classmethod
@@ -76,6 +98,16 @@ class Directory(unittest.TestCase):
     def test_one_node(self):
         for n_pes in 1, 2, 5:
             self.succeeds(n_pes, [n_pes] * n_pes)
+
+    @unittest.skipUnless(HAS_HOSTS, "hosts are names of their own")
+    def test_files_that_are_replaced_while_they_are_read(self):
+        """As NFS has it: each first read fails."""
+        (self.built / "stale.c").write_text(STALE)
+        subprocess.run(["cc", "-shared", "-fPIC", "-w", "stale.c", "-o", "stale.so"], cwd=self.built, check=True)
+        ended = self.ends(self.job(3, "place", hosts=["h1", "h1", "h2"], LD_PRELOAD=str(self.built / "stale.so")))
+        for pe, (code, out, err) in enumerate(ended):
+            self.assertEqual((code, err), (0, ""), ended)
+            self.assertIn(f"PE {pe} of 3, {(2, 2, 1)[pe]} near", out)
 
     def test_again_in_the_same_processes(self):
         self.succeeds(3, [3] * 3, again=True)

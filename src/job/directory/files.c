@@ -58,7 +58,7 @@ const char *files_write(const char *name, const void *bytes, size_t n)
     return kit_sentence("cannot write %s: %s", fresh, strerror(errno));
 }
 
-size_t files_read(const char *name, void *bytes, size_t room)
+static ssize_t read_file(const char *name, void *bytes, size_t room)
 {
     char path[PATH_MAX];
     const int folder = open(files.folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -68,6 +68,16 @@ size_t files_read(const char *name, void *bytes, size_t room)
         close(fd);
     if (folder >= 0)
         close(folder);
+    return n;
+}
+
+/* On NFS a file that another host replaces is no more, also for who has it open; then there is another. */
+size_t files_read(const char *name, void *bytes, size_t room)
+{
+    enum { TRIES = 3 };
+    ssize_t n = -1;
+    for (int i = 0; i < TRIES && n < 0; i++)
+        n = read_file(name, bytes, room);
     return n < 0 ? 0 : (size_t)n;
 }
 
