@@ -3,16 +3,14 @@
 and poor surroundings (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it
 cannot."""
 
-import ctypes
 import os
-import platform
 import re
 import resource
-import struct
 import subprocess
 import tempfile
 
 from faults import Tests, sentences
+from support import refusing
 
 KB, MB = 1 << 10, 1 << 20
 
@@ -304,25 +302,6 @@ def poor_surroundings(tests, hello, heap):
             ended = tests.run(["sh", "-c", close, "sh", tests.args.oshrun, "-n", "2", hello])
             tests.check_clean(name, ended)
             tests.check(name, ended.code == 0 or fd == 1, f"exit code is {ended.code}", ended)
-
-
-NUMBERS = {"memfd_create": {"x86_64": 319, "aarch64": 279}, "fstatfs": {"x86_64": 138, "aarch64": 44}}
-
-
-def refusing(*calls):
-    """What a sandbox does: these calls give EPERM from here on, by a filter of system calls (seccomp(2))."""
-    def refuse():
-        load, allow, eperm = (0x20, 0, 0, 0), (0x06, 0, 0, 0x7fff0000), (0x06, 0, 0, 0x00050001)
-        code = [load]
-        for call in calls:
-            code += [(0x15, 0, 1, NUMBERS[call][platform.machine()]), eperm]
-        code.append(allow)
-        filters = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
-        program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code), ctypes.addressof(filters)))
-        libc = ctypes.CDLL(None, use_errno=True)
-        if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, program, 0, 0) != 0:  # NO_NEW_PRIVS, SECCOMP
-            raise OSError(ctypes.get_errno(), "prctl")
-    return refuse
 
 
 def no_memfd(tests, hello):

@@ -15,7 +15,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import outcome, programs  # noqa: E402
+from support import outcome, programs, refusing  # noqa: E402
 
 MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -51,6 +51,17 @@ class Launch(unittest.TestCase):
     def test_mpirun_on_one_host_needs_no_network(self):
         lines, _ = self.places(MPIRUN)
         self.assertEqual(lines, [f"PE {pe} of 4, 4 near, UCX no, PMIx yes" for pe in range(4)])
+
+    def test_memfds_are_refused(self):
+        refused = refusing("memfd_create")
+        try:
+            subprocess.run(["true"], preexec_fn=refused, check=True)
+        except subprocess.SubprocessError:
+            self.skipTest("filters of system calls are not allowed here")
+        done = subprocess.run([*MPIRUN, f"{self.folder}/place"], preexec_fn=refused, text=True, capture_output=True,
+                              timeout=120, env=dict(os.environ, **AS_ROOT, SHMEM_SYMMETRIC_SIZE="16M"))
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertEqual(done.stdout.count(" of 4, 4 near,"), 4, done.stdout + done.stderr)
 
     def test_nodes_on_one_machine(self):
         for nodes, near in (("2", [2, 2, 2, 2]), ("3+1", [3, 3, 3, 1]), ("4", [1, 1, 1, 1]), ("3", [2, 2, 1, 1])):

@@ -1,10 +1,13 @@
 """What tests of programs share, those of the tools and others."""
 import argparse
+import ctypes
 import functools
 import os
 import pathlib
+import platform
 import re
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
@@ -41,6 +44,25 @@ def outcome(command, limit_s, folder=None, **environment):
         os.killpg(job.pid, signal.SIGKILL)
         raise AssertionError("{}: hangs\n{}{}".format(command, *job.communicate())) from None
     return job.returncode, out, err
+
+
+NUMBERS = {"memfd_create": {"x86_64": 319, "aarch64": 279}, "fstatfs": {"x86_64": 138, "aarch64": 44}}
+
+
+def refusing(*calls):
+    """What a sandbox does: these calls give EPERM from here on, by a filter of system calls (seccomp(2))."""
+    def refuse():
+        load, allow, eperm = (0x20, 0, 0, 0), (0x06, 0, 0, 0x7fff0000), (0x06, 0, 0, 0x00050001)
+        code = [load]
+        for call in calls:
+            code += [(0x15, 0, 1, NUMBERS[call][platform.machine()]), eperm]
+        code.append(allow)
+        filters = ctypes.create_string_buffer(b"".join(struct.pack("HBBI", *line) for line in code))
+        program = ctypes.create_string_buffer(struct.pack("HxxxxxxQ", len(code), ctypes.addressof(filters)))
+        libc = ctypes.CDLL(None, use_errno=True)
+        if libc.prctl(38, 1, 0, 0, 0) != 0 or libc.prctl(22, 2, program, 0, 0) != 0:  # NO_NEW_PRIVS, SECCOMP
+            raise OSError(ctypes.get_errno(), "prctl")
+    return refuse
 
 
 def without_backtraces(text):

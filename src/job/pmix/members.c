@@ -19,7 +19,8 @@ int members_index(void)
 
 int members_make(void)
 {
-    members_fd = memfd_create("copal-members", MFD_CLOEXEC);
+    const char *folder;
+    members_fd = nameless_file(&folder);
     if (members_fd >= 0 && ftruncate(members_fd, (off_t)members_bytes()) != 0) {
         close(members_fd);
         members_fd = -1;
