@@ -39,9 +39,10 @@ void port_load_provider(void)
 void port_open(const struct provider_upcalls *upcalls)
 {
     struct port *port = &net_port;
-    port->provider = net_provider->open(upcalls, port);
+    const char *why = "";
+    port->provider = net_provider->open(upcalls, port, &why);
     if (!port->provider)
-        job_fatal("shmem_init", "the network %s cannot be opened", net_provider->name);
+        job_fatal("shmem_init", "the network %s cannot be opened: %s", net_provider->name, why);
     port->peers = mmap(NULL, (size_t)self.n_pes * sizeof *port->peers, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (port->peers == MAP_FAILED)

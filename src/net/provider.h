@@ -15,7 +15,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 6
+#define PROVIDER_VERSION 7
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* a worker: what messages come to, and what its endpoints leave from */
@@ -85,8 +85,8 @@ struct provider {
     /* Once per process, before all others. NULL, or a sentence that says why the network cannot be used. */
     const char *(*begin)(const struct provider_start *start);
 
-    /* A new port. Its address is for connect in other processes. */
-    struct provider_port *(*open)(const struct provider_upcalls *upcalls, void *user);
+    /* A new port. Its address is for connect in other processes.  NULL and *why if there is none to be had. */
+    struct provider_port *(*open)(const struct provider_upcalls *upcalls, void *user, const char **why);
     void (*close)(struct provider_port *port); /* and all its endpoints, without a word to the peers */
     size_t (*address)(struct provider_port *port, void *to, size_t room); /* bytes; more than room: it did not fit */
 

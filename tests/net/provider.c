@@ -45,6 +45,15 @@ static void nothing_breaks(void *user, struct provider_endpoint *endpoint, const
     REQUIRE(false);
 }
 
+static struct provider_port *open_port(const struct provider_upcalls *upcalls)
+{
+    const char *why = "";
+    struct provider_port *port = provider->open(upcalls, NULL, &why);
+    if (!port)
+        fprintf(stderr, "process %d: no port: %s\n", me, why);
+    return port;
+}
+
 /* --- messages: in order, whole, both directions at once, with replies from within the upcall ---------------------- */
 
 struct note {
@@ -97,7 +106,7 @@ static void message(void *user, const void *data, size_t bytes, struct provider_
 static void messages(void)
 {
     const uint32_t n_messages = fabric ? SLOW_MESSAGES : MESSAGES;
-    struct provider_port *port = provider->open(&(struct provider_upcalls){message, nothing_breaks}, NULL);
+    struct provider_port *port = open_port(&(struct provider_upcalls){message, nothing_breaks});
     REQUIRE(port && provider->message_most >= 1024);
     publish(port, me);
     meet(port, 2);
@@ -151,7 +160,7 @@ static void no_message(void *user, const void *data, size_t bytes, struct provid
 
 static void rma(void)
 {
-    struct provider_port *port = provider->open(&(struct provider_upcalls){no_message, nothing_breaks}, NULL);
+    struct provider_port *port = open_port(&(struct provider_upcalls){no_message, nothing_breaks});
     REQUIRE(port);
     const size_t most = 64 * MIB, room = most + 4096;
     size_t file_at;
@@ -246,7 +255,7 @@ static void ordered_message(void *user, const void *data, size_t bytes, struct p
 static void ordered(void)
 {
     enum { ROUNDS = 400 };
-    struct provider_port *port = provider->open(&(struct provider_upcalls){ordered_message, nothing_breaks}, NULL);
+    struct provider_port *port = open_port(&(struct provider_upcalls){ordered_message, nothing_breaks});
     REQUIRE(port);
     const size_t room = MIB;
     size_t file_at;
@@ -324,7 +333,7 @@ static void sleep_until(struct provider_port *port, int poll_fd, int n)
 
 static void sleeping(void)
 {
-    struct provider_port *port = provider->open(&(struct provider_upcalls){count_message, nothing_breaks}, NULL);
+    struct provider_port *port = open_port(&(struct provider_upcalls){count_message, nothing_breaks});
     REQUIRE(port && provider->event_fd(port) >= 0);
     int poll_fd = epoll_create1(EPOLL_CLOEXEC);
     REQUIRE(epoll_ctl(poll_fd, EPOLL_CTL_ADD, provider->event_fd(port), &(struct epoll_event){.events = EPOLLIN}) == 0);
@@ -376,7 +385,7 @@ static void note_reply(void *user, const void *data, size_t bytes, struct provid
 /* 2 is killed. 0 has messages, puts and gets under way to it, 1 knows it only as one that has asked for replies. */
 static void killed(void)
 {
-    struct provider_port *port = provider->open(&(struct provider_upcalls){note_reply, note_broken}, NULL);
+    struct provider_port *port = open_port(&(struct provider_upcalls){note_reply, note_broken});
     REQUIRE(port);
     const size_t bytes = 32 * MIB;
     size_t file_at;
@@ -479,7 +488,7 @@ static void many(void)
     struct provider_endpoint *peer[PORTS][PORTS];
     for (int i = 0; i < PORTS; i++) {
         static const struct provider_upcalls upcalls = {count_message, nothing_breaks};
-        port[i] = provider->open(&upcalls, NULL);
+        port[i] = open_port(&upcalls);
         REQUIRE(port[i]);
         many_of[me]->bytes[i] = provider->address(port[i], many_of[me]->card[i], CARD_ROOM);
         REQUIRE(many_of[me]->bytes[i] <= CARD_ROOM);

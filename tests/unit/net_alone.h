@@ -85,8 +85,9 @@ static struct provider_key *key_open(struct provider_endpoint *to, const void *k
     return (struct provider_key *)to;
 }
 
-static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *port)
+static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *port, const char **why)
 {
+    (void)why;
     calls = upcalls;
     return port;
 }

@@ -116,12 +116,12 @@ void partner_play(const char *number)
     static const struct provider_upcalls upcalls = {.message = answer, .broken = ignore_broken};
     struct provider_port **ports = calloc((size_t)n, sizeof *ports);
     struct provider_memory *memory = NULL;
-    const char *why = begin(&childs);
+    const char *why = begin(&childs), *refused = "";
     for (; !why && hello.n_ports < n; hello.n_ports++)
-        if (!(ports[hello.n_ports] = childs->open(&upcalls, NULL)))
+        if (!(ports[hello.n_ports] = childs->open(&upcalls, NULL, &refused)))
             break;
     if (!why && hello.n_ports == 0)
-        why = "no port can be opened";
+        why = refused;
     void *region = aligned_alloc(4096, REGION);
     if (!why && !(memory = childs->memory_open(region, REGION, 0, &why)))
         why = why ? why : "memory cannot be registered";
@@ -210,8 +210,8 @@ bool partner_start(struct partner *p, int n_ports)
     const char *why = begin(&p->provider);
     if (why)
         return fail(p, why);
-    p->port = p->provider->open(&upcalls, p);
-    return p->port ? true : fail(p, "no port can be opened");
+    p->port = p->provider->open(&upcalls, p, &why);
+    return p->port ? true : fail(p, why);
 }
 
 struct provider_endpoint *partner_connect(struct partner *p, int i)

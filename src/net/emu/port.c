@@ -226,13 +226,14 @@ static bool hang_bell(struct provider_port *port, struct inbox *in)
 }
 
 /* What has been sent to an earlier life is thrown away. */
-struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *user)
+struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *user, const char **why)
 {
     struct provider_port *port = calloc(1, sizeof *port);
     struct inbox *in = emu_inbox(emu.job.pe);
     if (!port || !(port->of = calloc((size_t)emu.job.n_pes, sizeof *port->of)) || !hang_bell(port, in)) {
         free(port ? port->of : NULL);
         free(port);
+        *why = "no memory, or no descriptor";
         return NULL;
     }
     port->upcalls = upcalls;

@@ -4,7 +4,7 @@
 
 #include "item.h"
 
-struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *user);
+struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *user, const char **why);
 void emu_close(struct provider_port *port);
 size_t emu_address(struct provider_port *port, void *to, size_t room);
 struct provider_endpoint *emu_connect(struct provider_port *port, const void *address, size_t bytes, const char **why);

@@ -141,20 +141,23 @@ static int open_queue(struct provider_port *port)
     return fi_cq_open(port->domain, &attr, &port->cq, NULL);
 }
 
-static int open_endpoint(struct provider_port *port)
+static bool worked(const char *what, int error, const char **why)
 {
-    int error = fi_domain(ofi_fabric, ofi_info, &port->domain, NULL);
-    if (!error)
-        error = open_queue(port);
-    if (!error)
-        error = fi_av_open(port->domain, &(struct fi_av_attr){.type = FI_AV_UNSPEC}, &port->av, NULL);
-    if (!error)
-        error = fi_endpoint(port->domain, ofi_info, &port->ep, NULL);
-    if (!error)
-        error = fi_ep_bind(port->ep, &port->cq->fid, FI_TRANSMIT | FI_RECV);
-    if (!error)
-        error = fi_ep_bind(port->ep, &port->av->fid, 0);
-    return error ? error : fi_enable(port->ep);
+    if (error)
+        *why = ofi_why(what, error);
+    return !error;
+}
+
+static bool open_endpoint(struct provider_port *port, const char **why)
+{
+    return worked("fi_domain", fi_domain(ofi_fabric, ofi_info, &port->domain, NULL), why) &&
+        worked("fi_cq_open", open_queue(port), why) &&
+        worked("fi_av_open", fi_av_open(port->domain, &(struct fi_av_attr){.type = FI_AV_UNSPEC}, &port->av, NULL),
+               why) &&
+        worked("fi_endpoint", fi_endpoint(port->domain, ofi_info, &port->ep, NULL), why) &&
+        worked("fi_ep_bind", fi_ep_bind(port->ep, &port->cq->fid, FI_TRANSMIT | FI_RECV), why) &&
+        worked("fi_ep_bind", fi_ep_bind(port->ep, &port->av->fid, 0), why) &&
+        worked("fi_enable", fi_enable(port->ep), why);
 }
 
 /* A number that no other port has, of the same job or another. */
@@ -204,19 +207,21 @@ static void close_all(struct provider_port *port)
 }
 
 /* Some providers have threads, from here on: the program's signals are not for them. */
-static int open_quietly(struct provider_port *port)
+static bool open_quietly(struct provider_port *port, const char **why)
 {
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const int error = open_endpoint(port);
+    const bool is_open = open_endpoint(port, why);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return error;
+    return is_open;
 }
 
-struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most)
+struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most,
+                               const char **why)
 {
     struct provider_port *port = calloc(1, sizeof *port);
+    *why = "no memory, no descriptor, or an address that is too long";
     if (!port)
         return NULL;
     port->upcalls = upcalls;
@@ -224,7 +229,7 @@ struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *use
     port->event_fd = port->timer_fd = -1;
     operations_begin(&port->finished);
     operations_begin(&port->abandoned);
-    if (open_quietly(port) != 0 || !make_event_fd(port) || !make_address(port) || !endpoint_start(port)) {
+    if (!open_quietly(port, why) || !make_event_fd(port) || !make_address(port) || !endpoint_start(port)) {
         close_all(port);
         return NULL;
     }

@@ -7,7 +7,8 @@
 extern struct provider_port *port_latest;
 
 /* message_most: as the provider has it. */
-struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most);
+struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most,
+                               const char **why);
 void ofi_close(struct provider_port *port);
 size_t ofi_address(struct provider_port *port, void *to, size_t room);
 bool ofi_progress(struct provider_port *port);

@@ -12,9 +12,9 @@ static const char *begin(const struct provider_start *start)
     return ofi_begin(start, &copal_provider.name);
 }
 
-static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *user)
+static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *user, const char **why)
 {
-    return ofi_open(upcalls, user, &copal_provider.message_most);
+    return ofi_open(upcalls, user, &copal_provider.message_most, why);
 }
 
 static struct provider_memory *open_memory(void *at, size_t bytes, size_t file_at, const char **why)

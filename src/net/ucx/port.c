@@ -289,11 +289,13 @@ bool ucx_receive(struct provider_port *port, unsigned id, ucp_am_recv_callback_t
 
 /* The largest message that every transport sends in one piece; the same for all ports. UCX tells it as what fits beside
  * the largest of its own headers. */
-static bool find_message_most(struct provider_port *port)
+static bool find_message_most(struct provider_port *port, const char **why)
 {
     ucp_worker_attr_t attr = {.field_mask = UCP_WORKER_ATTR_FIELD_MAX_AM_HEADER};
-    if (ucp_worker_query(port->worker, &attr) != UCS_OK || attr.max_am_header < 512)
+    if (ucp_worker_query(port->worker, &attr) != UCS_OK || attr.max_am_header < 512) {
+        *why = "some transport's messages are too short: leave it out of UCX_TLS, or raise the device's MTU";
         return false;
+    }
     port->message_most = (attr.max_am_header - sizeof(uint64_t)) & ~(size_t)7;
     return true;
 }
@@ -311,9 +313,10 @@ static ucs_status_t create_worker(const ucp_worker_params_t *params, ucp_worker_
     return status;
 }
 
-struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user)
+struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user, const char **why)
 {
     struct provider_port *port = calloc(1, sizeof *port);
+    *why = "no memory";
     if (!port)
         return NULL;
     port->upcalls = upcalls;
@@ -325,11 +328,13 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
                                   .thread_mode = UCS_THREAD_MODE_SERIALIZED};
     ucs_status_t status = port->chain ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
     if (status == UCS_OK) {
-        if (find_message_most(port) && make_address(port) && ucx_receive(port, UCX_MESSAGE, message_came) &&
+        if (find_message_most(port, why) && make_address(port) && ucx_receive(port, UCX_MESSAGE, message_came) &&
             ucx_receive(port, UCX_HELLO, hello_came))
             return port;
         free(port->own);
         ucp_worker_destroy(port->worker);
+    } else {
+        *why = ucx_why(status);
     }
     free(port->chain);
     free(port);

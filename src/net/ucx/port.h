@@ -4,7 +4,7 @@
 
 #include "net/ucx/ucx.h"
 
-struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user);
+struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user, const char **why);
 void ucx_close(struct provider_port *port);
 size_t ucx_address(struct provider_port *port, void *to, size_t room);
 struct provider_endpoint *ucx_connect(struct provider_port *port, const void *address, size_t bytes, const char **why);

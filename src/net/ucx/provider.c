@@ -12,9 +12,9 @@ static const char *begin(const struct provider_start *start)
     return ucx_begin(start, &copal_provider.name);
 }
 
-static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *user)
+static struct provider_port *open_port(const struct provider_upcalls *upcalls, void *user, const char **why)
 {
-    struct provider_port *port = ucx_open(upcalls, user);
+    struct provider_port *port = ucx_open(upcalls, user, why);
     if (!port)
         return NULL;
     if (!ucx_bulk_receive(port)) {
