@@ -44,7 +44,9 @@ static bool is_device(const struct fi_info *info)
 
 /* What can be done for a provider is said here, and each picks what it asks for.  Not offered are FI_MR_RAW, keys of
  * more than 8 bytes, and FI_MR_MMU_NOTIFY, to tell it of pages that come and go: one that cannot do without is not
- * found. */
+ * found.  Nor FI_MR_LOCAL, to register what is put from and got to: where it is offered, efa goes without its own cache
+ * of registered memory.  Only efa-direct cannot do without, which is no loss: its messages have a packet at most, and
+ * its attributes do not say so. */
 static struct fi_info *hints(void)
 {
     struct fi_info *h = fi_allocinfo();
@@ -56,7 +58,7 @@ static struct fi_info *hints(void)
     h->tx_attr->op_flags = FI_DELIVERY_COMPLETE; /* it can be asked for, that is; a message does without */
     h->domain_attr->threading = FI_THREAD_DOMAIN; /* the port's lock */
     h->domain_attr->resource_mgmt = FI_RM_ENABLED; /* a queue that is full says so */
-    h->domain_attr->mr_mode = FI_MR_LOCAL | FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
+    h->domain_attr->mr_mode = FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY | FI_MR_ENDPOINT;
     return h;
 }
 

@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-int memory_register(struct provider_port *port, const void *at, size_t bytes, uint64_t access, struct fid_mr **mr)
+/* 0, or one of libfabric's errors. */
+static int reg(struct provider_port *port, const void *at, size_t bytes, struct fid_mr **mr)
 {
     static _Atomic uint64_t next_key = 1; /* ignored where the provider makes keys itself (FI_MR_PROV_KEY) */
+    const uint64_t access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
     int error = fi_mr_reg(port->domain, at, bytes, access, 0, next_key++, 0, mr, NULL);
     if (error || !ofi_asks(FI_MR_ENDPOINT))
         return error;
@@ -19,37 +21,16 @@ int memory_register(struct provider_port *port, const void *at, size_t bytes, ui
     return error;
 }
 
-int memory_local(struct provider_port *port, const void *at, size_t bytes, struct fid_mr **mr, void **desc)
-{
-    *mr = NULL;
-    *desc = NULL;
-    if (!ofi_asks(FI_MR_LOCAL))
-        return 0;
-    const unsigned char *first = at;
-    for (const struct provider_memory *m = port->memories; m; m = m->next)
-        if (first >= m->at && first + bytes <= m->at + m->bytes) {
-            *desc = fi_mr_desc(m->mr);
-            return 0;
-        }
-    const int error = memory_register(port, at, bytes, FI_SEND | FI_RECV | FI_WRITE | FI_READ, mr);
-    if (!error)
-        *desc = fi_mr_desc(*mr);
-    return error;
-}
-
 struct provider_memory *memory_open(struct provider_port *port, void *at, size_t bytes, const char **why)
 {
     struct provider_memory *memory = port ? calloc(1, sizeof *memory) : NULL;
-    int error = memory ? 0 : -FI_ENOMEM;
-    if (!error)
-        error = memory_register(port, at, bytes, FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE, &memory->mr);
+    const int error = memory ? reg(port, at, bytes, &memory->mr) : -FI_ENOMEM;
     if (error) {
         free(memory);
         *why = ofi_why("fi_mr_reg", error);
         return NULL;
     }
     memory->at = at;
-    memory->bytes = bytes;
     memory->next = port->memories;
     memory->link = &port->memories;
     if (memory->next)

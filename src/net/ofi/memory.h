@@ -4,12 +4,6 @@
 
 #include "net/ofi/ofi.h"
 
-/* Registers it with the port. 0, or one of libfabric's errors. */
-int memory_register(struct provider_port *port, const void *at, size_t bytes, uint64_t access, struct fid_mr **mr);
-/* What libfabric wants to know of local memory: of what is open to others anyway, else of *mr, made for it. Nothing
- * where the provider does not ask. */
-int memory_local(struct provider_port *port, const void *at, size_t bytes, struct fid_mr **mr, void **desc);
-
 /* The memory is the latest port's: the net has one. */
 struct provider_memory *memory_open(struct provider_port *port, void *at, size_t bytes, const char **why);
 void memory_close(struct provider_memory *memory);

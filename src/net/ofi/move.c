@@ -1,7 +1,6 @@
 #include "net/ofi/move.h"
 
 #include "net/ofi/fabric.h"
-#include "net/ofi/memory.h"
 #include "net/ofi/operation.h"
 #include "net/ofi/slot.h"
 
@@ -92,21 +91,12 @@ void move_probe(struct provider_endpoint *endpoint, int64_t now)
 static bool move(struct provider_endpoint *endpoint, enum operation_kind kind, uint64_t remote,
                  const struct provider_key *key, const void *local, size_t bytes, provider_done *done, void *arg)
 {
-    struct fid_mr *mr;
-    void *desc;
     if (!bytes)
         return true;
     if (endpoint->is_broken)
         return refuse(endpoint, done, arg);
-    const int error = memory_local(endpoint->port, local, bytes, &mr, &desc);
-    if (error) {
-        operation_break(endpoint, ofi_why("fi_mr_reg", error));
-        return refuse(endpoint, done, arg);
-    }
     struct operation *o = operation_take(endpoint, kind, done, arg);
     o->local = local;
-    o->mr = mr;
-    o->desc = desc;
     o->remote = remote - key->base;
     o->key = key->key;
     o->bytes = bytes;

@@ -44,11 +44,10 @@ struct message_head {
     uint32_t kind;
 };
 
-/* Room for a message, in memory that is registered where the provider wants that. */
+/* Room for a message. */
 struct slot {
     struct posted posted;
     struct slot *next;
-    void *desc;
     size_t bytes; /* that have come */
     struct message_head head;
     unsigned char data[];
@@ -72,8 +71,6 @@ struct operation {
     bool failed;
     struct slot *slot;     /* of a message */
     const void *local;     /* the source or, of a get, the destination */
-    struct fid_mr *mr;     /* local memory that was registered for it alone */
-    void *desc;
     uint64_t remote, key;
     size_t bytes, at;      /* of these so many are complete */
     size_t piece;          /* and so many libfabric has */
@@ -141,7 +138,6 @@ struct provider_endpoint {
 struct provider_memory {
     struct provider_memory *next, **link;
     unsigned char *at;
-    size_t bytes;
     struct fid_mr *mr; /* NULL: its port has been closed */
 };
 

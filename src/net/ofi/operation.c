@@ -75,8 +75,6 @@ static void release(struct provider_port *port, struct operation *o)
 {
     if (o->slot)
         slot_give_back(port, o->slot);
-    if (o->mr)
-        fi_close(&o->mr->fid);
     give_back(port, o);
 }
 
@@ -148,7 +146,7 @@ static int begin_put(struct fid_ep *ep, struct operation *o)
     const struct fi_rma_iov to = {.addr = o->remote + o->at, .len = o->piece, .key = o->key};
     const struct fi_msg_rma message = {
         .msg_iov = &from,
-        .desc = &o->desc,
+        .desc = (void *[]){NULL},
         .iov_count = 1,
         .addr = o->endpoint->address,
         .rma_iov = &to,
@@ -170,10 +168,10 @@ static int begin(struct operation *o)
     case OPERATION_PUT:
         return begin_put(ep, o);
     case OPERATION_GET:
-        return (int)fi_read(ep, (unsigned char *)o->local + o->at, o->piece, o->desc, o->endpoint->address,
+        return (int)fi_read(ep, (unsigned char *)o->local + o->at, o->piece, NULL, o->endpoint->address,
                             o->remote + o->at, o->key, &o->posted.context);
     default:
-        return (int)fi_send(ep, &o->slot->head, o->bytes, o->slot->desc, o->endpoint->address, &o->posted.context);
+        return (int)fi_send(ep, &o->slot->head, o->bytes, NULL, o->endpoint->address, &o->posted.context);
     }
 }
 
@@ -267,8 +265,6 @@ static void free_list(struct operation *first)
 {
     for (struct operation *o = first, *next; o; o = next) {
         next = o->next;
-        if (o->mr)
-            fi_close(&o->mr->fid);
         free(o);
     }
 }

@@ -9,7 +9,7 @@
 
 static void post(struct provider_port *port, struct slot *slot)
 {
-    if (fi_recv(port->ep, &slot->head, sizeof slot->head + SLOT_DATA, slot->desc, FI_ADDR_UNSPEC,
+    if (fi_recv(port->ep, &slot->head, sizeof slot->head + SLOT_DATA, NULL, FI_ADDR_UNSPEC,
                 &slot->posted.context) == 0)
         return;
     slot->next = port->unposted;

@@ -1,7 +1,5 @@
 #include "net/ofi/slot.h"
 
-#include "net/ofi/memory.h"
-
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -10,16 +8,13 @@
 
 struct slot_block {
     struct slot_block *next;
-    struct fid_mr *mr;
     _Alignas(64) unsigned char slots[];
 };
 
 static void more(struct provider_port *port)
 {
-    const size_t bytes = BLOCK_SLOTS * SLOT_BYTES;
-    struct slot_block *block = aligned_alloc(64, sizeof *block + bytes);
-    void *desc;
-    if (!block || memory_local(port, block->slots, bytes, &block->mr, &desc)) {
+    struct slot_block *block = aligned_alloc(64, sizeof *block + BLOCK_SLOTS * SLOT_BYTES);
+    if (!block) {
         fputs("Copal: no memory for a message to another node; the job cannot go on\n", stderr);
         abort();
     }
@@ -28,7 +23,6 @@ static void more(struct provider_port *port)
     for (size_t i = 0; i < BLOCK_SLOTS; i++) {
         struct slot *slot = (struct slot *)(block->slots + i * SLOT_BYTES);
         slot->posted.is_slot = true;
-        slot->desc = desc;
         slot_give_back(port, slot);
     }
 }
@@ -52,8 +46,6 @@ void slot_free_all(struct provider_port *port)
 {
     for (struct slot_block *b = port->blocks, *next; b; b = next) {
         next = b->next;
-        if (b->mr)
-            fi_close(&b->mr->fid);
         free(b);
     }
 }

@@ -1,4 +1,4 @@
-/* The buffers that messages leave from and come to: so their memory is registered once, and the head is before them. */
+/* The buffers that messages leave from and come to, each with its head before it. */
 #ifndef COPAL_OFI_SLOT_H
 #define COPAL_OFI_SLOT_H
 
