@@ -21,6 +21,8 @@ void port_load_provider(void)
         net_choose(which, boot_module,
                    (struct provider_start){.no_shared_memory = true,
                                            .watched = self.job->launcher != 0,
+                                           .nth = self.pe - self.first,
+                                           .n_far = self.n_pes - self.n_near,
                                            .job = which == NET_EMU ? emulated_job() : NULL});
     if (!chosen.provider)
         job_fatal("shmem_init", "the job spans nodes, and no network can be used: %s%s", chosen.why,

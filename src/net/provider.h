@@ -75,6 +75,8 @@ struct provider_start {
                               not to be used, unless the user asks for them by the library's own settings */
     bool devices_only;     /* a network that the library uses a device's own driver for, or none */
     bool watched;          /* who has started the job notices peers that are gone: connections need not be probed */
+    int nth;               /* of the PEs of this node, from 0 */
+    int n_far;             /* PEs of other nodes; 0: that is not known */
     const struct provider_job *job; /* NULL: not all of it is here */
 };
 

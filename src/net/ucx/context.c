@@ -99,7 +99,10 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME,
         .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
         .name = "copal",
+        .estimated_num_eps = (size_t)start->n_far,
     };
+    if (start->n_far) /* else UCX thinks of one, and never of transports that need no connection to each */
+        params.field_mask |= UCP_PARAM_FIELD_ESTIMATED_NUM_EPS;
     ucx_listen();
     status = ucp_init(&params, config, &ucx_context);
     ucx_hush();
