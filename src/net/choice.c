@@ -46,15 +46,20 @@ static const char *own_device(void)
 
 static void choose(struct net_chosen *c, choice_load *load, struct provider_start start)
 {
-    const char *device = own_device(), *why;
+    const char *device = own_device();
+    char idle[300] = "";
     start.devices_only = true;
-    if (device && !begin(c, NET_OFI, load, &start)) {
+    const char *why = device ? begin(c, NET_OFI, load, &start) : NULL;
+    if (device && !why) {
         snprintf(c->why, sizeof c->why, "there is %s, which UCX does not drive", device);
         return;
     }
+    if (device)
+        snprintf(idle, sizeof idle, "; there is %s too, which is not used: %s", device, why);
     start.devices_only = false;
     why = begin(c, NET_UCX, load, &start);
-    const int n = snprintf(c->why, sizeof c->why, why ? "no UCX: %s" : "it finds a network", why);
+    const int n = why ? snprintf(c->why, sizeof c->why, "no UCX: %s%s", why, idle)
+                      : snprintf(c->why, sizeof c->why, "it finds a network%s", idle);
     if (!why || n >= (int)sizeof c->why)
         return;
     why = begin(c, NET_OFI, load, &start);
