@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#define BOOT_VERSION 3
+#define BOOT_VERSION 4
 #define BOOT_SYMBOL "copal_boot"
 
 /* False in a program that a PE has started, which inherits what the launcher set: that is a job of one PE, and must not

@@ -24,7 +24,7 @@
  * shmem_init removes the variable, so that a program started by a PE is a job of its own. */
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 9
+#define JOB_VERSION 10
 
 #define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
 #define JOB_LOCKS_HELD 4 /* of these it is known who has them */
@@ -156,7 +156,7 @@ static inline size_t job_bytes(int n_pes)
 {
     return sizeof(struct job) + (size_t)n_pes * sizeof(struct job_pe);
 }
-enum { JOB_CARD_BYTES = 1024 };
+enum { JOB_CARD_BYTES = 2048 }; /* UCX wants some 90 for each adapter of InfiniBand, 30 for each interface */
 static inline size_t job_card_offset(int n_pes, int pe)
 {
     const size_t unit = JOB_CARD_BYTES;

@@ -24,7 +24,7 @@ struct board {
 static struct board *board;
 static int board_fd = -1;
 
-#define CARD_BYTES 200
+#define CARD_BYTES 1500 /* as of a host with eight adapters (job.h) */
 static void make_card(unsigned char *card, int pe, int round)
 {
     for (int i = 0; i < CARD_BYTES; i++)
