@@ -106,6 +106,12 @@ const char *ofi_begin(const struct provider_start *start, const char **called)
     return text;
 }
 
+/* Of psm2 and psm3 a completion is told only while somebody makes progress, who would have seen it. */
+bool ofi_wakes(void)
+{
+    return !is_of(ofi_info, "psm2") && !is_of(ofi_info, "psm3");
+}
+
 /* --- in words ----------------------------------------------------------------------------------------------------- */
 
 void ofi_describe(struct provider_endpoint *endpoint, char *text, size_t room)

@@ -132,7 +132,7 @@ static int open_queue(struct provider_port *port)
 {
     struct fi_cq_attr attr = {.format = FI_CQ_FORMAT_MSG, .wait_obj = FI_WAIT_FD};
     port->cq_fd = -1;
-    if (fi_cq_open(port->domain, &attr, &port->cq, NULL) == 0) {
+    if (ofi_wakes() && fi_cq_open(port->domain, &attr, &port->cq, NULL) == 0) {
         if (fi_control(&port->cq->fid, FI_GETWAIT, &port->cq_fd) != 0)
             port->cq_fd = -1;
         return 0;
