@@ -1,5 +1,7 @@
 #include "net/ofi/fabric.h"
 
+#include "net/ofi/near.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +11,20 @@ struct fid_fabric *ofi_fabric;
 bool ofi_probes;
 
 /* Devices that nothing but libfabric drives: Slingshot, AWS's EFA, Omni-Path. (psm3 also takes Ethernet that UCX drives
- * as well.) */
-static const char *const devices[] = {"cxi", "efa", "opx", "psm2"};
+ * as well.)  Of several adapters the last two choose by themselves. */
+static const struct {
+    const char *name;
+    bool is_to_choose;
+} devices[] = {{"cxi", true}, {"efa", true}, {"opx", false}, {"psm2", false}};
+
+/* Which version of libfabric's interface is spoken.  From 1.18 on EFA's adapters read and write by themselves where
+ * they can, and not only where FI_EFA_USE_DEVICE_RDMA says so. */
+static uint32_t spoken(void)
+{
+    const uint32_t header = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), library = fi_version();
+    const uint32_t best = FI_VERSION(1, 18);
+    return FI_VERSION_GE(header, best) && FI_VERSION_GE(library, best) ? best : FI_VERSION(1, 11);
+}
 
 const char *ofi_why(const char *what, int error)
 {
@@ -34,12 +48,13 @@ static bool is_of(const struct fi_info *info, const char *core)
     return strncmp(name, core, n) == 0 && (!name[n] || name[n] == ';');
 }
 
-static bool is_device(const struct fi_info *info)
+/* NULL: it is of no such device. */
+static const struct fi_info *device(const struct fi_info *info, int nth)
 {
     for (size_t i = 0; i < sizeof devices / sizeof *devices; i++)
-        if (is_of(info, devices[i]))
-            return true;
-    return false;
+        if (is_of(info, devices[i].name))
+            return devices[i].is_to_choose ? near_adapter(info, nth) : info;
+    return NULL;
 }
 
 /* What can be done for a provider is said here, and each picks what it asks for.  Not offered are FI_MR_RAW, keys of
@@ -67,9 +82,9 @@ static struct fi_info *hints(void)
 static const struct fi_info *choose(const struct fi_info *all, const struct provider_start *start)
 {
     const bool told = getenv("FI_PROVIDER");
-    for (const struct fi_info *i = all; i; i = i->next)
-        if (is_device(i))
-            return i;
+    for (const struct fi_info *i = all, *found; i; i = i->next)
+        if ((found = device(i, start->nth)))
+            return found;
     for (const struct fi_info *i = all; i && !start->devices_only; i = i->next)
         if (told || !(start->no_shared_memory && is_of(i, "shm")))
             return i;
@@ -85,7 +100,7 @@ const char *ofi_begin(const struct provider_start *start, const char **called)
     snprintf(name, sizeof name, "libfabric %u.%u", FI_MAJOR(version), FI_MINOR(version));
     *called = name;
     struct fi_info *wanted = hints(), *all = NULL;
-    int error = wanted ? fi_getinfo(FI_VERSION(1, 11), NULL, NULL, 0, wanted, &all) : -FI_ENOMEM;
+    int error = wanted ? fi_getinfo(spoken(), NULL, NULL, 0, wanted, &all) : -FI_ENOMEM;
     const struct fi_info *chosen = error ? NULL : choose(all, start);
     if (chosen && !(ofi_info = fi_dupinfo(chosen)))
         error = -FI_ENOMEM;

@@ -3,6 +3,7 @@
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
+ *   near        which adapter
  *   fabric      which of libfabric's providers, and what it asks for; errors and endpoints in words
  *   memory      registering memory, and the keys to others'
  *   slot        the buffers that messages leave from and come to

@@ -1,0 +1,321 @@
+/* What src/net/ofi asks of a libfabric that lists adapters as those of Slingshot, EFA and Omni-Path do, by what their
+ * sources and manual pages say: which it takes, by which adapter, whether it sleeps on a descriptor, and what it says
+ * where a port cannot be opened.  Nothing here is libfabric's but its header. */
+#include "../check.h"
+#include "net/ofi/fabric.h"
+#include "net/ofi/port.h"
+
+#include <sched.h>
+#include <string.h>
+
+/* --- adapters ----------------------------------------------------------------------------------------------------- */
+
+#define KEYS (FI_MR_VIRT_ADDR | FI_MR_ALLOCATED | FI_MR_PROV_KEY)
+
+struct adapter {
+    const char *provider, *fabric, *domain;
+    int mr_mode;
+    uint64_t mode;
+    uint8_t bus; /* 0: nothing is said of where it is */
+    bool down;
+};
+
+static const struct adapter slingshot[] = {
+    {"cxi", "cxi", "cxi0", FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY, 0, 0x10, false},
+    {"cxi", "cxi", "cxi1", FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY, 0, 0x20, false},
+    {"cxi", "cxi", "cxi2", FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY, 0, 0x30, false},
+    {"cxi", "cxi", "cxi3", FI_MR_ENDPOINT | FI_MR_ALLOCATED | FI_MR_PROV_KEY, 0, 0x40, false},
+    {"tcp", "10.0.0.0/8", "hsn0", 0, 0, 0, false},
+};
+static const struct adapter slingshot_with_a_link_down[] = {
+    {"cxi", "cxi", "cxi0", FI_MR_ENDPOINT, 0, 0x10, false},
+    {"cxi", "cxi", "cxi1", FI_MR_ENDPOINT, 0, 0x20, true},
+    {"cxi", "cxi", "cxi2", FI_MR_ENDPOINT, 0, 0x30, false},
+};
+static const struct adapter efa[] = {
+    {"efa", "efa-direct", "rdmap0-rdm", KEYS | FI_MR_LOCAL, FI_CONTEXT2, 0x10, false},
+    {"efa", "efa-direct", "rdmap1-rdm", KEYS | FI_MR_LOCAL, FI_CONTEXT2, 0x20, false},
+    {"efa", "efa", "rdmap0-rdm", KEYS, 0, 0x10, false},
+    {"efa", "efa", "rdmap1-rdm", KEYS, 0, 0x20, false},
+    {"tcp", "172.31.0.0/20", "ens5", 0, 0, 0, false},
+};
+static const struct adapter omni_path[] = {
+    {"opx", "ofi", "opx0", 0, FI_CONTEXT2, 0, false},
+    {"opx", "ofi", "opx1", 0, FI_CONTEXT2, 0, false},
+};
+static const struct adapter psm3[] = {{"psm3", "psm3", "eth0", 0, FI_CONTEXT, 0, false}};
+static const struct adapter psm2[] = {{"psm2", "psm2", "hfi1_0", 0, FI_CONTEXT, 0, false}};
+static const struct adapter tcp[] = {{"tcp", "10.0.0.0/8", "eth0", 0, 0, 0, false}};
+
+static const struct adapter *adapters;
+static size_t n_adapters;
+
+/* The processors of bus 0x10, 0x20, ... are 0-3, 4-7, ... and, as of second threads, those 64 later. */
+static bool knows_places;
+static int own_first, own_last;
+
+FILE *__wrap_fopen(const char *path, const char *how);
+FILE *__real_fopen(const char *path, const char *how);
+FILE *__wrap_fopen(const char *path, const char *how)
+{
+    static char text[64];
+    unsigned bus;
+    if (sscanf(path, "/sys/bus/pci/devices/0001:%x:00.0/local_cpulist", &bus) != 1)
+        return __real_fopen(path, how);
+    const unsigned from = (bus / 16 - 1) * 4;
+    snprintf(text, sizeof text, "%u-%u,%u-%u\n", from, from + 3, from + 64, from + 67);
+    return knows_places ? fmemopen(text, strlen(text), "r") : NULL;
+}
+
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set);
+int __wrap_sched_getaffinity(pid_t pid, size_t bytes, cpu_set_t *set)
+{
+    (void)pid;
+    memset(set, 0, bytes);
+    for (int cpu = own_first; cpu <= own_last; cpu++)
+        CPU_SET(cpu, set);
+    return 0;
+}
+
+/* --- libfabric ---------------------------------------------------------------------------------------------------- */
+
+static uint32_t library, asked;
+
+uint32_t fi_version(void)
+{
+    return library;
+}
+
+const char *fi_strerror(int error)
+{
+    return strerror(error);
+}
+
+static void *copy(const void *from, size_t bytes)
+{
+    void *to = calloc(1, bytes);
+    if (from)
+        memcpy(to, from, bytes);
+    return to;
+}
+
+/* Without the lists and names that nobody here has. */
+struct fi_info *fi_dupinfo(const struct fi_info *from)
+{
+    const struct fi_info nothing = {0}, *f = from ? from : &nothing;
+    struct fi_info *to = copy(f, sizeof *to);
+    to->next = NULL;
+    to->tx_attr = copy(f->tx_attr, sizeof *to->tx_attr);
+    to->rx_attr = copy(f->rx_attr, sizeof *to->rx_attr);
+    to->ep_attr = copy(f->ep_attr, sizeof *to->ep_attr);
+    to->domain_attr = copy(f->domain_attr, sizeof *to->domain_attr);
+    to->fabric_attr = copy(f->fabric_attr, sizeof *to->fabric_attr);
+    to->nic = copy(f->nic, sizeof *to->nic);
+    to->nic->bus_attr = copy(f->nic ? f->nic->bus_attr : NULL, sizeof *to->nic->bus_attr);
+    to->nic->link_attr = copy(f->nic ? f->nic->link_attr : NULL, sizeof *to->nic->link_attr);
+    return to;
+}
+
+void fi_freeinfo(struct fi_info *info)
+{
+    for (struct fi_info *next; info; info = next) {
+        next = info->next;
+        free(info->nic->link_attr);
+        free(info->nic->bus_attr);
+        free(info->nic);
+        free(info->fabric_attr);
+        free(info->domain_attr);
+        free(info->ep_attr);
+        free(info->rx_attr);
+        free(info->tx_attr);
+        free(info);
+    }
+}
+
+static struct fi_info *info_of(const struct adapter *a)
+{
+    struct fi_info *info = fi_dupinfo(NULL);
+    info->fabric_attr->prov_name = (char *)(uintptr_t)a->provider;
+    info->fabric_attr->name = (char *)(uintptr_t)a->fabric;
+    info->domain_attr->name = (char *)(uintptr_t)a->domain;
+    info->domain_attr->mr_mode = a->mr_mode;
+    info->mode = a->mode;
+    info->nic->link_attr->state = a->down ? FI_LINK_DOWN : FI_LINK_UP;
+    info->nic->bus_attr->bus_type = a->bus ? FI_BUS_PCI : FI_BUS_UNKNOWN;
+    info->nic->bus_attr->attr.pci = (struct fi_pci_attr){.domain_id = 1, .bus_id = a->bus};
+    return info;
+}
+
+/* The rule of ofi_check_mr_mode, and that of modes (fi_getinfo(3)): all that the provider asks for must be offered. */
+int fi_getinfo(uint32_t version, const char *node, const char *service, uint64_t flags, const struct fi_info *hints,
+               struct fi_info **info)
+{
+    (void)node, (void)service, (void)flags;
+    asked = version;
+    *info = NULL;
+    for (const struct adapter *a = adapters + n_adapters; a-- > adapters;)
+        if (!(a->mr_mode & ~hints->domain_attr->mr_mode) && !(a->mode & ~hints->mode)) {
+            struct fi_info *one = info_of(a);
+            one->next = *info;
+            *info = one;
+        }
+    return *info ? 0 : -FI_ENODATA;
+}
+
+static int domain_error, queue_error, queues, waiting_queues;
+
+static int open_queue(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq, void *context)
+{
+    (void)domain, (void)cq, (void)context;
+    queues++;
+    waiting_queues += attr->wait_obj == FI_WAIT_FD;
+    return queue_error;
+}
+
+static int close_it(struct fid *fid)
+{
+    (void)fid;
+    return 0;
+}
+
+static int open_domain(struct fid_fabric *fabric, struct fi_info *info, struct fid_domain **domain, void *context)
+{
+    (void)fabric, (void)info, (void)context;
+    static struct fi_ops ops = {.size = sizeof ops, .close = close_it};
+    static struct fi_ops_domain domain_ops = {.size = sizeof domain_ops, .cq_open = open_queue};
+    static struct fid_domain one = {.fid = {.ops = &ops}, .ops = &domain_ops};
+    *domain = domain_error ? NULL : &one;
+    return domain_error;
+}
+
+int fi_fabric(struct fi_fabric_attr *attr, struct fid_fabric **fabric, void *context)
+{
+    (void)attr, (void)context;
+    static struct fi_ops_fabric ops = {.size = sizeof ops, .domain = open_domain};
+    static struct fid_fabric one = {.ops = &ops};
+    *fabric = &one;
+    return 0;
+}
+
+/* --- what is asked for -------------------------------------------------------------------------------------------- */
+
+#define ON(list) (adapters = (list), n_adapters = sizeof(list) / sizeof *(list))
+
+static void begin(int nth)
+{
+    const char *called;
+    fi_freeinfo(ofi_info);
+    ofi_info = NULL;
+    ofi_fabric = NULL;
+    const char *why = ofi_begin(&(struct provider_start){.no_shared_memory = true, .nth = nth}, &called);
+    CHECK(!why, "PE %d: %s", nth, why);
+}
+
+static void expect_domain(int nth, const char *fabric, const char *domain)
+{
+    begin(nth);
+    if (ofi_info)
+        CHECK(strcmp(ofi_info->fabric_attr->name, fabric) == 0 && strcmp(ofi_info->domain_attr->name, domain) == 0,
+              "PE %d has taken %s of %s, not %s of %s", nth, ofi_info->domain_attr->name, ofi_info->fabric_attr->name,
+              domain, fabric);
+}
+
+static void bound_to(int first, int last)
+{
+    own_first = first;
+    own_last = last;
+}
+
+static void check_adapters(void)
+{
+    static const char *const all[] = {"cxi0", "cxi1", "cxi2", "cxi3"};
+    knows_places = true;
+    ON(slingshot);
+    bound_to(0, 127);
+    for (int pe = 0; pe < 9; pe++)
+        expect_domain(pe, "cxi", all[pe % 4]);
+    for (int place = 0; place < 4; place++)
+        for (int pe = 0; pe < 3; pe++) {
+            bound_to(4 * place + pe, 4 * place + pe);
+            expect_domain(pe, "cxi", all[place]);
+            bound_to(64 + 4 * place, 64 + 4 * place);
+            expect_domain(pe, "cxi", all[place]);
+        }
+    bound_to(4, 11); /* two are near */
+    for (int pe = 0; pe < 4; pe++)
+        expect_domain(pe, "cxi", all[1 + pe % 2]);
+    bound_to(40, 40); /* none is */
+    for (int pe = 0; pe < 5; pe++)
+        expect_domain(pe, "cxi", all[pe % 4]);
+    knows_places = false;
+    for (int pe = 0; pe < 5; pe++)
+        expect_domain(pe, "cxi", all[pe % 4]);
+    knows_places = true;
+    ON(slingshot_with_a_link_down);
+    bound_to(4, 7); /* near the one that is down */
+    for (int pe = 0; pe < 4; pe++)
+        expect_domain(pe, "cxi", all[pe % 2 * 2]);
+    ON(efa); /* whose first are of efa-direct, which has no messages of more than a packet */
+    bound_to(0, 127);
+    for (int pe = 0; pe < 4; pe++)
+        expect_domain(pe, "efa", pe % 2 ? "rdmap1-rdm" : "rdmap0-rdm");
+    ON(omni_path); /* whose domains do not say which adapter */
+    for (int pe = 0; pe < 3; pe++)
+        expect_domain(pe, "ofi", "opx0");
+}
+
+/* A version that neither the header nor the library lacks. */
+static void check_version(void)
+{
+    const uint32_t header = FI_VERSION(FI_MAJOR_VERSION, FI_MINOR_VERSION), best = FI_VERSION(1, 18);
+    ON(tcp);
+    library = FI_VERSION(1, 17);
+    begin(0);
+    CHECK(asked == FI_VERSION(1, 11), "a library of 1.17 is asked for %#x", asked);
+    library = FI_VERSION(2, 1);
+    begin(0);
+    CHECK(asked == (header < best ? FI_VERSION(1, 11) : best), "a library of 2.1 is asked for %#x", asked);
+}
+
+/* --- ports -------------------------------------------------------------------------------------------------------- */
+
+static const char *why_no_port(void)
+{
+    static const struct provider_upcalls upcalls;
+    size_t most;
+    const char *why = "";
+    queues = waiting_queues = 0;
+    CHECK(!ofi_open(&upcalls, NULL, &most, &why), "a port that cannot be opened is open");
+    return why;
+}
+
+static void check_ports(void)
+{
+    ON(tcp);
+    begin(0);
+    domain_error = -FI_EINVAL;
+    CHECK(strstr(why_no_port(), "fi_domain") && strstr(why_no_port(), strerror(FI_EINVAL)), "it says \"%s\"",
+          why_no_port());
+    domain_error = 0;
+    queue_error = -FI_ENOSYS;
+    CHECK(strstr(why_no_port(), "fi_cq_open"), "it says \"%s\"", why_no_port());
+    CHECK(queues == 2 && waiting_queues == 1, "of %d queues %d had a descriptor", queues, waiting_queues);
+    ON(psm3);
+    begin(0);
+    why_no_port();
+    CHECK(queues == 1 && !waiting_queues, "over psm3 %d queues, of them %d with a descriptor", queues, waiting_queues);
+    ON(psm2);
+    begin(0);
+    why_no_port();
+    CHECK(queues == 1 && !waiting_queues, "over psm2 %d queues, of them %d with a descriptor", queues, waiting_queues);
+}
+
+int main(void)
+{
+    library = FI_VERSION(1, 17);
+    check_adapters();
+    check_version();
+    check_ports();
+    fi_freeinfo(ofi_info);
+    return check_result();
+}
