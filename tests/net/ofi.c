@@ -5,6 +5,7 @@
 #include "net/ofi/fabric.h"
 #include "net/ofi/port.h"
 
+#include <poll.h>
 #include <sched.h>
 #include <string.h>
 
@@ -164,25 +165,84 @@ int fi_getinfo(uint32_t version, const char *node, const char *service, uint64_t
 
 static int domain_error, queue_error, queues, waiting_queues;
 
-static int open_queue(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq, void *context)
-{
-    (void)domain, (void)cq, (void)context;
-    queues++;
-    waiting_queues += attr->wait_obj == FI_WAIT_FD;
-    return queue_error;
-}
-
 static int close_it(struct fid *fid)
 {
     (void)fid;
     return 0;
 }
 
+static int bind_it(struct fid *fid, struct fid *to, uint64_t flags)
+{
+    (void)fid, (void)to, (void)flags;
+    return 0;
+}
+
+/* FI_ENABLE; there is no descriptor for FI_GETWAIT. */
+static int control(struct fid *fid, int command, void *arg)
+{
+    (void)fid, (void)arg;
+    return command == FI_ENABLE ? 0 : -FI_ENOSYS;
+}
+
+static struct fi_ops ops = {.size = sizeof ops, .close = close_it, .bind = bind_it, .control = control};
+
+static ssize_t read_nothing(struct fid_cq *cq, void *to, size_t n)
+{
+    (void)cq, (void)to, (void)n;
+    return -FI_EAGAIN;
+}
+
+static int open_queue(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq, void *context)
+{
+    (void)domain, (void)context;
+    static struct fi_ops_cq cq_ops = {.size = sizeof cq_ops, .read = read_nothing};
+    static struct fid_cq one = {.fid = {.ops = &ops}, .ops = &cq_ops};
+    queues++;
+    waiting_queues += attr->wait_obj == FI_WAIT_FD;
+    *cq = queue_error ? NULL : &one;
+    return queue_error;
+}
+
+static int open_table(struct fid_domain *domain, struct fi_av_attr *attr, struct fid_av **av, void *context)
+{
+    (void)domain, (void)attr, (void)context;
+    static struct fid_av one = {.fid = {.ops = &ops}};
+    *av = &one;
+    return 0;
+}
+
+static int get_name(struct fid *fid, void *to, size_t *bytes)
+{
+    (void)fid;
+    const size_t room = *bytes;
+    *bytes = 8;
+    if (room < 8)
+        return -FI_ETOOSMALL;
+    memset(to, 1, 8);
+    return 0;
+}
+
+static ssize_t receive(struct fid_ep *ep, void *to, size_t bytes, void *desc, fi_addr_t from, void *context)
+{
+    (void)ep, (void)to, (void)bytes, (void)desc, (void)from, (void)context;
+    return 0;
+}
+
+static int open_endpoint(struct fid_domain *domain, struct fi_info *info, struct fid_ep **ep, void *context)
+{
+    (void)domain, (void)info, (void)context;
+    static struct fi_ops_cm cm = {.size = sizeof cm, .getname = get_name};
+    static struct fi_ops_msg msg = {.size = sizeof msg, .recv = receive};
+    static struct fid_ep one = {.fid = {.ops = &ops}, .cm = &cm, .msg = &msg};
+    *ep = &one;
+    return 0;
+}
+
 static int open_domain(struct fid_fabric *fabric, struct fi_info *info, struct fid_domain **domain, void *context)
 {
     (void)fabric, (void)info, (void)context;
-    static struct fi_ops ops = {.size = sizeof ops, .close = close_it};
-    static struct fi_ops_domain domain_ops = {.size = sizeof domain_ops, .cq_open = open_queue};
+    static struct fi_ops_domain domain_ops = {.size = sizeof domain_ops, .cq_open = open_queue, .av_open = open_table,
+                                              .endpoint = open_endpoint};
     static struct fid_domain one = {.fid = {.ops = &ops}, .ops = &domain_ops};
     *domain = domain_error ? NULL : &one;
     return domain_error;
@@ -191,8 +251,8 @@ static int open_domain(struct fid_fabric *fabric, struct fi_info *info, struct f
 int fi_fabric(struct fi_fabric_attr *attr, struct fid_fabric **fabric, void *context)
 {
     (void)attr, (void)context;
-    static struct fi_ops_fabric ops = {.size = sizeof ops, .domain = open_domain};
-    static struct fid_fabric one = {.ops = &ops};
+    static struct fi_ops_fabric fabric_ops = {.size = sizeof fabric_ops, .domain = open_domain};
+    static struct fid_fabric one = {.ops = &fabric_ops};
     *fabric = &one;
     return 0;
 }
@@ -279,9 +339,10 @@ static void check_version(void)
 
 /* --- ports -------------------------------------------------------------------------------------------------------- */
 
+static const struct provider_upcalls upcalls;
+
 static const char *why_no_port(void)
 {
-    static const struct provider_upcalls upcalls;
     size_t most;
     const char *why = "";
     queues = waiting_queues = 0;
@@ -300,14 +361,28 @@ static void check_ports(void)
     queue_error = -FI_ENOSYS;
     CHECK(strstr(why_no_port(), "fi_cq_open"), "it says \"%s\"", why_no_port());
     CHECK(queues == 2 && waiting_queues == 1, "of %d queues %d had a descriptor", queues, waiting_queues);
-    ON(psm3);
+    queue_error = 0;
+}
+
+/* Who sleeps is woken where there is no descriptor, or where one is given that nobody would write to. */
+static void check_sleep(bool gives_descriptor)
+{
+    size_t most;
+    const char *why = "";
+    queues = waiting_queues = 0;
     begin(0);
-    why_no_port();
-    CHECK(queues == 1 && !waiting_queues, "over psm3 %d queues, of them %d with a descriptor", queues, waiting_queues);
-    ON(psm2);
-    begin(0);
-    why_no_port();
-    CHECK(queues == 1 && !waiting_queues, "over psm2 %d queues, of them %d with a descriptor", queues, waiting_queues);
+    struct provider_port *port = ofi_open(&upcalls, NULL, &most, &why);
+    CHECK(port && queues == 1 && waiting_queues == !gives_descriptor, "%s: %s; of %d queues %d had a descriptor",
+          adapters->provider, why, queues, waiting_queues);
+    if (!port)
+        return;
+    for (int i = 0; i < 3; i++) {
+        ofi_progress(port);
+        struct pollfd sleep = {.fd = ofi_event_fd(port), .events = POLLIN};
+        CHECK(ofi_arm(port), "%s: it cannot be armed", adapters->provider);
+        CHECK(poll(&sleep, 1, 20000) == 1, "%s: nobody is woken", adapters->provider);
+    }
+    ofi_close(port);
 }
 
 int main(void)
@@ -316,6 +391,12 @@ int main(void)
     check_adapters();
     check_version();
     check_ports();
+    ON(omni_path);
+    check_sleep(false);
+    ON(psm3);
+    check_sleep(true);
+    ON(psm2);
+    check_sleep(true);
     fi_freeinfo(ofi_info);
     return check_result();
 }

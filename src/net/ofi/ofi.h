@@ -110,6 +110,7 @@ struct provider_port {
     struct provider_endpoint *stuck;  /* those with a queue */
     struct provider_memory *memories;
 
+    int64_t last_came;  /* when there was a completion; only where no descriptor tells of one */
     int64_t probe_due;  /* when the endpoints of the next chain are probed */
     size_t probe_next;
 

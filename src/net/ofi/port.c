@@ -18,7 +18,9 @@
 #include <unistd.h>
 
 #define CLOSE_TIME 1000000000 /* ns that close gives to what is still to leave */
-#define LOOK_AGAIN 1000000    /* ns that an armed port sleeps at most where nothing else would wake it */
+#define LOOK_SOON 50000       /* ns that an armed port sleeps where nothing would wake it: at least, */
+#define LOOK_SHARE 16         /* as a part of the time since something has come, */
+#define LOOK_MOST 1000000     /* and at most */
 #define PROBE_EVERY 100000000 /* ns */
 #define BATCH 32              /* completions read at a time */
 
@@ -80,6 +82,8 @@ static void probe(struct provider_port *port)
 bool ofi_progress(struct provider_port *port)
 {
     bool any = read_completions(port);
+    if (any && port->cq_fd < 0)
+        port->last_came = clock_ns(CLOCK_MONOTONIC);
     if (ofi_probes)
         probe(port);
     if (port->stuck)
@@ -112,6 +116,13 @@ int ofi_event_fd(struct provider_port *port)
     return port->event_fd;
 }
 
+/* Soon after something has come more may come, and somebody may wait for it. */
+static long time_to_look(const struct provider_port *port)
+{
+    const int64_t part = (clock_ns(CLOCK_MONOTONIC) - port->last_came) / LOOK_SHARE;
+    return part < LOOK_SOON ? LOOK_SOON : part < LOOK_MOST ? (long)part : LOOK_MOST;
+}
+
 /* No descriptor tells that libfabric would now take what it has refused, and some providers have none at all, or none
  * that tells of everything: then a timer does. */
 bool ofi_arm(struct provider_port *port)
@@ -122,7 +133,7 @@ bool ofi_arm(struct provider_port *port)
     if (port->cq_fd >= 0 && fi_trywait(ofi_fabric, &cq, 1) != FI_SUCCESS)
         return false;
     const bool timed = port->cq_fd < 0 || port->stuck || port->unposted;
-    const struct itimerspec at = {.it_value.tv_nsec = timed ? LOOK_AGAIN : ofi_probes ? PROBE_EVERY : 0};
+    const struct itimerspec at = {.it_value.tv_nsec = timed ? time_to_look(port) : ofi_probes ? PROBE_EVERY : 0};
     return timerfd_settime(port->timer_fd, 0, &at, NULL) == 0; /* and makes it unreadable */
 }
 
