@@ -14,7 +14,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import programs, without_backtraces  # noqa: E402
+from support import CONTAINED, has_containers, programs, without_backtraces  # noqa: E402
 
 JOIN = "copal: shmem_init: cannot join the job: "
 ON_HOST = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
@@ -57,11 +57,12 @@ class Directory(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.meeting = pathlib.Path(scratch.name)
 
-    def start(self, pe, n_pes, *words, host=None, **environment):
-        """A process. host: the name of the host that it takes this machine for."""
+    def start(self, pe, n_pes, *words, host=None, contained=False, **environment):
+        """A process. host: the name of the host that it takes this machine for; contained: it is in a container."""
         variables = {"SHMEM_BOOT": "directory", "SHMEM_BOOT_DIRECTORY": str(self.meeting), "SHMEM_BOOT_PE": str(pe),
                      "SHMEM_BOOT_PES": str(n_pes), "SHMEM_SYMMETRIC_SIZE": "16M"}
-        process = subprocess.Popen([*([*ON_HOST, host] if host else []), f"./{words[0]}", *words[1:]], text=True,
+        before = [*([*ON_HOST, host] if host else []), *(CONTAINED if contained else [])]
+        process = subprocess.Popen([*before, f"./{words[0]}", *words[1:]], text=True,
                                    env=dict(os.environ, **variables | environment), cwd=self.built,
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         self.addCleanup(process.kill)
@@ -98,6 +99,15 @@ class Directory(unittest.TestCase):
     def test_one_node(self):
         for n_pes in 1, 2, 5:
             self.succeeds(n_pes, [n_pes] * n_pes)
+
+    @unittest.skipUnless(has_containers(), "user namespaces are not allowed here")
+    def test_containers(self):
+        """One for each PE; or for all but the first, which counts as another node."""
+        for first, near in (True, [3, 3, 3]), (False, [1, 2, 2]):
+            ended = self.ends([self.start(pe, 3, "place", contained=first or pe > 0) for pe in range(3)])
+            for pe, (code, out, err) in enumerate(ended):
+                self.assertEqual((code, err), (0, ""), ended)
+                self.assertIn(f"PE {pe} of 3, {near[pe]} near", out)
 
     @unittest.skipUnless(HAS_HOSTS, "hosts are names of their own")
     def test_files_that_are_replaced_while_they_are_read(self):

@@ -15,7 +15,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import outcome, programs, refusing  # noqa: E402
+from support import CONTAINED, has_containers, outcome, programs, refusing  # noqa: E402
 
 MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
@@ -51,6 +51,13 @@ class Launch(unittest.TestCase):
     def test_mpirun_on_one_host_needs_no_network(self):
         lines, _ = self.places(MPIRUN)
         self.assertEqual(lines, [f"PE {pe} of 4, 4 near, UCX no, PMIx yes" for pe in range(4)])
+
+    @unittest.skipUnless(has_containers(), "user namespaces are not allowed here")
+    def test_a_container_for_each(self):
+        for again in [], ["again"]:
+            lines, _ = self.places([*MPIRUN, *CONTAINED], *again)
+            self.assertEqual([line for line in lines if " of 4" in line],
+                             [f"PE {pe} of 4, 4 near, UCX no, PMIx yes" for pe in range(4)])
 
     def test_memfds_are_refused(self):
         refused = refusing("memfd_create")

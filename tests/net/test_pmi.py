@@ -14,7 +14,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import programs  # noqa: E402
+from support import CONTAINED, has_containers, programs  # noqa: E402
 
 STORE = "kvs_test"
 FILE = "cannot share memory with the other PEs of this node: "
@@ -166,17 +166,24 @@ class Pmi(unittest.TestCase):
         on_host = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
         has_hosts = subprocess.run([*on_host, "h1", "true"], capture_output=True, check=False).returncode == 0
         for mapping in None, "":
-            for hosts, near in (([], [3, 3, 3]), (["h1", "h1", "h2"], [2, 2, 1])):
-                if hosts and not has_hosts:
-                    continue
-                job = {}, threading.Barrier(3)
-                pairs = [self.start("place", rank=pe, size=3, mapping=mapping, job=job,
-                                    before=[*on_host, hosts[pe]] if hosts else []) for pe in range(3)]
-                for pe, (launcher, process) in enumerate(pairs):
-                    out, err = process.communicate(timeout=60)
-                    launcher.join()
-                    self.assertEqual((process.returncode, err), (0, ""), out)
-                    self.assertIn(f"PE {pe} of 3, {near[pe]} near", out)
+            self.places([3, 3, 3], mapping)
+            if has_hosts:
+                self.places([2, 2, 1], mapping, [[*on_host, host] for host in ("h1", "h1", "h2")])
+
+    @unittest.skipUnless(has_containers(), "user namespaces are not allowed here")
+    def test_a_container_for_each(self):
+        for mapping in None, "(vector,(0,1,3))":
+            self.places([3, 3, 3], mapping, [CONTAINED] * 3)
+
+    def places(self, near, mapping, before=([], [], [])):
+        """A job of three, of which so many each are near."""
+        job = {}, threading.Barrier(3)
+        pairs = [self.start("place", rank=pe, size=3, mapping=mapping, job=job, before=before[pe]) for pe in range(3)]
+        for pe, (launcher, process) in enumerate(pairs):
+            out, err = process.communicate(timeout=60)
+            launcher.join()
+            self.assertEqual((process.returncode, err), (0, ""), out)
+            self.assertIn(f"PE {pe} of 3, {near[pe]} near", out)
 
     def test_a_place_that_is_missing(self):
         key = "copal-place-0-0-0"
@@ -187,7 +194,7 @@ class Pmi(unittest.TestCase):
     def test_a_value_that_is_not_taken(self):
         commands = self.process("hello", other={"cmd=put": "cmd=put_result rc=-1 msg=full"})
         self.assertRegex(commands[2], rf'^copal: shmem_init: {FILE}the launcher refuses "cmd=put kvsname={STORE} '
-                         r'key=copal-file-1-0-0 value=0018[0-9a-f]+\.*": "cmd=put_result rc=-1 msg=full"\n$')
+                         r'key=copal-file-1-0-0 value=0020[0-9a-f]+\.*": "cmd=put_result rc=-1 msg=full"\n$')
         self.assertEqual(commands[0], 1)
 
     def as_second(self, value, sentence):
@@ -201,13 +208,13 @@ class Pmi(unittest.TestCase):
         begin = 'the "file" of PE 0 is not there: the launcher'
         self.as_second(None, f'{begin} refuses "cmd=get kvsname={STORE} key=copal-file-1-0-0": "cmd=get_result rc=-1 '
                        'msg=key_copal-file-1-0-0_not_found value=unknown"')
-        for value in (" ", "0", "0018", "0018" + "0" * 47, "0018" + "0" * 49, "0018" + "0" * 47 + "g", "0" * 513,
+        for value in (" ", "0", "0020", "0020" + "0" * 63, "0020" + "0" * 65, "0020" + "0" * 63 + "g", "0" * 513,
                       "ffff" + "0" * 508, "0" * 1900):
             self.as_second(value, f"""{begin}'s "copal-file-1-0-0" is not what a PE puts""")
-        self.as_second("0019" + "0" * 50, 'the "file" of PE 0 has 25 bytes, allowed are 24')
-        self.as_second("0018" + "0" * 48, "cannot open /proc/0/fd/0, the job file of PE 0: No such file or directory; "
+        self.as_second("0021" + "0" * 66, 'the "file" of PE 0 has 33 bytes, allowed are 32')
+        self.as_second("0020" + "0" * 64, "cannot open /proc/0/fd/0, the job file of PE 0: No such file or directory; "
                        "the processes of the job on a host must have the same user and, in containers, share the "
-                       "process numbers of the host")
+                       "host's process numbers and network")
 
     def test_a_card_that_is_missing(self):
         """Of a PE on another node."""

@@ -65,6 +65,15 @@ def refusing(*calls):
     return refuse
 
 
+# A container without root's rights, as far as the kernel sees it: each process in a user namespace of its own.
+CONTAINED = ["unshare", "--user", "--map-current-user"]
+
+
+@functools.lru_cache
+def has_containers():
+    return subprocess.run([*CONTAINED, "true"], capture_output=True, check=False).returncode == 0
+
+
 def without_backtraces(text):
     """Standard error but for the lines that come after a sentence and say where the program was."""
     return re.sub(r"^(\[\d+\] |\w+:   )?  (at|in) .*\n", "", text, flags=re.MULTILINE)

@@ -1,4 +1,4 @@
-/* sources: src/job/pmi/layout.c src/job/kit/kit.c src/job/settings.c */
+/* sources: src/job/pmi/layout.c src/job/kit/kit.c src/job/kit/hand.c src/job/settings.c */
 /* Which PEs share a node, by what launchers say of it. */
 #include "../check.h"
 #include "job/pmi/layout.h"

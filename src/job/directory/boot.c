@@ -98,7 +98,8 @@ static int share_file(int fd, const char **why)
     struct record record;
     *why = NULL;
     if (members.pe == first) {
-        if ((*why = kit_offer(fd, &file)) || (*why = members_tell_file(&file)))
+        if ((*why = kit_offer(fd, &file)) || (*why = members_tell_file(&file)) ||
+            (*why = kit_hand(fd, &file, job.layout.n_local - 1)))
             return -1;
         return fd;
     }

@@ -108,17 +108,18 @@ void kit_watch_end(struct kit_watch *watch)
 void kit_find_place(struct kit_place *place)
 {
     char text[160] = "";
-    struct stat processes = {0}, users = {0};
+    struct stat processes = {0}, network = {0};
     if (gethostname(place->host, sizeof place->host - 1) != 0)
         strcpy(place->host, "?");
     const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
     if (fd >= 0 && read(fd, text, sizeof text - 64) < 0) { /* the name has to do */ }
     if (fd >= 0)
         close(fd);
-    if (stat("/proc/self/ns/pid", &processes) != 0 || stat("/proc/self/ns/user", &users) != 0) { /* all have one */ }
+    if (stat("/proc/self/ns/pid", &processes) != 0 ||
+        (kit_is_contained() && stat("/proc/self/ns/net", &network) != 0)) { /* all have one */ }
     const size_t boot_id = strcspn(text, "\n");
     snprintf(text + boot_id, sizeof text - boot_id, "%s %ju %ju", place->host, (uintmax_t)processes.st_ino,
-             (uintmax_t)users.st_ino);
+             (uintmax_t)network.st_ino);
     place->id = 0xcbf29ce484222325u;
     for (const char *c = text; *c; c++) /* FNV */
         place->id = (place->id ^ (unsigned char)*c) * 0x100000001b3u;
@@ -170,7 +171,8 @@ const char *kit_offer(int fd, struct kit_file *file)
     struct stat status;
     if (fstat(fd, &status) != 0)
         return kit_sentence("cannot share the job file: %s", strerror(errno));
-    *file = (struct kit_file){.pid = (int)getpid(), .fd = fd, .dev = status.st_dev, .ino = status.st_ino};
+    *file = (struct kit_file){.pid = (int)getpid(), .fd = fd, .dev = status.st_dev, .ino = status.st_ino,
+                              .is_handed = kit_is_contained()};
     return NULL;
 }
 
@@ -179,12 +181,12 @@ int kit_open(const struct kit_file *file, int first, const char **why)
     char path[64];
     struct stat status;
     snprintf(path, sizeof path, "/proc/%d/fd/%d", file->pid, file->fd);
-    const int fd = open(path, O_RDWR | O_CLOEXEC);
+    const int fd = file->is_handed ? kit_be_handed(file) : open(path, O_RDWR | O_CLOEXEC);
     if (fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == file->dev && status.st_ino == file->ino)
         return fd;
     *why = kit_sentence(
         "cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
-        "and, in containers, share the process numbers of the host",
+        "and, in containers, share the host's process numbers and network",
         path, first, fd >= 0 ? "it is another file" : strerror(errno));
     if (fd >= 0)
         close(fd);

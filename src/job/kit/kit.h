@@ -40,7 +40,7 @@ bool kit_watch_start(struct kit_watch *watch, int neighbour, struct pollfd other
 void kit_watch_neighbour_no_more(struct kit_watch *watch);
 void kit_watch_end(struct kit_watch *watch);
 
-/* Where a process is: id is the same for those that can open each other's files through /proc. */
+/* Where a process is: id is the same for those that can open each other's files. */
 struct kit_place {
     uint64_t id;
     char host[48];
@@ -60,16 +60,25 @@ const char *kit_layout_of_places(const struct kit_place *first, size_t step, str
 void kit_claim(void);
 
 /* A file without a name, which a process lets others of its host open through /proc: where, and which one it must be,
- * for in a container process numbers may be others'. */
+ * for in a container process numbers may be others'.  Where the kernel forbids that it is handed to them (hand.c). */
 struct kit_file {
     int pid, fd;
     uint64_t dev, ino;
+    uint64_t is_handed;
 };
 
 /* NULL, or why not. */
 const char *kit_offer(int fd, struct kit_file *file);
 
+/* When the file has been told of, which so many others open: hands it to each of them, if it is one to be handed. NULL,
+ * or why not. */
+const char *kit_hand(int fd, const struct kit_file *file, int others);
+
 /* A descriptor, or -1 and *why; the file is of PE `first`. */
 int kit_open(const struct kit_file *file, int first, const char **why);
+
+/* hand.c, for these: this process is in a user namespace of a container's; and a descriptor, or -1 and errno. */
+bool kit_is_contained(void);
+int kit_be_handed(const struct kit_file *file);
 
 #endif

@@ -91,7 +91,10 @@ static int share_file(int fd, const char **why)
         *why = kit_offer(fd, &job.own.file);
     if (*why || (*why = gather()))
         return -1;
-    return job.layout.pe == first ? fd : kit_open(&job.all[first].file, first, why);
+    if (job.layout.pe != first)
+        return kit_open(&job.all[first].file, first, why);
+    *why = kit_hand(fd, &job.own.file, job.layout.n_local - 1);
+    return *why ? -1 : fd;
 }
 
 /* --- cards -------------------------------------------------------------------------------------------------------- */

@@ -135,6 +135,8 @@ static int share_file(int fd, const char **why)
         *why = values_put(&launch.store, "file", first, &file, sizeof file);
     if (*why || (*why = wire_meet()))
         return -1;
+    if (launch.layout.pe == first && (*why = kit_hand(fd, &file, launch.layout.n_local - 1)))
+        return -1;
     if (launch.layout.pe != first) {
         if (values_get(&launch.store, "file", first, &file, sizeof file, why) != sizeof file)
             return -1;

@@ -181,6 +181,7 @@ static void outlive(void)
 static int share_file(int fd, const char **why)
 {
     const int first = pmix_launch.run[pmix_launch.own_node].first;
+    const int others = pmix_launch.run[pmix_launch.own_node].n - 1;
     struct kit_file shared[2]; /* the job file, and the members' memory */
     if (pmix_launch.pe == first) {
         const int own = members_make();
@@ -195,6 +196,8 @@ static int share_file(int fd, const char **why)
                                 rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
             return -1;
         }
+        if ((*why = kit_hand(own, &shared[1], others)) || (*why = kit_hand(fd, &shared[0], others)))
+            return -1;
         return fd;
     }
     if (pmix_await_value(first, "file", shared, sizeof shared, why) != sizeof shared)
