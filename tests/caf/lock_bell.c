@@ -1,0 +1,89 @@
+/* pes: 3 5 */
+/* Who waits in line clears its bell before it looks at the lock.  A bell may ring for nothing, where somebody has been
+ * late to ring for a lock that is long had: image 3, the second in line, is woken by such a ring, and looks.  Right
+ * after the look the lock is given to image 2 and given back, and image 3 is rung: it must not miss that.  Further
+ * images wait behind it. */
+#include "caf/caf.h"
+#include "check.h"
+
+#include <pshmem.h>
+
+enum { LOCK, LOOKED, MAY_COME, HAS_RUNG, WORDS };
+
+static int64_t *a; /* of those words: the first two image 1's, the others each image's own */
+static bool comes_to_lock, looks;
+
+/* The core's waits come through here, */
+void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
+{
+    if (comes_to_lock) {
+        comes_to_lock = false;
+        looks = true;
+        __atomic_store_n(word, value, __ATOMIC_RELEASE); /* rung for nothing */
+    }
+    pshmem_uint64_wait_until(word, comparison, value);
+}
+
+/* and its looks at locks. */
+uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
+{
+    const uint64_t seen = pshmem_ulong_atomic_fetch(source, pe);
+    if (looks) {
+        looks = false;
+        shmem_int64_p(&a[LOOKED], 1, 0);
+        pshmem_int64_wait_until(&a[HAS_RUNG], SHMEM_CMP_NE, 0);
+    }
+    return seen;
+}
+
+static void ok(int status)
+{
+    CHECK(status == CAF_OK, "%s", caf_message());
+}
+
+/* How many wait and who is first, without how that one waits, which is the top bit. */
+static int64_t line(void)
+{
+    return shmem_int64_atomic_fetch(&a[LOCK], 0) & INT64_MAX;
+}
+
+static void hold(int n)
+{
+    ok(caf_lock(0, &a[LOCK], NULL));
+    for (int image = 2; image <= n; image++) {
+        const int64_t before = line();
+        shmem_int64_p(&a[MAY_COME], 1, image - 1);
+        while (line() == before)
+            shmem_int64_test(&a[LOCK], SHMEM_CMP_EQ, 0);
+    }
+    pshmem_int64_wait_until(&a[LOOKED], SHMEM_CMP_NE, 0);
+    ok(caf_unlock(0, &a[LOCK]));
+}
+
+static void come(int image)
+{
+    pshmem_int64_wait_until(&a[MAY_COME], SHMEM_CMP_NE, 0);
+    comes_to_lock = image == 3;
+    ok(caf_lock(0, &a[LOCK], NULL));
+    ok(caf_unlock(0, &a[LOCK]));
+    shmem_quiet();
+    if (image == 2)
+        shmem_int64_p(&a[HAS_RUNG], 1, 2);
+}
+
+int main(void)
+{
+    struct caf_coarray *coarray;
+    caf_init();
+    ok(caf_allocate(WORDS * sizeof *a, true, &coarray));
+    a = (int64_t *)(void *)coarray->base;
+    const int image = caf_this_image(NULL);
+    if (image == 1)
+        hold(caf_num_images(NULL));
+    else
+        come(image);
+    ok(caf_sync_all());
+    CHECK(a[LOCK] == 0, "the lock is not as it was: %llx", (unsigned long long)a[LOCK]);
+    ok(caf_sync_all());
+    caf_stop(check_result());
+}
