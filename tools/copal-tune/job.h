@@ -45,6 +45,7 @@ enum { MOST_RADIX = 64 };
 struct effort {
     int rounds;
     double seconds; /* of a batch of calls */
+    double most;    /* no algorithm that the model has take so many times as long as another; 0: all */
 };
 void measure(enum shcoll_collective collective, size_t least, size_t most, int factor, struct effort effort);
 

@@ -1,4 +1,4 @@
-/* usage: copal-tune-job measure COLLECTIVE LEAST MOST FACTOR ROUNDS SECONDS
+/* usage: copal-tune-job measure COLLECTIVE LEAST MOST FACTOR ROUNDS SECONDS [MOST]
  *        copal-tune-job parameters ROUNDS
  *        copal-tune-job predict COLLECTIVE MEMBERS NODES free|crowded BYTES,... [PARAMETER=SECONDS...]
  *        copal-tune-job memory MEMBERS...
@@ -79,7 +79,8 @@ static void run_measure(char **words)
     if (shmem_my_pe() == 0)
         printf("group %s %s\n", members_text(shape.size, shape.nodes, members), shape.crowded ? "crowded" : "free");
     measure(collective_named(words[0]), strtoull(words[1], NULL, 10), strtoull(words[2], NULL, 10), atoi(words[3]),
-            (struct effort){.rounds = atoi(words[4]), .seconds = strtod(words[5], NULL)});
+            (struct effort){.rounds = atoi(words[4]), .seconds = strtod(words[5], NULL),
+                            .most = words[6] ? strtod(words[6], NULL) : 0});
 }
 
 static void run_predict(char **words)
@@ -100,7 +101,7 @@ int main(int argc, char **argv)
     shmem_init();
     shcoll_init();
     all = shcoll_group_create(0, 1, shmem_n_pes());
-    if (strcmp(mode, "measure") == 0 && argc == 8)
+    if (strcmp(mode, "measure") == 0 && (argc == 8 || argc == 9))
         run_measure(words);
     else if (strcmp(mode, "parameters") == 0 && argc == 3)
         measure_parameters(atoi(words[0]));

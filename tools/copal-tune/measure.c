@@ -8,6 +8,7 @@
 enum { WORD = 8, STRIDE = 2, CANDIDATES = 128, MOST_ROUNDS = 31, HOPELESS = 4 };
 enum { MINUTE_OF = 8 }; /* PEs that share a processor: so many get a minute for what one algorithm does at a time */
 static const size_t most_memory = (size_t)64 << 20; /* for dest, and for source, of a PE */
+static const size_t most_of_all = (size_t)4 << 30;  /* of all PEs, which may share a machine */
 
 struct candidate {
     struct shcoll_choice choice;
@@ -148,32 +149,7 @@ static bool result_is_right(enum shcoll_collective collective, size_t bytes, int
     return true;
 }
 
-/* One call, to see what it leaves behind. */
-static bool works(struct candidate *candidate, enum shcoll_collective collective, size_t bytes)
-{
-    static long wrong;
-    struct shcoll_call c = call_of(collective, bytes);
-    c.root = all->size - 1;
-    memset(dest, 0xa5, pieces_in(collective, false) * bytes);
-    wrong = 0;
-    begin(collective, bytes, candidate->name);
-    shmem_barrier_all();
-    shcoll_run(candidate->choice, all, &c);
-    shmem_barrier_all();
-    if (collective != SHCOLL_SYNC && !result_is_right(collective, bytes, c.root)) {
-        fprintf(stderr, "copal-tune: PE %d: the result of %s is wrong\n", shmem_my_pe(), doing);
-        shmem_long_atomic_inc(&wrong, 0);
-    }
-    shmem_barrier_all();
-    if (!told_by_0(wrong))
-        return true;
-    if (shmem_my_pe() == 0)
-        printf("wrong %s %d %zu %s\n", shcoll_collective_names[collective], all->size, bytes, candidate->name);
-    return false;
-}
-
-/* --- time --------------------------------------------------------------------------------------------------------- */
-
+/* What all PEs get, who wait for each other. */
 static double largest(double value)
 {
     static double mine, of_all;
@@ -182,22 +158,54 @@ static double largest(double value)
     return of_all;
 }
 
-/* Emulated seconds of a call, from when all begin it, at the same time, until the last has returned.  The first makes
- * connections; of the others most are the same, but one of them may be where a ring of buffers is used anew. */
+/* One call, to see what it leaves behind. */
+static bool works(struct candidate *candidate, enum shcoll_collective collective, size_t bytes)
+{
+    bool wrong = false;
+    struct shcoll_call c = call_of(collective, bytes);
+    c.root = all->size - 1;
+    memset(dest, 0xa5, pieces_in(collective, false) * bytes);
+    begin(collective, bytes, candidate->name);
+    shmem_barrier_all();
+    shcoll_run(candidate->choice, all, &c);
+    shmem_barrier_all();
+    if (collective != SHCOLL_SYNC && !result_is_right(collective, bytes, c.root)) {
+        fprintf(stderr, "copal-tune: PE %d: the result of %s is wrong\n", shmem_my_pe(), doing);
+        wrong = true;
+    }
+    if (largest(wrong) <= 0)
+        return true;
+    if (shmem_my_pe() == 0)
+        printf("wrong %s %d %zu %s\n", shcoll_collective_names[collective], all->size, bytes, candidate->name);
+    return false;
+}
+
+/* --- time --------------------------------------------------------------------------------------------------------- */
+
+/* What all PEs get, who have completed all before. */
+static double agreed(double seconds)
+{
+    shmem_barrier_all();
+    return largest(seconds);
+}
+
+/* Emulated seconds of a call, from when all begin it, at the same time, until the last has returned.  The first made
+ * connections (works); most are the same, but one of them may be where a ring of buffers is used anew.  All begin a
+ * while after they have told each other when the last was done. */
 static double emulated(struct candidate *candidate, enum shcoll_collective collective, size_t bytes)
 {
     enum { CALLS = 3 };
     const double pause = 1e-3;
-    double seconds[1 + CALLS];
-    for (int i = 0; i < 1 + CALLS; i++) {
+    double seconds[CALLS], done = agreed(shmemx_clock());
+    for (int i = 0; i < CALLS; i++) {
         struct shcoll_call c = call_of(collective, bytes);
-        shmem_barrier_all();
-        const double start = largest(shmemx_clock()) + pause;
+        const double start = done + pause;
         shmemx_compute(start - shmemx_clock());
         shcoll_run(candidate->choice, all, &c);
-        seconds[i] = largest(shmemx_clock() - start);
+        done = agreed(shmemx_clock());
+        seconds[i] = done - start;
     }
-    return median(seconds + 1, CALLS);
+    return median(seconds, CALLS);
 }
 
 /* Seconds of a call, in a batch of them.  The root moves on, so nobody can send before it has received. */
@@ -253,12 +261,22 @@ static void time_all(struct candidate *candidates, int n, enum shcoll_collective
 
 /* --- a collective ------------------------------------------------------------------------------------------------- */
 
+/* The model has it take many times as long as another: where an emulated call takes minutes, it is not worth them. */
+static bool is_hopeless(struct shcoll_choice choice, enum shcoll_collective collective, size_t bytes, double most)
+{
+    const struct shcoll_shape shape = shape_of(all);
+    if (most <= 0)
+        return false;
+    return shcoll_predicted(choice, &shape, bytes) >
+           most * shcoll_predicted(shcoll_cheapest(collective, &shape, bytes), &shape, bytes);
+}
+
 static int add_candidate(struct candidate *candidates, int n, struct shcoll_choice choice,
-                         enum shcoll_collective collective, size_t bytes)
+                         enum shcoll_collective collective, size_t bytes, double most)
 {
     const struct shcoll_call c = call_of(collective, bytes);
     char sentence[SHCOLL_SENTENCE_BYTES];
-    if (n == CANDIDATES || shcoll_refuses(choice, all, &c, sentence))
+    if (n == CANDIDATES || shcoll_refuses(choice, all, &c, sentence) || is_hopeless(choice, collective, bytes, most))
         return n;
     candidates[n].choice = choice;
     shcoll_name(choice, candidates[n].name);
@@ -272,10 +290,11 @@ static void measure_size(enum shcoll_collective collective, size_t bytes, struct
     int n = 0;
     fill_source(collective, bytes);
     for (int i = 0; (at = shcoll_algorithm_number(collective, i)).algorithm; i++) {
-        n = add_candidate(candidates, n, at, collective, bytes);
+        n = add_candidate(candidates, n, at, collective, bytes, effort.most);
         for (int k = 2; at.k && k <= MOST_RADIX && k < all->size; k *= 2)
             if (k != at.k)
-                n = add_candidate(candidates, n, (struct shcoll_choice){at.algorithm, k}, collective, bytes);
+                n = add_candidate(candidates, n, (struct shcoll_choice){at.algorithm, k}, collective, bytes,
+                                  effort.most);
     }
     time_all(candidates, n, collective, bytes, effort);
     if (shmem_my_pe() != 0)
@@ -304,8 +323,9 @@ static size_t next_size(enum shcoll_collective collective, size_t bytes, size_t 
 void measure(enum shcoll_collective collective, size_t least, size_t most, int factor, struct effort effort)
 {
     const size_t pieces = pieces_in(collective, false);
+    const size_t pes = (size_t)all->size, room = most_of_all / pes < most_memory ? most_of_all / pes : most_memory;
     size_t bytes = least, power = least;
-    while (most * pieces > most_memory)
+    while (most * pieces > room)
         most /= 2;
     if (effort.rounds > MOST_ROUNDS)
         effort.rounds = MOST_ROUNDS;
