@@ -276,7 +276,7 @@ static double color_cost(const struct shcoll_cost *m)
 
 static double pull_cost(const struct shcoll_cost *m)
 {
-    return 2 * cost_sync(m) + cost_pull(m, m->bytes);
+    return 2 * cost_sync(m) + cost_pull(m);
 }
 
 /* Strided blocks travel packed, in pieces that fill half a message; flags and the question whether they have come are

@@ -133,7 +133,8 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
 static double all_linear_cost(const struct shcoll_cost *m)
 {
     const bool meets = m->form == FORM_BARRIER;
-    const struct cost_all all = {.bytes = m->bytes, .counted = !meets, .order = COST_SHIFTED, .asks = meets};
+    const struct cost_all all = {.bytes = m->bytes, .longest = cost_longest(m), .counted = !meets,
+                                 .order = COST_SHIFTED, .asks = meets};
     return shcoll_lengths_cost(m) + cost_exchange(m, all) + (meets ? cost_sync(m) : 0);
 }
 
@@ -160,7 +161,7 @@ static double pull_cost(const struct shcoll_cost *m)
 {
     const double looks = (m->size - m->per_node) * shcoll_look_cost(m, false) +
                          (m->per_node - 1) * shcoll_look_cost(m, true);
-    return shcoll_lengths_cost(m) + 2 * cost_sync(m) + cost_pull(m, m->bytes) + looks;
+    return shcoll_lengths_cost(m) + 2 * cost_sync(m) + cost_pull(m) + looks;
 }
 
 /* Gathering, leaders directly or in Bruck's rounds, and the whole to all members of the node: one after the other if it

@@ -58,6 +58,23 @@ static struct exchange exchange_of(struct shcoll_group *g, const struct shcoll_c
     return (struct exchange){.g = g, .among = g, .c = c, .form = form};
 }
 
+/* What the next message's flag is to vouch for as well: a put with signal says nothing of the puts before it, so there
+ * is a fence between them.  Between nodes that waits for what an adapter puts, not for a put with a signal, which here
+ * adds nothing. */
+static void put_ahead(const struct exchange *x, int flag, int position, char *at, size_t bytes)
+{
+    const int pe = pe_of(x->among, position);
+#if SHCOLL_HAVE_1_5
+    if (x->form == FORM_SIGNAL) {
+        shmem_putmem_signal(at, at, bytes, counted_flag(x->among, flag), 0, SHMEM_SIGNAL_ADD, pe);
+        fence();
+        return;
+    }
+#endif
+    (void)flag;
+    shmem_putmem(at, at, bytes, pe);
+}
+
 /* Passes on count blocks in a row, around the end of the group: these are two messages. */
 static void pass_on(const struct exchange *x, int flag, int position, int first, int count)
 {
@@ -71,9 +88,7 @@ static void pass_on(const struct exchange *x, int flag, int position, int first,
     if (straight < count) {
         const struct shcoll_extent extent = extent_of(x, 0, count - straight);
         if (extent.bytes)
-            shmem_putmem(dest + extent.offset, dest + extent.offset, extent.bytes, pe_of(x->among, position));
-        if (x->form == FORM_SIGNAL)
-            fence(); /* a put with signal says nothing of the puts before it */
+            put_ahead(x, flag, position, dest + extent.offset, extent.bytes);
     }
     const struct shcoll_extent extent = extent_of(x, first, straight);
     send(x, flag, position, dest + extent.offset, dest + extent.offset, extent.bytes);
@@ -235,46 +250,63 @@ void shcoll_collect_neighbor(struct shcoll_group *g, const struct shcoll_call *c
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
 
-/* So many rounds, a message in each, of which those of a node's last member cross to the next node.  Either a piece's
- * way takes the longest, or all that one member sends. */
-static double rounds_cost(const struct shcoll_cost *m, double rounds, double crossings, double looks, double bytes,
-                          bool counted)
+/* Rounds with a message in each.  Those of a node's last member cross to the next node. */
+struct rounds {
+    double n, crossings; /* how many; of these a piece crosses in so many, */
+    double at_once;      /* with so many others of its node */
+    double looks;        /* at others' lengths, in each */
+    double bytes, longest; /* of a message: of all, and of the one whose way takes the longest */
+    bool counted;
+};
+
+/* Where data and flag are apart, an adapter's put waits until the last round's flag has come. */
+static double flag_cost(const struct shcoll_cost *m, double bytes)
 {
-    const struct cost_message near = cost_near(m, bytes, counted);
-    struct cost_message far = cost_far(m, bytes);
-    if (m->form == FORM_PUT && bytes > COST_PUT)
-        far.busy += 2 * cost_latency(m); /* the last round's flag has to have come first */
-    const double on_node = cost_whole(near) + looks * shcoll_look_cost(m, true);
+    return m->nodes > 1 && m->form == FORM_PUT && bytes > COST_PUT ? 2 * cost_latency(m) : 0;
+}
+
+/* Either a piece's way takes the longest, or all that one member sends. */
+static double rounds_cost(const struct shcoll_cost *m, struct rounds r)
+{
+    const double unacknowledged = flag_cost(m, r.bytes);
+    const struct cost_message far = cost_far(m, r.bytes);
+    const double look = r.looks * shcoll_look_cost(m, false);
+    const double near_hop = cost_whole(cost_near(m, r.longest, r.counted)) + r.looks * shcoll_look_cost(m, true);
+    const double far_hop = cost_at_once(cost_far(m, r.longest), r.at_once) + unacknowledged + look;
     if (m->nodes <= 1)
-        return shcoll_lengths_cost(m) + rounds * on_node;
-    const double look = looks * shcoll_look_cost(m, false);
-    const double way = (rounds - crossings) * on_node + crossings * (cost_whole(far) + look);
-    const double all = rounds * (cost_larger(far.busy, far.take) + look) + far.after;
+        return shcoll_lengths_cost(m) + r.n * near_hop;
+    const double way = (r.n - r.crossings) * near_hop + r.crossings * far_hop;
+    const double all = r.n * (cost_larger(far.busy + unacknowledged, far.take) + look) + far.after;
     return shcoll_lengths_cost(m) + cost_larger(way, all);
 }
 
 double shcoll_collect_ring_cost(const struct shcoll_cost *m)
 {
-    return rounds_cost(m, m->size - 1, m->per_node > 1 ? m->nodes : m->nodes - 1, 1, m->bytes, false);
+    return rounds_cost(m, (struct rounds){.n = m->size - 1, .crossings = m->per_node > 1 ? m->nodes : m->nodes - 1,
+                                          .looks = 1, .bytes = m->bytes, .longest = cost_longest(m)});
 }
 
-/* The last member of a node hears from the next node in every other round, and then tells its neighbour. */
+/* The last member of a node hears from the next node in every other round, and then tells its neighbour; the first one
+ * hears from the node before at the same time. */
 double shcoll_collect_neighbor_cost(const struct shcoll_cost *m)
 {
     const double rounds = cost_floor(m->size / 2), far = m->per_node > 1 ? cost_floor(rounds / 2) : rounds;
-    return rounds_cost(m, rounds, m->nodes > 1 ? far : 0, 2, 2 * m->bytes, true);
+    return rounds_cost(m, (struct rounds){.n = rounds, .crossings = m->nodes > 1 ? far : 0,
+                                          .at_once = m->per_node > 1 ? 2 : 1, .looks = 2, .bytes = 2 * m->bytes,
+                                          .longest = 2 * m->bytes, .counted = true});
 }
 
 /* Messages double, and go twice as far; the last round's is what is missing.  All rounds that reach less far than a
  * node's members take a piece across its end once: it counts in the last of them.  From the second round on, what is
- * around the group's end is in two pieces. */
-static double bruck_cost(const struct shcoll_cost *m, double looks)
+ * around the group's end is in two pieces, the first with a message of its own. */
+static double bruck_cost(const struct shcoll_cost *m, double looks, bool rotates)
 {
     double total = shcoll_lengths_cost(m);
     for (double have = 1; have < m->size; have *= 2) {
         const double bytes = m->bytes * (have < m->size - have ? have : m->size - have);
         const bool stays = have * 2 < m->per_node;
         total += (stays ? cost_whole(cost_near(m, bytes, false)) : cost_shift(m, have, bytes, false)) +
+                 (have > 1 && !stays ? flag_cost(m, bytes) + (rotates ? 0 : m->net.gap) : 0) +
                  (have > 1 ? looks * shcoll_look_cost(m, have * 2 <= m->per_node) : 0);
     }
     return total;
@@ -282,7 +314,7 @@ static double bruck_cost(const struct shcoll_cost *m, double looks)
 
 double shcoll_collect_bruck_cost(const struct shcoll_cost *m)
 {
-    return bruck_cost(m, 3);
+    return bruck_cost(m, 3, false);
 }
 
 /* Pairs exchange all they have. */
@@ -291,12 +323,13 @@ double shcoll_collect_doubling_cost(const struct shcoll_cost *m)
     double total = shcoll_lengths_cost(m);
     for (double have = 1; have < m->size; have *= 2)
         total += cost_message(m, have, m->bytes * have, true) +
-                 (have > 1 ? shcoll_look_cost(m, have <= m->per_node) : 0);
+                 (have > 1 ? shcoll_look_cost(m, have <= m->per_node) : 0) +
+                 (have > 1 && !cost_is_near(m, have) ? flag_cost(m, m->bytes * have) : 0);
     return total;
 }
 
 double shcoll_collect_bruck_rotate_cost(const struct shcoll_cost *m)
 {
-    return bruck_cost(m, 4) + m->size * m->bytes * m->node.beta +
+    return bruck_cost(m, 4, true) + m->size * m->bytes * m->node.beta +
            (m->collective == SHCOLL_COLLECT ? cost_sync(m) : 0);
 }

@@ -83,6 +83,13 @@ static inline double cost_floor(double a)
     return (double)(long)a; /* by no function of libm, which programs need not link */
 }
 
+/* What the member with most brings. Pieces of a collect differ, or it would be an fcollect; by how much, is not known
+ * where the algorithm is chosen. */
+static inline double cost_longest(const struct shcoll_cost *m)
+{
+    return m->collective == SHCOLL_COLLECT ? 1.5 * m->bytes : m->bytes;
+}
+
 static inline double cost_wire(const struct shcoll_cost *m, double messages, double bytes)
 {
     return cost_larger(messages * m->adapter, bytes * m->net.beta);
@@ -168,6 +175,7 @@ enum cost_order {
 };
 struct cost_all {
     double bytes;
+    double longest; /* of the one that sends most; 0: all send the same */
     int pieces;     /* messages that the data of one takes; 0: as many as usual */
     int others;     /* more messages to each: a flag, a question whether all has come */
     bool counted;   /* flags on a node */
@@ -199,14 +207,19 @@ static inline struct cost_message cost_each(const struct shcoll_cost *m, struct 
 static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all all)
 {
     const double others = m->per_node - 1, distant = m->nodes > 1 ? m->size - m->per_node : 0;
-    const struct cost_message near = cost_near(m, all.bytes, all.counted), far = cost_each(m, all);
+    const struct cost_message near = cost_near(m, all.bytes, all.counted), of_all = cost_each(m, all);
+    const double average = all.bytes;
+    all.bytes = cost_larger(all.bytes, all.longest);
+    const struct cost_message far = cost_each(m, all);
+    const double wire = others < 1 ? cost_larger(far.wire, all.bytes * m->across)
+                                   : cost_larger(of_all.wire, average * m->across); /* several send that, about */
     const double on_node = others * near.busy;
     const bool is_late = all.order == COST_SHIFTED || all.order == COST_IN_PAIRS;
     if (distant < 1)
         return on_node + near.after;
     const double gaps = all.others * m->net.gap, answer = all.asks ? m->net.gap : 0;
-    const double sent = distant * (far.busy + gaps), taken = distant * (far.take + gaps + answer);
-    const double wires = distant * m->per_node * cost_larger(far.wire, all.bytes * m->across);
+    const double sent = distant * (far.busy + gaps), taken = distant * (of_all.take + gaps + answer);
+    const double wires = distant * m->per_node * wire;
     const double first = on_node + (is_late ? others * (1 + all.others) * m->net.gap : 0);
     const double some_idle = cost_is_put(all) ? 0 : on_node / 2; /* few processors fill an adapter by puts alone */
     const double idle = all.order == COST_MIXED ? 0 : all.order == COST_SHIFTED ? some_idle : first;
@@ -218,10 +231,10 @@ static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all 
 }
 
 /* All get from all, once they are ready. */
-static inline double cost_pull(const struct shcoll_cost *m, double bytes)
+static inline double cost_pull(const struct shcoll_cost *m)
 {
-    const bool small = bytes <= COST_PUT;
-    return cost_exchange(m, (struct cost_all){.bytes = bytes, .others = small, .order = COST_SHIFTED, .asks = true});
+    return cost_exchange(m, (struct cost_all){.bytes = m->bytes, .longest = cost_longest(m), .asks = true,
+                                              .others = m->bytes <= COST_PUT, .order = COST_SHIFTED});
 }
 
 /* One member, or so many of each node, get bytes from elsewhere.  Over the network a small get is a question and an
@@ -248,6 +261,19 @@ static inline double cost_rounds(double members, int k)
     return rounds;
 }
 
+/* A k-nomial tree: so many children, d positions apart, has whoever sends on that level. */
+static inline double cost_children(const struct shcoll_cost *m, double d)
+{
+    return d * m->k < m->size ? m->k - 1 : cost_floor((m->size - 1) / d);
+}
+
+/* In a k-ary tree of all members: how many of a node, before that rank, have children on other nodes. */
+static inline double cost_kary_senders(const struct shcoll_cost *m, double end)
+{
+    const double last = cost_floor((m->size - 2) / m->k), first = cost_floor((end - 1) / m->k);
+    return cost_larger(1, (last < end - 1 ? last : end - 1) - cost_larger(first, end - m->per_node) + 1);
+}
+
 /* In a k-ary tree of all members: from when the root begins until a rank hears.  A parent has sent to the ranks before
  * it first.  near and far: the messages. */
 static inline double cost_kary_rank(const struct shcoll_cost *m, long rank, struct cost_message near,
@@ -260,7 +286,7 @@ static inline double cost_kary_rank(const struct shcoll_cost *m, long rank, stru
         const double end = m->nodes <= 1 ? m->size : (cost_floor((double)parent / m->per_node) + 1) * m->per_node;
         const bool is_near = (double)rank < end;
         const double on_node = is_near ? before : cost_larger(end - first, 0);
-        const double wire = (parent > 0 ? m->per_node : 1) * far.wire; /* others of the node send too */
+        const double wire = cost_kary_senders(m, end) * far.wire;
         total += on_node * near.busy + (before - on_node) * cost_larger(far.busy, wire) +
                  (is_near ? cost_whole(near) : cost_whole(far) + wire - far.wire);
     }

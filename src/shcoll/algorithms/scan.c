@@ -10,6 +10,13 @@ static bool dest_is_free(const struct shcoll_call *c)
     return c->dest != c->source;
 }
 
+/* A member of the same node has just stored these lines, and they are in its cache. */
+static void fetch_lines(const struct shcoll_group *g, int from, size_t bytes)
+{
+    if (shcoll_node_of(g, from) == shcoll_node_of(g, g->me))
+        charge(bytes);
+}
+
 /* --- linear ------------------------------------------------------------------------------------------------------- */
 
 /* Each member is put the combination of those before it, and puts it on with its own operand added: a pipeline of
@@ -27,6 +34,7 @@ void shcoll_scan_linear(struct shcoll_group *g, const struct shcoll_call *c, enu
             if (!free)
                 notify(g, FLAG_READY, g->me - 1);
             expect(g, FLAG_DATA, g->me - 1, 1);
+            fetch_lines(g, g->me - 1, b.bytes);
             combine_before(c->op, total, b.dest, b.n);
         } else if (c->exclusive) {
             memset(b.dest, 0, b.bytes);
@@ -52,6 +60,7 @@ void shcoll_scan_linear_in_slots(struct shcoll_group *g, const struct shcoll_cal
         memcpy(total, c->source, bytes);
     if (g->me > 0) {
         hear_in_ring(g, FLAG_BROADCAST, g->me - 1, number);
+        fetch_lines(g, g->me - 1, bytes);
         memcpy(before, ring_flag(g) + 1, bytes);
         combine_before(c->op, total, before, c->n);
     }
@@ -82,6 +91,7 @@ static void double_block(const struct shcoll_group *g, const struct shcoll_op *o
         if (!told)
             continue;
         expect(g, FLAG_DONE + round, from, 1);
+        fetch_lines(g, from, b->bytes);
         if (before)
             run_prepend(before, op, b->dest, b->n);
         combine_before(op, mine, b->dest, b->n);
@@ -207,7 +217,7 @@ double shcoll_scan_linear_cost(const struct shcoll_cost *m)
     const double far = cost_whole(to_far) + combine_cost(m, bytes, false);
     const double pace = m->nodes > 1 ? cost_larger(to_far.busy, to_far.take) : to_near.busy;
     return cost_sync(m) + (m->size - m->nodes) * near + (m->nodes - 1) * far +
-           (blocks - 1) * (pace + combine_cost(m, bytes, m->nodes <= 1));
+           (blocks - 1) * (pace + combine_cost(m, bytes, m->per_node > 1));
 }
 
 /* The way through all members; the synchronization that each half of a ring needs is left out, as of broadcasts. */

@@ -182,7 +182,7 @@ static double knomial_cost(const struct shcoll_cost *m)
 {
     double total = 0;
     for (double d = 1; d < m->size; d *= m->k)
-        total += fan_cost(m, d * m->k < m->size ? m->k - 1 : (m->size - 1) / d, d * (m->k - 1));
+        total += fan_cost(m, cost_children(m, d), d * (m->k - 1));
     return total;
 }
 
