@@ -298,15 +298,18 @@ double shcoll_collect_neighbor_cost(const struct shcoll_cost *m)
 
 /* Messages double, and go twice as far; the last round's is what is missing.  All rounds that reach less far than a
  * node's members take a piece across its end once: it counts in the last of them.  From the second round on, what is
- * around the group's end is in two pieces, the first with a message of its own. */
+ * around the group's end is in two pieces. */
 static double bruck_cost(const struct shcoll_cost *m, double looks, bool rotates)
 {
     double total = shcoll_lengths_cost(m);
     for (double have = 1; have < m->size; have *= 2) {
         const double bytes = m->bytes * (have < m->size - have ? have : m->size - have);
         const bool stays = have * 2 < m->per_node;
-        total += (stays ? cost_whole(cost_near(m, bytes, false)) : cost_shift(m, have, bytes, false)) +
-                 (have > 1 && !stays ? flag_cost(m, bytes) + (rotates ? 0 : m->net.gap) : 0) +
+        const double far = cost_shift(m, have, bytes, false), half = bytes / 2;
+        const double in_two = m->nodes > 1 && have > 1 && !rotates
+                                  ? cost_far(m, half).busy + cost_shift(m, have, half, false) : 0;
+        total += (stays ? cost_whole(cost_near(m, bytes, false)) : cost_larger(far, in_two)) +
+                 (have > 1 && !stays ? flag_cost(m, bytes) : 0) +
                  (have > 1 ? looks * shcoll_look_cost(m, have * 2 <= m->per_node) : 0);
     }
     return total;
