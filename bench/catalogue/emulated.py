@@ -14,7 +14,7 @@ FEW = 128  # of more PEs there is no second opinion on what is charged within a 
 
 
 def run(program, pes, nodes, fabric, arguments=("emulated",), env=(HEAP,), **more):
-    return Run("copal", program, pes, arguments, env, nodes, fabric=fabric, quick=pes <= 64, limit_s=600,
+    return Run("copal", program, pes, arguments, env, nodes, fabric=fabric, quick=pes <= 64, limit_s=1800,
                rounds=0 if pes <= FEW else 2, **more)
 
 
