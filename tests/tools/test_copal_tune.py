@@ -187,6 +187,12 @@ class Tune(InFolder):
         found, _ = self.predict(*words, "--net", "1e-3,0,0")
         self.assertAlmostEqual(found["reduce"]["recursive_doubling:slots"][0], 1e-3, delta=1e-5)
 
+    def test_prediction_of_a_tree(self):
+        """Of 16 members by four each sends to three on either level, not to 15 / 4 on the last."""
+        found, _ = self.predict("--pes", 16, "--nodes", 16, "--collective", "broadcast", "--bytes", "8..8",
+                                "--net", "1e-3,1e-4,0")
+        self.assertAlmostEqual(found["broadcast"]["knomial:signal"][0], 2.4e-3, delta=1e-5)
+
     def test_prediction_of_a_counter_between_nodes(self):
         """The last one's count, and its clearing, go there and back; then the others are released."""
         found, _ = self.predict("--pes", 8, "--nodes", 8, "--collective", "sync", "--net", "1e-3,0,0")

@@ -233,8 +233,9 @@ static inline double cost_exchange(const struct shcoll_cost *m, struct cost_all 
 /* All get from all, once they are ready. */
 static inline double cost_pull(const struct shcoll_cost *m)
 {
-    return cost_exchange(m, (struct cost_all){.bytes = m->bytes, .longest = cost_longest(m), .asks = true,
-                                              .others = m->bytes <= COST_PUT, .order = COST_SHIFTED});
+    const double longest = cost_longest(m);
+    return cost_exchange(m, (struct cost_all){.bytes = m->bytes, .longest = longest, .others = longest <= COST_PUT,
+                                              .order = COST_SHIFTED, .asks = true});
 }
 
 /* One member, or so many of each node, get bytes from elsewhere.  Over the network a small get is a question and an
