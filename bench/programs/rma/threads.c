@@ -1,30 +1,58 @@
 /* pes: 2 4 */
 /* args: check */
-/* Several threads that put words to another PE at the same time: windows of nonblocking puts, each with a quiet, on a
- * private context of each thread's own, or all on the default context.  Each PE of the first half puts to one of the
- * second; the figure is the time between two puts of all of them.  So 4 PEs with one thread each show what the same
- * work takes through two connections where 2 PEs with two threads have one. */
+/* Several threads that talk to another PE at the same time, on a private context of each thread's own, or all on the
+ * default context: windows of nonblocking puts of a word, each with a quiet; blocking gets of a word; and of 64 KiB,
+ * which a network with adapters moves without the other PE's processor.  Each PE of the first half talks to one of the
+ * second; the figure is the time between two operations of all of them.  So 4 PEs with one thread each show what the
+ * same work takes through two connections where 2 PEs with two threads have one. */
 #include "../../timing/pes.h"
 
 #include <pthread.h>
 
-enum { MOST = 4, WINDOW = 64 };
+enum { MOST = 4, WINDOW = 64, LARGE = 8192 /* words */ };
 
-static int other;              /* whom this PE puts to, or -1 */
+typedef void step(shmem_ctx_t ctx, int thread);
+
+static int other;              /* whom this PE talks to, or -1 */
 static uint64_t *local;        /* private */
-static uint64_t *remote;       /* symmetric: WINDOW words for each thread */
+static uint64_t *remote;       /* symmetric: LARGE words for each thread */
 static pthread_barrier_t turn; /* of the threads and who measures: before a batch, and behind it */
 static bool is_private;        /* the row's contexts */
-static long windows;           /* in the batch, of each thread; 0: the row is over */
+static step *todo;             /* its operation */
+static long times;             /* in the batch, of each thread; 0: the row is over */
 
 static void put_windows(shmem_ctx_t ctx, int thread)
 {
-    for (long i = 0; i < windows; i++) {
+    for (long i = 0; i < times; i++) {
         for (int k = thread * WINDOW; k < (thread + 1) * WINDOW; k++)
             shmem_ctx_uint64_put_nbi(ctx, &remote[k], &local[k], 1, other);
         shmem_ctx_quiet(ctx);
     }
 }
+
+static void get_words(shmem_ctx_t ctx, int thread)
+{
+    for (long i = 0; i < times; i++) {
+        const int k = thread * WINDOW + (int)(i % WINDOW);
+        shmem_ctx_uint64_get(ctx, &local[k], &remote[k], 1, other);
+    }
+}
+
+static void get_large(shmem_ctx_t ctx, int thread)
+{
+    for (long i = 0; i < times; i++)
+        shmem_ctx_uint64_get(ctx, &local[thread * LARGE], &remote[thread * LARGE], LARGE, other);
+}
+
+static const struct kind {
+    const char *name;
+    step *todo;
+    int words;    /* of an operation */
+    int messages; /* of a thread's step */
+    bool is_get;
+} kinds[] = {{"threads", put_windows, 1, WINDOW, false},
+             {"threads_get", get_words, 1, 1, true},
+             {"threads_large", get_large, LARGE, 1, true}};
 
 static void *work(void *number)
 {
@@ -35,9 +63,9 @@ static void *work(void *number)
     }
     for (;;) {
         pthread_barrier_wait(&turn);
-        if (windows == 0)
+        if (times == 0)
             break;
-        put_windows(ctx, (int)(intptr_t)number);
+        todo(ctx, (int)(intptr_t)number);
         pthread_barrier_wait(&turn);
     }
     if (is_private)
@@ -49,7 +77,7 @@ static void batch(long n, size_t bytes)
 {
     (void)bytes;
     if (other >= 0) {
-        windows = n;
+        times = n;
         pthread_barrier_wait(&turn);
         pthread_barrier_wait(&turn);
     }
@@ -68,29 +96,38 @@ static void begin_threads(pthread_t *thread, int threads)
 
 static void end_threads(pthread_t *thread, int threads)
 {
-    windows = 0;
+    times = 0;
     pthread_barrier_wait(&turn);
     for (int i = 0; i < threads; i++)
         pthread_join(thread[i], NULL);
     pthread_barrier_destroy(&turn);
 }
 
-static void row(const char *name, int threads, uint64_t seed)
+/* What has been put is looked at where it went; what has been got, where it came. */
+static void row(const struct kind *k, bool private, int threads)
 {
     pthread_t thread[MOST];
-    char fields[40];
-    const size_t bytes = (size_t)threads * WINDOW * sizeof *local;
+    char name[40], fields[40];
+    const uint64_t seed = (uint64_t)((k - kinds) * 100 + 2 * threads + private);
+    const size_t bytes = (size_t)threads * (k->words == LARGE ? LARGE : WINDOW) * sizeof *local;
+    snprintf(name, sizeof name, "%s_%s", k->name, private ? "private" : "shared");
     snprintf(fields, sizeof fields, "\"threads\": %d, ", threads);
+    is_private = private;
+    todo = k->todo;
     bench.fields = fields;
-    bench.messages = threads * WINDOW * (bench.pes / 2);
-    bench_fill(local, bytes, seed);
+    bench.messages = threads * k->messages * (bench.pes / 2);
+    bench_fill(k->is_get ? remote : local, bytes, seed);
+    if (k->is_get)
+        memset(local, 0, bytes);
     if (other >= 0)
         begin_threads(thread, threads);
-    measure(name, sizeof *local, batch);
+    measure(name, (size_t)k->words * sizeof *local, batch);
+    if (k->is_get)
+        batch(WINDOW, 0); /* all words of each thread */
     if (other >= 0)
         end_threads(thread, threads);
-    else
-        bench_expect_filled(name, remote, bytes, seed);
+    if (k->is_get ? other >= 0 : other < 0)
+        bench_expect_filled(name, k->is_get ? local : remote, bytes, seed);
     bench.agree(0, 0);
 }
 
@@ -104,12 +141,11 @@ int main(int argc, char **argv)
     pes_started(argc, argv, 2);
     bench.batch_us = 5000; /* threads begin one after the other */
     other = bench.pe < bench.pes / 2 ? bench.pe + bench.pes / 2 : -1;
-    local = bench_alloc(MOST * WINDOW * sizeof *local);
-    remote = pes_alloc(MOST * WINDOW * sizeof *remote);
-    for (int threads = 1; threads <= MOST; threads *= 2)
-        for (int private = 0; private < 2; private++) {
-            is_private = private;
-            row(private ? "threads_private" : "threads_shared", threads, (uint64_t)(2 * threads + private));
-        }
+    local = bench_alloc(MOST * LARGE * sizeof *local);
+    remote = pes_alloc(MOST * LARGE * sizeof *remote);
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
+        for (int threads = 1; threads <= MOST; threads *= 2)
+            for (int private = 0; private < 2; private++)
+                row(&kinds[k], private, threads);
     return pes_end();
 }
