@@ -42,8 +42,8 @@ static void sent(void *arg, bool failed)
 
 void buffer_send(struct buffer *b, struct provider_endpoint *to)
 {
-    net_stats.messages++;
-    net_stats.message_bytes += b->used;
+    b->port->stats.messages++;
+    b->port->stats.message_bytes += b->used;
     b->port->sends++;
     if (net_provider->send(to, b->data, b->used, b->asks != 0, sent, b))
         sent(b, false);
@@ -114,7 +114,7 @@ struct record *record_add(struct peer *peer, enum record_kind kind, uint64_t abo
     b->last = b->used;
     b->used += (uint32_t)all;
     *r = (struct record){.kind = (uint8_t)kind, .bytes = (uint32_t)bytes, .about = about};
-    net_stats.records++;
+    peer->port->stats.records++;
     return r;
 }
 

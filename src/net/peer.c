@@ -52,8 +52,8 @@ struct peer *peer_connect(struct port *port, int pe)
             cannot_reach(pe, why);
         peer->next_connected = port->connected;
         port->connected = peer;
-        net_stats.connections++;
-        net_stats.peer_bytes += sizeof *peer;
+        port->stats.connections++;
+        port->stats.peer_bytes += sizeof *peer;
         __atomic_store_n(&port->peers[pe], peer, __ATOMIC_RELEASE);
     }
     port_unlock(port);

@@ -6,6 +6,7 @@
 #include "job/self.h"
 #include "net/choice.h"
 #include "net/provider.h"
+#include "net/tune.h"
 
 #include <pthread.h>
 
@@ -32,6 +33,7 @@ struct port {
     _Atomic uint32_t driven; /* how often the program's threads have made progress */
     _Atomic uint32_t pauses; /* how often they have waited, made a fence, or made no blocking put for a while */
     uint64_t last_put;       /* when the last of those was begun; 0: that does not tell how long there was none */
+    struct net_stats stats;
 };
 extern struct port net_port;
 extern const struct provider *net_provider;

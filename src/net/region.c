@@ -38,7 +38,7 @@ size_t region_key(unsigned piece, void *to, size_t room)
         opened[piece] = net_provider->memory_open((void *)(node.heap + from), to_end - from, node.heap_at + from, &why);
         if (!opened[piece])
             region_refused("symmetric memory", to_end - from, why);
-        net_stats.pieces++;
+        net_port.stats.pieces++;
     }
     return net_provider->memory_key(opened[piece], to, room);
 }

@@ -72,7 +72,7 @@ static void provide_put(struct op *op, struct peer *peer, place to, const char *
         uint64_t remote;
         struct provider_key *key = peer_key(peer, to + at, &remote);
         now = region_part(to + at, bytes - at);
-        net_stats.puts++;
+        peer->port->stats.puts++;
         op_ask(op);
         if (!key || net_provider->put(peer->endpoint, remote, key, from + at, now, op_provided, op))
             op_provided(op, !key); /* the peer is dead where there is none */
@@ -85,7 +85,7 @@ static void provide_get(struct op *op, struct peer *peer, char *to, place from, 
         uint64_t remote;
         struct provider_key *key = peer_key(peer, from + at, &remote);
         now = region_part(from + at, bytes - at);
-        net_stats.gets++;
+        peer->port->stats.gets++;
         op_ask(op);
         if (!key || net_provider->get(peer->endpoint, remote, key, to + at, now, op_provided, op))
             op_provided(op, !key);

@@ -157,7 +157,7 @@ static unsigned char *reply(struct serving *s, uint64_t token, uint64_t at, size
     memcpy(p, &r, sizeof r);
     memcpy(p + sizeof r, &a, sizeof a);
     s->out->used += (uint32_t)all;
-    net_stats.replies++;
+    s->port->stats.replies++;
     return p + sizeof r + sizeof a;
 }
 
@@ -467,7 +467,7 @@ static unsigned char *execute_all(struct serving *s, unsigned char *at, const un
         execute(s, &r, at);
         const size_t padded = (r.bytes + RECORD_ALIGN - 1) & ~(size_t)(RECORD_ALIGN - 1);
         at += padded < (size_t)(end - at) ? padded : (size_t)(end - at);
-        net_stats.served++;
+        s->port->stats.served++;
     }
     return at;
 }

@@ -100,5 +100,5 @@ void net_stop(void)
     port_unlock(&net_port);
     card_withdraw();
     net.active = net.adapter = false;
-    tune_print_stats();
+    tune_print_stats(&net_port.stats);
 }

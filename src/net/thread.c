@@ -176,7 +176,7 @@ static bool serve_and_arm(struct port *port, bool *useful)
     for (unsigned refused = 0; refused < FRUITLESS && !stopping && port->driven - seen < DRIVEN_LEAST;) {
         if (pthread_mutex_trylock(&port->lock) != 0)
             return false;
-        net_stats.thread_turns++;
+        port->stats.thread_turns++;
         const bool any = progress_poll(port);
         const uint64_t watch = any ? 0 : watch_time(), at = any || watch ? wait_now() : 0;
         if (any || !last)

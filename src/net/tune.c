@@ -5,8 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-struct net_stats net_stats;
-
 struct net_tune net_tune = {
     .message = 65536,
     .put = 4096,
@@ -93,11 +91,10 @@ void tune_fit(const struct provider *provider)
     note();
 }
 
-void tune_print_stats(void)
+void tune_print_stats(const struct net_stats *s)
 {
     if (!setting_on(SETTING_SHMEM_NET_STATS))
         return;
-    const struct net_stats *s = &net_stats;
     fprintf(stderr,
             "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, "
             "%lu gets; %lu connections, %lu bytes for peers; %lu pieces of the heap; %lu looks of the progress "

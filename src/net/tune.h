@@ -22,18 +22,17 @@ struct net_tune {
 };
 extern struct net_tune net_tune;
 
-/* What this PE has done so far: SHMEM_NET_STATS prints it at the end. */
+/* What this PE has done so far by a port, with whose lock it is counted: SHMEM_NET_STATS prints it at the end. */
 struct net_stats {
     uint64_t messages, message_bytes, records, replies; /* sent */
     uint64_t served, puts, gets;                        /* records executed here; the provider's puts and gets */
     uint64_t connections, peer_bytes, pieces; /* pieces of the heap that are open to others */
     uint64_t thread_turns; /* how often the progress thread has looked */
 };
-extern struct net_stats net_stats;
 
 void tune_read(void);
 void tune_fit(const struct provider *provider); /* to what fits in its messages, which are known once a port is open */
-void tune_print_stats(void);
+void tune_print_stats(const struct net_stats *s);
 
 /* Room for data in a record with this many bytes of arguments. */
 INLINE size_t record_room(size_t arguments)

@@ -301,16 +301,16 @@ static void atomics_share_records(void)
     enum { MANY = 30, LEAST = 16 * MANY, MOST = 20 * MANY };
     net_quiet(net_default);
     for (int kinds = 1; kinds <= 2; kinds++) {
-        const uint64_t bytes = net_stats.message_bytes, records = net_stats.records;
+        const uint64_t bytes = net_port.stats.message_bytes, records = net_port.stats.records;
         for (int i = 0; i < MANY; i++)
             net_amo_post(net_default, i % kinds ? AMO_XOR : AMO_ADD, 2, 0, sizeof(uint64_t), 1);
         net_quiet(net_default);
-        const uint64_t more = net_stats.message_bytes - bytes;
+        const uint64_t more = net_port.stats.message_bytes - bytes;
         if (kinds == 1)
             CHECK(more >= LEAST && more <= MOST + 200, "%lu bytes for %d atomics", more, MANY);
         else
-            CHECK(net_stats.records - records == MANY + 1, "%lu records for %d atomics of two kinds",
-                  net_stats.records - records, MANY);
+            CHECK(net_port.stats.records - records == MANY + 1, "%lu records for %d atomics of two kinds",
+                  net_port.stats.records - records, MANY);
     }
 }
 

@@ -232,7 +232,7 @@ static void come_from(int pe, uint64_t token, size_t bytes)
 static void caller_dies(void)
 {
     enum { FIRST = 2, SECOND = 1 };
-    const size_t called_before = n_called, replies = net_stats.replies, released_before = n_released;
+    const size_t called_before = n_called, replies = net_port.stats.replies, released_before = n_released;
     self.pe = 0;
     come_from(FIRST, 1, 3000);
     CHECK(n_called == called_before, "a function is run in the provider's upcall");
@@ -242,9 +242,9 @@ static void caller_dies(void)
     dead[SECOND] = false;
     come_from(SECOND, 1, 3000);
     net_progress();
-    CHECK(n_called == called_before + 1 && n_released == released_before && net_stats.replies == replies + 1,
+    CHECK(n_called == called_before + 1 && n_released == released_before && net_port.stats.replies == replies + 1,
           "%zu calls are run, %zu let go of, %zu replies sent", n_called - called_before, n_released - released_before,
-          (size_t)net_stats.replies - replies);
+          (size_t)net_port.stats.replies - replies);
     dead[SECOND] = true;
     come_from(3, 1, 0);
     net_progress();

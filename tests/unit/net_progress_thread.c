@@ -28,7 +28,6 @@ enum { PARTS = 50, NAPS = 12, TICK = 1000 };
 
 struct self self;
 struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
-struct net_stats net_stats;
 struct net_tune net_tune;
 _Atomic bool net_failure_known, net_failure_news;
 bool (*_Atomic wait_sleeps)(void);

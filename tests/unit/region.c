@@ -11,8 +11,8 @@
 #include <unistd.h>
 
 struct node node;
+struct port net_port;
 struct net_tune net_tune = {.reach = (size_t)256 << 20};
-struct net_stats net_stats;
 
 void job_fatal(const char *routine, const char *text, ...)
 {
