@@ -5,7 +5,8 @@
  * job turns out to span nodes.  So a job of one node never loads, let alone starts, a network library.
  *
  * All calls on one port are made by one thread at a time: the net has a lock for each port.  Upcalls come from within
- * progress, with the same lock held, and may call send, but nothing that waits. */
+ * progress, with the same lock held, and may call send, but nothing that waits.  Other threads may be at other ports
+ * meanwhile, and open or connect them.  Memory is the first port's: who has its key gets there by an endpoint to it. */
 #ifndef COPAL_PROVIDER_H
 #define COPAL_PROVIDER_H
 
@@ -90,6 +91,8 @@ struct provider {
     /* A new port. Its address is for connect in other processes.  NULL and *why if there is none to be had. */
     struct provider_port *(*open)(const struct provider_upcalls *upcalls, void *user, const char **why);
     void (*close)(struct provider_port *port); /* and all its endpoints, without a word to the peers */
+    /* How many ports a process may have open beside the first; after begin.  NULL: none. */
+    unsigned (*more_ports)(void);
     size_t (*address)(struct provider_port *port, void *to, size_t room); /* bytes; more than room: it did not fit */
 
     /* What connect starts goes on in progress; messages may be sent at once. NULL and *why if it cannot be. */

@@ -1,5 +1,5 @@
 /* A network provider (src/net/provider.h) as the net uses it, between processes: provider MODULE [SCENARIO [FABRIC]].
- * FABRIC: of the emulated network, which has one port for each process. */
+ * FABRIC: of the emulated network, which has few ports for each process. */
 #include "processes.h"
 
 #include <sys/epoll.h>

@@ -34,10 +34,10 @@ static void store(const struct item *it, uint64_t value)
 }
 
 /* From one that has been killed at it, too. */
-static bool take_turn(_Atomic uint32_t *turn)
+static bool take_turn(_Atomic uint32_t *turn, int port)
 {
     uint32_t other = 0;
-    const uint32_t mine = (uint32_t)emu.job.pe + 1;
+    const uint32_t mine = (uint32_t)port + 1;
     if (atomic_compare_exchange_strong(turn, &other, mine))
         return true;
     return !receive_lives((int)other - 1) && atomic_compare_exchange_strong(turn, &other, mine);
@@ -46,7 +46,7 @@ static bool take_turn(_Atomic uint32_t *turn)
 bool atomic_execute(struct item *it)
 {
     _Atomic uint32_t *turn = &emu.at_atomic[it->to->pe];
-    if (!take_turn(turn))
+    if (!take_turn(turn, it->to->port->number))
         return false;
     const uint64_t is = load(it);
     if (emu.fabric.disorder && lot(2))

@@ -35,24 +35,26 @@ struct item;
 struct emu {
     struct provider_job job;
     struct fabric fabric;
-    char *inboxes;       /* one for each PE, inbox_bytes apart */
+    int ports;           /* of each PE at most: its first is its own number times that */
+    char *inboxes;       /* one for each port, inbox_bytes apart */
     size_t inbox_bytes;
     void *servers;       /* the model's shared state; NULL: disorder */
-    _Atomic uint32_t *at_atomic; /* of each PE: who is at an atomic operation on its memory, its number plus 1; or 0 */
+    _Atomic uint32_t *at_atomic; /* of each PE: the port that is at an atomic operation on its memory, its number plus
+                                    1; or 0 */
     int *seat;           /* of each PE, which of its node it is */
 };
 extern struct emu emu;
 
-static inline struct inbox *emu_inbox(int pe)
+static inline struct inbox *emu_inbox(int port)
 {
-    return (struct inbox *)(emu.inboxes + (size_t)pe * emu.inbox_bytes);
+    return (struct inbox *)(emu.inboxes + (size_t)port * emu.inbox_bytes);
 }
 
-/* To one port of another PE: from shmem_init to shmem_finalize there is one, its life. */
+/* To one port of another PE: from when it is opened to when it is closed it is one, its life. */
 struct provider_endpoint {
     struct provider_endpoint *next;
     struct provider_port *port;
-    int pe;
+    int pe, to; /* to: the number of the port */
     uint32_t life;
     const char *broken;       /* why it is; or NULL */
     bool told;                /* the net has been told of it */
@@ -64,9 +66,10 @@ struct provider_endpoint {
 struct provider_port {
     const struct provider_upcalls *upcalls; /* NULL: it is being closed */
     void *user;
+    int number;                          /* whose inbox it has */
     int bell;                            /* a socket: others ring, where this one has armed it */
     uint32_t life, armed;
-    struct provider_endpoint **of;       /* by PE: the latest */
+    struct provider_endpoint **of;       /* by port: the latest */
     struct provider_endpoint *endpoints; /* all */
     struct item *first, **last;          /* what is under way, in the order of its beginning */
     struct item *spare;

@@ -25,7 +25,7 @@ struct inbox {
 };
 
 struct inbox_message {
-    int32_t from;
+    int32_t from; /* a port's number */
     uint32_t from_life, to_life;
     uint32_t bytes;
     uint16_t with_reply;

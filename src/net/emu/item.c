@@ -93,8 +93,8 @@ void item_ring(const struct provider_port *port, struct inbox *in)
 bool item_send(struct item *it, unsigned capacity, uint64_t arrives)
 {
     struct provider_endpoint *to = it->to;
-    struct inbox *in = emu_inbox(to->pe);
-    const struct inbox_message m = {.from = emu.job.pe,
+    struct inbox *in = emu_inbox(to->to);
+    const struct inbox_message m = {.from = to->port->number,
                                     .from_life = to->port->life,
                                     .to_life = to->life,
                                     .bytes = (uint32_t)it->bytes,

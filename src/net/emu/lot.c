@@ -1,5 +1,7 @@
 #include "lot.h"
 
+#include <stdatomic.h>
+
 /* In sixteenths: a step comes at once, or after some turns; else it is late.  What is late is so by less than it takes
  * to make a test slow, but by more than what it may be overtaken by. */
 static const struct odds {
@@ -20,16 +22,22 @@ static const struct odds {
     [LOT_FLUSHED] = {6, 8, 16, 100},
 };
 
-static uint64_t state;
+static _Atomic uint64_t state; /* threads may draw at several ports */
 static unsigned mood[LOT_STEPS]; /* quarters by which turns and times are multiplied */
 static unsigned capacity;
 
-static uint64_t next(uint64_t *of)
+#define STEP 0x9e3779b97f4a7c15u
+
+static uint64_t mix(uint64_t z) /* splitmix64 */
 {
-    uint64_t z = *of += 0x9e3779b97f4a7c15u; /* splitmix64 */
     z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
     z = (z ^ z >> 27) * 0x94d049bb133111ebu;
     return z ^ z >> 31;
+}
+
+static uint64_t next(uint64_t *of)
+{
+    return mix(*of += STEP);
 }
 
 void lot_begin(uint64_t seed, int pe)
@@ -40,12 +48,12 @@ void lot_begin(uint64_t seed, int pe)
         mood[i] = moods[next(&common) % (sizeof moods / sizeof *moods)];
     capacity = capacities[next(&common) % (sizeof capacities / sizeof *capacities)];
     state = common ^ ((uint64_t)(unsigned)pe + 1) << 32;
-    next(&state);
+    lot(1);
 }
 
 unsigned lot(unsigned n)
 {
-    return (unsigned)(next(&state) >> 33) % n;
+    return (unsigned)(mix(atomic_fetch_add(&state, STEP) + STEP) >> 33) % n;
 }
 
 struct lot_wait lot_draw(enum lot_step step, uint64_t now)

@@ -19,7 +19,7 @@ enum {
 
 /* What others need to reach a port. */
 struct address {
-    int32_t pe;
+    int32_t port; /* its number */
     uint32_t life;
 };
 
@@ -27,7 +27,7 @@ struct address {
 
 size_t emu_address(struct provider_port *port, void *to, size_t room)
 {
-    const struct address a = {emu.job.pe, port->life};
+    const struct address a = {port->number, port->life};
     if (room >= sizeof a)
         memcpy(to, &a, sizeof a);
     return sizeof a;
@@ -40,11 +40,11 @@ struct provider_endpoint *emu_connect(struct provider_port *port, const void *ad
     if (bytes != sizeof a)
         return NULL;
     memcpy(&a, address, sizeof a);
-    if ((unsigned)a.pe >= (unsigned)emu.job.n_pes)
+    if ((unsigned)a.port >= (unsigned)(emu.job.n_pes * emu.ports))
         return NULL;
     *why = "no memory";
-    struct provider_endpoint *known = port->of[a.pe];
-    return known && known->life == a.life && !known->broken ? known : receive_new_endpoint(port, a.pe, a.life);
+    struct provider_endpoint *known = port->of[a.port];
+    return known && known->life == a.life && !known->broken ? known : receive_new_endpoint(port, a.port, a.life);
 }
 
 /* The endpoint stays, for the peer may still ask for replies; what is under way there is not to come. */
@@ -78,7 +78,7 @@ static bool begun(struct item *it)
     else if (!it->failed && disorder_begin(it))
         it->call = NULL;
     if (!emu.servers)
-        item_ring(to->port, emu_inbox(emu.job.pe));
+        item_ring(to->port, emu_inbox(to->port->number));
     return it->done;
 }
 
@@ -161,7 +161,7 @@ static bool receive_all(struct provider_port *port, uint64_t now)
     bool any = false;
     while (lot_over(&port->comes, now) && receive_first(port, &m)) {
         receive_tell(port, &m);
-        inbox_drop(emu_inbox(emu.job.pe), emu.fabric.message_most);
+        inbox_drop(emu_inbox(port->number), emu.fabric.message_most);
         port->comes = lot_draw(LOT_MESSAGE_COMES, now);
         any = true;
     }
@@ -194,7 +194,7 @@ int emu_event_fd(struct provider_port *port)
 /* Who puts a message into the inbox looks whether it is armed after that. */
 bool emu_arm(struct provider_port *port)
 {
-    struct inbox *in = emu_inbox(emu.job.pe);
+    struct inbox *in = emu_inbox(port->number);
     char rung[16];
     struct inbox_message m;
     while (recv(port->bell, rung, sizeof rung, MSG_DONTWAIT) > 0)
@@ -225,12 +225,23 @@ static bool hang_bell(struct provider_port *port, struct inbox *in)
     return true;
 }
 
+/* The first of this PE's that is not open; or those of the next PE. */
+static int free_number(void)
+{
+    int number = emu.job.pe * emu.ports;
+    while (number / emu.ports == emu.job.pe && emu_inbox(number)->life % 2)
+        number++;
+    return number;
+}
+
 /* What has been sent to an earlier life is thrown away. */
 struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *user, const char **why)
 {
-    struct provider_port *port = calloc(1, sizeof *port);
-    struct inbox *in = emu_inbox(emu.job.pe);
-    if (!port || !(port->of = calloc((size_t)emu.job.n_pes, sizeof *port->of)) || !hang_bell(port, in)) {
+    const int number = free_number();
+    struct provider_port *port = number / emu.ports == emu.job.pe ? calloc(1, sizeof *port) : NULL;
+    struct inbox *in = emu_inbox(number);
+    const size_t n = (size_t)emu.job.n_pes * (size_t)emu.ports;
+    if (!port || !(port->of = calloc(n, sizeof *port->of)) || !hang_bell(port, in)) {
         free(port ? port->of : NULL);
         free(port);
         *why = "no memory, or no descriptor";
@@ -239,6 +250,7 @@ struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *use
     port->upcalls = upcalls;
     port->user = user;
     port->last = &port->first;
+    port->number = number;
     in->pid = getpid();
     port->life = 1 + atomic_fetch_add(&in->life, 1);
     return port;
@@ -258,7 +270,7 @@ void emu_close(struct provider_port *port)
     for (struct item *it = port->first; it; it = it->next)
         it->call = NULL; /* the net is gone */
     let_leave(port);
-    emu_inbox(emu.job.pe)->life++;
+    emu_inbox(port->number)->life++;
     if (emu.servers && emu.job.pe == 0)
         timed_report();
     item_free_all(port);

@@ -7,6 +7,8 @@
 
 extern struct provider copal_provider;
 
+enum { MORE_PORTS = 4 }; /* of a PE; where time is emulated there is one thread, and one port */
+
 static const char *number_seats(void)
 {
     emu.seat = calloc((size_t)emu.job.n_pes, sizeof *emu.seat);
@@ -23,7 +25,8 @@ static const char *share_memory(void)
 {
     static const char none[] = "there is no memory for its queues";
     emu.inbox_bytes = (inbox_bytes(emu.fabric.message_most) + 4095) & ~(size_t)4095;
-    emu.inboxes = emu.job.share((size_t)emu.job.n_pes * emu.inbox_bytes);
+    emu.ports = emu.fabric.disorder ? 1 + MORE_PORTS : 1;
+    emu.inboxes = emu.job.share((size_t)emu.job.n_pes * (size_t)emu.ports * emu.inbox_bytes);
     emu.at_atomic = emu.job.share((size_t)emu.job.n_pes * sizeof *emu.at_atomic);
     if (!emu.inboxes || !emu.at_atomic)
         return none;
@@ -59,6 +62,11 @@ static const char *begin(const struct provider_start *start)
                                                      .gap_byte = emu.fabric.node_gap_byte,
                                                      .compute = emu.fabric.compute});
     return NULL;
+}
+
+static unsigned more_ports(void)
+{
+    return (unsigned)emu.ports - 1;
 }
 
 static void describe(struct provider_endpoint *endpoint, char *text, size_t room)
@@ -102,6 +110,7 @@ __attribute__((visibility("default"))) struct provider copal_provider = {
     .begin = begin,
     .open = emu_open,
     .close = emu_close,
+    .more_ports = more_ports,
     .address = emu_address,
     .connect = emu_connect,
     .disconnect = emu_disconnect,

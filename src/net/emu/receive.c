@@ -7,13 +7,14 @@
 
 enum { GOODBYES = 1000 }; /* tries to tell a peer that its connection has broken */
 
-struct provider_endpoint *receive_new_endpoint(struct provider_port *port, int pe, uint32_t life)
+struct provider_endpoint *receive_new_endpoint(struct provider_port *port, int to, uint32_t life)
 {
     struct provider_endpoint *e = malloc(sizeof *e);
     if (!e)
         return NULL;
-    *e = (struct provider_endpoint){.next = port->endpoints, .port = port, .pe = pe, .life = life};
-    port->endpoints = port->of[pe] = e;
+    *e = (struct provider_endpoint){
+        .next = port->endpoints, .port = port, .pe = to / emu.ports, .to = to, .life = life};
+    port->endpoints = port->of[to] = e;
     return e;
 }
 
@@ -26,18 +27,18 @@ void receive_break(struct provider_endpoint *endpoint, const char *why)
     item_fail_all(endpoint);
 }
 
-bool receive_lives(int pe)
+bool receive_lives(int port)
 {
-    const pid_t pid = emu_inbox(pe)->pid;
+    const pid_t pid = emu_inbox(port)->pid;
     return pid > 0 && (kill(pid, 0) == 0 || errno != ESRCH);
 }
 
 /* NULL: it is not. */
 static const char *why_gone(const struct provider_endpoint *e)
 {
-    if (emu_inbox(e->pe)->life != e->life)
+    if (emu_inbox(e->to)->life != e->life)
         return "its port is closed";
-    return receive_lives(e->pe) ? NULL : "its process has ended";
+    return receive_lives(e->to) ? NULL : "its process has ended";
 }
 
 void receive_look(struct provider_port *port)
@@ -73,7 +74,7 @@ bool receive_tell_broken(struct provider_port *port)
 /* One that is not finished and never will be, since its sender is dead, is left out. */
 bool receive_first(struct provider_port *port, struct inbox_message *m)
 {
-    struct inbox *in = emu_inbox(emu.job.pe);
+    struct inbox *in = emu_inbox(port->number);
     int claimant;
     for (;;) {
         switch (inbox_first(in, emu.fabric.message_most, m, &claimant)) {

@@ -13,7 +13,7 @@ void receive_break(struct provider_endpoint *endpoint, const char *why);
 /* Tells the peer that it is, unless that is gone or its inbox stays full. */
 void receive_say_broken(struct provider_endpoint *endpoint);
 
-bool receive_lives(int pe); /* its process does */
+bool receive_lives(int port); /* its process does */
 
 /* Looks whether peers live; they are broken if they do not. */
 void receive_look(struct provider_port *port);

@@ -228,7 +228,7 @@ static struct inbox_message take_first(struct provider_port *port)
 static void sort_inbox(struct provider_port *port)
 {
     struct inbox_message m;
-    struct inbox *in = emu_inbox(emu.job.pe);
+    struct inbox *in = emu_inbox(port->number);
     while (port->n_arrivals < emu.fabric.queue && receive_first(port, &m) && add(port, &m))
         inbox_drop(in, emu.fabric.message_most);
 }

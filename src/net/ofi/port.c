@@ -24,7 +24,7 @@
 #define PROBE_EVERY 100000000 /* ns */
 #define BATCH 32              /* completions read at a time */
 
-struct provider_port *port_latest;
+static struct provider_port *port_latest;
 
 static int64_t clock_ns(clockid_t clock)
 {
@@ -257,6 +257,14 @@ size_t ofi_address(struct provider_port *port, void *to, size_t room)
     if (port->own_bytes <= room)
         memcpy(to, port->own, port->own_bytes);
     return port->own_bytes;
+}
+
+struct provider_port *port_first(void)
+{
+    struct provider_port *port = port_latest;
+    while (port && port->next)
+        port = port->next;
+    return port;
 }
 
 /* --- closing ------------------------------------------------------------------------------------------------------ */

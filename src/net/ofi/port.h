@@ -4,7 +4,7 @@
 
 #include "net/ofi/ofi.h"
 
-extern struct provider_port *port_latest;
+struct provider_port *port_first(void); /* of those that are open; or NULL */
 
 /* message_most: as the provider has it. */
 struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *user, size_t *message_most,

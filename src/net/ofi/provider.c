@@ -5,6 +5,8 @@
 #include "net/ofi/move.h"
 #include "net/ofi/port.h"
 
+#include <limits.h>
+
 extern struct provider copal_provider;
 
 static const char *begin(const struct provider_start *start)
@@ -20,7 +22,7 @@ static struct provider_port *open_port(const struct provider_upcalls *upcalls, v
 static struct provider_memory *open_memory(void *at, size_t bytes, size_t file_at, const char **why)
 {
     (void)file_at;
-    return memory_open(port_latest, at, bytes, why);
+    return memory_open(port_first(), at, bytes, why);
 }
 
 /* Some do between two puts, and none between a put and a message that it has taken another way for. */
@@ -30,11 +32,17 @@ static bool keeps_order(struct provider_endpoint *endpoint)
     return false;
 }
 
+static unsigned more_ports(void)
+{
+    return UINT_MAX;
+}
+
 __attribute__((visibility("default"))) struct provider copal_provider = {
     .version = PROVIDER_VERSION,
     .begin = begin,
     .open = open_port,
     .close = ofi_close,
+    .more_ports = more_ports,
     .address = ofi_address,
     .connect = ofi_connect,
     .disconnect = ofi_disconnect,

@@ -96,9 +96,10 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
     }
     adjust(config, start->no_shared_memory, start->watched);
     ucp_params_t params = {
-        .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME,
+        .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME | UCP_PARAM_FIELD_MT_WORKERS_SHARED,
         .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
         .name = "copal",
+        .mt_workers_shared = true, /* threads may be at several at a time */
         .estimated_num_eps = (size_t)start->n_far,
     };
     if (start->n_far) /* else UCX thinks of one, and never of transports that need no connection to each */

@@ -5,6 +5,8 @@
 #include "net/ucx/move.h"
 #include "net/ucx/port.h"
 
+#include <limits.h>
+
 extern struct provider copal_provider;
 
 static const char *begin(const struct provider_start *start)
@@ -25,11 +27,19 @@ static struct provider_port *open_port(const struct provider_upcalls *upcalls, v
     return port;
 }
 
+/* UCX can be built without the locks for that. */
+static unsigned more_ports(void)
+{
+    ucp_lib_attr_t attr = {.field_mask = UCP_LIB_ATTR_FIELD_MAX_THREAD_LEVEL};
+    return ucp_lib_query(&attr) == UCS_OK && attr.max_thread_level == UCS_THREAD_MODE_MULTI ? UINT_MAX : 0;
+}
+
 __attribute__((visibility("default"))) struct provider copal_provider = {
     .version = PROVIDER_VERSION,
     .begin = begin,
     .open = open_port,
     .close = ucx_close,
+    .more_ports = more_ports,
     .address = ucx_address,
     .connect = ucx_connect,
     .disconnect = ucx_disconnect,
