@@ -9,6 +9,7 @@
 
 #include "job/wait.h"
 #include "net/message.h"
+#include "net/ports.h"
 #include "net/progress.h"
 #include "net/thread.h"
 
@@ -30,19 +31,12 @@ static unsigned least_used_bit(void)
     return least;
 }
 
-/* All contexts share the PE's port, private ones too.  A port of its own would cost a private context a connection to
- * each peer and a look by the progress thread.  Over TCP, two threads of a PE that is bound to one core (oshrun's
- * choice) start 3.7 million small nonblocking puts a second through private contexts, one alone 3.5: more is not to
- * be had on that core.  bench/programs/rma/threads.c: in windows of 64 with a quiet, unbound on two busy cores, one
- * thread reaches 2.2 million puts a second, two and four 2.2 and 2.1, and two PEs, each with a connection to a PE of
- * its own, 3.3.  So much at most could ports of their own bring there. */
-struct net_context *net_context_open(long options)
+struct net_context *net_context_open(bool alone)
 {
-    (void)options;
     struct net_context *c = calloc(1, sizeof *c);
     if (!c)
         return NULL;
-    c->port = &net_port;
+    c->port = alone ? ports_take() : &net_port;
     pthread_mutex_lock(&list_lock);
     c->number = least_used_bit();
     c->bit = (uint64_t)1 << c->number;
@@ -65,6 +59,7 @@ void net_context_close(struct net_context *c)
         c->next->link = c->link;
     users[c->number]--;
     pthread_mutex_unlock(&list_lock);
+    ports_give(c->port);
     free(c);
 }
 
@@ -94,6 +89,8 @@ struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode
         op->pending = &c->pending;
         atomic_fetch_add_explicit(&c->pending, 1, memory_order_relaxed);
         atomic_store_explicit(&c->used, true, memory_order_relaxed);
+        if (UNLIKELY(port != &net_port))
+            thread_kick(port);
     }
     op->held = true;
     op_owe(op, peer);
@@ -103,10 +100,12 @@ struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode
 static void context_wait(struct net_context *c, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = -1, .stays = true};
+    struct port *const before = port_await(c->port);
     while (atomic_load_explicit(&c->pending, memory_order_acquire) ||
            atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
         wait_turn(&w);
     wait_end(&w);
+    port_awaited = before;
 }
 
 /* --- flushes ------------------------------------------------------------------------------------------------------ */
@@ -211,6 +210,8 @@ void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
     if (quiet_next)
         context_flush(peer); /* it goes with the data, and the quiet finds the answer on its way */
     message_send(peer);
+    if (UNLIKELY(c->port != &net_port))
+        thread_kick(c->port); /* not all of it may have left */
 }
 
 /* For context_expects_quiet: what has been started was followed by a quiet. */
@@ -318,9 +319,11 @@ static void start_peer_quiet(struct net_context *c, struct peer *peer)
 static void end_peer_quiet(struct net_context *c, struct peer *peer)
 {
     struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe, .stays = true};
+    struct port *const before = port_await(c->port);
     while (owes(c, peer))
         wait_turn(&w);
     wait_end(&w);
+    port_awaited = before;
 }
 
 void context_complete(struct net_context *c, struct peer *peer)

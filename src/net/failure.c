@@ -25,11 +25,12 @@ static struct {
     char why[200];
 } failure;
 
+static _Atomic bool noted;  /* it is: another port finds more */
 static _Atomic bool ending; /* peers may go */
 
 void failure_begin(void)
 {
-    ending = net_failure_known = net_failure_news = false;
+    ending = noted = net_failure_known = net_failure_news = false;
 }
 
 void failure_end(void)
@@ -114,7 +115,7 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
         peer->dead = port->doomed = true; /* not closed here, in its own upcall */
         return;
     }
-    if (net_failure_known)
+    if (atomic_exchange(&noted, true))
         return;
     failure.pe = peer->pe;
     failure.due = wait_now() + GRACE;
@@ -171,9 +172,8 @@ void failure_look(struct port *port)
 }
 
 /* Without the lock, for it sends messages. */
-void failure_tell(struct port *port)
+static void tell(struct port *port)
 {
-    net_failure_news = false;
     for (int pe = 0; pe >= 0;) {
         pe = -1;
         port_lock(port);
@@ -186,4 +186,11 @@ void failure_tell(struct port *port)
         if (pe >= 0)
             net_lost(pe, "its connection has broken");
     }
+}
+
+void failure_tell(void)
+{
+    net_failure_news = false;
+    for (struct port *port = &net_port; port; port = port->next)
+        tell(port);
 }

@@ -15,6 +15,6 @@ extern _Atomic bool net_failure_known; /* the job is to end for it, if nobody en
 void failure_due(void);
 
 extern _Atomic bool net_failure_news;
-void failure_tell(struct port *port); /* other nodes of peers that have turned out to be dead; without the lock */
+void failure_tell(void); /* other nodes of peers that have turned out to be dead; without a lock */
 
 #endif

@@ -25,10 +25,11 @@
  *   provider    the interface of what moves it; the modules behind it are folders here, and port.c loads one
  *   tune        limits, and counts
  *   emulated    what a network is told that exists in this machine's memory alone
- *   port        the provider's port, and its lock
+ *   port        a port of the provider's, and its lock
  *   region      the heap in pieces, which are opened to others when they need them
  *   card        what a PE publishes for others to reach it
  *   peer        those that have been reached
+ *   ports       more ports, for private contexts
  *   message     adding records, and sending them
  *   op          what a peer owes an answer for
  *   failure     peers that are gone
@@ -59,8 +60,8 @@ extern struct net net;
 struct net_context;
 extern struct net_context *net_default;
 extern struct net_context *net_library; /* for the library's own, in collectives; no quiet_all's */
-/* options: SHMEM_CTX_...; NULL: no memory. Quick: what is costly waits for first use. */
-struct net_context *net_context_open(long options);
+/* alone: one thread of several communicates by it, so it may get a port of its own.  NULL: no memory. */
+struct net_context *net_context_open(bool alone);
 void net_context_close(struct net_context *c); /* completes what is outstanding */
 /* A session that promises batches: blocking stores may be delayed. */
 void net_context_batch(struct net_context *c, bool batch);

@@ -107,9 +107,11 @@ void op_begin_later(struct port *port)
 void op_wait(struct op *op, int pe, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1), .stays = true};
+    struct port *const before = port_await(op->port);
     while (atomic_load_explicit(&op->left, memory_order_acquire))
         wait_turn(&w);
     wait_end(&w);
+    port_awaited = before;
 }
 
 void op_free_all(struct port *port)

@@ -1,4 +1,4 @@
-/* The provider, which is loaded when a job first spans nodes, and this PE's port of it. */
+/* The provider, which is loaded when a job first spans nodes, and this PE's ports of it. */
 #include "net/port.h"
 
 #include "job/boot.h"
@@ -11,6 +11,7 @@ struct net net;
 struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
 const struct provider *net_provider;
 enum net_choice net_module;
+_Thread_local struct port *port_awaited;
 
 void port_load_provider(void)
 {
@@ -38,23 +39,32 @@ void port_load_provider(void)
                  chosen.why);
 }
 
-void port_open(const struct provider_upcalls *upcalls)
+static const struct provider_upcalls *calls;
+
+bool port_open_another(struct port *port, const char **why)
 {
-    struct port *port = &net_port;
-    const char *why = "";
-    port->provider = net_provider->open(upcalls, port, &why);
-    if (!port->provider)
-        job_fatal("shmem_init", "the network %s cannot be opened: %s", net_provider->name, why);
+    *why = "no memory for a table of all PEs";
     port->peers = mmap(NULL, (size_t)self.n_pes * sizeof *port->peers, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (port->peers == MAP_FAILED)
-        job_fatal("shmem_init", "no memory for a table of %d PEs", self.n_pes);
+        return false;
     port->alerts = self.job->alerts;
+    port->provider = net_provider->open(calls, port, why);
+    if (!port->provider)
+        munmap(port->peers, (size_t)self.n_pes * sizeof *port->peers);
+    return port->provider;
 }
 
-void port_close(void)
+void port_open(const struct provider_upcalls *upcalls)
 {
-    struct port *port = &net_port;
+    calls = upcalls;
+    const char *why;
+    if (!port_open_another(&net_port, &why))
+        job_fatal("shmem_init", "the network %s cannot be opened: %s", net_provider->name, why);
+}
+
+void port_close(struct port *port)
+{
     net_provider->close(port->provider); /* what is under way leaves, or is lost with a peer that is gone */
     port->provider = NULL;
     port->sends = 0;

@@ -1,5 +1,6 @@
 /* A port of the provider's, with a lock: whoever holds it may call the provider on it, and touch the port's peers,
- * messages and operations.  A PE has one. */
+ * messages and operations.  A PE has one that others reach, net_port, and perhaps more, which nothing but answers comes
+ * to (ports.h). */
 #ifndef COPAL_NET_PORT_H
 #define COPAL_NET_PORT_H
 
@@ -11,6 +12,7 @@
 #include <pthread.h>
 
 struct port {
+    struct port *_Atomic next; /* of all that are open, net_port first */
     pthread_mutex_t lock;
     struct provider_port *provider;
     struct peer **peers;     /* by PE; pages of it that nobody touches cost nothing */
@@ -34,6 +36,9 @@ struct port {
     _Atomic uint32_t pauses; /* how often they have waited, made a fence, or made no blocking put for a while */
     uint64_t last_put;       /* when the last of those was begun; 0: that does not tell how long there was none */
     struct net_stats stats;
+    unsigned users;          /* contexts (ports.c) */
+    uint32_t seen_driven;    /* by the thread, of others than net_port, */
+    bool is_watched;         /* and whether its descriptor has been told of */
 };
 extern struct port net_port;
 extern const struct provider *net_provider;
@@ -42,7 +47,20 @@ extern enum net_choice net_module; /* which it is */
 /* Loads the provider's module, and begins it. Ends the job with a sentence if it cannot. */
 void port_load_provider(void);
 void port_open(const struct provider_upcalls *upcalls);
-void port_close(void); /* with the lock, and without peers */
+/* Not yet in the list.  False and *why if it cannot be. */
+bool port_open_another(struct port *port, const char **why);
+void port_close(struct port *port); /* with the lock, and without peers */
+
+/* Where the answer comes that this thread waits for; NULL: at net_port, or it waits for none. */
+extern _Thread_local struct port *port_awaited __attribute__((tls_model("initial-exec")));
+
+/* What was awaited before, and will be again. */
+INLINE struct port *port_await(struct port *port)
+{
+    struct port *const before = port_awaited;
+    port_awaited = port;
+    return before;
+}
 
 /* Which of several threads' pauses are counted is no matter. */
 INLINE void port_note_pause(struct port *port)

@@ -46,18 +46,30 @@ static bool try(struct port *port)
     const bool any = progress_poll(port);
     port_unlock(port);
     if (UNLIKELY(net_failure_news))
-        failure_tell(port);
+        failure_tell();
     return any;
 }
 
+static bool turn(struct port *port)
+{
+    atomic_store_explicit(&port->driven, atomic_load_explicit(&port->driven, memory_order_relaxed) + 1,
+                          memory_order_relaxed);
+    port_note_pause(port);
+    if (UNLIKELY(atomic_load_explicit(&port->urged, memory_order_relaxed)))
+        port->urged = false;
+    return try(port);
+}
+
+/* Who waits for an answer at a port of its own serves others too, but not in each turn: that is no quicker than the
+ * answer, and several threads would meet there. */
 bool progress_hook(void)
 {
-    atomic_store_explicit(&net_port.driven, atomic_load_explicit(&net_port.driven, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
-    port_note_pause(&net_port);
-    if (UNLIKELY(atomic_load_explicit(&net_port.urged, memory_order_relaxed)))
-        net_port.urged = false;
-    return try(&net_port);
+    enum { TURNS = 4 };
+    static _Thread_local unsigned turns;
+    struct port *const own = port_awaited;
+    if (LIKELY(!own || own == &net_port))
+        return turn(&net_port);
+    return turn(own) || (++turns % TURNS == 0 && turn(&net_port));
 }
 
 void net_progress(void)

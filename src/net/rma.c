@@ -171,7 +171,7 @@ void rma_put(struct net_context *c, struct peer *peer, place to, const void *sou
     if (mode == NET_BLOCKING)
         op_wait(op, peer->pe, routine);
     else
-        thread_urge(true);
+        thread_urge(c->port, true);
 }
 
 /* Over TCP the call that begins a put copies it into the socket, and so takes nearly as long as the put: it is left
@@ -235,7 +235,7 @@ static void put_nbi_later(struct net_context *c, struct peer *peer, place to, co
     op->dest = (unsigned char *)(uintptr_t)source;
     op_end(op);
     port_unlock(c->port);
-    thread_urge(false);
+    thread_urge(c->port, false);
 }
 
 /* The data in as many records as it takes. */
@@ -288,7 +288,7 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
     if (begin)
         op_begin_later(c->port);
     port_unlock(c->port);
-    thread_urge(begin);
+    thread_urge(c->port, begin);
 }
 
 /* The provider's put, on return complete at the peer or ahead of all messages. */
@@ -370,7 +370,7 @@ void rma_get(struct net_context *c, struct peer *peer, void *dest, place from, c
     if (mode == NET_BLOCKING)
         op_wait(op, peer->pe, routine);
     else
-        thread_urge(true);
+        thread_urge(c->port, true);
 }
 
 void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes, enum net_mode mode,

@@ -6,6 +6,7 @@
 #include "net/failure.h"
 #include "net/message.h"
 #include "net/net.h"
+#include "net/ports.h"
 #include "net/progress.h"
 #include "net/serve.h"
 #include "net/thread.h"
@@ -81,6 +82,19 @@ bool net_times(struct net_times *times)
 
 /* --- end ---------------------------------------------------------------------------------------------------------- */
 
+static void stop(struct port *port)
+{
+    port_lock(port);
+    for (struct peer *peer = port->connected; peer; peer = peer->next_connected)
+        message_send(peer);
+    peer_forget_all(port);
+    port_close(port);
+    serve_end(port);
+    buffer_free_all(port);
+    op_free_all(port);
+    port_unlock(port);
+}
+
 void net_stop(void)
 {
     if (!net.active)
@@ -89,16 +103,16 @@ void net_stop(void)
     thread_stop();
     wait_progress = (bool (*)(void))NULL; /* clang takes no other */
     wait_tune(self.crowded);
-    port_lock(&net_port);
-    for (struct peer *peer = net_port.connected; peer; peer = peer->next_connected)
-        message_send(peer);
-    peer_forget_all(&net_port);
-    port_close();
-    serve_end(&net_port);
-    buffer_free_all(&net_port);
-    op_free_all(&net_port);
-    port_unlock(&net_port);
+    struct net_stats stats = {0};
+    for (struct port *port, *next = net_port.next; (port = next);) {
+        next = port->next;
+        stop(port);
+        tune_add_stats(&stats, &port->stats);
+        ports_free(port);
+    }
+    stop(&net_port);
+    tune_add_stats(&stats, &net_port.stats);
     card_withdraw();
     net.active = net.adapter = false;
-    tune_print_stats(&net_port.stats);
+    tune_print_stats(&stats);
 }

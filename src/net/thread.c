@@ -45,6 +45,7 @@ static bool running;
 static _Atomic bool stopping;
 static _Atomic bool asleep;  /* on the descriptors */
 static _Atomic bool napping; /* since the program makes progress */
+static _Atomic bool unlooked; /* does not look at other ports than net_port any more, until somebody rings */
 static int epoll_fd = -1, wake_fd = -1;
 
 /* --- its processor ------------------------------------------------------------------------------------------------ */
@@ -62,9 +63,17 @@ static void go_away(int cpu)
         avoided = cpu;
 }
 
+static bool any_moves(void)
+{
+    const struct port *port = &net_port;
+    while (port && !port->moving)
+        port = port->next;
+    return port;
+}
+
 static void come_home(void)
 {
-    if (avoided < 0 || (net_port.moving && !job_seat(self.pe)->asleep))
+    if (avoided < 0 || (any_moves() && !job_seat(self.pe)->asleep))
         return;
     avoided = -1;
     sched_setaffinity(0, sizeof home, &home);
@@ -89,22 +98,23 @@ void thread_kick(struct port *port)
     }
     atomic_store_explicit(&port->driven, atomic_load_explicit(&port->driven, memory_order_relaxed) + 1,
                           memory_order_relaxed);
-    if (UNLIKELY(atomic_load_explicit(&asleep, memory_order_relaxed))) {
-        asleep = false;
+    _Atomic bool *const sleeps = port == &net_port ? &asleep : &unlooked;
+    if (UNLIKELY(atomic_load_explicit(sleeps, memory_order_relaxed))) {
+        *sleeps = false;
         ring();
     }
 }
 
 /* Once for a burst of them: the others are found when the nap that they cause is over.  What has been posted and is
  * little goes into the sockets' buffers and on from there; to wake the thread for it costs more than it saves. */
-void thread_urge(bool posted)
+void thread_urge(struct port *port, bool posted)
 {
-    if (posted && net_port.moving < net_tune.later)
+    if (posted && port->moving < net_tune.later)
         return;
     go_away(sched_getcpu());
-    if (net_port.urged || !(napping || (asleep && !posted)))
+    if (port->urged || !(napping || (asleep && !posted)))
         return;
-    net_port.urged = true;
+    port->urged = true;
     asleep = false;
     ring();
 }
@@ -114,9 +124,12 @@ bool thread_serves(void)
     return running && !self.crowded;
 }
 
-/* A thread of the program that has made progress stops doing so, and there may be more to come for it. */
+/* A thread of the program that has made progress stops doing so, and there may be more to come for it.  At a port of
+ * its own it goes on looking itself. */
 static bool take_over(void)
 {
+    if (port_awaited && port_awaited != &net_port)
+        return false;
     if (napping || (asleep && net_port.alerts != self.job->alerts))
         ring();
     return true;
@@ -133,16 +146,68 @@ static bool nap(uint64_t ns)
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
+/* --- other ports than net_port ------------------------------------------------------------------------------------ */
+
+/* With the lock: there is nothing to do now, and the descriptor will tell of more: once, for the thread whose port it
+ * is may be quicker from then on. */
+static bool arm_once(struct port *port)
+{
+    struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
+    if (message_may_send(port) || port->later || !net_provider->arm(port->provider))
+        return false;
+    const int how = port->is_watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
+    port->is_watched = epoll_ctl(epoll_fd, how, net_provider->event_fd(port->provider), &event) == 0;
+    return port->is_watched;
+}
+
+/* What has been begun there, as far as it goes.  The thread whose port it is looks after it while it waits.  True: it
+ * is to be looked at again, by and by. */
+static bool look_at(struct port *port, bool *came)
+{
+    const uint32_t driven = port->driven;
+    bool any = driven == port->seen_driven || port->urged, again = true;
+    port->seen_driven = driven;
+    while (any && port->driven == driven && pthread_mutex_trylock(&port->lock) == 0) {
+        any = progress_poll(port);
+        again = any || !arm_once(port);
+        *came |= any;
+        port_unlock(port);
+    }
+    if (UNLIKELY(net_failure_news))
+        failure_tell();
+    return again;
+}
+
+/* For how long the thread may sleep until it looks at them again; 0: until somebody rings, or a descriptor tells.  What
+ * is begun there with the port's lock is seen here, or who begins it sees `unlooked`. */
+static uint64_t look_at_others(void)
+{
+    static uint64_t time = NAP_LEAST;
+    bool again = false, came = false;
+    unlooked = true;
+    for (struct port *port = net_port.next; port; port = port->next)
+        again |= look_at(port, &came);
+    if (again)
+        unlooked = false;
+    time = came ? NAP_LEAST : time * 2 < NAP_MOST ? time * 2 : NAP_MOST;
+    return again ? time : 0;
+}
+
+/* --- sleeping ----------------------------------------------------------------------------------------------------- */
+
 static uint64_t watch_length;
 
 /* False: a descriptor was readable at once, and it is not that somebody has rung. */
-static bool sleep_on_descriptors(void)
+static bool sleep_on_descriptors(uint64_t most)
 {
     struct epoll_event event;
+    struct pollfd all = {.fd = epoll_fd, .events = POLLIN};
     uint64_t rung;
     const uint64_t from = wait_now();
     const bool at_once = epoll_wait(epoll_fd, &event, 1, 0) > 0;
-    if (!at_once)
+    if (!at_once && !unlooked) /* others go on, or have rung since they were looked at, which a nap may have heard */
+        ppoll(&all, 1, &(struct timespec){.tv_nsec = (long)most}, NULL);
+    else if (!at_once)
         epoll_wait(epoll_fd, &event, 1, net_failure_known ? 500 : -1);
     asleep = false;
     watch_length = wait_now() - from < WATCH_MOST ? WATCH_MOST : WATCH_LEAST;
@@ -187,7 +252,7 @@ static bool serve_and_arm(struct port *port, bool *useful)
         port_unlock(port);
         refused += over;
         if (UNLIKELY(net_failure_news))
-            failure_tell(port);
+            failure_tell();
         if (armed)
             return true;
         if (!any)
@@ -215,7 +280,8 @@ static void *run(void *unused)
         seen = driven;
         woken = false;
         come_home();
-        if (is_driven && !was_woken && !nap(length)) {
+        const uint64_t others = look_at_others();
+        if (is_driven && !was_woken && !nap(others && others < length ? others : length)) {
             length = length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
         } else if (!serve_and_arm(&net_port, &useful)) {
             if (net_port.driven - seen < DRIVEN_LEAST)
@@ -230,7 +296,7 @@ static void *run(void *unused)
             nap(pause);
             pause = pause * 2 < NAP_MOST ? pause * 2 : NAP_MOST;
         } else {
-            woken = sleep_on_descriptors();
+            woken = sleep_on_descriptors(others);
             if (woken || useful) {
                 fruitless = 0;
                 pause = PAUSE_LEAST;
@@ -267,7 +333,7 @@ void thread_start_anyway(void)
 {
     if (running)
         return;
-    stopping = asleep = net_port.urged = false;
+    stopping = asleep = unlooked = net_port.urged = false;
     epoll_fd = epoll_create1(EPOLL_CLOEXEC);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     /* Signals are the program's, but for faults of its functions that run here: blocked, they pass by its handlers. */

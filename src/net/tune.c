@@ -91,6 +91,14 @@ void tune_fit(const struct provider *provider)
     note();
 }
 
+void tune_add_stats(struct net_stats *to, const struct net_stats *s)
+{
+    uint64_t *sum = (uint64_t *)to;
+    const uint64_t *more = (const uint64_t *)s;
+    for (size_t i = 0; i < sizeof *s / sizeof *sum; i++)
+        sum[i] += more[i];
+}
+
 void tune_print_stats(const struct net_stats *s)
 {
     if (!setting_on(SETTING_SHMEM_NET_STATS))

@@ -32,6 +32,7 @@ struct net_stats {
 
 void tune_read(void);
 void tune_fit(const struct provider *provider); /* to what fits in its messages, which are known once a port is open */
+void tune_add_stats(struct net_stats *to, const struct net_stats *s);
 void tune_print_stats(const struct net_stats *s);
 
 /* Room for data in a record with this many bytes of arguments. */

@@ -64,7 +64,8 @@ static int create(struct team *team, long options, shmem_ctx_t *ctx, const char 
                   options);
     pthread_mutex_lock(&lock);
     struct context *c = take();
-    struct net_context *const far = c && net.active ? net_context_open(options) : NULL;
+    const bool alone = (options & SHMEM_CTX_PRIVATE) && thread_level == SHMEM_THREAD_MULTIPLE;
+    struct net_context *const far = c && net.active ? net_context_open(alone) : NULL;
     if (c && net.active && !far) {
         give(c);
     } else if (c) {

@@ -33,7 +33,8 @@ _Atomic bool net_failure_known, net_failure_news;
 bool (*_Atomic wait_sleeps)(void);
 bool virtual_on;
 
-void failure_tell(struct port *port) { (void)port; }
+_Thread_local struct port *port_awaited;
+void failure_tell(void) {}
 bool send_beside(pid_t number, int processor) { (void)number, (void)processor; return false; }
 int setting_choice(enum setting s) { (void)s; return 0; }
 uint64_t virtual_now(void) { return 0; }
