@@ -46,7 +46,8 @@ static _Atomic bool stopping;
 static _Atomic bool asleep;  /* on the descriptors */
 static _Atomic bool napping; /* since the program makes progress */
 static _Atomic bool unlooked; /* does not look at other ports than net_port any more, until somebody rings */
-static int epoll_fd = -1, wake_fd = -1;
+/* net_port's; to ring; an epoll instance of the other ports', once there are any. */
+static int event_fd = -1, wake_fd = -1, others_fd = -1;
 
 /* --- its processor ------------------------------------------------------------------------------------------------ */
 
@@ -155,8 +156,10 @@ static bool arm_once(struct port *port)
     struct epoll_event event = {.events = EPOLLIN | EPOLLONESHOT};
     if (message_may_send(port) || port->later || !net_provider->arm(port->provider))
         return false;
+    if (others_fd < 0)
+        others_fd = epoll_create1(EPOLL_CLOEXEC);
     const int how = port->is_watched ? EPOLL_CTL_MOD : EPOLL_CTL_ADD;
-    port->is_watched = epoll_ctl(epoll_fd, how, net_provider->event_fd(port->provider), &event) == 0;
+    port->is_watched = epoll_ctl(others_fd, how, net_provider->event_fd(port->provider), &event) == 0;
     return port->is_watched;
 }
 
@@ -197,18 +200,25 @@ static uint64_t look_at_others(void)
 
 static uint64_t watch_length;
 
-/* False: a descriptor was readable at once, and it is not that somebody has rung. */
+/* By poll, not by an epoll instance of all: the kernel would tell that of every message too, from within the sending,
+ * while the program polls and nobody sleeps here.
+ *
+ * False: a descriptor was readable at once, and it is not that somebody has rung. */
 static bool sleep_on_descriptors(uint64_t most)
 {
+    struct pollfd any[] = {{.fd = event_fd, .events = POLLIN},
+                           {.fd = wake_fd, .events = POLLIN},
+                           {.fd = others_fd, .events = POLLIN}};
     struct epoll_event event;
-    struct pollfd all = {.fd = epoll_fd, .events = POLLIN};
     uint64_t rung;
     const uint64_t from = wait_now();
-    const bool at_once = epoll_wait(epoll_fd, &event, 1, 0) > 0;
+    const bool at_once = poll(any, 3, 0) > 0;
     if (!at_once && !unlooked) /* others go on, or have rung since they were looked at, which a nap may have heard */
-        ppoll(&all, 1, &(struct timespec){.tv_nsec = (long)most}, NULL);
+        ppoll(any, 3, &(struct timespec){.tv_nsec = (long)most}, NULL);
     else if (!at_once)
-        epoll_wait(epoll_fd, &event, 1, net_failure_known ? 500 : -1);
+        poll(any, 3, net_failure_known ? 500 : -1);
+    while (any[2].revents && epoll_wait(others_fd, &event, 1, 0) > 0) { /* each tells once */
+    }
     asleep = false;
     watch_length = wait_now() - from < WATCH_MOST ? WATCH_MOST : WATCH_LEAST;
     return read(wake_fd, &rung, sizeof rung) > 0 || !at_once;
@@ -309,12 +319,6 @@ static void *run(void *unused)
     return NULL;
 }
 
-static bool watch(int fd)
-{
-    struct epoll_event event = {.events = EPOLLIN};
-    return fd >= 0 && epoll_ctl(epoll_fd, EPOLL_CTL_ADD, fd, &event) == 0;
-}
-
 /* Where the program's stack has no limit a thread gets two megabytes. */
 static bool start(void)
 {
@@ -334,7 +338,7 @@ void thread_start_anyway(void)
     if (running)
         return;
     stopping = asleep = unlooked = net_port.urged = false;
-    epoll_fd = epoll_create1(EPOLL_CLOEXEC);
+    event_fd = net_provider->event_fd(net_port.provider);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     /* Signals are the program's, but for faults of its functions that run here: blocked, they pass by its handlers. */
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
@@ -343,7 +347,7 @@ void thread_start_anyway(void)
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    running = epoll_fd >= 0 && watch(wake_fd) && watch(net_provider->event_fd(net_port.provider)) && start();
+    running = event_fd >= 0 && wake_fd >= 0 && start();
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     wait_sleeps = take_over;
     net_port.ring = running ? ring : NULL;
@@ -369,9 +373,9 @@ void thread_stop(void)
     running = false;
     net_port.ring = NULL;
     thread_number = 0;
-    if (epoll_fd >= 0)
-        close(epoll_fd);
     if (wake_fd >= 0)
         close(wake_fd);
-    epoll_fd = wake_fd = -1;
+    if (others_fd >= 0)
+        close(others_fd);
+    event_fd = wake_fd = others_fd = -1;
 }

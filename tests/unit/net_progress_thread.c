@@ -16,7 +16,6 @@
 #include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -73,10 +72,11 @@ static bool may_sleep(struct provider_port *port) { (void)port; return true; }
 static const struct provider fake = {.event_fd = event_fd, .arm = may_sleep};
 const struct provider *net_provider = &fake;
 
-int epoll_wait(int fd, struct epoll_event *events, int most, int milliseconds)
+int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 {
+    struct timespec left = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
     sleeps += milliseconds != 0;
-    return (int)syscall(SYS_epoll_pwait, fd, events, most, milliseconds, NULL, 0);
+    return (int)syscall(SYS_ppoll, fds, n, milliseconds < 0 ? NULL : &left, NULL, (size_t)8);
 }
 
 int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigset_t *mask)
