@@ -5,6 +5,10 @@
 #include "net/ucx/operation.h"
 #include "net/ucx/port.h"
 
+#include <string.h>
+
+#define PACKED_MOST ((size_t)2048)
+
 static void completed(void *request, ucs_status_t status, void *user)
 {
     ucp_request_free(request);
@@ -36,6 +40,54 @@ static ucp_request_param_t param_of(struct operation *o)
     };
 }
 
+/* Found out once: UCX has to print it. */
+static bool has_remote_memory(struct provider_endpoint *endpoint)
+{
+    if (endpoint->kind == UCX_NOT_KNOWN)
+        endpoint->kind = ucx_has_remote_memory(endpoint) ? UCX_REMOTE_MEMORY : UCX_MESSAGES_ONLY;
+    return endpoint->kind == UCX_REMOTE_MEMORY;
+}
+
+/* --- messages ----------------------------------------------------------------------------------------------------- */
+
+/* UCX hands a message to the kernel as it lies, in three or four parts.  A short one is there sooner in one part, by
+ * more than copying it into that takes: some 0.1 us.  UCX copies what it is told to pack by a routine of ours.  Over
+ * TCP alone: adapters take small messages as they lie. */
+static void *start_pack(void *unused, const void *operation, size_t count)
+{
+    (void)unused;
+    (void)count;
+    return (void *)(uintptr_t)operation;
+}
+
+static size_t packed_size(void *operation)
+{
+    return ((const struct operation *)operation)->bytes;
+}
+
+static size_t pack(void *operation, size_t at, void *to, size_t room)
+{
+    const struct operation *o = operation;
+    const size_t bytes = o->bytes - at < room ? o->bytes - at : room;
+    memcpy(to, o->data + at, bytes);
+    return bytes;
+}
+
+static void end_pack(void *operation)
+{
+    (void)operation;
+}
+
+static ucp_datatype_t packed; /* 0: there was no memory for it */
+
+void ucx_begin_to_pack(void)
+{
+    static const ucp_generic_dt_ops_t routines = {
+        .start_pack = start_pack, .packed_size = packed_size, .pack = pack, .finish = end_pack};
+    if (!packed && ucp_dt_create_generic(&routines, NULL, &packed) != UCS_OK)
+        packed = 0;
+}
+
 bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes, bool with_reply, provider_done *done,
               void *arg)
 {
@@ -47,19 +99,19 @@ bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes
     ucp_request_param_t param = param_of(o);
     param.op_attr_mask |= UCP_OP_ATTR_FIELD_FLAGS;
     param.flags = UCP_AM_SEND_FLAG_EAGER;
+    if (bytes <= PACKED_MOST && packed && !has_remote_memory(endpoint)) {
+        o->data = data;
+        o->bytes = bytes;
+        param.op_attr_mask |= UCP_OP_ATTR_FIELD_DATATYPE;
+        param.datatype = packed;
+        data = o;
+        bytes = 1;
+    }
     const void *header = with_reply ? &endpoint->port->own->id : NULL;
     bool was = ucx_enter(endpoint->port);
     return leave(
         endpoint, was, o,
         ucp_am_send_nbx(endpoint->ep, UCX_MESSAGE, header, with_reply ? sizeof(uint64_t) : 0, data, bytes, &param));
-}
-
-/* Found out once: UCX has to print it. */
-static bool has_remote_memory(struct provider_endpoint *endpoint)
-{
-    if (endpoint->kind == UCX_NOT_KNOWN)
-        endpoint->kind = ucx_has_remote_memory(endpoint) ? UCX_REMOTE_MEMORY : UCX_MESSAGES_ONLY;
-    return endpoint->kind == UCX_REMOTE_MEMORY;
 }
 
 bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,

@@ -11,6 +11,7 @@ extern struct provider copal_provider;
 
 static const char *begin(const struct provider_start *start)
 {
+    ucx_begin_to_pack();
     return ucx_begin(start, &copal_provider.name);
 }
 

@@ -28,6 +28,8 @@ struct operation {
     struct provider_port *port;
     provider_done *done;
     void *arg;
+    const char *data; /* of a short message over TCP */
+    size_t bytes;
     unsigned pieces; /* of a put in messages: those that UCX still has */
     bool failed;
 };
