@@ -80,6 +80,11 @@ copal_caf_library(caf_gfortran16 EXPORTS gfortran/gfortran.map
     FOLDERS gfortran gfortran/accessor gfortran/accessor16 gfortran/statements16)
 copal_caf_library(prif_copal EXPORTS prif/prif.map FOLDERS prif)
 
+# Of their arguments most lie in memory, and are to be read there where they are needed.  A compiler reads all of them
+# at once in a function that may end by a jump to another one, which writes its own arguments there.
+set_source_files_properties(src/caf/gfortran/accessor/get.c src/caf/gfortran/accessor/put.c
+    PROPERTIES COMPILE_OPTIONS -fno-optimize-sibling-calls)
+
 # The module prif for this gfortran.  Its object has what CLASS(*) needs of the types, no procedure; other compilers
 # make a module file of the same source.
 set(prif_folder src/caf/prif/module)

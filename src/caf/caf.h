@@ -35,6 +35,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "access/reach.h"
 #include "library.h"
@@ -99,7 +100,7 @@ extern struct caf_team *caf_current; /* the current team */
 extern struct caf_images {
     int n, me; /* how many; which is this one */
     const int *pes;
-} caf_images;
+} caf_images CAF_HIDDEN;
 
 int caf_this_image(const struct caf_team *team);
 int caf_num_images(const struct caf_team *team);
@@ -111,7 +112,7 @@ int caf_pe(const struct caf_team *team, int image);
 uint64_t caf_job_random(void);
 
 /* A counter that changes when an image stops or fails; where the OpenSHMEM has no such thing it is always 0. */
-extern const volatile uint32_t *caf_alerts;
+extern CAF_HIDDEN const volatile uint32_t *caf_alerts;
 
 /* The state of a PE: CAF_OK, CAF_STAT_STOPPED_IMAGE or CAF_STAT_FAILED_IMAGE. */
 int caf_pe_state(int pe);
@@ -195,10 +196,14 @@ bool caf_heap_holds(const void *p);
 /* --- memory of components (memory/lent.c) ------------------------------------------------------------------------- */
 
 /* Whether the other images of the node reach what malloc gives. */
-extern bool caf_malloc_is_shared;
+extern CAF_HIDDEN bool caf_malloc_is_shared;
 
 /* As malloc, but where they reach it if such memory can be had. */
-void *caf_malloc(size_t bytes);
+static inline void *caf_malloc(size_t bytes)
+{
+    void *p = malloc(bytes);
+    return CAF_LIKELY(caf_arena_holds(p) || !caf_malloc_is_shared) ? p : caf_arena_instead(p, bytes);
+}
 
 /* Memory of this image for objects that others see, which every image of the node may give back.  NULL:
  * exhausted, or not begun. */
@@ -218,7 +223,7 @@ int caf_heap_owner(const void *p);
 extern struct caf_heaps {
     uintptr_t from;
     size_t bytes;
-} caf_heaps;
+} caf_heaps CAF_HIDDEN;
 static inline bool caf_is_not_mine(const void *p)
 {
     return CAF_UNLIKELY((uintptr_t)p - caf_heaps.from < caf_heaps.bytes) && !caf_arena_holds(p);
@@ -299,7 +304,7 @@ struct caf_section {
 /* The address in this process of pe's memory at sym, or NULL if it takes OpenSHMEM's puts and gets.  This image's own
  * memory is found where the program sees it: shmem_ptr may know a second address of it, which would hide that ranges
  * overlap. */
-extern int caf_my_pe;
+extern CAF_HIDDEN int caf_my_pe;
 extern bool caf_peers_are_far; /* CAF_NEAR=0 */
 
 /* The managed heap, of which all coarrays are, and how far from it lies each PE's that is near; no bytes where time is
@@ -308,7 +313,7 @@ extern struct caf_nearby {
     uintptr_t from;
     size_t bytes;
     ptrdiff_t *distance; /* by PE */
-} caf_nearby;
+} caf_nearby CAF_HIDDEN;
 #define CAF_NOT_NEAR PTRDIFF_MIN
 
 /* Without a call; NULL does not say that it is far. */

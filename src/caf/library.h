@@ -5,6 +5,10 @@
 #define COPAL_NO_GENERICS
 #include <shmem.h>
 
+/* Of a variable that each access looks at: told so, the compiler reads it where it is, and not by a table of
+ * addresses. */
+#define CAF_HIDDEN __attribute__((visibility("hidden")))
+
 #if defined(__has_include)
 #if __has_include(<shmemx.h>) && defined(COPAL_SHMEM_H)
 #include <shmemx.h>

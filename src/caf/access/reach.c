@@ -108,7 +108,7 @@ static struct caf_peer *meet(int pe)
     if (atomic_load_explicit(&peer->heap, memory_order_relaxed) == NOWHERE) {
         struct caf_about about;
         shmem_getmem(&about, published, sizeof about, pe);
-        peer->window = window_of(pe);
+        peer->window = pe == me ? caf_reach.heap : window_of(pe);
         peer->statics = about.statics;
         peer->statics_size = about.statics_size;
         peer->pid = (pid_t)about.pid;

@@ -6,6 +6,8 @@
 #ifndef COPAL_CAF_REACH_H
 #define COPAL_CAF_REACH_H
 
+#include "../library.h"
+
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,7 +33,7 @@ bool caf_reach_begin(struct caf_about *about, void *heap, size_t bytes);
 /* What is known of a PE. Until it is asked, heap is an address that no program has. */
 struct caf_peer {
     _Atomic uintptr_t heap; /* stored last: whoever sees it sees the rest */
-    uintptr_t window;       /* its heap, mapped here; or else an address that no program has */
+    uintptr_t window;       /* its heap, mapped here, of this image the heap itself; or 0 */
     uintptr_t statics;
     size_t statics_size;
     pid_t pid;
@@ -43,7 +45,7 @@ struct caf_reach {
     uintptr_t heap; /* mine */
     size_t bytes;   /* of it */
 };
-extern struct caf_reach caf_reach;
+extern CAF_HIDDEN struct caf_reach caf_reach;
 
 void *caf_reach_symmetric_slowly(int pe, const void *theirs);
 void *caf_reach_pointer_slowly(int pe, const void *theirs);

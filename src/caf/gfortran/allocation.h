@@ -5,10 +5,12 @@
 #ifndef COPAL_GFORTRAN_ALLOCATION_H
 #define COPAL_GFORTRAN_ALLOCATION_H
 
+#include "../caf.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
-extern bool gfortran_runs_accessors; /* of gfortran 15 and 16 */
+extern CAF_HIDDEN bool gfortran_runs_accessors; /* of gfortran 15 and 16 */
 
 /* Whether this thread is to allocate what others can free: for another image's object; or in the library's own thread,
  * whose malloc need not be on symmetric memory. */
@@ -29,7 +31,7 @@ extern _Thread_local const struct gfortran_guard *gfortran_guarded __attribute__
 /* What the program's last malloc has given; and, if it is not NULL, what is to be told of each free (by
  * accessor/temporary.c). */
 extern _Thread_local void *gfortran_last_block __attribute__((tls_model("initial-exec")));
-extern void (*_Atomic gfortran_forget)(void *p);
+extern CAF_HIDDEN void (*_Atomic gfortran_forget)(void *p);
 
 void *gfortran_malloc(size_t bytes);
 void *gfortran_realloc(void *p, size_t bytes);

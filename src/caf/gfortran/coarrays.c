@@ -189,8 +189,12 @@ void __wrap_free(void *p)
 {
     if (CAF_UNLIKELY(gfortran_forget != NULL))
         gfortran_forget(p);
-    if (CAF_LIKELY(!caf_is_not_mine(p))) {
-        if (CAF_LIKELY(!is_number(p)))
+    if (CAF_LIKELY(caf_arena_holds(p))) {
+        free(p);
+        return;
+    }
+    if (!caf_is_not_mine(p)) {
+        if (!is_number(p))
             free(p);
         return;
     }

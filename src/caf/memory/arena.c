@@ -32,18 +32,7 @@ bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_la
     __attribute__((weak));
 bool mi_is_in_heap_region(const void *p) __attribute__((weak));
 
-static uintptr_t arena;
-static size_t arena_size;
-
-static bool holds(uintptr_t address)
-{
-    return address - arena < arena_size;
-}
-
-bool caf_arena_holds(const void *p)
-{
-    return holds((uintptr_t)p);
-}
+struct caf_arena caf_arena;
 
 /* A sanitizer, or a debugging malloc that was preloaded, may come before mimalloc. */
 static bool malloc_is_mimalloc(void)
@@ -138,7 +127,8 @@ static void after_fork_in_child(void)
 {
     const size_t page = (size_t)sysconf(_SC_PAGESIZE), piece = SEGMENT;
     unsigned char there[SEGMENT / 4096];
-    for (uintptr_t from = arena; child_ready[1] >= 0 && from < arena + arena_size; from += piece) {
+    const uintptr_t end = caf_arena.from + caf_arena.bytes;
+    for (uintptr_t from = caf_arena.from; child_ready[1] >= 0 && from < end; from += piece) {
         char *run = (char *)from, *at = run;
         if (mincore(at, piece, there) != 0)
             continue;
@@ -160,14 +150,13 @@ bool caf_arena_begin(void *start, size_t bytes)
 {
     const uintptr_t from = ((uintptr_t)start + SEGMENT - 1) / SEGMENT * SEGMENT;
     const uintptr_t end = ((uintptr_t)start + bytes) / SEGMENT * SEGMENT;
-    if (!heap_stays || !mi_manage_os_memory || !mi_is_in_heap_region || arena_size || end < from + SEGMENT)
+    if (!heap_stays || !mi_manage_os_memory || !mi_is_in_heap_region || caf_arena.bytes || end < from + SEGMENT)
         return false;
     /* Committed: mimalloc then leaves the pages' protection and contents alone.  Not large: or it would keep the arena
      * from a thread's first segment.  Not zero: the program may have used its symmetric heap before. */
     if (!malloc_is_mimalloc() || !mi_manage_os_memory((void *)from, end - from, true, false, false, -1))
         return false;
-    arena = from;
-    arena_size = end - from;
+    caf_arena = (struct caf_arena){from, end - from};
     owner = getpid();
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     use_up_earlier_memory();
@@ -177,7 +166,7 @@ bool caf_arena_begin(void *start, size_t bytes)
 bool caf_arena_serves(size_t bytes)
 {
     void *probe = malloc(bytes);
-    const bool does = probe && holds((uintptr_t)probe); /* gcc takes a const void * for a look at what is there */
+    const bool does = probe && caf_arena_holds(probe);
     free(probe);
     return does;
 }

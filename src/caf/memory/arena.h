@@ -5,8 +5,11 @@
 #ifndef COPAL_CAF_ARENA_H
 #define COPAL_CAF_ARENA_H
 
+#include "../library.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* From now on malloc, in all of the program, takes its memory from [start, start + bytes), which is symmetric, as far
  * as it goes.
@@ -16,11 +19,15 @@
  * then all works as well, and slower.  Once; earlier threads of the program may go on with the memory they have. */
 bool caf_arena_begin(void *start, size_t bytes);
 
-/* Whether p lies in memory that malloc was given.  (gcc is told that nothing is read there.) */
-#if __has_attribute(access)
-__attribute__((access(none, 1)))
-#endif
-bool caf_arena_holds(const void *p);
+/* Whether p lies in memory that malloc was given. */
+extern struct caf_arena {
+    uintptr_t from;
+    size_t bytes;
+} caf_arena CAF_HIDDEN;
+static inline bool caf_arena_holds(const void *p)
+{
+    return (uintptr_t)p - caf_arena.from < caf_arena.bytes;
+}
 
 /* A block of so many bytes for one that malloc has given, if that is not from there and another can be had: then it is
  * earlier memory that has been freed, and stays allocated for good, so that nobody is given it again; 16 MiB at most.

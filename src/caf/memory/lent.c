@@ -52,12 +52,6 @@ void caf_lent_begin(void)
     caf_malloc_is_shared = caf_arena_serves(sizeof *returned);
 }
 
-void *caf_malloc(size_t bytes)
-{
-    void *p = malloc(bytes);
-    return CAF_LIKELY(!caf_malloc_is_shared || caf_arena_holds(p)) ? p : caf_arena_instead(p, bytes);
-}
-
 static bool in_heap(int pe, const void *p)
 {
     const char *heap = pe == caf_my_pe ? caf_heap : shmem_ptr(caf_heap, pe);

@@ -22,10 +22,12 @@ typedef void accessor_presence(void *add_data, const int *caller_image, int32_t 
 struct accessor {
     int hash;
     unsigned little; /* gets in a row into new memory that were too small to be learned (learned.c) */
+    bool is_fixed;   /* a getter that finds its scalar there, behind the beginning of any coarray's memory (get.c) */
+    size_t offset;
     void (*function)(void);
 };
-extern struct accessor *accessor_all;
-extern int accessor_count;
+extern CAF_HIDDEN struct accessor *accessor_all;
+extern CAF_HIDDEN int accessor_count;
 int accessor_index(int hash, int likely);
 _Noreturn void accessor_unknown(int index) __attribute__((cold));
 static inline struct accessor *accessor_at(int index)
@@ -72,10 +74,13 @@ static inline void *accessor_object(const struct access *a, char *base, struct d
 char *accessor_memory_slowly(int pe, void *base);
 static inline char *accessor_memory_at_once(int pe, void *base) /* without a call; NULL does not say that it is far */
 {
-    if (pe == caf_my_pe)
-        return base;
     const uintptr_t window = caf_reach.peers[pe].window, in_heap = (uintptr_t)base - caf_reach.heap;
-    return CAF_LIKELY(window && in_heap < caf_reach.bytes) ? (char *)(window + in_heap) : NULL;
+    if (CAF_UNLIKELY(!window || in_heap >= caf_reach.bytes))
+        return NULL;
+    char *memory = (char *)(window + in_heap);
+    if (!memory)
+        __builtin_unreachable();
+    return memory;
 }
 static inline char *accessor_memory(int pe, void *base)
 {
@@ -90,8 +95,9 @@ static inline int accessor_plain_pe(int image)
 }
 
 /* The memory of a coarray on an image of the current team and this node, if that takes no call and the image has not
- * failed; else NULL.  Scalars there are most of what programs get and put one by one: what serves them does without
- * most of struct access. */
+ * failed; else NULL.  Scalars and small arrays there are most of what programs get and put one by one: what serves them
+ * does without most of struct access, and in functions of their own, as the registers and the memory that others need
+ * cost time that these do not have. */
 static inline char *accessor_plain_memory(const struct caf_coarray *c, int image)
 {
 #ifdef COPAL_TAPPED

@@ -7,7 +7,7 @@
 #include "accessor.h"
 
 extern _Thread_local const struct access *fault_access __attribute__((tls_model("initial-exec")));
-extern bool fault_watched;
+extern CAF_HIDDEN bool fault_watched;
 
 void fault_watch(void);
 

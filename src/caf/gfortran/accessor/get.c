@@ -49,7 +49,7 @@ static inline bool get_section(const struct access *a, const struct gfortran_des
 static bool get_new_section(const struct access *a, struct gfortran_descriptor *dst, int *stat)
 {
     size_t piece;
-    if (learned_gets_little(a->index))
+    if (learned_gets_little(accessor_at(a->index)))
         return false;
     const struct learned *section = learned_section(a, LEARNED_NEW, dst, &piece);
     if (!section)
@@ -62,45 +62,112 @@ static bool get_new_section(const struct access *a, struct gfortran_descriptor *
     return true;
 }
 
-/* Of an element of the coarray c, which is at base.  A function of its own: the registers that others need cost time to
- * save, which this does not have. */
-__attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *c, int image, void *to, size_t bytes,
-                                                int index, void *add_data, size_t add_bytes)
+/* Ends the job: of the coarray whose memory is at base. */
+__attribute__((noinline, cold)) static _Noreturn void outside(const char *base, struct caf_coarray *c)
 {
-    struct caf_coarray local;
+    fault_outside(&(struct access){.name = "get", .pe = caf_heap_owner(base), .coarray = c});
+}
+
+static inline void copy_scalar(char *base, struct caf_coarray *c, size_t offset, void *to, size_t bytes)
+{
+    if (CAF_LIKELY(offset < c->bytes && bytes <= c->bytes - offset))
+        near_copy(to, base + offset, bytes);
+    else if (bytes)
+        outside(base, c);
+}
+
+/* Of an element of the coarray c, which is at base.  Where a getter is told nothing there is but one place that it can
+ * find. */
+__attribute__((noinline)) static void get_plain(char *base, struct caf_coarray *c, void *to, size_t bytes,
+                                                struct accessor *accessor, struct caf_coarray *frame)
+{
     int32_t free_buffer = 0;
     char *at = NULL;
     learned_nested = true;
-    accessor_getter *getter = (accessor_getter *)accessor_at(index)->function;
-    getter(add_data, &caf_images.me, &at, &free_buffer, base, near_frame(&local, add_data, add_bytes), 0, NULL, NULL);
-    const size_t offset = (size_t)(at - base);
-    if (CAF_LIKELY(offset < c->bytes && bytes <= c->bytes - offset))
-        near_copy(to, at, bytes);
-    else if (bytes)
-        fault_outside(&(struct access){.name = "get", .pe = accessor_plain_pe(image), .coarray = c});
+    accessor_getter *getter = (accessor_getter *)accessor->function;
+    getter(frame->base, &caf_images.me, &at, &free_buffer, base, frame, 0, NULL, NULL);
+    accessor->offset = (size_t)(at - base);
+    accessor->is_fixed = !frame->bytes;
+    copy_scalar(base, c, accessor->offset, to, bytes);
 }
 
 /* Of a component of an object of it, or of what one leads to. */
-__attribute__((noinline)) static void get_component(char *base, struct caf_coarray *c, int image, void *to,
-                                                    size_t bytes, int index, void *add_data, size_t add_bytes)
+__attribute__((noinline)) static void get_component(char *base, const struct access *a, void *to, size_t bytes,
+                                                    struct caf_coarray *frame)
 {
-    const struct access a = {.name = "get", .pe = accessor_plain_pe(image), .coarray = c};
-    struct caf_coarray local;
     int32_t free_buffer = 0;
     char *at = NULL;
     learned_nested = true;
-    accessor_getter *getter = (accessor_getter *)accessor_at(index)->function;
-    const caf_token token = near_frame(&local, add_data, add_bytes);
-    const struct access *outer = fault_begin(&a);
-    getter(add_data, &caf_images.me, &at, &free_buffer, base, token, 0, NULL, NULL);
-    const void *here = caf_reach_pointer_at_once(a.pe, at);
+    accessor_getter *getter = (accessor_getter *)accessor_at(a->index)->function;
+    const struct access *outer = fault_begin(a);
+    getter(frame->base, &caf_images.me, &at, &free_buffer, base, frame, 0, NULL, NULL);
+    const void *here = caf_reach_pointer_at_once(a->pe, at);
     int status = CAF_OK;
     if (CAF_LIKELY(here != NULL))
         near_copy(to, here, bytes);
     else
-        status = near_get_found(&a, base, at, to, bytes);
+        status = near_get_found(a, base, at, to, bytes);
     fault_end(outer);
     caf_report(status, NULL, NULL, 0);
+}
+
+/* Of a few elements of the coarray c, which is at base, and of which d is the program's descriptor or NULL: into memory
+ * that the getter allocates. */
+__attribute__((noinline)) static void get_little(char *base, struct caf_coarray *c, const struct gfortran_descriptor *d,
+                                                 struct gfortran_descriptor *dst, struct accessor *accessor,
+                                                 struct caf_coarray *frame)
+{
+    struct access a;
+    a.name = "get";
+    a.coarray = c;
+    a.descriptor = d;
+    a.is_called = false; /* nothing else is looked at */
+    struct descriptor_room room;
+    int32_t free_buffer = 0;
+    learned_nested = true;
+    accessor_getter *getter = (accessor_getter *)accessor->function;
+    dst->base = NULL;
+    const struct access *outer = fault_begin(&a);
+    getter(frame->base, &caf_images.me, dst, &free_buffer, accessor_object(&a, base, &room), frame, 0, NULL, NULL);
+    fault_end(outer);
+    learned_count_little(accessor, dst);
+}
+
+/* Whatever it is. */
+__attribute__((noinline)) static void get(struct access *a, size_t dst_size, void **dst_data, size_t *dst_length,
+                                          struct gfortran_descriptor *dst, bool may_realloc_dst, int *stat,
+                                          const team_value *team, const int32_t *team_number)
+{
+    if (CAF_UNLIKELY(fault_access && fault_access->is_called)) {
+        if (!dst || !may_realloc_dst)
+            fault_leave(FAULT_VECTOR);
+        nested_get(a->index, dst);
+        return;
+    }
+    if (CAF_UNLIKELY(!accessor_begin(a, team, team_number, stat))) {
+        if (may_realloc_dst)
+            give_nothing(dst);
+        return;
+    }
+    learned_nested = true;
+    if (dst)
+        temporary_note(dst, a->index);
+    if (dst && (may_realloc_dst ? get_new_section(a, dst, stat) : get_section(a, dst, stat)))
+        return;
+    char *base = accessor_memory(a->pe, a->coarray->base);
+    if (CAF_UNLIKELY(!base)) {
+        if (dst)
+            far_get_array(a, dst, dst_length, may_realloc_dst, stat);
+        else
+            far_get_scalar(a, dst_data, dst_size, dst_length, stat);
+    } else if (!dst)
+        near_get_scalar(a, base, dst_data, dst_size, dst_length, stat);
+    else if (may_realloc_dst)
+        near_get_new(a, base, dst, dst_length);
+    else
+        near_get_array(a, base, dst, dst_length);
+    if (may_realloc_dst)
+        learned_count_new(a->index, dst);
 }
 
 GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gfortran_descriptor *src,
@@ -109,46 +176,38 @@ GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gf
                                                 bool may_realloc_dst, int index, void *add_data, size_t add_bytes,
                                                 int *stat, const team_value *team, const int32_t *team_number)
 {
-    const bool is_plain = !dst && !src && !src_length && !dst_length && !stat && !team && !team_number;
-    struct caf_coarray *c = token;
-    char *plain = is_plain && !fault_access ? accessor_plain_memory(c, image) : NULL;
-    if (CAF_LIKELY(plain != NULL)) {
-        if (c->has_components)
-            get_component(plain, c, image, *dst_data, dst_size, index, add_data, add_bytes);
-        else
-            get_plain(plain, c, image, *dst_data, dst_size, index, add_data, add_bytes);
-        return;
+    struct caf_coarray *c = token, frame;
+    const bool is_plain = !src_length && !dst_length && !stat && !team && !team_number && !fault_access;
+    char *base = is_plain ? accessor_plain_memory(c, image) : NULL;
+    if (CAF_LIKELY(base && !c->has_components)) {
+        struct accessor *accessor = accessor_at(index);
+        if (CAF_LIKELY(!dst && !src && accessor->is_fixed)) {
+            copy_scalar(base, c, accessor->offset, *dst_data, dst_size);
+            return;
+        }
+        if (!dst && !src) {
+            get_plain(base, c, *dst_data, dst_size, accessor, near_frame(&frame, add_data, add_bytes));
+            return;
+        }
+        if (dst && may_realloc_dst && learned_gets_little(accessor)) {
+            get_little(base, c, src, dst, accessor, near_frame(&frame, add_data, add_bytes));
+            return;
+        }
     }
-    struct access a = {.name = "get", .image = image, .coarray = token, .descriptor = src, .length = src_length,
-                       .index = index, .add_data = add_data, .add_bytes = add_bytes};
-    if (CAF_UNLIKELY(fault_access && fault_access->is_called)) {
-        if (!dst || !may_realloc_dst)
-            fault_leave(FAULT_VECTOR);
-        nested_get(index, dst);
-        return;
+    struct access a;
+    a.name = "get";
+    a.image = image;
+    a.coarray = c;
+    a.descriptor = src;
+    a.length = src_length;
+    a.index = index;
+    a.add_data = add_data;
+    a.add_bytes = add_bytes;
+    a.is_called = false;
+    if (base && !src && !dst) {
+        a.pe = accessor_plain_pe(image);
+        get_component(base, &a, *dst_data, dst_size, near_frame(&frame, add_data, add_bytes));
+    } else {
+        get(&a, dst_size, dst_data, dst_length, dst, may_realloc_dst, stat, team, team_number);
     }
-    if (CAF_UNLIKELY(!accessor_begin(&a, team, team_number, stat))) {
-        if (may_realloc_dst)
-            give_nothing(dst);
-        return;
-    }
-    learned_nested = true;
-    if (dst)
-        temporary_note(dst, index);
-    if (dst && (may_realloc_dst ? get_new_section(&a, dst, stat) : get_section(&a, dst, stat)))
-        return;
-    char *base = accessor_memory(a.pe, a.coarray->base);
-    if (CAF_UNLIKELY(!base)) {
-        if (dst)
-            far_get_array(&a, dst, dst_length, may_realloc_dst, stat);
-        else
-            far_get_scalar(&a, dst_data, dst_size, dst_length, stat);
-    } else if (!dst)
-        near_get_scalar(&a, base, dst_data, dst_size, dst_length, stat);
-    else if (may_realloc_dst)
-        near_get_new(&a, base, dst, dst_length);
-    else
-        near_get_array(&a, base, dst, dst_length);
-    if (may_realloc_dst)
-        learned_count_new(index, dst);
 }

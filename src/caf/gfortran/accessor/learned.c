@@ -21,7 +21,6 @@ enum {
     KEY_WORDS = 64,
     ENTRIES = 256,
     PATIENCE = 16, /* accesses of other keys in a row that an entry outlasts */
-    LEAST_BYTES = 512, /* of an access: below that the accessor is as quick */
     LEAST_TURNS = 3,
     GUARD_BYTES = 1 << 28,
 };
@@ -296,7 +295,7 @@ static bool run_getter(struct trial *t, enum learned_kind kind)
         return true;
     }
     near_get_new(&a, t->coarray, t->other, NULL);
-    const bool fits = is_packed(t->other, &bytes) && bytes >= LEAST_BYTES && bytes <= t->whole * t->element;
+    const bool fits = is_packed(t->other, &bytes) && bytes >= LEARNED_LEAST && bytes <= t->whole * t->element;
     t->n = bytes / t->element;
     return t->other->base && fits;
 }
@@ -432,12 +431,11 @@ static struct entry *counted; /* the last get into new memory, if it is counting
 
 void learned_count_new(int index, const struct gfortran_descriptor *got)
 {
-    struct accessor *accessor = accessor_at(index);
     size_t bytes;
-    is_packed(got, &bytes);
-    accessor->little = bytes < LEAST_BYTES ? accessor->little + 1 : 0;
+    learned_count_little(accessor_at(index), got);
     if (!counted)
         return;
+    is_packed(got, &bytes);
     counted->moved += bytes;
     counted = NULL;
 }
@@ -446,10 +444,10 @@ const struct learned *learned_section(const struct access *a, enum learned_kind 
                                       const struct gfortran_descriptor *other, size_t *piece)
 {
     const bool is_new = kind == LEARNED_NEW;
-    size_t bytes = LEAST_BYTES;
+    size_t bytes = LEARNED_LEAST;
     const bool packed = is_new || is_packed(other, &bytes);
     counted = NULL;
-    if (bytes < LEAST_BYTES || !may_be_learned(a, other) || words_of(a, kind, other) > KEY_WORDS)
+    if (bytes < LEARNED_LEAST || !may_be_learned(a, other) || words_of(a, kind, other) > KEY_WORDS)
         return NULL;
     if (CAF_UNLIKELY(!entries) && !(entries = calloc(ENTRIES, sizeof *entries)))
         return NULL;

@@ -4,6 +4,9 @@
 
 #include "accessor.h"
 
+/* An access to fewer bytes is its accessor's, which is as quick. */
+enum { LEARNED_LEAST = 512 };
+
 enum learned_kind { LEARNED_GET, LEARNED_PUT, LEARNED_NEW };
 
 /* Of the coarray. */
@@ -28,13 +31,20 @@ void learned_both(const struct learned *section, const struct access *a, const s
 void learned_count_new(int index, const struct gfortran_descriptor *got);
 
 /* How much it will be is not known before: what the accessor has got lately tells whether to ask. */
-static inline bool learned_gets_little(int index)
+static inline bool learned_gets_little(const struct accessor *accessor)
 {
     const unsigned habit = 8;
-    return accessor_at(index)->little >= habit;
+    return accessor->little >= habit;
+}
+static inline void learned_count_little(struct accessor *accessor, const struct gfortran_descriptor *got)
+{
+    size_t bytes = got->dtype.elem_len;
+    for (int i = 0; i < got->dtype.rank; i++)
+        bytes *= gfortran_extent(&got->dim[i]);
+    accessor->little = bytes < LEARNED_LEAST ? accessor->little + 1 : 0;
 }
 
 /* To be set by each get: one that an accessor makes shows that it takes more than its arguments. */
-extern bool learned_nested;
+extern CAF_HIDDEN bool learned_nested;
 
 #endif

@@ -10,7 +10,7 @@
 
 /* What stands for the token: accessors with an allocatable vector subscript get that, in a coindexed access of their
  * own, from the calling image, and take what they are given as add_data for the coarray. */
-static inline caf_token near_frame(struct caf_coarray *c, void *add_data, size_t add_bytes)
+static inline struct caf_coarray *near_frame(struct caf_coarray *c, void *add_data, size_t add_bytes)
 {
     c->base = add_data;
     c->bytes = add_bytes;

@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-/* Whether what is to be put lies in the coarray itself: a receiver that goes element by element could change some
- * before it gets there. */
-static bool is_of_itself(const struct access *a, const struct gfortran_descriptor *src)
+/* Whether what is to be put lies in the coarray itself, and goes to where its memory is at base: a receiver that goes
+ * element by element could change some before it gets there. */
+static inline bool is_of(const struct caf_coarray *c, const char *base, const struct gfortran_descriptor *src)
 {
-    return a->pe == caf_my_pe && (size_t)((char *)src->base - a->coarray->base) < a->coarray->bytes;
+    return base == c->base && (size_t)((char *)src->base - c->base) < c->bytes;
 }
 
 /* What a component that is allocated takes its lower bounds from.  gfortran's temporaries, which stand for arrays of no
@@ -46,8 +46,8 @@ static inline bool put_section(const struct access *a, const struct gfortran_des
     return true;
 }
 
-/* To an element of a coarray that is at base. */
-__attribute__((noinline)) static void put_plain(char *base, const void *src, int index, void *add_data,
+/* To elements of a coarray that is at base, or of which that is the descriptor.  src: the value, or its descriptor. */
+__attribute__((noinline)) static void put_plain(void *base, const void *src, int index, void *add_data,
                                                 size_t add_bytes)
 {
     struct caf_coarray local;
@@ -55,17 +55,40 @@ __attribute__((noinline)) static void put_plain(char *base, const void *src, int
     receiver(add_data, &caf_images.me, base, src, near_frame(&local, add_data, add_bytes), 0, NULL, NULL);
 }
 
-/* To a component of an object of the coarray c, which is at base, or behind one. */
-__attribute__((noinline)) static void put_component(char *base, struct caf_coarray *c, int image, const void *src,
-                                                    int index, void *add_data, size_t add_bytes)
+/* To a component of an object of the coarray, or behind one. */
+__attribute__((noinline)) static void put_component(char *base, const struct access *a, const void *src)
 {
-    const struct access a = {.name = "put", .pe = accessor_plain_pe(image), .coarray = c};
     struct caf_coarray local;
-    accessor_receiver *receiver = (accessor_receiver *)accessor_at(index)->function;
-    const caf_token token = near_frame(&local, add_data, add_bytes);
-    const struct access *outer = near_put_begin(&a);
-    receiver(add_data, &caf_images.me, base, src, token, 0, NULL, NULL);
+    accessor_receiver *receiver = (accessor_receiver *)accessor_at(a->index)->function;
+    const struct access *outer = near_put_begin(a);
+    receiver(a->add_data, &caf_images.me, base, src, near_frame(&local, a->add_data, a->add_bytes), 0, NULL, NULL);
     near_put_end(outer);
+}
+
+/* Whatever it is. */
+__attribute__((noinline)) static void put(struct access *a, size_t src_size, const void *src_data,
+                                          const size_t *src_length, const struct gfortran_descriptor *src, int *stat,
+                                          const team_value *team, const int32_t *team_number)
+{
+    if (CAF_UNLIKELY(!accessor_begin(a, team, team_number, stat)))
+        return;
+    if (src && put_section(a, src))
+        return;
+    char *base = accessor_memory(a->pe, a->coarray->base);
+    struct descriptor_room from_one;
+    if (src && begins_at_zero(a, src))
+        src = accessor_normalized(src, &from_one);
+    const size_t bytes = src_length ? src_size * *src_length : src_size; /* of a scalar */
+    if (CAF_UNLIKELY(!base)) {
+        far_put(a, src_data, bytes, src, src_length);
+    } else if (CAF_UNLIKELY(src && is_of(a->coarray, base, src))) {
+        struct descriptor_room room;
+        struct gfortran_descriptor *copy = accessor_packed(src, &room);
+        near_put(a, base, NULL, 0, copy, src_length);
+        free(copy->base);
+    } else {
+        near_put(a, base, src_data, bytes, src, src_length);
+    }
 }
 
 GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfortran_descriptor *dst,
@@ -75,36 +98,34 @@ GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfo
                                                size_t add_bytes, int *stat, const team_value *team,
                                                const int32_t *team_number)
 {
-    const bool is_plain = !src && !dst && !src_length && !dst_length && !stat && !team && !team_number;
     struct caf_coarray *c = token;
-    char *plain = is_plain ? accessor_plain_memory(c, image) : NULL;
-    if (CAF_LIKELY(plain != NULL)) {
-        if (c->has_components)
-            put_component(plain, c, image, src_data, index, add_data, add_bytes);
-        else
-            put_plain(plain, src_data, index, add_data, add_bytes);
-        return;
+    const bool is_plain = !src_length && !dst_length && !stat && !team && !team_number;
+    char *base = is_plain ? accessor_plain_memory(c, image) : NULL;
+    if (CAF_LIKELY(base && !dst && !c->has_components)) {
+        if (CAF_LIKELY(!src)) {
+            put_plain(base, src_data, index, add_data, add_bytes);
+            return;
+        }
+        if (src_size < LEARNED_LEAST && !is_of(c, base, src)) {
+            put_plain(base, src, index, add_data, add_bytes);
+            return;
+        }
     }
-    struct access a = {.name = "put", .image = image, .coarray = token, .descriptor = dst, .length = dst_length,
-                       .index = index, .add_data = add_data, .add_bytes = add_bytes};
-    if (CAF_UNLIKELY(!accessor_begin(&a, team, team_number, stat)))
-        return;
-    if (src && put_section(&a, src))
-        return;
-    char *base = accessor_memory(a.pe, a.coarray->base);
-    struct descriptor_room from_one;
-    if (src && begins_at_zero(&a, src))
-        src = accessor_normalized(src, &from_one);
-    const size_t bytes = src_length ? src_size * *src_length : src_size; /* of a scalar */
-    if (CAF_UNLIKELY(!base)) {
-        far_put(&a, src_data, bytes, src, src_length);
-    } else if (CAF_UNLIKELY(src && is_of_itself(&a, src))) {
-        struct descriptor_room room;
-        struct gfortran_descriptor *copy = accessor_packed(src, &room);
-        near_put(&a, base, NULL, 0, copy, src_length);
-        free(copy->base);
+    struct access a;
+    a.name = "put";
+    a.image = image;
+    a.coarray = c;
+    a.descriptor = dst;
+    a.length = dst_length;
+    a.index = index;
+    a.add_data = add_data;
+    a.add_bytes = add_bytes;
+    a.is_called = false;
+    if (base && !src && !dst) {
+        a.pe = accessor_plain_pe(image);
+        put_component(base, &a, src_data);
     } else {
-        near_put(&a, base, src_data, bytes, src, src_length);
+        put(&a, src_size, src_data, src_length, src, stat, team, team_number);
     }
 }
 

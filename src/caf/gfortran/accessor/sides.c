@@ -15,6 +15,8 @@ int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat)
 
 char *accessor_memory_slowly(int pe, void *base)
 {
+    if (pe == caf_my_pe && !caf_heap_holds(base))
+        return base; /* no coarray's, but of what stands for one (near_frame) */
     char *near = shmem_ptr(base, pe);
     if (near)
         caf_reach_pointer_slowly(pe, base); /* which finds the window */
