@@ -225,7 +225,8 @@ def find_caffeine():
     modules = next(iter(sorted(Path("/usr/lib").glob("*/fortran/flang-mod-*/prif.mod"))), None)
     flang = shutil.which(f"flang-{modules.parent.name.rpartition('-')[2]}") if modules else None
     if not flang:
-        return "Caffeine: no module file, or no flang of its version (Debian: libfortran-caffeine-dev, libgasnet-dev)"
+        return ("Caffeine: no module file, or no flang of its version (Debian: libfortran-caffeine-dev, libgasnet-dev, "
+                "libfortran-assert-dev, libopenmpi-dev)")
     version = re.match(r"[0-9.]+", first_line(["dpkg-query", "-W", "-f", "${Version}", "libfortran-caffeine-dev"]))
     start = 'images=$1; shift; GASNET_PSHM_NODES=$images GASNET_QUIET=1 exec "$@"'
     return Contestant("caffeine", f"Caffeine {version.group()}" if version else "Caffeine",

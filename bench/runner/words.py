@@ -38,14 +38,22 @@ def rate(per_us):
     return f"{number(per_us)} M/s" if per_us >= 0.1 else f"{number(per_us * 1e3)} k/s"
 
 
+def bandwidth(gb_per_s):
+    for unit, name in ((1, "GB/s"), (1e-3, "MB/s")):
+        if gb_per_s >= unit / 10:
+            return f"{number(gb_per_s / unit)} {name}"
+    return f"{number(gb_per_s * 1e6)} kB/s"
+
+
 def value(figure, y):
     """A figure's y with its unit."""
     if figure["y"] == "time":
         return time(y)
     if figure["y"] == "rate":
         return rate(y)
-    unit = "GB/s" if figure["y"] == "bandwidth" else figure["unit"]
-    return f"{number(y)} {unit}".strip()
+    if figure["y"] == "bandwidth":
+        return bandwidth(y)
+    return f"{number(y)} {figure['unit']}".strip()
 
 
 def x_value(figure, x):
