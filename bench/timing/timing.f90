@@ -76,15 +76,18 @@ contains
         procedure(figure_of_batch), optional :: figure
         real(real64) :: us(max_batches), batch
         integer :: n, next, limit, batches, i
+        logical :: was_enough
 
         limit = huge(n)
         if (present(most)) limit = most
         n = 1
+        was_enough = .false.
         do
             batch = batch_us(op, n, figure)
             if (bench%check .or. bench%emulated) exit
-            next = bench%agree(min(limit, next_count(n, batch)))
-            if (next <= n) exit
+            next = bench%agree(merge(0, min(limit, next_count(n, batch)), is_sure(batch, was_enough)))
+            if (next == 0 .or. (was_enough .and. next == n)) exit  ! or more are not allowed
+            was_enough = next == n
             n = next
         end do
         if (bench%emulated) n = min(limit, emulated_operations / merge(4, 1, bench%images > many_images))
@@ -107,6 +110,14 @@ contains
         write (*, '(2(a,es12.5),a)') ', "us": ', us, ', "min": ', least, '}'
         flush (6)
     end subroutine
+
+    !> A batch is long enough twice in turn, for the first time something else may have taken the time, such as making
+    !> a connection; unless it is much longer.
+    logical function is_sure(batch, was_enough)
+        real(real64), intent(in) :: batch
+        logical, intent(in) :: was_enough
+        is_sure = batch >= enough_us .and. (was_enough .or. batch >= 10 * enough_us)
+    end function
 
     !> How often to call it next, or n where a batch is long enough.
     integer function next_count(n, batch)
