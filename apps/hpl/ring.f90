@@ -26,8 +26,14 @@ contains
         right = mod(mycol + 1, npcol)
         if (right == x%column) return
         if (x%number >= 2) event wait (released(x%slot + 1))
-        packet(1:x%length, x%slot)[right, myrow] = packet(1:x%length, x%slot)
+        call put(x%length, x%slot, right)
         event post (arrived(x%slot + 1)[right, myrow])
+    contains
+        ! gfortran 16 crashes at a put in a procedure that is the module's own.
+        subroutine put(length, slot, to)
+            integer, intent(in) :: length, slot, to
+            packet(1:length, slot)[to, myrow] = packet(1:length, slot)
+        end subroutine
     end subroutine
 
     subroutine receive_panel(x)

@@ -45,13 +45,22 @@ contains
         do r = 0, nprow - 1
             if (r == myrow) cycle
             do i = 1, x%width
-                if (holder(i) == myrow) u(1:width, i)[mycol, r] = u(1:width, i)
-                if (x%dead > 0 .and. into(i) > 0 .and. holder(i) == r) &
-                    displaced(1:width, i)[mycol, r] = displaced(1:width, i)
+                if (holder(i) == myrow) call put(width, i, r)
+                if (x%dead > 0 .and. into(i) > 0 .and. holder(i) == r) call put_displaced(width, i, r)
             end do
         end do
         sync images (column_peers)
         call scatter(a, local_rows(from), into > 0 .and. holder == myrow, first, last)
+    contains
+        ! gfortran 16 crashes at a put in a procedure that is the module's own.
+        subroutine put(elements, line, to)
+            integer, intent(in) :: elements, line, to
+            u(1:elements, line)[mycol, to] = u(1:elements, line)
+        end subroutine
+        subroutine put_displaced(elements, line, to)
+            integer, intent(in) :: elements, line, to
+            displaced(1:elements, line)[mycol, to] = displaced(1:elements, line)
+        end subroutine
     end subroutine
 
     !> What all interchanges come to: row from(i) becomes row i of the diagonal block, and if it lay below the block, a
