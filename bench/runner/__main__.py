@@ -151,11 +151,12 @@ def compare(options, catalogue, figures, machine, store, scratch):
     machine["load_average_at_end"] = os.getloadavg()[0]
     emulated = {run.key(): run.fabric for _, run in jobs if run.fabric}
     machine["emulated"] = bool(jobs) and all(run.fabric for _, run in jobs)
+    rounds = max((record["round"] + 1 for record in records if record["key"] not in emulated), default=options.rounds)
     others = [record["others"] for record in records if record["key"] not in emulated]
     machine["others"] = sum(others) / len(others) if others else 0
     ours_missing = [text for text in missing if text.startswith(("Copal", "floor"))]
     return {
-        "machine": machine, "cores": options.cores, "rounds": options.rounds, "quick": options.quick,
+        "machine": machine, "cores": options.cores, "rounds": rounds, "quick": options.quick,
         "versions": {name: side.version for name, side in sides.items()}, "commands": commands,
         "compilers": {name: side.gfortran for name, side in sides.items() if side.gfortran},
         "fabrics": {name: fabrics.described(sides["copal"].fabrics, name) for name in sorted({*emulated.values()})
