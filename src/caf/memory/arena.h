@@ -19,11 +19,15 @@
  * then all works as well, and slower.  Once; earlier threads of the program may go on with the memory they have. */
 bool caf_arena_begin(void *start, size_t bytes);
 
-/* Whether p lies in memory that malloc was given. */
 extern struct caf_arena {
     uintptr_t from;
     size_t bytes;
 } caf_arena CAF_HIDDEN;
+
+/* Whether p lies in memory that malloc was given. (gcc is told that nothing is read there.) */
+#if __has_attribute(access)
+__attribute__((access(none, 1)))
+#endif
 static inline bool caf_arena_holds(const void *p)
 {
     return (uintptr_t)p - caf_arena.from < caf_arena.bytes;
