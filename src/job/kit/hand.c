@@ -96,6 +96,7 @@ const char *kit_hand(int fd, const struct kit_file *file, int others)
         if (came <= 0)
             continue;
         const int to = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC);
+        works = to >= 0 || errno == EINTR || errno == ECONNABORTED;
         if (to >= 0 && is_own_user(to) && send_file(to, fd))
             others--;
         if (to >= 0)
