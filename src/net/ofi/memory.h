@@ -4,7 +4,7 @@
 
 #include "net/ofi/ofi.h"
 
-/* The memory is the latest port's: the net has one. */
+/* The memory is that port's, which is the first: others have its address. */
 struct provider_memory *memory_open(struct provider_port *port, void *at, size_t bytes, const char **why);
 void memory_close(struct provider_memory *memory);
 void memory_orphan(struct provider_port *port); /* which is about to be closed */

@@ -51,6 +51,22 @@ struct access {
     bool is_called;       /* by an image of another node */
 };
 
+/* What a call says of it.  The rest is accessor_begin's, and not cleared before, which would take time. */
+static inline void accessor_set(struct access *a, const char *name, struct caf_coarray *coarray, int image,
+                                const struct gfortran_descriptor *descriptor, const size_t *length, int index,
+                                void *add_data, size_t add_bytes)
+{
+    a->name = name;
+    a->image = image;
+    a->coarray = coarray;
+    a->descriptor = descriptor;
+    a->length = length;
+    a->index = index;
+    a->add_data = add_data;
+    a->add_bytes = add_bytes;
+    a->is_called = false;
+}
+
 /* False: there is no such image, or it has failed, which stat has been told. */
 int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat);
 static inline bool accessor_begin(struct access *a, const team_value *team, const int32_t *team_number, int *stat)
@@ -79,7 +95,7 @@ static inline char *accessor_memory_at_once(int pe, void *base) /* without a cal
         return NULL;
     char *memory = (char *)(window + in_heap);
     if (!memory)
-        __builtin_unreachable();
+        __builtin_unreachable(); /* so that nobody asks again */
     return memory;
 }
 static inline char *accessor_memory(int pe, void *base)

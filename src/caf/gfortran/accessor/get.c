@@ -195,15 +195,7 @@ GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gf
         }
     }
     struct access a;
-    a.name = "get";
-    a.image = image;
-    a.coarray = c;
-    a.descriptor = src;
-    a.length = src_length;
-    a.index = index;
-    a.add_data = add_data;
-    a.add_bytes = add_bytes;
-    a.is_called = false;
+    accessor_set(&a, "get", c, image, src, src_length, index, add_data, add_bytes);
     if (base && !src && !dst) {
         a.pe = accessor_plain_pe(image);
         get_component(base, &a, *dst_data, dst_size, near_frame(&frame, add_data, add_bytes));

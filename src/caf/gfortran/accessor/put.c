@@ -112,15 +112,7 @@ GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfo
         }
     }
     struct access a;
-    a.name = "put";
-    a.image = image;
-    a.coarray = c;
-    a.descriptor = dst;
-    a.length = dst_length;
-    a.index = index;
-    a.add_data = add_data;
-    a.add_bytes = add_bytes;
-    a.is_called = false;
+    accessor_set(&a, "put", c, image, dst, dst_length, index, add_data, add_bytes);
     if (base && !src && !dst) {
         a.pe = accessor_plain_pe(image);
         put_component(base, &a, src_data);
