@@ -1,8 +1,11 @@
 /* What src/net/ofi asks of a libfabric that lists adapters as those of Slingshot, EFA and Omni-Path do, by what their
- * sources and manual pages say: which it takes, by which adapter, whether it sleeps on a descriptor, and what it says
- * where a port cannot be opened.  Nothing here is libfabric's but its header. */
+ * sources and manual pages say: which it takes, by which adapter, whether it sleeps on a descriptor, what it says where
+ * a port cannot be opened, how much it has under way, and what it makes of messages that are lost.  Nothing here is
+ * libfabric's but its header. */
 #include "../check.h"
+#include "net/ofi/endpoint.h"
 #include "net/ofi/fabric.h"
+#include "net/ofi/move.h"
 #include "net/ofi/port.h"
 
 #include <poll.h>
@@ -186,16 +189,61 @@ static int control(struct fid *fid, int command, void *arg)
 
 static struct fi_ops ops = {.size = sizeof ops, .close = close_it, .bind = bind_it, .control = control};
 
-static ssize_t read_nothing(struct fid_cq *cq, void *to, size_t n)
+/* What is under way, in its order; it ends when somebody looks and it may. */
+static struct {
+    void *context[2000];
+    fi_addr_t to[2000];
+    size_t n, most;
+    bool may_end;
+    fi_addr_t gone; /* what goes there fails */
+    bool has_lost;  /* something that has been injected */
+    bool overrun;
+} wire;
+static size_t receives;
+
+static ssize_t take(fi_addr_t to, void *context)
 {
-    (void)cq, (void)to, (void)n;
-    return -FI_EAGAIN;
+    wire.context[wire.n] = context;
+    wire.to[wire.n++] = to;
+    if (wire.n > wire.most)
+        wire.most = wire.n;
+    return wire.n == sizeof wire.to / sizeof *wire.to ? -FI_EOTHER : 0;
+}
+
+static ssize_t read_queue(struct fid_cq *cq, void *to, size_t n)
+{
+    (void)cq, (void)n;
+    if (wire.overrun)
+        return -FI_EOVERRUN;
+    if (wire.has_lost || (wire.may_end && wire.n && wire.to[0] == wire.gone))
+        return -FI_EAVAIL;
+    if (!wire.may_end || !wire.n)
+        return -FI_EAGAIN;
+    *(struct fi_cq_msg_entry *)to = (struct fi_cq_msg_entry){.op_context = wire.context[0]};
+    memmove(wire.context, wire.context + 1, --wire.n * sizeof *wire.context);
+    memmove(wire.to, wire.to + 1, wire.n * sizeof *wire.to);
+    return 1;
+}
+
+static ssize_t read_error(struct fid_cq *cq, struct fi_cq_err_entry *to, uint64_t flags)
+{
+    (void)cq, (void)flags;
+    *to = (struct fi_cq_err_entry){.err = FI_EIO};
+    if (wire.has_lost) {
+        wire.has_lost = false;
+        return 1;
+    }
+    to->op_context = wire.context[0];
+    to->err = FI_EHOSTUNREACH;
+    memmove(wire.context, wire.context + 1, --wire.n * sizeof *wire.context);
+    memmove(wire.to, wire.to + 1, wire.n * sizeof *wire.to);
+    return 1;
 }
 
 static int open_queue(struct fid_domain *domain, struct fi_cq_attr *attr, struct fid_cq **cq, void *context)
 {
     (void)domain, (void)context;
-    static struct fi_ops_cq cq_ops = {.size = sizeof cq_ops, .read = read_nothing};
+    static struct fi_ops_cq cq_ops = {.size = sizeof cq_ops, .read = read_queue, .readerr = read_error};
     static struct fid_cq one = {.fid = {.ops = &ops}, .ops = &cq_ops};
     queues++;
     waiting_queues += attr->wait_obj == FI_WAIT_FD;
@@ -203,10 +251,18 @@ static int open_queue(struct fid_domain *domain, struct fi_cq_attr *attr, struct
     return queue_error;
 }
 
+static int insert(struct fid_av *av, const void *address, size_t n, fi_addr_t *to, uint64_t flags, void *context)
+{
+    (void)av, (void)n, (void)flags, (void)context;
+    *to = *(const unsigned char *)address;
+    return 1;
+}
+
 static int open_table(struct fid_domain *domain, struct fi_av_attr *attr, struct fid_av **av, void *context)
 {
     (void)domain, (void)attr, (void)context;
-    static struct fid_av one = {.fid = {.ops = &ops}};
+    static struct fi_ops_av av_ops = {.size = sizeof av_ops, .insert = insert};
+    static struct fid_av one = {.fid = {.ops = &ops}, .ops = &av_ops};
     *av = &one;
     return 0;
 }
@@ -225,15 +281,42 @@ static int get_name(struct fid *fid, void *to, size_t *bytes)
 static ssize_t receive(struct fid_ep *ep, void *to, size_t bytes, void *desc, fi_addr_t from, void *context)
 {
     (void)ep, (void)to, (void)bytes, (void)desc, (void)from, (void)context;
+    receives++;
     return 0;
+}
+
+static ssize_t send_one(struct fid_ep *ep, const void *data, size_t bytes, void *desc, fi_addr_t to, void *context)
+{
+    (void)ep, (void)data, (void)bytes, (void)desc;
+    return take(to, context);
+}
+
+static ssize_t send_message(struct fid_ep *ep, const struct fi_msg *message, uint64_t flags)
+{
+    (void)ep, (void)flags;
+    return take(message->addr, message->context);
+}
+
+static ssize_t inject(struct fid_ep *ep, const void *data, size_t bytes, fi_addr_t to)
+{
+    (void)ep, (void)data, (void)bytes, (void)to;
+    return 0;
+}
+
+static ssize_t write_message(struct fid_ep *ep, const struct fi_msg_rma *message, uint64_t flags)
+{
+    (void)ep, (void)flags;
+    return take(message->addr, message->context);
 }
 
 static int open_endpoint(struct fid_domain *domain, struct fi_info *info, struct fid_ep **ep, void *context)
 {
     (void)domain, (void)info, (void)context;
     static struct fi_ops_cm cm = {.size = sizeof cm, .getname = get_name};
-    static struct fi_ops_msg msg = {.size = sizeof msg, .recv = receive};
-    static struct fid_ep one = {.fid = {.ops = &ops}, .cm = &cm, .msg = &msg};
+    static struct fi_ops_msg msg = {.size = sizeof msg, .recv = receive, .send = send_one, .sendmsg = send_message,
+                                    .inject = inject};
+    static struct fi_ops_rma rma = {.size = sizeof rma, .writemsg = write_message};
+    static struct fid_ep one = {.fid = {.ops = &ops}, .cm = &cm, .msg = &msg, .rma = &rma};
     *ep = &one;
     return 0;
 }
@@ -385,6 +468,112 @@ static void check_sleep(bool gives_descriptor)
     ofi_close(port);
 }
 
+/* --- peers -------------------------------------------------------------------------------------------------------- */
+
+enum { PEERS = 3 };
+
+static struct provider_endpoint *peer[PEERS];
+static const char *broken_by[PEERS];
+
+static void note_broken(void *user, struct provider_endpoint *endpoint, const char *why)
+{
+    (void)user;
+    for (int i = 0; i < PEERS; i++)
+        if (peer[i] == endpoint)
+            broken_by[i] = why;
+}
+
+static struct provider_port *open_with_peers(void)
+{
+    static const struct provider_upcalls noting = {.broken = note_broken};
+    size_t most;
+    const char *why = "";
+    begin(0);
+    ofi_info->tx_attr->inject_size = 64;
+    ofi_info->rx_attr->size = 1024;
+    ofi_info->ep_attr->max_msg_size = 1 << 20;
+    memset(&wire, 0, sizeof wire);
+    wire.gone = FI_ADDR_UNSPEC;
+    receives = 0;
+    struct provider_port *port = ofi_open(&noting, NULL, &most, &why);
+    for (unsigned char i = 0; port && i < PEERS; i++) {
+        const unsigned char address[16] = {[0] = i, [8] = i};
+        peer[i] = ofi_connect(port, address, sizeof address, &why);
+        broken_by[i] = NULL;
+    }
+    CHECK(port && peer[0] && peer[PEERS - 1], "%s", why);
+    return port;
+}
+
+static size_t done;
+
+static void count(void *arg, bool failed)
+{
+    (void)arg;
+    done += !failed;
+}
+
+/* What is under way, and what waits to be received, never fills a completion queue of the usual size. */
+static void check_queue(void)
+{
+    static char data[8];
+    enum { PUTS = 1500 };
+    struct provider_port *port = open_with_peers();
+    struct provider_key key = {0};
+    done = 0;
+    for (int i = 0; i < PUTS; i++)
+        done += ofi_put(peer[i % PEERS], 0, &key, data, sizeof data, count, NULL);
+    CHECK(wire.most > 100 && wire.most + receives <= 1024, "%zu operations and %zu receives are under way", wire.most,
+          receives);
+    wire.may_end = true;
+    for (int i = 0; i < 10 * PUTS && done < PUTS; i++)
+        ofi_progress(port);
+    CHECK(done == PUTS && !wire.n, "%zu of %d puts are complete, %zu are under way", done, PUTS, wire.n);
+    CHECK(wire.most + receives <= 1024, "%zu operations and %zu receives were under way", wire.most, receives);
+    ofi_close(port);
+}
+
+/* A message to each that is injected, of which one is lost. */
+static struct provider_port *open_and_lose(fi_addr_t gone)
+{
+    struct provider_port *port = open_with_peers();
+    wire.may_end = true;
+    for (int i = 0; i < PEERS; i++)
+        ofi_send(peer[i], "hello", 5, false, count, NULL);
+    for (int i = 0; i < 10; i++)
+        ofi_progress(port);
+    CHECK(!broken_by[0] && !broken_by[1] && !broken_by[2] && !wire.n, "%zu are under way", wire.n);
+    wire.gone = gone;
+    wire.has_lost = true;
+    for (int i = 0; i < 10; i++)
+        ofi_progress(port);
+    return port;
+}
+
+static void check_losses(void)
+{
+    struct provider_port *port = open_and_lose(1);
+    CHECK(!broken_by[0] && broken_by[1] && strcmp(broken_by[1], strerror(FI_EHOSTUNREACH)) == 0 && !broken_by[2],
+          "the peer that is gone is said to be %s", broken_by[1] ? broken_by[1] : "there");
+    wire.has_lost = true; /* that one's, no doubt */
+    for (int i = 0; i < 10; i++)
+        ofi_progress(port);
+    CHECK(!broken_by[0] && !broken_by[2], "who is there is lost");
+    ofi_close(port);
+    port = open_and_lose(FI_ADDR_UNSPEC); /* all are there */
+    for (int i = 0; i < PEERS; i++)
+        CHECK(broken_by[i] && strstr(broken_by[i], "lost") && strstr(broken_by[i], strerror(FI_EIO)),
+              "peer %d is %s", i, broken_by[i] ? broken_by[i] : "there, and may wait for ever");
+    ofi_close(port);
+    port = open_with_peers();
+    wire.overrun = true;
+    ofi_progress(port);
+    for (int i = 0; i < PEERS; i++)
+        CHECK(broken_by[i] && strstr(broken_by[i], "fi_cq_read"), "peer %d is %s after an overrun", i,
+              broken_by[i] ? broken_by[i] : "there");
+    ofi_close(port);
+}
+
 int main(void)
 {
     library = FI_VERSION(1, 17);
@@ -397,6 +586,9 @@ int main(void)
     check_sleep(true);
     ON(psm2);
     check_sleep(true);
+    ON(tcp);
+    check_queue();
+    check_losses();
     fi_freeinfo(ofi_info);
     return check_result();
 }

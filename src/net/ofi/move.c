@@ -4,6 +4,7 @@
 #include "net/ofi/operation.h"
 #include "net/ofi/slot.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #define CONNECT_TIME 10000000000 /* ns */
@@ -42,7 +43,7 @@ static void introduce(struct provider_endpoint *endpoint)
     post(endpoint, fill(endpoint, MESSAGE_HELLO, port->own, port->own_bytes), port->own_bytes, NULL, NULL);
 }
 
-/* libfabric copies what is small enough; what is lost of that, only a later operation finds out. */
+/* libfabric copies what is small enough, and tells nothing of it unless it is lost (move_lost). */
 static bool inject(struct provider_endpoint *endpoint, struct slot *slot, size_t bytes)
 {
     const size_t all = sizeof slot->head + bytes;
@@ -84,6 +85,55 @@ void move_probe(struct provider_endpoint *endpoint, int64_t now)
     } else if (now - endpoint->refused > CONNECT_TIME) {
         operation_break(endpoint, "it cannot be connected to");
     }
+}
+
+/* --- what is lost ------------------------------------------------------------------------------------------------- */
+
+void move_break_all(struct provider_port *port, const char *why)
+{
+    for (size_t i = 0; i < port->n_chains; i++)
+        for (struct provider_endpoint *e = port->chain[i]; e; e = e->next)
+            operation_break(e, why);
+}
+
+static void ask_all(struct provider_port *port);
+
+/* Each peer is there, and one of them will wait for ever for the number that it has not got. */
+static void answered(void *arg, bool failed)
+{
+    struct provider_port *port = arg;
+    char why[120];
+    (void)failed;
+    if (--port->asked)
+        return;
+    if (port->asks_again) {
+        ask_all(port);
+    } else if (!port->has_broken) {
+        snprintf(why, sizeof why, "a message to it or to another PE has been lost: %s", fi_strerror(port->lost));
+        move_break_all(port, why);
+    }
+}
+
+/* By a message of which libfabric does tell what becomes of it. */
+static void ask_all(struct provider_port *port)
+{
+    port->asks_again = false;
+    port->asked = 1; /* until all have been asked */
+    for (size_t i = 0; i < port->n_chains; i++)
+        for (struct provider_endpoint *e = port->chain[i]; e; e = e->next)
+            if (e->introduced && !e->is_broken) {
+                port->asked++;
+                post(e, fill(e, MESSAGE_PROBE, NULL, 0), 0, answered, port);
+            }
+    answered(port, false);
+}
+
+void move_lost(struct provider_port *port, int error)
+{
+    port->lost = error;
+    port->asks_again = true;
+    if (!port->asked)
+        ask_all(port);
 }
 
 /* --- remote memory ------------------------------------------------------------------------------------------------ */

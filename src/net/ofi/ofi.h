@@ -30,6 +30,10 @@
 #include <rdma/fi_errno.h>
 #include <rdma/fi_rma.h>
 
+/* Providers have completion queues of 1024 places and more by default.  fi_domain(3) promises that what would fill one
+ * is refused (FI_RM_ENABLED), but says too how not to come near: by having no more under way. */
+enum { QUEUE_PLACES = 1024, RECEIVES_POSTED = 128, OPERATIONS_MOST = QUEUE_PLACES - RECEIVES_POSTED };
+
 /* What a completion leads back to. libfabric may want the context for itself (FI_CONTEXT, FI_CONTEXT2). */
 struct posted {
     struct fi_context2 context;
@@ -108,11 +112,18 @@ struct provider_port {
     struct operations abandoned;
     struct provider_endpoint *broken; /* to be told by the next progress */
     struct provider_endpoint *stuck;  /* those with a queue */
+    size_t begun;                     /* operations that libfabric has */
     struct provider_memory *memories;
 
     int64_t last_came;  /* when there was a completion; only where no descriptor tells of one */
     int64_t probe_due;  /* when the endpoints of the next chain are probed */
     size_t probe_next;
+
+    /* Something has been lost of which libfabric does not say whose it was. */
+    int lost;                 /* its error */
+    size_t asked;             /* peers that are being asked for it */
+    bool asks_again;          /* more was lost meanwhile */
+    bool has_broken;          /* an endpoint has, at any time: it was that one's */
 
     int event_fd, cq_fd, timer_fd; /* the first has the others; cq_fd: -1 where the provider has no such thing */
 };

@@ -132,7 +132,7 @@ void operation_break(struct provider_endpoint *endpoint, const char *why)
     endpoint->puts = 0;
     if (endpoint->is_broken)
         return;
-    endpoint->is_broken = true;
+    endpoint->is_broken = port->has_broken = true;
     snprintf(endpoint->why, sizeof endpoint->why, "%s", why);
     endpoint->next_broken = port->broken;
     port->broken = endpoint;
@@ -156,10 +156,27 @@ static int begin_put(struct fid_ep *ep, struct operation *o)
     return (int)fi_writemsg(ep, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
 }
 
-/* A piece at a time: an operation has one context for libfabric. */
+/* To see whether it arrives is more than to see it leave. */
+static int begin_probe(struct fid_ep *ep, struct operation *o)
+{
+    const struct iovec from = {.iov_base = &o->slot->head, .iov_len = o->bytes};
+    const struct fi_msg message = {
+        .msg_iov = &from,
+        .desc = (void *[]){NULL},
+        .iov_count = 1,
+        .addr = o->endpoint->address,
+        .context = &o->posted.context,
+    };
+    return (int)fi_sendmsg(ep, &message, FI_COMPLETION | FI_DELIVERY_COMPLETE);
+}
+
+/* A piece at a time: an operation has one context for libfabric, and takes one place of its queue of completions. */
 static int begin(struct operation *o)
 {
-    struct fid_ep *ep = o->endpoint->port->ep;
+    const struct provider_port *port = o->endpoint->port;
+    struct fid_ep *ep = port->ep;
+    if (port->begun == OPERATIONS_MOST)
+        return -FI_EAGAIN;
     const size_t left = o->bytes - o->at, most = ofi_info->ep_attr->max_msg_size;
     o->piece = left < PIECE_MOST ? left : PIECE_MOST;
     if (o->piece > most)
@@ -171,6 +188,8 @@ static int begin(struct operation *o)
         return (int)fi_read(ep, (unsigned char *)o->local + o->at, o->piece, NULL, o->endpoint->address,
                             o->remote + o->at, o->key, &o->posted.context);
     default:
+        if (o->slot->head.kind == MESSAGE_PROBE)
+            return begin_probe(ep, o);
         return (int)fi_send(ep, &o->slot->head, o->bytes, NULL, o->endpoint->address, &o->posted.context);
     }
 }
@@ -192,6 +211,7 @@ static void begin_queue(struct provider_endpoint *endpoint)
             return;
         }
         endpoint->refused = 0;
+        endpoint->port->begun++;
         take_out(&endpoint->queue, o);
         append(&endpoint->under_way, o);
     }
@@ -219,6 +239,7 @@ bool operation_begin_stuck(struct provider_port *port)
 void operation_came(struct provider_port *port, struct operation *o, int error)
 {
     struct provider_endpoint *endpoint = o->endpoint;
+    port->begun--;
     if (!endpoint) {
         take_out(&port->abandoned, o);
         release(port, o);

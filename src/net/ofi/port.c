@@ -50,8 +50,11 @@ static bool read_error(struct provider_port *port)
     struct fi_cq_err_entry entry = {0};
     if (fi_cq_readerr(port->cq, &entry, 0) != 1)
         return false;
-    if (entry.op_context) /* else of what has been injected */
-        came(port, entry.op_context, 0, entry.err ? entry.err : FI_EIO);
+    const int error = entry.err ? entry.err : FI_EIO;
+    if (entry.op_context)
+        came(port, entry.op_context, 0, error);
+    else /* "error completions are generated for all operations", what has been injected too, and may lack this */
+        move_lost(port, error);
     return true;
 }
 
@@ -61,6 +64,8 @@ static bool read_completions(struct provider_port *port)
     const ssize_t n = fi_cq_read(port->cq, entries, BATCH);
     if (n == -FI_EAVAIL)
         return read_error(port);
+    if (n == -FI_EOVERRUN) /* completions are lost, and no more will come */
+        move_break_all(port, ofi_why("fi_cq_read", (int)n));
     for (ssize_t i = 0; i < n; i++)
         came(port, entries[i].op_context, entries[i].len, 0);
     return n > 0;

@@ -4,9 +4,6 @@
 #include "net/ofi/fabric.h"
 #include "net/ofi/slot.h"
 
-/* Slots that messages may come to.  What comes while none is free the provider keeps, or its sender's. */
-#define POSTED 128
-
 static void post(struct provider_port *port, struct slot *slot)
 {
     if (fi_recv(port->ep, &slot->head, sizeof slot->head + SLOT_DATA, NULL, FI_ADDR_UNSPEC,
@@ -16,10 +13,11 @@ static void post(struct provider_port *port, struct slot *slot)
     port->unposted = slot;
 }
 
+/* What comes while no slot is free the provider keeps, or its sender's. */
 void receive_start(struct provider_port *port)
 {
     const size_t room = ofi_info->rx_attr->size;
-    for (size_t i = 0; i < POSTED && i < room; i++)
+    for (size_t i = 0; i < RECEIVES_POSTED && i < room; i++)
         post(port, slot_take(port));
 }
 
