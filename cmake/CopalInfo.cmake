@@ -1,6 +1,6 @@
 # copal-info: what was built in is told by definitions; everything else it finds out when it runs.
 file(GLOB info_sources CONFIGURE_DEPENDS tools/copal-info/*.c)
-add_executable(copal-info ${info_sources} src/net/choice.c src/job/settings.c)
+add_executable(copal-info ${info_sources} src/net/choice.c src/job/cgroup.c src/job/settings.c)
 target_include_directories(copal-info PRIVATE src)
 target_compile_options(copal-info PRIVATE ${COPAL_LIBRARY_WARNINGS})
 set(info_fortran "")

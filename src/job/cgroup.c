@@ -95,6 +95,40 @@ long cgroup_processes_left(const struct cgroup *group)
     return (long)least;
 }
 
+/* Version 2 has quota and period in one file: "200000 100000", or "max 100000". */
+static int quota_in(const char *folder, int length)
+{
+    char path[PATH_MAX + 100];
+    long long quota = number_in(folder, length, "cpu.cfs_quota_us", "");
+    long long period = number_in(folder, length, "cpu.cfs_period_us", "");
+    snprintf(path, sizeof path, "%.*s/cpu.max", length, folder);
+    FILE *f = fopen(path, "re");
+    if (f && fscanf(f, "%lld %lld", &quota, &period) != 2)
+        quota = -1;
+    if (f)
+        fclose(f);
+    return quota > 0 && period > 0 && quota / period < INT_MAX ? (int)((quota + period - 1) / period) : INT_MAX;
+}
+
+int cgroup_quota(const struct cgroup *group)
+{
+    int least = INT_MAX;
+    for (size_t length = strlen(group->folder); length; length = outwards(group, length)) {
+        const int quota = quota_in(group->folder, (int)length);
+        least = quota < least ? quota : least;
+    }
+    return least;
+}
+
+int cgroup_processors(int wanted)
+{
+    if (wanted <= 1)
+        return wanted;
+    const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "cpu");
+    const int quota = cgroup_quota(&group);
+    return quota < wanted ? quota : wanted;
+}
+
 long cgroup_oom_kills(const struct cgroup *group)
 {
     const long long ended = number_in(group->folder, (int)strlen(group->folder), group->events, "oom_kill ");

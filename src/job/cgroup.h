@@ -1,6 +1,6 @@
 /* The control group in which this process runs, as a container or a batch system sets it up: how much memory it may
- * use, whether the kernel has ended processes of it for want of memory, and how many processes it may have. oshrun
- * shares it. */
+ * use, whether the kernel has ended processes of it for want of memory, how many processes it may have, and how much
+ * time of processors. oshrun shares it. */
 #ifndef COPAL_CGROUP_H
 #define COPAL_CGROUP_H
 
@@ -15,8 +15,8 @@ struct cgroup {
     const char *events;   /* the file that counts the processes ended */
 };
 
-/* By the kernel's list of this process's groups, the folder where groups are mounted, and what is asked of it, "memory"
- * or "pids". */
+/* By the kernel's list of this process's groups, the folder where groups are mounted, and what is asked of it:
+ * "memory", "pids" or "cpu". */
 #define CGROUP_LIST "/proc/self/cgroup"
 #define CGROUP_MOUNT "/sys/fs/cgroup"
 struct cgroup cgroup_find(const char *list, const char *mount, const char *controller);
@@ -26,6 +26,12 @@ size_t cgroup_limit(const struct cgroup *group);
 
 /* How many more processes and threads a group of "pids" may have, or one that holds it; LONG_MAX if none says. */
 long cgroup_processes_left(const struct cgroup *group);
+
+/* How many processors' time a group of "cpu" gets, or one that holds it, rounded up; INT_MAX if none says. */
+int cgroup_quota(const struct cgroup *group);
+
+/* So many, or what this process's group gets, if it is less. */
+int cgroup_processors(int wanted);
 
 /* -1 if the kernel does not say. */
 long cgroup_oom_kills(const struct cgroup *group);

@@ -2,6 +2,7 @@
 
 #include "job/backtrace.h"
 #include "job/boot.h"
+#include "job/cgroup.h"
 #include "job/settings.h"
 #include "job/wait.h"
 
@@ -242,6 +243,7 @@ void job_count_cpus(void)
         cpus += __builtin_popcountll(any);
     }
     self.crowded = self.job->n_pes > cpus;
+    self.rationed = self.job->n_pes > cgroup_processors(self.job->n_pes);
     wait_tune(self.crowded);
 }
 

@@ -30,6 +30,7 @@ struct self {
     int node_size;   /* PE k is on node k / node_size; 1 where nodes differ, but for the last */
     pid_t pid;       /* of the process that joined: a forked child is not a PE */
     bool crowded;    /* more PEs than processors to run them */
+    bool rationed;   /* more PEs than there is time of processors for */
 };
 extern struct self self;
 
@@ -66,7 +67,7 @@ void job_join(void);
  * signal. */
 void job_check_launcher(void);
 
-/* Learns whether PEs must share processors; every PE has joined. */
+/* Learns whether PEs must share processors, or their time; every PE has joined. */
 void job_count_cpus(void);
 
 /* Memory of the job file behind all that is there, zero at first; or NULL and errno. All PEs that have a seat ask for

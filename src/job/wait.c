@@ -20,7 +20,8 @@
 #define SLEEP_LIMIT 20000000u /* ns, but no longer */
 #define CHECK_TIME 1000000000u /* ns between looks whether oshrun lives */
 #define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
-#define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping */
+#define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping; */
+#define YIELD_BRIEFLY 50000u /* where that is time which others lack */
 
 /* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited
  * for may need this very processor. */
@@ -261,7 +262,7 @@ void wait_slowly(struct wait *w)
         if (!self.crowded)
             wait_tune(shares);
         w->poll_until = progress && !self.crowded && !shares ? at + POLL_TIME : 0;
-        w->yield_until = shares ? at : at + YIELD_TIME;
+        w->yield_until = shares ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
         if (!w->since)
             w->since = w->checked = at;
     }

@@ -226,7 +226,7 @@ static bool sleep_on_descriptors(uint64_t most)
 
 static uint64_t watch_time(void)
 {
-    return job_seat(self.pe)->asleep && !self.crowded ? watch_length : 0;
+    return job_seat(self.pe)->asleep && !self.crowded && !self.rationed ? watch_length : 0;
 }
 
 /* With the lock. Who adds a record sees `asleep` before it lets go of the lock, who raises an alert sees it or is

@@ -116,6 +116,24 @@ class CopalInfo(unittest.TestCase):
         machine = self.facts(SHMEM_BOOT="directory", SHMEM_BOOT_PE="5")["machine"]
         self.assertEqual(machine["rank"], "PE 5 of a job, by hand (SHMEM_BOOT=directory)")
 
+    def test_quota(self):
+        if len(os.sched_getaffinity(0)) < 2:
+            self.skipTest("there is one processor")
+        own = [line.split(":", 2)[1:] for line in pathlib.Path("/proc/self/cgroup").read_text().splitlines()]
+        old = [path for names, path in own if "cpu" in names.split(",")]
+        group = pathlib.Path("/sys/fs/cgroup/cpu" if old else "/sys/fs/cgroup") / f"copal-test-{os.getpid()}"
+        try:
+            group.mkdir()
+            self.addCleanup(group.rmdir)
+            (group / ("cpu.cfs_quota_us" if old else "cpu.max")).write_text("50000" if old else "50000 100000")
+        except OSError as error:
+            self.skipTest(f"a control group with a quota cannot be made: {error}")
+        entering = ["sh", "-c", f'echo $$ >{group}/cgroup.procs && exec "$@"', "sh", BIN / "copal-info"]
+        result = subprocess.run([*entering, "--json"], capture_output=True, text=True, check=True)
+        self.assertEqual(json.loads(result.stdout)["machine"]["cpus"], 1)
+        result = subprocess.run(entering, capture_output=True, text=True, check=True)
+        self.assertRegex(result.stdout, r"processors +\d+, of which the control group lets be used the time of 1;")
+
     def test_launchers(self):
         tools = self.folder / "tools"
         tools.mkdir()

@@ -64,13 +64,47 @@ static void processes(void)
     expect_left("", LONG_MAX);
 }
 
+static void expect_quota(const char *list, int quota)
+{
+    char file[PATH_MAX];
+    snprintf(file, sizeof file, "%s", path("list"));
+    write_file("list", list);
+    const struct cgroup group = cgroup_find(file, top, "cpu");
+    CHECK(cgroup_quota(&group) == quota, "%s: %d processors, not %d", list, cgroup_quota(&group), quota);
+}
+
+static void processors(void)
+{
+    expect_quota("0::/batch/job\n", INT_MAX);
+    write_file("batch/job/cpu.max", "max 100000\n");
+    expect_quota("0::/batch/job\n", INT_MAX);
+    write_file("batch/cpu.max", "350000 100000\n");
+    expect_quota("0::/batch/job\n", 4);
+    write_file("batch/job/cpu.max", "20000 10000\n");
+    expect_quota("0::/batch/job\n", 2);
+    write_file("batch/job/cpu.max", "100 10000\n");
+    expect_quota("0::/batch/job\n", 1);
+    write_file("cpu.max", "300000 100000\n");
+    expect_quota("0::/elsewhere/on/the/host\n", 3);
+    write_file("cpu/cpu.cfs_quota_us", "-1\n");
+    write_file("cpu/cpu.cfs_period_us", "100000\n");
+    write_file("cpu/old/cpu.cfs_quota_us", "150000\n");
+    write_file("cpu/old/cpu.cfs_period_us", "100000\n");
+    expect_quota("5:memory:/batch/job\n4:cpuacct,cpu:/old\n0::/batch/job\n", 2);
+    expect_quota("4:cpu:/\n", INT_MAX);
+    expect_quota("4:cpuset:/old\n", INT_MAX);
+    expect_quota("", INT_MAX);
+    CHECK(cgroup_processors(1) == 1 && cgroup_processors(2) >= 1 && cgroup_processors(2) <= 2, "of 2 processors %d",
+          cgroup_processors(2));
+}
+
 int main(void)
 {
     static const char *const folders[] = {"batch", "batch/job", "memory", "memory/old", "memory/old/job", "pids",
-                                          "pids/old"};
+                                          "pids/old", "cpu", "cpu/old"};
     if (!mkdtemp(top))
         return 99;
-    for (int i = 0; i < 7; i++)
+    for (size_t i = 0; i < sizeof folders / sizeof folders[0]; i++)
         mkdir(path(folders[i]), 0700);
 
     write_file("batch/memory.max", "3000\n");
@@ -96,6 +130,7 @@ int main(void)
     expect("", SIZE_MAX, -1);
 
     processes();
+    processors();
 
     char remove[PATH_MAX + 20];
     snprintf(remove, sizeof remove, "rm -r %s", top);

@@ -1,6 +1,6 @@
 /* sources: src/job/wait.c src/job/virtual.c src/job/share.c src/job/computing.c src/job/alert.c src/job/flush.c */
-/* What a PE's threads say of their sleep when they fall asleep and wake at once, how long the first sleep is, and how
- * often an idle PE looks. */
+/* What a PE's threads say of their sleep when they fall asleep and wake at once, how long the first sleep is, how
+ * often an idle PE looks, and how long it yields before. */
 #include "../check.h"
 #include "job/backtrace.h"
 #include "job/wait.h"
@@ -141,6 +141,20 @@ static void neighbour(void)
     sched_setaffinity(0, sizeof all, &all);
 }
 
+/* Where a control group has a quota, time that a wait spends is time that others lack. */
+static void rationed(void)
+{
+    for (int i = 0; i < 2; i++) {
+        struct wait w = {.routine = "test", .for_pe = -1};
+        self.rationed = i;
+        wait_slowly(&w);
+        const uint64_t yields = w.yield_until - w.since, most = i ? 50000 : 500000;
+        CHECK(yields == most, "it yields for %lu ns, not for %lu", (unsigned long)yields, (unsigned long)most);
+        wait_end(&w);
+    }
+    self.rationed = false;
+}
+
 int main(void)
 {
     struct job *job = calloc(1, job_bytes(2) + 128);
@@ -154,5 +168,6 @@ int main(void)
     first_sleep();
     idle();
     neighbour();
+    rationed();
     return check_result();
 }

@@ -1,5 +1,6 @@
 /* What is found on this machine. */
 #include "info.h"
+#include "job/cgroup.h"
 
 #include <dirent.h>
 #include <limits.h>
@@ -43,15 +44,18 @@ static void print_processors(void)
     if (f)
         fclose(f);
     cpu_set_t set;
-    const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : -1;
     const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    const int allowed = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : (int)online;
+    const int timed = cgroup_processors(allowed);
+    char used[100] = "";
+    if (timed < allowed)
+        snprintf(used, sizeof used, ", of which the control group lets be used the time of %d;", timed);
+    else if (allowed != online)
+        snprintf(used, sizeof used, ", of which %d may be used here;", allowed);
     struct utsname u;
     uname(&u);
     out_fact("host", "host", "%s, Linux %s, %s", u.nodename, u.release, u.machine);
-    if (allowed > 0 && allowed != online)
-        out_number("cpus", "processors", allowed, "%ld, of which %d may be used here; %s", online, allowed, model);
-    else
-        out_number("cpus", "processors", (double)online, "%ld %s", online, model);
+    out_number("cpus", "processors", timed, "%ld%s %s", online, used, model);
     char nodes[64];
     if (read_line("/sys/devices/system/node/online", nodes, sizeof nodes))
         out_fact("numa", "NUMA nodes", "%s", nodes);
