@@ -93,6 +93,25 @@ class Mpi(unittest.TestCase):
                          (1, "", "copal: shmem_init: cannot join the job: the PEs are to meet by MPI, and this program "
                                  "is not linked with one (MPI_Get_library_version is missing)\n"))
 
+    def test_mpi_that_is_not_known(self):
+        for library, text, known in (("mpi", "MPICH Version: 9.9", True), ("mpi", "Other MPI 1.0", False),
+                                     ("mpi_abi", "MPICH Version: 9.9", False)):
+            with self.subTest(library, text=text):
+                made, program = self.folder / f"lib{library}.so", self.folder / "with_other"
+                subprocess.run(["cc", "-shared", "-fPIC", f'-DVERSION="{text}"', HERE / "other_mpi.c", "-o", made],
+                               check=True)
+                subprocess.run([OSHCC, HERE.parent / "faults/hello.c", "-o", program, "-Wl,--no-as-needed", made,
+                                f"-Wl,-rpath,{self.folder}"], check=True)
+                code, out, err = outcome([program], 60, SHMEM_BOOT="mpi", SHMEM_SYMMETRIC_SIZE="16M")
+                if known:
+                    self.assertEqual((code, out), (0, "hello from PE 0 of 1\n"), err)
+                    continue
+                by = " by libmpi_abi" if library == "mpi_abi" else ""
+                said = (f'meet by MPI, and the binary interface of this program\'s, "{text}"{by}, is not known: it has '
+                        "to be that of Open MPI or MPICH (Intel MPI, MVAPICH and Cray MPICH have it)")
+                self.assertEqual((code, out, err),
+                                 (1, "", f"copal: shmem_init: cannot join the job: the PEs are to {said}\n"))
+
     def test_outlive(self):
         for name in INSTALLED:
             code, out, err = self.job(name, alone=True, SHMEM_BOOT="mpi", COPAL_OUTLIVE="1")

@@ -13,18 +13,53 @@ static bool handles_are_pointers;
 /* What MPICH and its like have for MPI_COMM_WORLD and MPI_BYTE. */
 enum { MPICH_WORLD = 0x44000000, MPICH_BYTE = 0x4c00010d };
 
+/* What it says of itself, as may be asked before MPI_Init too. */
+static char *version_text(void)
+{
+    enum { LONGEST = 8192 + 1 }; /* MPI_MAX_LIBRARY_VERSION_STRING: 256 in Open MPI, 8192 in MPICH */
+    static char text[LONGEST];
+    int length = 0;
+    text[0] = '\0';
+    library.get_library_version(text, &length);
+    return text;
+}
+
 static void *find(const char *name)
 {
     return dlsym(RTLD_DEFAULT, name);
 }
 
-/* Where Open MPI keeps them; its symbols tell that it is the one. */
-static void find_handles(void)
+/* The MPIs that have MPICH's binary interface, and say so. */
+static bool is_like_mpich(const char *version)
 {
+    static const char *const names[] = {"MPICH", "Intel(R) MPI", "MVAPICH"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        if (strstr(version, names[i]))
+            return true;
+    return false;
+}
+
+/* Of MPI 5, which Open MPI and MPICH have in a library of its own beside theirs. */
+static bool has_standard_abi(void)
+{
+    Dl_info at;
+    return dladdr(*(void **)&library.comm_rank, &at) && at.dli_fname && strstr(at.dli_fname, "libmpi_abi.");
+}
+
+/* Open MPI's are objects of its library, whose names tell that it is the one.  NULL, or a sentence: another MPI would
+ * take what is no handle of its own for a pointer. */
+static const char *find_handles(void)
+{
+    char name[100];
     void *world = find("ompi_mpi_comm_world"), *byte = find("ompi_mpi_byte");
     handles_are_pointers = world && byte;
     library.world = handles_are_pointers ? (library_handle)world : MPICH_WORLD;
     library.byte = handles_are_pointers ? (library_handle)byte : MPICH_BYTE;
+    if (!has_standard_abi() && (handles_are_pointers || is_like_mpich(version_text())))
+        return NULL;
+    return kit_sentence("the PEs are to meet by MPI, and the binary interface of this program's, \"%s\"%s, is not "
+                        "known: it has to be that of Open MPI or MPICH (Intel MPI, MVAPICH and Cray MPICH have it)",
+                        library_name(name, sizeof name), has_standard_abi() ? " by libmpi_abi" : "");
 }
 
 const char *library_find(void)
@@ -46,7 +81,9 @@ const char *library_find(void)
         if (!(*(void **)functions[i].at = find(functions[i].name)))
             return kit_sentence("the PEs are to meet by MPI, and this program is not linked with one (%s is missing)",
                                 functions[i].name);
-    find_handles();
+    const char *why = find_handles();
+    if (why)
+        return why;
     return library_works() ? NULL : "the PEs are to meet by MPI, which works between MPI_Init and MPI_Finalize only; "
                                     "call MPI_Init before shmem_init";
 }
@@ -68,10 +105,7 @@ const char *library_duplicate(library_handle *comm)
 
 const char *library_name(char *text, size_t room)
 {
-    enum { LONGEST = 8192 + 1 }; /* MPI_MAX_LIBRARY_VERSION_STRING: 256 in Open MPI, 8192 in MPICH */
-    char whole[LONGEST] = "";
-    int length = 0;
-    library.get_library_version(whole, &length);
+    char *whole = version_text();
     whole[strcspn(whole, ",\n")] = '\0';
     for (char *c = whole; *c; c++)
         if (*c == '\t')
