@@ -70,9 +70,19 @@ static void layout_by_number(struct boot_layout *layout, const char *text)
     layout->node_size = 1;
 }
 
+/* A job of one PE is on one node, whatever holds for a PE that has started it. */
+static void check_form(const char *text)
+{
+    for (char *end = NULL; !end || *end; text = end + 1)
+        if (*text < '0' || *text > '9' || strtol(text, &end, 10) < 1 || (*end && *end != '+'))
+            setting_refuse(SETTING_SHMEM_NODES, NULL);
+}
+
 bool boot_file_wanted(struct boot_layout *layout, int pe, int n_pes)
 {
     const char *text = setting_text(SETTING_SHMEM_NODES);
+    if (text && n_pes == 1)
+        check_form(text);
     if (!text || n_pes == 1)
         return false;
     *layout = (struct boot_layout){.pe = pe, .n_pes = n_pes, .launcher = "oshrun"};

@@ -107,6 +107,27 @@ static bool is_in_slurm_shell(void)
     return step && strtoull(step, NULL, 10) >= 0xfffffff0;
 }
 
+/* How many processes HPE's PALS has started: in all versions the file that describes them begins so (pals.h of its
+ * libpals).  0: it cannot be read. */
+static int pals_size(void)
+{
+    struct {
+        int version;
+        size_t bytes, profile_bytes, profiles_at;
+        int n_profiles;
+        size_t command_bytes, commands_at;
+        int n_commands;
+        size_t pe_bytes, pes_at;
+        int n_pes;
+    } head;
+    const char *path = setting_text(SETTING_PALS_APINFO);
+    FILE *f = path ? fopen(path, "re") : NULL;
+    const bool is_read = f && fread(&head, sizeof head, 1, f) == 1 && head.version > 0 && head.n_pes > 0;
+    if (f)
+        fclose(f);
+    return is_read ? head.n_pes : 0;
+}
+
 /* Nothing says how this process could join others: it is a job of one PE.  Not where a launcher says that it has
  * started several, whose program would do its work so many times over; but a program that a PE starts is alone. */
 static void check_is_alone(void)
@@ -130,7 +151,15 @@ static void check_is_alone(void)
         const char *variable = settings[is_counted ? told[i].size : told[i].rank].name;
         bool is_alone = setting_text(SETTING_COPAL_PE_PID) ||
                         (told[i].rank == SETTING_SLURM_PROCID && is_in_slurm_shell());
-        if (size && rank && (is_counted ? atol(size) > 1 : atol(rank) > 0) && !is_alone)
+        bool is_one_of_several = is_counted ? size && atol(size) > 1 : rank && atol(rank) > 0;
+        char number[20];
+        if (told[i].rank == SETTING_PALS_RANKID && rank) {
+            const int n = pals_size();
+            is_one_of_several = n != 1;
+            snprintf(number, sizeof number, "%d", n);
+            size = n ? number : "an unknown number";
+        }
+        if (is_one_of_several && rank && !is_alone)
             job_fatal("shmem_init",
                       "a launcher has started this process as number %s of %s (%s), but neither by PMIx nor with "
                       "PMI_FD, so they cannot meet; start them by oshrun, srun --mpi=pmix or --mpi=pmi2, prterun, Open "

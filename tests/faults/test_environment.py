@@ -6,6 +6,7 @@ cannot."""
 import os
 import re
 import resource
+import struct
 import subprocess
 import tempfile
 
@@ -85,6 +86,14 @@ def refused(tests, hello):
         tests.check(name, ended.code == 1, f"exit code is {ended.code}", ended)
         tests.check(name, len(sentences(ended.err)) == 1 and re.search(said, ended.err), f"{said} is not said", ended)
         tests.check(name, not re.search("exited with|install", ended.err), "another reason is said", ended)
+    for value, code in ("nonsense", 1), ("2+", 1), ("0", 1), ("1+x", 1), ("2", 0), ("3+1", 0):
+        name = f"SHMEM_NODES={value} with one PE"
+        if tests.wanted(name):
+            env = {"SHMEM_NODES": value}
+            for ended in tests.run([hello], env=env), tests.job(1, hello, env=env):
+                tests.check_clean(name, ended)
+                said = f'SHMEM_NODES is "{value}", allowed is a number of nodes' in ended.err
+                tests.check(name, (ended.code, said) == (code, code == 1), f"exit code is {ended.code}", ended)
     name = "SHMEM_FABRIC without SHMEM_NET"
     if tests.wanted(name):
         ended = tests.job(3, hello, env={"SHMEM_NODES": "3", "SHMEM_FABRIC": "foo"})
@@ -217,6 +226,13 @@ LAUNCHERS = (("PMI_SIZE", "PMI_RANK"), ("OMPI_COMM_WORLD_SIZE", "OMPI_COMM_WORLD
              ("FLUX_JOB_SIZE", "FLUX_TASK_RANK"), ("SLURM_STEP_NUM_TASKS", "SLURM_PROCID"))
 
 
+def pals_describes(file, n):
+    """The head of pals.h's file, up to the number of processes."""
+    file.seek(0)
+    file.write(struct.pack("@iNNNiNNiNNiNNi", 5, 4096, 32, 160, 0, 12, 160, 1, 12, 172, n, 68, 172 + 12 * n, 1))
+    file.flush()
+
+
 def one_of_several(tests, hello):
     """Processes that cannot meet do not each take themselves for the whole job."""
     for size, rank in LAUNCHERS:
@@ -236,14 +252,26 @@ def one_of_several(tests, hello):
         tests.check(name, ended.code == 1 and "hello" not in ended.out, f"exit code is {ended.code}", ended)
         tests.check(name, ended.err.count("\n") == 1 and f"number 2 of 3 ({size})" in ended.err, "no sentence", ended)
 
-    for rank in "PALS_RANKID", "ALPS_APP_PE":    # which come without the number of processes
-        name = f"one of several, says {rank}"
-        if tests.wanted(name):
-            for env in {rank: "0"}, {rank: "2", "COPAL_PE_PID": "1"}:
-                tests.check_good(name, tests.run([hello], env=env))
-            ended = tests.run([hello], env={rank: "2"})
-            tests.check_clean(name, ended)
-            tests.check(name, ended.code == 1 and f"number 2 of several ({rank})" in ended.err, "no sentence", ended)
+    name = "one of several, says ALPS_APP_PE"    # which comes without the number of processes
+    if tests.wanted(name):
+        for env in {"ALPS_APP_PE": "0"}, {"ALPS_APP_PE": "2", "COPAL_PE_PID": "1"}:
+            tests.check_good(name, tests.run([hello], env=env))
+        ended = tests.run([hello], env={"ALPS_APP_PE": "2"})
+        tests.check_clean(name, ended)
+        tests.check(name, ended.code == 1 and "number 2 of several (ALPS_APP_PE)" in ended.err, "no sentence", ended)
+    name = "one of several, says PALS_RANKID"    # and a file knows the number of processes
+    if tests.wanted(name):
+        with tempfile.NamedTemporaryFile() as file:
+            for n, rank, more in (1, "0", {}), (3, "0", {"COPAL_PE_PID": "1"}):
+                pals_describes(file, n)
+                tests.check_good(name, tests.run([hello], env={"PALS_RANKID": rank, "PALS_APINFO": file.name, **more}))
+            tests.check_good(name, tests.job(2, hello, env={"PALS_RANKID": "0", "PALS_APINFO": file.name}))
+            for rank in "0", "2":
+                for described, n in (file.name, "3"), ("/nowhere", "an unknown number"), (None, "an unknown number"):
+                    ended = tests.run([hello], env={"PALS_RANKID": rank, "PALS_APINFO": described})
+                    tests.check_clean(name, ended)
+                    tests.check(name, ended.code == 1 and f"number {rank} of {n} (PALS_RANKID)" in ended.err,
+                                "no sentence", ended)
     name = "one of several of MVAPICH's mpirun_rsh"
     if tests.wanted(name):
         ended = tests.run([hello], env={"PMI_PORT": "host:1234", "PMI_ID": "0", "MPIRUN_NPROCS": "2"})
