@@ -14,6 +14,7 @@
 #include <shmem.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #define MIB ((size_t)1 << 20)
@@ -43,6 +44,16 @@ static bool malloc_is_mimalloc(void)
     return yes;
 }
 
+/* Nobody will use it.  mimalloc 3 asks the kernel for huge pages, of which each block of many bytes would keep one, as
+ * soon as its first word is written to, or when the kernel makes one of the page where that is. */
+static void keep_in_small_pages(char *block, size_t bytes)
+{
+    const uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE), from = ((uintptr_t)block + page - 1) / page * page;
+    const uintptr_t end = ((uintptr_t)block + bytes) / page * page;
+    if (end > from)
+        madvise((void *)from, end - from, MADV_NOHUGEPAGE);
+}
+
 /* Allocates, for good, what the allocator has left of earlier memory: from the largest size that shares a segment to
  * the smallest, so that large pieces go in few calls.  All sizes are multiples of 8, and the steps between them
  * narrower than mimalloc's size classes. */
@@ -50,14 +61,20 @@ static void use_up_earlier_memory(void)
 {
     /* mimalloc 3, and 2 from 2.1 on, reserve 1 GiB at a time; more must mean that the arena is not used at all. */
     const size_t enough = 1280 * MIB;
+    const int small_pages = prctl(PR_GET_THP_DISABLE, 0, 0, 0, 0);
     size_t used = 0;
+    prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
     for (size_t size = 16 * MIB; size > 0; size -= (size / 16 + 8) / 8 * 8) {
         void *block = malloc(size);
-        while (block && !caf_arena_holds(block) && (used += size) < enough)
+        while (block && !caf_arena_holds(block) && (used += size) < enough) {
+            if (size >= MIB / 2)
+                keep_in_small_pages(block, size);
             block = malloc(size);
+        }
         if (!block || caf_arena_holds(block))
             free(block);
     }
+    prctl(PR_SET_THP_DISABLE, small_pages > 0, 0, 0, 0);
 }
 
 void *caf_arena_instead(void *block, size_t bytes)
