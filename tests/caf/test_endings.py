@@ -46,7 +46,7 @@ class Endings(Tests):
         flags = ["-cpp", "-std=gnu", "-O1", "-g", "-Wall", "-Wextra", "-Wno-maybe-uninitialized"]
         self.check_call(compile_c)
         compilers = []
-        for name, more in (("plain", []), ("stat", ["-DWITH_STAT"])):
+        for name, more in (("plain", []), ("stat", ["-DWITH_STAT"]), ("in_itself", ["-static-libgfortran"])):
             modules = self.folder / "bin" / f"{name}.mod"
             modules.mkdir()
             compilers.append(subprocess.Popen(
@@ -57,7 +57,8 @@ class Endings(Tests):
         for name in ("no_team", "printed"):
             self.check_call([self.compiler, *flags, SOURCES / f"{name}.f90", "-o", self.folder / "bin" / name])
         self.no_team, self.printed = (str(self.folder / "bin" / name) for name in ("no_team", "printed"))
-        self.plain, self.stat = (str(self.folder / "bin" / name) for name in ("plain", "stat"))
+        self.plain, self.stat, self.in_itself = (str(self.folder / "bin" / name)
+                                                 for name in ("plain", "stat", "in_itself"))
 
     @staticmethod
     def check_call(command):
@@ -413,10 +414,11 @@ def watch(tests):
         ended.seconds -= seconds
         tests.check_code(name, ended, 124)
         tests.check(name, not missing, f"not said: {missing}", ended)
-    name = "SIGQUIT"
-    if tests.wanted(name):
+    for name, program in ("SIGQUIT", tests.plain), ("SIGQUIT, libgfortran in the program", tests.in_itself):
+        if not tests.wanted(name):
+            continue
         for seconds in TIMES:
-            job = tests.start([tests.launcher, "-n", "2", tests.plain, "stop", "2", "sync_all", "20000000"])
+            job = tests.start([tests.launcher, "-n", "2", program, "stop", "2", "sync_all", "20000000"])
             time.sleep(seconds)
             for pid in processes_with(job.mark):    # as a terminal does
                 os.kill(pid, signal.SIGQUIT)
