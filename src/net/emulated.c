@@ -4,6 +4,7 @@
 #include "job/boot.h"
 #include "job/self.h"
 #include "job/virtual.h"
+#include "net/tune.h"
 
 #include <errno.h>
 #include <string.h>
@@ -59,6 +60,7 @@ const struct provider_job *emulated_job(void)
                                 .node = node,
                                 .memory = map_all(),
                                 .share = job_share,
-                                .clock = &clock_of_job};
+                                .clock = &clock_of_job,
+                                .sends = &net_tune.sends};
     return &job;
 }

@@ -69,6 +69,7 @@ struct provider_job {
      * left. */
     void *(*share)(size_t bytes);
     const struct provider_clock *clock;
+    const size_t *sends; /* with so many messages of a port under way it is waited for that one is done */
 };
 
 struct provider_start {

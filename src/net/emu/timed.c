@@ -255,16 +255,21 @@ bool timed_receive(struct provider_port *port, uint64_t clock)
     return any;
 }
 
+/* That a message has left is told in the next turn for something else, unless somebody may wait for it. */
 uint64_t timed_next(const struct provider_port *port)
 {
-    uint64_t next = port->n_arrivals ? first_ready(port) : UINT64_MAX;
+    uint64_t next = port->n_arrivals ? first_ready(port) : UINT64_MAX, left = UINT64_MAX;
+    size_t messages = 0;
     for (const struct item *it = port->first; it; it = it->next) {
+        const bool is_message = it->kind == ITEM_MESSAGE;
         const bool waits_for_another = !it->landed &&
-            (it->kind == ITEM_FLUSH || (it->kind == ITEM_MESSAGE && it->number != it->to->landed));
-        if (it->due < next && !waits_for_another)
-            next = it->due;
+            (it->kind == ITEM_FLUSH || (is_message && it->number != it->to->landed));
+        uint64_t *const at = is_message && it->landed ? &left : &next;
+        messages += is_message;
+        if (it->due < *at && !waits_for_another)
+            *at = it->due;
     }
-    return next;
+    return messages < *emu.job.sends || next < left ? next : left;
 }
 
 void timed_forget(struct provider_port *port)
