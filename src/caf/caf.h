@@ -24,7 +24,7 @@
  *   access/convert, nest, move, far, section     coindexed assignments (nest.h)
  *   control/attempt        waits that end when an image does
  *   control/team, image    a team's structure; what an image publishes, and which have ended
- *   control/atomic, event, lock
+ *   control/atomic, event, lock_word, lock_there, lock
  *   control/sync           how a team meets
  *   control/coarray, reduction, collective
  *   control/formation, change_team    FORM TEAM, CHANGE TEAM, END TEAM

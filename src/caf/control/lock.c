@@ -32,8 +32,9 @@
  * often enough that it was passed.  Between nodes it always is: to come again is a round trip there.
  *
  * There a look at the word is a round trip too, and where images share processors it takes two changes of processes.
- * So nobody looks who knows: a swap tells what it finds, and who holds the lock expects the word to be as it was last.
- * Who sleeps is not woken to be told that it is the first in line now.
+ * So nobody looks who knows: a swap tells what it finds.  Who sleeps is not woken to be told that it is the first in
+ * line now, and who enters tells the one before whether it will sleep then.  LOCK and UNLOCK of another node's lock are
+ * swaps that the processor there makes, with what has to be noted before them (lock_there.c); other swaps are few.
  *
  * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
  * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
@@ -41,52 +42,23 @@
 #include "../access/transfer.h"
 #include "../memory/heap.h"
 #include "attempt.h"
+#include "lock_there.h"
 
 #include <unistd.h>
-
-/* --- the word ----------------------------------------------------------------------------------------------------- */
-
-/* Images are named by their PE plus 1; 0 is nobody. */
-enum { IMAGE_BITS = 21 };
-#define IMAGE_MASK (((uint64_t)1 << IMAGE_BITS) - 1)
-#define FIRST_SLEEPS ((uint64_t)1 << 63) /* the first in line watches its bell, not the word */
-
-static inline uint64_t pack(uint64_t holder, uint64_t first, uint64_t last)
-{
-    return holder | first << IMAGE_BITS | (last == first ? 0 : last) << 2 * IMAGE_BITS;
-}
-
-static inline uint64_t holder_of(uint64_t word)
-{
-    return word & IMAGE_MASK;
-}
-
-static inline uint64_t first_of(uint64_t word)
-{
-    return word >> IMAGE_BITS & IMAGE_MASK;
-}
-
-static inline uint64_t last_of(uint64_t word)
-{
-    return word >> 2 * IMAGE_BITS & IMAGE_MASK;
-}
 
 /* --- notes -------------------------------------------------------------------------------------------------------- */
 
 /* Symmetric; one per image, on cache lines of its own: it watches the first while others write to the second. */
 struct note {
     uint64_t bell;    /* told to the owner: look at the lock */
-    uint64_t next;    /* told to the owner: who comes after it */
+    uint64_t next;    /* told to the owner: who comes after it, and NEXT_SLEEPS if that cannot watch the word */
     _Alignas(64) uint64_t passed; /* how often others took the lock before the owner, the first in line, did */
 };
 static struct note *note;
+#define NEXT_SLEEPS ((uint64_t)1 << IMAGE_BITS) /* not the top bit: Open MPI's waits take words for signed ones */
 
 /* Symmetric: by PE, what who waits for a lock of this image has noted. */
-struct entry {
-    uint64_t before;  /* whom it comes after */
-    uint64_t waiting; /* for which lock; 0: none */
-};
-static struct entry *queue;
+static struct lock_entry *queue;
 
 static uint64_t me, my_before, my_passes; /* as noted; as last seen */
 static unsigned stood_back;
@@ -125,7 +97,8 @@ void caf_locks_begin(void)
         caf_fatal("start: no memory for an image's note in the queue of a lock");
     *note = (struct note){0};
     for (size_t i = 0; i < n; i++)
-        queue[i] = (struct entry){0};
+        queue[i] = (struct lock_entry){0};
+    caf_lock_there_begin(queue);
     me = (uint64_t)caf_my_pe + 1;
     int near = 0;
     for (int pe = 0; pe < (int)n; pe++)
@@ -228,34 +201,15 @@ static struct {
     uint64_t *near, word;
 } used;
 
-/* The last lock that is not near here and for which this image has waited, and the word as it was last seen then. */
-static struct {
-    int pe;
-    uint64_t *lock, word;
-} used_far;
-
 static inline uint64_t expected(const struct lock *l, uint64_t holder)
 {
-    const bool far = !l->near && l->word == used_far.lock && l->pe == used_far.pe;
-    const uint64_t word = far ? used_far.word : l->near && l->near == used.near ? used.word : holder;
-    return holder_of(word) == holder ? word : holder;
-}
-
-static void note_held(const struct lock *l, uint64_t word)
-{
-    if (!l->near && holder_of(word) == me) {
-        used_far.pe = l->pe;
-        used_far.lock = l->word;
-        used_far.word = word;
-    }
+    return l->near && l->near == used.near && holder_of(used.word) == holder ? used.word : holder;
 }
 
 static inline void leave_as(const struct lock *l, uint64_t word)
 {
     used.near = word ? l->near : NULL;
     used.word = word;
-    if (!l->near)
-        used_far.lock = NULL;
 }
 
 /* The word of a lock that is near, and where this image has met nobody when it used that last; else NULL. */
@@ -271,7 +225,7 @@ static uint64_t given_back(const struct lock *l, uint64_t word)
     const uint64_t first = first_of(word), *passed = first ? passes_of(l, first) : NULL;
     if (passed && __atomic_load_n(passed, __ATOMIC_RELAXED) < CAF_LOCK_PASSES)
         return pack(0, first, last_of(word));
-    return pack(first, 0, last_of(word));
+    return handed_on(word);
 }
 
 /* Who passes others is in a loop, and keeps the word in its cache: to let it go on for a while costs the first in line
@@ -324,24 +278,15 @@ static bool next_has_failed(void *lock)
     return is_gone(lock) || has_failed(find_next(lock));
 }
 
-/* Whether that image sleeps as the first in line, as one does who cannot watch the word, or has no processor to do so:
- * then it need not be woken for that. */
-static bool would_sleep(const struct lock *l, uint64_t image)
-{
-    const bool is_near = caf_near_at_once((int)image - 1, note) != NULL;
-    return spins == 0 || is_near != (l->near != NULL);
-}
-
 /* Somebody waits after this image: that one is the first in line now, where nobody is, or where this image was.  It
  * must look where nobody else may ring. */
 static void bring_up_next(struct lock *l, uint64_t word, bool must_look)
 {
     const bool was_told = caf_wait_for(l->statement, CAF_ANYBODY, &note->next, 1, next_has_failed, l);
-    const uint64_t next = was_told ? note->next : find_next(l);
-    const uint64_t sleeps = next && !must_look && would_sleep(l, next) ? FIRST_SLEEPS : 0;
+    const uint64_t told = was_told ? note->next : find_next(l), next = told & IMAGE_MASK;
+    const uint64_t sleeps = next && !must_look && (told & NEXT_SLEEPS || spins == 0) ? FIRST_SLEEPS : 0;
     while (!change(l, &word, pack(holder_of(word), next, last_of(word)) | sleeps))
         ;
-    note_held(l, word);
     if (!sleeps)
         ring(next);
 }
@@ -362,29 +307,38 @@ static void clear_bell(void)
     __atomic_thread_fence(__ATOMIC_SEQ_CST);
 }
 
-/* Enters the line, or takes the lock if it is free after all: the word that results. */
-static uint64_t enter(const struct lock *l, uint64_t word)
+static uint64_t sleeps_as_first(const struct lock *l)
+{
+    return l->near ? 0 : FIRST_SLEEPS;
+}
+
+static void prepare_to_enter(void)
 {
     clear_bell();
     note->next = stood_back = 0;
     __atomic_store_n(&note->passed, my_passes = 0, __ATOMIC_RELAXED);
+}
+
+/* The line's end was there. */
+static void tell_end(const struct lock *l, uint64_t end)
+{
+    my_before = end;
+    if (end)
+        shmem_uint64_p(&note->next, me | (l->near ? 0 : NEXT_SLEEPS), (int)end - 1);
+}
+
+/* Enters the line, or takes the lock if it is free after all: the word that results. */
+static uint64_t enter(const struct lock *l, uint64_t word)
+{
+    uint64_t end;
+    prepare_to_enter();
     note_at_lock(l, &queue[me - 1].waiting, name_of(l));
-    for (;;) {
-        const uint64_t holder = holder_of(word), first = first_of(word), last = last_of(word);
-        const uint64_t end = last ? last : first;
-        uint64_t with_me = pack(me, 0, 0);
-        if (end)
-            with_me = pack(holder, first, me) | (word & FIRST_SLEEPS);
-        else if (holder)
-            with_me = pack(holder, me, 0) | (l->near ? 0 : FIRST_SLEEPS);
-        my_before = end;
+    do {
+        end = end_of(word);
         note_at_lock(l, &queue[me - 1].before, end);
-        if (change(l, &word, with_me)) {
-            if (end)
-                shmem_uint64_p(&note->next, me, (int)end - 1);
-            return word;
-        }
-    }
+    } while (!change(l, &word, entered(word, me, sleeps_as_first(l))));
+    tell_end(l, end);
+    return word;
 }
 
 /* What a look at the lock has this image do.  GO_ON: it knows the word as it is now. */
@@ -459,7 +413,6 @@ static enum turn turn_of_other(const struct lock *l, uint64_t *now, int *status)
 static enum turn take_turn(struct lock *l, uint64_t *word, int *status)
 {
     if (holder_of(*word) == me) {
-        note_held(l, *word);
         if (!first_of(*word) && last_of(*word))
             bring_up_next(l, *word, false);
         return GO_IN;
@@ -475,20 +428,25 @@ static bool must_look(void *lock)
     return holder == me || rung || is_gone(lock) || state_of(first ? holder : my_before) != CAF_OK;
 }
 
+static int home_has_failed(const struct lock *l, const char *statement)
+{
+    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d%s, whose lock it is, has failed",
+                   caf_lock_statement(l->word, statement), l->pe + 1, caf_of_initial_team());
+}
+
 /* The lock of an image that has stopped is as good as any: CRITICAL uses one. */
 static int home_status(const struct lock *l, const char *statement)
 {
     if (CAF_LIKELY(*caf_alerts == 0) || caf_pe_state(l->pe) != CAF_STAT_FAILED_IMAGE)
         return CAF_OK;
-    return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d%s, whose lock it is, has failed",
-                   caf_lock_statement(l->word, statement), l->pe + 1, caf_of_initial_team());
+    return home_has_failed(l, statement);
 }
 
+/* It has been entered. */
 static int wait_in_line(struct lock *l, uint64_t word)
 {
     int status = CAF_OK;
     unsigned pauses = 0;
-    word = enter(l, word);
     for (;;) {
         const int gone = home_status(l, "lock");
         if (CAF_UNLIKELY(gone)) {
@@ -521,19 +479,47 @@ static bool is_abandoned(const struct lock *l, uint64_t word)
     return abandoned;
 }
 
+static int held_already(const struct lock *l)
+{
+    return caf_say(CAF_STAT_LOCKED, "%s: this image holds the lock on image %d%s already", l->statement, l->pe + 1,
+                   caf_of_initial_team());
+}
+
+/* Somebody holds it, or waits. */
 static int lock_slowly(struct lock *l, uint64_t word, bool *acquired)
 {
     l->statement = caf_lock_statement(l->word, "lock");
     if (holder_of(word) == me)
-        return caf_say(CAF_STAT_LOCKED, "%s: this image holds the lock on image %d%s already", l->statement,
-                       l->pe + 1, caf_of_initial_team());
+        return held_already(l);
     if (!acquired)
-        return wait_in_line(l, word);
+        return wait_in_line(l, enter(l, word));
     if (!is_abandoned(l, word))
         return CAF_OK;
     const int status = status_of_takeover(l, holder_of(word));
     *acquired = swap_if(l, word, pack(me, 0, 0)) == word;
     return *acquired ? status : CAF_OK;
+}
+
+/* By the processor there. */
+static int lock_there(struct lock *l)
+{
+    uint64_t was;
+    prepare_to_enter();
+    if (caf_lock_there(l->pe, l->word, name_of(l), &was) != CAF_OK)
+        return home_has_failed(l, "lock");
+    if (was == 0)
+        return CAF_OK;
+    l->statement = caf_lock_statement(l->word, "lock");
+    if (holder_of(was) == me)
+        return held_already(l);
+    tell_end(l, end_of(was));
+    return wait_in_line(l, entered(was, me, sleeps_as_first(l)));
+}
+
+/* Whether the processor of the image whose lock it is changes the word for this one. */
+static bool is_changed_there(const struct lock *l)
+{
+    return !l->near && caf_can_call(l->pe);
 }
 
 /* Not inlined: what saves registers before a locked instruction has that wait for it. */
@@ -546,6 +532,8 @@ __attribute__((noinline)) static int lock_by_any_means(int pe, void *lock, bool 
     if (CAF_UNLIKELY(status))
         return status;
     uint64_t word;
+    if (!acquired && is_changed_there(&l))
+        return lock_there(&l);
     if (CAF_UNLIKELY(!pass(&l, &word)))
         return lock_slowly(&l, word, acquired);
     const int gone = home_status(&l, "lock"); /* meanwhile */
@@ -577,13 +565,18 @@ __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
 {
     caf_complete_segment_for(pe);
     const struct lock l = lock_at(pe, lock);
-    uint64_t word = expected(&l, me), left, is;
-    while ((is = swap_at_once(&l, word, left = given_back(&l, word))) != word) {
-        if (holder_of(is) != me) {
-            const int gone = home_status(&l, "unlock");
-            return gone ? gone : not_mine(is, pe);
-        }
-        word = is;
+    uint64_t word = expected(&l, me), left = word, is = word;
+    if (is_changed_there(&l)) {
+        if (caf_lock_there(pe, lock, 0, &word) != CAF_OK)
+            return home_has_failed(&l, "unlock");
+        is = word;
+    } else {
+        while ((is = swap_at_once(&l, word, left = given_back(&l, word))) != word && holder_of(is) == me)
+            word = is;
+    }
+    if (holder_of(is) != me) {
+        const int gone = home_status(&l, "unlock");
+        return gone ? gone : not_mine(is, pe);
     }
     leave_as(&l, left);
     if (word & FIRST_SLEEPS)

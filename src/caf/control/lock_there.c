@@ -1,0 +1,64 @@
+/* LOCK and UNLOCK of a lock on another node: each is one message there and one back, however many images contend.
+ *
+ * A swap from afar is made for the word as it was a while ago.  Where k images come at once one of them finds the word
+ * as it thought, and all others have to try again, so k of them take k * k / 2 swaps; the processor there that has to
+ * answer them answers nobody else meanwhile, as the holder who wants to give the lock back.  So the swap is made there,
+ * where the word is near, and what has to be noted before it is noted there as well. */
+#include "lock_there.h"
+
+#include "../memory/heap.h"
+
+#include <string.h>
+
+enum { LOCK_CALL = 0x6c6f636b };
+
+struct request {
+    uint64_t place; /* of the word, in the heap */
+    uint64_t name;  /* of the lock, to enter; 0: to leave */
+};
+
+static struct lock_entry *entries;
+
+static void note(uint64_t *where, uint64_t value)
+{
+    __atomic_store_n(where, value, __ATOMIC_RELAXED);
+}
+
+static void called(int pe, void *args, size_t bytes, caf_reply *reply)
+{
+    (void)bytes;
+    struct request r;
+    memcpy(&r, args, sizeof r);
+    uint64_t *word = (void *)(caf_heap + r.place), is = __atomic_load_n(word, __ATOMIC_RELAXED), to;
+    const uint64_t image = (uint64_t)pe + 1;
+    do {
+        if ((holder_of(is) == image) == (r.name != 0))
+            break;
+        to = r.name ? entered(is, image, FIRST_SLEEPS) : handed_on(is);
+        if (r.name) {
+            note(&entries[pe].waiting, holder_of(to) == image ? 0 : r.name);
+            note(&entries[pe].before, end_of(is));
+        }
+    } while (!__atomic_compare_exchange_n(word, &is, to, false, __ATOMIC_SEQ_CST, __ATOMIC_SEQ_CST));
+    memcpy(reply->head, &is, sizeof is);
+    reply->head_bytes = sizeof is;
+}
+
+static void *receive(void *was, void *head, size_t head_bytes, size_t bytes)
+{
+    (void)bytes;
+    memcpy(was, head, head_bytes);
+    return NULL;
+}
+
+int caf_lock_there(int pe, uint64_t *word, uint64_t name, uint64_t *was)
+{
+    struct request r = {(uint64_t)((char *)word - caf_heap), name};
+    return caf_call(pe, LOCK_CALL, &(struct iovec){&r, sizeof r}, 1, receive, was);
+}
+
+void caf_lock_there_begin(struct lock_entry *queue)
+{
+    entries = queue;
+    caf_register(LOCK_CALL, called);
+}
