@@ -389,7 +389,7 @@ WATCHED = {
     "lock_held": ("lock", "(image 2|another image)"),
     "event_wait_idle": (r"event wait \(0 of 1 posts have come\)", "another image"), "co_sum": ("co_sum", WHOM),
     "co_min": ("co_min", WHOM), "co_max": ("co_max", WHOM), "co_broadcast": ("co_broadcast", WHOM),
-    "co_reduce": ("co_reduce", WHOM), "nothing": ("the end of the program", "image [23]"),
+    "co_reduce": ("co_reduce", WHOM), "nothing": ("the end of the program", "(image 2|another image)"),
 }
 
 

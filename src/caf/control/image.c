@@ -103,9 +103,10 @@ static int far_state(int pe)
     const uint32_t alerts = *caf_alerts;
     if (CAF_HAVE_ALERTS && (known[pe].status != CAF_OK || known[pe].alerts == alerts))
         return known[pe].status;
-    int state = CAF_RUNNING;
+    enum { NOTHING_CAME = -1 };
+    int state = NOTHING_CAME;
     shmem_getmem(&state, &caf_public->state, sizeof state, pe);
-    known[pe].status = status_of(pe, state);
+    known[pe].status = state == CAF_RUNNING ? CAF_OK : status_of(pe, state);
     known[pe].alerts = alerts;
     return known[pe].status;
 }
@@ -184,6 +185,10 @@ void caf_publish_state(enum caf_state state)
 {
     shmem_quiet(); /* what it has put before must not come after the news */
     __atomic_store_n(&caf_public->state, (int)state, __ATOMIC_RELEASE);
+}
+
+void caf_alert(void)
+{
 #if CAF_HAVE_ALERTS
     shmemx_alert();
 #endif

@@ -36,7 +36,8 @@ static inline int caf_team_lost(struct caf_team *t)
 /* As caf_say_ended, for the first member that has that status. */
 int caf_say_lost(const char *statement, const struct caf_team *t, int status);
 
-/* Makes this image's state known to all, and has every wait look at it. */
+/* Whoever looks sees this image's state from now on; an alert has every wait look. */
 void caf_publish_state(enum caf_state state);
+void caf_alert(void);
 
 #endif

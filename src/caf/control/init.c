@@ -12,10 +12,13 @@
 #include "sync.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 static bool begun, finalized;
 static pid_t image; /* the process: a forked child is no image */
+static uint64_t *ended; /* symmetric, by PE: at image 1, who has stopped; at another, in its own, that all have ended */
 
 /* Of a program that ends by exit(), as C code, `call exit` and the errors of the Fortran library do: with a code other
  * than 0 it is error termination. */
@@ -48,20 +51,63 @@ void caf_init(void)
     caf_teams_begin();
     caf_sync_begin();
     caf_locks_begin();
+    const size_t n = (size_t)shmem_n_pes();
+    if (!(ended = caf_heap_allocate(n * sizeof *ended)))
+        caf_fatal("start: no memory for a note of each image's end");
+    memset(ended, 0, n * sizeof *ended);
     shmem_barrier_all(); /* nobody signals in memory that its owner has yet to clear */
     on_exit(at_exit, NULL);
 }
 
-static void wait_for_end(int pe)
+static const char waits_for[] = "the end of the program";
+
+/* Whether image 1, which tells that all have ended, has failed itself. */
+static bool nobody_will_tell(void *first)
 {
-#if CAF_HAVE_ALERTS
-    while (!caf_has_ended(&pe))
-        caf_wait_for("the end of the program", pe, &caf_public->never, 1, caf_has_ended, &pe);
-#else
-    unsigned turns = 0;
-    while (!caf_has_ended(&pe))
-        caf_pause(&turns);
-#endif
+    return caf_pe_state(*(int *)first) == CAF_STAT_FAILED_IMAGE;
+}
+
+/* Of image 1: *pe is the first that may not have ended.  The others have been told, or not yet. */
+static bool all_have_ended(int *pe)
+{
+    if (caf_my_pe != 0)
+        return shmem_uint64_test(&ended[caf_my_pe], SHMEM_CMP_NE, 0);
+    while (*pe < shmem_n_pes() && shmem_uint64_test(&ended[*pe], SHMEM_CMP_NE, 0))
+        ++*pe;
+    return *pe == shmem_n_pes();
+}
+
+static void wait_for_all(int pe)
+{
+    const int n = shmem_n_pes(), me = caf_my_pe;
+    int first = 0;
+    if (me == 0) {
+        for (; pe < n; pe++)
+            caf_wait_for(waits_for, pe, &ended[pe], 1, caf_has_ended, &pe);
+    } else if (!caf_wait_for(waits_for, CAF_ANYBODY, &ended[me], 1, nobody_will_tell, &first)) {
+        for (pe = 0; pe < n; pe++)
+            while (!caf_has_ended(&pe))
+                caf_wait_for(waits_for, pe, &caf_public->never, 1, caf_has_ended, &pe);
+    }
+}
+
+/* All tell image 1, which tells all, and asks who does not come; if it has failed, each asks each other.  Images that
+ * wait for one that has stopped are alerted, and ask all others who it is.  But mostly all end together, right after
+ * they have met, and need not ask whether that goes well: so the alert comes a little later, if at all. */
+static void end_together(void)
+{
+    enum { NAPS = 20, NAP = 50000 /* ns */ };
+    int pe = 1;
+    if (caf_my_pe != 0)
+        shmem_uint64_p(&ended[caf_my_pe], 1, 0);
+    for (int naps = 0; naps < NAPS && !all_have_ended(&pe); naps++)
+        nanosleep(&(struct timespec){.tv_nsec = NAP}, NULL);
+    if (!all_have_ended(&pe)) {
+        caf_alert();
+        wait_for_all(pe);
+    }
+    for (pe = 1; caf_my_pe == 0 && pe < shmem_n_pes(); pe++)
+        shmem_uint64_p(&ended[pe], 1, pe);
 }
 
 void caf_finalize(void)
@@ -70,8 +116,7 @@ void caf_finalize(void)
         return;
     finalized = true;
     caf_publish_state(CAF_STOPPED);
-    for (int pe = 0, n_pes = shmem_n_pes(); pe < n_pes; pe++)
-        wait_for_end(pe);
+    end_together();
     shmem_finalize();
 }
 
@@ -92,6 +137,7 @@ void caf_fail_image(void)
 {
     caf_tell_met(caf_current);
     caf_publish_state(CAF_FAILED);
+    caf_alert();
 #if CAF_HAVE_ALERTS
     shmemx_fail();
 #else
