@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """However images end, and whatever the others are doing: exit code, sentences, statuses, and nothing left behind."""
 
+import itertools
 import os
 import pathlib
 import random
@@ -157,10 +158,10 @@ def kills(tests):
             n = random.choice((2, 3, 5))
             kill_with_stat(tests, place, n, "fail")
             kill_without_stat(tests, place, {**STATEMENTS, **ONCE}[place], n, "fail")
-    for how in ("kill_idle", "fail", "term", "segv", "_exit_0"):
-        name = f"{how} at the end of the program"
+    for how, who in itertools.product(("kill_idle", "fail", "term", "segv", "_exit_0"), (1, 2)):
+        name = f"{how} at the end of the program, image {who}"
         if tests.wanted(name):
-            ended = tests.images(3, how, 2, "nothing", 30000)
+            ended = tests.images(3, how, who, "nothing", 30000)
             tests.check_code(name, ended, 0)
             tests.check(name, how == "fail" or len(ended.err.splitlines()) >= 1, "nothing is said of it", ended)
             tests.check(name, not sentences(ended.err), "others complain", ended)
