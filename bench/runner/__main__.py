@@ -42,6 +42,7 @@ def read_options():
                                                     f"{QUICK_ROUNDS})")
     options.add_argument("--minutes", type=float,
                          help=f"begin no further round that would end later (quick: {QUICK_MINUTES})")
+    options.add_argument("--most-pes", type=int, metavar="N", help="emulated runs of no more PEs than these")
     options.add_argument("--implementations", metavar="NAME[,NAME]",
                          help="these alone (default: all that are installed)")
     options.add_argument("--cores", default="2", help="how many cores the jobs may use, or all (default 2)")
@@ -95,6 +96,8 @@ def check_options(options, error):
         options.minutes = QUICK_MINUTES
     if options.minutes is not None and not options.minutes > 0:
         error(f"--minutes {options.minutes:g}: more than 0 is needed")
+    if options.most_pes is not None and options.most_pes < 2:
+        error(f"--most-pes {options.most_pes}: at least 2 is needed")
     if options.rounds < 1:
         error(f"--rounds {options.rounds}: at least 1 is needed")
 
@@ -128,15 +131,19 @@ def open_store(options, machine):
     return store
 
 
-def planned(options, figures):
+def planned(options, figures, programs):
     jobs = plan(figures, options.rounds, options.quick)
     wanted = options.implementations.split(",") if options.implementations else SIDES
-    return [(number, run) for number, run in jobs if run.side in wanted]
+    most = options.most_pes
+    return [(number, run) for number, run in jobs
+            if run.side in wanted
+            and not (most and run.pes > most and run.fabric and programs[run.program].interface != "model")]
 
 
 def compare(options, catalogue, figures, machine, store, scratch):
     """Build, run, evaluate: the results as they are stored."""
-    jobs, programs = planned(options, figures), catalogue.programs
+    programs = catalogue.programs
+    jobs = planned(options, figures, programs)
     sides, missing = find_all({run.side for _, run in jobs}, options.build, options.output, scratch, programs.values())
     for text in missing:
         print(f"{RUNNER}: {text}; it is left out", file=sys.stderr)
