@@ -19,8 +19,7 @@ COPAL_DECL(void, init, (void))
  *
  * Does what shmem_init does, and asks for a thread level: SHMEM_THREAD_SINGLE, one thread in the process;
  * SHMEM_THREAD_FUNNELED, only the one that called this uses the library; SHMEM_THREAD_SERIALIZED, any, but one at a
- * time; SHMEM_THREAD_MULTIPLE, any at any time.  Copal grants what is asked for, but for SHMEM_THREAD_MULTIPLE where
- * time is emulated (oshrun --fabric), which becomes SHMEM_THREAD_SERIALIZED.  All levels cost the same.
+ * time; SHMEM_THREAD_MULTIPLE, any at any time.  Copal grants what is asked for.  All levels cost the same.
  *
  * requested: the level that the program wants, one of SHMEM_THREAD_...
  * provided: gets the level granted; any memory of the calling PE, in C also a null pointer

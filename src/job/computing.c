@@ -9,7 +9,7 @@ enum { STEPS = 64, COLD_STEPS = 4, LONG_STEPS = 8 };
 
 static double counts;                /* a second of processor time, so many */
 static uint64_t reading;             /* ns that it takes to read the clock */
-static uint64_t step;                /* ns that a step of the library takes: the mean of the last ones */
+static _Atomic uint64_t step;        /* ns that a step of the library takes: the mean of the last ones */
 static _Thread_local uint64_t since; /* ns of the thread's processor time; 0: it does not count */
 static _Thread_local bool in_collective;
 
@@ -38,17 +38,33 @@ void computing_resume(void)
     since = processor_time();
 }
 
+static uint64_t counted(uint64_t passed)
+{
+    const uint64_t mean = atomic_load_explicit(&step, memory_order_relaxed);
+    const uint64_t long_step = LONG_STEPS * mean > LEAST_STEP ? LONG_STEPS * mean : LEAST_STEP;
+    const uint64_t ours = reading + (in_collective ? 0 : COLD_STEPS * mean);
+    if (in_collective)
+        atomic_store_explicit(&step, (mean * (STEPS - 1) + (passed < MOST_STEP ? passed : MOST_STEP)) / STEPS,
+                              memory_order_relaxed);
+    if (passed <= ours || (in_collective && passed <= long_step))
+        return 0;
+    return (uint64_t)((double)(passed - ours) * 1e3 * counts);
+}
+
 uint64_t computing_take(void)
 {
     if (counts <= 0 || !since)
         return 0;
     const uint64_t passed = processor_time() - since;
-    const uint64_t long_step = LONG_STEPS * step > LEAST_STEP ? LONG_STEPS * step : LEAST_STEP;
-    const uint64_t ours = reading + (in_collective ? 0 : COLD_STEPS * step);
     since = 0;
-    if (in_collective)
-        step = (step * (STEPS - 1) + (passed < MOST_STEP ? passed : MOST_STEP)) / STEPS;
-    if (passed <= ours || (in_collective && passed <= long_step))
+    return counted(passed);
+}
+
+uint64_t computing_take_until(uint64_t ns)
+{
+    if (counts <= 0 || !since || ns <= since)
         return 0;
-    return (uint64_t)((double)(passed - ours) * 1e3 * counts);
+    const uint64_t passed = ns - since;
+    since = ns;
+    return counted(passed);
 }

@@ -21,4 +21,7 @@ void computing_resume(void);
 /* What the program has computed since, in ps of emulated time; it does not count until it is resumed. */
 uint64_t computing_take(void);
 
+/* The same up to that time of the thread's processor (ns); what follows counts on. */
+uint64_t computing_take_until(uint64_t ns);
+
 #endif

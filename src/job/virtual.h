@@ -14,12 +14,12 @@
  * Where a PE blocks it executes what is due for it at the time when it is due (wait_progress): puts that it has started
  * leave and land, messages are served, though its program computes.
  *
- * The state lies in the job file behind the symmetric memory (job_share).
+ * The state lies in the job file behind the symmetric memory (job_share; turns.h).
  * What a program stores through shmem_ptr the library does not see: it is found when nobody has anything else to do,
  * before that is called a deadlock, and else after a millisecond.
  *
- * This replaces all that wait.h does to spin, yield and sleep. Threads: one of a PE may be in the library at a time
- * (shmem_init_thread grants no more than SHMEM_THREAD_SERIALIZED). */
+ * This replaces all that wait.h does to spin, yield and sleep. Threads: one of a PE may be in the library at a time, or
+ * with SHMEM_THREAD_MULTIPLE several, each of which has a time of its own (places.h). */
 #ifndef COPAL_VIRTUAL_H
 #define COPAL_VIRTUAL_H
 
@@ -37,6 +37,7 @@ struct virtual_costs {
 
 /* This PE's time is emulated: between virtual_enter and virtual_leave. */
 extern bool virtual_on;
+extern bool virtual_threads; /* and several threads of its may be in the library */
 
 /* In every PE between node_map and the last meeting of shmem_init: this job's time is emulated, with these costs.  Ends
  * the job with a sentence if it cannot be. */
@@ -46,7 +47,7 @@ void virtual_forget(void); /* in a forked child, which has no part in it */
 
 /* All PEs that are alive enter before the first goes on, which happens at time 0, or where a shmem_finalize left the
  * clock. The one that leaves must not look at the clock any more. */
-void virtual_enter(void);
+void virtual_enter(bool threads); /* of the PE, several of which may be in the library */
 void virtual_leave(void);
 
 /* --- for the provider, which gets them as pointers ---------------------------------------------------------------- */
@@ -55,7 +56,7 @@ void virtual_leave(void);
 uint64_t virtual_clock(void);
 uint64_t virtual_now(void);
 
-/* This PE's processor is busy for so long. Never blocks. */
+/* This thread's processor is busy for so long. Never blocks where it has run in the library already. */
 void virtual_spend(uint64_t ps);
 
 /* Something happens for a PE at that time, which may be this one: it is made to run then, if it blocks, and to call
@@ -66,7 +67,11 @@ void virtual_wake(int pe, uint64_t at);
 
 /* --- for waits (wait.c, progress.c) ------------------------------------------------------------------------------- */
 
-/* Blocks until the clock is at this PE's time. */
+/* Of several threads one at a time runs in the library, in the order of their times (places.h): from here on this one
+ * does, until it blocks, falls asleep outside, or ends.  What it does there first is this or one of those below. */
+void virtual_turn(void);
+
+/* Blocks until the clock is at this thread's time. */
 void virtual_settle(void);
 
 /* Blocks until something happens for this PE, or if it is in debt until that is settled.  w: whose wait it is, for
@@ -75,7 +80,12 @@ struct wait;
 void virtual_wait(const struct wait *w);
 bool virtual_in_debt(void);
 
-/* A store of this PE ends the wait of another one of its node. */
+/* Between threads of this PE, where virtual_threads is set: blocks until another one gives that, which it has; that may
+ * be somebody else's by then. */
+void virtual_want(const void *what);
+void virtual_give(const void *what);
+
+/* A store of this PE ends the wait of another one of its node, or of its own threads. */
 void virtual_wake_near(int pe);
 
 /* The program has a pointer to another PE's memory. */

@@ -71,3 +71,27 @@ void port_close(struct port *port)
     munmap(port->peers, (size_t)self.n_pes * sizeof *port->peers);
     port->peers = NULL;
 }
+
+void port_lock_in_time(struct port *port)
+{
+    virtual_turn();
+    while (pthread_mutex_trylock(&port->lock) != 0) { /* its holder waits for room */
+        port->wanted++;
+        virtual_want(port);
+        port->wanted--;
+    }
+    const uint64_t now = virtual_now();
+    if (port->free_at > now)
+        virtual_spend(port->free_at - now);
+}
+
+void port_unlock_in_time(struct port *port)
+{
+    const uint64_t now = virtual_now();
+    if (port->free_at < now)
+        port->free_at = now;
+    const bool wanted = port->wanted;
+    pthread_mutex_unlock(&port->lock);
+    if (wanted)
+        virtual_give(port);
+}

@@ -5,6 +5,7 @@
 #define COPAL_NET_PORT_H
 
 #include "job/self.h"
+#include "job/virtual.h"
 #include "net/choice.h"
 #include "net/provider.h"
 #include "net/tune.h"
@@ -36,6 +37,8 @@ struct port {
     _Atomic uint32_t pauses; /* how often they have waited, made a fence, or made no blocking put for a while */
     uint64_t last_put;       /* when the last of those was begun; 0: that does not tell how long there was none */
     struct net_stats stats;
+    uint64_t free_at;        /* emulated time until which a thread has had the lock; */
+    unsigned wanted;         /* so many wait for it */
     unsigned users;          /* contexts (ports.c) */
     uint32_t seen_driven;    /* by the thread, of others than net_port, */
     bool is_watched;         /* and whether its descriptor has been told of */
@@ -69,13 +72,24 @@ INLINE void port_note_pause(struct port *port)
                           memory_order_relaxed);
 }
 
+/* Where time is emulated, a thread that wants the lock waits for it in that time: until whoever had it before was
+ * through with what its processor did meanwhile. */
+void port_lock_in_time(struct port *port);
+void port_unlock_in_time(struct port *port);
+
 INLINE void port_lock(struct port *port)
 {
-    pthread_mutex_lock(&port->lock);
+    if (UNLIKELY(virtual_threads))
+        port_lock_in_time(port);
+    else
+        pthread_mutex_lock(&port->lock);
 }
 INLINE void port_unlock(struct port *port)
 {
-    pthread_mutex_unlock(&port->lock);
+    if (UNLIKELY(virtual_threads))
+        port_unlock_in_time(port);
+    else
+        pthread_mutex_unlock(&port->lock);
 }
 
 #endif

@@ -60,10 +60,22 @@ static bool turn(struct port *port)
     return try(port);
 }
 
+/* Where time is emulated, and for whatever is due: who it is due for is not known. */
+static bool turn_of_all(void)
+{
+    bool any = false;
+    virtual_turn();
+    for (struct port *port = &net_port; port; port = port->next)
+        any |= turn(port);
+    return any;
+}
+
 /* Who waits for an answer at a port of its own serves others too, but not in each turn: that is no quicker than the
  * answer, and several threads would meet there. */
 bool progress_hook(void)
 {
+    if (UNLIKELY(virtual_threads))
+        return turn_of_all();
     enum { TURNS = 4 };
     static _Thread_local unsigned turns;
     struct port *const own = port_awaited;

@@ -2,6 +2,8 @@
  * team, for the numbering of PEs, and what its creator promised; between nodes it is also what quiet waits for. */
 #include "shmem/api.h"
 
+#include "job/virtual.h"
+
 #include <pthread.h>
 
 struct context contexts[CONTEXTS];
@@ -62,6 +64,8 @@ static int create(struct team *team, long options, shmem_ctx_t *ctx, const char 
                   "argument options is %#lx, allowed are 0 and an OR of SHMEM_CTX_SERIALIZED, SHMEM_CTX_PRIVATE and "
                   "SHMEM_CTX_NOSTORE",
                   options);
+    if (virtual_on)
+        virtual_turn(); /* a thread's first call, often */
     pthread_mutex_lock(&lock);
     struct context *c = take();
     const bool alone = (options & SHMEM_CTX_PRIVATE) && thread_level == SHMEM_THREAD_MULTIPLE;

@@ -41,13 +41,11 @@ static void join_again(void)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
 }
 
-/* A thread of the program's may be at one place of the emulated job alone, and nobody copies beside it. */
+/* Nobody copies beside the program's threads. */
 static void take_emulated_time(void)
 {
-    if (thread_level > SHMEM_THREAD_SERIALIZED)
-        thread_level = SHMEM_THREAD_SERIALIZED;
     node.overlap_from = OVERLAP_NEVER;
-    virtual_enter();
+    virtual_enter(thread_level == SHMEM_THREAD_MULTIPLE);
 }
 
 static void start(void)
@@ -167,7 +165,7 @@ API(int, init_thread, (int requested, int *provided))
         node_not_initialized(ROUTINE);
     pthread_mutex_lock(&lock);
     if (begun++ == 0) {
-        thread_level = requested; /* all levels cost the same, so each is granted, but where time is emulated */
+        thread_level = requested; /* all levels cost the same, so each is granted */
         start();
     }
     if (provided)

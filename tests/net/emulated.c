@@ -1,12 +1,14 @@
 /* What an emulated network's time is like: prints how long some operations take, in picoseconds; or ends otherwise than
  * it should. Started by test_emulated.py.
  *
- * usage: emulated [deadlock | die | poll | meet | told] */
+ * usage: emulated [deadlock | die | poll | meet | told | join | spin] */
 #include <shmem.h>
 #include <shmemx.h>
 #include "../check.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <string.h>
 
@@ -129,16 +131,59 @@ static void meet(bool is_told)
     }
 }
 
+static void *wait_in_vain(void *unused)
+{
+    deadlock();
+    return unused;
+}
+
+/* The thread that waits is another one; the first waits for it where the library does not see that. */
+static void join(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, wait_in_vain, NULL);
+    pthread_join(thread, NULL);
+}
+
+static _Atomic bool may_end, runs;
+
+static void *spin(void *unused)
+{
+    shmem_quiet();
+    shmemx_compute(1e-6);
+    runs = true;
+    while (!may_end)
+        ;
+    return unused;
+}
+
+/* A thread spins, outside the library, until another one comes back from a meeting of all PEs: it is not waited for for
+ * ever. */
+static void spin_meanwhile(void)
+{
+    pthread_t thread;
+    pthread_create(&thread, NULL, spin, NULL);
+    while (!runs)
+        shmemx_compute(1e-6);
+    shmem_barrier_all();
+    may_end = true;
+    pthread_join(thread, NULL);
+}
+
 int main(int argc, char **argv)
 {
     const char *how = argc > 1 ? argv[1] : "";
-    shmem_init();
+    shmem_init_thread(strcmp(how, "join") && strcmp(how, "spin") ? SHMEM_THREAD_SINGLE : SHMEM_THREAD_MULTIPLE, NULL);
     me = shmem_my_pe();
     n_pes = shmem_n_pes();
     CHECK(shmemx_time_is_emulated(), "time is real");
     shmem_barrier_all();
     if (strcmp(how, "deadlock") == 0)
         deadlock();
+    else if (strcmp(how, "join") == 0)
+        join();
+    else if (strcmp(how, "spin") == 0)
+        spin_meanwhile();
     else if (strcmp(how, "poll") == 0)
         poll();
     else if (strcmp(how, "meet") == 0 || strcmp(how, "told") == 0)

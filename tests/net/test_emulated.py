@@ -37,7 +37,7 @@ class Emulated(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        subprocess.run([OSHCC, HERE / "emulated.c", "-o", f"{cls.folder}/emulated"], check=True)
+        subprocess.run([OSHCC, "-pthread", HERE / "emulated.c", "-o", f"{cls.folder}/emulated"], check=True)
         for name, compute in ("free", 0), ("charged", 1):
             pathlib.Path(cls.folder, f"{name}.fabric").write_text(FABRIC + f"compute = {compute}\n", encoding="ascii")
 
@@ -97,6 +97,18 @@ class Emulated(unittest.TestCase):
             self.assertIn("shmem_finalize", err)
             if pes <= 8:
                 self.assertIn(f"PE {pes - 1} in shmem_long_wait_until", err)
+
+    def test_deadlock_of_threads_is_said(self):
+        for pes, nodes in (2, "2"), (4, "2"):
+            code, _, err = self.job(pes, nodes, "join")
+            self.assertEqual(code, 1, err)
+            self.assertRegex(err, r"a deadlock at 0\.\d+ s: everybody waits")
+            self.assertIn(f"PE {pes - 1} in shmem_long_wait_until", err)
+
+    def test_who_spins_is_not_waited_for_for_ever(self):
+        for fabric in "free.fabric", "charged.fabric":
+            code, _, err = self.job(2, "2", "spin", fabric=fabric)
+            self.assertEqual(code, 0, err)
 
     def test_a_death_ends_the_job(self):
         for pes, nodes in (2, "2"), (5, "2"), (8, "4"):

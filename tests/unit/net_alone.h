@@ -32,9 +32,13 @@ uint64_t wait_now(void) { return clock_ns; }
 bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
 void wait_note_end(void) {}
 void wait_nap(uint64_t nanoseconds) { (void)nanoseconds; }
-bool virtual_on;
+bool virtual_on, virtual_threads;
 bool virtual_begun(void) { return false; }
 void virtual_poll(void) {}
+void virtual_turn(void) {}
+void virtual_spend(uint64_t ps) { (void)ps; }
+void virtual_want(const void *what) { (void)what; }
+void virtual_give(const void *what) { (void)what; }
 uint64_t virtual_now(void) { return 0; }
 void virtual_wake(int pe, uint64_t at) { (void)pe, (void)at; }
 void virtual_wait(const struct wait *w) { (void)w; }

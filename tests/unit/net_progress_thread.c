@@ -30,13 +30,14 @@ struct port net_port = {.lock = PTHREAD_MUTEX_INITIALIZER};
 struct net_tune net_tune;
 _Atomic bool net_failure_known, net_failure_news;
 bool (*_Atomic wait_sleeps)(void);
-bool virtual_on;
+bool virtual_on, virtual_threads;
 
 _Thread_local struct port *port_awaited;
 void failure_tell(void) {}
 bool send_beside(pid_t number, int processor) { (void)number, (void)processor; return false; }
 int setting_choice(enum setting s) { (void)s; return 0; }
 uint64_t virtual_now(void) { return 0; }
+void port_unlock_in_time(struct port *port) { (void)port; }
 void virtual_wake(int pe, uint64_t at) { (void)pe, (void)at; }
 
 void job_fatal(const char *routine, const char *text, ...)

@@ -1,4 +1,5 @@
-/* sources: src/job/virtual.c src/job/share.c src/job/computing.c src/job/wait.c src/job/alert.c src/job/flush.c */
+/* sources: src/job/virtual.c src/job/turns.c src/job/places.c src/job/share.c src/job/computing.c src/job/wait.c */
+/* sources: src/job/alert.c src/job/flush.c */
 /* timeout: 120 */
 /* The virtual clock between processes: that times are exact and their order is one and the same, however many
  * processors there are and whatever else they do; deadlocks, stores that nobody sees, and processes that are killed. */
@@ -66,7 +67,7 @@ static void be_pe(int pe, int n, void (*body)(int, int))
     struct virtual_costs mine = costs;
     mine.compute = compute;
     virtual_begin(&mine);
-    virtual_enter();
+    virtual_enter(false);
     body(pe, n);
     virtual_settle();
     shared->end[pe] = virtual_now();

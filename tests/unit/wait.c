@@ -1,4 +1,5 @@
-/* sources: src/job/wait.c src/job/virtual.c src/job/share.c src/job/computing.c src/job/alert.c src/job/flush.c */
+/* sources: src/job/virtual.c src/job/turns.c src/job/places.c src/job/share.c src/job/computing.c src/job/wait.c */
+/* sources: src/job/alert.c src/job/flush.c */
 /* What a PE's threads say of their sleep when they fall asleep and wake at once, how long the first sleep is, how
  * often an idle PE looks, and how long it yields before. */
 #include "../check.h"
