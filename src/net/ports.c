@@ -22,10 +22,12 @@ static unsigned wanted(void)
     return (unsigned)n;
 }
 
-/* Without the thread nobody would make progress there while the port's own thread computes. */
+/* Without the thread nobody would make progress there while the port's own thread computes; where time is emulated
+ * whoever waits does. */
 static void find_most(void)
 {
-    const unsigned possible = net_port.ring && net_provider->more_ports ? net_provider->more_ports() : 0;
+    const bool has_progress = net_port.ring || virtual_threads;
+    const unsigned possible = has_progress && net_provider->more_ports ? net_provider->more_ports() : 0;
     const unsigned n = possible ? wanted() : 0;
     most = n < possible ? n : possible;
     is_known = true;

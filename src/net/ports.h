@@ -8,12 +8,13 @@
  * Ports stay open until the end: a context that is destroyed leaves its port, connections included, to the next one.
  * With more contexts than ports several share one.
  *
- * That threads gain by it has not been seen yet: on two cores one thread, and the processor that serves it, keep both
- * busy.  Over TCP, in windows of 64 puts of 8 B with a quiet (bench/programs/rma/threads.c), 1, 2 and 4 threads take
- * .214, .218 and .217 us for a put with ports of their own, .215, .217 and .218 without; for gets of 8 B 11.6 to 11.9
- * and 12.0 to 12.2, of 64 KiB 23.1 to 24.1 and 23.2 to 23.6.  By libfabric's shm, where the getting processor copies,
- * two threads take 9.7 us for 64 KiB with them, 8.2 without.  So there are none but where SHMEM_NET_PORTS asks for
- * some. */
+ * Threads gain by it where adapters do the work and each has a processor: on emulated ones the rate of puts grows with
+ * the threads, and without it stays that of one (docs/fabric.md).  Here nothing of it is seen: on two cores one thread,
+ * and the processor that serves it, keep both busy.  Over TCP, in windows of 64 puts of 8 B with a quiet
+ * (bench/programs/rma/threads.c), 1, 2 and 4 threads take .214, .218 and .217 us for a put with ports of their own,
+ * .215, .217 and .218 without; for gets of 8 B 11.6 to 11.9 and 12.0 to 12.2, of 64 KiB 23.1 to 24.1 and 23.2 to 23.6.
+ * By libfabric's shm, where the getting processor copies, two threads take 9.7 us for 64 KiB with them, 8.2 without.
+ * So there are none but where SHMEM_NET_PORTS asks for some. */
 #ifndef COPAL_NET_PORTS_H
 #define COPAL_NET_PORTS_H
 

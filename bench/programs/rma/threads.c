@@ -9,7 +9,7 @@
 
 #include <pthread.h>
 
-enum { MOST = 4, WINDOW = 64, LARGE = 8192 /* words */ };
+enum { MOST = 16, WINDOW = 64, LARGE = 8192 /* words */ };
 
 typedef void step(shmem_ctx_t ctx, int thread);
 
@@ -140,11 +140,12 @@ int main(int argc, char **argv)
     }
     pes_started(argc, argv, 2);
     bench.batch_us = 5000; /* threads begin one after the other */
+    const int most = bench.emulated ? MOST : 4; /* emulated ones have a processor each */
     other = bench.pe < bench.pes / 2 ? bench.pe + bench.pes / 2 : -1;
     local = bench_alloc(MOST * LARGE * sizeof *local);
     remote = pes_alloc(MOST * LARGE * sizeof *remote);
     for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++)
-        for (int threads = 1; threads <= MOST; threads *= 2)
+        for (int threads = 1; threads <= most; threads *= 2)
             for (int private = 0; private < 2; private++)
                 row(&kinds[k], private, threads);
     return pes_end();

@@ -271,7 +271,7 @@ void emu_close(struct provider_port *port)
         it->call = NULL; /* the net is gone */
     let_leave(port);
     emu_inbox(port->number)->life++;
-    if (emu.servers && emu.job.pe == 0)
+    if (emu.servers && port->number == 0)
         timed_report();
     item_free_all(port);
     timed_forget(port);

@@ -7,7 +7,7 @@
 
 extern struct provider copal_provider;
 
-enum { MORE_PORTS = 4 }; /* of a PE; where time is emulated there is one thread, and one port */
+enum { MORE_PORTS = 4, MORE_TIMED = 16 }; /* of a PE: in disorder, and where time is emulated */
 
 static const char *number_seats(void)
 {
@@ -25,7 +25,7 @@ static const char *share_memory(void)
 {
     static const char none[] = "there is no memory for its queues";
     emu.inbox_bytes = (inbox_bytes(emu.fabric.message_most) + 4095) & ~(size_t)4095;
-    emu.ports = emu.fabric.disorder ? 1 + MORE_PORTS : 1;
+    emu.ports = 1 + (emu.fabric.disorder ? MORE_PORTS : MORE_TIMED);
     emu.inboxes = emu.job.share((size_t)emu.job.n_pes * (size_t)emu.ports * emu.inbox_bytes);
     emu.at_atomic = emu.job.share((size_t)emu.job.n_pes * sizeof *emu.at_atomic);
     if (!emu.inboxes || !emu.at_atomic)
