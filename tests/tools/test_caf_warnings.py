@@ -83,6 +83,7 @@ WRONG_NEW = {
     "form team (long, x)": "the lower half",
     "v = a(auto)[1]": "vector subscript whose bounds are no constants",
     "a(auto)[1] = v": "vector subscript whose bounds are no constants",
+    "associate (n => (a(1:i)[1])); print *, n; end associate": "only afterwards",
 }
 WRONG_15 = {
     "sync images (max(i - 1, 1))": "sync images with an expression",
@@ -97,6 +98,9 @@ RIGHT_NEW = [
     "g(1)[1] = g(2)[1]", "g(1)[1] = max(i, 3) + sum([1, 2])", "p(1:2)[1]%y = v(:2)", "s[1](1:2) = u",
     "i = num_images()", "v = a(w)[1]", "v = g(w)[1]", "sync images (mod(i, 2) + 1)", "sync images (v)",
     "v = a(v)[1]", "a(v)[1] = auto",
+    "associate (n => (a(1:long)[1])); print *, n; end associate",
+    "associate (n => (a(1:3)[1])); print *, n; end associate",
+    "associate (n => (a(i)[1])); print *, n; end associate", "print *, a(1:i)[1]",
 ]
 
 

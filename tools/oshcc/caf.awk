@@ -255,7 +255,7 @@ function end_procedure(    d) {
     end_procedure()
     split("", dtype); split("", data); split("", lost); split("", stride); split("", filled); split("", freed)
     split("", of_procedure); split("", varies); split("", computed); split("", initial)
-    split("", declared); split("", arrays); split("", assumed)
+    split("", declared); split("", arrays); split("", assumed); split("", given)
     if (match($0, /[A-Za-z0-9_]+ \(/) && $0 !~ /^__attribute__/)
         procedure = substr($0, RSTART, RLENGTH - 2)
     if (procedure !~ /^_caf_/)
@@ -274,6 +274,15 @@ function end_procedure(    d) {
     sub(/^ +/, "")
 }
 
+# A bound of what an ASSOCIATE names, in a variable of gfortran's that nothing before this has set.
+version > 14 && match($0, /caf_temp___convert_[A-Za-z0-9_]+ = /) && $0 !~ /_add_data_/ {
+    given[substr($0, RSTART, RLENGTH - 3)] = 1
+}
+/^__caf_[a-z_]+_add_data_[0-9]+\.caf_temp___convert_[A-Za-z0-9_]+ = caf_temp_[A-Za-z0-9_]+;/ {
+    if (!(substr($3, 1, length($3) - 1) in given))
+        warn("a coindexed array whose bounds are of another kind than 8 is associated with a name: gfortran converts " \
+             "them only afterwards; assign it to a variable first, and associate that")
+}
 /^_gfortran_caf_get_from_remote \(/ { check_accessor_get() }
 /^_gfortran_caf_(send_to_remote|transfer_between_remotes) \(/ { check_accessor_put() }
 # What a pointer that nobody has set points at is given the values of a vector subscript.
