@@ -25,6 +25,7 @@ struct port {
     size_t waiting_bytes;
     bool calling;            /* a thread is executing them */
     void (*ring)(void);      /* the thread is to make progress; NULL: there is none */
+    void (*goes_on)(void);   /* the program's threads still make it; NULL: that is no matter */
     struct buffer *free_buffers;
     struct op *free_ops;
     size_t sends;            /* messages under way */

@@ -52,8 +52,11 @@ static bool try(struct port *port)
 
 static bool turn(struct port *port)
 {
-    atomic_store_explicit(&port->driven, atomic_load_explicit(&port->driven, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
+    enum { TELL = 32 }; /* turns, of some 0.3 us at least */
+    const uint32_t driven = atomic_load_explicit(&port->driven, memory_order_relaxed) + 1;
+    atomic_store_explicit(&port->driven, driven, memory_order_relaxed);
+    if (UNLIKELY(driven % TELL == 0) && port->goes_on)
+        port->goes_on();
     port_note_pause(port);
     if (UNLIKELY(atomic_load_explicit(&port->urged, memory_order_relaxed)))
         port->urged = false;

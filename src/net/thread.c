@@ -3,7 +3,8 @@
  * The thread sleeps until something comes (the provider's event descriptor).  While the program's threads make
  * progress themselves it keeps away: it looks now and then whether they still do, and only when they have stopped
  * does it arm the descriptor and sleep on it.  So a waiting PE is not slowed down by its own thread, and a computing
- * one is served.
+ * one is served.  To look takes the program 20 us, of which most are the timer's; so a program that goes on making
+ * progress puts off the next look itself.
  *
  * A wait that has taken long goes to sleep, and leaves the progress to the thread alone.  Where messages come one
  * after the other to a PE that sleeps so, the thread watches for the next one a while before it sleeps too: waking up
@@ -27,11 +28,14 @@
 #include <signal.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
 #define NAP_LEAST 100000u  /* ns */
-#define NAP_MOST 1000000u  /* ns */
+#define NAP_MOST 1000000u  /* ns, unless its end is put off, */
+#define NAP_LEFT 500000u   /* when no more than this is left: */
+#define NAP_LONG 2000000u  /* by as long as it has lasted, between NAP_MOST and this */
 #define DRIVEN_LEAST 3     /* turns of the program's threads during a nap that count as making progress */
 #define WATCH_LEAST 50000u /* ns after the last message, where the program sleeps and a processor is to be had; */
 #define WATCH_MOST 300000u /* where the last sleep was no longer than this: so long */
@@ -46,8 +50,8 @@ static _Atomic bool stopping;
 static _Atomic bool asleep;  /* on the descriptors */
 static _Atomic bool napping; /* since the program makes progress */
 static _Atomic bool unlooked; /* does not look at other ports than net_port any more, until somebody rings */
-/* net_port's; to ring; an epoll instance of the other ports', once there are any. */
-static int event_fd = -1, wake_fd = -1, others_fd = -1;
+/* net_port's; to ring; the end of a nap; an epoll instance of the other ports', once there are any. */
+static int event_fd = -1, wake_fd = -1, timer_fd = -1, others_fd = -1;
 
 /* --- its processor ------------------------------------------------------------------------------------------------ */
 
@@ -136,14 +140,40 @@ static bool take_over(void)
     return true;
 }
 
-/* True: it was cut short. */
-static bool nap(uint64_t ns)
+/* --- naps --------------------------------------------------------------------------------------------------------- */
+
+static _Atomic uint64_t nap_began, nap_ends; /* ends: 0: that is not to be put off */
+
+static void end_nap_in(uint64_t ns)
 {
-    struct pollfd bell = {.fd = wake_fd, .events = POLLIN};
+    timerfd_settime(timer_fd, 0, &(struct itimerspec){.it_value.tv_nsec = (long)ns}, NULL);
+}
+
+/* What the program's threads call now and then while they make progress. */
+static void put_off(void)
+{
+    uint64_t end = nap_ends;
+    const uint64_t at = end ? wait_now() : 0, lasts = at - nap_began;
+    const uint64_t by = lasts < NAP_MOST ? NAP_MOST : lasts < NAP_LONG ? lasts : NAP_LONG;
+    if (end && at + NAP_LEFT > end && atomic_compare_exchange_strong(&nap_ends, &end, at + by))
+        end_nap_in(by);
+}
+
+/* lasts, unless it is NULL: the end may be put off, and was.  True: it was cut short. */
+static bool nap(uint64_t ns, bool *lasts)
+{
+    struct pollfd any[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = timer_fd, .events = POLLIN}};
     uint64_t rung;
+    const uint64_t from = wait_now(), end = lasts && *lasts ? from + ns : 0;
+    end_nap_in(ns);
+    nap_began = from;
+    nap_ends = end;
     napping = true;
-    ppoll(&bell, 1, &(struct timespec){.tv_nsec = (long)ns}, NULL);
+    poll(any, 2, -1);
     napping = false;
+    const bool was_put_off = atomic_exchange(&nap_ends, 0) != end;
+    if (lasts)
+        *lasts = was_put_off;
     return read(wake_fd, &rung, sizeof rung) > 0;
 }
 
@@ -291,19 +321,20 @@ static void *run(void *unused)
         woken = false;
         come_home();
         const uint64_t others = look_at_others();
-        if (is_driven && !was_woken && !nap(others && others < length ? others : length)) {
-            length = length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
+        bool lasts = length == NAP_MOST && !net_port.next;
+        if (is_driven && !was_woken && !nap(others && others < length ? others : length, &lasts)) {
+            length = lasts ? NAP_LEAST : length * 2 < NAP_MOST ? length * 2 : NAP_MOST;
         } else if (!serve_and_arm(&net_port, &useful)) {
             if (net_port.driven - seen < DRIVEN_LEAST)
-                nap(NAP_LEAST);
+                nap(NAP_LEAST, NULL);
         } else if (is_driven && was_woken && !net_port.moving) { /* for what the program would have done itself */
             asleep = false;
-            if (nap(NAP_LEAST))
+            if (nap(NAP_LEAST, NULL))
                 seen = net_port.driven;
         } else if (!useful && ++fruitless > FRUITLESS) {
             fruitless = FRUITLESS - 1;
             asleep = false;
-            nap(pause);
+            nap(pause, NULL);
             pause = pause * 2 < NAP_MOST ? pause * 2 : NAP_MOST;
         } else {
             woken = sleep_on_descriptors(others);
@@ -340,6 +371,7 @@ void thread_start_anyway(void)
     stopping = asleep = unlooked = net_port.urged = false;
     event_fd = net_provider->event_fd(net_port.provider);
     wake_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+    timer_fd = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
     /* Signals are the program's, but for faults of its functions that run here: blocked, they pass by its handlers. */
     static const int faults[] = {SIGSEGV, SIGBUS, SIGILL, SIGFPE};
     sigset_t all, before;
@@ -347,10 +379,11 @@ void thread_start_anyway(void)
     for (size_t i = 0; i < sizeof faults / sizeof *faults; i++)
         sigdelset(&all, faults[i]);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    running = event_fd >= 0 && wake_fd >= 0 && start();
+    running = event_fd >= 0 && wake_fd >= 0 && timer_fd >= 0 && start();
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     wait_sleeps = take_over;
     net_port.ring = running ? ring : NULL;
+    net_port.goes_on = running ? put_off : NULL;
     if (!running)
         job_fatal("shmem_init", "cannot start the thread that makes progress; SHMEM_PROGRESS=none does without it");
 }
@@ -371,11 +404,13 @@ void thread_stop(void)
         pthread_join(thread, NULL);
     }
     running = false;
-    net_port.ring = NULL;
+    net_port.ring = net_port.goes_on = NULL;
     thread_number = 0;
     if (wake_fd >= 0)
         close(wake_fd);
+    if (timer_fd >= 0)
+        close(timer_fd);
     if (others_fd >= 0)
         close(others_fd);
-    event_fd = wake_fd = others_fd = -1;
+    event_fd = wake_fd = timer_fd = others_fd = -1;
 }

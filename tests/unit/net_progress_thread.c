@@ -18,6 +18,7 @@
 #include <stdlib.h>
 #include <sys/eventfd.h>
 #include <sys/syscall.h>
+#include <sys/timerfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -56,7 +57,9 @@ uint64_t wait_now(void)
 
 static int descriptor;
 static bool leaves_it; /* readable, whatever progress does */
-static _Atomic long looks, parts, sleeps, naps, longest_nap;
+static _Atomic long looks, parts, sleeps, naps, longest_nap, nap_length, napping, timings;
+static _Atomic bool drives; /* the program makes progress, and the long naps end when the test says so */
+static _Atomic int timer;
 
 bool progress_poll(struct port *port)
 {
@@ -76,16 +79,30 @@ const struct provider *net_provider = &fake;
 int poll(struct pollfd *fds, nfds_t n, int milliseconds)
 {
     struct timespec left = {.tv_sec = milliseconds / 1000, .tv_nsec = milliseconds % 1000 * 1000000L};
-    sleeps += milliseconds != 0;
+    const bool is_nap = n == 2;
+    if (is_nap && drives)
+        net_port.driven += 10;
+    napping = is_nap ? nap_length : 0;
+    naps += is_nap;
+    sleeps += !is_nap && milliseconds != 0;
     return (int)syscall(SYS_ppoll, fds, n, milliseconds < 0 ? NULL : &left, NULL, (size_t)8);
 }
 
-int ppoll(struct pollfd *fds, nfds_t n, const struct timespec *limit, const sigset_t *mask)
+static int set_timer(int fd, long ns)
 {
-    naps++;
-    longest_nap = limit->tv_nsec > longest_nap ? limit->tv_nsec : longest_nap;
-    struct timespec left = *limit;
-    return (int)syscall(SYS_ppoll, fds, n, &left, mask, (size_t)8);
+    const struct itimerspec end = {.it_value.tv_nsec = ns};
+    return (int)syscall(SYS_timerfd_settime, fd, 0, &end, NULL);
+}
+
+int timerfd_settime(int fd, int flags, const struct itimerspec *end, struct itimerspec *old)
+{
+    (void)flags, (void)old;
+    const long ns = end->it_value.tv_nsec;
+    timer = fd;
+    nap_length = ns;
+    longest_nap = ns > longest_nap ? ns : longest_nap;
+    timings++;
+    return set_timer(fd, drives && ns >= 1000000 ? 0 : ns);
 }
 
 /* Thousands of looks that each give the processor away last minutes where many processes compute beside them. */
@@ -122,7 +139,7 @@ static void start(bool program_sleeps)
 {
     descriptor = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
     job_seat(0)->asleep = program_sleeps;
-    looks = parts = sleeps = naps = longest_nap = 0;
+    looks = parts = sleeps = naps = longest_nap = timings = 0;
     thread_start();
 }
 
@@ -180,6 +197,43 @@ static void nothing_comes(void)
     stop();
 }
 
+/* Whether it has put the nap off when so many ns have gone by, to end after so many more. */
+static void goes_on(uint64_t ns, long more)
+{
+    const long before = timings;
+    clock_ns += ns;
+    net_port.goes_on();
+    CHECK(timings == before + (more != 0), "after %lu ns the nap has been put off %ld times", (unsigned long)ns,
+          timings - before);
+    CHECK(!more || (nap_length >= more && nap_length < more + 50 * TICK), "it ends %ld ns later, not %ld", nap_length,
+          more);
+}
+
+/* While the program makes progress it puts off the end of the nap; when it has not for long, the thread soon looks. */
+static void program_goes_on(void)
+{
+    drives = true;
+    start(false);
+    await(&sleeps, 1);
+    net_port.driven += 10;
+    thread_kick(&net_port);
+    await(&napping, 1000000);
+    const long napped = naps;
+    goes_on(100000, 0);
+    goes_on(500000, 1000000);
+    goes_on(0, 0);
+    goes_on(800000, 1400000);
+    goes_on(1200000, 2000000);
+    goes_on(1800000, 2000000);
+    CHECK(naps == napped, "%ld naps in place of one", naps - napped + 1);
+    drives = false;
+    set_timer(timer, 1);
+    await(&naps, napped + 1);
+    await(&sleeps, 2);
+    CHECK(nap_length == 100000, "the nap after a long one is one of %ld ns", nap_length);
+    stop();
+}
+
 /* Looks between one sleep, of that many ns, and the next. */
 static long looks_after(uint64_t ns)
 {
@@ -217,5 +271,6 @@ int main(void)
     program_is_back();
     nothing_comes();
     watches();
+    program_goes_on();
     return check_result();
 }
