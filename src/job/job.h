@@ -95,7 +95,8 @@ struct job_pe {
     _Atomic int32_t flushed;             /* the job ends, and it writes out, or has, what it had printed (flush.c) */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
     _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
-    _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait */
+    _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait;
+                                            with more PEs than processors the one where it last looked at that */
     struct job_wait wait;
     _Atomic uint64_t wanted, held[JOB_LOCKS_HELD]; /* locks, by their places in symmetric memory; 0: none */
 

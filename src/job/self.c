@@ -262,6 +262,48 @@ void job_join(void)
     settings_check();
 }
 
+/* --- where PEs share processors ------------------------------------------------------------------------------------
+ *
+ * The kernel puts a new process where it finds room at that moment, while the others are still starting, and it may be
+ * a tenth of a second until it evens that out, for nobody sleeps: three PEs on one of two processors take turns, and
+ * the fourth waits for them on its own. So each has a home, where an even share has it, neighbours beside each other.
+ * It begins there, and goes back when it waits with more PEs than their share; else it is the kernel's to move. */
+
+static cpu_set_t anywhere;
+static int home = -1; /* -1: it has none, as a launcher has bound it, or there is a processor for each PE */
+
+static void find_home(int cpus)
+{
+    const int share = (int)((job_seat(self.pe) - self.job->pe) * cpus / self.job->n_pes);
+    if (sched_getaffinity(0, sizeof anywhere, &anywhere) != 0 || CPU_COUNT(&anywhere) != cpus)
+        return;
+    for (int before = 0; before <= share; before += CPU_ISSET((unsigned)home, &anywhere))
+        home++;
+}
+
+static void go_home(void)
+{
+    cpu_set_t there;
+    CPU_ZERO(&there);
+    CPU_SET((unsigned)home, &there);
+    if (sched_setaffinity(0, sizeof there, &there) == 0)
+        sched_setaffinity(0, sizeof anywhere, &anywhere);
+}
+
+void job_even_out(void)
+{
+    enum { MOST = 64 }; /* PEs that are looked at */
+    const int n = self.job->n_pes, cpus = home < 0 ? 0 : CPU_COUNT(&anywhere), here = sched_getcpu();
+    int beside = 0;
+    atomic_store_explicit(&job_seat(self.pe)->waits_on, here + 1, memory_order_relaxed);
+    if (home < 0 || home == here || n > MOST)
+        return;
+    for (int seat = 0; seat < n; seat++)
+        beside += atomic_load_explicit(&self.job->pe[seat].waits_on, memory_order_relaxed) == here + 1;
+    if (beside > (n + cpus - 1) / cpus)
+        go_home();
+}
+
 void job_count_cpus(void)
 {
     int cpus = 0;
@@ -274,6 +316,10 @@ void job_count_cpus(void)
     self.crowded = self.job->n_pes > cpus;
     self.rationed = self.job->n_pes > cgroup_processors(self.job->n_pes);
     wait_tune(self.crowded);
+    if (self.crowded)
+        find_home(cpus);
+    if (home >= 0)
+        go_home();
 }
 
 /* The first seat from `seat` on whose PE has not come to meeting number n, but may yet; or the number of seats. */

@@ -69,6 +69,7 @@ void job_check_launcher(void);
 
 /* Learns whether PEs must share processors, or their time; every PE has joined. */
 void job_count_cpus(void);
+void job_even_out(void); /* now and then in waits, with more PEs than processors */
 
 /* Memory of the job file behind all that is there, zero at first; or NULL and errno. All PEs that have a seat ask for
  * the same, in the same order, between node_map and the end of shmem_init. */

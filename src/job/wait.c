@@ -19,6 +19,7 @@
 #define SLEEP_SHARE 16        /* where a thread makes progress, a sleep may take this part of the time waited, */
 #define SLEEP_LIMIT 20000000u /* ns, but no longer */
 #define CHECK_TIME 1000000000u /* ns between looks whether oshrun lives */
+#define EVEN_TIME 1000000u   /* ns between looks where the others are */
 #define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
 #define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping; */
 #define YIELD_BRIEFLY 50000u /* where that is time which others lack */
@@ -163,7 +164,8 @@ void wait_end_slowly(struct wait *w)
     if (UNLIKELY(virtual_on))
         virtual_wait_ended();
     struct job_pe *mine = job_seat(self.pe);
-    atomic_store_explicit(&mine->waits_on, 0, memory_order_relaxed);
+    if (!self.crowded)
+        atomic_store_explicit(&mine->waits_on, 0, memory_order_relaxed);
     if (!w->armed)
         return;
     pthread_mutex_lock(&sleepers);
@@ -259,8 +261,13 @@ void wait_slowly(struct wait *w)
     const uint64_t at = wait_now();
     if (w->slow_turns++ == 0) {
         const bool shares = !self.crowded && has_neighbour_here();
+        static _Atomic uint64_t evened;
         if (!self.crowded)
             wait_tune(shares);
+        else if (at - evened > EVEN_TIME) {
+            evened = at;
+            job_even_out();
+        }
         w->poll_until = progress && !self.crowded && !shares ? at + POLL_TIME : 0;
         w->yield_until = shares ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
         if (!w->since)
