@@ -25,7 +25,8 @@
  *   control/attempt        waits that end when an image does
  *   control/team, image    a team's structure; what an image publishes, and which have ended
  *   control/atomic, event, lock_word, lock_there, lock
- *   control/sync           how a team meets
+ *   control/meeting        how all images meet where there are few nodes
+ *   control/sync           how a team does
  *   control/coarray, reduction, collective
  *   control/formation, change_team    FORM TEAM, CHANGE TEAM, END TEAM
  *   control/init           begin and end */
@@ -355,6 +356,9 @@ void caf_put_get(int to_pe, const struct caf_section *to, int from_pe, const str
 /* Each image registers it, before it communicates (a constructor will do). */
 void caf_register(uint32_t number, caf_function function);
 
+/* Of one function, at most: an image of the other's node may run it, on the other's memory, where that one waits. */
+void caf_register_stand_in(uint32_t number, void (*run)(int from, int pe, void *args, size_t bytes));
+
 /* Such a function sets it while it runs, so that caf_fatal may be called there. */
 extern _Thread_local bool caf_is_called;
 
@@ -369,8 +373,10 @@ int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_re
 
 /* A put: returns when args may be reused; the function runs after all that this image has put to pe before, and before
  * what this image does to pe afterwards.  It has been run at the end of the segment.  Of an image that has failed
- * nothing is heard, as with caf_put. */
+ * nothing is heard, as with caf_put.  What a function with a stand-in does may have to wait for that end; not so by
+ * caf_post_now, for what others may watch. */
 void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n);
+void caf_post_now(int pe, uint32_t number, const struct iovec *args, size_t n);
 
 /* --- locks, events, atomics (lock.c, event.c, atomic.c) ----------------------------------------------------------- */
 

@@ -143,10 +143,26 @@ static void put_atoms(uint64_t *rng, int from, int pe, char *copy, bool done)
     }
 }
 
+/* Nothing else in the segment: the next synchronization of all may take such puts along. */
+static void put_little(uint64_t *rng, int from, int pe, char *copy, bool done)
+{
+    char data[400];
+    const size_t bytes = 1 + next(rng) % sizeof data, at = next(rng) % (PART - ATOMS * 8 - bytes);
+    fill(data, bytes, next(rng));
+    memcpy(copy + at, data, bytes);
+    if (done)
+        caf_put_bytes(pe, parts + (size_t)from * PART + at, data, bytes);
+}
+
 static void segment(uint64_t seed, int from, int pe, char *copy, bool done)
 {
     uint64_t rng = seed * 0x9E3779B97F4A7C15u ^ (uint64_t)from << 32 ^ (uint64_t)pe << 16;
+    const bool is_little = (seed * 0x9E3779B97F4A7C15u >> 40) % 2;
     for (int i = 0; i < OPERATIONS; i++) {
+        if (is_little) {
+            put_little(&rng, from, pe, copy, done);
+            continue;
+        }
         if (next(&rng) % 4 == 0)
             put_atoms(&rng, from, pe, copy, done);
         operate(&rng, from, pe, copy, done);
@@ -267,6 +283,21 @@ static void by_a_third(uint64_t round, uint64_t seed, uint64_t turn)
     ok(caf_sync_all());
 }
 
+/* What an image has put to a third one is there for whoever has met both, though that image itself asks for nothing. */
+static void met_by_all(uint64_t round)
+{
+    char want[64], got[64];
+    const int pe = (me + 2) % n, first = (me + n - 2) % n;
+    const int other = (me ^ 1) < n ? me ^ 1 : me, where = (other + 2) % n;
+    put_first(round, sizeof want, me, pe, copies[pe], true);
+    ok(caf_sync_all());
+    fill(want, sizeof want, round << 16 ^ (uint64_t)other << 8 ^ (uint64_t)where);
+    caf_get_bytes(where, got, parts + (size_t)other * PART, sizeof got);
+    compare(got, want, sizeof got, 0, where, "a third image's little put");
+    put_first(round, sizeof want, first, me, seen[first], false);
+    ok(caf_sync_all());
+}
+
 /* Posts before a statement for all are there after it. */
 static void posts(uint64_t round, uint64_t turn)
 {
@@ -353,6 +384,8 @@ int main(int argc, char **argv)
             by_a_third(round, seed, ++turn);
         if (n > 2)
             posts_by_a_third();
+        if (n > 2)
+            met_by_all(round);
         if (round % 4 == 0)
             posts(round, ++turn);
         if (round % 5 == 0)

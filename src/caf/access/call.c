@@ -11,6 +11,12 @@ void caf_register(uint32_t number, caf_function function)
     shmemx_register(number, function);
 }
 
+void caf_register_stand_in(uint32_t number, void (*run)(int from, int pe, void *args, size_t bytes))
+{
+    caf_stand_in.number = number;
+    caf_stand_in.run = run;
+}
+
 bool caf_can_call(int pe)
 {
     return pe != caf_my_pe && !shmem_ptr(caf_heap, pe);
@@ -18,13 +24,14 @@ bool caf_can_call(int pe)
 
 int caf_call(int pe, uint32_t number, const struct iovec *args, size_t n, caf_receiver receive, void *context)
 {
+    caf_release();
     return shmemx_call(pe, number, args, n, receive, context) == 0 ? CAF_OK : CAF_STAT_FAILED_IMAGE;
 }
 
 void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n)
 {
-    caf_note_call(pe);
-    shmemx_post(pe, number, args, n);
+    if (!caf_hold_call(pe, number, args, n))
+        caf_post_now(pe, number, args, n);
 }
 
 #else
@@ -32,6 +39,11 @@ void caf_post(int pe, uint32_t number, const struct iovec *args, size_t n)
 void caf_register(uint32_t number, caf_function function)
 {
     (void)number, (void)function;
+}
+
+void caf_register_stand_in(uint32_t number, void (*run)(int from, int pe, void *args, size_t bytes))
+{
+    (void)number, (void)run;
 }
 
 bool caf_can_call(int pe)

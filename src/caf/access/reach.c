@@ -160,6 +160,8 @@ static bool fail(struct caf_runs *runs, int error)
     return false;
 }
 
+void (*caf_reach_before)(void);
+
 /* By the kernel, or by the library where that has more than the kernel to ask. */
 static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, size_t n_mine,
                          const struct iovec *theirs, size_t n_theirs)
@@ -169,6 +171,8 @@ static ssize_t copy_some(const struct caf_runs *runs, const struct iovec *mine, 
         return runs->write ? process_vm_writev(peer->pid, mine, n_mine, theirs, n_theirs, 0)
                            : process_vm_readv(peer->pid, mine, n_mine, theirs, n_theirs, 0);
 #if CAF_HAVE_BLOCKS
+    if (caf_reach_before)
+        caf_reach_before();
     return runs->write ? shmemx_writev(runs->pe, mine, n_mine, theirs, n_theirs)
                        : shmemx_readv(runs->pe, mine, n_mine, theirs, n_theirs);
 #else

@@ -73,6 +73,9 @@ static inline void *caf_reach_pointer(int pe, const void *theirs)
     return here ? here : caf_reach_pointer_slowly(pe, theirs);
 }
 
+/* What is called before an image of another node is asked, since what this one has put may still be here; or NULL. */
+extern CAF_HIDDEN void (*caf_reach_before)(void);
+
 /* --- everything else ---------------------------------------------------------------------------------------------- */
 
 /* Copies between my memory and PE pe's, wherever theirs is in its address space.  On false errno says why:

@@ -28,6 +28,10 @@ struct puts {
 static uint64_t now = 1, fence_at = 1;
 struct caf_outstanding caf_outstanding = {.quiet_at = 1};
 static struct puts *puts_to; /* by PE */
+static uint64_t sent_at;     /* when the last put that was not held back was made */
+struct caf_held *caf_held;
+size_t caf_held_most;
+static size_t room;          /* for what is held; 0: nothing is */
 static int only_pe;          /* that all outstanding puts and posts go to; -1: there are several */
 
 static void find_nearby(void)
@@ -78,6 +82,7 @@ void caf_complete_puts(void)
 {
     if (!caf_puts_outstanding())
         return;
+    caf_release();
     shmem_quiet();
     caf_outstanding.quiet_at = fence_at = ++now;
 }
@@ -99,6 +104,7 @@ static void keep_in_order(const struct puts *p)
 
 void caf_order_puts_for(int pe)
 {
+    caf_release();
     /* Another OpenSHMEM's fence may not order puts and the atomics, or loads and stores, that tell of them. */
     if (!CAF_HAVE_BLOCKS || only_pe != pe)
         caf_complete_puts();
@@ -112,7 +118,7 @@ static void note(int pe)
         only_pe = pe;
     else if (only_pe != pe)
         only_pe = -1;
-    caf_outstanding.newest = now;
+    caf_outstanding.newest = sent_at = now;
 }
 
 void caf_note_post(int pe, const void *event)
@@ -137,6 +143,7 @@ static bool meets(const struct puts *p, const char *low, const char *high)
 
 void caf_before_get(int pe, const void *sym, size_t range, size_t bytes)
 {
+    caf_release();
     const struct puts *p = &puts_to[pe];
     const char *low = sym, *high = low + range;
     const uint64_t quiet_at = caf_outstanding.quiet_at;
@@ -146,6 +153,7 @@ void caf_before_get(int pe, const void *sym, size_t range, size_t bytes)
 
 void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
 {
+    caf_release();
     struct puts *p = &puts_to[pe];
     const char *low = sym, *high = low + range;
     const bool loose = bytes > caf_in_order;
@@ -164,6 +172,110 @@ void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
     p->at = now;
     if (loose)
         p->loose_at = now;
+}
+
+/* --- puts that are held back -------------------------------------------------------------------------------------- */
+
+struct caf_stand_in caf_stand_in;
+
+void caf_post_now(int pe, uint32_t number, const struct iovec *args, size_t n)
+{
+    caf_release();
+    caf_note_call(pe);
+#if CAF_HAVE_CALLS
+    shmemx_post(pe, number, args, n);
+#else
+    (void)number, (void)args, (void)n;
+#endif
+}
+
+void caf_hold(bool puts)
+{
+    caf_release();
+    room = puts && caf_held ? caf_held_most : 0;
+}
+
+static bool hold(struct caf_held_put put, const struct iovec *pieces, size_t n)
+{
+    size_t bytes = 0;
+    for (size_t i = 0; i < n; i++)
+        bytes += pieces[i].iov_len;
+    if (bytes > room)
+        return false;
+    struct caf_held_put *p = (void *)(caf_held->at + caf_held->bytes);
+    put.bytes = (uint32_t)bytes;
+    put.from = caf_my_pe;
+    const size_t end = (size_t)((char *)caf_held_next(&put) - (char *)&put) + caf_held->bytes;
+    if (end > room)
+        return false;
+    *p = put;
+    char *to = (char *)(p + 1);
+    for (size_t i = 0; i < n; i++) {
+        if (pieces[i].iov_len)
+            memcpy(to, pieces[i].iov_base, pieces[i].iov_len);
+        to += pieces[i].iov_len;
+    }
+    caf_held->bytes = end;
+    const uint64_t before = sent_at;
+    note(put.pe);
+    sent_at = before;
+    return true;
+}
+
+/* Not what may be a flag, which somebody watches, though the standard has no such thing before the segment ends. */
+static bool hold_put(int pe, const void *sym, const void *from, size_t bytes)
+{
+    const uintptr_t place = (uintptr_t)sym - (uintptr_t)caf_heap;
+    return room && bytes > sizeof(uint64_t) && place < caf_heap_bytes &&
+           hold((struct caf_held_put){.place = place, .pe = pe},
+                &(struct iovec){(void *)(uintptr_t)from, bytes}, 1);
+}
+
+bool caf_hold_call(int pe, uint32_t number, const struct iovec *args, size_t n)
+{
+    return room && caf_stand_in.number == number &&
+           hold((struct caf_held_put){.place = number, .pe = pe, .is_call = true}, args, n);
+}
+
+void caf_release_slowly(void)
+{
+    const size_t bytes = caf_held->bytes;
+    caf_held->bytes = 0;
+    room = 0;
+    const struct caf_held_put *const end = (void *)(caf_held->at + bytes);
+    for (struct caf_held_put *p = (void *)caf_held->at; p < end; p = caf_held_next(p)) {
+        if (p->is_call) {
+            caf_post_now(p->pe, (uint32_t)p->place, &(struct iovec){p + 1, p->bytes}, 1);
+        } else {
+            caf_before_put(p->pe, caf_heap + p->place, p->bytes, p->bytes);
+            caf_put_far(p->pe, caf_heap + p->place, p + 1, p->bytes);
+        }
+    }
+}
+
+void caf_make_held(struct caf_held_put *p)
+{
+    if (p->is_call)
+        caf_stand_in.run(p->from, p->pe, p + 1, p->bytes);
+    else
+        memcpy(caf_near(p->pe, caf_heap + p->place), p + 1, p->bytes);
+}
+
+void caf_complete_others(void)
+{
+    if (sent_at >= caf_outstanding.quiet_at) {
+        shmem_quiet();
+        sent_at = 0;
+        if (!caf_held->bytes)
+            caf_outstanding.quiet_at = fence_at = ++now;
+    }
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
+void caf_note_made(void)
+{
+    caf_held->bytes = 0;
+    caf_outstanding.quiet_at = fence_at = ++now;
 }
 
 /* --- bytes -------------------------------------------------------------------------------------------------------- */
@@ -204,6 +316,8 @@ void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
     }
     if (bytes == 0)
         return; /* of an array of no elements, which may have no address */
+    if (hold_put(pe, sym, from, bytes))
+        return;
     caf_before_put(pe, sym, bytes, bytes);
     caf_put_far(pe, sym, from, bytes);
 }

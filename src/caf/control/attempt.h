@@ -25,6 +25,7 @@ struct caf_operation {
     void (*body)(void *); /* NULL: it is a synchronization */
     void *context;
     uint64_t word, heard; /* of a synchronization */
+    bool meets;           /* which is one by caf_meeting */
 };
 
 /* Runs body(context), whose waits are OpenSHMEM's or SHCOLL's.  When an image ends meanwhile, or has ended before a

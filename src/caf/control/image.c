@@ -1,6 +1,7 @@
 /* Images: which there are, on which PE, and which have stopped or failed. */
 #include "image.h"
 #include "../error.h"
+#include "../access/transfer.h"
 #include "../memory/heap.h"
 #include "../settings.h"
 #include "attempt.h"
@@ -52,6 +53,7 @@ void caf_enter_team(struct caf_team *t)
     caf_current = t;
     caf_images = (struct caf_images){t->n, t->me + 1, t->pes};
     caf_heap_serve(t->depth == 0);
+    caf_hold(t->depth == 0);
 }
 
 int caf_this_image(const struct caf_team *team)

@@ -9,6 +9,7 @@
 #include "change_team.h"
 #include "image.h"
 #include "lock.h"
+#include "meeting.h"
 #include "sync.h"
 
 #include <stdlib.h>
@@ -47,7 +48,9 @@ void caf_init(void)
     caf_transfers_begin();
     caf_strided = (enum caf_strided)caf_setting(SETTING_CAF_STRIDED);
     caf_images_begin();
+    caf_meeting_begin();
     shcoll_init();
+    caf_meeting_find_nodes();
     caf_teams_begin();
     caf_sync_begin();
     caf_locks_begin();
@@ -115,6 +118,7 @@ void caf_finalize(void)
     if (!begun || finalized || caf_job_ends || image != getpid())
         return;
     finalized = true;
+    caf_complete_puts();
     caf_publish_state(CAF_STOPPED);
     end_together();
     shmem_finalize();

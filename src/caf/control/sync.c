@@ -9,6 +9,7 @@
 #include "../memory/heap.h"
 #include "attempt.h"
 #include "image.h"
+#include "meeting.h"
 
 #include <stdlib.h>
 
@@ -22,6 +23,7 @@ static struct caf_progress progress_of(const struct caf_team *t, int pe)
         there.met = __atomic_load_n(&near->met, __ATOMIC_ACQUIRE);
         there.missed = __atomic_load_n(&near->missed, __ATOMIC_ACQUIRE);
         there.begun = __atomic_load_n(&near->begun, __ATOMIC_ACQUIRE);
+        there.left = __atomic_load_n(&near->left, __ATOMIC_ACQUIRE);
         there.collectives_done = __atomic_load_n(&near->collectives_done, __ATOMIC_ACQUIRE);
     } else {
         shmem_getmem(&there, t->progress, sizeof there, pe);
@@ -75,7 +77,7 @@ void caf_await_leaving(const struct caf_team *t)
 static void sync_telling(void *context)
 {
     struct caf_operation *o = context;
-    o->heard = shcoll_sync_telling(&o->team->group, o->word);
+    o->heard = o->meets ? caf_meeting(o->word) : shcoll_sync_telling(&o->team->group, o->word);
 }
 
 /* Between nodes the next segment's quiet is not to ask those whom this synchronization has told. */
@@ -94,6 +96,11 @@ static void sync_between_nodes(void *context)
 static bool has_begun(const struct caf_progress *p, uint64_t number)
 {
     return p->begun >= number;
+}
+
+static bool is_out(const struct caf_progress *p, uint64_t number)
+{
+    return p->met >= number || p->left >= number;
 }
 
 static bool has_decided(const struct caf_progress *p, uint64_t number)
@@ -129,6 +136,20 @@ static bool have_all_come(const struct caf_team *t, uint64_t number)
     return all || any;
 }
 
+/* Whoever has gone through knows that what all have held back has been made.  Who made it again would overwrite what
+ * others have stored since.  If nobody has, and nobody will, it goes by itself. */
+static void settle_held(const struct caf_team *t, uint64_t number)
+{
+    bool any_met = false;
+    await_survivors(t, is_out, number);
+    for (int i = 0; i < t->n; i++)
+        any_met |= progress_of(t, caf_position_pe(t, i)).met >= number;
+    if (any_met)
+        caf_note_made();
+    else
+        caf_complete_segment();
+}
+
 /* Everybody looks at everybody: slow, and it needs nobody's help.  A member that ended after it had come is not missed,
  * and so all come to the same verdict, also those that had gone through before it ended: none is a synchronization
  * ahead. */
@@ -155,18 +176,33 @@ void caf_tell_met(const struct caf_team *t)
 
 int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t *heard)
 {
-    if (t->only_other < 0)
+    const bool meets = CAF_UNLIKELY(caf_meets) && t->depth == 0 && !caf_team_lost(t);
+    if (meets)
+        caf_complete_others();
+    else if (t->only_other < 0)
         caf_complete_segment();
     else
         caf_complete_segment_for(t->only_other);
-    struct caf_operation o = {.statement = statement, .team = t, .number = ++t->syncs, .word = word};
+    struct caf_operation o = {.statement = statement, .team = t, .number = ++t->syncs, .word = word,
+                              .meets = meets};
+    const bool holds = meets && caf_held->bytes; /* which others may not take for done, should this be left */
     void (*const body)(void *) = CAF_UNLIKELY(caf_spans_nodes()) ? sync_between_nodes : sync_telling;
     int status = CAF_OK;
-    __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
+    if (CAF_LIKELY(!holds))
+        __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
     if (CAF_UNLIKELY(caf_team_lost(t)) ||
         CAF_UNLIKELY(!caf_attempt(statement, CAF_ALL_MEMBERS, body, is_hopeless, &o))) {
         o.heard = 0;
+        __atomic_store_n(&t->progress->left, o.number, __ATOMIC_RELEASE);
+        if (holds)
+            settle_held(t, o.number);
+        __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
         status = meet_survivors(statement, t, o.number);
+    } else if (CAF_UNLIKELY(meets)) {
+        if (holds)
+            caf_note_made();
+        caf_hold(true);
+        __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
     }
     __atomic_store_n(status == CAF_OK ? &t->progress->met : &t->progress->missed, o.number, __ATOMIC_RELEASE);
     *heard = o.heard;

@@ -13,6 +13,7 @@
 struct caf_progress {
     uint64_t begun;       /* synchronizations; the numbers of the last */
     uint64_t met, missed; /* to which all members are known to have come; after which this is not known here */
+    uint64_t left;        /* before it was through */
     uint64_t collectives_done;
     uint64_t refused[2]; /* the number of a synchronization that a member has refused, written by it; in turns, for that
                             member may be an operation ahead */

@@ -59,9 +59,9 @@ static void open_references(struct reference *refs, int n, const char *at)
     }
 }
 
-static void called(int pe, void *args, size_t bytes, caf_reply *reply)
+static void put_for(int from_pe, int pe, void *args, size_t bytes)
 {
-    (void)bytes, (void)reply;
+    (void)bytes;
     caf_is_called = true;
     struct header h;
     memcpy(&h, args, sizeof h);
@@ -78,20 +78,27 @@ static void called(int pe, void *args, size_t bytes, caf_reply *reply)
     struct reference refs[MOST_REFERENCES];
     open_references(refs, h.references, at);
     char name[40];
-    snprintf(name, sizeof name, "put by image %d", pe + 1);
+    snprintf(name, sizeof name, "put by image %d", from_pe + 1);
     struct caf_section to = {0};
     struct index_vectors held = {0};
-    struct walk w = {.access = name, .pe = caf_my_pe, .place = NEAR,
-                     .at = (char *)caf_reach.heap + h.place, .s = &to, .held = &held};
+    struct walk w = {.access = name, .pe = pe, .place = NEAR,
+                     .at = caf_near(pe, (void *)(caf_reach.heap + h.place)), .s = &to, .held = &held};
     const int status = direct_walk_on(&w, refs, h.dst_type, h.dst_kind, NULL);
     caf_report(status, NULL, NULL, 0);
-    caf_put(caf_my_pe, &to, &from);
+    caf_put(direct_walk_pe(&w), &to, &from);
     caf_is_called = false;
+}
+
+static void called(int pe, void *args, size_t bytes, caf_reply *reply)
+{
+    (void)reply;
+    put_for(pe, caf_my_pe, args, bytes);
 }
 
 __attribute__((constructor)) static void begin(void)
 {
     caf_register(POSTED_PUT, called);
+    caf_register_stand_in(POSTED_PUT, put_for);
 }
 
 /* --- at this one -------------------------------------------------------------------------------------------------- */
@@ -173,8 +180,9 @@ bool direct_post_put(const struct walk *w, const struct gfortran_descriptor *src
         return false;
     void *copy;
     const void *value = packed(&from, bytes, &copy);
-    caf_post(w->pe, POSTED_PUT, (struct iovec[]){{&h, sizeof h}, {(void *)(uintptr_t)value, bytes},
-             {(void *)(uintptr_t)zeros, padded(bytes) - bytes}, {d.at, d.bytes}}, 4);
+    (from.rank ? caf_post : caf_post_now)(w->pe, POSTED_PUT,
+        (struct iovec[]){{&h, sizeof h}, {(void *)(uintptr_t)value, bytes},
+                         {(void *)(uintptr_t)zeros, padded(bytes) - bytes}, {d.at, d.bytes}}, 4);
     free(copy);
     return true;
 }

@@ -1,0 +1,224 @@
+/* Puts to other nodes would each be a message, and its answer another, before a synchronization begins that sends
+ * messages itself; where images share processors every message is a change of processes, too.  So small puts are held
+ * back (access/transfer.h), and when all of a node's images have come to the synchronization the first sends those of
+ * all of them to the first of each other node, in the one message that it has to send there.  That one makes them, on
+ * the memory of its neighbours, which wait.  If anything was put the nodes' first images tell each other so once more,
+ * for nobody may go on before all is made.
+ *
+ * Of more nodes than three, rounds take fewer messages; of many images what they hold back is much to pass on. */
+#include "meeting.h"
+#include "../access/transfer.h"
+#include "../memory/heap.h"
+
+#include <shcoll.h>
+
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool caf_meets;
+
+#if CAF_HAVE_BLOCKS
+
+enum { NODES_MOST = 3, IMAGES_MOST = 64, MESSAGE_MOST = 32000 };
+
+/* One for each image; symmetric.  Of what there are two of, one is for every other meeting, since some image may be in
+ * the next one already. */
+struct meeting {
+    uint64_t first, size; /* of the images on this node */
+    uint64_t word[2];
+    _Alignas(64) uint64_t arrived; /* at the first image: how many others of the node have come, in all meetings */
+    _Alignas(64) uint64_t come[2], made[2]; /* at the first image: messages from nodes */
+    _Alignas(64) uint64_t released;         /* the number of the meeting that this image may leave */
+};
+
+struct message {
+    uint64_t word; /* of the node's last image, to the first of the next */
+    uint32_t any;  /* images of the node hold something, be it for a third one */
+    uint32_t bytes;
+    _Alignas(16) char at[MESSAGE_MOST];
+};
+
+static struct meeting *meeting;
+static struct caf_held *held; /* symmetric: caf_held, where there are meetings */
+static struct message *inbox; /* symmetric: of node i, in turn, i * 2 and i * 2 + 1 */
+static struct message *out;
+static int n_nodes, here;     /* this image's node */
+static int first[NODES_MOST + 1];
+static uint64_t number, come[2], made[2]; /* so many have been waited for */
+
+static bool is_near(int pe)
+{
+    return caf_near(pe, meeting) != NULL;
+}
+
+void caf_meeting_begin(void)
+{
+    if (!caf_spans_nodes() || caf_peers_are_far || shmemx_time_is_emulated() || shmem_n_pes() > IMAGES_MOST)
+        return;
+    meeting = caf_heap_allocate(sizeof *meeting);
+    held = caf_heap_allocate(sizeof *held);
+    inbox = caf_heap_allocate(2 * NODES_MOST * sizeof *inbox);
+    out = malloc(sizeof *out);
+    if (!meeting || !held || !inbox || !out)
+        caf_fatal("start: no memory for what images put to other nodes");
+    *meeting = (struct meeting){0};
+    held->bytes = 0;
+    for (int i = 0; i < 2 * NODES_MOST; i++)
+        inbox[i].word = inbox[i].any = 0;
+    for (int pe = shmem_n_pes() - 1; pe >= 0; pe--)
+        if (is_near(pe)) {
+            meeting->first = (uint64_t)pe;
+            meeting->size++;
+        }
+}
+
+/* Who is the first image of each node; how many the largest node has.  0: there are too many nodes, or the images of
+ * one do not follow one another. */
+static int find_nodes(void)
+{
+    int most = 0;
+    for (int pe = 0; pe < shmem_n_pes(); pe = first[n_nodes]) {
+        const int size = (int)shmem_uint64_g(&meeting->size, pe);
+        if (n_nodes == NODES_MOST || shmem_uint64_g(&meeting->first, pe) != (uint64_t)pe)
+            return 0;
+        here = pe <= caf_my_pe ? n_nodes : here;
+        first[n_nodes++] = pe;
+        first[n_nodes] = pe + size;
+        most = size > most ? size : most;
+    }
+    return most;
+}
+
+void caf_meeting_find_nodes(void)
+{
+    const int most = meeting ? find_nodes() : 0;
+    caf_meets = most > 1 && n_nodes > 1;
+    if (meeting && !caf_meets) {
+        caf_heap_free(inbox);
+        caf_heap_free(held);
+        free(out);
+    }
+    if (!caf_meets)
+        return;
+    const size_t share = (size_t)(MESSAGE_MOST / most) / sizeof(struct caf_held_put) * sizeof(struct caf_held_put);
+    caf_held_most = share < CAF_HELD_MOST ? share : CAF_HELD_MOST;
+    caf_held = held;
+    caf_reach_before = caf_release_slowly;
+}
+
+/* --- what is sent ------------------------------------------------------------------------------------------------ */
+
+static struct caf_held *held_by(int pe)
+{
+    return (void *)caf_near(pe, caf_held);
+}
+
+static bool any_holds(void)
+{
+    for (int pe = first[here]; pe < first[here + 1]; pe++)
+        if (held_by(pe)->bytes)
+            return true;
+    return false;
+}
+
+static void gather_from(struct caf_held *from, int node)
+{
+    const char *const end = from->at + from->bytes;
+    for (struct caf_held_put *p = (void *)from->at; (char *)p < end; p = caf_held_next(p))
+        if (p->pe >= first[node] && p->pe < first[node + 1]) {
+            const size_t bytes = (size_t)((char *)caf_held_next(p) - (char *)p);
+            memcpy(out->at + out->bytes, p, bytes);
+            out->bytes += (uint32_t)bytes;
+        }
+}
+
+static void send_to(int node, bool any, unsigned turn)
+{
+    const bool is_next = node == (here + 1) % n_nodes;
+    const struct meeting *last = (void *)caf_near(first[here + 1] - 1, meeting);
+    out->word = is_next ? last->word[turn] : 0;
+    out->any = any;
+    out->bytes = 0;
+    for (int pe = first[here]; any && pe < first[here + 1]; pe++)
+        gather_from(held_by(pe), node);
+    const size_t bytes = any || out->word ? offsetof(struct message, at) + out->bytes : 0;
+    shmem_putmem_signal(&inbox[2 * here + (int)turn], out, bytes, &meeting->come[turn], 1, SHMEM_SIGNAL_ADD,
+                        first[node]);
+}
+
+/* --- the first of a node ------------------------------------------------------------------------------------------ */
+
+static void wait_for(uint64_t *word, uint64_t least)
+{
+    shcoll_awaited_pe = -1;
+    shmem_uint64_wait_until(word, SHMEM_CMP_GE, least);
+}
+
+/* For an image of this node, which may need this very processor: a turn of the library's waits looks at the network
+ * too, and takes three times as long as to give the processor away. */
+static void wait_near(uint64_t *word, uint64_t least)
+{
+    enum { YIELDS = 16 };
+    for (int i = 0; i < YIELDS && __atomic_load_n(word, __ATOMIC_ACQUIRE) < least; i++)
+        sched_yield();
+    wait_for(word, least);
+}
+
+static void lead(unsigned turn)
+{
+    wait_near(&meeting->arrived, number * (uint64_t)(first[here + 1] - first[here] - 1));
+    bool any = any_holds();
+    for (int i = 1; i < n_nodes; i++)
+        send_to((here + i) % n_nodes, any, turn);
+    wait_for(&meeting->come[turn], come[turn] += (uint64_t)(n_nodes - 1));
+    for (int node = 0; node < n_nodes; node++) {
+        struct message *in = &inbox[2 * node + (int)turn];
+        if (node == here || !in->any)
+            continue;
+        any = true;
+        const char *const end = in->at + in->bytes;
+        for (struct caf_held_put *p = (void *)in->at; (char *)p < end; p = caf_held_next(p))
+            caf_make_held(p);
+        in->any = 0;
+    }
+    for (int i = 1; any && i < n_nodes; i++)
+        shmem_putmem_signal(NULL, NULL, 0, &meeting->made[turn], 1, SHMEM_SIGNAL_ADD, first[(here + i) % n_nodes]);
+    if (any)
+        wait_for(&meeting->made[turn], made[turn] += (uint64_t)(n_nodes - 1));
+    for (int pe = first[here] + 1; pe < first[here + 1]; pe++)
+        shmem_signal_set(&meeting->released, number, pe);
+}
+
+uint64_t caf_meeting(uint64_t word)
+{
+    const unsigned turn = ++number & 1;
+    meeting->word[turn] = word;
+    if (caf_my_pe == first[here]) {
+        struct message *in = &inbox[2 * ((here + n_nodes - 1) % n_nodes) + (int)turn];
+        lead(turn);
+        const uint64_t heard = in->word;
+        in->word = 0;
+        return heard;
+    }
+    shmem_signal_add(&meeting->arrived, 1, first[here]);
+    wait_near(&meeting->released, number);
+    return ((struct meeting *)(void *)caf_near(caf_my_pe - 1, meeting))->word[turn];
+}
+
+#else
+
+void caf_meeting_begin(void)
+{
+}
+
+void caf_meeting_find_nodes(void)
+{
+}
+
+uint64_t caf_meeting(uint64_t word)
+{
+    return word;
+}
+
+#endif
