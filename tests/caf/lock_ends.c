@@ -80,20 +80,32 @@ static void holder_ends(bool fails)
 }
 
 /* Image 2 dies inside its LOCK when the lock has come to it; or it has come into the line while image 1 has the lock,
- * and looks away until that one has unlocked and stopped. */
+ * and looks away until that one has unlocked and stopped: after its own swap, or where another processor has made that,
+ * as it begins to wait. */
 static bool dies_as_holder, looks_away;
+
+static void look_away(void)
+{
+    looks_away = false;
+    shmem_int64_p(&a[2], 1, 0);
+    wait_until_ended(1);
+}
 
 uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t value, int pe)
 {
     const uint64_t was = pshmem_ulong_atomic_compare_swap(dest, cond, value, pe), holder = value & 0x1fffff;
     if (dies_as_holder && was == cond && holder == (uint64_t)me)
         kill(getpid(), SIGKILL);
-    if (looks_away && was == cond && holder == 1) {
-        looks_away = false;
-        shmem_int64_p(&a[2], 1, 0);
-        wait_until_ended(1);
-    }
+    if (looks_away && was == cond && holder == 1)
+        look_away();
     return was;
+}
+
+void shmem_uint64_wait_until(uint64_t *ivar, int cmp, uint64_t value)
+{
+    if (looks_away)
+        look_away();
+    pshmem_uint64_wait_until(ivar, cmp, value);
 }
 
 /* Image 1 fails with the lock, image 2 while it takes it over: the next one must be told all the same. */
@@ -128,6 +140,7 @@ static void holder_goes(void)
         shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
         looks_away = true;
         expect(caf_lock(n - 1, a, NULL), CAF_OK, NULL);
+        CHECK(!looks_away, "image 2 has not waited for the lock");
         expect(caf_unlock(n - 1, a), CAF_OK, NULL);
     }
 }
