@@ -300,7 +300,8 @@ void job_even_out(void)
         return;
     for (int seat = 0; seat < n; seat++)
         beside += atomic_load_explicit(&self.job->pe[seat].waits_on, memory_order_relaxed) == here + 1;
-    if (beside > (n + cpus - 1) / cpus)
+    cpu_set_t now; /* what this thread, or whoever else, has bound stays */
+    if (beside > (n + cpus - 1) / cpus && sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &anywhere))
         go_home();
 }
 
