@@ -1,0 +1,468 @@
+/* images: 1 2 3 4 6 */
+/* Statements in random mixtures, checked against a model of all memory.
+ *
+ *     core_mixture [ROUNDS [SEED]]
+ *
+ * All images draw the same numbers, and so know what each of them does, in one order in which it might happen.  Each
+ * block of each image's coarray has one owner at a time, the only image that accesses it, wherever it lies; who is
+ * ordered after another by a statement may take over its blocks.  So what each access finds is known. */
+#include "caf/caf.h"
+#include "check.h"
+
+#include <shmem.h>
+#include <string.h>
+
+enum { BLOCKS = 16, BLOCK = 256, PART = BLOCKS * BLOCK, MOST = 64 };
+
+static int me, n;
+static uint64_t rng, round_now;
+static char *part;               /* the coarray */
+static char (*model)[PART];      /* by image */
+static int (*owner)[BLOCKS];     /* by image */
+static int64_t *events;          /* by poster */
+static uint64_t *locks, *counter; /* at each image a lock, and what it protects */
+static uint64_t counted[MOST];
+static caf_team_name team;
+
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += 0x9E3779B97F4A7C15u;
+    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+    return z ^ z >> 31;
+}
+
+static int below(int limit)
+{
+    return (int)(next(&rng) % (uint64_t)limit);
+}
+
+static void fill(char *at, size_t bytes, uint64_t state)
+{
+    for (size_t i = 0; i < bytes; i++)
+        at[i] = (char)next(&state);
+}
+
+static void ok(int status)
+{
+    CHECK(status == CAF_OK, "round %d: %s", (int)round_now, caf_message());
+}
+
+static void compare(const char *is, const char *want, size_t bytes, const char *what, int pe, size_t from)
+{
+    size_t i = 0;
+    while (i < bytes && is[i] == want[i])
+        i++;
+    CHECK(i == bytes, "round %d, %s: byte %zu of PE %d is %d, not %d; %zu bytes from %zu on", (int)round_now, what,
+          from + i, pe, is[i], want[i], bytes, from);
+}
+
+/* --- accesses ----------------------------------------------------------------------------------------------------- */
+
+/* Bytes of one image that the owner has, in a row. */
+struct range {
+    int pe;
+    size_t from, bytes;
+};
+
+static bool range_of(int whose, struct range *r)
+{
+    const int pe = below(n), first = below(BLOCKS);
+    int end = first;
+    while (end < BLOCKS && owner[pe][end] == whose)
+        end++;
+    static const int limits[] = {1, 8, 9, 40, 300, PART};
+    const int most = limits[below(6)], room = (end - first) * BLOCK;
+    const int bytes = below((room < most ? room : most) + 1), at = below(room - bytes + 1);
+    *r = (struct range){pe, (size_t)(first * BLOCK + at), (size_t)bytes};
+    return room > 0;
+}
+
+static struct caf_section section_of(char *base, size_t count, ptrdiff_t step, size_t size, int rank)
+{
+    return (struct caf_section){.base = base, .type = CAF_DERIVED, .size = size, .rank = rank,
+                                .dim = {{.count = count, .step = step}}};
+}
+
+static void put(int whose, const struct range *r)
+{
+    static char data[PART];
+    fill(data, r->bytes, next(&rng));
+    memcpy(model[r->pe] + r->from, data, r->bytes);
+    if (whose == me) {
+        caf_put_bytes(r->pe, part + r->from, data, r->bytes);
+        memset(data, 0x55, r->bytes);
+    }
+}
+
+/* Elements of some bytes at some distance, from as many here or from one. */
+static void put_section(int whose, const struct range *r)
+{
+    static char data[PART];
+    const size_t size = 1 + (size_t)below(24), step = size + (size_t)below(20);
+    const size_t count = r->bytes < size ? 0 : (r->bytes - size) / step + 1;
+    const bool is_scalar = below(3) == 0, is_backwards = below(3) == 0;
+    const size_t last = count ? (count - 1) * step : 0, start = r->from + (is_backwards ? last : 0);
+    const ptrdiff_t go = is_backwards ? -(ptrdiff_t)step : (ptrdiff_t)step;
+    fill(data, is_scalar ? size : count * size, next(&rng));
+    for (size_t i = 0; i < count; i++)
+        memcpy(model[r->pe] + start + (ptrdiff_t)i * go, data + (is_scalar ? 0 : i * size), size);
+    if (whose != me)
+        return;
+    const struct caf_section to = section_of(part + start, count, go, size, 1);
+    const struct caf_section from = section_of(data, count, (ptrdiff_t)size, size, is_scalar ? 0 : 1);
+    caf_put(r->pe, &to, &from);
+    memset(data, 0x55, sizeof data);
+}
+
+static void get(int whose, const struct range *r)
+{
+    static char data[PART];
+    if (whose != me)
+        return;
+    caf_get_bytes(r->pe, data, part + r->from, r->bytes);
+    compare(data, model[r->pe] + r->from, r->bytes, "a get", r->pe, r->from);
+}
+
+static void get_section(int whose, const struct range *r)
+{
+    static char data[PART];
+    const size_t size = 1 + (size_t)below(24), step = size + (size_t)below(20);
+    const size_t count = r->bytes < size ? 0 : (r->bytes - size) / step + 1;
+    if (whose != me)
+        return;
+    const struct caf_section from = section_of(part + r->from, count, (ptrdiff_t)step, size, 1);
+    const struct caf_section to = section_of(data, count, (ptrdiff_t)size, size, 1);
+    caf_get(r->pe, &to, &from);
+    for (size_t i = 0; i < count; i++)
+        compare(data + i * size, model[r->pe] + r->from + i * step, size, "a get of a section", r->pe,
+                r->from + i * step);
+}
+
+/* From one image's memory to another's, by a third one. */
+static void pass_on(int whose, const struct range *r)
+{
+    struct range from;
+    if (!range_of(whose, &from))
+        return;
+    const size_t bytes = from.bytes < r->bytes ? from.bytes : r->bytes;
+    char copy[PART];
+    memcpy(copy, model[from.pe] + from.from, bytes);
+    memcpy(model[r->pe] + r->from, copy, bytes);
+    if (whose != me)
+        return;
+    const struct caf_section there = section_of(part + r->from, bytes, 1, 1, 1);
+    const struct caf_section here = section_of(part + from.from, bytes, 1, 1, 1);
+    caf_put_get(r->pe, &there, from.pe, &here);
+}
+
+static void atomic(int whose, const struct range *r)
+{
+    const int bytes = 1 << below(4), op = below(4);
+    const size_t at = (r->from + (size_t)bytes - 1) / (size_t)bytes * (size_t)bytes;
+    uint64_t value = next(&rng), is = 0, old = 0, other = next(&rng);
+    if (at + (size_t)bytes > r->from + r->bytes)
+        return;
+    char *word = model[r->pe] + at;
+    memcpy(&is, word, (size_t)bytes);
+    const uint64_t was = is;
+    uint64_t new = op == 0 ? is : op == 1 ? value : is + value;
+    const bool is_old = op == 2, swaps = op == 3;
+    if (swaps) {
+        other = below(2) ? is : other;
+        new = memcmp(&other, &is, (size_t)bytes) == 0 ? value : is;
+    }
+    memcpy(word, &new, (size_t)bytes);
+    if (whose != me)
+        return;
+    if (op == 0)
+        ok(caf_atomic_ref(r->pe, part + at, bytes, &old));
+    else if (op == 1)
+        ok(caf_atomic_define(r->pe, part + at, bytes, &value));
+    else if (is_old)
+        ok(caf_atomic_op(r->pe, part + at, bytes, CAF_ADD, &value, other % 2 ? &old : NULL));
+    else
+        ok(caf_atomic_cas(r->pe, part + at, bytes, &other, &value, &old));
+    if (op == 0 || swaps || (is_old && other % 2))
+        compare((char *)&old, (const char *)&was, (size_t)bytes, "an atomic", r->pe, at);
+}
+
+/* As the program's own statements do, at its own image. */
+static void touch(int whose, const struct range *r)
+{
+    const uint64_t state = next(&rng);
+    if (r->pe != whose)
+        return;
+    if (whose == me) {
+        compare(part + r->from, model[me] + r->from, r->bytes, "a load", me, r->from);
+        fill(part + r->from, r->bytes, state);
+    }
+    fill(model[r->pe] + r->from, r->bytes, state);
+}
+
+static void burst(int whose)
+{
+    typedef void access(int whose, const struct range *r);
+    static access *const mixed[] = {put, put, put_section, get, get_section, pass_on, atomic, touch};
+    const int count = 1 + below(6), only_puts = below(3);
+    struct range r = {0};
+    bool any = false;
+    for (int i = 0; i < count; i++)
+        if ((any && below(3) == 0) || (any = range_of(whose, &r)))
+            (only_puts && i + 1 < count ? put : mixed[below(8)])(whose, &r);
+}
+
+/* --- who is ordered after whom ------------------------------------------------------------------------------------ */
+
+/* Some blocks of those for which `from` is true go to some for which `to` is, who may look at once. */
+static void hand_over(const bool *from, const bool *to)
+{
+    int takers[MOST], count = 0;
+    for (int pe = 0; pe < n; pe++)
+        if (to[pe])
+            takers[count++] = pe;
+    for (int pe = 0; pe < n; pe++)
+        for (int i = 0; i < BLOCKS; i++) {
+            const int taker = takers[below(count)], what = below(16);
+            if (what > 7 || !from[owner[pe][i]])
+                continue;
+            owner[pe][i] = taker;
+            if (what == 0)
+                get(taker, &(struct range){pe, (size_t)i * BLOCK, BLOCK});
+        }
+}
+
+static void hand_over_between(int one, int other)
+{
+    bool both[MOST] = {false};
+    both[one] = both[other] = true;
+    hand_over(both, both);
+}
+
+static void post(void)
+{
+    const int from = below(n), to = below(n);
+    const int64_t count = 1 + below(2);
+    bool giver[MOST] = {false}, taker[MOST] = {false};
+    giver[from] = taker[to] = true;
+    for (int64_t i = 0; i < count; i++) {
+        burst(from);
+        if (from == me)
+            ok(caf_event_post(to, &events[from]));
+    }
+    if (to == me)
+        ok(caf_event_wait(&events[from], count));
+    hand_over(giver, taker);
+}
+
+static void meet_one(void)
+{
+    const int one = below(n), other = below(n), images[] = {other + 1, one + 1};
+    if (one == me || other == me)
+        ok(caf_sync_images(1, &images[one != me]));
+    hand_over_between(one, other);
+}
+
+static void meet_some(void)
+{
+    bool some[MOST];
+    int images[MOST], count = 0;
+    for (int pe = 0; pe < n; pe++)
+        if ((some[pe] = below(3) > 0))
+            images[count++] = pe + 1;
+    if (!count)
+        return;
+    if (some[me])
+        ok(caf_sync_images(count, images));
+    hand_over(some, some);
+}
+
+static void hand_over_to_all(void)
+{
+    bool all[MOST];
+    memset(all, true, sizeof all);
+    hand_over(all, all);
+}
+
+static void allocate(void)
+{
+    struct caf_coarray *c, *ahead;
+    char data[3000];
+    const size_t bytes = 1 + (size_t)below(sizeof data);
+    const uint64_t state = next(&rng);
+    ok(caf_allocate(bytes, true, &c));
+    hand_over_to_all();
+    fill(data, bytes, state + (uint64_t)me);
+    for (int pe = 0; pe < n; pe++)
+        if (below(2))
+            burst(pe);
+    caf_put_bytes((me + 1) % n, c->base, data, bytes);
+    ahead = caf_allocate_ahead(bytes, true);
+    ok(caf_sync_allocated());
+    fill(data, bytes, state + (uint64_t)((me + n - 1) % n));
+    compare(c->base, data, bytes, "a new coarray", me, 0);
+    caf_put_bytes((me + 1) % n, ahead->base, data, bytes);
+    ok(caf_deallocate(ahead));
+    ok(caf_deallocate(c));
+    hand_over_to_all();
+}
+
+static void collect(void)
+{
+    int64_t sum = me + 1, root = below(n), many[50];
+    struct caf_section s = section_of((char *)&sum, 1, 8, 8, 0);
+    s.type = CAF_INTEGER;
+    s.kind = 8;
+    ok(caf_co_reduce_intrinsic(CAF_CO_SUM, &s, 0));
+    CHECK(sum == (int64_t)n * (n + 1) / 2, "round %d: co_sum is %d", (int)round_now, (int)sum);
+    burst((int)root);
+    for (int i = 0; i < 50; i++)
+        many[i] = me == root ? i + root : -1;
+    s = section_of((char *)many, 50, 8, 8, 1);
+    ok(caf_co_broadcast(&s, (int)root + 1));
+    for (int i = 0; i < 50; i++)
+        CHECK(many[i] == i + root, "round %d: co_broadcast of %d is %d", (int)round_now, i, (int)many[i]);
+}
+
+static void meet_all(void)
+{
+    switch (below(4)) {
+    case 0: ok(caf_sync_images(-1, NULL)); break;
+    case 1: ok(caf_sync_team(caf_get_team(CAF_INITIAL_TEAM))); break;
+    default: ok(caf_sync_all()); break;
+    }
+    if (below(3) == 0) {
+        compare(part, model[me], PART, "its own part", me, 0);
+        CHECK(*counter == counted[me], "round %d: the counter is %llu, not %llu", (int)round_now,
+              (unsigned long long)*counter, (unsigned long long)counted[me]);
+        ok(caf_sync_all());
+    }
+    hand_over_to_all();
+}
+
+static void change_teams(void)
+{
+    const int teams = 1 + below(3), shift = below(n), width = 1 + below(n);
+    const bool meets_all = below(3) == 0;
+    const uint64_t state = next(&rng);
+    bool mine[MOST];
+    struct caf_coarray *c = NULL;
+    char data[500];
+    const size_t bytes = 1 + (size_t)below(sizeof data);
+    ok(caf_form_team(1 + (me + shift) / width % teams, NULL, &team));
+    hand_over_to_all();
+    for (int pe = 0; pe < n; pe++)
+        if (below(2))
+            burst(pe);
+    ok(caf_change_team(caf_team_named(team)));
+    for (int part_of = 0; part_of < teams; part_of++) {
+        int count = 0;
+        for (int pe = 0; pe < n; pe++)
+            count += mine[pe] = (pe + shift) / width % teams == part_of;
+        if (count)
+            hand_over(mine, mine);
+    }
+    for (int pe = 0; pe < n; pe++)
+        if (below(2))
+            burst(pe);
+    const int size = caf_num_images(NULL), here = caf_this_image(NULL), right = here % size + 1;
+    const int left = (here + size - 2) % size + 1;
+    ok(caf_allocate(bytes, false, &c));
+    fill(data, bytes, state + (uint64_t)me);
+    caf_put_bytes(caf_pe(NULL, right), c->base, data, bytes);
+    if (meets_all) {
+        ok(caf_sync_team(caf_get_team(CAF_INITIAL_TEAM)));
+        hand_over_to_all();
+        for (int pe = 0; pe < n; pe++)
+            if (below(2))
+                burst(pe);
+    } else {
+        ok(caf_sync_all());
+    }
+    fill(data, bytes, state + (uint64_t)caf_pe(NULL, left));
+    compare(c->base, data, bytes, "a team's coarray", me, 0);
+    ok(caf_end_team());
+    for (int part_of = 0; part_of < teams; part_of++) {
+        int count = 0;
+        for (int pe = 0; pe < n; pe++)
+            count += mine[pe] = (pe + shift) / width % teams == part_of;
+        if (count)
+            hand_over(mine, mine);
+    }
+}
+
+/* Each of some images counts at another one's, under its lock. */
+static void count(void)
+{
+    const int home = below(n), turns = 1 + below(3);
+    const bool tries = below(4) == 0;
+    for (int pe = 0; pe < n; pe++) {
+        if (below(2))
+            burst(pe);
+        if (below(3) == 0)
+            continue;
+        counted[home] += (uint64_t)turns;
+        for (int i = 0; i < turns && pe == me; i++) {
+            uint64_t value;
+            for (bool has = false; !has;) {
+                ok(caf_lock(home, locks, tries ? &has : NULL));
+                has |= !tries;
+            }
+            caf_get_bytes(home, &value, counter, sizeof value);
+            value++;
+            caf_put_bytes(home, counter, &value, sizeof value);
+            ok(caf_unlock(home, locks));
+        }
+    }
+}
+
+static void step(void)
+{
+    switch (below(14)) {
+    case 0: post(); break;
+    case 1: meet_one(); break;
+    case 2: meet_some(); break;
+    case 3: allocate(); break;
+    case 4: collect(); break;
+    case 5: change_teams(); break;
+    case 6: count(); break;
+    case 7: ok(caf_sync_memory()); break;
+    case 8: case 9: case 10: meet_all(); break;
+    default: break;
+    }
+    for (int pe = 0; pe < n; pe++)
+        if (below(2))
+            burst(pe);
+}
+
+static void *coarray(size_t bytes)
+{
+    struct caf_coarray *c;
+    ok(caf_allocate(bytes, true, &c));
+    return check_failures ? NULL : c->base;
+}
+
+int main(int argc, char **argv)
+{
+    const long rounds = argc > 1 ? atol(argv[1]) : 300;
+    caf_init();
+    rng = argc > 2 ? (uint64_t)atol(argv[2]) << 20 : 1 << 20;
+    me = caf_my_pe;
+    n = caf_num_images(NULL);
+    part = coarray(PART);
+    events = coarray((size_t)n * 8);
+    locks = coarray(8);
+    counter = coarray(8);
+    model = calloc((size_t)n, sizeof *model);
+    owner = calloc((size_t)n, sizeof *owner);
+    hand_over_to_all();
+    for (round_now = 1; round_now <= (uint64_t)rounds && !check_failures; round_now++)
+        step();
+    if (check_failures)
+        caf_error_stop(1);
+    ok(caf_sync_all());
+    compare(part, model[me], PART, "in the end", me, 0);
+    free(model);
+    free(owner);
+    caf_stop(check_result());
+}
