@@ -58,6 +58,10 @@ class Endings(Tests):
         for name in ("no_team", "printed"):
             self.check_call([self.compiler, *flags, SOURCES / f"{name}.f90", "-o", self.folder / "bin" / name])
         self.no_team, self.printed = (str(self.folder / "bin" / name) for name in ("no_team", "printed"))
+        self.start_dead = str(self.folder / "bin" / "start_dead")
+        self.check_call([compile_c[0], "-c", SOURCES / "start.c", "-o", self.folder / "bin/start.o"])
+        self.check_call([self.compiler, *flags, SOURCES / "printed.f90", self.folder / "bin/start.o", "-o",
+                         self.start_dead])
         self.plain, self.stat, self.in_itself = (str(self.folder / "bin" / name)
                                                  for name in ("plain", "stat", "in_itself"))
 
@@ -318,6 +322,16 @@ NO_TEAM = {
 }
 
 
+def at_start(tests):
+    """An image dies before all have met for the first time: nobody can go on without it."""
+    for n in (2, 4):
+        name = f"image 2 dies as the program begins -n {n}"
+        if tests.wanted(name):
+            ended = tests.start([tests.launcher, "-n", str(n), tests.start_dead]).wait()
+            tests.check_code(name, ended, 1)
+            tests.check(name, "start: image 2 has failed" in ended.err, "not told that image 2 has failed", ended)
+
+
 def no_teams(tests):
     for what in ("zero", "random", "ended"):
         for statement, sentence in NO_TEAM.items():
@@ -439,6 +453,7 @@ def main():
     error_terminations(tests)
     crashes(tests)
     normal_terminations(tests)
+    at_start(tests)
     no_teams(tests)
     launcher(tests)
     watch(tests)

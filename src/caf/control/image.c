@@ -41,7 +41,6 @@ void caf_images_begin(void)
         caf_fatal("start: no memory for what this image knows of the others");
 #if CAF_HAVE_ALERTS
     caf_alerts = shmemx_alerts();
-    shmemx_on_alert(caf_on_alert);
     shmemx_name_waits(caf_name_wait);
 #endif
 }

@@ -35,6 +35,37 @@ static void at_exit(int code, void *unused)
     caf_finalize();
 }
 
+/* Whether a PE has died, and the first that has. */
+static bool one_is_dead(void *which)
+{
+    int pe = 0;
+    const int n = shmem_n_pes();
+#if CAF_HAVE_ALERTS
+    while (pe < n && shmemx_pe_state(pe) != SHMEMX_PE_DEAD)
+        pe++;
+#else
+    pe = n;
+#endif
+    *(int *)which = pe;
+    return pe < n;
+}
+
+#if CAF_HAVE_ALERTS
+/* Before all know enough of each other to go on without one. */
+static void on_early_alert(void)
+{
+    int pe;
+    if (one_is_dead(&pe))
+        caf_fatal("start: image %d has failed", pe + 1);
+}
+#endif
+
+static void meet_first(void *unused)
+{
+    (void)unused;
+    shmem_barrier_all(); /* nobody signals in memory that its owner has yet to clear */
+}
+
 void caf_init(void)
 {
     if (begun)
@@ -43,6 +74,9 @@ void caf_init(void)
     image = getpid();
     shmem_init();
     caf_errors_begin(NULL);
+#if CAF_HAVE_ALERTS
+    shmemx_on_alert(on_early_alert);
+#endif
     caf_heap_begin();
     caf_lent_begin();
     caf_transfers_begin();
@@ -58,7 +92,11 @@ void caf_init(void)
     if (!(ended = caf_heap_allocate(n * sizeof *ended)))
         caf_fatal("start: no memory for a note of each image's end");
     memset(ended, 0, n * sizeof *ended);
-    shmem_barrier_all(); /* nobody signals in memory that its owner has yet to clear */
+    int dead;
+#if CAF_HAVE_ALERTS
+    shmemx_on_alert(caf_on_alert);
+#endif
+    caf_attempt("start", CAF_COLLECTIVE, meet_first, one_is_dead, &dead); /* without it, from here on */
     on_exit(at_exit, NULL);
 }
 

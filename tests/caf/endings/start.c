@@ -1,0 +1,12 @@
+/* Image 2 dies before it is one. */
+#include <signal.h>
+
+void shmem_init(void);
+int shmem_my_pe(void);
+
+__attribute__((constructor)) static void begin(void)
+{
+    shmem_init();
+    if (shmem_my_pe() == 1)
+        raise(SIGKILL);
+}
