@@ -23,6 +23,11 @@
 #define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
 #define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping; */
 #define YIELD_BRIEFLY 50000u /* where that is time which others lack */
+#define SLICE 1000000u       /* ns: a yield that takes so long has given somebody a time slice; */
+#define SLICE_SHARE 16       /* where less than this part of that is what the PE has run before, */
+#define SLICES 4             /* so often in succession, */
+#define SLICE_TIMES 64       /* its waits do not yield for so many times as long, */
+#define SLICE_MOST 16000000u /* ns, but no longer than after this: a job may have been stopped */
 
 /* Turns of spinning: some 20 us with a processor each, next to nothing where PEs share processors, since the one waited
  * for may need this very processor. */
@@ -213,6 +218,26 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
     return between(young, waited / IDLE_SHARE, IDLE_LIMIT);
 }
 
+/* To give the processor to another PE takes a microsecond.  But anybody may get it, and a process that computes, such
+ * as another user's, keeps it for milliseconds; since Linux 6.17 who yields even loses a time slice of its own share.
+ * A PE that hardly comes to run between such yields goes to sleep at once instead: who is woken runs before those who
+ * compute.  Among PEs alone that is slower, as each takes a call to sleep and another one's to wake it; so the PE
+ * yields again after a while, and if that takes as long it sleeps on. */
+static _Atomic uint64_t runs_since, no_yield_until;
+
+static void give_away(uint64_t at)
+{
+    static _Atomic unsigned slices;
+    sched_yield();
+    const uint64_t back = wait_now(), took = between(0, back - at, SLICE_MOST);
+    if (LIKELY(took < SLICE))
+        return;
+    slices = at - runs_since < took / SLICE_SHARE ? slices + 1 : 1;
+    runs_since = back;
+    if (slices >= SLICES)
+        runs_since = no_yield_until = back + took * SLICE_TIMES;
+}
+
 /* Says so, and lets the caller look once more before the first sleep. */
 static void fall_asleep(struct wait *w, bool net)
 {
@@ -260,16 +285,16 @@ void wait_slowly(struct wait *w)
     bool (*const progress)(void) = wait_progress;
     const uint64_t at = wait_now();
     if (w->slow_turns++ == 0) {
-        const bool shares = !self.crowded && has_neighbour_here();
+        const bool shares = !self.crowded && has_neighbour_here(), loses = at < no_yield_until;
         static _Atomic uint64_t evened;
         if (!self.crowded)
             wait_tune(shares);
-        else if (at - evened > EVEN_TIME) {
+        else if (at - evened > EVEN_TIME && !loses) {
             evened = at;
             job_even_out();
         }
         w->poll_until = progress && !self.crowded && !shares ? at + POLL_TIME : 0;
-        w->yield_until = shares ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
+        w->yield_until = shares || loses ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
         if (!w->since)
             w->since = w->checked = at;
     }
@@ -282,7 +307,7 @@ void wait_slowly(struct wait *w)
         if (at < w->poll_until)
             wait_pause();
         else if (at < w->yield_until)
-            sched_yield();
+            give_away(at);
         else
             fall_asleep(w, progress != NULL);
         return;

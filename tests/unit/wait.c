@@ -1,7 +1,7 @@
 /* sources: src/job/virtual.c src/job/turns.c src/job/places.c src/job/share.c src/job/computing.c src/job/wait.c */
 /* sources: src/job/alert.c src/job/flush.c */
 /* What a PE's threads say of their sleep when they fall asleep and wake at once, how long the first sleep is, how
- * often an idle PE looks, and how long it yields before. */
+ * often an idle PE looks, how long it yields before, and that it does not where others compute. */
 #include "../check.h"
 #include "job/backtrace.h"
 #include "job/wait.h"
@@ -157,6 +157,58 @@ static void rationed(void)
     self.rationed = false;
 }
 
+/* The C library's, but for a clock that stands still between yields: then a yield takes what somebody else computes. */
+static uint64_t clock_ns, yield_ns; /* 0: the clock goes */
+static int yields;
+
+int clock_gettime(clockid_t clock, struct timespec *t)
+{
+    int (*real)(clockid_t, struct timespec *);
+    *(void **)&real = dlsym(RTLD_NEXT, "clock_gettime");
+    if (!clock_ns)
+        return real(clock, t);
+    *t = (struct timespec){.tv_sec = (time_t)(clock_ns / 1000000000u), .tv_nsec = (long)(clock_ns % 1000000000u)};
+    return 0;
+}
+
+int sched_yield(void)
+{
+    yields++;
+    clock_ns += clock_ns ? yield_ns : 0;
+    return 0;
+}
+
+/* How many of so many waits begin with a yield; the PE runs for so long before each. */
+static int begin_yielding(int waits, uint64_t runs_ns)
+{
+    yields = 0;
+    for (int i = 0; i < waits; i++) {
+        struct wait w = {.routine = "test", .for_pe = -1};
+        clock_ns += runs_ns;
+        wait_slowly(&w);
+        wait_end(&w);
+    }
+    return yields;
+}
+
+/* Waits whose yields give the processor to a process that computes sleep at once instead, but try a yield now and then:
+ * not where the PE runs for as long between them, nor where PEs alone take turns. */
+static void loses_slices(void)
+{
+    enum { US = 1000, MS = 1000000 };
+    clock_ns = wait_now();
+    yield_ns = 20 * US;
+    CHECK(begin_yielding(100, 10 * US) == 100, "%d waits of 100 yield among PEs", yields);
+    yield_ns = 4 * MS;
+    CHECK(begin_yielding(100, 4 * MS) == 100, "%d waits of 100 yield where the PE runs as long as others", yields);
+    begin_yielding(60000, 10 * US);
+    CHECK(yields >= 4 && yields <= 8, "%d waits in 600 ms yield where others compute", yields);
+    yield_ns = 20 * US;
+    begin_yielding(60000, 10 * US);
+    CHECK(yields >= 30000, "%d waits of 60000 yield where others have computed", yields);
+    clock_ns = 0;
+}
+
 int main(void)
 {
     struct job *job = calloc(1, job_bytes(2) + 128);
@@ -171,5 +223,6 @@ int main(void)
     idle();
     neighbour();
     rationed();
+    loses_slices();
     return check_result();
 }
