@@ -1,5 +1,6 @@
 /* Atomics of other nodes' words: records, which the target's processor executes; or all of them the adapter's. */
 #include "net/context.h"
+#include "net/hold.h"
 #include "net/message.h"
 #include "net/progress.h"
 #include "net/rma.h"
@@ -27,13 +28,13 @@ void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size
     progress_room(c->port);
     record_add_amo(peer, what, size, word, value);
     context_post(c, peer, NET_NBI);
-    const uint32_t pauses = atomic_load_explicit(&c->port->pauses, memory_order_relaxed);
-    if (c->posts_after != pauses)
+    const uint32_t stops = port_stops(c->port);
+    if (c->posts_after != stops)
         c->posts = 0;
-    c->posts_after = pauses;
+    c->posts_after = stops;
     if (c->posts < POSTS_AT_ONCE && !c->batch) {
         c->posts++;
-        message_send(peer);
+        hold_send(peer);
     }
     port_unlock(c->port);
 }
@@ -48,7 +49,7 @@ static struct op *fetch(struct net_context *c, enum amo what, void *to, struct p
     add(peer, op, what, word, size, value, cond);
     op_end(op);
     if (mode == NET_BLOCKING)
-        message_send(peer);
+        hold_send(peer);
     port_unlock(c->port);
     return op;
 }

@@ -1,6 +1,7 @@
 /* Calls of functions on other PEs (net.h): the arguments travel as records, in order with all others; what the function
  * has left is asked for in pieces, if it does not fit in the first reply. */
 #include "net/context.h"
+#include "net/hold.h"
 #include "net/message.h"
 #include "net/progress.h"
 
@@ -149,7 +150,7 @@ int net_call(int pe, uint32_t number, const struct iovec *args, size_t n, net_re
     if (peer->endpoint && !add_call(peer, number, args, n, op))
         op->error = EHOSTDOWN;
     op_end(op);
-    message_send(peer);
+    hold_send(peer);
     port_unlock(c->port);
     op_wait(op, pe, "shmemx_call");
     return op->error ? op->error : take_reply(c, peer, first, room, receive, context);

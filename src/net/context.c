@@ -8,6 +8,7 @@
 #include "net/context.h"
 
 #include "job/wait.h"
+#include "net/hold.h"
 #include "net/message.h"
 #include "net/ports.h"
 #include "net/progress.h"
@@ -173,43 +174,18 @@ bool context_expects_quiet(struct net_context *c)
     return c->expects_quiet;
 }
 
-/* A few blocking puts to a peer go at once, for somebody may wait for them while this PE computes. Many that follow one
- * another at once are a burst, a scatter of elements, and share messages like nonblocking ones: their sources have been
- * copied, and nothing says when they arrive.  A wait ends it, and so does a fence, behind which there may come what
- * tells of the others. Without a thread they might stay here for ever. */
-enum { AT_ONCE = 2 };
-#define BURST_GAP 20000u /* ns */
-
-static bool is_burst(struct peer *peer)
-{
-    struct port *port = peer->port;
-    if (!port->ring)
-        return false;
-    const uint64_t at = wait_now();
-    if (port->last_put && at - port->last_put > BURST_GAP)
-        port_note_pause(port);
-    port->last_put = at;
-    const uint32_t pauses = atomic_load_explicit(&port->pauses, memory_order_relaxed);
-    if (peer->pauses != pauses)
-        peer->burst = 0;
-    peer->pauses = pauses;
-    if (peer->burst == AT_ONCE)
-        return true;
-    peer->burst++;
-    return false;
-}
-
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
 {
     context_sent(c, peer);
     const bool delayed = mode == NET_DELAYED || c->batch, quiet_next = !delayed && context_expects_quiet(c);
-    if (delayed || (!quiet_next && (mode == NET_NBI || is_burst(peer)))) {
+    const bool held = delayed || (mode == NET_NBI ? !quiet_next : hold_put(peer));
+    if (quiet_next)
+        context_flush(peer); /* it goes with the data, and the quiet finds the answer on its way */
+    if (held) {
         thread_kick(c->port);
         return;
     }
-    if (quiet_next)
-        context_flush(peer); /* it goes with the data, and the quiet finds the answer on its way */
-    message_send(peer);
+    hold_send_put(peer);
     if (UNLIKELY(c->port != &net_port))
         thread_kick(c->port); /* not all of it may have left */
 }
@@ -276,7 +252,7 @@ void net_fence(struct net_context *c)
     const bool used = atomic_load_explicit(&c->used, memory_order_acquire);
     const bool has_puts = atomic_load_explicit(&c->has_puts, memory_order_acquire);
     const bool settling = atomic_load_explicit(&c->settling, memory_order_acquire);
-    port_note_pause(c->port);
+    port_count(&c->port->fences);
     if (used && (settling || !atomic_load_explicit(&c->fenced, memory_order_relaxed)))
         atomic_store_explicit(&c->fenced, atomic_fetch_add_explicit(&c->fences, 2, memory_order_relaxed) + 1,
                               memory_order_relaxed);

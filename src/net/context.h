@@ -19,8 +19,8 @@ struct net_context {
     _Atomic uint32_t fenced;     /* the number of the last that has something before it; 0: a quiet has completed it */
     _Atomic bool has_puts;       /* the provider's, since the last fence or quiet */
     uint8_t started;             /* puts and nonblocking gets since the last quiet: 0, 1, more */
-    uint8_t posts;               /* atomics that fetch nothing since then, or a pause: 0 to POSTS_AT_ONCE */
-    uint32_t posts_after;        /* of the port's pauses */
+    uint8_t posts;               /* atomics that fetch nothing since then, or a stop: 0 to POSTS_AT_ONCE */
+    uint32_t posts_after;        /* of the port's stops */
     bool expects_quiet;          /* the last time one of them alone was followed by one */
     bool started_quiet;          /* by net_quiet_all, which waits for it: */
     uint32_t completes;          /* the number of the fence that is then complete */

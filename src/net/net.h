@@ -37,6 +37,7 @@
  *   serve       executing records that have come
  *   progress    a turn of sending, receiving and noticing; waits for room
  *   thread      who makes it while the program does not
+ *   hold        which blocking puts wait for others to travel with
  *   context     order and completion: fence and quiet
  *   rma, strided, amo, private, call, state    the operations
  *   start       begin and end */

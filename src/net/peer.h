@@ -6,6 +6,8 @@
 #include "net/port.h"
 #include "net/region.h"
 
+enum { PEER_HABITS = 8 };
+
 struct peer {
     struct port *port;
     int pe;
@@ -20,8 +22,12 @@ struct peer {
     uint64_t unacked;  /* bits of the contexts that have sent records since the last FLUSH */
     uint64_t put;      /* of those that have made provider puts since the last provider flush */
     struct peer *next_connected, *next_dirty, *next_open;
-    uint32_t pauses; /* the port's when the last blocking put was begun (context.c), */
+    uint32_t stops;  /* the port's when the last blocking put was begun (hold.c), */
     uint8_t burst;   /* and how many there have been since */
+    uint32_t pauses; /* the port's when the first since a pause was begun; */
+    uint64_t held_at; /* when, if it waits here; else 0 */
+    int16_t *first;   /* its habit; NULL: it is known whether something has followed it */
+    int16_t habits[PEER_HABITS]; /* by size and place: how often something has followed such a put at once */
 };
 
 /* The port's peer, connected on first use; without the lock. */

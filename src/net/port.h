@@ -35,8 +35,9 @@ struct port {
     _Atomic size_t moving;   /* bytes of large nonblocking operations under way */
     _Atomic bool urged;      /* the thread has been, since the program last waited (thread_urge) */
     _Atomic uint32_t driven; /* how often the program's threads have made progress */
-    _Atomic uint32_t pauses; /* how often they have waited, made a fence, or made no blocking put for a while */
-    uint64_t last_put;       /* when the last of those was begun; 0: that does not tell how long there was none */
+    _Atomic uint32_t pauses; /* how often they have waited, or made no blocking put for a while, */
+    _Atomic uint32_t fences; /* or made a fence */
+    uint64_t last_put;       /* when the last blocking put was made; 0: that does not tell how long there was none */
     struct net_stats stats;
     uint64_t free_at;        /* emulated time until which a thread has had the lock; */
     unsigned wanted;         /* so many wait for it */
@@ -66,11 +67,16 @@ INLINE struct port *port_await(struct port *port)
     return before;
 }
 
-/* Which of several threads' pauses are counted is no matter. */
-INLINE void port_note_pause(struct port *port)
+/* One more in `pauses` or `fences`. Which of several threads' are counted is no matter. */
+INLINE void port_count(_Atomic uint32_t *n)
 {
-    atomic_store_explicit(&port->pauses, atomic_load_explicit(&port->pauses, memory_order_relaxed) + 1,
-                          memory_order_relaxed);
+    atomic_store_explicit(n, atomic_load_explicit(n, memory_order_relaxed) + 1, memory_order_relaxed);
+}
+/* Another number after each of both. */
+INLINE uint32_t port_stops(const struct port *port)
+{
+    return atomic_load_explicit(&port->pauses, memory_order_relaxed) +
+        atomic_load_explicit(&port->fences, memory_order_relaxed);
 }
 
 /* Where time is emulated, a thread that wants the lock waits for it in that time: until whoever had it before was

@@ -57,7 +57,7 @@ static bool turn(struct port *port)
     atomic_store_explicit(&port->driven, driven, memory_order_relaxed);
     if (UNLIKELY(driven % TELL == 0) && port->goes_on)
         port->goes_on();
-    port_note_pause(port);
+    port_count(&port->pauses);
     if (UNLIKELY(atomic_load_explicit(&port->urged, memory_order_relaxed)))
         port->urged = false;
     return try(port);

@@ -1,6 +1,7 @@
 /* Puts and gets (net.h): records when they are small, the provider's when they are large. */
 #include "net/rma.h"
 
+#include "net/hold.h"
 #include "net/message.h"
 #include "net/progress.h"
 #include "net/thread.h"
@@ -349,7 +350,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     record_add_amo(peer, op, sizeof(uint64_t), signal, value);
     context_post(c, peer, mode);
     if (mode == NET_BLOCKING && !c->batch)
-        message_send(peer); /* somebody waits for the signal */
+        hold_send(peer); /* somebody waits for the signal */
     port_unlock(c->port);
 }
 
@@ -392,7 +393,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
     *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .bytes = bytes};
     op_end(op);
     if (mode == NET_BLOCKING || (mode == NET_NBI && !c->batch && context_expects_quiet(c)))
-        message_send(peer);
+        hold_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(op, pe, routine);

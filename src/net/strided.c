@@ -1,5 +1,6 @@
 /* Strided puts and gets: blocks that are small travel packed, as many as fit in a record; large ones are the
  * provider's. */
+#include "net/hold.h"
 #include "net/message.h"
 #include "net/progress.h"
 #include "net/rma.h"
@@ -97,7 +98,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
     }
     op_end(op);
     if (mode == NET_BLOCKING)
-        message_send(peer);
+        hold_send(peer);
     port_unlock(c->port);
     if (mode == NET_BLOCKING)
         op_wait(op, pe, routine);

@@ -110,6 +110,11 @@ void thread_kick(struct port *port)
     }
 }
 
+bool thread_sleeps(void)
+{
+    return asleep;
+}
+
 /* Once for a burst of them: the others are found when the nap that they cause is over.  What has been posted and is
  * little goes into the sockets' buffers and on from there; to wake the thread for it costs more than it saves. */
 void thread_urge(struct port *port, bool posted)

@@ -16,6 +16,8 @@ void thread_stop(void);
 
 /* Something waits to be sent that nobody may come back for soon. */
 void thread_kick(struct port *port);
+/* To kick it would wake it. */
+bool thread_sleeps(void);
 /* Something large has been posted at the provider, or is to be, and the program may compute now; without the lock. */
 void thread_urge(struct port *port, bool posted);
 /* There is a thread, and a processor for it, most likely. */

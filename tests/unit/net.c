@@ -2,6 +2,7 @@
 /* sources: src/net/message.c src/net/op.c src/net/peer.c src/net/port.c src/net/private.c src/net/progress.c */
 /* sources: src/net/rma.c src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/thread.c */
 /* sources: src/net/tune.c src/net/choice.c src/net/ports.c src/net/region.c src/job/settings.c src/job/values.c */
+/* sources: src/net/hold.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
 /* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as
  * slowly as a test wants, answers for all peers, and knows what they have not been asked to confirm. */
@@ -275,6 +276,66 @@ static void bursts_share_messages(void)
     check_confirmed("bursts of puts");
 }
 
+/* So many messages are two puts after a wait, with a fence between them; the second comes so much later. */
+static size_t sent_by_flagged_put(place data, uint64_t later)
+{
+    uint64_t value = 9;
+    net_progress();
+    const size_t before = messages;
+    net_put(net_default, 3, data, &value, sizeof value, NET_BLOCKING, "test");
+    net_fence(net_default);
+    clock_ns += later;
+    net_put(net_default, 3, 8, &value, sizeof value, NET_BLOCKING, "test");
+    return messages - before;
+}
+
+static size_t sent_by_lone_put(place at)
+{
+    uint64_t value = 10;
+    net_progress();
+    const size_t before = messages;
+    net_put(net_default, 3, at, &value, sizeof value, NET_BLOCKING, "test");
+    return messages - before;
+}
+
+/* Data waits for its flag where it has always been followed by one; a flag, at a place of its own, waits for nothing.
+ * Data that nothing follows leaves in the next wait, and the next ones leave at once, until flags have come for very
+ * long. */
+static void data_waits_for_its_flag(void)
+{
+    enum { LONG = 20, VERY_LONG = 2000, DATA = 0, FLAG = 8 };
+    net_quiet(net_default);
+    for (int i = 0; i < LONG; i++)
+        CHECK(sent_by_flagged_put(DATA, 0) == 2, "without a thread data waits for a flag");
+    net_port.ring = no_ring;
+    CHECK(sent_by_flagged_put(DATA, 0) == 2, "data waits for a flag before any has come");
+    for (int i = 0; i < LONG; i++)
+        sent_by_flagged_put(DATA, 0);
+    CHECK(sent_by_flagged_put(DATA, 0) == 1, "data and flag leave one by one");
+    CHECK(sent_by_lone_put(FLAG) == 1, "a flag waits");
+    CHECK(sent_by_flagged_put(DATA, 0) == 1, "a flag alone counts as data alone");
+    CHECK(sent_by_lone_put(DATA) == 0, "data does not wait for its flag");
+    const size_t before = messages;
+    clock_ns += 1000000;
+    net_progress();
+    CHECK(messages == before + 1, "data does not leave in a wait");
+    for (int i = 0; i < LONG; i++)
+        CHECK(sent_by_flagged_put(DATA, 0) == 2, "data waits again after one disappointment");
+    for (int i = 0; i < VERY_LONG; i++)
+        sent_by_flagged_put(DATA, 0);
+    CHECK(sent_by_flagged_put(DATA, 0) == 1, "after one disappointment data never waits again");
+    sent_by_flagged_put(DATA, 1000000);
+    CHECK(sent_by_flagged_put(DATA, 0) == 2, "data waits though the flag came late");
+    for (int i = 0; i < VERY_LONG; i++) {
+        sent_by_lone_put(FLAG);
+        net_put(net_default, 3, DATA, "nonblocking", 8, NET_NBI, "test");
+    }
+    CHECK(sent_by_lone_put(FLAG) == 1, "a flag waits for puts that are nonblocking");
+    net_port.ring = NULL;
+    net_quiet(net_default);
+    check_confirmed("data that waits for its flag");
+}
+
 /* A few atomics leave at once, the others together; behind a fence and after a wait a few do again. */
 static size_t sent_by_atomics(int n)
 {
@@ -419,6 +480,7 @@ int main(void)
     flush_travels_with_put();
     peers_are_asked_at_once();
     bursts_share_messages();
+    data_waits_for_its_flag();
     bursts_of_atomics_end();
     atomics_share_records();
     waits_are_named();

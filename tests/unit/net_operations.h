@@ -23,6 +23,7 @@ void thread_stop(void) {}
 void thread_kick(struct port *port) { (void)port; }
 void thread_urge(bool posted) { (void)posted; }
 bool thread_serves(void) { return serves; }
+bool thread_sleeps(void) { return false; }
 
 /* What another thread of the program does while this one waits. */
 static void (*meanwhile)(void);

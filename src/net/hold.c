@@ -1,0 +1,104 @@
+#include "net/hold.h"
+
+#include "job/wait.h"
+#include "net/message.h"
+#include "net/thread.h"
+
+enum { AT_ONCE = 2 };    /* of a burst */
+#define PAUSE 20000u     /* ns without a blocking put */
+enum { SURE = 8 };       /* times in succession that something has followed such a put */
+#define GAIN 4000u       /* ns that it saves at least when two leave together */
+enum { DOUBT = 1000 };   /* times at most that such puts leave at once after one has waited in vain */
+
+static void look_for_pause(struct port *port)
+{
+    const uint64_t at = wait_now();
+    if (port->last_put && at - port->last_put > PAUSE)
+        port_count(&port->pauses);
+    port->last_put = at;
+}
+
+static bool is_burst(struct peer *peer)
+{
+    const uint32_t stops = port_stops(peer->port);
+    if (peer->stops != stops)
+        peer->burst = 0;
+    peer->stops = stops;
+    if (peer->burst == AT_ONCE)
+        return true;
+    peer->burst++;
+    return false;
+}
+
+/* Of puts of this length to this place, or of others that happen to share it.  NULL: it is a signal's. */
+static int16_t *habit_of(struct peer *peer)
+{
+    const struct record *r = (const struct record *)(peer->buffer->data + peer->buffer->last);
+    const uint64_t mixed = (r->about ^ r->bytes) * UINT64_C(0x9e3779b97f4a7c15);
+    return r->kind == RECORD_AMO ? NULL : &peer->habits[mixed >> 32 & (PEER_HABITS - 1)];
+}
+
+/* After a disappointment: as often as makes up for it. */
+static int16_t doubt(uint64_t waited)
+{
+    return (int16_t)-(waited < DOUBT * GAIN ? waited / GAIN : DOUBT);
+}
+
+static void learn(struct peer *peer, bool followed)
+{
+    int16_t *const habit = peer->first;
+    peer->first = NULL;
+    if (!habit)
+        return;
+    if (followed)
+        *habit = (int16_t)(*habit + (*habit < SURE));
+    else if (peer->held_at)
+        *habit = doubt(peer->port->last_put - peer->held_at);
+    else if (*habit > 0)
+        *habit = 0;
+}
+
+static bool has_paused_since(const struct peer *peer)
+{
+    return peer->pauses != atomic_load_explicit(&peer->port->pauses, memory_order_relaxed);
+}
+
+/* A first put. Where the thread sleeps it would have to be woken for what waits. */
+static bool waits_for_more(struct peer *peer)
+{
+    learn(peer, false);
+    peer->pauses = atomic_load_explicit(&peer->port->pauses, memory_order_relaxed);
+    peer->first = habit_of(peer);
+    const bool waits = peer->first && *peer->first == SURE && !thread_sleeps();
+    peer->held_at = waits ? peer->port->last_put : 0;
+    return waits;
+}
+
+bool hold_put(struct peer *peer)
+{
+    if (!peer->port->ring)
+        return false;
+    look_for_pause(peer->port);
+    const bool burst = is_burst(peer);
+    if (has_paused_since(peer))
+        return waits_for_more(peer);
+    if (!burst)
+        learn(peer, true);
+    return burst;
+}
+
+void hold_send(struct peer *peer)
+{
+    if (peer->first) {
+        look_for_pause(peer->port);
+        learn(peer, !has_paused_since(peer));
+    }
+    message_send(peer);
+}
+
+void hold_send_put(struct peer *peer)
+{
+    message_send(peer);
+    if (peer->port->ring)
+        peer->port->last_put = wait_now();
+}
