@@ -178,8 +178,8 @@ static void rma(void)
     const uint64_t theirs = shared->of[1 - me].memory;
     uint8_t *source = malloc(room), *back = malloc(room);
 
-    static const size_t sizes[] = {1, 2, 3, 7, 8, 9, 63, 100, 1023, 4096, 8191, 10001, 65537,
-                                   MIB + 1, 5 * MIB - 3, 64 * MIB};
+    static const size_t sizes[] = {1, 2, 3, 7, 8, 9, 63, 100, 1023, 4096, 8191, 10001, 61440, 61441, 65537,
+                                   90111, 90112, 131072, 258049, 262144, MIB + 1, 5 * MIB - 3, 64 * MIB};
     for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
         for (size_t odd = 0; odd < 3; odd++) {
             size_t bytes = sizes[s], at = 1 + odd * 37;
