@@ -32,6 +32,7 @@ function(copal_caf_target target prefix modules)
     else()
         target_compile_options(${target} INTERFACE $<$<COMPILE_LANGUAGE:Fortran>:-fcoarray=lib>)
         target_link_options(${target} INTERFACE LINKER:--wrap=malloc,--wrap=realloc,--wrap=free)
+        target_link_options(${target} INTERFACE LINKER:--wrap=_gfortran_set_options)    # src/fortran/quit.c
         if(library MATCHES "1[56]$")    # which leave words out that the assembler is to be given
             set(steps "sh$<COMMA>$<TARGET_FILE_DIR:${prefix}${library}>/copal/step.sh")
             target_compile_options(${target} INTERFACE "$<$<COMPILE_LANGUAGE:Fortran>:-wrapper;${steps}>")

@@ -8,8 +8,8 @@
 /* Of libgfortran, called by the main program before its first statement. */
 __attribute__((visibility("default"))) void _gfortran_set_options(int n, int options[]);
 
-/* What is called instead in a program that has libgfortran in itself, which our tools link by --wrap: that one's comes
- * before ours. */
+/* What is called instead in a program that has libgfortran in itself, whose own comes before ours: our tools,
+ * pkg-config and CMake link by --wrap. */
 __attribute__((visibility("default"))) void __wrap__gfortran_set_options(int n, int options[]);
 
 static void set_options(void *found, int n, int options[])

@@ -32,7 +32,9 @@ project(user LANGUAGES Fortran)
 find_package(Copal 0.1 REQUIRED COMPONENTS shmem_fortran)
 add_executable(ring ring.f90)
 add_executable(classic classic.f)
-foreach(program ring classic)
+add_executable(quit quit.f90)
+target_link_options(quit PRIVATE -static-libgfortran)
+foreach(program ring classic quit)
     target_link_libraries(${program} PRIVATE Copal::shmem_fortran)
 endforeach()
 """
@@ -43,6 +45,19 @@ project(user LANGUAGES Fortran)
 find_package(Copal 0.1 REQUIRED COMPONENTS caf)
 add_executable(ring main.f90 ring_m.f90)
 target_link_libraries(ring Copal::caf)
+add_executable(quit quit.f90)
+target_link_options(quit PRIVATE -static-libgfortran)
+target_link_libraries(quit Copal::caf)
+"""
+
+# What Ctrl-\ sends, also to a program that has libgfortran in itself.
+QUIT = """
+program quit
+  implicit none
+  integer :: status
+  call kill(getpid(), 3, status)
+  print '(a)', 'goes on'
+end program
 """
 
 
@@ -150,6 +165,7 @@ class Install(unittest.TestCase):
         folder = self.new_folder()
         (folder / "ring_m.f90").write_text(RING_MODULE)
         (folder / "main.f90").write_text(RING)
+        (folder / "quit.f90").write_text(QUIT)
         return folder
 
     def check_ring(self, program):
@@ -171,12 +187,13 @@ class Install(unittest.TestCase):
         run(*configure)
         run("cmake", "--build", folder / "build")
         self.check_ring(folder / "build/ring")
+        self.assertEqual(self.sum_of(folder / "build/quit"), 3 * "goes on\n")
         # With another compiler CMake names what is missing, but only to who asks for coarrays.
         text = CAF_PROJECT.replace("find_package", "set(CMAKE_Fortran_COMPILER_VERSION 17.1.0)\nfind_package")
         (folder / "CMakeLists.txt").write_text(text)
         with self.assertRaisesRegex(AssertionError, "Copal::caf_needs_gfortran_12_to_16_or_flang_22_or_23"):
             run(*configure)
-        (folder / "CMakeLists.txt").write_text(text.replace("ring Copal::caf", "ring Copal::shmem"))
+        (folder / "CMakeLists.txt").write_text(text.replace("Copal::caf)", "Copal::shmem)"))
         run(*configure)
 
     def packages(self):
@@ -186,11 +203,11 @@ class Install(unittest.TestCase):
             link.symlink_to(self.prefix)
         return link / next(self.prefix.rglob("copal.pc")).parent.relative_to(self.prefix)
 
-    def by_pkg_config(self, package, compiler, *sources, folder):
+    def by_pkg_config(self, package, compiler, *sources, folder, more=""):
         for source in sources:
             run("sh", "-c", f"{compiler} -c {source} $(pkg-config --cflags {package})", folder=folder,
                 PKG_CONFIG_PATH=self.packages())
-        run("sh", "-c", f"{compiler} *.o $(pkg-config --libs {package}) -o by-pkg-config", folder=folder,
+        run("sh", "-c", f"{compiler} {more} *.o $(pkg-config --libs {package}) -o by-pkg-config", folder=folder,
             PKG_CONFIG_PATH=self.packages())
         return folder / "by-pkg-config"
 
@@ -206,6 +223,13 @@ class Install(unittest.TestCase):
         self.assertIn("sum over 3 PEs: 2508.0", self.sum_of(program))
         program = self.by_pkg_config("copal-fortran", fortran, SOURCE / "examples/classic.f", folder=self.new_folder())
         self.assertIn("pi is about 3.14159265", self.sum_of(program))
+
+    def test_pkg_config_with_libgfortran_in_the_program(self):
+        for package in "copal-fortran", "copal-caf":
+            folder = self.coarrays()
+            program = self.by_pkg_config(package, self.fortran(), "quit.f90", folder=folder,
+                                         more="-static-libgfortran")
+            self.assertEqual(self.sum_of(program), 3 * "goes on\n")
 
     def test_pkg_config_for_coarrays(self):
         folder = self.coarrays()
@@ -237,11 +261,13 @@ class Install(unittest.TestCase):
         (project / "CMakeLists.txt").write_text(FORTRAN_PROJECT)
         for source in "ring.f90", "classic.f":
             (project / source).write_text((SOURCE / "examples" / source).read_text())
+        (project / "quit.f90").write_text(QUIT)
         run("cmake", "-S", project, "-B", project / "build", f"-DCMAKE_PREFIX_PATH={self.prefix}",
             f"-DCMAKE_Fortran_COMPILER={compiler}")
         run("cmake", "--build", project / "build")
         self.assertIn("sum over 3 PEs: 2508.0", self.sum_of(project / "build/ring"))
         self.assertIn("pi is about 3.14159265", self.sum_of(project / "build/classic"))
+        self.assertEqual(self.sum_of(project / "build/quit"), 3 * "goes on\n")
 
     def test_find_package_without_fortran(self):
         """Where only a part is installed, C is found, and who asks for more is told what is missing."""
