@@ -35,7 +35,7 @@ struct cgroup cgroup_find(const char *list, const char *mount, const char *contr
         found = version;
         group.root = (size_t)snprintf(group.folder, sizeof group.folder, "%s%s%s", mount, version == 1 ? "/" : "",
                                       version == 1 ? controller : "");
-        snprintf(group.folder + group.root, sizeof group.folder - group.root, "%s", path);
+        snprintf(group.folder + group.root, sizeof group.folder - group.root, "%s", strcmp(path, "/") ? path : "");
     }
     if (f)
         fclose(f);
@@ -100,7 +100,7 @@ static int quota_in(const char *folder, int length)
 {
     char path[PATH_MAX + 100];
     long long quota = number_in(folder, length, "cpu.cfs_quota_us", "");
-    long long period = number_in(folder, length, "cpu.cfs_period_us", "");
+    long long period = quota > 0 ? number_in(folder, length, "cpu.cfs_period_us", "") : -1;
     snprintf(path, sizeof path, "%.*s/cpu.max", length, folder);
     FILE *f = fopen(path, "re");
     if (f && fscanf(f, "%lld %lld", &quota, &period) != 2)
