@@ -59,8 +59,9 @@ void direct_section(struct caf_section *s, struct index_vectors *held, const str
             indices += vectors[i].n;
         } else {
             const ptrdiff_t lower = vectors[i].u.triplet.lower, stride = vectors[i].u.triplet.stride;
-            s->dim[i] = (struct caf_dim){.count = triplet_count(&vectors[i]), .step = step * stride};
-            s->base += s->dim[i].count ? (lower - d->dim[i].lower) * step : 0;
+            const size_t count = triplet_count(&vectors[i]);
+            s->dim[i] = (struct caf_dim){.count = count, .step = count ? step * stride : 0};
+            s->base += count ? (lower - d->dim[i].lower) * step : 0;
         }
     }
 }
