@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What the library is to call (image.c) when an alert is raised, and to ask what this image waits for. */
+/* What the library is to call (init.c) when an alert is raised, and to ask (image.c) what this image waits for. */
 void caf_on_alert(void);
 #if CAF_HAVE_ALERTS
 const char *caf_name_wait(shmemx_wait *wait);

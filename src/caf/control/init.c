@@ -35,27 +35,29 @@ static void at_exit(int code, void *unused)
     caf_finalize();
 }
 
-/* Whether a PE has died, and the first that has. */
-static bool one_is_dead(void *which)
+/* The first PE that has died, or -1. */
+static int first_dead(void)
 {
-    int pe = 0;
-    const int n = shmem_n_pes();
 #if CAF_HAVE_ALERTS
-    while (pe < n && shmemx_pe_state(pe) != SHMEMX_PE_DEAD)
-        pe++;
-#else
-    pe = n;
+    for (int pe = 0; pe < shmem_n_pes(); pe++)
+        if (shmemx_pe_state(pe) == SHMEMX_PE_DEAD)
+            return pe;
 #endif
-    *(int *)which = pe;
-    return pe < n;
+    return -1;
+}
+
+static bool one_is_dead(void *unused)
+{
+    (void)unused;
+    return first_dead() >= 0;
 }
 
 #if CAF_HAVE_ALERTS
 /* Before all know enough of each other to go on without one. */
 static void on_early_alert(void)
 {
-    int pe;
-    if (one_is_dead(&pe))
+    const int pe = first_dead();
+    if (pe >= 0)
         caf_fatal("start: image %d has failed", pe + 1);
 }
 #endif
@@ -92,11 +94,10 @@ void caf_init(void)
     if (!(ended = caf_heap_allocate(n * sizeof *ended)))
         caf_fatal("start: no memory for a note of each image's end");
     memset(ended, 0, n * sizeof *ended);
-    int dead;
 #if CAF_HAVE_ALERTS
     shmemx_on_alert(caf_on_alert);
 #endif
-    caf_attempt("start", CAF_COLLECTIVE, meet_first, one_is_dead, &dead); /* without it, from here on */
+    caf_attempt("start", CAF_COLLECTIVE, meet_first, one_is_dead, NULL); /* from here on all go on without the dead */
     on_exit(at_exit, NULL);
 }
 
