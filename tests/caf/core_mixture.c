@@ -212,6 +212,14 @@ static void burst(int whose)
             (only_puts && i + 1 < count ? put : mixed[below(8)])(whose, &r);
 }
 
+/* By some of the images. */
+static void bursts(void)
+{
+    for (int pe = 0; pe < n; pe++)
+        if (below(2))
+            burst(pe);
+}
+
 /* --- who is ordered after whom ------------------------------------------------------------------------------------ */
 
 /* Some blocks of those for which `from` is true go to some for which `to` is, who may look at once. */
@@ -293,9 +301,7 @@ static void allocate(void)
     ok(caf_allocate(bytes, true, &c));
     hand_over_to_all();
     fill(data, bytes, state + (uint64_t)me);
-    for (int pe = 0; pe < n; pe++)
-        if (below(2))
-            burst(pe);
+    bursts();
     caf_put_bytes((me + 1) % n, c->base, data, bytes);
     ahead = caf_allocate_ahead(bytes, true);
     ok(caf_sync_allocated());
@@ -340,31 +346,37 @@ static void meet_all(void)
     hand_over_to_all();
 }
 
+static int team_of(int pe, int teams, int shift, int width)
+{
+    return (pe + shift) / width % teams;
+}
+
+static void hand_over_in_teams(int teams, int shift, int width)
+{
+    bool mine[MOST];
+    for (int which = 0; which < teams; which++) {
+        int count = 0;
+        for (int pe = 0; pe < n; pe++)
+            count += mine[pe] = team_of(pe, teams, shift, width) == which;
+        if (count)
+            hand_over(mine, mine);
+    }
+}
+
 static void change_teams(void)
 {
     const int teams = 1 + below(3), shift = below(n), width = 1 + below(n);
     const bool meets_all = below(3) == 0;
     const uint64_t state = next(&rng);
-    bool mine[MOST];
     struct caf_coarray *c = NULL;
     char data[500];
     const size_t bytes = 1 + (size_t)below(sizeof data);
-    ok(caf_form_team(1 + (me + shift) / width % teams, NULL, &team));
+    ok(caf_form_team(1 + team_of(me, teams, shift, width), NULL, &team));
     hand_over_to_all();
-    for (int pe = 0; pe < n; pe++)
-        if (below(2))
-            burst(pe);
+    bursts();
     ok(caf_change_team(caf_team_named(team)));
-    for (int part_of = 0; part_of < teams; part_of++) {
-        int count = 0;
-        for (int pe = 0; pe < n; pe++)
-            count += mine[pe] = (pe + shift) / width % teams == part_of;
-        if (count)
-            hand_over(mine, mine);
-    }
-    for (int pe = 0; pe < n; pe++)
-        if (below(2))
-            burst(pe);
+    hand_over_in_teams(teams, shift, width);
+    bursts();
     const int size = caf_num_images(NULL), here = caf_this_image(NULL), right = here % size + 1;
     const int left = (here + size - 2) % size + 1;
     ok(caf_allocate(bytes, false, &c));
@@ -373,22 +385,14 @@ static void change_teams(void)
     if (meets_all) {
         ok(caf_sync_team(caf_get_team(CAF_INITIAL_TEAM)));
         hand_over_to_all();
-        for (int pe = 0; pe < n; pe++)
-            if (below(2))
-                burst(pe);
+        bursts();
     } else {
         ok(caf_sync_all());
     }
     fill(data, bytes, state + (uint64_t)caf_pe(NULL, left));
     compare(c->base, data, bytes, "a team's coarray", me, 0);
     ok(caf_end_team());
-    for (int part_of = 0; part_of < teams; part_of++) {
-        int count = 0;
-        for (int pe = 0; pe < n; pe++)
-            count += mine[pe] = (pe + shift) / width % teams == part_of;
-        if (count)
-            hand_over(mine, mine);
-    }
+    hand_over_in_teams(teams, shift, width);
 }
 
 /* Each of some images counts at another one's, under its lock. */
@@ -430,9 +434,7 @@ static void step(void)
     case 8: case 9: case 10: meet_all(); break;
     default: break;
     }
-    for (int pe = 0; pe < n; pe++)
-        if (below(2))
-            burst(pe);
+    bursts();
 }
 
 static void *coarray(size_t bytes)
