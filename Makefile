@@ -17,8 +17,8 @@ demo: deps-build build                  ## install what is missing, build, say h
 	build/bin/cafrun -n 4 build/examples/hello_caf; build/bin/cafrun -n 4 build/apps/himeno S
 
 # AGAIN="--repeat until-pass:2" runs a test that fails once more.
-check: deps-check                       ## install what is missing; every test; debug and sanitizer builds too
-	for preset in release debug asan tsan; do \
+check: deps-check                       ## install what is missing; every test; sanitizer builds too
+	for preset in release asan tsan; do \
 	    cmake --preset $$preset && cmake --build --preset $$preset && ctest --preset $$preset $(AGAIN) || exit; done
 
 check-net: deps-net                     ## the tests as jobs that span nodes: hosts made of namespaces; needs root
