@@ -145,6 +145,31 @@ static void holder_goes(void)
     }
 }
 
+/* Of four images on two nodes: image 4, which holds the lock on image 2, learns by its connection that this one has
+ * failed, and stops; image 1, which waits for the lock on the node of image 2, learns it later, from the launcher. */
+static void late_news(void)
+{
+    const pid_t launcher = getppid();
+    if (me == 1) {
+        shmem_int64_wait_until(&a[2], SHMEM_CMP_EQ, 1);
+        expect(caf_lock(1, a, NULL), CAF_STAT_FAILED_IMAGE, "lock: image 2, whose lock it is, has failed");
+    } else if (me == 2) {
+        while (((uint64_t)shmem_int64_atomic_fetch(a, 1) & INT64_MAX) <= 4)
+            sched_yield(); /* until image 1 waits */
+        kill(launcher, SIGSTOP);
+        kill(getpid(), SIGKILL);
+    } else if (me == 3) {
+        wait_until_ended(4);
+        sleep(1); /* in which image 1 has much time to be wrong */
+        kill(launcher, SIGCONT);
+    } else {
+        expect(caf_lock(1, a, NULL), CAF_OK, NULL);
+        shmem_int64_p(&a[2], 1, 0);
+        wait_until_ended(2);
+        expect(caf_unlock(1, a), CAF_STAT_FAILED_IMAGE, "unlock: image 2, whose lock it is, has failed");
+    }
+}
+
 /* Without anybody waiting, LOCK with ACQUIRED_LOCK= gets what a failed image held. */
 static void trial_after_failure(void)
 {
@@ -219,6 +244,8 @@ int main(int argc, char **argv)
         holder_goes();
     else if (strcmp(part, "trial") == 0)
         trial_after_failure();
+    else if (strcmp(part, "late-news") == 0)
+        late_news();
     else if (strcmp(part, "heir") == 0)
         heir_fails();
     else if (strcmp(part, "event-fail") == 0)
@@ -226,7 +253,7 @@ int main(int argc, char **argv)
     else if (strcmp(part, "event-stop") == 0)
         event_all_stopped();
     else
-        caf_fatal("usage: lock_ends stop|fail|late|trial|heir|event-fail|event-stop");
+        caf_fatal("usage: lock_ends stop|fail|late|late-news|trial|heir|event-fail|event-stop");
     printf("image %d is through\n", me);
     fflush(stdout);
     caf_stop(check_result());

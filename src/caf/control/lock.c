@@ -57,7 +57,7 @@ struct note {
 static struct note *note;
 #define NEXT_SLEEPS ((uint64_t)1 << IMAGE_BITS) /* not the top bit: Open MPI's waits take words for signed ones */
 
-/* Symmetric: by PE, what who waits for a lock of this image has noted. */
+/* Symmetric, by PE. */
 static struct lock_entry *queue;
 
 static uint64_t me, my_before, my_passes; /* as noted; as last seen */
@@ -345,15 +345,14 @@ static uint64_t enter(const struct lock *l, uint64_t word)
 enum turn { WAIT, LOOK_AGAIN, GO_ON, GO_IN, GO_AWAY };
 
 /* Whether a lock whose holder has stopped is left in its hands.  It may have unlocked before it stopped, and the lock
- * may be this image's by now; or it may have tried to when the lock's image had just failed, on another node, and what
- * has become of that image comes to be known here later than there. */
+ * may be this image's by now; or it has tried to when the lock's image had failed, on another node, and what has become
+ * of that image comes to be known here, however much later. */
 static bool stays_so(const struct lock *l, uint64_t word)
 {
-    enum { LOOKS = 600 }; /* some tens of milliseconds, by caf_pause */
     unsigned pauses = 0;
-    while (pauses < LOOKS && look_at(l) == word && !is_gone(l))
+    while (shmem_uint64_g(&queue[l->pe].failed, (int)holder_of(word) - 1) && !is_gone(l))
         caf_pause(&pauses);
-    return pauses == LOOKS;
+    return !is_gone(l) && look_at(l) == word;
 }
 
 /* The first in line: takes over if the holder has failed, and must not wait for one that has stopped.  The word is
@@ -430,6 +429,7 @@ static bool must_look(void *lock)
 
 static int home_has_failed(const struct lock *l, const char *statement)
 {
+    queue[l->pe].failed = 1;
     return caf_say(CAF_STAT_FAILED_IMAGE, "%s: image %d%s, whose lock it is, has failed",
                    caf_lock_statement(l->word, statement), l->pe + 1, caf_of_initial_team());
 }

@@ -50,10 +50,11 @@ static inline uint64_t handed_on(uint64_t word)
     return pack(first_of(word), 0, last_of(word));
 }
 
-/* Of each image, what it has noted at the image whose lock it waits for. */
+/* Of each image, what it has noted at the image whose lock it waits for; and what that one has noted of it. */
 struct lock_entry {
     uint64_t before;  /* whom it comes after */
     uint64_t waiting; /* for which lock; 0: none */
+    uint64_t failed;  /* 1: a statement about a lock of that image has found that it has failed */
 };
 
 #endif
