@@ -151,6 +151,8 @@ static void watch(int ms)
 {
     start(1);
     launcher->watch(died, ended);
+    printf("PE %d watches\n", layout.pe);
+    fflush(stdout);
     pause_ms(ms);
     launcher->fence("watched");
     if (layout.pe % 2) /* some end while others still watch */

@@ -15,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
-from support import outcome, processes_with  # noqa: E402
+from support import outcome, processes_with, wait_for  # noqa: E402
 
 BOOT, MODULE = (os.path.abspath(path) for path in sys.argv[1:3])
 # On a host without a network, mpirun's own connections take loopback; more processes than processors are no matter.
@@ -83,7 +83,7 @@ class Boot(unittest.TestCase):
             inner = f'exec "{BOOT}" "{MODULE}" watch 30000 >"{scratch}/$PMIX_RANK" 2>&1'
             job = subprocess.Popen([*LAUNCHER, "sh", "-c", inner], env=ENVIRONMENT, stdin=subprocess.DEVNULL,
                                    stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(2)
+            wait_for(lambda: sum("watches" in path.read_text() for path in pathlib.Path(scratch).iterdir()) == 4)
             job.kill()
             job.wait()
             heard = set()
@@ -103,7 +103,8 @@ class Boot(unittest.TestCase):
             inner = f'[ $PMIX_RANK != 0 ] || exec sleep 100; exec "{BOOT}" "{MODULE}" cards 2>"{scratch}/$PMIX_RANK"'
             job = subprocess.Popen([*LAUNCHER, "sh", "-c", inner], env=dict([mark.split("=")], **ENVIRONMENT),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(2)
+            wait_for(lambda: len(list(pathlib.Path(scratch).iterdir())) == 3)
+            time.sleep(2)    # until they wait
             job.kill()
             job.wait()
             give_up = time.monotonic() + 100

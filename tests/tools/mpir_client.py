@@ -4,6 +4,7 @@ It starts oshrun, says that it debugs, and stops at MPIR_Breakpoint; prints the 
 attaches another gdb to the last process, which is stopped before main; and lets oshrun go on to its end, in which it
 prints the exit code. With MPIR_LATE=SECONDS it lets oshrun go, as a tool does that attaches later, and then looks.
 """
+import atexit
 import json
 import os
 import pathlib
@@ -44,8 +45,13 @@ def main():
     late = os.environ.get("MPIR_LATE")
     if late:
         launcher = subprocess.Popen(os.environ["MPIR_COMMAND"].split())
+        atexit.register(launcher.terminate)    # or its job would keep the pipe that this prints to
         time.sleep(float(late))
         gdb.execute(f"attach {launcher.pid}")
+        while not gdb.parse_and_eval("MPIR_proctable_size"):    # it has yet to begin, on a busy machine
+            gdb.execute("detach")
+            time.sleep(0.1)
+            gdb.execute(f"attach {launcher.pid}")
     else:
         gdb.execute("starti")
         gdb.execute("set variable MPIR_being_debugged = 1")

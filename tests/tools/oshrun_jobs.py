@@ -9,7 +9,7 @@ import time
 import unittest
 import uuid
 
-from support import processes_with, programs, without_backtraces
+from support import processes_with, programs, wait_for, without_backtraces
 
 OSHRUN = OSHCC = None    # set from the command line
 
@@ -113,14 +113,6 @@ int main(void)
 
 def state_of(pid):
     return pathlib.Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-
-
-def wait_for(condition, seconds=20):
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            raise AssertionError("what was waited for did not come")
-        time.sleep(0.005)
 
 
 class Job:

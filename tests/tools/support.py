@@ -11,6 +11,7 @@ import struct
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 
@@ -86,6 +87,14 @@ def hydra_loses_codes():
     told = run("mpiexec.hydra", "--version")
     return (4, 1) <= tuple(int(part) for part in re.search(r"Version: +(\d+)\.(\d+)\.?(\d*)", told).groups("0")
                            if part) <= (4, 2, 2)
+
+
+def wait_for(condition, seconds=60):
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            raise AssertionError("what was waited for did not come")
+        time.sleep(0.005)
 
 
 def processes_with(variable):

@@ -201,7 +201,7 @@ class Oshrun(oshrun_jobs.Jobs):
         job = self.start("-n", 3, "./pe", "stop", 1)
         wait_for(lambda: "T" in map(state_of, job.pids()))
         job.process.send_signal(signal.SIGTERM)
-        self.assertEqual(job.wait(10), 143)
+        self.assertEqual(job.wait(), 143)
         self.assertEqual(job.pids(), [])
 
     def test_programs_that_cannot_run(self):
@@ -273,7 +273,7 @@ class Oshrun(oshrun_jobs.Jobs):
                 job = self.start("-n", 3, "./pe", "ready")
                 job.wait_for_output("ready\n", 3)
                 job.process.send_signal(number)
-                self.assertEqual(job.wait(5), 128 + number)
+                self.assertEqual(job.wait(), 128 + number)
                 self.assertEqual(job.pids(), [])
                 self.assertRegex(job.said(), rf"^oshrun: the job is ended by signal {int(number)} \(\w+\)\n$")
 
@@ -281,10 +281,9 @@ class Oshrun(oshrun_jobs.Jobs):
         for options, hint in ([], "; oshrun --watch SECONDS, or kill -QUIT of oshrun, says what PEs wait for"), (
                 ["--watch", 100], ""):
             job = self.start("-n", 3, *options, "./pe", "hang", 1)
-            wait_for(lambda: len(job.pids()) == 3)
-            time.sleep(0.5)
+            self.ask_for_report(job, 3)
             job.process.send_signal(signal.SIGINT)
-            self.assertEqual(job.wait(5), 130)
+            self.assertEqual(job.wait(), 130)
             said = f"oshrun: the job is ended by signal 2 (Interrupt){hint}\n"
             self.assertTrue(job.said().endswith(said), job.said())
 
@@ -294,12 +293,12 @@ class Oshrun(oshrun_jobs.Jobs):
         job = self.start("-n", 2, "sh", "-c", script)
         job.wait_for_output("ready\n", 2)
         job.process.send_signal(signal.SIGTERM)
-        self.assertEqual(job.wait(5), 143)
+        self.assertEqual(job.wait(), 143)
         self.assertEqual(job.printed().count("bye\n"), 2)
         job = self.start("-n", 2, "sh", "-c", script.replace("echo bye; exit 0", "echo no"))
         job.wait_for_output("ready\n", 2)
         job.process.send_signal(signal.SIGTERM)
-        self.assertEqual(job.wait(5), 143)
+        self.assertEqual(job.wait(), 143)
         self.assertEqual(job.pids(), [])
 
     def test_user_signals_are_forwarded(self):
@@ -309,7 +308,7 @@ class Oshrun(oshrun_jobs.Jobs):
         job.process.send_signal(signal.SIGUSR1)
         job.wait_for_output("one\n", 3)
         job.process.send_signal(signal.SIGUSR2)
-        self.assertEqual(job.wait(5), 0)
+        self.assertEqual(job.wait(), 0)
         self.assertEqual(job.printed().count("two\n"), 3)
 
     def test_stop_and_continue(self):
@@ -322,7 +321,7 @@ class Oshrun(oshrun_jobs.Jobs):
         job.process.send_signal(signal.SIGCONT)
         wait_for(lambda: all(state_of(pid) in "SR" for pid in pids))
         job.process.send_signal(signal.SIGTERM)
-        self.assertEqual(job.wait(5), 143)
+        self.assertEqual(job.wait(), 143)
 
     def test_killing_oshrun_ends_every_pe(self):
         for command in ["./pe", "ready"], ["sh", "-c", "./pe ready; exit $?"]:
@@ -384,6 +383,17 @@ class Oshrun(oshrun_jobs.Jobs):
                 rf"oshrun:   PE {pe} \(process \d+\) waits in no shmem routine, its process is asleep\n"
             self.assertRegex(text, line)
 
+    @staticmethod
+    def ask_for_report(job, n):
+        """Asks until all are where they stay."""
+        def is_told():
+            job.process.send_signal(signal.SIGQUIT)
+            time.sleep(0.1)
+            return f"{n - 1} of {n} PEs wait in shmem routines" in job.said() and "process is asleep" in job.said()
+
+        wait_for(lambda: len(job.pids()) == n)
+        wait_for(is_told)
+
     def test_files_of_killed_pes(self):
         """What libfabric's shared memory would leave of a PE goes with the job, and nothing else does."""
         script = ("for end in 0:1 0:1:2 x:1; do : >/dev/shm/$$:$end; done; echo $$; "
@@ -402,19 +412,16 @@ class Oshrun(oshrun_jobs.Jobs):
         wait_for(lambda: job.said().count("PEs wait in shmem routines") == 2)
         self.assertGreater(time.monotonic() - job.began, 0.8)
         job.process.send_signal(signal.SIGTERM)
-        self.assertEqual(job.wait(5), 143)
+        self.assertEqual(job.wait(), 143)
         self.check_report(job.said(), 3, 1)
         self.run_job("-n", 2, "--watch", 0.05, "sh", "-c", "sleep 0.3")    # nobody waits: nothing is said
 
     def test_report_on_request(self):
         job = self.start("-n", 3, "./pe", "hang", 2)
-        wait_for(lambda: len(job.pids()) == 3)
-        time.sleep(0.5)
-        job.process.send_signal(signal.SIGQUIT)
-        wait_for(lambda: job.said().count("\n") == 4)
+        self.ask_for_report(job, 3)
         self.check_report(job.said(), 3, 2)
         job.process.send_signal(signal.SIGTERM)
-        self.assertEqual(job.wait(5), 143)
+        self.assertEqual(job.wait(), 143)
 
     def test_report_shows_a_stopped_pe(self):
         job = self.start("-n", 2, "--watch", 0.2, "./pe", "stop", 0)
@@ -423,7 +430,7 @@ class Oshrun(oshrun_jobs.Jobs):
         for pid in job.pids():
             with contextlib.suppress(ProcessLookupError):    # once PE 0 goes on, all end
                 os.kill(pid, signal.SIGCONT)
-        self.assertEqual(job.wait(5), 0)
+        self.assertEqual(job.wait(), 0)
 
     def test_report_names_whom(self):
         if os.sched_getaffinity(0).__len__() < 2:
@@ -431,12 +438,12 @@ class Oshrun(oshrun_jobs.Jobs):
         job = self.start("-n", 2, "--watch", 0.3, "./pe", "hang", 1)
         wait_for(lambda: re.search(self.WAITING.format(0) + "PE 1\n", job.said()) and "waits in no" in job.said())
         job.process.send_signal(signal.SIGTERM)
-        self.assertEqual(job.wait(5), 143)
+        self.assertEqual(job.wait(), 143)
         self.assertRegex(job.said(), self.WAITING.format(0) + "PE 1\n")
 
     def test_timeout(self):
         job = self.start("-n", 3, "--timeout", 0.5, "./pe", "hang", 0)
-        self.assertEqual(job.wait(10), 124)
+        self.assertEqual(job.wait(), 124)
         self.assertGreaterEqual(job.seconds, 0.5)
         self.check_report(job.said(), 3, 0)
         self.assertTrue(job.said().endswith("oshrun: the job is ended: it ran longer than --timeout 0.5 seconds\n"))
