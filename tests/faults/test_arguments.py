@@ -1,4 +1,5 @@
 #!/usr/bin/env python3
+# timeout: 480
 """Every bad argument ends the job at once with a sentence that names routine, argument, value and what was allowed."""
 
 import pathlib
@@ -15,7 +16,8 @@ def cases_of(program):
 
 def check_mistake(tests, name, job, env=None):
     """The program says on stdout what the sentence must contain; any PE that errs may have been the first."""
-    ended = tests.run([tests.launcher, "-n", *job], env)
+    # Where in the program it was, test_backtraces.py looks at: half of such a job's time.
+    ended = tests.run([tests.launcher, "-n", *job], {"SHMEM_BACKTRACE": "0", **(env or {})})
     tests.check_clean(name, ended)
     expected = [line.split(maxsplit=3)[1:] for line in ended.out.splitlines() if line.startswith("expect ")]
     tests.check(name, expected, "the program did not come to its mistake", ended)

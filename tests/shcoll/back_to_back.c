@@ -89,7 +89,7 @@ static void burst(void)
 
 int main(int argc, char **argv)
 {
-    const uint64_t wanted = argc > 1 ? strtoull(argv[1], NULL, 0) : 100000;
+    const uint64_t wanted = argc > 1 ? strtoull(argv[1], NULL, 0) : 40000;
     seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
     suite_begin();
     round_begin(true);
