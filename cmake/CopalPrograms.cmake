@@ -1,7 +1,7 @@
 # Programs and the tests that run them. How a source wants to be built and run stands in its own first lines:
 #   /* pes: 2 4 */          the PE counts, instead of 1 2 3 4 5 7 8 16; coarray programs say images:
 #   /* flags: -no-pie */    for compiler and linker
-#   /* timeout: 120 */      seconds
+#   /* timeout: 240 */      seconds, about ten times what it takes beside others; else 60, or for a script 120
 #   /* args: -c S */        the program's arguments; several such lines are several runs
 #   /* sources: src/a.c */  files of the library that a unit test is built with
 #   ! compilers: 15 16      coarray programs: the compilers that it is for, instead of every gfortran
@@ -18,13 +18,13 @@ if(COPAL_SANITIZE STREQUAL "thread" AND EXISTS /proc/sys/vm/mmap_rnd_bits)
     endif()
 endif()
 
-# Every "/* key: value */" of a source's first lines ("! key: value" in Fortran) as a list of values in the caller's
-# RESULT.
+# Every "/* key: value */" of a source's first lines ("! key: value" in Fortran, "# key: value" in Python) as a list of
+# values in the caller's RESULT.
 function(copal_comment source key result)
-    file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//|!) ${key}: ")
+    file(STRINGS ${source} lines LIMIT_INPUT 800 REGEX "^(/\\*|//|!|#) ${key}: ")
     set(values "")
     foreach(line IN LISTS lines)
-        string(REGEX REPLACE "^(/\\*|//|!) ${key}: *" "" line "${line}")
+        string(REGEX REPLACE "^(/\\*|//|!|#) ${key}: *" "" line "${line}")
         string(REGEX REPLACE " *\\*/.*$" "" line "${line}")
         list(APPEND values "${line}")
     endforeach()

@@ -1,5 +1,4 @@
 ! images: 1 2 3 4
-! timeout: 300
 ! flags: -Wno-conversion
 ! args: 1 20
 ! args: 2 20

@@ -1,5 +1,4 @@
 ! images: 1 2 3 4
-! timeout: 300
 ! Accesses to the same sections, many times: after some of them the library for gfortran 15 and 16 moves the section
 ! itself, where before the compiler's function for it was called.  Both must do the same: rows and columns, strides of
 ! both signs, vector subscripts, values that change, memory that is the coarray's own.

@@ -1,4 +1,4 @@
-/* timeout: 180 */
+/* timeout: 120 */
 /* A random program against a model (play.h): random_model [OPERATIONS [SEED]]. */
 #include "play.h"
 

@@ -1,3 +1,4 @@
+# timeout: 180
 """oshrun --debug and --attach, driven by scripts; and the table that parallel debuggers read."""
 import json
 import os

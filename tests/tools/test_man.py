@@ -1,3 +1,4 @@
+# timeout: 150
 """The manual: every name has a page, every page is whole, and man, mandoc and whatis understand them."""
 import gzip
 import os
