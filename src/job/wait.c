@@ -238,6 +238,15 @@ static void give_away(uint64_t at)
         runs_since = no_yield_until = back + took * SLICE_TIMES;
 }
 
+void wait_give_away(void)
+{
+    const uint64_t at = wait_now();
+    if (UNLIKELY(at < no_yield_until))
+        wait_nap(SLEEP_LEAST);
+    else
+        give_away(at);
+}
+
 /* Says so, and lets the caller look once more before the first sleep. */
 static void fall_asleep(struct wait *w, bool net)
 {

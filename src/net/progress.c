@@ -3,12 +3,11 @@
 #include "net/progress.h"
 
 #include "job/virtual.h"
+#include "job/wait.h"
 #include "net/failure.h"
 #include "net/message.h"
 #include "net/net.h"
 #include "net/serve.h"
-
-#include <sched.h>
 
 bool progress_poll(struct port *port)
 {
@@ -33,7 +32,7 @@ void progress_pause(struct port *port)
     if (UNLIKELY(virtual_on) && !any)
         virtual_wait(NULL);
     else if (give || !any)
-        sched_yield();
+        wait_give_away();
     if (give)
         port_lock(port);
 }

@@ -238,6 +238,18 @@ static void peers_are_asked_at_once(void)
     check_confirmed("quiets of several PEs");
 }
 
+/* Who waits with the port's lock gives the processor away as waits do, where nothing has come. */
+static void pauses_give_away(void)
+{
+    net_quiet(net_default);
+    const int before = given_away;
+    pthread_mutex_lock(&net_port.lock);
+    for (int i = 0; i < 3; i++)
+        progress_pause(&net_port);
+    pthread_mutex_unlock(&net_port.lock);
+    CHECK(given_away == before + 3, "in 3 pauses the processor is given away %d times", given_away - before);
+}
+
 static void no_ring(void) {}
 
 /* How many messages leave while so many blocking puts are made. */
@@ -479,6 +491,7 @@ int main(void)
     sends_are_bounded();
     flush_travels_with_put();
     peers_are_asked_at_once();
+    pauses_give_away();
     bursts_share_messages();
     data_waits_for_its_flag();
     bursts_of_atomics_end();

@@ -32,6 +32,8 @@ uint64_t wait_now(void) { return clock_ns; }
 bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
 void wait_note_end(void) {}
 void wait_nap(uint64_t nanoseconds) { (void)nanoseconds; }
+static _Atomic int given_away;
+void wait_give_away(void) { given_away++; }
 bool virtual_on, virtual_threads;
 bool virtual_begun(void) { return false; }
 void virtual_poll(void) {}
