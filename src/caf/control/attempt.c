@@ -94,15 +94,33 @@ bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least,
     return caf_attempt(statement, pe, wait_for_word, word_is_hopeless, &w);
 }
 
+static uint64_t clock_ns(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* src/job/wait.c, where give_away is, says why. */
+bool caf_give_away(void)
+{
+    enum { SLICE = 1000000, KEEPS = 256000000 }; /* ns */
+    static uint64_t not_before;
+    const uint64_t at = clock_ns();
+    if (at < not_before)
+        return false;
+    sched_yield();
+    const uint64_t back = clock_ns();
+    if (CAF_UNLIKELY(back - at >= SLICE))
+        not_before = back + KEEPS;
+    return true;
+}
+
 void caf_pause(unsigned *turns)
 {
     const unsigned n = ++*turns;
-    if (n < 64)
+    if (n < 64 || (n < 256 && caf_give_away()))
         return;
-    if (n < 256) {
-        sched_yield();
-        return;
-    }
     const long microseconds = n < 512 ? 20 : 500;
     nanosleep(&(struct timespec){.tv_nsec = microseconds * 1000}, NULL);
 }

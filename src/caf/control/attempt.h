@@ -37,6 +37,10 @@ bool caf_attempt(const char *statement, int pe, void (*body)(void *), bool (*hop
 bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least, bool (*hopeless)(void *),
                   void *context);
 
+/* Gives the processor to another image, for a microsecond.  But a process that computes keeps it for milliseconds: for
+ * a while after that this does nothing and is false, and the caller had better sleep. */
+bool caf_give_away(void);
+
 /* A pause in a loop that polls other images: the processor is given away after the first few turns. */
 void caf_pause(unsigned *turns);
 

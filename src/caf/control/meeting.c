@@ -9,10 +9,10 @@
 #include "meeting.h"
 #include "../access/transfer.h"
 #include "../memory/heap.h"
+#include "attempt.h"
 
 #include <shcoll.h>
 
-#include <sched.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -160,8 +160,8 @@ static void wait_for(uint64_t *word, uint64_t least)
 static void wait_near(uint64_t *word, uint64_t least)
 {
     enum { YIELDS = 16 };
-    for (int i = 0; i < YIELDS && __atomic_load_n(word, __ATOMIC_ACQUIRE) < least; i++)
-        sched_yield();
+    for (int i = 0; i < YIELDS && __atomic_load_n(word, __ATOMIC_ACQUIRE) < least && caf_give_away(); i++)
+        ;
     wait_for(word, least);
 }
 
