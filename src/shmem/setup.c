@@ -133,12 +133,12 @@ static void stop(const char *routine)
     node.blocks = NULL;
     if (!(self.job->outlives && net.active))
         job_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
+    if (boot)
+        boot->unwatch(); /* who watches tells others of deaths, by the network */
     if (net.active)
         net_stop();
-    if (boot) {
-        boot->unwatch();
+    if (boot)
         boot->end();
-    }
     job_seat(self.pe)->state = JOB_PE_FINALIZED;
 }
 

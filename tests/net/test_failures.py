@@ -37,8 +37,9 @@ def processes(lab):
 
 
 class Failures:
-    def __init__(self, end, only):
-        self.end, self.only, self.failed, self.count = end, only, [], 0
+    def __init__(self, programs, only):
+        self.end, self.late_death = f"{programs}/end", f"{programs}/late_death"
+        self.only, self.failed, self.count = only, [], 0
         self.lab = f"failures-{os.getpid()}"
         self.environment = dict(os.environ, COPAL_NETLAB=self.lab)
         self.folder = tempfile.TemporaryDirectory()
@@ -106,6 +107,33 @@ class Failures:
         self.netlab("left", "--kill", stdout=subprocess.DEVNULL)
         process.wait()
 
+    def die_late(self, count):
+        """In a job that outlives its PEs, the last one is killed at that moment of shmem_finalize; the others end as
+        ever.  mpirun itself does not, after that."""
+        name = f"kill the last PE when it has given back {count} pieces of memory"
+        if not re.search(self.only, name):
+            return
+        self.count += 1
+        variables = {"COPAL_OUTLIVE": "1", "UCX_MEM_MMAP_HOOK_MODE": "none"}    # the program has a hook of its own
+        expected = {f"PE {pe} has finalized" for pe in range(sum(LAYOUT) - 1)}
+        command = [NETLAB, "mpirun", "--layout", ",".join(map(str, LAYOUT)), "--enable-recovery",
+                   *(word for variable in variables for word in ("-x", variable)), self.late_death, str(count)]
+        with tempfile.TemporaryFile("w+") as log:
+            process = subprocess.Popen(command, env={**self.environment, **variables}, stdin=subprocess.DEVNULL,
+                                       stdout=log, stderr=log, start_new_session=True)
+            since, missing = time.monotonic(), expected
+            while missing and process.poll() is None and time.monotonic() < since + LIMIT:
+                time.sleep(0.02)
+                log.seek(0)
+                text = log.read()
+                missing = expected - set(text.splitlines())
+            self.netlab("left", "--kill", stdout=subprocess.DEVNULL)
+            process.wait()
+        if missing:
+            self.fail(name, f"nobody has said {sorted(missing)}", text)
+        else:
+            print(f"{name:60} the others end in {time.monotonic() - since:5.2f} s", flush=True)
+
     def kill(self, wanted):
         """SIGKILL to a process of the lab: the first that the function takes."""
         for pid, comm, pe, host in sorted(processes(self.lab)):
@@ -140,17 +168,20 @@ class Failures:
             self.job(f"bad argument of PE {who}", ["bad_pe", str(who), "wait"], None, lambda code: code == 1,
                      r"shmem_long_p.*12345")
             self.job(f"exit of PE {who} without finalize", ["exit7", str(who), "puts"], None, bad, None)
+        for count in range(1, 8):
+            self.die_late(count)
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--end", required=True, type=os.path.abspath, help="the program tests/faults/end.c")
+    parser.add_argument("--programs", required=True, type=os.path.abspath,
+                        help="a folder with tests/faults/end.c and tests/net/late_death.c as programs")
     parser.add_argument("--only", default="", help="regular expression: the tests to run")
     arguments = parser.parse_args()
     if os.getuid() != 0:
         print("needs root")
         sys.exit(77)
-    tests = Failures(arguments.end, arguments.only)
+    tests = Failures(arguments.programs, arguments.only)
     tests.netlab("up", str(len(LAYOUT)), check=True)
     try:
         tests.run()
