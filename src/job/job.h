@@ -24,7 +24,7 @@
  * shmem_init removes the variable, so that a program started by a PE is a job of its own. */
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 10
+#define JOB_VERSION 11
 
 #define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
 #define JOB_LOCKS_HELD 4 /* of these it is known who has them */
@@ -95,6 +95,7 @@ struct job_pe {
     _Atomic int32_t flushed;             /* the job ends, and it writes out, or has, what it had printed (flush.c) */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
     _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
+    _Atomic uint32_t stage;              /* of its meetings with PEs of other nodes (src/net/state.c) */
     _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait;
                                             with more PEs than processors the one where it last looked at that */
     struct job_wait wait;

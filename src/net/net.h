@@ -157,7 +157,7 @@ void net_lost(int pe, const char *why);
 /* The same, after some time if others may know better: boot->watch calls it. */
 void net_missed(int pe, const char *why);
 
-/* The end of a job that outlives its PEs: all that are alive have come to shmem_finalize, each after its
+/* A meeting in shmem_finalize of a job that outlives its PEs: all that are alive have come to it, each after its
  * net_quiet_all. (state.c) */
 void net_meet(const char *routine);
 

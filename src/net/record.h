@@ -35,7 +35,9 @@ enum record_kind {
     RECORD_GET,         /* struct args_get */
     RECORD_GET_STRIDED, /* struct args_strided: the reply has the blocks, packed */
     RECORD_FLUSH,       /* struct args_token: the reply says that all before it has been executed */
-    RECORD_STATE,       /* struct args_token: the PE's state (job.h) */
+    RECORD_STATE,       /* struct args_token: the PE's state (job.h), and the stage of its meeting above that */
+    RECORD_GATHERED,    /* from one below in the meeting of that stage (state.c): all below it have come */
+    RECORD_RELEASED,    /* all have */
     RECORD_KEY,         /* struct args_token: the reply has the key to a piece of the heap (region.h); about that */
     RECORD_READ,        /* struct args_get; about an address of the target's own */
     RECORD_WRITE,       /* struct args_token, then what to store there; about an address of the target's own */

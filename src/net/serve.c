@@ -128,6 +128,32 @@ static void posts(const struct serving *s, const struct record *r, const unsigne
     }
 }
 
+/* --- meetings ----------------------------------------------------------------------------------------------------- */
+
+static _Atomic uint32_t gathered[31], released;
+
+uint32_t serve_gathered(int bit)
+{
+    return gathered[bit];
+}
+
+uint32_t serve_released(void)
+{
+    return released;
+}
+
+static void take_stage(const struct serving *s, const struct record *r)
+{
+    const unsigned above = (unsigned)s->from - (unsigned)self.pe;
+    if (r->kind == RECORD_RELEASED)
+        released = (uint32_t)r->about;
+    else if (s->from > self.pe && (above & (above - 1)) == 0)
+        gathered[__builtin_ctz(above)] = (uint32_t)r->about;
+    else
+        nonsense(s, "is about a meeting of others");
+    wake(self.pe, &released, sizeof released);
+}
+
 /* --- replies ------------------------------------------------------------------------------------------------------ */
 
 static void send_replies(struct serving *s)
@@ -408,8 +434,12 @@ static void execute(struct serving *s, const struct record *r, unsigned char *da
         return;
     case RECORD_STATE:
         args_of(s, r, data, &a, sizeof a.token);
-        const uint64_t state = (uint64_t)job_state_of(self.pe);
+        const uint64_t state = (uint64_t)job_seat(self.pe)->stage << 32 | (uint32_t)job_state_of(self.pe);
         memcpy(reply(s, a.token.token, 0, sizeof state, 0), &state, sizeof state);
+        return;
+    case RECORD_GATHERED:
+    case RECORD_RELEASED:
+        take_stage(s, r);
         return;
     case RECORD_KEY:
         args_of(s, r, data, &a, sizeof a.token);

@@ -18,4 +18,8 @@ INLINE bool serve_has_room(const struct port *port)
 void serve_forget(struct port *port, const struct provider_endpoint *way_back); /* which has broken */
 void serve_end(struct port *port);
 
+/* What the last RECORD_GATHERED from this PE's number plus 1 << bit was about; the last RECORD_RELEASED. */
+uint32_t serve_gathered(int bit);
+uint32_t serve_released(void);
+
 #endif

@@ -183,10 +183,13 @@ API(void, finalize, (void))
 {
     check_initialized(ROUTINE);
     pthread_mutex_lock(&lock);
-    if (--begun == 0)
+    if (--begun == 0) {
         stop(ROUTINE);
-    else
+    } else {
+        if (self.job->outlives && net.active)
+            net_quiet_all();
         meet_the_living(ROUTINE);
+    }
     pthread_mutex_unlock(&lock);
 }
 

@@ -131,6 +131,25 @@ def words(tests, survive, hello):
                     re.search(r"\bPEs?\b|oshrun", ended.out), "help speaks of something else", ended)
 
 
+def meetings(tests, meet):
+    """Nobody waits at the end for one that dies there, between nodes, nor in an end that is nested in another."""
+    for nodes in "2+2", "1+1+1+1", "3+1+2", "2+2+2+2":
+        n_pes = sum(map(int, nodes.split("+")))
+        name = f"nested shmem_finalize, nodes {nodes}"
+        if tests.wanted(name):
+            ended = tests.run([tests.cafrun, "-n", str(n_pes), meet], {"SHMEM_NODES": nodes})
+            tests.check_good(name, ended)
+        for who in range(n_pes):
+            delay = random.choice((0, random.randrange(1, 1500), random.randrange(1, 1500)))
+            name = f"kill PE {who} {delay} us after shmem_finalize has begun, nodes {nodes}"
+            if not tests.wanted(name):
+                continue
+            ended = tests.run([tests.cafrun, "-n", str(n_pes), meet, str(who), str(delay)], {"SHMEM_NODES": nodes})
+            tests.check_good(name, ended)
+            left = set(map(int, re.findall(r"^PE (\d+) has left$", ended.out, re.MULTILINE)))
+            tests.check(name, left | {who} == set(range(n_pes)), "not every other PE has left", ended)
+
+
 def alerts(tests, alert):
     for n_pes in (1, 2, 3, 5, 8):
         for tool in (tests.args.oshrun, tests.cafrun):
@@ -143,9 +162,8 @@ def alerts(tests, alert):
                 tests.check(name, sorted(ended.out.splitlines()) == fine, "not all of them are fine", ended)
     if tests.wanted("alerts without a launcher"):
         tests.check_good("alerts without a launcher", tests.run([alert]))
-    ucx = os.path.join(os.path.dirname(tests.args.oshrun), "..", "lib", "copal", "libcopal-ucx.so")
     name = "an alert in the wait for a lock between nodes"
-    if tests.wanted(name) and os.path.exists(ucx):
+    if tests.wanted(name) and tests.has_network:
         ended = tests.run([tests.args.oshrun, "-n", "2", alert, "lock"], {"SHMEM_NODES": "2"})
         check_code(tests, name, ended, 1)
         check_said(tests, name, ended,
@@ -155,11 +173,15 @@ def alerts(tests, alert):
 def main():
     tests = Tests()
     tests.cafrun = os.path.join(os.path.dirname(tests.args.oshrun), "cafrun")
-    survive, alert, hello = tests.build("survive", "alert", "hello")
+    ucx = os.path.join(os.path.dirname(tests.args.oshrun), "..", "lib", "copal", "libcopal-ucx.so")
+    tests.has_network = os.path.exists(ucx)
+    survive, alert, hello, meet = tests.build("survive", "alert", "hello", "meet")
     deaths(tests, survive)
     codes(tests, survive, hello)
     words(tests, survive, hello)
     alerts(tests, alert)
+    if tests.has_network:
+        meetings(tests, meet)
     tests.verdict()
 
 
