@@ -218,9 +218,10 @@ void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struc
 
 /* shcoll_init in two halves without communication: PE 0 writes the settings into area (SHCOLL_WORK_BYTES, symmetric),
  * all PEs synchronize, all PEs read them.  node_size is how many PEs share a node, PE k being on node k / node_size;
- * crowded, whether a node has more PEs than processors. */
-void shcoll_settings_write(void *area, int node_size, bool crowded);
-void shcoll_settings_read(void *area);
+ * processors, how many there are for PE 0 and those who share them with it: sharing PEs, from PE 0 on, which are its
+ * node's, or those of several nodes that are one machine.  All PEs say the same. */
+void shcoll_settings_write(void *area, int node_size, int processors);
+void shcoll_settings_read(void *area, int sharing);
 
 /* Variable i of the environment that PE 0 reads, for an OpenSHMEM that lists them; value is NULL if it is not set. */
 struct shcoll_setting {

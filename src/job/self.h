@@ -31,6 +31,8 @@ struct self {
     pid_t pid;       /* of the process that joined: a forked child is not a PE */
     bool crowded;    /* more PEs than processors to run them */
     bool rationed;   /* more PEs than there is time of processors for */
+    int processors;  /* that this node's PEs may run on, together */
+    uint64_t machine; /* equal where nodes share exactly these; 0: it is not known */
 };
 extern struct self self;
 

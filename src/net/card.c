@@ -20,8 +20,9 @@ struct card_head {
     uint64_t heap, data; /* where they are */
     uint64_t reach;      /* net_tune.reach, which the heap's pieces follow from */
     uint64_t program[3]; /* tells executables apart */
+    uint64_t machine;    /* self.machine */
 };
-#define CARD_MAGIC 0x4e504344u
+#define CARD_MAGIC 0x4e504345u
 
 static struct provider_memory *data_memory;
 static uint64_t program[3];
@@ -78,7 +79,8 @@ static void identify_program(void)
 static size_t write_card(const struct port *port, void *to, size_t room)
 {
     struct card_head head = {.magic = CARD_MAGIC, .module = (uint8_t)net_module, .adapter = net.adapter,
-                             .heap = node.heap, .data = node.data, .reach = net_tune.reach};
+                             .heap = node.heap, .data = node.data, .reach = net_tune.reach,
+                             .machine = self.machine};
     memcpy(head.program, program, sizeof program);
     unsigned char *at = to;
     size_t used = sizeof head, part[3] = {0};
@@ -146,4 +148,26 @@ bool card_read(struct card *card, const unsigned char *data, size_t bytes)
         .same_program = memcmp(head.program, program, sizeof program) == 0,
     };
     return true;
+}
+
+static uint64_t machine_of(int pe)
+{
+    _Alignas(8) unsigned char data[BOOT_CARD_BYTES];
+    struct card_head head = {0};
+    const char *why;
+    if (boot->lookup(pe, data, sizeof data, &why) >= sizeof head)
+        memcpy(&head, data, sizeof head);
+    return head.magic == CARD_MAGIC ? head.machine : 0;
+}
+
+/* One question says that the next node is another machine, as it mostly is. */
+int net_sharing(void)
+{
+    if (!net.active)
+        return self.n_pes;
+    const uint64_t first = machine_of(0);
+    int pe = self.node_size;
+    while (first && pe < self.n_pes && machine_of(pe) == first)
+        pe += self.node_size;
+    return pe < self.n_pes ? pe : self.n_pes;
 }

@@ -56,6 +56,10 @@ struct net {
 };
 extern struct net net;
 
+/* So many PEs, from PE 0 on, are on nodes that run on the processors of PE 0's.  The same on all PEs, once all have
+ * met after net_start. */
+int net_sharing(void);
+
 /* A context's communication: what quiet waits for. The default context's is net_default, which needs no
  * net_context_open. */
 struct net_context;

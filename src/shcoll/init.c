@@ -1,4 +1,5 @@
-/* shcoll_init on any OpenSHMEM: the PEs find out how they are placed, by asking whom they reach by loads and stores. */
+/* shcoll_init on any OpenSHMEM: the PEs find out how they are placed, by asking whom they reach by loads and stores,
+ * and which of the others run on the same machine all the same. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -8,6 +9,8 @@
 #if defined(__linux__)
 #include <sched.h>
 #endif
+#include <fcntl.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -17,6 +20,7 @@ enum { PROCESSOR_WORDS = 16 };
 struct survey {
     uint64_t reached;                      /* PEs, this one too */
     uint64_t objection;                    /* at PE 0: a PE does not see blocks of the size that PE 0 sees */
+    uint64_t machine;  /* equal on PEs of one kernel, whatever containers they are in; 0: it is not known */
     uint64_t processors[PROCESSOR_WORDS]; /* that may run this PE, a bit each */
 };
 _Static_assert(sizeof(struct survey) <= SHCOLL_WORK_BYTES, "the settings' area has room for the survey");
@@ -43,6 +47,27 @@ static void note_processors(struct survey *mine)
         mine->processors[i / 64] |= (uint64_t)1 << i % 64;
 }
 
+/* Copal's, on an emulated network that has times: each PE has a processor of its own there. */
+int shmemx_time_is_emulated(void) __attribute__((weak));
+
+static bool have_own_processors(void)
+{
+    return shmemx_time_is_emulated && shmemx_time_is_emulated();
+}
+
+static void note_machine(struct survey *mine)
+{
+    char text[64];
+    if (have_own_processors())
+        return;
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    const ssize_t bytes = fd < 0 ? 0 : read(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    for (ssize_t i = 0; i < bytes; i++) /* FNV */
+        mine->machine = ((i ? mine->machine : 0xcbf29ce484222325) ^ (unsigned char)text[i]) * 0x100000001b3;
+}
+
 /* Whether those whom this PE reaches are exactly its block. */
 static bool reaches_its_block(const struct survey *survey, int node_size)
 {
@@ -56,22 +81,30 @@ static bool reaches_its_block(const struct survey *survey, int node_size)
 /* Copal's, on an emulated network that has times: each PE has a processor of its own there. */
 int shmemx_time_is_emulated(void) __attribute__((weak));
 
-/* Whether more PEs than processors are where this PE is. */
-static bool is_crowded(const struct survey *survey)
+/* On PE 0, how many PEs are on its machine: it asks one of each node, until one is elsewhere. */
+static int count_sharing(const struct survey *survey, int node_size)
 {
-    if (shmemx_time_is_emulated && shmemx_time_is_emulated())
-        return false;
-    uint64_t processors = 0, any[PROCESSOR_WORDS] = {0}, theirs[PROCESSOR_WORDS];
-    for (int pe = 0; pe < shmem_n_pes(); pe++) {
-        if (!reaches(survey, pe))
-            continue;
+    int pe = (int)survey->reached;
+    while (survey->machine && pe < shmem_n_pes() && shmem_uint64_g(&survey->machine, pe) == survey->machine)
+        pe += node_size;
+    return pe < shmem_n_pes() ? pe : shmem_n_pes();
+}
+
+/* The processors that run any of so many PEs. */
+static int count_processors(const struct survey *survey, int pes)
+{
+    uint64_t any[PROCESSOR_WORDS] = {0}, theirs[PROCESSOR_WORDS];
+    int processors = 0;
+    if (have_own_processors())
+        return INT_MAX;
+    for (int pe = 0; pe < pes; pe++) {
         shmem_getmem(theirs, survey->processors, sizeof theirs, pe);
         for (int i = 0; i < PROCESSOR_WORDS; i++)
             any[i] |= theirs[i];
     }
     for (int i = 0; i < PROCESSOR_WORDS; i++)
-        processors += (uint64_t)__builtin_popcountll(any[i]);
-    return survey->reached > processors;
+        processors += __builtin_popcountll(any[i]);
+    return processors;
 }
 
 static void print_if_asked(void)
@@ -82,34 +115,38 @@ static void print_if_asked(void)
     shcoll_print_choices(&all);
 }
 
-void shcoll_settings_read(void *area)
+void shcoll_settings_read(void *area, int sharing)
 {
     shcoll_plans_forget();
-    shcoll_settings_take(area);
+    shcoll_settings_take(area, sharing);
     print_if_asked();
 }
 
 void shcoll_init(void)
 {
-    struct survey *survey = shmem_align(LINE, SHCOLL_WORK_BYTES);
+    struct survey *survey = shmem_align(LINE, SHCOLL_WORK_BYTES + LINE);
     if (!survey)
         shcoll_fatal("shcoll_init: no memory for %zu bytes of settings; a larger symmetric heap would have it",
-                     SHCOLL_WORK_BYTES);
+                     SHCOLL_WORK_BYTES + LINE);
+    int *const sharing = (int *)((char *)survey + SHCOLL_WORK_BYTES); /* PE 0's, behind the settings */
     *survey = (struct survey){0};
     for (int pe = 0; pe < shmem_n_pes(); pe++)
         survey->reached += reaches(survey, pe);
+    note_machine(survey);
     note_processors(survey);
     shmem_barrier_all();
 
-    const int node_size = (int)shmem_uint64_g(&survey->reached, 0);
-    if (!reaches_its_block(survey, node_size))
+    const int reached = (int)shmem_uint64_g(&survey->reached, 0);
+    if (!reaches_its_block(survey, reached))
         shmem_uint64_atomic_or(&survey->objection, 1, 0);
-    const bool crowded = shmem_my_pe() == 0 && is_crowded(survey);
     shmem_barrier_all();
 
-    if (shmem_my_pe() == 0)
-        shcoll_settings_write(survey, survey->objection ? 1 : node_size, crowded);
+    if (shmem_my_pe() == 0) {
+        const int node_size = survey->objection ? 1 : reached;
+        *sharing = count_sharing(survey, node_size);
+        shcoll_settings_write(survey, node_size, count_processors(survey, *sharing));
+    }
     shmem_barrier_all();
-    shcoll_settings_read(survey);
+    shcoll_settings_read(survey, shmem_int_g(sharing, 0));
     shmem_free(survey); /* after a barrier: all have read */
 }

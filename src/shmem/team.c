@@ -7,6 +7,7 @@
 #include "shmem/groups.h"
 #include "shmem/debug.h"
 
+#include "job/cgroup.h"
 #include "job/virtual.h"
 
 #include <pthread.h>
@@ -40,15 +41,16 @@ static void begin(int index, shmem_team_t handle, int start, int stride, int siz
     t->group = (struct shcoll_group){.start = start, .stride = stride, .size = size, .me = me, .work = work_of(index)};
 }
 
-/* Position 0 of the table is no team: its work area is where PE 0 publishes SHCOLL's settings. */
+/* Position 0 of the table is no team: its work area is where PE 0 publishes SHCOLL's settings.  In emulated time each
+ * PE has a processor of its own. */
 void teams_publish_settings(void)
 {
-    shcoll_settings_write(work_of(0), self.node_size, self.crowded && !virtual_begun());
+    shcoll_settings_write(work_of(0), self.node_size, virtual_begun() ? INT_MAX : cgroup_processors(self.processors));
 }
 
 void teams_read_settings(void)
 {
-    shcoll_settings_read(work_of(0));
+    shcoll_settings_read(work_of(0), virtual_begun() ? self.n_pes : net_sharing());
 }
 
 uint64_t teams_least(uint64_t value)

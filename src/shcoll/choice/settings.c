@@ -151,13 +151,13 @@ static struct shcoll_parameters parameters_here(void)
     return p;
 }
 
-void shcoll_settings_write(void *area, int node_size, bool crowded)
+void shcoll_settings_write(void *area, int node_size, int processors)
 {
     struct shcoll_rules to = {.rule = (struct shcoll_rule *)((char *)area + RULES_AT), .room = ROOM};
     struct settings s = {.parameters = parameters_here(), .lines = -1};
     const int forced = read_node_size();
     check_info();
-    s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .crowded = crowded,
+    s.placement = (struct shcoll_placement){.node_size = forced ? forced : node_size, .processors = processors,
                                             .emulated_byte = is_emulated() ? shmemx_message_time(NEAR_BYTE) : 0};
     read_requests(&to);
     s.requests = to.n;
@@ -188,12 +188,15 @@ bool shcoll_info_wanted(void)
     return info && strcmp(info, "0") != 0;
 }
 
-void shcoll_settings_take(const void *area)
+void shcoll_settings_take(const void *area, int sharing)
 {
     /* Of PE 0, which may have ended the job meanwhile: then nothing comes. */
-    struct settings s = {.parameters = parameters_here(), .placement.node_size = 1, .lines = -1};
+    struct settings s = {.parameters = parameters_here(), .placement = {.node_size = 1, .processors = INT_MAX},
+                         .lines = -1};
     shmem_getmem(&s, area, sizeof s, 0);
     shcoll_placement = s.placement;
+    shcoll_placement.sharing = sharing;
+    shcoll_placement.crowded = sharing > s.placement.processors;
     shcoll_parameters = s.parameters;
     read_rules(area, s.requests + (s.lines > 0 ? s.lines : 0));
     n_requests = s.requests;

@@ -5,7 +5,7 @@
 #include "table.h"
 
 /* Takes what PE 0 has written in area (shcoll_settings_write); no group is in use. */
-void shcoll_settings_take(const void *area);
+void shcoll_settings_take(const void *area, int sharing);
 
 /* SHCOLL_INFO: the choices are to be printed. */
 bool shcoll_info_wanted(void);

@@ -29,10 +29,18 @@
  * no PE keeps a list of the others. */
 struct shcoll_placement {
     int node_size;
-    bool crowded; /* more PEs on a node than processors: few changes of processes beat few rounds */
+    int processors; /* of PE 0's machine */
+    int sharing;    /* so many PEs, from PE 0 on, are on that machine: one node, or several */
+    bool crowded;   /* which are more than processors: few changes of processes beat few rounds */
     double emulated_byte; /* seconds of one that is loaded or stored by address, where time is emulated; else 0 */
 };
 extern struct shcoll_placement shcoll_placement;
+
+/* Nodes share processors, and these are too few: a message between nodes is their work, all of it. */
+static inline bool nodes_share(void)
+{
+    return shcoll_placement.crowded && shcoll_placement.sharing > shcoll_placement.node_size;
+}
 
 /* A two-level algorithm works on parts of the group, which are groups too, with flags of their own. */
 enum shcoll_part { PART_WHOLE, PART_NODE, PART_LEADERS };
