@@ -42,6 +42,20 @@ ssize_t read(int fd, void *bytes, size_t n)
 }
 """
 
+SYNC = r"""
+#include <shcoll.h>
+#include <shmem.h>
+
+int main(void)
+{
+    shmem_init();
+    shcoll_init();
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}
+"""
+
 
 class Directory(unittest.TestCase):
     @classmethod
@@ -118,6 +132,26 @@ class Directory(unittest.TestCase):
         for pe, (code, out, err) in enumerate(ended):
             self.assertEqual((code, err), (0, ""), ended)
             self.assertIn(f"PE {pe} of 3, {(2, 2, 1)[pe]} near", out)
+
+    @unittest.skipUnless(HAS_HOSTS and len(os.sched_getaffinity(0)) > 1, "takes root, and two processors")
+    def test_nodes_that_share_processors(self):
+        """Four PEs, each on a host of its own, are four on a machine: the library's collectives and the program's know
+        that.  With processors for each host they share nothing."""
+        (self.built / "sync.c").write_text(SYNC)
+        subprocess.run([OSHCC, "sync.c", "-lshcoll", "-o", "sync"], cwd=self.built, check=True)
+        mine = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, mine)
+        one, other, *_ = mine
+        for processors, shared in ((one, one, one, one), True), ((one, other), False), ((one, one, one, other), True):
+            job = []
+            for pe, processor in enumerate(processors):
+                os.sched_setaffinity(0, {processor})
+                job.append(self.start(pe, len(processors), "sync", host=f"h{pe}", SHCOLL_INFO="1"))
+            os.sched_setaffinity(0, mine)
+            ended = self.ends(job)
+            self.assertEqual([code for code, _, _ in ended], [0] * len(job), ended)
+            self.assertEqual(ended[0][1].count("with fewer processors than PEs"), 2 * shared, ended[0][1])
+            self.assertEqual(len(re.findall(r"sync +all +two_level_tree", ended[0][1])), 2 * shared, ended[0][1])
 
     def test_again_in_the_same_processes(self):
         self.succeeds(3, [3] * 3, again=True)

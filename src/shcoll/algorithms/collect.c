@@ -168,9 +168,7 @@ static double pull_cost(const struct shcoll_cost *m)
  * is put, all at the same time if they get it. */
 static double two_level_cost(const struct shcoll_cost *m)
 {
-    struct shcoll_cost leaders = *m;
-    leaders.size = m->nodes;
-    leaders.per_node = 1;
+    struct shcoll_cost leaders = cost_leaders(m);
     leaders.bytes = m->per_node * m->bytes;
     leaders.form = m->form == FORM_GET ? FORM_SIGNAL : m->form;
     const double others = m->per_node - 1, whole = m->size * m->bytes;

@@ -10,6 +10,11 @@ bool shcoll_is_direct(int members)
     return 2 * (members - 2) * (p->net.gap + p->adapter) <= (cost_rounds(members, 2) - 1) * p->net.alpha;
 }
 
+bool shcoll_is_direct_briefly(int members)
+{
+    return nodes_share() ? members - 1 <= cost_rounds(members, 2) : shcoll_is_direct(members);
+}
+
 bool shcoll_is_flat(int members, double bytes)
 {
     const struct shcoll_parameters *p = &shcoll_parameters;

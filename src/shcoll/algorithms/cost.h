@@ -37,11 +37,15 @@ struct shcoll_cost {
     int k;
     struct shcoll_link node, net;
     double copy, adapter, across, gamma, atomic;
+    double processors; /* of all nodes together, where nodes share them; else 0 */
 };
 
 /* Whether so many PEs on as many nodes had better tell each other at once than in rounds: with few of them the messages
  * that each sends and receives take less than the rounds' latency.  The same on all PEs. */
 bool shcoll_is_direct(int members);
+
+/* The same for what has no data to speak of: where nodes share processors, only if that is no more messages. */
+bool shcoll_is_direct_briefly(int members);
 
 /* Whether one of so many PEs of a node had better read what the others have, one after the other, than all in a tree.
  * The same on all PEs. */
@@ -76,6 +80,22 @@ static inline double cost_latency(const struct shcoll_cost *m)
 static inline double cost_larger(double a, double b)
 {
     return a > b ? a : b;
+}
+
+/* What a sync's messages between nodes, of all members together, take where nodes share processors: nothing travels
+ * there, it is all their work.  The sync takes as long at least. */
+static inline double cost_work(const struct shcoll_cost *m, double messages)
+{
+    return m->processors > 0 ? messages * m->net.alpha / m->processors : 0;
+}
+
+/* One member of each node. */
+static inline struct shcoll_cost cost_leaders(const struct shcoll_cost *m)
+{
+    struct shcoll_cost leaders = *m;
+    leaders.size = m->nodes;
+    leaders.per_node = 1;
+    return leaders;
 }
 
 static inline double cost_floor(double a)

@@ -156,7 +156,7 @@ static void scan_directly(const struct slots *s, const struct shcoll_call *c)
 static struct slots leaders_slots(const struct shcoll_group *leaders, const struct ranks *r, size_t bytes, bool *direct)
 {
     const struct slots each = slots_of(leaders, leaders->size > 1 ? leaders->size - 1 : 1);
-    *direct = shcoll_is_direct(leaders->size) && have_room(&each, bytes);
+    *direct = shcoll_is_direct_briefly(leaders->size) && have_room(&each, bytes);
     return *direct || leaders->size == 1 ? each : slots_of(leaders, doubling_slots(r));
 }
 
@@ -253,13 +253,12 @@ double shcoll_reduce_in_slots_cost(const struct shcoll_cost *m)
     return total;
 }
 
+/* Where nodes share processors, as if they did not: no row of these tables counts messages as their work. */
 double shcoll_among_leaders_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
         return 0;
-    struct shcoll_cost leaders = *m;
-    leaders.size = m->nodes;
-    leaders.per_node = 1;
+    struct shcoll_cost leaders = cost_leaders(m);
     leaders.form = FORM_SIGNAL;
     if (shcoll_is_direct((int)m->nodes) && fit(m, m->nodes - 1))
         return cost_exchange(&leaders, (struct cost_all){.bytes = m->bytes}) + (m->nodes - 1) * m->bytes * m->gamma;

@@ -2,6 +2,8 @@
 #include "cost.h"
 #include "../group/flags.h"
 
+#include <float.h>
+
 /* Linear (SHCOLL, 5.1): everybody counts up at the first member, which then releases each.  The leaders' part of a
  * two-level sync is the teams paper's TDLB. */
 static void arrive_linear(struct shcoll_group *g)
@@ -101,17 +103,27 @@ static void dissemination(struct shcoll_group *g, const struct shcoll_call *c, e
     disseminate_from(g, 0);
 }
 
-/* A leader's message to the one so far on; of a sync that tells, the next one's has the word (shcoll_sync_telling). */
-static void tell_leader(const struct shcoll_group *leaders, const struct shcoll_call *c, int round, int distance)
+/* A message to a leader, and a word into its memory with it; a word of zero by saying nothing. */
+static void tell(const struct shcoll_group *leaders, int flag, int to, uint64_t *where, uint64_t word)
 {
-    const int to = position_after(leaders, distance);
-    const uint64_t *word = distance == 1 ? c->source : NULL;
-    if (!word || !*word) {
-        notify(leaders, FLAG_ROUND + round, to);
+    if (!word) {
+        notify(leaders, flag, to);
         return;
     }
     fence();
-    deliver(leaders, FORM_SIGNAL, FLAG_ROUND + round, to, c->dest, word, sizeof *word);
+    deliver(leaders, FORM_SIGNAL, flag, to, where, &word, sizeof word);
+}
+
+/* This leader's word for the next one, of a sync that tells (shcoll_sync_telling). */
+static uint64_t word_of(const struct shcoll_call *c)
+{
+    return c->source ? *(const uint64_t *)c->source : 0;
+}
+
+/* A leader's message to the one so far on: the next one's has the word. */
+static void tell_leader(const struct shcoll_group *leaders, const struct shcoll_call *c, int round, int distance)
+{
+    tell(leaders, FLAG_ROUND + round, position_after(leaders, distance), c->dest, distance == 1 ? word_of(c) : 0);
 }
 
 /* Each tells each: one round, of more messages. */
@@ -131,18 +143,74 @@ static void disseminate_among(struct shcoll_group *leaders, const struct shcoll_
     }
 }
 
+/* Where a member is told a word, after so many syncs.  Two in turn: the member before can be one sync ahead of this one
+ * and no more.  They are on the cache line of the first round's flag, so words that come with it cost nothing. */
+static uint64_t *mailbox_after(const struct shcoll_group *g, uint64_t syncs)
+{
+    return g->work + 1 + syncs % 2;
+}
+
+/* Where the word of the child at a distance of 2^level comes, on the line of that round's flag; zero between syncs. */
+static uint64_t *word_from_child(const struct shcoll_group *leaders, int level)
+{
+    return leaders->work + level * (LINE / 8) + 5;
+}
+
+/* A binomial tree, up and down: 2 (n - 1) messages.  A child's subtree is the leaders from it on.  Its message up has
+ * the last one's word, which is for whom the next child's subtree begins with: there it goes with the message down. So
+ * each message has one word at most.  A leader whose own sync tells nothing passes on what others tell. */
+static void tree_among(struct shcoll_group *leaders, const struct shcoll_call *c)
+{
+    const int me = leaders->me, size = leaders->size;
+    int levels = 0;
+    while (1 << levels < size - me && !(me >> levels & 1))
+        levels++;
+    if (levels)
+        expect(leaders, FLAG_ARRIVED, ANYBODY, (uint64_t)levels);
+    uint64_t words[ROUNDS + 1] = {word_of(c)}; /* for the children, the nearest first; for whom is behind them all */
+    for (int level = 0; !leaders->is_pSync && level < levels; level++) {
+        words[level + 1] = *word_from_child(leaders, level);
+        *word_from_child(leaders, level) = 0;
+    }
+    if (me > 0) {
+        const int up = __builtin_ctz((unsigned)me), parent = me - (1 << up);
+        tell(leaders, FLAG_ARRIVED, parent, word_from_child(leaders, up), words[levels]);
+        expect(leaders, FLAG_RELEASED, parent, 1);
+    } else if (c->source) {
+        *(uint64_t *)c->dest = words[levels];
+    }
+    while (levels-- > 0)
+        tell(leaders, FLAG_RELEASED, me + (1 << levels), mailbox_after(leaders, leaders->syncs - 1), words[levels]);
+}
+
+typedef void among_function(struct shcoll_group *leaders, const struct shcoll_call *c);
+
+static inline void in_two_levels(struct shcoll_group *g, const struct shcoll_call *c, among_function *among)
+{
+    struct shcoll_group node = shcoll_part_node(g);
+    arrive_linear(&node);
+    if (node.me == 0) {
+        struct shcoll_group leaders = shcoll_part_leaders(g);
+        among(&leaders, c);
+    }
+    release_linear(&node);
+}
+
 /* Two levels, the teams paper's TDLB: linear to the leader of each node, dissemination among leaders, linear back.  Few
  * leaders tell each other directly: three send no more messages that way, and wait once instead of twice. */
 static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)form, (void)k;
-    struct shcoll_group node = shcoll_part_node(g);
-    arrive_linear(&node);
-    if (node.me == 0) {
-        struct shcoll_group leaders = shcoll_part_leaders(g);
-        (shcoll_is_direct(leaders.size) ? direct_among : disseminate_among)(&leaders, c);
-    }
-    release_linear(&node);
+    const int leaders = shcoll_node_of(g, g->size - 1) + 1;
+    in_two_levels(g, c, shcoll_is_direct_briefly(leaders) ? direct_among : disseminate_among);
+}
+
+/* The same with a tree of leaders, which has the fewest messages and twice the rounds: where nodes share processors,
+ * and all that a message takes is their work. */
+static void two_level_tree(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
+{
+    (void)form, (void)k;
+    in_two_levels(g, c, tree_among);
 }
 
 /* --- costs -------------------------------------------------------------------------------------------------------- */
@@ -157,7 +225,8 @@ static double linear_cost(const struct shcoll_cost *m)
 {
     const double distant = m->size - m->per_node;
     const double posts = (m->per_node - 1) * cost_near(m, 0, false).busy;
-    return m->nodes <= 1 ? fan_cost(m, m->size - 1, 1) : posts + fan_cost(m, distant, m->size);
+    return m->nodes <= 1 ? fan_cost(m, m->size - 1, 1)
+                         : posts + cost_larger(fan_cost(m, distant, m->size), cost_work(m, 2 * distant));
 }
 
 /* Nobody has to wait for one member in particular: half the changes of processes where PEs share processors.  Between
@@ -167,7 +236,8 @@ static double counter_cost(const struct shcoll_cost *m)
 {
     if (m->nodes <= 1)
         return cost_fan(m, m->size - 1, 1, 0, false) * 1.5 + m->size * m->atomic;
-    return 5 * m->net.alpha + 2 * (m->size - m->per_node - 1) * m->net.gap +
+    const double distant = m->size - m->per_node, gaps = 2 * (distant - 1) * m->net.gap;
+    return cost_larger(5 * m->net.alpha + gaps, cost_work(m, 3 * distant)) +
            (m->per_node - 1) * cost_near(m, 0, false).busy;
 }
 
@@ -175,30 +245,62 @@ static double counter_cost(const struct shcoll_cost *m)
 static double kary_cost(const struct shcoll_cost *m)
 {
     const struct cost_message far = cost_far(m, 0);
-    return cost_kary(m, cost_near(m, 0, true), far) + cost_kary(m, cost_near(m, 0, false), far);
+    const double total = cost_kary(m, cost_near(m, 0, true), far) + cost_kary(m, cost_near(m, 0, false), far);
+    return m->nodes <= 1 ? total : cost_larger(total, cost_work(m, 2 * (m->size - m->per_node)));
 }
 
 static double knomial_cost(const struct shcoll_cost *m)
 {
-    double total = 0;
-    for (double d = 1; d < m->size; d *= m->k)
-        total += fan_cost(m, cost_children(m, d), d * (m->k - 1));
-    return total;
+    double near = 0, far = 0, crossings = 0;
+    for (double d = 1; d < m->size; d *= m->k) {
+        const double distance = d * (m->k - 1), level = fan_cost(m, cost_children(m, d), distance);
+        if (cost_is_near(m, distance)) {
+            near += level;
+        } else {
+            far += level;
+            crossings += cost_floor((m->size - 1) / d) - cost_floor((m->size - 1) / (d * m->k));
+        }
+    }
+    return near + cost_larger(far, cost_work(m, 2 * crossings));
+}
+
+/* The way to the leader that has most ones in its number, and back, on which nobody else wants the processors; or the
+ * first one's messages, one for each level. */
+static double two_level_tree_cost(const struct shcoll_cost *m)
+{
+    struct shcoll_cost leaders = cost_leaders(m);
+    double ones = 0;
+    for (double reach = 2; reach <= m->nodes; reach *= 2)
+        ones++;
+    if (m->nodes <= 1)
+        return DBL_MAX;
+    if (m->processors > 0) {
+        leaders.net.alpha -= m->node.alpha;
+        leaders.net.gap = leaders.net.alpha / 2;
+    }
+    const double way = 2 * ones * leaders.net.alpha, first = fan_cost(&leaders, cost_rounds(m->nodes, 2), m->nodes);
+    return cost_node_sync(m) + cost_larger(cost_larger(way, first), cost_work(m, 2 * (m->nodes - 1)));
 }
 
 static double dissemination_cost(const struct shcoll_cost *m)
 {
-    return cost_dissemination(m);
+    double crossings = 0;
+    for (double distance = 1; m->nodes > 1 && distance < m->size; distance *= 2)
+        crossings += m->nodes * (distance < m->per_node ? distance : m->per_node);
+    return cost_larger(cost_dissemination(m), cost_work(m, crossings));
 }
 
 static double two_level_cost(const struct shcoll_cost *m)
 {
-    return cost_node_sync(m) + (m->nodes > 1 ? cost_among_nodes(m) : 0);
+    const double others = shcoll_is_direct_briefly((int)m->nodes) ? m->nodes - 1 : cost_rounds(m->nodes, 2);
+    const double among = cost_larger(cost_among_nodes(m), cost_work(m, m->nodes * others));
+    return cost_node_sync(m) + (m->nodes > 1 ? among : 0);
 }
 
 const struct shcoll_algorithm shcoll_sync_rows[] = {
     {.name = "dissemination", .form = FORM_NONE, .run = dissemination, .cost = dissemination_cost},
     {.name = "counter", .form = FORM_NONE, .run = counter, .cost = counter_cost},
+    {.name = "two_level_tree", .form = FORM_NONE, .run = two_level_tree, .cost = two_level_tree_cost},
     {.name = "linear", .form = FORM_NONE, .run = linear, .cost = linear_cost},
     {.name = "kary", .form = FORM_NONE, .run = kary, .cost = kary_cost, .k = 4},
     {.name = "knomial", .form = FORM_NONE, .run = knomial, .cost = knomial_cost, .k = 4},
@@ -222,7 +324,7 @@ static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *mail
 }
 
 /* The last member of a node hands its word to the leader, whose message to the next leader takes it along. */
-static void tell_in_two_levels(struct shcoll_group *g, uint64_t word, uint64_t *mailbox)
+static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uint64_t word, uint64_t *mailbox)
 {
     const struct shcoll_group node = shcoll_part_node(g);
     uint64_t *const handed_on = mailbox + 2;
@@ -234,7 +336,7 @@ static void tell_in_two_levels(struct shcoll_group *g, uint64_t word, uint64_t *
         *handed_on = word;
     g->syncs++;
     g->number++;
-    two_level(g, &(struct shcoll_call){.dest = mailbox, .source = handed_on}, FORM_NONE, 0);
+    run(g, &(struct shcoll_call){.dest = mailbox, .source = handed_on}, FORM_NONE, 0);
     *handed_on = 0;
 }
 
@@ -246,14 +348,13 @@ bool shcoll_sync_is_paired(struct shcoll_group *g)
 
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
-    /* The words travel on the cache line of the first round's flag, so they cost nothing.  Two words in turn: the
-     * member before can be one sync ahead of this one and no more. */
-    uint64_t *mailbox = g->work + 1 + g->syncs % 2;
+    uint64_t *const mailbox = mailbox_after(g, g->syncs);
     const struct shcoll_choice choice = shcoll_chosen(g, SHCOLL_SYNC, 0);
     const bool one_node = shcoll_node_of(g, g->size - 1) == 0;
-    if (choice.algorithm->run == two_level && !one_node) {
-        tell_in_two_levels(g, word, mailbox);
-    } else if (word && choice.algorithm->run == dissemination && g->size > 1) {
+    shcoll_function *const run = choice.algorithm->run;
+    if ((run == two_level || run == two_level_tree) && !one_node) {
+        tell_in_two_levels(g, run, word, mailbox);
+    } else if (word && run == dissemination && g->size > 1) {
         tell_in_rounds(g, word, mailbox);
     } else {
         if (word)

@@ -21,6 +21,8 @@ static struct shcoll_cost cost_of(const struct shcoll_shape *shape, size_t bytes
         m.net.alpha += m.node.alpha;
         m.net.gap *= m.per_node; /* messages are processors' work */
         m.adapter *= m.per_node;
+        m.processors = nodes_share() ? shcoll_placement.processors * cost_larger(1, m.size / shcoll_placement.sharing)
+                                     : 0;
     }
     return m;
 }
@@ -31,6 +33,8 @@ double shcoll_predicted(struct shcoll_choice choice, const struct shcoll_shape *
     m.collective = shcoll_collective_of(choice.algorithm);
     m.form = choice.algorithm->form;
     m.k = choice.k;
+    if (m.processors > 0 && m.collective == SHCOLL_SYNC) /* a message is both sides' work, and nothing else is in it */
+        m.net.gap = cost_larger(m.net.gap, m.net.alpha / 2);
     return choice.algorithm->cost ? choice.algorithm->cost(&m) : DBL_MAX;
 }
 
