@@ -22,11 +22,11 @@ static uint64_t word_of(uint64_t i, int pe)
 static void tell(struct shcoll_group *g)
 {
     const int before = (g->me + g->size - 1) % g->size;
+    snprintf(doing, sizeof doing, "telling among %d", g->size);
     for (uint64_t i = 1; g->me >= 0 && i <= 200; i++) {
         const uint64_t told = shcoll_sync_telling(g, word_of(i, g->me));
         if (told != word_of(i, before))
-            failed("sync %d of %d members: told %d, not %d, by member %d", (int)i, g->size, (int)told,
-                   (int)word_of(i, before), before);
+            failed("sync %d: told %d, not %d, by member %d", (int)i, (int)told, (int)word_of(i, before), before);
         for (uint64_t j = 0; j < i % 3; j++)
             shcoll_sync(g);
     }
