@@ -346,7 +346,7 @@ program local_coarrays
 #endif
     call repeat_form(components_of_components, many, 'components of components')
     call repeat_form(components_of_elements, many, 'components of elements')
-    call repeat_form(without_components, 20 * many, 'nothing allocated')
+    call repeat_form(without_components, merge(20 * many, many, num_images() < 3), 'nothing allocated')
     call repeat_form(of_an_array, many, 'array')
     call repeat_form(in_a_block, many, 'BLOCK')
     call repeat_form(early_return, many, 'RETURN')
