@@ -85,7 +85,7 @@ static void check_sleeps(void)
     CHECK(!shmemx_time_is_emulated() || (passed > 0.0099 && passed < 0.012), "gettimeofday: %g s", passed);
 }
 
-/* PE 0 is late; who yields in a loop of its own sees time go on, and nobody is told before it was. */
+/* PE 0 is late; who yields in a loop of its own sees time go on, in steps, and nobody is told before it was. */
 static void check_waiting(void)
 {
     if (shmem_my_pe() == 0) {
@@ -104,7 +104,7 @@ static void check_waiting(void)
     else
         shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);
     const double now = shmemx_clock();
-    CHECK(!shmemx_time_is_emulated() || (now >= sent && now < sent + 0.01), "sent at %.9f, seen at %.9f", sent, now);
+    CHECK(!shmemx_time_is_emulated() || (now >= sent && now < sent + 0.1), "sent at %.9f, seen at %.9f", sent, now);
 }
 
 int main(void)
