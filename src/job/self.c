@@ -305,6 +305,30 @@ void job_even_out(void)
         go_home();
 }
 
+/* So many, of 64, on which any of this node's PEs may run. */
+static uint64_t cpus_of_all(int word)
+{
+    uint64_t any = 0;
+    for (int seat = 0; seat < self.job->n_pes; seat++)
+        any |= self.job->pe[seat].cpus[word];
+    return any;
+}
+
+void job_count_cpus(void)
+{
+    int cpus = 0;
+    for (int word = 0; word < JOB_CPU_WORDS; word++)
+        cpus += __builtin_popcountll(cpus_of_all(word));
+    self.processors = cpus;
+    self.crowded = self.job->n_pes > cpus;
+    self.rationed = self.job->n_pes > cgroup_processors(self.job->n_pes);
+    wait_tune(self.crowded);
+    if (self.crowded)
+        find_home(cpus);
+    if (home >= 0)
+        go_home();
+}
+
 static uint64_t hash(uint64_t h, const void *data, size_t bytes)
 {
     for (size_t i = 0; i < bytes; i++) /* FNV */
@@ -323,25 +347,14 @@ static uint64_t kernel_identity(void)
     return bytes > 0 ? hash(0xcbf29ce484222325u, text, (size_t)bytes) : 0;
 }
 
-void job_count_cpus(void)
+uint64_t job_machine(void)
 {
-    int cpus = 0;
-    self.machine = kernel_identity();
-    for (int word = 0; word < JOB_CPU_WORDS; word++) {
-        uint64_t any = 0;
-        for (int seat = 0; seat < self.job->n_pes; seat++)
-            any |= self.job->pe[seat].cpus[word];
-        cpus += __builtin_popcountll(any);
-        self.machine = self.machine ? hash(self.machine, &any, sizeof any) : 0;
+    uint64_t machine = kernel_identity();
+    for (int word = 0; word < JOB_CPU_WORDS && machine; word++) {
+        const uint64_t any = cpus_of_all(word);
+        machine = hash(machine, &any, sizeof any);
     }
-    self.processors = cpus;
-    self.crowded = self.job->n_pes > cpus;
-    self.rationed = self.job->n_pes > cgroup_processors(self.job->n_pes);
-    wait_tune(self.crowded);
-    if (self.crowded)
-        find_home(cpus);
-    if (home >= 0)
-        go_home();
+    return machine;
 }
 
 /* The first seat from `seat` on whose PE has not come to meeting number n, but may yet; or the number of seats. */

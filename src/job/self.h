@@ -32,7 +32,6 @@ struct self {
     bool crowded;    /* more PEs than processors to run them */
     bool rationed;   /* more PEs than there is time of processors for */
     int processors;  /* that this node's PEs may run on, together */
-    uint64_t machine; /* equal where nodes share exactly these; 0: it is not known */
 };
 extern struct self self;
 
@@ -71,6 +70,8 @@ void job_check_launcher(void);
 
 /* Learns whether PEs must share processors, or their time; every PE has joined. */
 void job_count_cpus(void);
+/* Equal where nodes share exactly the processors that their PEs may run on; 0: it is not known. */
+uint64_t job_machine(void);
 void job_even_out(void); /* now and then in waits, with more PEs than processors */
 
 /* Memory of the job file behind all that is there, zero at first; or NULL and errno. All PEs that have a seat ask for

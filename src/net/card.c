@@ -20,7 +20,7 @@ struct card_head {
     uint64_t heap, data; /* where they are */
     uint64_t reach;      /* net_tune.reach, which the heap's pieces follow from */
     uint64_t program[3]; /* tells executables apart */
-    uint64_t machine;    /* self.machine */
+    uint64_t machine;    /* job_machine */
 };
 #define CARD_MAGIC 0x4e504345u
 
@@ -80,7 +80,7 @@ static size_t write_card(const struct port *port, void *to, size_t room)
 {
     struct card_head head = {.magic = CARD_MAGIC, .module = (uint8_t)net_module, .adapter = net.adapter,
                              .heap = node.heap, .data = node.data, .reach = net_tune.reach,
-                             .machine = self.machine};
+                             .machine = job_machine()};
     memcpy(head.program, program, sizeof program);
     unsigned char *at = to;
     size_t used = sizeof head, part[3] = {0};

@@ -78,9 +78,6 @@ static bool reaches_its_block(const struct survey *survey, int node_size)
     return true;
 }
 
-/* Copal's, on an emulated network that has times: each PE has a processor of its own there. */
-int shmemx_time_is_emulated(void) __attribute__((weak));
-
 /* On PE 0, how many PEs are on its machine: it asks one of each node, until one is elsewhere. */
 static int count_sharing(const struct survey *survey, int node_size)
 {

@@ -45,6 +45,7 @@ uint64_t virtual_now(void) { return 0; }
 void virtual_wake(int pe, uint64_t at) { (void)pe, (void)at; }
 void virtual_wait(const struct wait *w) { (void)w; }
 void job_alert(struct job *job) { job->alerts++; }
+uint64_t job_machine(void) { return 0; }
 
 void job_fatal(const char *routine, const char *text, ...)
 {
