@@ -1,8 +1,8 @@
 # The modules that only a job that spans nodes loads, at run time: lib/copal/libcopal-ucx.so and libcopal-ofi.so, which
 # move bytes between nodes, and lib/copal/libcopal-pmix.so, by which srun, mpirun and prterun start jobs. Without one of
 # the first two there are jobs of one node. lib/copal/libcopal-pmi.so, by which MPICH's mpiexec starts jobs,
-# lib/copal/libcopal-directory.so, by which a shell does, lib/copal/libcopal-mpi.so, for programs that have begun MPI,
-# and lib/copal/libcopal-emu.so, which emulates a network on one machine, need no library.
+# lib/copal/libcopal-mpi.so, for programs that have begun MPI, and lib/copal/libcopal-emu.so, which emulates a network
+# on one machine, need no library.
 option(COPAL_UCX "Jobs that span nodes, by UCX, where it is installed" ON)
 option(COPAL_OFI "Jobs that span nodes, by libfabric, where it is installed" ON)
 option(COPAL_PMIX "Start by srun, mpirun and prterun, by PMIx, where it is installed" ON)
@@ -60,7 +60,7 @@ copal_make_module(emu copal_provider ${emu_sources} src/job/settings.c)
 target_link_libraries(copal_emu PRIVATE m)
 file(GLOB kit CONFIGURE_DEPENDS src/job/kit/*.c)
 copal_module(pmix pmix job/pmix copal_boot ${kit} src/job/nameless.c src/job/settings.c)
-foreach(name pmi directory mpi)
+foreach(name pmi mpi)
     file(GLOB sources CONFIGURE_DEPENDS src/job/${name}/*.c)
     if(sources)
         copal_make_module(${name} copal_boot ${sources} ${kit} src/job/settings.c)

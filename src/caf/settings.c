@@ -51,7 +51,7 @@ int caf_setting(enum caf_setting s)
 
 bool caf_has_launcher(void)
 {
-    return text_of("COPAL_JOB") || text_of("PMIX_RANK") || text_of("PMI_FD") || text_of("SHMEM_BOOT_PE");
+    return text_of("COPAL_JOB") || text_of("PMIX_RANK") || text_of("PMI_FD");
 }
 
 bool caf_adapter_atomics(void)

@@ -1,9 +1,9 @@
 /* How the PEs of a job that spans nodes meet before they can communicate: a card from each, and a fence.
  *
- * Five ways: PMIx, where srun, mpirun or prterun started the job; PMI-1, where MPICH's or Intel's mpiexec or srun
- * --mpi=pmi2 did; a folder that all hosts see, where a shell or ssh did; MPI, where the program has begun it before
- * (modules, <libdir>/copal/libcopal-pmix.so, -pmi.so, -directory.so and -mpi.so, which export copal_boot); and the job
- * file of oshrun, where SHMEM_NODES cuts a job on one machine into nodes for tests (file.c). */
+ * Four ways: PMIx, where srun, mpirun or prterun started the job; PMI-1, where MPICH's or Intel's mpiexec or srun
+ * --mpi=pmi2 did; MPI, where the program has begun it before (modules, <libdir>/copal/libcopal-pmix.so, -pmi.so and
+ * -mpi.so, which export copal_boot); and the job file of oshrun, where SHMEM_NODES cuts a job on one machine into nodes
+ * for tests (file.c). */
 #ifndef COPAL_BOOT_H
 #define COPAL_BOOT_H
 
@@ -13,10 +13,9 @@
 #include <limits.h>
 #include <stdbool.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
-#define BOOT_VERSION 4
+#define BOOT_VERSION 5
 #define BOOT_SYMBOL "copal_boot"
 
 /* False in a program that a PE has started, which inherits what the launcher set: that is a job of one PE, and must not
@@ -38,13 +37,6 @@ static inline bool boot_by_pmi(void)
 {
     return setting_text(SETTING_PMI_FD) && setting_text(SETTING_PMI_RANK) && setting_text(SETTING_PMI_SIZE) &&
            boot_is_pe();
-}
-
-/* Somebody started it by hand, and said where it meets the others. */
-static inline bool boot_by_directory(void)
-{
-    const char *way = setting_text(SETTING_SHMEM_BOOT);
-    return way && strcmp(way, "directory") == 0 && boot_is_pe();
 }
 
 /* What a PE tells all others: how to reach it. */
@@ -95,9 +87,8 @@ struct boot {
      * PE has ended without unwatch or end, or its host cannot be reached any more; why is a clause for people ("its
      * process, 71 on host n2, has ended", "its host n2 cannot be reached any more").  One or a few PEs are told, not
      * all; two may be told the same. died(this PE) says that the launcher is gone: nobody will end this process.
-     * unwatch, before the end, is what tells an orderly end from a death; died must not call it.
-     * Where no launcher ends this process when another PE ends the job, ended(the job's exit code) is called. */
-    void (*watch)(void (*died)(int pe, const char *why), void (*ended)(int code));
+     * unwatch, before the end, is what tells an orderly end from a death; died must not call it. */
+    void (*watch)(void (*died)(int pe, const char *why));
     void (*unwatch)(void);
 };
 

@@ -139,9 +139,9 @@ static void nothing(void)
 {
 }
 
-static void no_watch(void (*died)(int pe, const char *why), void (*ended)(int code))
+static void no_watch(void (*died)(int pe, const char *why))
 {
-    (void)died, (void)ended;
+    (void)died;
 }
 
 const struct boot boot_file = {.version = BOOT_VERSION, .publish = publish, .fence = job_barrier_here, .lookup = lookup,

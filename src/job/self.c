@@ -163,15 +163,25 @@ static void check_is_alone(void)
             job_fatal("shmem_init",
                       "a launcher has started this process as number %s of %s (%s), but neither by PMIx nor with "
                       "PMI_FD, so they cannot meet; start them by oshrun, srun --mpi=pmix or --mpi=pmi2, prterun, Open "
-                      "MPI's mpirun, MPICH's mpiexec, HPE's mpiexec --pmi=pmix or flux run -o pmi=simple, with "
-                      "SHMEM_BOOT=directory, or after MPI_Init; or without %s in the environment if each is to be a "
-                      "job of one PE",
+                      "MPI's mpirun, MPICH's mpiexec, HPE's mpiexec --pmi=pmix or flux run -o pmi=simple, or after "
+                      "MPI_Init; or without %s in the environment if each is to be a job of one PE",
                       rank, size, variable, variable);
     }
 }
 
 /* The words of SHMEM_BOOT. */
-enum { BY_LAUNCHER, BY_DIRECTORY, BY_MPI };
+enum { BY_LAUNCHER, BY_MPI };
+
+/* A word that used to be allowed, whose user gets to know what to do in its place. */
+static int boot_way(void)
+{
+    const char *way = setting_text(SETTING_SHMEM_BOOT);
+    if (way && strcmp(way, "directory") == 0)
+        setting_refuse(SETTING_SHMEM_BOOT, " is auto or mpi: PEs cannot meet in a folder any more, as others who may "
+                       "write there could join or end the job; start them over ssh by mpirun or prterun, as "
+                       "docs/cluster.md says");
+    return setting_choice(SETTING_SHMEM_BOOT);
+}
 
 /* The program uses MPI, and has begun to. */
 static bool mpi_works(void)
@@ -186,9 +196,7 @@ static bool mpi_works(void)
 static int find_job(struct boot_layout *layout, int inherited)
 {
     const bool is_asked = inherited < 0 && boot_is_pe();
-    const int way = setting_choice(SETTING_SHMEM_BOOT);
-    if (is_asked && way == BY_DIRECTORY)
-        return join_by("directory", "SHMEM_BOOT is \"directory\"", "install all of Copal", layout);
+    const int way = boot_way();
     if (is_asked && way != BY_MPI && boot_by_pmix())
         return join_by("pmix", "a launcher started this program by PMIx", "build Copal where libpmix-dev is installed",
                        layout);
@@ -553,12 +561,6 @@ _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
     if (is_first && boot)
         boot->abort(1, text);
     _exit(1);
-}
-
-_Noreturn void job_ended(int code)
-{
-    job_flush_briefly();
-    _exit(code);
 }
 
 _Noreturn void job_exit(int status)

@@ -105,9 +105,6 @@ void job_flush_briefly(void); /* the same where nobody waits: from any thread, a
 /* In the PE that ends the job: gives the others the time for that. */
 void job_let_others_flush(void);
 
-/* Another PE has ended the job, and no launcher ends this one: from any thread. */
-_Noreturn void job_ended(int code);
-
 /* shmem_global_exit: ends every PE; the job's exit code is status. */
 _Noreturn void job_exit(int status);
 

@@ -76,7 +76,7 @@ static void start(void)
     if (boot && boot->outlive && self.job->outlives)
         boot->outlive();
     if (boot)
-        boot->watch(net_missed, job_ended);
+        boot->watch(net_missed);
     job_seat(self.pe)->state = JOB_PE_RUNNING;
     node.debug = false; /* red zones and agreement concern all PEs or none */
     for (int seat = 0; seat < self.job->n_pes; seat++)

@@ -75,6 +75,7 @@ def refused(tests, hello):
     cases = [({name: value}, re.escape(f'{name} is "{value}", allowed')) for name, value in (
         ("SHMEM_NODES", "abc"), ("SHMEM_NODES", "1+3"), ("SHMEM_BOOT", "foo"), ("SHMEM_BACKTRACE", "2"),
         ("SHMEM_TRACE", "5"), ("SMA_TRACE", "no"), ("COPAL_PMIX_COLLECT", "yes"), ("SHCOLL_INFO", "2"))]
+    cases.append(({"SHMEM_BOOT": "directory"}, "allowed is auto or mpi: .*; start them over ssh by mpirun or prterun"))
     cases += [({"SHMEM_SYMMETRIC_SIZE": value}, TOO_LARGE.format(value, 3)) for value in ("9999999t", "900000t")]
     cases.append(({"SHMEM_NODES": "3", "SHMEM_NET": "emu", "SHMEM_FABRIC": "foo"}, "fabric foo: there is no such file"))
     for env, said in cases:

@@ -128,11 +128,6 @@ static void cards(int rounds)
 static _Atomic int n_died;
 static bool dies_of_it; /* whoever hears of a death first */
 
-static void ended(int code)
-{
-    _exit(code);
-}
-
 static void died(int pe, const char *why)
 {
     if (dies_of_it)
@@ -150,7 +145,7 @@ static void died(int pe, const char *why)
 static void watch(int ms)
 {
     start(1);
-    launcher->watch(died, ended);
+    launcher->watch(died);
     printf("PE %d watches\n", layout.pe);
     fflush(stdout);
     pause_ms(ms);
@@ -177,7 +172,7 @@ static void die(const char *list, const char *how, int wait_ms)
     if (strcmp(how, "outlive") == 0)
         launcher->outlive();
     dies_of_it = strcmp(how, "heard") == 0 && layout.pe + 1 == atoi(list);
-    launcher->watch(died, ended);
+    launcher->watch(died);
     pause_ms(500);
     if (in_list(list, layout.pe)) {
         struct timespec t;
@@ -221,7 +216,7 @@ int main(int argc, char **argv)
     self_path = argv[0];
     module_path = argv[1];
     if (strcmp(argv[2], "child") == 0)
-        return boot_by_pmix() || boot_by_pmi() || boot_by_directory() ? 1 : 0;
+        return boot_by_pmix() || boot_by_pmi() ? 1 : 0;
     void *module = dlopen(argv[1], RTLD_NOW | RTLD_LOCAL);
     launcher = module ? dlsym(module, BOOT_SYMBOL) : NULL;
     if (!launcher || launcher->version != BOOT_VERSION) {

@@ -4,6 +4,7 @@ usage: test_pmi.py --oshrun OSHRUN --oshcc OSHCC
 """
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
@@ -19,6 +20,23 @@ from support import CONTAINED, has_containers, programs  # noqa: E402
 STORE = "kvs_test"
 FILE = "cannot share memory with the other PEs of this node: "
 JOIN = "copal: shmem_init: cannot join the job: "
+
+ON_HOST = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
+HAS_HOSTS = subprocess.run([*ON_HOST, "h1", "true"], capture_output=True, check=False).returncode == 0
+
+SYNC = r"""
+#include <shcoll.h>
+#include <shmem.h>
+
+int main(void)
+{
+    shmem_init();
+    shcoll_init();
+    shmem_barrier_all();
+    shmem_finalize();
+    return 0;
+}
+"""
 
 
 class Launcher(threading.Thread):
@@ -73,7 +91,7 @@ class Pmi(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = tempfile.mkdtemp()
         cls.addClassCleanup(shutil.rmtree, cls.folder)
-        for name in "faults/hello", "faults/end", "net/place":
+        for name in "faults/hello", "faults/end", "faults/heap", "net/place":
             subprocess.run([OSHCC, HERE.parent / f"{name}.c", "-o", f"{cls.folder}/{pathlib.Path(name).name}"],
                            check=True)
 
@@ -88,6 +106,16 @@ class Pmi(unittest.TestCase):
                                    stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
         launcher.process.close()
         return launcher, process
+
+    def ends(self, pairs):
+        """Exit code, standard output and standard error of each process of a job."""
+        ended = []
+        for launcher, process in pairs:
+            self.addCleanup(process.kill)
+            out, err = process.communicate(timeout=60)
+            launcher.join()
+            ended.append((process.returncode, out, err))
+        return ended
 
     def process(self, *words, **more):
         """Exit code, standard output, standard error and the commands of a process."""
@@ -163,26 +191,56 @@ class Pmi(unittest.TestCase):
 
     def test_no_mapping(self):
         """The PEs tell each other where they are."""
-        on_host = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
-        has_hosts = subprocess.run([*on_host, "h1", "true"], capture_output=True, check=False).returncode == 0
         for mapping in None, "":
             self.places([3, 3, 3], mapping)
-            if has_hosts:
-                self.places([2, 2, 1], mapping, [[*on_host, host] for host in ("h1", "h1", "h2")])
+            if HAS_HOSTS:
+                self.places([2, 2, 1], mapping, [[*ON_HOST, host] for host in ("h1", "h1", "h2")])
 
     @unittest.skipUnless(has_containers(), "user namespaces are not allowed here")
     def test_a_container_for_each(self):
         for mapping in None, "(vector,(0,1,3))":
             self.places([3, 3, 3], mapping, [CONTAINED] * 3)
+        self.places([1, 2, 2], None, [[], CONTAINED, CONTAINED])
+
+    @unittest.skipUnless(HAS_HOSTS and len(os.sched_getaffinity(0)) > 1, "takes root, and two processors")
+    def test_nodes_that_share_processors(self):
+        """Four PEs, each on a host of its own, are four on a machine: the library's collectives and the program's know
+        that.  With processors for each host they share nothing."""
+        pathlib.Path(self.folder, "sync.c").write_text(SYNC)
+        subprocess.run([OSHCC, "sync.c", "-lshcoll", "-o", "sync"], cwd=self.folder, check=True)
+        mine = os.sched_getaffinity(0)
+        self.addCleanup(os.sched_setaffinity, 0, mine)
+        one, other, *_ = mine
+        for processors, shared in ((one, one, one, one), True), ((one, other), False), ((one, one, one, other), True):
+            n, pairs = len(processors), []
+            job = {}, threading.Barrier(n)
+            for pe, processor in enumerate(processors):
+                os.sched_setaffinity(0, {processor})
+                pairs.append(self.start("sync", rank=pe, size=n, mapping=None, job=job, before=[*ON_HOST, f"h{pe}"],
+                                        SHCOLL_INFO="1"))
+            os.sched_setaffinity(0, mine)
+            ended = self.ends(pairs)
+            self.assertEqual([code for code, _, _ in ended], [0] * n, ended)
+            self.assertEqual(ended[0][1].count("with fewer processors than PEs"), 2 * shared, ended[0][1])
+            self.assertEqual(len(re.findall(r"sync +all +two_level_tree", ended[0][1])), 2 * shared, ended[0][1])
+
+    @unittest.skipUnless(HAS_HOSTS, "other host names take root")
+    def test_nodes_that_differ_in_memory(self):
+        """All have as much heap as the node that has least."""
+        job = {}, threading.Barrier(2)
+        (code, out, err), other = self.ends([
+            self.start("heap", rank=pe, size=2, mapping=None, job=job, before=[*ON_HOST, f"h{pe}"],
+                       SHMEM_SYMMETRIC_SIZE=f"{32 >> pe}M") for pe in range(2)])
+        self.assertEqual((code, out, other), (0, "heap 16777216\n", (0, "", "")))
+        self.assertIn("the largest free block of its 16777216 has 16777216", err)
 
     def places(self, near, mapping, before=([], [], [])):
         """A job of three, of which so many each are near."""
         job = {}, threading.Barrier(3)
-        pairs = [self.start("place", rank=pe, size=3, mapping=mapping, job=job, before=before[pe]) for pe in range(3)]
-        for pe, (launcher, process) in enumerate(pairs):
-            out, err = process.communicate(timeout=60)
-            launcher.join()
-            self.assertEqual((process.returncode, err), (0, ""), out)
+        ended = self.ends([self.start("place", rank=pe, size=3, mapping=mapping, job=job, before=before[pe])
+                           for pe in range(3)])
+        for pe, (code, out, err) in enumerate(ended):
+            self.assertEqual((code, err), (0, ""), out)
             self.assertIn(f"PE {pe} of 3, {near[pe]} near", out)
 
     def test_a_place_that_is_missing(self):

@@ -97,8 +97,8 @@ class CopalInfo(unittest.TestCase):
         self.assertRegex(built["coarrays"], r"^caf, cafrun: for gfortran 12 to 16")
         self.assertEqual(built["fortran"].startswith("gfortran"), (BIN / "oshfort").exists())
         self.assertEqual(built["ucx"].startswith("UCX 1."), self.has_ucx)
-        self.assertEqual([built[name] for name in ("pmi", "mpi", "directory")],
-                         ["PMI 1.1", "for Open MPI, MPICH and its like", "SHMEM_BOOT=directory"])
+        self.assertEqual([built[name] for name in ("pmi", "mpi")],
+                         ["PMI 1.1", "for Open MPI, MPICH and its like"])
         self.assertEqual(bool(re.match(r"libfabric \d+\.\d+$", built["libfabric"])), self.has_ofi)
 
     def test_machine(self):
@@ -113,8 +113,6 @@ class CopalInfo(unittest.TestCase):
         self.assertEqual(machine["rank"], "PE 4 of a job, through PMIx")
         machine = self.facts(PMI_FD="7", PMI_RANK="3", PMI_SIZE="4")["machine"]
         self.assertEqual(machine["rank"], "PE 3 of a job, through PMI")
-        machine = self.facts(SHMEM_BOOT="directory", SHMEM_BOOT_PE="5")["machine"]
-        self.assertEqual(machine["rank"], "PE 5 of a job, by hand (SHMEM_BOOT=directory)")
 
     def test_quota(self):
         if len(os.sched_getaffinity(0)) < 2:

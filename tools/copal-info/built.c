@@ -146,6 +146,4 @@ void built_print(void)
         out_fact("pmi", "PMI module", "PMI 1.1");
     if (load_boot("mpi", "MPI module"))
         out_fact("mpi", "MPI module", "for Open MPI, MPICH and its like");
-    if (load_boot("directory", "directory module"))
-        out_fact("directory", "directory module", "SHMEM_BOOT=directory");
 }

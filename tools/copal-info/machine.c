@@ -173,10 +173,7 @@ static void print_allocation(void)
         out_fact("allocation", "allocation", "LSF job %s", getenv("LSB_JOBID"));
     else
         out_fact("allocation", "allocation", "none: this is no job of Slurm, PBS or LSF");
-    const char *by_hand = getenv("SHMEM_BOOT") ? getenv("SHMEM_BOOT_PE") : NULL;
-    if (by_hand)
-        out_fact("rank", "started as", "PE %s of a job, by hand (SHMEM_BOOT=%s)", by_hand, getenv("SHMEM_BOOT"));
-    else if (by_pmix || by_pmi)
+    if (by_pmix || by_pmi)
         out_fact("rank", "started as", "PE %s of a job, through %s", by_pmix ? by_pmix : by_pmi,
                  by_pmix ? "PMIx" : "PMI");
 }

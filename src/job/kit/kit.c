@@ -51,12 +51,6 @@ bool kit_number(enum setting s, int *number)
     return text && *text >= '0' && *text <= '9' && !*end && n <= INT32_MAX;
 }
 
-const char *kit_shown(enum setting s)
-{
-    const char *text = setting_text(s);
-    return text ? text : "";
-}
-
 bool kit_thread(pthread_t *thread, void *(*run)(void *))
 {
     sigset_t all, before;

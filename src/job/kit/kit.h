@@ -19,9 +19,8 @@ void kit_complain(int pe, const char *fmt, ...) __attribute__((format(printf, 2,
 _Noreturn void kit_fail(int pe, void (*abort_job)(int code, const char *text), const char *routine, const char *what,
                         const char *why);
 
-/* A whole number of the environment, from 0 on; false if it is none. For sentences: what is set, or "". */
+/* A whole number of the environment, from 0 on; false if it is none. */
 bool kit_number(enum setting s, int *number);
-const char *kit_shown(enum setting s);
 
 /* A thread that watches, in which no signal arrives: those are the program's. */
 bool kit_thread(pthread_t *thread, void *(*run)(void *));

@@ -195,9 +195,8 @@ static const char *host(int pe, char *text, size_t room)
 }
 
 /* Of a job that ends, the launcher ends all processes. */
-static void start_watch(void (*died)(int pe, const char *why), void (*ended)(int code))
+static void start_watch(void (*died)(int pe, const char *why))
 {
-    (void)ended;
     watch_start(&launch.layout, launch.job_file, died);
 }
 
