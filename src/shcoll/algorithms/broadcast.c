@@ -210,13 +210,15 @@ static void chain(struct shcoll_group *g, const struct shcoll_call *c, enum shco
     (void)k;
     const size_t bytes = call_bytes(c);
     const int rank = rank_of(g, c);
-    for (size_t at = 0; at < bytes; at += PIECE_BYTES) {
+    size_t at = 0;
+    do { /* zero bytes as well: members hear from the root before the sync (flags.h) */
         if (rank > 0)
             expect(g, FLAG_DATA, position_of(g, c, rank - 1), 1);
         if (rank + 1 < g->size)
             deliver(g, form, FLAG_DATA, position_of(g, c, rank + 1), (char *)c->dest + at,
                     (const char *)data_at(c, g->me) + at, bytes - at < PIECE_BYTES ? bytes - at : PIECE_BYTES);
-    }
+        at += PIECE_BYTES;
+    } while (at < bytes);
     copy_at_root(g, c);
     shcoll_leave(g);
 }

@@ -20,8 +20,7 @@ enum {
     EXTENT, /* two words, for others to read: where this member's piece goes, and its length */
     WORDS = EXTENT + 2,
     SET_BYTES = 4 * LINE,
-    SETS_AT = HAD_AT + 4 * FLAGS * 8,
-    TURN_AT = SETS_AT + 2 * SET_BYTES, /* how many collects there have been */
+    TURN_AT = TREE_AT + 2 * SET_BYTES, /* how many collects there have been */
 };
 _Static_assert(WORDS <= (int)COUNTER && (int)SHCOLL_DIRECT <= (int)COUNTER, "words for values in a pSync");
 _Static_assert(WORDS * 8 <= SET_BYTES && TURN_AT + 8 <= SLOTS_AT, "the work area's pieces do not overlap");
@@ -30,7 +29,7 @@ struct line {
     uint64_t number, length;
     char data[SHCOLL_BESIDE_LENGTH];
 };
-_Static_assert(sizeof(struct line) == LINE && LENGTHS_AT + 2 * SHCOLL_DIRECT * LINE <= COMBINING_AT, "lines fit");
+_Static_assert(sizeof(struct line) == LINE && LENGTHS_AT + 2 * SHCOLL_DIRECT * LINE <= VALUES_AT, "lines fit");
 
 /* The number of the group's collect. */
 static uint64_t *turn_of(const struct shcoll_group *g)
@@ -45,7 +44,7 @@ static struct line *lines_of(const struct shcoll_group *g)
 
 static uint64_t *words_of(const struct shcoll_group *g)
 {
-    return g->is_pSync ? value_word(g, 0) : g->work + (SETS_AT + *turn_of(g) % 2 * SET_BYTES) / 8;
+    return g->is_pSync ? value_word(g, 0) : g->work + (TREE_AT + *turn_of(g) % 2 * SET_BYTES) / 8;
 }
 
 static bool is_direct(const struct shcoll_group *g)

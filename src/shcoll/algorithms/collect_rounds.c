@@ -29,7 +29,8 @@ static struct shcoll_extent extent_of(const struct exchange *x, int block, int c
 
 /* A flag below ROUNDS may be numbered, and so needs no atomic.  FLAG_ROUND + r has the one writer that it has in a
  * dissemination sync, the member 2^r before its owner, and each use has a number of its own among the syncs: so the
- * numbers in it only grow, and one that has been reached says that everything up to it has come. */
+ * numbers in it only grow, and one that has been reached says that everything up to it has come.  That takes a fence
+ * between two uses, as the owner may have looked at neither (begin_rounds). */
 static void send(const struct exchange *x, int flag, int position, void *dest, const void *source, size_t bytes)
 {
     const struct shcoll_group *g = x->among;
@@ -94,15 +95,19 @@ static void pass_on(const struct exchange *x, int flag, int position, int first,
     send(x, flag, position, dest + extent.offset, dest + extent.offset, extent.bytes);
 }
 
-/* Ring: in round r each passes the piece of the member r before it to the next.  A round is numbered as a sync is. */
+/* Ring: in round r each passes the piece of the member r before it to the next.  A round is numbered as a sync is; or
+ * it is counted, if data and flag are one message, which would have to wait for a fence. */
 void shcoll_collect_ring(struct shcoll_group *g, const struct shcoll_call *c, enum shcoll_form form, int k)
 {
     (void)k;
     const struct exchange x = exchange_of(g, c, form);
     for (int r = 0; r < g->size - 1; r++) {
         g->syncs++;
-        pass_on(&x, FLAG_ROUND, position_after(g, 1), position_before(g, r), 1);
-        await(g, FLAG_ROUND, position_before(g, 1), g->syncs);
+        pass_on(&x, form == FORM_SIGNAL ? FLAG_DATA : FLAG_ROUND, position_after(g, 1), position_before(g, r), 1);
+        if (form == FORM_SIGNAL)
+            expect(g, FLAG_DATA, position_before(g, 1), 1);
+        else
+            await(g, FLAG_ROUND, position_before(g, 1), g->syncs);
     }
 }
 
@@ -118,6 +123,15 @@ void shcoll_collect_doubling(struct shcoll_group *g, const struct shcoll_call *c
     }
 }
 
+/* Numbers that this member has stored without a fence, in rounds before, arrive before those that it stores from now
+ * on. */
+static void begin_rounds(struct shcoll_group *g, enum shcoll_form form)
+{
+    g->syncs++;
+    if (form == FORM_SIGNAL && has_numbers(g))
+        fence();
+}
+
 /* In round r of Bruck's algorithm a member has the blocks of the 2^r members up to and including itself. */
 static int bruck_count(const struct shcoll_group *g, int have)
 {
@@ -129,7 +143,7 @@ static int bruck_count(const struct shcoll_group *g, int have)
 static void bruck(const struct exchange *x)
 {
     struct shcoll_group *g = x->among;
-    g->syncs++;
+    begin_rounds(g, x->form);
     for (int have = 1, round = 0; have < g->size; have *= 2, round++) {
         const int count = bruck_count(g, have);
         pass_on(x, FLAG_ROUND + round, position_after(g, have), position_before(g, count - 1), count);
@@ -211,7 +225,7 @@ void shcoll_collect_bruck_rotate(struct shcoll_group *g, const struct shcoll_cal
     char *const end = (char *)c->dest + shcoll_whole(g, c);
     if (c->lengths)
         meet(g); /* the extents of pieces that have not been heard of are asked for */
-    g->syncs++;
+    begin_rounds(g, form);
     if (c->n)
         memcpy(end - c->n, c->source, c->n);
     for (int have = 1, round = 0; have < g->size; have *= 2, round++) {

@@ -78,7 +78,7 @@ double shcoll_reduce_binomial_cost(const struct shcoll_cost *m)
 /* The word of a combining tree's node at a member that is the first below it; zero between collectives. */
 static unsigned long long *node_word(const struct shcoll_group *g, int level)
 {
-    return atomic_word(g->is_pSync ? value_word(g, level) : g->work + COMBINING_AT / 8 + level);
+    return atomic_word(value_word(g, level));
 }
 
 /* Where two subtrees of neighbours meet, the one that comes first leaves its name and waits for the result; the other

@@ -311,7 +311,20 @@ const struct shcoll_algorithm shcoll_sync_rows[] = {
 /* --- */
 
 /* A word of zero is told by saying nothing.  Any other travels with a message of the sync's own, where there is one to
- * the next member: between nodes a message more would double the time. */
+ * the next member: between nodes a message more would double the time.  Elsewhere it is in the mailbox before this
+ * member's arrival is signalled, of which the next member may hear by way of others: stored there, or by a quiet.  A
+ * node of SHCOLL's may be several in truth (SHCOLL_NODE_SIZE), so it is asked for each member. */
+static void leave_word(uint64_t *mailbox, uint64_t word, int pe)
+{
+    uint64_t *const there = shmem_ptr(mailbox, pe);
+    if (there) {
+        *there = word;
+        charge(sizeof word);
+    } else {
+        shmem_uint64_p(mailbox, word, pe);
+        shmem_quiet();
+    }
+}
 
 static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *mailbox)
 {
@@ -329,7 +342,7 @@ static void tell_in_two_levels(struct shcoll_group *g, shcoll_function *run, uin
     const struct shcoll_group node = shcoll_part_node(g);
     uint64_t *const handed_on = mailbox + 2;
     if (word && node.me + 1 < node.size)
-        shmem_uint64_p(mailbox, word, pe_of(&node, node.me + 1));
+        leave_word(mailbox, word, pe_of(&node, node.me + 1));
     else if (word && node.me > 0)
         shmem_uint64_p(handed_on, word, pe_of(&node, 0));
     else if (word)
@@ -350,17 +363,14 @@ uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word)
 {
     uint64_t *const mailbox = mailbox_after(g, g->syncs);
     const struct shcoll_choice choice = shcoll_chosen(g, SHCOLL_SYNC, 0);
-    const bool one_node = shcoll_node_of(g, g->size - 1) == 0;
     shcoll_function *const run = choice.algorithm->run;
-    if ((run == two_level || run == two_level_tree) && !one_node) {
+    if ((run == two_level || run == two_level_tree) && shcoll_node_of(g, g->size - 1) > 0) {
         tell_in_two_levels(g, run, word, mailbox);
     } else if (word && run == dissemination && g->size > 1) {
         tell_in_rounds(g, word, mailbox);
     } else {
         if (word)
-            shmem_uint64_p(mailbox, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
-        if (word && !one_node)
-            shmem_quiet(); /* the member after may hear of this one's arrival by way of others, ahead of the word */
+            leave_word(mailbox, word, pe_of(g, g->size > 1 ? position_after(g, 1) : 0));
         shcoll_sync(g);
     }
     const uint64_t told = *mailbox; /* in this member's own memory, put before the signal that the sync waited for */

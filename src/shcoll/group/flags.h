@@ -6,14 +6,22 @@
  * of a lasting work area has these, and of its part on a node the leader, who releases it; they fall back on counted
  * ones elsewhere.
  *
- * The rules that keep back-to-back collectives apart:
- * - Every counted signal is awaited by its receiver in the same call.
- * - In a lasting work area nobody returns from a collective before all have entered it; the algorithms whose data do
- *   not see to that end with shcoll_leave.  So a member can be one collective ahead of another and no more, and two
- *   sets of words in turn are enough.  Broadcasts in trees and small scans are the exception, with flags of their own
- *   (ring.h).
- * - With a pSync the user keeps the calls apart; shcoll_sync must bear being called again at once, and broadcasts from
- *   the same root do (ring.h). */
+ * The rules that keep back-to-back collectives of a lasting work area apart:
+ * - Every signal is awaited by its receiver in the same step.  A collective is a step (group->number), and each sync
+ *   within it is one more; what follows such a sync in the collective belongs to the sync's step.
+ * - No member returns from a collective before all have entered it, nor from a sync.  Algorithms whose data do not see
+ *   to that end with shcoll_leave.  Broadcasts in trees and small scans are the exception: they are no steps, and have
+ *   flags of their own (ring.h).
+ * - A member that sends its first signal of step n knows that all have entered step n - 2.  Only a step that a sync
+ *   within the collective ends can be left before all have entered it: pull's first one, say, has no signal at all.  No
+ *   two such steps follow one another, but for a collect by "linear" whose broadcast is in pieces; there each member
+ *   but the first, which has heard from all, hears from it before it sends.
+ * So a member can be two steps ahead of another and no more, and three sets of counted words (SETS) in turn are enough.
+ * docs/shcoll.md has the table of all that is used again: how far ahead a member can be, and how many sets that takes.
+ *
+ * With a pSync the user keeps the calls apart; shcoll_sync must bear being called again at once, and broadcasts from
+ * the same root do (ring.h).  Within a collective the same words serve for all its steps: each word has one sender at a
+ * time, or its counts add up whatever their order. */
 #ifndef SHCOLL_FLAGS_H
 #define SHCOLL_FLAGS_H
 
@@ -47,26 +55,26 @@ enum shcoll_flag {
     BESIDE_FLAG = 512, /* bytes of small data behind a flag of the ring, in a work area that lasts */
 };
 
-/* Counted words: flags of the whole group or of the part on a node, flags of the leaders' part, and words for
- * values. */
-enum { VALUES = 32, FLAG_WORDS = 2 * FLAGS + VALUES };
-_Static_assert(FLAG_WORDS == SHCOLL_SYNC_SIZE, "a pSync holds all words");
+/* Counted words: flags of the whole group or of the part on a node, and flags of the leaders' part. */
+enum { FLAG_WORDS = 2 * FLAGS, VALUES = 32, SETS = 3 };
+_Static_assert(FLAG_WORDS + VALUES == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
-/* A lasting work area: numbered flags, a cache line each, those of the ring with their data; two sets of counted words;
- * two sets of how many have been had and what collect_lengths.c keeps; slots (slots.h); other pieces; the owner's
- * scratch. */
+/* A lasting work area: numbered flags, a cache line each, those of the ring with their data; sets of counted words, and
+ * of how many have been had; two sets of words and of lines that collect_lengths.c keeps, and how many collects there
+ * have been; slots (slots.h); words for values; the owner's scratch. */
 enum {
     LINE = 64,
     RING_LINES = BESIDE_FLAG / LINE + 1,
     LINES = ROUNDS + 2 + BROADCAST_RING * RING_LINES,
     COUNTED_AT = LINES * LINE,
-    HAD_AT = COUNTED_AT + 2 * FLAG_WORDS * 8,
-    SLOTS_AT = HAD_AT + 4 * FLAGS * 8 + 16 * LINE,
+    HAD_AT = COUNTED_AT + SETS * FLAG_WORDS * 8,
+    TREE_AT = HAD_AT + SETS * FLAG_WORDS * 8, /* collect_lengths.c */
+    SLOTS_AT = TREE_AT + 9 * LINE,
     SLOTS_BYTES = 2 * (ROUNDS + 2) * 448,
-    LENGTHS_AT = SLOTS_AT + SLOTS_BYTES,      /* collect_lengths.c */
-    COMBINING_AT = LENGTHS_AT + 2 * 16 * LINE, /* reduce_tree.c: a word for each level */
+    LENGTHS_AT = SLOTS_AT + SLOTS_BYTES, /* collect_lengths.c */
+    VALUES_AT = LENGTHS_AT + 2 * 16 * LINE,
 };
-_Static_assert(COMBINING_AT + ROUNDS * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
+_Static_assert(VALUES_AT + VALUES * 8 + SHCOLL_SCRATCH_BYTES <= SHCOLL_WORK_BYTES, "the work area has room");
 _Static_assert(COUNTED_AT % LINE == 0 && SLOTS_AT % LINE == 0 && LENGTHS_AT % LINE == 0, "pieces begin with a line");
 
 /* A word for atomics, whose names for 64 bits are not the same everywhere: Open MPI 4 has none that count in a
@@ -92,7 +100,7 @@ static inline void fence(void)
 
 static inline uint64_t *counted_words(const struct shcoll_group *g)
 {
-    return g->is_pSync ? g->work : g->work + COUNTED_AT / 8 + (g->number & 1) * FLAG_WORDS;
+    return g->is_pSync ? g->work : g->work + COUNTED_AT / 8 + g->number % SETS * FLAG_WORDS;
 }
 
 static inline uint64_t *counted_flag(const struct shcoll_group *g, int flag)
@@ -102,16 +110,17 @@ static inline uint64_t *counted_flag(const struct shcoll_group *g, int flag)
 
 static inline uint64_t *had_flag(const struct shcoll_group *g, int flag)
 {
-    return g->work + HAD_AT / 8 + (g->number & 1) * 2 * FLAGS + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
+    return g->work + HAD_AT / 8 + g->number % SETS * FLAG_WORDS + (g->part == PART_LEADERS ? FLAGS : 0) + flag;
 }
 
-/* Word i, of VALUES, for a value that members tell each other; it has no meaning between collectives, except that a
- * pSync must be zero again.  The last word belongs to the counter of a sync, and is always zero between
- * collectives. */
+/* Word i, of VALUES, for a value that members tell each other; zero between collectives.  The last one belongs to the
+ * counter of a sync, those before it to combining trees (reduce_tree.c) and, in a pSync, to lengths
+ * (collect_lengths.c).  One set is enough: the member that makes a word zero has done so before it tells anybody what
+ * ends the sync, or the reduction. */
 enum { COUNTER = VALUES - 1 };
 static inline uint64_t *value_word(const struct shcoll_group *g, int i)
 {
-    return counted_words(g) + 2 * FLAGS + i;
+    return g->work + (g->is_pSync ? FLAG_WORDS : VALUES_AT / 8) + i;
 }
 
 /* Signals to the member at position; all that this PE put to it before is seen first. */
@@ -121,12 +130,22 @@ static inline void notify(const struct shcoll_group *g, int flag, int position)
     shmem_ulonglong_atomic_inc(atomic_word(counted_flag(g, flag)), pe_of(g, position));
 }
 
+/* A put with signal says nothing of those before it, and a signal that stands for two messages, or counts one of them,
+ * would be early.  Copal completes the data of each before its signal leaves, so there counts may come in any order. */
+static inline void order_signals(void)
+{
+#if !defined(COPAL_VERSION)
+    fence();
+#endif
+}
+
 /* Puts bytes, and signals that they are there. */
 static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, int flag, int position, void *dest,
                            const void *source, size_t bytes)
 {
 #if SHCOLL_HAVE_1_5
     if (form == FORM_SIGNAL) {
+        order_signals();
         shmem_putmem_signal(dest, source, bytes, counted_flag(g, flag), 1, SHMEM_SIGNAL_ADD, pe_of(g, position));
         return;
     }
