@@ -22,9 +22,9 @@ void shcoll_store(const struct shcoll_group *g, enum shcoll_form form, void *sym
                   int position)
 {
     const int pe = pe_of(g, position);
-    void *p = form == FORM_PTR ? shmem_ptr(sym, pe) : NULL;
+    void *p = position == g->me ? sym : form == FORM_PTR ? shmem_ptr(sym, pe) : NULL;
     if (!p && bytes)
-        shmem_putmem(sym, data, bytes, pe);
+        shmem_putmem(sym, data, bytes, pe); /* to others: a flag follows, which a put to oneself would lack */
     if (!p || !bytes)
         return;
     memcpy(p, data, bytes);
