@@ -27,7 +27,18 @@ enum { DIRECT_BROADCAST_BYTES = 16 << 10, DIRECT_REDUCTION_BYTES = 16 << 10, DIR
 
 /* --- stages ------------------------------------------------------------------------------------------------------- */
 
-/* The members come here at the same point of their programs, so they get corresponding memory. */
+/* How far ahead a member can be.  A member puts into the stages of others that may not have come to the subroutine yet.
+ * A stage is used again after STAGES - 1 others, and only when all members have done with the subroutine that used it
+ * last: a member counts the stages that it has taken, and those of which it knows that all have done with them
+ * (`done`). SHCOLL's reductions, fcollect and sync return after all members have entered, so the stages before are
+ * done with.  A broadcast may return at its root before another member has entered, so after STAGES broadcasts in a
+ * row a sync follows.  Two stages are enough to be right; more have fewer syncs.
+ *
+ * All teams but the initial one share a part of the heap.  Where this team's staging begins a member that is still in a
+ * team formed of this one may have coarrays.  So, as if all stages were in use, the first stage then waits until all
+ * members are back.
+ *
+ * The members come here at the same point of their programs, so they get corresponding memory. */
 static void staging_begin(struct caf_team *t)
 {
     struct caf_staging *s = &t->staging;
@@ -35,7 +46,8 @@ static void staging_begin(struct caf_team *t)
     if (!s->memory)
         caf_fatal("no memory for collective subroutines' data; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would "
                   "have it");
-    s->taken = s->done = 0;
+    s->done = 0;
+    s->taken = t->depth > 0 && t->formed ? STAGES : 0;
     s->is_near = true;
     for (int i = 0; i < t->n; i++)
         s->is_near &= caf_near(caf_position_pe(t, i), s->memory) != NULL;
