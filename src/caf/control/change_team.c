@@ -77,7 +77,13 @@ static int check_wishes(const struct caf_team *t, const struct caf_wish *wishes)
     return CAF_OK;
 }
 
-/* Where the wishes of the team's images are gathered. */
+/* Where the wishes of the team's images are gathered.
+ *
+ * How far ahead: a synchronization follows each gathering, and an image that has left it may be in the next FORM TEAM,
+ * whose wishes overwrite these.  An image that comes to that synchronization has copied what it needs later; if an
+ * image refuses, all use the wishes once more, and a second synchronization follows.  So one set is enough.  The
+ * memory is taken before the first team is formed of this one: later an image in such a team might use it for
+ * something else (collective.c, staging_begin). */
 static struct caf_wish *room_for_wishes(struct caf_team *t)
 {
     const size_t bytes = ((size_t)t->n + 1) * sizeof *t->wishes;

@@ -1,4 +1,7 @@
-/* EVENT POST, EVENT WAIT, event_query: a counter at the image that waits. */
+/* EVENT POST, EVENT WAIT, event_query: a counter at the image that waits.
+ *
+ * Posts may be ahead of waits by any number: they add to the counter, in any order, and a wait subtracts what it has
+ * waited for.  So one word is enough. */
 #include "../access/transfer.h"
 #include "attempt.h"
 #include "team.h"

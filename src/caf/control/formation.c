@@ -6,6 +6,10 @@
  * becomes of a formation with its next wish; so all know the same, and end formations in the same order.  (An image
  * that has failed tells nothing: what it had a variable of stays until the parent ends.)
  *
+ * The memory of a formation that has ended, its flags and progress, is used again by a later one.  All images of the
+ * parent know that no image is in the teams, and all signals in them have been waited for.  Each image clears the
+ * memory before the synchronization in FORM TEAM, and signals there after it.
+ *
  * Programs copy such variables behind our back.  Therefore formations without a variable stay for a while, and
  * whoever uses one by a copy has a variable of it from then on.  A variable holds its team's name, which no other
  * team gets, so that one that is undefined, or stands for a team that has ended, is seen to be so. */

@@ -48,7 +48,12 @@
 
 /* --- notes -------------------------------------------------------------------------------------------------------- */
 
-/* Symmetric; one per image, on cache lines of its own: it watches the first while others write to the second. */
+/* Symmetric; one per image, on cache lines of its own: it watches the first while others write to the second.
+ *
+ * One is enough, though an image takes lock after lock.  A bell for the lock before may ring late: the image looks at
+ * the word then, and waits again.  The image next in line writes `next` once, and an image with another behind it does
+ * not leave the line before it has read that (bring_up_next): so nothing is on its way to `next` when an image enters
+ * a line.  (Except if the image has left a line because the image of that lock has failed.) */
 struct note {
     uint64_t bell;    /* told to the owner: look at the lock */
     uint64_t next;    /* told to the owner: who comes after it, and NEXT_SLEEPS if that cannot watch the word */

@@ -22,8 +22,13 @@ bool caf_meets;
 
 enum { NODES_MOST = 3, IMAGES_MOST = 64, MESSAGE_MOST = 32000 };
 
-/* One for each image; symmetric.  Of what there are two of, one is for every other meeting, since some image may be in
- * the next one already. */
+/* One for each image; symmetric.
+ *
+ * How far ahead: no image leaves a meeting before all images have come to it.  So while an image is in meeting k
+ * another may be in k + 1, and none is in k + 2.  What is written for meeting k its reader reads before it comes to
+ * k + 1: two sets, used by turns, are enough of `word`, `come`, `made` and the inboxes.  Of `arrived` and `released`
+ * one is enough, since they only grow: an image adds to `arrived` for k + 1 after the node's first image has released
+ * it from k, which has then seen the count of k; `released` is the meeting's number itself. */
 struct meeting {
     uint64_t first, size; /* of the images on this node */
     uint64_t word[2];

@@ -249,7 +249,12 @@ int caf_sync_memory(void)
 
 /* --- images ------------------------------------------------------------------------------------------------------- */
 
-/* Between this image and each other: how often this one has come, told to the other's arrived[]. */
+/* Between this image and each other: how often this one has come, told to the other's arrived[].
+ *
+ * How far ahead: image A waits for B's number alone, and B sends that before it waits for A's.  So A may send its next
+ * number before B has seen the last, and not the one after that.  The numbers only grow, and a wait is for a number or
+ * a higher one: so one word for each other image is enough, as long as A's numbers arrive in order.  Where small puts
+ * are in no order a fence keeps them so. */
 static uint64_t *arrived; /* symmetric; by PE */
 static uint64_t *come;    /* by PE */
 static uint64_t *listed;  /* by PE: the number of the last SYNC IMAGES whose list had it */
@@ -307,6 +312,8 @@ int caf_sync_images(int n, const int *images)
             return status;
     }
     const int count = all ? t->n : n;
+    if (CAF_UNLIKELY(caf_in_order < sizeof *arrived))
+        shmem_fence();
     if (count == 1)
         caf_complete_segment_for(caf_position_pe(t, all ? 0 : images[0] - 1));
     else

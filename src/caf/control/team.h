@@ -9,14 +9,18 @@
 /* How far an image has come in its team's synchronizations, and in its collective subroutines: for the others to see,
  * should it end.  They are counted apart, since a collective subroutine may fail on one image and succeed on another
  * (the root of a broadcast waits for nobody): one of them may then call it once more before it meets the others.
- * Symmetric. */
+ * Symmetric.
+ *
+ * How far ahead: while this image is in synchronization k another member may be in k + 1, and none is in k + 2.  The
+ * numbers only grow, and readers ask whether they are at least k: one word is enough.  Of `refused` this image asks
+ * whether it is k, after synchronization k and before it begins k + 1; another member may have refused k + 1 by then:
+ * two words are enough. */
 struct caf_progress {
     uint64_t begun;       /* synchronizations; the numbers of the last */
     uint64_t met, missed; /* to which all members are known to have come; after which this is not known here */
     uint64_t left;        /* before it was through */
     uint64_t collectives_done;
-    uint64_t refused[2]; /* the number of a synchronization that a member has refused, written by it; in turns, for that
-                            member may be an operation ahead */
+    uint64_t refused[2]; /* the number of a synchronization that a member has refused, written by it; by turns */
     uint64_t decided;    /* the number of the synchronization after which this image knew who is left (change_team.c) */
 };
 
