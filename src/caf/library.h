@@ -9,6 +9,10 @@
  * addresses. */
 #define CAF_HIDDEN __attribute__((visibility("hidden")))
 
+#include <stdbool.h>
+
+bool caf_program_calls_openshmem(void);
+
 #if defined(__has_include)
 #if __has_include(<shmemx.h>) && defined(COPAL_SHMEM_H)
 #include <shmemx.h>

@@ -66,6 +66,10 @@ void caf_transfers_begin(void)
 #endif
 
     caf_peers_are_far = caf_setting(SETTING_CAF_NEAR) == 0;
+    if (caf_program_calls_openshmem()) {
+        caf_outstanding.newest = CAF_ALWAYS;
+        only_pe = -1;
+    }
     find_nearby();
 }
 
@@ -118,7 +122,9 @@ static void note(int pe)
         only_pe = pe;
     else if (only_pe != pe)
         only_pe = -1;
-    caf_outstanding.newest = sent_at = now;
+    sent_at = now;
+    if (caf_outstanding.newest < now)
+        caf_outstanding.newest = now;
 }
 
 void caf_note_post(int pe, const void *event)
@@ -263,7 +269,7 @@ void caf_make_held(struct caf_held_put *p)
 
 void caf_complete_others(void)
 {
-    if (sent_at >= caf_outstanding.quiet_at) {
+    if (sent_at >= caf_outstanding.quiet_at || CAF_UNLIKELY(caf_outstanding.newest == CAF_ALWAYS)) {
         shmem_quiet();
         sent_at = 0;
         if (!caf_held->bytes)

@@ -44,7 +44,9 @@ static inline bool caf_spans_nodes(void)
  * SHCOLL and OpenSHMEM see to for those that they make, and a fence for the others. */
 void caf_complete_segment(void);
 
-/* When the last put or post was made, and the last quiet: without a call where there is nothing to wait for. */
+/* When the last put or post was made, and the last quiet: without a call where there is nothing to wait for.  A program
+ * that calls OpenSHMEM itself may have begun something at any time, so each end of a segment is a quiet there. */
+#define CAF_ALWAYS UINT64_MAX
 extern struct caf_outstanding {
     uint64_t newest, quiet_at;
 } caf_outstanding;
