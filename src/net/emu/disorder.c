@@ -18,6 +18,13 @@ uint64_t disorder_now(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
+void disorder_pause(void)
+{
+    const unsigned ns = lot_pause();
+    if (ns)
+        nanosleep(&(struct timespec){.tv_nsec = (long)ns}, NULL);
+}
+
 /* Where the memory that is not this PE's own begins within a line. */
 static size_t skew_of(const struct item *it)
 {

@@ -12,6 +12,9 @@ bool disorder_begin(struct item *it);
 /* What of it is due: true if anything was.  It may call the net. */
 bool disorder_step(struct item *it, uint64_t now);
 
+/* After an event: this PE is late at times. */
+void disorder_pause(void);
+
 uint64_t disorder_now(void); /* CLOCK_MONOTONIC, ns */
 
 #endif

@@ -26,6 +26,11 @@ static _Atomic uint64_t state; /* threads may draw at several ports */
 static unsigned mood[LOT_STEPS]; /* quarters by which turns and times are multiplied */
 static unsigned capacity;
 
+/* A PE pauses after one event in so many, as a process whose processor another one has; 0: never. */
+static unsigned pauses_each;
+static _Atomic uint64_t pause_state;
+enum { SHORT_PAUSE = 200000, LONG_PAUSE = 5000000 }; /* ns, at most; one in eight is long */
+
 #define STEP 0x9e3779b97f4a7c15u
 
 static uint64_t mix(uint64_t z) /* splitmix64 */
@@ -43,17 +48,33 @@ static uint64_t next(uint64_t *of)
 void lot_begin(uint64_t seed, int pe)
 {
     static const unsigned moods[] = {0, 1, 4, 4, 4, 8}, capacities[] = {1, 2, 4, 16, 1000};
+    static const unsigned each[] = {0, 4096, 1024, 512, 256};
     uint64_t common = seed;
     for (int i = 0; i < LOT_STEPS; i++)
         mood[i] = moods[next(&common) % (sizeof moods / sizeof *moods)];
     capacity = capacities[next(&common) % (sizeof capacities / sizeof *capacities)];
+    uint64_t late = ~seed;
+    pauses_each = each[next(&late) % (sizeof each / sizeof *each)];
+    pause_state = late ^ ((uint64_t)(unsigned)pe + 1) << 32;
     state = common ^ ((uint64_t)(unsigned)pe + 1) << 32;
     lot(1);
 }
 
+static unsigned draw(_Atomic uint64_t *of, unsigned n)
+{
+    return (unsigned)(mix(atomic_fetch_add(of, STEP) + STEP) >> 33) % n;
+}
+
 unsigned lot(unsigned n)
 {
-    return (unsigned)(mix(atomic_fetch_add(&state, STEP) + STEP) >> 33) % n;
+    return draw(&state, n);
+}
+
+unsigned lot_pause(void)
+{
+    if (!pauses_each || draw(&pause_state, pauses_each))
+        return 0;
+    return draw(&pause_state, draw(&pause_state, 8) ? SHORT_PAUSE : LONG_PAUSE);
 }
 
 struct lot_wait lot_draw(enum lot_step step, uint64_t now)

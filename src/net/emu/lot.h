@@ -36,4 +36,8 @@ static inline bool lot_over(struct lot_wait *w, uint64_t now)
 
 unsigned lot_capacity(unsigned most); /* of inboxes: the same on all PEs */
 
+/* How long this PE is to pause after an event: ns, mostly 0.  By draws of their own, so that all others are the same as
+ * without pauses. */
+unsigned lot_pause(void);
+
 #endif

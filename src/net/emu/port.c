@@ -77,8 +77,10 @@ static bool begun(struct item *it)
         timed_begin(it);
     else if (!it->failed && disorder_begin(it))
         it->call = NULL;
-    if (!emu.servers)
+    if (!emu.servers) {
         item_ring(to->port, emu_inbox(to->port->number));
+        disorder_pause();
+    }
     return it->done;
 }
 
@@ -179,6 +181,8 @@ bool emu_progress(struct provider_port *port)
     bool any = emu.servers ? timed_receive(port, now) : receive_all(port, now);
     any |= step_all(port, now);
     any |= receive_tell_broken(port);
+    if (any && !emu.servers)
+        disorder_pause();
     if (emu.servers && timed_next(port) != UINT64_MAX)
         emu.job.clock->wake(emu.job.pe, timed_next(port));
     return any;
