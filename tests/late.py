@@ -1,0 +1,70 @@
+#!/usr/bin/env python3
+"""Run a job whose PEs are late at times: any of them stops (SIGSTOP) and goes on (SIGCONT) wherever it is.
+
+usage: late.py [--seed N] [--stops N] oshrun -n 4 PROGRAM...
+
+PEs are the child processes of the launcher, oshrun or cafrun.  Which of them stop, when and for how long, up to a few
+milliseconds, is drawn from the seed.  There are so many stops at most (400), and the longer a job runs the rarer they
+are, so that a test takes about a second more.  The exit code is the launcher's; a signal goes on to it."""
+import argparse
+import os
+import pathlib
+import random
+import signal
+import subprocess
+import sys
+import time
+
+STOP = 0.004    # seconds at most: far from what a failure detector takes for a death
+GAP = 0.002     # between two stops, at most, at first
+TWICE_AS_RARE = 100    # after so many more stops
+
+
+def children(pid):
+    try:
+        return [int(word) for word in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    except OSError:
+        return []    # it has just ended
+
+
+def send(pids, number):
+    for pid in pids:
+        try:
+            os.kill(pid, number)
+        except ProcessLookupError:
+            pass
+
+
+def make_late(job, draws, stops):
+    """PEs are not waited for here: a number of theirs is free again only when the launcher has done that."""
+    for number in range(stops):
+        pes = children(job.pid)
+        late = draws.sample(pes, min(len(pes), draws.choice([1, 1, 2])))
+        try:
+            send(late, signal.SIGSTOP)
+            time.sleep(draws.random() * STOP)
+        finally:
+            send(late, signal.SIGCONT)
+        time.sleep(draws.random() * GAP * (1 + number / TWICE_AS_RARE))
+        if job.poll() is not None:
+            return
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--seed", type=int, default=1, metavar="N")
+    parser.add_argument("--stops", type=int, default=400, metavar="N")
+    parser.add_argument("command", nargs=argparse.REMAINDER)
+    arguments = parser.parse_args()
+    if not arguments.command:
+        parser.error("no command to run, such as oshrun -n 4 PROGRAM")
+    job = subprocess.Popen(arguments.command)
+    for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+        signal.signal(number, lambda number, frame: job.send_signal(number))
+    make_late(job, random.Random(arguments.seed), arguments.stops)
+    code = job.wait()
+    sys.exit(code if code >= 0 else 128 - code)
+
+
+if __name__ == "__main__":
+    main()
