@@ -1,6 +1,6 @@
 # The front door. `make help` lists what there is; CMake and Ninja do the work (CMakeLists.txt, CMakePresets.json).
 PREFIX ?= /usr/local
-NET_RUNS = --quick --fake 3,1 --mpirun 2,2 --mpirun 2,2,2
+NET_RUNS = --quick --fake 3,3 --fake 4,2,1 --mpirun 2,2 --mpirun 2,2,2
 SLURM_RUNS = --quick --slurm 2,2 --slurm 2,2,2
 # So many PEs at once, for a test waits more than it computes.
 export CTEST_PARALLEL_LEVEL ?= $(shell expr 4 \* $$(nproc))
@@ -31,6 +31,15 @@ check-disorder:                         ## the tests on emulated networks that d
 	cmake --preset release && cmake --build --preset release && cmake --build build --target tests
 	scripts/check-net --fake 2,2 --fabric disorder:$(FIRST)
 	scripts/check-net --quick --fake 2,2 --fake 1,1,1,1 --fake 3,1 --fabric disorder:$(FIRST) --seeds $(SEEDS)
+
+LATE_RUN = --late $(FIRST) --seeds $(LATE_SEEDS) --slice $(LATE_SLICE) \
+        --only shcoll.back_to_back --only 'api.*' --only 'stress.*' --only 'caf.*'
+LATE_SEEDS ?= 3
+LATE_SLICE ?= 0/1
+check-late:                             ## tests whose PEs stop and go on at random, by UCX and libfabric: LATE_SEEDS=3
+	cmake --preset release && cmake --build --preset release && cmake --build build --target tests
+	scripts/check-net --fake 4 --fake 3,3 --fake 4,2,1 $(LATE_RUN)
+	SHMEM_NET=ofi scripts/check-net --fake 3,3 --fake 4,2,1 $(LATE_RUN)
 
 check-failures: deps-net                ## PEs, launchers, daemons, links of jobs on three hosts are hurt: all must end
 	cmake --preset release && cmake --build --preset release
@@ -82,5 +91,5 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-races check-disorder check-failures check-mutations soak-net check-slurm \
-        check-portable bench compare install uninstall deb check-deb clean help
+.PHONY: build demo check check-net check-races check-disorder check-late check-failures check-mutations soak-net \
+        check-slurm check-portable bench compare install uninstall deb check-deb clean help

@@ -7,7 +7,7 @@
 #include <sched.h>
 #include <string.h>
 
-enum { COARRAY = 512 << 10, TURNS = 2000, ROUNDS = 4 };
+enum { COARRAY = 512 << 10, TURNS = 500, ROUNDS = 3 };
 
 static uint64_t ready; /* an event of image 1 */
 
