@@ -14,7 +14,7 @@ static void add(struct peer *peer, struct op *op, enum amo what, place word, siz
     struct record *r = record_ask(peer, RECORD_FETCH, word, sizeof(struct args_amo));
     r->op = (uint8_t)what;
     r->size = (uint8_t)size;
-    *(struct args_amo *)(r + 1) = (struct args_amo){.token = (uintptr_t)op, .value = value, .cond = cond};
+    *(struct args_amo *)(r + 1) = (struct args_amo){.token = op->token, .value = value, .cond = cond};
 }
 
 void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size_t size, uint64_t value)

@@ -64,7 +64,7 @@ static bool add_call(struct peer *peer, uint32_t number, const struct iovec *arg
     const size_t last = sizeof(struct args_call) + bytes - before;
     struct record *r = (op ? record_ask : record_add)(peer, RECORD_CALL, about, last);
     struct args_call *a = (struct args_call *)(r + 1);
-    *a = (struct args_call){.token = (uintptr_t)op, .before = before};
+    *a = (struct args_call){.token = op ? op->token : 0, .before = before};
     gather(&g, (unsigned char *)(a + 1), bytes - before);
     return true;
 }
@@ -94,7 +94,7 @@ static int fetch(struct net_context *c, struct peer *peer, uint64_t rest, void *
         now = bytes - done < most ? bytes - done : most;
         op_ask(op);
         *(struct args_rest *)(record_ask(peer, RECORD_REST, rest, sizeof(struct args_rest)) + 1) =
-            (struct args_rest){.token = (uintptr_t)op, .at = done, .bytes = now, .from = at + done};
+            (struct args_rest){.token = op->token, .at = done, .bytes = now, .from = at + done};
     }
     if (last)
         record_add(peer, RECORD_RELEASE, rest, 0);

@@ -128,8 +128,8 @@ void context_flush(struct peer *peer)
         return;
     struct record *r = record_ask(peer, RECORD_FLUSH, 0, sizeof(struct args_token));
     struct op *op = flush_op(peer, &peer->unacked);
-    ((struct args_token *)(r + 1))->token = (uintptr_t)op;
     op_owe(op, peer);
+    ((struct args_token *)(r + 1))->token = op->token;
 }
 
 static void flush_puts(struct peer *peer)

@@ -21,8 +21,64 @@ struct op *op_new(struct port *port)
     return op;
 }
 
+/* --- tokens ------------------------------------------------------------------------------------------------------- */
+
+/* A token has a place in this table, and above it how often that has been used: so none that has come leads to an
+ * address, and an answer that comes too late to no other operation. */
+struct op_name {
+    struct op *op; /* NULL: it is free */
+    uint32_t uses, next_free;
+};
+
+static void more_names(struct port *port)
+{
+    const uint32_t n = port->n_names ? 2 * port->n_names : 64;
+    struct op_name *names = realloc(port->names, n * sizeof *names);
+    if (!names)
+        job_fatal("the network", "no memory for a table of %u operations on other nodes", n);
+    for (uint32_t i = n; i-- > port->n_names;) {
+        names[i] = (struct op_name){.next_free = port->free_name};
+        port->free_name = i + 1;
+    }
+    port->names = names;
+    port->n_names = n;
+}
+
+static void give_name(struct op *op)
+{
+    struct port *port = op->port;
+    if (UNLIKELY(!port->free_name))
+        more_names(port);
+    const uint32_t at = port->free_name - 1;
+    struct op_name *name = &port->names[at];
+    port->free_name = name->next_free;
+    name->op = op;
+    name->uses += 1 + (name->uses == UINT32_MAX); /* no token is 0 */
+    op->token = (uint64_t)name->uses << 32 | at;
+}
+
+static void take_name(const struct op *op)
+{
+    struct port *port = op->port;
+    struct op_name *name = &port->names[(uint32_t)op->token];
+    name->op = NULL;
+    name->next_free = port->free_name;
+    port->free_name = (uint32_t)op->token + 1;
+}
+
+struct op *op_asked(const struct port *port, int pe, uint64_t token)
+{
+    const uint32_t at = (uint32_t)token;
+    struct op *op = at < port->n_names ? port->names[at].op : NULL;
+    return op && op->token == token && op->owing->pe == pe ? op : NULL;
+}
+
+/* --- what is owed ------------------------------------------------------------------------------------------------- */
+
 void op_owe(struct op *op, struct peer *peer)
 {
+    give_name(op);
+    op->owing = peer;
     op->next = peer->owed;
     op->link = &peer->owed;
     if (op->next)
@@ -55,6 +111,7 @@ void op_answered(struct op *op)
         return; /* who waits, waits for the last */
     }
     unlink_op(op);
+    take_name(op);
     struct port *port = op->port;
     for (uint64_t bits = op->contexts; bits; bits &= bits - 1)
         atomic_fetch_sub_explicit(&port->flushing[__builtin_ctzll(bits)], 1, memory_order_release);
@@ -121,4 +178,7 @@ void op_free_all(struct port *port)
         free(op);
     }
     port->free_ops = NULL;
+    free(port->names);
+    port->names = NULL;
+    port->n_names = port->free_name = 0;
 }

@@ -9,7 +9,9 @@
 #include "node/amo.h"
 
 struct op {
-    struct op *next, **link;     /* what the peer owes */
+    struct op *next, **link;     /* what the peer owes, */
+    struct peer *owing;          /* which is this one */
+    uint64_t token;              /* what the peer knows it by, from op_owe on */
     struct port *port;
     /* of its context: counts it; NULL: somebody waits for left to be 0, or it is a flush */
     _Atomic uint32_t *pending;
@@ -38,6 +40,8 @@ INLINE void op_ask(struct op *op)
 {
     atomic_store_explicit(&op->left, atomic_load_explicit(&op->left, memory_order_relaxed) + 1, memory_order_relaxed);
 }
+/* The one of that token that the PE owes an answer for; or NULL. */
+struct op *op_asked(const struct port *port, int pe, uint64_t token);
 void op_end(struct op *op); /* nothing more is asked */
 
 /* One answer less to come: the op may be gone afterwards. */

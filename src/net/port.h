@@ -20,6 +20,8 @@ struct port {
     struct peer *connected;  /* all of them */
     struct peer *dirty, **last_dirty; /* those with records that wait to be sent, first come first served */
     struct peer *open;       /* those with something that only a flush completes */
+    struct op_name *names;   /* of the operations that a peer owes an answer for: their tokens (op.c) */
+    uint32_t n_names, free_name; /* the first that is free, plus 1; or 0 */
     struct op *later, **last_later; /* operations that whoever makes progress next is to begin */
     struct waiting *waiting, *last_waiting; /* messages that have come, and wait for a call before them (serve.c) */
     size_t waiting_bytes;

@@ -31,14 +31,14 @@ static void ask_read(struct peer *peer, struct op *op, char *mine, uint64_t thei
 {
     struct record *r = record_ask(peer, RECORD_READ, theirs, sizeof(struct args_get));
     *(struct args_get *)(r + 1) =
-        (struct args_get){.token = (uintptr_t)op, .at = (uint64_t)(mine - (char *)op->dest), .bytes = bytes};
+        (struct args_get){.token = op->token, .at = (uint64_t)(mine - (char *)op->dest), .bytes = bytes};
 }
 
 static void ask_write(struct peer *peer, struct op *op, const char *mine, uint64_t theirs, size_t bytes)
 {
     struct record *r = record_ask(peer, RECORD_WRITE, theirs, sizeof(struct args_token) + bytes);
     struct args_token *a = (struct args_token *)(r + 1);
-    a->token = (uintptr_t)op;
+    a->token = op->token;
     memcpy(a + 1, mine, bytes);
 }
 

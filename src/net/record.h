@@ -58,7 +58,7 @@ struct record {
     uint64_t about; /* a place (node.h), or what the kind says */
 };
 
-/* A token is what the sender of a question knows it by: the address of its struct op. */
+/* A token is what the sender of a question knows it by (op_asked). */
 struct args_token {
     uint64_t token;
 };

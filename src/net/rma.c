@@ -29,7 +29,7 @@ static void ask_for_key(struct net_context *c, struct peer *peer, unsigned piece
     op->dest = packed;
     op_ask(op);
     *(struct args_token *)(record_ask(peer, RECORD_KEY, piece, sizeof(struct args_token)) + 1) =
-        (struct args_token){.token = (uintptr_t)op};
+        (struct args_token){.token = op->token};
     op_end(op);
     message_send(peer);
     port_unlock(c->port);
@@ -390,7 +390,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
     op->dest = dest;
     op_ask(op);
     struct record *r = record_ask(peer, RECORD_GET, from, sizeof(struct args_get));
-    *(struct args_get *)(r + 1) = (struct args_get){.token = (uintptr_t)op, .bytes = bytes};
+    *(struct args_get *)(r + 1) = (struct args_get){.token = op->token, .bytes = bytes};
     op_end(op);
     if (mode == NET_BLOCKING || (mode == NET_NBI && !c->batch && context_expects_quiet(c)))
         hold_send(peer);

@@ -345,7 +345,9 @@ static void replied(const struct serving *s, const struct record *r, const struc
     const struct peer *peer = s->port->peers[s->from];
     if (!peer || peer->dead)
         return; /* it was taken for dead, and what it owed has been settled */
-    struct op *op = (struct op *)(uintptr_t)r->about;
+    struct op *op = op_asked(s->port, s->from, r->about);
+    if (UNLIKELY(!op))
+        nonsense(s, "answers what it has not been asked");
     const size_t bytes = r->bytes - sizeof *a;
     if (r->op)
         op->error = r->op;

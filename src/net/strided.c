@@ -92,7 +92,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
         op_ask(op);
         struct record *r = record_ask(peer, RECORD_GET_STRIDED, at, sizeof(struct args_strided));
         *(struct args_strided *)(r + 1) =
-            (struct args_strided){.token = (uintptr_t)op, .at = i, .step = s->remote_step, .block = (uint32_t)s->block,
+            (struct args_strided){.token = op->token, .at = i, .step = s->remote_step, .block = (uint32_t)s->block,
                                   .n = n};
         i += n;
     }
