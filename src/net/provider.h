@@ -6,17 +6,24 @@
  *
  * All calls on one port are made by one thread at a time: the net has a lock for each port.  Upcalls come from within
  * progress, with the same lock held, and may call send, but nothing that waits.  Other threads may be at other ports
- * meanwhile, and open or connect them.  Memory is the first port's: who has its key gets there by an endpoint to it. */
+ * meanwhile, and open or connect them.  Memory is the first port's: who has its key gets there by an endpoint to it.
+ *
+ * Any user who reaches this host can send to a port.  So each port has a secret, which is part of its address, and
+ * what comes is believed only if it begins with that: addresses go to the job's processes alone, by what has started
+ * them, and say how to reach a port together with the right to.  Where the provider itself, and no hardware, reads and
+ * writes memory for others, it does so in what memory_open has opened, and nowhere else; and nothing that comes is an
+ * address of this process's own: it names a place in a table. */
 #ifndef COPAL_PROVIDER_H
 #define COPAL_PROVIDER_H
 
+#include "job/secret.h"
 #include "net/times.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-#define PROVIDER_VERSION 7
+#define PROVIDER_VERSION 8
 #define PROVIDER_SYMBOL "copal_provider"
 
 struct provider_port;     /* a worker: what messages come to, and what its endpoints leave from */
@@ -40,6 +47,11 @@ struct provider_upcalls {
 
     /* The endpoint is broken: its peer has died, or cannot be reached. why is the library's word for it. */
     void (*broken)(void *user, struct provider_endpoint *endpoint, const char *why);
+
+    /* The last two may be NULL. Something has come that does not begin with the port's secret, and has been dropped. */
+    void (*stranger)(void *user);
+    /* Something has come that does, and is about memory that has not been opened; nothing has been done of it. */
+    void (*outside)(void *user, uint64_t at, size_t bytes);
 };
 
 /* What is charged within a node where time is emulated: in picoseconds, and the program's own computing times a

@@ -522,6 +522,13 @@ void serve_message(void *port, const void *data, size_t bytes, struct provider_e
     send_replies(&s);
 }
 
+void serve_outside(void *port, uint64_t at, size_t bytes)
+{
+    (void)port;
+    job_fatal("the network", "a message of another PE is about %zu bytes at 0x%lx, which are not in the memory that "
+              "this PE has opened to others; do all PEs run the same version of Copal and of the program?", bytes, at);
+}
+
 bool serve_waiting(struct port *port)
 {
     if (port->calling)

@@ -6,6 +6,8 @@
 
 /* the provider's upcall */
 void serve_message(void *port, const void *data, size_t bytes, struct provider_endpoint *way_back);
+/* the same: it ends the job with a sentence */
+void serve_outside(void *port, uint64_t at, size_t bytes);
 
 /* With the lock, and not in an upcall: runs the functions that others have called, and what came behind the calls. The
  * lock is let go of while one runs.  False: another thread is at it. */

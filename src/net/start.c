@@ -20,7 +20,13 @@ static void broken(void *port, struct provider_endpoint *endpoint, const char *w
     failure_broken(port, endpoint, why);
 }
 
-static const struct provider_upcalls upcalls = {.message = serve_message, .broken = broken};
+static void stranger(void *port)
+{
+    ((struct port *)port)->stats.strangers++;
+}
+
+static const struct provider_upcalls upcalls = {
+    .message = serve_message, .broken = broken, .stranger = stranger, .outside = serve_outside};
 
 /* --- begin -------------------------------------------------------------------------------------------------------- */
 

@@ -106,7 +106,7 @@ void tune_print_stats(const struct net_stats *s)
     fprintf(stderr,
             "copal: PE %d: network: %lu messages, %lu bytes, %lu records, %lu replies; %lu records served; %lu puts, "
             "%lu gets; %lu connections, %lu bytes for peers; %lu pieces of the heap; %lu looks of the progress "
-            "thread\n",
+            "thread; %lu messages of strangers dropped\n",
             self.pe, s->messages, s->message_bytes, s->records, s->replies, s->served, s->puts, s->gets, s->connections,
-            s->peer_bytes, s->pieces, s->thread_turns);
+            s->peer_bytes, s->pieces, s->thread_turns, s->strangers);
 }

@@ -28,6 +28,7 @@ struct net_stats {
     uint64_t served, puts, gets;                        /* records executed here; the provider's puts and gets */
     uint64_t connections, peer_bytes, pieces; /* pieces of the heap that are open to others */
     uint64_t thread_turns; /* how often the progress thread has looked */
+    uint64_t strangers;    /* messages of senders that do not know the port's secret */
 };
 
 void tune_read(void);

@@ -497,7 +497,8 @@ static struct provider_port *open_with_peers(void)
     receives = 0;
     struct provider_port *port = ofi_open(&noting, NULL, &most, &why);
     for (unsigned char i = 0; port && i < PEERS; i++) {
-        const unsigned char address[16] = {[0] = i, [8] = i};
+        enum { NAME = sizeof(struct ofi_address) };
+        const unsigned char address[NAME + 8] = {[0] = i, [NAME] = i};
         peer[i] = ofi_connect(port, address, sizeof address, &why);
         broken_by[i] = NULL;
     }

@@ -106,7 +106,8 @@ static void message(void *user, const void *data, size_t bytes, struct provider_
 static void messages(void)
 {
     const uint32_t n_messages = fabric ? SLOW_MESSAGES : MESSAGES;
-    struct provider_port *port = open_port(&(struct provider_upcalls){message, nothing_breaks});
+    static const struct provider_upcalls upcalls = {.message = message, .broken = nothing_breaks};
+    struct provider_port *port = open_port(&upcalls);
     REQUIRE(port && provider->message_most >= 1024);
     publish(port, me);
     meet(port, 2);
@@ -160,7 +161,8 @@ static void no_message(void *user, const void *data, size_t bytes, struct provid
 
 static void rma(void)
 {
-    struct provider_port *port = open_port(&(struct provider_upcalls){no_message, nothing_breaks});
+    static const struct provider_upcalls upcalls = {.message = no_message, .broken = nothing_breaks};
+    struct provider_port *port = open_port(&upcalls);
     REQUIRE(port);
     const size_t most = 64 * MIB, room = most + 4096;
     size_t file_at;
@@ -255,7 +257,8 @@ static void ordered_message(void *user, const void *data, size_t bytes, struct p
 static void ordered(void)
 {
     enum { ROUNDS = 400 };
-    struct provider_port *port = open_port(&(struct provider_upcalls){ordered_message, nothing_breaks});
+    static const struct provider_upcalls upcalls = {.message = ordered_message, .broken = nothing_breaks};
+    struct provider_port *port = open_port(&upcalls);
     REQUIRE(port);
     const size_t room = MIB;
     size_t file_at;
@@ -333,7 +336,8 @@ static void sleep_until(struct provider_port *port, int poll_fd, int n)
 
 static void sleeping(void)
 {
-    struct provider_port *port = open_port(&(struct provider_upcalls){count_message, nothing_breaks});
+    static const struct provider_upcalls upcalls = {.message = count_message, .broken = nothing_breaks};
+    struct provider_port *port = open_port(&upcalls);
     REQUIRE(port && provider->event_fd(port) >= 0);
     int poll_fd = epoll_create1(EPOLL_CLOEXEC);
     REQUIRE(epoll_ctl(poll_fd, EPOLL_CTL_ADD, provider->event_fd(port), &(struct epoll_event){.events = EPOLLIN}) == 0);
@@ -385,7 +389,8 @@ static void note_reply(void *user, const void *data, size_t bytes, struct provid
 /* 2 is killed. 0 has messages, puts and gets under way to it, 1 knows it only as one that has asked for replies. */
 static void killed(void)
 {
-    struct provider_port *port = open_port(&(struct provider_upcalls){note_reply, note_broken});
+    static const struct provider_upcalls upcalls = {.message = note_reply, .broken = note_broken};
+    struct provider_port *port = open_port(&upcalls);
     REQUIRE(port);
     const size_t bytes = 32 * MIB;
     size_t file_at;
@@ -487,7 +492,7 @@ static void many(void)
     struct provider_port *port[PORTS];
     struct provider_endpoint *peer[PORTS][PORTS];
     for (int i = 0; i < PORTS; i++) {
-        static const struct provider_upcalls upcalls = {count_message, nothing_breaks};
+        static const struct provider_upcalls upcalls = {.message = count_message, .broken = nothing_breaks};
         port[i] = open_port(&upcalls);
         REQUIRE(port[i]);
         many_of[me]->bytes[i] = provider->address(port[i], many_of[me]->card[i], CARD_ROOM);

@@ -63,6 +63,7 @@ static struct provider_endpoint *make(struct provider_port *port, const struct o
     }
     endpoint->port = port;
     endpoint->id = to->id;
+    endpoint->secret = to->secret;
     operations_begin(&endpoint->queue);
     operations_begin(&endpoint->under_way);
     operations_begin(&endpoint->flushes);

@@ -5,12 +5,25 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { KEY_TRIES = 100 };
+
+/* Whoever reaches this host and knows a key may read and write the memory. Ignored where the provider makes keys itself
+ * (FI_MR_PROV_KEY). */
+static uint64_t random_key(void)
+{
+    const size_t bytes = ofi_info->domain_attr->mr_key_size;
+    const uint64_t key = secret_new().word[0];
+    return bytes < sizeof key ? key & (((uint64_t)1 << 8 * bytes) - 1) : key;
+}
+
 /* 0, or one of libfabric's errors. */
 static int reg(struct provider_port *port, const void *at, size_t bytes, struct fid_mr **mr)
 {
-    static _Atomic uint64_t next_key = 1; /* ignored where the provider makes keys itself (FI_MR_PROV_KEY) */
     const uint64_t access = FI_READ | FI_WRITE | FI_REMOTE_READ | FI_REMOTE_WRITE;
-    int error = fi_mr_reg(port->domain, at, bytes, access, 0, next_key++, 0, mr, NULL);
+    int error, tries = 0;
+    do /* another has this key: with keys of 8 bytes that does not happen */
+        error = fi_mr_reg(port->domain, at, bytes, access, 0, random_key(), 0, mr, NULL);
+    while (error == -FI_ENOKEY && ++tries < KEY_TRIES);
     if (error || !ofi_asks(FI_MR_ENDPOINT))
         return error;
     error = fi_mr_bind(*mr, &port->ep->fid, 0);

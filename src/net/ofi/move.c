@@ -20,8 +20,8 @@ static bool refuse(struct provider_endpoint *endpoint, provider_done *done, void
 static struct slot *fill(struct provider_endpoint *endpoint, enum message_kind kind, const void *data, size_t bytes)
 {
     struct slot *slot = slot_take(endpoint->port);
-    slot->head =
-        (struct message_head){.from = endpoint->port->own->id, .number = endpoint->sent++, .kind = (uint32_t)kind};
+    slot->head = (struct message_head){.secret = endpoint->secret, .from = endpoint->port->own->id,
+                                       .number = endpoint->sent++, .kind = (uint32_t)kind};
     if (bytes)
         memcpy(slot->data, data, bytes);
     return slot;

@@ -44,7 +44,8 @@ struct posted {
 enum message_kind { MESSAGE_HELLO, MESSAGE_SILENT, MESSAGE_ASKS, MESSAGE_PROBE };
 
 struct message_head {
-    uint64_t from;   /* the port's number */
+    struct secret secret; /* of the port that it goes to */
+    uint64_t from;   /* the sender's number */
     uint32_t number; /* of those to this port, from 0 */
     uint32_t kind;
 };
@@ -58,9 +59,11 @@ struct slot {
     unsigned char data[];
 };
 
-/* What an address (struct provider's address) consists of: the port's number, then what libfabric calls it. */
+/* What an address (struct provider's address) consists of: the port's number, its secret, and what libfabric calls
+ * it. */
 struct ofi_address {
     uint64_t id;
+    struct secret secret;
     unsigned char name[];
 };
 
@@ -132,7 +135,8 @@ struct provider_port {
 struct provider_endpoint {
     struct provider_endpoint *next, *next_broken, *next_stuck;
     struct provider_port *port;
-    uint64_t id; /* of the port it leads to */
+    uint64_t id; /* of the port it leads to, */
+    struct secret secret; /* and its secret */
     fi_addr_t address;
     bool said_hello; /* the peer has: the message upcall may know the endpoint */
     bool introduced; /* to the peer */

@@ -194,6 +194,7 @@ static bool make_address(struct provider_port *port)
     if (!port->own || port->own_bytes > SLOT_DATA)
         return false;
     port->own->id = new_id();
+    port->own->secret = secret_new();
     return fi_getname(&port->ep->fid, port->own->name, &bytes) == 0;
 }
 

@@ -113,6 +113,9 @@ static bool take_in(struct provider_port *port, struct slot *slot)
 void receive_came(struct provider_port *port, struct slot *slot, size_t bytes)
 {
     slot->bytes = bytes - sizeof slot->head;
-    const bool kept = bytes >= sizeof slot->head && take_in(port, slot);
+    const bool known = bytes >= sizeof slot->head && secret_is(&port->own->secret, &slot->head.secret);
+    if (!known && port->upcalls->stranger)
+        port->upcalls->stranger(port->user);
+    const bool kept = known && take_in(port, slot);
     post(port, kept ? slot_take(port) : slot);
 }

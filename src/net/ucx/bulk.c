@@ -8,6 +8,7 @@
  * been put since the last one. */
 #include "net/ucx/bulk.h"
 
+#include "net/ucx/context.h"
 #include "net/ucx/operation.h"
 #include "net/ucx/port.h"
 
@@ -18,30 +19,14 @@
 #define PACKET ((size_t)60 << 10)  /* of loopback: 65,483 bytes, UCX's headers and ours among them; whole pages */
 #define LAST ((size_t)28 << 10)    /* the last of several pieces has at least so much */
 
-/* With UCX_PUT and UCX_GET. */
-struct request {
-    uint64_t sender; /* the number of its port */
-    uint64_t remote; /* address */
-    uint64_t bytes;  /* of a get */
-    uint64_t answer; /* struct awaited at the sender; 0: none is wanted */
-    uint64_t token;
-};
-
-/* With UCX_DATA and UCX_ARRIVED. */
-struct answer {
-    uint64_t to; /* struct awaited at the receiver */
-    uint64_t token;
-    uint64_t at; /* of data: where in the destination */
-};
-
 /* --- sending ------------------------------------------------------------------------------------------------------ */
 
 /* One of UCX's messages. Its header must be there until UCX has done with it. */
 struct piece {
     struct operation *operation; /* to be told when the last of its pieces has gone; or NULL */
     union {
-        struct request request;
-        struct answer answer;
+        struct ucx_request request;
+        struct ucx_answer answer;
     } header;
 };
 
@@ -90,7 +75,7 @@ static bool send_piece(struct provider_endpoint *endpoint, unsigned id, const vo
 /* What every transport sends in one piece beside a header of ours; whole pages, so that copies are aligned. */
 static size_t piece_most(const struct provider_port *port)
 {
-    const size_t room = port->message_most - sizeof(struct request);
+    const size_t room = port->message_most - sizeof(struct ucx_request);
     return room > 4096 ? room & ~(size_t)4095 : room;
 }
 
@@ -107,12 +92,11 @@ static size_t next_piece(const struct provider_port *port, size_t left)
 /* --- puts and flushes --------------------------------------------------------------------------------------------- */
 
 /* Tells the peer how to answer, and what. */
-static struct request ask(struct provider_endpoint *endpoint, const struct awaited *awaited)
+static struct ucx_request ask(struct provider_endpoint *endpoint, const struct awaited *awaited)
 {
     if (!endpoint->introduced)
         ucx_introduce(endpoint);
-    return (struct request){
-        .sender = endpoint->port->own->id, .answer = (uintptr_t)awaited, .token = awaited->token};
+    return (struct ucx_request){.head = endpoint->head, .answer = awaited->number, .token = awaited->token};
 }
 
 /* In the words of put: what has been begun has an operation with one piece too many until here. */
@@ -137,7 +121,7 @@ bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const voi
     o->pieces = 1;
     for (size_t at = 0, now; at < bytes && !o->failed; at += now) {
         now = next_piece(endpoint->port, bytes - at);
-        struct request request = {0};
+        struct ucx_request request = {.head = endpoint->head};
         if (at + now == bytes && bytes >= ANSWERED)
             request = ask(endpoint, ucx_await(endpoint->port, &endpoint->puts, NULL));
         endpoint->unanswered = !request.answer;
@@ -156,26 +140,30 @@ bool ucx_bulk_flush(struct provider_endpoint *endpoint, provider_done *done, voi
     struct awaited *a = ucx_await(endpoint->port, &endpoint->puts, ucx_take(endpoint->port, done, arg));
     a->arrived = !endpoint->unanswered; /* with what it follows */
     if (endpoint->unanswered) {
-        const struct request request = ask(endpoint, a);
+        const struct ucx_request request = ask(endpoint, a);
         endpoint->unanswered = false;
         send_piece(endpoint, UCX_PUT, &request, sizeof request, NULL, 0, NULL); /* if it fails, ucx_break tells */
     }
     return false;
 }
 
-static ucs_status_t arrived_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
-                                 const ucp_am_recv_param_t *param)
+/* What is answered, or NULL: the answer comes too late. */
+static struct awaited *hear(struct provider_port *port, const void *header, struct ucx_answer *answer)
+{
+    memcpy(answer, header, sizeof *answer);
+    return ucx_awaited(port, answer->to, answer->token);
+}
+
+static void arrived_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
+                         size_t bytes)
 {
     (void)header_bytes;
     (void)data;
     (void)bytes;
-    (void)param;
-    struct provider_port *port = arg;
-    struct answer answer;
-    memcpy(&answer, header, sizeof answer);
-    struct awaited *a = (struct awaited *)(uintptr_t)answer.to;
-    if (!port->upcalls || a->token != answer.token)
-        return UCS_OK;
+    struct ucx_answer answer;
+    struct awaited *a = hear(port, header, &answer);
+    if (!a || a->dest)
+        return;
     a->arrived = true;
     for (const struct awaited_list *puts = a->list; (a = puts->first) && a->arrived;) {
         struct operation *o = a->operation;
@@ -183,34 +171,39 @@ static ucs_status_t arrived_came(void *arg, const void *header, size_t header_by
         if (o)
             ucx_finish(o, false);
     }
-    return UCS_OK;
 }
 
 /* --- what peers put ----------------------------------------------------------------------------------------------- */
 
-static void answer_put(struct provider_port *port, const struct request *request)
+static void answer_put(struct provider_port *port, const struct ucx_request *request)
 {
-    struct provider_endpoint *back = ucx_find(port, request->sender);
-    const struct answer answer = {.to = request->answer, .token = request->token};
-    if (back && !back->is_broken)
-        send_piece(back, UCX_ARRIVED, &answer, sizeof answer, NULL, 0, NULL);
+    struct provider_endpoint *back = ucx_find(port, request->head.from);
+    if (!back || back->is_broken)
+        return;
+    const struct ucx_answer answer = {.secret = back->head.secret, .to = request->answer, .token = request->token};
+    send_piece(back, UCX_ARRIVED, &answer, sizeof answer, NULL, 0, NULL);
 }
 
-static ucs_status_t put_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
-                             const ucp_am_recv_param_t *param)
+static bool is_open(struct provider_port *port, uint64_t at, size_t bytes)
+{
+    const bool is = ucx_memory_is_open(at, bytes);
+    if (!is && port->upcalls->outside)
+        port->upcalls->outside(port->user, at, bytes);
+    return is;
+}
+
+static void put_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
+                     size_t bytes)
 {
     (void)header_bytes;
-    (void)param;
-    struct provider_port *port = arg;
-    struct request request;
-    if (!port->upcalls)
-        return UCS_OK; /* it is being closed */
+    struct ucx_request request;
     memcpy(&request, header, sizeof request);
+    if (bytes && !is_open(port, request.remote, bytes))
+        return;
     if (bytes)
         memcpy((void *)(uintptr_t)request.remote, data, bytes);
     if (request.answer)
         answer_put(port, &request);
-    return UCS_OK;
 }
 
 /* --- gets --------------------------------------------------------------------------------------------------------- */
@@ -223,59 +216,54 @@ bool ucx_bulk_get(struct provider_endpoint *endpoint, uint64_t remote, void *des
     struct operation *o = ucx_take(endpoint->port, done, arg);
     struct awaited *a = ucx_await(endpoint->port, &endpoint->gets, o);
     a->dest = dest;
-    a->missing = bytes;
-    struct request request = ask(endpoint, a);
+    a->bytes = a->missing = bytes;
+    struct ucx_request request = ask(endpoint, a);
     request.remote = remote;
     request.bytes = bytes;
     send_piece(endpoint, UCX_GET, &request, sizeof request, NULL, 0, NULL);
     return false;
 }
 
-static ucs_status_t get_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
-                             const ucp_am_recv_param_t *param)
+static void get_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
+                     size_t bytes)
 {
     (void)header_bytes;
     (void)data;
     (void)bytes;
-    (void)param;
-    struct provider_port *port = arg;
-    struct request request;
+    struct ucx_request request;
     memcpy(&request, header, sizeof request);
-    struct provider_endpoint *back = port->upcalls ? ucx_find(port, request.sender) : NULL;
-    if (!back)
-        return UCS_OK;
-    struct answer answer = {.to = request.answer, .token = request.token};
+    struct provider_endpoint *back = ucx_find(port, request.head.from);
+    if (!back || !is_open(port, request.remote, request.bytes))
+        return;
+    struct ucx_answer answer = {.secret = back->head.secret, .to = request.answer, .token = request.token};
     for (size_t now; answer.at < request.bytes && !back->is_broken; answer.at += now) {
         now = next_piece(port, request.bytes - answer.at);
         send_piece(back, UCX_DATA, &answer, sizeof answer, (const char *)(uintptr_t)request.remote + answer.at, now,
                    NULL);
     }
-    return UCS_OK;
 }
 
-static ucs_status_t data_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
-                              const ucp_am_recv_param_t *param)
+static void data_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
+                      size_t bytes)
 {
     (void)header_bytes;
-    (void)param;
-    struct provider_port *port = arg;
-    struct answer answer;
-    memcpy(&answer, header, sizeof answer);
-    struct awaited *a = (struct awaited *)(uintptr_t)answer.to;
-    if (!port->upcalls || a->token != answer.token)
-        return UCS_OK;
+    struct ucx_answer answer;
+    struct awaited *a = hear(port, header, &answer);
+    if (!a || !a->dest || bytes > a->missing || answer.at > a->bytes - bytes)
+        return;
     memcpy(a->dest + answer.at, data, bytes);
     a->missing -= bytes;
     if (a->missing)
-        return UCS_OK;
+        return;
     struct operation *o = a->operation;
     ucx_end_await(a);
     ucx_finish(o, false);
-    return UCS_OK;
 }
 
 bool ucx_bulk_receive(struct provider_port *port)
 {
-    return ucx_receive(port, UCX_PUT, put_came) && ucx_receive(port, UCX_GET, get_came) &&
-        ucx_receive(port, UCX_DATA, data_came) && ucx_receive(port, UCX_ARRIVED, arrived_came);
+    return ucx_receive(port, UCX_PUT, sizeof(struct ucx_request), put_came) &&
+        ucx_receive(port, UCX_GET, sizeof(struct ucx_request), get_came) &&
+        ucx_receive(port, UCX_DATA, sizeof(struct ucx_answer), data_came) &&
+        ucx_receive(port, UCX_ARRIVED, sizeof(struct ucx_answer), arrived_came);
 }

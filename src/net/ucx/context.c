@@ -1,6 +1,7 @@
 #include "net/ucx/context.h"
 
 #include "net/ucx/explain.h"
+#include "net/ucx/hardware.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <ucs/debug/debug.h>
 
 ucp_context_h ucx_context;
+static struct provider_memory *_Atomic memories; /* a few; put in and taken out by one thread at a time */
 
 /* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. A program that crashes in a job of
  * one node does not see that, and may have handlers of its own: theirs come back, unless the user asks for UCX's. */
@@ -115,7 +117,7 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
     adjust(config, start->no_shared_memory, start->watched);
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME | UCP_PARAM_FIELD_MT_WORKERS_SHARED,
-        .features = UCP_FEATURE_AM | UCP_FEATURE_RMA | UCP_FEATURE_WAKEUP,
+        .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP | (ucx_wants_remote_memory() ? UCP_FEATURE_RMA : 0),
         .name = "copal",
         .mt_workers_shared = true, /* threads may be at several at a time */
         .estimated_num_eps = (size_t)start->n_far,
@@ -154,8 +156,13 @@ struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, 
     ucx_hush();
     if (status == UCS_OK) {
         status = ucp_rkey_pack(ucx_context, memory->handle, &memory->key, &memory->key_bytes);
-        if (status == UCS_OK)
+        if (status == UCS_OK) {
+            memory->at = (uintptr_t)at;
+            memory->size = bytes;
+            memory->next = memories;
+            memories = memory;
             return memory;
+        }
         ucp_mem_unmap(ucx_context, memory->handle);
     }
     free(memory);
@@ -163,8 +170,29 @@ struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, 
     return NULL;
 }
 
+bool ucx_memory_is_open(uint64_t at, size_t bytes)
+{
+    const struct provider_memory *m = memories;
+    while (m && (at - m->at > m->size || bytes > m->size - (at - m->at)))
+        m = m->next;
+    return m;
+}
+
+static void take_out(const struct provider_memory *memory)
+{
+    if (memories == memory) {
+        memories = memory->next;
+        return;
+    }
+    struct provider_memory *before = memories;
+    while (before->next != memory)
+        before = before->next;
+    before->next = memory->next;
+}
+
 void ucx_memory_close(struct provider_memory *memory)
 {
+    take_out(memory);
     ucp_rkey_buffer_release(memory->key);
     ucp_mem_unmap(ucx_context, memory->handle);
     free(memory);

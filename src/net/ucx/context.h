@@ -10,6 +10,7 @@ extern ucp_context_h ucx_context;
 const char *ucx_begin(const struct provider_start *start, const char **name);
 struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, const char **why);
 void ucx_memory_close(struct provider_memory *memory);
+bool ucx_memory_is_open(uint64_t at, size_t bytes); /* to others: by ucx_memory_open, all of it at once */
 size_t ucx_memory_key(struct provider_memory *memory, void *to, size_t room);
 struct provider_key *ucx_key_open(struct provider_endpoint *endpoint, const void *packed, const char **why);
 void ucx_key_close(struct provider_key *key);

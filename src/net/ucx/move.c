@@ -107,11 +107,10 @@ bool ucx_send(struct provider_endpoint *endpoint, const void *data, size_t bytes
         data = o;
         bytes = 1;
     }
-    const void *header = with_reply ? &endpoint->port->own->id : NULL;
+    const size_t header_bytes = with_reply ? sizeof endpoint->head : sizeof endpoint->head.secret;
     bool was = ucx_enter(endpoint->port);
-    return leave(
-        endpoint, was, o,
-        ucp_am_send_nbx(endpoint->ep, UCX_MESSAGE, header, with_reply ? sizeof(uint64_t) : 0, data, bytes, &param));
+    return leave(endpoint, was, o,
+                 ucp_am_send_nbx(endpoint->ep, UCX_MESSAGE, &endpoint->head, header_bytes, data, bytes, &param));
 }
 
 bool ucx_put(struct provider_endpoint *endpoint, uint64_t remote, struct provider_key *key, const void *source,

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 void *ucx_allocate(size_t bytes)
 {
@@ -70,14 +71,37 @@ bool ucx_tell_finished(struct provider_port *port)
     return any;
 }
 
+static struct awaited *one_more(struct provider_port *port)
+{
+    if (port->n_awaited == port->room_awaited) {
+        const uint32_t room = port->room_awaited ? 2 * port->room_awaited : 16;
+        struct awaited **more = ucx_allocate(room * sizeof *more);
+        if (port->n_awaited)
+            memcpy(more, port->awaited, port->n_awaited * sizeof *more);
+        free(port->awaited);
+        port->awaited = more;
+        port->room_awaited = room;
+    }
+    struct awaited *a = ucx_allocate(sizeof *a);
+    port->awaited[port->n_awaited++] = a;
+    a->number = port->n_awaited;
+    return a;
+}
+
+struct awaited *ucx_awaited(const struct provider_port *port, uint64_t number, uint64_t token)
+{
+    struct awaited *a = number - 1 < port->n_awaited ? port->awaited[number - 1] : NULL;
+    return a && token && a->token == token ? a : NULL;
+}
+
 struct awaited *ucx_await(struct provider_port *port, struct awaited_list *list, struct operation *o)
 {
     struct awaited *a = port->spare_awaited;
     if (a)
         port->spare_awaited = a->next;
     else
-        a = ucx_allocate(sizeof *a);
-    *a = (struct awaited){.list = list, .port = port, .operation = o, .token = ++port->tokens};
+        a = one_more(port);
+    *a = (struct awaited){.list = list, .port = port, .operation = o, .number = a->number, .token = ++port->tokens};
     *list->last = a;
     list->last = &a->next;
     return a;

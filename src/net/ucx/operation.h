@@ -16,6 +16,7 @@ bool ucx_tell_finished(struct provider_port *port);    /* in progress; true if t
 
 /* What a peer is to answer. */
 struct awaited *ucx_await(struct provider_port *port, struct awaited_list *list, struct operation *o);
+struct awaited *ucx_awaited(const struct provider_port *port, uint64_t number, uint64_t token); /* or NULL */
 void ucx_end_await(struct awaited *a);
 void ucx_fail_awaited(struct provider_endpoint *endpoint); /* the peer will not answer */
 

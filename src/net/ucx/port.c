@@ -102,7 +102,8 @@ static struct provider_endpoint *make_endpoint(struct provider_port *port, const
         *status = UCS_ERR_NO_MEMORY;
         return NULL;
     }
-    *endpoint = (struct provider_endpoint){.port = port, .id = to->id};
+    *endpoint = (struct provider_endpoint){
+        .port = port, .id = to->id, .head = {.secret = to->secret, .from = port->own->id}};
     endpoint->puts.last = &endpoint->puts.first;
     endpoint->gets.last = &endpoint->gets.first;
     ucp_ep_params_t params = {
@@ -176,7 +177,8 @@ void ucx_introduce(struct provider_endpoint *endpoint)
     struct provider_port *port = endpoint->port;
     ucp_request_param_t param = {.op_attr_mask = UCP_OP_ATTR_FIELD_FLAGS, .flags = UCP_AM_SEND_FLAG_EAGER};
     bool was = ucx_enter(port);
-    ucs_status_ptr_t answer = ucp_am_send_nbx(endpoint->ep, UCX_HELLO, NULL, 0, port->own, port->own_bytes, &param);
+    ucs_status_ptr_t answer = ucp_am_send_nbx(endpoint->ep, UCX_HELLO, &endpoint->head, sizeof endpoint->head.secret,
+                                              port->own, port->own_bytes, &param);
     ucx_leave(port, was);
     if (UCS_PTR_IS_PTR(answer))
         ucp_request_free(answer); /* when it is complete */
@@ -185,39 +187,96 @@ void ucx_introduce(struct provider_endpoint *endpoint)
 
 /* --- what comes --------------------------------------------------------------------------------------------------- */
 
-/* UCX's own way back, reply_ep, is not used: it disappears without a word when the peer dies.
- * So: the address of a peer that will want replies: sent once, before its first message that does. */
-static ucs_status_t hello_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
-                               const ucp_am_recv_param_t *param)
+/* From the first hello on, until UCX's progress has returned: to make an endpoint to a peer while what has come from it
+ * is being looked at makes UCX 1.13 crash, where it has nothing but TCP. */
+struct late {
+    struct late *next;
+    struct ucx_receiver *to;
+    size_t header_bytes, bytes;
+    _Alignas(16) unsigned char text[]; /* header and data */
+};
+
+static void put_off(struct ucx_receiver *to, const void *header, size_t header_bytes, const void *data, size_t bytes)
 {
-    (void)header;
-    (void)header_bytes;
-    (void)param;
-    struct provider_port *port = arg;
-    const char *why;
-    struct provider_endpoint *endpoint = port->upcalls ? ucx_connect(port, data, bytes, &why) : NULL;
-    if (endpoint)
-        endpoint->replied_to = true;
+    struct provider_port *port = to->port;
+    struct late *late = ucx_allocate(sizeof *late + header_bytes + bytes);
+    *late = (struct late){.to = to, .header_bytes = header_bytes, .bytes = bytes};
+    memcpy(late->text, header, header_bytes);
+    if (bytes)
+        memcpy(late->text + header_bytes, data, bytes);
+    *port->last_late = late;
+    port->last_late = &late->next;
+}
+
+static void look_at_late(struct provider_port *port)
+{
+    for (struct late *late; (late = port->late);) {
+        late->to->handler(port, late->text, late->header_bytes, late->text + late->header_bytes, late->bytes);
+        port->late = late->next;
+        free(late);
+    }
+    port->last_late = &port->late;
+}
+
+/* All that the job's processes send comes eager; of what another announces, data would be a handle. */
+static ucs_status_t came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
+                         const ucp_am_recv_param_t *param)
+{
+    struct ucx_receiver *to = arg;
+    struct provider_port *port = to->port;
+    if (!port->upcalls)
+        return UCS_OK; /* it is being closed */
+    if (header_bytes < to->least || !secret_is(&port->own->secret, header) ||
+        (param->recv_attr & UCP_AM_RECV_ATTR_FLAG_RNDV)) {
+        if (port->upcalls->stranger)
+            port->upcalls->stranger(port->user);
+    } else if (port->late || to == &port->receiver[UCX_HELLO]) {
+        put_off(to, header, header_bytes, data, bytes);
+    } else {
+        to->handler(port, header, header_bytes, data, bytes);
+    }
     return UCS_OK;
 }
 
-static ucs_status_t message_came(void *arg, const void *header, size_t header_bytes, void *data, size_t bytes,
-                                 const ucp_am_recv_param_t *param)
+bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_handler *handler)
 {
-    (void)param;
-    struct provider_port *port = arg;
+    port->receiver[id] = (struct ucx_receiver){.port = port, .handler = handler, .least = least};
+    ucp_am_handler_param_t param = {
+        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS | UCP_AM_HANDLER_PARAM_FIELD_CB |
+            UCP_AM_HANDLER_PARAM_FIELD_ARG,
+        .id = id,
+        .flags = UCP_AM_FLAG_WHOLE_MSG,
+        .cb = came,
+        .arg = &port->receiver[id],
+    };
+    return ucp_worker_set_am_recv_handler(port->worker, &param) == UCS_OK;
+}
+
+/* UCX's own way back, reply_ep, is not used: it disappears without a word when the peer dies.
+ * So: the address of a peer that will want replies: sent once, before its first message that does. */
+static void hello_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
+                       size_t bytes)
+{
+    (void)header;
+    (void)header_bytes;
+    const char *why;
+    struct provider_endpoint *endpoint = ucx_connect(port, data, bytes, &why);
+    if (endpoint)
+        endpoint->replied_to = true;
+}
+
+static void message_came(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
+                         size_t bytes)
+{
     struct provider_endpoint *reply = NULL;
-    if (!port->upcalls)
-        return UCS_OK; /* it is being closed */
-    if (header_bytes) {
-        uint64_t id;
-        memcpy(&id, header, sizeof id);
-        reply = ucx_find(port, id);
+    struct ucx_head head;
+    if (header_bytes >= sizeof head) {
+        memcpy(&head, header, sizeof head);
+        reply = ucx_find(port, head.from);
         if (!reply || reply->is_broken)
-            return UCS_OK; /* from a peer that is dead or as good as dead */
+            return; /* from a peer that is dead or as good as dead */
     }
     port->upcalls->message(port->user, data, bytes, reply);
-    return UCS_OK;
 }
 
 /* What has happened outside progress. */
@@ -238,6 +297,8 @@ bool ucx_progress(struct provider_port *port)
     port->in_progress = true;
     ucx_listen();
     bool any = ucp_worker_progress(port->worker) != 0;
+    if (port->late)
+        look_at_late(port);
     if (port->finished.first || port->broken)
         any |= tell(port);
     ucx_hush();
@@ -268,23 +329,11 @@ static bool make_address(struct provider_port *port)
     port->own = malloc(port->own_bytes);
     if (port->own) {
         port->own->id = new_id();
+        port->own->secret = secret_new();
         memcpy(port->own->worker, worker, bytes);
     }
     ucp_worker_release_address(port->worker, worker);
     return port->own;
-}
-
-bool ucx_receive(struct provider_port *port, unsigned id, ucp_am_recv_callback_t callback)
-{
-    ucp_am_handler_param_t param = {
-        .field_mask = UCP_AM_HANDLER_PARAM_FIELD_ID | UCP_AM_HANDLER_PARAM_FIELD_FLAGS | UCP_AM_HANDLER_PARAM_FIELD_CB |
-            UCP_AM_HANDLER_PARAM_FIELD_ARG,
-        .id = id,
-        .flags = UCP_AM_FLAG_WHOLE_MSG,
-        .cb = callback,
-        .arg = port,
-    };
-    return ucp_worker_set_am_recv_handler(port->worker, &param) == UCS_OK;
 }
 
 /* The largest message that every transport sends in one piece; the same for all ports. UCX tells it as what fits beside
@@ -296,7 +345,7 @@ static bool find_message_most(struct provider_port *port, const char **why)
         *why = "some transport's messages are too short: leave it out of UCX_TLS, or raise the device's MTU";
         return false;
     }
-    port->message_most = (attr.max_am_header - sizeof(uint64_t)) & ~(size_t)7;
+    port->message_most = (attr.max_am_header - sizeof(struct ucx_head)) & ~(size_t)7;
     return true;
 }
 
@@ -322,14 +371,16 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
     port->upcalls = upcalls;
     port->user = user;
     port->finished.last = &port->finished.first;
+    port->last_late = &port->late;
     port->n_chains = CHAINS_AT_FIRST;
     port->chain = calloc(port->n_chains, sizeof *port->chain);
     ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
                                   .thread_mode = UCS_THREAD_MODE_SERIALIZED};
     ucs_status_t status = port->chain ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
     if (status == UCS_OK) {
-        if (find_message_most(port, why) && make_address(port) && ucx_receive(port, UCX_MESSAGE, message_came) &&
-            ucx_receive(port, UCX_HELLO, hello_came))
+        if (find_message_most(port, why) && make_address(port) &&
+            ucx_receive(port, UCX_MESSAGE, sizeof(struct secret), message_came) &&
+            ucx_receive(port, UCX_HELLO, sizeof(struct secret), hello_came))
             return port;
         free(port->own);
         ucp_worker_destroy(port->worker);
@@ -378,10 +429,9 @@ void ucx_close(struct provider_port *port)
         next = o->next;
         free(o);
     }
-    for (struct awaited *a = port->spare_awaited, *next; a; a = next) {
-        next = a->next;
-        free(a);
-    }
+    for (uint32_t i = 0; i < port->n_awaited; i++)
+        free(port->awaited[i]);
+    free(port->awaited);
     free(port->chain);
     free(port->own);
     free(port);

@@ -14,7 +14,8 @@ int ucx_event_fd(struct provider_port *port);
 bool ucx_arm(struct provider_port *port);
 void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progress tells */
 
-bool ucx_receive(struct provider_port *port, unsigned id, ucp_am_recv_callback_t callback); /* of active messages */
+/* Active messages of this number: with less header they are a stranger's. */
+bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_handler *handler);
 struct provider_endpoint *ucx_find(const struct provider_port *port, uint64_t id); /* that leads there, or NULL */
 void ucx_introduce(struct provider_endpoint *endpoint); /* tells the peer how to reach this port, for its answers */
 

@@ -3,6 +3,7 @@
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
  *   explain     UCX's errors, and which transports it takes, in words
+ *   hardware    whether an adapter of this host could read and write others' memory
  *   context     starting UCX, registering memory
  *   operation   what has been begun, and is to be told
  *   port        the ports, their endpoints and the messages' arrival
@@ -20,7 +21,7 @@
 #include <ucp/api/ucp.h>
 
 /* Active message numbers. */
-enum { UCX_MESSAGE, UCX_HELLO, UCX_PUT, UCX_GET, UCX_DATA, UCX_ARRIVED };
+enum { UCX_MESSAGE, UCX_HELLO, UCX_PUT, UCX_GET, UCX_DATA, UCX_ARRIVED, UCX_KINDS };
 
 /* A provider_done that UCX or the next progress is to call. */
 struct operation {
@@ -41,29 +42,66 @@ struct awaited {
     struct awaited_list *list;
     struct provider_port *port;
     struct operation *operation; /* to be told; NULL: a put */
+    uint32_t number; /* its place in the port's table, from 1 on */
     uint64_t token;
     bool arrived;        /* a put or a flush; those before it may not have */
     unsigned char *dest; /* of a get */
-    size_t missing;
+    size_t bytes, missing;
 };
 
 struct awaited_list {
     struct awaited *first, **last;
 };
 
-/* What an address (struct provider's address) consists of: the sender's number, then what UCX calls the worker's
- * address. */
+/* What an address (struct provider's address) consists of: the port's number, its secret, and what UCX calls the
+ * worker's address. */
 struct ucx_address {
     uint64_t id;
+    struct secret secret;
     unsigned char worker[];
+};
+
+/* What each active message's header begins with: the secret of the port that it goes to. Of a UCX_MESSAGE that wants no
+ * reply, and of a UCX_HELLO, that is all. */
+struct ucx_head {
+    struct secret secret;
+    uint64_t from; /* the sender's number */
+};
+
+/* With UCX_PUT and UCX_GET. */
+struct ucx_request {
+    struct ucx_head head;
+    uint64_t remote; /* address */
+    uint64_t bytes;  /* of a get */
+    uint64_t answer; /* the number of a struct awaited of the sender's; 0: none is wanted */
+    uint64_t token;
+};
+
+/* With UCX_DATA and UCX_ARRIVED. */
+struct ucx_answer {
+    struct secret secret;
+    uint64_t to; /* the number of a struct awaited of the receiver's */
+    uint64_t token;
+    uint64_t at; /* of data: where in the destination */
 };
 
 struct operations {
     struct operation *first, **last;
 };
 
+/* What active messages of a kind are for; the header begins with the port's secret, which has been looked at. */
+typedef void ucx_handler(struct provider_port *port, const void *header, size_t header_bytes, const void *data,
+                         size_t bytes);
+struct ucx_receiver {
+    struct provider_port *port;
+    ucx_handler *handler;
+    size_t least; /* bytes of header */
+};
+
 struct provider_port {
     ucp_worker_h worker;
+    struct ucx_receiver receiver[UCX_KINDS];
+    struct late *late, **last_late; /* what has come, and is for the end of this turn of progress */
     const struct provider_upcalls *upcalls; /* NULL: it is being closed */
     void *user;
 
@@ -78,6 +116,8 @@ struct provider_port {
     bool in_progress; /* upcalls may be made */
     struct operation *spare;
     struct awaited *spare_awaited;
+    struct awaited **awaited; /* all that there are, by number; n_awaited of them, and room for so many to come */
+    uint32_t n_awaited, room_awaited;
     uint64_t tokens; /* given so far */
     struct operations finished;       /* to be told by the next progress */
     struct provider_endpoint *broken; /* to be told by the next progress */
@@ -90,6 +130,7 @@ struct provider_endpoint {
     struct provider_port *port;
     ucp_ep_h ep;
     uint64_t id;     /* of the port it leads to */
+    struct ucx_head head; /* what messages there begin with */
     bool replied_to; /* the message upcall knows it */
     bool introduced; /* the peer knows this port's address */
     bool is_broken;
@@ -100,6 +141,8 @@ struct provider_endpoint {
 };
 
 struct provider_memory {
+    struct provider_memory *next; /* of all that are open */
+    uint64_t at, size;
     ucp_mem_h handle;
     void *key;
     size_t key_bytes;

@@ -1,0 +1,31 @@
+/* What only the processes of a job know, and who says it is believed.  How much of a guess is right the time of the
+ * comparison does not tell. */
+#ifndef COPAL_SECRET_H
+#define COPAL_SECRET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/random.h>
+
+struct secret {
+    uint64_t word[2];
+};
+
+static inline struct secret secret_new(void)
+{
+    struct secret secret;
+    while (getrandom(&secret, sizeof secret, 0) != sizeof secret)
+        ;
+    return secret;
+}
+
+/* What has been said need not be aligned. */
+static inline bool secret_is(const struct secret *secret, const void *said)
+{
+    struct secret s;
+    memcpy(&s, said, sizeof s);
+    return ((s.word[0] ^ secret->word[0]) | (s.word[1] ^ secret->word[1])) == 0;
+}
+
+#endif
