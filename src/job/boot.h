@@ -8,6 +8,7 @@
 #define COPAL_BOOT_H
 
 #include "job/job.h"
+#include "job/secret.h"
 #include "job/settings.h"
 
 #include <limits.h>

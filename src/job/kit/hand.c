@@ -1,6 +1,10 @@
 /* A file handed on by a socket: the kernel lets no process open another's files through /proc if the two are in user
  * namespaces that are not the same, as containers without root make one for each process.  Those share the host's
- * network, and with it the names of sockets that are in no file system. */
+ * network, and with it the names of sockets that are in no file system.
+ *
+ * Such a name every user of the host can see, once it is there, and connect to. The kernel says of which user a peer
+ * is, but all that a namespace does not map are one user to it: so the file goes to those alone that know the word that
+ * the launcher, or MPI, has handed to the job's processes. */
 #include "job/kit/kit.h"
 
 #include <errno.h>
@@ -9,10 +13,11 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/time.h>
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { COMES_MS = 600000, SERVED_MS = 60000, LOOK_MS = 10 };
+enum { COMES_MS = 600000, SERVED_MS = 60000, LOOK_MS = 10, WORD_SECONDS = 2 };
 
 /* All users of the host are users of the first namespace. */
 bool kit_is_contained(void)
@@ -31,8 +36,8 @@ bool kit_is_contained(void)
 static socklen_t name_of(const struct kit_file *file, struct sockaddr_un *name)
 {
     *name = (struct sockaddr_un){.sun_family = AF_UNIX};
-    const int n = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "copal-%d-%jx-%jx", file->pid,
-                           (uintmax_t)file->dev, (uintmax_t)file->ino);
+    const int n = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "copal-%016jx%016jx",
+                           (uintmax_t)file->name.word[0], (uintmax_t)file->name.word[1]);
     return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
 }
 
@@ -42,6 +47,20 @@ static bool is_own_user(int with)
     struct ucred peer;
     socklen_t size = sizeof peer;
     return getsockopt(with, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
+/* Who does not say it soon may come again. */
+static bool says_word(int with, const struct kit_file *file)
+{
+    const struct timeval patience = {.tv_sec = WORD_SECONDS};
+    struct secret said;
+    setsockopt(with, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    return recv(with, &said, sizeof said, MSG_WAITALL) == sizeof said && secret_is(&file->word, &said);
+}
+
+static bool say_word(int with, const struct kit_file *file)
+{
+    return send(with, &file->word, sizeof file->word, MSG_NOSIGNAL) == sizeof file->word;
 }
 
 union control {
@@ -97,7 +116,7 @@ const char *kit_hand(int fd, const struct kit_file *file, int others)
             continue;
         const int to = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC);
         works = to >= 0 || errno == EINTR || errno == ECONNABORTED;
-        if (to >= 0 && is_own_user(to) && send_file(to, fd))
+        if (to >= 0 && is_own_user(to) && says_word(to, file) && send_file(to, fd))
             others--;
         if (to >= 0)
             close(to);
@@ -116,7 +135,8 @@ int kit_be_handed(const struct kit_file *file)
     int fd = -1, error = 0;
     for (int ms = 0; ms < SERVED_MS && fd < 0; ms += LOOK_MS) {
         const int from = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
-        if (from >= 0 && connect(from, (const struct sockaddr *)&name, size) == 0 && is_own_user(from))
+        if (from >= 0 && connect(from, (const struct sockaddr *)&name, size) == 0 && is_own_user(from) &&
+            say_word(from, file))
             fd = receive_file(from);
         error = errno;
         if (from >= 0)

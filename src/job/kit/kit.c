@@ -166,7 +166,7 @@ const char *kit_offer(int fd, struct kit_file *file)
     if (fstat(fd, &status) != 0)
         return kit_sentence("cannot share the job file: %s", strerror(errno));
     *file = (struct kit_file){.pid = (int)getpid(), .fd = fd, .dev = status.st_dev, .ino = status.st_ino,
-                              .is_handed = kit_is_contained()};
+                              .is_handed = kit_is_contained(), .name = secret_new(), .word = secret_new()};
     return NULL;
 }
 

@@ -59,11 +59,13 @@ const char *kit_layout_of_places(const struct kit_place *first, size_t step, str
 void kit_claim(void);
 
 /* A file without a name, which a process lets others of its host open through /proc: where, and which one it must be,
- * for in a container process numbers may be others'.  Where the kernel forbids that it is handed to them (hand.c). */
+ * for in a container process numbers may be others'.  Where the kernel forbids that it is handed to them (hand.c): at a
+ * socket of that name, to those that say the word. */
 struct kit_file {
     int pid, fd;
     uint64_t dev, ino;
     uint64_t is_handed;
+    struct secret name, word;
 };
 
 /* NULL, or why not. */

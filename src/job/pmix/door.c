@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <string.h>
 #include <sys/epoll.h>
-#include <sys/random.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -99,8 +98,9 @@ void door_publish(void)
     struct sockaddr_in6 bound; /* an IPv4 address has its port at the same place */
     socklen_t size = sizeof bound;
     door.fd = open_door();
-    if (door.fd >= 0 && getsockname(door.fd, (struct sockaddr *)&bound, &size) == 0 &&
-        getrandom(notice->word, sizeof notice->word, 0) == (ssize_t)sizeof notice->word) {
+    for (int i = 0; i < DOOR_WORDS; i++)
+        notice->word[i] = secret_new();
+    if (door.fd >= 0 && getsockname(door.fd, (struct sockaddr *)&bound, &size) == 0) {
         notice->port = bound.sin6_port;
         notice->n_addresses = (uint16_t)door_own_addresses(notice->address, DOOR_ADDRESSES, false);
         if (notice->n_addresses == 0)
@@ -154,12 +154,12 @@ static void guest_comes(void)
 
 static void guest_speaks(struct guest *guest)
 {
-    uint64_t word = 0;
+    struct secret word;
     const ssize_t n = recv(guest->fd, &word, sizeof word, 0);
     if (n < 0 && errno == EAGAIN)
         return;
-    /* Eight bytes travel together. */
-    if (n == (ssize_t)sizeof word && word == door.notice.word[DOOR_KNOCK] && !guest->known) {
+    /* So few bytes travel together. */
+    if (n == (ssize_t)sizeof word && secret_is(&door.notice.word[DOOR_KNOCK], &word) && !guest->known) {
         guest->known = true;
         door_say(guest->fd, DOOR_HELLO, &door.notice);
         return;

@@ -2,15 +2,16 @@
 #ifndef COPAL_PMIX_DOOR_H
 #define COPAL_PMIX_DOOR_H
 
+#include "job/boot.h"
 #include "job/pmix/events.h"
 
 #include <netinet/in.h>
 
-/* What is said on a lifeline: eight bytes that only the job knows, other ones for each PE. */
+/* What is said on a lifeline: secrets of the job, other ones for each PE. */
 enum door_word { DOOR_KNOCK, DOOR_HELLO, DOOR_BYE, DOOR_WORDS };
 enum { DOOR_ADDRESSES = 8 };
 struct door_notice {
-    uint64_t word[DOOR_WORDS];
+    struct secret word[DOOR_WORDS];
     uint16_t port; /* in network order */
     uint16_t n_addresses;
     struct in6_addr address[DOOR_ADDRESSES]; /* IPv4 as ::ffff:a.b.c.d */

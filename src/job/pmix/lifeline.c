@@ -249,13 +249,13 @@ void line_timeout(void)
  * or 0). */
 static int hear(int fd)
 {
-    uint64_t word;
+    struct secret word;
     errno = 0;
     const ssize_t n = recv(fd, &word, sizeof word, 0);
     if (n < 0)
         return errno == EAGAIN || errno == EINTR ? DOOR_WORDS : -1;
     for (int i = 0; i < DOOR_WORDS && n == (ssize_t)sizeof word; i++)
-        if (word == line.notice.word[i])
+        if (secret_is(&line.notice.word[i], &word))
             return i;
     return -1;
 }

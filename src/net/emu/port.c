@@ -215,14 +215,17 @@ bool emu_arm(struct provider_port *port)
 
 /* --- ports -------------------------------------------------------------------------------------------------------- */
 
-/* A socket without a name of the user's: the kernel gives it one. */
+/* A socket whose name is in no file system, and cannot be guessed. Who finds it in /proc may wake this port for
+ * nothing, and no more. */
 static bool hang_bell(struct provider_port *port, struct inbox *in)
 {
+    const struct secret secret = secret_new();
     struct sockaddr_un name = {.sun_family = AF_UNIX};
-    socklen_t bytes = sizeof name;
+    const socklen_t bytes = offsetof(struct sockaddr_un, sun_path) + 1 + sizeof secret;
+    _Static_assert(offsetof(struct sockaddr_un, sun_path) + 1 + sizeof secret <= INBOX_BELL_BYTES, "the name fits");
+    memcpy(name.sun_path + 1, &secret, sizeof secret);
     port->bell = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
-    if (port->bell < 0 || bind(port->bell, (struct sockaddr *)&name, sizeof name.sun_family) != 0 ||
-        getsockname(port->bell, (struct sockaddr *)&name, &bytes) != 0 || bytes > sizeof in->bell)
+    if (port->bell < 0 || bind(port->bell, (struct sockaddr *)&name, bytes) != 0)
         return false;
     memcpy(in->bell, &name, bytes);
     in->bell_bytes = bytes;

@@ -1,0 +1,72 @@
+/* sources: src/job/kit/kit.c src/job/kit/hand.c src/job/settings.c */
+/* A job file that is handed on by a socket goes to those who know its word, and to nobody else of the same user. */
+#include "../check.h"
+#include "job/kit/kit.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stddef.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <sys/wait.h>
+
+/* At the socket that the file is handed on by, which is there soon; or -1. */
+static int at_door(const struct kit_file *file)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    const int n = snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "copal-%016jx%016jx",
+                           (uintmax_t)file->name.word[0], (uintmax_t)file->name.word[1]);
+    const socklen_t size = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+    const int fd = socket(AF_UNIX, SOCK_STREAM, 0);
+    for (int ms = 0; ms < 30000; ms += 10) {
+        if (connect(fd, (const struct sockaddr *)&name, size) == 0)
+            return fd;
+        poll(NULL, 0, 10);
+    }
+    close(fd);
+    return -1;
+}
+
+/* Whether anything comes for so many bytes of this. */
+static bool gets(const struct kit_file *file, const void *word, size_t bytes)
+{
+    char came;
+    const int fd = at_door(file);
+    CHECK(fd >= 0, "no socket hands the file on");
+    if (fd < 0)
+        return false;
+    CHECK(send(fd, word, bytes, MSG_NOSIGNAL) == (ssize_t)bytes, "the socket does not listen");
+    if (!bytes)
+        shutdown(fd, SHUT_WR); /* else it is waited for that the rest comes, for a while */
+    const bool has = recv(fd, &came, 1, 0) == 1;
+    close(fd);
+    return has;
+}
+
+int main(void)
+{
+    struct kit_file file, other;
+    const char *why = NULL;
+    const int fd = memfd_create("handed", MFD_CLOEXEC);
+    CHECK(fd >= 0 && !kit_offer(fd, &file) && !kit_offer(fd, &other), "no file to hand on");
+    CHECK(!secret_is(&file.word, &other.word) && !secret_is(&file.name, &other.name), "two have one word, or name");
+    file.is_handed = true;
+    const pid_t giver = fork();
+    if (giver == 0) {
+        prctl(PR_SET_PDEATHSIG, SIGKILL);
+        why = kit_hand(fd, &file, 1);
+        _exit(why ? 1 : 0);
+    }
+    struct secret wrong = file.word;
+    wrong.word[1] ^= (uint64_t)1 << 63;
+    CHECK(!gets(&file, "", 0), "the file is handed to one that says nothing");
+    CHECK(!gets(&file, &wrong, sizeof wrong), "the file is handed for a wrong word");
+    CHECK(!gets(&file, &file.word, sizeof wrong - 1), "the file is handed for a part of the word");
+    const int mine = kit_open(&file, 0, &why);
+    CHECK(mine >= 0, "the file is not handed to one that knows the word: %s", why);
+    int status = 1;
+    CHECK(waitpid(giver, &status, 0) == giver && status == 0, "the giver ends with status %#x", (unsigned)status);
+    return check_result();
+}
