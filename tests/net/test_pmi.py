@@ -269,7 +269,7 @@ class Pmi(unittest.TestCase):
         for value in (" ", "0", "0020", "0020" + "0" * 63, "0020" + "0" * 65, "0020" + "0" * 63 + "g", "0" * 513,
                       "ffff" + "0" * 508, "0" * 1900):
             self.as_second(value, f"""{begin}'s "copal-file-1-0-0" is not what a PE puts""")
-        self.as_second("0021" + "0" * 66, 'the "file" of PE 0 has 33 bytes, allowed are 32')
+        self.as_second("0041" + "0" * 130, 'the "file" of PE 0 has 65 bytes, allowed are 64')
         self.as_second("0020" + "0" * 64, "cannot open /proc/0/fd/0, the job file of PE 0: No such file or directory; "
                        "the processes of the job on a host must have the same user and, in containers, share the "
                        "host's process numbers and network")
