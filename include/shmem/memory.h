@@ -48,11 +48,13 @@ COPAL_DECL(void *, calloc, (size_t count, size_t size))
  *
  * Collective over all PEs, which call it with the same arguments.
  *
- * alignment: what the address is to be a multiple of: a power of two and a multiple of sizeof(void *)
+ * alignment: what the address is to be a multiple of: a power of two and a multiple of sizeof(void *); another number
+ *     is rounded up to the next one
  *
  * On return: all PEs have the block and may use it on every PE.
  *
- * Returns: the block, or on all PEs NULL if the symmetric heap has no room. */
+ * Returns: the block, or on all PEs NULL if the symmetric heap has no room, or alignment is more than an eighth of it,
+ *     2 MiB or more, or more than 1 GiB. */
 COPAL_DECL(void *, align, (size_t alignment, size_t size))
 
 /* realloc: change the length of a block of symmetric memory (9.3.3).

@@ -35,6 +35,8 @@ pthread_mutex_t node_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
 
 #define MIB ((size_t)1 << 20)
 #define SEGMENT_UNIT (2 * MIB) /* of segments, so that huge pages fit */
+#define ALIGNMENT_MOST ((size_t)1 << 30) /* of blocks; every base below is a multiple of it */
+#define ALIGNMENT_SHARE 8                /* a block is aligned to this part of the heap at most */
 #define CORE_STEP (64 * MIB)   /* of freed memory stay in core dumps */
 enum { PAGES_AT_ONCE = 512 };
 
@@ -209,6 +211,21 @@ static int grow_file(size_t bytes)
     return failed;
 }
 
+/* The user's heap begins at a multiple of this on every PE, and so an aligned offset is an aligned address on all. The
+ * size alone decides, and more of it never gives less: then after node_shrink_heap too all nodes agree. */
+static size_t alignment_of_heap(size_t heap)
+{
+    size_t alignment = SEGMENT_UNIT;
+    while (alignment < ALIGNMENT_MOST && 2 * alignment <= heap / ALIGNMENT_SHARE)
+        alignment *= 2;
+    return alignment;
+}
+
+size_t node_alignment_most(void)
+{
+    return alignment_of_heap(node.heap_size);
+}
+
 /* The memory of other nodes' PEs, where one job file holds several nodes, is out of reach. */
 static void unmap_far(uintptr_t from, size_t stride)
 {
@@ -217,9 +234,16 @@ static void unmap_far(uintptr_t from, size_t stride)
     munmap((void *)(from + (size_t)behind * stride), (size_t)(self.job->n_pes - behind) * stride);
 }
 
-/* stride: the most that each PE can have, the library's own memory included. */
-static _Noreturn void refuse_heap(int seats, size_t stride, size_t own_size)
+/* The first heap segment's place behind the statics. */
+static size_t first_segment(size_t data_all, size_t own_size, size_t alignment)
 {
+    return round_up(data_all + own_size, alignment) - own_size;
+}
+
+/* room: for the heap segments of all PEs. */
+static _Noreturn void refuse_heap(int seats, size_t room, size_t own_size)
+{
+    const size_t stride = room / (size_t)seats / ALIGNMENT_MOST * ALIGNMENT_MOST;
     const char *from, *value = setting_value(SETTING_SHMEM_SYMMETRIC_SIZE, &from);
     const char *text = setting_text(SETTING_SHMEM_SYMMETRIC_SIZE);
     job_fatal("shmem_init",
@@ -257,10 +281,12 @@ void node_map(size_t heap_size, size_t own_size)
     heap = heap < span_most ? round_up(heap, ALLOC_GRANULE) : heap; /* whole blocks of the allocator */
     const size_t n = (size_t)seats, seat = (size_t)(self.pe - self.first_seat);
     const size_t data_stride = round_up(statics_most, 64 * 1024), data_all = round_up(n * data_stride, SEGMENT_UNIT);
-    const size_t heap_stride = round_up(own_size + heap, SEGMENT_UNIT), bytes = data_all + n * heap_stride;
-    if (heap > span_most / n || bytes > span_most)
-        refuse_heap(seats, span_most > data_all ? (span_most - data_all) / n / SEGMENT_UNIT * SEGMENT_UNIT : 0,
-                    own_size);
+    const size_t alignment = alignment_of_heap(heap), heaps_at = first_segment(data_all, own_size, alignment);
+    const size_t heap_stride = round_up(own_size + heap, alignment), bytes = heaps_at + n * heap_stride;
+    if (heap > span_most / n || bytes > span_most) {
+        const size_t before = first_segment(data_all, own_size, ALIGNMENT_MOST);
+        refuse_heap(seats, span_most > before ? span_most - before : 0, own_size);
+    }
     if (grow_file(job_data_offset(seats) + bytes) != 0)
         job_fatal("shmem_init",
                   "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",
@@ -272,10 +298,10 @@ void node_map(size_t heap_size, size_t own_size)
     node.data_window = base - (uintptr_t)self.first_seat * data_stride;
     node.data_stride = (ptrdiff_t)data_stride;
     node.data_at = job_data_offset(seats) + seat * data_stride;
-    node.heap = base + data_all + seat * heap_stride;
+    node.heap = base + heaps_at + seat * heap_stride;
     node.heap_stride = (ptrdiff_t)heap_stride;
     node.heap_size = heap;
-    node.heap_at = job_data_offset(seats) + data_all + seat * heap_stride;
+    node.heap_at = job_data_offset(seats) + heaps_at + seat * heap_stride;
     node.own_size = own_size;
     node.user = node.quick_from = node.heap + own_size;
     node.blocks = alloc_create(heap);
@@ -283,7 +309,7 @@ void node_map(size_t heap_size, size_t own_size)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
     if (self.n_near < seats) {
         unmap_far(base, data_stride);
-        unmap_far(base + data_all, heap_stride);
+        unmap_far(base + heaps_at, heap_stride);
     }
     if (by_default && self.pe == 0) /* the others would say the same */
         say_default_heap(heap);

@@ -75,6 +75,9 @@ void node_map(size_t heap_size, size_t own_size);
 /* The user's heap has no more than this, for another node has not. Nothing is allocated yet. */
 void node_shrink_heap(size_t bytes);
 
+/* A block of the user's heap at an offset that is a multiple of a power of two up to this is aligned so on all PEs. */
+size_t node_alignment_most(void);
+
 /* Statics correspond only between PEs that run the same executable. */
 bool node_other_program(int pe);
 static inline bool node_same_program(int pe)

@@ -65,7 +65,7 @@ static size_t half_of_limit(int which)
 struct default_heap default_heap(size_t others, size_t span_most)
 {
     const struct default_heap rooms[] = {
-        {span_most, "the address space"},
+        {span_most / 5 * 4, "the address space"}, /* the rest is for what aligns the heaps */
         {half_of_limit(RLIMIT_AS), "ulimit -v"},
         {half_of_limit(RLIMIT_FSIZE), "ulimit -f"},
     };

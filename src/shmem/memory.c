@@ -61,10 +61,23 @@ static void say_exhausted(size_t size, const char *routine)
             "%zu; SHMEM_SYMMETRIC_SIZE=%zum would do", size, node.heap_size, largest, enough);
 }
 
+static void say_unaligned(size_t alignment, const char *routine)
+{
+    static atomic_flag said = ATOMIC_FLAG_INIT;
+    if (node.me == 0 && !atomic_flag_test_and_set(&said))
+        job_say(routine, "argument alignment is %zu, in a symmetric heap of %zu bytes allowed are up to %zu: an eighth "
+                "of the heap (SHMEM_SYMMETRIC_SIZE), and at most 1 GiB", alignment, node.heap_size,
+                node_alignment_most());
+}
+
 /* The block, or NULL if there is no room: on all PEs alike, and then nothing has changed. */
 static void *take(size_t size, size_t align, const char *routine)
 {
     size_t offset = ALLOC_NONE;
+    if (align > node_alignment_most()) {
+        say_unaligned(align, routine);
+        return NULL;
+    }
     pthread_mutex_lock(&node_blocks_lock);
     if (size <= node.heap_size) { /* or the sum might wrap around */
         offset = alloc_take(node.blocks, size + (node.debug ? RED_ZONE : 0), align);
@@ -131,12 +144,20 @@ API(void *, malloc_with_hints, (size_t size, long hints))
     return allocate(size, 16, ROUTINE);
 }
 
+/* The specification allows powers of two that are multiples of sizeof(void *). Programs pass others, which other
+ * implementations round up. */
 API(void *, align, (size_t alignment, size_t size))
 {
-    if (alignment < sizeof(void *) || (alignment & (alignment - 1)))
-        job_fatal(ROUTINE, "argument alignment is %zu, allowed are powers of two that are multiples of %zu", alignment,
-                  sizeof(void *));
-    return allocate(size, alignment, ROUTINE);
+    size_t power = sizeof(void *);
+    check_initialized(ROUTINE);
+    if (alignment == 0)
+        job_fatal(ROUTINE, "argument alignment is 0, allowed are powers of two from %zu on", power);
+    while (power < alignment && power < SIZE_MAX / 2)
+        power *= 2;
+    if (UNLIKELY(node.debug) && power != alignment)
+        job_say(ROUTINE, "argument alignment is %zu, the specification allows powers of two from %zu on: the block is "
+                "aligned to %zu", alignment, sizeof(void *), power);
+    return allocate(size, power, ROUTINE);
 }
 
 API(void *, calloc, (size_t count, size_t size))

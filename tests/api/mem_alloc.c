@@ -58,6 +58,38 @@ static void alignments(void)
         shmem_free(p[k]);
 }
 
+/* Every PE's address is a multiple: segments of the heap lie a stride apart, and it begins behind the library's own
+ * part. Up to an eighth of the heap that is so, and more is refused, on all PEs. */
+static void large_alignments(void)
+{
+    for (size_t align = (size_t)2 << 20; align <= (size_t)2 << 30; align *= 2) {
+        unsigned char *p = shmem_align(align, 37), *q = shmem_align(align, 37);
+        CHECK((uintptr_t)p % align == 0 && (uintptr_t)q % align == 0, "align %zu is at %p and %p", align, (void *)p,
+              (void *)q);
+        CHECK(p || align > (size_t)4 << 20, "no block at a multiple of %zu", align);
+        CHECK(!p || align <= (size_t)1 << 30, "a block at a multiple of %zu", align);
+        check_symmetric(p, 37, "align");
+        check_symmetric(q, 37, "align");
+        shmem_free(p);
+        shmem_free(q);
+    }
+}
+
+/* The next power of two from 8 on, as other implementations have it. */
+static void odd_alignments(void)
+{
+    static const size_t odd[] = {1, 2, 4, 7, 24, 63, 65, 1000}, even[] = {8, 8, 8, 8, 32, 64, 128, 1024};
+    enum { N = sizeof odd / sizeof odd[0] };
+    void *p[N];
+    for (int i = 0; i < N; i++) {
+        p[i] = shmem_align(odd[i], odd[i] + 1);
+        CHECK(p[i] && (uintptr_t)p[i] % even[i] == 0, "align %zu is at %p", odd[i], p[i]);
+        check_symmetric(p[i], odd[i] + 1, "align");
+    }
+    for (int i = 0; i < N; i++)
+        shmem_free(p[i]);
+}
+
 /* Memory that has been used and freed must come back as zeros, on all PEs. */
 static void zeroes(void)
 {
@@ -199,6 +231,8 @@ int main(void)
     n_pes = shmem_n_pes();
     sizes();
     alignments();
+    large_alignments();
+    odd_alignments();
     zeroes();
     nothing();
     resizing();

@@ -82,10 +82,10 @@ static void realloc_sizes(void)
     shmem_realloc(p, 1000 + (size_t)me);
 }
 
-static void align_not_power(void)
+static void align_zero(void)
 {
-    expect("shmem_align", "alignment", "24");
-    shmem_align(24, 100);
+    expect("shmem_align", "alignment", "0");
+    shmem_align(0, 100);
 }
 
 /* ---- handles ---- */
@@ -563,7 +563,7 @@ static void compute_nan(void)
 static const struct bad_case cases[] = {
     CASE(free_interior), CASE(free_twice), CASE(free_stack), CASE(free_static), CASE(realloc_freed),
     CASE(realloc_interior), CASE(malloc_sizes), CASE(malloc_one_zero), CASE(calloc_sizes), CASE(align_sizes),
-    CASE(realloc_sizes), CASE(align_not_power), CASE(team_invalid_sync), CASE(team_invalid_reduce),
+    CASE(realloc_sizes), CASE(align_zero), CASE(team_invalid_sync), CASE(team_invalid_reduce),
     CASE(team_invalid_broadcast), CASE(team_garbage), CASE(team_destroyed_sync), CASE(team_destroyed_fcollect),
     CASE(team_destroyed_twice), CASE(team_destroyed_replaced), CASE(team_destroy_world), CASE(ctx_invalid_put),
     CASE(ctx_garbage_add), CASE(ctx_destroyed_put), CASE(ctx_destroyed_quiet), CASE(ctx_destroyed_replaced),
