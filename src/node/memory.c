@@ -371,6 +371,11 @@ void *place_here(place at, size_t bytes)
 
 bool (*node_far_same_program)(int pe);
 
+bool node_has_statics(int pe)
+{
+    return node_is_near(pe) ? node_same_program(pe) : node_far_same_program(pe);
+}
+
 void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const char *routine)
 {
     if (UNLIKELY(virtual_on))
@@ -393,8 +398,7 @@ void *reach_address(const char *arg, const void *sym, size_t len, int pe, const 
             return near ? (char *)sym + (pe - node.me) * node.heap_stride : NULL;
         }
         off = (uintptr_t)sym - node.data;
-        if (off < node.data_used && len <= node.data_used - off &&
-            (near ? node_same_program(pe) : node_far_same_program(pe)))
+        if (off < node.data_used && len <= node.data_used - off && node_has_statics(pe))
             return near ? (char *)(node.data_window + off) + pe * node.data_stride : NULL;
     }
     reach_failed(arg, sym, len, pe, routine);

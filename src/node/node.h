@@ -86,6 +86,9 @@ static inline bool node_same_program(int pe)
 }
 extern bool (*node_far_same_program)(int pe); /* the same of a PE on another node: the net's to say */
 
+/* Whether PE pe, of the job, has this PE's statics. */
+bool node_has_statics(int pe);
+
 /* A symmetric object as all PEs of the job know it, wherever their memory is mapped: an offset in the heap segment, or,
  * with PLACE_DATA, in the statics. */
 typedef uint64_t place;

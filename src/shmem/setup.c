@@ -242,7 +242,7 @@ static bool accessible(const void *addr, int pe)
     if ((unsigned)pe >= (unsigned)node.n_pes)
         return false;
     return (uintptr_t)addr - node.user < node.heap_used ||
-           ((uintptr_t)addr - node.data < node.data_used && (!node_is_near(pe) || node_same_program(pe)));
+           ((uintptr_t)addr - node.data < node.data_used && node_has_statics(pe));
 }
 
 API(int, addr_accessible, (const void *addr, int pe))
@@ -255,7 +255,7 @@ API(void *, ptr, (const void *dest, int pe))
 {
     check_initialized(ROUTINE);
     check_pe(pe, ROUTINE);
-    if (!accessible(dest, pe))
+    if (!node_is_near(pe) || !accessible(dest, pe))
         return NULL;
     if (pe == node.me)
         return (void *)dest;
@@ -264,7 +264,7 @@ API(void *, ptr, (const void *dest, int pe))
             virtual_expect_unseen();
         return reach_address("dest", dest, 1, pe, ROUTINE);
     }
-    return reach(dest, 1, pe, ROUTINE); /* NULL: on another node */
+    return reach(dest, 1, pe, ROUTINE);
 }
 
 API(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))

@@ -32,10 +32,13 @@ def check_mistake(tests, name, job, env=None):
 
 
 def other_programs(tests, other):
-    """Two programs in a job, on one node and between two: the sentence is the same."""
-    program, = tests.build("bad_program")
+    """Two programs in a job, on one node and between two: the sentence is the same, and what asks is answered."""
+    program, asks = tests.build("bad_program", "two_programs")
     has_net = (pathlib.Path(tests.launcher).parents[1] / "lib/copal/libcopal-ucx.so").exists()
     for nodes in ("1", "2")[:1 + has_net]:
+        name = f"two_programs, SHMEM_NODES={nodes}"
+        if tests.wanted(name):
+            tests.check_good(name, tests.job(1, asks, ":", "-n", "1", other, "none", env={"SHMEM_NODES": nodes}))
         for case in cases_of(program):
             name = f"bad_program {' '.join(case)}, SHMEM_NODES={nodes}"
             if tests.wanted(name):
