@@ -231,6 +231,8 @@ void net_quiet(struct net_context *c)
 {
     if (!is_quiet(c))
         end_quiet(c, start_quiet(c));
+    else if (UNLIKELY(net.polls))
+        net_progress();
 }
 
 void net_quiet_all(void)
@@ -256,6 +258,8 @@ void net_fence(struct net_context *c)
     if (used && (settling || !atomic_load_explicit(&c->fenced, memory_order_relaxed)))
         atomic_store_explicit(&c->fenced, atomic_fetch_add_explicit(&c->fences, 2, memory_order_relaxed) + 1,
                               memory_order_relaxed);
+    if (UNLIKELY(net.polls))
+        net_progress();
     if (!has_puts && !settling)
         return;
     port_lock(c->port);

@@ -16,7 +16,8 @@
  *
  * Progress: whoever waits moves the network on, at every turn of the wait, until it goes to sleep. From then on, and
  * while nobody waits, the PE's thread does (thread.c). SHMEM_PROGRESS=none does without the thread, until the last
- * meetings of shmem_finalize.
+ * meetings of shmem_finalize: then a PE that looks at its own memory by the library makes progress too, and one that
+ * calls quiet or fence.
  *
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
@@ -52,6 +53,7 @@
 
 struct net {
     bool active;  /* the job spans nodes: look at it before anything else */
+    bool polls;   /* SHMEM_PROGRESS=none: what others want of this PE is done in its own calls alone */
     bool adapter; /* adapters execute all atomics and signals, of near words too: no processor may change one so */
 };
 extern struct net net;

@@ -71,7 +71,7 @@ void net_run(void)
     wait_progress = progress_hook;
     wait_tune(self.crowded);
     if (!virtual_begun()) /* else whoever blocks makes progress, while it computes too */
-        thread_start();
+        net.polls = !thread_start();
 }
 
 /* Who waits in a launcher's fence makes no progress, and others may need some to get there. */
@@ -119,6 +119,6 @@ void net_stop(void)
     stop(&net_port);
     tune_add_stats(&stats, &net_port.stats);
     card_withdraw();
-    net.active = net.adapter = false;
+    net.active = net.adapter = net.polls = false;
     tune_print_stats(&stats);
 }

@@ -393,11 +393,13 @@ void thread_start_anyway(void)
         job_fatal("shmem_init", "cannot start the thread that makes progress; SHMEM_PROGRESS=none does without it");
 }
 
-void thread_start(void)
+bool thread_start(void)
 {
     enum { AUTO, THREAD, NONE };
-    if (setting_choice(SETTING_SHMEM_PROGRESS) != NONE)
+    const bool wanted = setting_choice(SETTING_SHMEM_PROGRESS) != NONE;
+    if (wanted)
         thread_start_anyway();
+    return wanted;
 }
 
 void thread_stop(void)

@@ -10,7 +10,7 @@
 
 #include "net/port.h"
 
-void thread_start(void);
+bool thread_start(void);        /* false: it is not wanted */
 void thread_start_anyway(void); /* if it does not run, since it was not wanted */
 void thread_stop(void);
 

@@ -380,6 +380,8 @@ void *reach_slowly(const char *arg, const void *sym, size_t len, int pe, const c
 {
     if (UNLIKELY(virtual_on))
         virtual_reach(node_is_near(pe) && pe != node.me);
+    if (UNLIKELY(node.polls) && pe == node.me && !outer_routine)
+        wait_progress();
     return reach_address(arg, sym, len, pe, routine);
 }
 

@@ -61,7 +61,8 @@ struct node {
     size_t own_size;       /* bytes of the library's own part */
     bool mixed_programs;   /* not all PEs run the same executable */
     bool debug;            /* SHMEM_DEBUG: the costly checks as well */
-    bool slow;             /* every access goes the slow path: with SHMEM_DEBUG, and where time is emulated */
+    bool polls;            /* an access to this PE's own memory makes progress, as nothing else may */
+    bool slow;             /* every access goes the slow path: with SHMEM_DEBUG, where time is emulated, or with polls */
     struct alloc *blocks;  /* what is allocated in the user's heap, as offsets from user */
 };
 extern struct node node;

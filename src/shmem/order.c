@@ -57,6 +57,13 @@ static void end_quiet_pe(int pe, via how)
         wait_for_copies(how, pe, PUTS_AND_GETS);
 }
 
+/* A loop of it may wait for what another PE stores here. */
+static void poll_network(void)
+{
+    if (UNLIKELY(net.polls))
+        net_progress();
+}
+
 API(void, pe_quiet, (const int *target_pes, size_t npes))
 {
     check_initialized(ROUTINE);
@@ -66,6 +73,7 @@ API(void, pe_quiet, (const int *target_pes, size_t npes))
         start_quiet_pe(target_pes[i], VIA_DEFAULT);
     for (size_t i = 0; i < npes; i++)
         end_quiet_pe(target_pes[i], VIA_DEFAULT);
+    poll_network();
     quiet_here();
 }
 
@@ -79,5 +87,6 @@ API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
         start_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
     for (size_t i = 0; i < npes; i++)
         end_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
+    poll_network();
     quiet_here();
 }

@@ -81,7 +81,8 @@ static void start(void)
     node.debug = false; /* red zones and agreement concern all PEs or none */
     for (int seat = 0; seat < self.job->n_pes; seat++)
         node.debug |= self.job->pe[seat].debug;
-    node.slow = node.debug || virtual_begun();
+    node.polls = net.polls;
+    node.slow = node.debug || node.polls || virtual_begun();
     node.data_quick = node.slow || node.mixed_programs ? 0 : node.data_used;
     node_use_heap(0);
     if (virtual_begun())
@@ -128,6 +129,7 @@ static void stop(const char *routine)
     }
     overlap_end();
     node.n_pes = node.n_near = 0;
+    node.polls = false;
     node_use_heap(0);
     alloc_destroy(node.blocks);
     node.blocks = NULL;
