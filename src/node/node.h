@@ -62,7 +62,7 @@ struct node {
     bool mixed_programs;   /* not all PEs run the same executable */
     bool debug;            /* SHMEM_DEBUG: the costly checks as well */
     bool polls;            /* an access to this PE's own memory makes progress, as nothing else may */
-    bool slow;             /* every access goes the slow path: with SHMEM_DEBUG, where time is emulated, or with polls */
+    bool slow;             /* every access goes the slow path: debug, polls, or where time is emulated */
     struct alloc *blocks;  /* what is allocated in the user's heap, as offsets from user */
 };
 extern struct node node;

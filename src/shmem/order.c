@@ -73,8 +73,8 @@ API(void, pe_quiet, (const int *target_pes, size_t npes))
         start_quiet_pe(target_pes[i], VIA_DEFAULT);
     for (size_t i = 0; i < npes; i++)
         end_quiet_pe(target_pes[i], VIA_DEFAULT);
-    poll_network();
     quiet_here();
+    poll_network();
 }
 
 API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
@@ -87,6 +87,6 @@ API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
         start_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
     for (size_t i = 0; i < npes; i++)
         end_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
-    poll_network();
     quiet_here();
+    poll_network();
 }

@@ -90,8 +90,8 @@ static uint64_t by_fence(void)
     return load();
 }
 
-static uint64_t (*const ways[])(void) = {by_g,         by_get,          by_get_nbi, by_iget,      by_ctx_get,  by_fetch,
-                                         by_fetch_add, by_signal_fetch, by_quiet,   by_ctx_quiet, by_pe_quiet, by_fence};
+static uint64_t (*const ways[])(void) = {by_g, by_get, by_get_nbi, by_iget, by_ctx_get, by_fetch, by_fetch_add,
+                                         by_signal_fetch, by_quiet, by_ctx_quiet, by_pe_quiet, by_fence};
 enum { WAYS = sizeof ways / sizeof *ways };
 
 int main(void)
