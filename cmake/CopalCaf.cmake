@@ -47,7 +47,7 @@ function(copal_caf_tapped name exports)
     target_link_libraries(${tapped} PRIVATE shmem Threads::Threads m ${CMAKE_DL_LIBS})
     target_link_options(${tapped} PRIVATE -Wl,--version-script=${exports} ${wraps}
         -Wl,-Bsymbolic-functions -Wl,-z,nodelete -Wl,--no-undefined)
-    set_target_properties(${tapped} PROPERTIES OUTPUT_NAME ${name} SOVERSION 1 LINK_DEPENDS ${exports}
+    set_target_properties(${tapped} PROPERTIES OUTPUT_NAME ${name} SOVERSION ${COPAL_SOVERSION} LINK_DEPENDS ${exports}
         LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/copal/tapped INSTALL_RPATH "$ORIGIN/../..")
     install(TARGETS ${tapped} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal/tapped NAMELINK_SKIP)
 endfunction()
@@ -66,8 +66,8 @@ function(copal_caf_library name)
     set(exports ${PROJECT_SOURCE_DIR}/src/caf/${library_EXPORTS})
     target_link_options(${name} PRIVATE -Wl,--version-script=${exports}
         -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--no-undefined)
-    set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 1 INSTALL_RPATH "$ORIGIN"
-        LINK_DEPENDS ${exports})
+    set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${COPAL_SOVERSION}
+        INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${exports})
     if(NOT COPAL_SANITIZE)
         copal_caf_tapped(${name} ${exports} ${sources})
     endif()

@@ -51,8 +51,10 @@ typedef struct {
 } shmem_team_config_t;
 #define SHMEM_TEAM_NUM_CONTEXTS 1L
 
-#define SHMEM_CTX_SERIALIZED 1L /* threads take turns using the context */
-#define SHMEM_CTX_PRIVATE 2L    /* only the thread that makes the context uses it */
+/* Promises about a context (9.5). These, and those of signals, are as in Cray's and other implementations: there are
+ * programs in other languages that have the numbers written down. */
+#define SHMEM_CTX_PRIVATE 1L    /* only the thread that makes the context uses it */
+#define SHMEM_CTX_SERIALIZED 2L /* threads take turns using the context */
 #define SHMEM_CTX_NOSTORE 4L    /* fence and quiet need not order ordinary stores */
 
 typedef struct {
@@ -62,8 +64,8 @@ typedef struct {
 #define SHMEM_CTX_SESSION_BATCH 1L /* an option: many small operations, none of which is urgent */
 
 /* What a put with signal does to the signal (9.8) */
-#define SHMEM_SIGNAL_SET 0
-#define SHMEM_SIGNAL_ADD 1
+#define SHMEM_SIGNAL_SET 1
+#define SHMEM_SIGNAL_ADD 2
 
 /* Comparisons of wait and test (9.11) */
 #define SHMEM_CMP_EQ 0

@@ -43,10 +43,10 @@ module shmem
         SHMEM_THREAD_MULTIPLE = 3
     integer(c_long), parameter :: SHMEM_MALLOC_ATOMICS_REMOTE = 1, SHMEM_MALLOC_SIGNAL_REMOTE = 2
     integer(c_long), parameter :: SHMEM_TEAM_NUM_CONTEXTS = 1
-    integer(c_long), parameter :: SHMEM_CTX_SERIALIZED = 1, SHMEM_CTX_PRIVATE = 2, SHMEM_CTX_NOSTORE = 4
+    integer(c_long), parameter :: SHMEM_CTX_PRIVATE = 1, SHMEM_CTX_SERIALIZED = 2, SHMEM_CTX_NOSTORE = 4
     integer(c_long), parameter :: SHMEM_CTX_SESSION_TOTAL_OPS = 1, SHMEM_CTX_SESSION_BATCH = 1
     ! In C these two are SHMEM_SIGNAL_SET and SHMEM_SIGNAL_ADD, which to Fortran are the names of two routines.
-    integer(c_int), parameter :: SHMEM_SIGNAL_OP_SET = 0, SHMEM_SIGNAL_OP_ADD = 1
+    integer(c_int), parameter :: SHMEM_SIGNAL_OP_SET = 1, SHMEM_SIGNAL_OP_ADD = 2
     integer(c_int), parameter :: SHMEM_CMP_EQ = 0, SHMEM_CMP_NE = 1, SHMEM_CMP_GT = 2, SHMEM_CMP_LE = 3, &
         SHMEM_CMP_LT = 4, SHMEM_CMP_GE = 5
 

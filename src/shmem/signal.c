@@ -16,8 +16,8 @@ INLINE uint64_t *signal_at(const uint64_t *sig_addr, int pe, const char *routine
 
 static _Noreturn __attribute__((cold)) void no_such_op(int sig_op, const char *routine)
 {
-    job_fatal(routine, "argument sig_op is %d, allowed are SHMEM_SIGNAL_SET (%d) and SHMEM_SIGNAL_ADD (%d)", sig_op,
-              SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD);
+    job_fatal(routine, "argument sig_op is %d, allowed are SHMEM_SIGNAL_SET (%d) and SHMEM_SIGNAL_ADD (%d); use the "
+              "names, not numbers", sig_op, SHMEM_SIGNAL_SET, SHMEM_SIGNAL_ADD);
 }
 
 /* The same on another node, by one message if the data is small; or by the adapter. */

@@ -449,6 +449,14 @@ static void signal_op(void)
         shmem_long_put_signal(dest, source, 1, (uint64_t *)work, 1, 99, 0);
 }
 
+/* What SHMEM_SIGNAL_SET was once. */
+static void signal_op_zero(void)
+{
+    expect("shmem_long_put_signal", "sig_op", "0");
+    if (errs())
+        shmem_long_put_signal(dest, source, 1, (uint64_t *)work, 1, 0, me);
+}
+
 static void lock_not_mine(void)
 {
     expect("shmem_clear_lock", "lock", "%p", (void *)work);
@@ -575,6 +583,7 @@ static const struct bad_case cases[] = {
     CASE(ibput_block_huge), CASE(ibget_block_huge), CASE(get_null_dest), CASE(put_null_source), CASE(set_size),
     CASE(set_size_zero), CASE(set_start), CASE(set_stride), CASE(set_stride_huge), CASE(set_not_member),
     CASE(set_root), CASE(psync_stack), CASE(psync_null), CASE(to_all_negative), CASE(wait_cmp), CASE(signal_op),
+    CASE(signal_op_zero),
     CASE(lock_not_mine), CASE(call_unknown), CASE(post_unknown), CASE(call_near), CASE(call_pe),
     CASE(call_without_receiver), CASE(call_args_null), CASE(call_long_head), CASE(call_back), CASE(register_null),
     CASE(compute_negative), CASE(compute_nan),

@@ -134,7 +134,7 @@ class Backtraces:
             return
         folder = self.tests.folder / "other"
         (folder / "copal").mkdir(parents=True)
-        shutil.copy(self.helper.parents[1] / "libshmem.so.1", folder)
+        shutil.copy(self.helper.parents[1] / "libshmem.so.2", folder)
         code = SOURCE / "tools/copal-backtrace"
         helper = folder / "copal/copal-backtrace"
         subprocess.run(["cc", "-D_GNU_SOURCE", code / "main.c", code / "symbols.c", "-o", helper], check=True)

@@ -11,6 +11,14 @@
 #error "no version of Copal"
 #endif
 
+/* Programs in other languages have these written down. */
+#if SHMEM_SIGNAL_SET != 1 || SHMEM_SIGNAL_ADD != 2
+#error "the operations of signals have not the values that Cray's have"
+#endif
+#if SHMEM_CTX_PRIVATE != 1 || SHMEM_CTX_SERIALIZED != 2 || SHMEM_CTX_NOSTORE != 4
+#error "the options of contexts have not the values that Cray's have"
+#endif
+
 /* Longer by 1, since a constant may be 0. */
 #define BOUND(NAME) extern char bound##NAME[(NAME) + 1]; char bound##NAME[(NAME) + 1];
 BOUND(SHMEM_THREAD_SINGLE)

@@ -151,7 +151,7 @@ class Library(unittest.TestCase):
     def test_build_tree(self):
         run(BUILD / "bin/oshcc", "-Wall", "-Werror", "sums.c", "-lshcoll", "-o", "shared", folder=self.folder)
         self.check_sums("./shared")
-        self.assertIn("libshcoll.so.1", run("readelf", "-d", self.folder / "shared"))
+        self.assertIn("libshcoll.so.2", run("readelf", "-d", self.folder / "shared"))
 
     def test_static(self):
         run(BUILD / "bin/oshcc", "sums.c", BUILD / "lib/libshcoll.a", "-lm", "-o", "static", folder=self.folder)

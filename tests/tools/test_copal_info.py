@@ -66,7 +66,7 @@ class CopalInfo(unittest.TestCase):
         """A library that has no modules yet."""
         folder = self.folder / name
         (folder / "copal").mkdir(parents=True)
-        shutil.copy(BIN.parent / "lib/libshmem.so.1", folder)
+        shutil.copy(BIN.parent / "lib/libshmem.so.2", folder)
         return folder
 
     def test_text(self):

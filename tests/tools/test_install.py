@@ -289,7 +289,7 @@ class Install(unittest.TestCase):
     def test_library_name(self):
         library = next(self.prefix.rglob("libshmem.so"))
         self.assertTrue(library.is_symlink())
-        self.assertTrue(re.search(r"SONAME.*\[libshmem\.so\.1\]", run("readelf", "-d", library)))
+        self.assertTrue(re.search(r"SONAME.*\[libshmem\.so\.2\]", run("readelf", "-d", library)))
 
 
 if __name__ == "__main__":

@@ -29,7 +29,7 @@
 #define SHMEM_MAJOR_VERSION 1
 #define SHMEM_MINOR_VERSION 6
 #define SHMEM_CMP_EQ 0
-#define SHMEM_SIGNAL_SET 0
+#define SHMEM_SIGNAL_SET 1
 #define SHMEM_TEAM_WORLD 0
 
 /* What is between the processes besides their heaps; each PE's words on cache lines of their own. */
