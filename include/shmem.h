@@ -148,7 +148,9 @@ void *shmemalign(size_t alignment, size_t size);
 
 #ifndef COPAL_NO_GENERICS
 #if defined(__cplusplus) && __cplusplus >= 201103L
+extern "C++" { /* the program may include this within extern "C" */
 #include "shmem/generic_cxx.h"
+}
 #elif !defined(__cplusplus) && defined(__STDC_VERSION__) && __STDC_VERSION__ >= 201112L
 #include "shmem/generic_c11.h"
 #endif

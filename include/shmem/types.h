@@ -21,7 +21,9 @@
 
 /* Complex numbers: the two languages lay them out alike. */
 #ifdef __cplusplus
+extern "C++" { /* the program may include this within extern "C" */
 #include <complex>
+}
 #define COPAL_COMPLEXD std::complex<double>
 #define COPAL_COMPLEXF std::complex<float>
 #else

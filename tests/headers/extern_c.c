@@ -1,0 +1,27 @@
+/* C++ programs may include the headers within extern "C", as those of a C library that has no such lines of its own:
+ * the overloads are functions of C++ all the same. */
+#ifdef __cplusplus
+extern "C" {
+#endif
+#include <mpp/shmemx.h>
+#include <pshmem.h>
+#include <shmem.h>
+#include <shmemx.h>
+#if defined(__cplusplus) && __cplusplus >= 201103L
+#include <shcoll.h>
+#endif
+#ifdef __cplusplus
+}
+#endif
+
+void (*to_all)(COPAL_COMPLEXD *, const COPAL_COMPLEXD *, int, int, int, int, COPAL_COMPLEXD *, long *) =
+    shmem_complexd_sum_to_all;
+
+#if defined(__cplusplus) ? __cplusplus >= 201103L : __STDC_VERSION__ >= 201112L
+void put_both(int *i, double *d);
+void put_both(int *i, double *d)
+{
+    shmem_put(i, i + 1, 1, 0);
+    shmem_put(d, d + 1, 1, 0);
+}
+#endif
