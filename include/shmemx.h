@@ -105,7 +105,8 @@ typedef struct {
     const int *pes; /* which they are, to be there as long as the wait;
                      * NULL: 0 to n_pes - 1 */
     uint64_t team, number;
-    int kind; /* 0 or 1: who is in one of another kind has not come */
+    int kind; /* of a meeting 0 or 1: who is in one of another kind has not come;
+               * else 1: the wait may end without pe, or is for another by now */
 } shmemx_wait;
 typedef const char *(*shmemx_wait_namer)(shmemx_wait *wait);
 shmemx_wait_namer shmemx_name_waits(shmemx_wait_namer namer);

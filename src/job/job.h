@@ -24,12 +24,13 @@
  * shmem_init removes the variable, so that a program started by a PE is a job of its own. */
 
 #define JOB_MAGIC 0x636f70616c6a6f62u /* "copaljob" */
-#define JOB_VERSION 11
+#define JOB_VERSION 12
 
 #define JOB_FAR_DEAD 256 /* more deaths on other nodes than these end the job */
 #define JOB_LOCKS_HELD 4 /* of these it is known who has them */
 #define JOB_LISTED 1024  /* the first so many PEs can be in lists */
 #define JOB_CPU_WORDS 16 /* 1024 processors, the width of cpu_set_t */
+#define JOB_OWN_THREADS 6
 
 /* A PE's way through the job, written by the PE itself; only that it is dead is mostly for oshrun to say. */
 enum job_pe_state {
@@ -76,6 +77,9 @@ struct job_wait {
     _Atomic int32_t for_pe;    /* the PE waited for, or JOB_FOR_... */
     struct job_members members; /* of these, who has not come is waited for in the first place */
     struct job_list list;
+    _Atomic uint32_t number;   /* another for each wait that is shown, and after all that the network has done in one */
+    _Atomic uint32_t turns;    /* how often what is waited for has been checked, roughly, in all waits shown */
+    _Atomic int32_t unsure;    /* for_pe's program need do nothing for this wait to end: no deadlock is concluded */
     char routine[60];          /* "shmem_barrier_all" */
     _Atomic uint32_t tells;    /* it looks at job.asked */
     _Atomic uint32_t told;     /* the last of them for which place is written */
@@ -100,6 +104,7 @@ struct job_pe {
                                             with more PEs than processors the one where it last looked at that */
     struct job_wait wait;
     _Atomic uint64_t wanted, held[JOB_LOCKS_HELD]; /* locks, by their places in symmetric memory; 0: none */
+    _Atomic int32_t own_threads[JOB_OWN_THREADS]; /* of the library and of the network's, not the program's; or 0 */
 
     /* Doorbell: what a sleeping PE sleeps on, and the addresses whose change it sleeps for (src/job/wait.h).
      * asleep_to is 0 while nobody sleeps, which is all that a writer looks at. */

@@ -392,7 +392,7 @@ void job_barrier_here(const char *routine)
         missing = first_missing(missing, number);
         if (missing == job->n_pes)
             break;
-        futex_wait(&job->meeting, news, 1000000000);
+        futex_wait(&job->meeting, news, 200000000);
         if (noted)
             wait_tell_place();
         if (job->end)

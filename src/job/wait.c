@@ -96,6 +96,7 @@ static void write_note(const char *routine, const struct wait_subject *subject)
     note->for_pe = subject->for_pe;
     note->members = subject->members;
     note->list = subject->list;
+    note->unsure = subject->unsure;
 }
 
 static bool take_note(void)
@@ -103,12 +104,25 @@ static bool take_note(void)
     return atomic_exchange(&job_seat(self.pe)->wait.taken, 1) == 0;
 }
 
+static void begin_note(void)
+{
+    job_seat(self.pe)->wait.number++;
+    job_seat(self.pe)->wait.since_ns = wait_now();
+}
+
+void wait_note_moves(void)
+{
+    struct job_wait *note = &job_seat(self.pe)->wait;
+    if (atomic_load_explicit(&note->since_ns, memory_order_relaxed))
+        note->number++;
+}
+
 bool wait_note(const char *routine, int for_pe)
 {
     if (!take_note())
         return false;
     write_note(routine, &(struct wait_subject){.for_pe = for_pe, .members = wait_members});
-    job_seat(self.pe)->wait.since_ns = wait_now();
+    begin_note();
     return true;
 }
 
@@ -125,6 +139,7 @@ static void describe(const struct wait *w)
     struct wait_subject subject = {.for_pe = w->for_pe, .members = wait_members};
     const char *(*const namer)(struct wait_subject *) = wait_namer;
     const char *routine = namer ? namer(&subject) : NULL;
+    subject.unsure |= w->by_library;
     write_note(routine ? routine : job_routine(w->routine), &subject);
 }
 
@@ -132,6 +147,7 @@ void wait_tell_place(void)
 {
     struct job_wait *note = &job_seat(self.pe)->wait;
     const uint32_t asked = self.job->asked;
+    note->turns++;
     note->tells = 1;
     if (LIKELY(note->told == asked))
         return;
@@ -144,7 +160,7 @@ static bool note(const struct wait *w)
     if (!take_note())
         return false;
     describe(w);
-    job_seat(self.pe)->wait.since_ns = wait_now();
+    begin_note();
     return true;
 }
 
@@ -308,10 +324,13 @@ void wait_slowly(struct wait *w)
             w->since = w->checked = at;
     }
     look_at_alerts(w);
-    if (progress && !w->served && progress() && !w->armed) {
+    const bool moves = progress && !w->served && progress();
+    if (moves && !w->armed) {
         w->slow_turns = 0; /* where something has come more may come soon: the time to sleep is counted from here */
         return;
     }
+    if (moves && w->noted)
+        wait_note_moves();
     if (!w->armed) {
         if (at < w->poll_until)
             wait_pause();
@@ -326,14 +345,14 @@ void wait_slowly(struct wait *w)
     if (at - w->checked > CHECK_TIME) {
         w->checked = at;
         job_check_launcher();
-        if (w->noted)
-            describe(w); /* a lock has another holder by now, perhaps */
     }
     struct job_pe *mine = job_seat(self.pe);
     futex_wait(&mine->doorbell, w->bell, sleep_time(w, at));
     w->bell = mine->doorbell;
-    if (w->noted)
+    if (w->noted) {
+        describe(w); /* a lock has another holder by now, perhaps */
         wait_tell_place();
+    }
 }
 
 void wait_wake(int pe)

@@ -38,6 +38,7 @@ struct wait {
     bool armed, noted;
     bool served, alone; /* asleep: a thread makes the network's progress; nobody else does */
     bool stays; /* must not be left by an alert's handler */
+    bool by_library; /* another PE's library ends it, whatever that PE's program does */
 };
 
 #define BARE_SPINS 1000
@@ -53,6 +54,7 @@ struct wait_subject {
     int for_pe;
     struct job_members members;
     struct job_list list;
+    bool unsure; /* for_pe may be another one by now */
 };
 extern const char *(*_Atomic wait_namer)(struct wait_subject *subject);
 
@@ -105,9 +107,12 @@ extern _Thread_local struct job_members wait_members __attribute__((tls_model("i
 bool wait_note(const char *routine, int for_pe);
 void wait_note_end(void);
 
-/* Now and then in a wait that has been noted: the program's line takes milliseconds to find, so it is found when oshrun
- * asks for it, to report. */
+/* In each turn of a wait that has been noted: oshrun sees that the PE still waits. The program's line takes
+ * milliseconds to find, so it is found when oshrun asks for it, to report. */
 void wait_tell_place(void);
+
+/* In a wait that has been noted, of any thread: the network has done something, which may lead to its end. */
+void wait_note_moves(void);
 
 void wait_wake(int pe);
 

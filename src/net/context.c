@@ -100,7 +100,7 @@ struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode
 
 static void context_wait(struct net_context *c, const char *routine)
 {
-    struct wait w = {.routine = routine, .for_pe = -1, .stays = true};
+    struct wait w = {.routine = routine, .for_pe = -1, .stays = true, .by_library = true};
     struct port *const before = port_await(c->port);
     while (atomic_load_explicit(&c->pending, memory_order_acquire) ||
            atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
@@ -298,7 +298,7 @@ static void start_peer_quiet(struct net_context *c, struct peer *peer)
 
 static void end_peer_quiet(struct net_context *c, struct peer *peer)
 {
-    struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe, .stays = true};
+    struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe, .stays = true, .by_library = true};
     struct port *const before = port_await(c->port);
     while (owes(c, peer))
         wait_turn(&w);

@@ -163,7 +163,8 @@ void op_begin_later(struct port *port)
 
 void op_wait(struct op *op, int pe, const char *routine)
 {
-    struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1), .stays = true};
+    struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1), .stays = true,
+                     .by_library = true};
     struct port *const before = port_await(op->port);
     while (atomic_load_explicit(&op->left, memory_order_acquire))
         wait_turn(&w);

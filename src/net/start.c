@@ -1,5 +1,6 @@
 /* Begin and end of the network in this process. */
 #include "job/settings.h"
+#include "job/threads.h"
 #include "job/virtual.h"
 #include "job/wait.h"
 #include "net/card.h"
@@ -59,7 +60,9 @@ void net_start(void)
     choose_atomics();
     tune_read();
     allow_descriptors();
+    threads_before();
     port_open(&upcalls);
+    threads_after();
     tune_fit(net_provider);
     card_publish(&net_port);
     node_far_same_program = peer_same_program;

@@ -17,6 +17,7 @@
 
 #include "job/beside.h"
 #include "job/settings.h"
+#include "job/threads.h"
 #include "job/virtual.h"
 #include "job/wait.h"
 #include "net/failure.h"
@@ -288,6 +289,8 @@ static bool serve_and_arm(struct port *port, bool *useful)
             return false;
         port->stats.thread_turns++;
         const bool any = progress_poll(port);
+        if (any)
+            wait_note_moves();
         const uint64_t watch = any ? 0 : watch_time(), at = any || watch ? wait_now() : 0;
         if (any || !last)
             last = at;
@@ -312,6 +315,7 @@ static void *run(void *unused)
     avoided = -1;
     if (sched_getaffinity(0, sizeof home, &home) == 0)
         thread_number = gettid();
+    threads_own(gettid());
     uint64_t length = NAP_LEAST;
     uint32_t seen = net_port.driven;
     watch_length = WATCH_LEAST;

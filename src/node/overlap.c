@@ -157,7 +157,8 @@ bool overlap_start(const struct overlap_copy *copy)
 
 void overlap_wait(struct overlap_which which, const char *routine)
 {
-    struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)&finished, .to = (uintptr_t)(&finished + 1)};
+    struct wait w = {.routine = routine, .for_pe = -1, .from = (uintptr_t)&finished, .to = (uintptr_t)(&finished + 1),
+                     .by_library = true};
     for (;;) {
         bool left;
         struct entry *e;

@@ -55,6 +55,7 @@ static const char *name_wait(struct wait_subject *subject)
         return NULL;
     subject->for_pe = wait.pe;
     subject->members.size = 0;
+    subject->unsure = !wait.n_pes && wait.kind;
     if (wait.n_pes)
         list_members(subject, &wait);
     return name;

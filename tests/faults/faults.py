@@ -91,9 +91,9 @@ class Tests:
         show = subprocess.run([self.compiler, "--show"], capture_output=True, text=True).stdout
         self.sanitized = "-fsanitize" in show
 
-    def build(self, *names):
+    def build(self, *names, more=()):
         """Compile NAME.c, all at once; returns the paths of the programs."""
-        flags = ["-std=gnu17", "-Wall", "-Wextra", "-g", "-O1", "-pthread"]
+        flags = [*more, "-std=gnu17", "-Wall", "-Wextra", "-g", "-O1", "-pthread"]
         paths = [self.folder / "bin" / name for name in names]
         compilers = [subprocess.Popen([self.compiler, *flags, HERE / f"{name}.c", "-o", path])
                      for name, path in zip(names, paths)]

@@ -146,18 +146,6 @@ class Hangs:
                      [waits(0, lock, "PE 2", "lock_left"), waits(2, ROUTINES["finalize"], "PEs 0, 1", "left"),
                       r"a deadlock: PEs 0, 1, 2 wait"])
 
-    def watch(self):
-        name = "--watch tells of a deadlock before its time"
-        if not self.tests.wanted(name):
-            return
-        for seconds in (3, 8):
-            ended = self.tests.run([self.tests.launcher, "-n", "2", "--watch", "600", "--timeout", str(seconds),
-                                    self.hang, "two_locks"])
-            has_told = ended.code == 124 and ended.err.count("a deadlock: PEs 0, 1") == 2
-            if has_told:
-                break
-        self.tests.check(name, has_told, "it does not", ended)
-
     def deadlocks_of_images(self):
         def wait(image, statement, whom, mark):
             return waits(image - 1, statement, whom, mark, "hang_caf.f90")
@@ -182,7 +170,6 @@ def main():
         hangs.each_statement()
         hangs.deadlocks_of_images()
     hangs.judge()
-    hangs.watch()
     hangs.tests.verdict()
 
 

@@ -57,6 +57,15 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
         r->kill_at = now_ns();
 }
 
+/* Of what may be a deadlock when it has been looked at again. */
+static void ask_for_report(struct run *r)
+{
+    if (r->asked_at)
+        return;
+    deadlock_look(r);
+    r->asked_at = now_ns() + (deadlock_is_unclear(r) ? DEADLOCK_LOOKS_APART : 0);
+}
+
 static void handle_signal(struct run *r, const struct signalfd_siginfo *info)
 {
     int signal = (int)info->ssi_signo;
@@ -65,7 +74,7 @@ static void handle_signal(struct run *r, const struct signalfd_siginfo *info)
         return; /* the debugger's */
     switch (signal) {
     case SIGCHLD: break; /* reap() looks for all of them */
-    case SIGQUIT: report(r); break;
+    case SIGQUIT: ask_for_report(r); break;
     case SIGCONT: signal_all_below(r, SIGCONT); break;
     case SIGTSTP:
         if (!from_terminal)
@@ -94,6 +103,8 @@ static const struct timespec *time_left(const struct run *r, struct timespec *t)
     sooner(&deadline, r->kill_at);
     sooner(&deadline, r->timeout_at);
     sooner(&deadline, r->watch_at);
+    sooner(&deadline, r->look_at);
+    sooner(&deadline, r->asked_at);
     sooner(&deadline, r->join_check_at);
     sooner(&deadline, r->holds_look_at);
     if (!deadline)
@@ -103,24 +114,46 @@ static const struct timespec *time_left(const struct run *r, struct timespec *t)
     return t;
 }
 
-/* Looks again when the longest wait so far will be long enough; for deadlocks, of which it tells at once, sooner. */
+/* Looks again when the longest wait so far will be long enough. What is a deadlock is reported as that, in a moment. */
 static void watch(struct run *r, uint64_t now)
 {
-    const double sooner = 0.5;
-    const bool deadlocked = !r->deadlock_said && is_deadlocked(r, sooner);
     double left = r->opt.watch - longest_wait(r);
-    if (deadlocked || (left <= 0 && now >= r->report_at)) {
-        report(r);
-        r->deadlock_said |= deadlocked;
+    if (left <= 0 && now >= r->report_at) {
+        deadlock_look(r);
+        if (r->deadlock_said || deadlock_seconds(r) <= 0)
+            report(r);
         r->report_at = now + (uint64_t)(r->opt.watch * SECOND);
     }
     left = left > 0 ? left : now < r->report_at ? (double)(r->report_at - now) / SECOND : r->opt.watch;
-    r->watch_at = now + (uint64_t)((left < sooner ? left : sooner) * SECOND) + 1;
+    r->watch_at = now + (uint64_t)(left * SECOND) + 1;
+}
+
+/* A deadlock is told of without being asked, once; with --watch it ends the job. */
+static void look_for_deadlock(struct run *r, uint64_t now)
+{
+    const double most = 10, patience = r->opt.watch > 0 && r->opt.watch < most ? r->opt.watch : most;
+    deadlock_look(r);
+    r->look_at = now + DEADLOCK_LOOKS_APART;
+    const double seconds = r->deadlock_said ? 0 : deadlock_seconds(r);
+    if (seconds <= 0 || seconds < patience)
+        return;
+    report(r);
+    r->deadlock_said = true;
+    if (r->opt.watch > 0) {
+        say("the job is ended, for --watch was given: nothing else ends a deadlock");
+        end_job(r, EXIT_DEADLOCK, SIGTERM);
+    }
 }
 
 static void handle_deadlines(struct run *r)
 {
     uint64_t now = now_ns();
+    if (now >= r->look_at)
+        look_for_deadlock(r, now);
+    if (r->asked_at && now >= r->asked_at) {
+        report(r);
+        r->asked_at = 0;
+    }
     if (r->watch_at && now >= r->watch_at)
         watch(r, now);
     if (r->join_check_at && now >= r->join_check_at)
@@ -193,6 +226,7 @@ int main(int argc, char **argv)
     uint64_t start = now_ns();
     if (run.opt.timeout > 0)
         run.timeout_at = start + (uint64_t)(run.opt.timeout * SECOND);
+    run.look_at = start + DEADLOCK_LOOKS_APART;
     if (run.opt.watch > 0)
         run.watch_at = start + 1;
     launch_pes(&run);

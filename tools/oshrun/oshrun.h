@@ -19,7 +19,9 @@
  *   debugger.c gdb, on the terminal or in windows
  *   attach.c   --attach: jobs that run
  *   mpir.c     which processes there are, for parallel debuggers
- *   waits.c    for whom a PE waits, and whether that ever ends
+ *   waits.c    for whom a PE waits
+ *   deadlock.c whether PEs wait for each other for ever
+ *   threads.c  what the threads of a PE wait for
  *   report.c   what oshrun says, and what the PEs do
  *   main.c     the loop that waits for all of this
  *
@@ -46,6 +48,7 @@ enum {
     EXIT_JOB = 1,     /* the job could not be run, or a PE left without shmem_finalize */
     EXIT_USAGE = 2,   /* the command line is wrong */
     EXIT_TIMEOUT = 124,
+    EXIT_DEADLOCK = 125, /* with --watch */
     EXIT_CANNOT_RUN = 126,
     EXIT_NOT_FOUND = 127,
 };
@@ -98,6 +101,14 @@ struct options {
  * found with a debugger. */
 enum hold { HOLD_NOT, HOLD_WANTED, HOLD_STOPPED, HOLD_TRACED };
 
+/* A PE that seems to wait for ever, or has ended: since when it has been seen so at each look. */
+struct standstill {
+    uint64_t since; /* CLOCK_MONOTONIC ns; 0: it may go on */
+    bool running;
+    uint32_t number, turns; /* of its wait, at the first look */
+    const char *but;        /* what speaks against it, or NULL */
+};
+
 struct pe {
     const struct app *app;
     pid_t pid;
@@ -107,6 +118,7 @@ struct pe {
     bool debugged;     /* it gets a debugger */
     enum hold hold;
     pid_t debugger;    /* or 0 */
+    struct standstill standstill;
 };
 
 /* What the processes inherit changed by oshrun for itself, to be put back before exec. */
@@ -139,7 +151,9 @@ struct run {
     uint64_t kill_at;       /* when asking is over; this and the following are CLOCK_MONOTONIC ns, 0: never */
     uint64_t killing_since;
     uint64_t timeout_at, watch_at, report_at, join_check_at;
-    bool deadlock_said;     /* by --watch, as soon as it was seen */
+    uint64_t look_at;       /* for deadlocks */
+    uint64_t asked_at;      /* a report has been asked for, and is due then */
+    bool deadlock_said;     /* without being asked */
 
     bool holds, begun;      /* there are PEs that are held; and debuggers know of them */
     bool own_groups;        /* what is typed at the terminal reaches no PE: a debugger has it */
@@ -222,8 +236,18 @@ void signal_all_below(const struct run *r, int signal); /* but not debuggers, an
 /* waits.c */
 double seconds_waited(const struct run *r, int pe); /* by a PE that waits in the library; else 0 */
 void report_awaited(struct run *r, int pe, FILE *out);
-bool is_deadlocked(struct run *r, double seconds); /* some PEs wait for each other, and have for so long */
+bool can_go_on(const struct run *r, int pe, const bool *stuck); /* if only those that are not stuck do */
+
+/* deadlock.c */
+#define DEADLOCK_LOOKS_APART 500000000u /* ns */
+void deadlock_look(struct run *r);
+bool deadlock_is_unclear(struct run *r); /* there seems to be one, which a later look may prove */
+double deadlock_seconds(struct run *r);  /* for so long all its PEs have waited; 0: none is proven */
 void report_deadlock(struct run *r, FILE *out);
+
+/* threads.c */
+/* Of a process that waits in the library with `waiting` of its threads: why it may go on by itself, or NULL. */
+const char *process_may_go_on(pid_t pid, const struct job_pe *pe, int waiting);
 
 /* debug.c */
 void debug_plan(struct run *r);         /* before the PEs are launched: which of them are held, if any */

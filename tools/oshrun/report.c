@@ -123,6 +123,14 @@ static void copy_text(char *text, const char *its, size_t bytes)
             *c = '?';
 }
 
+/* Why a PE that waits may go on, or does not although it could; or NULL. */
+static const char *objection(const struct run *r, int pe, char state)
+{
+    if (state == 'T')
+        return "its process is stopped by a signal";
+    return state == 't' ? "its process is stopped by a debugger" : r->pe[pe].standstill.but;
+}
+
 static void report_wait(struct run *r, int pe, uint32_t asked, double seconds, FILE *out)
 {
     const struct job_wait *wait = &r->job->pe[pe].wait;
@@ -134,6 +142,9 @@ static void report_wait(struct run *r, int pe, uint32_t asked, double seconds, F
     strftime(clock, sizeof clock, "%H:%M:%S", localtime_r(&since, &when));
     fprintf(out, "in %s for %.1f s, since %s, waiting for ", routine, seconds, clock);
     report_awaited(r, pe, out);
+    const char *but = objection(r, pe, process_state(pe_process(r, pe)));
+    if (but)
+        fprintf(out, "%s:     but %s\n", words.tool, but);
     char place[sizeof wait->place];
     copy_text(place, wait->place, sizeof place);
     if (*place && wait->told == asked)
@@ -186,6 +197,7 @@ void report(struct run *r)
     if (!out)
         return;
     const uint32_t asked = ask_places(r);
+    deadlock_look(r);
     int waiting = 0;
     for (int i = 0; i < r->opt.n_pes; i++)
         waiting += seconds_waited(r, i) > 0;

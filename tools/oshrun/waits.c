@@ -1,4 +1,4 @@
-/* For whom a PE waits, as the seats of all PEs tell together, and whether that ever ends.
+/* For whom a PE waits, as the seats of all PEs tell together.
  *
  * In a collective that nobody leaves before all have come, whomever the algorithm waits for next, who is missing is
  * who has not come: PEs that do not sleep in it themselves. So it is for the meetings of shmem_init and shmem_finalize,
@@ -24,7 +24,10 @@ static bool has_come(const struct run *r, int pe, int other)
     if (seconds_waited(r, other) <= 0 || i->start != m->start || i->stride != m->stride || i->size != m->size ||
         memcmp(&mine->list, &its->list, sizeof mine->list) != 0)
         return false;
-    return i->number == m->number || i->number / 2 > m->number / 2;
+    if (i->number != m->number)
+        return i->number / 2 > m->number / 2;
+    /* A sync has several names; collectives that move data are one only if they are called alike. */
+    return m->number % 2 == 0 || strncmp(mine->routine, its->routine, sizeof mine->routine) == 0;
 }
 
 static bool is_member(const struct job_wait *wait, int pe)
@@ -94,11 +97,17 @@ void report_awaited(struct run *r, int pe, FILE *out)
     fputc('\n', out);
 }
 
-/* Whether PE pe goes on if only those that are not stuck do. Who waits for anybody goes on if anybody does. */
-static bool can_go_on(const struct run *r, int pe, const bool *stuck)
+/* Who waits for anybody goes on if anybody does. A collective that all have come to is about to go on; so does who
+ * needs nothing of another PE's program, or may. */
+bool can_go_on(const struct run *r, int pe, const bool *stuck)
 {
+    const struct job_wait *wait = &r->job->pe[pe].wait;
     int other = next_awaited(r, pe, 0);
+    if (wait->unsure)
+        return true;
     if (other == r->opt.n_pes) {
+        if (wait->members.size || wait->for_pe == JOB_FOR_MEETING)
+            return true;
         for (other = 0; other < r->opt.n_pes; other++)
             if (!stuck[other])
                 return true;
@@ -108,51 +117,4 @@ static bool can_go_on(const struct run *r, int pe, const bool *stuck)
         if (stuck[other])
             return false;
     return true;
-}
-
-/* Marks the PEs that wait for ever, and returns their number: at first all that have waited for so long, and what has
- * ended; whoever can go on is taken out until all that are left cannot. */
-static int find_stuck(const struct run *r, double seconds, bool *stuck)
-{
-    const int n_pes = r->opt.n_pes;
-    int left = 0;
-    for (int i = 0; i < n_pes; i++)
-        stuck[i] = !r->pe[i].running || seconds_waited(r, i) > seconds;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 0; i < n_pes; i++)
-            if (stuck[i] && r->pe[i].running && can_go_on(r, i, stuck)) {
-                stuck[i] = false;
-                changed = true;
-            }
-    }
-    for (int i = 0; i < n_pes; i++)
-        left += stuck[i] && r->pe[i].running;
-    return left;
-}
-
-bool is_deadlocked(struct run *r, double seconds)
-{
-    bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
-    const int n = find_stuck(r, seconds, stuck);
-    free(stuck);
-    return n > 0;
-}
-
-void report_deadlock(struct run *r, FILE *out)
-{
-    bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
-    const int n = find_stuck(r, 0, stuck);
-    int listed = 0;
-    if (n)
-        fprintf(out, "%s: a deadlock: %s%s ", words.tool, words.unit, n > 1 ? "s" : "");
-    for (int i = 0; i < r->opt.n_pes; i++)
-        if (stuck[i] && r->pe[i].running && listed++ < LISTED)
-            fprintf(out, "%s%d", listed > 1 ? ", " : "", words.first + i);
-    if (n > LISTED)
-        fprintf(out, " and %d more", n - LISTED);
-    if (n)
-        fprintf(out, n > 1 ? " wait for each other, or for what has ended, and none of them can go on\n"
-                           : " waits for itself, or for what has ended, and cannot go on\n");
-    free(stuck);
 }

@@ -30,6 +30,8 @@ struct word_wait {
     void *context;
 };
 
+int (*caf_lock_holder)(const void *lock, bool *is_sure);
+
 /* Called by the library, in a wait. */
 void caf_on_alert(void)
 {
@@ -53,10 +55,16 @@ const char *caf_name_wait(shmemx_wait *wait)
                               .team = (uint64_t)((char *)t->progress - caf_heap),
                               .number = t->syncs + t->collectives, .kind = o->body != NULL};
     }
+    if (a->pe == CAF_ALL)
+        *wait = (shmemx_wait){.pe = -1, .n_pes = *(int *)a->context, .team = UINT64_MAX};
+    const struct word_wait *w = a->context;
+    bool is_sure = true;
+    if (a->pe == CAF_HOLDER)
+        wait->pe = caf_lock_holder(w->context, &is_sure);
+    wait->kind |= !is_sure;
     if (a->pe != CAF_POSTER)
         return a->statement;
     static _Thread_local char text[60];
-    const struct word_wait *w = a->context;
     snprintf(text, sizeof text, "%s (%llu of %llu posts have come)", a->statement,
              (unsigned long long)__atomic_load_n(w->word, __ATOMIC_RELAXED), (unsigned long long)w->least);
     return text;

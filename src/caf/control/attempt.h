@@ -14,8 +14,12 @@ const char *caf_name_wait(shmemx_wait *wait);
 #endif
 
 /* Instead of the PE that is waited for: it could be any; it is one that SHCOLL knows, or in an operation that nobody
- * leaves before all have come, every member (context is a struct caf_operation for both); whoever posts an event. */
-enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2, CAF_ALL_MEMBERS = -3, CAF_POSTER = -4 };
+ * leaves before all have come, every member (context is a struct caf_operation for both); whoever posts an event; the
+ * holder of a lock, which caf_lock_holder finds by context; all images (context is an int, their number). */
+enum { CAF_ANYBODY = -1, CAF_COLLECTIVE = -2, CAF_ALL_MEMBERS = -3, CAF_POSTER = -4, CAF_HOLDER = -5, CAF_ALL = -6 };
+
+/* The PE that holds a lock, and whether it still does: to look at a lock of another node would be a call. */
+extern int (*caf_lock_holder)(const void *lock, bool *is_sure);
 
 /* A collective operation of a team. */
 struct caf_operation {

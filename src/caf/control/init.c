@@ -97,7 +97,8 @@ void caf_init(void)
 #if CAF_HAVE_ALERTS
     shmemx_on_alert(caf_on_alert);
 #endif
-    caf_attempt("start", CAF_COLLECTIVE, meet_first, one_is_dead, NULL); /* from here on all go on without the dead */
+    int images = (int)n;
+    caf_attempt("start", CAF_ALL, meet_first, one_is_dead, &images); /* from here on all go on without the dead */
     on_exit(at_exit, NULL);
 }
 

@@ -66,8 +66,7 @@ static struct note *note;
 static struct lock_entry *queue;
 
 static uint64_t me, my_before, my_passes; /* as noted; as last seen */
-static unsigned stood_back;
-static unsigned spins; /* looks at the word before the first in line goes to sleep */
+static unsigned stood_back, spins; /* spins: looks at the word before the first in line goes to sleep */
 enum { POLITE = 100 };  /* pauses of one who is being passed, before it looks again */
 enum { PATIENCE = 20 };  /* how often it does so before it insists */
 
@@ -86,11 +85,18 @@ struct lock {
     uint64_t *word;
     uint64_t *near; /* the word, where it can be watched; or NULL */
     const char *statement; /* for who reads it: CRITICAL is no LOCK there, as soon as somebody waits */
+    uint64_t seen;         /* the word, when this image began to wait */
 };
 
 static struct lock lock_at(int pe, void *word)
 {
-    return (struct lock){pe, word, CAF_DIRECT_ATOMICS ? (void *)caf_near_at_once(pe, word) : NULL, "lock"};
+    return (struct lock){pe, word, CAF_DIRECT_ATOMICS ? (void *)caf_near_at_once(pe, word) : NULL, "lock", 0};
+}
+
+static int awaited_holder(const void *lock, bool *is_sure)
+{
+    const struct lock *l = lock;
+    return (int)holder_of((*is_sure = l->near) ? __atomic_load_n(l->near, __ATOMIC_RELAXED) : l->seen) - 1;
 }
 
 void caf_locks_begin(void)
@@ -104,6 +110,7 @@ void caf_locks_begin(void)
     for (size_t i = 0; i < n; i++)
         queue[i] = (struct lock_entry){0};
     caf_lock_there_begin(queue);
+    caf_lock_holder = awaited_holder;
     me = (uint64_t)caf_my_pe + 1;
     int near = 0;
     for (int pe = 0; pe < (int)n; pe++)
@@ -111,7 +118,6 @@ void caf_locks_begin(void)
     spins = near > sysconf(_SC_NPROCESSORS_ONLN) ? 0 : 1000;
 }
 
-/* Names a lock. */
 static uint64_t name_of(const struct lock *l)
 {
     const uint64_t words = ((uintptr_t)l->word - (uintptr_t)caf_heap) / CAF_LOCK_BYTES;
@@ -461,7 +467,8 @@ static int wait_in_line(struct lock *l, uint64_t word)
         const enum turn turn = take_turn(l, &word, &status);
         if (turn == GO_IN || turn == GO_AWAY)
             break;
-        if (turn == WAIT && !caf_wait_for(l->statement, (int)holder_of(word) - 1, &note->bell, 1, must_look, l))
+        l->seen = word;
+        if (turn == WAIT && !caf_wait_for(l->statement, CAF_HOLDER, &note->bell, 1, must_look, l))
             caf_pause(&pauses);
         if (turn != GO_ON) {
             clear_bell();

@@ -1,0 +1,12 @@
+/* The threads of a PE that are not the program's: the library's, and those of the libraries of the network. oshrun checks
+ * whether a thread of the program may end a wait of its PE, and leaves these out by their numbers. */
+#ifndef COPAL_THREADS_H
+#define COPAL_THREADS_H
+
+void threads_own(int thread); /* this one is the library's */
+
+/* Around the start of a library: the threads that it has started are noted. */
+void threads_before(void);
+void threads_after(void);
+
+#endif

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# timeout: 200
+"""What oshrun does not call a deadlock, however often it is asked for a report; and what it does unasked of one."""
+
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+
+from faults import HERE, Tests
+
+REPORTS = 40
+
+
+def asked(tests, launcher, n_pes, program, *arguments, reports=REPORTS):
+    """Ask a job for reports: each when the one before has been written. What it has said, and how often."""
+    job = tests.start([launcher, "-n", str(n_pes), program, *arguments]).process
+    said, count = [], 0
+    time.sleep(1.5)    # the PEs fall asleep; sooner or later, nothing false is said
+    while count < reports:
+        job.send_signal(signal.SIGQUIT)
+        while (line := job.stderr.readline()):
+            said.append(line)
+            if line.split()[2:3] == ["of"]:
+                count += 1
+                break
+        else:
+            break
+    job.send_signal(signal.SIGKILL)
+    job.communicate()
+    return "".join(said), count
+
+
+def no_deadlock(tests, name, launcher, n_pes, program, *arguments, says="", reports=REPORTS):
+    if not tests.wanted(name):
+        return
+    text, count = asked(tests, launcher, n_pes, program, *arguments, reports=reports)
+    tests.check(name, count == reports, f"{count} reports of {reports}: {text[-500:]}")
+    tests.check(name, "a deadlock" not in text, f"called a deadlock: {text[-1000:]}")
+    tests.check(name, says in text, f"it is not said that {says}: {text[-1000:]}")
+
+
+def unasked(tests, hang, healthy):
+    """A deadlock is told of by itself after ten seconds, and with --watch ends the job."""
+    for name, program, code, *options in (
+            ("a deadlock is told of unasked", [hang, "two_locks"], 124, ["--timeout", "13"], ["--timeout", "40"]),
+            ("--watch ends a deadlock", [hang, "two_locks"], 125, ["--watch", "1"]),
+            ("OpenMP's threads sleep in a deadlock", [healthy, "pool"], 125, ["--watch", "1"])):
+        if not tests.wanted(name):
+            continue
+        times = 2 if code == 124 else 1    # the report of --timeout tells of it once more
+        for each in options:
+            command = [tests.launcher, "-n", "2", *each, *program]
+            ended = tests.start(command, {"OMP_NUM_THREADS": "4"}).wait(100)
+            told = ended.err.count("a deadlock: PEs 0, 1 wait")
+            if told == times:
+                break
+        tests.check(name, ended.code == code, f"exit code is {ended.code}, expected {code}", ended)
+        tests.check(name, told == times, f"told {told} times", ended)
+
+
+def main():
+    tests = Tests()
+    healthy, = tests.build("healthy", more=["-fopenmp"])
+    hang, = tests.build("hang")
+    no_deadlock(tests, "a loop of barriers", tests.launcher, 4, healthy, "barriers")
+    no_deadlock(tests, "a PE with another thread", tests.launcher, 2, healthy, "thread",
+                says="another thread of it is elsewhere", reports=3)
+    no_deadlock(tests, "a stopped PE", tests.launcher, 2, healthy, "stopped",
+                says="but its process is stopped by a signal", reports=3)
+    folder = pathlib.Path(tests.launcher).parent
+    if (folder / "caf").exists():
+        late = str(tests.folder / "bin" / "late")
+        if subprocess.run([folder / "caf", "-w", HERE / "late.c", HERE / "healthy.f90", "-o", late, "-ldl"],
+                          cwd=tests.folder / "bin").returncode:
+            sys.exit("late.c and healthy.f90 do not compile")
+        no_deadlock(tests, "an image that is late at the start", folder / "cafrun", 3, late,
+                    says="in start for", reports=3)
+    unasked(tests, hang, healthy)
+    tests.verdict()
+
+
+if __name__ == "__main__":
+    main()

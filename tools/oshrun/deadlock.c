@@ -1,0 +1,128 @@
+/* Whether PEs wait for each other for ever.
+ *
+ * One look does not tell: of a loop of barriers each shows some PEs in one barrier and some in the next, and a PE may
+ * have been woken and got no processor yet. So a deadlock is one that two looks have seen, DEADLOCK_LOOKS_APART or
+ * more: each of its PEs has been in the same wait since the first, has meanwhile checked what it waits for, which all
+ * others had left as it was by then, and is not stopped; and no other thread of its process may change that. */
+#include "oshrun.h"
+
+#include <stdlib.h>
+
+#define YOUNG 0.1 /* seconds: a wait that has not taken so long is not looked at */
+
+enum { LISTED = 8, TURNS = 2 }; /* a wait's turn counts before it checks, so the first may have been no check */
+
+static bool is_stuck(const struct run *r, int pe, const bool *stuck)
+{
+    return stuck[pe] && r->pe[pe].running;
+}
+
+/* Takes out whoever can go on until all that are left cannot, and returns how many these are; those that have ended
+ * stay. */
+static int leave_stuck(const struct run *r, bool *stuck)
+{
+    const int n_pes = r->opt.n_pes;
+    int left = 0;
+    for (bool changed = true; changed;) {
+        changed = false;
+        for (int i = 0; i < n_pes; i++)
+            if (is_stuck(r, i, stuck) && can_go_on(r, i, stuck)) {
+                stuck[i] = false;
+                changed = true;
+            }
+    }
+    for (int i = 0; i < n_pes; i++)
+        left += is_stuck(r, i, stuck);
+    return left;
+}
+
+static const char *objection(struct run *r, int pe)
+{
+    const struct job_pe *its = &r->job->pe[pe];
+    const pid_t pid = pe_process(r, pe);
+    const int asleep = (int)its->asleep;
+    switch (process_state(pid)) {
+    case 'R':
+    case 'S':
+    case 'D': return process_may_go_on(pid, its, asleep > 1 ? asleep : 1);
+    default: return "its process is stopped, or ends";
+    }
+}
+
+static void look_at(struct run *r, int pe, bool seems_stuck, uint64_t now)
+{
+    struct standstill *s = &r->pe[pe].standstill;
+    const struct job_wait *wait = &r->job->pe[pe].wait;
+    const bool running = r->pe[pe].running;
+    const uint32_t number = wait->number, turns = wait->turns;
+    s->but = seems_stuck && running ? objection(r, pe) : NULL;
+    if (!seems_stuck || s->but)
+        s->since = 0;
+    else if (!s->since || s->running != running || (running && s->number != number))
+        *s = (struct standstill){.since = now, .running = running, .number = number, .turns = turns};
+}
+
+void deadlock_look(struct run *r)
+{
+    const uint64_t now = now_ns();
+    bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
+    for (int i = 0; i < r->opt.n_pes; i++)
+        stuck[i] = !r->pe[i].running || seconds_waited(r, i) > YOUNG;
+    leave_stuck(r, stuck);
+    for (int i = 0; i < r->opt.n_pes; i++)
+        look_at(r, i, stuck[i], now);
+    free(stuck);
+}
+
+/* Those that stand still and, if it is to be proven, have for long enough. Returns how many of them run. */
+static int find_standing(const struct run *r, bool proven, bool *stuck)
+{
+    const uint64_t now = now_ns();
+    for (int i = 0; i < r->opt.n_pes && !r->ending; i++) {
+        const struct standstill *s = &r->pe[i].standstill;
+        const struct job_wait *wait = &r->job->pe[i].wait;
+        const bool is_same = !s->running || (r->pe[i].running && s->number == wait->number && wait->since_ns);
+        const bool has_checked = !s->running || wait->turns - s->turns >= TURNS;
+        stuck[i] = s->since && is_same && (!proven || (now - s->since >= DEADLOCK_LOOKS_APART && has_checked));
+    }
+    return leave_stuck(r, stuck);
+}
+
+bool deadlock_is_unclear(struct run *r)
+{
+    bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck), *proven = zeroed((size_t)r->opt.n_pes, sizeof *proven);
+    const bool unclear = find_standing(r, false, stuck) > 0 && find_standing(r, true, proven) == 0;
+    free(stuck);
+    free(proven);
+    return unclear;
+}
+
+double deadlock_seconds(struct run *r)
+{
+    bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
+    double least = 0;
+    if (find_standing(r, true, stuck) > 0)
+        for (int i = 0; i < r->opt.n_pes; i++)
+            if (is_stuck(r, i, stuck) && (least == 0 || seconds_waited(r, i) < least))
+                least = seconds_waited(r, i);
+    free(stuck);
+    return least;
+}
+
+void report_deadlock(struct run *r, FILE *out)
+{
+    bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
+    const int n = find_standing(r, true, stuck);
+    int listed = 0;
+    if (n)
+        fprintf(out, "%s: a deadlock: %s%s ", words.tool, words.unit, n > 1 ? "s" : "");
+    for (int i = 0; i < r->opt.n_pes; i++)
+        if (is_stuck(r, i, stuck) && listed++ < LISTED)
+            fprintf(out, "%s%d", listed > 1 ? ", " : "", words.first + i);
+    if (n > LISTED)
+        fprintf(out, " and %d more", n - LISTED);
+    if (n)
+        fprintf(out, n > 1 ? " wait for each other, or for what has ended, and none of them can go on\n"
+                           : " waits for itself, or for what has ended, and cannot go on\n");
+    free(stuck);
+}

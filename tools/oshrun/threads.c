@@ -1,0 +1,74 @@
+/* What the threads of a PE wait for. One that sleeps on a futex of its process without a time limit waits for another
+ * thread of this process: so do OpenMP's in their pool, and at its barriers, and those in pthread_join and the like. A
+ * wait of the library has a time limit. */
+#include "oshrun.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static size_t read_text(int folder, const char *name, char *text, size_t room)
+{
+    const int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? -1 : read(fd, text, room - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    return n > 0 ? (size_t)n : 0;
+}
+
+/* proc(5): the number of the system call and its arguments; "running" where it is in none. */
+static bool waits_for_a_thread(int folder, const char *thread)
+{
+    char path[300], text[300];
+    long number;
+    unsigned long address, operation, value, limit;
+    snprintf(path, sizeof path, "%s/syscall", thread);
+    read_text(folder, path, text, sizeof text);
+    if (sscanf(text, "%ld %lx %lx %lx %lx", &number, &address, &operation, &value, &limit) != 5 ||
+        number != SYS_futex || limit != 0)
+        return false;
+    const unsigned long command = operation & FUTEX_CMD_MASK;
+    return command == FUTEX_WAIT || command == FUTEX_WAIT_BITSET || command == FUTEX_LOCK_PI;
+}
+
+static bool has_ended(int folder, const char *thread)
+{
+    char path[300], text[512];
+    snprintf(path, sizeof path, "%s/stat", thread);
+    read_text(folder, path, text, sizeof text);
+    const char *end = strrchr(text, ')');
+    return !end || strchr("ZX", end[2]);
+}
+
+static bool is_own(const struct job_pe *pe, int thread)
+{
+    for (int i = 0; i < JOB_OWN_THREADS; i++)
+        if (pe->own_threads[i] == thread)
+            return true;
+    return false;
+}
+
+const char *process_may_go_on(pid_t pid, const struct job_pe *pe, int waiting)
+{
+    char path[40];
+    snprintf(path, sizeof path, "/proc/%d/task", (int)pid);
+    DIR *folder = opendir(path);
+    int others = -waiting;
+    for (const struct dirent *entry; folder && (entry = readdir(folder));) {
+        const int thread = atoi(entry->d_name);
+        others += thread > 0 && !is_own(pe, thread) && !waits_for_a_thread(dirfd(folder), entry->d_name) &&
+                  !has_ended(dirfd(folder), entry->d_name);
+    }
+    if (!folder)
+        return "its threads are not known";
+    closedir(folder);
+    if (others > 0)
+        return "another thread of it is elsewhere";
+    return waiting > 1 ? "another thread of it waits too" : NULL;
+}
