@@ -50,6 +50,13 @@ enum job_end {
     JOB_END_ERROR,       /* an error that the PE has explained on stderr: oshrun adds nothing */
 };
 
+/* Where nodes that SHMEM_NODES makes of this machine meet (tools/oshrun/network.c). */
+enum job_network {
+    JOB_NETWORK_UNKNOWN = 0, /* oshrun has seen no SHMEM_NODES */
+    JOB_NETWORK_OWN,         /* in a network namespace of the job's own */
+    JOB_NETWORK_HOST,        /* the machine's, as asked for or as oshrun has said */
+};
+
 /* Whom a PE waits for where it is no PE in particular. */
 enum {
     JOB_FOR_ANY = -1,
@@ -121,6 +128,7 @@ struct job {
 
     _Atomic uint32_t asked; /* how often oshrun has asked those that wait where in the program they are */
 
+    int32_t network;  /* enum job_network */
     int32_t outlives; /* the death of a PE after shmem_init does not end the job */
 
     _Atomic uint64_t end; /* 0, or a job_end_word */

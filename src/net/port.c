@@ -21,6 +21,7 @@ void port_load_provider(void)
     const struct net_chosen chosen =
         net_choose(which, boot_module,
                    (struct provider_start){.no_shared_memory = true,
+                                           .loopback = boot == &boot_file,
                                            .watched = self.job->launcher != 0,
                                            .nth = self.pe - self.first,
                                            .n_far = self.n_pes - self.n_near,
@@ -33,6 +34,10 @@ void port_load_provider(void)
         job_say("shmem_init", "environment variable SHMEM_FABRIC is \"%s\", and this network is not emulated, for "
                 "SHMEM_NET is \"%s\"; set SHMEM_NET=emu as well, or start the job by oshrun --fabric", fabric,
                 setting_text(SETTING_SHMEM_NET) ? setting_text(SETTING_SHMEM_NET) : settings[SETTING_SHMEM_NET].usual);
+    if (boot == &boot_file && which != NET_EMU && self.job->network == JOB_NETWORK_UNKNOWN && self.pe == 0)
+        job_say("shmem_init", "oshrun has not seen SHMEM_NODES, so the nodes meet on this machine's loopback, where "
+                "other users can connect; give it to oshrun itself, by --nodes or -x, and not to a program that it "
+                "starts");
     net_provider = chosen.provider;
     net_module = chosen.which;
     setting_note(SETTING_SHMEM_NET, chosen.by_itself ? "default" : "environment", "%s: %s", net_provider->name,

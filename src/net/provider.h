@@ -87,6 +87,8 @@ struct provider_job {
 struct provider_start {
     bool no_shared_memory; /* peers are on other nodes, or are to be treated so: transports through shared memory are
                               not to be used, unless the user asks for them by the library's own settings */
+    bool loopback;         /* the peers are on this machine, and no other one is to reach this PE: the loopback device
+                              alone, unless the user names others */
     bool devices_only;     /* a network that the library uses a device's own driver for, or none */
     bool watched;          /* who has started the job notices peers that are gone: connections need not be probed */
     int nth;               /* of the PEs of this node, from 0 */

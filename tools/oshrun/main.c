@@ -222,6 +222,7 @@ int main(int argc, char **argv)
         die(EXIT_JOB, "a descriptor for signals cannot be created: %s", strerror(errno));
     prctl(PR_SET_CHILD_SUBREAPER, 1);
     create_job(&run);
+    network_begin(&run);
     begin_races(&run);
     uint64_t start = now_ns();
     if (run.opt.timeout > 0)

@@ -10,6 +10,7 @@
  *   races.c    --races: the file that the PEs share for it, and the exit code
  *   profile.c  --profile and --trace
  *   bind.c     which CPUs each PE may use
+ *   network.c  a network of the job's own, where nodes are made of this machine
  *   launch.c   the job file and the processes
  *   room.c     how many processes there may be
  *   output.c   --tag: the PEs' output, line by line
@@ -203,6 +204,9 @@ void create_job(struct run *r);
 void launch_pes(struct run *r);
 void read_launch_errors(struct run *r);
 void restore_inherited(const struct inherited *inherited); /* in a child, before exec */
+
+/* network.c */
+void network_begin(struct run *r); /* when there is the job file, and before the PEs */
 
 /* room.c */
 void check_room(int n_pes);            /* or the end, with a sentence */

@@ -2,6 +2,7 @@
 
 #include "net/ofi/near.h"
 
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,6 +78,18 @@ static struct fi_info *hints(void)
     return h;
 }
 
+/* It has no address of the Internet that another machine could know. */
+static bool is_of_loopback(const struct fi_info *info)
+{
+    const struct sockaddr *address = info->src_addr;
+    const struct sockaddr_in *four = info->src_addr;
+    const struct sockaddr_in6 *six = info->src_addr;
+    if (!address || (address->sa_family != AF_INET && address->sa_family != AF_INET6))
+        return true;
+    return address->sa_family == AF_INET ? ntohl(four->sin_addr.s_addr) >> 24 == IN_LOOPBACKNET
+                                         : IN6_IS_ADDR_LOOPBACK(&six->sin6_addr);
+}
+
 /* libfabric lists the best first. Its provider for shared memory, and an interface that leads nowhere but to this
  * host, are for who asks for them by FI_PROVIDER. */
 static const struct fi_info *choose(const struct fi_info *all, const struct provider_start *start)
@@ -85,6 +98,9 @@ static const struct fi_info *choose(const struct fi_info *all, const struct prov
     for (const struct fi_info *i = all, *found; i; i = i->next)
         if ((found = device(i, start->nth)))
             return found;
+    for (const struct fi_info *i = all; i && !start->devices_only && start->loopback; i = i->next)
+        if (is_of_loopback(i) && !getenv("FI_TCP_IFACE") && (told || !is_of(i, "shm")))
+            return i;
     for (const struct fi_info *i = all; i && !start->devices_only; i = i->next)
         if (told || !(start->no_shared_memory && is_of(i, "shm")))
             return i;

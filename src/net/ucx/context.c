@@ -68,10 +68,13 @@ static bool is_paced(void)
     return strcmp(name, "bbr") == 0;
 }
 
-static void adjust(ucp_config_t *config, bool no_shared_memory, bool watched)
+static void adjust(ucp_config_t *config, const struct provider_start *start)
 {
-    if (no_shared_memory && !user_sets("UCX_TLS"))
+    const bool watched = start->watched;
+    if (start->no_shared_memory && !user_sets("UCX_TLS"))
         ucp_config_modify(config, "TLS", "^sm,self");
+    if (start->loopback && !user_sets("UCX_NET_DEVICES"))
+        ucp_config_modify(config, "NET_DEVICES", "lo");
     ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
 
     /* Else connect waits for minutes, with the port's lock, where a host is off. */
@@ -114,7 +117,7 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
                  ucs_status_string(status));
         return text;
     }
-    adjust(config, start->no_shared_memory, start->watched);
+    adjust(config, start);
     ucp_params_t params = {
         .field_mask = UCP_PARAM_FIELD_FEATURES | UCP_PARAM_FIELD_NAME | UCP_PARAM_FIELD_MT_WORKERS_SHARED,
         .features = UCP_FEATURE_AM | UCP_FEATURE_WAKEUP | (ucx_wants_remote_memory() ? UCP_FEATURE_RMA : 0),

@@ -1,0 +1,183 @@
+"""The network of nodes that SHMEM_NODES makes of this machine: no other user can connect to it.
+
+usage: test_network.py --oshrun OSHRUN --oshcc OSHCC
+"""
+import os
+import pathlib
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+from support import outcome, programs, refusing  # noqa: E402
+
+OWNER, STRANGER = 12345, 12346    # users without a name
+HAS_OWN = subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode == 0
+HAS_USERS = subprocess.run(["unshare", "--user", "--net", "true"], capture_output=True, check=False,
+                           **({"user": OWNER} if os.getuid() == 0 else {})).returncode == 0
+LISTENS = "0A"
+
+
+def sockets_of(pid):
+    """The inodes of its sockets."""
+    found = set()
+    for entry in pathlib.Path(f"/proc/{pid}/fd").iterdir():
+        try:
+            found.add(os.readlink(entry).removeprefix("socket:[").removesuffix("]"))
+        except OSError:
+            pass    # closed meanwhile
+    return found
+
+
+def listening(pid):
+    """Addresses and ports at which a process listens, as its network has them."""
+    own, found = sockets_of(pid), []
+    for family in "tcp", "tcp6":
+        for line in pathlib.Path(f"/proc/{pid}/net/{family}").read_text().splitlines()[1:]:
+            _, at, _, state, _, _, _, _, _, inode, *_ = line.split()
+            if state == LISTENS and inode in own:
+                address, port = at.split(":")
+                found.append((address, int(port, 16)))
+    return found
+
+
+def can_connect(port, user):
+    """A process of that user, outside the job."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            os.setgroups([])
+            os.setgid(user)
+            os.setuid(user)
+            with socket.socket() as to:
+                to.settimeout(20)
+                to.connect(("127.0.0.1", port))
+            os._exit(0)
+        except ConnectionRefusedError:
+            os._exit(1)
+        except BaseException:    # pylint: disable=broad-except
+            os._exit(2)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    assert code in (0, 1), f"connecting to port {port} as user {user} failed otherwise: {code}"
+    return code == 0
+
+
+class Network(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)    # other users may read it, unlike the build tree perhaps
+        built = pathlib.Path(OSHRUN).parents[1]
+        for pattern in "bin/oshrun", "lib/libshmem.so*", "lib/copal/libcopal-ucx.so", "lib/copal/libcopal-ofi.so":
+            for path in built.glob(pattern):
+                copy = cls.folder / path.relative_to(built)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy)
+        subprocess.run([OSHCC, HERE / "hold.c", "-o", cls.folder / "hold"], check=True)
+        subprocess.run(["chmod", "-R", "a+rX", cls.folder], check=True)
+
+    def variables(self, **more):
+        return dict(os.environ, LD_LIBRARY_PATH=f"{self.folder}/lib", SHMEM_SYMMETRIC_SIZE="16M", **more)
+
+    def listeners(self, user, before=None, **environment):
+        """Where a PE of each node listens while the job is ready, and whether a stranger can connect; then what the job
+        has printed."""
+        job = subprocess.Popen([self.folder / "bin/oshrun", "-n", "2", self.folder / "hold"], cwd=self.folder,
+                               env=self.variables(SHMEM_NODES="2", **environment), stdin=subprocess.PIPE,
+                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, preexec_fn=before,
+                               **({"user": user, "group": user, "extra_groups": []} if user else {}))
+        try:
+            first = job.stdout.readline()
+            pes = pathlib.Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split() if first else []
+            at = [where for pid in pes for where in listening(pid)]
+            connected = [can_connect(port, STRANGER) for _, port in at]
+            out, err = job.communicate("", timeout=60)
+        finally:
+            job.kill()
+        self.assertEqual((job.returncode, first + out), (0, "ready\n"), err)
+        self.assertGreaterEqual(len(at), 2, at)
+        for address, _ in at:
+            self.assertIn(address, ("0100007F", "00000000000000000000000001000000"), "it is not loopback's")
+        return connected, err
+
+    def modules(self):
+        return [name for name in ("ucx", "ofi") if (self.folder / f"lib/copal/libcopal-{name}.so").exists()]
+
+    @unittest.skipUnless(os.getuid() == 0 and HAS_OWN, "takes root")
+    def test_a_job_of_root(self):
+        for net in self.modules():
+            connected, err = self.listeners(0, SHMEM_NET=net)
+            self.assertEqual((any(connected), err), (False, ""), net)
+
+    @unittest.skipUnless(os.getuid() == 0 and HAS_USERS, "takes root, and user namespaces for others")
+    def test_a_job_of_a_user(self):
+        for net in self.modules():
+            connected, err = self.listeners(OWNER, SHMEM_NET=net)
+            self.assertEqual((any(connected), err), (False, ""), net)
+
+    @unittest.skipUnless(os.getuid() == 0, "takes root")
+    def test_the_hosts_network(self):
+        """If the user asks for it, and where there is no other: strangers get as far as the port then."""
+        for net in self.modules():
+            connected, err = self.listeners(OWNER, SHMEM_NET=net, COPAL_NETWORK="host")
+            self.assertEqual((all(connected), err), (True, ""), net)
+        connected, err = self.listeners(OWNER, refusing("unshare"))
+        said = ("oshrun: no network of its own can be made for this job (unshare: Operation not permitted), so its "
+                "nodes meet on this machine's loopback, where other users can connect; COPAL_NETWORK=host takes that "
+                "without this sentence\n")
+        self.assertEqual((all(connected), err), (True, said))
+
+    def job(self, *words, **environment):
+        return outcome([self.folder / "bin/oshrun", *words], 60, self.folder, **self.variables(**environment))
+
+    @unittest.skipUnless(HAS_OWN or HAS_USERS, "no network namespaces here")
+    def test_who_sets_nodes(self):
+        """oshrun sees options and variables; and if it does not see them, the first PE says what that means."""
+        for words, nodes in (("-n 2 -x SHMEM_NODES=2 @", ""), ("-n 2 --nodes 2 @", ""), ("-n 3 @", "2+1"),
+                             ("-n 1 -x SMA_NODES=2 @ : -n 1 @", "")):
+            code, out, err = self.job(*words.replace("@", "readlink /proc/self/ns/net").split(), SHMEM_NODES=nodes)
+            self.assertEqual((code, err, len(set(out.split()))), (0, "", 1), words)
+            self.assertNotEqual(out.split()[0], os.readlink("/proc/self/ns/net"), words)
+        code, out, err = self.job("-n", "2", "env", "SHMEM_NODES=2", self.folder / "hold")
+        self.assertEqual((code, out), (0, "ready\n"), err)
+        self.assertIn("oshrun has not seen SHMEM_NODES, so the nodes meet on this machine's loopback", err)
+
+    def test_jobs_of_one_node_have_the_hosts(self):
+        for n, environment in (("2", {"SHMEM_NODES": "1"}), ("1", {"SHMEM_NODES": "2"}), ("2", {}),
+                               ("2", {"SHMEM_NODES": "2", "COPAL_NETWORK": "host"}),
+                               ("2", {"SHMEM_NODES": "2", "SHMEM_NET": "emu"})):
+            code, out, err = self.job("-n", n, "readlink", "/proc/self/ns/net", **environment)
+            self.assertEqual((code, set(out.split()), err), (0, {os.readlink("/proc/self/ns/net")}, ""), environment)
+
+    def test_a_value_that_is_none(self):
+        self.assertEqual(self.job("-n", "2", "true", COPAL_NETWORK="hosts"),
+                         (2, "", 'oshrun: environment variable COPAL_NETWORK is "hosts", allowed is own or host\n'))
+
+    @unittest.skipUnless(os.getuid() == 0 and HAS_USERS, "takes root, and user namespaces for others")
+    def test_what_a_user_keeps(self):
+        """User and group have their numbers, files are the user's, there are no rights but before; and a PE whose
+        wrapper has closed the job file still finds it."""
+        script = self.folder / "script"
+        script.write_text("#!/bin/sh\nid -u; id -g; grep CapEff /proc/self/status; : >file.$$; stat -c %u:%g file.$$\n"
+                          'for fd in 3 4 5 6 7 8 9; do eval "exec $fd>&-"; done\nexec ./hold\n')
+        script.chmod(0o755)
+        work = self.folder / "work"
+        work.mkdir()
+        os.chown(work, OWNER, OWNER)
+        shutil.copy(self.folder / "hold", work)
+        done = subprocess.run([self.folder / "bin/oshrun", "-n", "2", script], cwd=work,
+                              env=self.variables(SHMEM_NODES="2"),
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, user=OWNER,
+                              group=OWNER, extra_groups=[])
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        told = [f"{OWNER}\n"] * 2 + ["CapEff:\t0000000000000000\n", f"{OWNER}:{OWNER}\n"]
+        self.assertEqual(sorted(done.stdout.splitlines(True)), sorted(told * 2 + ["ready\n"]))
+
+
+OSHRUN, OSHCC = programs()
+unittest.main()
