@@ -19,7 +19,7 @@ static const struct {
 /* NULL if it is not set; an empty value is none. */
 static const char *text_of(const char *name)
 {
-    const char *value = getenv(name);
+    const char *value = secure_getenv(name); /* not of a caller with fewer rights */
     return value && *value ? value : NULL;
 }
 

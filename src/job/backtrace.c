@@ -212,7 +212,7 @@ extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 void backtrace_begin(void)
 {
-    if (!setting_on(SETTING_SHMEM_BACKTRACE) || !boot_file_beside("copal-backtrace", helper) ||
+    if (setting_privileged() || !setting_on(SETTING_SHMEM_BACKTRACE) || !boot_file_beside("copal-backtrace", helper) ||
         access(helper, X_OK) != 0) {
         helper[0] = '\0';
         return;

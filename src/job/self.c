@@ -195,7 +195,7 @@ static bool mpi_works(void)
 /* How this process was started, and its job file, if oshrun has not handed one down. */
 static int find_job(struct boot_layout *layout, int inherited)
 {
-    const bool is_asked = inherited < 0 && boot_is_pe();
+    const bool is_asked = inherited < 0 && boot_is_pe() && !setting_privileged();
     const int way = boot_way();
     if (is_asked && way != BY_MPI && boot_by_pmix())
         return join_by("pmix", "a launcher started this program by PMIx", "build Copal where libpmix-dev is installed",
@@ -249,7 +249,6 @@ void job_join(void)
     self.n_near = layout.n_local;
     self.node_size = layout.node_size;
     fcntl(fd, F_SETFD, FD_CLOEXEC);
-    unsetenv(settings[SETTING_COPAL_JOB].name);
 
     struct job_pe *mine = job_seat(self.pe);
     cpu_set_t set;
@@ -268,6 +267,7 @@ void job_join(void)
         setting_note(SETTING_COPAL_OUTLIVE, "oshrun", "%d", self.job->outlives);
     job_check_launcher();
     settings_check();
+    unsetenv(settings[SETTING_COPAL_JOB].name);
 }
 
 /* --- where PEs share processors ------------------------------------------------------------------------------------

@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 const struct setting_row settings[SETTINGS] = {
 #define SETTING(NAME, KIND, ALLOWED, USUAL, HELP, PAGES) {#NAME, SETTING_##KIND, ALLOWED, USUAL, HELP},
@@ -22,13 +23,18 @@ static struct {
 
 const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES])
 {
-    const char *own = settings[s].name, *value = getenv(own);
+    const char *own = settings[s].name, *value = secure_getenv(own);
     snprintf(name, SETTING_NAME_BYTES, "%s", own);
     if (!(value && *value) && strncmp(own, "SHMEM_", 6) == 0) {
         snprintf(name, SETTING_NAME_BYTES, "SMA_%s", own + 6);
-        value = getenv(name);
+        value = secure_getenv(name);
     }
     return value && *value ? value : NULL;
+}
+
+bool setting_privileged(void)
+{
+    return getauxval(AT_SECURE) != 0; /* as the kernel has told this process, and what secure_getenv goes by */
 }
 
 const char *setting_text(enum setting s)

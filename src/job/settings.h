@@ -2,7 +2,9 @@
  * and of libfabric by their modules, which are theirs to explain.
  *
  * A setting is read by the folder that it concerns, when that begins.  A variable SHMEM_X may also be called SMA_X, as
- * before OpenSHMEM 1.4; the first counts if both are set.  An empty value is none. */
+ * before OpenSHMEM 1.4; the first counts if both are set.  An empty value is none.
+ *
+ * A program with set-user-ID, set-group-ID or capabilities runs for another user than it acts for: it reads nothing. */
 #ifndef COPAL_SETTINGS_H
 #define COPAL_SETTINGS_H
 
@@ -35,6 +37,9 @@ enum { SETTING_NAME_BYTES = 64 };
 const char *setting_text(enum setting s);
 const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES]);
 
+/* The program has rights that its caller has not: nothing is set, whatever the environment says. */
+bool setting_privileged(void);
+
 /* Of a flag or a switch. */
 bool setting_on(enum setting s);
 
@@ -62,7 +67,7 @@ size_t setting_size(enum setting s, size_t usual);
 /* Which of the words that are allowed, from 0. */
 int setting_choice(enum setting s);
 
-/* All switches, whoever reads them. */
+/* All switches, whoever reads them. A privileged program says that it reads none, if there is any. */
 void settings_check(void);
 
 /* The sentence about a value; allowed: NULL, or what is in the place of the table's words, as " for 4 PEs is ...". */

@@ -3,6 +3,7 @@
 #include "job/self.h"
 #include "job/settings.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 void setting_refuse(enum setting s, const char *allowed)
@@ -22,8 +23,25 @@ size_t setting_size(enum setting s, size_t usual)
     return bytes;
 }
 
+/* What a launcher sets is among them. */
+static void say_what_is_ignored(void)
+{
+    for (enum setting s = 0; s < SETTINGS; s++) {
+        const bool is_launchers = s == SETTING_PMIX_RANK || s == SETTING_PMI_FD;
+        const char *text = settings[s].kind != SETTING_FOREIGN || is_launchers ? getenv(settings[s].name) : NULL;
+        if (text && *text) {
+            job_say("shmem_init", "environment variable %s is set, and not read, nor any other one, for this program "
+                    "has rights that its caller has not (set-user-ID, set-group-ID or capabilities): it is a job of "
+                    "one PE; take them from its file if it is to be a PE of a job", settings[s].name);
+            return;
+        }
+    }
+}
+
 void settings_check(void)
 {
+    if (setting_privileged())
+        say_what_is_ignored();
     for (enum setting s = 0; s < SETTINGS; s++) {
         const char *text = settings[s].kind == SETTING_SWITCH ? setting_text(s) : NULL;
         if (text && strcmp(text, "0") != 0 && strcmp(text, "1") != 0)

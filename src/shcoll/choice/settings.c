@@ -1,6 +1,8 @@
 /* What the user asks for in the environment, read by PE 0 and distributed, so that all PEs choose alike.
  *
  * In the area of PE 0: struct settings, behind it the requests, then the lines of the user's tuning table. */
+#undef _GNU_SOURCE /* for secure_getenv; the library of its own is compiled without it */
+#define _GNU_SOURCE
 #include "settings.h"
 
 #include <limits.h>
@@ -38,7 +40,7 @@ static const struct shcoll_setting settings[SETTINGS] = {
 /* NULL if it is not set; an empty value is none. */
 static const char *text_of(enum setting s)
 {
-    const char *value = getenv(settings[s].name);
+    const char *value = secure_getenv(settings[s].name); /* not of a caller with fewer rights */
     return value && *value ? value : NULL;
 }
 

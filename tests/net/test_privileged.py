@@ -1,0 +1,83 @@
+"""A program with set-user-ID is a job of one PE, whatever its caller has set: the caller is another user.
+
+usage: test_privileged.py --oshrun OSHRUN --oshcc OSHCC
+"""
+import os
+import pathlib
+import re
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "tools"))
+from support import programs  # noqa: E402
+
+OWNER, CALLER = 12347, 12345    # users without a name
+SAID = ("copal: PE 0: shmem_init: environment variable {} is set, and not read, nor any other one, for this program "
+        "has rights that its caller has not (set-user-ID, set-group-ID or capabilities): it is a job of one PE; take them "
+        "from its file if it is to be a PE of a job\n")
+ALONE = "PE 0 of 1, 1 near, UCX no, PMIx no\n"
+
+
+@unittest.skipUnless(os.getuid() == 0, "takes root")
+class Privileged(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.folder = pathlib.Path(scratch.name)
+        if os.statvfs(cls.folder).f_flag & os.ST_NOSUID:
+            raise unittest.SkipTest("set-user-ID has no effect in the folder for temporary files")
+        built = pathlib.Path(OSHRUN).parents[1]
+        for pattern in "bin/oshrun", "lib/libshmem.so*":    # which any user may read
+            for path in built.glob(pattern):
+                copy = cls.folder / path.relative_to(built)
+                copy.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy(path, copy)
+        cls.program = cls.folder / "place"
+        subprocess.run([OSHCC, HERE / "place.c", "-o", cls.program, f"-Wl,-rpath,{cls.folder}/lib"], check=True)
+        subprocess.run(["chmod", "-R", "a+rX", cls.folder], check=True)
+        os.chown(cls.program, OWNER, OWNER)
+        cls.program.chmod(0o4755)
+
+    def run_it(self, *before, descriptors=(), **environment):
+        done = subprocess.run([*before, self.program], capture_output=True, text=True, timeout=60, cwd=self.folder,
+                              user=CALLER, group=CALLER, extra_groups=[], pass_fds=descriptors,
+                              stdin=subprocess.DEVNULL, env={"PATH": os.environ["PATH"]} | environment)
+        return done.returncode, done.stdout, done.stderr
+
+    def test_alone(self):
+        self.assertEqual(self.run_it(), (0, ALONE, ""))
+
+    def test_the_callers_job_file(self):
+        """What the caller has set up as a job file stays as it is."""
+        version = int(re.search(r"JOB_VERSION (\d+)", (HERE.parents[1] / "src/job/job.h").read_text())[1])
+        fd = os.memfd_create("job")
+        self.addCleanup(os.close, fd)
+        head = struct.pack("<QIi", 0x636f70616c6a6f62, version, 1)
+        os.truncate(fd, 64 << 20)
+        os.pwrite(fd, head, 0)
+        got = self.run_it(descriptors=[fd], COPAL_JOB=f"{os.getpid()}:{fd}:0:1", SHMEM_SYMMETRIC_SIZE="16M")
+        self.assertEqual(got, (0, ALONE, SAID.format("SHMEM_SYMMETRIC_SIZE")))
+        self.assertEqual(os.pread(fd, 1 << 20, 0), head.ljust(1 << 20, b"\0"))
+
+    def test_settings(self):
+        """Even those that make no sense, or would print something."""
+        for name, value in (("SHMEM_SYMMETRIC_SIZE", "nonsense"), ("SHMEM_INFO", "1"), ("SHMEM_NODES", "x"),
+                            ("SHMEM_BOOT", "mpi"), ("PMIX_RANK", "3"), ("PMI_FD", "77"), ("COPAL_JOB", "nonsense")):
+            more = {"PMIX_NAMESPACE": "x"} if name == "PMIX_RANK" else {}
+            self.assertEqual(self.run_it(**{name: value}, **more), (0, ALONE, SAID.format(name)))
+        self.assertEqual(self.run_it(SHCOLL_INFO="1", SMA_INFO="1"), (0, ALONE, ""))
+
+    def test_oshrun(self):
+        """Each process is a job of its own."""
+        self.assertEqual(self.run_it(self.folder / "bin/oshrun", "-n", "2"),
+                         (0, ALONE * 2, SAID.format("COPAL_JOB") * 2))
+
+
+OSHRUN, OSHCC = programs()
+unittest.main()
