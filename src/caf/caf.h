@@ -13,7 +13,7 @@
  * The files of the core, each of which uses only those before it (scripts/check-layers); this header declares what a
  * dialect may call of them, and one of the same name what the others in the core may:
  *
- *   library                the OpenSHMEM that it is compiled for
+ *   library                the OpenSHMEM that it is compiled for, and whether the program calls it too
  *   access/reach           memory of other images by the addresses that they themselves use
  *   access/atoms           atomic operations on memory that is near
  *   error, settings        sentences and the end of a job; what is set in the environment
