@@ -252,7 +252,7 @@ class Pmi(unittest.TestCase):
     def test_a_value_that_is_not_taken(self):
         commands = self.process("hello", other={"cmd=put": "cmd=put_result rc=-1 msg=full"})
         self.assertRegex(commands[2], rf'^copal: shmem_init: {FILE}the launcher refuses "cmd=put kvsname={STORE} '
-                         r'key=copal-file-1-0-0 value=0020[0-9a-f]+\.*": "cmd=put_result rc=-1 msg=full"\n$')
+                         r'key=copal-file-1-0-0 value=0040[0-9a-f]+\.*": "cmd=put_result rc=-1 msg=full"\n$')
         self.assertEqual(commands[0], 1)
 
     def as_second(self, value, sentence):
@@ -270,7 +270,9 @@ class Pmi(unittest.TestCase):
                       "ffff" + "0" * 508, "0" * 1900):
             self.as_second(value, f"""{begin}'s "copal-file-1-0-0" is not what a PE puts""")
         self.as_second("0041" + "0" * 130, 'the "file" of PE 0 has 65 bytes, allowed are 64')
-        self.as_second("0020" + "0" * 64, "cannot open /proc/0/fd/0, the job file of PE 0: No such file or directory; "
+        self.as_second("0020" + "0" * 64, "PE 0 tells of its job file in another way; do all PEs run the same version "
+                       "of Copal?")
+        self.as_second("0040" + "0" * 128, "cannot open /proc/0/fd/0, the job file of PE 0: No such file or directory; "
                        "the processes of the job on a host must have the same user and, in containers, share the "
                        "host's process numbers and network")
 

@@ -75,6 +75,9 @@ const char *kit_offer(int fd, struct kit_file *file);
  * or why not. */
 const char *kit_hand(int fd, const struct kit_file *file, int others);
 
+/* Why what PE `first` has told of its file is of no use: it has another length. */
+const char *kit_other_way(int first);
+
 /* A descriptor, or -1 and *why; the file is of PE `first`. */
 int kit_open(const struct kit_file *file, int first, const char **why);
 

@@ -138,7 +138,10 @@ static int share_file(int fd, const char **why)
     if (launch.layout.pe == first && (*why = kit_hand(fd, &file, launch.layout.n_local - 1)))
         return -1;
     if (launch.layout.pe != first) {
-        if (values_get(&launch.store, "file", first, &file, sizeof file, why) != sizeof file)
+        const size_t told = values_get(&launch.store, "file", first, &file, sizeof file, why);
+        if (told && told != sizeof file)
+            *why = kit_other_way(first);
+        if (*why)
             return -1;
         fd = kit_open(&file, first, why);
     }

@@ -200,7 +200,10 @@ static int share_file(int fd, const char **why)
             return -1;
         return fd;
     }
-    if (pmix_await_value(first, "file", shared, sizeof shared, why) != sizeof shared)
+    const size_t told = pmix_await_value(first, "file", shared, sizeof shared, why);
+    if (told && told != sizeof shared)
+        *why = kit_other_way(first);
+    if (told != sizeof shared)
         return -1;
     const int own = kit_open(&shared[1], first, why);
     if (own < 0)
