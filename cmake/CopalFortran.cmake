@@ -54,7 +54,8 @@ target_link_libraries(shmem_fortran PUBLIC shmem)
 target_link_options(shmem_fortran INTERFACE LINKER:--wrap=_gfortran_set_options)    # quit.c
 target_link_options(shmem_fortran PRIVATE -Wl,-z,now -Wl,--no-undefined -Wl,--as-needed)
 set_target_properties(shmem_fortran PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${COPAL_SOVERSION}
-    INSTALL_RPATH "$ORIGIN" LINKER_LANGUAGE Fortran Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER})
+    INSTALL_RPATH "$ORIGIN" LINKER_LANGUAGE Fortran
+    Fortran_MODULE_DIRECTORY ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER})
 
 install(TARGETS shmem_fortran EXPORT CopalFortranTargets)
 install(FILES ${PROJECT_BINARY_DIR}/lib/${COPAL_MODULE_FOLDER}/shmem.mod

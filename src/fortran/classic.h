@@ -5,6 +5,9 @@
 
 #include "fortran.h"
 
+/* Defines shmem_N_, and the name that shmem.fh has for it in a generic interface of the name shmem_N. */
+#define CLASSIC(R, N, A) R copal_##N##_ A __attribute__((alias("shmem_" #N "_"))); R shmem_##N##_ A
+
 #pragma GCC visibility push(hidden)
 
 /* A count of the routine that NAMED has named; ends the job if it is negative. */

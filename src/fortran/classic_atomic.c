@@ -14,7 +14,7 @@
     { NAMED("shmem_" #F "swap", "shmem_" #N "_atomic_swap"); return shmem_##N##_atomic_swap(target, *value, *pe); }
 #define FETCH(F, N, T) T shmem_##F##fetch_(const T *source, const int *pe) \
     { NAMED("shmem_" #F "fetch", "shmem_" #N "_atomic_fetch"); return shmem_##N##_atomic_fetch(source, *pe); }
-#define SET(F, N, T) void shmem_##F##set_(T *target, const T *value, const int *pe) \
+#define SET(F, N, T) CLASSIC(void, F##set, (T *target, const T *value, const int *pe)) \
     { NAMED("shmem_" #F "set", "shmem_" #N "_atomic_set"); shmem_##N##_atomic_set(target, *value, *pe); }
 NUMBERS(SWAP)
 NUMBERS(FETCH)
@@ -30,9 +30,9 @@ SWAP(, int32, int32_t)
     { NAMED_FADD(F, N); return shmem_##N##_atomic_fetch_add(target, *value, *pe); }
 #define FINC(F, N, T) T shmem_##F##finc_(T *target, const int *pe) \
     { NAMED("shmem_" #F "finc", "shmem_" #N "_atomic_fetch_inc"); return shmem_##N##_atomic_fetch_inc(target, *pe); }
-#define ADD(F, N, T) void shmem_##F##add_(T *target, const T *value, const int *pe) \
+#define ADD(F, N, T) CLASSIC(void, F##add, (T *target, const T *value, const int *pe)) \
     { NAMED("shmem_" #F "add", "shmem_" #N "_atomic_add"); shmem_##N##_atomic_add(target, *value, *pe); }
-#define INC(F, N, T) void shmem_##F##inc_(T *target, const int *pe) \
+#define INC(F, N, T) CLASSIC(void, F##inc, (T *target, const int *pe)) \
     { NAMED("shmem_" #F "inc", "shmem_" #N "_atomic_inc"); shmem_##N##_atomic_inc(target, *pe); }
 INTEGERS(CSWAP)
 INTEGERS(FADD)
@@ -41,9 +41,9 @@ INTEGERS(ADD)
 INTEGERS(INC)
 
 /* shmem_int4_wait, shmem_int4_wait_until ... */
-#define WAIT(F, N, T) void shmem_##F##wait_(T *ivar, const T *value) \
+#define WAIT(F, N, T) CLASSIC(void, F##wait, (T *ivar, const T *value)) \
     { NAMED("shmem_" #F "wait", "shmem_" #N "_wait_until"); shmem_##N##_wait_until(ivar, SHMEM_CMP_NE, *value); }
-#define WAIT_UNTIL(F, N, T) void shmem_##F##wait_until_(T *ivar, const int *cmp, const T *value) \
+#define WAIT_UNTIL(F, N, T) CLASSIC(void, F##wait_until, (T *ivar, const int *cmp, const T *value)) \
     { NAMED("shmem_" #F "wait_until", "shmem_" #N "_wait_until"); shmem_##N##_wait_until(ivar, *cmp, *value); }
 INTEGERS(WAIT)
 INTEGERS(WAIT_UNTIL)
@@ -68,7 +68,7 @@ static uint16_t next_ticket(uint32_t lock)
     return (uint16_t)(lock >> 16);
 }
 
-void shmem_set_lock_(uint32_t *lock)
+CLASSIC(void, set_lock, (uint32_t *lock))
 {
     enum { LOOKS = 100, TURNS = 1000 };
     NAMED("shmem_set_lock", "shmem_uint32_atomic_fetch_add", "shmem_uint32_atomic_fetch");
@@ -90,7 +90,7 @@ int shmem_test_lock_(uint32_t *lock)
     return shmem_uint32_atomic_compare_swap(lock, is, is + ONE_TICKET, HOME) != is;
 }
 
-void shmem_clear_lock_(uint32_t *lock)
+CLASSIC(void, clear_lock, (uint32_t *lock))
 {
     NAMED("shmem_clear_lock", "shmem_uint32_atomic_fetch", "shmem_uint32_atomic_add");
     shmem_quiet();

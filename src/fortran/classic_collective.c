@@ -20,7 +20,7 @@ void shmem_barrier_all_(void)
 #define ACTIVE_SET const int *start, const int *stride, const int *size, int *sync
 #define THE_SET *start, *stride, *size, sync_of(sync)
 
-void shmem_barrier_(ACTIVE_SET)
+CLASSIC(void, barrier, (ACTIVE_SET))
 {
     shmem_barrier(THE_SET);
 }
@@ -29,16 +29,16 @@ void shmem_barrier_(ACTIVE_SET)
 #define SIZES(X) X(4, 32) X(8, 64) X(32, 32) X(64, 64)
 
 /* shmem_collect64, shmem_fcollect64, shmem_broadcast64, shmem_alltoall64, shmem_alltoalls64 ... */
-#define GATHER(NAME, OP) void shmem_##NAME##_(void *dest, const void *source, const int *n, ACTIVE_SET) \
+#define GATHER(NAME, OP) CLASSIC(void, NAME, (void *dest, const void *source, const int *n, ACTIVE_SET)) \
     { NAMED("shmem_" #NAME, "shmem_" #OP); shmem_##OP(dest, source, classic_count(n), THE_SET); }
 #define COLLECT(S, BITS) GATHER(collect##S, collect##BITS) GATHER(fcollect##S, fcollect##BITS)
 #define NAMED_SIZE(NAME, S, BITS) NAMED("shmem_" #NAME #S, "shmem_" #NAME #BITS)
 #define FROM_ROOT void *dest, const void *source, const int *n, const int *root
-#define BROADCAST(S, BITS) void shmem_broadcast##S##_(FROM_ROOT, ACTIVE_SET) \
+#define BROADCAST(S, BITS) CLASSIC(void, broadcast##S, (FROM_ROOT, ACTIVE_SET)) \
     { NAMED_SIZE(broadcast, S, BITS); shmem_broadcast##BITS(dest, source, classic_count(n), *root, THE_SET); }
 #define ALLTOALL(S, BITS) GATHER(alltoall##S, alltoall##BITS)
 #define STRIDED void *dest, const void *source, const int *dst, const int *sst, const int *n
-#define ALLTOALLS(S, BITS) void shmem_alltoalls##S##_(STRIDED, ACTIVE_SET) \
+#define ALLTOALLS(S, BITS) CLASSIC(void, alltoalls##S, (STRIDED, ACTIVE_SET)) \
     { NAMED_SIZE(alltoalls, S, BITS); shmem_alltoalls##BITS(dest, source, *dst, *sst, classic_count(n), THE_SET); }
 SIZES(COLLECT)
 SIZES(BROADCAST)
@@ -59,7 +59,7 @@ SIZES(ALLTOALLS)
 #define REDUCE(N, OP, COUNT) \
     shmem_##N##_##OP##_to_all(dest, source, COUNT, *start, *stride, *size, work, sync_of(sync))
 #define NAMED_TO_ALL(F, OP, N) NAMED("shmem_" #F "_" #OP "_to_all", "shmem_" #N "_" #OP "_to_all")
-#define TO_ALL(F, N, T, OP) void shmem_##F##_##OP##_to_all_(REDUCED(T)) \
+#define TO_ALL(F, N, T, OP) CLASSIC(void, F##_##OP##_to_all, (REDUCED(T))) \
     { NAMED_TO_ALL(F, OP, N); REDUCE(N, OP, *n); }
 BITWISE(TO_ALL, and)
 BITWISE(TO_ALL, or)
@@ -70,7 +70,7 @@ ARITHMETIC(TO_ALL, sum)
 ARITHMETIC(TO_ALL, prod)
 
 /* A complex number is as many bits as one or two longs. */
-#define COMPLEX_XOR(F, LONGS) void shmem_##F##_xor_to_all_(REDUCED(long)) \
+#define COMPLEX_XOR(F, LONGS) CLASSIC(void, F##_xor_to_all, (REDUCED(long))) \
     { NAMED_TO_ALL(F, xor, long); REDUCE(long, xor, *n * LONGS); }
 COMPLEX_XOR(comp4, 1)
 COMPLEX_XOR(comp8, 2)
@@ -130,7 +130,7 @@ static void reduce_quads(combine *op, quad *dest, const quad *source, size_t n, 
     free(mine);
 }
 
-#define QUAD(OP) void shmem_real16_##OP##_to_all_(REDUCED(quad)) \
+#define QUAD(OP) CLASSIC(void, real16_##OP##_to_all, (REDUCED(quad))) \
     { NAMED("shmem_real16_" #OP "_to_all", "shmem_barrier", "shmem_get128"); (void)work; REDUCE_QUADS(OP); }
 #define REDUCE_QUADS(OP) reduce_quads(quad_##OP, dest, source, classic_count(n), *start, *stride, *size, sync_of(sync))
 QUAD(max)

@@ -11,10 +11,11 @@
 #define SIZES(X) X(4, 32) X(8, 64) X(16, 128) X(32, 32) X(64, 64) X(128, 128) X(, 64)
 
 #define MOVED void *dest, const void *source, const int *n, const int *pe
-#define PLAIN(NAME, BITS, OP, NBI) void shmem_##NAME##NBI##_(MOVED) \
+#define PLAIN(NAME, BITS, OP, NBI) CLASSIC(void, NAME##NBI, (MOVED)) \
     { NAMED("shmem_" #NAME #NBI, "shmem_" #OP #BITS #NBI); shmem_##OP##BITS##NBI(dest, source, classic_count(n), *pe); }
 #define STRIDED(NAME, BITS, OP) \
-    void shmem_##NAME##_(void *dest, const void *source, const int *dst, const int *sst, const int *n, const int *pe) \
+    CLASSIC(void, NAME, (void *dest, const void *source, const int *dst, const int *sst, const int *n, \
+                         const int *pe)) \
     { NAMED("shmem_" #NAME, "shmem_" #OP #BITS); shmem_##OP##BITS(dest, source, *dst, *sst, classic_count(n), *pe); }
 
 #define BOTH(P, G, BITS) \

@@ -39,7 +39,6 @@ int shmem_my_pe_(void)
 int my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
 /* What shmem.fh makes generic names of, as of the others named copal_; Fortran 95 wants one for each. */
-int copal_my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 int copal_shmem_my_pe_(void) __attribute__((alias("shmem_my_pe_")));
 
 int shmem_n_pes_(void)
@@ -48,7 +47,6 @@ int shmem_n_pes_(void)
 }
 
 int num_pes_(void) __attribute__((alias("shmem_n_pes_")));
-int copal_num_pes_(void) __attribute__((alias("shmem_n_pes_")));
 int copal_shmem_n_pes_(void) __attribute__((alias("shmem_n_pes_")));
 
 void shmem_info_get_version_(int *major, int *minor)
@@ -97,10 +95,10 @@ void shmem_quiet_(void)
 /* Caches are coherent: there is nothing to do. */
 void shmem_set_cache_inv_(void) {}
 void shmem_clear_cache_inv_(void) {}
-void shmem_set_cache_line_inv_(void *target) { (void)target; }
-void shmem_clear_cache_line_inv_(void *target) { (void)target; }
+CLASSIC(void, set_cache_line_inv, (void *target)) { (void)target; }
+CLASSIC(void, clear_cache_line_inv, (void *target)) { (void)target; }
 void shmem_udcflush_(void) {}
-void shmem_udcflush_line_(void *target) { (void)target; }
+CLASSIC(void, udcflush_line, (void *target)) { (void)target; }
 
 /* --- the symmetric heap ------------------------------------------------------------------------------------------- */
 

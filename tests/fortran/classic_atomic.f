@@ -4,7 +4,7 @@
       use checks
       implicit none
       include 'shmem.fh'
-      integer me, npes, right, left, i, j
+      integer my_pe, num_pes, me, npes, right, left, i, j
       integer i4, lock, seen(2)
       integer*8 i8, big
       parameter (big = 1234567890123_8)

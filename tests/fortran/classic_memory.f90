@@ -5,7 +5,7 @@ program cmem
     use checks
     implicit none
     include 'shmem.fh'
-    integer :: me, npes, right, left, errcode, status, i
+    integer :: my_pe, num_pes, me, npes, right, left, errcode, status, i
     integer :: a(*), b(*), theirs(*)
     integer, save :: data(100)
     pointer (address, a), (other, b), (reach, theirs)

@@ -4,7 +4,7 @@
       program classic
       implicit none
       include 'mpp/shmem.fh'
-      integer num_pes, me, one, several(2, 2)
+      integer my_pe, num_pes, me, one, several(2, 2)
       integer sync(SHMEM_REDUCE_SYNC_SIZE)
       double precision work(SHMEM_REDUCE_MIN_WRKDATA_SIZE), sum, part
       logical flag
