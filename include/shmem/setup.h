@@ -51,7 +51,7 @@ COPAL_DECL(void, query_initialized, (int *initialized))
  *
  * Collective over all PEs of the job, a barrier as shmem_barrier_all is.  The last one, when it has been called as
  * often as shmem_init, ends the library: contexts, teams and symmetric memory are gone.  A program that ends with
- * status 0 and has not called it gets one call; one that ends otherwise ends the job.
+ * status 0 and has not called it gets one call; one that ends otherwise ends the job.  One call too many does nothing.
  *
  * On return: what all PEs have sent is complete.
  *

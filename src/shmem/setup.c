@@ -181,8 +181,19 @@ API(void, init, (void))
     pshmem_init_thread(SHMEM_THREAD_SINGLE, NULL);
 }
 
+/* One call more than of shmem_init is undefined; programs make it, and other implementations do nothing. */
+static bool is_over(const char *routine)
+{
+    const bool over = node.n_pes == 0 && self.job && getpid() == self.pid;
+    if (over && setting_on(SETTING_SHMEM_DEBUG))
+        job_say(routine, "called after shmem_finalize, which does nothing; call it as often as shmem_init");
+    return over;
+}
+
 API(void, finalize, (void))
 {
+    if (is_over(ROUTINE))
+        return;
     check_initialized(ROUTINE);
     pthread_mutex_lock(&lock);
     if (--begun == 0) {

@@ -47,7 +47,8 @@ int main(int argc, char **argv)
 {
     static const char *const times[] = {"before", "after", "child"};
     for (int i = 0; i < 3 * N_CALLS && argc == 2; i++)
-        printf("%s %s\n", times[i / N_CALLS], calls[i % N_CALLS].name);
+        if (calls[i % N_CALLS].run != finalize || strcmp(times[i / N_CALLS], "after") != 0) /* which is let pass */
+            printf("%s %s\n", times[i / N_CALLS], calls[i % N_CALLS].name);
     if (argc != 3)
         return argc == 2 ? 0 : 99;
     const struct bad_case *c = calls;

@@ -45,6 +45,19 @@ def other_programs(tests, other):
                 check_mistake(tests, name, ["1", program, *case, ":", "-n", "1", other, "none"], {"SHMEM_NODES": nodes})
 
 
+def let_pass(tests):
+    """What the specification does not allow and other implementations let pass: SHMEM_DEBUG has a word for it."""
+    program, = tests.build("let_pass")
+    if tests.wanted("let_pass"):
+        ended = tests.job(2, program)
+        tests.check_good("let_pass", ended)
+        tests.check("let_pass", not ended.err, "something is said without SHMEM_DEBUG", ended)
+        ended = tests.job(2, program, env={"SHMEM_DEBUG": "1"})
+        tests.check_good("let_pass", ended)
+        for word in "shmem_align: argument alignment is 63", "shmem_finalize: called after shmem_finalize":
+            tests.check("let_pass", word in ended.err, f"SHMEM_DEBUG has no word on: {word}", ended)
+
+
 def between_nodes(tests, program):
     """What is found out on the PE that is called, if that is on another node."""
     if not (pathlib.Path(tests.launcher).parents[1] / "lib/copal/libcopal-ucx.so").exists():
@@ -69,6 +82,7 @@ def main():
                     check_mistake(tests, name, [str(n_pes), program, *case], env)
     other_programs(tests, programs[1])
     between_nodes(tests, programs[1])
+    let_pass(tests)
     alone = "bad_access shmem_long_put pe_high without oshrun"
     if tests.wanted(alone):
         ended = tests.run([programs[0], "shmem_long_put", "pe_high"])
