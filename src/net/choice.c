@@ -1,13 +1,61 @@
 #include "net/choice.h"
 
 #include <glob.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 static const char *const modules[] = {[NET_UCX] = "ucx", [NET_OFI] = "ofi", [NET_EMU] = "emu"};
 
-/* NULL, or why not. */
-static const char *begin(struct net_chosen *c, enum net_choice which, choice_load *load,
-                         const struct provider_start *start)
+/* --- what networks' libraries do when they are loaded ------------------------------------------------------------- */
+
+/* Of a program that was compiled with -fsanitize=address or thread. */
+extern void __asan_init(void) __attribute__((weak));
+extern void __tsan_init(void) __attribute__((weak));
+
+static bool is_sanitized(void)
+{
+    return __asan_init || __tsan_init;
+}
+
+/* Read by their constructors. UCX puts itself into the calls that map memory, for what RDMA has registered; a sanitizer
+ * is there already, and does not survive it. libinfinipath and libpsm2, which libfabric may load, catch crashes. */
+static const struct {
+    enum net_choice which;
+    const char *name, *value;
+} needs[] = {{NET_UCX, "UCX_MEM_MMAP_HOOK_MODE", "none"},
+             {NET_OFI, "IPATH_NO_BACKTRACE", "1"},
+             {NET_OFI, "HFI_NO_BACKTRACE", "1"}};
+enum { NEEDS = sizeof needs / sizeof *needs };
+
+static void set_needs(enum net_choice which, bool set[NEEDS])
+{
+    for (int i = 0; i < NEEDS; i++) {
+        set[i] = needs[i].which == which && (which != NET_UCX || is_sanitized()) && !getenv(needs[i].name);
+        if (set[i])
+            setenv(needs[i].name, needs[i].value, 1);
+    }
+}
+
+static void unset_needs(const bool set[NEEDS])
+{
+    for (int i = 0; i < NEEDS; i++)
+        if (set[i]) /* the programs that this one starts do not get it */
+            unsetenv(needs[i].name);
+}
+
+static void each_signal(struct sigaction handlers[NSIG], bool restore)
+{
+    for (int i = 1; i < NSIG; i++) {
+        if (restore && handlers[i].sa_handler != SIG_ERR)
+            sigaction(i, &handlers[i], NULL);
+        else if (!restore && sigaction(i, NULL, &handlers[i]) != 0)
+            handlers[i].sa_handler = SIG_ERR;
+    }
+}
+
+static const char *begin_anyhow(struct net_chosen *c, enum net_choice which, choice_load *load,
+                                const struct provider_start *start)
 {
     static char other[80];
     const char *why = "";
@@ -25,6 +73,24 @@ static const char *begin(struct net_chosen *c, enum net_choice which, choice_loa
     }
     return why;
 }
+
+/* NULL, or why not. Signals are handled as before: by the program, or by what tells of crashes. UCX gives them back
+ * itself, unless the user wants its own handlers. */
+static const char *begin(struct net_chosen *c, enum net_choice which, choice_load *load,
+                         const struct provider_start *start)
+{
+    struct sigaction handlers[NSIG];
+    bool set[NEEDS];
+    each_signal(handlers, false);
+    set_needs(which, set);
+    const char *why = begin_anyhow(c, which, load, start);
+    unset_needs(set);
+    if (which != NET_UCX)
+        each_signal(handlers, true);
+    return why;
+}
+
+/* --- the choice --------------------------------------------------------------------------------------------------- */
 
 /* Devices that libfabric has providers for, and UCX no driver: so without them libfabric is not even loaded. */
 static const char *own_device(void)

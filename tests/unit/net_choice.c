@@ -1,12 +1,23 @@
 /* sources: src/net/choice.c */
 /* flags: -Wl,--wrap=glob */
 /* Which provider is chosen, where modules are missing, find no network, or are of another version, and where there is a
- * device that only libfabric drives. */
+ * device that only libfabric drives; and what becomes of signals and of the environment when its libraries are
+ * loaded. */
 #include "../check.h"
 #include "net/choice.h"
 
 #include <glob.h>
+#include <signal.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* As in a program that is compiled with a sanitizer. */
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+void __tsan_init(void);
+void __tsan_init(void)
+{
+}
+#endif
 
 static const char *device; /* the path that is there */
 
@@ -37,8 +48,32 @@ static struct provider ucx = {.version = PROVIDER_VERSION, .name = "U", .begin =
 static struct provider ofi = {.version = PROVIDER_VERSION, .name = "O", .begin = begin_ofi};
 static bool has_ucx, has_ofi;
 
+/* What the libraries see when they are loaded, and do then. */
+static char hooks[16], backtrace[2][16];
+
+static void on_signal(int number)
+{
+    (void)number;
+}
+
+static void note(char to[16], const char *variable)
+{
+    const char *value = getenv(variable);
+    strcpy(to, value ? value : "unset");
+}
+
+static void be_loaded(void)
+{
+    note(hooks, "UCX_MEM_MMAP_HOOK_MODE");
+    note(backtrace[0], "IPATH_NO_BACKTRACE");
+    note(backtrace[1], "HFI_NO_BACKTRACE");
+    signal(SIGSEGV, on_signal);
+    signal(SIGTERM, on_signal);
+}
+
 static void *load(const char *module, const char *symbol, const char **why)
 {
+    be_loaded();
     CHECK(strcmp(symbol, PROVIDER_SYMBOL) == 0, "the symbol %s was asked for", symbol);
     if (strcmp(module, "ucx") == 0 && has_ucx)
         return &ucx;
@@ -67,9 +102,36 @@ static void expect(enum net_choice which, const struct provider *provider, int b
     all_is_well();
 }
 
+static void check_handlers(void)
+{
+    signal(SIGSEGV, SIG_DFL);
+    signal(SIGTERM, SIG_IGN);
+    expect(NET_OFI, &ofi, 1, "SHMEM_NET");
+    struct sigaction segv, term;
+    sigaction(SIGSEGV, NULL, &segv);
+    sigaction(SIGTERM, NULL, &term);
+    CHECK(segv.sa_handler == SIG_DFL && term.sa_handler == SIG_IGN, "libfabric's libraries catch signals");
+    signal(SIGTERM, SIG_DFL);
+}
+
+static void check_environment(void)
+{
+    CHECK(strcmp(backtrace[0], "1") == 0 && strcmp(backtrace[1], "1") == 0, "they were not asked to catch none");
+    CHECK(!getenv("IPATH_NO_BACKTRACE") && !getenv("HFI_NO_BACKTRACE"), "programs that this one starts are asked too");
+    expect(NET_UCX, &ucx, 1, "SHMEM_NET");
+    CHECK(strcmp(hooks, "none") == 0, "UCX's hooks are \"%s\" in a sanitized program", hooks);
+    CHECK(!getenv("UCX_MEM_MMAP_HOOK_MODE"), "programs that this one starts get UCX's setting");
+    setenv("UCX_MEM_MMAP_HOOK_MODE", "reloc", 1);
+    expect(NET_UCX, &ucx, 1, "SHMEM_NET");
+    CHECK(strcmp(hooks, "reloc") == 0 && getenv("UCX_MEM_MMAP_HOOK_MODE"), "the user's setting is lost: \"%s\"", hooks);
+    unsetenv("UCX_MEM_MMAP_HOOK_MODE");
+}
+
 int main(void)
 {
     all_is_well();
+    check_handlers();
+    check_environment();
     expect(NET_AUTO, &ucx, 1, "finds a network");
     expect(NET_UCX, &ucx, 1, "SHMEM_NET");
     expect(NET_OFI, &ofi, 1, "SHMEM_NET");
