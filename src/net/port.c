@@ -13,19 +13,28 @@ const struct provider *net_provider;
 enum net_choice net_module;
 _Thread_local struct port *port_awaited;
 
+/* For a life of the library that is not the first. */
+static void begin_again(const struct provider_start *start)
+{
+    const char *why = net_provider->end ? net_provider->begin(start) : NULL;
+    if (why)
+        job_fatal("shmem_init", "the network cannot be used again: %s", why);
+}
+
 void port_load_provider(void)
 {
-    if (net_provider)
-        return;
     const enum net_choice which = (enum net_choice)setting_choice(SETTING_SHMEM_NET);
-    const struct net_chosen chosen =
-        net_choose(which, boot_module,
-                   (struct provider_start){.no_shared_memory = true,
-                                           .loopback = boot == &boot_file,
-                                           .watched = self.job->launcher != 0,
-                                           .nth = self.pe - self.first,
-                                           .n_far = self.n_pes - self.n_near,
-                                           .job = which == NET_EMU ? emulated_job() : NULL});
+    const struct provider_start start = {.no_shared_memory = true,
+                                         .loopback = boot == &boot_file,
+                                         .watched = self.job->launcher != 0,
+                                         .nth = self.pe - self.first,
+                                         .n_far = self.n_pes - self.n_near,
+                                         .job = which == NET_EMU && !net_provider ? emulated_job() : NULL};
+    if (net_provider) {
+        begin_again(&start);
+        return;
+    }
+    const struct net_chosen chosen = net_choose(which, boot_module, start);
     if (!chosen.provider)
         job_fatal("shmem_init", "the job spans nodes, and no network can be used: %s%s", chosen.why,
                   which == NET_EMU ? "" : "; install UCX or libfabric, and build Copal with it");

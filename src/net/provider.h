@@ -100,8 +100,11 @@ struct provider {
     uint32_t version; /* PROVIDER_VERSION */
     const char *name; /* "UCX 1.13.1" */
 
-    /* Once per process, before all others. NULL, or a sentence that says why the network cannot be used. */
+    /* Before all others, and again after end. NULL, or a sentence that says why the network cannot be used. */
     const char *(*begin)(const struct provider_start *start);
+    /* After all others: no thread of the provider's is left, for a process whose main thread ends by pthread_exit ends
+     * with its last thread. NULL: there is none. */
+    void (*end)(void);
 
     /* A new port. Its address is for connect in other processes.  NULL and *why if there is none to be had. */
     struct provider_port *(*open)(const struct provider_upcalls *upcalls, void *user, const char **why);

@@ -122,6 +122,8 @@ void net_stop(void)
     stop(&net_port);
     tune_add_stats(&stats, &net_port.stats);
     card_withdraw();
+    if (net_provider->end)
+        net_provider->end();
     net.active = net.adapter = net.polls = false;
     tune_print_stats(&stats);
 }

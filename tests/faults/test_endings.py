@@ -3,6 +3,7 @@
 """However a PE or oshrun ends, the job ends: the right exit code, a sentence about who ended how, nothing left."""
 
 import os
+import pathlib
 import random
 import re
 import signal
@@ -144,9 +145,20 @@ def children(tests, child, hello):
             tests.check_good(name, tests.job(4, child, how, env={"SHMEM_NODES": "2"}))
 
 
+def threads_left(tests, last_thread):
+    """A process whose main thread has ended after shmem_finalize ends, whatever has moved its data."""
+    folder = pathlib.Path(tests.launcher).parents[1] / "lib/copal"
+    networks = [name for name in ("ucx", "ofi") if (folder / f"libcopal-{name}.so").exists()]
+    for nodes, network in (("1", "auto"), *(("3", name) for name in networks)):
+        name = f"pthread_exit of main, SHMEM_NODES={nodes}, SHMEM_NET={network}"
+        if tests.wanted(name):
+            env = {"SHMEM_NODES": nodes, "SHMEM_NET": network, "FI_PROVIDER": "tcp"}
+            tests.check_good(name, tests.job(3, last_thread, env=env))
+
+
 def main():
     tests = Tests()
-    end, busy, child, hello = tests.build("end", "busy", "child", "hello")
+    end, busy, child, hello, last_thread = tests.build("end", "busy", "child", "hello", "last_thread")
     for n_pes in (1, 2, 4):
         name = f"hello -n {n_pes}"
         if tests.wanted(name):
@@ -159,6 +171,7 @@ def main():
     far_endings(tests, end)
     vanishing(tests, end)
     children(tests, child, hello)
+    threads_left(tests, last_thread)
     launcher_signals(tests, busy)
     random_kills(tests, busy)
     tests.verdict()

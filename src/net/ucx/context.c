@@ -107,8 +107,12 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
     ucp_get_version(&major, &minor, &release);
     snprintf(name, sizeof name, "UCX %u.%u.%u", major, minor, release);
     *called = name;
-    release_signals();
-    ucx_begin_to_listen();
+    static bool is_first = true; /* and not after ucx_end */
+    if (is_first) {
+        release_signals();
+        ucx_begin_to_listen();
+    }
+    is_first = false;
 
     ucp_config_t *config;
     ucs_status_t status = ucp_config_read(NULL, NULL, &config);
@@ -138,6 +142,12 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
              name, tls ? tls : start->no_shared_memory ? "^sm,self" : "all", devices ? devices : "all",
              ucx_why(status));
     return text;
+}
+
+void ucx_end(void)
+{
+    ucp_cleanup(ucx_context);
+    ucx_context = NULL;
 }
 
 struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, const char **why)

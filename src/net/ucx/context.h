@@ -8,6 +8,7 @@ extern ucp_context_h ucx_context;
 
 /* name: of UCX, with its version, found out in any case. */
 const char *ucx_begin(const struct provider_start *start, const char **name);
+void ucx_end(void);
 struct provider_memory *ucx_memory_open(void *at, size_t bytes, size_t file_at, const char **why);
 void ucx_memory_close(struct provider_memory *memory);
 bool ucx_memory_is_open(uint64_t at, size_t bytes); /* to others: by ucx_memory_open, all of it at once */

@@ -38,6 +38,7 @@ static unsigned more_ports(void)
 __attribute__((visibility("default"))) struct provider copal_provider = {
     .version = PROVIDER_VERSION,
     .begin = begin,
+    .end = ucx_end,
     .open = open_port,
     .close = ucx_close,
     .more_ports = more_ports,
