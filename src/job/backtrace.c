@@ -92,6 +92,12 @@ static _Unwind_Reason_Code add(struct _Unwind_Context *context, void *list)
     return frames->n < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
+void backtrace_end(void)
+{
+    for (int i = 0; i < CRASHES; i++)
+        signal(crashes[i].number, SIG_DFL);
+}
+
 /* In the child. */
 static _Noreturn void become_helper(int out, char *head, char *data, ucontext_t *context, bool bad_call)
 {
@@ -101,8 +107,7 @@ static _Noreturn void become_helper(int out, char *head, char *data, ucontext_t 
     sigset_t none;
     sigemptyset(&none);
     signal(SIGALRM, SIG_DFL);
-    for (int i = 0; i < CRASHES; i++)
-        signal(crashes[i].number, SIG_DFL);
+    backtrace_end();
     sigprocmask(SIG_SETMASK, &none, NULL);
     alarm(PATIENCE);
     if (bad_call)
@@ -199,6 +204,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
     if (getpid() == self.pid) {
         if (atomic_exchange(&taken, true))
             wait_nap((uint64_t)2 * PATIENCE * 1000000000);
+        job_flush_in_copy(); /* what it had printed comes before it */
         say_crash(number, info, context);
     }
     signal(number, SIG_DFL);

@@ -1,17 +1,32 @@
-/* What the PEs have printed must not be lost when one of them ends the job: output to a pipe or a file stays in a
- * process until there is enough of it or the process ends as it should, and the others are about to be killed.  So
- * whoever ends the job waits a moment, and each PE that sleeps in the library, or falls asleep in it meanwhile, writes
- * out what it has. A PE that computes is not disturbed, and loses it. */
+/* What the PEs have printed must not be lost, however they end: output to a pipe or a file stays in a process until
+ * there is enough of it or the process ends as it should. Line buffering from the start would cost a system call, a
+ * microsecond, for each line, of which the C library makes many in that time. So
+ *
+ * - a PE that ends the job waits a moment, and each PE that sleeps in the library, or falls asleep in it meanwhile,
+ *   writes out what it has;
+ * - a PE that is asked to end by a signal, or crashes, does so too, wherever it is. A copy of the process does, for a
+ *   lock may be held: the copy is ended after a while, and what has interrupted a WRITE statement is tried again;
+ * - a PE that falls asleep in a wait writes out C's stdout, so that SIGKILL does not lose it there. */
+#include "job/backtrace.h"
 #include "job/wait.h"
 
+#include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #define MS 1000000
 #define SLEEPER_MS 100 /* a sleeper may take so long: another thread may hold a stream for ever */
 #define OTHER_MS 30    /* for who is about to fall asleep */
-
-enum { FLUSHING = 1, FLUSHED };
+#define COPY_MS 1000   /* for a copy of the process, which may get no processor for long */
+#define AGAIN_MS 2     /* until a PE that was in the midst of a WRITE tries again, */
+#define TIMES 3        /* so often */
 
 /* Of gfortran's library, where the program has it: a null pointer means all units. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
@@ -24,16 +39,22 @@ void job_flush_stdout(void)
     }
 }
 
+void job_flush_some(void)
+{
+    if (stdout->_IO_write_ptr > stdout->_IO_write_base)
+        job_flush_stdout();
+}
+
 void job_flush(void)
 {
     int32_t none = 0;
-    if (!atomic_compare_exchange_strong(&job_seat(self.pe)->flushed, &none, FLUSHING))
+    if (!atomic_compare_exchange_strong(&job_seat(self.pe)->flushed, &none, JOB_FLUSHING))
         return;
     job_flush_stdout();
     if (_gfortran_flush_i4)
         _gfortran_flush_i4(NULL);
     fflush(NULL);
-    job_seat(self.pe)->flushed = FLUSHED;
+    job_seat(self.pe)->flushed = JOB_FLUSHED;
 }
 
 static void *flush_beside(void *unused)
@@ -47,13 +68,13 @@ void job_flush_briefly(void)
     pthread_t thread;
     if (pthread_create(&thread, NULL, flush_beside, NULL) == 0)
         pthread_detach(thread);
-    for (int ms = 0; ms < SLEEPER_MS && job_seat(self.pe)->flushed != FLUSHED; ms++)
+    for (int ms = 0; ms < SLEEPER_MS && job_seat(self.pe)->flushed != JOB_FLUSHED; ms++)
         wait_nap(MS);
 }
 
 static bool may_flush(const struct job_pe *pe, int ms)
 {
-    return pe->flushed != FLUSHED && (pe->asleep || pe->flushed == FLUSHING || ms < OTHER_MS) &&
+    return pe->flushed != JOB_FLUSHED && (pe->asleep || pe->flushed == JOB_FLUSHING || ms < OTHER_MS) &&
            pe->state >= JOB_PE_JOINED && pe->state < JOB_PE_FINALIZED;
 }
 
@@ -61,7 +82,7 @@ void job_let_others_flush(void)
 {
     struct job *job = self.job;
     int seat = 0;
-    job_seat(self.pe)->flushed = FLUSHED; /* its own part is exit's */
+    job_seat(self.pe)->flushed = JOB_FLUSHED; /* its own part is exit's */
     job_alert(job);
     for (int ms = 0; ms < SLEEPER_MS; ms++) {
         while (seat < job->n_pes && !may_flush(&job->pe[seat], ms))
@@ -70,4 +91,110 @@ void job_let_others_flush(void)
             return;
         wait_nap(MS);
     }
+}
+
+static _Noreturn void become_flusher(void)
+{
+    const struct itimerval limit = {.it_value = {COPY_MS / 1000, COPY_MS % 1000 * 1000}};
+    sigset_t none;
+    signal(SIGALRM, SIG_DFL);
+    backtrace_end();
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    setitimer(ITIMER_REAL, &limit, NULL);
+    fflush(stdout);
+    if (_gfortran_flush_i4)
+        _gfortran_flush_i4(NULL);
+    fflush(NULL);
+    _exit(0);
+}
+
+/* Another copy: sends the signal once more. */
+static _Noreturn void become_reminder(int number)
+{
+    wait_nap((uint64_t)AGAIN_MS * MS);
+    kill(self.pid, number);
+    _exit(0);
+}
+
+/* A fork without the program's handlers, whose end sends no signal; 0 in the copy. */
+static pid_t copy_process(void)
+{
+    return (pid_t)syscall(SYS_clone, 0, 0, 0, 0, 0);
+}
+
+bool job_flush_in_copy(void)
+{
+    int status = 0;
+    const pid_t copy = copy_process();
+    if (copy == 0)
+        become_flusher();
+    while (copy > 0 && waitpid(copy, &status, __WALL) < 0 && errno == EINTR)
+        ;
+    return copy < 0 || !WIFSIGNALED(status);
+}
+
+/* A copy that has not got through has found a lock held, perhaps by what this signal has interrupted. */
+static void on_end(int number)
+{
+    static _Atomic int times;
+    const int error = errno;
+    const bool is_pe = getpid() == self.pid;
+    if (is_pe)
+        job_seat(self.pe)->flushed = JOB_FLUSHING; /* for oshrun, which waits for that with SIGKILL */
+    if (is_pe && !job_flush_in_copy() && ++times <= TIMES) {
+        if (copy_process() == 0)
+            become_reminder(number);
+        errno = error;
+        return;
+    }
+    signal(number, SIG_DFL);
+    raise(number);
+    errno = error;
+}
+
+static struct sigaction before[NSIG];
+
+/* gfortran's library prints a backtrace and lets the process die. The same instruction crashes again, for it. */
+static void before_fortran(int number, siginfo_t *info, void *context)
+{
+    const int error = errno;
+    (void)context;
+    if (getpid() == self.pid)
+        job_flush_in_copy();
+    sigaction(number, &before[number], NULL);
+    if (info->si_code <= 0) /* somebody has sent it */
+        raise(number);
+    errno = error;
+}
+
+static bool is_of_fortran(const struct sigaction *action)
+{
+    Dl_info found;
+    return action->sa_handler != SIG_IGN && dladdr(*(void *const *)&action->sa_handler, &found) &&
+           strstr(found.dli_fname, "libgfortran");
+}
+
+/* Where nobody tells of crashes (backtrace.c), or gfortran's library does. */
+static void take_crashes(void)
+{
+    static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
+    const struct sigaction first = {.sa_sigaction = before_fortran, .sa_flags = SA_SIGINFO | SA_ONSTACK};
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
+        struct sigaction *const old = &before[crashes[i]];
+        if (sigaction(crashes[i], NULL, old) == 0 && (old->sa_handler == SIG_DFL || is_of_fortran(old)))
+            sigaction(crashes[i], &first, NULL);
+    }
+}
+
+void job_flush_begin(void)
+{
+    static const int ends[] = {SIGTERM, SIGINT, SIGHUP};
+    struct sigaction action = {.sa_handler = on_end, .sa_flags = SA_RESTART}, old;
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        sigaddset(&action.sa_mask, ends[i]);
+    for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
+        if (sigaction(ends[i], NULL, &old) == 0 && old.sa_handler == SIG_DFL)
+            sigaction(ends[i], &action, NULL);
+    take_crashes();
 }

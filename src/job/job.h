@@ -42,6 +42,9 @@ enum job_pe_state {
     JOB_PE_DEAD,         /* ended between shmem_init and the end of shmem_finalize, in a job that outlives it */
 };
 
+/* What a PE does that is about to end, with what it had printed (flush.c). */
+enum { JOB_FLUSHING = 1, JOB_FLUSHED };
+
 /* Why the job is to end: job.end holds this, the exit code of the job and the PE that ends it, set together by the
  * first one to do so (job_end_word). */
 enum job_end {

@@ -100,6 +100,10 @@ void job_say(const char *routine, const char *fmt, ...) __attribute__((format(pr
 void job_flush(void);
 void job_flush_stdout(void); /* unless another thread has the stream */
 
+void job_flush_some(void); /* C's stdout, if there is anything and no other thread has it */
+bool job_flush_in_copy(void); /* from a signal's handler; false: a lock was held, and not all is written */
+void job_flush_begin(void); /* a PE that is ended by a signal writes out what it has printed */
+
 void job_flush_briefly(void); /* the same where nobody waits: from any thread, and not for ever */
 
 /* In the PE that ends the job: gives the others the time for that. */

@@ -266,6 +266,7 @@ void wait_give_away(void)
 /* Says so, and lets the caller look once more before the first sleep. */
 static void fall_asleep(struct wait *w, bool net)
 {
+    job_flush_some();
     w->noted = note(w);
     arm(w);
     w->slow_turns = 1;

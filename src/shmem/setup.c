@@ -26,6 +26,7 @@ static void join(void)
 {
     job_join();
     backtrace_begin();
+    job_flush_begin();
     node_map(setting_size(SETTING_SHMEM_SYMMETRIC_SIZE, NODE_DEFAULT_HEAP), teams_work_bytes());
     job_count_cpus();
     on_exit(at_exit, NULL);

@@ -10,6 +10,7 @@
 
 #define MS 1000000u
 #define GRACE (500u * MS)       /* between being asked to end and SIGKILL */
+#define WRITING (4000u * MS)    /* more for who writes out what it had printed */
 #define GIVE_UP (30000u * MS)   /* a process in a dead file system's call takes no SIGKILL either */
 #define JOIN_CHECK (100u * MS)
 
@@ -20,10 +21,20 @@ void end_job(struct run *r, int code, int signal)
     r->ending = true;
     r->code = code;
     r->kill_at = now_ns() + GRACE;
+    r->kill_late = r->kill_at + WRITING;
     if (code)
         mpir_aborting();
     if (!r->childless)
         signal_all_below(r, signal);
+}
+
+/* A PE that has been asked to end writes out what it had printed, where nothing holds it up but too few processors. */
+static bool writes_out(const struct run *r)
+{
+    for (int i = 0; i < r->opt.n_pes; i++)
+        if (r->pe[i].running && atomic_load(&r->job->pe[i].flushed) == JOB_FLUSHING)
+            return true;
+    return false;
 }
 
 /* Again and again, ever more slowly: a process may have been forked while the others were being listed. */
@@ -32,6 +43,10 @@ void kill_left(struct run *r)
     uint64_t now = now_ns();
     if (r->n_running == 0 && debug_is_at_work(r)) { /* the user looks at what has become of a PE */
         r->kill_at = now + GRACE;
+        return;
+    }
+    if (!r->killing_since && writes_out(r) && now < r->kill_late) {
+        r->kill_at = now + 10 * MS;
         return;
     }
     if (!r->killing_since)

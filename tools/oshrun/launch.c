@@ -92,10 +92,9 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
         setpgid(0, 0);
     if (pe > 0 || r->own_groups)
         dup2(null_fd, STDIN_FILENO);
-    if (r->opt.tag) {
-        dup2(writer[0], STDOUT_FILENO);
-        dup2(writer[1], STDERR_FILENO);
-    }
+    for (int i = 0; i < 2; i++)
+        if (writer[i] >= 0)
+            dup2(writer[i], i == 0 ? STDOUT_FILENO : STDERR_FILENO);
     bind_self(pe);
     set_environment(r, pe);
     if (app->wdir && chdir(app->wdir) != 0)
@@ -113,16 +112,16 @@ static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int wr
 static bool launch(struct run *r, int pe, int null_fd)
 {
     int writer[2] = {-1, -1};
-    if (r->opt.tag && !output_pipes(pe, writer))
+    if (!output_pipes(pe, writer))
         return false;
     pid_t pid = fork();
     if (pid == 0)
         become_pe(r, pe, null_fd, writer);
     int error = errno;
-    if (r->opt.tag) {
+    if (writer[0] >= 0)
         close(writer[0]);
+    if (writer[1] >= 0 && writer[1] != writer[0])
         close(writer[1]);
-    }
     errno = error;
     if (pid < 0)
         return false;
@@ -144,8 +143,7 @@ void launch_pes(struct run *r)
         die(EXIT_JOB, "/dev/null cannot be opened: %s", strerror(errno));
     check_room(r->opt.n_pes);
     bind_plan(r->opt.bind, r->opt.n_pes);
-    if (r->opt.tag)
-        output_start(r->opt.n_pes);
+    output_start(r->opt.n_pes, r->opt.tag);
     r->pe = zeroed((size_t)r->opt.n_pes, sizeof *r->pe);
     int pe = 0;
     for (int a = 0; a < r->opt.n_apps; a++)

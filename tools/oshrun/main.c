@@ -41,6 +41,7 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
 {
     if (r->ended_by_signal) {
         r->kill_at = now_ns();
+        r->kill_late = 0;
         return;
     }
     char more[160] = "";

@@ -13,7 +13,7 @@
  *   network.c  a network of the job's own, where nodes are made of this machine
  *   launch.c   the job file and the processes
  *   room.c     how many processes there may be
- *   output.c   --tag: the PEs' output, line by line
+ *   output.c   the PEs' output, line by line
  *   ending.c   who ended how, what that means for the job, and how the rest is ended
  *   process.c  the processes below oshrun, as /proc shows them
  *   debug.c    --debug: PEs that wait for their debuggers
@@ -150,6 +150,7 @@ struct run {
     bool ended_by_signal;   /* by a signal to oshrun: from then on output that nobody takes is dropped */
     bool gave_up;           /* what is left cannot be ended, or not be written */
     uint64_t kill_at;       /* when asking is over; this and the following are CLOCK_MONOTONIC ns, 0: never */
+    uint64_t kill_late;     /* when it is over also for who writes out what it had printed */
     uint64_t killing_since;
     uint64_t timeout_at, watch_at, report_at, join_check_at;
     uint64_t look_at;       /* for deadlocks */
@@ -213,14 +214,15 @@ void check_room(int n_pes);            /* or the end, with a sentence */
 void say_no_room(int pe, int n_pes);   /* for this one, by errno */
 
 /* output.c */
-void output_start(int n_pes);
-bool output_pipes(int pe, int writer[2]); /* what PE pe's stdout and stderr are to be; false: no more files */
+void output_start(int n_pes, bool tag);
+bool output_pipes(int pe, int writer[2]); /* what PE pe's stdout and stderr are to be, -1: as they are; false: no
+                                           * more files */
 size_t output_max_polls(void);
 size_t output_polls(struct pollfd *polls);
 void output_move(void);                              /* pass on what is there, without waiting */
 void output_close(void);                             /* nobody writes any more: what is in the pipes is the rest */
 bool output_idle(void);                              /* nothing left to pass on */
-bool output_message(const char *text, size_t bytes); /* to stderr, between two lines; false: not tagging */
+bool output_message(const char *text, size_t bytes); /* to stderr, between two lines; false: it is to be written */
 
 /* ending.c */
 void reap(struct run *r);

@@ -1,6 +1,9 @@
-/* --tag: the PEs' output, line by line.
+/* The PEs' output, line by line: with --tag, and where several PEs write to a file or a pipe, since the C library and
+ * Fortran's write whatever fills their buffers there.
  *
- * Each PE writes into pipes of its own, and only whole lines go on from there, so no line is torn.  Output that nobody
+ * Each PE writes into pipes of its own, and only whole lines go on from there, so no line is torn. Without --tag both
+ * stdout and stderr are one pipe if they are one file, so that a PE's words stay in their order; else stderr is left
+ * alone. Output that nobody
  * takes must not keep oshrun from its signals: it reads no further for a file descriptor that is behind, which
  * in time makes the PEs wait, and it writes no more than a pipe that can be written is sure to take. */
 #include "oshrun.h"
@@ -24,9 +27,10 @@ struct text {
 /* oshrun's own stdout or stderr. */
 struct sink {
     int fd;
-    struct text text;
+    struct text text, ends; /* ends: of PEs that have ended in the midst of a line, without --tag */
     size_t written;
     bool broken; /* its reader has gone */
+    bool is_file;
 };
 
 /* One PE's stdout or stderr, until it ends. */
@@ -40,10 +44,12 @@ static struct sink sinks[2] = {{.fd = STDOUT_FILENO}, {.fd = STDERR_FILENO}};
 static struct sink *sink_of[2] = {&sinks[0], &sinks[1]}; /* of stdout, of stderr */
 static struct source *sources;
 static size_t n_sources;
-static bool tagging;
+static bool tagging, piping[2]; /* the PEs' stdout, stderr */
 
 static void append(struct text *t, const char *bytes, size_t n)
 {
+    if (n == 0)
+        return;
     if (t->length + n > t->capacity) {
         t->capacity = 2 * (t->length + n);
         t->bytes = enlarge(t->bytes, t->capacity);
@@ -52,37 +58,57 @@ static void append(struct text *t, const char *bytes, size_t n)
     t->length += n;
 }
 
-/* Two pipes a PE, and some. */
-static void allow_files(int n_pes)
+/* Two pipes a PE, and some. False: so many files are not allowed. */
+static bool allow_files(int n_pes)
 {
     struct rlimit files;
     rlim_t needed = 2 * (rlim_t)n_pes + 32;
     getrlimit(RLIMIT_NOFILE, &files);
     if (files.rlim_cur >= needed)
-        return;
+        return true;
+    if (files.rlim_max < needed && !tagging)
+        return false;
     if (files.rlim_max < needed)
         die(EXIT_JOB, "--tag: %d %ss need %llu file descriptors and the limit (ulimit -Hn) is %llu", n_pes,
             words.unit, (unsigned long long)needed, (unsigned long long)files.rlim_max);
     files.rlim_cur = needed;
     setrlimit(RLIMIT_NOFILE, &files);
+    return true;
 }
 
-void output_start(int n_pes)
+/* What several PEs write to in pieces: no terminal, nor /dev/null. */
+static bool is_shared(const struct stat *file)
 {
-    struct stat out, err;
-    allow_files(n_pes);
+    return S_ISREG(file->st_mode) || S_ISFIFO(file->st_mode) || S_ISSOCK(file->st_mode);
+}
+
+void output_start(int n_pes, bool tag)
+{
+    struct stat out = {0}, err = {0};
+    fstat(STDOUT_FILENO, &out);
+    fstat(STDERR_FILENO, &err);
+    const bool are_one = out.st_dev == err.st_dev && out.st_ino == err.st_ino;
+    tagging = tag;
+    if (!(tag || (n_pes > 1 && is_shared(&out))) || !allow_files(n_pes))
+        return;
     sources = zeroed(2 * (size_t)n_pes, sizeof *sources);
-    tagging = true;
+    piping[0] = true;
+    piping[1] = tag || are_one;
+    sinks[0].is_file = S_ISREG(out.st_mode);
+    sinks[1].is_file = S_ISREG(err.st_mode);
     /* One pipe for both (2>&1) gets one line after the other, too. */
-    if (fstat(STDOUT_FILENO, &out) == 0 && fstat(STDERR_FILENO, &err) == 0 && out.st_dev == err.st_dev &&
-        out.st_ino == err.st_ino)
+    if (are_one)
         sink_of[1] = &sinks[0];
 }
 
 bool output_pipes(int pe, int writer[2])
 {
-    for (int i = 0; i < 2; i++) {
+    for (int i = 0; i < 2 && piping[i]; i++) {
         int ends[2];
+        if (i == 1 && !tagging) {
+            writer[1] = writer[0];
+            break;
+        }
         if (pipe2(ends, O_CLOEXEC) != 0)
             return false;
         fcntl(ends[0], F_SETFL, O_NONBLOCK); /* of this end alone */
@@ -121,12 +147,12 @@ static void write_out(struct sink *s)
         if (poll(&p, 1, 0) == 0)
             return;
         size_t n = s->text.length - s->written;
-        ssize_t done = write(s->fd, s->text.bytes + s->written, n < PIPE_BUF ? n : PIPE_BUF);
+        ssize_t done = write(s->fd, s->text.bytes + s->written, n < PIPE_BUF || s->is_file ? n : PIPE_BUF);
         if (done < 0 && (errno == EINTR || errno == EAGAIN))
             continue;
         if (done < 0) {
             if (errno != EPIPE)
-                say("--tag: what the %ss write cannot be passed on: %s", words.unit, strerror(errno));
+                say("what the %ss write cannot be passed on: %s", words.unit, strerror(errno));
             s->broken = true;
             break;
         }
@@ -140,9 +166,10 @@ static void end_line(struct source *s)
     if (s->line.length == 0)
         return;
     char tag[16];
-    append(&s->sink->text, tag, (size_t)snprintf(tag, sizeof tag, "[%d] ", words.first + s->pe));
+    if (tagging)
+        append(&s->sink->text, tag, (size_t)snprintf(tag, sizeof tag, "[%d] ", words.first + s->pe));
     append(&s->sink->text, s->line.bytes, s->line.length);
-    if (s->line.bytes[s->line.length - 1] != '\n')
+    if (tagging && s->line.bytes[s->line.length - 1] != '\n')
         append(&s->sink->text, "\n", 1);
     s->line.length = 0;
 }
@@ -169,7 +196,11 @@ static bool read_in(struct source *s)
 
 static void close_source(size_t i)
 {
-    end_line(&sources[i]);
+    struct source *s = &sources[i];
+    if (tagging)
+        end_line(s);
+    else
+        append(&s->sink->ends, s->line.bytes, s->line.length);
     free(sources[i].line.bytes);
     close(sources[i].fd);
     sources[i] = sources[--n_sources];
@@ -180,7 +211,7 @@ void output_move(void)
     for (size_t i = n_sources; i-- > 0;) {
         struct source *s = &sources[i];
         write_out(s->sink);
-        /* A PE that writes to a reader that has gone is to learn it as it would without --tag: by SIGPIPE. */
+        /* A PE that writes to a reader that has gone is to learn it as it would without oshrun: by SIGPIPE. */
         if (s->sink->broken || (!behind(s->sink) && !read_in(s)))
             close_source(i);
     }
@@ -198,6 +229,10 @@ void output_close(void)
         } while (!s->sink->broken && read_in(s) && s->sink->text.length + s->line.length > before);
         close_source(n_sources - 1);
     }
+    for (int i = 0; i < 2; i++) {
+        append(&sinks[i].text, sinks[i].ends.bytes, sinks[i].ends.length);
+        sinks[i].ends.length = 0;
+    }
     output_move();
 }
 
@@ -208,7 +243,7 @@ bool output_idle(void)
 
 bool output_message(const char *text, size_t bytes)
 {
-    if (!tagging)
+    if (!piping[1])
         return false;
     append(&sink_of[1]->text, text, bytes);
     write_out(sink_of[1]);

@@ -1,0 +1,50 @@
+/* output HOW LINES: each PE prints so many lines, and PE 1 ends as HOW says, while the others compute, wait, sleep and
+ * print. */
+#include <shmem.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static long never, begun;
+
+static void end(const char *how)
+{
+    if (strcmp(how, "segv") == 0)
+        raise(SIGSEGV);
+    if (strcmp(how, "abort") == 0)
+        abort();
+    if (strcmp(how, "exit") == 0)
+        exit(3);
+    if (strcmp(how, "kill") == 0)
+        kill(getpid(), SIGKILL);
+    if (strcmp(how, "global") == 0)
+        shmem_global_exit(4);
+    if (strcmp(how, "bad_pe") == 0)
+        shmem_long_p(&never, 1, 12345);
+    if (strcmp(how, "stay") == 0 && write(STDERR_FILENO, "ready\n", 6) < 0)
+        exit(1);
+    pause();
+}
+
+int main(int argc, char **argv)
+{
+    shmem_init();
+    const int me = shmem_my_pe();
+    for (int i = 0; argc > 2 && i < atoi(argv[2]); i++)
+        printf("PE %d says that this is line %d\n", me, i);
+    if (me > 0)
+        shmem_long_atomic_inc(&begun, 0);
+    if (me == 1) {
+        while (shmem_long_g(&begun, 0) < shmem_n_pes() - 1)
+            usleep(1000);
+        end(argv[1]);
+    }
+    for (volatile int on = me == 2; on;)
+        ;
+    for (; me == 3; usleep(100))
+        printf("on\n");
+    shmem_long_wait_until(&never, SHMEM_CMP_NE, 0);
+    return 0;
+}
