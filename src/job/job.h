@@ -100,6 +100,7 @@ struct job_wait {
 struct job_pe {
     _Alignas(128) _Atomic int32_t state; /* enum job_pe_state */
     _Atomic int32_t pid;                 /* of the process that called shmem_init; oshrun's child may be a wrapper */
+    _Atomic uint64_t process;            /* the same and when it began (claim.c) */
     _Atomic uint64_t static_size;        /* bytes of the executable's symmetric globals and statics */
     _Atomic uint64_t heap_size;          /* bytes of symmetric heap */
     _Atomic uint64_t program_dev, program_ino; /* the executable: statics correspond between PEs of the same one */

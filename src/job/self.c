@@ -251,6 +251,7 @@ void job_join(void)
     fcntl(fd, F_SETFD, FD_CLOEXEC);
 
     struct job_pe *mine = job_seat(self.pe);
+    job_claim(mine);
     cpu_set_t set;
     CPU_ZERO(&set);
     if (sched_getaffinity(0, sizeof set, &set) != 0)
@@ -261,7 +262,6 @@ void job_join(void)
         mine->program_dev = program.st_dev;
         mine->program_ino = program.st_ino;
     }
-    mine->pid = getpid();
     mine->state = JOB_PE_JOINED;
     if (launcher)
         setting_note(SETTING_COPAL_OUTLIVE, "oshrun", "%d", self.job->outlives);

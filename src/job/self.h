@@ -64,6 +64,9 @@ bool job_note_death(int pe);
 /* Joins the job that a launcher started, or makes a job of one PE. Ends the process with a sentence if it cannot. */
 void job_join(void);
 
+/* claim.c: this process is the PE of this record, from here on; the end with a sentence if another one is. */
+void job_claim(struct job_pe *mine);
+
 /* Ends this PE with a sentence if oshrun is gone: a wrapper between the two hides its death from the kernel's
  * signal. */
 void job_check_launcher(void);

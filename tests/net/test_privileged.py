@@ -18,8 +18,8 @@ from support import programs  # noqa: E402
 
 OWNER, CALLER = 12347, 12345    # users without a name
 SAID = ("copal: PE 0: shmem_init: environment variable {} is set, and not read, nor any other one, for this program "
-        "has rights that its caller has not (set-user-ID, set-group-ID or capabilities): it is a job of one PE; take them "
-        "from its file if it is to be a PE of a job\n")
+        "has rights that its caller has not (set-user-ID, set-group-ID or capabilities): it is a job of one PE; take "
+        "them from its file if it is to be a PE of a job\n")
 ALONE = "PE 0 of 1, 1 near, UCX no, PMIx no\n"
 
 

@@ -259,6 +259,15 @@ class Oshrun(oshrun_jobs.Jobs):
         self.run_job("-n", 3, "sh", "-c", './pe "$@"; true', "sh", "exit", 2, 7, code=1,
                      said="oshrun: PE 2 exited with code 0 before shmem_finalize")
 
+    def test_two_processes_of_one_pe(self):
+        """Side by side they would share a heap; one after the other the second is the PE, however the first ended."""
+        beside = "mkfifo beside; ./pe ready >beside & read line <beside; ./pe hello; code=$?; kill $!; exit $code"
+        self.run_job("-n", 1, "sh", "-c", beside, code=1, said=r"copal: PE 0: shmem_init: process \d+ is PE 0 already, "
+                     "and has not called shmem_finalize; .*")
+        for first in "hello", "exit 0 3":
+            job = self.run_job("-n", 2 if first == "hello" else 1, "sh", "-c", f"./pe {first}; ./pe hello second")
+            self.assertRegex(job.printed(), r"PE 0 of \d, second\n")
+
     def test_leftovers_are_ended(self):
         for leave in "sleep 1000 &", "setsid sleep 1000 &", "(trap '' TERM; setsid sleep 1000 & sleep 1000) &":
             with self.subTest(leave):

@@ -8,11 +8,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define MS 1000000u
+#define MS ((uint64_t)1000000)
 #define GRACE (500u * MS)       /* between being asked to end and SIGKILL */
 #define WRITING (4000u * MS)    /* more for who writes out what it had printed */
 #define GIVE_UP (30000u * MS)   /* a process in a dead file system's call takes no SIGKILL either */
 #define JOIN_CHECK (100u * MS)
+_Static_assert(GIVE_UP / MS == 30000, "nanoseconds of seconds need 64 bits");
 
 void end_job(struct run *r, int code, int signal)
 {

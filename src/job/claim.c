@@ -1,0 +1,52 @@
+/* One process is a PE.  A script may start two programs side by side, and both inherit what oshrun has told of the PE:
+ * the second would take the first one's heap and counters for its own.
+ *
+ * The record of a PE is free if its process has finalized, has ended, or is this one; a program that follows another
+ * one in a script is the PE after it.  A process number may be another process's by then, or of another namespace, so
+ * the time at which it began counts too: when in doubt the record is free. */
+#include "job/self.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* When a process began, in ticks since the machine did; 0 if it has ended or is not seen from here. */
+static uint64_t begin_of(int pid)
+{
+    char path[40], text[600], state = 0;
+    unsigned long long began = 0;
+    snprintf(path, sizeof path, "/proc/%d/stat", pid);
+    const int fd = open(path, O_RDONLY | O_CLOEXEC);
+    const ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    if (fd >= 0)
+        close(fd);
+    text[n > 0 ? n : 0] = '\0';
+    const char *rest = strrchr(text, ')'); /* its name may hold any characters */
+    const char *const fields = " %c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %llu";
+    if (!rest || sscanf(rest + 1, fields, &state, &began) != 2 || state == 'Z' || state == 'X')
+        return 0;
+    return began;
+}
+
+/* Number and beginning in one word, so that two that claim at a time see each other. */
+static uint64_t process_word(int pid)
+{
+    return (uint64_t)pid << 32 | (uint32_t)begin_of(pid);
+}
+
+void job_claim(struct job_pe *mine)
+{
+    const uint64_t own = process_word((int)getpid());
+    uint64_t before = mine->process;
+    do {
+        const int other = (int)(before >> 32), state = mine->state;
+        const bool is_over = state == JOB_PE_FINALIZED || state == JOB_PE_DEAD;
+        if (before && before != own && !is_over && (uint32_t)before && process_word(other) == before)
+            job_fatal("shmem_init", "process %d is PE %d already, and has not called shmem_finalize; this is process "
+                      "%d, which was started beside it (by a script that oshrun has started?), and two processes "
+                      "cannot be one PE: start both by oshrun, or this one when the other has ended",
+                      other, self.pe, (int)getpid());
+    } while (!atomic_compare_exchange_strong(&mine->process, &before, own));
+    mine->pid = getpid();
+}
