@@ -1,4 +1,5 @@
 """oshrun's command line: every spelling of options, those of other launchers, and what is wrong."""
+import os
 import re
 import subprocess
 
@@ -30,6 +31,62 @@ class Options(oshrun_jobs.Jobs):
                                   (["--bind-to", "socket"], "--bind-to socket: expected core, numa or none")):
             self.run_job("-n4", *options, "true", code=2, said=f"oshrun: .*{re.escape(sentence)}.*")
         self.run_job("-genv", "A", code=2, said="oshrun: -genv A: the value is missing")
+
+    def test_more_options_of_other_launchers(self):
+        ignored = "oshrun: --mca btl tcp,self is ignored: components are Open MPI's; .*"
+        self.run_job("--mca", "btl", "tcp,self", "-n", 2, "true", said=ignored)
+        self.run_job("-n2", "--mca", "btl", code=2, said="oshrun: --mca btl: the value is missing")
+        self.run_job("-n2", "--use-hwthread-cpus", "true",
+                     said="oshrun: --use-hwthread-cpus is ignored: PEs get shares of the cores, .*")
+        for option in "-c2", "-c":
+            self.run_job(option, "2", "true", code=2,
+                         said="oshrun: -c: Open MPI means the number of PEs by it, .*; say -n N")
+        (self.folder / "there").mkdir(exist_ok=True)
+        for option in "-wd", "--wd", "-chdir":
+            self.assertEqual(self.output("-n1", "-q", "--quiet", option, "there", "pwd"), [str(self.folder / "there")])
+        for option in "--report-bindings", "--display-map", "-display-allocation":
+            self.run_job("-n1", option, "true", said="oshrun: PE 0 is process .* on .*: true")
+
+    def test_this_host(self):
+        """By any of its names it takes no launcher."""
+        own = os.uname().nodename
+        for hosts in "localhost", "localhost:2", own, own.split(".")[0] + ":1,localhost:1", f"{own},{own.upper()}":
+            self.assertEqual(self.output("-n2", "--host", hosts, "echo", "x", environment={"PATH": "/bin:/usr/bin"}),
+                             ["x", "x"], hosts)
+        self.assertEqual(self.output("-n1", "--local", "--hosts", "127.0.0.1", "echo", "x"), ["x"])
+        self.run_job("-n3", "--host", "localhost:2", "true", code=2,
+                     said="oshrun: --hosts: there is room for 2 PEs and -n asks for 3; .*")
+        self.run_job("-n2", "--dry-run", "--host", f"localhost,{own}x", "true", code=1,
+                     said="oshrun: other hosts need a launcher .*", environment={"PATH": str(self.folder)})
+
+    def test_the_option_that_may_be_meant(self):
+        for wrong, meant in (("--hsots", "hosts"), ("-timout", "timeout"), ("--bindto", "bind-to"), ("--tg", None),
+                             ("-tagg", "tag"), ("--nods=2", "nodes"), ("-zz", None), ("--something-else", None)):
+            hint = f"is --{meant} meant\\? " if meant else ""
+            self.run_job("-n2", wrong, "true", code=2,
+                         said=f"oshrun: {wrong}: no such option; {hint}oshrun --help lists them")
+
+    def test_programs_of_another_runtime(self):
+        """What the program is linked with tells."""
+        cases = (("liboshmem.so.40", "another OpenSHMEM's library, so that each process is a job of one PE: .*"),
+                 ("libcaf_openmpi.so.3", "OpenCoarrays' library, so that each process is a job of one image: .*"),
+                 ("libmpi.so.40", "not with libshmem, so that each process is an MPI job of one rank: start it by .*"))
+        program = self.folder / "other.c"
+        program.write_text("int f(void); int main(void) { return f(); }\n")
+        ours = self.folder / "ours.c"
+        ours.write_text("#include <shmem.h>\nint f(void);\n"
+                        "int main(void) { shmem_init(); shmem_finalize(); return f(); }\n")
+        for name, said in cases:
+            library = self.folder / name
+            run = ["cc", "-x", "c", "-", "-shared", "-fPIC", f"-Wl,-soname,{name}", "-o", library]
+            subprocess.run(run, input=b"int f(void) { return 0; }\n", check=True)
+            link = [library, f"-Wl,-rpath,{self.folder}", "-o"]
+            subprocess.run(["cc", program, *link, self.folder / "other"], check=True)
+            self.run_job("-n2", "./other", said=f"oshrun: ./other is linked with {re.escape(name)},? .*{said}")
+            self.run_job("-n2", "--wdir", self.folder, "other", said=f"oshrun: other is linked with .*{said}",
+                         environment={"PATH": f"{self.folder}:/bin"})
+            subprocess.run([oshrun_jobs.OSHCC, ours, *link, self.folder / "ours"], check=True)
+            self.run_job("-n2", "./ours")
 
     def test_number_of_pes_from_the_environment(self):
         for environment, n in (({"SLURM_NTASKS": "3"}, 3), ({"FOR_COARRAY_NUM_IMAGES": "2", "SLURM_NTASKS": "3"}, 2)):

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
+#include <unistd.h>
 
 #define BLANK " \t\r"
 
@@ -96,4 +98,35 @@ void hosts_share(struct hosts *h, int n_pes, int n_hosts)
         die(EXIT_USAGE, "--hosts: there is room for %d %ss and -n asks for %d; raise the counts, or leave them out",
             n_pes - left, words.unit, n_pes);
     h->n = used;
+}
+
+/* By the name that the system has for itself, with its domain or without it. */
+static bool is_this_host(const char *name)
+{
+    char own[256] = "";
+    if (strcmp(name, "localhost") == 0 || strcmp(name, "127.0.0.1") == 0)
+        return true;
+    if (gethostname(own, sizeof own - 1) != 0 || !*own)
+        return false;
+    const size_t n = strcspn(own, "."), given = strcspn(name, ".");
+    const bool is_short = !own[n] || !name[given]; /* one of them has no domain */
+    return strcasecmp(own, name) == 0 || (is_short && n == given && strncasecmp(own, name, n) == 0);
+}
+
+void settle_own_hosts(struct options *opt)
+{
+    if (!opt->hosts || (opt->launcher != LAUNCHER_ANY && opt->launcher != LAUNCHER_LOCAL))
+        return;
+    struct hosts h;
+    int here = 0;
+    hosts_read(&h, opt->hosts);
+    for (int i = 0; i < h.n; i++)
+        here += is_this_host(h.host[i].name);
+    if (here == h.n) {
+        hosts_share(&h, opt->n_pes, 0);
+        opt->hosts = NULL;
+        opt->launcher = LAUNCHER_LOCAL;
+    }
+    free(h.text);
+    free(h.host);
 }

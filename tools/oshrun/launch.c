@@ -149,6 +149,8 @@ void launch_pes(struct run *r)
     for (int a = 0; a < r->opt.n_apps; a++)
         for (int i = 0; i < r->opt.apps[a].n_pes; i++)
             r->pe[pe++].app = &r->opt.apps[a];
+    for (int a = 0; a < r->opt.n_apps; a++)
+        say_if_foreign(&r->opt.apps[a]);
     debug_plan(r);
     for (pe = 0; pe < r->opt.n_pes; pe++)
         if (!launch(r, pe, null_fd)) {

@@ -212,6 +212,7 @@ int main(int argc, char **argv)
     parse_options(argc, argv, &run.opt);
     if (run.opt.attach)
         attach(&run.opt);
+    settle_own_hosts(&run.opt);
     hand_over(&run.opt);
     if (run.opt.nodes)
         setenv(settings[SETTING_SHMEM_NODES].name, run.opt.nodes, 1);

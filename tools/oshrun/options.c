@@ -47,7 +47,10 @@ enum option_id {
     OPT_ENV_OF_ALL,
     OPT_AS_EVER,
     OPT_IGNORED,
+    OPT_COMPONENT,
+    OPT_HWTHREADS,
     OPT_REFUSED,
+    OPT_REFUSED_COUNT,
 };
 
 /* Every option may be written with one dash or two; its value follows as the next argument or after "="; one whose
@@ -99,7 +102,15 @@ static const struct option {
     {OPT_AS_EVER, "genvall", "oversubscribe", NULL, NULL},
     {OPT_AS_EVER, "allow-run-as-root", NULL, NULL, NULL},
     {OPT_IGNORED, "map-by", "rank-by", "HOW", NULL},
+    {OPT_COMPONENT, "mca", "gmca", "NAME VALUE", NULL},
+    {OPT_COMPONENT, "prtemca", "pmixmca", "NAME VALUE", NULL},
+    {OPT_WDIR, "wd", "chdir", "DIR", NULL},
+    {OPT_VERBOSE, "report-bindings", NULL, NULL, NULL},
+    {OPT_VERBOSE, "display-map", "display-allocation", NULL, NULL},
+    {OPT_AS_EVER, "q", "quiet", NULL, NULL},
+    {OPT_HWTHREADS, "use-hwthread-cpus", NULL, NULL, NULL},
     {OPT_REFUSED, "N", NULL, NULL, NULL},
+    {OPT_REFUSED_COUNT, "c", NULL, NULL, NULL},
 };
 #define N_OPTIONS (sizeof options / sizeof options[0])
 
@@ -146,6 +157,30 @@ static void print_help(void)
     printf("\nSIGQUIT (Ctrl-\\) makes %s say what every %s waits for.\n", words.tool, words.unit);
 }
 
+static bool is_refused(enum option_id id)
+{
+    return id == OPT_REFUSED || id == OPT_REFUSED_COUNT;
+}
+
+/* The option whose name is nearest to this one of so many characters, or NULL. */
+static const char *meant(const char *given, size_t length)
+{
+    char name[64];
+    const char *best = NULL;
+    unsigned least = length > 4 ? 3 : 2; /* letters that differ, not included */
+    snprintf(name, sizeof name, "%.*s", (int)length, given);
+    for (size_t i = 0; length > 2 && i < N_OPTIONS; i++)
+        for (int other = 0; other < 2; other++) {
+            const char *known = other ? options[i].other_name : options[i].name;
+            const unsigned distance = known && known[1] ? setting_distance(known, name) : least;
+            if (distance < least) {
+                least = distance;
+                best = known;
+            }
+        }
+    return best;
+}
+
 /* shown: so many characters of arg are the option's name. */
 static const struct option *find_option(const char *arg, const char **value, int *shown)
 {
@@ -158,12 +193,15 @@ static const struct option *find_option(const char *arg, const char **value, int
             if (!known || strncmp(known, name, n) != 0)
                 continue;
             const bool attached = n < length && strspn(name + n, "0123456789") == length - n && !name[length]; /* -n4 */
-            if (n == length || (attached && (options[i].value || options[i].id == OPT_REFUSED))) {
+            if (n == length || (attached && (options[i].value || is_refused(options[i].id)))) {
                 *value = attached ? name + n : name[length] ? name + length + 1 : NULL;
                 *shown = (int)(name + n - arg);
                 return &options[i];
             }
         }
+    const char *near = meant(name, length);
+    if (near)
+        die(EXIT_USAGE, "%s: no such option; is --%s meant? %s --help lists them", arg, near, words.tool);
     die(EXIT_USAGE, "%s: no such option; %s --help lists them", arg, words.tool);
 }
 
@@ -298,6 +336,15 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
     case OPT_IGNORED:
         say("%s %s is ignored: %ss are placed and numbered in blocks, node by node", arg, value, words.unit);
         break;
+    case OPT_COMPONENT:
+        say("%s %s is ignored: components are Open MPI's; if a job is handed over to its mpirun, environment variables "
+            "like OMPI_MCA_btl do the same", arg, value);
+        break;
+    case OPT_HWTHREADS:
+        say("%s is ignored: %ss get shares of the cores, with all hardware threads of each", arg, words.unit);
+        break;
+    case OPT_REFUSED_COUNT:
+        die(EXIT_USAGE, "%s: Open MPI means the number of %ss by it, Slurm the CPUs of each; say -n N", arg, words.unit);
     case OPT_REFUSED:
         die(EXIT_USAGE, "%s: some launchers mean the %ss on each node by it, others the number of nodes; say -ppn K or "
             "--nodes K", arg, words.unit);
@@ -318,7 +365,7 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
         const char *value;
         int length;
         const struct option *o = find_option(arg, &value, &length);
-        if (value && !o->value && o->id != OPT_REFUSED)
+        if (value && !o->value && !is_refused(o->id))
             die(EXIT_USAGE, "%s: this option takes no value", arg);
         char shown[32];
         snprintf(shown, sizeof shown, "%.*s", length, arg);
@@ -326,11 +373,11 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
         const bool may_lack_value = !o->value || o->value[0] == '=' || (o->id == OPT_ATTACH && is_last);
         if (!may_lack_value && !value && !(value = *++argv))
             die(EXIT_USAGE, "%s: %s is missing", shown, o->value);
-        if (o->id == OPT_ENV_OF_ALL && !strchr(value, '=')) { /* two words */
-            if (!*++argv)
-                die(EXIT_USAGE, "%s %s: the value is missing", shown, value);
-            value = joined("%s=%s", value, *argv);
-        }
+        const bool has_two = (o->id == OPT_ENV_OF_ALL && !strchr(value, '=')) || o->id == OPT_COMPONENT;
+        if (has_two && !*++argv)
+            die(EXIT_USAGE, "%s %s: the value is missing", shown, value);
+        if (has_two)
+            value = joined(o->id == OPT_COMPONENT ? "%s %s" : "%s=%s", value, *argv);
         apply_option(o, shown, (char *)value, opt, app);
     }
     if (opt->attach)

@@ -9,6 +9,7 @@
  *   fabric.c   --fabric: the emulated network's name and clock
  *   races.c    --races: the file that the PEs share for it, and the exit code
  *   profile.c  --profile and --trace
+ *   foreign.c  programs of another runtime
  *   bind.c     which CPUs each PE may use
  *   network.c  a network of the job's own, where nodes are made of this machine
  *   launch.c   the job file and the processes
@@ -170,6 +171,12 @@ int parse_count(const char *arg, const char *value); /* a number of PEs, or the 
 bool is_launched(void); /* by a launcher, as one of the processes of a job: oshrun starts a job of its own, here */
 int allocation_size(void);          /* how many PEs; 0: none, or not known */
 const char *allocation_hosts(void); /* as --hosts takes them, where PBS, LSF or Grid Engine gave several; or NULL */
+
+/* foreign.c */
+void say_if_foreign(const struct app *app);
+
+/* hosts.c */
+void settle_own_hosts(struct options *opt); /* hosts that are this one are none */
 
 /* handover.c */
 void hand_over(const struct options *opt); /* becomes the launcher; returns if the job is oshrun's own */
