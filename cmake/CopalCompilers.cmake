@@ -43,3 +43,6 @@ copal_compiler(oshcc PROGRAMS "OpenSHMEM programs in C" STANDARD "OpenSHMEM 1.6"
     COMPILER ${CMAKE_C_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem)
 copal_compiler(oshc++ PROGRAMS "OpenSHMEM programs in C++" STANDARD "OpenSHMEM 1.6" VARIABLE OSHCC_CXX
     COMPILER ${CMAKE_CXX_COMPILER} FLAGS ${COPAL_SANITIZE_FLAGS} LIBRARIES -lshmem)
+foreach(name oshCC oshcxx) # as Open MPI and others call it too
+    file(CREATE_LINK oshc++ ${PROJECT_BINARY_DIR}/bin/${name} SYMBOLIC)
+endforeach()

@@ -112,7 +112,7 @@ class Install(unittest.TestCase):
         run("cmake", "--build", build, "--target", "manual", "copal_races_links")
 
     def test_names(self):
-        for tool in "oshcc", "oshc++", "oshrun", "cafrun":
+        for tool in "oshcc", "oshc++", "oshCC", "oshcxx", "oshrun", "cafrun":
             self.assertTrue(os.access(self.bin / tool, os.X_OK), tool)
             self.assertEqual(os.readlink(self.bin / f"copal-{tool}"), tool)
 
@@ -123,8 +123,8 @@ class Install(unittest.TestCase):
         self.assertIn(pathlib.Path("shmem.h"), installed)
 
     def test_man_pages(self):
-        for page in "oshcc.1", "oshc++.1", "oshrun.1", "cafrun.1", "copal-environment.7", "shmem.7", "shmem_put.3", \
-                "shmem_ctx_double_put.3", "shmemx.3", "shcoll.3":
+        for page in "oshcc.1", "oshc++.1", "oshCC.1", "oshcxx.1", "oshrun.1", "cafrun.1", "copal-environment.7", \
+                "shmem.7", "shmem_put.3", "shmem_ctx_double_put.3", "shmemx.3", "shcoll.3":
             self.assertTrue((self.prefix / f"share/man/man{page[-1]}" / page).is_file(), page)
         self.assertEqual((self.prefix / "share/man/man3/shmem_put.3f").is_file(), (self.bin / "oshfort").exists())
 
@@ -146,8 +146,9 @@ class Install(unittest.TestCase):
 
     def test_oshcplusplus(self):
         (self.folder / "sum.cpp").write_text(PROGRAM)
-        run(self.bin / "copal-oshc++", "-Wall", "-Werror", "sum.cpp", "-o", "by-oshc++", folder=self.folder)
-        self.assertEqual(self.sum_of("./by-oshc++"), "sum 60\n")
+        for tool in "copal-oshc++", "oshCC", "copal-oshcxx":
+            run(self.bin / tool, "-Wall", "-Werror", "sum.cpp", "-o", f"by-{tool}", folder=self.folder)
+            self.assertEqual(self.sum_of(f"./by-{tool}"), "sum 60\n")
 
     def test_oshfort(self):
         if not (self.bin / "oshfort").exists():

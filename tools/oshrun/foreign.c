@@ -37,7 +37,8 @@ static const ElfW(Phdr) *header(const struct file *f, uint32_t type, uint64_t ad
 
 static const ElfW(Dyn) *entry(const struct file *f, const ElfW(Phdr) *dynamic, size_t i)
 {
-    const ElfW(Dyn) *d = i < dynamic->p_filesz / sizeof *d ? part(f, dynamic->p_offset + i * sizeof *d, sizeof *d) : NULL;
+    const bool is_inside = i < dynamic->p_filesz / sizeof(ElfW(Dyn));
+    const ElfW(Dyn) *d = is_inside ? part(f, dynamic->p_offset + i * sizeof *d, sizeof *d) : NULL;
     return d && d->d_tag != DT_NULL ? d : NULL;
 }
 

@@ -344,7 +344,8 @@ static void apply_option(const struct option *o, const char *arg, char *value, s
         say("%s is ignored: %ss get shares of the cores, with all hardware threads of each", arg, words.unit);
         break;
     case OPT_REFUSED_COUNT:
-        die(EXIT_USAGE, "%s: Open MPI means the number of %ss by it, Slurm the CPUs of each; say -n N", arg, words.unit);
+        die(EXIT_USAGE, "%s: Open MPI means the number of %ss by it, Slurm the CPUs of each; say -n N", arg,
+            words.unit);
     case OPT_REFUSED:
         die(EXIT_USAGE, "%s: some launchers mean the %ss on each node by it, others the number of nodes; say -ppn K or "
             "--nodes K", arg, words.unit);
