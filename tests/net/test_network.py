@@ -45,25 +45,37 @@ def listening(pid):
     return found
 
 
-def can_connect(port, user):
-    """A process of that user, outside the job."""
+def may(user, act, *words):
+    """Whether a process of that user, outside the job, is not refused what it does."""
     pid = os.fork()
     if pid == 0:
         try:
             os.setgroups([])
             os.setgid(user)
             os.setuid(user)
-            with socket.socket() as to:
-                to.settimeout(20)
-                to.connect(("127.0.0.1", port))
+            act(*words)
             os._exit(0)
-        except ConnectionRefusedError:
+        except (ConnectionRefusedError, PermissionError):
             os._exit(1)
         except BaseException:    # pylint: disable=broad-except
             os._exit(2)
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
-    assert code in (0, 1), f"connecting to port {port} as user {user} failed otherwise: {code}"
+    assert code in (0, 1), f"{act.__name__} {words} as user {user} failed otherwise: {code}"
     return code == 0
+
+
+def connect(port):
+    with socket.socket() as to:
+        to.settimeout(20)
+        to.connect(("127.0.0.1", port))
+
+
+def open_job_file(pid):
+    for name in os.listdir(f"/proc/{pid}/fd"):
+        if os.readlink(f"/proc/{pid}/fd/{name}").startswith("/memfd:copal"):
+            os.close(os.open(f"/proc/{pid}/fd/{name}", os.O_RDWR))
+            return
+    raise FileNotFoundError
 
 
 class Network(unittest.TestCase):
@@ -95,11 +107,13 @@ class Network(unittest.TestCase):
             first = job.stdout.readline()
             pes = pathlib.Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split() if first else []
             at = [where for pid in pes for where in listening(pid)]
-            connected = [can_connect(port, STRANGER) for _, port in at]
+            connected = [may(STRANGER, connect, port) for _, port in at]
+            opened = [[may(who, open_job_file, pid) for pid in (job.pid, *pes)] for who in (STRANGER, user or STRANGER)]
             out, err = job.communicate("", timeout=60)
         finally:
             job.kill()
         self.assertEqual((job.returncode, first + out), (0, "ready\n"), err)
+        self.assertEqual(opened, [[False] * 3, [user > 0] * 3], "who may open the job file: a stranger, its user")
         self.assertGreaterEqual(len(at), 2, at)
         for address, _ in at:
             self.assertIn(address, ("0100007F", "00000000000000000000000001000000"), "it is not loopback's")
