@@ -149,6 +149,7 @@ static size_t lookup(int pe, void *to, size_t room, const char **why)
 static const char *host(int pe, char *text, size_t room) { (void)pe, (void)room; return text; }
 static const struct boot fake_boot = {.publish = publish, .lookup = lookup, .host = host};
 const struct boot *boot = &fake_boot;
+const struct boot boot_file; /* of pretended nodes, which these are not */
 
 /* Begins the net with these limits; the symmetric heap is [heap, heap + bytes). */
 static void start_net(int pes, void *heap, size_t bytes, size_t message_most, const char *tune)
