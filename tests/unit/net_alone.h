@@ -31,6 +31,10 @@ static uint64_t clock_ns = 1;
 uint64_t wait_now(void) { return clock_ns; }
 bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
 void wait_note_end(void) {}
+void wait_note_moves(void) {}
+void threads_own(int thread) { (void)thread; }
+void threads_before(void) {}
+void threads_after(void) {}
 void wait_nap(uint64_t nanoseconds) { (void)nanoseconds; }
 static _Atomic int given_away;
 void wait_give_away(void) { given_away++; }
