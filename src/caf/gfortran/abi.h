@@ -62,17 +62,22 @@ static inline size_t gfortran_extent(const struct gfortran_dim *d)
 /* Whether it has no elements. */
 bool gfortran_is_empty(const struct gfortran_descriptor *d);
 
-/* Where what lies offset bytes behind the beginning of the coarray is on this image.  Ends the job if that is outside:
- * of subscripts out of bounds, of coarrays that are not allocated, and where gfortran means something else. */
-_Noreturn void gfortran_outside(const char *statement, const struct caf_coarray *c, size_t offset)
+/* Where so many bytes, which lie offset bytes behind the beginning of the coarray, are on this image.  Ends the job if
+ * some of them are outside: of subscripts out of bounds, of coarrays that are not allocated, and where gfortran means
+ * something else. */
+_Noreturn void gfortran_outside(const char *statement, const struct caf_coarray *c, size_t offset, size_t bytes)
     __attribute__((cold));
-static inline char *gfortran_address(const char *statement, caf_token token, size_t offset)
+static inline char *gfortran_address(const char *statement, caf_token token, size_t offset, size_t bytes)
 {
     const struct caf_coarray *c = token;
-    if (CAF_UNLIKELY(!c || offset >= c->bytes))
-        gfortran_outside(statement, c, offset);
+    if (CAF_UNLIKELY(!c || offset >= c->bytes || bytes > c->bytes - offset))
+        gfortran_outside(statement, c, offset, bytes);
     return c->base + offset;
 }
+
+/* Ends the job: of a section of a coarray of so many bytes. */
+_Noreturn void gfortran_leaves(const char *statement, ptrdiff_t low, ptrdiff_t high, size_t bytes)
+    __attribute__((cold));
 
 /* What is known of descriptors on other images holds until this image's segment ends (direct/by_ref.c), to be called in
  * each image control statement; or until it puts objects that may have components of their own. */

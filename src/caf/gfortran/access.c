@@ -7,7 +7,7 @@ void gfortran_no_image(const char *statement, caf_token token, int image, const 
                        char *errmsg, size_t errmsg_len)
 {
     if (!token)
-        gfortran_outside(statement, NULL, 0);
+        gfortran_outside(statement, NULL, 0, 0);
     caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d%s, allowed are 1 to %d", statement, image,
                        t ? " of that team" : caf_of_current_team(), caf_num_images(t)), stat, errmsg, errmsg_len);
 }
@@ -29,11 +29,19 @@ int gfortran_accessed_pe_slowly(const char *access, caf_token token, int image, 
     return pe;
 }
 
-_Noreturn void gfortran_outside(const char *statement, const struct caf_coarray *c, size_t offset)
+_Noreturn void gfortran_leaves(const char *statement, ptrdiff_t low, ptrdiff_t high, size_t bytes)
+{
+    caf_fatal("%s: a section that reaches from byte %td to byte %td of a coarray, which has %zu bytes: a subscript is "
+              "out of bounds", statement, low, high, bytes);
+}
+
+_Noreturn void gfortran_outside(const char *statement, const struct caf_coarray *c, size_t offset, size_t bytes)
 {
     if (!c)
         caf_fatal("%s: the coarray is not allocated; or it is one of a recursive procedure, which gfortran confuses "
                   "with those of its other invocations: declare it in the module", statement);
+    if (offset < c->bytes)
+        gfortran_leaves(statement, (ptrdiff_t)offset, (ptrdiff_t)(offset + bytes), c->bytes);
     caf_fatal("%s: something %td bytes from the beginning of a coarray, which has %zu bytes: a subscript is out of "
               "bounds, or gfortran has passed a copy of its own for a coindexed array with a vector subscript in an "
               "expression: assign that array to a variable first", statement, (ptrdiff_t)offset, c->bytes);

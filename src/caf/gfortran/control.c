@@ -35,7 +35,7 @@ static inline int image_pe(const char *statement, caf_token token, int image, in
 
 static char *element(const char *statement, caf_token token, size_t index, size_t bytes)
 {
-    return gfortran_address(statement, token, index * bytes);
+    return gfortran_address(statement, token, index * bytes, bytes);
 }
 
 /* Any LOCK, and any UNLOCK.  Functions of their own: what saves registers before a locked instruction has that wait for
@@ -118,7 +118,7 @@ GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, in
     const int pe = image_pe("atomic_define", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = gfortran_address("atomic_define", token, offset);
+    void *atom = gfortran_address("atomic_define", token, offset, 1);
     caf_report(caf_atomic_define(pe, atom, kind, value), stat, NULL, 0);
 }
 
@@ -129,7 +129,7 @@ GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int i
     const int pe = image_pe("atomic_ref", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = gfortran_address("atomic_ref", token, offset);
+    void *atom = gfortran_address("atomic_ref", token, offset, 1);
     caf_report(caf_atomic_ref(pe, atom, kind, value), stat, NULL, 0);
 }
 
@@ -140,7 +140,7 @@ GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int i
     const int pe = image_pe("atomic_cas", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = gfortran_address("atomic_cas", token, offset);
+    void *atom = gfortran_address("atomic_cas", token, offset, 1);
     caf_report(caf_atomic_cas(pe, atom, kind, compare, new_value, old), stat, NULL, 0);
 }
 
@@ -156,6 +156,6 @@ GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset
     else if ((pe = image_pe(caf_atomic_name(what, old), token, image, stat, NULL, 0)) < 0)
         return;
     if (CAF_UNLIKELY(!c || offset >= c->bytes)) /* as in gfortran_address, but for the name */
-        gfortran_outside(caf_atomic_name(what, old), c, offset);
+        gfortran_outside(caf_atomic_name(what, old), c, offset, 1);
     caf_report(caf_atomic_op(pe, c->base + offset, kind, what, value, old), stat, NULL, 0);
 }

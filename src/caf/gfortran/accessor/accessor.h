@@ -72,7 +72,7 @@ int accessor_sibling_pe(const struct access *a, int32_t team_number, int *stat);
 static inline bool accessor_begin(struct access *a, const team_value *team, const int32_t *team_number, int *stat)
 {
     if (CAF_UNLIKELY(!a->coarray))
-        gfortran_outside(a->name, NULL, 0);
+        gfortran_outside(a->name, NULL, 0, 0);
     a->caller = caf_images.me;
     a->pe = CAF_UNLIKELY(team_number != NULL) ? accessor_sibling_pe(a, *team_number, stat)
                                               : gfortran_accessed_pe(a->name, a->coarray, a->image, team, stat);

@@ -28,7 +28,7 @@ static size_t offset_of(const struct access *a)
 {
     const size_t offset = (size_t)((char *)a->descriptor->base - a->coarray->base);
     if (CAF_UNLIKELY(offset >= a->coarray->bytes && a->coarray->bytes))
-        gfortran_outside(a->name, a->coarray, offset);
+        gfortran_outside(a->name, a->coarray, offset, 1);
     return offset;
 }
 

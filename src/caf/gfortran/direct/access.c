@@ -9,14 +9,16 @@ void direct_check_characters(int type, const struct gfortran_descriptor *src)
                   "merge: assign the expression to a variable first, and put that");
 }
 
-/* Bytes of the elements of a put into a substring: gfortran 12 passes its place, and the whole variable's length.
- * What lies behind the substring stays as it is, so nothing is padded.  0: it is no substring. */
-static size_t substring_bytes(caf_token token, size_t offset, const struct gfortran_descriptor *src)
+/* Bytes of the elements of an access to a substring: gfortran 12 passes its place, and the whole variable's length.
+ * What lies behind the substring stays as it is, so nothing is padded, and what lies behind the variable is another.
+ * 0: it is no substring.  value: the other side. */
+static inline size_t substring_bytes(const struct caf_coarray *c, size_t offset,
+                                     const struct gfortran_descriptor *value)
 {
-    const size_t whole = ((struct caf_coarray *)token)->character_bytes, before = whole ? offset % whole : 0;
+    const size_t whole = c ? c->character_bytes : 0, before = whole ? offset % whole : 0;
     if (!before)
         return 0;
-    return src->dtype.elem_len < whole - before ? src->dtype.elem_len : whole - before;
+    return value->dtype.elem_len < whole - before ? value->dtype.elem_len : whole - before;
 }
 
 static bool same_type(const struct gfortran_descriptor *a, int a_kind, const struct gfortran_descriptor *b, int b_kind)
@@ -57,6 +59,18 @@ static void check_shapes(const struct caf_section *to, const struct caf_section 
                       "into an array without one, then assign that", i + 1, to->dim[i].count, from->dim[i].count);
 }
 
+/* A section of a coarray, which begins offset bytes behind its beginning.  value: the other side. */
+static inline void coarray_section(struct caf_section *s, struct index_vectors *held, const char *statement,
+                                   caf_token token, size_t offset, const struct gfortran_descriptor *d, int kind,
+                                   const struct vector_subscript *vectors, const struct gfortran_descriptor *value)
+{
+    const struct caf_coarray *c = token;
+    direct_section(s, held, d, kind, gfortran_address(statement, token, offset, 0), vectors);
+    const size_t part = substring_bytes(c, offset, value);
+    s->size = part ? part : s->size;
+    direct_check_section(statement, s, c->base, c->bytes);
+}
+
 /* Sections have functions of their own: the memory and the registers that they take cost time, which what is one copy
  * does not have. */
 __attribute__((noinline)) static void get_section(int pe, caf_token token, size_t offset,
@@ -70,7 +84,7 @@ __attribute__((noinline)) static void get_section(int pe, caf_token token, size_
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
     direct_section(&to, &of_to, dest, dst_kind, dest->base, NULL);
-    direct_section(&from, &of_from, src, src_kind, gfortran_address("get", token, offset), src_vector);
+    coarray_section(&from, &of_from, "get", token, offset, src, src_kind, src_vector, dest);
     check_shapes(&to, &from);
     if (caf_get(pe, &to, &from))
         gfortran_say_if_failed("get", pe, stat);
@@ -88,25 +102,22 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
     const size_t bytes = src_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (!bytes)
         get_section(pe, token, offset, src, src_vector, dest, src_kind, dst_kind, stat);
-    else if (caf_get_bytes(pe, dest->base, gfortran_address("get", token, offset), bytes))
+    else if (caf_get_bytes(pe, dest->base, gfortran_address("get", token, offset, bytes), bytes))
         gfortran_say_if_failed("get", pe, stat);
     if (CAF_UNLIKELY(gfortran_has_components(dest->dtype.type)) && pe != caf_my_pe)
         gfortran_hide_components_of(dest, image);
 }
 
-/* size: bytes of the elements to put, if they are not what dest has; else 0. */
-__attribute__((noinline)) static void put_section(int pe, char *there, const struct gfortran_descriptor *dest,
+__attribute__((noinline)) static void put_section(int pe, caf_token token, size_t offset,
+                                                  const struct gfortran_descriptor *dest,
                                                   const struct vector_subscript *dst_vector,
-                                                  const struct gfortran_descriptor *src, int dst_kind, int src_kind,
-                                                  size_t size)
+                                                  const struct gfortran_descriptor *src, int dst_kind, int src_kind)
 {
     direct_check_characters(dest->dtype.type, src);
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
-    direct_section(&to, &of_to, dest, dst_kind, there, dst_vector);
+    coarray_section(&to, &of_to, "put", token, offset, dest, dst_kind, dst_vector, src);
     direct_section(&from, &of_from, src, src_kind, src->base, NULL);
-    if (size)
-        to.size = size;
     caf_put(pe, &to, &from);
     direct_section_end(&of_to);
 }
@@ -122,13 +133,11 @@ GFORTRAN_API void _gfortran_caf_send(caf_token token, size_t offset, int image, 
     const size_t bytes = dst_vector ? 0 : plain_copy(dest, dst_kind, src, src_kind);
     if (!bytes && (gfortran_is_empty(src) || (!dst_vector && gfortran_is_empty(dest))))
         return;
-    char *there = gfortran_address("put", token, offset);
-    const size_t part = substring_bytes(token, offset, src);
     gfortran_note_put_of(dest->dtype.type);
-    if (bytes && !part)
-        caf_put_bytes(pe, there, src->base, bytes);
+    if (CAF_LIKELY(bytes && !substring_bytes(token, offset, src)))
+        caf_put_bytes(pe, gfortran_address("put", token, offset, bytes), src->base, bytes);
     else
-        put_section(pe, there, dest, dst_vector, src, dst_kind, src_kind, part);
+        put_section(pe, token, offset, dest, dst_vector, src, dst_kind, src_kind);
 }
 
 GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, int dst_image,
@@ -145,8 +154,8 @@ GFORTRAN_API void _gfortran_caf_sendget(caf_token dst_token, size_t dst_offset, 
     gfortran_note_put_of(dest->dtype.type);
     struct caf_section to, from;
     struct index_vectors of_to, of_from;
-    direct_section(&to, &of_to, dest, dst_kind, gfortran_address("put", dst_token, dst_offset), dst_vector);
-    direct_section(&from, &of_from, src, src_kind, gfortran_address("get", src_token, src_offset), src_vector);
+    coarray_section(&to, &of_to, "put", dst_token, dst_offset, dest, dst_kind, dst_vector, src);
+    coarray_section(&from, &of_from, "get", src_token, src_offset, src, src_kind, src_vector, dest);
     caf_put_get(to_pe, &to, from_pe, &from);
     direct_section_end(&of_to);
     direct_section_end(&of_from);

@@ -62,6 +62,25 @@ void direct_section(struct caf_section *s, struct index_vectors *held, const str
                     void *base, const struct vector_subscript *vectors);
 void direct_section_end(struct index_vectors *held);
 
+/* Ends the job if elements of the section are not within the so many bytes at base, which are a coarray's. */
+void direct_check_slowly(const char *statement, const struct caf_section *s, const char *base, size_t bytes);
+static inline void direct_check_section(const char *statement, const struct caf_section *s, const char *base,
+                                        size_t bytes)
+{
+    ptrdiff_t low = s->base - base, reach = 0;
+    size_t high = (size_t)low + s->size;
+    bool is_within = true;
+    for (int i = 0; i < s->rank; i++) {
+        const struct caf_dim *d = &s->dim[i];
+        is_within &= !__builtin_mul_overflow((ptrdiff_t)d->count - 1, d->step, &reach) & !d->vector;
+        low += reach < 0 ? reach : 0;
+        high += reach > 0 ? (size_t)reach : 0;
+        is_within &= low >= 0 && high <= bytes; /* each time, or the sum may be more than there are numbers for */
+    }
+    if (CAF_UNLIKELY(!is_within || low < 0 || high > bytes))
+        direct_check_slowly(statement, s, base, bytes);
+}
+
 /* A vector subscript's values less lower as ptrdiff_t; kind is the bytes of an integer. */
 void direct_indices(ptrdiff_t *to, const void *vector, int kind, size_t n, ptrdiff_t lower);
 

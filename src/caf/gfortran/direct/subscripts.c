@@ -66,6 +66,40 @@ void direct_section(struct caf_section *s, struct index_vectors *held, const str
     }
 }
 
+/* No farther than any memory does, so that sums of these are right. */
+static ptrdiff_t distance(ptrdiff_t index, ptrdiff_t step)
+{
+    const ptrdiff_t farthest = PTRDIFF_MAX / (2 * CAF_RANK);
+    ptrdiff_t bytes;
+    if (__builtin_mul_overflow(index, step, &bytes) || bytes > farthest || bytes < -farthest)
+        bytes = (index < 0) == (step < 0) ? farthest : -farthest;
+    return bytes;
+}
+
+/* What the elements of a dimension add to the range of a section. */
+static void add_dim(const struct caf_dim *d, ptrdiff_t *low, ptrdiff_t *high)
+{
+    ptrdiff_t least = d->vector ? d->vector[0] : 0, most = d->vector ? least : (ptrdiff_t)d->count - 1;
+    for (size_t i = 1; d->vector && i < d->count; i++) {
+        least = d->vector[i] < least ? d->vector[i] : least;
+        most = d->vector[i] > most ? d->vector[i] : most;
+    }
+    *low += distance(d->step < 0 ? most : least, d->step);
+    *high += distance(d->step < 0 ? least : most, d->step);
+}
+
+void direct_check_slowly(const char *statement, const struct caf_section *s, const char *base, size_t bytes)
+{
+    ptrdiff_t low = s->base - base, high = low + (ptrdiff_t)s->size;
+    for (int i = 0; i < s->rank; i++) {
+        if (!s->dim[i].count)
+            return;
+        add_dim(&s->dim[i], &low, &high);
+    }
+    if (low < 0 || high > (ptrdiff_t)bytes)
+        gfortran_leaves(statement, low, high, bytes);
+}
+
 void direct_section_end(struct index_vectors *held)
 {
     free(held->memory);

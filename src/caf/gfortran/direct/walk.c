@@ -110,6 +110,7 @@ static inline int follow(struct walk *w, void *theirs)
     if (CAF_UNLIKELY(!theirs))
         return caf_say(CAF_STAT_ERROR, "%s: a component on image %d%s is not allocated or not associated", w->access,
                        w->pe + 1, caf_of_initial_team());
+    w->coarray = NULL;
     w->place = NEAR;
     if (w->pe == caf_my_pe)
         w->at = theirs;
@@ -275,6 +276,9 @@ static int walk(struct walk *w, const struct reference *refs, const struct gfort
                 w->rest = r;
                 return CAF_OK;
             }
+            /* The array that it is of may have had subscripts that are out of bounds. */
+            if (w->coarray && CAF_UNLIKELY((size_t)(w->at - w->coarray) >= w->bytes))
+                gfortran_outside(w->access, &(struct caf_coarray){.bytes = w->bytes}, (size_t)(w->at - w->coarray), 0);
             void *theirs = NULL;
             status = described ? find_descriptor(w, r->next, &shape) : read_pointer(w, &theirs);
             if (status)
@@ -294,6 +298,8 @@ static int walk(struct walk *w, const struct reference *refs, const struct gfort
         return caf_say(CAF_STAT_ERROR,
                        "%s: a character component of deferred length, whose length gfortran does not tell", w->access);
     w->s->base = w->at;
+    if (w->coarray)
+        direct_check_section(w->access, w->s, w->coarray, w->bytes);
     w->s->foreign = w->place == FOREIGN;
     w->s->type = (enum caf_type)type;
     w->s->kind = kind;
@@ -304,10 +310,11 @@ int direct_walk(struct walk *w, caf_token token, const struct reference *refs, i
 {
     const struct caf_coarray *c = token;
     if (CAF_UNLIKELY(!c))
-        gfortran_outside(w->access, c, 0);
+        gfortran_outside(w->access, c, 0, 0);
     char *near = caf_near(w->pe, c->base);
     w->place = near ? NEAR : SYMMETRIC;
-    w->at = near ? near : c->base;
+    w->coarray = w->at = near ? near : c->base;
+    w->bytes = c->bytes;
     w->s->rank = 0;
     w->held->memory = NULL;
     return walk(w, refs, refs->type == REFERENCE_ARRAY ? gfortran_shape(c) : NULL, type, kind, present);
