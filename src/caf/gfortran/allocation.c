@@ -2,6 +2,7 @@
 #include "components.h"
 
 #include <malloc.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +14,13 @@ bool gfortran_runs_accessors;
 
 _Thread_local void *gfortran_last_block __attribute__((tls_model("initial-exec")));
 void (*_Atomic gfortran_forget)(void *p);
+void *gfortran_got, *_Atomic gfortran_kept;
+
+void gfortran_keep(void *p)
+{
+    gfortran_got = NULL;
+    gfortran_free(atomic_exchange(&gfortran_kept, p));
+}
 
 /* Accessors see components by loads and stores alone.  Where malloc does not give memory for that, it comes from the
  * coarrays' heap: malloc does not know what it is for. */

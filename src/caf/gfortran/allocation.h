@@ -33,6 +33,17 @@ extern _Thread_local const struct gfortran_guard *gfortran_guarded __attribute__
 extern _Thread_local void *gfortran_last_block __attribute__((tls_model("initial-exec")));
 extern CAF_HIDDEN void (*_Atomic gfortran_forget)(void *p);
 
+/* Where the last get of gfortran 12 to 14 has gone.  Of a get into a vector subscript that is a temporary, which they
+ * free before they read it, so what is freed there is kept until the next get or image control statement. */
+extern CAF_HIDDEN void *gfortran_got, *_Atomic gfortran_kept;
+void gfortran_keep(void *p); /* NULL: no more of what is kept */
+static inline void gfortran_note_got(void *to)
+{
+    if (__builtin_expect(gfortran_kept != NULL, 0))
+        gfortran_keep(NULL);
+    gfortran_got = to;
+}
+
 void *gfortran_malloc(size_t bytes);
 void *gfortran_realloc(void *p, size_t bytes);
 void gfortran_free(void *p);

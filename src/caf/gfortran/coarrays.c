@@ -74,6 +74,7 @@ void gfortran_sync_all(int *stat, char *errmsg, size_t errmsg_len)
 {
     gfortran_note_shapes();
     gfortran_end_segment();
+    gfortran_note_got(NULL);
     const bool is_of_allocate = had_stat && !stat, completes_allocate = is_ahead;
     had_stat = is_ahead = false;
     fresh = NULL;
@@ -189,6 +190,10 @@ void __wrap_free(void *p)
 {
     if (CAF_UNLIKELY(gfortran_forget != NULL))
         gfortran_forget(p);
+    if (CAF_UNLIKELY(p == gfortran_got && p)) {
+        gfortran_keep(p);
+        return;
+    }
     if (CAF_LIKELY(caf_arena_holds(p))) {
         free(p);
         return;

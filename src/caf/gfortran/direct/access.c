@@ -1,4 +1,5 @@
 /* Coindexed access: get, put, get-to-put. */
+#include "../allocation.h"
 #include "../components.h"
 #include "direct.h"
 
@@ -96,6 +97,7 @@ GFORTRAN_API void _gfortran_caf_get(caf_token token, size_t offset, int image, s
                                     int dst_kind, bool may_require_tmp, int *stat)
 {
     (void)may_require_tmp;
+    gfortran_note_got(dest->base);
     const int pe = gfortran_accessed_pe("get", token, image, NULL, stat);
     if (pe < 0)
         return;

@@ -1,4 +1,5 @@
 /* Coindexed access through components (walk.h). */
+#include "../allocation.h"
 #include "../components.h"
 #include "posted.h"
 #include "walk.h"
@@ -58,6 +59,7 @@ GFORTRAN_API void _gfortran_caf_get_by_ref(caf_token token, int image, struct gf
     if (status == CAF_OK) {
         direct_section(&to, &of_to, dst, dst_kind, dst->base, NULL);
         caf_get(direct_walk_pe(&w), &to, &from);
+        gfortran_note_got(dst->base);
         if (gfortran_has_components(dst->dtype.type) && w.pe != caf_my_pe)
             gfortran_hide_components_of(dst, image);
     }
