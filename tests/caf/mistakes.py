@@ -49,7 +49,7 @@ MISTAKES = (
 
 # A section that begins in a coarray of 20 bytes (of type wide: 400) and does not end in it; gfortran 15 and 16 do not
 # say which section it is.
-REACHES = (r"{}: a section that reaches from byte {} to byte {} of a coarray, which has {} bytes: a subscript is out of "
+REACHES = ("{}: a section that reaches from byte {} to byte {} of a coarray, which has {} bytes: a subscript is out of "
            "bounds")
 OUTSIDE = (
     ("put", "put", 0, 160, 20),

@@ -1,5 +1,6 @@
 /* Collective subroutines. */
 #include "abi.h"
+#include "broadcast.h"
 #include "operation.h"
 
 #include <float.h>
@@ -36,20 +37,21 @@ static void operand_of(struct caf_section *s, const struct gfortran_descriptor *
 {
     gfortran_note_shapes();
     gfortran_section(s, d, 0, d->base);
-    /* For an allocatable component of what the program broadcasts gfortran makes a descriptor and leaves the span
-     * out. */
-    const ptrdiff_t largest_element = (ptrdiff_t)1 << 30;
-    if (s->rank == 1 && d->dim[0].stride == 1 && (d->span < (ptrdiff_t)s->size || d->span > largest_element))
-        s->dim[0].step = (ptrdiff_t)s->size;
     s->kind = (int)(s->type == CAF_COMPLEX ? s->size / 2 : s->size);
 }
 
 GFORTRAN_API void _gfortran_caf_co_broadcast(struct gfortran_descriptor *d, int source_image, int *stat, char *errmsg,
                                              size_t errmsg_len)
 {
+    struct broadcast b;
     struct caf_section a;
+    d = gfortran_broadcast_begin(&b, d);
     operand_of(&a, d);
-    report(caf_co_broadcast(&a, source_image), stat, errmsg, errmsg_len);
+    if (b.is_without_span)
+        a.dim[0].step = (ptrdiff_t)a.size;
+    const int status = caf_co_broadcast(&a, source_image);
+    gfortran_broadcast_end(&b);
+    report(status, stat, errmsg, errmsg_len);
 }
 
 /* What gfortran does not say must not be guessed: a wrong guess is a wrong result that nobody notices. */

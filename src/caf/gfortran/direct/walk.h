@@ -13,8 +13,8 @@ struct walk {
     int pe;
     enum place place;
     char *at;
-    const char *coarray; /* whose bytes it goes through; NULL: it has left it by a component that has been followed, or */
-    size_t bytes;        /* its bounds are another image's */
+    const char *coarray; /* through which it goes; NULL: it has followed a component, or the other image knows */
+    size_t bytes;        /* of the coarray */
     struct caf_section *s;
     struct index_vectors *held;
     size_t indices;     /* of held, in use */

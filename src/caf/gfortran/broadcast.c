@@ -1,0 +1,129 @@
+#include "broadcast.h"
+#include "allocation.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* --- descriptors that are not all there --------------------------------------------------------------------------- */
+
+/* For an allocatable component gfortran makes a descriptor of rank 1, with bounds from 1, and leaves the span and the
+ * offset out: there is what was in that place of the stack before, perhaps another descriptor's.  A descriptor like
+ * that of something else has an offset, which is -1 then, and its span is that of its elements, but where it is of a
+ * component of an array's elements.  These do not fit into a block that was allocated for as many elements in a row. */
+static bool is_without_span(const struct gfortran_descriptor *d)
+{
+    const ptrdiff_t size = (ptrdiff_t)d->dtype.elem_len, largest_element = (ptrdiff_t)1 << 30;
+    if (d->dtype.rank != 1 || d->dim[0].lower != 1 || d->dim[0].stride != 1)
+        return false;
+    if ((ptrdiff_t)d->offset != -1 || d->span <= size || d->span > largest_element)
+        return true;
+    if (caf_heap_holds(d->base) || (caf_malloc_is_shared && !caf_arena_holds(d->base)))
+        return caf_lent_bytes(d->base);
+    const size_t between = gfortran_extent(&d->dim[0]) - 1; /* none: then it does not matter */
+    return !caf_malloc_is_shared || gfortran_usable_bytes(d->base) < between * (size_t)d->span + (size_t)size;
+}
+
+/* For a string of fixed length gfortran makes one of an array of one string, in whose place is the right descriptor:
+ * both are local variables of one function. */
+static struct gfortran_descriptor *described_string(struct gfortran_descriptor *d)
+{
+    enum { ALIGNMENT = _Alignof(struct gfortran_descriptor), FRAME = 1 << 20 };
+    struct gfortran_descriptor *inner = d->base;
+    const ptrdiff_t apart = (char *)inner - (char *)d;
+    if (d->dtype.type != CAF_CHARACTER || d->dtype.rank != 1 || d->dim[0].lower != 1 || d->dim[0].upper != 1 ||
+        (uintptr_t)inner % ALIGNMENT || apart > FRAME || apart < -FRAME)
+        return d;
+    return memcmp(&inner->dtype.elem_len, &d->dtype.elem_len, sizeof inner->dtype.elem_len) == 0 &&
+        inner->dtype.version == 0 && inner->dtype.rank == 0 && inner->dtype.type == CAF_CHARACTER &&
+        inner->dtype.attribute == 0 && inner->span == (ptrdiff_t)inner->dtype.elem_len ? inner : d;
+}
+
+/* --- objects in objects ------------------------------------------------------------------------------------------- */
+
+/* Behind the components of a component that has allocatable ones itself, and behind those of the elements of an
+ * allocatable array of such objects, gfortran broadcasts the objects as they are: all would have the source's addresses
+ * then.  So addresses of what has been broadcast in this segment stay what they are. */
+static void **known;
+static size_t n_known, room;
+static uint64_t segment; /* that they are of */
+
+static size_t place_of(const void *p)
+{
+    size_t i = ((uintptr_t)p / sizeof p * 0x9e3779b97f4a7c15) >> 20 & (room - 1);
+    while (known[i] && known[i] != p)
+        i = (i + 1) & (room - 1);
+    return i;
+}
+
+static bool is_known(const void *p)
+{
+    return p && known[place_of(p)];
+}
+
+static void grow(void)
+{
+    void **before = known;
+    const size_t had = room;
+    room = room ? 2 * room : 64;
+    known = calloc(room, sizeof *known);
+    if (!known)
+        caf_fatal("co_broadcast: no memory for the addresses of %zu components", n_known);
+    for (size_t i = 0; i < had; i++)
+        if (before[i])
+            known[place_of(before[i])] = before[i];
+    free(before);
+}
+
+static void note(void *p)
+{
+    if (segment != gfortran_segment) {
+        if (n_known)
+            memset(known, 0, room * sizeof *known);
+        n_known = 0;
+        segment = gfortran_segment;
+    }
+    if (2 * n_known >= room)
+        grow();
+    const size_t i = place_of(p);
+    n_known += !known[i];
+    known[i] = p;
+}
+
+/* Of an array only if it is like a component: elements in a row. */
+static size_t bytes_of(const struct gfortran_descriptor *d, bool in_a_row)
+{
+    if (d->dtype.rank == 0)
+        return d->dtype.elem_len;
+    return in_a_row || d->span == (ptrdiff_t)d->dtype.elem_len ? gfortran_extent(&d->dim[0]) * d->dtype.elem_len : 0;
+}
+
+/* --- what CO_BROADCAST calls -------------------------------------------------------------------------------------- */
+
+struct gfortran_descriptor *gfortran_broadcast_begin(struct broadcast *b, struct gfortran_descriptor *d)
+{
+    d = described_string(d);
+    *b = (struct broadcast){.objects = d->base, .is_without_span = is_without_span(d)};
+    if (!d->base || d->dtype.rank > 1 || (d->dtype.rank == 1 && d->dim[0].stride != 1))
+        return d;
+    if (n_known && segment == gfortran_segment && gfortran_has_components(d->dtype.type) &&
+        d->dtype.elem_len % sizeof(void *) == 0)
+        b->bytes = bytes_of(d, b->is_without_span);
+    note(d->base);
+    b->copy = b->bytes ? malloc(b->bytes) : NULL;
+    if (b->copy)
+        memcpy(b->copy, b->objects, b->bytes);
+    else if (b->bytes)
+        caf_fatal("co_broadcast: no memory for a copy of %zu bytes", b->bytes);
+    return d;
+}
+
+void gfortran_broadcast_end(struct broadcast *b)
+{
+    void *was;
+    for (size_t at = 0; b->copy && at < b->bytes; at += sizeof was) {
+        memcpy(&was, b->copy + at, sizeof was);
+        if (is_known(was))
+            memcpy(b->objects + at, &was, sizeof was);
+    }
+    free(b->copy);
+}
