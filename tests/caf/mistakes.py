@@ -13,6 +13,7 @@ from faults import Tests, sentences  # noqa: E402
 IMAGE = r"image \d: "
 NOT_ALLOCATED = "the coarray is not allocated; or it is one of a recursive procedure, .*"
 NOTHING = "the argument, or an allocatable component of it, is not allocated; allocate it on all images, .*"
+COMPONENT = "of a component of a type that has allocatable components, too, of which gfortran does not tell where .*"
 SAME = "; all images of a team must make the same call"
 FAILED = "image 4 of the initial team has failed"
 DEALLOCATE = (r"deallocate: coarrays of \d+ bytes here, and deallocate of \d+ bytes on image [12]; "
@@ -31,6 +32,8 @@ MISTAKES = (
     ("lost_with_team put", 2, f"put: {NOT_ALLOCATED}"),
     ("index add", 2, "atomic_add: image index 3, allowed are 1 to 2"),
     ("index fetch_xor", 2, "atomic_fetch_xor: image index 3, allowed are 1 to 2"),
+    ("atomic_component add", 2, f"atomic_add: {COMPONENT}"),
+    ("atomic_component ref", 2, f"atomic_ref: {COMPONENT}"),
     ("fetch_failed", 2, "atomic_fetch_add: image 2 has failed"),
     ("critical_twice", 2, "critical: this image holds the lock on image 1 already"),
     ("critical_failed", 3,

@@ -111,6 +111,25 @@ GFORTRAN_API void _gfortran_caf_event_query(caf_token token, size_t index, int i
 
 /* --- atomic subroutines ------------------------------------------------------------------------------------------- */
 
+/* Of a component of a type that has allocatable ones gfortran takes the value from the address, for the distance. */
+__attribute__((noinline, cold)) static _Noreturn void no_atom(const char *name, const struct caf_coarray *c,
+                                                              size_t offset)
+{
+    if (c && c->has_components)
+        caf_fatal("%s: of a component of a type that has allocatable components, too, of which gfortran does not tell "
+                  "where it is; or a subscript is out of bounds: make it a coarray of its own, or a component of a "
+                  "type without allocatable ones", name);
+    gfortran_outside(name, c, offset, 1);
+}
+
+static inline void *atom_at(const char *name, caf_token token, size_t offset)
+{
+    const struct caf_coarray *c = token;
+    if (CAF_UNLIKELY(!c || offset >= c->bytes))
+        no_atom(name, c, offset);
+    return c->base + offset;
+}
+
 GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, int image, void *value, int *stat,
                                               int type, int kind)
 {
@@ -118,7 +137,7 @@ GFORTRAN_API void _gfortran_caf_atomic_define(caf_token token, size_t offset, in
     const int pe = image_pe("atomic_define", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = gfortran_address("atomic_define", token, offset, 1);
+    void *atom = atom_at("atomic_define", token, offset);
     caf_report(caf_atomic_define(pe, atom, kind, value), stat, NULL, 0);
 }
 
@@ -129,7 +148,7 @@ GFORTRAN_API void _gfortran_caf_atomic_ref(caf_token token, size_t offset, int i
     const int pe = image_pe("atomic_ref", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = gfortran_address("atomic_ref", token, offset, 1);
+    void *atom = atom_at("atomic_ref", token, offset);
     caf_report(caf_atomic_ref(pe, atom, kind, value), stat, NULL, 0);
 }
 
@@ -140,7 +159,7 @@ GFORTRAN_API void _gfortran_caf_atomic_cas(caf_token token, size_t offset, int i
     const int pe = image_pe("atomic_cas", token, image, stat, NULL, 0);
     if (pe < 0)
         return;
-    void *atom = gfortran_address("atomic_cas", token, offset, 1);
+    void *atom = atom_at("atomic_cas", token, offset);
     caf_report(caf_atomic_cas(pe, atom, kind, compare, new_value, old), stat, NULL, 0);
 }
 
@@ -155,7 +174,7 @@ GFORTRAN_API void _gfortran_caf_atomic_op(int op, caf_token token, size_t offset
         pe = pe_of(image);
     else if ((pe = image_pe(caf_atomic_name(what, old), token, image, stat, NULL, 0)) < 0)
         return;
-    if (CAF_UNLIKELY(!c || offset >= c->bytes)) /* as in gfortran_address, but for the name */
-        gfortran_outside(caf_atomic_name(what, old), c, offset, 1);
+    if (CAF_UNLIKELY(!c || offset >= c->bytes)) /* as in atom_at, but for the name */
+        no_atom(caf_atomic_name(what, old), c, offset);
     caf_report(caf_atomic_op(pe, c->base + offset, kind, what, value, old), stat, NULL, 0);
 }

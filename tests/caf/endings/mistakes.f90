@@ -17,6 +17,11 @@ module mistakes_m
         integer :: i = 0
         integer, allocatable :: v(:)
     end type
+    type :: counter
+        integer(atomic_int_kind) :: n = 1
+        integer, allocatable :: v(:)
+    end type
+    type(counter), save :: counted[*]
     type :: place
         integer, pointer :: at(:)
     end type
@@ -267,6 +272,9 @@ program mistakes
         call atomic_fetch_add(atom[2], 1, i)
     case ('outside')
         call outside(trim(how))
+    case ('atomic_component')
+        if (how == 'add') call atomic_add(counted[k]%n, 1)
+        if (how == 'ref') call atomic_ref(i, counted[k]%n)
     case ('pointers')
         allocate (places(3)[*])
     case ('differ')
