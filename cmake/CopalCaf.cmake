@@ -149,9 +149,9 @@ endif()
 # what is freed (coarrays.c).
 list(JOIN shmem_fortran " " classic)
 set(COPAL_GFORTRAN_LIBRARIES
-    "-Wl,--wrap=malloc,--wrap=realloc,--wrap=free ${malloc_library} -l\$library ${classic} -lshmem \
+    "-Wl,--wrap=malloc,--wrap=realloc,--wrap=free \$allocator -l\$library ${classic} -lshmem \
 ${sanitizer_library}")
-set(COPAL_FLANG_LIBRARIES "-Wl,--wrap=free ${malloc_library} -l\$library -lshmem")
+set(COPAL_FLANG_LIBRARIES "-Wl,--wrap=free \$allocator -l\$library -lshmem")
 copal_compiler(caf PROGRAMS "coarray Fortran programs" STANDARD "coarrays of Fortran 2018" VARIABLE CAF_FC
     CHOICE caf.sh FILES caf.awk objects.awk step.sh
     HELP "\n  -Wno-caf    do not warn of coarray accesses that gfortran compiles wrong"

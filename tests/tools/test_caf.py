@@ -115,6 +115,18 @@ class Caf(InFolder):
         self.check_sum("./ring", 1)
         self.check_sum("./ring", 5)
 
+    def test_without_mimalloc(self):
+        """It was there when Copal was built, and is not any more."""
+        tool = pathlib.Path(CAF).read_text()
+        mimalloc = re.search(r"/\S*/libmimalloc[.\w]*", tool)
+        if not mimalloc:
+            self.skipTest("this caf links no mimalloc")
+        (self.folder / "lib").symlink_to(pathlib.Path(CAF).resolve().parent.parent / "lib")
+        gone = self.write("bin/caf", tool.replace(mimalloc[0], mimalloc[0] + ".gone"))
+        gone.chmod(0o755)
+        self.succeed(gone, "ring_m.f90", "main.f90", "-o", "ring")
+        self.check_sum("./ring")
+
     def test_puts_of_two_modules(self):
         """gfortran 15 and 16 call the word of the first put in each file by the same name, and define none of them."""
         for name, other in ("first", "second"), ("second", "first"):

@@ -20,6 +20,8 @@ flang-2[23]) library=prif_copal coarray=-fcoarray ;;
 esac
 [ -e "$libdir/lib$library.so" ] ||
     fail "lib$library.so, for $family ${is%%.*}, is not in $libdir, where this installation should have it"
+allocator="@malloc_library@"
+[ -e "@COPAL_MIMALLOC@" ] || allocator=    # it has gone since Copal was built: all works without it, too
 [ $family = flang ] || check=$libdir/copal/caf.awk steps=$libdir/copal/step.sh
 if [ $family = flang ]; then
     flags=$coarray libraries="@COPAL_FLANG_LIBRARIES@"
