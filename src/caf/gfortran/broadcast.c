@@ -1,10 +1,20 @@
 #include "broadcast.h"
 #include "allocation.h"
 
+#include <dlfcn.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* --- descriptors that are not all there --------------------------------------------------------------------------- */
+
+/* Where malloc says nothing of its blocks: a local variable, a static one, and what no block begins at is not one. */
+enum { STACK = 8 << 20 };
+static bool may_be_allocated(const void *p, const void *local)
+{
+    const char *const here = local, *const at = p;
+    Dl_info static_one;
+    return (uintptr_t)p % _Alignof(max_align_t) == 0 && !dladdr(p, &static_one) && (at < here || at - here > STACK);
+}
 
 /* For an allocatable component gfortran makes a descriptor of rank 1, with bounds from 1, and leaves the span and the
  * offset out: there is what was in that place of the stack before, perhaps another descriptor's.  A descriptor like
@@ -17,10 +27,11 @@ static bool is_without_span(const struct gfortran_descriptor *d)
         return false;
     if ((ptrdiff_t)d->offset != -1 || d->span <= size || d->span > largest_element)
         return true;
-    if (caf_heap_holds(d->base) || (caf_malloc_is_shared && !caf_arena_holds(d->base)))
-        return caf_lent_bytes(d->base);
     const size_t between = gfortran_extent(&d->dim[0]) - 1; /* none: then it does not matter */
-    return !caf_malloc_is_shared || gfortran_usable_bytes(d->base) < between * (size_t)d->span + (size_t)size;
+    const size_t has = caf_heap_holds(d->base) ? caf_lent_bytes(d->base) : caf_malloc_bytes(d->base);
+    if (has == SIZE_MAX)
+        return may_be_allocated(d->base, &has);
+    return has && has < between * (size_t)d->span + (size_t)size;
 }
 
 /* For a string of fixed length gfortran makes one of an array of one string, in whose place is the right descriptor:

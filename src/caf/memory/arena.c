@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <shmem.h>
 #include <stdlib.h>
@@ -32,6 +33,8 @@ static const bool heap_stays = false;
 bool mi_manage_os_memory(void *start, size_t size, bool is_committed, bool is_large, bool is_zero, int numa_node)
     __attribute__((weak));
 bool mi_is_in_heap_region(const void *p) __attribute__((weak));
+
+int __sanitizer_get_ownership(const volatile void *p) __attribute__((weak)); /* whether a block begins there */
 
 struct caf_arena caf_arena;
 
@@ -178,6 +181,17 @@ bool caf_arena_begin(void *start, size_t bytes)
     pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
     use_up_earlier_memory();
     return true;
+}
+
+size_t caf_malloc_bytes(void *p)
+{
+    if (caf_arena_holds(p))
+        return malloc_usable_size(p);
+    if (__sanitizer_get_ownership)
+        return __sanitizer_get_ownership(p) ? malloc_usable_size(p) : 0;
+    if (!mi_is_in_heap_region || !malloc_is_mimalloc())
+        return SIZE_MAX;
+    return mi_is_in_heap_region(p) ? malloc_usable_size(p) : 0;
 }
 
 bool caf_arena_serves(size_t bytes)

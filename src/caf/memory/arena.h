@@ -38,6 +38,9 @@ static inline bool caf_arena_holds(const void *p)
  * NULL if there is no memory. */
 void *caf_arena_instead(void *block, size_t bytes);
 
+/* How many bytes malloc has given at p, which may be within them; 0: there are none; SIZE_MAX: it cannot be told. */
+size_t caf_malloc_bytes(void *p);
+
 /* Whether malloc takes a block of that size from there. */
 bool caf_arena_serves(size_t bytes);
 
