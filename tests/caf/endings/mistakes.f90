@@ -13,10 +13,6 @@ module mistakes_m
     type :: box
         integer, allocatable :: v(:)
     end type
-    type :: wide
-        integer :: i = 0
-        integer, allocatable :: v(:)
-    end type
     type :: counter
         integer(atomic_int_kind) :: n = 1
         integer, allocatable :: v(:)
@@ -68,31 +64,6 @@ contains
         type(box), save :: x
         if (me == 1) allocate (x%v(3), source=7)
         call co_broadcast(x, 1)
-    end subroutine
-
-    ! A section that begins inside of a coarray of five elements, and ends beyond it.
-    subroutine outside(how)
-        character(*), intent(in) :: how
-        type(wide), save :: o(5)[*]
-        integer, save :: few(5)[*], list(2), values(1000)
-        integer :: n
-        n = 40 + list(1)
-        list = [2, n]
-        allocate (a(5)[*])
-        sync all
-        if (me == 1) then
-            if (how == 'put') a(1:n)[k] = values(1:n)
-            if (how == 'fill') few(1:n)[k] = 9
-            if (how == 'stride') few(2:n:2)[k] = 9
-            if (how == 'backwards') few(5:3-n:-1)[k] = values(:n+3)
-            if (how == 'vector') a(list)[k] = values(:2)
-            if (how == 'get') values(1:n) = few(1:n)[k]
-            if (how == 'columns') values(1:n/2) = a(1:n:2)[k]
-            if (how == 'list') values(:2) = a(list)[k]
-            if (how == 'both') a(1:n)[k] = few(1:n)[k]
-            if (how == 'component') values(1:n) = o(1:n)[k]%i
-            if (how == 'object') values(1) = o(n)[k]%v(1)
-        end if
     end subroutine
 
     ! A coarray that END TEAM has deallocated; another one is in its memory.
@@ -270,8 +241,6 @@ program mistakes
     case ('fetch_failed')
         call wait_for_failure(2)
         call atomic_fetch_add(atom[2], 1, i)
-    case ('outside')
-        call outside(trim(how))
     case ('atomic_component')
         if (how == 'add') call atomic_add(counted[k]%n, 1)
         if (how == 'ref') call atomic_ref(i, counted[k]%n)
