@@ -125,7 +125,8 @@ static inline void dest_expected(const struct trial *t, const struct circle *c, 
     }
 }
 
-static unsigned char *expected, *kept; /* private: what dest should be; what source was */
+/* Private: what dest should be; what source was; and what dest was, guards too, when the call had returned. */
+static unsigned char *expected, *kept, *seen;
 
 static inline void moved_check(const struct trial *t, const struct circle *c, int me, const unsigned char *dest)
 {
@@ -244,7 +245,8 @@ static uint64_t serial, calls;                        /* the number of the last 
 static uint64_t entered[MAX_FAMILIES][MAX_CIRCLES];   /* this PE's syncs */
 static uint64_t told[MAX_FAMILIES][MAX_CIRCLES][2];   /* by the member before; in turn */
 
-/* The call on this PE, a member of the circle at position me, into dest; then the check, and dest is poison again. */
+/* The call on this PE, a member of the circle at position me, into dest.  When it has returned, dest is poison at once,
+ * and so is source: nobody reads them any more.  What has been in dest is checked then. */
 static inline void call_and_check(const struct trial *t, int family, int circle, unsigned char *dest)
 {
     struct circle *c = &families[family].circle[circle];
@@ -268,6 +270,8 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
         barrier_check(c, g, told[family][circle], number);
     else
         do_chosen(g, t->what, &call);
+    memcpy(seen, dest - GUARD, bytes + 2 * GUARD);
+    memset(dest - GUARD, POISON, bytes + 2 * GUARD);
     if (!t->in_place && memcmp(kept, source, brought))
         failed("source has changed");
     if (!t->in_place)
@@ -275,13 +279,12 @@ static inline void call_and_check(const struct trial *t, int family, int circle,
     if (t->what == SHCOLL_SYNC)
         sync_check(c, &entered[family][circle]);
     else if (is_reduction(t->what))
-        reduced_check(t, c, me, dest);
+        reduced_check(t, c, me, seen + GUARD);
     else
-        moved_check(t, c, me, dest);
+        moved_check(t, c, me, seen + GUARD);
     if (t->what == SHCOLL_REDUCE && !t->to_root)
-        digests[circle][calls_in_round] = digest_of(t->kind, dest, t->n);
-    guards_check(dest, bytes);
-    memset(dest - GUARD, POISON, bytes + 2 * GUARD);
+        digests[circle][calls_in_round] = digest_of(t->kind, seen + GUARD, t->n);
+    guards_check(seen + GUARD, bytes);
     for (int i = 0; g->is_pSync && t->what != SHCOLL_SYNC && i < SHCOLL_SYNC_SIZE; i++)
         if (((long *)g->work)[i] != SHCOLL_SYNC_VALUE)
             failed("pSync[%d] comes back as %ld", i, ((long *)g->work)[i]);
@@ -337,10 +340,12 @@ static inline void suite_begin(void)
     areas_make(bytes);
     expected = malloc(bytes);
     kept = malloc(bytes);
+    seen = malloc(bytes + 2 * GUARD);
 }
 
 static inline int suite_end(const char *test)
 {
+    free(seen);
     free(kept);
     free(expected);
     areas_free();

@@ -275,7 +275,32 @@ static void check_team(void)
 }
 #endif
 
-/* A list of PEs in equal steps becomes arithmetic; on one node the same is chosen for any list as for the world. */
+/* All PEs, each of which has changed places with another one of its node; the last of an odd number has not. */
+static void pairs_on_nodes(int *pes, int n)
+{
+    static int mine;
+    int first = shmem_my_pe();
+    while (first > 0 && shmem_ptr(&mine, first - 1))
+        first--;
+    mine = first + ((shmem_my_pe() - first) ^ 1);
+    if (mine >= n || !shmem_ptr(&mine, mine))
+        mine = shmem_my_pe();
+    shmem_barrier_all();
+    for (int i = 0; i < n; i++)
+        pes[i] = shmem_int_g(&mine, i);
+    shmem_barrier_all();
+}
+
+static bool in_equal_steps(const int *pes, int n)
+{
+    for (int i = 2; i < n; i++)
+        if (pes[i] - pes[i - 1] != pes[1] - pes[0])
+            return false;
+    return true;
+}
+
+/* A list of PEs in equal steps becomes arithmetic.  The same is chosen for a list as for the world if its nodes are the
+ * same: where PEs change places within their nodes. */
 static void check_lists(void)
 {
     const int n_pes = shmem_n_pes();
@@ -287,14 +312,16 @@ static void check_lists(void)
     struct shcoll_group back = shcoll_group_on_pes(pes, n_pes, n_pes - 1 - shmem_my_pe(), NULL);
     if (back.pes || back.start != n_pes - 1 || back.stride * (n_pes - 1) != 1 - n_pes)
         failed("the PEs backwards: start %d, stride %d; want %d, -1 and no list", back.start, back.stride, n_pes - 1);
-    for (int i = 0; i < n_pes; i++)
-        pes[i] = i ^ (i < n_pes / 2 * 2);
-    struct shcoll_group pairs = shcoll_group_on_pes(pes, n_pes, shmem_my_pe() ^ (shmem_my_pe() < n_pes / 2 * 2), NULL);
+    pairs_on_nodes(pes, n_pes);
+    int me = 0;
+    while (pes[me] != shmem_my_pe())
+        me++;
+    struct shcoll_group pairs = shcoll_group_on_pes(pes, n_pes, me, NULL);
     static long anything;
     bool one_node = true;
     for (int pe = 0; pe < n_pes; pe++)
         one_node = one_node && shmem_ptr(&anything, pe);
-    if ((pairs.pes != NULL) != (n_pes > 2) || pairs.size != n_pes ||
+    if ((pairs.pes == NULL) != in_equal_steps(pes, n_pes) || pairs.size != n_pes ||
         (one_node && pairs.pes && pairs.first_run != n_pes))
         failed("pairs exchanged: %d members, %d of them on the first node; want all %d", pairs.size, pairs.first_run,
                n_pes);
