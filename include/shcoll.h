@@ -237,6 +237,11 @@ uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
  * there when that one leaves the sync if a fence is made before it; otherwise that takes a quiet. */
 bool shcoll_sync_is_paired(struct shcoll_group *g);
 
+/* Before a lasting work area is zeroed for another group: returns when no member reads this one's any more.  All
+ * members call it.  It synchronizes where the last collective but broadcasts was a collect that left lengths to be
+ * read. */
+void shcoll_group_end(struct shcoll_group *g);
+
 /* Symmetric scratch in a lasting group's work area, free for the group's owner between collectives. */
 #define SHCOLL_SCRATCH_BYTES ((size_t)1 << 10)
 void *shcoll_scratch(struct shcoll_group *g);

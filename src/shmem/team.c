@@ -307,6 +307,10 @@ API(void, team_destroy, (shmem_team_t team))
         job_fatal(ROUTINE, "argument team is %s, allowed is a team that a split made",
                   team == SHMEM_TEAM_WORLD ? "SHMEM_TEAM_WORLD" : "SHMEM_TEAM_SHARED");
     contexts_end_of_team(t, ROUTINE);
+    enter(ROUTINE);
+    enter_together(&t->group, JUST_SYNC);
+    shcoll_group_end(&t->group);
+    leave();
     t->handle = SHMEM_TEAM_INVALID;
     give((int)(t - teams));
 }

@@ -20,10 +20,10 @@ enum {
     EXTENT, /* two words, for others to read: where this member's piece goes, and its length */
     WORDS = EXTENT + 2,
     SET_BYTES = 4 * LINE,
-    TURN_AT = TREE_AT + 2 * SET_BYTES, /* how many collects there have been */
+    TURN_AT = TREE_AT + 2 * SET_BYTES, /* how many collects there have been; the step of the last one in a tree */
 };
 _Static_assert(WORDS <= (int)COUNTER && (int)SHCOLL_DIRECT <= (int)COUNTER, "words for values in a pSync");
-_Static_assert(WORDS * 8 <= SET_BYTES && TURN_AT + 8 <= SLOTS_AT, "the work area's pieces do not overlap");
+_Static_assert(WORDS * 8 <= SET_BYTES && TURN_AT + 16 <= SLOTS_AT, "the work area's pieces do not overlap");
 
 struct line {
     uint64_t number, length;
@@ -224,7 +224,19 @@ void shcoll_lengths_end(struct shcoll_group *g, const struct shcoll_call *c)
     } else if (g->is_pSync) {
         shcoll_sync(g); /* nobody looks any more */
         words[0] = words[1] = 0;
+    } else {
+        turn_of(g)[1] = g->number;
     }
+}
+
+/* A member that has all pieces may leave a collect in a tree while others have yet to look at its extent.  Nothing else
+ * in a work area is read or written by others when its owner has left the last collective: each signal is awaited, and
+ * what is counted or combined at a member ends before others are told. */
+void shcoll_group_end(struct shcoll_group *g)
+{
+    const uint64_t *turn = turn_of(g);
+    if (!is_direct(g) && *turn > 0 && turn[1] == g->number)
+        shcoll_sync(g);
 }
 
 struct shcoll_extent shcoll_piece(const struct shcoll_group *g, const struct shcoll_call *c, int position)
