@@ -10,6 +10,7 @@
 #include "job/boot.h"
 #include "job/self.h"
 #include "job/settings.h"
+#include "job/speak.h"
 #include "job/wait.h"
 
 #include <errno.h>
@@ -18,6 +19,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
@@ -26,7 +28,6 @@
 
 enum {
     FRAMES = 64,
-    TEXT_BYTES = 4096,
     PATIENCE = 10, /* seconds; large programs have debug information of gigabytes */
     STACK_BYTES = 128 << 10,
     NEAR_STACK = 64 << 10, /* so near the stack pointer memory is missing only where the stack is full */
@@ -145,19 +146,46 @@ static size_t trace(char *text, size_t room, char *head, char *data, ucontext_t 
     return n > 0 ? (size_t)n : 0;
 }
 
-void backtrace_say(const char *sentence)
+/* Where a program lies differs from process to process; how far its parts are from its head does not. */
+static uint64_t offset_of(uintptr_t at)
 {
-    char text[TEXT_BYTES], data[24] = "@0";
+    const uintptr_t head = getauxval(AT_PHDR), distance = at - head;
+    return distance < (uintptr_t)1 << 32 ? distance : 0;
+}
+
+static _Unwind_Reason_Code add_offset(struct _Unwind_Context *context, void *hash)
+{
+    uint64_t *all = hash;
+    *all = *all * 1099511628211u + offset_of(_Unwind_GetIP(context));
+    return _URC_NO_REASON;
+}
+
+uint64_t backtrace_hash(void)
+{
+    uint64_t hash = 0;
+    if (helper[0])
+        _Unwind_Backtrace(add_offset, &hash);
+    return hash;
+}
+
+size_t backtrace_text(char *text, size_t room, const char *sentence)
+{
+    char data[24] = "@0";
     const char *address = strstr(sentence, " 0x");
     if (address)
         snprintf(data, sizeof data, "@%.*s", (int)strspn(address + 1, "0123456789abcdefx"), address + 1);
-    const size_t n = trace(text, sizeof text, "", data, NULL, false);
-    if (write(STDERR_FILENO, text, n) < 0) { /* nobody is left to tell */ }
+    return trace(text, room, "", data, NULL, false);
+}
+
+void backtrace_say(void)
+{
+    char text[BACKTRACE_BYTES];
+    if (write(STDERR_FILENO, text, backtrace_text(text, sizeof text, "")) < 0) { /* nobody is left to tell */ }
 }
 
 void backtrace_place(char *place, size_t room)
 {
-    char text[TEXT_BYTES];
+    char text[BACKTRACE_BYTES];
     const size_t n = trace(text, sizeof text - 1, "", "@0", NULL, false);
     text[n] = '\0';
     text[strcspn(text, "\n")] = '\0';
@@ -185,15 +213,18 @@ static void explain(char *head, size_t room, int number, const siginfo_t *info, 
 
 static void say_crash(int number, const siginfo_t *info, ucontext_t *context)
 {
-    char head[200], text[TEXT_BYTES];
+    char head[200], text[BACKTRACE_BYTES];
     const struct place at = place_of(context);
     explain(head, sizeof head, number, info, &at);
     const int who = snprintf(text, sizeof text, "copal: PE %d: ", self.pe);
+    if (!speak_begin(head, offset_of(at.pc)))
+        return;
     const bool bad_call = at.pc == (uintptr_t)info->si_addr && number == SIGSEGV && info->si_code > 0;
-    const size_t n = trace(text + who, sizeof text - (size_t)who - 1, head, "@0", context, bad_call);
-    text[(size_t)who + n] = '\0';
-    if (n)
-        job_speak(text, (size_t)who);
+    size_t n = trace(text + who, sizeof text - (size_t)who - 1, head, "@0", context, bad_call);
+    if (n == 0) /* it has no frame of the program, or a stack that cannot be read */
+        n = (size_t)snprintf(text + who, sizeof text - (size_t)who, "%s, in a thread without a frame of the program\n",
+                             head);
+    speak_end(text, (size_t)who + n);
 }
 
 /* The first thread that crashes speaks, and takes the others with it. */

@@ -3,6 +3,7 @@
 #define COPAL_BACKTRACE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* In shmem_init: crashes of this process are told from now on, unless SHMEM_BACKTRACE=0. The program's own handlers
  * stay, and so do a sanitizer's and those of gfortran's library, which prints backtraces itself. */
@@ -12,7 +13,13 @@ void backtrace_end(void); /* in a copy of the process: its crashes are its own *
 /* Where the program has called the library from: "at ring.c:12 in main"; or nothing. */
 void backtrace_place(char *text, size_t room);
 
-/* Says from where the user's program has called the library, and of what variable a sentence has told the address. */
-void backtrace_say(const char *sentence);
+/* From where the user's program has called the library, and of what variable a sentence has told the address: lines,
+ * whose bytes are returned, of which BACKTRACE_BYTES suffice. */
+enum { BACKTRACE_BYTES = 4096 };
+size_t backtrace_text(char *text, size_t room, const char *sentence);
+void backtrace_say(void);
+
+/* Of where that is, the same in all PEs that run this program. */
+uint64_t backtrace_hash(void);
 
 #endif

@@ -137,10 +137,10 @@ struct job {
 
     _Atomic uint64_t end; /* 0, or a job_end_word */
 
-    /* The first error of the job: a hash of its sentence, and when that is out the PE that has said it, plus 1. */
+    /* The first error of the job: a hash of its sentence (speak.c), and when that is out the PE that has said it, plus
+     * 1. */
     _Atomic uint64_t sentence;
-    _Atomic int32_t speaker;
-    _Atomic int32_t traced; /* and the backtrace is out too */
+    _Atomic uint32_t speaker;
 
     _Atomic int32_t far_dead_count; /* of PEs of other nodes; so many of far_dead are filled in, or about to be */
     _Atomic int32_t far_dead[JOB_FAR_DEAD]; /* a PE plus 1 */

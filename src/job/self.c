@@ -4,6 +4,7 @@
 #include "job/boot.h"
 #include "job/cgroup.h"
 #include "job/settings.h"
+#include "job/speak.h"
 #include "job/wait.h"
 
 #include <dlfcn.h>
@@ -448,56 +449,13 @@ const char *job_routine(const char *routine)
     return namer ? namer(routine) : routine;
 }
 
-/* FNV-1a; never 0. */
-static uint64_t hash_of(const char *text)
+/* Says "copal: PE 1: ROUTINE: ...", and of a program under way where it was; unless another PE does. text is the
+ * sentence, of SENTENCE bytes at most. */
+enum { SENTENCE = 1024, WITH_PLACES = SENTENCE + BACKTRACE_BYTES };
+__attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bool ends, const char *routine,
+                                                      const char *fmt, va_list ap)
 {
-    uint64_t hash = 1469598103934665603u;
-    for (; *text; text++)
-        hash = (hash ^ (unsigned char)*text) * 1099511628211u;
-    return hash | 1;
-}
-
-/* A sentence, in one piece.  The first PE to come to it speaks for all that have the same to say, without its prefix;
- * oshrun tells who they are.  The speaker may be ended before it comes to that, so it is waited for, but a while: if in
- * doubt a sentence is said twice. */
-bool job_speak(const char *text, size_t prefix)
-{
-    const bool is_child = getpid() != self.pid; /* which has lost the job */
-    struct job *job = !is_child && self.job && self.job->launcher ? self.job : NULL;
-    const uint64_t mine = hash_of(text + prefix);
-    uint64_t first = 0;
-    const bool is_first = job && atomic_compare_exchange_strong(&job->sentence, &first, mine);
-    for (int ms = 0; job && first == mine && job->speaker != self.pe + 1 && ms < 100; ms++) {
-        if (job->speaker) {
-            job_seat(self.pe)->agrees = true;
-            return false;
-        }
-        wait_nap(1000000);
-    }
-    if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
-    if (is_first)
-        job->speaker = self.pe + 1;
-    return true;
-}
-
-/* After a sentence of a program under way: where it was. Those who agree wait for it, as their end would be its end. */
-static void say_where(bool has_spoken, const char *sentence)
-{
-    enum { PATIENCE_MS = 3000 };
-    if (!self.job || getpid() != self.pid || job_seat(self.pe)->state != JOB_PE_RUNNING)
-        return;
-    if (has_spoken) {
-        backtrace_say(sentence);
-        self.job->traced = true;
-    }
-    for (int ms = 0; !self.job->traced && !self.job->end && ms < PATIENCE_MS; ms++)
-        wait_nap(1000000);
-}
-
-/* Writes "copal: PE 1: ROUTINE: ..." into text, and says it, unless another PE does. */
-__attribute__((format(printf, 3, 0))) static bool say(char text[1024], const char *routine, const char *fmt, va_list ap)
-{
-    const int room = 1024;
+    const int room = SENTENCE;
     routine = job_routine(routine);
     const int who = self.job ? snprintf(text, (size_t)room, "copal: PE %d: ", self.pe)
                              : snprintf(text, (size_t)room, "copal: ");
@@ -507,15 +465,22 @@ __attribute__((format(printf, 3, 0))) static bool say(char text[1024], const cha
         n = room - 2;
     strcpy(text + n, "\n");
     job_flush_stdout(); /* what the program printed before comes before it */
-    return job_speak(text, (size_t)who);
+    const bool has_place = ends && self.job && getpid() == self.pid && job_seat(self.pe)->state == JOB_PE_RUNNING;
+    if (!speak_begin(text + who, has_place ? backtrace_hash() : 0))
+        return;
+    size_t bytes = (size_t)n + 1;
+    if (has_place)
+        bytes += backtrace_text(text + bytes, WITH_PLACES - bytes, text);
+    speak_end(text, bytes);
+    text[n + 1] = '\0';
 }
 
 void job_say(const char *routine, const char *fmt, ...)
 {
-    char text[1024];
+    char text[WITH_PLACES];
     va_list ap;
     va_start(ap, fmt);
-    say(text, routine, fmt, ap);
+    say(text, false, routine, fmt, ap);
     va_end(ap);
 }
 
@@ -529,12 +494,11 @@ static void set_end(enum job_end why, int code)
 
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 {
-    char text[1024];
+    char text[WITH_PLACES];
     va_list ap;
     va_start(ap, fmt);
-    const bool has_spoken = say(text, routine, fmt, ap);
+    say(text, true, routine, fmt, ap);
     va_end(ap);
-    say_where(has_spoken, text);
     if (self.job && getpid() == self.pid) {
         set_end(JOB_END_ERROR, 1);
         if (boot)
@@ -545,16 +509,15 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...)
 
 _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
 {
-    char text[1024];
+    char text[WITH_PLACES];
     uint64_t none = 0;
     const bool is_first =
         atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe));
     if (is_first) {
         va_list ap;
         va_start(ap, fmt);
-        const bool has_spoken = say(text, routine, fmt, ap);
+        say(text, true, routine, fmt, ap);
         va_end(ap);
-        say_where(has_spoken, text);
     }
     job_flush_briefly();
     job_let_others_flush(); /* the launcher may end them as soon as one PE has gone */

@@ -92,10 +92,6 @@ _Noreturn void job_fatal(const char *routine, const char *fmt, ...) __attribute_
 /* The same for what each PE of a node may find out: the first of them says it.  From any thread. */
 _Noreturn void job_fatal_once(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 
-/* Says a text as it is, but for the PEs that have nothing else to say after so many bytes: one speaks for all. True if
- * this one has spoken. It takes no lock and no memory. */
-bool job_speak(const char *text, size_t prefix);
-
 /* Says it and goes on. */
 void job_say(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));
 

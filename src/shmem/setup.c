@@ -216,7 +216,7 @@ API(void, global_exit, (int status))
 
 void shmemx_backtrace(void)
 {
-    backtrace_say("");
+    backtrace_say();
 }
 
 /* --- queries ------------------------------------------------------------------------------------------------------ */

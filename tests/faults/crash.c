@@ -72,6 +72,8 @@ static void crash(const char *how)
         store_deeper();
     if (strcmp(how, "pe") == 0)
         shmem_long_p(&target, 1, 12345); /* HERE pe */
+    if (strcmp(how, "malloc") == 0)
+        shmem_long_p((long *)malloc(8), 1, shmem_my_pe()); /* HERE malloc */
     if (strcmp(how, "misaligned") == 0)
         shmem_long_atomic_inc((long *)((char *)pair + 12), 0); /* HERE misaligned */
     if (strcmp(how, "put") == 0)
@@ -80,6 +82,8 @@ static void crash(const char *how)
         signal(SIGSEGV, on_signal);
         *nowhere = 1;
     }
+    if (strcmp(how, "bare") == 0 && pthread_create(&thread, NULL, (void *(*)(void *))puts, (void *)8) == 0)
+        pthread_join(thread, NULL); /* no function of the program is on its stack */
     if (strcmp(how, "thread") == 0 && pthread_create(&thread, NULL, store, NULL) == 0)
         pthread_join(thread, NULL);
 }

@@ -152,6 +152,22 @@ class Backtraces:
                 self.check(name, ended, 1, "copal: PE", HERE / "crash.c", [("pe", "crash"), ("main", "main")])
                 self.tests.check(name, not self.has_lines or len(frames(ended.err)) == 2, "there are more", ended)
 
+        name = "40 PEs with addresses of their own"
+        if self.tests.wanted(name):
+            ended = self.tests.job(40, program, "malloc", "-1", env={"SHMEM_SYMMETRIC_SIZE": "1m"})
+            self.tests.check(name, ended.code == 1, f"exit code is {ended.code}", ended)
+            lines = ended.err.count("\n")
+            self.tests.check(name, lines <= 12, f"{lines} lines", ended)
+            self.tests.check(name, ended.err.startswith("copal: PE") and ended.err.count("copal: PE") == 1,
+                             "not one sentence", ended)
+
+    def without_frames(self, program):
+        for nodes in ("1", "2"):
+            name = f"a thread without a frame of the program, {nodes} nodes"
+            if self.tests.wanted(name):
+                ended = self.tests.job(2, program, "bare", env={"SHMEM_NODES": nodes})
+                self.check(name, ended, 139, "copal: PE 1: SIGSEGV at address 0x8", HERE / "crash.c", [])
+
     def turned_off(self, program):
         for how, (number, _, _) in CRASHES.items():
             name = f"SHMEM_BACKTRACE=0 {how}"
@@ -194,6 +210,7 @@ def main():
     backtraces.without_lines()
     backtraces.without_libdw(program)
     backtraces.once(program)
+    backtraces.without_frames(program)
     backtraces.turned_off(program)
     backtraces.own_handlers(program)
     backtraces.between_nodes(program)

@@ -144,7 +144,7 @@ class Hangs:
                       "^oshrun: a deadlock: PE 0 waits for itself"])
         self.reports("the holder has left", 3, self.hang, ["lock_left"],
                      [waits(0, lock, "PE 2", "lock_left"), waits(2, ROUTINES["finalize"], "PEs 0, 1", "left"),
-                      r"a deadlock: PEs 0, 1, 2 wait"])
+                      r"a deadlock: PEs 0-2 wait"])
 
     def deadlocks_of_images(self):
         def wait(image, statement, whom, mark):
@@ -159,7 +159,7 @@ class Hangs:
                      [wait(1, r"event wait \(0 of 1 posts have come\)", "another image", "all_wait"), both])
         self.reports("three images in a circle", 3, self.hang_caf, ["circle"],
                      [wait(1, "sync images", "image 2", "circle"), wait(2, "sync images", "image 3", "circle"),
-                      wait(3, "sync images", "image 1", "circle"), "^cafrun: a deadlock: images 1, 2, 3 wait"])
+                      wait(3, "sync images", "image 1", "circle"), "^cafrun: a deadlock: images 1-3 wait"])
 
 
 def main():

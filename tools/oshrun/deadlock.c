@@ -10,7 +10,7 @@
 
 #define YOUNG 0.1 /* seconds: a wait that has not taken so long is not looked at */
 
-enum { LISTED = 8, TURNS = 2 }; /* a wait's turn counts before it checks, so the first may have been no check */
+enum { TURNS = 2 }; /* a wait's turn counts before it checks, so the first may have been no check */
 
 static bool is_stuck(const struct run *r, int pe, const bool *stuck)
 {
@@ -113,16 +113,13 @@ void report_deadlock(struct run *r, FILE *out)
 {
     bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
     const int n = find_standing(r, true, stuck);
-    int listed = 0;
-    if (n)
-        fprintf(out, "%s: a deadlock: %s%s ", words.tool, words.unit, n > 1 ? "s" : "");
+    char list[400];
     for (int i = 0; i < r->opt.n_pes; i++)
-        if (is_stuck(r, i, stuck) && listed++ < LISTED)
-            fprintf(out, "%s%d", listed > 1 ? ", " : "", words.first + i);
-    if (n > LISTED)
-        fprintf(out, " and %d more", n - LISTED);
+        stuck[i] = is_stuck(r, i, stuck);
+    list_pes(list, sizeof list, stuck, r->opt.n_pes, words.first);
     if (n)
-        fprintf(out, n > 1 ? " wait for each other, or for what has ended, and none of them can go on\n"
-                           : " waits for itself, or for what has ended, and cannot go on\n");
+        fprintf(out, "%s: a deadlock: %s%s %s %s\n", words.tool, words.unit, n > 1 ? "s" : "", list,
+                n > 1 ? "wait for each other, or for what has ended, and none of them can go on"
+                      : "waits for itself, or for what has ended, and cannot go on");
     free(stuck);
 }

@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -216,18 +217,18 @@ static int find_pe(const struct run *r, pid_t pid)
     return -1; /* something that a PE has left behind */
 }
 
-/* Who had the same to say as the PE that has said it: "0, 2, 3". That has been the library, which speaks of PEs. */
+/* Who had the same to say as the PE that has said it: "0, 2-5". That has been the library, which speaks of PEs. */
 static void say_who_agrees(struct run *r)
 {
-    char list[400] = "";
-    size_t n = 0;
+    char list[400];
+    bool *agree = zeroed((size_t)r->opt.n_pes, sizeof *agree);
     int count = 0;
     for (int i = 0; i < r->opt.n_pes; i++)
-        if (atomic_exchange(&r->job->pe[i].agrees, 0) && ++count && n + 16 < sizeof list)
-            n += (size_t)snprintf(list + n, sizeof list - n, "%s%d", count > 1 ? ", " : "", i);
+        count += agree[i] = atomic_exchange(&r->job->pe[i].agrees, 0) != 0;
+    list_pes(list, sizeof list, agree, r->opt.n_pes, 0);
+    free(agree);
     if (count)
-        say("PE%s %s%s would have said the same as PE %d", count > 1 ? "s" : "", list,
-            n + 16 < sizeof list ? "" : ", ...", r->job->speaker - 1);
+        say("PE%s %s would have said the same as PE %d", count > 1 ? "s" : "", list, (int)r->job->speaker - 1);
 }
 
 void reap(struct run *r)

@@ -293,6 +293,7 @@ __attribute__((noreturn)) void no_memory(void);
 void *enlarge(void *list, size_t bytes); /* realloc and calloc that never fail: they end oshrun with a sentence */
 void *zeroed(size_t n, size_t bytes);
 void report(struct run *r);
+void list_pes(char *text, size_t room, const bool *listed, int n_pes, int first); /* "0, 2-5" */
 double longest_wait(struct run *r); /* seconds */
 uint64_t now_ns(void);
 pid_t pe_process(struct run *r, int pe); /* the process that is the PE, perhaps behind a wrapper */

@@ -73,6 +73,26 @@ void *zeroed(size_t n, size_t bytes)
     return list;
 }
 
+void list_pes(char *text, size_t room, const bool *listed, int n_pes, int first)
+{
+    size_t n = 0;
+    *text = '\0';
+    for (int from = 0, to; from < n_pes; from = to + 1) {
+        for (to = from; to < n_pes && listed[to]; to++)
+            ;
+        const int last = to - 1;
+        if (last < from)
+            continue;
+        if (n + 30 > room) {
+            snprintf(text + n, room - n, ", ...");
+            return;
+        }
+        n += (size_t)snprintf(text + n, room - n, "%s%d", n ? ", " : "", first + from);
+        if (last > from)
+            n += (size_t)snprintf(text + n, room - n, "%s%d", last == from + 1 ? ", " : "-", first + last);
+    }
+}
+
 pid_t pe_process(struct run *r, int pe)
 {
     pid_t inner = atomic_load(&r->job->pe[pe].pid);
