@@ -1,0 +1,40 @@
+/* UCX is asked for remote memory where an adapter has it, or the user names transports that may; never for TCP alone,
+ * by which it would read any address of the process for whoever connects. */
+#include "../check.h"
+#include "net/ucx/explain.h"
+#include "net/ucx/hardware.h"
+
+#include <glob.h>
+#include <stdlib.h>
+
+void ucx_listen(void)
+{
+}
+
+void ucx_hush(void)
+{
+}
+
+static bool wants(const char *transports)
+{
+    if (transports)
+        setenv("UCX_TLS", transports, 1);
+    else
+        unsetenv("UCX_TLS");
+    return ucx_wants_remote_memory();
+}
+
+int main(void)
+{
+    static const char *const messages[] = {"tcp", "tcp,self", "self,tcp"};
+    static const char *const more[] = {"all", "tcp,sm", "rc,self", "^tcp", "tcp_"};
+    for (size_t i = 0; i < sizeof messages / sizeof *messages; i++)
+        CHECK(!wants(messages[i]), "UCX_TLS=%s", messages[i]);
+    for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+        CHECK(wants(more[i]), "UCX_TLS=%s", more[i]);
+    glob_t found; /* all adapters that UCX drives are there, but those of Cray's Gemini and Aries */
+    const bool has_adapter = glob("/sys/class/infiniband/*", 0, NULL, &found) == 0;
+    globfree(&found);
+    CHECK(has_adapter || !wants(NULL), "there is no adapter here, and UCX is asked for remote memory");
+    return check_result();
+}
