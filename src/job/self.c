@@ -64,6 +64,15 @@ static int new_file(int n_pes, bool outlives)
     return fd;
 }
 
+static struct stat file;
+
+/* The program may have closed it, and opened another file by its number. */
+bool job_file_is_open(void)
+{
+    struct stat now;
+    return fstat(self.fd, &now) == 0 && now.st_dev == file.st_dev && now.st_ino == file.st_ino;
+}
+
 /* oshrun holds a lock on the job file while it lives; its process number may be somebody else's by now. */
 static bool launcher_lives(int fd)
 {
@@ -73,7 +82,7 @@ static bool launcher_lives(int fd)
 
 void job_check_launcher(void)
 {
-    if (self.job->launcher && !launcher_lives(self.fd))
+    if (self.job->launcher && job_file_is_open() && !launcher_lives(self.fd))
         job_fatal("shmem_init", "oshrun, process %d, has ended", self.job->launcher);
 }
 
@@ -232,6 +241,8 @@ static void map_job(int fd, const struct boot_layout *layout, pid_t launcher)
                   "version of Copal for all",
                   launcher ? "oshrun" : "another PE", job->version, job->n_pes, JOB_VERSION, n_seats);
     madvise(job, job_bytes(n_seats), MADV_DONTFORK);
+    if (fstat(fd, &file) != 0)
+        job_fatal("shmem_init", "cannot look at the job file: %s", strerror(errno));
     self = (struct self){.job = job, .fd = fd, .pe = layout->pe, .n_pes = layout->n_pes, .first_seat = first_seat,
                          .pid = getpid(), .crowded = true};
 }

@@ -71,6 +71,9 @@ void job_claim(struct job_pe *mine);
  * signal. */
 void job_check_launcher(void);
 
+/* Whether self.fd is the job file still. */
+bool job_file_is_open(void);
+
 /* Learns whether PEs must share processors, or their time; every PE has joined. */
 void job_count_cpus(void);
 /* Equal where nodes share exactly the processors that their PEs may run on; 0: it is not known. */

@@ -5,7 +5,8 @@
  * posix_spawn, system and popen run no handlers and need none: they execute another program at once.
  *
  * Of the heap that is what the child has written; a page that it has not written shows what is stored in the parent
- * later. */
+ * later. A program may have closed the job file's descriptor, as daemons close all that they do not know: then the heap
+ * is copied at the fork, as far as it is in use. */
 #include "node/node.h"
 
 #include "job/virtual.h"
@@ -19,7 +20,29 @@
  * from the first of them to the last, in the parent and in the child. */
 static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
 static void *snapshot;
+static void *heap_copy;  /* of the user's heap; NULL: the child maps the file */
+static size_t heap_copied;
 static bool of_pe; /* and not of a PE's child: what that one has is private already */
+static bool is_mapped; /* before, the statics are the process's own, and a child's as in any program */
+
+void fork_wait(void)
+{
+    pthread_mutex_lock(&forking);
+}
+
+void fork_go_on(void)
+{
+    is_mapped = true;
+    pthread_mutex_unlock(&forking);
+}
+
+static void *map_copy(size_t size)
+{
+    void *copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (copy == MAP_FAILED)
+        job_fatal("fork", "no memory to copy the program's symmetric memory for the child");
+    return copy;
+}
 
 /* Copies the pages of [from, from + size) that the file holds; a hole is zero in the copy as well. */
 static void copy_present(char *to, const char *from, size_t size, off_t file_at)
@@ -36,28 +59,49 @@ static void copy_present(char *to, const char *from, size_t size, off_t file_at)
     }
 }
 
+static void copy_statics(bool by_file)
+{
+    snapshot = map_copy(node.data_used);
+    for (int i = 0; i < node.n_spans; i++) {
+        const struct span s = node.spans[i];
+        char *to = (char *)snapshot + (s.from - node.data);
+        if (by_file)
+            copy_present(to, (const char *)s.from, s.to - s.from, (off_t)(node.data_at + (s.from - node.data)));
+        else
+            copy_unwatched(to, (const void *)s.from, s.to - s.from);
+    }
+}
+
 static void before_fork(void)
 {
     pthread_mutex_lock(&forking);
-    of_pe = self.job && getpid() == self.pid;
-    if (!of_pe || !node.data_used)
+    of_pe = is_mapped && getpid() == self.pid;
+    if (!of_pe)
         return;
-    snapshot = mmap(NULL, node.data_used, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (snapshot == MAP_FAILED)
-        job_fatal("fork", "no memory to copy the program's global and static variables for the child");
-    const off_t file_at = (off_t)node.data_at;
-    for (int i = 0; i < node.n_spans; i++) {
-        const struct span s = node.spans[i];
-        copy_present((char *)snapshot + (s.from - node.data), (const char *)s.from, s.to - s.from,
-                     file_at + (off_t)(s.from - node.data));
-    }
+    const bool by_file = job_file_is_open();
+    if (node.data_used)
+        copy_statics(by_file);
+    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    heap_copied = by_file ? 0 : (node.heap_used + page - 1) / page * page;
+    heap_copy = heap_copied ? map_copy(heap_copied) : NULL;
+    if (heap_copy)
+        copy_unwatched(heap_copy, (const void *)node.user, heap_copied);
 }
 
 static void after_fork_in_parent(void)
 {
     if (of_pe && node.data_used)
         munmap(snapshot, node.data_used);
+    if (of_pe && heap_copy)
+        munmap(heap_copy, heap_copied);
     pthread_mutex_unlock(&forking);
+}
+
+/* To an address in the child where nothing is mapped, or what goes. */
+static void move(void *from, size_t size, uintptr_t to)
+{
+    if (syscall(SYS_mremap, from, size, size, MREMAP_MAYMOVE | MREMAP_FIXED, to) != (long)to)
+        _exit(1); /* rather than write to the parent's variables */
 }
 
 /* What had been the PE's becomes the child's own.  By the kernel's own calls: UCX puts itself into those of the C
@@ -66,14 +110,15 @@ static void leave_job(void)
 {
     for (int i = 0; i < node.n_spans; i++) {
         const struct span s = node.spans[i];
-        const size_t size = s.to - s.from;
-        if (syscall(SYS_mremap, (char *)snapshot + (s.from - node.data), size, size, MREMAP_MAYMOVE | MREMAP_FIXED,
-                    s.from) != (long)s.from)
-            _exit(1); /* rather than write to the parent's variables */
+        move((char *)snapshot + (s.from - node.data), s.to - s.from, s.from);
     }
-    if (syscall(SYS_mmap, node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE,
-                MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED, self.fd, node.heap_at) != (long)node.heap)
+    const bool by_file = job_file_is_open();
+    const int how = MAP_PRIVATE | MAP_NORESERVE | MAP_FIXED | (by_file ? 0 : MAP_ANONYMOUS);
+    if (syscall(SYS_mmap, node.heap, node.own_size + node.heap_size, PROT_READ | PROT_WRITE, how,
+                by_file ? self.fd : -1, by_file ? node.heap_at : 0) != (long)node.heap)
         _exit(1);
+    if (heap_copy)
+        move(heap_copy, heap_copied, node.user);
     virtual_forget();
     node.n_pes = node.n_near = 0; /* every call of the library now says that this is no PE */
 }

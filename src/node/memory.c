@@ -313,8 +313,10 @@ void node_map(size_t heap_size, size_t own_size)
     }
     if (by_default && self.pe == 0) /* the others would say the same */
         say_default_heap(heap);
+    fork_wait();
     share_statics(data);
     madvise((void *)base, bytes, MADV_DONTFORK);
+    fork_go_on();
     madvise((void *)base, bytes, MADV_DONTDUMP); /* but what node_use_heap lets in, and statics where they are used */
     madvise((void *)node.user, heap, MADV_HUGEPAGE);
 }

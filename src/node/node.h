@@ -73,6 +73,10 @@ extern pthread_mutex_t node_blocks_lock; /* of blocks: one thread may allocate w
 #define NODE_DEFAULT_HEAP SIZE_MAX /* as much as is sensible */
 void node_map(size_t heap_size, size_t own_size);
 
+/* Between these two, threads that fork wait: what a child needs is about to change; and it is known afterwards. */
+void fork_wait(void);
+void fork_go_on(void);
+
 /* The user's heap has no more than this, for another node has not. Nothing is allocated yet. */
 void node_shrink_heap(size_t bytes);
 

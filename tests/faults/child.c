@@ -1,9 +1,13 @@
 /* Children of a PE: they have private copies of its statics and heap, and their end disturbs nobody.
  *
  *     child fork|threads|exit|system|popen
+ *     child closed        the program has closed descriptors that it does not know, and opened others
+ *     child init          a thread forks while shmem_init runs
  *     child run PROGRAM */
+#include <fcntl.h>
 #include <pthread.h>
 #include <shmem.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -65,6 +69,40 @@ static void fork_at_once(void)
     }
 }
 
+/* As daemons do. */
+static void close_all(void)
+{
+    for (int fd = 3; fd < 64; fd++)
+        close(fd);
+    for (int i = 0; i < 8; i++)
+        open("/dev/zero", O_RDWR);
+}
+
+/* Children that look at what they have, and at nothing of the library. */
+static _Atomic bool is_over;
+
+static void *fork_all_along(void *status)
+{
+    for (int n = 0; *(int *)status == 0 && (!is_over || n < 20); n++) {
+        const pid_t child = fork();
+        if (child == 0)
+            _exit(in_data != 41);
+        waitpid(child, status, 0);
+    }
+    return NULL;
+}
+
+static void fork_in_init(void)
+{
+    pthread_t thread;
+    int status = 0;
+    pthread_create(&thread, NULL, fork_all_along, &status);
+    shmem_init();
+    is_over = true;
+    pthread_join(thread, NULL);
+    check_child(status);
+}
+
 static void read_echo(void)
 {
     char line[100] = "";
@@ -94,7 +132,10 @@ static void look(void)
 int main(int argc, char **argv)
 {
     const char *how = argc >= 2 ? argv[1] : "";
-    shmem_init();
+    if (strcmp(how, "init") == 0)
+        fork_in_init();
+    else
+        shmem_init();
     me = shmem_my_pe();
     n = shmem_n_pes();
     heap = shmem_malloc(1000 * sizeof *heap);
@@ -106,6 +147,10 @@ int main(int argc, char **argv)
     for (int i = 0; i < 3; i++) {
         if (strcmp(how, "fork") == 0 || strcmp(how, "exit") == 0)
             check_child(fork_and_write(how[0] == 'e'));
+        else if (strcmp(how, "closed") == 0)
+            close_all(), check_child(fork_and_write(0));
+        else if (strcmp(how, "init") == 0)
+            check_child(fork_and_write(1));
         else if (strcmp(how, "threads") == 0)
             fork_at_once();
         else if (strcmp(how, "system") == 0)
