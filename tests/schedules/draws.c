@@ -1,0 +1,139 @@
+/* Which programs there are. */
+#include "programs.h"
+
+enum order wanted_order;
+static uint64_t seed, draws;
+
+static uint64_t any_of(uint64_t n)
+{
+    return value(seed, -7, draws++) % n;
+}
+
+/* Mostly small: what goes wrong between two calls goes wrong in short ones. */
+static size_t any_size(void)
+{
+    switch (any_of(40)) {
+    case 0: return 8180 + any_of(30);
+    case 1: case 2: case 3: return 500 + any_of(600);
+    case 4: case 5: return 1 + any_of(4000);
+    default: return any_of(130);
+    }
+}
+
+static int rows_of(int what)
+{
+    static int rows[SHCOLL_COLLECTIVES];
+    if (what >= SHCOLL_COLLECTIVES)
+        return 0;
+    while (shcoll_algorithm_number((enum shcoll_collective)what, rows[what]).algorithm)
+        rows[what]++;
+    return rows[what];
+}
+
+/* A call by an algorithm; by the one behind the last it is the library's choice. */
+static struct call call_by(int what, int row, size_t bytes)
+{
+    struct call c = {.what = what, .trial = {.n = bytes, .size = 1, .dst = 1, .sst = 1}};
+    struct trial *t = &c.trial;
+    t->what = what < SHCOLL_COLLECTIVES ? (enum shcoll_collective)what : SHCOLL_SYNC;
+    if (row < rows_of(what))
+        t->by = shcoll_algorithm_number(t->what, row);
+    t->root = (int)any_of(MOST_PES);
+    t->shift = any_of(3) * 8;
+    if (t->what == SHCOLL_ALLTOALLS) {
+        t->size = (size_t)1 << any_of(5);
+        t->dst = 1 + (ptrdiff_t)any_of(3), t->sst = 1 + (ptrdiff_t)any_of(3);
+        t->shift = 0;
+        t->n = t->n / t->size % 32; /* each lands by itself */
+    } else if (is_reduction(t->what)) {
+        c.kind = (int)any_of(KINDS);
+        t->in_place = any_of(8) == 0;
+        t->to_root = t->what == SHCOLL_REDUCE && any_of(4) == 0;
+        t->shift = 0;
+    }
+    return c;
+}
+
+static struct call any_call(void)
+{
+    const int what = (int)any_of(CALLS);
+    return call_by(what, (int)any_of((uint64_t)rows_of(what) + 1), any_size());
+}
+
+/* Collectives with a root let their members run ahead by many. */
+static void draw_long(struct program *p)
+{
+    const int root = (int)any_of(MOST_PES), row = (int)any_of((uint64_t)rows_of(SHCOLL_BROADCAST) + 1);
+    const bool scans = any_of(4) == 0;
+    p->n = 18 + (int)any_of(MOST_CALLS - 18);
+    for (int i = 0; i < p->n; i++) {
+        const int what = scans ? SHCOLL_INSCAN : SHCOLL_BROADCAST;
+        p->call[i] = call_by(what, scans ? (int)any_of((uint64_t)rows_of(what)) : row, any_of(200));
+        p->call[i].trial.root = root;
+        if (any_of(30) == 0)
+            p->call[i] = call_by(SHCOLL_SYNC, (int)any_of(8), 0);
+    }
+}
+
+static void draw_surroundings(struct program *p)
+{
+    const int syncs = rows_of(SHCOLL_SYNC), sync = (int)any_of(2 * (uint64_t)syncs);
+    if (sync < syncs)
+        shcoll_name(shcoll_algorithm_number(SHCOLL_SYNC, sync), p->sync);
+    p->near_is_late = any_of(2) && wanted_order == ANY_ORDER;
+    p->in_order = any_of(2) || wanted_order == COPAL_ORDER;
+    p->crowded = any_of(2);
+    p->from = (unsigned)any_of(24);
+    p->group = any_of(3) ? GROUP_WORLD : (enum group_kind)any_of(GROUPS);
+    if (any_of(6) == 0) /* the nodes of SHCOLL's may be larger than real ones, and smaller */
+        p->node_size = 1 + (int)any_of(MOST_PES);
+}
+
+void program_draw(struct program *p, const char *layout, uint64_t number)
+{
+    seed = number, draws = 0;
+    *p = (struct program){.n = 0};
+    snprintf(p->layout, sizeof p->layout, "%s", layout);
+    draw_surroundings(p);
+    if (any_of(10) == 0 && p->group != GROUP_PSYNC) {
+        draw_long(p);
+        return;
+    }
+    p->n = 2 + (int)any_of(2) + (any_of(8) ? 0 : p->group == GROUP_PSYNC ? 1 : (int)any_of(4));
+    for (int i = 0; i < p->n; i++)
+        p->call[i] = any_call();
+}
+
+/* --- pairs -------------------------------------------------------------------------------------------------------- */
+
+/* Algorithms, each collective's choice, and what is beside SHCOLL's collectives. */
+static unsigned all_calls(void)
+{
+    unsigned n = 0;
+    for (int what = 0; what < CALLS; what++)
+        n += (unsigned)rows_of(what) + 1;
+    return n;
+}
+
+static struct call call_number(unsigned i)
+{
+    int what = 0;
+    while (i > (unsigned)rows_of(what))
+        i -= (unsigned)rows_of(what++) + 1;
+    return call_by(what, (int)i, any_size());
+}
+
+unsigned pairs(void)
+{
+    return all_calls() * all_calls();
+}
+
+void program_pair(struct program *p, const char *layout, unsigned i)
+{
+    seed = i, draws = 1000;
+    *p = (struct program){.n = 2};
+    snprintf(p->layout, sizeof p->layout, "%s", layout);
+    draw_surroundings(p);
+    p->call[0] = call_number(i / all_calls());
+    p->call[1] = call_number(i % all_calls());
+}

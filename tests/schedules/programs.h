@@ -1,0 +1,50 @@
+/* Programs of collectives for the scheduler: a layout of PEs, a group, and calls one directly after the other. */
+#ifndef COPAL_SCHEDULES_PROGRAMS_H
+#define COPAL_SCHEDULES_PROGRAMS_H
+
+#include "world.h"
+
+#include "../shcoll/calls.h"
+
+enum { MOST_CALLS = 48, KINDS = 6, PROGRAM_TEXT = 4096 };
+
+/* Beside SHCOLL's collectives. */
+enum { CALL_BARRIER = SHCOLL_COLLECTIVES, CALL_TELLING, CALLS };
+
+enum group_kind { GROUP_WORLD, GROUP_REVERSE, GROUP_LIST, GROUP_PART, GROUP_CREATED, GROUP_PSYNC, GROUPS };
+
+struct program {
+    char layout[32];      /* as in 3+1 */
+    int node_size;        /* of SHCOLL's; 0: as it is */
+    bool near_is_late, in_order, crowded;
+    char sync[SHCOLL_NAME_BYTES]; /* SHCOLL_SYNC; empty: its own choice */
+    enum group_kind group;
+    unsigned from;        /* the group has done so many of everything before */
+    int n;
+    struct call {
+        int what; /* enum shcoll_collective, CALL_BARRIER, ... */
+        int kind; /* of a reduction */
+        struct trial trial;
+    } call[MOST_CALLS];
+};
+
+/* From text, and back.  What text is wrong ends the process with a sentence. */
+void program_read(struct program *p, const char *text);
+const char *program_text(const struct program *p, char *text);
+
+/* The PEs of a layout. */
+int layout_read(const char *layout, int node[MOST_PES]);
+
+/* Makes the world for it: false if an algorithm refuses its call. */
+bool program_begin(struct program *p);
+
+/* Runs it by the schedule; false: world.failure. */
+bool program_run(const struct schedule *schedule);
+
+/* draws.c: any program on a layout; all pairs of algorithms, of which there are so many, and pair number i. */
+extern enum order { ANY_ORDER, COPAL_ORDER } wanted_order; /* what is drawn; or what Copal keeps to alone */
+void program_draw(struct program *p, const char *layout, uint64_t seed);
+unsigned pairs(void);
+void program_pair(struct program *p, const char *layout, unsigned i);
+
+#endif

@@ -1,0 +1,302 @@
+/* Who goes on. */
+#include "world.h"
+
+#include <shmem.h>
+#include <shcoll.h>
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+enum { MOST_CHANGES = 8, LOWEST = MOST_CHANGES, MOST_ACTORS = 256 };
+
+struct world world;
+unsigned char choices[MOST_STEPS];
+
+static const struct schedule *plan;
+static struct fibre thread = {.stack = NULL};
+static void (*program)(void);
+static uint64_t random_state;
+static unsigned change[MOST_CHANGES]; /* the steps of those */
+static int changes_made, departures_made, running;
+
+void world_make(void)
+{
+    world.arena = mmap(NULL, MOST_PES * (size_t)DISTANCE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (world.arena == MAP_FAILED) {
+        fprintf(stderr, "schedules: no memory for the PEs' arenas\n");
+        exit(2);
+    }
+    for (int i = 0; i < MOST_PES; i++)
+        fibre_make(&world.pe[i].fibre);
+    world.in_thread = true;
+}
+
+uint64_t draw(void)
+{
+    uint64_t x = random_state += 0x9e3779b97f4a7c15u; /* splitmix64 */
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return x ^ (x >> 31);
+}
+
+/* --- who can ------------------------------------------------------------------------------------------------------ */
+
+static bool compares(uint64_t word, int comparison, uint64_t value)
+{
+    switch (comparison) {
+    case SHMEM_CMP_EQ: return word == value;
+    case SHMEM_CMP_NE: return word != value;
+    case SHMEM_CMP_GT: return word > value;
+    case SHMEM_CMP_LE: return word <= value;
+    case SHMEM_CMP_LT: return word < value;
+    default: return word >= value;
+    }
+}
+
+static bool can_go_on(const struct pe *pe)
+{
+    return !pe->done && (!pe->word || compares(*pe->word, pe->comparison, pe->value));
+}
+
+/* --- whose turn it is --------------------------------------------------------------------------------------------- */
+
+/* An actor: a PE, or MOST_PES and the number of a landing; NOBODY. */
+enum { NOBODY = -1 };
+
+static int by_priority(void)
+{
+    int best = NOBODY;
+    uint32_t priority = 0;
+    for (int i = 0; i < world.n_pes; i++)
+        if ((best == NOBODY || world.pe[i].priority > priority) && can_go_on(&world.pe[i])) {
+            best = i;
+            priority = world.pe[i].priority;
+        }
+    for (int i = 0; i < n_landings; i++)
+        if ((best == NOBODY || landings[i].priority > priority) && may_land(&landings[i])) {
+            best = MOST_PES + i;
+            priority = landings[i].priority;
+        }
+    return best;
+}
+
+static int add_pes(int *actors, int n)
+{
+    for (int i = 0; i < world.n_pes; i++) {
+        const int pe = (world.me + i) % world.n_pes;
+        if (can_go_on(&world.pe[pe]))
+            actors[n++] = pe;
+    }
+    return n;
+}
+
+static int add_landings(int *actors, int n)
+{
+    for (int i = 0; i < n_landings && n < MOST_ACTORS - MOST_PES; i++)
+        if (may_land(&landings[i]))
+            actors[n++] = MOST_PES + i;
+    return n;
+}
+
+static int in_order(void)
+{
+    int actors[MOST_ACTORS], n = 0;
+    if (plan->manner == EARLY)
+        n = add_landings(actors, n);
+    n = add_pes(actors, n);
+    if (plan->manner != EARLY)
+        n = add_landings(actors, n);
+    if (n == 0)
+        return NOBODY;
+    if (plan->manner == BY_LOT)
+        return actors[draw() % (unsigned)n];
+    if (world.steps < MOST_STEPS)
+        choices[world.steps] = (unsigned char)(n < 255 ? n : 255);
+    const struct departure *next = &plan->departure[departures_made];
+    unsigned choice = 0;
+    if (departures_made < plan->departures && next->step == world.steps) {
+        departures_made++;
+        choice = next->choice < (unsigned)n ? next->choice : 0;
+    }
+    return actors[choice];
+}
+
+/* --- how a schedule ends ------------------------------------------------------------------------------------------ */
+
+static void say_failure(const char *format, va_list arguments)
+{
+    if (!*world.failure)
+        vsnprintf(world.failure, sizeof world.failure, format, arguments);
+}
+
+void fail(const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    say_failure(format, arguments);
+    va_end(arguments);
+    if (!world.in_thread) {
+        world.in_thread = true;
+        fibre_switch(&world.pe[world.me].fibre, &thread);
+    }
+}
+
+/* Where each PE sits. */
+static void fail_in_deadlock(void)
+{
+    char text[sizeof world.failure] = "nobody can go on:";
+    for (int i = 0; i < world.n_pes; i++) {
+        const struct pe *pe = &world.pe[i];
+        const size_t used = strlen(text);
+        if (pe->done)
+            snprintf(text + used, sizeof text - used, " PE %d is at its end;", i);
+        else
+            snprintf(text + used, sizeof text - used, " PE %d waits in %s (for PE %d) at %#tx, which is %llu, for %llu;",
+                     i, pe->routine, pe->awaited, (const char *)pe->word - arena_of(i), (unsigned long long)*pe->word,
+                     (unsigned long long)pe->value);
+    }
+    fail("%s", text);
+}
+
+/* --- steps -------------------------------------------------------------------------------------------------------- */
+
+static void change_priorities(void)
+{
+    if (changes_made < (int)plan->changes && world.steps >= change[changes_made])
+        world.pe[world.me].priority = (uint32_t)(LOWEST - ++changes_made);
+}
+
+/* Lets actors have their turns until it is a PE's, which is returned. */
+static int next_pe(void)
+{
+    for (;;) {
+        if (++world.steps > MOST_STEPS * 4) {
+            fail("after %u steps it has not come to its end: a PE looks for something that never comes", world.steps);
+            return NOBODY;
+        }
+        if (plan->manner == BY_PRIORITY)
+            change_priorities();
+        const int actor = plan->manner == BY_PRIORITY ? by_priority() : in_order();
+        if (actor < MOST_PES)
+            return actor;
+        land(actor - MOST_PES);
+    }
+}
+
+static void give_turn(void)
+{
+    struct pe *me = &world.pe[world.me];
+    const int next = next_pe();
+    if (next == world.me)
+        return;
+    if (next == NOBODY && running == 0) {
+        world.in_thread = true;
+        fibre_switch(&me->fibre, &thread);
+        return;
+    }
+    if (next == NOBODY) {
+        fail_in_deadlock();
+        return;
+    }
+    me->awaited = shcoll_awaited_pe;
+    world.me = next;
+    shcoll_awaited_pe = world.pe[next].awaited;
+    fibre_switch(&me->fibre, &world.pe[next].fibre);
+}
+
+static void trace(const char *routine)
+{
+    if (world.traced)
+        fprintf(stderr, "%5u PE %d: %s\n", world.steps, world.me, routine);
+}
+
+void step(const char *routine)
+{
+    if (world.in_thread)
+        return;
+    world.pe[world.me].routine = routine;
+    give_turn();
+    trace(routine);
+}
+
+void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_t value)
+{
+    struct pe *me = &world.pe[world.me];
+    if (world.in_thread)
+        return;
+    trace(routine);
+    me->word = word;
+    me->comparison = comparison;
+    me->value = value;
+    me->routine = routine;
+    give_turn();
+    me->word = NULL;
+}
+
+/* By priority all the others go before it until it has looked so often that they cannot do so any more. */
+void looked_in_vain(void)
+{
+    struct pe *me = &world.pe[world.me];
+    for (int i = 0; i < world.n_pes; i++)
+        if (world.pe[i].priority > 0 && i != world.me && world.pe[i].priority <= me->priority)
+            me->priority = world.pe[i].priority - 1;
+    for (int i = 0; i < n_landings; i++)
+        if (landings[i].priority > 0 && landings[i].priority <= me->priority)
+            me->priority = landings[i].priority - 1;
+}
+
+static void begin_pe(void)
+{
+    fibre_begun();
+    program();
+    struct pe *me = &world.pe[world.me];
+    me->done = true;
+    me->routine = "the end";
+    running--;
+    give_turn();
+    abort(); /* not reached: its turn never comes again */
+}
+
+static void draw_priorities(void)
+{
+    for (int i = 0; i < world.n_pes; i++)
+        world.pe[i].priority = (uint32_t)(draw() >> 33) + LOWEST + 1;
+    for (unsigned i = 0; i < plan->changes; i++) {
+        unsigned at = 1 + (unsigned)(draw() % plan->length), j = i;
+        for (; j > 0 && change[j - 1] > at; j--)
+            change[j] = change[j - 1];
+        change[j] = at;
+    }
+}
+
+bool schedule_run(const struct schedule *schedule, void (*run)(void))
+{
+    plan = schedule;
+    program = run;
+    random_state = schedule->seed;
+    changes_made = departures_made = 0;
+    running = world.n_pes;
+    world.steps = 0;
+    world.failure[0] = 0;
+    landings_forget();
+    for (int i = 0; i < world.n_pes; i++) {
+        struct pe *pe = &world.pe[i];
+        const struct fibre fibre = pe->fibre;
+        *pe = (struct pe){.fibre = fibre, .awaited = -1, .allocated = world.heap};
+        fibre_begin(&pe->fibre, begin_pe);
+    }
+    if (plan->manner == BY_PRIORITY)
+        draw_priorities();
+    world.me = 0;
+    const int first = next_pe();
+    world.in_thread = false;
+    world.me = first;
+    shcoll_awaited_pe = -1;
+    fibre_switch(&thread, &world.pe[first].fibre);
+    world.in_thread = true;
+    world.me = 0;
+    return !*world.failure;
+}

@@ -1,0 +1,290 @@
+/* The OpenSHMEM under the fibres: what SHCOLL and the coarrays' core call.
+ *
+ * A put, a signal and an atomic that fetches nothing land late (landings.c); with a blocking one the source has been
+ * read on return, with a nonblocking one when it lands.  What fetches happens at once, and does not wait for what this
+ * PE has put before.  Fence begins an epoch of this PE's landings, quiet waits until all have landed. */
+#include "world.h"
+
+#define COPAL_NO_GENERICS
+#include <shmem.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* --- who is who --------------------------------------------------------------------------------------------------- */
+
+int shmem_my_pe(void)
+{
+    return world.me;
+}
+
+int shmem_n_pes(void)
+{
+    return world.n_pes;
+}
+
+/* There is the team of all. */
+int shmem_team_n_pes(shmem_team_t team)
+{
+    (void)team;
+    return world.n_pes;
+}
+
+int shmem_team_translate_pe(shmem_team_t src_team, int src_pe, shmem_team_t dest_team)
+{
+    (void)src_team, (void)dest_team;
+    return src_pe;
+}
+
+static bool is_near(int pe)
+{
+    return world.node[pe] == world.node[world.me];
+}
+
+static bool is_late(int pe)
+{
+    return !world.in_thread && (world.near_is_late || !is_near(pe));
+}
+
+void *shmem_ptr(const void *dest, int pe)
+{
+    return is_near(pe) ? at_pe(dest, pe) : NULL;
+}
+
+void shmem_global_exit(int status)
+{
+    fail("PE %d ends the job with %d", world.me, status);
+    abort();
+}
+
+static void *reach(const char *routine, const void *symmetric, size_t bytes, int pe)
+{
+    char *const at = pe >= 0 && pe < world.n_pes ? at_pe(symmetric, pe) : NULL;
+    if (!at || bytes > (size_t)(arena_of(pe) + ARENA_BYTES - at))
+        fail("%s: PE %d is called by PE %d, %zu bytes at %p of its arena's %d", routine, pe, world.me, bytes, symmetric,
+             ARENA_BYTES);
+    return at;
+}
+
+/* --- putting ------------------------------------------------------------------------------------------------------ */
+
+static void put(const char *routine, void *dest, const void *source, size_t bytes, int pe, bool lent)
+{
+    step(routine);
+    void *const to = reach(routine, dest, bytes, pe);
+    next_operation();
+    if (is_late(pe))
+        put_late(to, source, bytes, pe, lent);
+    else
+        memmove(to, source, bytes);
+}
+
+void shmem_putmem(void *dest, const void *source, size_t nelems, int pe)
+{
+    put("shmem_putmem", dest, source, nelems, pe, false);
+}
+
+void shmem_putmem_nbi(void *dest, const void *source, size_t nelems, int pe)
+{
+    put("shmem_putmem_nbi", dest, source, nelems, pe, true);
+}
+
+static void change(const char *routine, enum effect effect, void *dest, int size, uint64_t value, int pe)
+{
+    step(routine);
+    void *const to = reach(routine, dest, (size_t)size, pe);
+    next_operation();
+    if (is_late(pe))
+        word_late(effect, to, size, value, pe, false);
+    else
+        apply(effect, to, size, value);
+}
+
+void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
+{
+    change("shmem_uint64_p", EFFECT_SET, dest, 8, value, pe);
+}
+
+void shmem_putmem_signal(void *dest, const void *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
+                         int pe)
+{
+    const enum effect effect = sig_op == SHMEM_SIGNAL_ADD ? EFFECT_ADD : EFFECT_SET;
+    put("shmem_putmem_signal", dest, source, nelems, pe, false);
+    uint64_t *const word = reach("shmem_putmem_signal", sig_addr, sizeof *word, pe);
+    if (is_late(pe))
+        word_late(effect, word, sizeof *word, signal, pe, true);
+    else
+        apply(effect, word, sizeof *word, signal);
+}
+
+/* --- getting ------------------------------------------------------------------------------------------------------ */
+
+/* In two halves, between which others may have their turns. */
+void shmem_getmem(void *dest, const void *source, size_t nelems, int pe)
+{
+    step("shmem_getmem");
+    const char *const from = reach("shmem_getmem", source, nelems, pe);
+    const size_t half = nelems > 16 ? nelems / 2 / 8 * 8 : nelems;
+    memmove(dest, from, half);
+    if (half == nelems)
+        return;
+    step("shmem_getmem");
+    memmove((char *)dest + half, from + half, nelems - half);
+}
+
+void shmem_getmem_nbi(void *dest, const void *source, size_t nelems, int pe)
+{
+    step("shmem_getmem_nbi");
+    const void *const from = reach("shmem_getmem_nbi", source, nelems, pe);
+    next_operation();
+    if (is_late(pe))
+        put_late(dest, from, nelems, world.me, true);
+    else
+        memmove(dest, from, nelems);
+}
+
+uint64_t shmem_uint64_g(const uint64_t *source, int pe)
+{
+    step("shmem_uint64_g");
+    return *(const uint64_t *)reach("shmem_uint64_g", source, sizeof *source, pe);
+}
+
+int shmem_int_g(const int *source, int pe)
+{
+    step("shmem_int_g");
+    return *(const int *)reach("shmem_int_g", source, sizeof *source, pe);
+}
+
+/* --- strided ------------------------------------------------------------------------------------------------------ */
+
+/* Each element lands by itself. */
+static void iput(const char *routine, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n,
+                 size_t size, int pe)
+{
+    step(routine);
+    char *const to = reach(routine, dest, n ? ((n - 1) * (size_t)dst + 1) * size : 0, pe);
+    next_operation();
+    for (size_t i = 0; i < n; i++) {
+        void *const element = to + i * (size_t)dst * size;
+        const void *const from = (const char *)source + i * (size_t)sst * size;
+        if (is_late(pe))
+            put_late(element, from, size, pe, false);
+        else
+            memcpy(element, from, size);
+    }
+}
+
+static void iget(const char *routine, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n,
+                 size_t size, int pe)
+{
+    step(routine);
+    const char *const from = reach(routine, source, n ? ((n - 1) * (size_t)sst + 1) * size : 0, pe);
+    for (size_t i = 0; i < n; i++) {
+        if (i == n / 2)
+            step(routine);
+        memcpy((char *)dest + i * (size_t)dst * size, from + i * (size_t)sst * size, size);
+    }
+}
+
+#define STRIDED(BITS) \
+    void shmem_iput##BITS(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe) \
+    { iput("shmem_iput" #BITS, dest, source, dst, sst, n, BITS / 8, pe); }
+STRIDED(8) STRIDED(16) STRIDED(32) STRIDED(64) STRIDED(128)
+#undef STRIDED
+#define STRIDED(BITS) \
+    void shmem_iget##BITS(void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n, int pe) \
+    { iget("shmem_iget" #BITS, dest, source, dst, sst, n, BITS / 8, pe); }
+STRIDED(8) STRIDED(16) STRIDED(32) STRIDED(64) STRIDED(128)
+
+/* --- atomics ------------------------------------------------------------------------------------------------------ */
+
+void shmem_ulonglong_atomic_inc(unsigned long long *dest, int pe)
+{
+    change("shmem_ulonglong_atomic_inc", EFFECT_ADD, dest, 8, 1, pe);
+}
+
+void shmem_ulonglong_atomic_add(unsigned long long *dest, unsigned long long value, int pe)
+{
+    change("shmem_ulonglong_atomic_add", EFFECT_ADD, dest, 8, value, pe);
+}
+
+void shmem_uint64_atomic_or(uint64_t *dest, uint64_t value, int pe)
+{
+    change("shmem_uint64_atomic_or", EFFECT_OR, dest, 8, value, pe);
+}
+
+static uint64_t fetch(const char *routine, enum effect effect, void *dest, uint64_t value, int pe)
+{
+    step(routine);
+    uint64_t *const word = reach(routine, dest, sizeof *word, pe);
+    const uint64_t old = *word;
+    apply(effect, word, sizeof *word, value);
+    return old;
+}
+
+unsigned long long shmem_ulonglong_atomic_swap(unsigned long long *dest, unsigned long long value, int pe)
+{
+    return fetch("shmem_ulonglong_atomic_swap", EFFECT_SET, dest, value, pe);
+}
+
+unsigned long long shmem_ulonglong_atomic_fetch_inc(unsigned long long *dest, int pe)
+{
+    return fetch("shmem_ulonglong_atomic_fetch_inc", EFFECT_ADD, dest, 1, pe);
+}
+
+unsigned long long shmem_ulonglong_atomic_fetch_add(unsigned long long *dest, unsigned long long value, int pe)
+{
+    return fetch("shmem_ulonglong_atomic_fetch_add", EFFECT_ADD, dest, value, pe);
+}
+
+/* --- order, waits and barriers ------------------------------------------------------------------------------------ */
+
+void shmem_fence(void)
+{
+    world.pe[world.me].epoch++;
+}
+
+void shmem_quiet(void)
+{
+    struct pe *const me = &world.pe[world.me];
+    me->epoch++;
+    if (me->landing)
+        wait_for("shmem_quiet", &me->landing, SHMEM_CMP_EQ, 0);
+}
+
+void shmem_uint64_wait_until(uint64_t *ivar, int cmp, uint64_t cmp_value)
+{
+    wait_for("shmem_uint64_wait_until", ivar, cmp, cmp_value);
+}
+
+void shmem_barrier_all(void)
+{
+    struct pe *const me = &world.pe[world.me];
+    if (world.in_thread)
+        return;
+    shmem_quiet();
+    step("shmem_barrier_all");
+    me->barriers++;
+    for (int i = 0; i < world.n_pes; i++)
+        wait_for("shmem_barrier_all", &world.pe[i].barriers, SHMEM_CMP_GE, me->barriers);
+}
+
+/* --- the heap ----------------------------------------------------------------------------------------------------- */
+
+void *shmem_align(size_t alignment, size_t size)
+{
+    struct pe *const me = &world.pe[world.me];
+    const size_t at = (me->allocated + alignment - 1) / alignment * alignment;
+    if (at + size > ARENA_BYTES)
+        fail("in the test: no memory for %zu bytes more", size);
+    me->allocated = at + size;
+    shmem_barrier_all();
+    return arena_of(world.me) + at;
+}
+
+void shmem_free(void *ptr)
+{
+    (void)ptr;
+    shmem_barrier_all();
+}

@@ -1,0 +1,129 @@
+/* The PEs of a job as fibres of this process, what they have put that has yet to land, and who goes on.
+ *
+ * Each routine of OpenSHMEM is a step (shmem.c), before which the scheduler (scheduler.c) may give the turn to another
+ * PE, or let something land (landings.c).  What a PE does between two routines, loads and stores of other PEs' memory
+ * included, is one piece. */
+#ifndef COPAL_SCHEDULES_WORLD_H
+#define COPAL_SCHEDULES_WORLD_H
+
+#include "fibre.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { MOST_PES = 8, MOST_DEPARTURES = 8, ARENA_BYTES = 1 << 20, DISTANCE = ARENA_BYTES + 4096 + 64 };
+
+/* --- PEs ---------------------------------------------------------------------------------------------------------- */
+
+struct pe {
+    struct fibre fibre;
+    bool done;
+    const uint64_t *word; /* it waits until this compares so with value; NULL: it does not */
+    int comparison;       /* SHMEM_CMP_EQ, ... */
+    uint64_t value;
+    uint64_t landing;     /* of its own effects, so many have yet to land */
+    uint64_t barriers;    /* that it has come to */
+    uint32_t priority;
+    uint32_t epoch;       /* fences and the like that it has made */
+    int awaited;          /* SHCOLL's shcoll_awaited_pe */
+    const char *routine;  /* that it is in */
+    size_t allocated;     /* of the heap */
+};
+
+struct world {
+    int n_pes, me;           /* the PE that has the turn; in the thread itself 0 */
+    int node[MOST_PES];      /* of each PE */
+    bool near_is_late;       /* puts within a node land late, too; loads and stores are always immediate */
+    bool words_in_order;     /* words from one PE to another land in order; the specification allows any */
+    struct pe pe[MOST_PES];
+    char *arena;             /* of PE 0; that of PE p lies p * DISTANCE behind */
+    size_t heap;             /* where the heap begins in each */
+    unsigned steps;
+    bool in_thread, traced;
+    char failure[512];       /* empty: none in this schedule */
+};
+extern struct world world;
+
+static inline char *arena_of(int pe)
+{
+    return world.arena + (ptrdiff_t)pe * DISTANCE;
+}
+
+/* The same object at another PE; NULL if it is not in this PE's arena. */
+static inline void *at_pe(const void *symmetric, int pe)
+{
+    const size_t offset = (size_t)((const char *)symmetric - arena_of(world.me));
+    return offset < ARENA_BYTES ? arena_of(pe) + offset : NULL;
+}
+
+void world_make(void);
+
+/* The schedule has failed: it ends here.  In a fibre this does not return. */
+void fail(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* --- scheduler.c -------------------------------------------------------------------------------------------------- */
+
+/* How it is drawn who goes on.  By lot: each step's actor.  By priority: probabilistic concurrency testing (Burckhardt
+ * and others, ASPLOS 2010), PEs and landings being the threads.  In order: the PE that has the turn as long as it can,
+ * then the next one; what has been put lands when nobody can go on (LATE), or at once (EARLY); but for departures: at a
+ * step the actor that is so many places behind the first in this order. */
+enum manner { BY_LOT, BY_PRIORITY, LATE, EARLY };
+struct departure {
+    unsigned step, choice;
+};
+struct schedule {
+    enum manner manner;
+    uint64_t seed;
+    unsigned changes, length; /* of priorities, in so many steps */
+    int departures;
+    struct departure departure[MOST_DEPARTURES];
+};
+
+/* Runs the schedule: each PE calls run.  False: world.failure says what is wrong. */
+bool schedule_run(const struct schedule *schedule, void (*run)(void));
+
+/* Before a routine's effect: others may have their turns.  Then it waits until the word compares so. */
+void step(const char *routine);
+void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_t value);
+
+/* This PE has looked and has not found what it looks for: others go first. */
+void looked_in_vain(void);
+
+/* In the order's manners: how many could have gone on at each step of the last schedule, at most MOST_STEPS of them. */
+enum { MOST_STEPS = 1 << 16 };
+extern unsigned char choices[MOST_STEPS];
+
+uint64_t draw(void); /* a random number of the schedule's */
+
+/* --- landings.c --------------------------------------------------------------------------------------------------- */
+
+enum effect { EFFECT_BYTES, EFFECT_SET, EFFECT_ADD, EFFECT_OR, EFFECT_AND, EFFECT_XOR };
+
+/* What has yet to take effect.  Of one source and one target, epochs land one after the other, and the landings of one
+ * epoch in any order. */
+struct landing {
+    enum effect effect;
+    unsigned char size; /* of the word of an atomic or a signal */
+    signed char source, target;
+    uint32_t priority, epoch, operation; /* a signal lands when all other landings of its operation have */
+    void *to;
+    const void *from;
+    size_t bytes;
+    uint64_t value;
+    bool is_signal;
+};
+extern struct landing landings[];
+extern int n_landings;
+
+void landings_forget(void);
+bool may_land(const struct landing *landing);
+void land(int i);
+
+/* An operation of this PE: pieces of bytes to memory of the target, from where they will be read late (lent) or from a
+ * copy; then perhaps a word. */
+void put_late(void *to, const void *from, size_t bytes, int target, bool lent);
+void word_late(enum effect effect, void *to, int size, uint64_t value, int target, bool is_signal);
+void next_operation(void);
+void apply(enum effect effect, void *to, int size, uint64_t value);
+
+#endif
