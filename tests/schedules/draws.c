@@ -1,7 +1,13 @@
 /* Which programs there are. */
 #include "programs.h"
 
-enum order wanted_order;
+/* SHCOLL is built for Copal, of which it knows what the specification does not say; or for any other OpenSHMEM. */
+#if defined(COPAL_VERSION)
+static const bool for_copal = true;
+#else
+static const bool for_copal = false;
+#endif
+
 static uint64_t seed, draws;
 
 static uint64_t any_of(uint64_t n)
@@ -80,8 +86,9 @@ static void draw_surroundings(struct program *p)
     const int syncs = rows_of(SHCOLL_SYNC), sync = (int)any_of(2 * (uint64_t)syncs);
     if (sync < syncs)
         shcoll_name(shcoll_algorithm_number(SHCOLL_SYNC, sync), p->sync);
-    p->near_is_late = any_of(2) && wanted_order == ANY_ORDER;
-    p->in_order = any_of(2) || wanted_order == COPAL_ORDER;
+    p->near_is_late = any_of(2);
+    p->in_order = any_of(2);
+    p->vouched = for_copal;
     p->crowded = any_of(2);
     p->from = (unsigned)any_of(24);
     p->group = any_of(3) ? GROUP_WORLD : (enum group_kind)any_of(GROUPS);

@@ -43,10 +43,12 @@ bool may_land(const struct landing *landing)
     if (landing->effect == EFFECT_BYTES)
         return true;
     for (const struct landing *older = landings; older < landing; older++) {
-        if (older->operation == landing->operation)
-            return !landing->is_signal;
-        if (world.words_in_order && older->effect != EFFECT_BYTES && older->source == landing->source &&
-            older->target == landing->target)
+        if (older->source != landing->source || older->target != landing->target)
+            continue;
+        if (landing->is_signal && older->operation == landing->operation)
+            return false;
+        if (older->effect == EFFECT_BYTES ? landing->is_signal && older->is_signal && world.signals_vouch
+                                          : world.words_in_order)
             return false;
     }
     return true;
@@ -80,7 +82,7 @@ static void add(struct landing landing)
 }
 
 /* A word is never torn; what is longer may come in pieces. */
-void put_late(void *to, const void *from, size_t bytes, int target, bool lent)
+void put_late(void *to, const void *from, size_t bytes, int target, bool lent, bool has_signal)
 {
     if (bytes == 0)
         return;
@@ -98,12 +100,13 @@ void put_late(void *to, const void *from, size_t bytes, int target, bool lent)
         const size_t cut = first + drawn / 4 % words * 8;
         if (cut < bytes && cut > 0) {
             add((struct landing){.effect = EFFECT_BYTES, .target = (signed char)target, .to = to, .from = from,
-                                 .bytes = cut});
+                                 .bytes = cut, .is_signal = has_signal});
             at = cut;
         }
     }
     add((struct landing){.effect = EFFECT_BYTES, .target = (signed char)target, .to = (char *)to + at,
-                         .from = (const char *)from + at, .bytes = bytes - at});
+                         .from = (const char *)from + at, .bytes = bytes - at,
+                         .is_signal = has_signal});
 }
 
 void word_late(enum effect effect, void *to, int size, uint64_t value, int target, bool is_signal)

@@ -190,6 +190,7 @@ bool program_begin(struct program *program)
     world.n_pes = layout_read(p->layout, world.node);
     world.near_is_late = p->near_is_late;
     world.words_in_order = p->in_order;
+    world.signals_vouch = p->vouched;
     world.me = 0;
     settle();
     make_circle();

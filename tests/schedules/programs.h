@@ -16,7 +16,7 @@ enum group_kind { GROUP_WORLD, GROUP_REVERSE, GROUP_LIST, GROUP_PART, GROUP_CREA
 struct program {
     char layout[32];      /* as in 3+1 */
     int node_size;        /* of SHCOLL's; 0: as it is */
-    bool near_is_late, in_order, crowded;
+    bool near_is_late, in_order, vouched, crowded;
     char sync[SHCOLL_NAME_BYTES]; /* SHCOLL_SYNC; empty: its own choice */
     enum group_kind group;
     unsigned from;        /* the group has done so many of everything before */
@@ -42,7 +42,6 @@ bool program_begin(struct program *p);
 bool program_run(const struct schedule *schedule);
 
 /* draws.c: any program on a layout; all pairs of algorithms, of which there are so many, and pair number i. */
-extern enum order { ANY_ORDER, COPAL_ORDER } wanted_order; /* what is drawn; or what Copal keeps to alone */
 void program_draw(struct program *p, const char *layout, uint64_t seed);
 unsigned pairs(void);
 void program_pair(struct program *p, const char *layout, unsigned i);

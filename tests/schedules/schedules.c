@@ -143,15 +143,10 @@ static void explore_both(int departures)
     }
 }
 
-static bool is_time(time_t end)
-{
-    return time(NULL) >= end;
-}
-
+/* Of the processor's. */
 static void any(long seconds, uint64_t seed)
 {
-    const time_t end = time(NULL) + seconds;
-    for (uint64_t i = 0; !is_time(end); i++) {
+    for (uint64_t i = 0; clock() / CLOCKS_PER_SEC < seconds; i++) {
         program_draw(&program, all_layouts[i % (sizeof all_layouts / sizeof *all_layouts)], seed * 1000003 + i);
         if (begin())
             run_many(200);
@@ -190,7 +185,6 @@ static void again(const char *text)
 int main(int argc, char **argv)
 {
     for (; argc > 1 && strncmp(argv[1], "--", 2) == 0; argc--, argv++) {
-        wanted_order = strcmp(argv[1], "--copal") == 0 ? COPAL_ORDER : wanted_order;
         goes_on = goes_on || strcmp(argv[1], "--go-on") == 0;
     }
     const char *how = argc > 2 ? argv[1] : "";
@@ -211,7 +205,7 @@ int main(int argc, char **argv)
     } else if (strcmp(how, "pairs") == 0 || strcmp(how, "bounded") == 0) {
         all_pairs(*how == 'b', atoi(argv[2]), argc - 3, argv + 3);
     } else {
-        fprintf(stderr, "usage: schedules [--copal] any SECONDS [SEED] | pairs SCHEDULES [PART PARTS [LAYOUT...]] | "
+        fprintf(stderr, "usage: schedules [--go-on] any SECONDS [SEED] | pairs SCHEDULES [PART PARTS [LAYOUT...]] | "
                         "bounded DEPARTURES [PART PARTS [LAYOUT...]] | again PROGRAM SCHEDULE | "
                         "try PROGRAM SCHEDULES | explore PROGRAM DEPARTURES\n");
         return 2;

@@ -69,25 +69,26 @@ static void *reach(const char *routine, const void *symmetric, size_t bytes, int
 
 /* --- putting ------------------------------------------------------------------------------------------------------ */
 
-static void put(const char *routine, void *dest, const void *source, size_t bytes, int pe, bool lent)
+static void put(const char *routine, void *dest, const void *source, size_t bytes, int pe, bool lent,
+                bool has_signal)
 {
     step(routine);
     void *const to = reach(routine, dest, bytes, pe);
     next_operation();
     if (is_late(pe))
-        put_late(to, source, bytes, pe, lent);
+        put_late(to, source, bytes, pe, lent, has_signal);
     else
         memmove(to, source, bytes);
 }
 
 void shmem_putmem(void *dest, const void *source, size_t nelems, int pe)
 {
-    put("shmem_putmem", dest, source, nelems, pe, false);
+    put("shmem_putmem", dest, source, nelems, pe, false, false);
 }
 
 void shmem_putmem_nbi(void *dest, const void *source, size_t nelems, int pe)
 {
-    put("shmem_putmem_nbi", dest, source, nelems, pe, true);
+    put("shmem_putmem_nbi", dest, source, nelems, pe, true, false);
 }
 
 static void change(const char *routine, enum effect effect, void *dest, int size, uint64_t value, int pe)
@@ -110,7 +111,7 @@ void shmem_putmem_signal(void *dest, const void *source, size_t nelems, uint64_t
                          int pe)
 {
     const enum effect effect = sig_op == SHMEM_SIGNAL_ADD ? EFFECT_ADD : EFFECT_SET;
-    put("shmem_putmem_signal", dest, source, nelems, pe, false);
+    put("shmem_putmem_signal", dest, source, nelems, pe, false, true);
     uint64_t *const word = reach("shmem_putmem_signal", sig_addr, sizeof *word, pe);
     if (is_late(pe))
         word_late(effect, word, sizeof *word, signal, pe, true);
@@ -139,7 +140,7 @@ void shmem_getmem_nbi(void *dest, const void *source, size_t nelems, int pe)
     const void *const from = reach("shmem_getmem_nbi", source, nelems, pe);
     next_operation();
     if (is_late(pe))
-        put_late(dest, from, nelems, world.me, true);
+        put_late(dest, from, nelems, world.me, true, false);
     else
         memmove(dest, from, nelems);
 }
@@ -169,7 +170,7 @@ static void iput(const char *routine, void *dest, const void *source, ptrdiff_t 
         void *const element = to + i * (size_t)dst * size;
         const void *const from = (const char *)source + i * (size_t)sst * size;
         if (is_late(pe))
-            put_late(element, from, size, pe, false);
+            put_late(element, from, size, pe, false, false);
         else
             memcpy(element, from, size);
     }

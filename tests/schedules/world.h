@@ -35,6 +35,7 @@ struct world {
     int node[MOST_PES];      /* of each PE */
     bool near_is_late;       /* puts within a node land late, too; loads and stores are always immediate */
     bool words_in_order;     /* words from one PE to another land in order; the specification allows any */
+    bool signals_vouch;      /* a signal lands after the data of all puts with signal before it: Copal's do */
     struct pe pe[MOST_PES];
     char *arena;             /* of PE 0; that of PE p lies p * DISTANCE behind */
     size_t heap;             /* where the heap begins in each */
@@ -110,7 +111,7 @@ struct landing {
     const void *from;
     size_t bytes;
     uint64_t value;
-    bool is_signal;
+    bool is_signal; /* or the data that it comes with */
 };
 extern struct landing landings[];
 extern int n_landings;
@@ -121,7 +122,7 @@ void land(int i);
 
 /* An operation of this PE: pieces of bytes to memory of the target, from where they will be read late (lent) or from a
  * copy; then perhaps a word. */
-void put_late(void *to, const void *from, size_t bytes, int target, bool lent);
+void put_late(void *to, const void *from, size_t bytes, int target, bool lent, bool has_signal);
 void word_late(enum effect effect, void *to, int size, uint64_t value, int target, bool is_signal);
 void next_operation(void);
 void apply(enum effect effect, void *to, int size, uint64_t value);
