@@ -8,7 +8,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 
-enum { PLACES_AT = 128 << 10, MOST_SOURCE = 96 << 10, PSYNC_WORDS = SHCOLL_SYNC_SIZE, WANTED_BYTES = 24 << 20 };
+enum { MOST_SOURCE = 96 << 10, PSYNC_WORDS = SHCOLL_SYNC_SIZE, WANTED_BYTES = 24 << 20 };
 static const struct kind kinds[KINDS] = {{SHCOLL_SUM, SHCOLL_INT64}, {SHCOLL_SUM, SHCOLL_DOUBLE},
                                          {SHCOLL_MAX, SHCOLL_UINT8}, {MATRICES, 0}, {RECORDS, 2},
                                          {SHCOLL_XOR, SHCOLL_UINT32}};
@@ -223,11 +223,13 @@ bool program_begin(struct program *program)
     }
     places_end = at;
     world.heap = (at + 63) / 64 * 64;
+    if (world.heap + 3 * SHCOLL_WORK_BYTES > ARENA_BYTES)
+        return false;
     for (int pe = 0; pe < world.n_pes; pe++) {
         memset(arena_of(pe), 0, source_at);
-        memset(arena_of(pe) + source_at, POISON, ARENA_BYTES - source_at);
+        memset(arena_of(pe) + source_at, POISON, world.heap + 2 * SHCOLL_WORK_BYTES - source_at);
     }
-    return world.heap + 3 * SHCOLL_WORK_BYTES < ARENA_BYTES;
+    return true;
 }
 
 /* --- a PE --------------------------------------------------------------------------------------------------------- */

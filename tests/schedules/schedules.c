@@ -1,6 +1,6 @@
 /* Every schedule of collectives, in one process.
  *
- * usage: schedules any SECONDS [SEED]         programs drawn by lot, on all layouts in turn
+ * usage: schedules any PROGRAMS [SEED]        programs drawn by lot, on all layouts in turn, each by many schedules
  *        schedules pairs SCHEDULES [PART PARTS [LAYOUT...]]
  *                                             any algorithm directly after any other: so many schedules of each pair
  *        schedules bounded DEPARTURES [PART PARTS [LAYOUT...]]
@@ -143,10 +143,16 @@ static void explore_both(int departures)
     }
 }
 
-/* Of the processor's. */
-static void any(long seconds, uint64_t seed)
+/* So much more than usual is done. */
+static unsigned times(void)
 {
-    for (uint64_t i = 0; clock() / CLOCKS_PER_SEC < seconds; i++) {
+    const char *text = getenv("SCHEDULES_TIMES");
+    return text && atoi(text) > 0 ? (unsigned)atoi(text) : 1;
+}
+
+static void any(uint64_t programs, uint64_t seed)
+{
+    for (uint64_t i = 0; i < programs; i++) {
         program_draw(&program, all_layouts[i % (sizeof all_layouts / sizeof *all_layouts)], seed * 1000003 + i);
         if (begin())
             run_many(200);
@@ -156,11 +162,12 @@ static void any(long seconds, uint64_t seed)
 /* Part PART of PARTS of the pairs on each layout; how often each. */
 static void all_pairs(bool bounded, int often, int argc, char **argv)
 {
-    const unsigned part = argc > 1 ? (unsigned)atoi(argv[0]) : 0, parts = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+    const unsigned part = argc > 1 ? (unsigned)atoi(argv[0]) : 0, all = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
+    const unsigned parts = all > times() ? all / times() : 1;
     const char *const *layouts = argc > 2 ? (const char *const *)argv + 2 : all_layouts;
     const int n = argc > 2 ? argc - 2 : bounded ? 2 : (int)(sizeof all_layouts / sizeof *all_layouts);
     for (int layout = 0; layout < n; layout++)
-        for (unsigned i = part; i < pairs(); i += parts) {
+        for (unsigned i = part % parts; i < pairs(); i += parts) {
             program_pair(&program, layouts[layout], i);
             if (!begin())
                 continue;
@@ -201,11 +208,11 @@ int main(int argc, char **argv)
         else
             explore_both(atoi(argv[3]));
     } else if (strcmp(how, "any") == 0) {
-        any(atol(argv[2]), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
+        any(strtoull(argv[2], NULL, 0) * times(), argc > 3 ? strtoull(argv[3], NULL, 0) : 1);
     } else if (strcmp(how, "pairs") == 0 || strcmp(how, "bounded") == 0) {
         all_pairs(*how == 'b', atoi(argv[2]), argc - 3, argv + 3);
     } else {
-        fprintf(stderr, "usage: schedules [--go-on] any SECONDS [SEED] | pairs SCHEDULES [PART PARTS [LAYOUT...]] | "
+        fprintf(stderr, "usage: schedules [--go-on] any PROGRAMS [SEED] | pairs SCHEDULES [PART PARTS [LAYOUT...]] | "
                         "bounded DEPARTURES [PART PARTS [LAYOUT...]] | again PROGRAM SCHEDULE | "
                         "try PROGRAM SCHEDULES | explore PROGRAM DEPARTURES\n");
         return 2;
