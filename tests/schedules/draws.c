@@ -1,13 +1,6 @@
 /* Which programs there are. */
 #include "programs.h"
 
-/* SHCOLL is built for Copal, of which it knows what the specification does not say; or for any other OpenSHMEM. */
-#if defined(COPAL_VERSION)
-static const bool for_copal = true;
-#else
-static const bool for_copal = false;
-#endif
-
 static uint64_t seed, draws;
 
 static uint64_t any_of(uint64_t n)
@@ -88,7 +81,6 @@ static void draw_surroundings(struct program *p)
         shcoll_name(shcoll_algorithm_number(SHCOLL_SYNC, sync), p->sync);
     p->near_is_late = any_of(2);
     p->in_order = any_of(2);
-    p->vouched = for_copal;
     p->crowded = any_of(2);
     p->from = (unsigned)any_of(24);
     p->group = any_of(3) ? GROUP_WORLD : (enum group_kind)any_of(GROUPS);

@@ -154,9 +154,9 @@ static void fail_in_deadlock(void)
         if (pe->done)
             snprintf(text + used, sizeof text - used, " PE %d is at its end;", i);
         else
-            snprintf(text + used, sizeof text - used, " PE %d waits in %s (for PE %d) at %#tx, which is %llu, for %llu;",
-                     i, pe->routine, pe->awaited, (const char *)pe->word - arena_of(i), (unsigned long long)*pe->word,
-                     (unsigned long long)pe->value);
+            snprintf(text + used, sizeof text - used,
+                     " PE %d waits in %s (for PE %d) at %#tx, which is %llu, for %llu;", i, pe->routine, pe->awaited, (const char *)pe->word - arena_of(i),
+                     (unsigned long long)*pe->word, (unsigned long long)pe->value);
     }
     fail("%s", text);
 }

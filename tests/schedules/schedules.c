@@ -18,6 +18,7 @@
 static const char *const all_layouts[] = {"2", "3", "4", "3+1", "3+3", "2+2+2", "4+2+1", "2+2", "1+1"};
 static const char *const manners[] = {"lot", "priority", "late", "early"};
 
+static const char *self; /* this program */
 static struct program program;
 static uint64_t programs_run, schedules_run, failures;
 static bool goes_on; /* with the next program when one has failed */
@@ -66,7 +67,7 @@ static void report(const struct schedule *s)
 {
     char text[PROGRAM_TEXT], schedule[512];
     fflush(stdout);
-    fprintf(stderr, "FAILED: %s\nagain: schedules again '%s' '%s'\n", world.failure, program_text(&program, text),
+    fprintf(stderr, "FAILED: %s\nagain: %s again '%s' '%s'\n", world.failure, self, program_text(&program, text),
             schedule_text(s, schedule, sizeof schedule));
     failures++;
     if (goes_on)
@@ -75,9 +76,32 @@ static void report(const struct schedule *s)
     exit(1);
 }
 
+static const struct schedule *now;
+
+/* In a fibre fail goes back to the thread, which reports. */
+static void crashed(int sig)
+{
+    fail("signal %d", sig);
+    signal(sig, SIG_DFL);
+    if (now)
+        report(now);
+    raise(sig);
+}
+
+static void catch_crashes(void)
+{
+    static char stack[64 << 10];
+    const stack_t own = {.ss_sp = stack, .ss_size = sizeof stack};
+    const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGABRT};
+    sigaltstack(&own, NULL);
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
+        sigaction(signals[i], &(struct sigaction){.sa_handler = crashed, .sa_flags = SA_ONSTACK | SA_NODEFER}, NULL);
+}
+
 static bool run(const struct schedule *s)
 {
     schedules_run++;
+    now = s;
     if (program_run(s))
         return true;
     report(s);
@@ -191,11 +215,12 @@ static void again(const char *text)
 
 int main(int argc, char **argv)
 {
-    for (; argc > 1 && strncmp(argv[1], "--", 2) == 0; argc--, argv++) {
-        goes_on = goes_on || strcmp(argv[1], "--go-on") == 0;
-    }
+    self = argv[0];
+    goes_on = argc > 1 && strcmp(argv[1], "--go-on") == 0;
+    argc -= goes_on, argv += goes_on;
     const char *how = argc > 2 ? argv[1] : "";
     world_make();
+    catch_crashes();
     world.n_pes = layout_read("2", world.node);
     if (argc > 3 && (strcmp(how, "again") == 0 || strcmp(how, "try") == 0 || strcmp(how, "explore") == 0)) {
         program_read(&program, argv[2]);

@@ -1,4 +1,4 @@
-/* Programs as text: "3+1 near-late node=6 sync=counter group=pSync from=7: reduce=two_level:get bytes=1000; alltoall". */
+/* Programs as text: "3+1 near-late node=6 sync=counter group=reverse from=7: reduce=two_level:get bytes=1000; sync". */
 #include "programs.h"
 
 #include <stdlib.h>
@@ -28,8 +28,6 @@ static void read_head(struct program *p, char *text)
             p->near_is_late = true;
         else if (strcmp(word, "in-order") == 0)
             p->in_order = true;
-        else if (strcmp(word, "vouched") == 0)
-            p->vouched = true;
         else if (strcmp(word, "crowded") == 0)
             p->crowded = true;
         else if ((value = after(word, "node=")))
@@ -117,8 +115,8 @@ void program_read(struct program *p, const char *text)
 const char *program_text(const struct program *p, char *text)
 {
     FILE *to = fmemopen(text, PROGRAM_TEXT, "w");
-    fprintf(to, "%s%s%s%s%s", p->layout, p->near_is_late ? " near-late" : "", p->in_order ? " in-order" : "",
-            p->vouched ? " vouched" : "", p->crowded ? " crowded" : "");
+    fprintf(to, "%s%s%s%s", p->layout, p->near_is_late ? " near-late" : "", p->in_order ? " in-order" : "",
+            p->crowded ? " crowded" : "");
     if (p->node_size)
         fprintf(to, " node=%d", p->node_size);
     if (*p->sync)
