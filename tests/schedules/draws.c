@@ -59,18 +59,16 @@ static struct call any_call(void)
     return call_by(what, (int)any_of((uint64_t)rows_of(what) + 1), any_size());
 }
 
-/* Collectives with a root let their members run ahead by many. */
+/* Collectives with a root, and scans, let their members run ahead by many: one again and again, some others between. */
 static void draw_long(struct program *p)
 {
-    const int root = (int)any_of(MOST_PES), row = (int)any_of((uint64_t)rows_of(SHCOLL_BROADCAST) + 1);
-    const bool scans = any_of(4) == 0;
-    p->n = 18 + (int)any_of(MOST_CALLS - 18);
+    const int what = any_of(4) ? SHCOLL_BROADCAST : SHCOLL_INSCAN, root = (int)any_of(MOST_PES);
+    const uint64_t rows = (uint64_t)rows_of(what) + 1, row = any_of(rows), others = any_of(4) * 8;
+    p->n = 4 + (int)any_of(MOST_CALLS - 4);
     for (int i = 0; i < p->n; i++) {
-        const int what = scans ? SHCOLL_INSCAN : SHCOLL_BROADCAST;
-        p->call[i] = call_by(what, scans ? (int)any_of((uint64_t)rows_of(what)) : row, any_of(200));
-        p->call[i].trial.root = root;
-        if (any_of(30) == 0)
-            p->call[i] = call_by(SHCOLL_SYNC, (int)any_of(8), 0);
+        const bool same = any_of(40) >= others;
+        p->call[i] = any_of(40) ? call_by(what, (int)(same ? row : any_of(rows)), any_of(200)) : any_call();
+        p->call[i].trial.root = same ? root : (int)any_of(MOST_PES);
     }
 }
 
@@ -94,7 +92,7 @@ void program_draw(struct program *p, const char *layout, uint64_t number)
     *p = (struct program){.n = 0};
     snprintf(p->layout, sizeof p->layout, "%s", layout);
     draw_surroundings(p);
-    if (any_of(10) == 0 && p->group != GROUP_PSYNC) {
+    if (any_of(7) == 0 && p->group != GROUP_PSYNC) {
         draw_long(p);
         return;
     }

@@ -55,11 +55,11 @@ bool may_land(const struct landing *landing)
 }
 
 /* Half of them come when nobody can go on: late, and in any order. The others may come at any time. */
-static uint32_t any_priority(void)
+static int64_t any_priority(void)
 {
     const uint64_t drawn = draw();
-    const uint32_t low = (uint32_t)(drawn >> 34);
-    return drawn % 2 ? low >> 1 : low + 1;
+    const int64_t priority = (int64_t)(drawn >> 34);
+    return drawn % 2 ? priority - ((int64_t)1 << 40) : priority;
 }
 
 static void add(struct landing landing)

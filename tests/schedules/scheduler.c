@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { MOST_CHANGES = 8, LOWEST = MOST_CHANGES, MOST_ACTORS = 256 };
+enum { MOST_CHANGES = 8, MOST_ACTORS = 256 };
 
 struct world world;
 unsigned char choices[MOST_STEPS];
@@ -19,6 +19,7 @@ static const struct schedule *plan;
 static struct fibre thread = {.stack = NULL};
 static void (*program)(void);
 static uint64_t random_state;
+static int64_t lowest; /* priority so far */
 static unsigned change[MOST_CHANGES]; /* the steps of those */
 static int changes_made, departures_made, running;
 
@@ -44,18 +45,6 @@ uint64_t draw(void)
 
 /* --- who can ------------------------------------------------------------------------------------------------------ */
 
-static bool compares(uint64_t word, int comparison, uint64_t value)
-{
-    switch (comparison) {
-    case SHMEM_CMP_EQ: return word == value;
-    case SHMEM_CMP_NE: return word != value;
-    case SHMEM_CMP_GT: return word > value;
-    case SHMEM_CMP_LE: return word <= value;
-    case SHMEM_CMP_LT: return word < value;
-    default: return word >= value;
-    }
-}
-
 static bool can_go_on(const struct pe *pe)
 {
     return !pe->done && (!pe->word || compares(*pe->word, pe->comparison, pe->value));
@@ -69,25 +58,25 @@ enum { NOBODY = -1 };
 static int by_priority(void)
 {
     int best = NOBODY;
-    uint32_t priority = 0;
+    int64_t priority = INT64_MIN;
     for (int i = 0; i < world.n_pes; i++)
-        if ((best == NOBODY || world.pe[i].priority > priority) && can_go_on(&world.pe[i])) {
+        if (world.pe[i].priority > priority && can_go_on(&world.pe[i])) {
             best = i;
             priority = world.pe[i].priority;
         }
     for (int i = 0; i < n_landings; i++)
-        if ((best == NOBODY || landings[i].priority > priority) && may_land(&landings[i])) {
+        if (landings[i].priority > priority && may_land(&landings[i])) {
             best = MOST_PES + i;
             priority = landings[i].priority;
         }
     return best;
 }
 
-static int add_pes(int *actors, int n)
+static int add_pes(int *actors, int n, bool looked)
 {
     for (int i = 0; i < world.n_pes; i++) {
         const int pe = (world.me + i) % world.n_pes;
-        if (can_go_on(&world.pe[pe]))
+        if (world.pe[pe].looked == looked && can_go_on(&world.pe[pe]))
             actors[n++] = pe;
     }
     return n;
@@ -106,9 +95,10 @@ static int in_order(void)
     int actors[MOST_ACTORS], n = 0;
     if (plan->manner == EARLY)
         n = add_landings(actors, n);
-    n = add_pes(actors, n);
+    n = add_pes(actors, n, false);
     if (plan->manner != EARLY)
         n = add_landings(actors, n);
+    n = add_pes(actors, n, true);
     if (n == 0)
         return NOBODY;
     if (plan->manner == BY_LOT)
@@ -155,8 +145,9 @@ static void fail_in_deadlock(void)
             snprintf(text + used, sizeof text - used, " PE %d is at its end;", i);
         else
             snprintf(text + used, sizeof text - used,
-                     " PE %d waits in %s (for PE %d) at %#tx, which is %llu, for %llu;", i, pe->routine, pe->awaited, (const char *)pe->word - arena_of(i),
-                     (unsigned long long)*pe->word, (unsigned long long)pe->value);
+                     " PE %d waits in %s (for PE %d) at %#tx, which is %llu, for %llu;", i, pe->routine, pe->awaited,
+                     (const char *)pe->word - arena_of(i), (unsigned long long)*pe->word,
+                     (unsigned long long)pe->value);
     }
     fail("%s", text);
 }
@@ -165,8 +156,10 @@ static void fail_in_deadlock(void)
 
 static void change_priorities(void)
 {
-    if (changes_made < (int)plan->changes && world.steps >= change[changes_made])
-        world.pe[world.me].priority = (uint32_t)(LOWEST - ++changes_made);
+    if (changes_made < (int)plan->changes && world.steps >= change[changes_made]) {
+        world.pe[world.me].priority = --lowest;
+        changes_made++;
+    }
 }
 
 /* Lets actors have their turns until it is a PE's, which is returned. */
@@ -218,6 +211,7 @@ void step(const char *routine)
     if (world.in_thread)
         return;
     world.pe[world.me].routine = routine;
+    world.pe[world.me].looked = false;
     give_turn();
     trace(routine);
 }
@@ -236,16 +230,19 @@ void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_
     me->word = NULL;
 }
 
-/* By priority all the others go before it until it has looked so often that they cannot do so any more. */
-void looked_in_vain(void)
+/* Others that look again, too, have their turns before its next. */
+void look_again(const char *routine)
 {
     struct pe *me = &world.pe[world.me];
-    for (int i = 0; i < world.n_pes; i++)
-        if (world.pe[i].priority > 0 && i != world.me && world.pe[i].priority <= me->priority)
-            me->priority = world.pe[i].priority - 1;
-    for (int i = 0; i < n_landings; i++)
-        if (landings[i].priority > 0 && landings[i].priority <= me->priority)
-            me->priority = landings[i].priority - 1;
+    if (world.in_thread)
+        return;
+    me->priority = --lowest;
+    for (int i = 0; i < world.n_pes && me->looked; i++)
+        world.pe[i].looked = i == world.me;
+    me->looked = true;
+    me->routine = routine;
+    give_turn();
+    trace(routine);
 }
 
 static void begin_pe(void)
@@ -263,7 +260,7 @@ static void begin_pe(void)
 static void draw_priorities(void)
 {
     for (int i = 0; i < world.n_pes; i++)
-        world.pe[i].priority = (uint32_t)(draw() >> 33) + LOWEST + 1;
+        world.pe[i].priority = (int64_t)(draw() >> 34);
     for (unsigned i = 0; i < plan->changes; i++) {
         unsigned at = 1 + (unsigned)(draw() % plan->length), j = i;
         for (; j > 0 && change[j - 1] > at; j--)
@@ -278,6 +275,7 @@ bool schedule_run(const struct schedule *schedule, void (*run)(void))
     program = run;
     random_state = schedule->seed;
     changes_made = departures_made = 0;
+    lowest = INT64_MIN / 2;
     running = world.n_pes;
     world.steps = 0;
     world.failure[0] = 0;

@@ -24,6 +24,20 @@ int shmem_n_pes(void)
     return world.n_pes;
 }
 
+void shmem_init(void)
+{
+}
+
+void shmem_finalize(void)
+{
+    shmem_barrier_all();
+}
+
+int shmem_addr_accessible(const void *addr, int pe)
+{
+    return at_pe(addr, pe) != NULL;
+}
+
 /* There is the team of all. */
 int shmem_team_n_pes(shmem_team_t team)
 {
@@ -210,6 +224,16 @@ void shmem_ulonglong_atomic_add(unsigned long long *dest, unsigned long long val
     change("shmem_ulonglong_atomic_add", EFFECT_ADD, dest, 8, value, pe);
 }
 
+void shmem_ulong_atomic_add(unsigned long *dest, unsigned long value, int pe)
+{
+    change("shmem_ulong_atomic_add", EFFECT_ADD, dest, 8, value, pe);
+}
+
+void shmem_ulong_atomic_inc(unsigned long *dest, int pe)
+{
+    change("shmem_ulong_atomic_inc", EFFECT_ADD, dest, 8, 1, pe);
+}
+
 void shmem_uint64_atomic_or(uint64_t *dest, uint64_t value, int pe)
 {
     change("shmem_uint64_atomic_or", EFFECT_OR, dest, 8, value, pe);
@@ -222,6 +246,36 @@ static uint64_t fetch(const char *routine, enum effect effect, void *dest, uint6
     const uint64_t old = *word;
     apply(effect, word, sizeof *word, value);
     return old;
+}
+
+unsigned long shmem_ulong_atomic_fetch(const unsigned long *source, int pe)
+{
+    return fetch("shmem_ulong_atomic_fetch", EFFECT_ADD, (void *)(uintptr_t)source, 0, pe);
+}
+
+unsigned long shmem_ulong_atomic_fetch_add(unsigned long *dest, unsigned long value, int pe)
+{
+    return fetch("shmem_ulong_atomic_fetch_add", EFFECT_ADD, dest, value, pe);
+}
+
+long shmem_long_atomic_fetch(const long *source, int pe)
+{
+    return (long)fetch("shmem_long_atomic_fetch", EFFECT_ADD, (void *)(uintptr_t)source, 0, pe);
+}
+
+unsigned long shmem_ulong_atomic_compare_swap(unsigned long *dest, unsigned long cond, unsigned long value, int pe)
+{
+    step("shmem_ulong_atomic_compare_swap");
+    uint64_t *const word = reach("shmem_ulong_atomic_compare_swap", dest, sizeof *word, pe);
+    const uint64_t old = *word;
+    if (old == cond)
+        *word = value;
+    return old;
+}
+
+long shmem_long_atomic_compare_swap(long *dest, long cond, long value, int pe)
+{
+    return (long)shmem_ulong_atomic_compare_swap((unsigned long *)dest, (unsigned long)cond, (unsigned long)value, pe);
 }
 
 unsigned long long shmem_ulonglong_atomic_swap(unsigned long long *dest, unsigned long long value, int pe)
@@ -259,6 +313,14 @@ void shmem_uint64_wait_until(uint64_t *ivar, int cmp, uint64_t cmp_value)
     wait_for("shmem_uint64_wait_until", ivar, cmp, cmp_value);
 }
 
+int shmem_uint64_test(uint64_t *ivar, int cmp, uint64_t cmp_value)
+{
+    if (compares(*ivar, cmp, cmp_value))
+        return 1;
+    look_again("shmem_uint64_test");
+    return compares(*ivar, cmp, cmp_value);
+}
+
 void shmem_barrier_all(void)
 {
     struct pe *const me = &world.pe[world.me];
@@ -277,15 +339,18 @@ void *shmem_align(size_t alignment, size_t size)
 {
     struct pe *const me = &world.pe[world.me];
     const size_t at = (me->allocated + alignment - 1) / alignment * alignment;
-    if (at + size > ARENA_BYTES)
-        fail("in the test: no memory for %zu bytes more", size);
-    me->allocated = at + size;
+    const bool fits = size <= ARENA_BYTES && at + size <= ARENA_BYTES;
+    if (fits)
+        me->latest = at, me->allocated = at + size;
     shmem_barrier_all();
-    return arena_of(world.me) + at;
+    return fits ? arena_of(world.me) + at : NULL;
 }
 
+/* What has been allocated before the latest is never used again. */
 void shmem_free(void *ptr)
 {
-    (void)ptr;
+    struct pe *const me = &world.pe[world.me];
     shmem_barrier_all();
+    if (ptr == arena_of(world.me) + me->latest)
+        me->allocated = me->latest;
 }

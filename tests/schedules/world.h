@@ -8,10 +8,13 @@
 
 #include "fibre.h"
 
+#define COPAL_NO_GENERICS
+#include <shmem.h>
+
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { MOST_PES = 8, MOST_DEPARTURES = 8, ARENA_BYTES = 1 << 20, DISTANCE = ARENA_BYTES + 4096 + 64 };
+enum { MOST_PES = 8, MOST_DEPARTURES = 8, ARENA_BYTES = 4 << 20, DISTANCE = ARENA_BYTES + 4096 + 64 };
 
 /* --- PEs ---------------------------------------------------------------------------------------------------------- */
 
@@ -23,11 +26,13 @@ struct pe {
     uint64_t value;
     uint64_t landing;     /* of its own effects, so many have yet to land */
     uint64_t barriers;    /* that it has come to */
-    uint32_t priority;
+    int64_t priority;
+    bool looked;          /* it looks again and again, and has not found what it looks for */
     uint32_t epoch;       /* fences and the like that it has made */
     int awaited;          /* SHCOLL's shcoll_awaited_pe */
     const char *routine;  /* that it is in */
     size_t allocated;     /* of the heap */
+    size_t latest;        /* where what has been allocated last begins */
 };
 
 struct world {
@@ -87,14 +92,26 @@ bool schedule_run(const struct schedule *schedule, void (*run)(void));
 void step(const char *routine);
 void wait_for(const char *routine, const uint64_t *word, int comparison, uint64_t value);
 
-/* This PE has looked and has not found what it looks for: others go first. */
-void looked_in_vain(void);
+/* A step of a PE that has looked and has not found what it looks for: all that can happen beside it comes first. */
+void look_again(const char *routine);
 
 /* In the order's manners: how many could have gone on at each step of the last schedule, at most MOST_STEPS of them. */
 enum { MOST_STEPS = 1 << 16 };
 extern unsigned char choices[MOST_STEPS];
 
 uint64_t draw(void); /* a random number of the schedule's */
+
+static inline bool compares(uint64_t word, int comparison, uint64_t value)
+{
+    switch (comparison) {
+    case SHMEM_CMP_EQ: return word == value;
+    case SHMEM_CMP_NE: return word != value;
+    case SHMEM_CMP_GT: return word > value;
+    case SHMEM_CMP_LE: return word <= value;
+    case SHMEM_CMP_LT: return word < value;
+    default: return word >= value;
+    }
+}
 
 /* --- landings.c --------------------------------------------------------------------------------------------------- */
 
@@ -106,7 +123,8 @@ struct landing {
     enum effect effect;
     unsigned char size; /* of the word of an atomic or a signal */
     signed char source, target;
-    uint32_t priority, epoch, operation; /* a signal lands when all other landings of its operation have */
+    int64_t priority;
+    uint32_t epoch, operation; /* a signal lands when all other landings of its operation have */
     void *to;
     const void *from;
     size_t bytes;

@@ -83,6 +83,6 @@ int caf_event_wait(void *event, int64_t until_count)
     if (__atomic_load_n((uint64_t *)event, __ATOMIC_ACQUIRE) < wanted &&
         CAF_UNLIKELY(!caf_wait_for("event wait", CAF_POSTER, event, wanted, is_hopeless, caf_current)))
         return say_loss(caf_current);
-    shmem_ulong_atomic_add(event, (uint64_t)0 - wanted, caf_my_pe);
+    (void)shmem_ulong_atomic_fetch_add(event, (uint64_t)0 - wanted, caf_my_pe); /* done when it returns */
     return CAF_OK;
 }

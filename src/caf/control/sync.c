@@ -318,6 +318,8 @@ int caf_sync_images(int n, const int *images)
         caf_complete_segment_for(caf_position_pe(t, all ? 0 : images[0] - 1));
     else
         caf_complete_segment();
+    if (!CAF_HAVE_BLOCKS)
+        shmem_fence(); /* or the number of the last time could come after this one's, and stay; Copal's are in order */
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
         if (pe != me)
