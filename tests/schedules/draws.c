@@ -15,6 +15,7 @@ static size_t any_size(void)
     case 0: return 8180 + any_of(30);
     case 1: case 2: case 3: return 500 + any_of(600);
     case 4: case 5: return 1 + any_of(4000);
+    case 6: return any_of(5) ? any_of(130) : 32700 + any_of(40000); /* several pieces */
     default: return any_of(130);
     }
 }
