@@ -108,7 +108,7 @@ void program_read(struct program *p, const char *text)
         refuse("program, for want of a colon", text);
     *calls++ = 0;
     read_head(p, copy);
-    for (char *call; p->n < MOST_CALLS && (call = strtok_r(calls, ";", &calls));)
+    for (char *call; p->n < MOST_CALLS && (call = strtok_r(calls, ";,", &calls));)
         read_call(&p->call[p->n++], call);
 }
 
