@@ -169,7 +169,9 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
         }
     ucx_fail_awaited(endpoint);
     close_endpoint(endpoint);
-    free(endpoint);
+    endpoint->is_broken = true; /* nobody is told of it any more */
+    endpoint->next = port->closed;
+    port->closed = endpoint;
 }
 
 void ucx_introduce(struct provider_endpoint *endpoint)
@@ -405,6 +407,14 @@ static void let_leave(struct provider_port *port)
     ucp_request_free(request);
 }
 
+static void free_list(struct provider_endpoint *first)
+{
+    for (struct provider_endpoint *e = first, *next; e; e = next) {
+        next = e->next;
+        free(e);
+    }
+}
+
 void ucx_close(struct provider_port *port)
 {
     port->upcalls = NULL;
@@ -416,11 +426,9 @@ void ucx_close(struct provider_port *port)
             close_endpoint(e);
         }
     ucp_worker_destroy(port->worker);
+    free_list(port->closed);
     for (size_t i = 0; i < port->n_chains; i++)
-        for (struct provider_endpoint *e = port->chain[i], *next; e; e = next) {
-            next = e->next;
-            free(e);
-        }
+        free_list(port->chain[i]);
     for (struct operation *o = port->spare, *next; o; o = next) {
         next = o->next;
         free(o);

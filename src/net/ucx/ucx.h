@@ -121,6 +121,7 @@ struct provider_port {
     uint64_t tokens; /* given so far */
     struct operations finished;       /* to be told by the next progress */
     struct provider_endpoint *broken; /* to be told by the next progress */
+    struct provider_endpoint *closed; /* UCX may still have messages whose header is there */
 };
 
 /* The only one of its port that leads to that other port, whichever side began: UCX pairs the first endpoints of two
