@@ -1,9 +1,12 @@
 #include "job/cgroup.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 /* "4:memory:/batch/job" is of version 1 and goes before "0::/batch/job", of version 2, which then has no memory. */
 static int version_of(const char *controllers, const char *wanted)
@@ -127,6 +130,33 @@ int cgroup_processors(int wanted)
     const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "cpu");
     const int quota = cgroup_quota(&group);
     return quota < wanted ? quota : wanted;
+}
+
+uint64_t cgroup_scheduling(const struct cgroup *group, const char *auto_switch, const char *autogroup)
+{
+    struct stat folder;
+    for (size_t length = strlen(group->folder); length; length = outwards(group, length)) {
+        char path[PATH_MAX], root[PATH_MAX + 20];
+        snprintf(path, sizeof path, "%.*s", (int)length, group->folder);
+        snprintf(root, sizeof root, "%s/release_agent", path); /* of version 1, whose outermost has shares too */
+        const bool shares = number_in(path, (int)length, "cpu.weight", "") >= 0 ||
+                            number_in(path, (int)length, "cpu.shares", "") >= 0;
+        if (shares && access(root, F_OK) != 0 && stat(path, &folder) == 0)
+            return (uint64_t)folder.st_ino;
+    }
+    int is_on = 0;
+    unsigned long long number = 0;
+    FILE *f = fopen(auto_switch, "re");
+    if (f && fscanf(f, "%d", &is_on) != 1)
+        is_on = 0;
+    if (f)
+        fclose(f);
+    if (is_on && (f = fopen(autogroup, "re"))) {
+        if (fscanf(f, "/autogroup-%llu", &number) != 1)
+            number = 0;
+        fclose(f);
+    }
+    return number;
 }
 
 long cgroup_oom_kills(const struct cgroup *group)

@@ -6,6 +6,7 @@
 
 #include <limits.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* A folder for each group, within those of the groups that hold it. */
 struct cgroup {
@@ -32,6 +33,13 @@ int cgroup_quota(const struct cgroup *group);
 
 /* So many, or what this process's group gets, if it is less. */
 int cgroup_processors(int wanted);
+
+/* What tells groups apart among which the kernel divides processors before it does so among their processes: a group of
+ * "cpu", or where this process is in none its autogroup, which each session is if /proc/sys/kernel says so. 0: neither.
+ * To yield gives nothing to a process of another such group. */
+#define CGROUP_AUTO_SWITCH "/proc/sys/kernel/sched_autogroup_enabled"
+#define CGROUP_AUTO "/proc/self/autogroup"
+uint64_t cgroup_scheduling(const struct cgroup *group, const char *auto_switch, const char *autogroup);
 
 /* -1 if the kernel does not say. */
 long cgroup_oom_kills(const struct cgroup *group);

@@ -109,6 +109,7 @@ struct job_pe {
     _Atomic int32_t agrees;              /* it would have said what the job's speaker has */
     _Atomic int32_t flushed;             /* the job ends, and it writes out, or has, what it had printed (flush.c) */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
+    _Atomic uint64_t scheduling;         /* its scheduling group (cgroup.h), where processors may be shared */
     _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
     _Atomic uint32_t stage;              /* of its meetings with PEs of other nodes (src/net/state.c) */
     _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait;

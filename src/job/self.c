@@ -269,6 +269,10 @@ void job_join(void)
     if (sched_getaffinity(0, sizeof set, &set) != 0)
         CPU_SET(layout.pe % CPU_SETSIZE, &set); /* more than 1024 processors: assume one for each PE */
     memcpy((void *)mine->cpus, &set, sizeof mine->cpus);
+    if (self.job->n_pes > CPU_COUNT(&set)) {
+        const struct cgroup group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "cpu");
+        mine->scheduling = cgroup_scheduling(&group, CGROUP_AUTO_SWITCH, CGROUP_AUTO);
+    }
     struct stat program;
     if (stat("/proc/self/exe", &program) == 0) {
         mine->program_dev = program.st_dev;
@@ -342,6 +346,8 @@ void job_count_cpus(void)
     self.processors = cpus;
     self.crowded = self.job->n_pes > cpus;
     self.rationed = self.job->n_pes > cgroup_processors(self.job->n_pes);
+    for (int seat = 1; seat < self.job->n_pes && self.crowded; seat++)
+        self.apart |= self.job->pe[seat].scheduling != self.job->pe[0].scheduling;
     wait_tune(self.crowded);
     if (self.crowded)
         find_home(cpus);

@@ -31,6 +31,7 @@ struct self {
     pid_t pid;       /* of the process that joined: a forked child is not a PE */
     bool crowded;    /* more PEs than processors to run them */
     bool rationed;   /* more PEs than there is time of processors for */
+    bool apart;      /* and in several scheduling groups, so that to yield gives them nothing */
     int processors;  /* that this node's PEs may run on, together */
 };
 extern struct self self;

@@ -1,7 +1,7 @@
 /* Which PE says what many find wrong: the first, for all that find the same in the same routine at the same place of
  * the program. oshrun tells which these are. Values differ from PE to PE, addresses above all, so numbers are not
- * compared. A PE says what it has to say, and where in the program, in one write; the others wait for that, as their end
- * would be its end, but for a while only, since it may be ended before: if in doubt a sentence is said twice. */
+ * compared. A PE says what it has to say, and where in the program, in one write; the others wait for that, as their
+ * end would be its end, but for a while only, since it may be ended before: if in doubt a sentence is said twice. */
 #include "job/speak.h"
 
 #include "job/wait.h"

@@ -257,7 +257,7 @@ static void give_away(uint64_t at)
 void wait_give_away(void)
 {
     const uint64_t at = wait_now();
-    if (UNLIKELY(at < no_yield_until))
+    if (UNLIKELY(at < no_yield_until || self.apart))
         wait_nap(SLEEP_LEAST);
     else
         give_away(at);
@@ -320,7 +320,7 @@ void wait_slowly(struct wait *w)
             job_even_out();
         }
         w->poll_until = progress && !self.crowded && !shares ? at + POLL_TIME : 0;
-        w->yield_until = shares || loses ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
+        w->yield_until = shares || loses || self.apart ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
         if (!w->since)
             w->since = w->checked = at;
     }

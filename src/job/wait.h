@@ -10,10 +10,11 @@
  * in a job that spans nodes after a sixteenth of it.
  *
  * In figures: some 20 us of spinning with a processor for each PE, next to nothing where PEs share processors; half a
- * millisecond of yielding, none where a PE that is not bound to a processor finds another on its own, or where to yield
- * has given the processor to processes that compute, time and again. A store through shmem_ptr is found 10 ms late at
- * most, in a job that spans nodes 20 ms; so a PE that waits for long uses hardly any time. Any put that hits what is
- * waited for wakes, not only those of the library's own writers.
+ * millisecond of yielding, none where a PE that is not bound to a processor finds another on its own, where to yield
+ * has given the processor to processes that compute, time and again, or where PEs share processors and are in several
+ * scheduling groups (sessions, containers): a yield gives nothing to another group.  A store through shmem_ptr is found
+ * 10 ms late at most, in a job that spans nodes 20 ms; so a PE that waits for long uses hardly any time. Any put that
+ * hits what is waited for wakes, not only those of the library's own writers.
  *
  * Where others compute a barrier of 4 PEs on 2 processors takes 80 us, and 5 alone: three PEs fall asleep and are
  * woken, for 8 us each on one processor (2 without the timer of the first sleep, in a virtual machine) and 20 on

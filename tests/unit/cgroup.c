@@ -98,6 +98,33 @@ static void processors(void)
           cgroup_processors(2));
 }
 
+static uint64_t scheduling(const char *list, const char *is_on, const char *autogroup)
+{
+    char file[PATH_MAX], on[PATH_MAX], number[PATH_MAX];
+    snprintf(file, sizeof file, "%s", path("list"));
+    snprintf(on, sizeof on, "%s", path("on"));
+    snprintf(number, sizeof number, "%s", path("autogroup"));
+    write_file("list", list);
+    write_file("on", is_on);
+    write_file("autogroup", autogroup);
+    const struct cgroup group = cgroup_find(file, top, "cpu");
+    return cgroup_scheduling(&group, on, number);
+}
+
+static void schedulers(void)
+{
+    const char *job = "0::/batch/job\n", *first = "/autogroup-21 nice 0\n";
+    CHECK(scheduling(job, "1\n", first) == 21, "the session's group counts where there is no other");
+    CHECK(scheduling(job, "0\n", first) == 0, "it is switched off");
+    CHECK(scheduling(job, "1\n", "") == 0, "the kernel has none");
+    write_file("batch/cpu.weight", "100\n");
+    const uint64_t batch = scheduling(job, "1\n", first);
+    CHECK(batch > 22 && batch == scheduling("0::/batch\n", "1\n", "/autogroup-22 nice 0\n"),
+          "the control group counts");
+    write_file("batch/job/cpu.weight", "100\n");
+    CHECK(batch != scheduling(job, "1\n", first), "the innermost that divides processors counts");
+}
+
 int main(void)
 {
     static const char *const folders[] = {"batch", "batch/job", "memory", "memory/old", "memory/old/job", "pids",
@@ -131,6 +158,7 @@ int main(void)
 
     processes();
     processors();
+    schedulers();
 
     char remove[PATH_MAX + 20];
     snprintf(remove, sizeof remove, "rm -r %s", top);

@@ -5,6 +5,7 @@
 
 #include "check.h"
 #include "job/boot.h"
+#include "job/threads.h"
 #include "job/virtual.h"
 #include "net/context.h"
 #include "net/emulated.h"

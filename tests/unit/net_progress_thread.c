@@ -6,8 +6,8 @@
 
 #include "job/beside.h"
 #include "job/settings.h"
-#include "job/threads.h"
 #include "job/virtual.h"
+#include "job/threads.h"
 #include "job/wait.h"
 #include "net/failure.h"
 #include "net/progress.h"
@@ -36,8 +36,8 @@ bool virtual_on, virtual_threads;
 
 _Thread_local struct port *port_awaited;
 void failure_tell(void) {}
-void wait_note_moves(void) {}
 void threads_own(int thread) { (void)thread; }
+void wait_note_moves(void) {}
 bool send_beside(pid_t number, int processor) { (void)number, (void)processor; return false; }
 int setting_choice(enum setting s) { (void)s; return 0; }
 uint64_t virtual_now(void) { return 0; }

@@ -24,6 +24,7 @@ _Thread_local const char *outer_routine;
 void job_check_launcher(void) {}
 void job_even_out(void) {}
 void backtrace_place(char *text, size_t room) { (void)text, (void)room; }
+void backtrace_end(void) {}
 const char *job_routine(const char *routine) { return routine; }
 
 /* What processes share besides: without locks, since one at a time has the turn. */

@@ -20,6 +20,7 @@ _Thread_local const char *outer_routine;
 void job_check_launcher(void) {}
 void job_even_out(void) {}
 void backtrace_place(char *text, size_t room) { (void)text, (void)room; }
+void backtrace_end(void) {}
 const char *job_routine(const char *routine) { return routine; }
 void job_fatal(const char *routine, const char *text, ...) { (void)routine, (void)text; abort(); }
 
