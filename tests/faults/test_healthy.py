@@ -13,12 +13,15 @@ from faults import HERE, Tests
 REPORTS = 40
 
 
-def asked(tests, launcher, n_pes, program, *arguments, reports=REPORTS):
-    """Ask a job for reports: each when the one before has been written. What it has said, and how often."""
+def asked(tests, launcher, n_pes, program, *arguments, says="", reports=REPORTS):
+    """Ask a job for reports: each when the one before has been written, and so many more once it has said that. What it
+    has said, and how often."""
     job = tests.start([launcher, "-n", str(n_pes), program, *arguments]).process
-    said, count = [], 0
-    time.sleep(1.5)    # the PEs fall asleep; sooner or later, nothing false is said
-    while count < reports:
+    said, count, end = [], 0, time.monotonic() + 60
+    while count < reports and time.monotonic() < end:
+        if not any(says in line for line in said):
+            count = 0
+            time.sleep(0.2)    # the PEs are on their way there
         job.send_signal(signal.SIGQUIT)
         while (line := job.stderr.readline()):
             said.append(line)
@@ -35,7 +38,7 @@ def asked(tests, launcher, n_pes, program, *arguments, reports=REPORTS):
 def no_deadlock(tests, name, launcher, n_pes, program, *arguments, says="", reports=REPORTS):
     if not tests.wanted(name):
         return
-    text, count = asked(tests, launcher, n_pes, program, *arguments, reports=reports)
+    text, count = asked(tests, launcher, n_pes, program, *arguments, says=says, reports=reports)
     tests.check(name, count == reports, f"{count} reports of {reports}: {text[-500:]}")
     tests.check(name, "a deadlock" not in text, f"called a deadlock: {text[-1000:]}")
     tests.check(name, says in text, f"it is not said that {says}: {text[-1000:]}")
