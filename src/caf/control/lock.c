@@ -4,19 +4,16 @@
  *
  * The thesis keeps in the lock variable a packed pointer to the last waiting image's queue entry.  An image waits for
  * one lock at a time, so one entry per image is enough, and its image's number is all the pointer there has to be.
- * That leaves room in the 64 bits for the holder and the first of those who wait: 21 bits each for holder, first and
- * last, and a flag.  Then whether an image holds a lock stands in the lock itself; no table of held locks is needed,
- * nothing is ever allocated, and a free lock is taken and given back by one compare-and-swap each.
+ * So the 64 bits hold 21 bits each for holder, first and last, and a flag: whether an image holds a lock stands in the
+ * lock itself, nothing is allocated, and a free lock is taken and given back by one compare-and-swap each.
  *
- * The first in line watches the lock variable itself where it can, as one waits for a ticket, since handing the lock on
- * then moves one cache line, where a queue entry takes three: half the time with two images.  All others sleep at their
- * own entries.
+ * The first in line watches the lock variable itself where it can: handing the lock on then moves one cache line, where
+ * a queue entry takes three, which is half the time with two images.  All others sleep at their own entries.
  *
- * Every change of the queue is a compare-and-swap of the whole word, and who enters has noted before whom it comes
- * after: at the image whose lock it is, for the memory of an image that has failed may be gone, and if that of the lock
- * is there is no queue any more.  So at whatever instruction an image dies, the word and the notes say where it was,
- * and who comes next takes its place: in line, or as the holder, then with STAT_UNLOCKED_FAILED_IMAGE if it held the
- * lock.  What is told besides (bell, next) only saves the others from having to look.
+ * Every change of the queue is a compare-and-swap of the whole word.  An image that enters first notes the image that
+ * it comes after, in memory of the lock's image, for that of a failed image may be gone.  So at whatever instruction an
+ * image dies, the word and the notes say where it was, and the next image takes its place: in line, or as the holder,
+ * then with STAT_UNLOCKED_FAILED_IMAGE.  The other signals (bell, next) only save looks.
  *
  *   0                  free
  *   holder, 0, 0       held
@@ -25,16 +22,15 @@
  *   holder, 0, last    for a moment: who was first holds it now, and is about to bring up the next one
  *   0, first, last     left to whoever runs: the first in line, who is awake or has been rung, or one who comes later
  *
- * Fortran promises no order.  Handing the lock to the first in line costs a cache line's way there, and far more where
- * images share processors and that one has to be given one, while nobody uses the lock.  So it is left to whoever
- * runs, often who has just given it back and comes again.  Each time the first in line is passed is counted, at that
- * image and under the lock; after CAF_LOCK_PASSES it is handed the lock, and before that if it runs itself and has seen
- * often enough that it was passed.  Between nodes it always is: to come again is a round trip there.
+ * Fortran promises no order.  To hand the lock to the first in line moves a cache line, and takes a change of processes
+ * where images share processors, while nobody uses the lock.  So the lock is left to the image that runs.  The passes
+ * over the first in line are counted there and under the lock; after CAF_LOCK_PASSES it is handed the lock, and before
+ * that if it runs and has seen often enough that it was passed.  Between nodes it always is: a retry is a round trip.
  *
- * There a look at the word is a round trip too, and where images share processors it takes two changes of processes.
- * So nobody looks who knows: a swap tells what it finds.  Who sleeps is not woken to be told that it is the first in
- * line now, and who enters tells the one before whether it will sleep then.  LOCK and UNLOCK of another node's lock are
- * swaps that the processor there makes, with what has to be noted before them (lock_there.c); other swaps are few.
+ * A look at another node's word is a round trip too, so an image that knows the word does not look: swaps return what
+ * they find, a sleeping image is not woken to learn that it is the first in line, and an image that enters tells the
+ * one before it whether it will sleep.  LOCK and UNLOCK of another node's lock are swaps that the processor there
+ * makes, with what has to be noted before them (lock_there.c).
  *
  * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
  * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
@@ -50,10 +46,9 @@
 
 /* Symmetric; one per image, on cache lines of its own: it watches the first while others write to the second.
  *
- * One is enough, though an image takes lock after lock.  A bell for the lock before may ring late: the image looks at
- * the word then, and waits again.  The image next in line writes `next` once, and an image with another behind it does
- * not leave the line before it has read that (bring_up_next): so nothing is on its way to `next` when an image enters
- * a line.  (Except if the image has left a line because the image of that lock has failed.) */
+ * One is enough for lock after lock.  A late bell makes an image look at its word and wait again.  `next` is written
+ * once, by the image behind, and an image that has one behind it reads that before it leaves the line (bring_up_next).
+ * An image that leaves a line because the lock's image failed does not: it may take a late `next` for a new one. */
 struct note {
     uint64_t bell;    /* told to the owner: look at the lock */
     uint64_t next;    /* told to the owner: who comes after it, and NEXT_SLEEPS if that cannot watch the word */
