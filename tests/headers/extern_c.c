@@ -14,8 +14,10 @@ extern "C" {
 }
 #endif
 
+#if defined(__cplusplus) || __STDC_VERSION__ >= 199901L /* complex types */
 void (*to_all)(COPAL_COMPLEXD *, const COPAL_COMPLEXD *, int, int, int, int, COPAL_COMPLEXD *, long *) =
     shmem_complexd_sum_to_all;
+#endif
 
 #if defined(__cplusplus) ? __cplusplus >= 201103L : __STDC_VERSION__ >= 201112L
 void put_both(int *i, double *d);
