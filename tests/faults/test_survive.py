@@ -76,7 +76,7 @@ def codes(tests, survive, hello):
         program=[survive, "kill", "0", "wait", "1000", "3"])
     job("all die", 137, f"cafrun: image 1 {killed}; the other image goes on",
         "cafrun: image 2 exited with code 7 without normal termination",
-        program=["-n", "1", survive, "kill", "0", "loop", "0", ":", "-n", "1", survive, "exit7", "1", "loop", "50000"])
+        program=["-n", "1", survive, "kill", "0", "loop", "0", ":", "-n", "1", survive, "exit7", "1", "loop", "1000000"])
     job("the only one dies", 137, f"cafrun: image 1 {killed}", options=["-n", "1"],
         program=[survive, "kill", "0", "loop", "0"])
     job("all fail", 1, "cafrun: 1 image has failed", options=["-n", "1"], program=[survive, "fail", "0", "loop", "0"])
@@ -85,7 +85,7 @@ def codes(tests, survive, hello):
     job("two die", 0, f"cafrun: image 1 {killed}; the other images go on",
         f"cafrun: image 2 {killed}; the other images go on",
         program=["-n", "1", survive, "kill", "0", "loop", "1000", ":",
-                 "-n", "1", survive, "kill", "1", "loop", "50000", ":",
+                 "-n", "1", survive, "kill", "1", "loop", "1000000", ":",
                  "-n", "2", survive, "kill", "0", "finalize", "0"])
     job("global exit", 5, options=["-n", "3"], program=[survive, "global5", "1", "barrier", "1000"])
     job("mistake of a survivor", 1, f"cafrun: image 1 {killed}; the other image goes on",
