@@ -1,5 +1,7 @@
-"""scripts/check-links: the pages' links lead somewhere, and one that does not is found."""
+"""scripts/check-links: the pages' links lead somewhere, and one that does not is found; scripts/check-docs writes nothing
+to the checkout."""
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -54,6 +56,41 @@ class Pages(unittest.TestCase):
                 result = self.check_page(f"what is in `{path}`")
                 self.assertEqual(result.returncode, 1)
                 self.assertRegex(result.stdout, f"page.md:1: there is no {path}")
+
+
+class Blocks(unittest.TestCase):
+    """scripts/check-docs, in a checkout in which a user has files of the names that pages use."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory(prefix="test-pages-")
+        self.addCleanup(scratch.cleanup)
+        self.checkout = pathlib.Path(scratch.name)
+        for name in "scripts", "docs", "build/bin":
+            (self.checkout / name).mkdir(parents=True)
+        shutil.copy(SOURCE / "scripts/check-docs", self.checkout / "scripts")
+        self.mine = [self.checkout / name for name in ("ring.c", "ring", "tracked.c", "docs/page.md")]
+        for path in self.mine:
+            path.write_text("mine\n")
+        subprocess.run(["git", "init", "-q", self.checkout], check=True)
+        subprocess.run(["git", "-C", self.checkout, "add", "docs", "scripts", "tracked.c"], check=True)
+
+    def check_docs(self, text):
+        page = self.checkout / "page"
+        page.write_text(text)
+        done = subprocess.run([self.checkout / "scripts/check-docs", "--bin", self.checkout / "build/bin", page],
+                              stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual({path.read_text() for path in self.mine}, {"mine\n"}, done.stdout)
+        return done
+
+    def test_the_users_files_stay(self):
+        done = self.check_docs("```c file=ring.c\nx\n```\n```c file=tracked.c\ny\n```\n"
+                               "```sh run\ncat ring.c tracked.c\necho binary >ring\n```\n```text output\nx\ny\n```\n")
+        self.assertEqual(done.returncode, 0, done.stdout)
+
+    def test_no_file_in_a_folder_of_the_checkout(self):
+        done = self.check_docs("```text file=docs/page.md\nx\n```\n")
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertIn("file=docs/page.md would be written to the checkout", done.stdout)
 
 
 if __name__ == "__main__":
