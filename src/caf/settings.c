@@ -60,14 +60,21 @@ bool caf_adapter_atomics(void)
     return text && strcmp(text, "adapter") == 0;
 }
 
+/* The old name counts if the first is not set. */
+static bool shmem_flag_is_on(const char *name, const char *old_name)
+{
+    const char *text = text_of(name);
+    return flag_is_on(text ? text : text_of(old_name));
+}
+
 bool caf_debug(void)
 {
-    return text_of("SHMEM_DEBUG") || text_of("SMA_DEBUG");
+    return shmem_flag_is_on("SHMEM_DEBUG", "SMA_DEBUG");
 }
 
 bool caf_info_wanted(void)
 {
-    return shmem_my_pe() == 0 && (text_of("SHMEM_INFO") || text_of("SMA_INFO"));
+    return shmem_my_pe() == 0 && shmem_flag_is_on("SHMEM_INFO", "SMA_INFO");
 }
 
 static bool is_known(const char *name, size_t length)

@@ -3,7 +3,9 @@
 #ifndef COPAL_CHOICE_H
 #define COPAL_CHOICE_H
 
+#include <stdbool.h>
 #include <string.h>
+#include <strings.h>
 
 /* Which of the words that is, from 0; -1: none. */
 static inline int choice_of(const char *wanted, const char *allowed)
@@ -17,6 +19,14 @@ static inline int choice_of(const char *wanted, const char *allowed)
         at += strncmp(at, "or ", 3) == 0 ? 3 : 0;
     }
     return -1;
+}
+
+/* A flag is on if it is set to anything but 0, no, off and false. The specification takes any value for on, but users
+ * write =0 to switch something off. */
+static inline bool flag_is_on(const char *text)
+{
+    return text && *text && strcmp(text, "0") != 0 && strcasecmp(text, "no") != 0 && strcasecmp(text, "off") != 0 &&
+           strcasecmp(text, "false") != 0;
 }
 
 #endif

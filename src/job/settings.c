@@ -1,5 +1,7 @@
 #include "job/settings.h"
 
+#include "job/choice.h"
+
 #include <locale.h>
 #include <stdarg.h>
 #include <stdint.h>
@@ -47,7 +49,7 @@ bool setting_on(enum setting s)
 {
     const char *text = setting_text(s);
     if (settings[s].kind == SETTING_FLAG)
-        return text;
+        return flag_is_on(text);
     return strcmp(text ? text : settings[s].usual, "0") != 0;
 }
 

@@ -1,5 +1,4 @@
-/* What the library tells of itself at start: SHMEM_VERSION, SHMEM_INFO, and names that SHMEM_DEBUG finds misspelt (8).
- */
+/* What the library tells of itself at start: SHMEM_VERSION, SHMEM_INFO, and names that are misspelt (8). */
 #include "shmem/api.h"
 #include "job/settings.h"
 
@@ -48,12 +47,13 @@ static void compare(struct likeness *l, const char *name, const char *known)
 }
 
 /* What else the variable may be meant to be: a word of the table of which, behind SHMEM_ or the like, two letters in
- * three are right. Names of others begin with SHMEM_ as well, so there may be none. */
-static const char *meant(const char *name)
+ * three are right. Names of others begin with SHMEM_ as well, so there may be none. A user who does not ask is told of
+ * one wrong letter only. */
+static const char *meant(const char *name, bool is_asked)
 {
     const char *const prefix_end = strchr(name, '_');
     const unsigned letters = (unsigned)strlen(prefix_end ? prefix_end + 1 : name);
-    struct likeness l = {.distance = (letters + 1) / 3 + 1};
+    struct likeness l = {.distance = is_asked ? (letters + 1) / 3 + 1 : 2};
     for (enum setting s = 0; s < SETTINGS; s++)
         if (for_users(s))
             compare(&l, name, settings[s].name);
@@ -64,7 +64,7 @@ static const char *meant(const char *name)
 }
 
 /* Of what begins like ours, and is not. */
-static void tell_misspelt(void)
+static void tell_misspelt(bool is_asked)
 {
     static const char *const prefixes[] = {"SHMEM_", "SMA_", "SHCOLL_", "COPAL_"};
     for (char **variable = environ; *variable; variable++)
@@ -74,7 +74,7 @@ static void tell_misspelt(void)
             char name[SETTING_NAME_BYTES];
             const char *rest = *variable + (i == 1 ? strlen("SMA_") : 0);
             snprintf(name, sizeof name, "%s%.*s", i == 1 ? "SHMEM_" : "", (int)strcspn(rest, "="), rest);
-            const char *known = meant(name);
+            const char *known = meant(name, is_asked);
             if (known)
                 job_say("shmem_init", "environment variable %.*s is not known, and not read; is %s meant?",
                         (int)strcspn(*variable, "="), *variable, known);
@@ -87,6 +87,5 @@ void info_tell(void)
         printf("%s, OpenSHMEM %d.%d\n", SHMEM_VENDOR_STRING, SHMEM_MAJOR_VERSION, SHMEM_MINOR_VERSION);
     if (setting_on(SETTING_SHMEM_INFO))
         print_settings();
-    if (setting_on(SETTING_SHMEM_INFO) || setting_on(SETTING_SHMEM_DEBUG))
-        tell_misspelt();
+    tell_misspelt(setting_on(SETTING_SHMEM_INFO) || setting_on(SETTING_SHMEM_DEBUG));
 }

@@ -169,15 +169,17 @@ def told(tests, hello):
 
 
 def misspelt(tests, hello):
-    """A name that is like one of ours is told, once, where SHMEM_INFO or SHMEM_DEBUG asks; others' names are left
-    alone."""
+    """A name one letter from one of ours is told, once, and one that is like it where SHMEM_INFO or SHMEM_DEBUG asks;
+    others' names are left alone."""
     likely = {"SHMEM_SYMETRIC_SIZE": "SHMEM_SYMMETRIC_SIZE", "SHMEM_SYMMETRIC_HEAP_SIZE": "SHMEM_SYMMETRIC_SIZE",
               "SMA_DEBGU": "SHMEM_DEBUG", "SHCOLL_REDUCED": "SHCOLL_REDUCE", "COPAL_OUTLIVES": "COPAL_OUTLIVE"}
-    for asked in ("SHMEM_INFO", "SMA_DEBUG"):
+    one_letter = ("SHMEM_SYMETRIC_SIZE", "SMA_SYMMETRIC_SIZES", "SHMEM_DEPUG", "SHCOLL_REDUCED", "COPAL_OUTLIVES")
+    likely.update({"SMA_SYMMETRIC_SIZES": "SHMEM_SYMMETRIC_SIZE", "SHMEM_DEPUG": "SHMEM_DEBUG"})
+    for asked in ("SHMEM_INFO", "SMA_DEBUG", None):
         for wrong, right in likely.items():
-            name = f"{wrong} is told by {asked}"
-            if tests.wanted(name):
-                ended = tests.job(2, hello, env={asked: "1", wrong: "1"})
+            name = f"{wrong} is told by {asked}" if asked else f"{wrong} is told unasked"
+            if tests.wanted(name) and (asked or wrong in one_letter):
+                ended = tests.job(2, hello, env={**({asked: "1"} if asked else {}), wrong: "1"})
                 tests.check_good(name, ended)
                 sentence = (f"copal: PE 0: shmem_init: environment variable {wrong} is not known, and not read; "
                             f"is {right} meant?\n")
@@ -189,11 +191,24 @@ def misspelt(tests, hello):
         ended = tests.job(2, hello, env=others)
         tests.check_good(name, ended)
         tests.check(name, not ended.err, "something is told", ended)
-    name = "nothing is told unasked"
+    name = "what is less like ours is not told unasked"
     if tests.wanted(name):
-        ended = tests.job(2, hello, env={wrong: "1" for wrong in likely})
+        ended = tests.job(2, hello, env={wrong: "1" for wrong in likely if wrong not in one_letter})
         tests.check_good(name, ended)
         tests.check(name, not ended.err, "something is told", ended)
+
+
+def off(tests, heap):
+    """Flags that say no are off."""
+    quiet = tests.job(2, heap)
+    for value in "0", "no", "False":
+        name = f"flags that are {value}"
+        if tests.wanted(name):
+            env = {f"{prefix}_{flag}": value for prefix in ("SHMEM", "SMA")
+                   for flag in ("VERSION", "INFO", "DEBUG", "NET_STATS")}
+            ended = tests.job(2, heap, env={**env, "SHMEM_NODES": "2"})
+            tests.check_good(name, ended)
+            tests.check(name, (ended.out, ended.err) == (quiet.out, quiet.err), "not what is printed without", ended)
 
 
 def empty(tests, heap):

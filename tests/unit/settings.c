@@ -105,7 +105,16 @@ static void flags(void)
     set("SHMEM_DEBUG", "");
     CHECK(!setting_on(SETTING_SHMEM_DEBUG), "on, and empty");
     set("SHMEM_DEBUG", "0");
-    CHECK(setting_on(SETTING_SHMEM_DEBUG), "a flag counts whatever its value is (8)");
+    CHECK(!setting_on(SETTING_SHMEM_DEBUG), "on with 0");
+    static const char *const off[] = {"no", "NO", "off", "False"}, *const on[] = {"1", "yes", "00", "2", "anything"};
+    for (size_t i = 0; i < sizeof off / sizeof off[0]; i++) {
+        set("SHMEM_DEBUG", off[i]);
+        CHECK(!setting_on(SETTING_SHMEM_DEBUG), "on with %s", off[i]);
+    }
+    for (size_t i = 0; i < sizeof on / sizeof on[0]; i++) {
+        set("SHMEM_DEBUG", on[i]);
+        CHECK(setting_on(SETTING_SHMEM_DEBUG), "off with %s", on[i]);
+    }
     set("SHMEM_DEBUG", NULL);
     CHECK(!setting_on(SETTING_COPAL_OUTLIVE) && setting_on(SETTING_COPAL_PMIX_COLLECT), "not the defaults");
     set("COPAL_OUTLIVE", "1");
