@@ -204,11 +204,19 @@ class Oshrun(oshrun_jobs.Jobs):
     def test_programs_that_cannot_run(self):
         (self.folder / "text").write_text("no program\n")
         for program, code, why in (("./missing", 127, "No such file or directory"), ("missing", 127, "No such file .*"),
-                                   ("./text", 126, "Permission denied"), ("./text/x", 127, "Not a directory")):
+                                   ("./text", 126, "Permission denied; it is a file without .*"),
+                                   ("./text/x", 127, "Not a directory")):
             with self.subTest(program):
                 self.run_job("-n", 3, program, code=code, said=f"oshrun: {program} cannot be run: {why}")
                 self.run_job("-n", 1, "./pe", "hello", ":", "-n", 1, program, code=code,
                              said=f"oshrun: {program} cannot be run: {why}")
+        for name, what in (("none", "a file without the permission to be executed .chmod .x."),
+                           ("a.c", "C source code: compile it by oshcc"), ("a.f90", "Fortran source code: .*"),
+                           ("a.o", "an object file: .*")):
+            (self.folder / name).write_text("int main(void)\n")
+            self.run_job("-n", 2, f"./{name}", code=126,
+                         said=f"oshrun: ./{name} cannot be run: Permission denied; it is {what}")
+        self.run_job("-n", 2, f"{self.folder}/", code=126, said="oshrun: .*: Permission denied; it is a folder")
         self.run_job("-n", 2, "pe", "hello", code=127, said="oshrun: pe cannot be run: No such file or directory on "
                                                             "PATH; say ./pe for the one in this folder")
         script = self.folder / "no-shell"
@@ -219,6 +227,16 @@ class Oshrun(oshrun_jobs.Jobs):
                          said=f"oshrun: {command} cannot be run: No such file or directory; its first line names "
                               "/missing/sh as its interpreter")
         self.run_job("-n", 2, "--wdir", "missing", "true", code=1, said="oshrun: --wdir missing: No such file .*")
+
+    def test_files_past_their_limit(self):
+        """The limit is named where a PE is ended for it."""
+        for where, kib in ("", "the limit on the size of files is 2048 KiB .ulimit -f."), ("own", "it had a limit .*"):
+            limit = "ulimit -f 4096; "    # of 512 bytes
+            writes = ["sh", "-c", (limit if where else "") + "exec head -c 3000000 /dev/zero >big"]
+            done = subprocess.run(["sh", "-c", ("" if where else limit) + 'exec "$@"', "sh", oshrun_jobs.OSHRUN, "-n",
+                                   "1", *writes], cwd=self.folder, stderr=subprocess.PIPE, text=True, timeout=60)
+            self.assertEqual(done.returncode, 128 + signal.SIGXFSZ, done.stderr)
+            self.assertRegex(done.stderr, f"oshrun: PE 0 was killed by signal 25 .*; {kib}\n")
 
     def test_more_than_the_system_has_room_for(self):
         """Many are refused before any is started, few when there is room for no more."""

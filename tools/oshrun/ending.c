@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -78,6 +79,37 @@ static void add_interpreter(const char *file, char *text, size_t size)
         fclose(f);
 }
 
+static bool ends_with(const char *name, const char *end)
+{
+    const size_t length = strlen(name), most = strlen(end);
+    return length > most && strcmp(name + length - most, end) == 0;
+}
+
+/* Of a file that may not be executed, what it is. */
+static void add_what_it_is(const char *file, const struct stat *found, char *text, size_t size)
+{
+    static const struct {
+        const char *ending, *is;
+    } kinds[] = {{".c", "C source code: compile it by oshcc"}, {".cc", "C++ source code: compile it by oshc++"},
+                 {".cpp", "C++ source code: compile it by oshc++"}, {".cxx", "C++ source code: compile it by oshc++"},
+                 {".f90", "Fortran source code: compile it by oshfort or caf"},
+                 {".F90", "Fortran source code: compile it by oshfort or caf"},
+                 {".f", "Fortran source code: compile it by oshfort or caf"},
+                 {".F", "Fortran source code: compile it by oshfort or caf"},
+                 {".o", "an object file: link it by what has compiled it"},
+                 {".py", "a script: say python3 before it, or chmod +x"},
+                 {".sh", "a script: say sh before it, or chmod +x"}};
+    if (S_ISDIR(found->st_mode))
+        snprintf(text, size, "; it is a folder");
+    else if (!S_ISREG(found->st_mode))
+        snprintf(text, size, "; it is no regular file");
+    else if (!(found->st_mode & 0111))
+        snprintf(text, size, "; it is a file without the permission to be executed (chmod +x)");
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0] && S_ISREG(found->st_mode); i++)
+        if (ends_with(file, kinds[i].ending))
+            snprintf(text, size, "; it is %s", kinds[i].is);
+}
+
 static void say_launch_failure(const struct pe *pe)
 {
     const char *name = pe->app->argv[0], *folder = pe->app->wdir ? pe->app->wdir : ".";
@@ -96,6 +128,8 @@ static void say_launch_failure(const struct pe *pe)
                  pe->app->wdir ? folder : "this folder");
     else if (pe->launch_error == ENOENT)
         add_interpreter(file, more, sizeof more);
+    else if (stat(file, &found) == 0)
+        add_what_it_is(file, &found, more, sizeof more);
     say("%s cannot be run: %s%s", name, strerror(pe->launch_error), more);
 }
 
@@ -125,8 +159,12 @@ static void add_reason(const struct run *r, char *text, size_t size)
 static void say_end(const struct run *r, int pe, int status, int state, const char *more)
 {
     char why[200] = "";
+    struct rlimit files;
     if (WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL)
         add_reason(r, why, sizeof why);
+    else if (WIFSIGNALED(status) && WTERMSIG(status) == SIGXFSZ && getrlimit(RLIMIT_FSIZE, &files) == 0)
+        snprintf(why, sizeof why, files.rlim_cur == RLIM_INFINITY ? "; it had a limit on the size of files of its own" :
+                 "; the limit on the size of files is %llu KiB (ulimit -f)", (unsigned long long)files.rlim_cur >> 10);
     if (WIFSIGNALED(status))
         say("%s %d was killed by signal %d (%s%s)%s%s", words.unit, words.first + pe, WTERMSIG(status),
             strsignal(WTERMSIG(status)), WCOREDUMP(status) ? ", core dumped" : "", why, more);
