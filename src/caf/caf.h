@@ -106,6 +106,9 @@ extern struct caf_images {
 int caf_this_image(const struct caf_team *team);
 int caf_num_images(const struct caf_team *team);
 
+/* What a sentence about an image that does not exist adds if nothing has started more than one; or "". */
+const char *caf_alone(void) __attribute__((cold));
+
 /* The PE of an image of a team.  -1 and a sentence if there is no such image. */
 int caf_pe(const struct caf_team *team, int image);
 

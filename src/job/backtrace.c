@@ -247,16 +247,19 @@ static void on_crash(int number, siginfo_t *info, void *context)
 /* Who is told of crashes by others: sanitizers, which speak of them better. */
 extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
-void backtrace_begin(void)
+void backtrace_prepare(void)
 {
     if (setting_privileged() || !setting_on(SETTING_SHMEM_BACKTRACE) || !boot_file_beside("copal-backtrace", helper) ||
-        access(helper, X_OK) != 0) {
+        access(helper, X_OK) != 0)
         helper[0] = '\0';
-        return;
-    }
     const char *path = setting_text(SETTING_LD_LIBRARY_PATH);
     snprintf(library_path, sizeof library_path, "LD_LIBRARY_PATH=%s", path ? path : "");
-    if (__sanitizer_print_stack_trace)
+}
+
+void backtrace_begin(void)
+{
+    backtrace_prepare();
+    if (!helper[0] || __sanitizer_print_stack_trace)
         return;
     stack_t before, ours = {.ss_sp = stack, .ss_size = sizeof stack};
     if (sigaltstack(NULL, &before) == 0 && before.ss_flags & SS_DISABLE)

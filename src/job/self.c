@@ -474,15 +474,18 @@ __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bo
 {
     const int room = SENTENCE;
     routine = job_routine(routine);
-    const int who = self.job ? snprintf(text, (size_t)room, "copal: PE %d: ", self.pe)
-                             : snprintf(text, (size_t)room, "copal: ");
+    const int pe = self.job ? self.pe : job_pe_to_be();
+    const int who = pe >= 0 ? snprintf(text, (size_t)room, "copal: PE %d: ", pe)
+                            : snprintf(text, (size_t)room, "copal: ");
     int n = who + snprintf(text + who, (size_t)(room - who), "%s: ", routine);
     n += vsnprintf(text + n, (size_t)(room - n) - 1, fmt, ap);
     if (n > room - 2)
         n = room - 2;
     strcpy(text + n, "\n");
     job_flush_stdout(); /* what the program printed before comes before it */
-    const bool has_place = ends && self.job && getpid() == self.pid && job_seat(self.pe)->state == JOB_PE_RUNNING;
+    const int state = self.job ? job_seat(self.pe)->state : JOB_PE_FINALIZED; /* too early is told as too late is */
+    const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED;
+    const bool has_place = ends && is_the_programs && (!self.job || getpid() == self.pid);
     if (!speak_begin(text + who, has_place ? backtrace_hash() : 0))
         return;
     size_t bytes = (size_t)n + 1;

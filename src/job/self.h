@@ -68,6 +68,9 @@ void job_join(void);
 /* claim.c: this process is the PE of this record, from here on; the end with a sentence if another one is. */
 void job_claim(struct job_pe *mine);
 
+/* Which PE this process is to be, as its launcher has told, before it has joined the job; -1 if it has not. */
+int job_pe_to_be(void);
+
 /* Ends this PE with a sentence if oshrun is gone: a wrapper between the two hides its death from the kernel's
  * signal. */
 void job_check_launcher(void);

@@ -1,13 +1,23 @@
 /* Saying what is wrong with an address, a length or a PE. Only ever the last thing that a job does. */
 #include "node/node.h"
+#include "job/backtrace.h"
+#include "job/boot.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+const char *node_alone(void)
+{
+    const bool is_alone = node.n_pes == 1 && !self.job->launcher && !boot;
+    return is_alone ? "; the program was started without oshrun, and so is a job of one PE" : "";
+}
+
 _Noreturn void node_not_initialized(const char *routine)
 {
+    if (!self.job)
+        backtrace_prepare();
     if (self.job && getpid() != self.pid)
         job_fatal(routine, "called in a child process that fork made, which is not a PE");
     job_fatal(routine, self.job ? "called after shmem_finalize" : "called before shmem_init");
@@ -101,7 +111,7 @@ _Noreturn void reach_failed(const char *arg, const void *sym, size_t len, int pe
     if (node.n_pes == 0)
         node_not_initialized(routine);
     if (pe < 0 || pe >= node.n_pes)
-        job_fatal(routine, "argument pe is %d, allowed are 0 to %d", pe, node.n_pes - 1);
+        job_fatal(routine, "argument pe is %d, allowed are 0 to %d%s", pe, node.n_pes - 1, node_alone());
     if (!sym)
         job_fatal(routine, "argument %s is a null pointer with a length of %zu bytes, allowed is a symmetric address",
                   arg, len);

@@ -107,6 +107,9 @@ INLINE place place_of(const void *sym)
 /* This PE's [place, place + bytes); NULL if it has no such memory. */
 void *place_here(place at, size_t bytes);
 
+/* What a sentence about a PE that does not exist adds if the job has one PE because nothing has started more; or "". */
+const char *node_alone(void) __attribute__((cold));
+
 /* Ends the job: the library was called before shmem_init, after shmem_finalize, or in a forked child. */
 _Noreturn void node_not_initialized(const char *routine) __attribute__((cold));
 

@@ -15,11 +15,11 @@ static struct shcoll_group group_of(struct active_set set, enum pSync_use use, c
         job_fatal(routine, "argument logPE_stride is %d, allowed are 0 to 30", set.log_stride);
     const int stride = 1 << set.log_stride;
     if (set.start < 0 || set.start >= node.n_pes)
-        job_fatal(routine, "argument PE_start is %d, allowed are 0 to %d", set.start, node.n_pes - 1);
+        job_fatal(routine, "argument PE_start is %d, allowed are 0 to %d%s", set.start, node.n_pes - 1, node_alone());
     const int most = (node.n_pes - 1 - set.start) / stride + 1;
     if (set.size < 1 || set.size > most)
-        job_fatal(routine, "argument PE_size is %d, allowed from PE %d at a stride of %d are 1 to %d", set.size,
-                  set.start, stride, most);
+        job_fatal(routine, "argument PE_size is %d, allowed from PE %d at a stride of %d are 1 to %d%s", set.size,
+                  set.start, stride, most, node_alone());
     const int distance = node.me - set.start;
     if (distance < 0 || distance % stride != 0 || distance / stride >= set.size)
         job_fatal(routine, "called by PE %d, allowed are the members of the active set (%d, %d, %d)", node.me,

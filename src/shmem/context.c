@@ -34,7 +34,7 @@ _Noreturn void context_failed(shmem_ctx_t ctx, int pe, const char *routine)
     check_initialized(routine);
     const struct context *c = &contexts[(uintptr_t)ctx % CONTEXTS];
     if (ctx && c->handle == ctx)
-        job_fatal(routine, "argument pe is %d, allowed on this context are 0 to %d", pe, c->size - 1);
+        job_fatal(routine, "argument pe is %d, allowed on this context are 0 to %d%s", pe, c->size - 1, node_alone());
     job_fatal(routine, "argument ctx is %p, %s; allowed is SHMEM_CTX_DEFAULT or a context that shmem_ctx_create made",
               (void *)ctx, ctx ? "which is no context or has been destroyed" : "SHMEM_CTX_INVALID");
 }

@@ -35,7 +35,7 @@ void group_broadcast(struct shcoll_group *g, void *dest, const void *source, siz
                      const char *routine)
 {
     if (root < 0 || root >= g->size)
-        job_fatal(routine, "argument PE_root is %d, allowed are 0 to %d", root, g->size - 1);
+        job_fatal(routine, "argument PE_root is %d, allowed are 0 to %d%s", root, g->size - 1, node_alone());
     check_buffer("dest", dest, nelems, size, 1, routine);
     check_buffer("source", source, nelems, size, 1, routine);
     if (UNLIKELY(node.debug)) {

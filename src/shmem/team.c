@@ -88,7 +88,8 @@ struct team *team_find(shmem_team_t handle, const char *routine)
 int team_pe(const struct team *team, int pe, const char *routine)
 {
     if (UNLIKELY((unsigned)pe >= (unsigned)team->group.size))
-        job_fatal(routine, "argument pe is %d, allowed in this team are 0 to %d", pe, team->group.size - 1);
+        job_fatal(routine, "argument pe is %d, allowed in this team are 0 to %d%s", pe, team->group.size - 1,
+                  node_alone());
     return team->group.start + pe * team->group.stride;
 }
 

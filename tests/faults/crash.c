@@ -93,11 +93,15 @@ int main(int argc, char **argv)
     const char *how = argv[1];
     if (strcmp(how, "handler_before") == 0)
         signal(SIGSEGV, on_signal);
+    if (strcmp(how, "early") == 0)
+        shmem_quiet(); /* HERE early */
     shmem_init();
     const int who = argc > 2 ? atoi(argv[2]) : shmem_n_pes() - 1;
     if (who < 0 || shmem_my_pe() == who)
         crash(how); /* HERE main */
     shmem_barrier_all();
     shmem_finalize();
+    if (strcmp(how, "late") == 0)
+        shmem_quiet(); /* HERE late */
     return 0;
 }

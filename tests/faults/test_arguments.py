@@ -88,6 +88,10 @@ def main():
         ended = tests.run([programs[0], "shmem_long_put", "pe_high"])
         tests.check_clean(alone, ended)
         tests.check(alone, ended.code > 0 and sentences(ended.err), f"exit code is {ended.code}", ended)
+        told = "allowed are 0 to 0; the program was started without oshrun"
+        tests.check(alone, told in ended.err, f"{told} is not said", ended)
+        ended = tests.job(1, programs[0], "shmem_long_put", "pe_high")
+        tests.check(alone, "allowed are 0 to 0\n" in ended.err, "oshrun is said not to be there", ended)
     tests.verdict()
 
 

@@ -114,6 +114,13 @@ class Backtraces:
                 if self.tests.wanted(name):
                     ended = self.tests.run([self.tools / "cafrun", "-n", "2", program, how])
                     self.check(name, ended, 1, rf"copal: image \d: .*{says}", source, [(how, function)])
+        name = "coarrays without cafrun"
+        if self.tests.wanted(name):
+            ended = self.tests.run([program, "image"])
+            self.check(name, ended, 1, "image index 77, allowed are 1 to 1; the program was started without cafrun",
+                       source, [])
+            ended = self.tests.run([self.tools / "cafrun", "-n", "1", program, "image"])
+            self.check(name, ended, 1, "image index 77, allowed are 1 to 1\n", source, [])
 
     def without_lines(self):
         """Programs without debug information, and without symbols."""
@@ -168,6 +175,15 @@ class Backtraces:
                 ended = self.tests.job(2, program, "bare", env={"SHMEM_NODES": nodes})
                 self.check(name, ended, 139, "copal: PE 1: SIGSEGV at address 0x8", HERE / "crash.c", [])
 
+    def untimely(self, program):
+        """Before shmem_init and after shmem_finalize."""
+        for how, says in (("early", "before shmem_init"), ("late", "after shmem_finalize")):
+            name = f"{how} call"
+            if self.tests.wanted(name):
+                ended = self.tests.job(3, program, how)
+                self.check(name, ended, 1, rf"copal: PE [012]: shmem_quiet: called {says}\n", HERE / "crash.c",
+                           [(how, "main")])
+
     def turned_off(self, program):
         for how, (number, _, _) in CRASHES.items():
             name = f"SHMEM_BACKTRACE=0 {how}"
@@ -211,6 +227,7 @@ def main():
     backtraces.without_libdw(program)
     backtraces.once(program)
     backtraces.without_frames(program)
+    backtraces.untimely(program)
     backtraces.turned_off(program)
     backtraces.own_handlers(program)
     backtraces.between_nodes(program)

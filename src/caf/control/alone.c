@@ -11,6 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool has_launcher; /* which shmem_init makes the environment forget */
+
 enum { MOST_IMAGES = 100000 }; /* that cafrun takes */
 
 #ifndef COPAL_BIN_FROM_LIB
@@ -39,7 +41,7 @@ __attribute__((constructor)) static void become_launcher(int argc, char **argv)
 {
     char cafrun[PATH_MAX], program[PATH_MAX] = "", number[16];
     int n, used = 0;
-    if (caf_has_launcher())
+    if ((has_launcher = caf_has_launcher()))
         return;
     n = caf_setting_number(SETTING_COPAL_NUM_IMAGES, MOST_IMAGES);
     if (!n)
@@ -63,4 +65,10 @@ __attribute__((constructor)) static void become_launcher(int argc, char **argv)
     unsetenv("GFORTRAN_NUM_IMAGES");
     execv(cafrun, arguments);
     caf_fatal("the environment asks for %d images, and %s cannot be run: %s", n, cafrun, strerror(errno));
+}
+
+const char *caf_alone(void)
+{
+    const bool is_alone = !has_launcher && shmem_n_pes() == 1;
+    return is_alone ? "; the program was started without cafrun, and so has one image" : "";
 }

@@ -291,7 +291,8 @@ int caf_co_broadcast(const struct caf_section *a, int source_image)
 {
     struct caf_team *t = caf_current;
     if (source_image < 1 || source_image > t->n)
-        return caf_say(CAF_STAT_ERROR, "co_broadcast: source_image is %d, allowed are 1 to %d", source_image, t->n);
+        return caf_say(CAF_STAT_ERROR, "co_broadcast: source_image is %d, allowed are 1 to %d%s", source_image,
+                       t->n, caf_alone());
     if (t->n == 1)
         return CAF_OK;
     struct operand o;
@@ -465,8 +466,8 @@ static int check_result_image(const char *statement, int result_image)
 {
     if (result_image >= 0 && result_image <= caf_current->n)
         return CAF_OK;
-    return caf_say(CAF_STAT_ERROR, "%s: result_image is %d, allowed are 1 to %d", statement, result_image,
-                   caf_current->n);
+    return caf_say(CAF_STAT_ERROR, "%s: result_image is %d, allowed are 1 to %d%s", statement, result_image,
+                   caf_current->n, caf_alone());
 }
 
 static void large_begin(struct operand *o)

@@ -69,8 +69,8 @@ int caf_pe(const struct caf_team *team, int image)
 {
     const struct caf_team *t = team ? team : caf_current;
     if (CAF_UNLIKELY((unsigned)image - 1 >= (unsigned)t->n)) {
-        caf_say(CAF_STAT_ERROR, "image index %d%s, allowed are 1 to %d", image, team ? "" : caf_of_current_team(),
-                t->n);
+        caf_say(CAF_STAT_ERROR, "image index %d%s, allowed are 1 to %d%s", image, team ? "" : caf_of_current_team(),
+                t->n, caf_alone());
         return -1;
     }
     return caf_position_pe(t, image - 1);

@@ -292,8 +292,8 @@ static int check_list(int n, const int *images)
     for (int i = 0; i < n; i++) {
         const int pe = caf_pe(NULL, images[i]);
         if (pe < 0)
-            return caf_say(CAF_STAT_ERROR, "sync images: image index %d%s in the list, allowed are 1 to %d",
-                           images[i], caf_of_current_team(), caf_current->n);
+            return caf_say(CAF_STAT_ERROR, "sync images: image index %d%s in the list, allowed are 1 to %d%s",
+                           images[i], caf_of_current_team(), caf_current->n, caf_alone());
         if (listed[pe] == caf_lists)
             return caf_say(CAF_STAT_ERROR, "sync images: image %d%s is twice in the list", images[i],
                            caf_of_current_team());

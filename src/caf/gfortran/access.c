@@ -8,8 +8,9 @@ void gfortran_no_image(const char *statement, caf_token token, int image, const 
 {
     if (!token)
         gfortran_outside(statement, NULL, 0, 0);
-    caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d%s, allowed are 1 to %d", statement, image,
-                       t ? " of that team" : caf_of_current_team(), caf_num_images(t)), stat, errmsg, errmsg_len);
+    caf_report(caf_say(CAF_STAT_ERROR, "%s: image index %d%s, allowed are 1 to %d%s", statement, image,
+                       t ? " of that team" : caf_of_current_team(), caf_num_images(t), caf_alone()), stat, errmsg,
+               errmsg_len);
 }
 
 int gfortran_accessed_pe_slowly(const char *access, caf_token token, int image, const struct caf_team *t, int *stat)

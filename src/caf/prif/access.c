@@ -12,7 +12,8 @@ int prif_n_images;
 static int check_image(const char *procedure, int image)
 {
     if ((unsigned)image - 1 >= (unsigned)prif_n_images)
-        return caf_say(CAF_STAT_ERROR, "%s: image_num is %d, allowed are 1 to %d", procedure, image, prif_n_images);
+        return caf_say(CAF_STAT_ERROR, "%s: image_num is %d, allowed are 1 to %d%s", procedure, image,
+                       prif_n_images, caf_alone());
     if (*caf_alerts && caf_pe_state(image - 1) == CAF_STAT_FAILED_IMAGE)
         return caf_say_ended(procedure, image - 1, CAF_STAT_FAILED_IMAGE);
     return CAF_OK;
