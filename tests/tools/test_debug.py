@@ -77,6 +77,13 @@ class Debug(oshrun_jobs.Jobs):
             self.assertRegex(text, r"#1 .* main \(.*\) at .*steps.c:16")
             self.assertEqual(sorted(re.findall(r"result (\d+)", text)), ["0", "10", "20"])
 
+    def test_run(self):
+        """What would start another process, which is no PE, says what to do."""
+        for command in "run", "r", "start":
+            text = self.debug([command, "continue"], "-n", 2, "--debug", "./steps")
+            self.assertIn("The PE is under way already, held at its start: say continue.", text)
+            self.assertEqual(sorted(re.findall(r"result (\d+)", text)), ["0", "10"])
+
     def test_sanitizers(self):
         """Their programs are debugged and end as any; they do not look for leaks then, unless told to."""
         show = subprocess.run([oshrun_jobs.OSHCC, "--show"], stdout=subprocess.PIPE, text=True, check=True).stdout

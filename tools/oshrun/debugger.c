@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -27,16 +28,31 @@ static void add(struct command *c, const char *word)
 
 /* gdb's part of it, with its own texts. */
 struct gdb {
-    char prompt[40], pid[16];
+    char prompt[40], pid[16], commands[40];
 };
+
+/* What would start the program once more, as a process that is no PE. */
+static int refuse_run(void)
+{
+    static int fd = -1;
+    if (fd >= 0 || (fd = memfd_create("copal-gdb", 0)) < 0)
+        return fd;
+    const char *const names[] = {"run", "start", "starti"};
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+        dprintf(fd, "define %s\necho The %s is under way already, held at its start: say continue. To begin again, "
+                "leave gdb and start the job anew.\\n\nend\n", names[i], words.unit);
+    return fd;
+}
 
 /* Functions of libraries are known when the program has loaded them. The signal that holds a PE is not its news. */
 static void add_gdb(struct command *c, struct gdb *gdb, int unit, pid_t pid)
 {
     snprintf(gdb->prompt, sizeof gdb->prompt, "set prompt (%s %d) ", words.unit, unit);
     snprintf(gdb->pid, sizeof gdb->pid, "%d", (int)pid);
+    snprintf(gdb->commands, sizeof gdb->commands, "/proc/%d/fd/%d", (int)getpid(), refuse_run());
     const char *const words_of_gdb[] = {"gdb", "-q", "-iex", "set breakpoint pending on", "-iex", gdb->prompt, "-iex",
-                                        "handle SIGSTOP SIGCONT nostop noprint nopass", "-p", gdb->pid};
+                                        "handle SIGSTOP SIGCONT nostop noprint nopass", "-ix", gdb->commands, "-p",
+                                        gdb->pid};
     for (size_t i = 0; i < sizeof words_of_gdb / sizeof words_of_gdb[0]; i++)
         add(c, words_of_gdb[i]);
 }
