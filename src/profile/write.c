@@ -103,6 +103,10 @@ void piece_write(const char *folder)
     FILE *out = fopen(path, "wbe");
     if (out)
         write_all(out);
-    if (!out || ferror(out) || fclose(out) != 0 || rename(path, whole) != 0)
-        fprintf(stderr, "copal: PE %d: the profile cannot be written to %s: %s\n", head.pe, whole, strerror(errno));
+    const bool is_written = out && fflush(out) == 0 && !ferror(out); /* else errno says why */
+    if (is_written && fclose(out) == 0 && rename(path, whole) == 0)
+        return;
+    fprintf(stderr, "copal: PE %d: the profile cannot be written to %s: %s\n", head.pe, whole, strerror(errno));
+    if (out)
+        unlink(path);
 }

@@ -3,9 +3,12 @@
 and poor surroundings (few descriptors, little address space, no HOME, no /dev/shm), in which a job works or says why it
 cannot."""
 
+import contextlib
 import os
+import pathlib
 import re
 import resource
+import shutil
 import struct
 import subprocess
 import tempfile
@@ -375,6 +378,31 @@ def no_shm(tests, hello):
         tests.check_good(name, tests.run([*readonly, tests.args.oshrun, "-n", "4", hello]))
 
 
+def full_disk(tests, hello):
+    """What cannot be written as a whole is told of, and is not there in part."""
+    name = "a full disk"
+    folder = pathlib.Path("/dev/shm/full")
+    tools = pathlib.Path(tests.launcher).parent
+    if not tests.wanted(name) or tests.sanitized or os.environ.get("FAULTS_PRIVATE_SHM") != "1":
+        return
+    (folder / "profile").mkdir(parents=True)
+    with open(folder / "filling", "wb") as filling:
+        for size in 4096, 1:
+            with contextlib.suppress(OSError):
+                while True:
+                    os.write(filling.fileno(), bytes(size))
+    full = "No space left on device"
+    ended = tests.job(2, f"--profile={folder}/profile", "--trace", hello)
+    tests.check(name, re.search(f"copal: PE 0: the profile cannot be written to .*: {full}", ended.err),
+                "of the profile nothing is told", ended)
+    ended = tests.run([tools / "copal-tune", "--quick", "--pes", "2", "--collective", "sync", "-o", folder / "table"])
+    tests.check(name, f"the table cannot be written to {folder}/table: {full}" in ended.err, "of the table nothing is "
+                "told", ended)
+    left = sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file())
+    tests.check(name, left == ["filling"], f"left are {left}", ended)
+    shutil.rmtree(folder)
+
+
 def main():
     tests = Tests()
     heap, hello = tests.build("heap", "hello")
@@ -384,6 +412,7 @@ def main():
     twins(tests, heap, hello)
     told(tests, hello)
     misspelt(tests, hello)
+    off(tests, heap)
     empty(tests, heap)
     alone(tests, hello)
     one_of_several(tests, hello)
@@ -391,6 +420,7 @@ def main():
     poor_surroundings(tests, hello, heap)
     no_shm(tests, hello)
     no_memfd(tests, hello)
+    full_disk(tests, hello)
     tests.verdict()
 
 

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 void die(const char *format, ...)
 {
@@ -50,9 +51,13 @@ static FILE *create(const struct profile *p, const char *name)
 
 static void finish(FILE *out, const struct profile *p, const char *name)
 {
-    const bool failed = ferror(out);
-    if (fclose(out) != 0 || failed)
-        die("%s/%s cannot be written: %s", p->folder, name, strerror(errno));
+    const bool failed = fflush(out) != 0 || ferror(out);
+    const int error = errno;
+    if (fclose(out) == 0 && !failed)
+        return;
+    char *path = text("%s/%s", p->folder, name);
+    unlink(path); /* a part of it tells less than nothing */
+    die("%s cannot be written: %s", path, strerror(failed ? error : errno));
 }
 
 static void write_trace(const struct profile *p)
