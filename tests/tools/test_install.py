@@ -148,6 +148,18 @@ class Install(unittest.TestCase):
             run(self.bin / tool, "-Wall", "-Werror", "sum.c", "-o", "by-oshcc", folder=self.folder)
             self.assertEqual(self.sum_of("./by-oshcc"), "sum 60\n")
 
+    def test_profile_and_races(self):
+        """Libraries that are loaded before the program, from a prefix with spaces."""
+        if not (self.prefix / "lib/copal/libcopal-profile.so").exists():
+            self.skipTest("built with a sanitizer")
+        for flags in [], ["--races"]:
+            run(self.bin / "oshcc", *flags, "sum.c", "-o", "sum", folder=self.folder)
+            done = subprocess.run([self.bin / "oshrun", "-n", "3", *(flags or ["--profile=counted"]), "./sum"],
+                                  cwd=self.folder, capture_output=True, text=True)
+            self.assertEqual((done.returncode, done.stdout), (0, "sum 60\n"), done.stderr)
+            self.assertNotIn("preload", done.stderr)
+        self.assertIn("shmem", (self.folder / "counted/profile.json").read_text())
+
     def test_oshcplusplus(self):
         (self.folder / "sum.cpp").write_text(PROGRAM)
         for tool in "copal-oshc++", "oshCC", "copal-oshcxx":

@@ -59,7 +59,14 @@ void preload(const struct options *opt, const char *name, const char *user)
     char path[PATH_MAX];
     if (!find_in_lib(path, name))
         die(EXIT_JOB, "%s needs the library %s, and %s is not there; install Copal anew", user, name, path);
-    set_for_pes(opt, settings[SETTING_LD_PRELOAD].name, path, ':');
+    const char *library = path;
+    if (strchr(path, ' ')) { /* which would end it there: by its name alone, then, and the folder elsewhere */
+        char *const slash = strrchr(path, '/');
+        *slash = '\0';
+        set_for_pes(opt, settings[SETTING_LD_LIBRARY_PATH].name, path, ':');
+        library = slash + 1;
+    }
+    set_for_pes(opt, settings[SETTING_LD_PRELOAD].name, library, ':');
 }
 #else
 void preload(const struct options *opt, const char *name, const char *user)
