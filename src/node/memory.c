@@ -240,16 +240,31 @@ static size_t first_segment(size_t data_all, size_t own_size, size_t alignment)
     return round_up(data_all + own_size, alignment) - own_size;
 }
 
-/* room: for the heap segments of all PEs. */
-static _Noreturn void refuse_heap(int seats, size_t room, size_t own_size)
+/* What the address space has for each heap, however its blocks are aligned. */
+static size_t span_heap(size_t data_all, size_t own_size)
 {
-    const size_t stride = room / (size_t)seats / ALIGNMENT_MOST * ALIGNMENT_MOST;
+    const size_t span_most = thread_sanitized() ? SANITIZED_SPAN : SPAN_MOST;
+    const size_t before = first_segment(data_all, own_size, ALIGNMENT_MOST);
+    const size_t room = span_most > before ? span_most - before : 0;
+    const size_t stride = room / (size_t)self.job->n_pes / ALIGNMENT_MOST * ALIGNMENT_MOST;
+    return stride > own_size ? stride - own_size : 0;
+}
+
+struct default_heap node_largest_heap(void)
+{
+    const size_t n = (size_t)self.job->n_pes, data = (size_t)node.data_stride, heap = (size_t)node.heap_stride;
+    const size_t own = node.own_size + data + 2 * SEGMENT_UNIT;
+    return largest_heap(own, span_heap(n * data, node.own_size), n * (data + heap));
+}
+
+static _Noreturn void refuse_heap(int seats, size_t most)
+{
     const char *from, *value = setting_value(SETTING_SHMEM_SYMMETRIC_SIZE, &from);
     const char *text = setting_text(SETTING_SHMEM_SYMMETRIC_SIZE);
     job_fatal("shmem_init",
               "environment variable SHMEM_SYMMETRIC_SIZE is \"%s\", which is too large: allowed for %d PE%s are at "
               "most %zum, which fit in the address space", text ? text : value, seats, seats == 1 ? "" : "s",
-              (stride > own_size ? stride - own_size : 0) / MIB);
+              most / MIB);
 }
 
 void node_map(size_t heap_size, size_t own_size)
@@ -283,10 +298,8 @@ void node_map(size_t heap_size, size_t own_size)
     const size_t data_stride = round_up(statics_most, 64 * 1024), data_all = round_up(n * data_stride, SEGMENT_UNIT);
     const size_t alignment = alignment_of_heap(heap), heaps_at = first_segment(data_all, own_size, alignment);
     const size_t heap_stride = round_up(own_size + heap, alignment), bytes = heaps_at + n * heap_stride;
-    if (heap > span_most / n || bytes > span_most) {
-        const size_t before = first_segment(data_all, own_size, ALIGNMENT_MOST);
-        refuse_heap(seats, span_most > before ? span_most - before : 0, own_size);
-    }
+    if (heap > span_most / n || bytes > span_most)
+        refuse_heap(seats, span_heap(data_all, own_size));
     if (grow_file(job_data_offset(seats) + bytes) != 0)
         job_fatal("shmem_init",
                   "cannot make %zu MiB of symmetric memory for %d PEs: %s; set SHMEM_SYMMETRIC_SIZE to less",

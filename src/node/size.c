@@ -5,6 +5,7 @@
 #include "job/settings.h"
 
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/statvfs.h>
@@ -79,6 +80,44 @@ struct default_heap default_heap(size_t others, size_t span_most)
         narrow(&heap, HEAP_SANITIZED, "ThreadSanitizer");
     if (under_valgrind())
         narrow(&heap, HEAP_WATCHED, "Valgrind");
+    return heap;
+}
+
+/* Address space of this process beside the symmetric memory. */
+static size_t program_space(size_t symmetric_all)
+{
+    unsigned long pages = 0;
+    FILE *f = fopen("/proc/self/statm", "re");
+    if (f && fscanf(f, "%lu", &pages) != 1)
+        pages = 0;
+    if (f)
+        fclose(f);
+    const size_t all = pages * (size_t)sysconf(_SC_PAGESIZE);
+    return all > symmetric_all ? all - symmetric_all : 0;
+}
+
+/* For each PE, if this is for all of them and something else takes a part of it. Alignment may take an eighth of a heap
+ * before it and behind it. */
+static void narrow_to_share(struct default_heap *heap, size_t all, size_t taken, size_t others, const char *from)
+{
+    const size_t share = (all > taken ? all - taken : 0) / (size_t)self.job->n_pes;
+    if (all != SIZE_MAX)
+        narrow(heap, share > others ? (share - others) / 5 * 4 : 0, from);
+}
+
+static size_t whole_limit(int which)
+{
+    struct rlimit limit;
+    return getrlimit(which, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY ? limit.rlim_cur : SIZE_MAX;
+}
+
+struct default_heap largest_heap(size_t others, size_t span_heap, size_t symmetric_all)
+{
+    struct default_heap memory = {SIZE_MAX, NULL}, heap = {span_heap, "the address space"};
+    narrow_to_memory(&memory);
+    narrow(&heap, memory.bytes / (size_t)self.job->n_pes, memory.from);
+    narrow_to_share(&heap, whole_limit(RLIMIT_AS), program_space(symmetric_all), others, "ulimit -v");
+    narrow_to_share(&heap, whole_limit(RLIMIT_FSIZE), 0, others, "ulimit -f");
     return heap;
 }
 

@@ -13,6 +13,12 @@ struct default_heap {
 };
 struct default_heap default_heap(size_t others, size_t span_most);
 
+/* The same for advice: what SHMEM_SYMMETRIC_SIZE may be, where the address space has span_heap for each PE, so that all
+ * PEs of the node can fill their heaps. */
+struct default_heap largest_heap(size_t others, size_t span_heap, size_t symmetric_all);
+
+struct default_heap node_largest_heap(void); /* memory.c: of this job */
+
 /* What the user is to know of the size that all have agreed on. */
 void say_default_heap(size_t heap);
 

@@ -2,8 +2,10 @@
  * being exchanged; what is exchanged, for the sake of the user, is whether the calls are the same. */
 #include "shmem/api.h"
 #include "shmem/groups.h"
+#include "node/size.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 /* A barrier in which every PE also tells the next one its value: if all neighbours agree, all do. */
@@ -57,8 +59,15 @@ static void say_exhausted(size_t size, const char *routine)
     const size_t mib = 1 << 20, largest = largest_block(), others = node.heap_size - largest;
     /* In MiB, since the sum itself might wrap around. */
     const size_t enough = size / mib + others / mib + (size % mib + others % mib) / mib + 1;
+    const struct default_heap most = node_largest_heap();
+    char advice[200];
+    if (enough <= most.bytes / mib)
+        snprintf(advice, sizeof advice, "SHMEM_SYMMETRIC_SIZE=%zum would do", enough);
+    else
+        snprintf(advice, sizeof advice, "each PE would need a heap of %zu MiB, and for %d PE%s on this node %s allows "
+                 "%zu MiB each", enough, self.job->n_pes, self.job->n_pes == 1 ? "" : "s", most.from, most.bytes / mib);
     job_say(routine, "the symmetric heap is exhausted: %zu bytes are asked for, the largest free block of its %zu has "
-            "%zu; SHMEM_SYMMETRIC_SIZE=%zum would do", size, node.heap_size, largest, enough);
+            "%zu; %s", size, node.heap_size, largest, advice);
 }
 
 static void say_unaligned(size_t alignment, const char *routine)

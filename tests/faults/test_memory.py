@@ -37,6 +37,32 @@ def exhausted(tests, heap):
     said(tests, name, ended, "exhausted")
 
 
+def advice(tests, heap):
+    """What is advised can be done, and where nothing can be, what bounds the heap is said."""
+    name = "advice within the bounds"
+    if tests.sanitized or not tests.wanted(name):
+        return
+
+    def limited():
+        resource.setrlimit(resource.RLIMIT_AS, (2048 * MB, 2048 * MB))
+
+    small = {"SHMEM_SYMMETRIC_SIZE": "64m"}
+    ended = tests.job(1, heap, str(1 << 50), env=small)
+    said(tests, name, ended, "exhausted", r"each PE would need a heap of \d+ MiB, and for 1 PE on this node .* allows \d+")
+    ended = tests.job(2, heap, str(1800 * MB), env=small, preexec_fn=limited)
+    said(tests, name, ended, "exhausted", r"for 2 PEs on this node ulimit -v allows \d+ MiB each")
+    most = re.search(r"ulimit -v allows (\d+) MiB", ended.err)
+    if most:
+        size = {"SHMEM_SYMMETRIC_SIZE": f"{most[1]}m"}
+        tests.check_good(name, tests.job(2, heap, str(MB), env=size, preexec_fn=limited))
+    ended = tests.job(2, heap, str(200 * MB), env=small, preexec_fn=limited)
+    enough = re.search(r"SHMEM_SYMMETRIC_SIZE=(\d+m) would do", ended.err)
+    tests.check(name, enough, "nothing is advised", ended)
+    if enough:
+        ended = tests.job(2, heap, str(200 * MB), env={"SHMEM_SYMMETRIC_SIZE": enough[1]}, preexec_fn=limited)
+        tests.check(name, "fits 1" in ended.out and not ended.err, "it does not fit", ended)
+
+
 def poor(tests, hello):
     name = "an address space in which no heap is left"
     if tests.sanitized or not tests.wanted(name):
@@ -138,6 +164,7 @@ def main():
     tests = Tests()
     heap, hello, end = tests.build("heap", "hello", "end")
     exhausted(tests, heap)
+    advice(tests, heap)
     poor(tests, hello)
     valgrind(tests, heap)
     grouped(tests, heap, end)
