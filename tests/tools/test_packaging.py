@@ -41,6 +41,22 @@ def calls(tree, name):
 
 
 class Packaging(unittest.TestCase):
+    def test_what_make_demo_says_last(self):
+        """The line that it says is next finds the tools of its build tree."""
+        shown = subprocess.run(["make", "--no-print-directory", "-n", "demo"], cwd=SOURCE, stdout=subprocess.PIPE,
+                               text=True, check=True).stdout
+        line, = re.findall(r"^ *echo '    (export PATH=.*)'$", shown, re.M)
+        found = subprocess.run(["sh", "-c", f'{line}\necho "$PATH"'], stdout=subprocess.PIPE, text=True).stdout
+        self.assertEqual(found.split(":")[0], str(SOURCE / "build/bin"))
+
+    def test_dockerfile(self):
+        """Its RUN lines are one line each, which scripts/check-dockerfile runs; at most ten of instructions."""
+        lines = [line for line in (PACKAGING / "Dockerfile").read_text().splitlines() if not line.startswith("#")]
+        self.assertLessEqual(len(lines), 10)
+        self.assertEqual([line for line in lines if line.endswith("\\")], [])
+        done = subprocess.run(["sh", "-n", "-c", "\n".join(line[4:] for line in lines if line.startswith("RUN "))])
+        self.assertEqual(done.returncode, 0)
+
     def test_spack(self):
         tree = ast.parse((PACKAGING / "spack/package.py").read_text())
         versions = [(arguments[0], keywords["tag"]) for arguments, keywords in calls(tree, "version")]
