@@ -12,6 +12,7 @@ import uuid
 from support import programs
 
 BIN = OSHCC = None    # set from the command line
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 # What begin of struct provider would be, and nothing behind it.
 MODULE = r"""
@@ -68,6 +69,29 @@ class CopalInfo(unittest.TestCase):
         (folder / "copal").mkdir(parents=True)
         shutil.copy(BIN.parent / "lib/libshmem.so.2", folder)
         return folder
+
+    @staticmethod
+    def labels(text):
+        """The titles of a text, and of each the labels in their order; as lines indented by no or by two spaces."""
+        found = {}
+        for line in text.splitlines():
+            if re.match(r"\S", line):
+                found[line] = title = []
+            elif match := re.match(r"  (\S.*?)(?:  |$)", line):
+                title.append(match[1])
+        return found
+
+    def test_samples_of_the_page(self):
+        """What docs/copal-info.md shows has the titles, labels and version that are printed."""
+        page = (SOURCE / "docs/copal-info.md").read_text()
+        for arguments in [], ["--scale"]:
+            command = " ".join(["copal-info", *arguments])
+            sample = re.search(rf"```sh run\n{command}\n```\n\n((?:(?:    .*)?\n)+)", page)[1].replace("\n    ", "\n")
+            printed = self.run_info(*arguments).stdout
+            if self.has_ucx and self.has_ofi and (BIN / "caf").exists():
+                self.assertEqual(self.labels(sample[4:]), self.labels(printed), command)
+        version = re.search(r'define COPAL_VERSION "(.*)"', (SOURCE / "include/shmem/version.h").read_text())[1]
+        self.assertRegex(page, rf"\n      Copal +{re.escape(version)}\n")
 
     def test_text(self):
         for arguments, titles in (([], ["What was built in", "What this machine has", "Which path a put takes"]),
