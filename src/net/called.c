@@ -8,6 +8,7 @@
 #include <string.h>
 
 void (*net_called)(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply);
+void (*net_released)(void (*release)(void *data), void *data);
 
 static struct pieces {
     struct pieces *next;
@@ -123,7 +124,7 @@ void called_free_all(void)
     for (struct left *l; (l = all_left);) {
         all_left = l->next;
         if (l->reply.release)
-            l->reply.release(l->reply.data);
+            net_released(l->reply.release, l->reply.data);
         free(l);
     }
 }

@@ -141,6 +141,8 @@ struct net_reply {
 
 /* Another PE calls function number; reply NULL: it does not wait. Called without locks, once at a time. */
 extern void (*net_called)(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply);
+/* The caller has what a function has left: calls release(data), not beside a function. Without locks. */
+extern void (*net_released)(void (*release)(void *data), void *data);
 
 /* After all puts of the default context to the PE. 0 or EHOSTDOWN. */
 typedef void *net_receiver(void *context, void *head, size_t head_bytes, size_t bytes); /* a shmemx_receiver */

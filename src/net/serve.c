@@ -270,7 +270,7 @@ static void release(struct serving *s, const struct net_reply *r)
     if (!r->release)
         return;
     port_unlock(s->port);
-    r->release(r->data);
+    net_released(r->release, r->data);
     port_lock(s->port);
 }
 

@@ -35,6 +35,18 @@ static size_t position_of(uint32_t number)
     return low;
 }
 
+static void begin_alone(void)
+{
+    pthread_mutex_lock(&alone);
+    in_function = true;
+}
+
+static void end_alone(void)
+{
+    in_function = false;
+    pthread_mutex_unlock(&alone);
+}
+
 static void run(uint32_t number, int from, void *args, size_t bytes, struct net_reply *reply)
 {
     const char *const waiting = outer_routine; /* in whose wait this is: not what errors are about */
@@ -50,11 +62,9 @@ static void run(uint32_t number, int from, void *args, size_t bytes, struct net_
     shmemx_reply r = {0};
     if (reply)
         r.head = reply->head;
-    pthread_mutex_lock(&alone);
-    in_function = true;
+    begin_alone();
     function(from, args, bytes, reply ? &r : NULL);
-    in_function = false;
-    pthread_mutex_unlock(&alone);
+    end_alone();
     if (r.head_bytes > SHMEMX_REPLY_HEAD)
         job_fatal(routine, "function %#x leaves %zu bytes as head of its reply, allowed are at most %d; leave "
                   "the rest as data", number, r.head_bytes, SHMEMX_REPLY_HEAD);
@@ -63,9 +73,21 @@ static void run(uint32_t number, int from, void *args, size_t bytes, struct net_
     outer_routine = waiting;
 }
 
+/* It may be about data that functions have. */
+static void release(void (*function)(void *data), void *data)
+{
+    const char *const waiting = outer_routine;
+    outer_routine = NULL;
+    begin_alone();
+    function(data);
+    end_alone();
+    outer_routine = waiting;
+}
+
 void calls_begin(void)
 {
     net_called = run;
+    net_released = release;
 }
 
 void shmemx_register(uint32_t number, shmemx_function function)
@@ -120,7 +142,7 @@ static void call_here(uint32_t number, const struct iovec *args, size_t n, shmem
     if (to && reply.bytes)
         memcpy(to, reply.data, reply.bytes);
     if (reply.release)
-        reply.release(reply.data);
+        release(reply.release, reply.data);
 }
 
 int shmemx_call(int pe, uint32_t number, const struct iovec *args, size_t n, shmemx_receiver receive, void *context)

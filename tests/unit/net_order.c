@@ -255,6 +255,7 @@ static void caller_dies(void)
 int main(void)
 {
     net_called = called;
+    net_released = let_go;
     start_network(limits, look);
     context[0] = net_default;
     context[1] = net_context_open(0);

@@ -151,6 +151,7 @@ static void call_after_a_signal(void)
 int main(void)
 {
     net_called = called;
+    net_released = let_go;
     start_network(limits, check_seen);
     context[0] = net_default;
     context[1] = net_context_open(0);
