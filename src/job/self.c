@@ -3,11 +3,11 @@
 #include "job/backtrace.h"
 #include "job/boot.h"
 #include "job/cgroup.h"
+#include "job/hybrid.h"
 #include "job/settings.h"
 #include "job/speak.h"
 #include "job/wait.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
@@ -193,26 +193,19 @@ static int boot_way(void)
     return setting_choice(SETTING_SHMEM_BOOT);
 }
 
-/* The program uses MPI, and has begun to. */
-static bool mpi_works(void)
-{
-    int (*initialized)(int *), (*finalized)(int *), begun = 0, ended = 0;
-    *(void **)&initialized = dlsym(RTLD_DEFAULT, "MPI_Initialized");
-    *(void **)&finalized = dlsym(RTLD_DEFAULT, "MPI_Finalized");
-    return initialized && finalized && initialized(&begun) == 0 && finalized(&ended) == 0 && begun && !ended;
-}
-
 /* How this process was started, and its job file, if oshrun has not handed one down. */
 static int find_job(struct boot_layout *layout, int inherited)
 {
     const bool is_asked = inherited < 0 && boot_is_pe() && !setting_privileged();
     const int way = boot_way();
-    if (is_asked && way != BY_MPI && boot_by_pmix())
+    if (is_asked && way != BY_MPI && boot_by_pmix()) {
+        hybrid_uses_pmix();
         return join_by("pmix", "a launcher started this program by PMIx", "build Copal where libpmix-dev is installed",
                        layout);
+    }
     if (is_asked && way != BY_MPI && boot_by_pmi())
         return join_by("pmi", "a launcher started this program by PMI-1", "install all of Copal", layout);
-    if (is_asked && (way == BY_MPI || mpi_works()))
+    if (is_asked && (way == BY_MPI || hybrid_mpi_works()))
         return join_by("mpi", "the PEs are to meet by MPI", "install all of Copal", layout);
     int fd = inherited;
     if (fd >= 0) {

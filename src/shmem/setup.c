@@ -3,6 +3,7 @@
 #include "shmem/debug.h"
 #include "job/backtrace.h"
 #include "job/boot.h"
+#include "job/hybrid.h"
 #include "job/settings.h"
 #include "job/virtual.h"
 #include "job/wait.h"
@@ -29,6 +30,7 @@ static void join(void)
     job_flush_begin();
     node_map(setting_size(SETTING_SHMEM_SYMMETRIC_SIZE, NODE_DEFAULT_HEAP), teams_work_bytes());
     job_count_cpus();
+    hybrid_tell_of_ranks();
     on_exit(at_exit, NULL);
 }
 
@@ -152,6 +154,7 @@ static void at_exit(int status, void *unused)
     (void)unused;
     if (getpid() != self.pid)
         return;
+    hybrid_tell_of_ranks();
     if ((status & 0xff) == 0 && begun > 0)
         stop("shmem_finalize"); /* which the program has left out */
     else if (boot && job_seat(self.pe)->state < JOB_PE_FINALIZED)

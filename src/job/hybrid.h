@@ -1,0 +1,16 @@
+/* MPI in the same process. */
+#ifndef COPAL_HYBRID_H
+#define COPAL_HYBRID_H
+
+#include <stdbool.h>
+
+/* The program uses MPI, and is between MPI_Init and MPI_Finalize. */
+bool hybrid_mpi_works(void);
+
+/* From here on this process has a connection to the launcher by PMIx. */
+void hybrid_uses_pmix(void);
+
+/* Says so, once, where oshrun has started PEs that have begun MPI, which knows nothing of the others. */
+void hybrid_tell_of_ranks(void);
+
+#endif
