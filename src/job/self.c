@@ -476,9 +476,10 @@ __attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bo
         n = room - 2;
     strcpy(text + n, "\n");
     job_flush_stdout(); /* what the program printed before comes before it */
-    const int state = self.job ? job_seat(self.pe)->state : JOB_PE_FINALIZED; /* too early is told as too late is */
-    const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED;
-    const bool has_place = ends && is_the_programs && (!self.job || getpid() == self.pid);
+    const bool is_child = self.job && getpid() != self.pid; /* which has lost the job's memory */
+    const int state = self.job && !is_child ? job_seat(self.pe)->state : JOB_PE_FINALIZED;
+    const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED; /* or before shmem_init */
+    const bool has_place = ends && is_the_programs && !is_child;
     if (!speak_begin(text + who, has_place ? backtrace_hash() : 0))
         return;
     size_t bytes = (size_t)n + 1;
