@@ -45,6 +45,7 @@ static struct op *fetch(struct net_context *c, enum amo what, void *to, struct p
     port_lock(c->port);
     struct op *op = context_begin(c, peer, mode, here);
     op->dest = to;
+    op->room = size;
     op_ask(op);
     add(peer, op, what, word, size, value, cond);
     op_end(op);

@@ -90,6 +90,7 @@ static int fetch(struct net_context *c, struct peer *peer, uint64_t rest, void *
     port_lock(c->port);
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
     op->dest = to;
+    op->room = bytes;
     for (size_t done = 0, now; done < bytes && progress_piece(op, peer); done += now) {
         now = bytes - done < most ? bytes - done : most;
         op_ask(op);
@@ -146,6 +147,7 @@ int net_call(int pe, uint32_t number, const struct iovec *args, size_t n, net_re
     port_lock(c->port);
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
     op->dest = first;
+    op->room = room;
     op_ask(op);
     if (peer->endpoint && !add_call(peer, number, args, n, op))
         op->error = EHOSTDOWN;

@@ -53,7 +53,7 @@ static struct pieces **begin(int from, uint64_t about, size_t whole)
 {
     forget_the_dead();
     struct pieces *p = malloc(sizeof *p);
-    unsigned char *data = p ? malloc(whole + net_tune.message) : NULL;
+    unsigned char *data = p && whole <= PTRDIFF_MAX ? malloc(whole + net_tune.message) : NULL;
     if (!data)
         job_fatal("shmemx_call", "no memory for %zu bytes of arguments that PE %d sends to a function", whole, from);
     *p = (struct pieces){all_pieces, from, about, whole, 0, data};

@@ -29,6 +29,7 @@ struct op {
     enum amo signal;
     uint64_t value;
     unsigned char *dest;         /* where data goes: */
+    size_t room;                 /* so many bytes, or blocks; SIZE_MAX: it is not one place (private.c) */
     size_t block;                /* 0: in one piece, else in blocks */
     ptrdiff_t step;
     _Atomic uint32_t left;       /* answers to come */

@@ -54,6 +54,7 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
     port_lock(c->port);
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here_op);
     op->dest = left_here(&my) ? (unsigned char *)here(&my) : NULL;
+    op->room = SIZE_MAX;
     while (left_here(&my) && left_here(&their) && progress_piece(op, peer)) {
         size_t bytes = left_here(&my) < left_here(&their) ? left_here(&my) : left_here(&their);
         bytes = bytes < most ? bytes : most;

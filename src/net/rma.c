@@ -27,6 +27,7 @@ static void ask_for_key(struct net_context *c, struct peer *peer, unsigned piece
     port_lock(c->port);
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
     op->dest = packed;
+    op->room = sizeof packed;
     op_ask(op);
     *(struct args_token *)(record_ask(peer, RECORD_KEY, piece, sizeof(struct args_token)) + 1) =
         (struct args_token){.token = op->token};
@@ -388,6 +389,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
     port_lock(c->port);
     struct op *op = context_begin(c, peer, mode, &here);
     op->dest = dest;
+    op->room = bytes;
     op_ask(op);
     struct record *r = record_ask(peer, RECORD_GET, from, sizeof(struct args_get));
     *(struct args_get *)(r + 1) = (struct args_get){.token = op->token, .bytes = bytes};

@@ -85,7 +85,9 @@ static void put(const struct serving *s, const struct record *r, const unsigned 
 static unsigned char *span_here(const struct serving *s, const struct record *r, const struct args_strided *a,
                                 size_t *span)
 {
-    const int64_t last = a->n ? (int64_t)(a->n - 1) * a->step : 0;
+    int64_t last;
+    if (!a->n || !a->block || __builtin_mul_overflow((int64_t)(a->n - 1), a->step, &last) || last == INT64_MIN)
+        nonsense(s, "has strided data of no or any length");
     const uint64_t below = last < 0 ? (uint64_t)-last : 0;
     if (below > (r->about & ~PLACE_DATA))
         nonsense(s, "is about memory that this PE does not have");
@@ -102,7 +104,7 @@ static void put_strided(const struct serving *s, const struct record *r, const s
         nonsense(s, "has strided data of the wrong length");
     for (uint32_t i = 0; i < a->n; i++)
         store(to + (int64_t)i * a->step, data + (size_t)i * a->block, a->block);
-    const int64_t last = a->n ? (int64_t)(a->n - 1) * a->step : 0;
+    const int64_t last = (int64_t)(a->n - 1) * a->step;
     wake(self.pe, last < 0 ? to + last : to, span);
 }
 
@@ -111,6 +113,8 @@ static uint64_t amo(const struct serving *s, const struct record *r, place at, u
     if ((r->size != 4 && r->size != 8) || r->op > AMO_XOR)
         nonsense(s, "asks for an unknown atomic operation");
     void *word = here(s, at, r->size);
+    if ((uintptr_t)word % r->size)
+        nonsense(s, "asks for an atomic operation on a part of a word");
     const uint64_t before = amo_apply((enum amo)r->op, word, r->size, value, cond);
     if (r->op != AMO_FETCH)
         wake(self.pe, word, r->size);
@@ -349,10 +353,13 @@ static void replied(const struct serving *s, const struct record *r, const struc
     if (UNLIKELY(!op))
         nonsense(s, "answers what it has not been asked");
     const size_t bytes = r->bytes - sizeof *a;
+    const size_t all = op->block ? bytes / op->block : bytes;
+    if (UNLIKELY(op->dest && op->room != SIZE_MAX && (a->at > op->room || all > op->room - a->at)))
+        nonsense(s, "answers more than it has been asked");
     if (r->op)
         op->error = r->op;
     else if (op->dest && op->block)
-        for (size_t i = 0; i < bytes / op->block; i++)
+        for (size_t i = 0; i < all; i++)
             memcpy(op->dest + (ptrdiff_t)(a->at + i) * op->step, data + i * op->block, op->block);
     else if (op->dest)
         memcpy(op->dest + a->at, data, bytes);

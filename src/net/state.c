@@ -21,6 +21,7 @@ static uint64_t ask(int pe)
     port_lock(c->port);
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
     op->dest = (unsigned char *)&state;
+    op->room = sizeof state;
     op_ask(op);
     ((struct args_token *)(record_ask(peer, RECORD_STATE, 0, sizeof(struct args_token)) + 1))->token = op->token;
     op_end(op);

@@ -84,6 +84,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
     port_lock(c->port);
     struct op *op = context_begin(c, peer, mode, &here);
     op->dest = dest;
+    op->room = s->n;
     op->block = s->block;
     op->step = s->local_step;
     for (size_t i = 0; i < s->n && progress_piece(op, peer);) {
