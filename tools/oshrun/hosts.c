@@ -32,7 +32,7 @@ static void add(struct hosts *h, const char *shown, char *entry)
         char rest;
         if (strncmp(count, "slots=", 6) == 0)
             count += 6;
-        if (sscanf(count, "%d %c", &n_pes, &rest) != 1 || n_pes < 1 || n_pes > MAX_PES)
+        if (sscanf(count, "%9d %c", &n_pes, &rest) != 1 || n_pes < 1 || n_pes > MAX_PES)
             die(EXIT_USAGE, "--hosts %s: \"%s\": expected HOST or HOST:COUNT", shown, entry);
     }
     if (length == 0 || entry[0] == '-')

@@ -74,7 +74,7 @@ static void read_members(const char *text, struct shcoll_rule *rule, const char 
 {
     int used = 0;
     rule->nodes = 1;
-    if (sscanf(text, "%d%n/%d%n", &rule->pes, &used, &rule->nodes, &used) < 1 || text[used] || rule->pes < 1 ||
+    if (sscanf(text, "%9d%n/%9d%n", &rule->pes, &used, &rule->nodes, &used) < 1 || text[used] || rule->pes < 1 ||
         rule->nodes < 1 || rule->nodes > rule->pes)
         shcoll_fatal("%s: \"%s\" is no number of members; allowed are such as 16, and 16/4 for 16 members on 4 nodes",
                      where, text);
