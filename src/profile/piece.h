@@ -14,7 +14,7 @@ enum piece_direction { PIECE_PUT, PIECE_GET, PIECE_ATOMIC, PIECE_COLLECTIVE, PIE
 enum piece_path { PIECE_STORE, PIECE_MESSAGE, PIECE_NETWORK, PIECE_PATHS };
 
 /* Whether the program waits in a call, or moves data; in a collective it does both. */
-enum piece_class { PIECE_TRANSFER, PIECE_WAIT, PIECE_TOGETHER, PIECE_MEMORY };
+enum piece_class { PIECE_TRANSFER, PIECE_WAIT, PIECE_TOGETHER, PIECE_MEMORY, PIECE_CLASSES };
 
 struct piece_count {
     uint64_t calls, bytes;

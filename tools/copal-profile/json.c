@@ -81,7 +81,7 @@ static void write_routines(const struct profile *p, FILE *out)
         fprintf(out, "%s{\"name\": ", comma(&first));
         json_string(out, all[i].name);
         fprintf(out, ", \"class\": \"%s\", \"calls\": %llu, \"bytes\": %llu, \"seconds\": %.9f, \"waiting\": %.9f, "
-                "\"longest\": %.9f, \"largest\": %llu}", classes[all[i].class & 3], U(all[i].calls), U(all[i].bytes),
+                "\"longest\": %.9f, \"largest\": %llu}", classes[all[i].class], U(all[i].calls), U(all[i].bytes),
                 seconds(all[i].time), seconds(all[i].waiting), seconds(all[i].longest), U(all[i].largest));
     }
     fprintf(out, "]");

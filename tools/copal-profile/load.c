@@ -12,6 +12,65 @@
 
 enum { MOST_PES = 100000 };
 
+/* --- what it says ------------------------------------------------------------------------------------------------- */
+
+/* A file may be damaged: what all others go by (numbers of PEs and call sites, names, times) is looked at here, once. */
+static void check(bool is_good, const char *path, const char *what, uint32_t i)
+{
+    if (!is_good)
+        die("%s is damaged: its %s %u says what cannot be; remove it, or run the program again", path, what, i);
+}
+
+static bool is_name(const char *text, size_t room)
+{
+    return memchr(text, '\0', room) != NULL;
+}
+
+/* So that differences of times, and of times of several nodes, are none that a number has no room for. */
+static bool are_times(int64_t began, int64_t ended)
+{
+    const int64_t most = INT64_C(1) << 60;
+    return began > -most && ended >= began && ended < most;
+}
+
+static bool is_arrival(const struct piece_arrival *a, const struct piece_head *h)
+{
+    const int64_t last = a->start + (int64_t)a->stride * (a->size - 1);
+    return a->site < h->n_sites && a->size >= 1 && a->size <= h->n_pes && a->start >= 0 && a->start < h->n_pes &&
+           last >= 0 && last < h->n_pes && a->root >= -1 && a->root < h->n_pes && are_times(a->entered, a->left);
+}
+
+static bool is_algorithm(const struct piece_algorithm *a)
+{
+    return a->range < PIECE_SIZES && is_name(a->collective, sizeof a->collective) &&
+           is_name(a->algorithm, sizeof a->algorithm);
+}
+
+static bool is_event(const struct piece_event *e, const struct piece_head *h)
+{
+    return e->site < h->n_sites && e->pe >= -1 && e->pe < h->n_pes && are_times(e->began, e->ended);
+}
+
+static void check_piece(const struct piece *p, const char *path)
+{
+    const struct piece_head *h = p->head;
+    check(is_name(h->program, sizeof h->program) && h->node >= 0 && h->node < h->n_pes && h->every > 0 &&
+          h->n_threads <= UINT16_MAX && are_times(h->began, h->ended) && are_times(h->met, h->met), path, "head", 0);
+    for (uint32_t i = 0; i < h->n_modules; i++)
+        check(is_name(p->modules[i].path, sizeof p->modules[i].path), path, "module", i);
+    for (uint32_t i = 0; i < h->n_sites; i++)
+        check(is_name(p->sites[i].routine, sizeof p->sites[i].routine) && p->sites[i].class < PIECE_CLASSES, path,
+              "call site", i);
+    for (uint32_t i = 0; i < h->n_arrivals; i++)
+        check(is_arrival(&p->arrivals[i], h), path, "collective", i);
+    for (uint32_t i = 0; i < h->n_algorithms; i++)
+        check(is_algorithm(&p->algorithms[i]), path, "algorithm", i);
+    for (uint32_t i = 0; i < h->n_memory; i++)
+        check(are_times(p->memory[i].at, p->memory[i].at), path, "memory sample", i);
+    for (uint32_t i = 0; i < h->n_events; i++)
+        check(is_event(&p->events[i], h), path, "event", i);
+}
+
 /* --- a file ------------------------------------------------------------------------------------------------------- */
 
 /* The next n records of a file, of which `at` bytes are taken; they begin at multiples of 8. */
@@ -47,17 +106,7 @@ static void read_piece(struct piece *p, const char *path)
     p->algorithms = take(file, size, &at, h->n_algorithms, sizeof *p->algorithms, path);
     p->memory = take(file, size, &at, h->n_memory, sizeof *p->memory, path);
     p->events = take(file, size, &at, h->n_events, sizeof *p->events, path);
-    for (uint32_t i = 0; i < h->n_algorithms; i++) {
-        const struct piece_algorithm *a = &p->algorithms[i];
-        if (a->range >= PIECE_SIZES || a->collective[sizeof a->collective - 1] || a->algorithm[sizeof a->algorithm - 1])
-            die("%s speaks of an algorithm that has no name, or of 2^%u bytes; run the program again", path, a->range);
-    }
-    for (uint32_t i = 0; i < h->n_arrivals; i++)
-        if (p->arrivals[i].site >= h->n_sites)
-            die("%s speaks of call site %u of %u; run the program again", path, p->arrivals[i].site, h->n_sites);
-    for (uint32_t i = 0; i < h->n_events; i++)
-        if (p->events[i].site >= h->n_sites)
-            die("%s speaks of call site %u of %u; run the program again", path, p->events[i].site, h->n_sites);
+    check_piece(p, path);
 }
 
 /* --- all of them -------------------------------------------------------------------------------------------------- */

@@ -117,7 +117,7 @@ static const struct update *cause_of(const struct profile *p, const struct updat
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
-static int64_t zero = INT64_MAX; /* when the first PE began */
+static int64_t zero; /* when the first PE began */
 
 static double us(int64_t at)
 {
@@ -224,6 +224,7 @@ static void write_flows(const struct profile *p, FILE *out)
 bool trace_write(const struct profile *p, FILE *out, uint64_t *cut)
 {
     uint64_t events = 0;
+    zero = INT64_MAX;
     for (int pe = 0; pe < p->n_pes; pe++)
         if (p->pe[pe].head && p->pe[pe].head->began - p->pe[pe].behind < zero)
             zero = p->pe[pe].head->began - p->pe[pe].behind;

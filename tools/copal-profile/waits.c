@@ -17,7 +17,7 @@ static uint64_t room;
 static struct meeting *meeting_of(const struct piece_arrival *a)
 {
     uint64_t hash = a->sequence * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= (uint64_t)(a->start * 31 + a->stride * 17 + a->size) * UINT64_C(0xff51afd7ed558ccd);
+    hash ^= (uint64_t)(a->start * INT64_C(31) + a->stride * INT64_C(17) + a->size) * UINT64_C(0xff51afd7ed558ccd);
     for (uint64_t i = hash >> 20;; i++) {
         struct meeting *m = &meetings[i % room];
         if (m->size == 0)
@@ -85,7 +85,7 @@ static void compare_clocks(struct profile *p)
     int zero = -1;
     for (int pe = 0; pe < p->n_pes; pe++) {
         const struct piece_head *h = p->pe[pe].head;
-        if (h && h->node >= 0 && h->node < p->n_pes && (met[h->node] == 0 || h->met > met[h->node]))
+        if (h && (met[h->node] == 0 || h->met > met[h->node]))
             met[h->node] = h->met;
         zero = zero < 0 && h ? h->node : zero;
     }
