@@ -18,7 +18,7 @@
  *              compilers call gcc's OpenMP; frees.c: memory that is freed
  *   calls.c    what the program calls, as src/tap tells it; caller.h: from where
  *   stores.c   what it loads and stores, as the compiler tells it (-fsanitize=thread); atomics.c: the same for atomics;
- *              copies.h: by memcpy and its like
+ *              copies.h: by memcpy and its like; library.c: by others of the C library; lists.c: by print and read
  *
  * Each file uses those above it. An *actor* is a PE, a thread of one, or an agent: what a PE has started and not
  * completed is done by its agent, so that a put is not ordered with what its PE does next, until a quiet joins the
@@ -85,6 +85,8 @@ struct board {
     int32_t n_pes;
     _Atomic uint32_t races;      /* that were reported */
     _Atomic uint32_t suppressed; /* or would have been */
+    _Atomic uint32_t looking;    /* PEs that have begun to */
+    _Atomic uint32_t compiled;   /* 1: some module of the program was compiled for it */
     _Atomic uint32_t actors;     /* in use, n_pes at first */
     _Atomic uint32_t modules;
     _Atomic uint32_t processes;  /* that have come, and are numbered from 1 */

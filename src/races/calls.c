@@ -10,6 +10,7 @@
 #include "races/access.h"
 #include "races/block.h"
 #include "races/caller.h"
+#include "races/copies.h"
 #include "races/meeting.h"
 #include "races/segments.h"
 #include "tap/tap.h"
@@ -418,6 +419,8 @@ static void begin(void)
     active = map_read(me, n) && shadow_open(map.bytes);
     if (active) {
         actors_begin(me, n);
+        board->looking++;
+        copies_tell();
         return;
     }
     fputs("copal: races are not looked for: the symmetric memory, or room for notes on it, cannot be mapped\n", stderr);

@@ -42,9 +42,16 @@ void copies_look_at(const void *address)
 {
     if (n_modules < MODULES && !copies_are_looked_at(address))
         dl_iterate_phdr(note_module, (void *)address);
+    copies_tell();
 }
 
-static bool is_the_programs(const void *caller)
+void copies_tell(void)
+{
+    if (board && n_modules)
+        board->compiled = 1;
+}
+
+bool copies_is_the_programs(const void *caller)
 {
     return map.bytes && (tap_depth == 0 || site_statement) && copies_are_looked_at(caller);
 }
@@ -83,7 +90,7 @@ static void *move(void *to, const void *from, size_t bytes)
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 {
-    if (is_the_programs(HERE)) {
+    if (copies_is_the_programs(HERE)) {
         access_range(from, bytes, ACCESS_READ, HERE);
         access_range(to, bytes, ACCESS_WRITE, HERE);
     }
@@ -92,7 +99,7 @@ void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 
 void *memmove(void *to, const void *from, size_t bytes)
 {
-    if (is_the_programs(HERE)) {
+    if (copies_is_the_programs(HERE)) {
         access_range(from, bytes, ACCESS_READ, HERE);
         access_range(to, bytes, ACCESS_WRITE, HERE);
     }
@@ -101,7 +108,7 @@ void *memmove(void *to, const void *from, size_t bytes)
 
 void *memset(void *to, int value, size_t bytes)
 {
-    if (is_the_programs(HERE))
+    if (copies_is_the_programs(HERE))
         access_range(to, bytes, ACCESS_WRITE, HERE);
     if (real_memset)
         return real_memset(to, value, bytes);

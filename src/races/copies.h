@@ -8,5 +8,9 @@
 /* The module of this address was compiled so: each of its files says it at start. */
 void copies_look_at(const void *address);
 bool copies_are_looked_at(const void *address);
+void copies_tell(void); /* the board that there is such a module */
+
+/* The call that returns there is one of such a module, not of what it has called. */
+bool copies_is_the_programs(const void *caller);
 
 #endif

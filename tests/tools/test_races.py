@@ -33,6 +33,53 @@ void put(long *word)
     shmem_long_p(word, 1, 1);
 }
 """
+MAIN_ALONE = r"""#include <shmem.h>
+int main(void)
+{
+    shmem_init();
+    shmem_barrier_all();
+    shmem_finalize();
+}
+"""
+LIBRARY = r"""#include <fcntl.h>
+#include <shmem.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static char text[64] = "abc";
+static int less(const void *a, const void *b) { return *(const char *)a - *(const char *)b; }
+int main(int argc, char **argv)
+{
+    shmem_init();
+    FILE *in = fopen("/dev/zero", "r");
+    const char *what = argv[argc - 1];
+    if (shmem_my_pe() == 0)
+        shmem_putmem(text, "xyz", 4, 1);
+    else if (strcmp(what, "puts") == 0)
+        puts(text);
+    else if (strcmp(what, "fputs") == 0)
+        fputs(text, stdout);
+    else if (strcmp(what, "printf") == 0)
+        printf("%d %g %s\n", 1, 2., text);
+    else if (strcmp(what, "fprintf") == 0)
+        fprintf(stdout, "%ld %s\n", 1L, text);
+    else if (strcmp(what, "fwrite") == 0)
+        fwrite(text, 1, 4, stdout);
+    else if (strcmp(what, "fread") == 0)
+        argc += fread(text, 1, 4, in) == 4;
+    else if (strcmp(what, "write") == 0)
+        argc += write(1, text, 4) == 4;
+    else if (strcmp(what, "read") == 0)
+        argc += read(fileno(in), text, 4) == 4;
+    else if (strcmp(what, "strlen") == 0)
+        argc += strlen(text) == 4;
+    else if (strcmp(what, "qsort") == 0)
+        qsort(text, 4, 1, less);
+    shmem_finalize();
+    return argc > 100;
+}
+"""
 REPORT = (r"copal: race: PE 1's load at main\.c:12 in main, and PE 0's shmem_long_p at put\.c:5 in put, access the "
           r"same 8 bytes of PE 1's variable word; nothing orders them\. .*shmem_quiet.*\n")
 
@@ -58,6 +105,26 @@ class Races(InFolder):
         code, out, err = self.races(options=["--races=log"])
         self.assertRegex(err, f"^{REPORT}")
         self.assertEqual(code, 0)
+
+    def test_none_found_and_nothing_looked_at(self):
+        self.write("right.c", MAIN_ALONE)
+        self.build("--races", "right.c", "-o", "right")
+        self.assertEqual(self.races("./right"), (0, "", "oshrun: races: looked for, none found\n"))
+        self.build("right.c", "-o", "plain")
+        self.assertRegex(self.races("./plain")[2], "^oshrun: races: looked for, none found\noshrun: races: the program "
+                         "was not compiled with --races .*its loads and stores were not looked at")
+        self.assertRegex(self.races("true")[2], "^oshrun: races: nothing was looked at: no PE has begun")
+
+    def test_what_the_c_library_does(self):
+        """Symmetric memory that the program has the C library read, write and sort."""
+        self.write("library.c", LIBRARY)
+        self.build("--races", "library.c", "-o", "library")
+        for what in ("puts", "fputs", "printf", "fprintf", "fwrite", "fread", "write", "read", "strlen", "qsort"):
+            code, _, err = self.races("./library", what)
+            self.assertEqual(code, 66, f"{what}: {err}")
+            access = "store" if what in ("fread", "read", "qsort") else "load"
+            self.assertRegex(err, f"PE 1's {access} at library\\.c:\\d+ in main")
+        self.assertEqual(self.races("./library", "none")[0], 0)
 
     def test_another_exit_code_is_the_jobs(self):
         self.assertEqual(self.races("./program", "fail")[0], 3)
@@ -87,7 +154,9 @@ class Races(InFolder):
         self.assertIn("PE 1's shmem_long_get at plain.c:12 in main", err)
         self.assertEqual(code, 66)
         self.build( "-g", "main.c", "put.c", "-o", "plain")
-        self.assertEqual(self.races("./plain"), (0, "", ""))
+        code, out, err = self.races("./plain")
+        self.assertEqual((code, out), (0, ""))
+        self.assertNotIn("copal: race", err)
 
     def test_clang(self):
         if not shutil.which("clang"):

@@ -52,6 +52,28 @@ PUTS = """program puts
     if (seen > 1) error stop
 end program
 """
+# What the library of gfortran does for a list: a scalar, an array, a section of one, a text.
+LISTS = """program lists
+    implicit none
+    integer, save :: x[*] = 1, y(4)[*] = 2, z(8)[*] = 3
+    character(8), save :: c[*] = 'a'
+    character(8) :: text = 'b'
+    integer :: unit
+    sync all
+    if (this_image() == 1) then
+        x[2] = 3
+        y(2)[2] = 4
+        z(5)[2] = 5
+        c[2] = 'b'
+    else
+        open (newunit=unit, status='scratch')
+        write (unit, *) x
+        write (unit, *) y
+        write (unit, *) z(1:8:2)
+        read (text, *) c
+    end if
+end program
+"""
 # Image 3 fails while the others are in a statement.
 FAILED = """program failed
     use, intrinsic :: iso_fortran_env
@@ -164,6 +186,14 @@ class Images(InFolder):
             self.assertRegex(said, f"copal: race: ({', and '.join(sides)}|{', and '.join(reversed(sides))})"
                                    f"{bytes_of}{coarray}{HINT}\n")
         self.assertNotIn("PE ", said)
+
+    def test_lists(self):
+        """Each of the four lines touches one of the coarrays that image 1 puts to; what is printed goes to a file."""
+        said = self.races(LISTS)
+        for line, put, access in ((15, 9, "load"), (16, 10, "load"), (17, 11, "load"), (18, 12, "store")):
+            sides = (rf"image 2's {access} at program\.f90:{line} in lists",
+                     rf"image 1's put at program\.f90:{put} in lists")
+            self.assertRegex(said, f"copal: race: ({', and '.join(sides)}|{', and '.join(reversed(sides))}), access")
 
     def test_races_behind_a_failure(self):
         self.assertIn("image 1's put at program.f90:18 in failed", self.races(FAILED, 3))

@@ -61,8 +61,15 @@ void end_races(struct run *r)
 {
     if (!shared)
         return;
-    if (shared->races || shared->suppressed)
+    if (!shared->looking)
+        say("races: nothing was looked at: no %s has begun by shmem_init, or as an image", words.unit);
+    else if (shared->races || shared->suppressed)
         say("races: %u reported, %u suppressed", shared->races, shared->suppressed);
+    else
+        say("races: looked for, none found");
+    if (shared->looking && !shared->compiled)
+        say("races: the program was not compiled with --races (oshcc, oshc++, oshfort or caf): its loads and stores "
+            "were not looked at, only what puts, gets and atomics do to each other");
     if (shared->races && !r->opt.races_log && r->code == 0)
         r->code = BOARD_EXIT_CODE;
 }

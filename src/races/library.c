@@ -1,0 +1,150 @@
+/* What the program has the C library do with symmetric memory: strings, output and input, sorting.  As copies.c, for
+ * what the program calls itself; a library's calls are passed on. */
+#include "races/access.h"
+#include "races/copies.h"
+#include "races/real.h"
+
+#include <printf.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define HERE __builtin_return_address(0)
+
+/* Also where the real one is not known yet. Volatile, or the compiler would make a strlen of it. */
+static size_t length_of(const char *text)
+{
+    const volatile char *at = text;
+    while (*at)
+        at++;
+    return (size_t)(at - (const volatile char *)text);
+}
+
+static void note_text(const char *text, const void *caller)
+{
+    if (text)
+        access_range(text, length_of(text) + 1, ACCESS_READ, caller);
+}
+
+/* The strings that a format asks for; of one that may be cut, its first byte. */
+static void note_strings(const char *format, va_list args, const void *caller)
+{
+    enum { MOST = 64 };
+    int types[MOST];
+    const bool may_be_cut = strstr(format, ".") != NULL;
+    const size_t n = parse_printf_format(format, MOST, types);
+    note_text(format, caller);
+    for (size_t i = 0; i < n && i < MOST; i++) {
+        const int flags = types[i] & PA_FLAG_MASK, type = types[i] & ~PA_FLAG_MASK;
+        if (type == PA_DOUBLE && flags & PA_FLAG_LONG_DOUBLE)
+            (void)va_arg(args, long double);
+        else if (type == PA_DOUBLE || type == PA_FLOAT)
+            (void)va_arg(args, double);
+        else if (type == PA_STRING && !flags && may_be_cut)
+            access_range(va_arg(args, const char *), 1, ACCESS_READ, caller);
+        else if (type == PA_STRING && !flags)
+            note_text(va_arg(args, const char *), caller);
+        else if (type == PA_POINTER || type == PA_STRING || type == PA_WSTRING || flags & PA_FLAG_PTR)
+            (void)va_arg(args, void *);
+        else if (flags & (PA_FLAG_LONG | PA_FLAG_LONG_LONG))
+            (void)va_arg(args, long long);
+        else
+            (void)va_arg(args, int);
+    }
+}
+
+#pragma GCC visibility push(default)
+
+size_t strlen(const char *text)
+{
+    REAL(strlen);
+    if (copies_is_the_programs(HERE))
+        note_text(text, HERE);
+    return real.found ? real.call(text) : length_of(text);
+}
+
+int puts(const char *text)
+{
+    REAL(puts);
+    if (copies_is_the_programs(HERE))
+        note_text(text, HERE);
+    return real.call(text);
+}
+
+int fputs(const char *restrict text, FILE *restrict out)
+{
+    REAL(fputs);
+    if (copies_is_the_programs(HERE))
+        note_text(text, HERE);
+    return real.call(text, out);
+}
+
+size_t fwrite(const void *restrict from, size_t bytes, size_t n, FILE *restrict out)
+{
+    REAL(fwrite);
+    if (copies_is_the_programs(HERE))
+        access_range(from, bytes * n, ACCESS_READ, HERE);
+    return real.call(from, bytes, n, out);
+}
+
+size_t fread(void *restrict to, size_t bytes, size_t n, FILE *restrict in)
+{
+    REAL(fread);
+    const size_t come = real.call(to, bytes, n, in);
+    if (copies_is_the_programs(HERE))
+        access_range(to, bytes * come, ACCESS_WRITE, HERE);
+    return come;
+}
+
+ssize_t write(int fd, const void *from, size_t bytes)
+{
+    REAL(write);
+    if (copies_is_the_programs(HERE))
+        access_range(from, bytes, ACCESS_READ, HERE);
+    return real.call(fd, from, bytes);
+}
+
+ssize_t read(int fd, void *to, size_t bytes)
+{
+    REAL(read);
+    const ssize_t come = real.call(fd, to, bytes);
+    if (come > 0 && copies_is_the_programs(HERE))
+        access_range(to, (size_t)come, ACCESS_WRITE, HERE);
+    return come;
+}
+
+void qsort(void *at, size_t n, size_t bytes, int (*compare)(const void *, const void *))
+{
+    REAL(qsort);
+    if (copies_is_the_programs(HERE))
+        access_range(at, n * bytes, ACCESS_WRITE, HERE);
+    real.call(at, n, bytes, compare);
+}
+
+int printf(const char *restrict format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    if (copies_is_the_programs(HERE))
+        note_strings(format, again, HERE);
+    const int written = vprintf(format, args);
+    va_end(again);
+    va_end(args);
+    return written;
+}
+
+int fprintf(FILE *restrict out, const char *restrict format, ...)
+{
+    va_list args, again;
+    va_start(args, format);
+    va_copy(again, args);
+    if (copies_is_the_programs(HERE))
+        note_strings(format, again, HERE);
+    const int written = vfprintf(out, format, args);
+    va_end(again);
+    va_end(args);
+    return written;
+}

@@ -1,0 +1,107 @@
+/* Lists of Fortran's print, write and read: gfortran hands each element of one to its library, which has no
+ * instrumentation.  The names and the descriptor are gfortran's, from version 8 on. */
+#include "races/access.h"
+#include "races/copies.h"
+#include "races/real.h"
+#include "tap/tap.h"
+
+#include <stddef.h>
+
+#define HERE __builtin_return_address(0)
+
+struct array {
+    char *base;
+    size_t offset;
+    size_t element;
+    int version;
+    signed char rank, type;
+    short attribute;
+    ptrdiff_t span;
+    struct {
+        ptrdiff_t stride, first, last;
+    } dimension[15];
+};
+
+/* The elements of all dimensions below `rank`; those that lie one behind the other are one access. */
+static void note_array(const struct array *a, char *at, int rank, enum access kind, const void *caller)
+{
+    const ptrdiff_t n = rank ? a->dimension[rank - 1].last - a->dimension[rank - 1].first + 1 : 1;
+    if (n <= 0)
+        return;
+    if (rank == 0 || (rank == 1 && a->dimension[0].stride == 1)) {
+        access_range(at, (size_t)n * a->element, kind, caller);
+        return;
+    }
+    for (ptrdiff_t i = 0; i < n; i++)
+        note_array(a, at + i * a->dimension[rank - 1].stride * (ptrdiff_t)a->element, rank - 1, kind, caller);
+}
+
+/* A real of kind 10 has 16 bytes. */
+static size_t bytes_of(int kind)
+{
+    return kind == 10 ? 16 : (size_t)kind;
+}
+
+#pragma GCC visibility push(default)
+
+/* What is written is read from memory.  The library's routines for writing go on as those for reading: tap_depth. */
+static void note(const void *at, size_t bytes, enum access kind, const void *caller)
+{
+    if (copies_is_the_programs(caller))
+        access_range(at, bytes, kind, caller);
+}
+
+#define LIST(NAME, BYTES, KIND) void NAME(void *list, void *at, int kind); void NAME(void *list, void *at, int kind) \
+    { REAL(NAME); note(at, BYTES, KIND, HERE); tap_depth++; real.call(list, at, kind); tap_depth--; }
+LIST(_gfortran_transfer_integer, (size_t)kind, ACCESS_WRITE)
+LIST(_gfortran_transfer_integer_write, (size_t)kind, ACCESS_READ)
+LIST(_gfortran_transfer_logical, (size_t)kind, ACCESS_WRITE)
+LIST(_gfortran_transfer_logical_write, (size_t)kind, ACCESS_READ)
+LIST(_gfortran_transfer_real, bytes_of(kind), ACCESS_WRITE)
+LIST(_gfortran_transfer_real_write, bytes_of(kind), ACCESS_READ)
+LIST(_gfortran_transfer_complex, 2 * bytes_of(kind), ACCESS_WRITE)
+LIST(_gfortran_transfer_complex_write, 2 * bytes_of(kind), ACCESS_READ)
+
+void _gfortran_transfer_character(void *list, void *at, size_t length);
+void _gfortran_transfer_character(void *list, void *at, size_t length)
+{
+    REAL(_gfortran_transfer_character);
+    if (copies_is_the_programs(HERE))
+        access_range(at, length, ACCESS_WRITE, HERE);
+    tap_depth++;
+    real.call(list, at, length);
+    tap_depth--;
+}
+
+void _gfortran_transfer_character_write(void *list, void *at, size_t length);
+void _gfortran_transfer_character_write(void *list, void *at, size_t length)
+{
+    REAL(_gfortran_transfer_character_write);
+    if (copies_is_the_programs(HERE))
+        access_range(at, length, ACCESS_READ, HERE);
+    tap_depth++;
+    real.call(list, at, length);
+    tap_depth--;
+}
+
+void _gfortran_transfer_array(void *list, struct array *a, int kind, size_t length);
+void _gfortran_transfer_array(void *list, struct array *a, int kind, size_t length)
+{
+    REAL(_gfortran_transfer_array);
+    if (copies_is_the_programs(HERE))
+        note_array(a, a->base, a->rank, ACCESS_WRITE, HERE);
+    tap_depth++;
+    real.call(list, a, kind, length);
+    tap_depth--;
+}
+
+void _gfortran_transfer_array_write(void *list, struct array *a, int kind, size_t length);
+void _gfortran_transfer_array_write(void *list, struct array *a, int kind, size_t length)
+{
+    REAL(_gfortran_transfer_array_write);
+    if (copies_is_the_programs(HERE))
+        note_array(a, a->base, a->rank, ACCESS_READ, HERE);
+    tap_depth++;
+    real.call(list, a, kind, length);
+    tap_depth--;
+}
