@@ -46,7 +46,7 @@ static void thin(void)
     arrivals_n = kept;
 }
 
-void arrival_note(const struct tap_call *call, const struct site *site, uint64_t now)
+void arrival_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now)
 {
     uint64_t *const sequence = call->size > 1 && arrivals ? sequence_of(call) : NULL;
     if (!sequence || (*sequence)++ % arrivals_every != 0)
@@ -57,6 +57,6 @@ void arrival_note(const struct tap_call *call, const struct site *site, uint64_t
         return;
     const int root = call->kind == TAP_BROADCAST ? call->start + call->root * call->stride : -1;
     arrivals[arrivals_n++] = (struct arrival){
-        .is = {call->start, call->stride, call->size, root, *sequence - 1, 0, 0, site->number},
+        .is = {call->start, call->stride, call->size, root, *sequence - 1, 0, 0, site->number, bits_of(bytes)},
         .entered = call->began, .left = now};
 }

@@ -7,12 +7,15 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <limits.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 extern size_t shmemx_in_order(void) __attribute__((weak));
@@ -38,12 +41,18 @@ enum piece_class class_of(enum tap_kind kind)
 {
     switch (kind) {
     case TAP_WAIT: case TAP_LOCK: case TAP_SYNC_IMAGES: return PIECE_WAIT;
-    case TAP_BARRIER: case TAP_SYNC: case TAP_BROADCAST: case TAP_COLLECT: case TAP_FCOLLECT: case TAP_ALLTOALL:
+    case TAP_BARRIER: case TAP_SYNC: return PIECE_BARRIER;
+    case TAP_BROADCAST: case TAP_COLLECT: case TAP_FCOLLECT: case TAP_ALLTOALL:
     case TAP_REDUCE: case TAP_SCAN: return PIECE_TOGETHER;
     case TAP_ALLOC: case TAP_REALLOC: case TAP_FREE: case TAP_TEAM_SPLIT: case TAP_TEAM_DESTROY:
     case TAP_CONTEXT_CREATE: case TAP_CONTEXT_DESTROY: return PIECE_MEMORY;
     default: return PIECE_TRANSFER;
     }
+}
+
+static bool is_together(enum tap_kind kind)
+{
+    return class_of(kind) == PIECE_TOGETHER || class_of(kind) == PIECE_BARRIER;
 }
 
 /* --- begin and end ------------------------------------------------------------------------------------------------ */
@@ -54,6 +63,24 @@ static void find_node(void)
     head.node = pshmem_team_translate_pe(SHMEM_TEAM_SHARED, 0, SHMEM_TEAM_WORLD);
     for (int i = 0; i < n; i++)
         is_near[pshmem_team_translate_pe(SHMEM_TEAM_SHARED, i, SHMEM_TEAM_WORLD)] = 1;
+}
+
+/* What the page says of the job: words of the command line have a 0 behind them. */
+static void describe(void)
+{
+    cpu_set_t allowed;
+    const int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    const ssize_t bytes = fd >= 0 ? read(fd, head.command, sizeof head.command - 1) : 0;
+    for (ssize_t i = 0; i + 1 < bytes; i++)
+        head.command[i] = head.command[i] ? head.command[i] : ' ';
+    if (fd >= 0)
+        close(fd);
+    gethostname(head.host, sizeof head.host - 1);
+    head.date = (int64_t)time(NULL);
+    /* In emulated time PEs do not wait for processors. */
+    if (!setting_text(SETTING_SHMEM_FABRIC) && sched_getaffinity(0, sizeof allowed, &allowed) == 0)
+        for (unsigned i = 0; i < PIECE_PROCESSORS && i < CPU_SETSIZE; i++)
+            head.processors[i / 64] |= (uint64_t)(CPU_ISSET(i, &allowed) != 0) << i % 64;
 }
 
 /* Nobody writes a piece before all have met: what an earlier job has left goes first. */
@@ -78,6 +105,7 @@ static void begin(void)
         return;
     memcpy(head.magic, PIECE_MAGIC, sizeof PIECE_MAGIC);
     strncpy(head.program, program_invocation_name, sizeof head.program - 1);
+    describe();
     head.pe = pshmem_my_pe();
     head.n_pes = pshmem_n_pes();
     pes = (unsigned)head.n_pes;
@@ -191,8 +219,8 @@ static void count(const struct tap_call *call)
     s->timed++;
     s->ticks += ticks;
     s->longest = ticks > s->longest ? ticks : s->longest;
-    if (class_of(call->kind) == PIECE_TOGETHER) {
-        arrival_note(call, s, now);
+    if (is_together(call->kind)) {
+        arrival_note(call, s, bytes, now);
         algorithm_note();
     } else if (call->kind == TAP_ALLOC || call->kind == TAP_REALLOC || call->kind == TAP_FREE) {
         memory_note(call, now);
@@ -225,7 +253,7 @@ void tap_before(struct tap_call *call)
         return;
     }
     call->own = COUNTED;
-    if (class_of(call->kind) == PIECE_TOGETHER)
+    if (is_together(call->kind))
         algorithm_forget();
     if (is_worth_its_time(call))
         call->began = ticks_now();

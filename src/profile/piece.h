@@ -6,15 +6,18 @@
 
 #include <stdint.h>
 
-#define PIECE_MAGIC "copal profile 2"
+#define PIECE_MAGIC "copal profile 3"
 #define PIECE_FOLDER "pieces"
 
 enum { PIECE_SIZES = 65 }; /* of n bytes: so many bits as n has */
 enum piece_direction { PIECE_PUT, PIECE_GET, PIECE_ATOMIC, PIECE_COLLECTIVE, PIECE_DIRECTIONS };
 enum piece_path { PIECE_STORE, PIECE_MESSAGE, PIECE_NETWORK, PIECE_PATHS };
 
-/* Whether the program waits in a call, or moves data; in a collective it does both. */
-enum piece_class { PIECE_TRANSFER, PIECE_WAIT, PIECE_TOGETHER, PIECE_MEMORY, PIECE_CLASSES };
+/* Whether the program waits in a call, moves data, or synchronizes: a barrier moves none, nor do the allocations that
+ * are one. In a collective it waits as well. */
+enum piece_class { PIECE_TRANSFER, PIECE_WAIT, PIECE_TOGETHER, PIECE_MEMORY, PIECE_BARRIER, PIECE_CLASSES };
+
+enum { PIECE_PROCESSORS = 1024 };
 
 struct piece_count {
     uint64_t calls, bytes;
@@ -23,6 +26,10 @@ struct piece_count {
 struct piece_head {
     char magic[16];
     char program[256];
+    char command[512]; /* the command line, or its beginning */
+    char host[64];
+    uint64_t processors[PIECE_PROCESSORS / 64]; /* bits of those that this PE may run on; none: it is not known */
+    int64_t date;      /* when it began: seconds since 1970 */
     int32_t pe, n_pes;
     int32_t node;     /* its lowest PE */
     int32_t is_images; /* coarrays: PE 0 is image 1 */
@@ -61,7 +68,7 @@ struct piece_arrival {
     int32_t root; /* for whom alone the others wait, or -1 */
     uint64_t sequence;
     int64_t entered, left;
-    uint32_t site;
+    uint32_t site, range; /* range: of its bytes, as of PIECE_SIZES */
 };
 
 /* Calls of a collective that took an algorithm. */

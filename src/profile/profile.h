@@ -62,7 +62,7 @@ struct arrival {
 extern struct arrival *arrivals;
 extern uint32_t arrivals_n, arrivals_every;
 void arrivals_begin(int n_pes);
-void arrival_note(const struct tap_call *call, const struct site *site, uint64_t now);
+void arrival_note(const struct tap_call *call, const struct site *site, size_t bytes, uint64_t now);
 
 /* --- events (events.c) -------------------------------------------------------------------------------------------- */
 

@@ -1,5 +1,7 @@
-/* many FOLDER N LATE [idle]: leaves the pieces that N PEs might have left, on nodes of 50, each of which has accessed
- * each other.  LATE of them take turns in coming late to collectives, since they compute longer; or, idle, do not. */
+/* many FOLDER N LATE [HOW]: leaves the pieces that N PEs might have left, on nodes of 50, each of which has accessed
+ * each other. LATE of them take turns in coming late to collectives, since they compute longer. HOW: idle, they do
+ * not; slow, the first collective is quick, and all others take long when all have come; crowded, there is one
+ * processor; brief, hardly any time is in calls. */
 #include "profile/piece.h"
 
 #include <stdbool.h>
@@ -12,7 +14,8 @@ enum { NODE = 50, SITES = 40, COLLECTIVES = 8, SAMPLES = 300 };
 static const int64_t second = 1000000000;
 
 static int late_ones;
-static bool idle;
+static const char *how = "";
+static bool is_how(const char *word) { return strcmp(how, word) == 0; }
 
 static bool is_late(int pe, int k, int n)
 {
@@ -26,6 +29,7 @@ static struct piece_site site_of(int i, bool computes)
     static const enum piece_class classes[] = {PIECE_TOGETHER, PIECE_WAIT, PIECE_TRANSFER, PIECE_TRANSFER};
     struct piece_site s = {.offset = 0x1000 + 16 * (uint64_t)i, .class = classes[i % 4], .calls = 100, .bytes = 800,
                            .time = i || computes ? second / 500 : second / 4, .longest = 90000, .largest = 4096};
+    s.time /= is_how("brief") ? 1000 : 1;
     strcpy(s.routine, routines[i % 4]);
     return s;
 }
@@ -34,7 +38,7 @@ static struct piece_arrival arrival_of(int pe, int k, int n)
 {
     return (struct piece_arrival){.stride = 1, .size = n, .root = -1, .sequence = (uint64_t)k,
                                   .entered = k * second / 10 + (is_late(pe, k, n) ? second / 50 : pe * 1000),
-                                  .left = k * second / 10 + second / 40};
+                                  .left = k * second / 10 + (k == 0 && is_how("slow") ? second / 1000 : second / 40)};
 }
 
 static void write_piece(const char *folder, int pe, int n)
@@ -47,7 +51,9 @@ static void write_piece(const char *folder, int pe, int n)
     struct piece_head head = {.magic = PIECE_MAGIC, .program = "/home/somebody/programs/with/a/long/path/to/a/program",
                               .pe = pe, .n_pes = n, .node = pe / NODE * NODE, .ended = second, .met = 1,
                               .n_sites = SITES, .n_modules = 1, .n_arrivals = COLLECTIVES, .n_memory = SAMPLES,
-                              .every = 1, .blocking_puts = 2000, .quiet_at_once = 1900};
+                              .every = 1, .blocking_puts = 2000, .quiet_at_once = 1900,
+                              .host = "here", .date = 1700000000, .command = "many"};
+    head.processors[0] = is_how("crowded");
     for (int direction = 0; direction < PIECE_DIRECTIONS; direction++)
         for (int bits = 0; bits < 24; bits++)
             head.sizes[direction][bits] = (struct piece_count){(uint64_t)(24 - bits) * 7, (uint64_t)24 << bits};
@@ -62,7 +68,7 @@ static void write_piece(const char *folder, int pe, int n)
     const struct piece_module module = {"/home/somebody/programs/with/a/long/path/to/a/program"};
     fwrite(&module, sizeof module, 1, out);
     for (int i = 0; i < SITES; i++) {
-        const struct piece_site s = site_of(i, late_ones == 1 && pe == 0 && !idle);
+        const struct piece_site s = site_of(i, late_ones == 1 && pe == 0 && !is_how("idle"));
         fwrite(&s, sizeof s, 1, out);
     }
     for (int k = 0; k < COLLECTIVES; k++) {
@@ -83,7 +89,7 @@ int main(int argc, char **argv)
     if (argc < 4)
         return 2;
     late_ones = atoi(argv[3]);
-    idle = argc > 4;
+    how = argc > 4 ? argv[4] : how;
     mkdir(argv[1], 0777);
     snprintf(path, sizeof path, "%s/" PIECE_FOLDER, argv[1]);
     mkdir(path, 0777);

@@ -100,6 +100,20 @@ class Hints(InFolder):
         self.assertEqual(len(late["4",]), 1)
         self.assertTrue(late["4",][0].startswith(waits + "for one PE or another: "))
 
+    def test_crowded_and_brief(self):
+        """More PEs than processors are told of first; of what takes no time nothing is said."""
+        self.succeed(OSHCC, f"-I{ROOT}/src", "-o", "many", HERE / "many.c")
+        hints = {}
+        for how in "crowded", "brief", "plain":
+            self.succeed("./many", how, 4, 0, how)
+            self.succeed(pathlib.Path(OSHRUN).parent / "copal-profile", how)
+            hints[how] = json.loads((self.folder / how / "profile.json").read_text())["hints"]
+        self.assertTrue(hints["crowded"][0].startswith("the 4 PEs on here take turns on 1 processor: "))
+        self.assertEqual(hints["crowded"][1:], hints["plain"])
+        quiet = "of blocking puts are followed by a quiet at once"
+        self.assertIn(quiet, "".join(hints["plain"]))
+        self.assertNotIn(quiet, "".join(hints["brief"]))
+
 
 if __name__ == "__main__":
     OSHRUN, OSHCC = programs()

@@ -1,6 +1,7 @@
 """oshrun --profile and --trace: what is counted of a program whose calls are known, on one node and on two; what is
 said where something is wrong."""
 import json
+import os
 import pathlib
 import platform
 import re
@@ -13,7 +14,8 @@ from support import InFolder, programs
 
 OSHRUN = OSHCC = None    # set from the command line
 HERE = pathlib.Path(__file__).resolve().parent
-SCRIPTS = HERE.parents[1] / "scripts"
+ROOT = HERE.parents[1]
+SCRIPTS = ROOT / "scripts"
 PES = 4
 
 LINE = (HERE / "counts.c").read_text().split("shmem_long_p(&cell[i]")[0].count("\n") + 1
@@ -45,6 +47,9 @@ SIZES = {
 # (collective, from so many bytes): calls, bytes
 ALGORITHMS = {("reduce", 16): (4, 64), ("sync", 0): (12, 0)}
 
+
+# Where these are in a piece (src/profile/piece.h)
+HEAD = {"program": 16, "node": 992, "n_threads": 1052}
 
 # The same of counts.f90; the end of a program is a sync all as well.
 STATEMENTS = {
@@ -166,7 +171,41 @@ class Profile(InFolder):
         # Of all collectives somebody is the last: 3 barriers and the sum.
         self.assertEqual(sum(p["late"] for p in profile["per_pe"]), 4)
         for p in profile["per_pe"]:
-            self.assertLessEqual(p["waiting"] + p["communication"], p["seconds"])
+            self.assertLessEqual(p["waiting"] + p["communication"] + p["synchronizing"], p["seconds"])
+
+    def test_barriers_move_nothing(self):
+        """A program of nothing but barriers and allocations synchronizes and waits; the page says what it was."""
+        self.write("barriers.c", """#include <shmem.h>
+            int main(void)
+            {
+                shmem_init();
+                for (int i = 0; i < 100; i++) { shmem_barrier_all(); shmem_sync_all(); shmem_free(shmem_malloc(8)); }
+                shmem_finalize();
+            }""")
+        self.compile("barriers.c")
+        self.assertRegex(self.profile("--profile"), ", moving data 0 %, synchronizing ")
+        profile = self.read()
+        self.assertEqual([p["communication"] for p in profile["per_pe"]], [0] * PES)
+        self.assertTrue(all(p["synchronizing"] > 0 for p in profile["per_pe"]))
+        self.assertEqual({r["name"]: r["class"] for r in profile["routines"]},
+                         {"shmem_barrier_all": "barrier", "shmem_sync_all": "barrier", "shmem_malloc": "memory",
+                          "shmem_free": "memory"})
+        self.assertEqual(profile["command"], "./program")
+        self.assertRegex(profile["date"], r"^20\d\d-\d\d-\d\d \d\d:\d\d:\d\d [+-]\d{4}$")
+        self.assertEqual([h["name"] for h in profile["hosts"]], [platform.node()])
+        self.assertEqual(profile["hosts"][0]["pes"], PES)
+        self.assertEqual(profile["hosts"][0]["processors"], len(os.sched_getaffinity(0)))
+
+    def test_waits_within_collectives(self):
+        """What takes longer than twice the quickest of its kind, with all there, is waiting: 23 of 25 ms, 7 times."""
+        self.succeed(OSHCC, f"-I{ROOT}/src", "-o", "many", HERE / "many.c")
+        waiting = {}
+        for how in "slow", "plain":
+            self.succeed("./many", how, 4, 0, how)
+            self.succeed(pathlib.Path(OSHRUN).parent / "copal-profile", how)
+            profile = json.loads((self.folder / how / "profile.json").read_text())
+            waiting[how] = profile["per_pe"][0]["waiting"]
+        self.assertAlmostEqual(waiting["slow"] - waiting["plain"], 7 * 0.023, delta=0.001)
 
     def test_one_node(self):
         self.compile(HERE / "counts.c")
@@ -256,7 +295,7 @@ class Profile(InFolder):
                           "shmem_ctx_quiet": (PES * 3 * 500, 0), "shmem_long_wait_until": (PES, 0)})
         for p in profile["per_pe"]:
             self.assertEqual(p["threads"], 4)
-            self.assertLessEqual(p["waiting"] + p["communication"], p["seconds"])
+            self.assertLessEqual(p["waiting"] + p["communication"] + p["synchronizing"], p["seconds"])
         events = self.read("program.profile/trace.json")["traceEvents"]
         names = {e["tid"]: e["args"]["name"] for e in events if e["name"] == "thread_name"}
         self.assertEqual(sorted(names.values()), sorted(
@@ -472,6 +511,14 @@ class Profile(InFolder):
             result = self.run_tool(tool, "program.profile")
             self.assertEqual(result.returncode, 1)
             self.assertIn(expected, result.stderr)
+        for at, what in ((HEAD["node"], "head 0"), (HEAD["n_threads"], "head 0"), (HEAD["program"] + 255, "head 0")):
+            content = bytearray(whole)
+            content[HEAD["program"]:HEAD["program"] + 255] = b"p" * 255
+            content[at:at + 4] = b"\x40\x42\x0f\x00"
+            piece.write_bytes(content)
+            result = self.run_tool(tool, "program.profile")
+            self.assertEqual(result.returncode, 1)
+            self.assertIn(f"program.profile/pieces/1 is damaged: its {what} says what cannot be", result.stderr)
         piece.unlink()
         result = self.run_tool(tool, "program.profile")
         self.assertEqual(result.returncode, 0, result.stderr)

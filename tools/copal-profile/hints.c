@@ -19,7 +19,34 @@ static double percent(uint64_t part, uint64_t whole)
     return whole ? 100.0 * (double)part / (double)whole : 0;
 }
 
-enum { OFTEN = 1000 }; /* fewer calls than that are not worth a sentence */
+enum { OFTEN = 1000, LEAST = 2 }; /* fewer calls, or per cent of the time, are not worth a sentence */
+
+/* First, for it makes the other figures what they are. */
+static void hint_crowded(struct profile *p)
+{
+    for (int i = 0; i < p->n_hosts; i++) {
+        const struct host *h = &p->hosts[i];
+        if (!h->processors || h->n_pes <= h->processors)
+            continue;
+        add(p, text("the %d %ss on %s take turns on %d processor%s: what they wait for, and what a call or the "
+                    "computing in between takes, is the turns of others as well; start at most %d for figures of the "
+                    "program",
+                    h->n_pes, p->unit, h->name[0] ? h->name : "a host", h->processors, h->processors == 1 ? "" : "s",
+                    h->processors));
+        return;
+    }
+}
+
+/* Whether what moves single data takes a part of the time that is worth a sentence. */
+static bool moves_long(const struct profile *p)
+{
+    uint64_t total = 0, moving = 0;
+    for (int i = 0; i < p->n_pes; i++)
+        total += p->pe[i].total;
+    for (uint32_t i = 0; i < p->n_sites; i++)
+        moving += p->sites[i].class == PIECE_TRANSFER ? p->sites[i].time : 0;
+    return percent(moving, total) >= LEAST;
+}
 
 /* The size of most calls of a direction: the upper end of the fullest class, and how many are in it. */
 static uint64_t usual_size(const struct piece_count sizes[PIECE_SIZES], uint64_t *calls, uint64_t *all)
@@ -146,9 +173,12 @@ static void hint_routines(struct profile *p)
 
 void find_hints(struct profile *p)
 {
-    hint_quiet(p);
-    hint_small_gets(p);
-    hint_small_messages(p);
+    hint_crowded(p);
+    if (moves_long(p)) {
+        hint_quiet(p);
+        hint_small_gets(p);
+        hint_small_messages(p);
+    }
     hint_late(p);
     hint_routines(p);
 }

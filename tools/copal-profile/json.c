@@ -1,8 +1,11 @@
 /* profile.json; and index.html, which is page.html with the same inside. */
 #include "profile.h"
 
+#include "shmem/version.h"
+
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 extern const char page_html[], page_html_end[];
 __asm__(".section .rodata\n.global page_html, page_html_end\npage_html: .incbin \"" COPAL_PAGE "\"\n"
@@ -61,18 +64,18 @@ static void write_pes(const struct profile *p, FILE *out)
         if (who >= 0)
             snprintf(number, sizeof number, "%d", who + p->first);
         fprintf(out, "%s{\"pe\": %d, \"node\": %d, \"threads\": %u, \"seconds\": %.9f, \"communication\": %.9f, "
-                "\"waiting\": %.9f, \"computing\": %.9f, \"late\": %llu, \"late_seconds\": %.9f, \"late_most\": %s, "
-                "\"late_most_seconds\": %.9f}", comma(&first), i + p->first, one->head->node,
-                one->head->n_threads ? one->head->n_threads : 1, seconds(one->total), seconds(one->communication),
-                seconds(one->waiting), seconds(one->computing), U(one->late), seconds(one->late_cost), number,
-                seconds(most));
+                "\"synchronizing\": %.9f, \"waiting\": %.9f, \"computing\": %.9f, \"late\": %llu, "
+                "\"late_seconds\": %.9f, \"late_most\": %s, \"late_most_seconds\": %.9f}", comma(&first),
+                i + p->first, one->head->node, one->head->n_threads ? one->head->n_threads : 1, seconds(one->total),
+                seconds(one->communication), seconds(one->synchronizing), seconds(one->waiting),
+                seconds(one->computing), U(one->late), seconds(one->late_cost), number, seconds(most));
     }
     fprintf(out, "]");
 }
 
 static void write_routines(const struct profile *p, FILE *out)
 {
-    static const char *const classes[] = {"transfer", "wait", "collective", "memory"};
+    static const char *const classes[] = {"transfer", "wait", "collective", "memory", "barrier"};
     bool first = true;
     uint32_t n;
     struct routine *all = routines_of(p, &n);
@@ -250,6 +253,25 @@ static void write_memory(const struct profile *p, FILE *out)
     fprintf(out, "]}");
 }
 
+static void write_origin(const struct profile *p, FILE *out)
+{
+    char date[40] = "";
+    struct tm when;
+    bool first = true;
+    const time_t seconds_since = (time_t)p->date;
+    if (localtime_r(&seconds_since, &when))
+        strftime(date, sizeof date, "%Y-%m-%d %H:%M:%S %z", &when);
+    fprintf(out, ",\n\"copal\": \"" COPAL_VERSION "\", \"date\": \"%s\", \"command\": ", date);
+    json_string(out, p->command);
+    fprintf(out, ",\n\"hosts\": [");
+    for (int i = 0; i < p->n_hosts; i++) {
+        fprintf(out, "%s{\"name\": ", comma(&first));
+        json_string(out, p->hosts[i].name);
+        fprintf(out, ", \"pes\": %d, \"processors\": %d}", p->hosts[i].n_pes, p->hosts[i].processors);
+    }
+    fprintf(out, "]");
+}
+
 void json_write(const struct profile *p, FILE *out, int most_rows)
 {
     const int each = (p->n_pes + most_rows - 1) / most_rows;
@@ -258,6 +280,7 @@ void json_write(const struct profile *p, FILE *out, int most_rows)
     json_string(out, p->program);
     fprintf(out, ",\n\"unit\": \"%s\", \"pes\": %d, \"nodes\": %d, \"missing\": %d, \"seconds\": %.9f", p->unit,
             p->n_pes, p->n_nodes, p->n_missing, seconds(p->time));
+    write_origin(p, out);
     write_pes(p, out);
     write_routines(p, out);
     write_sites(p, out);

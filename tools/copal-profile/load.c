@@ -14,7 +14,7 @@ enum { MOST_PES = 100000 };
 
 /* --- what it says ------------------------------------------------------------------------------------------------- */
 
-/* A file may be damaged: what all others go by (numbers of PEs and call sites, names, times) is looked at here, once. */
+/* A file may be damaged: what others go by (numbers of PEs and call sites, names, times) is looked at here, once. */
 static void check(bool is_good, const char *path, const char *what, uint32_t i)
 {
     if (!is_good)
@@ -37,7 +37,8 @@ static bool is_arrival(const struct piece_arrival *a, const struct piece_head *h
 {
     const int64_t last = a->start + (int64_t)a->stride * (a->size - 1);
     return a->site < h->n_sites && a->size >= 1 && a->size <= h->n_pes && a->start >= 0 && a->start < h->n_pes &&
-           last >= 0 && last < h->n_pes && a->root >= -1 && a->root < h->n_pes && are_times(a->entered, a->left);
+           last >= 0 && last < h->n_pes && a->root >= -1 && a->root < h->n_pes && a->range < PIECE_SIZES &&
+           are_times(a->entered, a->left);
 }
 
 static bool is_algorithm(const struct piece_algorithm *a)
@@ -51,11 +52,18 @@ static bool is_event(const struct piece_event *e, const struct piece_head *h)
     return e->site < h->n_sites && e->pe >= -1 && e->pe < h->n_pes && are_times(e->began, e->ended);
 }
 
+static bool is_head(const struct piece_head *h)
+{
+    return is_name(h->program, sizeof h->program) && is_name(h->command, sizeof h->command) &&
+           is_name(h->host, sizeof h->host) && h->date >= 0 && h->date < INT64_C(1) << 40 && h->node >= 0 &&
+           h->node < h->n_pes && h->every > 0 && h->n_threads <= UINT16_MAX && are_times(h->began, h->ended) &&
+           are_times(h->met, h->met);
+}
+
 static void check_piece(const struct piece *p, const char *path)
 {
     const struct piece_head *h = p->head;
-    check(is_name(h->program, sizeof h->program) && h->node >= 0 && h->node < h->n_pes && h->every > 0 &&
-          h->n_threads <= UINT16_MAX && are_times(h->began, h->ended) && are_times(h->met, h->met), path, "head", 0);
+    check(is_head(h), path, "head", 0);
     for (uint32_t i = 0; i < h->n_modules; i++)
         check(is_name(p->modules[i].path, sizeof p->modules[i].path), path, "module", i);
     for (uint32_t i = 0; i < h->n_sites; i++)
@@ -215,6 +223,8 @@ static void add_sites(struct profile *p, struct sites *sites, struct piece *one)
         if (from->class == PIECE_WAIT) {
             s->waiting += from->time;
             one->waiting += from->time;
+        } else if (from->class == PIECE_BARRIER || from->class == PIECE_MEMORY) {
+            one->synchronizing += from->time;
         } else {
             one->communication += from->time;
         }

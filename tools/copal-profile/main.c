@@ -89,6 +89,7 @@ int main(int argc, char **argv)
         return argc == 2 && strcmp(argv[1], "--help") == 0 ? 0 : 2;
     }
     load(&profile, argv[1]);
+    find_hosts(&profile);
     find_places(&profile);
     find_waits(&profile);
     find_hints(&profile);

@@ -1,6 +1,7 @@
 /* copal-profile FOLDER: makes a profile of the pieces that the PEs of a job have left (src/profile/piece.h).
  *
  *   load.c     the pieces, and their sums
+ *   hosts.c    where they ran
  *   places.c   files and lines of call sites
  *   waits.c    who came last to collectives, and what that has cost
  *   hints.c    sentences
@@ -39,14 +40,24 @@ struct piece {
     const struct piece_event *events;
     uint32_t *site;       /* the number in struct profile of each of its sites */
     int64_t behind;       /* its node's clock, to that of PE 0's: subtracted from its times */
-    uint64_t total, communication, waiting, computing; /* ns, of its threads together */
+    uint64_t total, communication, synchronizing, waiting, computing; /* ns, of its threads together */
     uint64_t late;        /* so often the last one at a collective */
     uint64_t late_cost;   /* ns that the others have waited for it there */
 };
 
+/* processors: that its PEs may run on; 0: nobody knows. */
+struct host {
+    const char *name;
+    int n_pes, processors;
+    uint64_t mask[PIECE_PROCESSORS / 64];
+};
+
 struct profile {
-    const char *folder, *program;
+    const char *folder, *program, *command;
+    int64_t date; /* when the first PE began */
     int n_pes, n_missing, n_nodes;
+    struct host *hosts;
+    int n_hosts;
     int first; /* 1 where PEs are images */
     const char *unit;
     struct piece *pe;
@@ -69,6 +80,9 @@ __attribute__((format(printf, 1, 2))) char *text(const char *format, ...);
 
 /* load.c */
 void load(struct profile *p, const char *folder);
+
+/* hosts.c */
+void find_hosts(struct profile *p);
 
 /* places.c */
 void find_places(struct profile *p);

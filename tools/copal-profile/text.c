@@ -57,15 +57,17 @@ static void write_shares(const struct profile *p, FILE *out)
         const struct piece *one = &p->pe[i];
         all.total += one->total;
         all.communication += one->communication;
+        all.synchronizing += one->synchronizing;
         all.waiting += one->waiting;
         all.computing += one->computing;
         if (one->head && (most < 0 || one->waiting > p->pe[most].waiting))
             most = i;
     }
     fprintf(out,
-            "  computing %.0f %%, moving data %.0f %%, waiting %.0f %% of the time; %s %d waits the most, %.0f %%\n",
-            percent(all.computing, all.total), percent(all.communication, all.total), percent(all.waiting, all.total),
-            p->unit, most + p->first, percent(p->pe[most].waiting, p->pe[most].total));
+            "  computing %.0f %%, moving data %.0f %%, synchronizing %.0f %%, waiting %.0f %% of the time; %s %d waits "
+            "the most, %.0f %%\n", percent(all.computing, all.total), percent(all.communication, all.total),
+            percent(all.synchronizing, all.total), percent(all.waiting, all.total), p->unit, most + p->first,
+            percent(p->pe[most].waiting, p->pe[most].total));
 }
 
 static void write_routines(const struct profile *p, FILE *out)

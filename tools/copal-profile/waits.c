@@ -1,5 +1,6 @@
 /* Who came last to collectives.  What a PE spends in one until the last has come (in a broadcast, until the root has)
- * is waiting, the rest is moving data. */
+ * is waiting; so is what it takes longer then than twice the quickest of that call and size, for somebody's processor
+ * did something else: no more data moves than for that one. The rest is moving data, or of a barrier synchronizing. */
 #include "profile.h"
 
 #include <stdlib.h>
@@ -49,6 +50,48 @@ static void note_arrival(struct profile *p, int pe, const struct piece_arrival *
     m->came++;
 }
 
+/* How long a collective of a call and size takes at least when all have come: a hash table with room for all. */
+struct least {
+    uint32_t site, range; /* range: plus 1; 0: free */
+    int64_t time;
+};
+static struct least *quickest;
+
+static struct least *least_of(uint32_t site, uint32_t range)
+{
+    for (uint64_t i = (site * UINT64_C(65) + range) * UINT64_C(0x9e3779b97f4a7c15) >> 20;; i++) {
+        struct least *l = &quickest[i % room];
+        if (l->range == 0)
+            *l = (struct least){site, range + 1, INT64_MAX};
+        if (l->site == site && l->range == range + 1)
+            return l;
+    }
+}
+
+/* Of what it has spent inside, what is before the last had come. */
+static int64_t before_last(const struct profile *p, int pe, const struct piece_arrival *a, const struct meeting *m)
+{
+    const int64_t at = a->entered - p->pe[pe].behind, inside = a->left - a->entered;
+    const int64_t waited = (m->root >= 0 ? m->root_at : m->last_at) - at;
+    return waited < 0 ? 0 : waited > inside ? inside : waited;
+}
+
+static void note_quickest(struct profile *p, int pe, const struct piece_arrival *a)
+{
+    const struct meeting *m = meeting_of(a);
+    struct least *l = least_of(p->pe[pe].site[a->site], a->range);
+    const int64_t time = a->left - a->entered - before_last(p, pe, a, m);
+    if (m->came == m->size && time > 0 && time < l->time)
+        l->time = time;
+}
+
+static void take(uint64_t *from, uint64_t time, struct piece *one)
+{
+    const uint64_t taken = time < *from ? time : *from;
+    one->waiting += taken;
+    *from -= taken;
+}
+
 /* Those of which a PE is missing, which was killed, tell nothing. */
 static void charge(struct profile *p, int pe, const struct piece_arrival *a)
 {
@@ -56,14 +99,14 @@ static void charge(struct profile *p, int pe, const struct piece_arrival *a)
     if (m->came != m->size)
         return;
     const int whom = m->root >= 0 ? m->root : m->last;
-    const int64_t at = a->entered - p->pe[pe].behind, inside = a->left - a->entered;
-    int64_t waited = (m->root >= 0 ? m->root_at : m->last_at) - at;
-    waited = waited < 0 ? 0 : waited > inside ? inside : waited;
-    const uint64_t time = (uint64_t)waited * p->every;
     struct piece *one = &p->pe[pe];
-    one->waiting += time < one->communication ? time : one->communication;
-    one->communication -= time < one->communication ? time : one->communication;
-    p->sites[one->site[a->site]].waiting += time;
+    struct site *site = &p->sites[one->site[a->site]];
+    const int64_t waited = before_last(p, pe, a, m), rest = a->left - a->entered - waited;
+    const int64_t least = least_of(one->site[a->site], a->range)->time;
+    const uint64_t time = (uint64_t)waited * p->every;
+    const uint64_t late = least < rest / 2 ? (uint64_t)(rest - 2 * least) * p->every : 0;
+    take(site->class == PIECE_BARRIER ? &one->synchronizing : &one->communication, time + late, one);
+    site->waiting += time + late;
     if (whom == pe) {
         one->late += p->every;
         return;
@@ -109,11 +152,14 @@ void find_waits(struct profile *p)
         p->waits = zeroed((size_t)p->n_pes * (size_t)p->n_pes, sizeof *p->waits);
     }
     each(p, note_arrival);
+    quickest = zeroed(room, sizeof *quickest);
+    each(p, note_quickest);
     each(p, charge);
+    free(quickest);
     free(meetings);
     for (int pe = 0; pe < p->n_pes; pe++) {
         struct piece *one = &p->pe[pe];
-        const uint64_t inside = one->communication + one->waiting;
+        const uint64_t inside = one->communication + one->synchronizing + one->waiting;
         one->computing = one->total > inside ? one->total - inside : 0;
     }
 }
