@@ -55,6 +55,10 @@ check-races: build                      ## each rule of tests/races in jobs of i
 check-mutations: deps-check              ## each rule of order is taken out once: tests must notice; an hour or more
 	scripts/mutate
 
+FUZZ_SECONDS ?= 120
+fuzz: deps-check                        ## parsers and what comes by the network, minutes of inputs: FUZZ_SECONDS=120
+	scripts/fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
+
 soak-net: deps-net                      ## ten minutes of mixed operations on three hosts, against a model of all memory
 	cmake --preset release && cmake --build build --target shmem oshrun copal_ucx copal_pmix net.soak net.whoami
 	scripts/check-net --soak 600 --mpirun 2,2,2
@@ -93,5 +97,5 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-races check-disorder check-late check-failures check-mutations soak-net \
+.PHONY: build demo check check-net check-races check-disorder check-late check-failures check-mutations fuzz soak-net \
         check-slurm check-portable bench compare install uninstall deb check-deb clean help
