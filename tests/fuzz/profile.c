@@ -151,10 +151,22 @@ static void split(const uint8_t *data, size_t bytes)
     }
 }
 
+/* A name that has no end goes on into what lies behind it in the file, where no sanitizer objects. */
+static void look_at_names(const struct profile *p)
+{
+    for (uint32_t i = 0; i < p->n_sites; i++)
+        if (strlen(p->sites[i].routine) >= sizeof ((struct piece_site *)0)->routine ||
+            (p->sites[i].module && strlen(p->sites[i].module) >= sizeof(struct piece_module)))
+            abort();
+    if (strlen(p->program) >= sizeof ((struct piece_head *)0)->program)
+        abort();
+}
+
 static void make(struct profile *p, FILE *out)
 {
     uint64_t cut = 0;
     load(p, GIVEN);
+    look_at_names(p);
     find_hosts(p);
     find_places(p);
     find_waits(p);
