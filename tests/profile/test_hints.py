@@ -37,14 +37,15 @@ class Hints(InFolder):
         return "\n".join(json.loads((self.folder / "program.profile/profile.json").read_text())["hints"])
 
     def test_quiet(self):
+        """Loops so long that turns of other processes, in and between calls, are alike."""
         hint = " of blocking puts are followed by a quiet at once: use the _nbi form, and one quiet for many of them"
-        each = "for (int i = 0; i < 500; i++) { shmem_long_p(&there[i], i, %s); shmem_quiet(); }"
+        each = "for (int i = 0; i < 200000; i++) { shmem_long_p(&there[i %% 500], i, %s); shmem_quiet(); }"
         self.assertIn("100 % of puts are about 8 bytes to one PE, and 100 %" + hint, self.hints(each % "next"))
         self.assertIn("100 % of puts are about 8 bytes, and 100 %" + hint, self.hints(each % "i % n"))
-        sizes = "for (int i = 0; i < 500; i++) { shmem_long_put(there, here, 1 << i % 10, next); shmem_quiet(); }"
+        sizes = "for (int i = 0; i < 50000; i++) { shmem_long_put(there, here, 1 << i % 10, next); shmem_quiet(); }"
         self.assertRegex(self.hints(sizes), "(?m)^100 %" + hint)
         others = "for (int i = 0; i < 500; i++) shmem_long_p(&there[i], i, next); shmem_quiet();"
-        for body in others, each.replace("500", "200") % "next":
+        for body in others, each.replace("200000", "200") % "next":
             self.assertNotIn("quiet", self.hints(body))
 
     def test_small_gets(self):
