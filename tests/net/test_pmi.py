@@ -146,6 +146,21 @@ class Pmi(unittest.TestCase):
         self.assertEqual([commands.count(f"cmd={word}") for word in ("barrier_in", "finalize")], [1, 1], commands)
         self.assertEqual(len([command for command in commands if command.startswith("cmd=init")]), 1, commands)
 
+    def test_an_mpi_that_uses_the_connection_too(self):
+        subprocess.run([OSHCC, HERE / "guest.c", "-Wl,--export-dynamic", "-o", f"{self.folder}/guest"], check=True)
+        spawn = ["mcmd=spawn", "execname=cmd=finalize", "endcmd"]
+        other = {"cmd=get_maxes": "cmd=maxes rc=0" + 5000 * " long=1", "mcmd=spawn": b"", "execname=": b"",
+                 "endcmd": "cmd=spawn_result rc=0"}
+        for words in ["first"], ["second"], ["first", "late"], ["second", "late"]:
+            with self.subTest(words):
+                code, out, err, commands = self.process("guest", *words, other=other)
+                self.assertEqual((code, out, err), (0, "PE 0\n", ""), commands)
+                self.assertEqual(commands.count("cmd=finalize"), 1, commands)
+                self.assertEqual(commands[-1], "cmd=finalize")
+                at = commands.index("cmd=get_maxes")
+                self.assertEqual(commands[at + 1:at + 4], spawn, commands)
+                self.assertEqual([c for c in commands if "pmi_version=2" in c], [])
+
     def test_the_end_has_a_code(self):
         for how, code in ("global7", 7), ("global0", 0), ("exit7", 7), ("bad_pe", 1):
             ended, _, err, commands = self.process("end", how, "0", "sleep")

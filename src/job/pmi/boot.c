@@ -1,5 +1,6 @@
 /* Joining, cards, the end. */
 #include "job/kit/kit.h"
+#include "job/pmi/guest.h"
 #include "job/pmi/layout.h"
 #include "job/pmi/values.h"
 #include "job/pmi/watch.h"
@@ -93,6 +94,7 @@ static const char *join(void)
     const char *why = wire_open(&launch.place);
     if (why)
         return why;
+    guest_begin();
     launch.layout = (struct boot_layout){.pe = launch.place.pe, .n_pes = launch.place.n_pes};
     launch.store.job = launch.place.job;
     if ((why = find_layout()))

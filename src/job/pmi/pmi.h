@@ -7,6 +7,7 @@
  * The files of this folder, each of which uses only those before it (scripts/check-layers):
  *
  *   wire        the connection: a line is sent, and one comes back
+ *   guest       MPI, which speaks with the same launcher
  *   values      what PEs publish: bytes, as texts of the length that launchers take
  *   layout      which PEs share a node, where the launcher says so
  *   watch       the thread that notices the end of the launcher, and of a PE of this node

@@ -147,12 +147,14 @@ static const char *judge(const char *answer, const char *expected, const char *q
     return NULL;
 }
 
+static const char failed_before[] = "the connection to the launcher has failed before";
+
 static const char *ask(char answer[WIRE_LINE], const char *expected, int ms, const char *question)
 {
     char line[WIRE_LINE];
     const int length = snprintf(line, sizeof line, "%s\n", question);
     pthread_mutex_lock(&wire.lock);
-    const char *why = wire.broken ? "the connection to the launcher has failed before" : NULL;
+    const char *why = wire.broken ? failed_before : NULL;
     if (!why)
         why = send_line(line, (size_t)length);
     if (!why)
@@ -197,6 +199,42 @@ bool wire_is_aborted(void)
 int wire_descriptor(void)
 {
     return wire.fd;
+}
+
+void wire_move(int fd)
+{
+    const int number = wire.fd, own = fcntl(number, F_DUPFD_CLOEXEC, 0);
+    if (own >= 0 && dup3(fd, number, O_CLOEXEC) == number)
+        wire.fd = own;
+    else if (own >= 0)
+        close(own);
+}
+
+/* One line of any length. */
+static const char *pass_line(int to)
+{
+    for (;;) {
+        const char *why = NULL, *end = memchr(wire.text, '\n', wire.have);
+        const size_t bytes = end ? (size_t)(end - wire.text) + 1 : wire.have;
+        if (send(to, wire.text, bytes, MSG_NOSIGNAL) < 0) { /* it has gone, and this is to be read all the same */ }
+        wire.have -= bytes;
+        memmove(wire.text, wire.text + bytes, wire.have);
+        if (end)
+            return NULL;
+        receive(FOREVER, &why);
+        if (why)
+            return why;
+    }
+}
+
+const char *wire_pass(const char *command, size_t bytes, int to)
+{
+    pthread_mutex_lock(&wire.lock);
+    const char *why = wire.broken ? failed_before : send_line(command, bytes);
+    if (!why && to >= 0)
+        why = pass_line(to);
+    pthread_mutex_unlock(&wire.lock);
+    return why;
 }
 
 /* --- the beginning and the end ------------------------------------------------------------------------------------ */
