@@ -10,8 +10,8 @@ struct library library;
 
 static bool handles_are_pointers;
 
-/* What MPICH and its like have for MPI_COMM_WORLD and MPI_BYTE. */
-enum { MPICH_WORLD = 0x44000000, MPICH_BYTE = 0x4c00010d };
+/* What MPICH and its like have for MPI_COMM_WORLD and MPI_BYTE, and what MPI 5 has. */
+enum { MPICH_WORLD = 0x44000000, MPICH_BYTE = 0x4c00010d, ABI_WORLD = 0x101, ABI_BYTE = 0x247 };
 
 /* What it says of itself, as may be asked before MPI_Init too. */
 static char *version_text(void)
@@ -39,7 +39,7 @@ static bool is_like_mpich(const char *version)
     return false;
 }
 
-/* Of MPI 5, which Open MPI and MPICH have in a library of its own beside theirs. */
+/* That of MPI 5, which Open MPI, MPICH and Intel MPI have in a library of its own beside theirs. */
 static bool has_standard_abi(void)
 {
     Dl_info at;
@@ -52,14 +52,15 @@ static const char *find_handles(void)
 {
     char name[100];
     void *world = find("ompi_mpi_comm_world"), *byte = find("ompi_mpi_byte");
-    handles_are_pointers = world && byte;
-    library.world = handles_are_pointers ? (library_handle)world : MPICH_WORLD;
-    library.byte = handles_are_pointers ? (library_handle)byte : MPICH_BYTE;
-    if (!has_standard_abi() && (handles_are_pointers || is_like_mpich(version_text())))
+    const bool is_standard = has_standard_abi(), is_open_mpi = !is_standard && world && byte;
+    handles_are_pointers = is_standard || is_open_mpi;
+    library.world = is_standard ? ABI_WORLD : is_open_mpi ? (library_handle)world : MPICH_WORLD;
+    library.byte = is_standard ? ABI_BYTE : is_open_mpi ? (library_handle)byte : MPICH_BYTE;
+    if (handles_are_pointers || is_like_mpich(version_text()))
         return NULL;
-    return kit_sentence("the PEs are to meet by MPI, and the binary interface of this program's, \"%s\"%s, is not "
-                        "known: it has to be that of Open MPI or MPICH (Intel MPI, MVAPICH and Cray MPICH have it)",
-                        library_name(name, sizeof name), has_standard_abi() ? " by libmpi_abi" : "");
+    return kit_sentence("the PEs are to meet by MPI, and the binary interface of this program's, \"%s\", is not known: "
+                        "it has to be that of MPI 5 (libmpi_abi), Open MPI or MPICH (Intel MPI, MVAPICH and Cray MPICH "
+                        "have it)", library_name(name, sizeof name));
 }
 
 const char *library_find(void)

@@ -4,8 +4,8 @@
 
 #include "job/mpi/mpi.h"
 
-/* A communicator or a datatype: a pointer in Open MPI, an int in MPICH and its like, and both are passed in the same
- * register. */
+/* A communicator or a datatype: a pointer in Open MPI and in MPI 5, an int in MPICH and its like, and both are passed
+ * in the same register. */
 typedef intptr_t library_handle;
 
 struct library {

@@ -2,8 +2,9 @@
  * can ask MPI who it is, and have it carry the cards.  SHMEM_BOOT=mpi insists on it.
  *
  * Nothing here is compiled or linked with an MPI, for a computer has several, and which one it is the program says: its
- * functions are looked for in the process (library.c).  That takes knowing binary interfaces.  There are two, each as
- * it is for more than ten years: Open MPI's, and the one that MPICH, Intel MPI, MVAPICH and Cray MPICH have agreed on.
+ * functions are looked for in the process (library.c).  That takes knowing binary interfaces.  There are three: Open
+ * MPI's and the one that MPICH, Intel MPI, MVAPICH and Cray MPICH have agreed on, each as it is for more than ten
+ * years, and that of MPI 5, which is in its specification.
  *
  * The launcher sees to processes that die.
  *
