@@ -1,8 +1,10 @@
-/* A program that uses MPI, and whose PEs find each other by it:
+/* A program that uses MPI, and whose PEs find each other by the launcher or by MPI:
  *
- *     beside_mpi [end WHAT | silent]
+ *     beside_mpi [end WHAT | silent | first WHICH | ranks WHICH]
  *
- * silent: what launchers say is forgotten before shmem_init.  end: PE 1 ends the job, or leaves MPI too early. */
+ * first: what begins first, shmem or mpi, ends last; both: shmem begins first and MPI ends last.  ranks: the same, and
+ * each PE says which rank it is.  silent: what launchers say is forgotten before shmem_init.  end: PE 1 ends the job,
+ * or leaves MPI too early. */
 #include <mpi.h>
 #include <shmem.h>
 #include <stdio.h>
@@ -38,11 +40,41 @@ static int exchange(int rank, int size)
     return bad;
 }
 
+static int together(const char *which, int only_tell)
+{
+    const int shmem_first = strcmp(which, "mpi") != 0, shmem_last = strcmp(which, "shmem") == 0;
+    int rank, size, bad = 0;
+    if (shmem_first)
+        shmem_init();
+    MPI_Init(NULL, NULL);
+    if (!shmem_first)
+        shmem_init();
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    if (only_tell) {
+        printf("PE %d is rank %d\n", shmem_my_pe(), rank);
+    } else {
+        bad |= wrong("shmem_my_pe", shmem_my_pe(), rank) | wrong("shmem_n_pes", shmem_n_pes(), size);
+        bad |= exchange(rank, size);
+        printf("PE %d of %d, %d near\n", shmem_my_pe(), size, shmem_team_n_pes(SHMEM_TEAM_SHARED));
+    }
+    if (!shmem_last)
+        shmem_finalize();
+    MPI_Finalize();
+    if (shmem_last) {
+        shmem_barrier_all();
+        shmem_finalize();
+    }
+    return bad;
+}
+
 int main(int argc, char **argv)
 {
     const char *const how = argc > 1 ? argv[1] : "", *const what = argc > 2 ? argv[2] : "";
     static const char *const told[] = {"PMIX_RANK", "PMI_FD", "PMI_SIZE", "PMI_RANK", "OMPI_COMM_WORLD_SIZE"};
     int rank, size, bad = 0;
+    if (strcmp(how, "first") == 0 || strcmp(how, "ranks") == 0)
+        return together(what, strcmp(how, "ranks") == 0);
     MPI_Init(&argc, &argv);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);

@@ -122,9 +122,7 @@ class Launch(unittest.TestCase):
         # From Open MPI 6 on its objects are in another one.
         libraries = ["-Wl,--copy-dt-needed-entries", "-l:libmpi.so.40"]
         subprocess.run([OSHCC, *warnings, HERE / "hybrid.c", *libraries, "-o", program], check=True)
-        # From Open MPI 5 on, MPI_Init does not learn which process it is in where PMIx is in use already.
-        version = re.search(r"\(Open MPI\) (\d+)", run(["mpirun", "--version"], self.folder)[1])
-        for first in ("shmem", "mpi") if int(version[1]) < 5 else ("mpi",):
+        for first in "shmem", "mpi":
             code, out, err = run([*MPIRUN, "--mca", "osc", "^rdma", program, first], self.folder)
             self.assertEqual(code, 0, first + ": " + out + err)
 

@@ -90,6 +90,13 @@ def hydra_loses_codes():
                            if part) <= (4, 2, 2)
 
 
+def wheel(name):
+    """Where scripts/install-deps check has put this package of PyPI; None: it has not."""
+    cache = os.environ.get("XDG_CACHE_HOME") or pathlib.Path.home() / ".cache"
+    folder = pathlib.Path(cache) / "copal" / name
+    return folder if (folder / "complete").exists() else None
+
+
 def wait_for(condition, seconds=60):
     end = time.monotonic() + seconds
     while not condition():

@@ -31,7 +31,8 @@ bool wire_is_aborted(void);
 
 int wire_descriptor(void);
 
-/* PMI_FD becomes another name of `fd`, and the connection gets a number of its own; nothing changes where none is left. */
+/* PMI_FD becomes another name of `fd`, and the connection gets a number of its own; nothing changes where none is
+ * left. */
 void wire_move(int fd);
 
 /* Sends a command of somebody else's and passes the answer on to `to`; -1: there is none.  NULL, or a sentence. */
