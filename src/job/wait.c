@@ -23,6 +23,7 @@
 #define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
 #define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping; */
 #define YIELD_BRIEFLY 50000u /* where that is time which others lack */
+#define HAND_MOST 5000000u   /* ns of sleeping while the processor goes round; beyond the next tick: a cheap timer */
 #define SLICE 1000000u       /* ns: a yield that takes so long has given somebody a time slice; */
 #define SLICE_SHARE 16       /* where less than this part of that is what the PE has run before, */
 #define SLICES 4             /* so often in succession, */
@@ -195,7 +196,7 @@ void wait_end_slowly(struct wait *w)
     pthread_mutex_unlock(&sleepers);
     if (w->noted)
         wait_note_end();
-    w->armed = w->noted = w->served = false;
+    w->armed = w->sleeps = w->noted = w->served = false;
 }
 
 /* Whoever is told may leave the wait for good, by a longjmp; so nothing in the job's page may say that it waits. */
@@ -263,12 +264,44 @@ void wait_give_away(void)
         give_away(at);
 }
 
+/* The next PE that sleeps where this one is about to. */
+static bool wake_neighbour(void)
+{
+    const int here = sched_getcpu() + 1;
+    job_seat(self.pe)->waits_on = here;
+    for (int i = 1; i < self.n_near; i++) {
+        const int pe = self.first + (self.pe - self.first + i) % self.n_near;
+        struct job_pe *other = job_seat(pe);
+        if (other->asleep && other->waits_on == here) {
+            wait_wake(pe);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Instead of a yield, which gives nothing to another scheduling group: the PEs that wait on a processor wake each other
+ * in turn, and each looks at what it waits for.  A wake that was missed is made up for by the next turn. */
+static void hand_over(struct wait *w, bool net)
+{
+    if (!w->armed) {
+        arm(w);
+        return;
+    }
+    const bool passed = wake_neighbour();
+    struct job_pe *mine = job_seat(self.pe);
+    futex_wait(&mine->doorbell, w->bell, passed && !net ? HAND_MOST : SLEEP_LEAST);
+    w->bell = mine->doorbell;
+}
+
 /* Says so, and lets the caller look once more before the first sleep. */
 static void fall_asleep(struct wait *w, bool net)
 {
     job_flush_some();
     w->noted = note(w);
-    arm(w);
+    if (!w->armed)
+        arm(w);
+    w->sleeps = true;
     w->slow_turns = 1;
     w->told = self.job->alerts;
     bool (*const sleeps)(void) = wait_sleeps;
@@ -320,7 +353,7 @@ void wait_slowly(struct wait *w)
             job_even_out();
         }
         w->poll_until = progress && !self.crowded && !shares ? at + POLL_TIME : 0;
-        w->yield_until = shares || loses || self.apart ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
+        w->yield_until = shares || loses ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
         if (!w->since)
             w->since = w->checked = at;
     }
@@ -332,9 +365,11 @@ void wait_slowly(struct wait *w)
     }
     if (moves && w->noted)
         wait_note_moves();
-    if (!w->armed) {
+    if (!w->sleeps) {
         if (at < w->poll_until)
             wait_pause();
+        else if (self.apart && at < w->yield_until)
+            hand_over(w, progress != NULL);
         else if (at < w->yield_until)
             give_away(at);
         else

@@ -145,6 +145,44 @@ static void neighbour(void)
     sched_setaffinity(0, sizeof all, &all);
 }
 
+/* Where a yield gives nothing to the others, a wait wakes another that sleeps on its processor before it sleeps. */
+static void several_groups(void)
+{
+    cpu_set_t all, one;
+    sched_getaffinity(0, sizeof all, &all);
+    CPU_ZERO(&one);
+    CPU_SET((size_t)sched_getcpu(), &one);
+    sched_setaffinity(0, sizeof one, &one);
+    const int here = sched_getcpu() + 1;
+    struct job_pe *other = job_seat(1);
+    self.n_near = 2;
+    self.crowded = self.apart = true;
+    for (int where = 0; where <= 2; where++) {
+        other->waits_on = where == 2 ? here + 1 : here;
+        other->asleep = where != 0;
+        const uint32_t rung = other->doorbell;
+        uint64_t limit = 0;
+        struct wait w = {.routine = "test", .for_pe = -1};
+        for (int turns = 0; !limit; turns++) {
+            w.yield_until = UINT64_MAX; /* turns may take long on a busy machine */
+            sleep_limit = 0;
+            wait_slowly(&w);
+            limit = sleep_limit;
+            CHECK(!limit || turns, "it sleeps without another look at what it waits for");
+        }
+        CHECK(other->doorbell - rung == (where == 1), "another PE %s on processor %d, this one on %d: %u wakes",
+              other->asleep ? "sleeps" : "runs", other->waits_on, here, other->doorbell - rung);
+        CHECK(limit == (where == 1 ? 5000000 : 50000), "it sleeps for %lu ns at most", (unsigned long)limit);
+        CHECK(seat->waits_on == here, "it says that it waits on %d, not on %d", seat->waits_on, here);
+        wait_end(&w);
+        CHECK(!seat->asleep, "it is said to sleep after the wait");
+    }
+    other->asleep = 0;
+    self.n_near = 1;
+    self.crowded = self.apart = false;
+    sched_setaffinity(0, sizeof all, &all);
+}
+
 /* Where a control group has a quota, time that a wait spends is time that others lack. */
 static void rationed(void)
 {
@@ -228,6 +266,7 @@ int main(void)
     first_sleep();
     idle();
     neighbour();
+    several_groups();
     rationed();
     loses_slices();
     return check_result();
