@@ -280,6 +280,12 @@ static bool wake_neighbour(void)
     return false;
 }
 
+/* Of three and more that take turns most are awake, and wake each other: there each should sleep until it is woken. */
+static bool is_pair(void)
+{
+    return self.n_near <= 2 * self.processors;
+}
+
 /* Instead of a yield, which gives nothing to another scheduling group: the PEs that wait on a processor wake each other
  * in turn, and each looks at what it waits for.  A wake that was missed is made up for by the next turn. */
 static void hand_over(struct wait *w, bool net)
@@ -353,7 +359,8 @@ void wait_slowly(struct wait *w)
             job_even_out();
         }
         w->poll_until = progress && !self.crowded && !shares ? at + POLL_TIME : 0;
-        w->yield_until = shares || loses ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
+        const bool sleeps = shares || loses || (self.apart && !is_pair());
+        w->yield_until = sleeps ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
         if (!w->since)
             w->since = w->checked = at;
     }

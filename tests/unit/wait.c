@@ -157,7 +157,8 @@ static void several_groups(void)
     struct job_pe *other = job_seat(1);
     self.n_near = 2;
     self.crowded = self.apart = true;
-    for (int where = 0; where <= 2; where++) {
+    for (int where = 0; where <= 3; where++) {
+        self.processors = where < 3; /* three are too many for one, here two for none */
         other->waits_on = where == 2 ? here + 1 : here;
         other->asleep = where != 0;
         const uint32_t rung = other->doorbell;
