@@ -108,7 +108,9 @@ void *caf_arena_instead(void *block, size_t bytes)
 /* A child's symmetric heap is a private map of its parent's: a page that it has not written to shows what the parent
  * stores there later, which the program's own variables, and the allocator's lists, must not.  So the child writes to
  * each page of the arena that there is, and until it has the parent waits, at the end of a pipe: half a second for a
- * GiB.  Programs that are started by posix_spawn or system do without all this.
+ * GiB.  Programs that are started by posix_spawn or system do without all this.  What other threads of the parent store
+ * meanwhile is in the child or not, page by page.  They cannot be stopped: fork takes locks of the C library between
+ * these handlers and the moment of the fork, which a stopped thread may hold.
  *
  * Of several threads that fork at once one goes first: another's child would keep the pipe open. */
 static pthread_mutex_t forking = PTHREAD_MUTEX_INITIALIZER;
