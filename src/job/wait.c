@@ -23,7 +23,7 @@
 #define POLL_TIME 50000u     /* ns of watching the network with a processor to spare */
 #define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping; */
 #define YIELD_BRIEFLY 50000u /* where that is time which others lack */
-#define HAND_MOST 5000000u   /* ns of sleeping while the processor goes round; beyond the next tick: a cheap timer */
+#define HAND_MOST 1000000u   /* ns of sleeping while the processor goes round */
 #define SLICE 1000000u       /* ns: a yield that takes so long has given somebody a time slice; */
 #define SLICE_SHARE 16       /* where less than this part of that is what the PE has run before, */
 #define SLICES 4             /* so often in succession, */
@@ -296,7 +296,8 @@ static void hand_over(struct wait *w, bool net)
     }
     const bool passed = wake_neighbour();
     struct job_pe *mine = job_seat(self.pe);
-    futex_wait(&mine->doorbell, w->bell, passed && !net ? HAND_MOST : SLEEP_LEAST);
+    const bool may_be_long = passed && !net && w->for_pe != JOB_FOR_HOLDER; /* which may not see that this sleeps */
+    futex_wait(&mine->doorbell, w->bell, may_be_long ? HAND_MOST : SLEEP_LEAST);
     w->bell = mine->doorbell;
 }
 

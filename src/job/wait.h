@@ -17,8 +17,9 @@
  *
  * A yield gives nothing to another scheduling group, such as a session or a container.  PEs that share processors and
  * are in several sleep instead of yielding, and where they are at most two for a processor they wake each other in turn
- * (hand_over): a barrier of 4 PEs on 2 processors, each in a session of its own, takes 40 us beside 20 processes that
- * compute, 145 where each just sleeps, and 13 in one session.
+ * (hand_over): a barrier of 4 PEs on 2 processors, each in a session of its own, takes 60 us beside 15 processes that
+ * compute, 250 where each just sleeps, and 40 in one session.  Sleeps of 5 ms instead of 1 take two thirds of that, but
+ * a wake that is missed while the neighbour goes on costs as much: locks took ten times as long now and then.
  *
  * Where others compute a barrier of 4 PEs on 2 processors takes 80 us, and 5 alone: three PEs fall asleep and are
  * woken, for 8 us each on one processor (2 without the timer of the first sleep, in a virtual machine) and 20 on
