@@ -48,7 +48,8 @@ def advice(tests, heap):
 
     small = {"SHMEM_SYMMETRIC_SIZE": "64m"}
     ended = tests.job(1, heap, str(1 << 50), env=small)
-    said(tests, name, ended, "exhausted", r"each PE would need a heap of \d+ MiB, and for 1 PE on this node .* allows \d+")
+    said(tests, name, ended, "exhausted",
+         r"each PE would need a heap of \d+ MiB, and for 1 PE on this node .* allows \d+")
     ended = tests.job(2, heap, str(1800 * MB), env=small, preexec_fn=limited)
     said(tests, name, ended, "exhausted", r"for 2 PEs on this node ulimit -v allows \d+ MiB each")
     most = re.search(r"ulimit -v allows (\d+) MiB", ended.err)

@@ -76,7 +76,8 @@ def codes(tests, survive, hello):
         program=[survive, "kill", "0", "wait", "1000", "3"])
     job("all die", 137, f"cafrun: image 1 {killed}; the other image goes on",
         "cafrun: image 2 exited with code 7 without normal termination",
-        program=["-n", "1", survive, "kill", "0", "loop", "0", ":", "-n", "1", survive, "exit7", "1", "loop", "1000000"])
+        program=["-n", "1", survive, "kill", "0", "loop", "0", ":",
+                 "-n", "1", survive, "exit7", "1", "loop", "1000000"])
     job("the only one dies", 137, f"cafrun: image 1 {killed}", options=["-n", "1"],
         program=[survive, "kill", "0", "loop", "0"])
     job("all fail", 1, "cafrun: 1 image has failed", options=["-n", "1"], program=[survive, "fail", "0", "loop", "0"])
