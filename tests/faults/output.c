@@ -34,10 +34,9 @@ int main(int argc, char **argv)
     const int me = shmem_my_pe();
     for (int i = 0; argc > 2 && i < atoi(argv[2]); i++)
         printf("PE %d says that this is line %d\n", me, i);
-    if (me > 0)
-        shmem_long_atomic_inc(&begun, 0);
+    shmem_long_atomic_inc(&begun, 0);
     if (me == 1) {
-        while (shmem_long_g(&begun, 0) < shmem_n_pes() - 1)
+        while (shmem_long_g(&begun, 0) < shmem_n_pes())
             usleep(1000);
         end(argv[1]);
     }
