@@ -20,6 +20,7 @@ from support import CONTAINED, has_containers, programs  # noqa: E402
 STORE = "kvs_test"
 FILE = "cannot share memory with the other PEs of this node: "
 JOIN = "copal: shmem_init: cannot join the job: "
+JOIN_0 = "copal: PE 0: shmem_init: cannot join the job: "
 
 ON_HOST = ["unshare", "--uts", "sh", "-c", 'hostname "$0" && exec "$@"']
 HAS_HOSTS = subprocess.run([*ON_HOST, "h1", "true"], capture_output=True, check=False).returncode == 0
@@ -129,6 +130,9 @@ class Pmi(unittest.TestCase):
         return process.returncode, out, err, launcher.commands
 
     def refuses(self, sentence, *words, **more):
+        """The sentence, whose "copal: " is followed by the PE that the launcher names."""
+        rank = str(more.get("rank", 0))
+        sentence = sentence.replace("copal: ", f"copal: PE {rank}: ", 1) if rank.isdigit() else sentence
         code, out, err, commands = self.process(*(words or ["hello"]), **more)
         self.assertEqual((code, out, err), (1, "", sentence + "\n"), commands)
         return commands
@@ -266,7 +270,7 @@ class Pmi(unittest.TestCase):
 
     def test_a_value_that_is_not_taken(self):
         commands = self.process("hello", other={"cmd=put": "cmd=put_result rc=-1 msg=full"})
-        self.assertRegex(commands[2], rf'^copal: shmem_init: {FILE}the launcher refuses "cmd=put kvsname={STORE} '
+        self.assertRegex(commands[2], rf'^copal: PE 0: shmem_init: {FILE}the launcher refuses "cmd=put kvsname={STORE} '
                          r'key=copal-file-1-0-0 value=0040[0-9a-f]+\.*": "cmd=put_result rc=-1 msg=full"\n$')
         self.assertEqual(commands[0], 1)
 
@@ -319,7 +323,7 @@ class Pmi(unittest.TestCase):
                                       pass_fds=[file.fileno()],
                                       env=dict(os.environ, PMI_FD=text, PMI_RANK="0", PMI_SIZE="2"))
                 self.assertEqual((done.returncode, done.stderr),
-                                 (1, f'{JOIN}environment variable PMI_FD is "{text}", which is {what}{remedy}'))
+                                 (1, f'{JOIN_0}environment variable PMI_FD is "{text}", which is {what}{remedy}'))
 
     def test_ranks_that_make_no_sense(self):
         for rank, size in (("2", "2"), ("-1", "2"), ("one", "2"), ("0", "2x"), ("0", "99999999999")):
