@@ -1,11 +1,11 @@
 /* The PEs' output, line by line: with --tag, and where several PEs write to a file or a pipe, since the C library and
  * Fortran's write whatever fills their buffers there.
  *
- * Each PE writes into pipes of its own, and only whole lines go on from there, so no line is torn. Without --tag both
+ * Each PE writes into pipes of its own, and only whole lines go on from there, so no line is torn.  Without --tag both
  * stdout and stderr are one pipe if they are one file, so that a PE's words stay in their order; else stderr is left
- * alone. Output that nobody
- * takes must not keep oshrun from its signals: it reads no further for a file descriptor that is behind, which
- * in time makes the PEs wait, and it writes no more than a pipe that can be written is sure to take. */
+ * alone.  If nobody takes the output, oshrun still has to see its signals: it reads no further for a file descriptor
+ * that is behind, which in time makes the PEs wait, and it writes no more than a pipe that can be written is sure to
+ * take. */
 #include "oshrun.h"
 
 #include <errno.h>
