@@ -88,6 +88,11 @@ static void run(uint32_t number, int from, void *args, size_t bytes, struct net_
     reply->release = let_go;
 }
 
+static void released(void (*release)(void *data), void *data)
+{
+    release(data);
+}
+
 static _Noreturn void give_up(void)
 {
     longjmp(refused, 1);
@@ -101,6 +106,7 @@ static void start(void)
     fake.progress = progress;
     start_net(PES, memory, BYTES, MESSAGE, "");
     net_called = run;
+    net_released = released;
     net_gives_up = give_up;
     for (int pe = 1; pe < PES; pe++)
         peer_of(&net_port, pe);

@@ -119,7 +119,8 @@ class Tune(InFolder):
                                 "libexec/copal/copal-tune-job", "measure", "broadcast", "8", "64k", "2", "1", "0.1"],
                                env=dict(os.environ, TEST_COPAL_TUNE=str(self.folder), SHMEM_SYMMETRIC_SIZE="16M"),
                                text=True, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-        job.stdout.readline()    # the first size is done
+        for _ in "members", "times":    # the first size is done, so the alarm is set
+            job.stdout.readline()
         for pid in processes_with(f"TEST_COPAL_TUNE={self.folder}"):
             if pid != job.pid:
                 os.kill(pid, signal.SIGALRM)
