@@ -174,9 +174,9 @@ static inline void reduced_check(const struct trial *t, const struct circle *c, 
 static inline void sync_check(const struct circle *c, const uint64_t *entered)
 {
     for (int i = 0; i < c->size; i++) {
-        const uint64_t seen = shmem_uint64_g(entered, circle_pe(c, i));
-        if (seen != *entered && seen != *entered + 1)
-            failed("member %d is in sync %llu, want %llu or the next", i, (unsigned long long)seen,
+        const uint64_t theirs = shmem_uint64_g(entered, circle_pe(c, i));
+        if (theirs != *entered && theirs != *entered + 1)
+            failed("member %d is in sync %llu, want %llu or the next", i, (unsigned long long)theirs,
                    (unsigned long long)*entered);
     }
 }
