@@ -24,6 +24,8 @@
 #define YIELD_TIME 500000u   /* ns of giving the processor away before sleeping; */
 #define YIELD_BRIEFLY 50000u /* where that is time which others lack */
 #define HAND_MOST 1000000u   /* ns of sleeping while the processor goes round */
+#define SWITCH 1000u         /* ns: a yield that takes less has given the processor to no other PE; */
+#define REFUSED_YIELDS 8     /* so often in succession: PEs of other scheduling groups wait for it, perhaps */
 #define SLICE 1000000u       /* ns: a yield that takes so long has given somebody a time slice; */
 #define SLICE_SHARE 16       /* where less than this part of that is what the PE has run before, */
 #define SLICES 4             /* so often in succession, */
@@ -242,23 +244,24 @@ static uint64_t sleep_time(const struct wait *w, uint64_t at)
  * yields again after a while, and if that takes as long it sleeps on. */
 static _Atomic uint64_t runs_since, no_yield_until;
 
-static void give_away(uint64_t at)
+static bool give_away(uint64_t at)
 {
     static _Atomic unsigned slices;
     sched_yield();
     const uint64_t back = wait_now(), took = between(0, back - at, SLICE_MOST);
     if (LIKELY(took < SLICE))
-        return;
+        return took >= SWITCH;
     slices = at - runs_since < took / SLICE_SHARE ? slices + 1 : 1;
     runs_since = back;
     if (slices >= SLICES)
         runs_since = no_yield_until = back + took * SLICE_TIMES;
+    return true;
 }
 
 void wait_give_away(void)
 {
     const uint64_t at = wait_now();
-    if (UNLIKELY(at < no_yield_until || self.apart))
+    if (UNLIKELY(at < no_yield_until))
         wait_nap(SLEEP_LEAST);
     else
         give_away(at);
@@ -286,7 +289,14 @@ static bool is_pair(void)
     return self.n_near <= 2 * self.processors;
 }
 
-/* Instead of a yield, which gives nothing to another scheduling group: the PEs that wait on a processor wake each other
+/* Whether a kernel gives the processor to another scheduling group when a PE yields, or lets the PE's own group keep
+ * its time slice, depends on its version and on what else runs: each wait finds out. */
+static bool is_refused(const struct wait *w, uint64_t at)
+{
+    return self.apart && (w->refused >= REFUSED_YIELDS || at < no_yield_until);
+}
+
+/* Instead of a yield that is refused: the PEs that wait on a processor wake each other
  * in turn, and each looks at what it waits for.  A wake that was missed is made up for by the next turn. */
 static void hand_over(struct wait *w, bool net)
 {
@@ -360,8 +370,7 @@ void wait_slowly(struct wait *w)
             job_even_out();
         }
         w->poll_until = progress && !self.crowded && !shares ? at + POLL_TIME : 0;
-        const bool sleeps = shares || loses || (self.apart && !is_pair());
-        w->yield_until = sleeps ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
+        w->yield_until = shares || (loses && !self.apart) ? at : at + (self.rationed ? YIELD_BRIEFLY : YIELD_TIME);
         if (!w->since)
             w->since = w->checked = at;
     }
@@ -376,10 +385,10 @@ void wait_slowly(struct wait *w)
     if (!w->sleeps) {
         if (at < w->poll_until)
             wait_pause();
-        else if (self.apart && at < w->yield_until)
+        else if (at < w->yield_until && !is_refused(w, at))
+            w->refused = give_away(at) ? 0 : w->refused + 1;
+        else if (at < w->yield_until && is_pair())
             hand_over(w, progress != NULL);
-        else if (at < w->yield_until)
-            give_away(at);
         else
             fall_asleep(w, progress != NULL);
         return;

@@ -15,11 +15,13 @@
  * most, in a job that spans nodes 20 ms; so a PE that waits for long uses hardly any time. Any put that hits what is
  * waited for wakes, not only those of the library's own writers.
  *
- * A yield gives nothing to another scheduling group, such as a session or a container.  PEs that share processors and
- * are in several sleep instead of yielding, and where they are at most two for a processor they wake each other in turn
- * (hand_over): a barrier of 4 PEs on 2 processors, each in a session of its own, takes 60 us beside 15 processes that
- * compute, 250 where each just sleeps, and 40 in one session.  Sleeps of 5 ms instead of 1 take two thirds of that, but
- * a wake that is missed while the neighbour goes on costs as much: locks took ten times as long now and then.
+ * A kernel may refuse a yield where the others are in another scheduling group, such as a session or a container: it
+ * does so as soon as anything else computes.  Then PEs of several groups that share processors sleep, and where they
+ * are at most two for a processor they wake each other in turn (hand_over).  A barrier of 4 PEs on 2 idle processors,
+ * each PE in a session of its own, takes 3 to 4 us, as in one session, and 20 where each PE sleeps at once; beside 3
+ * processes that compute it takes 80 us, and 1,200 where PEs only yield.  Sleeps of 5 ms instead of 1 take two thirds
+ * of that, but a wake that is missed while the neighbour goes on costs as much: locks took ten times as long now and
+ * then.
  *
  * Where others compute a barrier of 4 PEs on 2 processors takes 80 us, and 5 alone: three PEs fall asleep and are
  * woken, for 8 us each on one processor (2 without the timer of the first sleep, in a virtual machine) and 20 on
@@ -37,6 +39,7 @@ struct wait {
     uintptr_t from, to;  /* addresses whose change ends the wait, as peers see them; 0, 0: any write to this PE */
     unsigned turns;
     unsigned slow_turns;
+    unsigned refused; /* yields in succession that have given the processor to no other PE */
     uint32_t alerts; /* the last of them that this wait has told wait_alerted of */
     uint32_t told;   /* the last that it has told wait_sleeps of */
     uint64_t since, checked, poll_until, yield_until;
