@@ -15,7 +15,7 @@ copal_caf_options(caf_core)
 file(RELATIVE_PATH bin_from_lib ${CMAKE_INSTALL_FULL_LIBDIR} ${CMAKE_INSTALL_FULL_BINDIR})
 set_source_files_properties(src/caf/control/alone.c PROPERTIES COMPILE_DEFINITIONS COPAL_BIN_FROM_LIB="${bin_from_lib}")
 
-# The same once more in lib/copal/tapped, for tools that want to see the program's statements (src/caf/tapped).  Made
+# The same once more in lib/copal/tapped, for tools that want to see the program's statements (tools/tap/caf).  Made
 # with clang Copal has none, and tools see of coarrays what they are made of.
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-finstrument-functions-exclude-file-list=/x/ COPAL_HAVE_EXCLUDED_FILES)
@@ -24,11 +24,11 @@ function(copal_caf_tapped name exports)
         return()
     endif()
     set(tapped ${name}_tapped)
-    set(tapped_sources src/caf/tapped/tapped.c)
+    set(tapped_sources tools/tap/caf/tapped.c)
     if(ARGN MATCHES gfortran/accessor/)
-        list(APPEND tapped_sources src/caf/tapped/accessors.c)
+        list(APPEND tapped_sources tools/tap/caf/accessors.c)
     elseif(ARGN MATCHES gfortran/direct/)
-        list(APPEND tapped_sources src/caf/tapped/walks.c)
+        list(APPEND tapped_sources tools/tap/caf/walks.c)
     endif()
     set(wraps "")
     foreach(source ${tapped_sources})
@@ -40,10 +40,10 @@ function(copal_caf_tapped name exports)
     add_library(${tapped} SHARED ${ARGN} ${tapped_sources} $<TARGET_OBJECTS:caf_core>
         $<TARGET_OBJECTS:shcoll_objects>)
     copal_caf_options(${tapped})
-    target_include_directories(${tapped} PRIVATE src)
+    target_include_directories(${tapped} PRIVATE src tools)
     target_compile_definitions(${tapped} PRIVATE COPAL_TAPPED)
     target_compile_options(${tapped} PRIVATE -finstrument-functions
-        -finstrument-functions-exclude-file-list=/tapped/,fault.c,/include/)
+        -finstrument-functions-exclude-file-list=tools/tap/,fault.c,/include/)
     target_link_libraries(${tapped} PRIVATE shmem Threads::Threads m ${CMAKE_DL_LIBS})
     target_link_options(${tapped} PRIVATE -Wl,--version-script=${exports} ${wraps}
         -Wl,-Bsymbolic-functions -Wl,-z,nodelete -Wl,--no-undefined)

@@ -1,11 +1,11 @@
 # lib/copal/libcopal-races.so: what finds races under oshrun --races, and what programs compiled with --races call
-# (src/races).
+# (tools/races).
 if(COPAL_SANITIZE)    # whose own library wants to be a program's first, and whose names races.so has
     return()
 endif()
-file(GLOB races_sources CONFIGURE_DEPENDS src/races/*.c)
+file(GLOB races_sources CONFIGURE_DEPENDS tools/races/*.c)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
-    set_source_files_properties(src/races/atomics.c PROPERTIES COMPILE_OPTIONS -mcx16) # atomics of 16 bytes
+    set_source_files_properties(tools/races/atomics.c PROPERTIES COMPILE_OPTIONS -mcx16) # atomics of 16 bytes
 endif()
 copal_tool(races ${races_sources} src/job/settings.c)
 target_compile_options(copal_races PRIVATE -ftls-model=initial-exec $<$<CONFIG:Release>:-O3>)

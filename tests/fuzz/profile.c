@@ -1,16 +1,16 @@
-/* sources: tools/copal-profile/load.c tools/copal-profile/places.c tools/copal-profile/waits.c */
-/* sources: tools/copal-profile/hints.c tools/copal-profile/json.c tools/copal-profile/text.c */
-/* sources: tools/copal-profile/trace.c tools/copal-profile/hosts.c */
-/* flags: -DCOPAL_PAGE="ROOT/tools/copal-profile/page.html" -Wl,--wrap=open,--wrap=fstat,--wrap=mmap,--wrap=close */
+/* sources: tools/profile/load.c tools/profile/places.c tools/profile/waits.c */
+/* sources: tools/profile/hints.c tools/profile/json.c tools/profile/text.c */
+/* sources: tools/profile/trace.c tools/profile/hosts.c */
+/* flags: -DCOPAL_PAGE="ROOT/tools/profile/page.html" -Wl,--wrap=open,--wrap=fstat,--wrap=mmap,--wrap=close */
 /* flags: -Wl,--wrap=opendir,--wrap=readdir,--wrap=closedir */
-/* parser: tools/copal-profile/load.c tools/copal-profile/waits.c tools/copal-profile/trace.c */
-/* parser: tools/copal-profile/json.c tools/copal-profile/text.c tools/copal-profile/hints.c */
+/* parser: tools/profile/load.c tools/profile/waits.c tools/profile/trace.c */
+/* parser: tools/profile/json.c tools/profile/text.c tools/profile/hints.c */
 /* The pieces of a profile: each begins with its magic number, and ends where the next one's is. What is made of them
  * has a length that goes with theirs. */
 #include "given.h"
 
 #include "../../tools/copal-backtrace/places.h"
-#include "../../tools/copal-profile/profile.h"
+#include "../../tools/profile/profile.h"
 
 #include <dirent.h>
 #include <stdarg.h>

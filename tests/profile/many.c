@@ -2,7 +2,7 @@
  * each other. LATE of them take turns in coming late to collectives, since they compute longer. HOW: idle, they do
  * not; slow, the first collective is quick, and all others take long when all have come; crowded, there is one
  * processor; brief, hardly any time is in calls. */
-#include "profile/piece.h"
+#include "profile/record/piece.h"
 
 #include <stdbool.h>
 #include <stdio.h>

@@ -81,7 +81,7 @@ class Hints(InFolder):
 
     def test_late(self):
         """Of pieces that were made up, for real PEs are late as it comes."""
-        made = self.run_tool(OSHCC, f"-I{ROOT}/src", "-o", "many", HERE / "many.c")
+        made = self.run_tool(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         self.assertEqual(made.returncode, 0, made.stderr)
         late = {}
         for how in ("0",), ("1",), ("1", "idle"), ("4",):
@@ -103,7 +103,7 @@ class Hints(InFolder):
 
     def test_crowded_and_brief(self):
         """More PEs than processors are told of first; of what takes no time nothing is said."""
-        self.succeed(OSHCC, f"-I{ROOT}/src", "-o", "many", HERE / "many.c")
+        self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         hints = {}
         for how in "crowded", "brief", "plain":
             self.succeed("./many", how, 4, 0, how)

@@ -48,7 +48,7 @@ class Page(InFolder):
 
     def test_1024(self):
         """Nodes of 50 PEs, which do not end where a cell of 4 by 4 PEs does."""
-        self.succeed(OSHCC, f"-I{ROOT}/src", "-o", "many", HERE / "many.c")
+        self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         self.succeed("./many", "here", 1024, 21)
         self.succeed(pathlib.Path(OSHRUN).parent / "copal-profile", "here")
         page = self.folder / "here/index.html"
@@ -60,7 +60,7 @@ class Page(InFolder):
 
     def test_larger(self):
         """Of more PEs than can be told apart, blocks are: each has what its PEs have."""
-        self.succeed(OSHCC, f"-I{ROOT}/src", "-o", "many", HERE / "many.c")
+        self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         self.succeed("./many", "here", 1030, 1)
         self.succeed(pathlib.Path(OSHRUN).parent / "copal-profile", "here")
         profile = json.loads((self.folder / "here/profile.json").read_text())

@@ -48,7 +48,7 @@ SIZES = {
 ALGORITHMS = {("reduce", 16): (4, 64), ("sync", 0): (12, 0)}
 
 
-# Where these are in a piece (src/profile/piece.h)
+# Where these are in a piece (tools/profile/record/piece.h)
 HEAD = {"program": 16, "node": 992, "n_threads": 1052}
 
 # The same of counts.f90; the end of a program is a sync all as well.
@@ -198,7 +198,7 @@ class Profile(InFolder):
 
     def test_waits_within_collectives(self):
         """What takes longer than twice the quickest of its kind, with all there, is waiting: 23 of 25 ms, 7 times."""
-        self.succeed(OSHCC, f"-I{ROOT}/src", "-o", "many", HERE / "many.c")
+        self.succeed(OSHCC, f"-I{ROOT}/tools", "-o", "many", HERE / "many.c")
         waiting = {}
         for how in "slow", "plain":
             self.succeed("./many", how, 4, 0, how)

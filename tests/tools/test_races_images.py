@@ -6,7 +6,7 @@ import unittest
 
 from support import InFolder, outcome, programs, run
 
-SRC = pathlib.Path(__file__).parents[2] / "src"
+TOOLS = pathlib.Path(__file__).parents[2] / "tools"
 OSHRUN = OSHCC = None    # set from the command line
 LIMIT_S = 120
 
@@ -202,7 +202,7 @@ class Images(InFolder):
         """The others go on, as they do without --races; and a job that ends with its first PE ends."""
         self.write("die.c", DIE_INSIDE)
         self.write("program.f90", KILLED)
-        run(OSHCC, "-g", "-O1", "-I", SRC, "-c", "die.c", folder=self.folder)
+        run(OSHCC, "-g", "-O1", "-I", TOOLS, "-c", "die.c", folder=self.folder)
         run(self.bin / "caf", "--races", "-g", "-O1", "program.f90", "die.o", "-o", "program", folder=self.folder)
         code, out, err = outcome([self.bin / "cafrun", "-n", 2, "--races", "./program"], LIMIT_S, self.folder)
         self.assertEqual(out, "image 1 has seen 5\n", err)

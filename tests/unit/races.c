@@ -1,7 +1,7 @@
-/* sources: src/races/actor.c src/races/board.c src/races/pending.c src/races/shadow.c src/job/settings.c */
+/* sources: tools/races/actor.c tools/races/board.c tools/races/pending.c tools/races/shadow.c src/job/settings.c */
 /* timeout: 300 */
 /* Clocks and shadow memory of the race detector, with two PEs that take turns in one process. */
-#include "../../src/races/access.h"
+#include "../../tools/races/access.h"
 #include "../check.h"
 
 #include <sched.h>

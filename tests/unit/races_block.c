@@ -1,6 +1,6 @@
-/* sources: src/races/block.c */
+/* sources: tools/races/block.c */
 /* What the race detector knows to be allocated. */
-#include "../../src/races/block.h"
+#include "../../tools/races/block.h"
 #include "../check.h"
 
 static char heap[1024];

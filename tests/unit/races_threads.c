@@ -1,7 +1,7 @@
-/* sources: src/races/actor.c src/races/board.c src/races/pending.c src/races/shadow.c src/races/used.c */
+/* sources: tools/races/actor.c tools/races/board.c tools/races/pending.c tools/races/shadow.c tools/races/used.c */
 /* sources: src/job/settings.c */
 /* What threads of a PE know of each other's fences and quiets, and local buffers of nonblocking operations. */
-#include "../../src/races/access.h"
+#include "../../tools/races/access.h"
 #include "../check.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* --races: the file that the PEs share to find races (src/races), the library that looks for them, and what it has
+/* --races: the file that the PEs share to find races (tools/races), the library that looks for them, and what it has
  * found as an exit code. */
 #include "oshrun.h"
 

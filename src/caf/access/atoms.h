@@ -3,7 +3,7 @@
 #ifndef COPAL_CAF_ATOMS_H
 #define COPAL_CAF_ATOMS_H
 
-/* Where a tool is told of them (src/caf/tapped) all take the long way. */
+/* Where a tool is told of them (tools/tap/caf) all take the long way. */
 #ifdef COPAL_TAPPED
 #define CAF_ATOMS_AT_ONCE 0
 #else

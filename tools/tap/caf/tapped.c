@@ -1,5 +1,5 @@
-/* The second build of the libraries of coarrays, which tells a tool of the program's statements (src/tap): the objects
- * of the first, in which the linker puts the functions of this file, by its option --wrap, between the dialect and the
+/* The second build of the libraries of coarrays, which tells a tool of the program's statements: the objects of
+ * the first, in which the linker puts the functions of this file, by its option --wrap, between the dialect and the
  * core.  What the core calls of itself and of OpenSHMEM meanwhile is inside a statement, and is not told.  The first
  * build knows nothing of it.
  *

@@ -16,7 +16,7 @@
  *   objects.h  what threads synchronize by; real.h: the functions that are defined here in place of other libraries'
  *   threads.c  threads of this PE, and how they are synchronized, as it calls the C library for that; openmp.c: as
  *              compilers call gcc's OpenMP; frees.c: memory that is freed
- *   calls.c    what the program calls, as src/tap tells it; caller.h: from where
+ *   calls.c    what the program calls, as tools/tap tells it; caller.h: from where
  *   stores.c   what it loads and stores, as the compiler tells it (-fsanitize=thread); atomics.c: the same for atomics;
  *              copies.h: by memcpy and its like; library.c: by others of the C library; lists.c: by print and read
  *

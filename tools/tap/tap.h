@@ -1,4 +1,4 @@
-/* What a tool is told of each call of the program: the profile (src/profile) and the race detector (src/races) stand on
+/* What a tool is told of each call of the program: the profile (tools/profile) and the race detector (tools/races) use
  * it.
  *
  * A tool is one library that oshrun preloads, or LD_PRELOAD does: the objects of this folder, which define every
@@ -6,8 +6,8 @@
  * tap_after.  The library's own calls are bound inside it and never come here.
  *
  * Coarrays come by the same two functions: oshrun has such a program find libraries of coarrays that tell of its
- * statements (src/caf/tapped).  What they call of shmem_ meanwhile, and SHCOLL of
- * the program's, is inside a call already and is not told. */
+ * statements (caf/).  What these call of shmem_ meanwhile, and SHCOLL of the program's, is inside a call already and is
+ * not told. */
 #ifndef COPAL_TAP_H
 #define COPAL_TAP_H
 

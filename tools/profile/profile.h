@@ -1,4 +1,4 @@
-/* copal-profile FOLDER: makes a profile of the pieces that the PEs of a job have left (src/profile/piece.h).
+/* copal-profile FOLDER: makes a profile of the pieces that the PEs of a job have left (tools/profile/record/piece.h).
  *
  *   load.c     the pieces, and their sums
  *   hosts.c    where they ran
@@ -12,7 +12,7 @@
 #ifndef COPAL_PROFILE_TOOL_H
 #define COPAL_PROFILE_TOOL_H
 
-#include "profile/piece.h"
+#include "profile/record/piece.h"
 
 #include <stdbool.h>
 #include <stddef.h>

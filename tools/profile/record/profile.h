@@ -1,5 +1,5 @@
-/* libcopal-profile, which oshrun --profile preloads: it counts the program's calls (src/tap), in memory that does not
- * grow with them, and leaves a piece of a profile at the end, of which tools/copal-profile makes one with the others'.
+/* libcopal-profile, which oshrun --profile preloads: it counts the program's calls (tools/tap), in memory that does not
+ * grow with them, and leaves a piece of a profile at the end, of which tools/profile makes one with the others'.
  *
  *   ticks.c    the clock
  *   sites.c    where in the program calls come from
@@ -12,7 +12,7 @@
 #ifndef COPAL_PROFILE_H
 #define COPAL_PROFILE_H
 
-#include "profile/piece.h"
+#include "profile/record/piece.h"
 #include "tap/tap.h"
 
 #define UNLIKELY(x) __builtin_expect(!!(x), 0)

@@ -1,4 +1,4 @@
-/* Statements of coarray programs, as src/tap tells of them. */
+/* Statements of coarray programs, as tools/tap tells of them. */
 #ifndef COPAL_RACES_SEGMENTS_H
 #define COPAL_RACES_SEGMENTS_H
 
