@@ -553,7 +553,7 @@ int main(void)
     const int fd = memfd_create("races", 0);
     snprintf(where, sizeof where, "%d:%d", (int)getpid(), fd);
     setenv("COPAL_RACES", where, 1);
-    if (fd < 0 || !board_open(PES) || !shadow_open(WINDOW))
+    if (fd < 0 || ftruncate(fd, (off_t)RACES_FILE_BYTES) != 0 || !board_open(PES) || !shadow_open(WINDOW))
         return 1;
     test_fence();
     test_own_puts();

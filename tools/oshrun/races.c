@@ -2,7 +2,7 @@
  * found as an exit code. */
 #include "oshrun.h"
 
-#include "races/board.h"
+#include "races/found.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-static struct board *shared;
+static struct races_found *found;
 
 void set_races(struct options *opt, const char *arg, const char *value)
 {
@@ -42,14 +42,12 @@ void begin_races(struct run *r)
         setenv(settings[SETTING_COPAL_RACES_SUPPRESS].name, path, 1);
     }
     const int fd = memfd_create("copal-races", 0);
-    if (fd < 0 || ftruncate(fd, sizeof *shared) != 0)
+    if (fd < 0 || ftruncate(fd, (off_t)RACES_FILE_BYTES) != 0)
         die(EXIT_JOB, "--races: a file for what the PEs share cannot be created: %s", strerror(errno));
-    shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (shared == MAP_FAILED)
-        die(EXIT_JOB, "--races: %zu bytes for what the PEs share cannot be mapped: %s", sizeof *shared,
+    found = mmap(NULL, sizeof *found, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (found == MAP_FAILED)
+        die(EXIT_JOB, "--races: %zu bytes for what the PEs share cannot be mapped: %s", sizeof *found,
             strerror(errno));
-    shared->magic = BOARD_MAGIC;
-    shared->n_pes = r->opt.n_pes;
     snprintf(where, sizeof where, "%d:%d", (int)r->self, fd);
     setenv(settings[SETTING_COPAL_RACES].name, where, 1);
     preload(&r->opt, "libcopal-races.so", "--races");
@@ -59,17 +57,17 @@ void begin_races(struct run *r)
 /* A job that has failed otherwise has told so by its exit code. */
 void end_races(struct run *r)
 {
-    if (!shared)
+    if (!found)
         return;
-    if (!shared->looking)
+    if (!found->looking)
         say("races: nothing was looked at: no %s has begun by shmem_init, or as an image", words.unit);
-    else if (shared->races || shared->suppressed)
-        say("races: %u reported, %u suppressed", shared->races, shared->suppressed);
+    else if (found->reported || found->suppressed)
+        say("races: %u reported, %u suppressed", found->reported, found->suppressed);
     else
         say("races: looked for, none found");
-    if (shared->looking && !shared->compiled)
+    if (found->looking && !found->compiled)
         say("races: the program was not compiled with --races (oshcc, oshc++, oshfort or caf): its loads and stores "
             "were not looked at, only what puts, gets and atomics do to each other");
-    if (shared->races && !r->opt.races_log && r->code == 0)
-        r->code = BOARD_EXIT_CODE;
+    if (found->reported && !r->opt.races_log && r->code == 0)
+        r->code = RACES_EXIT_CODE;
 }

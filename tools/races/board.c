@@ -44,11 +44,6 @@ static int open_file(const char *told)
 
 void *board_map(uint64_t at, uint64_t bytes)
 {
-    struct stat status;
-    if (fstat(file, &status) != 0)
-        return NULL;
-    if ((uint64_t)status.st_size < at + bytes && ftruncate(file, (off_t)(at + bytes)) != 0)
-        return NULL;
     void *part = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, (off_t)at);
     if (part == MAP_FAILED)
         return NULL;

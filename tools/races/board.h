@@ -1,8 +1,9 @@
-/* The board: what the PEs of a job under `oshrun --races` share, in one sparse file that oshrun makes.
+/* The board: what the PEs of a job under `oshrun --races` share, in one sparse file that oshrun makes (found.h).
  *
  * How it is decided whether two accesses race (Lamport's order, kept by vector clocks):
  *
- *   board.h    this file: actors, sites, words, meetings; oshrun reads its head when the job is over
+ *   found.h    the head of the file, which oshrun reads when the job is over
+ *   board.h    this file: actors, sites, words, meetings
  *   map.h      the symmetric memory of all PEs, as offsets in one window
  *   site.h     places in the program, by number
  *   actor.h    the clock of this PE, and of what it has under way
@@ -26,14 +27,10 @@
 #ifndef COPAL_RACES_BOARD_H
 #define COPAL_RACES_BOARD_H
 
-#include <stdatomic.h>
+#include "races/found.h"
+
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-
-/* In the environment variable COPAL_RACES oshrun tells a PE where the board is: "LAUNCHER_PID:FD". */
-#define BOARD_MAGIC 0x636f70616c726163u /* "copalrac" */
-#define BOARD_EXIT_CODE 66
 
 enum {
     BOARD_ACTORS = 4096,
@@ -81,15 +78,10 @@ struct board_meeting {
 };
 
 struct board {
-    uint64_t magic;
-    int32_t n_pes;
-    _Atomic uint32_t races;      /* that were reported */
-    _Atomic uint32_t suppressed; /* or would have been */
-    _Atomic uint32_t looking;    /* PEs that have begun to */
-    _Atomic uint32_t compiled;   /* 1: some module of the program was compiled for it */
-    _Atomic uint32_t actors;     /* in use, n_pes at first */
+    struct races_found found;
+    _Atomic uint32_t actors;    /* in use; at first one for each PE */
     _Atomic uint32_t modules;
-    _Atomic uint32_t processes;  /* that have come, and are numbered from 1 */
+    _Atomic uint32_t processes; /* that have attached, and are numbered from 1 */
     struct board_actor actor[BOARD_ACTORS];
     char module[BOARD_MODULES][256];
     _Atomic uint64_t pairs[BOARD_PAIRS];
@@ -108,7 +100,7 @@ static inline uint32_t board_clock_length(int n_pes)
 #define BOARD_MEETINGS_AT ((uint64_t)1 << 34)
 #define BOARD_STATES_AT ((uint64_t)1 << 36) /* these two are shadow.h's */
 #define BOARD_SHADOW_AT ((uint64_t)1 << 45)
-#define BOARD_ALIVE_AT ((uint64_t)1 << 60) /* no data: who lives has locked the byte of its number */
+#define BOARD_ALIVE_AT RACES_FILE_BYTES /* no data: a process that lives has locked the byte of its number */
 
 /* How deep this thread is in what notes accesses, and holds locks for that. The handler of a signal that comes then
  * notes nothing: it would wait for ever for who waits for it. */

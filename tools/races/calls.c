@@ -419,7 +419,7 @@ static void begin(void)
     active = map_read(me, n) && shadow_open(map.bytes);
     if (active) {
         actors_begin(me, n);
-        board->looking++;
+        board->found.looking++;
         copies_tell();
         return;
     }

@@ -48,7 +48,7 @@ void copies_look_at(const void *address)
 void copies_tell(void)
 {
     if (board && n_modules)
-        board->compiled = 1;
+        board->found.compiled = 1;
 }
 
 bool copies_is_the_programs(const void *caller)

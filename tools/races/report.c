@@ -140,13 +140,13 @@ static bool is_suppressed(char lines[][LINE_BYTES])
         return true;
     if (!suppress_has(lines[0]) && !suppress_has(lines[1]))
         return false;
-    atomic_fetch_add(&board->suppressed, 1);
+    atomic_fetch_add(&board->found.suppressed, 1);
     return true;
 }
 
 static void say(const struct text *t)
 {
-    atomic_fetch_add(&board->races, 1);
+    atomic_fetch_add(&board->found.reported, 1);
     if (write(STDERR_FILENO, t->at, t->n) < 0) { /* the exit code tells of it */ }
 }
 

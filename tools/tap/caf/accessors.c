@@ -2,11 +2,6 @@
  *
  * Where an accessor goes, it alone knows.  It is code of the program: a tool that looks at the program's loads and
  * stores sees these, and is told what else is known: the calling image's side, and where a getter finds a scalar. */
-#include "caf/gfortran/accessor/accessor.h"
-#include "caf/gfortran/accessor/far.h"
-#include "caf/gfortran/accessor/fault.h"
-#include "caf/gfortran/accessor/near.h"
-#include "caf/gfortran/accessor/transfer.h"
 #include "tapped.h"
 
 /* Not those that another image has sent for, nor what is tried on a copy of a coarray. */

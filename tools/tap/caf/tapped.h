@@ -1,8 +1,15 @@
-/* What the functions of this folder share: how the tool is told. */
+/* What the functions of this folder share: what they know of the coarray libraries, and how the tool is told. */
 #ifndef COPAL_CAF_TAPPED_H
 #define COPAL_CAF_TAPPED_H
 
+#include "caf/access/reach.h"
 #include "caf/caf.h"
+#include "caf/gfortran/accessor/accessor.h"
+#include "caf/gfortran/accessor/far.h"
+#include "caf/gfortran/accessor/fault.h"
+#include "caf/gfortran/accessor/near.h"
+#include "caf/gfortran/accessor/transfer.h"
+#include "caf/gfortran/direct/walk.h"
 #include "tap/tap.h"
 
 extern _Thread_local void *tapped_program; /* to where the outermost function of the dialect returns */

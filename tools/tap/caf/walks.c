@@ -1,7 +1,5 @@
 /* Whose the memory is that a walk of gfortran 12 to 14 through components comes to (src/caf/gfortran/direct), for
  * tapped.c: where it is mapped here, the core is told that it is this image's own. */
-#include "caf/access/reach.h"
-#include "caf/gfortran/direct/walk.h"
 #include "tapped.h"
 
 REAL(int, direct_walk, (struct walk *w, caf_token token, const struct reference *refs, int type, int kind,
