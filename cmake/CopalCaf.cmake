@@ -68,7 +68,7 @@ function(copal_caf_library name)
         -Wl,-Bsymbolic-functions -Wl,-z,now -Wl,-z,nodelete -Wl,--no-undefined)
     set_target_properties(${name} PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${COPAL_SOVERSION}
         INSTALL_RPATH "$ORIGIN" LINK_DEPENDS ${exports})
-    if(NOT COPAL_SANITIZE)
+    if(TARGET copal_tap)
         copal_caf_tapped(${name} ${exports} ${sources})
     endif()
 endfunction()

@@ -1,8 +1,5 @@
 # lib/copal/libcopal-races.so: what finds races under oshrun --races, and what programs compiled with --races call
 # (tools/races).
-if(COPAL_SANITIZE)    # whose own library wants to be a program's first, and whose names races.so has
-    return()
-endif()
 file(GLOB races_sources CONFIGURE_DEPENDS tools/races/*.c)
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL "x86_64")
     set_source_files_properties(tools/races/atomics.c PROPERTIES COMPILE_OPTIONS -mcx16) # atomics of 16 bytes

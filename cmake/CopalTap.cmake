@@ -1,4 +1,14 @@
-# Tools that see the program's calls (tools/tap): libraries that oshrun preloads, or LD_PRELOAD does.
+# Tools that see the program's calls (tools/tap): libraries that oshrun preloads, or LD_PRELOAD does. A sanitizer's own
+# library must be loaded first, so there are none then.
+option(COPAL_PROFILE "Build what oshrun --profile needs" ON)
+option(COPAL_RACES "Build what oshrun --races needs" ON)
+if(COPAL_SANITIZE)
+    set(COPAL_PROFILE OFF)
+    set(COPAL_RACES OFF)
+endif()
+if(NOT COPAL_PROFILE AND NOT COPAL_RACES)
+    return()
+endif()
 file(GLOB tap_sources CONFIGURE_DEPENDS tools/tap/*.c)
 add_library(copal_tap OBJECT ${tap_sources})
 target_include_directories(copal_tap PRIVATE src tools include)
@@ -30,23 +40,9 @@ function(copal_tool name)
     install(TARGETS copal_${name} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}/copal)
 endfunction()
 
-# oshrun --profile, and what it runs at the end: docs/profile.md
-file(GLOB profile_sources CONFIGURE_DEPENDS tools/profile/record/*.c)
-if(NOT COPAL_SANITIZE)    # whose own library wants to be a program's first
-    copal_tool(profile ${profile_sources} src/job/settings.c)
+if(COPAL_PROFILE)
+    include(CopalProfile)
 endif()
-
-file(GLOB sources CONFIGURE_DEPENDS tools/profile/*.c)
-add_executable(copal-profile ${sources})
-set(resolver symbols)
-if(TARGET PkgConfig::LIBDW)
-    set(resolver lines)
-    target_link_libraries(copal-profile PRIVATE PkgConfig::LIBDW)
+if(COPAL_RACES)
+    include(CopalRaces)
 endif()
-target_sources(copal-profile PRIVATE tools/copal-backtrace/${resolver}.c)
-target_include_directories(copal-profile PRIVATE src tools include)
-target_compile_options(copal-profile PRIVATE ${COPAL_LIBRARY_WARNINGS})
-set(page ${PROJECT_SOURCE_DIR}/tools/profile/page.html)
-target_compile_definitions(copal-profile PRIVATE _GNU_SOURCE "COPAL_PAGE=\"${page}\"")
-set_source_files_properties(tools/profile/json.c PROPERTIES OBJECT_DEPENDS ${page})
-install(TARGETS copal-profile)

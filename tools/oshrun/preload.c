@@ -58,7 +58,7 @@ void preload(const struct options *opt, const char *name, const char *user)
 {
     char path[PATH_MAX];
     if (!find_in_lib(path, name))
-        die(EXIT_JOB, "%s needs the library %s, and %s is not there; install Copal anew", user, name, path);
+        die(EXIT_JOB, "%s needs %s, which is not there; build Copal with it, and install all of it", user, path);
     const char *library = path;
     if (strchr(path, ' ')) { /* which would end it there: by its name alone, then, and the folder elsewhere */
         char *const slash = strrchr(path, '/');

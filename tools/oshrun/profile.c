@@ -46,8 +46,7 @@ void profile_begin(const struct options *opt)
     if (opt->races)
         die(EXIT_USAGE, "--profile and --races: only one of them can look at a job; leave one out");
     if (!find_tool(tool, "copal-profile"))
-        die(EXIT_JOB, "a profile needs %s, which is not there; install Copal anew (built with sanitizers it has none)",
-            tool);
+        die(EXIT_JOB, "--profile needs %s, which is not there; build Copal with it, and install all of it", tool);
     make_folder(opt);
     set_for_pes(opt, settings[SETTING_SHMEM_PROFILE].name, folder, 0);
     set_for_pes(opt, settings[SETTING_SHMEM_TRACE].name, opt->trace ? "1" : "0", 0);

@@ -1,0 +1,18 @@
+# oshrun --profile, and what it runs at the end: docs/profile.md
+file(GLOB profile_sources CONFIGURE_DEPENDS tools/profile/record/*.c)
+copal_tool(profile ${profile_sources} src/job/settings.c)
+
+file(GLOB sources CONFIGURE_DEPENDS tools/profile/*.c)
+add_executable(copal-profile ${sources})
+set(resolver symbols)
+if(TARGET PkgConfig::LIBDW)
+    set(resolver lines)
+    target_link_libraries(copal-profile PRIVATE PkgConfig::LIBDW)
+endif()
+target_sources(copal-profile PRIVATE tools/copal-backtrace/${resolver}.c)
+target_include_directories(copal-profile PRIVATE src tools include)
+target_compile_options(copal-profile PRIVATE ${COPAL_LIBRARY_WARNINGS})
+set(page ${PROJECT_SOURCE_DIR}/tools/profile/page.html)
+target_compile_definitions(copal-profile PRIVATE _GNU_SOURCE "COPAL_PAGE=\"${page}\"")
+set_source_files_properties(tools/profile/json.c PROPERTIES OBJECT_DEPENDS ${page})
+install(TARGETS copal-profile)
