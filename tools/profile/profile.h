@@ -1,5 +1,6 @@
 /* copal-profile FOLDER: makes a profile of the pieces that the PEs of a job have left (tools/profile/record/piece.h).
  *
+ *   basics.c   the end with a sentence, memory, text
  *   load.c     the pieces, and their sums
  *   hosts.c    where they ran
  *   places.c   files and lines of call sites
@@ -73,7 +74,7 @@ struct profile {
     int n_hints;
 };
 
-/* main.c */
+/* basics.c */
 __attribute__((format(printf, 1, 2), noreturn)) void die(const char *format, ...);
 void *zeroed(size_t n, size_t bytes);
 __attribute__((format(printf, 1, 2))) char *text(const char *format, ...);

@@ -22,9 +22,6 @@ extern size_t shmemx_in_order(void) __attribute__((weak));
 extern void shmemx_tell_algorithms(void (*whom)(const char *collective, const char *algorithm, size_t bytes))
     __attribute__((weak));
 
-struct piece_head head;
-struct piece_traffic *traffic;
-
 static bool counting;     /* as shmem_pcontrol has it */
 static bool several;      /* threads may call at the same time */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -36,19 +33,6 @@ static size_t message_bytes;  /* to other nodes: so long, and a put goes in a me
 static _Thread_local bool put_was_last __attribute__((tls_model("initial-exec")));
 static _Thread_local uint16_t thread __attribute__((tls_model("initial-exec"))); /* as of struct piece_event */
 static unsigned pes; /* in the world */
-
-enum piece_class class_of(enum tap_kind kind)
-{
-    switch (kind) {
-    case TAP_WAIT: case TAP_LOCK: case TAP_SYNC_IMAGES: return PIECE_WAIT;
-    case TAP_BARRIER: case TAP_SYNC: return PIECE_BARRIER;
-    case TAP_BROADCAST: case TAP_COLLECT: case TAP_FCOLLECT: case TAP_ALLTOALL:
-    case TAP_REDUCE: case TAP_SCAN: return PIECE_TOGETHER;
-    case TAP_ALLOC: case TAP_REALLOC: case TAP_FREE: case TAP_TEAM_SPLIT: case TAP_TEAM_DESTROY:
-    case TAP_CONTEXT_CREATE: case TAP_CONTEXT_DESTROY: return PIECE_MEMORY;
-    default: return PIECE_TRANSFER;
-    }
-}
 
 static bool is_together(enum tap_kind kind)
 {

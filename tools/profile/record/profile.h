@@ -7,8 +7,8 @@
  *   arrivals.c when this PE comes to collectives
  *   events.c   single calls, for a trace
  *   algorithms.c which algorithms collectives take
- *   count.c    what happens at each call
- *   write.c    the piece */
+ *   write.c    the piece
+ *   count.c    what happens at each call */
 #ifndef COPAL_PROFILE_H
 #define COPAL_PROFILE_H
 
@@ -79,17 +79,26 @@ extern uint32_t algorithms_n;
 void algorithm_forget(void); /* a collective begins */
 void algorithm_note(void);   /* it ends, and counts */
 
-/* --- counts (count.c) --------------------------------------------------------------------------------------------- */
+/* --- the piece (write.c) ------------------------------------------------------------------------------------------ */
 
 extern struct piece_head head;
 extern struct piece_traffic *traffic;
-enum piece_class class_of(enum tap_kind kind);
+static inline enum piece_class class_of(enum tap_kind kind)
+{
+    switch (kind) {
+    case TAP_WAIT: case TAP_LOCK: case TAP_SYNC_IMAGES: return PIECE_WAIT;
+    case TAP_BARRIER: case TAP_SYNC: return PIECE_BARRIER;
+    case TAP_BROADCAST: case TAP_COLLECT: case TAP_FCOLLECT: case TAP_ALLTOALL:
+    case TAP_REDUCE: case TAP_SCAN: return PIECE_TOGETHER;
+    case TAP_ALLOC: case TAP_REALLOC: case TAP_FREE: case TAP_TEAM_SPLIT: case TAP_TEAM_DESTROY:
+    case TAP_CONTEXT_CREATE: case TAP_CONTEXT_DESTROY: return PIECE_MEMORY;
+    default: return PIECE_TRANSFER;
+    }
+}
 static inline unsigned bits_of(size_t bytes)
 {
     return bytes ? 64 - (unsigned)__builtin_clzll(bytes) : 0;
 }
-
-/* --- the piece (write.c) ------------------------------------------------------------------------------------------ */
 
 void piece_write(const char *folder);
 

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
+struct piece_head head;
+struct piece_traffic *traffic;
+
 enum { MODULES = 64 };
 static struct piece_module modules[MODULES];
 static uint32_t modules_n;
