@@ -2,6 +2,7 @@
  * of their kind. They order PEs, on symmetric memory, and threads, as their order says; a load is always taken for one
  * that acquires, and a store for one that releases where a fence comes before it. */
 #include "races/access.h"
+#include "races/real.h"
 
 #pragma GCC visibility push(default)
 
@@ -33,13 +34,12 @@ static void behind(volatile const void *at)
 }
 
 #define SEQ __ATOMIC_SEQ_CST
-#define BEFORE(WRITES) before(at, sizeof *at, WRITES, order, __builtin_return_address(0))
-#define SAME(T, N, A, WRITES, RESULT) T __tsan_atomic##N A; T __tsan_atomic##N A { BEFORE(WRITES); \
+#define BEFORE(WRITES) before(at, sizeof *at, WRITES, order, HERE)
+#define SAME(T, N, A, WRITES, RESULT) T __tsan_atomic##N A { BEFORE(WRITES); \
     const T result = RESULT; behind(at); return result; }
 
 #define LOAD(B, T) SAME(T, B##_load, (const volatile T *at, int order), false, __atomic_load_n(at, SEQ))
-#define STORE(B, T) void __tsan_atomic##B##_store(volatile T *at, T value, int order); \
-    void __tsan_atomic##B##_store(volatile T *at, T value, int order) { BEFORE(true); \
+#define STORE(B, T) void __tsan_atomic##B##_store(volatile T *at, T value, int order) { BEFORE(true); \
     __atomic_store_n(at, value, SEQ); }
 #define UPDATE(B, T, N, BUILTIN) SAME(T, B##_##N, (volatile T *at, T value, int order), true, \
     BUILTIN(at, value, SEQ))
@@ -91,7 +91,6 @@ static word128 load_wide(const volatile word128 *at)
 }
 
 SAME(word128, 128_load, (const volatile word128 *at, int order), false, load_wide(at))
-void __tsan_atomic128_store(volatile word128 *at, word128 value, int order);
 void __tsan_atomic128_store(volatile word128 *at, word128 value, int order)
 {
     BEFORE(true);
@@ -113,7 +112,6 @@ WIDE_SWAP(int, weak, *expected, swap_wide(at, expected, value))
 WIDE_SWAP(word128, val, expected, (swap_wide(at, &expected, value), expected))
 #endif
 
-void __tsan_atomic_thread_fence(int order);
 void __tsan_atomic_thread_fence(int order)
 {
     (void)order;
@@ -121,7 +119,6 @@ void __tsan_atomic_thread_fence(int order)
     __atomic_thread_fence(SEQ);
 }
 
-void __tsan_atomic_signal_fence(int order);
 void __tsan_atomic_signal_fence(int order)
 {
     (void)order;

@@ -3,6 +3,7 @@
 #include "job/settings.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -100,6 +101,14 @@ bool board_open(int n_pes)
         shared->actor[pe] = (struct board_actor){.pe = (int16_t)pe};
     board = shared;
     return true;
+}
+
+void board_sleep(unsigned us)
+{
+    int before;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    usleep(us);
+    pthread_setcancelstate(before, &before);
 }
 
 uint32_t board_new_actor(struct board_actor actor)

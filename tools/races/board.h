@@ -122,6 +122,9 @@ struct board_word *board_word_made(uint64_t at); /* the same, made if need be */
 struct board_meeting *board_meeting(uint64_t key); /* locked */
 void board_unlock(_Atomic uint32_t *lock);
 
+/* A sleep that is no place to be cancelled at, as a load and what is defined here for others' functions are none. */
+void board_sleep(unsigned us);
+
 /* Of a word that is locked. */
 uint32_t *word_epoch(struct board_word *w, uint32_t actor);
 void word_tell(struct board_word *w, const uint32_t *clock);

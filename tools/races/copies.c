@@ -1,13 +1,12 @@
 #include "races/copies.h"
 
 #include "races/access.h"
+#include "races/real.h"
 #include "tap/tap.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <string.h>
-
-#define HERE __builtin_return_address(0)
 
 enum { MODULES = 64 };
 static struct {
@@ -56,6 +55,12 @@ bool copies_is_the_programs(const void *caller)
     return map.bytes && (tap_depth == 0 || site_statement) && copies_are_looked_at(caller);
 }
 
+void copies_note(const void *at, size_t bytes, enum access kind, const void *caller)
+{
+    if (copies_is_the_programs(caller))
+        access_range(at, bytes, kind, caller);
+}
+
 /* The C library's. Before they are known, at start, copies are made byte by byte; volatile, or the compiler would call
  * memcpy for that. */
 static void *(*real_memmove)(void *to, const void *from, size_t bytes);
@@ -90,26 +95,21 @@ static void *move(void *to, const void *from, size_t bytes)
 
 void *memcpy(void *restrict to, const void *restrict from, size_t bytes)
 {
-    if (copies_is_the_programs(HERE)) {
-        access_range(from, bytes, ACCESS_READ, HERE);
-        access_range(to, bytes, ACCESS_WRITE, HERE);
-    }
+    copies_note(from, bytes, ACCESS_READ, HERE);
+    copies_note(to, bytes, ACCESS_WRITE, HERE);
     return move(to, from, bytes);
 }
 
 void *memmove(void *to, const void *from, size_t bytes)
 {
-    if (copies_is_the_programs(HERE)) {
-        access_range(from, bytes, ACCESS_READ, HERE);
-        access_range(to, bytes, ACCESS_WRITE, HERE);
-    }
+    copies_note(from, bytes, ACCESS_READ, HERE);
+    copies_note(to, bytes, ACCESS_WRITE, HERE);
     return move(to, from, bytes);
 }
 
 void *memset(void *to, int value, size_t bytes)
 {
-    if (copies_is_the_programs(HERE))
-        access_range(to, bytes, ACCESS_WRITE, HERE);
+    copies_note(to, bytes, ACCESS_WRITE, HERE);
     if (real_memset)
         return real_memset(to, value, bytes);
     for (size_t i = 0; i < bytes; i++)

@@ -11,8 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#define HERE __builtin_return_address(0)
-
 /* Also where the real one is not known yet. Volatile, or the compiler would make a strlen of it. */
 static size_t length_of(const char *text)
 {
@@ -84,8 +82,7 @@ int fputs(const char *restrict text, FILE *restrict out)
 size_t fwrite(const void *restrict from, size_t bytes, size_t n, FILE *restrict out)
 {
     REAL(fwrite);
-    if (copies_is_the_programs(HERE))
-        access_range(from, bytes * n, ACCESS_READ, HERE);
+    copies_note(from, bytes * n, ACCESS_READ, HERE);
     return real.call(from, bytes, n, out);
 }
 
@@ -93,16 +90,14 @@ size_t fread(void *restrict to, size_t bytes, size_t n, FILE *restrict in)
 {
     REAL(fread);
     const size_t come = real.call(to, bytes, n, in);
-    if (copies_is_the_programs(HERE))
-        access_range(to, bytes * come, ACCESS_WRITE, HERE);
+    copies_note(to, bytes * come, ACCESS_WRITE, HERE);
     return come;
 }
 
 ssize_t write(int fd, const void *from, size_t bytes)
 {
     REAL(write);
-    if (copies_is_the_programs(HERE))
-        access_range(from, bytes, ACCESS_READ, HERE);
+    copies_note(from, bytes, ACCESS_READ, HERE);
     return real.call(fd, from, bytes);
 }
 
@@ -110,16 +105,14 @@ ssize_t read(int fd, void *to, size_t bytes)
 {
     REAL(read);
     const ssize_t come = real.call(fd, to, bytes);
-    if (come > 0 && copies_is_the_programs(HERE))
-        access_range(to, (size_t)come, ACCESS_WRITE, HERE);
+    copies_note(to, come > 0 ? (size_t)come : 0, ACCESS_WRITE, HERE);
     return come;
 }
 
 void qsort(void *at, size_t n, size_t bytes, int (*compare)(const void *, const void *))
 {
     REAL(qsort);
-    if (copies_is_the_programs(HERE))
-        access_range(at, n * bytes, ACCESS_WRITE, HERE);
+    copies_note(at, n * bytes, ACCESS_WRITE, HERE);
     real.call(at, n, bytes, compare);
 }
 

@@ -7,8 +7,6 @@
 
 #include <stddef.h>
 
-#define HERE __builtin_return_address(0)
-
 struct array {
     char *base;
     size_t offset;
@@ -45,46 +43,16 @@ static size_t bytes_of(int kind)
 #pragma GCC visibility push(default)
 
 /* What is written is read from memory.  The library's routines for writing go on as those for reading: tap_depth. */
-static void note(const void *at, size_t bytes, enum access kind, const void *caller)
-{
-    if (copies_is_the_programs(caller))
-        access_range(at, bytes, kind, caller);
-}
+#define LIST(NAME, BYTES, KIND, TYPE, N) void NAME(void *list, void *at, TYPE N) { REAL(NAME); \
+    copies_note(at, BYTES, KIND, HERE); tap_depth++; real.call(list, at, N); tap_depth--; }
+#define LIST_BOTH(OF, BYTES, TYPE, N) LIST(_gfortran_transfer_##OF, BYTES, ACCESS_WRITE, TYPE, N) \
+    LIST(_gfortran_transfer_##OF##_write, BYTES, ACCESS_READ, TYPE, N)
+LIST_BOTH(integer, (size_t)kind, int, kind)
+LIST_BOTH(logical, (size_t)kind, int, kind)
+LIST_BOTH(real, bytes_of(kind), int, kind)
+LIST_BOTH(complex, 2 * bytes_of(kind), int, kind)
+LIST_BOTH(character, length, size_t, length)
 
-#define LIST(NAME, BYTES, KIND) void NAME(void *list, void *at, int kind); void NAME(void *list, void *at, int kind) \
-    { REAL(NAME); note(at, BYTES, KIND, HERE); tap_depth++; real.call(list, at, kind); tap_depth--; }
-LIST(_gfortran_transfer_integer, (size_t)kind, ACCESS_WRITE)
-LIST(_gfortran_transfer_integer_write, (size_t)kind, ACCESS_READ)
-LIST(_gfortran_transfer_logical, (size_t)kind, ACCESS_WRITE)
-LIST(_gfortran_transfer_logical_write, (size_t)kind, ACCESS_READ)
-LIST(_gfortran_transfer_real, bytes_of(kind), ACCESS_WRITE)
-LIST(_gfortran_transfer_real_write, bytes_of(kind), ACCESS_READ)
-LIST(_gfortran_transfer_complex, 2 * bytes_of(kind), ACCESS_WRITE)
-LIST(_gfortran_transfer_complex_write, 2 * bytes_of(kind), ACCESS_READ)
-
-void _gfortran_transfer_character(void *list, void *at, size_t length);
-void _gfortran_transfer_character(void *list, void *at, size_t length)
-{
-    REAL(_gfortran_transfer_character);
-    if (copies_is_the_programs(HERE))
-        access_range(at, length, ACCESS_WRITE, HERE);
-    tap_depth++;
-    real.call(list, at, length);
-    tap_depth--;
-}
-
-void _gfortran_transfer_character_write(void *list, void *at, size_t length);
-void _gfortran_transfer_character_write(void *list, void *at, size_t length)
-{
-    REAL(_gfortran_transfer_character_write);
-    if (copies_is_the_programs(HERE))
-        access_range(at, length, ACCESS_READ, HERE);
-    tap_depth++;
-    real.call(list, at, length);
-    tap_depth--;
-}
-
-void _gfortran_transfer_array(void *list, struct array *a, int kind, size_t length);
 void _gfortran_transfer_array(void *list, struct array *a, int kind, size_t length)
 {
     REAL(_gfortran_transfer_array);
@@ -95,7 +63,6 @@ void _gfortran_transfer_array(void *list, struct array *a, int kind, size_t leng
     tap_depth--;
 }
 
-void _gfortran_transfer_array_write(void *list, struct array *a, int kind, size_t length);
 void _gfortran_transfer_array_write(void *list, struct array *a, int kind, size_t length)
 {
     REAL(_gfortran_transfer_array_write);

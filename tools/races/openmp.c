@@ -12,7 +12,6 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Of one region, by their addresses. */
 struct region {
@@ -136,7 +135,7 @@ static void end(struct region *r, struct region *outer)
 typedef void body(void *);
 
 /* Body and data are replaced by the region; CALL has the other arguments. */
-#define REGION(N, PARAMETERS, CALL) void N PARAMETERS; void N PARAMETERS { REAL(N); struct region r, *outer = region; \
+#define REGION(N, PARAMETERS, CALL) void N PARAMETERS { REAL(N); struct region r, *outer = region; \
     begin(&r, fn, data); real.call CALL(r.now, r.with); end(&r, outer); }
 
 #define PLAIN(FN, DATA) (FN, DATA, n, flags)
@@ -161,7 +160,6 @@ LATE_LOOPS(runtime)
 LATE_LOOPS(nonmonotonic_runtime)
 LATE_LOOPS(maybe_nonmonotonic_runtime)
 
-unsigned GOMP_parallel_reductions(body *fn, void *data, unsigned n, unsigned flags);
 unsigned GOMP_parallel_reductions(body *fn, void *data, unsigned n, unsigned flags)
 {
     REAL(GOMP_parallel_reductions);
@@ -200,10 +198,9 @@ static void depart(void)
     tasks_are_done();
 }
 
-#define MEETS(N) void N(void); void N(void) { REAL(N); \
-    arrive(); real.call(); depart(); }
-#define MEETS_OR_NOT(N) bool N(void); bool N(void) { REAL(N); \
-    arrive(); const bool result = real.call(); depart(); return result; }
+#define MEETS(N) void N(void) { REAL(N); arrive(); real.call(); depart(); }
+#define MEETS_OR_NOT(N) bool N(void) { REAL(N); arrive(); \
+    const bool result = real.call(); depart(); return result; }
 MEETS(GOMP_barrier)
 MEETS(GOMP_loop_end)
 MEETS(GOMP_sections_end)
@@ -211,30 +208,19 @@ MEETS_OR_NOT(GOMP_barrier_cancel)
 MEETS_OR_NOT(GOMP_loop_end_cancel)
 MEETS_OR_NOT(GOMP_sections_end_cancel)
 
-/* It is no place to be cancelled at, as the real one is none. */
-static void sleep_undisturbed(unsigned us)
-{
-    int before;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-    usleep(us);
-    pthread_setcancelstate(before, &before);
-}
-
 /* Sections are whose they may be, and a thread that comes first may do them all, in order. The first ones are left
  * for a while to others. */
-unsigned GOMP_sections_next(void);
 unsigned GOMP_sections_next(void)
 {
     enum { NAPS = 100, NAP_US = 5000 };
     static atomic_uint naps;
     REAL(GOMP_sections_next);
     if (region && is_looked_at() && naps < NAPS && naps++ < NAPS)
-        sleep_undisturbed(NAP_US);
+        board_sleep(NAP_US);
     return real.call();
 }
 
 /* Who gets NULL does what is done once, and hands its results on. */
-void *GOMP_single_copy_start(void);
 void *GOMP_single_copy_start(void)
 {
     REAL(GOMP_single_copy_start);
@@ -247,7 +233,6 @@ void *GOMP_single_copy_start(void)
     return result;
 }
 
-void GOMP_single_copy_end(void *data);
 void GOMP_single_copy_end(void *data)
 {
     REAL(GOMP_single_copy_end);
@@ -261,11 +246,11 @@ void GOMP_single_copy_end(void *data)
 static char critical, update;
 
 #define OBJECT(O) ((void *)(O))
-#define TAKES(N, PARAMETERS, ARGUMENTS, O) void N PARAMETERS; void N PARAMETERS { REAL(N); \
+#define TAKES(N, PARAMETERS, ARGUMENTS, O) void N PARAMETERS { REAL(N); \
     real.call ARGUMENTS; object_acquire(OBJECT(O)); }
-#define GIVES(N, PARAMETERS, ARGUMENTS, O) void N PARAMETERS; void N PARAMETERS { REAL(N); \
+#define GIVES(N, PARAMETERS, ARGUMENTS, O) void N PARAMETERS { REAL(N); \
     object_release(OBJECT(O)); real.call ARGUMENTS; }
-#define TRIES(N) int N(void *it); int N(void *it) { REAL(N); \
+#define TRIES(N) int N(void *it) { REAL(N); \
     const int result = real.call(it); if (result) object_acquire(it); return result; }
 
 TAKES(GOMP_ordered_start, (void), (), region ? &region->ordered : &critical)
@@ -329,7 +314,6 @@ static void run_task(void *of)
 }
 
 #define BODY body *fn, void *data, void (*copy)(void *, void *), long bytes, long align
-void GOMP_task(BODY, bool later, unsigned flags, void **depend, int priority, void *detach);
 void GOMP_task(BODY, bool later, unsigned flags, void **depend, int priority, void *detach)
 {
     enum { DEPENDS = 1 << 3, DETACHES = 1 << 13 };
@@ -352,7 +336,7 @@ static unsigned at_once(unsigned flags)
     return is_looked_at() ? flags & ~(unsigned)MAY_BE_LATER : flags;
 }
 
-#define TASKLOOP(N, PARAMETERS) void N PARAMETERS; void N PARAMETERS { REAL(N); \
+#define TASKLOOP(N, PARAMETERS) void N PARAMETERS { REAL(N); \
     real.call(fn, data, copy, bytes, align, at_once(flags), n, priority, start, last, step); }
 TASKLOOP(GOMP_taskloop, (BODY, unsigned flags, unsigned long n, int priority, long start, long last, long step))
 TASKLOOP(GOMP_taskloop_ull, (BODY, unsigned flags, unsigned long n, int priority, unsigned long long start,
@@ -361,7 +345,7 @@ TASKLOOP(GOMP_taskloop_ull, (BODY, unsigned flags, unsigned long n, int priority
 GIVES(omp_fulfill_event, (uintptr_t event), (event), &events)
 GIVES(omp_fulfill_event_, (uintptr_t *event), (event), &events)
 
-#define WAITS(N, PARAMETERS, ARGUMENTS) void N PARAMETERS; void N PARAMETERS { REAL(N); \
+#define WAITS(N, PARAMETERS, ARGUMENTS) void N PARAMETERS { REAL(N); \
     real.call ARGUMENTS; tasks_are_done(); }
 WAITS(GOMP_taskwait, (void), ())
 WAITS(GOMP_taskwait_depend, (void **depend), (depend))

@@ -7,5 +7,9 @@ void *real_find(const char *name);
 
 #define REAL(N) static union { void *found; __typeof__(N) *call; } real; \
     real.found = real.found ? real.found : real_find(#N)
+#define HERE __builtin_return_address(0)
+
+/* Headers declare few of these names. */
+#pragma GCC diagnostic ignored "-Wmissing-prototypes"
 
 #endif

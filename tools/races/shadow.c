@@ -1,9 +1,7 @@
 #include "races/shadow.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <string.h>
-#include <unistd.h>
 
 _Atomic cell *shadow, *shadow_others;
 static size_t units; /* in the window */
@@ -126,15 +124,6 @@ static uint8_t taken_once_more(uint8_t state)
     return (uint8_t)((state & ~SHADOW_STATE) + SHADOW_ONCE) | SHADOW_TAKEN;
 }
 
-/* A load is no place to be cancelled at. */
-static void nap(void)
-{
-    int before;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-    usleep(1000);
-    pthread_setcancelstate(before, &before);
-}
-
 /* Takes a block to look at or change many of its cells, and returns which state it was in. */
 static uint8_t take(size_t block)
 {
@@ -145,7 +134,7 @@ static uint8_t take(size_t block)
         if (state == SHADOW_TAKEN && n < YIELDS)
             sched_yield();
         else if (state == SHADOW_TAKEN && n < YIELDS + SLEEPS)
-            nap();
+            board_sleep(1000);
         else if (atomic_compare_exchange_strong(&shadow_states[block], &was, taken_once_more(was))) {
             state_of(block); /* by this load what is loaded next comes behind the exchange, on other processors too */
             return state == SHADOW_TAKEN ? SHADOW_SPLIT : state; /* of one killed in the midst of it notes are lost */

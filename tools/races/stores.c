@@ -2,14 +2,12 @@
  * (tools/oshcc). In a program that runs without oshrun --races no address is symmetric, and they do nothing. */
 #include "races/access.h"
 #include "races/copies.h"
+#include "races/real.h"
 
 #pragma GCC visibility push(default)
 
-#define HERE __builtin_return_address(0)
-
 /* The names are the compilers'. */
-#define LOOK(N, BYTES, KIND) void __tsan_##N(void *at); \
-    void __tsan_##N(void *at) { access_store(at, BYTES, KIND, HERE); }
+#define LOOK(N, BYTES, KIND) void __tsan_##N(void *at) { access_store(at, BYTES, KIND, HERE); }
 #define LOOK_BOTH(N, BYTES) LOOK(read##N, BYTES, ACCESS_READ) LOOK(write##N, BYTES, ACCESS_WRITE) \
     LOOK(read_write##N, BYTES, ACCESS_WRITE)
 #define LOOK_ALL(BYTES) LOOK_BOTH(BYTES, BYTES) LOOK(volatile_read##BYTES, BYTES, ACCESS_READ) \
@@ -25,36 +23,30 @@ LOOK_ALL(16)
 
 LOOK(vptr_read, sizeof(void *), ACCESS_READ)
 
-void __tsan_vptr_update(void **at, void *value);
 void __tsan_vptr_update(void **at, void *value)
 {
     if (*at != value) /* a destructor stores what is there already */
         access_store(at, sizeof value, ACCESS_WRITE, HERE);
 }
 
-void __tsan_read_range(void *at, size_t bytes);
 void __tsan_read_range(void *at, size_t bytes)
 {
     access_range(at, bytes, ACCESS_READ, HERE);
 }
 
-void __tsan_write_range(void *at, size_t bytes);
 void __tsan_write_range(void *at, size_t bytes)
 {
     access_range(at, bytes, ACCESS_WRITE, HERE);
 }
 
 /* The stack of calls is not kept. */
-void __tsan_init(void);
 void __tsan_init(void)
 {
     copies_look_at(HERE);
 }
 
-void __tsan_func_entry(void *caller);
 void __tsan_func_entry(void *caller)
 {
     (void)caller;
 }
-void __tsan_func_exit(void);
 void __tsan_func_exit(void) {}

@@ -180,8 +180,6 @@ static struct unknown *begin_unknown(void *(*body)(void *), void *argument)
 
 #pragma GCC visibility push(default)
 
-#define HERE __builtin_return_address(0)
-
 int pthread_create(pthread_t *id, const pthread_attr_t *attributes, void *(*body)(void *), void *argument)
 {
     REAL(pthread_create);
@@ -307,7 +305,6 @@ void call_once(once_flag *once, void (*body)(void))
 }
 
 /* Statics of C++. */
-int __cxa_guard_acquire(uint64_t *guard);
 int __cxa_guard_acquire(uint64_t *guard)
 {
     REAL(__cxa_guard_acquire);
@@ -316,7 +313,6 @@ int __cxa_guard_acquire(uint64_t *guard)
     return result;
 }
 
-void __cxa_guard_release(uint64_t *guard);
 void __cxa_guard_release(uint64_t *guard)
 {
     REAL(__cxa_guard_release);
