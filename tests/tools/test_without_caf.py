@@ -1,5 +1,5 @@
 """Machines with other gfortrans, or none: the build works, with libraries of coarrays and a caf for other compilers.
-One compiler is used for all."""
+One compiler is used for all. And builds without what observes."""
 import os
 import pathlib
 import re
@@ -60,6 +60,18 @@ class Configured(unittest.TestCase):
         self.configure(FC="false")
         self.check_without_tests()
         self.assertIn("compiler=${CAF_FC:-gfortran}", (self.build / "bin/caf").read_text())
+
+    def test_without_observers(self):
+        """COPAL_PROFILE and COPAL_RACES leave out the tap too, and the second build of the coarray libraries."""
+        self.run_here("cmake", "-G", "Ninja", "-S", SOURCE, "-B", self.build, "-DCOPAL_PROFILE=OFF",
+                      "-DCOPAL_RACES=OFF")
+        targets = self.run_here("ninja", "-C", self.build, "-t", "targets", "all")
+        for name in "copal_tap", "copal-profile", "copal-races", "copal/tapped":
+            self.assertNotIn(name, targets)
+        self.run_here("ninja", "-C", self.build, "-n", "all", "tests")
+        tests = self.run_here("ctest", "--test-dir", self.build, "-N")
+        for name in "profile.profile", "tools.races", "docs.races", "docs.profile":
+            self.assertNotIn(name, tests)
 
     def test_one_for_all(self):
         """Where one that has coarrays is there too, it makes the module, and is what oshfort and caf call."""
