@@ -14,11 +14,6 @@ static void add(struct profile *p, char *hint)
     p->hints[p->n_hints++] = hint;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-    return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 enum { OFTEN = 1000, LEAST = 2 }; /* fewer calls, or per cent of the time, are not worth a sentence */
 
 /* First, for it makes the other figures what they are. */
@@ -40,12 +35,10 @@ static void hint_crowded(struct profile *p)
 /* Whether what moves single data takes a part of the time that is worth a sentence. */
 static bool moves_long(const struct profile *p)
 {
-    uint64_t total = 0, moving = 0;
-    for (int i = 0; i < p->n_pes; i++)
-        total += p->pe[i].total;
+    uint64_t moving = 0;
     for (uint32_t i = 0; i < p->n_sites; i++)
         moving += p->sites[i].class == PIECE_TRANSFER ? p->sites[i].time : 0;
-    return percent(moving, total) >= LEAST;
+    return percent(moving, p->total) >= LEAST;
 }
 
 /* The size of most calls of a direction: the upper end of the fullest class, and how many are in it. */
@@ -129,17 +122,13 @@ static bool computes_longer(const struct profile *p, int pe)
 
 static void hint_late(struct profile *p)
 {
-    uint64_t total = 0, cost = 0;
-    int worst = 0;
-    for (int i = 0; i < p->n_pes; i++) {
-        total += p->pe[i].total;
+    const int worst = p->latest;
+    uint64_t cost = 0;
+    for (int i = 0; i < p->n_pes; i++)
         cost += p->pe[i].late_cost;
-        if (p->pe[i].late_cost > p->pe[worst].late_cost)
-            worst = i;
-    }
-    if (percent(cost, total) < 10)
+    if (percent(cost, p->total) < 10)
         return;
-    char *waits = text("%.0f %% of all time is waiting in collectives", percent(cost, total));
+    char *waits = text("%.0f %% of all time is waiting in collectives", percent(cost, p->total));
     if (percent(p->pe[worst].late_cost, cost) < 50)
         add(p, text("%s, for one %s or another: what they compute takes them differently long from step to step; fewer "
                     "barriers, or signals between neighbours, would let them drift", waits, p->unit));
@@ -154,19 +143,16 @@ static void hint_late(struct profile *p)
 
 static void hint_routines(struct profile *p)
 {
-    uint64_t total = 0;
     uint32_t n;
-    for (int i = 0; i < p->n_pes; i++)
-        total += p->pe[i].total;
     struct routine *all = routines_of(p, &n);
     for (uint32_t i = 0; i < n; i++) {
         const struct routine *r = &all[i];
-        if (r->class == PIECE_MEMORY && r->calls >= OFTEN && percent(r->time, total) >= 2)
+        if (r->class == PIECE_MEMORY && r->calls >= OFTEN && percent(r->time, p->total) >= 2)
             add(p, text("%s takes %.0f %% of the time in %llu calls, each of which is a barrier as well: allocate once",
-                        r->name, percent(r->time, total), (unsigned long long)r->calls));
-        if (r->class == PIECE_WAIT && percent(r->time, total) >= 30)
+                        r->name, percent(r->time, p->total), (unsigned long long)r->calls));
+        if (r->class == PIECE_WAIT && percent(r->time, p->total) >= 30)
             add(p, text("%s takes %.0f %% of the time: what it waits for is sent late, or there is nothing to do "
-                        "meanwhile", r->name, percent(r->time, total)));
+                        "meanwhile", r->name, percent(r->time, p->total)));
     }
     free(all);
 }

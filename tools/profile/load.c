@@ -279,6 +279,7 @@ void load(struct profile *p, const char *folder)
         add_counts(p->paths, h->paths, PIECE_PATHS);
         const uint64_t time = (uint64_t)(h->ended - h->began);
         one->total = time * (h->n_threads ? h->n_threads : 1);
+        p->total += one->total;
         p->time = time > p->time ? time : p->time;
         p->every = h->every > p->every ? h->every : p->every;
         p->n_nodes += h->node == i;

@@ -10,8 +10,8 @@
  *   trace.c    trace.json
  *   text.c     ten lines
  *   main.c     what to do with a folder */
-#ifndef COPAL_PROFILE_TOOL_H
-#define COPAL_PROFILE_TOOL_H
+#ifndef COPAL_PROFILE_H
+#define COPAL_PROFILE_H
 
 #include "profile/record/piece.h"
 
@@ -66,6 +66,8 @@ struct profile {
     uint32_t n_sites;
     uint32_t every;       /* of so many collectives one is known in detail */
     uint64_t time;        /* of the longest PE */
+    uint64_t total;       /* of all PEs together */
+    int latest;           /* the PE for which the others have waited the longest in collectives */
     struct piece_count sizes[PIECE_DIRECTIONS][PIECE_SIZES], paths[PIECE_PATHS];
     struct piece_algorithm *algorithms;
     uint32_t n_algorithms;
@@ -78,6 +80,10 @@ struct profile {
 __attribute__((format(printf, 1, 2), noreturn)) void die(const char *format, ...);
 void *zeroed(size_t n, size_t bytes);
 __attribute__((format(printf, 1, 2))) char *text(const char *format, ...);
+static inline double percent(uint64_t part, uint64_t whole)
+{
+    return whole ? 100.0 * (double)part / (double)whole : 0;
+}
 
 /* load.c */
 void load(struct profile *p, const char *folder);

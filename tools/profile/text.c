@@ -44,18 +44,12 @@ static const char *in_bytes(double bytes, char text[32])
     return text;
 }
 
-static double percent(uint64_t part, uint64_t whole)
-{
-    return whole ? 100.0 * (double)part / (double)whole : 0;
-}
-
 static void write_shares(const struct profile *p, FILE *out)
 {
     struct piece all = {0};
     int most = -1;
     for (int i = 0; i < p->n_pes; i++) {
         const struct piece *one = &p->pe[i];
-        all.total += one->total;
         all.communication += one->communication;
         all.synchronizing += one->synchronizing;
         all.waiting += one->waiting;
@@ -65,8 +59,8 @@ static void write_shares(const struct profile *p, FILE *out)
     }
     fprintf(out,
             "  computing %.0f %%, moving data %.0f %%, synchronizing %.0f %%, waiting %.0f %% of the time; %s %d waits "
-            "the most, %.0f %%\n", percent(all.computing, all.total), percent(all.communication, all.total),
-            percent(all.synchronizing, all.total), percent(all.waiting, all.total), p->unit, most + p->first,
+            "the most, %.0f %%\n", percent(all.computing, p->total), percent(all.communication, p->total),
+            percent(all.synchronizing, p->total), percent(all.waiting, p->total), p->unit, most + p->first,
             percent(p->pe[most].waiting, p->pe[most].total));
 }
 
@@ -85,13 +79,10 @@ static void write_routines(const struct profile *p, FILE *out)
 
 static void write_late(const struct profile *p, FILE *out)
 {
-    int worst = 0;
-    for (int i = 1; i < p->n_pes; i++)
-        if (p->pe[i].late_cost > p->pe[worst].late_cost)
-            worst = i;
-    if (p->pe[worst].late_cost)
+    const struct piece *worst = &p->pe[p->latest];
+    if (worst->late_cost)
         fprintf(out, "  %s %d came last to %llu collectives; the others have waited %.3g s for it\n", p->unit,
-                worst + p->first, (unsigned long long)p->pe[worst].late, (double)p->pe[worst].late_cost / 1e9);
+                p->latest + p->first, (unsigned long long)worst->late, (double)worst->late_cost / 1e9);
 }
 
 void text_write(const struct profile *p, FILE *out)

@@ -161,5 +161,7 @@ void find_waits(struct profile *p)
         struct piece *one = &p->pe[pe];
         const uint64_t inside = one->communication + one->synchronizing + one->waiting;
         one->computing = one->total > inside ? one->total - inside : 0;
+        if (one->late_cost > p->pe[p->latest].late_cost)
+            p->latest = pe;
     }
 }

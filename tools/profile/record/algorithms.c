@@ -1,6 +1,6 @@
 /* Which algorithms the program's collectives take.  A call is told of as the first that SHCOLL chooses for it which is
  * no sync, or else as its sync: what others an algorithm, or a check, has called is part of it. */
-#include "profile/record/profile.h"
+#include "profile/record/record.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* When this PE came to a collective, and left it.  Collectives of the same PEs are numbered by each of them, so that
  * copal-profile finds who came last.  If there is no room any more, each second one is forgotten, and from then on only
  * those are kept whose number is a multiple: on all PEs the same. */
-#include "profile/record/profile.h"
+#include "profile/record/record.h"
 
 #include <stdlib.h>
 

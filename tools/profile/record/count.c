@@ -1,5 +1,5 @@
 /* What happens at each call: what it does is added up, and how long it took. */
-#include "profile/record/profile.h"
+#include "profile/record/record.h"
 
 #include "job/settings.h"
 

@@ -1,5 +1,5 @@
 /* Single calls, for a trace: the first that there is room for. */
-#include "profile/record/profile.h"
+#include "profile/record/record.h"
 
 #include "job/settings.h"
 

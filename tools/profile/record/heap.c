@@ -1,6 +1,6 @@
 /* What of the heap is allocated, over time: SAMPLES moments, of which each second one goes when they are full, but for
  * where there was the most. */
-#include "profile/record/profile.h"
+#include "profile/record/record.h"
 
 #include <string.h>
 

@@ -3,14 +3,14 @@
  *
  *   ticks.c    the clock
  *   sites.c    where in the program calls come from
- *   memory.c   what of the heap is allocated
+ *   heap.c     what of the heap is allocated
  *   arrivals.c when this PE comes to collectives
  *   events.c   single calls, for a trace
  *   algorithms.c which algorithms collectives take
  *   write.c    the piece
  *   count.c    what happens at each call */
-#ifndef COPAL_PROFILE_H
-#define COPAL_PROFILE_H
+#ifndef COPAL_RECORD_H
+#define COPAL_RECORD_H
 
 #include "profile/record/piece.h"
 #include "tap/tap.h"
@@ -42,7 +42,7 @@ extern uint32_t sites_n;
 void sites_begin(void);
 struct site *site_of(const struct tap_call *call);
 
-/* --- memory (memory.c) -------------------------------------------------------------------------------------------- */
+/* --- the heap (heap.c) -------------------------------------------------------------------------------------------- */
 
 enum { SAMPLES = 512 };
 struct sample {

@@ -1,6 +1,6 @@
 /* Where calls come from: a table of routine and return address, of one size.  What does not fit is counted with the
  * first site of its routine, or with the last of all. */
-#include "profile/record/profile.h"
+#include "profile/record/record.h"
 
 #include <link.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The processor's counter where it runs at one speed in all states, which is read in a third of the time that the
  * kernel's clock takes; its speed is found out by the kernel's clock at both ends.  Where time is emulated (docs/
  * fabric.md) it is the emulated one. */
-#include "profile/record/profile.h"
+#include "profile/record/record.h"
 
 #include <shmemx.h>
 

@@ -1,5 +1,5 @@
 /* The piece: written to a file beside it and renamed, so that it is there as a whole or not at all. */
-#include "profile/record/profile.h"
+#include "profile/record/record.h"
 
 #include <dlfcn.h>
 #include <errno.h>
