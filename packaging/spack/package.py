@@ -19,6 +19,8 @@ class Copal(CMakePackage):
     variant("pmix", default=True, description="Start by srun, mpirun and prterun, by PMIx")
     variant("hwloc", default=True, description="Let oshrun bind PEs to cores by hwloc")
     variant("elfutils", default=True, description="Source lines in backtraces, by elfutils' libdw")
+    variant("profile", default=True, description="What oshrun --profile needs")
+    variant("races", default=True, description="What oshrun --races needs")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")
@@ -51,4 +53,6 @@ class Copal(CMakePackage):
             self.define_from_variant("COPAL_PMIX", "pmix"),
             self.define_from_variant("COPAL_HWLOC", "hwloc"),
             self.define_from_variant("COPAL_ELFUTILS", "elfutils"),
+            self.define_from_variant("COPAL_PROFILE", "profile"),
+            self.define_from_variant("COPAL_RACES", "races"),
         ]

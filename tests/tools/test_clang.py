@@ -23,7 +23,9 @@ def commands():
     for entry in json.loads(listed.stdout):
         path = str((BUILD / entry["file"]).resolve())
         if path.endswith(".c") and path.startswith(tuple(PLACES)) and " -c " in entry["command"]:
-            words = [word for word in shlex.split(entry["command"])[1:] if not word.startswith(GCC_ALONE)]
+            words = [word for word in shlex.split(entry["command"]) if not word.startswith(GCC_ALONE)]
+            while not words[0].startswith("-"):    # a compiler cache, and the compiler
+                del words[0]
             # without what says where the results go
             for option in ("-o", "-MT", "-MF"):
                 if option in words:
