@@ -7,28 +7,18 @@ import textwrap
 import words
 from execute import RUNNER, is_busy, machine_line
 
-# Points that a user cares about: what it says, the figure, the point on its x axis.
+# README's ten points: the text, the figure, the value on its x axis.
 README_ROWS = [
     ("put of 8 B, and quiet", "thesis-put-latency-1", 8),
     ("get of 8 B", "thesis-get-latency-1", 8),
-    ("gets of 64 KiB", "thesis-get-bandwidth-1", 64 << 10),
-    ("iput, stride 2 on both sides", "phi-strided-put-both", 2),
     ("put of 8 B and quiet, between nodes", "nbi-latency-put-nodes", 8),
     ("get of 8 B, between nodes", "nbi-latency-get-nodes", 8),
     ("puts of 8 B between nodes, windows of 64", "nbi-rate-put-nodes", 8),
-    ("six halos of 2 KiB by gets, 8 PEs on 2 nodes", "nbi-stencil-get-2048-nodes", 8),
     ("put of a coarray's 2-D section, stride 4", "thesis-strided-put", 4),
     ("sync all, 2 images", "caf-sync-all", 2),
-    ("lock on image 1, by 2 images at once", "thesis-locks", 2),
-    ("barrier, 4 PEs on 2 cores", "shcoll-barrier", 4),
     ("sum of 2 KB, 2 PEs", "shcoll-sum-2-kb", 2),
-    ("broadcast of 1 MB, 4 PEs on 2 cores", "shcoll-broadcast-1-mb", 4),
-    ("distributed hash table by locks, 2 images", "thesis-dht", 2),
     ("Himeno S, 2 images", "thesis-himeno-images", 2),
-    ("HPL, N = 4000, 2 images", "teams-hpl-images", 2),
     ("NAS IS, class B, 2 PEs", "phi-is-b", 2),
-    ("NAS SP, class A, 4 PEs on 2 cores", "phi-sp-a", 4),
-    ("GUPS by atomics, 2 PEs", "gups-atomic", 2),
 ]
 BEGIN, END = "<!-- bench:begin -->", "<!-- bench:end -->"
 MOST_LINES = 60
@@ -60,8 +50,8 @@ def readme_rows(results):
             yield f"| {what} | {words.value(figure, point['ours'])} | {peer} | {floor} |"
 
 
-def points_table(results, most=len(README_ROWS)):
-    rows = list(readme_rows(results))[:most]
+def points_table(results):
+    rows = list(readme_rows(results))
     return "\n".join(["|  | Copal | best peer | floor |", "|---|--:|--:|--:|", *rows]) if rows else ""
 
 
@@ -73,12 +63,12 @@ def headline_row(headline, emulated):
 
 
 def page(results):
-    """docs/results.md: what was counted, each headline's verdict, ten points."""
+    """docs/results.md: what was counted, and each headline's verdict. README.md has the ten points."""
     counted = "; ".join(words.summary_lines(results))
     head = ["# What was measured", "",
             f"Written by `make bench` ([how](benchmarks.md)), which makes a page with every figure of it. "
             f"{how_measured(results)} "
-            f"In all, {counted}.", "", points_table(results, 10), ""]
+            f"In all, {counted}.", "", points_table(results), ""]
     emulated = bool(results["summary"].get("emulated"))
     rows = [headline_row(headline, emulated) for headline in results["headlines"] if headline["paper"] != "apps"]
     second = (" [emulated](benchmarks.md#emulated-networks) |", "---|") if emulated else ("", "")

@@ -325,12 +325,10 @@ class Writing(unittest.TestCase):
         self.assertIn("missed: Copal at 8 B: 10 ns, 3.00x; at least 4.00x as good as the best peer", text)
 
     def test_the_summary_stays_short(self):
-        self.rows([("put of 8 B", "put", 8)])
         text = summary.page(self.results(self.claims(100)))
         self.assertEqual(len(text.splitlines()), summary.MOST_LINES)
         self.assertRegex(text, r"\n\n\d+ more are on the page.\n$")
         self.assertIn("| claim 1 | **holds** | 3.00x |", text)
-        self.assertIn("| put of 8 B | 10 ns | 30 ns (peer) | - |", text)
 
     def test_what_was_not_measured_is_counted(self):
         self.assertIn("<b>1 of 2</b><span>claims of the papers hold here; 0 do not, 1 not measured",
