@@ -256,11 +256,12 @@ class Pages(unittest.TestCase):
     def test_pages_of_docs(self):
         """All of a page is there, marked: a table's row, a list, a heading, what is shown, a reference."""
         oshrun = (MAN / "man1/oshrun.1").read_text()
-        for part in (".Nm oshrun ,\n.Nm cafrun\n.Nd start an OpenSHMEM job", ".Sh HOW A JOB ENDS", ".It Ev SHMEM_NODES",
+        for part in (".Nm oshrun ,\n.Nm cafrun\n.Nd start an OpenSHMEM job", ".Sh HOW A JOB ENDS",
                      ".Sh SYNOPSIS\n.Bd -literal\noshrun [-n", ".It Cm -n N , Cm --np N", ".Xr shmem_global_exit 3 ,",
                      ".Bl -bullet\n.It\nwith\n.Cm --hosts ,", ".It No a \\&PE is killed by a",
                      ".Xr copal-environment 7 ,"):
             self.assertIn(f"\n{part}", oshrun)
+        self.assertIn("\n.It Ev SHMEM_NODES", (MAN / "man7/copal-environment.7").read_text())
         self.assertIn("\n.Ql shmem_pcontrol(0)\\&\nstops counting", (MAN / "man1/copal-profile.1").read_text())
         for page in own_pages("man1") + own_pages("man7"):
             self.assertNotRegex(page.read_text(), r"\]\(|`[^`'\n]+`|<!--|\|---", page.name)
