@@ -126,7 +126,7 @@ RULE(fetch_and_store)
         word = 1; /* store */
 }
 
-/* 9.7, atomics: one that fetches is complete when it returns, another one need not be.
+/* 9.7, atomics: an atomic that fetches is complete when it returns, another one need not be.
  * right: no race.  wrong: race: atomic load */
 RULE(fetching_is_complete)
 {
@@ -141,7 +141,7 @@ RULE(fetching_is_complete)
         look(word, 1); /* load */
 }
 
-/* 9.7, atomics: a barrier completes them.
+/* 9.7, atomics: a barrier completes atomics.
  * right: no race.  wrong: race: atomic load */
 RULE(atomic_and_barrier)
 {
@@ -168,7 +168,7 @@ RULE(atomic_and_reduce)
     look(sum, pes - 1);
 }
 
-/* 9.12.2, quiet: a flag that is set atomically after it, and fetched atomically, says that data have come.
+/* 9.12.2, quiet: a flag that is set atomically after it, and fetched atomically, shows that the data has arrived.
  * right: no race.  wrong: race: put load */
 RULE(quiet_and_atomic_flag)
 {
@@ -205,7 +205,7 @@ RULE(fence_and_atomic_flag)
     }
 }
 
-/* 9.7.1.3, atomic_compare_swap: it makes a lock; what is done under it is completed before the lock is given back.
+/* 9.7.1.3, atomic_compare_swap: it makes a lock; operations under the lock are completed before the release.
  * right: no race.  wrong: race: put put */
 RULE(lock_of_compare_swap)
 {
@@ -221,7 +221,7 @@ RULE(lock_of_compare_swap)
     shmem_long_atomic_set(&lock, 0, 2);
 }
 
-/* 9.7.1.12, atomic_or: bits that several PEs set need atomics of all of them.
+/* 9.7.1.12, atomic_or: if several PEs set bits, all need atomics.
  * right: no race.  wrong: race: atomic put */
 RULE(bits)
 {
@@ -237,7 +237,7 @@ RULE(bits)
     look(mask, me == 2 ? 3 : 0);
 }
 
-/* 9.7.1.2, atomic_set: elements of one array are objects of their own.
+/* 9.7.1.2, atomic_set: elements of one array are separate objects.
  * right: no race.  wrong: race: atomic store */
 RULE(atomic_beside_store)
 {
@@ -251,8 +251,7 @@ RULE(atomic_beside_store)
     look(words[0], me == 1 ? 1 : 0);
 }
 
-/* 3.2, atomicity: atomics of different types on one object are not atomic together, be it one PE that has them on their
- * way.
+/* 3.2, atomicity: atomics of different types on one object are not atomic together, even if one PE has them pending.
  * right: no race.  wrong: race: first second */
 RULE(types_of_one_pe)
 {
@@ -288,7 +287,7 @@ RULE(domains)
     shmem_team_destroy(team);
 }
 
-/* 9.7.2, nonblocking atomics: one is under way until a quiet, for stores that come after its call, too.
+/* 9.7.2, nonblocking atomics: it is pending until a quiet, also for stores after the call.
  * right: no race.  wrong: race: atomic store */
 RULE(store_after_nonblocking)
 {

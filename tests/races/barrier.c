@@ -4,7 +4,7 @@
 
 static long sync_array[SHMEM_BARRIER_SYNC_SIZE] = {[0 ... SHMEM_BARRIER_SYNC_SIZE - 1] = SHMEM_SYNC_VALUE};
 
-/* 9.10.1, barrier_all: it completes puts, also those to others than the reader.
+/* 9.10.1, barrier_all: it completes puts, also those to other PEs than the reader.
  * right: no race.  wrong: race: put get */
 RULE(barrier_completes)
 {
@@ -20,7 +20,7 @@ RULE(barrier_completes)
         look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.10.4, sync_all: it orders loads and stores; puts it does not complete.
+/* 9.10.4, sync_all: it orders loads and stores; it does not complete puts.
  * right: no race.  wrong: race: put load */
 RULE(sync_and_put)
 {
@@ -64,7 +64,7 @@ RULE(sync_and_load)
         shmem_long_p(&word, 1, 1); /* put */
 }
 
-/* 9.10.1, barrier_all: each orders what is before it with what is after it, no more.
+/* 9.10.1, barrier_all: each barrier orders only what is before it with what is after it.
  * right: no race.  wrong: race: put load */
 RULE(second_barrier)
 {
@@ -81,7 +81,7 @@ RULE(second_barrier)
         look(word, 2); /* load */
 }
 
-/* 9.10.2, barrier: it is for the PEs of the active set (deprecated).
+/* 9.10.2, barrier: it orders the PEs of the active set (deprecated).
  * right: no race.  wrong: race: put load */
 RULE(barrier_of_a_set)
 {
@@ -97,7 +97,7 @@ RULE(barrier_of_a_set)
         look(word, 1); /* load */
 }
 
-/* 9.10.2, barrier: PEs that are not in the set have to be told otherwise.
+/* 9.10.2, barrier: It does not order PEs outside the set.
  * right: no race.  wrong: race: put load */
 RULE(barrier_of_others)
 {
@@ -130,7 +130,7 @@ RULE(sync_of_a_set)
         look(word, 1); /* load */
 }
 
-/* 9.10.1, barrier_all: a step that reads and a step that writes have one between them, each time.
+/* 9.10.1, barrier_all: a step that reads and a step that writes need a barrier between them each time.
  * right: no race.  wrong: race: get store */
 RULE(steps)
 {

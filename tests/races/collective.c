@@ -4,7 +4,7 @@
 
 #define WORLD SHMEM_TEAM_WORLD
 
-/* 9.10.7, broadcast: dest has to be ready on all PEs before any of them calls.
+/* 9.10.7, broadcast: dest must be ready on all PEs before any PE calls.
  * right: no race.  wrong: race: load call */
 RULE(broadcast_dest)
 {
@@ -18,7 +18,7 @@ RULE(broadcast_dest)
     look(dest, 5);
 }
 
-/* 9.10.7, broadcast: only the root's source is read, and need be ready only there.
+/* 9.10.7, broadcast: only the root's source is read, and must be ready.
  * right: no race.  wrong: race: call put */
 RULE(broadcast_source)
 {
@@ -34,7 +34,7 @@ RULE(broadcast_source)
         shmem_long_p(&source, 7, 0); /* put */
 }
 
-/* 9.10.7, broadcast: it is no barrier; the root knows nothing of the others when it returns.
+/* 9.10.7, broadcast: it is no barrier; the root does not wait for the others.
  * right: no race.  wrong: race: store get */
 RULE(broadcast_is_no_barrier)
 {
@@ -64,7 +64,7 @@ RULE(broadcast_and_put)
         look(word, 1); /* load */
 }
 
-/* 9.10.9, reduce: dest has to be ready on all PEs before any of them calls.
+/* 9.10.9, reduce: dest must be ready on all PEs before any PE calls.
  * right: no race.  wrong: race: store call */
 RULE(reduce_dest)
 {
@@ -78,7 +78,7 @@ RULE(reduce_dest)
     look(dest, pes);
 }
 
-/* 9.10.9, reduce: source may be reused on return, by the PE itself.
+/* 9.10.9, reduce: the PE itself may reuse source on return.
  * right: no race.  wrong: race: call put */
 RULE(reduce_source)
 {
@@ -92,7 +92,7 @@ RULE(reduce_source)
     look(dest, 1);
 }
 
-/* 9.10.9, reduce: dest is ready on the PE that has returned; another PE need not have returned.
+/* 9.10.9, reduce: dest is ready on a PE that has returned; other PEs need not have returned.
  * right: no race.  wrong: race: call put */
 RULE(reduce_and_put)
 {
@@ -124,7 +124,7 @@ RULE(reduce_completes_nothing)
         look(word, 1); /* load */
 }
 
-/* 9.10.9, reduce: in place, what is ready as source on a PE is ready as dest; for the PE itself, not for another one.
+/* 9.10.9, reduce: in place, source and dest are ready on the PE that has returned, but not on other PEs.
  * right: no race.  wrong: race: atomic call */
 RULE(reduce_in_place)
 {
@@ -139,7 +139,7 @@ RULE(reduce_in_place)
         look(word, pes);
 }
 
-/* 9.10.9, to_all: on an active set; source, dest and pWrk as of the others (deprecated).
+/* 9.10.9, to_all: on an active set; source, dest and pWrk as with teams (deprecated).
  * right: no race.  wrong: race: store call */
 RULE(to_all)
 {
@@ -154,7 +154,7 @@ RULE(to_all)
     look(dest, 8);
 }
 
-/* 9.10.8, fcollect: dest has to be ready on all PEs before any of them calls.
+/* 9.10.8, fcollect: dest must be ready on all PEs before any PE calls.
  * right: no race.  wrong: race: store call */
 RULE(fcollect_dest)
 {
@@ -169,7 +169,7 @@ RULE(fcollect_dest)
     look(dest[2], 2);
 }
 
-/* 9.10.8, fcollect: what is beyond dest is not touched.
+/* 9.10.8, fcollect: memory beyond dest is not accessed.
  * right: no race.  wrong: race: store call */
 RULE(fcollect_extent)
 {
@@ -182,7 +182,7 @@ RULE(fcollect_extent)
     look(dest[1], 1);
 }
 
-/* 9.10.8, collect: dest has to be ready on all PEs before any of them calls.
+/* 9.10.8, collect: dest must be ready on all PEs before any PE calls.
  * right: no race.  wrong: race: load call */
 RULE(collect_dest)
 {
@@ -196,7 +196,7 @@ RULE(collect_dest)
     look(dest[5], 3);
 }
 
-/* 9.10.5, alltoall: dest has to be ready on all PEs before any of them calls.
+/* 9.10.5, alltoall: dest must be ready on all PEs before any PE calls.
  * right: no race.  wrong: race: store call */
 RULE(alltoall_dest)
 {
@@ -210,7 +210,7 @@ RULE(alltoall_dest)
     look(dest[2], me + 1);
 }
 
-/* 9.10.5, alltoall: another PE may get dest only when a barrier has said that it is there.
+/* 9.10.5, alltoall: another PE may get dest only after a barrier.
  * right: no race.  wrong: race: call get */
 RULE(alltoall_and_get)
 {
@@ -223,7 +223,7 @@ RULE(alltoall_and_get)
         look(shmem_long_g(&dest[2], 1), 2); /* get */
 }
 
-/* 9.10.6, alltoalls: what is between the elements of dest is not touched.
+/* 9.10.6, alltoalls: memory between the elements of dest is not accessed.
  * right: no race.  wrong: race: store call */
 RULE(alltoalls_gaps)
 {
@@ -235,7 +235,7 @@ RULE(alltoalls_gaps)
     look(dest[4], me + 1);
 }
 
-/* 9.10.10, sum_inscan: dest has to be ready on all PEs before any of them calls.
+/* 9.10.10, sum_inscan: dest must be ready on all PEs before any PE calls.
  * right: no race.  wrong: race: store call */
 RULE(inscan_dest)
 {
@@ -249,7 +249,7 @@ RULE(inscan_dest)
     look(dest, me + 1);
 }
 
-/* 9.10.10, sum_exscan: source is read by others; they need not have done so when another PE returns.
+/* 9.10.10, sum_exscan: other PEs read source, and may do so after a PE has returned.
  * right: no race.  wrong: race: call put */
 RULE(exscan_source)
 {

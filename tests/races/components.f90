@@ -39,7 +39,7 @@ program components
     call finish()
 contains
 
-! F2018 11.6.2, segments: the elements of an allocatable component are variables as those of a coarray are.
+! F2018 11.6.2, segments: elements of an allocatable component are variables, as those of a coarray.
 ! right: no race.  wrong: race: put load
 subroutine element()
     sync all
@@ -48,7 +48,7 @@ subroutine element()
     if (me == 2) call look(a%list(3), 1) ! load
 end subroutine
 
-! F2018 11.6.2, segments: what is got of a component may not be defined meanwhile; other elements may.
+! F2018 11.6.2, segments: a section of a component may not be defined during a get; other elements may.
 ! right: no race.  wrong: race: get store
 subroutine section()
     integer :: y(4)
@@ -60,7 +60,7 @@ subroutine section()
     call look(sum(y), 0)
 end subroutine
 
-! F2018 11.6.2, segments: an allocatable component that is a scalar.
+! F2018 11.6.2, segments: an allocatable component that is a scalar is a variable.
 ! right: no race.  wrong: race: first second
 subroutine scalar()
     sync all
@@ -71,7 +71,7 @@ subroutine scalar()
     call look(a%one, merge(1, 0, me == 2))
 end subroutine
 
-! F2018 11.6.2, segments: what a pointer component is associated with, by that or by its own name.
+! F2018 11.6.2, segments: the target of a pointer component is one variable under both names.
 ! right: no race.  wrong: race: put load
 subroutine pointed_at()
     sync all
@@ -80,7 +80,7 @@ subroutine pointed_at()
     if (me == 2) call look(there(4), 1) ! load
 end subroutine
 
-! F2018 11.6.2, segments: a component of one element of an array.
+! F2018 11.6.2, segments: a component of one element of an array is a variable.
 ! right: no race.  wrong: race: put load
 subroutine of_an_element()
     sync all
@@ -89,7 +89,7 @@ subroutine of_an_element()
     if (me == 1) call look(many(2)%list(8), 1) ! load
 end subroutine
 
-! F2018 11.6.2, segments: the components of two images are two variables, wherever their memory is.
+! F2018 11.6.2, segments: components of two images are two variables, wherever their memory is.
 ! right: no race.  wrong: race: get put
 subroutine images_own()
     integer :: y
@@ -101,7 +101,7 @@ subroutine images_own()
     call look(y, 0)
 end subroutine
 
-! F2018 11.6.2, segments: an assignment whose two sides are other images'.
+! F2018 11.6.2, segments: both sides of an assignment may be coindexed.
 ! right: no race.  wrong: race: both store
 subroutine from_one_to_another()
     sync all

@@ -11,7 +11,7 @@ static shmem_ctx_t context(void)
     return ctx;
 }
 
-/* 9.12.2, quiet: of one context it completes nothing of another.
+/* 9.12.2, quiet: a quiet of one context does not complete another context.
  * right: no race.  wrong: race: put load */
 RULE(quiet_of_context)
 {
@@ -28,7 +28,7 @@ RULE(quiet_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.10.1, barrier_all: it completes what was put on the default context alone.
+/* 9.10.1, barrier_all: it completes only puts on the default context.
  * right: no race.  wrong: race: put load */
 RULE(barrier_and_context)
 {
@@ -43,7 +43,7 @@ RULE(barrier_and_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.1, fence: of one context it orders nothing of another.
+/* 9.12.1, fence: a fence of one context does not order another context.
  * right: no race.  wrong: race: put load */
 RULE(fence_of_context)
 {
@@ -62,7 +62,7 @@ RULE(fence_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.1, fence: data and flag on two contexts take quiet.
+/* 9.12.1, fence: data and flag on two contexts need a quiet.
  * right: no race.  wrong: race: put load */
 RULE(flag_on_another_context)
 {
@@ -84,7 +84,7 @@ RULE(flag_on_another_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.5.3, ctx_destroy: it completes what the context has put.
+/* 9.5.3, ctx_destroy: it completes the puts of the context.
  * right: no race.  wrong: race: put load */
 RULE(destroy_completes)
 {
@@ -118,7 +118,7 @@ RULE(get_nbi_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.6.2.1, put_nbi: its source may be changed after the quiet of its context, which a barrier is not.
+/* 9.6.2.1, put_nbi: its source may be changed after the quiet of its context, but not after a barrier.
  * right: no race.  wrong: race: put store */
 RULE(put_nbi_of_context)
 {
@@ -157,7 +157,7 @@ RULE(two_contexts)
     look(word, me == 1 ? 2 : 0);
 }
 
-/* 9.8.3, put_signal: on a context its signal says that its data have come, too.
+/* 9.8.3, put_signal: on a context, its signal arrives after its data, too.
  * right: no race.  wrong: race: put load */
 RULE(put_signal_on_context)
 {
@@ -181,7 +181,7 @@ RULE(put_signal_on_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.13, clear_lock: what was put on another context is not completed by it.
+/* 9.13, clear_lock: it does not complete puts on another context.
  * right: no race.  wrong: race: put put */
 RULE(lock_and_context)
 {
@@ -217,7 +217,7 @@ RULE(session)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.3, pe_quiet: of a context, for some PEs.
+/* 9.12.3, pe_quiet: on a context, it completes for the given PEs.
  * right: no race.  wrong: race: put load */
 RULE(pe_quiet_of_context)
 {

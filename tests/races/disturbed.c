@@ -19,7 +19,7 @@ static void *store_one(void *word)
     return NULL;
 }
 
-/* 9.2, threads: the child of a fork is no PE, may store, and take mutexes.
+/* 9.2, threads: the child of a fork is no PE; it may store and lock mutexes.
  * right: no race.  wrong: race: theirs ours */
 RULE(fork_beside_threads)
 {
@@ -66,7 +66,7 @@ static void alarm_each(long us)
     setitimer(ITIMER_REAL, &(struct itimerval){{0, us}, {0, us}}, NULL);
 }
 
-/* 9.2, threads: a handler may come at any instruction, store, and post a semaphore.
+/* 9.2, threads: a handler may run at any instruction, store, and post a semaphore.
  * right: no race.  wrong: race: theirs after */
 RULE(handler_of_a_signal)
 {
@@ -115,7 +115,8 @@ static void *wait_and_put(void *stage)
     return &word; /* it is cancelled, and this tells nobody */
 }
 
-/* 9.2, threads: of one that is about to be cancelled a race is told as of any other, and it goes on until it may be.
+/* 9.2, threads: a race of a thread that will be cancelled is reported, and the thread continues to its cancellation
+ * point.
  * right: no race.  wrong: race: put put */
 RULE(cancelled_thread)
 {
@@ -143,7 +144,7 @@ static void *start_and_join(void *word)
     return NULL;
 }
 
-/* 9.2, threads: several may start and join others at once, whose names come again.
+/* 9.2, threads: several threads may start and join others at once, and thread numbers are reused.
  * right: no race.  wrong: race: theirs here */
 RULE(joins_by_several)
 {

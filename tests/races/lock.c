@@ -18,7 +18,7 @@ RULE(lock)
     look(word != 0, me == 2);
 }
 
-/* 9.13, set_lock: everybody has to take it.
+/* 9.13, set_lock: each PE has to take the lock.
  * right: no race.  wrong: race: put get */
 RULE(lock_of_one)
 {
@@ -52,7 +52,7 @@ RULE(two_locks)
     shmem_clear_lock(lock);
 }
 
-/* 9.13, clear_lock: it completes what was put before it, not what is put after it.
+/* 9.13, clear_lock: it completes puts before it, not puts after it.
  * right: no race.  wrong: race: put get */
 RULE(put_after_lock)
 {
@@ -76,7 +76,7 @@ RULE(put_after_lock)
     }
 }
 
-/* 9.13, set_lock: the PE's own loads and stores need it too.
+/* 9.13, set_lock: the PE's own loads and stores need the lock, too.
  * right: no race.  wrong: race: store put */
 RULE(lock_and_store)
 {
@@ -96,7 +96,7 @@ RULE(lock_and_store)
     }
 }
 
-/* 9.13, test_lock: if it says 0 the lock is taken.
+/* 9.13, test_lock: if it returns 0, the lock is taken.
  * right: no race.  wrong: race: put put */
 RULE(test_lock)
 {
@@ -112,7 +112,7 @@ RULE(test_lock)
         shmem_clear_lock(&lock);
 }
 
-/* 9.13, test_lock: if it says 1 it is not.
+/* 9.13, test_lock: if it returns 1, the lock is not taken.
  * right: no race.  wrong: race: owner other */
 RULE(test_lock_failed)
 {

@@ -2,7 +2,7 @@
 /* pes: 2 */
 #include "rules.h"
 
-/* 9.3.1, malloc: all PEs have the block when it returns, with what it happens to hold.
+/* 9.3.1, malloc: all PEs have the block when it returns, with undefined contents.
  * right: no race.  wrong: race: store put */
 RULE(put_after_malloc)
 {
@@ -18,7 +18,7 @@ RULE(put_after_malloc)
     shmem_free(block);
 }
 
-/* 9.3.6, calloc: the block is zero on all PEs when it returns; what the program sets itself is so after a barrier.
+/* 9.3.6, calloc: the block is zero on all PEs when it returns; stores of the program need a barrier.
  * right: no race.  wrong: race: fill put */
 RULE(put_after_calloc)
 {
@@ -33,7 +33,7 @@ RULE(put_after_calloc)
     shmem_free(block);
 }
 
-/* 9.3.2, free: it completes what was put on the default context into the block.
+/* 9.3.2, free: it completes puts to the block on the default context.
  * right: no race.  wrong: race: put free */
 RULE(put_before_free)
 {
@@ -60,7 +60,7 @@ RULE(load_after_free)
         look(block[2], 0); /* load */
 }
 
-/* 9.3.1, malloc: a block in the place of one that was freed is another block.
+/* 9.3.1, malloc: a block at the address of a freed one is another block.
  * right: no race.  wrong: race: put load */
 RULE(place_used_again)
 {
@@ -94,7 +94,7 @@ RULE(put_after_realloc)
     shmem_free(block);
 }
 
-/* 9.3.5, malloc_with_hints: hints change nothing of the order.
+/* 9.3.5, malloc_with_hints: hints do not change the order.
  * right: no race.  wrong: race: atomic store */
 RULE(malloc_with_hints)
 {
@@ -110,7 +110,7 @@ RULE(malloc_with_hints)
     shmem_free(counter);
 }
 
-/* 9.3.4, align: a block per PE and an index make objects that do not meet.
+/* 9.3.4, align: a block for each PE and an index make objects that do not overlap.
  * right: no race.  wrong: race: put store */
 RULE(rows_of_a_block)
 {

@@ -21,7 +21,7 @@ program module_shmem
     call shmem_finalize()
 contains
 
-! 9.6.1.1, put: what was put may be loaded by the target after a barrier, in Fortran too.
+! 9.6.1.1, put: the target may load what was put after a barrier, in Fortran too.
 ! right: no race.  wrong: race: put load
 subroutine put_and_load()
     integer, save, asynchronous :: row(4) = 0
@@ -47,7 +47,7 @@ subroutine get_nbi()
     call shmem_quiet()
 end subroutine
 
-! 9.8.3, put_signal: whoever has waited for the signal sees its data.
+! 9.8.3, put_signal: a PE that has waited for the signal sees the data.
 ! right: no race.  wrong: race: put load
 subroutine put_signal()
     use, intrinsic :: iso_fortran_env, only: int64
@@ -62,7 +62,7 @@ subroutine put_signal()
     call look(row(4), 4) ! load
 end subroutine
 
-! 9.6.1.3, iput: the elements between those that are put are not touched.
+! 9.6.1.3, iput: the elements between those of a strided put are not accessed.
 ! right: no race.  wrong: race: put store
 subroutine sections()
     integer, save, asynchronous :: row(8) = 0
@@ -74,7 +74,7 @@ subroutine sections()
     call look(row(7), merge(4, 0, me == 1))
 end subroutine
 
-! 9.10.9, reduce: dest has to be ready on all PEs before any of them calls.
+! 9.10.9, reduce: dest must be ready on all PEs before any PE calls.
 ! right: no race.  wrong: race: store call
 subroutine reduce()
     integer, save, asynchronous :: total = 0, mine = 3
@@ -87,7 +87,7 @@ subroutine reduce()
     call look(total, 6 + status)
 end subroutine
 
-! 9.13, set_lock: everybody has to take it.
+! 9.13, set_lock: each PE has to take the lock.
 ! right: no race.  wrong: race: put load
 subroutine lock()
     use, intrinsic :: iso_c_binding, only: c_long

@@ -36,7 +36,7 @@ RULE(source_read)
     shmem_quiet();
 }
 
-/* 9.6.2.1, put_nbi: several may share a source; a get may not be made into it.
+/* 9.6.2.1, put_nbi: several puts may share a source; a get may not write it.
  * right: no race.  wrong: race: put get */
 RULE(source_shared)
 {
@@ -85,7 +85,7 @@ RULE(dest_changed)
     look(dest, 2);
 }
 
-/* 9.6.2.2, get_nbi: two may not have the same dest.
+/* 9.6.2.2, get_nbi: two pending gets may not have the same dest.
  * right: no race.  wrong: race: first second */
 RULE(dest_twice)
 {
@@ -100,7 +100,7 @@ RULE(dest_twice)
     look(dest[0] + dest[1], 2);
 }
 
-/* 9.6.2.2, get_nbi: what it gets may be put on only after quiet.
+/* 9.6.2.2, get_nbi: its result may be put only after quiet.
  * right: no race.  wrong: race: get put */
 RULE(dest_put)
 {
@@ -154,7 +154,7 @@ RULE(sync_completes_nothing)
     look(source, me == 0 ? 2 : 1);
 }
 
-/* 9.6.2.2, get_nbi: the target may change the source when quiet and a synchronization have said that it was read.
+/* 9.6.2.2, get_nbi: the target may change the source after a quiet and a synchronization.
  * right: no race.  wrong: race: get store */
 RULE(source_of_get)
 {
@@ -240,7 +240,7 @@ RULE(put_signal_nbi_source)
     }
 }
 
-/* 9.12.3, pe_quiet: it completes what was sent to these PEs.
+/* 9.12.3, pe_quiet: it completes operations on the given PEs.
  * right: no race.  wrong: race: put store */
 RULE(pe_quiet)
 {

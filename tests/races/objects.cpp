@@ -24,7 +24,7 @@ RULE(overload)
         look(static_cast<long>(word), 1); /* load */
 }
 
-/* 9.6.2.2, get_nbi: into a vector, which may be read after quiet.
+/* 9.6.2.2, get_nbi: a get into a vector; the vector may be read after quiet.
  * right: no race.  wrong: race: get load */
 RULE(vector)
 {
@@ -45,7 +45,7 @@ template <typename T> static void put_from(T *word, T value)
     shmem_p(word, value, 1); /* put */
 }
 
-/* 9.6.1.2, p: in a template, by the caller's type.
+/* 9.6.1.2, p: in a template, the caller's type counts.
  * right: no race.  wrong: race: put store */
 RULE(in_a_template)
 {
@@ -115,7 +115,7 @@ RULE(mutex_and_static)
     look(of_statics, 3);
 }
 
-/* 9.2, threads: who gets a future knows what was done for it.
+/* 9.2, threads: a thread that gets a future sees what was done for it.
  * right: no race.  wrong: race: promised load */
 RULE(future)
 {

@@ -10,7 +10,7 @@
 
 enum { WORDS = 64 };
 
-/* 9.2, threads: what a parallel loop has stored another PE may get after a barrier.
+/* 9.2, threads: what a parallel loop stores, another PE may get after a barrier.
  * right: no race.  wrong: race: loop get */
 RULE(loop_and_get)
 {
@@ -25,7 +25,7 @@ RULE(loop_and_get)
         look(shmem_long_g(&words[WORDS - 1], 0), 1); /* get */
 }
 
-/* 9.2, threads: its threads put and quiet in turn, and meet at its barriers.
+/* 9.2, threads: its threads put and quiet in turn, and synchronize at its barriers.
  * right: no race.  wrong: race: put load */
 RULE(parallel_puts)
 {
@@ -50,7 +50,7 @@ RULE(parallel_puts)
     look(sum >= WORDS + 1, 1);
 }
 
-/* OpenMP, critical: of two threads of a region that change a word each does so alone.
+/* OpenMP, critical: two threads of a region that change a word need a critical section each.
  * right: no race.  wrong: race: change change */
 RULE(critical_and_none)
 {
@@ -67,7 +67,7 @@ RULE(critical_and_none)
     look(word, 2);
 }
 
-/* OpenMP, barrier: what one thread has stored another one may load behind a barrier of both.
+/* OpenMP, barrier: a store of one thread is visible to another after a barrier of both.
  * right: no race.  wrong: race: store load */
 RULE(barrier_and_none)
 {
@@ -85,7 +85,7 @@ RULE(barrier_and_none)
     }
 }
 
-/* OpenMP, single: it ends in a barrier, but for one with nowait.
+/* OpenMP, single: it ends in a barrier, except with nowait.
  * right: no race.  wrong: race: store load */
 RULE(single_and_nowait)
 {
@@ -121,7 +121,7 @@ RULE(ordered_and_none)
     look(word, 2);
 }
 
-/* OpenMP, locks: who holds one is alone, be it one that may be taken again.
+/* OpenMP, locks: only the thread that holds a lock, also a nestable one, accesses the data.
  * right: no race.  wrong: race: change change */
 RULE(lock_and_none)
 {
@@ -149,7 +149,7 @@ RULE(lock_and_none)
     omp_destroy_nest_lock(&nest);
 }
 
-/* OpenMP, task: who has created one knows what it has done behind a taskwait.
+/* OpenMP, task: after a taskwait, the thread that created a task sees its stores.
  * right: no race.  wrong: race: store load */
 RULE(task_and_wait)
 {
@@ -175,7 +175,7 @@ RULE(task_and_wait)
     }
 }
 
-/* OpenMP, taskloop and taskgroup: its tasks come behind what was before it, and before what is behind it.
+/* OpenMP, taskloop and taskgroup: its tasks come after the statements before it, and before the statements behind it.
  * right: no race.  wrong: race: store load */
 RULE(taskloop_and_get)
 {
@@ -201,7 +201,7 @@ RULE(taskloop_and_get)
     look(words[1], 3);
 }
 
-/* 9.10.2, sync_all: what one thread has learned by it another one knows behind a barrier of both.
+/* 9.10.2, sync_all: another thread sees its result after a barrier of both threads.
  * right: no race.  wrong: race: put load */
 RULE(sync_of_another_thread)
 {
@@ -225,7 +225,7 @@ RULE(sync_of_another_thread)
     }
 }
 
-/* OpenMP, regions: one follows the other, whoever of the threads does the work; a put of another PE is in none.
+/* OpenMP, regions: regions follow one another, whichever threads do the work; a put of another PE is in none.
  * right: no race.  wrong: race: store put */
 RULE(region_after_region)
 {
@@ -262,7 +262,7 @@ static void sum_below(int depth, int i)
     }
 }
 
-/* OpenMP, taskwait: tasks may have tasks, also where a thread does them that waits at the end of the region.
+/* OpenMP, taskwait: tasks may have tasks, also if a thread executes them while it waits at the end of the region.
  * right: no race.  wrong: race: one early */
 RULE(tasks_of_tasks)
 {
@@ -273,7 +273,7 @@ RULE(tasks_of_tasks)
         look(sums[0], 31);
 }
 
-/* OpenMP, detach: a task that an event ends has ended for a taskwait behind that.
+/* OpenMP, detach: a task that an event ends has ended for a later taskwait.
  * right: no race.  wrong: race: within behind */
 RULE(detached_task)
 {
@@ -299,7 +299,7 @@ RULE(detached_task)
     look(word > 0, 1);
 }
 
-/* OpenMP, reduction: of what tasks reduce each has its own.
+/* OpenMP, reduction: each task of a reduction has its own copy.
  * right: no race.  wrong: race: added added */
 RULE(reduced_by_tasks)
 {

@@ -7,7 +7,7 @@ static void await(long *flag)
     shmem_long_wait_until(flag, SHMEM_CMP_EQ, 1);
 }
 
-/* 9.12.1, fence: what is put before it arrives before a flag that is put after it.
+/* 9.12.1, fence: a put before it arrives before a flag that is put after it.
  * right: no race.  wrong: race: put load */
 RULE(fence_and_flag)
 {
@@ -25,7 +25,7 @@ RULE(fence_and_flag)
     }
 }
 
-/* 9.12.1, fence: what comes after it may arrive after the flag.
+/* 9.12.1, fence: a put after the flag may arrive later than the flag.
  * right: no race.  wrong: race: put load */
 RULE(put_after_flag)
 {
@@ -45,7 +45,7 @@ RULE(put_after_flag)
     }
 }
 
-/* 9.12.1, fence: it orders what goes to one PE; for two PEs it takes quiet.
+/* 9.12.1, fence: it orders puts to one PE; two PEs need a quiet.
  * right: no race.  wrong: race: put get */
 RULE(fence_and_two_targets)
 {
@@ -65,7 +65,7 @@ RULE(fence_and_two_targets)
     }
 }
 
-/* 9.12.2, quiet: what is complete is so for whoever hears of it, at any remove.
+/* 9.12.2, quiet: complete data is visible to each PE that synchronizes with it, also indirectly.
  * right: no race.  wrong: race: put load */
 RULE(quiet_and_relay)
 {
@@ -89,7 +89,7 @@ RULE(quiet_and_relay)
     }
 }
 
-/* 9.12.2, quiet: it says nothing to the target, which has to be told.
+/* 9.12.2, quiet: it does not synchronize with the target.
  * right: no race.  wrong: race: put load */
 RULE(quiet_alone)
 {
@@ -105,7 +105,7 @@ RULE(quiet_alone)
         look(data, 1); /* load */
 }
 
-/* 9.12.2, quiet: of the target it completes nothing that others have sent to it.
+/* 9.12.2, quiet: the target's quiet does not complete what others have sent to it.
  * right: no race.  wrong: race: put load */
 RULE(quiet_of_the_target)
 {
@@ -120,7 +120,7 @@ RULE(quiet_of_the_target)
         look(data, 1); /* load */
 }
 
-/* 9.11, wait_until and test: a flag that others put is looked at by them and not by loads.
+/* 9.11, wait_until and test: a flag that others put is read by them and not by loads.
  * right: no race.  wrong: race: put load */
 RULE(flag_and_load)
 {
@@ -157,7 +157,7 @@ RULE(fence_and_get_nbi)
     }
 }
 
-/* 9.12.1, fence: a value on the way back is ordered with the request by the program's own order.
+/* 9.12.1, fence: a reply and its request are ordered by the program's own order.
  * right: no race.  wrong: race: load put */
 RULE(acknowledge)
 {

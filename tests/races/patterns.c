@@ -2,7 +2,7 @@
 /* pes: 4 */
 #include "rules.h"
 
-/* 9.11.1, wait_until: a token goes around, and whoever has it may change what all share.
+/* 9.11.1, wait_until: a token is passed around; the PE that has it may change shared data.
  * right: no race.  wrong: race: get put */
 RULE(token_ring)
 {
@@ -22,7 +22,7 @@ RULE(token_ring)
     look(shared, me == 0 ? pes : 0);
 }
 
-/* 9.8.3, put_signal: each stage of a pipeline hands on what it has received, and says when it can take the next.
+/* 9.8.3, put_signal: each stage of a pipeline forwards what it has received, and signals when it can take the next.
  * right: no race.  wrong: race: load put */
 RULE(pipeline)
 {
@@ -49,7 +49,7 @@ RULE(pipeline)
     look(mine, 30);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a queue whose places are given out by a counter.
+/* 9.7.1.5, atomic_fetch_inc: a queue whose slots a counter assigns.
  * right: no race.  wrong: race: enter enter */
 RULE(work_queue)
 {
@@ -66,7 +66,7 @@ RULE(work_queue)
         look(places[7] != 0, 1);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: whoever takes a task by a counter owns what belongs to it.
+/* 9.7.1.5, atomic_fetch_inc: a PE that takes a task by a counter owns the data of the task.
  * right: no race.  wrong: race: store store */
 RULE(tasks)
 {
@@ -83,7 +83,7 @@ RULE(tasks)
         look(results[31], 31);
 }
 
-/* 9.10.1, barrier_all: with two buffers in turn one barrier in each step is enough, with one it is not.
+/* 9.10.1, barrier_all: with two buffers, one barrier in each step suffices; with one buffer it does not.
  * right: no race.  wrong: race: load put */
 RULE(double_buffer)
 {
@@ -100,7 +100,7 @@ RULE(double_buffer)
     look(sum, 6);
 }
 
-/* 9.10.1, barrier_all: a stencil reads its neighbours' old values, and writes new ones after all have read.
+/* 9.10.1, barrier_all: a stencil reads its neighbours' old values, and writes new ones after all PEs have read.
  * right: no race.  wrong: race: get store */
 RULE(stencil)
 {
@@ -116,7 +116,7 @@ RULE(stencil)
     look((long)value, 4);
 }
 
-/* 9.8.3, put_signal: edges are exchanged with two neighbours, each with a signal of its own.
+/* 9.8.3, put_signal: edges are exchanged with two neighbours, each with its own signal.
  * right: no race.  wrong: race: put load */
 RULE(halo)
 {
@@ -132,7 +132,7 @@ RULE(halo)
     look((long)edges[1], 1); /* load */
 }
 
-/* 9.11.1, wait_until: a barrier of one's own: all add to a counter, and one tells all.
+/* 9.11.1, wait_until: a hand-made barrier: all PEs add to a counter, and one signals all.
  * right: no race.  wrong: race: put get */
 RULE(own_barrier)
 {
@@ -166,7 +166,7 @@ RULE(dissemination)
     look(shmem_long_g(&data, (me + 2) % pes), 1); /* get */
 }
 
-/* 9.8.3, put_signal: a chain hands on what came with the signal.
+/* 9.8.3, put_signal: a chain forwards the data of the signal.
  * right: no race.  wrong: race: put send */
 RULE(chain)
 {
@@ -184,7 +184,7 @@ RULE(chain)
     look(me < 2 && !right ? 9 : data, 9);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a ticket lock; who leaves completes what it has put.
+/* 9.7.1.5, atomic_fetch_inc: a ticket lock; a PE completes its puts before it releases the lock.
  * right: no race.  wrong: race: put get */
 RULE(ticket_lock)
 {
@@ -203,7 +203,7 @@ RULE(ticket_lock)
     shmem_long_atomic_inc(&serving, 0);
 }
 
-/* 9.7.1.3, atomic_compare_swap: an entry is written before it is hung into a list.
+/* 9.7.1.3, atomic_compare_swap: an entry is written before it is linked into a list.
  * right: no race.  wrong: race: store get */
 RULE(list)
 {
@@ -223,7 +223,7 @@ RULE(list)
     }
 }
 
-/* 9.6.1.1, put: a matrix is transposed in blocks, each PE its own column on all.
+/* 9.6.1.1, put: a matrix is transposed in blocks; each PE puts its own column to all PEs.
  * right: no race.  wrong: race: put put */
 RULE(transpose)
 {
@@ -235,7 +235,7 @@ RULE(transpose)
     look(rows[3][0] + rows[3][1], 3 + me);
 }
 
-/* 9.6.1.5, get: owners compute; others fetch when the owner has said so.
+/* 9.6.1.5, get: owners compute; others get after the owner has signalled.
  * right: no race.  wrong: race: store get */
 RULE(owner_computes)
 {
@@ -250,7 +250,7 @@ RULE(owner_computes)
     look(shmem_long_g(&result, (me + 1) % pes), 100 + (me + 1) % pes); /* get */
 }
 
-/* 9.8.5, signal_add: credits say how many places are free.
+/* 9.8.5, signal_add: credits count the free slots.
  * right: no race.  wrong: race: load put */
 RULE(credits)
 {

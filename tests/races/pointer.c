@@ -35,7 +35,7 @@ RULE(load_and_store)
         word = 1; /* store */
 }
 
-/* 9.10.4, sync_all: it orders stores by a pointer, and puts it does not.
+/* 9.10.4, sync_all: it orders stores by a pointer; it does not complete puts.
  * right: no race.  wrong: race: put load */
 RULE(sync_and_pointer)
 {
@@ -82,7 +82,7 @@ RULE(store_and_put)
     look(words[0], me == 2 ? 1 : 0);
 }
 
-/* 9.1.9, ptr: loads and stores by it are the PE's own, in the order of the program.
+/* 9.1.9, ptr: loads and stores by its pointer are the PE's own, in program order.
  * right: no race.  wrong: race: put load */
 RULE(store_and_load_own)
 {
@@ -98,7 +98,7 @@ RULE(store_and_load_own)
     look(*other, 1); /* load */
 }
 
-/* 9.1.9, ptr: to the PE itself it is another name of the object.
+/* 9.1.9, ptr: for the PE itself its pointer is another name of the object.
  * right: no race.  wrong: race: put load */
 RULE(pointer_to_itself)
 {

@@ -2,7 +2,7 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* 9.6.1.1, put: what was put may be loaded by the target after a barrier.
+/* 9.6.1.1, put: the target may load what was put after a barrier.
  * right: no race.  wrong: race: put load */
 RULE(put_and_load)
 {
@@ -16,7 +16,7 @@ RULE(put_and_load)
         look(word, 1); /* load */
 }
 
-/* 9.6.1.1, put: the target may store to another element meanwhile, not to that one.
+/* 9.6.1.1, put: the target may store to another element meanwhile, but not to that one.
  * right: no race.  wrong: race: put store */
 RULE(put_and_store)
 {
@@ -88,7 +88,7 @@ RULE(get_and_get)
         shmem_long_p(&word, 1, 2); /* put */
 }
 
-/* 9.6.1.5, get: what one PE has put another may get after a barrier.
+/* 9.6.1.5, get: what one PE has put, another may get after a barrier.
  * right: no race.  wrong: race: put get */
 RULE(put_and_get)
 {
@@ -121,7 +121,7 @@ RULE(put_twice)
     look(word, me == 1 ? 2 : 0);
 }
 
-/* 9.12.2, quiet: a PE may get what it has put itself only after it.
+/* 9.12.2, quiet: a PE may get what it has put only after it.
  * right: no race.  wrong: race: put get */
 RULE(put_and_get_own)
 {
@@ -151,7 +151,7 @@ RULE(fence_and_get)
     look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.12.2, quiet: also what a PE has put to itself is there only after it.
+/* 9.12.2, quiet: a put to the PE itself is complete only after it, too.
  * right: no race.  wrong: race: put load */
 RULE(put_to_itself)
 {
@@ -184,7 +184,7 @@ RULE(source_of_put)
     look(words[0], me == 1 ? 1 : 0);
 }
 
-/* 9.6.1.5, get: a symmetric dest is written, which other PEs may read after a barrier.
+/* 9.6.1.5, get: a symmetric dest is written; other PEs may read it after a barrier.
  * right: no race.  wrong: race: get other */
 RULE(dest_of_get)
 {
@@ -198,7 +198,7 @@ RULE(dest_of_get)
         look(shmem_long_g(&copy, 0), 1); /* other */
 }
 
-/* 9.6.1.1, putmem: bytes of one word are objects of their own.
+/* 9.6.1.1, putmem: bytes of one word are separate objects.
  * right: no race.  wrong: race: first second */
 RULE(bytes_of_a_word)
 {
@@ -213,7 +213,7 @@ RULE(bytes_of_a_word)
         look(strncmp(bytes, "abcdefgh", 8), 0);
 }
 
-/* 9.6.1.2, p: a byte that is put is not its neighbour, which the target stores.
+/* 9.6.1.2, p: a put of a byte does not access its neighbour, which the target stores.
  * right: no race.  wrong: race: put store */
 RULE(byte_and_byte)
 {
@@ -228,7 +228,7 @@ RULE(byte_and_byte)
         look(bytes[3] + bytes[4], 3);
 }
 
-/* 9.6.1.1, put: members of a structure are objects of their own.
+/* 9.6.1.1, put: members of a structure are separate objects.
  * right: no race.  wrong: race: put load */
 RULE(members)
 {
@@ -244,7 +244,7 @@ RULE(members)
         look(right ? entry.key + entry.value : entry.count, 0); /* load */
 }
 
-/* 9.6.1.1, put: of no elements it touches nothing.
+/* 9.6.1.1, put: a put of no elements accesses nothing.
  * right: no race.  wrong: race: put store */
 RULE(nothing_put)
 {
@@ -301,7 +301,7 @@ static void store_deep(int level)
         deep = 7; /* store */
 }
 
-/* 9.6.1.1, put: whoever has called the function that stores.
+/* 9.6.1.1, put: a store races in whichever function it is.
  * right: no race.  wrong: race: put store */
 RULE(store_in_functions)
 {

@@ -33,7 +33,7 @@ program segments
     call finish()
 contains
 
-! F2018 11.6.3, sync all: what one image has put another may load after it.
+! F2018 11.6.3, sync all: another image may load what one image has put after it.
 ! right: no race.  wrong: race: put load
 subroutine put_and_load()
     integer, save :: x[*] = 0
@@ -61,7 +61,7 @@ subroutine get_and_store()
     call look(y, 5)
 end subroutine
 
-! F2018 11.6.2, segments: elements of one array are variables of their own.
+! F2018 11.6.2, segments: elements of one array are separate variables.
 ! right: no race.  wrong: race: first second
 subroutine elements()
     integer, save :: x(10)[*] = 0
@@ -73,7 +73,7 @@ subroutine elements()
     call look(sum(x), merge(20, 0, me == 2))
 end subroutine
 
-! F2018 9.5.3.3.2, vector subscript: what is put to the elements that it lists is in order with other accesses of each.
+! F2018 9.5.3.3.2, vector subscript: puts to the listed elements are ordered with other accesses of each element.
 ! right: no race.  wrong: race: first second
 subroutine listed_put()
     integer, save :: x(10)[*] = 0
@@ -87,7 +87,7 @@ subroutine listed_put()
     call look(sum(x), merge(6, 0, me == 2))
 end subroutine
 
-! F2018 9.5.3.3.2, vector subscript: of an array of rank 2 what is got is all that each list of subscripts names.
+! F2018 9.5.3.3.2, vector subscript: in an array of rank 2, a get reads all combinations of the listed subscripts.
 ! right: no race.  wrong: race: get store
 subroutine listed_get()
     integer, save :: x(4, 5)[*] = 1
@@ -103,7 +103,7 @@ subroutine listed_get()
     call look(sum(y), 6)
 end subroutine
 
-! F2018 11.6.2, segments: what one image does is in the order of its statements.
+! F2018 11.6.2, segments: statements of one image are ordered.
 ! right: no race.  wrong: race: put get
 subroutine one_image()
     integer, save :: x[*] = 0
@@ -149,7 +149,7 @@ subroutine chain_of_pairs()
     call look(y, 1)
 end subroutine
 
-! F2018 11.6.8, event wait: what was done before event post is done for whoever has waited.
+! F2018 11.6.8, event wait: an image that has waited sees what was done before event post.
 ! right: no race.  wrong: race: put load
 subroutine event()
     type(event_type), save :: done[*]
@@ -186,7 +186,7 @@ subroutine query()
     end if
 end subroutine
 
-! F2018 11.6.8, event wait: it waits for as many posts as it says, and orders what was before these.
+! F2018 11.6.8, event wait: it waits for the given number of posts, and orders what was before these.
 ! right: no race.  wrong: race: put load
 subroutine count_of_events()
     type(event_type), save :: done[*]
@@ -204,7 +204,7 @@ subroutine count_of_events()
     end if
 end subroutine
 
-! F2018 11.6.10, lock: what is done under a lock is done for whoever has it next.
+! F2018 11.6.10, lock: the next image that holds the lock sees what was done under it.
 ! right: no race.  wrong: race: update update
 subroutine locked()
     type(lock_type), save :: key[*]
@@ -216,7 +216,7 @@ subroutine locked()
     if (right) unlock (key[1])
 end subroutine
 
-! F2018 11.1.6, critical: one image at a time, and each sees what those before it have done.
+! F2018 11.1.6, critical: one image at a time, and each sees what the images before it have done.
 ! right: no race.  wrong: race: update update
 subroutine criticals()
     integer, save :: x[*] = 0
@@ -233,7 +233,7 @@ subroutine criticals()
     call look(x, merge(3, 0, me == 2))
 end subroutine
 
-! F2018 16.9.22, atomic_add: atomics do not race with each other; with other references they do.
+! F2018 16.9.22, atomic_add: atomics do not race with each other; they race with other references.
 ! right: no race.  wrong: race: atomic load
 subroutine atomics()
     integer(atomic_int_kind), save :: x[*] = 0
@@ -271,7 +271,7 @@ subroutine spin()
     end if
 end subroutine
 
-! F2018 11.6.6, sync team: it orders what the images of the team do.
+! F2018 11.6.6, sync team: it orders the images of the team.
 ! right: no race.  wrong: race: store get
 subroutine teams()
     type(team_type) :: two
@@ -303,7 +303,7 @@ subroutine sum_is_no_barrier()
     if (me == 2) call look(x, 1) ! load
 end subroutine
 
-! F2018 16.6, collectives: other images may not touch the argument meanwhile.
+! F2018 16.6, collectives: other images may not access the argument meanwhile.
 ! right: no race.  wrong: race: call put
 subroutine sum_in_place()
     integer, save :: x(2)[*] = 1

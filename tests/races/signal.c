@@ -7,7 +7,7 @@ static void await(uint64_t *signal, uint64_t value)
     shmem_signal_wait_until(signal, SHMEM_CMP_EQ, value);
 }
 
-/* 9.8.3, put_signal: whoever has waited for the signal sees its data.
+/* 9.8.3, put_signal: a PE that has waited for the signal sees the data.
  * right: no race.  wrong: race: put load */
 RULE(put_signal)
 {
@@ -22,7 +22,7 @@ RULE(put_signal)
         look(data, 1); /* load */
 }
 
-/* 9.8.4, put_signal_nbi: whoever has waited for the signal sees its data.
+/* 9.8.4, put_signal_nbi: a PE that has waited for the signal sees the data.
  * right: no race.  wrong: race: put load */
 RULE(put_signal_nbi)
 {
@@ -53,7 +53,7 @@ RULE(signal_and_load)
         look(signal, 1); /* load */
 }
 
-/* 9.8.6, signal_fetch: whoever has seen the signal sees its data.
+/* 9.8.6, signal_fetch: a PE that has seen the signal sees the data.
  * right: no race.  wrong: race: put load */
 RULE(signal_fetch)
 {
@@ -71,7 +71,7 @@ RULE(signal_fetch)
     }
 }
 
-/* 9.8.3, put_signal: the signal says nothing of other data.
+/* 9.8.3, put_signal: the signal does not order other data.
  * right: no race.  wrong: race: put load */
 RULE(put_before_put_signal)
 {
@@ -90,7 +90,7 @@ RULE(put_before_put_signal)
     }
 }
 
-/* 9.8.3, put_signal: of two, each says that its own data have come.
+/* 9.8.3, put_signal: of two, each signal orders its own data.
  * right: no race.  wrong: race: put load */
 RULE(two_put_signals)
 {
@@ -109,7 +109,7 @@ RULE(two_put_signals)
     }
 }
 
-/* 9.8.7, signal_set: it is ordered with puts by fence, as any other.
+/* 9.8.7, signal_set: fences order it with puts.
  * right: no race.  wrong: race: put load */
 RULE(signal_set)
 {
@@ -128,7 +128,7 @@ RULE(signal_set)
     }
 }
 
-/* 9.8.5, signal_add: signals are added to atomically; whoever has waited for the sum sees all data.
+/* 9.8.5, signal_add: signals are added atomically; a PE that has waited for the sum sees all data.
  * right: no race.  wrong: race: put load */
 RULE(signal_add)
 {
@@ -143,7 +143,7 @@ RULE(signal_add)
         look(data[0], 1); /* load */
 }
 
-/* 9.8.3, put_signal: two PEs may not put to one object because each has a signal of its own.
+/* 9.8.3, put_signal: two PEs may not put to one object, even with separate signals.
  * right: no race.  wrong: race: put put */
 RULE(signals_of_two)
 {
@@ -154,7 +154,7 @@ RULE(signals_of_two)
         shmem_long_put_signal(&data[right ? me : 0], &source, 1, &signals[me], 1, SHMEM_SIGNAL_SET, 2); /* put */
 }
 
-/* 9.8.3, put_signal: what has been received may be overwritten when the receiver has said that it has read it.
+/* 9.8.3, put_signal: received data may be overwritten after the receiver has signalled that it has read it.
  * right: no race.  wrong: race: load put */
 RULE(put_again)
 {
@@ -175,7 +175,7 @@ RULE(put_again)
     }
 }
 
-/* 9.11.1, wait_until: it may wait for signals too.
+/* 9.11.1, wait_until: it may wait for signals, too.
  * right: no race.  wrong: race: put load */
 RULE(wait_for_signal)
 {

@@ -4,7 +4,7 @@
 
 static long ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* 9.6.1.3, iput: the elements between those that are put are not touched.
+/* 9.6.1.3, iput: the elements between those of a strided put are not accessed.
  * right: no race.  wrong: race: first second */
 RULE(iput_and_iput)
 {
@@ -33,7 +33,7 @@ RULE(iput_and_store)
     look(array[8], me == 1 ? 3 : 0);
 }
 
-/* 9.6.1.3, iput: of the source, too, it reads every other element.
+/* 9.6.1.3, iput: it reads every other element of the source.
  * right: no race.  wrong: race: put other */
 RULE(iput_source)
 {
@@ -76,7 +76,7 @@ RULE(iget_dest)
         look(dest[6], 4);
 }
 
-/* 9.6.1.4, ibput: blocks that lie between those of another PE are not touched by it.
+/* 9.6.1.4, ibput: blocks between another PE's blocks are separate.
  * right: no race.  wrong: race: first second */
 RULE(ibput_and_ibput)
 {
@@ -105,7 +105,7 @@ RULE(ibget_and_store)
         look(copy[5], 0);
 }
 
-/* 9.6.1.1, put: ranges that touch do not overlap.
+/* 9.6.1.1, put: adjacent ranges do not overlap.
  * right: no race.  wrong: race: first second */
 RULE(ranges_that_touch)
 {
@@ -119,7 +119,7 @@ RULE(ranges_that_touch)
     look(array[15], me == 2 ? 1 : 0);
 }
 
-/* 9.6.1.1, put: a long range and one element in its middle.
+/* 9.6.1.1, put: a long range overlaps an element in its middle.
  * right: no race.  wrong: race: range element */
 RULE(range_and_element)
 {
@@ -133,7 +133,7 @@ RULE(range_and_element)
     look(array[4001], me == 2 && right ? 1 : 0);
 }
 
-/* 9.6.1.3, iput: columns that several PEs put into one matrix.
+/* 9.6.1.3, iput: several PEs may put columns into one matrix.
  * right: no race.  wrong: race: put put */
 RULE(columns)
 {

@@ -14,7 +14,7 @@ static void *put_and_quiet(void *word)
     return NULL;
 }
 
-/* 9.12.2, quiet: it completes operations for its thread, and for another one that learns of it.
+/* 9.12.2, quiet: it completes operations for its thread, and for a thread that synchronizes with it.
  * right: no race.  wrong: race: put load */
 RULE(quiet_of_a_thread)
 {
@@ -71,7 +71,7 @@ static void *put_and_announce(void *word)
     return NULL;
 }
 
-/* 9.2, threads: who was waiting for a condition knows what was done before it was signalled.
+/* 9.2, threads: a thread that waits for a condition sees what was done before the signal.
  * right: no race.  wrong: race: announced load */
 RULE(condition)
 {
@@ -131,7 +131,7 @@ static void *store_and_post(void *word)
     return NULL;
 }
 
-/* 9.2, threads: a semaphore orders what is before its post and behind its wait.
+/* 9.2, threads: a semaphore orders what is before its post and after its wait.
  * right: no race.  wrong: race: posted load */
 RULE(semaphore)
 {
@@ -194,7 +194,7 @@ static void *use(void *unused)
     return NULL;
 }
 
-/* 9.2, threads: what is done once is done for all who ask for it.
+/* 9.2, threads: what a once-function does is visible to all its callers.
  * right: no race.  wrong: race: made load */
 RULE(done_once)
 {
@@ -217,7 +217,7 @@ static int add_with_mtx(void *word)
     return 0;
 }
 
-/* 9.2, threads: the same of the threads and mutexes of C11.
+/* 9.2, threads: threads and mutexes of C11 order as those of POSIX do.
  * right: no race.  wrong: race: C11 add */
 RULE(threads_of_c)
 {
@@ -248,7 +248,7 @@ static void *store_and_fence(void *word)
     return NULL;
 }
 
-/* 9.2, threads: fences of C11 order with atomics that do not.
+/* 9.2, threads: fences of C11 order with relaxed atomics.
  * right: no race.  wrong: race: fenced load */
 RULE(fences_of_c)
 {
@@ -271,7 +271,7 @@ static void *wait_and_load(void *words)
     return NULL;
 }
 
-/* 9.11.1, wait_until: a thread may wait for what another one of its PE has put behind a fence.
+/* 9.11.1, wait_until: a thread may wait for a flag that another thread of its PE has put after a fence.
  * right: no race.  wrong: race: waited put */
 RULE(flag_between_threads)
 {
@@ -295,7 +295,7 @@ static void *add_own(void *word)
     return NULL;
 }
 
-/* 9.2, threads: of any number of them, one after the other.
+/* 9.2, threads: any number of threads may run, one after the other.
  * right: no race.  wrong: race: own get */
 RULE(many_threads)
 {
@@ -328,7 +328,7 @@ static void *go_unjoined(void *unused)
     return unused;
 }
 
-/* 9.2, threads: one that was never joined leaves its name to another one, which may be joined.
+/* 9.2, threads: the number of a detached thread may be reused by a joined one.
  * right: no race.  wrong: race: own load */
 RULE(detached_thread)
 {

@@ -10,7 +10,7 @@ static shmem_team_t evens_or_odds(void)
     return team;
 }
 
-/* 9.10.3, team_sync: it orders what the members of the team do, not what others do.
+/* 9.10.3, team_sync: it orders the members of the team, not other PEs.
  * right: no race.  wrong: race: put load */
 RULE(sync_of_members)
 {
@@ -60,7 +60,7 @@ RULE(sync_of_the_world)
     shmem_team_destroy(team);
 }
 
-/* 9.10.9, reduce: of a team, it writes dest of the members alone.
+/* 9.10.9, reduce: it writes dest only on the members of the team.
  * right: no race.  wrong: race: put call */
 RULE(reduce_of_a_team)
 {
@@ -76,7 +76,7 @@ RULE(reduce_of_a_team)
     shmem_team_destroy(team);
 }
 
-/* 9.10.9, reduce: on teams that have a PE in common, one after the other; dest has to be ready on all PEs again.
+/* 9.10.9, reduce: on teams that share a PE, one after the other; dest must be ready on all PEs again.
  * right: no race.  wrong: race: load second */
 RULE(teams_in_turn)
 {
@@ -98,7 +98,7 @@ RULE(teams_in_turn)
     shmem_team_destroy(team);
 }
 
-/* 9.10.9, reduce: on a team of one PE, which needs nobody's readiness but its own.
+/* 9.10.9, reduce: on a team of one PE, only its own dest must be ready.
  * right: no race.  wrong: race: call put */
 RULE(team_of_one)
 {

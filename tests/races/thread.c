@@ -16,7 +16,7 @@ static void *put_own(void *word)
     return NULL;
 }
 
-/* 9.2, threads: two of them may not put to one object, no more than two PEs.
+/* 9.2, threads: two threads may not put to one object, just as two PEs may not.
  * right: no race.  wrong: race: theirs put */
 RULE(two_threads_put)
 {
@@ -47,7 +47,7 @@ static void *store_late(void *word)
     return store_own(word);
 }
 
-/* 9.2, threads: what a thread has stored is there for other PEs when it was joined before the barrier.
+/* 9.2, threads: a thread's stores are visible to other PEs if it was joined before the barrier.
  * right: no race.  wrong: race: stored get */
 RULE(join_and_barrier)
 {
@@ -109,7 +109,7 @@ static void *put_one(void *word)
     return NULL;
 }
 
-/* 9.2, threads: under a mutex, with quiet, they may put to one object in turn.
+/* 9.2, threads: under a mutex, with quiet, threads may put to one object in turn.
  * right: no race.  wrong: race: locked locked */
 RULE(mutex_and_put)
 {
@@ -162,7 +162,7 @@ static void *put_nonblocking(void *source)
     return NULL;
 }
 
-/* 9.12.2, quiet: it completes what any thread has put on the context before.
+/* 9.12.2, quiet: it completes earlier puts of all threads on the context.
  * right: no race.  wrong: race: nbi store */
 RULE(quiet_for_a_thread)
 {
@@ -178,7 +178,7 @@ RULE(quiet_for_a_thread)
     shmem_quiet();
 }
 
-/* 9.2, threads: a thread that starts sees what was there before.
+/* 9.2, threads: a thread that starts sees earlier stores.
  * right: no race.  wrong: race: stored store */
 RULE(store_before_start)
 {
@@ -204,7 +204,7 @@ static void *set_flag(void *flag)
     return NULL;
 }
 
-/* 9.12.1, fence: it orders puts before those of threads that know of it.
+/* 9.12.1, fence: it orders puts before those of threads that have synchronized with it.
  * right: no race.  wrong: race: fenced load */
 RULE(fence_of_a_thread)
 {
@@ -234,7 +234,7 @@ static void *put_and_fence(void *word)
     return NULL;
 }
 
-/* 9.12.1, fence: of two puts to one object the second's thread has to know of the fence behind the first.
+/* 9.12.1, fence: of two puts to one object, the second's thread must have synchronized with the fence after the first.
  * right: no race.  wrong: race: first second */
 RULE(fence_between_threads)
 {
@@ -278,7 +278,7 @@ static void *get_to_own(void *unused)
     return NULL;
 }
 
-/* 9.12.2, quiet: who reads the local buffer of another thread's get has to know of it.
+/* 9.12.2, quiet: a thread that reads the local buffer of another thread's get must have synchronized with the quiet.
  * right: no race.  wrong: race: got seen */
 RULE(quiet_of_a_thread_and_load)
 {
@@ -319,7 +319,7 @@ static void *map(void *at)
     return page;
 }
 
-/* 9.12.2, quiet: the local buffer of another thread's get is no more where it was moved from.
+/* 9.12.2, quiet: the local buffer of another thread's get is no longer at its old address after a move.
  * right: no race.  wrong: race: got seen */
 RULE(buffer_that_has_moved)
 {
@@ -344,7 +344,7 @@ static void *put_and_quiet(void *buffer)
     return NULL;
 }
 
-/* 9.12.2, quiet: who changes the source of another thread's put has to know of it.
+/* 9.12.2, quiet: a thread that changes the source of another thread's put must have synchronized with the quiet.
  * right: no race.  wrong: race: sent changed */
 RULE(quiet_of_a_thread_and_store)
 {
@@ -371,7 +371,7 @@ static void *load_from(void *word)
     return NULL;
 }
 
-/* 9.6.2.2, get_nbi: it may not be made into what another thread may still read, though it has long done so.
+/* 9.6.2.2, get_nbi: its dest may not be data that another thread may still read, even if it did so long ago.
  * right: no race.  wrong: race: loaded fetched */
 RULE(load_and_get_of_a_thread)
 {
@@ -391,7 +391,7 @@ RULE(load_and_get_of_a_thread)
         pthread_join(other, NULL);
 }
 
-/* 9.6.2.1, put_nbi: its source may not be what another thread may still change, though it has long done so.
+/* 9.6.2.1, put_nbi: its source may not be data that another thread may still change, even if it did so long ago.
  * right: no race.  wrong: race: stored passed */
 RULE(store_and_put_of_a_thread)
 {

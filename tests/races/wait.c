@@ -11,7 +11,7 @@ static void send(long *data, long *flags, bool right)
         shmem_long_p(&flags[me], 1, 0);
 }
 
-/* 9.11.1, wait_until: what was put before the flag has come when it returns.
+/* 9.11.1, wait_until: data that was put before the flag has arrived when it returns.
  * right: no race.  wrong: race: put load */
 RULE(wait_until)
 {
@@ -27,7 +27,7 @@ RULE(wait_until)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.1, wait_until: for what was so before it waits for nothing.
+/* 9.11.1, wait_until: if the condition is already true, it orders nothing else.
  * right: no race.  wrong: race: put load */
 RULE(wait_for_nothing)
 {
@@ -55,7 +55,7 @@ RULE(wait_differs)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.2, wait_until_all: when it returns all have come, but for those that status excludes.
+/* 9.11.2, wait_until_all: when it returns, all have arrived, except those that status excludes.
  * right: no race.  wrong: race: put load */
 RULE(wait_until_all)
 {
@@ -70,7 +70,7 @@ RULE(wait_until_all)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.3, wait_until_any: the one that it has found has come, not the others.
+/* 9.11.3, wait_until_any: the object that it returns has arrived, the others may not have.
  * right: no race.  wrong: race: put load */
 RULE(wait_until_any)
 {
@@ -86,7 +86,7 @@ RULE(wait_until_any)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.4, wait_until_some: those that it has found have come, not the others.
+/* 9.11.4, wait_until_some: the objects that it returns have arrived, the others may not have.
  * right: no race.  wrong: race: put load */
 RULE(wait_until_some)
 {
@@ -104,7 +104,7 @@ RULE(wait_until_some)
     }
 }
 
-/* 9.11.5, wait_until_all_vector: each against a value of its own.
+/* 9.11.5, wait_until_all_vector: each is compared with its own value.
  * right: no race.  wrong: race: put load */
 RULE(wait_until_all_vector)
 {
@@ -119,7 +119,7 @@ RULE(wait_until_all_vector)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.6, wait_until_any_vector: the one that it has found has come.
+/* 9.11.6, wait_until_any_vector: the object that it returns has arrived.
  * right: no race.  wrong: race: put load */
 RULE(wait_until_any_vector)
 {
@@ -136,7 +136,7 @@ RULE(wait_until_any_vector)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.7, wait_until_some_vector: those that it has found have come.
+/* 9.11.7, wait_until_some_vector: the objects that it returns have arrived.
  * right: no race.  wrong: race: put load */
 RULE(wait_until_some_vector)
 {
@@ -155,7 +155,7 @@ RULE(wait_until_some_vector)
     }
 }
 
-/* 9.11.8, test: if it says yes the data have come; if it says no they have not.
+/* 9.11.8, test: if it is true, the data has arrived; if it is false, it may not have.
  * right: no race.  wrong: race: put load */
 RULE(test)
 {
@@ -170,7 +170,7 @@ RULE(test)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.9, test_all: if it says yes all have come; if it says no none is sure.
+/* 9.11.9, test_all: if it is true, all have arrived; if it is false, any may be missing.
  * right: no race.  wrong: race: put load */
 RULE(test_all)
 {
@@ -185,7 +185,7 @@ RULE(test_all)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.10, test_any: the one that it has found has come.
+/* 9.11.10, test_any: the object that it returns has arrived.
  * right: no race.  wrong: race: put load */
 RULE(test_any)
 {
@@ -202,7 +202,7 @@ RULE(test_any)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.11, test_some: those that it has found have come.
+/* 9.11.11, test_some: the objects that it returns have arrived.
  * right: no race.  wrong: race: put load */
 RULE(test_some)
 {
@@ -221,7 +221,7 @@ RULE(test_some)
     }
 }
 
-/* 9.11.12, test_all_vector: if it says yes all have come.
+/* 9.11.12, test_all_vector: if it is true, all have arrived.
  * right: no race.  wrong: race: put load */
 RULE(test_all_vector)
 {
@@ -237,7 +237,7 @@ RULE(test_all_vector)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.13, test_any_vector: the one that it has found has come.
+/* 9.11.13, test_any_vector: the object that it returns has arrived.
  * right: no race.  wrong: race: put load */
 RULE(test_any_vector)
 {
@@ -255,7 +255,7 @@ RULE(test_any_vector)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.14, test_some_vector: those that it has found have come.
+/* 9.11.14, test_some_vector: the objects that it returns have arrived.
  * right: no race.  wrong: race: put load */
 RULE(test_some_vector)
 {
@@ -275,7 +275,7 @@ RULE(test_some_vector)
     }
 }
 
-/* 9.11.1, wait_until: a count that several increase says, when it is reached, that all have.
+/* 9.11.1, wait_until: a counter that several PEs increment shows that all have done so.
  * right: no race.  wrong: race: put load */
 RULE(wait_for_count)
 {
