@@ -1,4 +1,4 @@
-/* SHCOLL: the collectives of OpenSHMEM, every algorithm of them, on top of any OpenSHMEM from 1.4 on.
+/* SHCOLL: the collectives of OpenSHMEM, with many algorithms, on top of any OpenSHMEM from 1.4 on.
  *
  * A collective runs on a group: PEs start, start + stride, ... of the job, or any others in any order, and a symmetric
  * work area in which they signal each other.  A group is made by shcoll_group_create, from a list of PEs, from a team,
@@ -10,11 +10,11 @@
  *     struct shcoll_group *all = shcoll_group_create(0, 1, shmem_n_pes());
  *     shcoll_reduce(all, sums, values, n, SHCOLL_OP(SUM, double));
  *
- * Which algorithm a call takes is chosen by size, group and placement, the same on every PE: by a request in the
- * environment (SHCOLL_REDUCE=rabenseifner:shmem_ptr), else by a tuning table, else by a cost model.  docs/shcoll.md
- * lists the algorithms and says how to pick, tune and add one.
+ * Size, group and placement determine the algorithm of a call, the same on all PEs: a request in the environment
+ * (SHCOLL_REDUCE=rabenseifner:shmem_ptr) comes first, then a tuning table, then a cost model.  docs/shcoll.md lists the
+ * algorithms and says how to select, tune and add one.
  *
- * Whatever is wrong with a call or a setting ends the job with one sentence. */
+ * An error in a call or a setting ends the job with one sentence. */
 #ifndef SHCOLL_H
 #define SHCOLL_H
 
@@ -29,16 +29,16 @@ extern "C" {
 
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
-/* A pSync is an array of so many longs, symmetric and zero before its first use.  As with OpenSHMEM's own, it is zero
- * again when a collective returns, and may be used again when all members have returned (at once for shcoll_sync). */
+/* A pSync is a symmetric array of this number of longs, zero before its first use.  As with OpenSHMEM's own, it is zero
+ * again when a collective returns, and may be reused when all members have returned (for shcoll_sync, immediately). */
 #define SHCOLL_SYNC_SIZE 160
 #define SHCOLL_SYNC_VALUE 0L
 
-/* A group that lasts has a work area of so many bytes, symmetric, aligned to 64, zero before its first use. */
+/* A permanent group has a symmetric work area of this number of bytes, aligned to 64, zero before its first use. */
 #define SHCOLL_WORK_BYTES ((size_t)40 << 10)
 
-/* The first six fields are set by those who build OpenSHMEM on SHCOLL, the others start as zero; everybody else uses
- * the functions below. */
+/* An OpenSHMEM that is built on SHCOLL sets the first six fields, the others are initially zero; programs use the
+ * functions below. */
 struct shcoll_group {
     int start, stride, size;
     int me;         /* the calling PE's position; -1 outside */
@@ -47,22 +47,23 @@ struct shcoll_group {
     unsigned char part;       /* of a two-level algorithm (group.h) */
     unsigned short lane;
     bool is_indirect;         /* the member at a position is not PE start + position * stride */
-    struct shcoll_plan *plan; /* what is chosen in groups of this shape */
+    struct shcoll_plan *plan; /* the choices for groups of this shape */
     uint64_t number;          /* of the group's synchronizing operations, the same on all members */
     uint64_t syncs;           /* of syncs among them; unused with a pSync, as are those that follow */
     uint64_t broadcasts;
     uint64_t synchronized;    /* number as it was after half a ring of broadcasts */
     uint64_t slots;           /* of reductions in slots */
-    const int *pes;           /* the members, where they are not strided; else NULL */
-    int first_run, run;       /* of them, on the first node, and on each that follows */
+    const int *pes;           /* the members, if they are not strided; else NULL */
+    int first_run, run;       /* number of members on the first node, and on each further node */
 };
 
-/* Reads the settings, finds out how the PEs are placed on nodes and agrees on both; all PEs call it, after
- * shmem_init. */
+/* Reads the settings, determines the placement of PEs on nodes, and agrees on both.  All PEs call it, after shmem_init.
+ */
 void shcoll_init(void);
 
-/* A group of PEs start, start + stride, ..., size of them.  All PEs of the job call it, with the same numbers, for it
- * allocates symmetric memory; me is -1 on PEs outside the group.  All PEs of the job end it by shcoll_group_free. */
+/* A group of PEs start, start + stride, ..., size of them.  All PEs of the job call it with the same arguments,
+ * because it allocates symmetric memory; me is -1 on PEs outside the group.  All PEs of the job end it by
+ * shcoll_group_free. */
 struct shcoll_group *shcoll_group_create(int start, int stride, int size);
 void shcoll_group_free(struct shcoll_group *g);
 
@@ -70,17 +71,17 @@ void shcoll_group_free(struct shcoll_group *g);
 struct shcoll_group shcoll_group_on(int start, int stride, int size, void *work, bool is_pSync);
 
 /* The same for size different PEs in any order, on an area of SHCOLL_WORK_BYTES.  me is the calling PE's position in
- * pes, -1 outside.  pes is the same on all members, and stays as long as the group does.  work is zero on all members
- * before any of them calls a collective: that is for the caller to see to. */
+ * pes, -1 outside.  pes is the same on all members, and must exist as long as the group.  The caller zeroes work on
+ * all members before any member calls a collective. */
 struct shcoll_group shcoll_group_on_pes(const int *pes, int size, int me, void *work);
 
 #if SHMEM_MAJOR_VERSION > 1 || SHMEM_MINOR_VERSION >= 5
-/* The same for the members of a team, whose PEs must be strided, as those of
- * all teams are that were split off the world by shmem_team_split_strided and shmem_team_split_2d. */
+/* The same for the members of a team, whose PEs must be strided, as those of all
+ * teams that shmem_team_split_strided and shmem_team_split_2d make. */
 struct shcoll_group shcoll_group_on_team(shmem_team_t team, void *work);
 #endif
 
-/* The active set (PE_start, logPE_stride, PE_size); cheap enough to be made for each call. */
+/* The active set (PE_start, logPE_stride, PE_size); cheap enough to make it for each call. */
 static inline struct shcoll_group shcoll_active_set(int PE_start, int logPE_stride, int PE_size, long *pSync)
 {
     return shcoll_group_on(PE_start, 1 << logPE_stride, PE_size, pSync, true);
@@ -88,12 +89,12 @@ static inline struct shcoll_group shcoll_active_set(int PE_start, int logPE_stri
 
 /* --- operations of reductions ------------------------------------------------------------------------------------- */
 
-/* into[i] = into[i] OP from[i].  A user's own operation is such a struct too; it must be associative.  Where combine is
- * NULL, combine_with does the same, and is handed the context: a function that is known only at run time, say. */
+/* into[i] = into[i] OP from[i].  A program's own operation must be associative.  If combine is NULL, combine_with does
+ * the same and gets the context, for example a function that is known only at run time. */
 struct shcoll_op {
     size_t size; /* bytes of an element, at most SHCOLL_ELEMENT_BYTES */
     void (*combine)(void *into, const void *from, size_t n); /* arrays that do not overlap */
-    bool exact;   /* the result does not depend on how operands are grouped: not so for floating-point sums */
+    bool exact;   /* the grouping of operands does not change the result (it does for floating-point sums) */
     bool ordered; /* a OP b is not b OP a */
     void (*combine_with)(void *context, void *into, const void *from, size_t n);
     void *context;
@@ -125,20 +126,20 @@ extern const struct shcoll_op shcoll_ops[SHCOLL_OPS][SHCOLL_TYPES];
 
 /* --- collectives -------------------------------------------------------------------------------------------------- */
 
-/* Until all members have called; barrier also completes what this PE has put before. */
+/* Wait until all members have called; barrier also completes this PE's earlier puts. */
 void shcoll_sync(struct shcoll_group *g);
 void shcoll_barrier(struct shcoll_group *g);
 
-/* bytes of the root's source to every member's dest; root is a position.  With a pSync the root's own dest is left
- * alone, as the specification wants it of active sets. */
+/* bytes of the root's source to every member's dest; root is a position.  With a pSync the root's own dest is
+ * unchanged, as the specification requires for active sets. */
 void shcoll_broadcast(struct shcoll_group *g, void *dest, const void *source, size_t bytes, int root);
 
-/* The members' sources one behind the other: the same number of bytes from each (fcollect), or any (collect). */
+/* The members' sources one after the other: the same number of bytes from each (fcollect), or any (collect). */
 void shcoll_fcollect(struct shcoll_group *g, void *dest, const void *source, size_t bytes);
 void shcoll_collect(struct shcoll_group *g, void *dest, const void *source, size_t bytes);
 
 /* Block j of member i's source becomes block i of member j's dest.  alltoalls: blocks of n elements of size bytes,
- * which lie dst and sst elements apart. */
+ * which are dst and sst elements apart. */
 void shcoll_alltoall(struct shcoll_group *g, void *dest, const void *source, size_t bytes);
 void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, ptrdiff_t dst, ptrdiff_t sst, size_t n,
                       size_t size);
@@ -148,8 +149,8 @@ void shcoll_alltoalls(struct shcoll_group *g, void *dest, const void *source, pt
  * has the same bits on all members. */
 void shcoll_reduce(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op);
 
-/* The same where only the member at position root needs the result: what the dests of the others hold then is
- * undefined, though they must have room for it. */
+/* The same if only the member at position root needs the result: the contents of the others' dests, which must have
+ * the full size, are then undefined. */
 void shcoll_reduce_to(struct shcoll_group *g, void *dest, const void *source, size_t n, const struct shcoll_op *op,
                       int root);
 
@@ -164,7 +165,7 @@ enum shcoll_collective {
 };
 extern const char *const shcoll_collective_names[SHCOLL_COLLECTIVES]; /* "sync", "broadcast", ... */
 
-/* One call: n elements of size bytes; what a collective does not have stays zero. */
+/* One call: n elements of size bytes; fields that a collective does not use are zero. */
 struct shcoll_call {
     void *dest;
     const void *source;
@@ -174,39 +175,39 @@ struct shcoll_call {
     const struct shcoll_op *op; /* reductions and scans */
     bool exclusive;             /* scans */
     bool to_root;               /* reduce: only the root needs the result */
-    size_t offset, total;       /* collect: filled in by shcoll_run, as is the next */
+    size_t offset, total;       /* collect: shcoll_run sets these and lengths */
     const uint64_t *lengths;
 };
 
 struct shcoll_algorithm;
 
-/* An algorithm, and the radix k where it is a tree. */
+/* An algorithm, and the radix k if it is a tree. */
 struct shcoll_choice {
     const struct shcoll_algorithm *algorithm; /* NULL: none */
     int k;
 };
 
-/* Algorithm number i of a collective in its table, with its usual radix; .algorithm is NULL behind the last. */
+/* Algorithm number i of a collective in its table, with its usual radix; .algorithm is NULL after the last. */
 struct shcoll_choice shcoll_algorithm_number(enum shcoll_collective collective, int i);
 
 /* The algorithm of that name, as in "ring", "knomial:signal" or "knomial:signal:4"; without a form, the first. */
 struct shcoll_choice shcoll_find(enum shcoll_collective collective, const char *name);
 
-/* What the chooser takes for bytes (a member's piece; a reduction's vector) in the group. */
+/* The chooser's algorithm for bytes (of a member's part; of a reduction's vector) in the group. */
 struct shcoll_choice shcoll_chosen(struct shcoll_group *g, enum shcoll_collective collective, size_t bytes);
 
 /* "knomial:signal:4" into text, which is at least SHCOLL_NAME_BYTES long; returns text. */
 #define SHCOLL_NAME_BYTES 64
 const char *shcoll_name(struct shcoll_choice choice, char *text);
 
-/* For tools: from now on, whenever this PE chooses an algorithm, whom is told before it runs, by the thread that calls:
- * collective is a name as in shcoll_collective_names, algorithm what shcoll_name makes, which is gone when whom
- * returns, bytes what shcoll_chosen means by it.  NULL: nobody is told any more.  No collective is to run meanwhile. */
+/* For tools: from now on, when this PE chooses an algorithm, the calling thread calls whom before the algorithm runs:
+ * collective is a name of shcoll_collective_names, algorithm a text as of shcoll_name, valid until whom returns, bytes
+ * as in shcoll_chosen.  NULL ends this.  No collective may run during the call. */
 typedef void (*shcoll_told)(const char *collective, const char *algorithm, size_t bytes);
 void shcoll_tell(shcoll_told whom);
 
-/* NULL if the algorithm can do the call in the group; else a sentence that says why not, and names one that can, in
- * text, which is at least SHCOLL_SENTENCE_BYTES long. */
+/* NULL if the algorithm can do the call in the group; otherwise a sentence with the reason and the name of an algorithm
+ * that can, in text, which is at least SHCOLL_SENTENCE_BYTES long. */
 #define SHCOLL_SENTENCE_BYTES 320
 const char *shcoll_refuses(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *call,
                            char *text);
@@ -214,44 +215,44 @@ const char *shcoll_refuses(struct shcoll_choice choice, struct shcoll_group *g, 
 /* Does the call by that algorithm; ends the job with the sentence of shcoll_refuses if it cannot. */
 void shcoll_run(struct shcoll_choice choice, struct shcoll_group *g, const struct shcoll_call *call);
 
-/* --- for those who build OpenSHMEM on SHCOLL ---------------------------------------------------------------------- */
+/* --- for an OpenSHMEM built on SHCOLL ----------------------------------------------------------------------------- */
 
 /* shcoll_init in two halves without communication: PE 0 writes the settings into area (SHCOLL_WORK_BYTES, symmetric),
- * all PEs synchronize, all PEs read them.  node_size is how many PEs share a node, PE k being on node k / node_size;
- * processors, how many there are for PE 0 and those who share them with it: sharing PEs, from PE 0 on, which are its
- * node's, or those of several nodes that are one machine.  All PEs say the same. */
+ * all PEs synchronize, all PEs read them.  node_size is the number of PEs of a node: PE k is on node k / node_size.
+ * processors is the number of processors of PE 0's node, or of its machine if that has several nodes; sharing is the
+ * number of PEs, from PE 0 on, that share them.  All PEs pass the same values. */
 void shcoll_settings_write(void *area, int node_size, int processors);
 void shcoll_settings_read(void *area, int sharing);
 
-/* Variable i of the environment that PE 0 reads, for an OpenSHMEM that lists them; value is NULL if it is not set. */
+/* Environment variable i that PE 0 reads, for an OpenSHMEM that lists them; value is NULL if it is not set. */
 struct shcoll_setting {
     const char *name, *value, *allowed, *usual, *help;
 };
-bool shcoll_setting(int i, struct shcoll_setting *setting); /* false behind the last */
+bool shcoll_setting(int i, struct shcoll_setting *setting); /* false after the last */
 
-/* A sync in which every member also tells the next one a word; returns what the one before has told, or 0 from one that
- * is in an ordinary sync.  Not with a pSync. */
+/* A sync in which each member also sends a word to the next member; returns the word of the previous member, or 0 if
+ * that member is in an ordinary sync.  Not with a pSync. */
 uint64_t shcoll_sync_telling(struct shcoll_group *g, uint64_t word);
 
-/* Whether the group is two members whose sync is a signal each way.  Then what a member has put to the other one is
- * there when that one leaves the sync if a fence is made before it; otherwise that takes a quiet. */
+/* Whether the group is two members whose sync is a signal each way.  Then a fence before the sync suffices for puts to
+ * the other member to arrive before that member leaves the sync; otherwise this needs a quiet. */
 bool shcoll_sync_is_paired(struct shcoll_group *g);
 
-/* Before a lasting work area is zeroed for another group: returns when no member reads this one's any more.  All
- * members call it.  It synchronizes where the last collective but broadcasts was a collect that left lengths to be
- * read. */
+/* Call it before a permanent work area is zeroed for another group: it returns when no member reads this member's area
+ * any more.  All members call it.  It synchronizes if the last collective other than broadcasts was a collect, whose
+ * lengths others may still read. */
 void shcoll_group_end(struct shcoll_group *g);
 
-/* Symmetric scratch in a lasting group's work area, free for the group's owner between collectives. */
+/* Symmetric scratch memory in a permanent group's work area, for the group's owner between collectives. */
 #define SHCOLL_SCRATCH_BYTES ((size_t)1 << 10)
 void *shcoll_scratch(struct shcoll_group *g);
 
-/* The PE that this thread's collective waits for, -1 when it could be any: for whoever explains a hang. */
+/* The PE for which this thread's collective waits, -1 if it could be any; for reports of hangs. */
 #ifndef __cplusplus
 extern _Thread_local int shcoll_awaited_pe __attribute__((tls_model("initial-exec")));
 #endif
 
-/* Writes to standard output which algorithm each collective and size takes in the group. */
+/* Prints to standard output which algorithm each collective and size uses in the group. */
 void shcoll_print_choices(struct shcoll_group *g);
 
 #ifdef __cplusplus

@@ -21,7 +21,7 @@ int main(void)
     } else {
         if (setjmp(out) == 0) {
             shmemx_on_alert(leave);
-            if (*shmemx_alerts() == 0) /* else it has been */
+            if (*shmemx_alerts() == 0) /* otherwise there was one */
                 shmem_wait_until(&never, SHMEM_CMP_EQ, 1);
         }
         shmemx_on_alert(NULL);

@@ -10,7 +10,7 @@ static int next, done; /* on PE 0 */
 int main(void)
 {
     shmem_init();
-    int first; /* each PE takes pieces of work until there are none */
+    int first; /* each PE takes work until there is none */
     while ((first = shmem_atomic_fetch_add(&next, SOME, 0)) < PIECES) {
         const int left = PIECES - first;
         shmem_atomic_add(&done, left < SOME ? left : SOME, 0);

@@ -14,7 +14,7 @@ int main(void)
     if (shmem_my_pe() == 0) {
         shmem_atomic_fetch_add_nbi(&a_before, &a, 5, 1);
         shmem_atomic_fetch_nbi(&b_before, &b, 1);
-        shmem_quiet(); /* until here both are on their way */
+        shmem_quiet(); /* until here both are pending */
         printf("they had %ld and %ld\n", a_before, b_before);
     }
     shmem_finalize();

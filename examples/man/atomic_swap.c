@@ -4,7 +4,7 @@
 #include <shmem.h>
 #include <stdio.h>
 
-static int last = -1; /* who came last to PE 0 */
+static int last = -1; /* the last PE that arrived */
 
 int main(void)
 {

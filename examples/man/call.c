@@ -6,7 +6,7 @@
 #include <string.h>
 
 enum { ADD = 1 };
-static int count; /* which only this PE's processor touches */
+static int count; /* only this PE's processor changes it */
 
 static void add(int pe, void *args, size_t bytes, shmemx_reply *reply)
 {
@@ -23,7 +23,7 @@ static void add(int pe, void *args, size_t bytes, shmemx_reply *reply)
 static void *receive(void *context, void *head, size_t head_bytes,
                      size_t bytes)
 {
-    (void)bytes; /* of data, of which there is none */
+    (void)bytes; /* of data: none */
     memcpy(context, head, head_bytes);
     return NULL;
 }

@@ -15,7 +15,7 @@ int main(void)
     b = 21 * shmem_my_pe();
     shmem_barrier_all();
     if (shmem_my_pe() == 0) {
-        shmem_get_nbi(&their_a, &a, 1, 1); /* both are on their way */
+        shmem_get_nbi(&their_a, &a, 1, 1); /* both are pending */
         shmem_get_nbi(&their_b, &b, 1, 1);
         shmem_quiet();
         printf("%d and %d\n", their_a, their_b);

@@ -8,7 +8,7 @@ int main(void)
 {
     shmem_init();
     int *numbers = shmem_calloc(6, sizeof *numbers); /* zero on all PEs */
-    int *more = shmem_malloc(4 * sizeof *more);      /* of any contents */
+    int *more = shmem_malloc(4 * sizeof *more);      /* undefined */
     if (!numbers || !more)
         return 1;
     for (int i = 0; i < 4; i++)

@@ -4,7 +4,7 @@
 #include <pshmem.h>
 #include <stdio.h>
 
-/* A profiling tool: in earnest a library, linked before libshmem */
+/* A profiling tool: usually a library, linked before libshmem */
 static int on = 1, puts_seen;
 
 void shmem_pcontrol(int level, ...)
@@ -25,7 +25,7 @@ int main(void)
     shmem_init();
     const int one = 1;
     shmem_int_put(&number, &one, 1, 0);
-    shmem_pcontrol(0); /* the tool looks away from here on */
+    shmem_pcontrol(0); /* the tool stops counting */
     shmem_int_put(&number, &one, 1, 0);
     if (shmem_my_pe() == 0)
         printf("%d put was seen\n", puts_seen);

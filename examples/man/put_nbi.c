@@ -17,7 +17,7 @@ int main(void)
         shmem_put_nbi(numbers, mine, 1000, 1);
         for (int i = 0; i < 1000; i++) /* must not change mine */
             sum += mine[i];
-        shmem_quiet(); /* now the data are there, mine may be changed */
+        shmem_quiet(); /* the data has arrived, mine may be changed */
         shmem_p(&sum, sum, 1);
     }
     shmem_barrier_all();

@@ -22,6 +22,6 @@ int main(void)
         if (shmemx_readv(1, &to, 1, &from, 1) == (ssize_t)sizeof copy)
             printf("PE 0 reads: %s\n", copy);
     }
-    shmem_barrier_all(); /* text must be there as long */
+    shmem_barrier_all(); /* text must exist until here */
     shmem_finalize();
 }

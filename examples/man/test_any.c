@@ -1,6 +1,6 @@
 /* man: shmem_test_all */
 /* run: oshrun -n 2 ./test_any */
-/* prints: 1 of 2 has come: number 1 */
+/* prints: 1 of 2 has arrived: number 1 */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -18,7 +18,7 @@ int main(void)
         const size_t n = shmem_test_some(flags, 2, which, NULL,
                                          SHMEM_CMP_EQ, 1);
         if (!shmem_test_all(flags, 2, NULL, SHMEM_CMP_EQ, 1))
-            printf("%zu of 2 has come: number %zu\n", n, which[0]);
+            printf("%zu of 2 has arrived: number %zu\n", n, which[0]);
     }
     shmem_finalize();
 }

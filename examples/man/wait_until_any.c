@@ -1,6 +1,6 @@
 /* man: shmem_wait_until_all */
 /* run: oshrun -n 2 ./wait_until_any */
-/* prints: both have come: 2 */
+/* prints: both have arrived: 2 */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -8,7 +8,7 @@ static int flags[3];
 
 int main(void)
 {
-    const int status[] = {1, 0, 0}; /* element 0 does not count */
+    const int status[] = {1, 0, 0}; /* element 0 does not take part */
 
     shmem_init();
     if (shmem_my_pe() == 0) {
@@ -19,7 +19,7 @@ int main(void)
         const size_t i = shmem_wait_until_any(flags, 3, status,
                                               SHMEM_CMP_EQ, 1);
         shmem_wait_until_all(flags, 3, status, SHMEM_CMP_EQ, 1);
-        printf("both have come: %d\n", flags[i] + flags[3 - i]);
+        printf("both have arrived: %d\n", flags[i] + flags[3 - i]);
     }
     shmem_finalize();
 }

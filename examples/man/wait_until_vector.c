@@ -1,6 +1,6 @@
 /* man: shmem_wait_until_all_vector */
 /* run: oshrun -n 2 ./wait_until_vector */
-/* prints: 7 and 8 have come */
+/* prints: 7 and 8 have arrived */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -17,7 +17,7 @@ int main(void)
     } else {
         shmem_wait_until_all_vector(numbers, 2, NULL, SHMEM_CMP_EQ,
                                     wanted);
-        printf("%d and %d have come\n", numbers[0], numbers[1]);
+        printf("%d and %d have arrived\n", numbers[0], numbers[1]);
     }
     shmem_finalize();
 }

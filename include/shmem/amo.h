@@ -1,8 +1,8 @@
 /* Atomic memory operations (9.7).
  *
  * An operation is on one object on PE pe.  It is atomic with respect to the other operations of this chapter on
- * objects of that type; not to puts, nor to ordinary loads and stores: while others may use it, the PE itself reads
- * and writes the object by these routines too.  Each comes per type (shmem_long_atomic_add), and with a context
+ * objects of that type, but not to puts or ordinary loads and stores: while others may use the object, the PE itself
+ * reads and writes it by these routines, too.  Each exists per type (shmem_long_atomic_add), and with a context
  * (shmem_ctx_long_atomic_add).
  *
  * dest: symmetric; the object on PE pe, aligned to its size
@@ -28,7 +28,7 @@ COPAL_TYPES_AMO_EXT(COPAL_FETCH)
  *
  * value: what is stored
  *
- * On return: the store may come later: shmem_quiet completes it. */
+ * On return: the store may still be pending: shmem_quiet completes it. */
 #define COPAL_SET(T, N) COPAL_DECL_CTX(void, N##_atomic_set, T *dest, T value, int pe)
 COPAL_TYPES_AMO_EXT(COPAL_SET)
 #undef COPAL_SET
@@ -37,7 +37,7 @@ COPAL_TYPES_AMO_EXT(COPAL_SET)
  *
  * Compares the object at dest on PE pe with cond, and if they are equal stores value there.
  *
- * cond: stored is only if the object has this value
+ * cond: value is stored only if the object has this value
  * value: what is stored
  *
  * On return: the operation is complete.
@@ -47,9 +47,9 @@ COPAL_TYPES_AMO_EXT(COPAL_SET)
 COPAL_TYPES_AMO(COPAL_COMPARE_SWAP)
 #undef COPAL_COMPARE_SWAP
 
-/* atomic_swap: store to an object of another PE, and get what it had (9.7.1.4).
+/* atomic_swap: store to an object of another PE, and get its old value (9.7.1.4).
  *
- * Stores value to the object at dest on PE pe, and returns what it had before.
+ * Stores value to the object at dest on PE pe, and returns its old value.
  *
  * value: what is stored
  *
@@ -62,9 +62,9 @@ COPAL_TYPES_AMO_EXT(COPAL_SWAP)
 
 /* atomic_inc, atomic_fetch_inc: add 1 to an object of another PE (9.7.1.6, 9.7.1.5).
  *
- * Add 1 to the object at dest on PE pe; shmem_atomic_fetch_inc also returns what it had before.
+ * Add 1 to the object at dest on PE pe; shmem_atomic_fetch_inc also returns its old value.
  *
- * On return: shmem_atomic_fetch_inc is complete; shmem_atomic_inc may come later: shmem_quiet completes it.
+ * On return: shmem_atomic_fetch_inc is complete; shmem_atomic_inc may still be pending: shmem_quiet completes it.
  *
  * Returns: shmem_atomic_fetch_inc, the value that the object had before. */
 #define COPAL_INC(T, N) COPAL_DECL_CTX(void, N##_atomic_inc, T *dest, int pe)
@@ -76,12 +76,12 @@ COPAL_TYPES_AMO(COPAL_FETCH_INC)
 
 /* atomic_add, atomic_fetch_add: add to an object of another PE (9.7.1.8, 9.7.1.7).
  *
- * Add value to the object at dest on PE pe; shmem_atomic_fetch_add also returns what it had before.  Sums wrap around,
+ * Add value to the object at dest on PE pe; shmem_atomic_fetch_add also returns its old value.  Sums wrap around,
  * of signed types too.
  *
  * value: what is added
  *
- * On return: shmem_atomic_fetch_add is complete; shmem_atomic_add may come later: shmem_quiet completes it.
+ * On return: shmem_atomic_fetch_add is complete; shmem_atomic_add may still be pending: shmem_quiet completes it.
  *
  * Returns: shmem_atomic_fetch_add, the value that the object had before. */
 #define COPAL_ADD(T, N) COPAL_DECL_CTX(void, N##_atomic_add, T *dest, T value, int pe)
@@ -98,7 +98,7 @@ COPAL_TYPES_AMO(COPAL_FETCH_ADD)
  *
  * value: what the object is combined with
  *
- * On return: those that fetch are complete; the others may come later: shmem_quiet completes them.
+ * On return: those that fetch are complete; the others may still be pending: shmem_quiet completes them.
  *
  * Returns: those that fetch, the value that the object had before.
  *
@@ -123,16 +123,17 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR)
 #undef COPAL_FETCH_XOR
 
 /* atomic_fetch_nbi, atomic_compare_swap_nbi, atomic_swap_nbi, atomic_fetch_inc_nbi, atomic_fetch_add_nbi,
- * atomic_fetch_and_nbi, atomic_fetch_or_nbi, atomic_fetch_xor_nbi: atomic operations that go on while the program does
- * (9.7.2.1 to 9.7.2.8; since 1.5).
+ * atomic_fetch_and_nbi, atomic_fetch_or_nbi, atomic_fetch_xor_nbi: nonblocking atomic operations (9.7.2.1 to 9.7.2.8;
+ * since 1.5).
  *
- * They do what those without _nbi do; what those return goes to *fetch.
+ * As the routines without _nbi; the old value is stored in *fetch.
  *
- * fetch: any memory of the calling PE; it gets the value that the object had before; left alone until shmem_quiet
- * cond: stored is only if the object has this value
+ * fetch: any memory of the calling PE; it gets the value that the object had before; not to be accessed until
+ * shmem_quiet
+ * cond: value is stored only if the object has this value
  * value: what is stored, or what the object is combined with
  *
- * On return: nothing need be done.  After shmem_quiet the operation is complete and *fetch has the value. */
+ * On return: nothing need be complete.  After shmem_quiet the operation is complete and *fetch has the value. */
 #define COPAL_FETCH_NBI(T, N) COPAL_DECL_CTX(void, N##_atomic_fetch_nbi, T *fetch, const T *source, int pe)
 #define COPAL_COMPARE_SWAP_NBI(T, N) \
     COPAL_DECL_CTX(void, N##_atomic_compare_swap_nbi, T *fetch, T *dest, T cond, T value, int pe)
@@ -164,24 +165,24 @@ COPAL_TYPES_AMO_BIT(COPAL_FETCH_XOR_NBI)
  * They do what shmem_atomic_fetch, shmem_atomic_set, shmem_atomic_swap, shmem_atomic_compare_swap, shmem_atomic_inc,
  * shmem_atomic_fetch_inc, shmem_atomic_add and shmem_atomic_fetch_add do.
  *
- * cond: stored is only if the object has this value
+ * cond: value is stored only if the object has this value
  * value: what is stored or added
  * KIND: int4, int8, real4 or real8
  * INTEGER: int4 or int8
  *
- * On return: those that return a value are complete; the others may come later: shmem_quiet completes them.
+ * On return: those that return a value are complete; the others may still be pending: shmem_quiet completes them.
  *
  * Returns: all but shmem_set, shmem_inc and shmem_add, the value that the object had before.
  *
  * Fortran: TYPE of the functions of shmem.fh is that of the object, and the program declares them; shmem_swap is for
- * default integers.  The module shmem has shmem_atomic_fetch and its like.
+ * default integers.  The module shmem has shmem_atomic_fetch and the like.
  *
  * Classic: TYPE function shmem_KIND_fetch(source, pe); TYPE function shmem_KIND_swap(dest, value, pe); integer function
  * shmem_swap(dest, value, pe); TYPE function shmem_INTEGER_cswap(dest, cond, value, pe); TYPE function
  * shmem_INTEGER_finc(dest, pe); TYPE function shmem_INTEGER_fadd(dest, value, pe); shmem_KIND_set(dest, value, pe);
  * shmem_INTEGER_inc(dest, pe); shmem_INTEGER_add(dest, value, pe)
  *
- * Deprecated since 1.4.  shmem_atomic_fetch and its like stand in for them. */
+ * Deprecated since 1.4.  Use shmem_atomic_fetch and the like. */
 #define COPAL_OLD_FETCH(T, N) COPAL_DECL(T, N##_fetch, (const T *source, int pe))
 #define COPAL_OLD_SET(T, N) COPAL_DECL(void, N##_set, (T *dest, T value, int pe))
 #define COPAL_OLD_SWAP(T, N) COPAL_DECL(T, N##_swap, (T *dest, T value, int pe))

@@ -1,13 +1,13 @@
-/* Declares all routines of the API by COPAL_DECL(R, N, ARGS), which whoever includes this file defines: R is the
- * return type, N the name without shmem_, ARGS the arguments in parentheses.  shmem.h makes R shmem_N ARGS of it,
- * pshmem.h R pshmem_N ARGS.  As to warnings see types.h. */
+/* Declares all routines of the API by COPAL_DECL(R, N, ARGS), which the including file defines: R is the return type, N
+ * the name without shmem_, ARGS the arguments in parentheses.  shmem.h makes R shmem_N ARGS of it, pshmem.h R pshmem_N
+ * ARGS.  types.h says why no warning is given. */
 #if defined(__cplusplus) ? __cplusplus < 201103L : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L
 #pragma GCC system_header
 #endif
 
-/* For all routines, where neither a chapter nor a routine says otherwise:
+/* For all routines, unless a chapter or a routine says otherwise:
  *
- * ctx: the context that the operation belongs to; forms without it use SHMEM_CTX_DEFAULT
+ * ctx: the context of the operation; forms without it use SHMEM_CTX_DEFAULT
  * pe: a PE, by its number in the context's team; without ctx, in the job
  * team: a team that the calling PE is in, such as SHMEM_TEAM_WORLD, all PEs
  *

@@ -1,20 +1,20 @@
 /* Collective routines (9.10).
  *
  * All PEs of the team, or of the active set, call the routine, in the same order and with the same sizes.  An active
- * set is the PE_size PEs PE_start, PE_start + 2^logPE_stride, PE_start + 2 * 2^logPE_stride and so on.  Which
- * algorithm is taken can be told and measured: shcoll(3), copal-tune(1).
+ * set is the PE_size PEs PE_start, PE_start + 2^logPE_stride, PE_start + 2 * 2^logPE_stride and so on.  The
+ * algorithms can be selected and measured: shcoll(3), copal-tune(1).
  *
  * dest: symmetric, the same on all PEs that take part; no other PE may still be using it
- * source: symmetric, the same on all PEs that take part; only the calling PE's need be ready
- * nelems: how many elements, or in the ...mem routines bytes
+ * source: symmetric, the same on all PEs that take part; only the calling PE's must be ready
+ * nelems: number of elements, or in the ...mem routines bytes
  * dst: from one element of dest to the next, in elements, or in the ...mem routines bytes
  * sst: the same for source
  * PE_start: the first PE of the active set
  * logPE_stride: the set has every 2^logPE_stride-th PE
- * PE_size: how many PEs the set has
- * pSync: a symmetric array of SHMEM_..._SYNC_SIZE longs, which were set to SHMEM_SYNC_VALUE on all PEs beforehand, and
- * are so again on return; the next call needs another one, or a synchronization in between, but for shmem_barrier and
- * shmem_sync on the same set
+ * PE_size: number of PEs of the set
+ * pSync: a symmetric array of SHMEM_..._SYNC_SIZE longs, which all PEs have set to SHMEM_SYNC_VALUE before, and which
+ * have this value on return; the next call needs another array, or a synchronization in between, except shmem_barrier
+ * and shmem_sync on the same set
  *
  * WIDTH: 4, 8 (bytes of an element), 32 or 64 (bits of an element)
  *
@@ -22,18 +22,18 @@
  * the PEs, and a dest and source that overlap.
  *
  * Fortran: Data are of any type and rank, sections without gaps; counts and strides are integers of any kind.  The
- * routines named ...mem take addresses, type(c_ptr).  The forms on active sets are in shmem.fh alone. */
+ * routines named ...mem take addresses, type(c_ptr).  Only shmem.fh has the forms on active sets. */
 
-/* barrier_all, barrier: wait for all PEs, and complete what they sent (9.10.1, 9.10.2).
+/* barrier_all, barrier: wait for all PEs, and complete their operations (9.10.1, 9.10.2).
  *
  * shmem_barrier_all is for all PEs of the job, shmem_barrier for those of an active set.
  *
- * On return: all these PEs have called.  What they had sent on SHMEM_CTX_DEFAULT before is complete and visible to
- * all; what they sent on other contexts need not be.
+ * On return: all these PEs have called.  Their earlier operations on SHMEM_CTX_DEFAULT are complete and visible to all;
+ * those on other contexts need not be complete.
  *
  * Classic: shmem_barrier_all(); shmem_barrier(PE_start, logPE_stride, PE_size, pSync)
  *
- * Deprecated since 1.5: shmem_barrier.  shmem_quiet and shmem_team_sync stand in for it. */
+ * Deprecated since 1.5: shmem_barrier.  Use shmem_quiet and shmem_team_sync. */
 COPAL_DECL(void, barrier_all, (void))
 COPAL_DECL(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pSync))
 
@@ -43,7 +43,7 @@ COPAL_DECL(void, barrier, (int PE_start, int logPE_stride, int PE_size, long *pS
  * set, or in C11, C++ and Fortran also of a team.
  *
  * On return: all these PEs have called, and see each other's ordinary stores.  Puts and atomics need not be complete:
- * for that they call shmem_quiet before, or shmem_barrier_all.
+ * shmem_quiet before, or shmem_barrier_all, completes them.
  *
  * Returns: shmem_team_sync, 0.
  *
@@ -75,10 +75,10 @@ COPAL_DECL(void, alltoall64, (void *dest, const void *source, size_t nelems, int
                               int PE_size, long *pSync))
 #undef COPAL_ALLTOALL
 
-/* alltoalls, alltoallsmem: exchange elements that lie apart between each two PEs (9.10.6).
+/* alltoalls, alltoallsmem: exchange strided elements between each two PEs (9.10.6).
  *
- * As shmem_alltoall, but the elements of a block lie sst apart in source and dst apart in dest.  A block begins where
- * the one before it would have its next element.
+ * As shmem_alltoall, but the elements of a block are sst apart in source and dst apart in dest.  A block begins at
+ * the next element position after the previous block.
  *
  * nelems: elements, or in shmem_alltoallsmem bytes, of one block
  *
@@ -103,9 +103,9 @@ COPAL_DECL(void, alltoalls64, (void *dest, const void *source, ptrdiff_t dst, pt
 /* broadcast, broadcastmem: copy data of one PE to all (9.10.7).
  *
  * Copies nelems elements from source of one PE, the root, to dest of all, the root included; in the forms on active
- * sets dest of the root stays as it is.
+ * sets dest of the root is unchanged.
  *
- * source: symmetric, the same on all PEs that take part; what is copied, on the root
+ * source: symmetric, the same on all PEs that take part; the root's is copied
  * PE_root: the root's number in the team, or its position in the active set, from 0
  *
  * On return: dest of the calling PE has the data, and source may be reused.
@@ -125,7 +125,7 @@ COPAL_DECL(void, broadcast64, (void *dest, const void *source, size_t nelems, in
                                int logPE_stride, int PE_size, long *pSync))
 #undef COPAL_BROADCAST
 
-/* collect, fcollect, collectmem, fcollectmem: put data of all PEs together on all (9.10.8).
+/* collect, fcollect, collectmem, fcollectmem: concatenate the data of all PEs on all PEs (9.10.8).
  *
  * The sources of all PEs, one after the other in the order of the PEs, go to dest of each.  For shmem_fcollect nelems
  * is the same on all PEs; for shmem_collect it may differ, and be 0.
@@ -159,11 +159,11 @@ COPAL_DECL(void, fcollect64, (void *dest, const void *source, size_t nelems, int
 /* sum_reduce, prod_reduce, max_reduce, min_reduce, and_reduce, or_reduce, xor_reduce: combine data of all PEs of a
  * team (9.10.9; since 1.5).
  *
- * Element j of dest of every PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
- * element j of the sources of all PEs.  All PEs get the same bits, of floating-point sums too.
+ * Element j of dest of each PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
+ * element j of the sources of all PEs.  All PEs get the same bits, also of floating-point sums.
  *
  * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
- * nreduce: how many elements
+ * nreduce: number of elements
  *
  * On return: dest has the results, and source may be reused.
  *
@@ -209,11 +209,11 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_EXSCAN)
 
 /* to_all: combine data of all PEs of an active set (9.10.9).
  *
- * Element j of dest of every PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
+ * Element j of dest of each PE gets the sum, product, maximum, minimum, or the bits combined by AND, OR or XOR, of
  * element j of the sources of all PEs.
  *
  * dest: symmetric, the same on all PEs that take part; it may be source, but not overlap it otherwise
- * nreduce: how many elements
+ * nreduce: number of elements
  * pWrk: a symmetric array of at least nreduce / 2 + 1 and at least SHMEM_REDUCE_MIN_WRKDATA_SIZE elements
  * INTEGER: int2, int4 or int8
  * BITS: int2, int4, int8, comp4 or comp8
@@ -222,13 +222,13 @@ COPAL_TYPES_REDUCE_ARITH(COPAL_EXSCAN)
  *
  * On return: dest has the results, and source may be reused.
  *
- * Fortran: The module shmem has shmem_sum_reduce and its like.
+ * Fortran: The module shmem has shmem_sum_reduce and the like.
  *
  * Classic: shmem_INTEGER_and_to_all, shmem_INTEGER_or_to_all, shmem_BITS_xor_to_all, shmem_NUMBER_max_to_all,
  * shmem_NUMBER_min_to_all, shmem_ANY_sum_to_all, shmem_ANY_prod_to_all(dest, source, nreduce, PE_start, logPE_stride,
  * PE_size, pWrk, pSync)
  *
- * Deprecated since 1.5.  shmem_sum_reduce and its like stand in for them. */
+ * Deprecated since 1.5.  Use shmem_sum_reduce and the like. */
 #define COPAL_TO_ALL(T, NAME) COPAL_DECL(void, NAME##_to_all, \
     (T *dest, const T *source, int nreduce, int PE_start, int logPE_stride, int PE_size, T *pWrk, long *pSync))
 #define COPAL_AND(T, N) COPAL_TO_ALL(T, N##_and)

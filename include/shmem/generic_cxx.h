@@ -7,7 +7,7 @@
 #define COPAL_INLINE __attribute__((always_inline)) inline
 
 /* An overload of shmem_OP that calls shmem_NAME: its return type, parameters in brackets, arguments of the call.
- * COPAL_OVERLOAD_CTX also makes the one that takes a context first and calls shmem_ctx_NAME. */
+ * COPAL_OVERLOAD_CTX also makes the overload with a context first, which calls shmem_ctx_NAME. */
 #define COPAL_OVERLOAD(R, OP, NAME, PARAMS, ...) COPAL_INLINE R shmem_##OP PARAMS { return shmem_##NAME(__VA_ARGS__); }
 #define COPAL_OVERLOAD_CTX(R, OP, NAME, PARAMS, ...) \
     COPAL_INLINE R shmem_##OP PARAMS { return shmem_##NAME(__VA_ARGS__); } \

@@ -2,8 +2,8 @@
  *
  * For a size of 0 the routines that allocate return NULL, and do not wait for the other PEs.
  *
- * size: how many bytes; the same on all PEs
- * ptr: symmetric; what shmem_malloc or its like returned, the same block on all PEs
+ * size: number of bytes; the same on all PEs
+ * ptr: symmetric; a block of shmem_malloc or the like, the same on all PEs
  *
  * Errors: PEs that pass different arguments, or call different routines, end the job with a sentence.
  *
@@ -13,20 +13,21 @@
 /* malloc, malloc_with_hints: allocate symmetric memory (9.3.1, 9.3.5).
  *
  * Collective over all PEs, which call it with the same arguments.  The memory is symmetric: its address here stands
- * for the block of any PE in puts, gets and atomics.  What is in it is undefined.  It is aligned for every type of C.
+ * for the block of any PE in puts, gets and atomics.  Its contents are undefined.  It is aligned for each type of C.
  *
- * The symmetric heap takes memory of the machine only as it is touched; SHMEM_SYMMETRIC_SIZE limits it.
+ * A page of the symmetric heap uses the machine's memory only after the first access; SHMEM_SYMMETRIC_SIZE limits the
+ * heap.
  *
  * hints: how the memory will be used: 0, or an OR of SHMEM_MALLOC_ATOMICS_REMOTE (remote atomics) and
- * SHMEM_MALLOC_SIGNAL_REMOTE (signals).  Copal makes nothing of them.
+ * SHMEM_MALLOC_SIGNAL_REMOTE (signals).  Copal ignores them.
  *
  * On return: all PEs have the block and may use it on every PE.
  *
- * Returns: the block, or on all PEs NULL if the symmetric heap has no room; the first time, PE 0 says so and how large
- * a SHMEM_SYMMETRIC_SIZE would do.
+ * Returns: the block, or on all PEs NULL if the symmetric heap has no room; the first time, PE 0 prints this and which
+ * SHMEM_SYMMETRIC_SIZE suffices.
  *
  * Fortran: shpalloc of shmem.fh sets address, a Cray pointer, to a block of length words of 32 bits.  It sets errcode
- * to 0, or to -1 where length is not positive, -2 where there is no room; with abort other than 0, these end the job.
+ * to 0, or to -1 if length is not positive, -2 if there is no room; with abort other than 0, these end the job.
  *
  * Classic: shpalloc(address, length, errcode, abort) */
 COPAL_DECL(void *, malloc, (size_t size))
@@ -36,7 +37,7 @@ COPAL_DECL(void *, malloc_with_hints, (size_t size, long hints))
  *
  * Collective over all PEs, which call it with the same arguments.
  *
- * count: how many elements
+ * count: number of elements
  * size: bytes of each
  *
  * On return: the block of every PE is zero, and may be used.
@@ -48,7 +49,7 @@ COPAL_DECL(void *, calloc, (size_t count, size_t size))
  *
  * Collective over all PEs, which call it with the same arguments.
  *
- * alignment: what the address is to be a multiple of: a power of two and a multiple of sizeof(void *); another number
+ * alignment: the address will be a multiple of it: a power of two and a multiple of sizeof(void *); another number
  *     is rounded up to the next one
  *
  * On return: all PEs have the block and may use it on every PE.
@@ -59,34 +60,34 @@ COPAL_DECL(void *, align, (size_t alignment, size_t size))
 
 /* realloc: change the length of a block of symmetric memory (9.3.3).
  *
- * Collective over all PEs, which call it with the same arguments.  The block is moved if need be, and what was in it
- * goes along.  A ptr of NULL allocates, as shmem_malloc does; a size of 0 frees, as shmem_free does.
+ * Collective over all PEs, which call it with the same arguments.  The block is moved with its
+ * contents if necessary.  A ptr of NULL allocates, as shmem_malloc does; a size of 0 frees, as shmem_free does.
  *
  * On return: all PEs have the new block and may use it on every PE.
  *
- * Returns: the block, which may lie elsewhere, or on all PEs NULL if the symmetric heap has no room; then the block at
+ * Returns: the block, which may have moved, or on all PEs NULL if the symmetric heap has no room; then the block at
  * ptr stays as it was.
  *
- * Fortran: shpclmove of shmem.fh has the block at address, which shpalloc gave, hold length words of 32 bits.  It sets
+ * Fortran: shpclmove of shmem.fh resizes the block of shpalloc at address to length words of 32 bits.  It sets
  * status to 0, to 1 if the block has moved, or to an error as shpalloc and shpdeallc do; with abort other than 0,
  * errors end the job.
  *
  * Classic: shpclmove(address, length, status, abort) */
 COPAL_DECL(void *, realloc, (void *ptr, size_t size))
 
-/* free: give symmetric memory back (9.3.2).
+/* free: free symmetric memory (9.3.2).
  *
- * Collective over all PEs.  It waits for all of them first, so nobody frees what another PE still uses; what the
- * calling PE has sent on SHMEM_CTX_DEFAULT is complete then.
+ * Collective over all PEs.  It first waits for all PEs, so no PE frees a block that another PE still uses, and
+ * completes the calling PE's operations on SHMEM_CTX_DEFAULT.
  *
- * ptr: symmetric; what shmem_malloc or its like returned, the same block on all PEs, or NULL, which does nothing
+ * ptr: symmetric; a block of shmem_malloc or the like, the same on all PEs, or NULL, which does nothing
  *
  * On return: all PEs have called, and the block is gone on all of them.
  *
- * Errors: An address inside a block, one that was freed before or never allocated, ends the job with a sentence.
+ * Errors: An address inside a block, of a freed block, or of no block ends the job with a sentence.
  *
- * Fortran: shpdeallc of shmem.fh frees what shpalloc gave.  It sets errcode to 0, or to -3 where address is not in the
- * symmetric heap, -4 where the block is free already, -5 where address is inside a block; with abort other than 0,
+ * Fortran: shpdeallc of shmem.fh frees a block of shpalloc.  It sets errcode to 0, or to -3 if address is not in the
+ * symmetric heap, -4 if the block is already free, -5 if address is inside a block; with abort other than 0,
  * these end the job.
  *
  * Classic: shpdeallc(address, errcode, abort) */

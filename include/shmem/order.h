@@ -3,9 +3,8 @@
 /* fence: order what this PE has sent (9.12.1).
  *
  * Puts, atomics, signals and stores to symmetric memory that this PE has made on the context so far arrive at each PE
- * before those that it makes later.  PEs are apart from each other: to order what goes to different PEs takes
- * shmem_quiet.  Nonblocking puts are ordered too; nonblocking gets, and nonblocking
- * atomics that fetch, are not.
+ * before those that it makes later.  Operations on different PEs are ordered only by shmem_quiet.  Nonblocking puts are
+ * ordered, too; nonblocking gets, and nonblocking atomics that fetch, are not.
  *
  * ctx: the context whose operations are ordered; SHMEM_CTX_INVALID does nothing
  *
@@ -17,8 +16,8 @@ COPAL_DECL(void, ctx_fence, (shmem_ctx_t ctx))
 
 /* quiet: complete what this PE has sent (9.12.2).
  *
- * Waits for this PE's own operations.  What others have sent to it they complete, and say so: shmem_barrier_all,
- * shmem_put_signal.
+ * Waits for this PE's own operations.  Other PEs complete their operations on this PE, and can notify it by
+ * shmem_barrier_all or shmem_put_signal.
  *
  * ctx: the context whose operations are completed; SHMEM_CTX_INVALID does nothing
  *
@@ -33,7 +32,7 @@ COPAL_DECL(void, ctx_quiet, (shmem_ctx_t ctx))
  *
  * ctx: the context whose operations are completed; SHMEM_CTX_INVALID does nothing
  * target_pes: any memory of the calling PE: the PEs, by their numbers in the context's team
- * npes: how many they are; with 0 nothing is done
+ * npes: number of these PEs; 0 does nothing
  *
  * On return: as after shmem_quiet, for operations on these PEs. */
 COPAL_DECL_CTX(void, pe_quiet, const int *target_pes, size_t npes)

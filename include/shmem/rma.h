@@ -1,15 +1,16 @@
 /* Remote memory access (9.6).
  *
- * An operation comes per type (shmem_double_put), most also per size of an element in bits (shmem_put64) and some in
- * bytes (shmem_putmem); each of these again with a context as its first argument (shmem_ctx_double_put).  Memory on PE
- * pe is named by its symmetric address here: that of a static variable, or of what shmem_malloc gave.
+ * An operation exists per type (shmem_double_put), mostly also per size of an element in bits (shmem_put64), and in
+ * bytes (shmem_putmem); each also with a context as its first argument (shmem_ctx_double_put).  The address of memory
+ * on PE pe
+ * is its symmetric address here: that of a static variable, or of a block of shmem_malloc.
  *
- * nelems: how many elements, or in the ...mem routines bytes; with 0 nothing is done
+ * nelems: number of elements, or in the ...mem routines bytes; 0 does nothing
  * value: what is stored
- * dst: from one element of dest to the next, in elements: 1 is next to each other
+ * dst: from one element of dest to the next, in elements: 1 is contiguous
  * sst: the same for source
  * bsize: elements in a block
- * nblocks: how many blocks; with 0 nothing is done
+ * nblocks: number of blocks; 0 does nothing
  *
  * KIND: integer, real, double, complex, logical, int4, int8, real4, real8, real16, comp4 or comp8
  * WIDTH: 4, 8, 16 (bytes of an element), 32, 64, 128 (bits of an element) or nothing (64 bits)
@@ -21,9 +22,9 @@
 /* put, putmem: copy data to another PE (9.6.1.1).
  *
  * Copies nelems elements from source here to dest on PE pe.  Puts may arrive in any order: shmem_fence orders them,
- * and shmem_put_signal tells the other PE that its data are there.
+ * and shmem_put_signal notifies the other PE.
  *
- * dest: symmetric; what is written on PE pe
+ * dest: symmetric; the destination on PE pe
  * source: any memory of the calling PE
  *
  * On return: source may be reused.  The data may arrive later: shmem_quiet completes them.
@@ -41,7 +42,7 @@ COPAL_DECL_CTX(void, putmem, void *dest, const void *source, size_t nelems, int 
  *
  * Stores value to dest on PE pe.
  *
- * dest: symmetric; what is written on PE pe
+ * dest: symmetric; the destination on PE pe
  *
  * On return: the value may arrive later: shmem_quiet completes it.
  *
@@ -50,7 +51,7 @@ COPAL_DECL_CTX(void, putmem, void *dest, const void *source, size_t nelems, int 
 COPAL_TYPES_RMA(COPAL_P)
 #undef COPAL_P
 
-/* iput: copy elements that lie apart to another PE (9.6.1.3).
+/* iput: copy strided elements to another PE (9.6.1.3).
  *
  * Copies nelems elements, each sst-th of source here to each dst-th of dest on PE pe.
  *
@@ -69,7 +70,7 @@ COPAL_SIZES(COPAL_IPUT_SIZE)
 #undef COPAL_IPUT
 #undef COPAL_IPUT_SIZE
 
-/* ibput: copy blocks that lie apart to another PE (9.6.1.4; since 1.6).
+/* ibput: copy strided blocks to another PE (9.6.1.4; since 1.6).
  *
  * Copies nblocks blocks of bsize elements from source here to dest on PE pe.
  *
@@ -92,7 +93,7 @@ COPAL_SIZES(COPAL_IBPUT_SIZE)
  * Copies nelems elements from source on PE pe to dest here.
  *
  * dest: any memory of the calling PE
- * source: symmetric; what is read on PE pe
+ * source: symmetric; the source on PE pe
  *
  * On return: dest has the data.
  *
@@ -107,7 +108,7 @@ COPAL_DECL_CTX(void, getmem, void *dest, const void *source, size_t nelems, int 
 
 /* g: load one value of another PE (9.6.1.6).
  *
- * source: symmetric; what is read on PE pe
+ * source: symmetric; the source on PE pe
  *
  * On return: the operation is complete.
  *
@@ -118,7 +119,7 @@ COPAL_DECL_CTX(void, getmem, void *dest, const void *source, size_t nelems, int 
 COPAL_TYPES_RMA(COPAL_G)
 #undef COPAL_G
 
-/* iget: copy elements that lie apart from another PE (9.6.1.7).
+/* iget: copy strided elements from another PE (9.6.1.7).
  *
  * Copies nelems elements, each sst-th of source on PE pe to each dst-th of dest here.
  *
@@ -137,7 +138,7 @@ COPAL_SIZES(COPAL_IGET_SIZE)
 #undef COPAL_IGET
 #undef COPAL_IGET_SIZE
 
-/* ibget: copy blocks that lie apart from another PE (9.6.1.8; since 1.6).
+/* ibget: copy strided blocks from another PE (9.6.1.8; since 1.6).
  *
  * Copies nblocks blocks of bsize elements from source on PE pe to dest here.
  *
@@ -155,14 +156,15 @@ COPAL_SIZES(COPAL_IBGET_SIZE)
 #undef COPAL_IBGET
 #undef COPAL_IBGET_SIZE
 
-/* put_nbi, putmem_nbi: copy data to another PE while the program goes on (9.6.2.1).
+/* put_nbi, putmem_nbi: copy data to another PE, nonblocking (9.6.2.1).
  *
  * Begins to copy nelems elements from source here to dest on PE pe.
  *
- * dest: symmetric; what is written on PE pe
- * source: any memory of the calling PE; the program leaves it alone until shmem_quiet
+ * dest: symmetric; the destination on PE pe
+ * source: any memory of the calling PE; not to be changed until shmem_quiet
  *
- * On return: nothing need be done.  shmem_quiet completes the put: source may be reused then, and dest has the data.
+ * On return: nothing need be complete.  shmem_quiet completes the put: then source may be reused, and dest has the
+ * data.
  *
  * Classic: shmem_KIND_put_nbi, shmem_putWIDTH_nbi, shmem_putmem_nbi, shmem_character_put_nbi(dest, source, nelems,
  * pe) */
@@ -175,14 +177,14 @@ COPAL_DECL_CTX(void, putmem_nbi, void *dest, const void *source, size_t nelems, 
 #undef COPAL_PUT_NBI
 #undef COPAL_PUT_NBI_SIZE
 
-/* get_nbi, getmem_nbi: copy data from another PE while the program goes on (9.6.2.2).
+/* get_nbi, getmem_nbi: copy data from another PE, nonblocking (9.6.2.2).
  *
  * Begins to copy nelems elements from source on PE pe to dest here.
  *
- * dest: any memory of the calling PE; the program leaves it alone until shmem_quiet
- * source: symmetric; what is read on PE pe
+ * dest: any memory of the calling PE; not to be accessed until shmem_quiet
+ * source: symmetric; the source on PE pe
  *
- * On return: nothing need be done.  dest has the data after shmem_quiet.
+ * On return: nothing need be complete.  dest has the data after shmem_quiet.
  *
  * Classic: shmem_KIND_get_nbi, shmem_getWIDTH_nbi, shmem_getmem_nbi, shmem_character_get_nbi(dest, source, nelems,
  * pe) */

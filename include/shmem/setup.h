@@ -2,31 +2,31 @@
 
 /* init: start the library (9.1.1).
  *
- * Collective over all PEs of the job: each PE calls it before any other routine of the library but the ones that say
- * they may be called at any time.  It may be called again; each call wants its shmem_finalize, and the library ends
- * with the last.  The calling thread is the only one that may use the library, as with SHMEM_THREAD_SINGLE; programs
- * with several threads call shmem_init_thread.
+ * Collective over all PEs of the job: each PE calls it before other routines of the library, except those that may be
+ * called at any time.  It may be called again; each call needs a shmem_finalize, and the library ends with the last.
+ * Only the calling thread may use the library, as with SHMEM_THREAD_SINGLE; programs with several threads call
+ * shmem_init_thread.
  *
- * On return: all PEs have come as far, and the symmetric variables and the symmetric heap of each can be reached.
+ * On return: all PEs have called it, and the symmetric variables and the symmetric heap of each PE can be accessed.
  *
- * Errors: Where the library cannot be started, for instance for a SHMEM_SYMMETRIC_SIZE that is no number, the job ends
- * with a sentence.
+ * Errors: If the library cannot be started, for instance because SHMEM_SYMMETRIC_SIZE is no number, the job ends with a
+ * sentence.
  *
  * Classic: shmem_init() */
 COPAL_DECL(void, init, (void))
 
 /* init_thread: start the library for several threads (9.2.1; since 1.4).
  *
- * Does what shmem_init does, and asks for a thread level: SHMEM_THREAD_SINGLE, one thread in the process;
- * SHMEM_THREAD_FUNNELED, only the one that called this uses the library; SHMEM_THREAD_SERIALIZED, any, but one at a
- * time; SHMEM_THREAD_MULTIPLE, any at any time.  Copal grants what is asked for.  All levels cost the same.
+ * As shmem_init, with a thread level: SHMEM_THREAD_SINGLE, one thread in the process; SHMEM_THREAD_FUNNELED, only the
+ * calling thread uses the library; SHMEM_THREAD_SERIALIZED, any thread, but one at a time; SHMEM_THREAD_MULTIPLE, any
+ * thread at any time.  Copal grants the requested level.  All levels cost the same.
  *
  * requested: the level that the program wants, one of SHMEM_THREAD_...
  * provided: gets the level granted; any memory of the calling PE, in C also a null pointer
  *
  * On return: as after shmem_init, and provided has the level.
  *
- * Returns: 0.  Where the library cannot be started it does not return: the job ends with a sentence. */
+ * Returns: 0.  If the library cannot be started, it does not return: the job ends with a sentence. */
 COPAL_DECL(int, init_thread, (int requested, int *provided))
 
 /* query_thread: the thread level granted at start (9.2.2; since 1.4).
@@ -38,7 +38,7 @@ COPAL_DECL(void, query_thread, (int *provided))
 
 /* query_initialized: whether the library is started (9.1.5; since 1.6).
  *
- * For libraries that use OpenSHMEM and do not know whether the program does.
+ * For libraries that use OpenSHMEM in programs that may use it, too.
  *
  * initialized: any memory of the calling PE; gets 1 between the first shmem_init and the last shmem_finalize, else 0
  *
@@ -49,27 +49,27 @@ COPAL_DECL(void, query_initialized, (int *initialized))
 
 /* finalize: undo one init (9.1.4).
  *
- * Collective over all PEs of the job, a barrier as shmem_barrier_all is.  The last one, when it has been called as
- * often as shmem_init, ends the library: contexts, teams and symmetric memory are gone.  A program that ends with
- * status 0 and has not called it gets one call; one that ends otherwise ends the job.  One call too many does nothing.
+ * Collective over all PEs of the job, and a barrier as shmem_barrier_all.  The last one, which matches the first
+ * shmem_init, ends the library: contexts, teams and symmetric memory are gone.  If a program ends with status 0 without
+ * it, the library calls it; with another status, the job ends.  A superfluous call does nothing.
  *
- * On return: what all PEs have sent is complete.
+ * On return: the operations of all PEs are complete.
  *
  * Classic: shmem_finalize() */
 COPAL_DECL(void, finalize, (void))
 
 /* global_exit: end the whole job from any PE (9.1.6).
  *
- * The other PEs are ended wherever they are; they need not call anything.  It does not return.
+ * The other PEs are ended, whatever they do.  It does not return.
  *
  * status: the exit status of this process, and of oshrun(1)
  *
- * On return: it does not return.  What PEs have sent and not completed may never arrive.
+ * On return: it does not return.  Pending operations may never arrive.
  *
  * Classic: shmem_global_exit(status) */
 COPAL_DECL(COPAL_NORETURN void, global_exit, (int status))
 
-/* my_pe, n_pes: number of this PE, and how many there are (9.1.2, 9.1.3).
+/* my_pe, n_pes: number of this PE, and number of PEs (9.1.2, 9.1.3).
  *
  * PEs are counted from 0.  Neither changes between shmem_init and shmem_finalize.
  *
@@ -109,10 +109,9 @@ COPAL_DECL(int, addr_accessible, (const void *addr, int pe))
 
 /* ptr, team_ptr: address at which another PE's memory can be loaded and stored (9.1.9, 9.1.10).
  *
- * PEs of one node map each other's symmetric memory: heap and static variables.  It is loaded and stored as the PE's
- * own memory is, and what orders the accesses of threads orders these: atomics of the language, or shmem_barrier_all
- * and its like.  A PE that sleeps in shmem_wait_until may find late what was stored this way; shmem_atomic_set wakes it
- * at once.
+ * PEs of one node map each other's symmetric memory: heap and static variables.  A PE loads and stores it as its own
+ * memory; the accesses are ordered as those of threads, by atomics of the language, or by shmem_barrier_all and the
+ * like. A PE that sleeps in shmem_wait_until may notice such a store late; shmem_atomic_set wakes it immediately.
  *
  * dest: a symmetric address of the calling PE
  * pe: a PE, by its number in the job (shmem_ptr) or in the team (shmem_team_ptr)
@@ -129,7 +128,7 @@ COPAL_DECL(void *, team_ptr, (shmem_team_t team, const void *dest, int pe))
 /* info_get_version, info_get_name: version of the specification, and name of the library (9.1.11, 9.1.12).
  *
  * The version is that of the specification, SHMEM_MAJOR_VERSION and SHMEM_MINOR_VERSION, and the name
- * SHMEM_VENDOR_STRING, as the library in use has them; it may be newer than the header.
+ * SHMEM_VENDOR_STRING, of the library in use, which may be newer than the header.
  *
  * major, minor: any memory of the calling PE; they get 1 and 6
  * name: any memory of the calling PE; gets the name, in C at most SHMEM_MAX_NAME_LEN characters with the null at the

@@ -1,27 +1,28 @@
 /* Point-to-point synchronization (9.11).
  *
- * The objects are the calling PE's own, and other PEs change them by puts of one value, atomics or signals.  A PE that
- * waits for long sleeps and is woken.
+ * The objects belong to the calling PE; other PEs change them by puts of one value, atomics or signals.  A PE that
+ * waits for long sleeps until it is woken.
  *
  * ivar: symmetric; an object of the calling PE, aligned to its size
  * ivars: symmetric; an array of objects of the calling PE, aligned to their size
- * nelems: how many elements ivars has, and every other array but indices
+ * nelems: number of elements of ivars, and of each other array except indices
  * indices: any memory of the calling PE, with room for nelems; gets the positions of the elements that meet the
  * condition
- * status: any memory of the calling PE; those elements take part for which it is 0, and all if it is a null pointer
+ * status: any memory of the calling PE; elements for which it is 0 take part, and all if it is a null pointer
  * cmp: one of SHMEM_CMP_EQ, SHMEM_CMP_NE, SHMEM_CMP_GT, SHMEM_CMP_LE, SHMEM_CMP_LT, SHMEM_CMP_GE: the condition is
  * "object cmp value"
  * cmp_value: what the object is compared with
  * cmp_values: any memory of the calling PE: what each element is compared with
  *
- * Fortran: TYPE is integer(int32) or integer(int64).  Positions count from 1, and 0 is none.  status may be left out,
- * with keywords for what follows. */
+ * Fortran: TYPE is integer(int32) or integer(int64).  Positions count from 1, and 0 is none.  status may be omitted,
+ * with keywords for later arguments. */
 
 /* wait_until: wait for an object to change (9.11.1).
  *
  * Waits until "*ivar cmp cmp_value" holds: with SHMEM_CMP_GT, until *ivar is greater than cmp_value.
  *
- * On return: what the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, is there.
+ * On return: data that the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, has
+ * arrived.
  *
  * Classic: shmem_wait_until, shmem_int4_wait_until, shmem_int8_wait_until(ivar, cmp, cmp_value)
  *
@@ -33,15 +34,15 @@ COPAL_TYPES_WAIT(COPAL_WAIT_UNTIL)
 /* wait_until_all, wait_until_any, wait_until_some: wait for objects of an array to change (9.11.2 to 9.11.4; since
  * 1.5).
  *
- * Wait until all elements that take part meet the condition, until any one does, or until some do, one at least.
- * Where no element takes part they return at once.  shmem_wait_until_any finds each element in turn if the program
- * sets the status of those that it has seen to 1.
+ * Wait until all elements that take part meet the condition, until one does, or until at least one does.  If no element
+ * takes part, they return immediately.  shmem_wait_until_any finds each element in turn if the program sets the status
+ * of each returned element to 1.
  *
- * On return: for each element that meets the condition, what the other PE had put before, and ordered by shmem_fence or
- * completed by shmem_quiet, is there.
+ * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
+ * shmem_fence or completed by shmem_quiet, has arrived.
  *
  * Returns: shmem_wait_until_any, the position of an element that meets the condition, or SIZE_MAX if none takes part;
- * shmem_wait_until_some, how many it has written to indices. */
+ * shmem_wait_until_some, the number of positions in indices. */
 #define COPAL_WAIT_ALL(T, N) COPAL_DECL(void, N##_wait_until_all, \
     (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value))
 #define COPAL_WAIT_ANY(T, N) COPAL_DECL(size_t, N##_wait_until_any, \
@@ -56,15 +57,15 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME)
 #undef COPAL_WAIT_SOME
 
 /* wait_until_all_vector, wait_until_any_vector, wait_until_some_vector: wait for objects of an array to change, each
- * with a value of its own (9.11.5 to 9.11.7; since 1.5).
+ * with its own value (9.11.5 to 9.11.7; since 1.5).
  *
- * As shmem_wait_until_all and its like, but element i is compared with element i of cmp_values.
+ * As shmem_wait_until_all and the like, but element i is compared with element i of cmp_values.
  *
- * On return: for each element that meets the condition, what the other PE had put before, and ordered by shmem_fence or
- * completed by shmem_quiet, is there.
+ * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
+ * shmem_fence or completed by shmem_quiet, has arrived.
  *
  * Returns: shmem_wait_until_any_vector, the position of an element that meets the condition, or SIZE_MAX if none takes
- * part; shmem_wait_until_some_vector, how many it has written to indices. */
+ * part; shmem_wait_until_some_vector, the number of positions in indices. */
 #define COPAL_WAIT_ALL_VECTOR(T, N) COPAL_DECL(void, N##_wait_until_all_vector, \
     (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values))
 #define COPAL_WAIT_ANY_VECTOR(T, N) COPAL_DECL(size_t, N##_wait_until_any_vector, \
@@ -80,10 +81,10 @@ COPAL_TYPES_AMO(COPAL_WAIT_SOME_VECTOR)
 
 /* test: whether an object has changed (9.11.8; since 1.4).
  *
- * Looks at the object without waiting, which shmem_wait_until does.
+ * Reads the object without waiting.
  *
- * On return: if the condition holds, what the other PE had put before, and ordered by shmem_fence or completed by
- * shmem_quiet, is there.
+ * On return: if the condition holds, data that the other PE had put before, and ordered by shmem_fence or completed by
+ * shmem_quiet, has arrived.
  *
  * Returns: 1 if "*ivar cmp cmp_value" holds now, else 0.
  *
@@ -94,14 +95,14 @@ COPAL_TYPES_WAIT(COPAL_TEST)
 
 /* test_all, test_any, test_some: whether objects of an array have changed (9.11.9 to 9.11.11; since 1.5).
  *
- * Look at the elements that take part without waiting, which shmem_wait_until_all and its like do.
+ * Read the elements that take part without waiting.
  *
- * On return: for each element that meets the condition, what the other PE had put before, and ordered by shmem_fence or
- * completed by shmem_quiet, is there.
+ * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
+ * shmem_fence or completed by shmem_quiet, has arrived.
  *
  * Returns: shmem_test_all, 1 if all elements that take part meet the condition now, also if none takes part, else 0;
- * shmem_test_any, the position of an element that does, or SIZE_MAX; shmem_test_some, how many do, with their
- * positions in indices. */
+ * shmem_test_any, the position of an element that does, or SIZE_MAX; shmem_test_some, the number that do, with
+ * their positions in indices. */
 #define COPAL_TEST_ALL(T, N) COPAL_DECL(int, N##_test_all, \
     (T *ivars, size_t nelems, const int *status, int cmp, T cmp_value))
 #define COPAL_TEST_ANY(T, N) COPAL_DECL(size_t, N##_test_any, \
@@ -115,17 +116,17 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME)
 #undef COPAL_TEST_ANY
 #undef COPAL_TEST_SOME
 
-/* test_all_vector, test_any_vector, test_some_vector: whether objects of an array have changed, each with a value of
- * its own (9.11.12 to 9.11.14; since 1.5).
+/* test_all_vector, test_any_vector, test_some_vector: whether objects of an array have changed, each with its own
+ * value (9.11.12 to 9.11.14; since 1.5).
  *
  * Element i is compared with element i of cmp_values.
  *
- * On return: for each element that meets the condition, what the other PE had put before, and ordered by shmem_fence or
- * completed by shmem_quiet, is there.
+ * On return: for each element that meets the condition, data that the other PE had put before, and ordered by
+ * shmem_fence or completed by shmem_quiet, has arrived.
  *
  * Returns: shmem_test_all_vector, 1 if all elements that take part meet the condition now, also if none takes part,
- * else 0; shmem_test_any_vector, the position of an element that does, or SIZE_MAX; shmem_test_some_vector, how many
- * do, with their positions in indices. */
+ * else 0; shmem_test_any_vector, the position of an element that does, or SIZE_MAX; shmem_test_some_vector, the number
+ * that do, with their positions in indices. */
 #define COPAL_TEST_ALL_VECTOR(T, N) COPAL_DECL(int, N##_test_all_vector, \
     (T *ivars, size_t nelems, const int *status, int cmp, const T *cmp_values))
 #define COPAL_TEST_ANY_VECTOR(T, N) COPAL_DECL(size_t, N##_test_any_vector, \
@@ -141,10 +142,11 @@ COPAL_TYPES_AMO(COPAL_TEST_SOME_VECTOR)
 
 /* wait: wait for an object to differ from a value (9.11.1).
  *
- * shmem_wait waits until "*ivar != cmp_value" holds, as shmem_wait_until does with SHMEM_CMP_NE.  Those without a type
- * in their names are for long.
+ * shmem_wait waits until "*ivar != cmp_value" holds, as shmem_wait_until does with SHMEM_CMP_NE.  The routines without
+ * a type in their names are for long.
  *
- * On return: what the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, is there.
+ * On return: data that the other PE had put before, and ordered by shmem_fence or completed by shmem_quiet, has
+ * arrived.
  *
  * Fortran: shmem_wait of shmem.fh is for default integers.  The module shmem has shmem_wait_until.
  *

@@ -1,17 +1,16 @@
 /* The types that the typed routines of OpenSHMEM 1.6 range over, as X-macros.
  *
- * COPAL_TYPES_RMA(X) expands to X(float, float) X(double, double) and so on: X(TYPE, NAME) once for each type of
- * that table, where NAME is what stands in a routine's name, as in shmem_NAME_put.  Everything that exists per type is
- * made from these tables: prototypes, definitions, generics, tests.
+ * COPAL_TYPES_RMA(X) expands to X(float, float) X(double, double) and so on: X(TYPE, NAME) once for each type of that
+ * table, where NAME is the part of a routine's name, as in shmem_NAME_put.  Prototypes, definitions, generics and tests
+ * per type are made from these tables.
  *
  * A family of routines is declared once, in its chapter's header, as a macro of one type that is given to a table.
- * chapters.h includes all chapters for whoever defines COPAL_DECL: shmem.h makes shmem_ names of them, pshmem.h pshmem_
- * ones. */
+ * chapters.h includes all chapters; shmem.h and pshmem.h define COPAL_DECL before, to make shmem_ and pshmem_ names. */
 #ifndef COPAL_TYPES_H
 #define COPAL_TYPES_H
 
-/* C89 and C++98 have no long long and no complex types, and chapters.h needs macros that they do not have: nothing that
- * a program of theirs can help, so as in a system's header no warning is given.  Newer standards need no such leave. */
+/* C89 and C++98 have no long long, no complex types, and not all macros that chapters.h needs.  A program cannot avoid
+ * that, so no warning is given, as in a system's header. */
 #if defined(__cplusplus) ? __cplusplus < 201103L : !defined(__STDC_VERSION__) || __STDC_VERSION__ < 199901L
 #pragma GCC system_header
 #endif
@@ -19,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Complex numbers: the two languages lay them out alike. */
+/* Complex numbers have the same layout in both languages. */
 #ifdef __cplusplus
 extern "C++" { /* the program may include this within extern "C" */
 #include <complex>
