@@ -56,7 +56,7 @@ check-mutations: deps-check              ## each rule of order is taken out once
 	scripts/mutate
 
 FUZZ_SECONDS ?= 120
-fuzz: deps-check                        ## parsers and what comes by the network, minutes of inputs: FUZZ_SECONDS=120
+fuzz: deps-check                        ## random inputs for parsers and messages of the network: FUZZ_SECONDS=120
 	scripts/fuzz --seconds $(FUZZ_SECONDS) $(FUZZ)
 
 soak-net: deps-net                      ## ten minutes of mixed operations on three hosts, against a model of all memory

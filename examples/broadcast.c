@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./broadcast */
-/* One PE's array for everyone, the root itself included. */
+/* One PE's array for all PEs, the root included. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./compare_swap */
-/* All PEs race for a place; compare-and-swap lets exactly one have it, and tells the others who did. */
+/* All PEs race for a place; compare-and-swap gives it to exactly one, and the others get the winner's number. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./fence */
-/* Data, then a flag: shmem_fence keeps them in order, so whoever sees the flag sees the data. */
+/* Data, then a flag: shmem_fence keeps them in order, so a PE that sees the flag sees the data. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -31,7 +31,7 @@ int main(void)
 
     for (int s = 0; s < STEPS; s++) {
         double *old = cells[s % 2], *new = cells[(s + 1) % 2];
-        shmem_barrier_all(); /* all have their old cells, and nobody reads the new ones any more */
+        shmem_barrier_all(); /* all have their old cells, and no PE reads the new ones any more */
         double left = me > 0 ? border(&old[CELLS - 1], me - 1) : 0, right = me < n - 1 ? border(&old[0], me + 1) : 0;
         for (int i = 0; i < CELLS; i++)
             new[i] = step(i > 0 ? old[i - 1] : left, old[i], i < CELLS - 1 ? old[i + 1] : right);

@@ -1,7 +1,7 @@
 ! run: cafrun -n 4 ./halo_caf
 ! prints: 4 images: every halo is right
 ! A field of 2 dimensions cut into blocks, one for each image of a grid of images; every image fetches the rows and
-! columns that lie next to its block from its neighbours.
+! columns next to its block from its neighbours.
 program halo_caf
     implicit none
     integer, parameter :: n = 8
@@ -18,12 +18,12 @@ program halo_caf
 
     sync all    ! the blocks are filled before anyone reads them
     associate (r => here(1), c => here(2))
-        if (exists([r - 1, c])) u(0, 1:n) = u(n, 1:n)[r - 1, c]         ! rows lie scattered in memory,
+        if (exists([r - 1, c])) u(0, 1:n) = u(n, 1:n)[r - 1, c]         ! a row is scattered in memory,
         if (exists([r + 1, c])) u(n + 1, 1:n) = u(1, 1:n)[r + 1, c]
         if (exists([r, c - 1])) u(1:n, 0) = u(1:n, n)[r, c - 1]         ! columns in one piece
         if (exists([r, c + 1])) u(1:n, n + 1) = u(1:n, 1)[r, c + 1]
     end associate
-    sync all    ! nobody changes a block before all have read it
+    sync all    ! no image changes a block before all have read it
 
     errors = 0
     do i = 1, n

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./lock */
-/* A lock makes an update of several values one step: nobody sees or breaks a half-done one. */
+/* A lock makes an update of several values one step: no PE sees an unfinished one. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./nonblocking */
-/* Puts to all PEs are started, work goes on, and shmem_quiet waits for all of them at once. */
+/* Puts to all PEs are started, the PE computes, and shmem_quiet waits for all puts together. */
 #include <shmem.h>
 #include <stdio.h>
 
@@ -20,7 +20,7 @@ int main(void)
     for (int i = 0; i < N; i++)
         work += outbox[i] * 0.5;
     shmem_quiet();    /* my puts are complete: outbox is mine again */
-    shmem_sync_all(); /* and everyone else's are */
+    shmem_sync_all(); /* and those of all other PEs are */
 
     int wrong = work <= 0;
     for (int pe = 0; pe < n; pe++)

@@ -12,7 +12,7 @@ int main(void)
     long looks = 1;
     if (me > 0)
         while (!shmem_test(&ball, SHMEM_CMP_GT, 0))
-            looks++; /* useful work goes here */
+            looks++; /* useful work here */
     int held = ball + 1;
     if (me < n - 1)
         shmem_atomic_set(&ball, held, me + 1);

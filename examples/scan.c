@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./scan */
-/* A prefix sum tells each PE where its part begins; so all write their parts of one list on PE 0 without talking. */
+/* A prefix sum gives each PE the beginning of its part; so all PEs put their parts of one list to PE 0 independently. */
 #include <shmem.h>
 #include <stdio.h>
 

@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./session */
-/* A session tells the library that many small operations follow, which it may collect into larger ones. */
+/* A session announces many small operations, which the library may send together. */
 #include <shmem.h>
 #include <stdio.h>
 

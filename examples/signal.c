@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./signal */
-/* Signals alone: PE 0 waits until all have reported, then sets everyone's start signal. */
+/* Signals alone: PE 0 waits until all have reported, then sets the start signal of each PE. */
 #include <shmem.h>
 #include <stdint.h>
 #include <stdio.h>

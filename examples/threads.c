@@ -9,7 +9,7 @@ static long counter, slot[THREADS];
 
 static void *work(void *arg)
 {
-    long number = (long *)arg - slot; /* its slot tells a thread its number */
+    long number = (long *)arg - slot; /* a thread's slot gives its number */
     int right = (shmem_my_pe() + 1) % shmem_n_pes();
     for (int i = 0; i < ROUNDS; i++)
         shmem_atomic_add(&counter, number + 1, right);

@@ -1,5 +1,5 @@
-# Copal for Spack: copy this file to a repository of yours, as packages/copal/package.py, and put the address of the
-# sources where copal.example stands.
+# Copal for Spack: copy this file to your repository as packages/copal/package.py, and replace copal.example by the
+# address of the sources.
 from spack.package import *
 
 
@@ -36,7 +36,7 @@ class Copal(CMakePackage):
     depends_on("hwloc", when="+hwloc")
     depends_on("elfutils", when="+elfutils")
 
-    # What gfortran's versions call is known of these.
+    # The library supports the coarray interfaces of these versions.
     requires("%gcc@12:16", msg="coarrays need gfortran 12 to 16")
     conflicts("platform=darwin", msg="Copal is for Linux")
 

@@ -1,11 +1,11 @@
 """Writes the manual: usage: python3 tools/man [--section 3] [--fortran] [--html FOLDER] OUT
 
-What a page says is in the comments of the headers: headers.py says how it is written there.  OUT gets man1, man3 and
-man7: a page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3), a list
-of the extensions; shcoll(3), a page for a header; shmem(7) from docs/man; pages of docs/, about the tools and the
-environment (markdown.py).  The pages of routines are for section 3, or a subsection of it, such as 3copal.  With
---fortran, the names of the module shmem and of shmem.fh (classic.py) are in 3f.  With --html, the pages are written
-as HTML too, by mandoc, with an index."""
+The text of a page is the comment in a header, in the form that headers.py describes.  OUT gets man1, man3 and man7: a
+page for each family of routines, and for each other name one line that leads to it (.so); shmemx(3), a list of the
+extensions; shcoll(3), a page for a header; shmem(7) from docs/man; pages of docs/ about the tools and the environment
+(markdown.py).  Pages of routines are in section 3, or a subsection such as 3copal.  With --fortran, the names of the
+module shmem and of shmem.fh (classic.py) are in 3f.  With --html, mandoc writes the pages as HTML, too, with an
+index."""
 
 import argparse
 import pathlib
@@ -35,7 +35,7 @@ class Example(typing.NamedTuple):
 
 
 def read_example(path):
-    """A program of examples/man: its lines like /* man: shmem_put */ and, without them, what is shown."""
+    """A program of examples/man: its lines like /* man: shmem_put */, and the code without them."""
     text = path.read_text()
     said = {}
     for key, value in re.findall(r"(?m)^/\* (\w+): (.*?) \*/$", text):
@@ -84,7 +84,7 @@ def write_routines(manual, writer, module_types):
 
 
 def write_pages(manual, writer, without):
-    """The pages of docs/ that are in the manual, and their second names but for these."""
+    """The pages of docs/ that are in the manual, and their second names except these."""
     sources = {path.name: source for path in sorted((ROOT / "docs").glob("*.md")) if (source := markdown.read(path))}
     pages = {file: source.names for file, source in sources.items()}
     for source in sources.values():
@@ -95,7 +95,7 @@ def write_pages(manual, writer, without):
 
 
 def write_html(out, folder):
-    """Pages by mandoc, and an index of what each is for; what refers to a second name leads to its page."""
+    """Pages by mandoc, and an index with their purposes; a reference to a second name leads to its page."""
     folder.mkdir(parents=True, exist_ok=True)
     rows, pages = [], {}
     for path in sorted(out.glob("man*/*"), key=lambda path: (path.suffix, path.name.lower())):
@@ -152,7 +152,7 @@ def main():
 
 
 def overview_of(text, writer):
-    """The page with all chapters and their families in place of the line that asks for them."""
+    """The page, with all chapters and their families instead of the line for them."""
     lines = []
     for chapter in writer.chapters:
         lines.append(f".It {chapter.title}")

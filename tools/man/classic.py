@@ -1,4 +1,4 @@
-"""The classic Fortran interface, that of shmem.fh: what a family's comment says of it.
+"""The classic Fortran interface, shmem.fh: the part of a family's comment about it.
 
     Classic: shmem_KIND_put, shmem_putWIDTH(dest, source, nelems, pe); integer function shmem_my_pe()
 
@@ -39,7 +39,7 @@ def placeholders(found):
 
 
 def words(meaning):
-    """What a word in capitals stands for."""
+    """The meaning of a word in capitals."""
     listed = re.split(r", | or ", re.sub(r" \(.*?\)", "", meaning.removesuffix(".")))
     return ["" if word == "nothing" else word for word in listed]
 

@@ -56,7 +56,7 @@ def spelled(text, macro, parameter, body):
 
 
 def names_of(procedure, types):
-    """All its names, but those for the linker alone; types is what TYPENAME stands for."""
+    """All its names, except those only for the linker; types are the values of TYPENAME."""
     names = {procedure.name, *(procedure.specific.replace("TYPENAME", word) for word in types)}
     sizes = ["8", "16", "32", "64", "128"]
     if not re.match("shmem_ib?(put|get)", procedure.name):
@@ -65,6 +65,6 @@ def names_of(procedure, types):
 
 
 def type_names(folder):
-    """The types that routines on single objects are for: those that C has too, and the others, of p and g alone."""
+    """The types of routines on single objects: those that C has, too, and those of p and g alone."""
     return [re.findall(r"(?m)^#define X_NAME (\w+)", (pathlib.Path(folder) / f"types_{language}.inc").read_text())
             for language in ("c", "fortran")]

@@ -1,4 +1,4 @@
-"""Reads include/shmem: which families of routines there are, and what their comments say.
+"""Reads include/shmem: the families of routines and their comments.
 
 A header begins with the comment of its chapter.  Each later comment describes the routines that are declared between it
 and the next one, a family, which becomes a page:
@@ -28,7 +28,7 @@ TITLE = re.compile(r"(?s)([\w, ]+): (.+?) \((\d[\d., to]*?)(?:; (since [\d.]+))?
 
 
 class Wrong(Exception):
-    """What a header has to say otherwise."""
+    """An error in a header."""
 
 
 class Routine(typing.NamedTuple):
@@ -84,7 +84,7 @@ class Chapter(typing.NamedTuple):
 # --- text of C --------------------------------------------------------------------------------------------------------
 
 def paragraphs_of(comment):
-    """A paragraph begins after an empty line, or with a word that says where it goes."""
+    """A paragraph begins after an empty line, or with a word that names its section."""
     text = "\n".join(re.sub(r"^\s*\*? ?", "", line).rstrip() for line in comment.strip().split("\n"))
     parts = re.split(r"\n\s*\n|(?<!,)\n(?=[A-Za-z_]\w*(?:, \w+)*: )", text)
     return [re.sub(r"\s+", " ", part).strip() for part in parts if part.strip()]
@@ -99,7 +99,7 @@ def blocks(text):
 
 
 def split(text):
-    """What commas outside of brackets separate."""
+    """The parts between commas outside of brackets."""
     parts, depth = [""], 0
     for c in text:
         depth += (c in "([") - (c in ")]")
@@ -217,7 +217,7 @@ def is_among(name, deprecated):
 
 
 def read_chapters(include):
-    """All chapters, and what chapters.h says for all."""
+    """All chapters, and the comment of chapters.h for all."""
     folder = pathlib.Path(include) / "shmem"
     tables = Tables((folder / "types.h").read_text())
     index = (folder / "chapters.h").read_text()
@@ -263,7 +263,7 @@ PROTOTYPE = re.compile(r"(?m)^((?!typedef)\w[\w ]*?[ *]+)(\w+)\(([^()]*)\);\n")
 
 
 def prototypes(code):
-    """What is declared without a macro."""
+    """Declarations without a macro."""
     return [Routine(result.replace("COPAL_NORETURN", "_Noreturn").strip(), name, split(arguments), [])
             for result, name, arguments in PROTOTYPE.findall(code)]
 

@@ -32,7 +32,7 @@ class Source(typing.NamedTuple):
 
 
 def read(path):
-    """What a page of docs/ is in the manual; None if it is not there."""
+    """A page of docs/ for the manual; None if it is not in the manual."""
     text = path.read_text()
     if not re.search(r"(?m)^<!-- man:", text):
         return None
@@ -92,8 +92,8 @@ class Page:
         return [f".Bl -{kind}", *(line for item in items for line in (".It", *self.prose(item))), ".El"]
 
     def of_table(self, block):
-        """A list of what the first column names: its second column, or, of more, what it does and then the others
-        with their headings."""
+        """A list of the first column's entries, with the second column; of several, the purpose comes first, then the
+        others with their headings."""
         head, _, *rows = ([cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", row)[1:-1]]
                           for row in block["table"].strip().split("\n"))
         lines = []
@@ -110,7 +110,7 @@ class Page:
     # --- within a paragraph -------------------------------------------------------------------------------------------
 
     def prose(self, text):
-        """Sentences, and what is marked in them, each on a line of its own."""
+        """Sentences, and marked words in them, each on its own line."""
         text, lines = re.sub(r"\s+", " ", text).strip(), []
         marked = [span.span() for span in SPAN.finditer(text)]
         ends = [end.start() for end in re.finditer(r"(?<=[A-Za-z0-9_)`][.:;]) (?=[A-Z*`\[])", text)
@@ -138,7 +138,7 @@ class Page:
         return arguments
 
     def split(self, text):
-        """Words; each is a list of (macro or None, text), of which those stand without a space between them."""
+        """Words; each is a list of (macro or None, text), without spaces between these."""
         words, at = [[]], 0
 
         def plain(part):
@@ -188,7 +188,7 @@ class Page:
 
     @staticmethod
     def macro(word):
-        """A word as calls of macros: what is glued to it, Ns, but for brackets before it and signs behind it."""
+        """A word as calls of macros: Ns before attached parts, except brackets before it and punctuation after it."""
         parts = []
         for index, (macro, text) in enumerate(word):
             opening = index == 0 and re.fullmatch(r"[(\[]+", text) and len(word) > 1
@@ -206,7 +206,7 @@ class Page:
 
 
 def argument(text):
-    """A word that mdoc takes for none of its macros or delimiters."""
+    """A word that mdoc does not take for a macro or delimiter."""
     text = text.replace("\\", "\\e").replace('"', "\\(dq")
     if re.search(r"[).,:;?!\]|]$", text) and len(text) > 1:
         return text + "\\&"

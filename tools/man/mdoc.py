@@ -11,7 +11,7 @@ TOKEN = re.compile(r"(?<![\w*\[/.`-])([A-Za-z_]\w*(?:-[a-z]+)?|`[^`]+`)(\(\d\w*\
 
 
 class Marker:
-    """Marks what names something in a sentence: routines, constants, variables, arguments."""
+    """Marks routines, constants, variables and arguments in a sentence."""
 
     def __init__(self, pages, constants):
         self.pages, self.constants = pages, constants    # name -> page; names of shmem.h

@@ -12,7 +12,7 @@ EXTENSION = "An extension of Copal, in no version of OpenSHMEM's specification."
 
 
 class Writer:
-    """What all pages share."""
+    """Common data of all pages."""
 
     def __init__(self, chapters, everywhere, generics, procedures, examples, constants, date, section):
         self.chapters, self.everywhere, self.generics = chapters, everywhere, generics
@@ -32,7 +32,7 @@ class Writer:
                         and (routine.types or not routine.name.startswith("shmem_ctx_"))}
 
     def said_of(self, family, argument):
-        """What an argument is: as the family says, else its chapter, else what is said for all."""
+        """The meaning of an argument: of the family, else of its chapter, else of all chapters."""
         for comment in (family.comment, family.chapter.comment, self.everywhere):
             if argument in comment.arguments:
                 return comment.arguments[argument]
@@ -91,7 +91,7 @@ class Page:
         return "\n".join(lines) + "\n"
 
     def said(self, word):
-        """What is said for all, for the chapter, and for the family; "None" there ends the matter."""
+        """The text for all chapters, for the chapter, and for the family; "None" there omits the others."""
         found = []
         for comment in self.comments:
             found = comment.sections.get(word, []) + found
@@ -178,7 +178,7 @@ class Page:
         return [".Sh ARGUMENTS", ".Bl -tag -width Ds", *lines, ".El"] if lines else []
 
     def types(self):
-        """What TYPENAME and SIZE stand for; one list for the routines that share it."""
+        """The values of TYPENAME and SIZE; one list for the routines that share it."""
         lists = {}
         for routine in self.family.routines:
             short = routine.name.removeprefix("shmem_").removeprefix("ctx_")
@@ -221,7 +221,7 @@ class Page:
 
 
 def extensions(writer):
-    """shmemx(3): what shmemx.h has, by page."""
+    """shmemx(3): the routines of shmemx.h by page."""
     chapter = next(chapter for chapter in writer.chapters if chapter.families[0].code)
     marker = mdoc.Marker(writer.pages, writer.constants)
     example = next(example for example in writer.examples if "shmemx" in example.pages)
@@ -254,7 +254,7 @@ def listed(words, conjunction):
 # --- Fortran ----------------------------------------------------------------------------------------------------------
 
 def fortran_text(procedures):
-    """The procedures; what they declare stands below all that declare the same."""
+    """The procedures; a declaration is below all procedures that share it."""
     by_name, alike = {}, {}
     for procedure in procedures:
         by_name.setdefault(procedure.name, []).append(procedure)
@@ -272,7 +272,7 @@ def fortran_text(procedures):
 
 
 def broken(text):
-    """A statement in lines that fit on a terminal."""
+    """A statement, wrapped for a terminal."""
     lines = []
     while len(text) > 68:
         at = text.rindex(", ", 0, 66) + 1

@@ -10,7 +10,7 @@ HEADING = re.compile(r"(?s)^ --- (.*?) -{3,}(.*)$")
 
 
 def page(name, purpose, text, writer):
-    """The page, and the names that lead to it."""
+    """The page, and its names."""
     marker = mdoc.Marker(writer.pages, writer.constants)
     names = dict.fromkeys(re.findall(rf"(?m)^\w[^#\n(]*?\b({name}_\w+)\(", text))
     body, first = [], None
@@ -42,12 +42,12 @@ def page(name, purpose, text, writer):
 
 
 def without_double_gaps(lines):
-    """A heading makes a gap of its own."""
+    """No empty line beside a heading."""
     return [line for line, before in zip(lines, ["", *lines]) if line != ".Pp" or not before.startswith(".Ss")]
 
 
 def declarations(code):
-    """Without what is for the compiler alone."""
+    """Without lines that only the compiler needs."""
     code = re.sub(r"(?ms)^#ifdef __cplusplus$.*?^#endif$|^#if defined\(__cplusplus\).*?^#endif$", "", code)
     code = re.sub(r"(?m)^#(if|ifdef|ifndef|else|elif|endif|include|undef)\b.*\n?|^#define \w+_H\n", "", code)
     code = re.sub(r"(?m)^(\w[^{};=]*?\));$", lambda prototype: fitted(prototype[0]), code)
@@ -55,13 +55,13 @@ def declarations(code):
 
 
 def fitted(prototype):
-    """In lines that fit on a terminal."""
+    """Wrapped for a terminal."""
     words = re.sub(r"\s+", " ", prototype)
     return textwrap.fill(words, 72, subsequent_indent="    ", break_on_hyphens=False)
 
 
 def texts(comment, marker, own):
-    """Paragraphs; what is indented is code, and what begins with a dash is an item of a list."""
+    """Paragraphs; indented text is code, and a dash begins an item of a list."""
     lines = []
     plain = "\n".join(re.sub(r"^ \* ?", "", line) for line in ("\n" + comment).split("\n"))
     for part in re.split(r"\n\s*\n", plain):
