@@ -1,5 +1,5 @@
 /* run: oshrun -n 4 ./scan */
-/* A prefix sum gives each PE the beginning of its part; so all PEs put their parts of one list to PE 0 independently. */
+/* A prefix sum gives each PE the beginning of its part, so all PEs can put their parts of one list to PE 0. */
 #include <shmem.h>
 #include <stdio.h>
 

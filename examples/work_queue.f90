@@ -1,7 +1,7 @@
 ! run: cafrun -n 4 ./work_queue
 ! prints: 1000 items done, the answer is right
-! A work queue: an idle image takes the next item by an atomic addition.  When it finds the queue empty, it posts an event
-! to image 1.
+! A work queue: an idle image takes the next item by an atomic addition.  When it finds the queue empty, it posts an
+! event to image 1.
 program work_queue
     use, intrinsic :: iso_fortran_env, only: atomic_int_kind, event_type, int64
     implicit none
