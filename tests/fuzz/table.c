@@ -22,7 +22,7 @@ const struct shcoll_algorithm shcoll_sync_rows[] = ROWS, shcoll_broadcast_rows[]
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
-    enum { ROOM = 50 };
+    enum { ROOM = 9 };
     struct shcoll_rule rule[ROOM];
     struct shcoll_rules rules = {.rule = rule, .room = ROOM};
     struct shcoll_parameters parameters = {0};
