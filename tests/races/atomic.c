@@ -2,8 +2,7 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* 3.2, atomicity: atomics of several PEs on one object do not race; an atomic and a put do.
- * right: no race.  wrong: race: atomic put */
+/* 3.2, atomicity: atomics of several PEs on one object do not race; an atomic and a put do. */
 RULE(atomic_and_put)
 {
     static long word;
@@ -18,8 +17,7 @@ RULE(atomic_and_put)
     look(word, me == 2 ? 2 : 0);
 }
 
-/* 3.2, atomicity: while others add, the PE itself reads its object by an atomic and not by a load.
- * right: no race.  wrong: race: atomic load */
+/* 3.2, atomicity: while others add, the PE itself reads its object by an atomic and not by a load. */
 RULE(atomic_and_load)
 {
     static long word;
@@ -32,8 +30,7 @@ RULE(atomic_and_load)
         look(word, 0); /* load */
 }
 
-/* 3.2, atomicity: while others add, the PE itself changes its object by an atomic and not by a store.
- * right: no race.  wrong: race: atomic store */
+/* 3.2, atomicity: while others add, the PE itself changes its object by an atomic and not by a store. */
 RULE(atomic_and_store)
 {
     static long word;
@@ -46,8 +43,7 @@ RULE(atomic_and_store)
         word = 1; /* store */
 }
 
-/* 3.2, atomicity: while one PE swaps, another fetches by an atomic and not by a get.
- * right: no race.  wrong: race: atomic get */
+/* 3.2, atomicity: while one PE swaps, another fetches by an atomic and not by a get. */
 RULE(atomic_and_get)
 {
     static long word;
@@ -60,8 +56,7 @@ RULE(atomic_and_get)
         look(shmem_long_g(&word, 2), 0); /* get */
 }
 
-/* 3.2, atomicity: atomics on data of one size do not race, of two sizes they do.
- * right: no race.  wrong: race: wide narrow */
+/* 3.2, atomicity: atomics on data of one size do not race, of two sizes they do. */
 RULE(atomics_of_two_sizes)
 {
     static union {
@@ -79,8 +74,7 @@ RULE(atomics_of_two_sizes)
     look(word.narrow[0] + word.narrow[1], me == 2 ? 2 : 0);
 }
 
-/* 3.2, atomicity: atomics on data of one type do not race, of two types they do.
- * right: no race.  wrong: race: real integer */
+/* 3.2, atomicity: atomics on data of one type do not race, of two types they do. */
 RULE(atomics_of_two_types)
 {
     static union {
@@ -98,8 +92,7 @@ RULE(atomics_of_two_types)
     look(word.real, me == 2 ? 1 : 0);
 }
 
-/* 9.7.1.1, atomic_fetch: it reads, as loads do.
- * right: no race.  wrong: race: atomic load */
+/* 9.7.1.1, atomic_fetch: it reads, as loads do. */
 RULE(fetch_and_load)
 {
     static long word;
@@ -112,8 +105,7 @@ RULE(fetch_and_load)
         look(word, 0); /* load */
 }
 
-/* 9.7.1.1, atomic_fetch: two PEs may read, one atomically; a store meanwhile races.
- * right: no race.  wrong: race: atomic store */
+/* 9.7.1.1, atomic_fetch: two PEs may read, one atomically; a store meanwhile races. */
 RULE(fetch_and_store)
 {
     static long word;
@@ -126,8 +118,7 @@ RULE(fetch_and_store)
         word = 1; /* store */
 }
 
-/* 9.7, atomics: an atomic that fetches is complete when it returns, another one need not be.
- * right: no race.  wrong: race: atomic load */
+/* 9.7, atomics: an atomic that fetches is complete when it returns, another one need not be. */
 RULE(fetching_is_complete)
 {
     static long word;
@@ -141,8 +132,7 @@ RULE(fetching_is_complete)
         look(word, 1); /* load */
 }
 
-/* 9.7, atomics: a barrier completes atomics.
- * right: no race.  wrong: race: atomic load */
+/* 9.7, atomics: a barrier completes atomics. */
 RULE(atomic_and_barrier)
 {
     static long word;
@@ -154,8 +144,7 @@ RULE(atomic_and_barrier)
         look(word, pes); /* load */
 }
 
-/* 3.2, atomicity: a reduction reads its source as loads do, so increments have to be complete.
- * right: no race.  wrong: race: atomic reduce */
+/* 3.2, atomicity: a reduction reads its source as loads do, so increments have to be complete. */
 RULE(atomic_and_reduce)
 {
     static long word, sum;
@@ -168,8 +157,7 @@ RULE(atomic_and_reduce)
     look(sum, pes - 1);
 }
 
-/* 9.12.2, quiet: a flag that is set atomically after it, and fetched atomically, shows that the data has arrived.
- * right: no race.  wrong: race: put load */
+/* 9.12.2, quiet: a flag that is set atomically after it, and fetched atomically, shows that the data has arrived. */
 RULE(quiet_and_atomic_flag)
 {
     static long data, flag;
@@ -187,8 +175,7 @@ RULE(quiet_and_atomic_flag)
     }
 }
 
-/* 9.12.1, fence: it orders atomics too.
- * right: no race.  wrong: race: put load */
+/* 9.12.1, fence: it orders atomics too. */
 RULE(fence_and_atomic_flag)
 {
     static long data, flag;
@@ -205,8 +192,7 @@ RULE(fence_and_atomic_flag)
     }
 }
 
-/* 9.7.1.3, atomic_compare_swap: it makes a lock; operations under the lock are completed before the release.
- * right: no race.  wrong: race: put put */
+/* 9.7.1.3, atomic_compare_swap: it makes a lock; operations under the lock are completed before the release. */
 RULE(lock_of_compare_swap)
 {
     static long lock, word;
@@ -221,8 +207,7 @@ RULE(lock_of_compare_swap)
     shmem_long_atomic_set(&lock, 0, 2);
 }
 
-/* 9.7.1.12, atomic_or: if several PEs set bits, all need atomics.
- * right: no race.  wrong: race: atomic put */
+/* 9.7.1.12, atomic_or: if several PEs set bits, all need atomics. */
 RULE(bits)
 {
     static uint64_t mask;
@@ -237,8 +222,7 @@ RULE(bits)
     look(mask, me == 2 ? 3 : 0);
 }
 
-/* 9.7.1.2, atomic_set: elements of one array are separate objects.
- * right: no race.  wrong: race: atomic store */
+/* 9.7.1.2, atomic_set: elements of one array are separate objects. */
 RULE(atomic_beside_store)
 {
     static int words[2];
@@ -251,8 +235,7 @@ RULE(atomic_beside_store)
     look(words[0], me == 1 ? 1 : 0);
 }
 
-/* 3.2, atomicity: atomics of different types on one object are not atomic together, even if one PE has them pending.
- * right: no race.  wrong: race: first second */
+/* 3.2, atomicity: atomics of different types on one object are not atomic together, even if one PE has them pending. */
 RULE(types_of_one_pe)
 {
     static long word;
@@ -266,8 +249,7 @@ RULE(types_of_one_pe)
     }
 }
 
-/* 3.2, atomicity: atomics by contexts of teams that descend from different predefined teams are not atomic together.
- * right: no race.  wrong: race: first second */
+/* 3.2, atomicity: atomics by contexts of teams that descend from different predefined teams are not atomic together. */
 RULE(domains)
 {
     static long word;
@@ -287,8 +269,7 @@ RULE(domains)
     shmem_team_destroy(team);
 }
 
-/* 9.7.2, nonblocking atomics: it is pending until a quiet, also for stores after the call.
- * right: no race.  wrong: race: atomic store */
+/* 9.7.2, nonblocking atomics: it is pending until a quiet, also for stores after the call. */
 RULE(store_after_nonblocking)
 {
     static long word, was;

@@ -4,8 +4,7 @@
 
 static long sync_array[SHMEM_BARRIER_SYNC_SIZE] = {[0 ... SHMEM_BARRIER_SYNC_SIZE - 1] = SHMEM_SYNC_VALUE};
 
-/* 9.10.1, barrier_all: it completes puts, also those to other PEs than the reader.
- * right: no race.  wrong: race: put get */
+/* 9.10.1, barrier_all: it completes puts, also those to other PEs than the reader. */
 RULE(barrier_completes)
 {
     static long word;
@@ -20,8 +19,7 @@ RULE(barrier_completes)
         look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.10.4, sync_all: it orders loads and stores; it does not complete puts.
- * right: no race.  wrong: race: put load */
+/* 9.10.4, sync_all: it orders loads and stores; it does not complete puts. */
 RULE(sync_and_put)
 {
     static long word;
@@ -35,8 +33,7 @@ RULE(sync_and_put)
         look(word, 1); /* load */
 }
 
-/* 9.10.4, sync_all: what was stored before it may be got after it.
- * right: no race.  wrong: race: store get */
+/* 9.10.4, sync_all: what was stored before it may be got after it. */
 RULE(sync_and_store)
 {
     static long word;
@@ -50,8 +47,7 @@ RULE(sync_and_store)
         look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.10.4, sync_all: what was loaded before it may be overwritten after it.
- * right: no race.  wrong: race: load put */
+/* 9.10.4, sync_all: what was loaded before it may be overwritten after it. */
 RULE(sync_and_load)
 {
     static long word;
@@ -64,8 +60,7 @@ RULE(sync_and_load)
         shmem_long_p(&word, 1, 1); /* put */
 }
 
-/* 9.10.1, barrier_all: each barrier orders only what is before it with what is after it.
- * right: no race.  wrong: race: put load */
+/* 9.10.1, barrier_all: each barrier orders only what is before it with what is after it. */
 RULE(second_barrier)
 {
     static long word;
@@ -81,8 +76,7 @@ RULE(second_barrier)
         look(word, 2); /* load */
 }
 
-/* 9.10.2, barrier: it orders the PEs of the active set (deprecated).
- * right: no race.  wrong: race: put load */
+/* 9.10.2, barrier: it orders the PEs of the active set (deprecated). */
 RULE(barrier_of_a_set)
 {
     static long word;
@@ -97,8 +91,7 @@ RULE(barrier_of_a_set)
         look(word, 1); /* load */
 }
 
-/* 9.10.2, barrier: It does not order PEs outside the set.
- * right: no race.  wrong: race: put load */
+/* 9.10.2, barrier: It does not order PEs outside the set. */
 RULE(barrier_of_others)
 {
     static long word;
@@ -113,8 +106,7 @@ RULE(barrier_of_others)
         look(word, 1); /* load */
 }
 
-/* 9.10.3, sync: on an active set it orders loads and stores, and completes no puts (deprecated).
- * right: no race.  wrong: race: put load */
+/* 9.10.3, sync: on an active set it orders loads and stores, and completes no puts (deprecated). */
 RULE(sync_of_a_set)
 {
     static long word;
@@ -130,8 +122,7 @@ RULE(sync_of_a_set)
         look(word, 1); /* load */
 }
 
-/* 9.10.1, barrier_all: a step that reads and a step that writes need a barrier between them each time.
- * right: no race.  wrong: race: get store */
+/* 9.10.1, barrier_all: a step that reads and a step that writes need a barrier between them each time. */
 RULE(steps)
 {
     static long word = 0;
@@ -147,8 +138,7 @@ RULE(steps)
     look(sum, 10);
 }
 
-/* 9.1.1, init: statics have their initial values on all PEs when it returns.
- * right: no race.  wrong: race: store get */
+/* 9.1.1, init: statics have their initial values on all PEs when it returns. */
 RULE(initial_values)
 {
     static long word = 3;

@@ -4,8 +4,7 @@
 
 #define WORLD SHMEM_TEAM_WORLD
 
-/* 9.10.7, broadcast: dest must be ready on all PEs before any PE calls.
- * right: no race.  wrong: race: load call */
+/* 9.10.7, broadcast: dest must be ready on all PEs before any PE calls. */
 RULE(broadcast_dest)
 {
     static long dest, source = 5;
@@ -18,8 +17,7 @@ RULE(broadcast_dest)
     look(dest, 5);
 }
 
-/* 9.10.7, broadcast: only the root's source is read, and must be ready.
- * right: no race.  wrong: race: call put */
+/* 9.10.7, broadcast: only the root's source is read, and must be ready. */
 RULE(broadcast_source)
 {
     static long dest, source = 5;
@@ -34,8 +32,7 @@ RULE(broadcast_source)
         shmem_long_p(&source, 7, 0); /* put */
 }
 
-/* 9.10.7, broadcast: it is no barrier; the root does not wait for the others.
- * right: no race.  wrong: race: store get */
+/* 9.10.7, broadcast: it is no barrier; the root does not wait for the others. */
 RULE(broadcast_is_no_barrier)
 {
     static long dest, source = 5, word;
@@ -49,8 +46,7 @@ RULE(broadcast_is_no_barrier)
         look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.10.7, broadcast: it completes no puts.
- * right: no race.  wrong: race: put load */
+/* 9.10.7, broadcast: it completes no puts. */
 RULE(broadcast_and_put)
 {
     static long dest, source = 5, word;
@@ -64,8 +60,7 @@ RULE(broadcast_and_put)
         look(word, 1); /* load */
 }
 
-/* 9.10.9, reduce: dest must be ready on all PEs before any PE calls.
- * right: no race.  wrong: race: store call */
+/* 9.10.9, reduce: dest must be ready on all PEs before any PE calls. */
 RULE(reduce_dest)
 {
     static long dest, source = 1;
@@ -78,8 +73,7 @@ RULE(reduce_dest)
     look(dest, pes);
 }
 
-/* 9.10.9, reduce: the PE itself may reuse source on return.
- * right: no race.  wrong: race: call put */
+/* 9.10.9, reduce: the PE itself may reuse source on return. */
 RULE(reduce_source)
 {
     static long dest, source = 1;
@@ -92,8 +86,7 @@ RULE(reduce_source)
     look(dest, 1);
 }
 
-/* 9.10.9, reduce: dest is ready on a PE that has returned; other PEs need not have returned.
- * right: no race.  wrong: race: call put */
+/* 9.10.9, reduce: dest is ready on a PE that has returned; other PEs need not have returned. */
 RULE(reduce_and_put)
 {
     static long dest, source = 1;
@@ -107,8 +100,7 @@ RULE(reduce_and_put)
         look(dest, pes);
 }
 
-/* 9.10.9, reduce: it completes no puts.
- * right: no race.  wrong: race: put load */
+/* 9.10.9, reduce: it completes no puts. */
 RULE(reduce_completes_nothing)
 {
     static long dest, source = 1, word;
@@ -124,8 +116,7 @@ RULE(reduce_completes_nothing)
         look(word, 1); /* load */
 }
 
-/* 9.10.9, reduce: in place, source and dest are ready on the PE that has returned, but not on other PEs.
- * right: no race.  wrong: race: atomic call */
+/* 9.10.9, reduce: in place, source and dest are ready on the PE that has returned, but not on other PEs. */
 RULE(reduce_in_place)
 {
     static long word;
@@ -139,8 +130,7 @@ RULE(reduce_in_place)
         look(word, pes);
 }
 
-/* 9.10.9, to_all: on an active set; source, dest and pWrk as with teams (deprecated).
- * right: no race.  wrong: race: store call */
+/* 9.10.9, to_all: on an active set; source, dest and pWrk as with teams (deprecated). */
 RULE(to_all)
 {
     static long sync[SHMEM_REDUCE_SYNC_SIZE] = {[0 ... SHMEM_REDUCE_SYNC_SIZE - 1] = SHMEM_SYNC_VALUE};
@@ -154,8 +144,7 @@ RULE(to_all)
     look(dest, 8);
 }
 
-/* 9.10.8, fcollect: dest must be ready on all PEs before any PE calls.
- * right: no race.  wrong: race: store call */
+/* 9.10.8, fcollect: dest must be ready on all PEs before any PE calls. */
 RULE(fcollect_dest)
 {
     static long dest[3], source;
@@ -169,8 +158,7 @@ RULE(fcollect_dest)
     look(dest[2], 2);
 }
 
-/* 9.10.8, fcollect: memory beyond dest is not accessed.
- * right: no race.  wrong: race: store call */
+/* 9.10.8, fcollect: memory beyond dest is not accessed. */
 RULE(fcollect_extent)
 {
     static long dest[4], source;
@@ -182,8 +170,7 @@ RULE(fcollect_extent)
     look(dest[1], 1);
 }
 
-/* 9.10.8, collect: dest must be ready on all PEs before any PE calls.
- * right: no race.  wrong: race: load call */
+/* 9.10.8, collect: dest must be ready on all PEs before any PE calls. */
 RULE(collect_dest)
 {
     static long dest[6], source[3] = {1, 2, 3};
@@ -196,8 +183,7 @@ RULE(collect_dest)
     look(dest[5], 3);
 }
 
-/* 9.10.5, alltoall: dest must be ready on all PEs before any PE calls.
- * right: no race.  wrong: race: store call */
+/* 9.10.5, alltoall: dest must be ready on all PEs before any PE calls. */
 RULE(alltoall_dest)
 {
     static long dest[3], source[3] = {1, 2, 3};
@@ -210,8 +196,7 @@ RULE(alltoall_dest)
     look(dest[2], me + 1);
 }
 
-/* 9.10.5, alltoall: another PE may get dest only after a barrier.
- * right: no race.  wrong: race: call get */
+/* 9.10.5, alltoall: another PE may get dest only after a barrier. */
 RULE(alltoall_and_get)
 {
     static long dest[3], source[3] = {1, 2, 3};
@@ -223,8 +208,7 @@ RULE(alltoall_and_get)
         look(shmem_long_g(&dest[2], 1), 2); /* get */
 }
 
-/* 9.10.6, alltoalls: memory between the elements of dest is not accessed.
- * right: no race.  wrong: race: store call */
+/* 9.10.6, alltoalls: memory between the elements of dest is not accessed. */
 RULE(alltoalls_gaps)
 {
     static long dest[6], source[3] = {1, 2, 3};
@@ -235,8 +219,7 @@ RULE(alltoalls_gaps)
     look(dest[4], me + 1);
 }
 
-/* 9.10.10, sum_inscan: dest must be ready on all PEs before any PE calls.
- * right: no race.  wrong: race: store call */
+/* 9.10.10, sum_inscan: dest must be ready on all PEs before any PE calls. */
 RULE(inscan_dest)
 {
     static long dest, source = 1;
@@ -249,8 +232,7 @@ RULE(inscan_dest)
     look(dest, me + 1);
 }
 
-/* 9.10.10, sum_exscan: other PEs read source, and may do so after a PE has returned.
- * right: no race.  wrong: race: call put */
+/* 9.10.10, sum_exscan: other PEs read source, and may do so after a PE has returned. */
 RULE(exscan_source)
 {
     static long dest, source = 1;

@@ -40,7 +40,6 @@ program components
 contains
 
 ! F2018 11.6.2, segments: elements of an allocatable component are variables, as those of a coarray.
-! right: no race.  wrong: race: put load
 subroutine element()
     sync all
     if (me == 1) a[2]%list(3) = 1 ! put
@@ -49,7 +48,6 @@ subroutine element()
 end subroutine
 
 ! F2018 11.6.2, segments: a section of a component may not be defined during a get; other elements may.
-! right: no race.  wrong: race: get store
 subroutine section()
     integer :: y(4)
 
@@ -61,7 +59,6 @@ subroutine section()
 end subroutine
 
 ! F2018 11.6.2, segments: an allocatable component that is a scalar is a variable.
-! right: no race.  wrong: race: first second
 subroutine scalar()
     sync all
     if (me == 1) a[2]%one = 1 ! first
@@ -72,7 +69,6 @@ subroutine scalar()
 end subroutine
 
 ! F2018 11.6.2, segments: the target of a pointer component is one variable under both names.
-! right: no race.  wrong: race: put load
 subroutine pointed_at()
     sync all
     if (me == 1) a[2]%at(4) = 1 ! put
@@ -81,7 +77,6 @@ subroutine pointed_at()
 end subroutine
 
 ! F2018 11.6.2, segments: a component of one element of an array is a variable.
-! right: no race.  wrong: race: put load
 subroutine of_an_element()
     sync all
     if (me == 3) many(2)[1]%list(8) = 1 ! put
@@ -90,7 +85,6 @@ subroutine of_an_element()
 end subroutine
 
 ! F2018 11.6.2, segments: components of two images are two variables, wherever their memory is.
-! right: no race.  wrong: race: get put
 subroutine images_own()
     integer :: y
 
@@ -102,7 +96,6 @@ subroutine images_own()
 end subroutine
 
 ! F2018 11.6.2, segments: both sides of an assignment may be coindexed.
-! right: no race.  wrong: race: both store
 subroutine from_one_to_another()
     sync all
     if (me == 1) a[2]%list(7) = a[3]%list(7) ! both

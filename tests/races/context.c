@@ -11,8 +11,7 @@ static shmem_ctx_t context(void)
     return ctx;
 }
 
-/* 9.12.2, quiet: a quiet of one context does not complete another context.
- * right: no race.  wrong: race: put load */
+/* 9.12.2, quiet: a quiet of one context does not complete another context. */
 RULE(quiet_of_context)
 {
     static long word;
@@ -28,8 +27,7 @@ RULE(quiet_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.10.1, barrier_all: it completes only puts on the default context.
- * right: no race.  wrong: race: put load */
+/* 9.10.1, barrier_all: it completes only puts on the default context. */
 RULE(barrier_and_context)
 {
     static long word;
@@ -43,8 +41,7 @@ RULE(barrier_and_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.1, fence: a fence of one context does not order another context.
- * right: no race.  wrong: race: put load */
+/* 9.12.1, fence: a fence of one context does not order another context. */
 RULE(fence_of_context)
 {
     static long word, flag;
@@ -62,8 +59,7 @@ RULE(fence_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.1, fence: data and flag on two contexts need a quiet.
- * right: no race.  wrong: race: put load */
+/* 9.12.1, fence: data and flag on two contexts need a quiet. */
 RULE(flag_on_another_context)
 {
     static long word, flag;
@@ -84,8 +80,7 @@ RULE(flag_on_another_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.5.3, ctx_destroy: it completes the puts of the context.
- * right: no race.  wrong: race: put load */
+/* 9.5.3, ctx_destroy: it completes the puts of the context. */
 RULE(destroy_completes)
 {
     static long word;
@@ -102,8 +97,7 @@ RULE(destroy_completes)
         shmem_ctx_destroy(ctx);
 }
 
-/* 9.6.2.2, get_nbi: its dest may be read after the quiet of its context.
- * right: no race.  wrong: race: get load */
+/* 9.6.2.2, get_nbi: its dest may be read after the quiet of its context. */
 RULE(get_nbi_of_context)
 {
     static long word = 1;
@@ -118,8 +112,7 @@ RULE(get_nbi_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.6.2.1, put_nbi: its source may be changed after the quiet of its context, but not after a barrier.
- * right: no race.  wrong: race: put store */
+/* 9.6.2.1, put_nbi: its source may be changed after the quiet of its context, but not after a barrier. */
 RULE(put_nbi_of_context)
 {
     static long word;
@@ -137,8 +130,7 @@ RULE(put_nbi_of_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.2, quiet: two contexts of one PE have no order without it.
- * right: no race.  wrong: race: first second */
+/* 9.12.2, quiet: two contexts of one PE have no order without it. */
 RULE(two_contexts)
 {
     static long word;
@@ -157,8 +149,7 @@ RULE(two_contexts)
     look(word, me == 1 ? 2 : 0);
 }
 
-/* 9.8.3, put_signal: on a context, its signal arrives after its data, too.
- * right: no race.  wrong: race: put load */
+/* 9.8.3, put_signal: on a context, its signal arrives after its data, too. */
 RULE(put_signal_on_context)
 {
     static long data[2], source[2] = {1, 2};
@@ -181,8 +172,7 @@ RULE(put_signal_on_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.13, clear_lock: it does not complete puts on another context.
- * right: no race.  wrong: race: put put */
+/* 9.13, clear_lock: it does not complete puts on another context. */
 RULE(lock_and_context)
 {
     static long lock, word;
@@ -198,8 +188,7 @@ RULE(lock_and_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.9.3, ctx_session_stop: the end of a session completes nothing.
- * right: no race.  wrong: race: put load */
+/* 9.9.3, ctx_session_stop: the end of a session completes nothing. */
 RULE(session)
 {
     static long word;
@@ -217,8 +206,7 @@ RULE(session)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.12.3, pe_quiet: on a context, it completes for the given PEs.
- * right: no race.  wrong: race: put load */
+/* 9.12.3, pe_quiet: on a context, it completes for the given PEs. */
 RULE(pe_quiet_of_context)
 {
     static long word;

@@ -19,8 +19,7 @@ static void *store_one(void *word)
     return NULL;
 }
 
-/* 9.2, threads: the child of a fork is no PE; it may store and lock mutexes.
- * right: no race.  wrong: race: theirs ours */
+/* 9.2, threads: the child of a fork is no PE; it may store and lock mutexes. */
 RULE(fork_beside_threads)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -66,8 +65,7 @@ static void alarm_each(long us)
     setitimer(ITIMER_REAL, &(struct itimerval){{0, us}, {0, us}}, NULL);
 }
 
-/* 9.2, threads: a handler may run at any instruction, store, and post a semaphore.
- * right: no race.  wrong: race: theirs after */
+/* 9.2, threads: a handler may run at any instruction, store, and post a semaphore. */
 RULE(handler_of_a_signal)
 {
     enum { TURNS = 20000 };
@@ -116,8 +114,7 @@ static void *wait_and_put(void *stage)
 }
 
 /* 9.2, threads: a race of a thread that will be cancelled is reported, and the thread continues to its cancellation
- * point.
- * right: no race.  wrong: race: put put */
+ * point. */
 RULE(cancelled_thread)
 {
     int stages[2] = {0};
@@ -144,8 +141,7 @@ static void *start_and_join(void *word)
     return NULL;
 }
 
-/* 9.2, threads: several threads may start and join others at once, and thread numbers are reused.
- * right: no race.  wrong: race: theirs here */
+/* 9.2, threads: several threads may start and join others at once, and thread numbers are reused. */
 RULE(joins_by_several)
 {
     enum { THREADS_EACH = 4 };

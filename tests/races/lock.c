@@ -3,7 +3,7 @@
 #include "rules.h"
 
 /* 9.13, set_lock: what is done under one lock does not race.
- * right: no race.  wrong: race: put put */
+ * wrong: race: put put */
 RULE(lock)
 {
     static long lock, word;
@@ -18,8 +18,7 @@ RULE(lock)
     look(word != 0, me == 2);
 }
 
-/* 9.13, set_lock: each PE has to take the lock.
- * right: no race.  wrong: race: put get */
+/* 9.13, set_lock: each PE has to take the lock. */
 RULE(lock_of_one)
 {
     static long lock, word;
@@ -39,7 +38,7 @@ RULE(lock_of_one)
 }
 
 /* 9.13, set_lock: it has to be the same lock.
- * right: no race.  wrong: race: put put */
+ * wrong: race: put put */
 RULE(two_locks)
 {
     static long locks[2], word;
@@ -52,8 +51,7 @@ RULE(two_locks)
     shmem_clear_lock(lock);
 }
 
-/* 9.13, clear_lock: it completes puts before it, not puts after it.
- * right: no race.  wrong: race: put get */
+/* 9.13, clear_lock: it completes puts before it, not puts after it. */
 RULE(put_after_lock)
 {
     static long lock, word;
@@ -76,8 +74,7 @@ RULE(put_after_lock)
     }
 }
 
-/* 9.13, set_lock: the PE's own loads and stores need the lock, too.
- * right: no race.  wrong: race: store put */
+/* 9.13, set_lock: the PE's own loads and stores need the lock, too. */
 RULE(lock_and_store)
 {
     static long lock, word;
@@ -96,8 +93,7 @@ RULE(lock_and_store)
     }
 }
 
-/* 9.13, test_lock: if it returns 0, the lock is taken.
- * right: no race.  wrong: race: put put */
+/* 9.13, test_lock: if it returns 0, the lock is taken. */
 RULE(test_lock)
 {
     static long lock, word;
@@ -112,8 +108,7 @@ RULE(test_lock)
         shmem_clear_lock(&lock);
 }
 
-/* 9.13, test_lock: if it returns 1, the lock is not taken.
- * right: no race.  wrong: race: owner other */
+/* 9.13, test_lock: if it returns 1, the lock is not taken. */
 RULE(test_lock_failed)
 {
     static long lock, word;

@@ -2,8 +2,7 @@
 /* pes: 2 */
 #include "rules.h"
 
-/* 9.3.1, malloc: all PEs have the block when it returns, with undefined contents.
- * right: no race.  wrong: race: store put */
+/* 9.3.1, malloc: all PEs have the block when it returns, with undefined contents. */
 RULE(put_after_malloc)
 {
     long *block = shmem_malloc(4 * sizeof *block);
@@ -18,8 +17,7 @@ RULE(put_after_malloc)
     shmem_free(block);
 }
 
-/* 9.3.6, calloc: the block is zero on all PEs when it returns; stores of the program need a barrier.
- * right: no race.  wrong: race: fill put */
+/* 9.3.6, calloc: the block is zero on all PEs when it returns; stores of the program need a barrier. */
 RULE(put_after_calloc)
 {
     long *block = right ? shmem_calloc(4, sizeof *block) : shmem_malloc(4 * sizeof *block);
@@ -33,8 +31,7 @@ RULE(put_after_calloc)
     shmem_free(block);
 }
 
-/* 9.3.2, free: it completes puts to the block on the default context.
- * right: no race.  wrong: race: put free */
+/* 9.3.2, free: it completes puts to the block on the default context. */
 RULE(put_before_free)
 {
     long *block = shmem_malloc(4 * sizeof *block);
@@ -47,8 +44,7 @@ RULE(put_before_free)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.3.2, free: a block must not be used after it.
- * right: no race.  wrong: race: free load */
+/* 9.3.2, free: a block must not be used after it. */
 RULE(load_after_free)
 {
     long *volatile block = shmem_calloc(4, sizeof *block);
@@ -60,8 +56,7 @@ RULE(load_after_free)
         look(block[2], 0); /* load */
 }
 
-/* 9.3.1, malloc: a block at the address of a freed one is another block.
- * right: no race.  wrong: race: put load */
+/* 9.3.1, malloc: a block at the address of a freed one is another block. */
 RULE(place_used_again)
 {
     long *block = shmem_malloc(4 * sizeof *block);
@@ -77,8 +72,7 @@ RULE(place_used_again)
     shmem_free(block);
 }
 
-/* 9.3.3, realloc: the block has moved on all PEs when it returns.
- * right: no race.  wrong: race: put store */
+/* 9.3.3, realloc: the block has moved on all PEs when it returns. */
 RULE(put_after_realloc)
 {
     long *block = shmem_calloc(4, sizeof *block);
@@ -94,8 +88,7 @@ RULE(put_after_realloc)
     shmem_free(block);
 }
 
-/* 9.3.5, malloc_with_hints: hints do not change the order.
- * right: no race.  wrong: race: atomic store */
+/* 9.3.5, malloc_with_hints: hints do not change the order. */
 RULE(malloc_with_hints)
 {
     long *counter = shmem_malloc_with_hints(sizeof *counter, SHMEM_MALLOC_ATOMICS_REMOTE);
@@ -110,8 +103,7 @@ RULE(malloc_with_hints)
     shmem_free(counter);
 }
 
-/* 9.3.4, align: a block for each PE and an index make objects that do not overlap.
- * right: no race.  wrong: race: put store */
+/* 9.3.4, align: a block for each PE and an index make objects that do not overlap. */
 RULE(rows_of_a_block)
 {
     long(*rows)[8] = shmem_align(64, 4 * sizeof *rows);

@@ -22,7 +22,6 @@ program module_shmem
 contains
 
 ! 9.6.1.1, put: the target may load what was put after a barrier, in Fortran too.
-! right: no race.  wrong: race: put load
 subroutine put_and_load()
     integer, save, asynchronous :: row(4) = 0
 
@@ -33,7 +32,6 @@ subroutine put_and_load()
 end subroutine
 
 ! 9.6.2.2, get_nbi: its dest may be read after quiet.
-! right: no race.  wrong: race: get load
 subroutine get_nbi()
     integer, save, asynchronous :: row(4) = 5
     integer, asynchronous :: copy(4)
@@ -48,7 +46,6 @@ subroutine get_nbi()
 end subroutine
 
 ! 9.8.3, put_signal: a PE that has waited for the signal sees the data.
-! right: no race.  wrong: race: put load
 subroutine put_signal()
     use, intrinsic :: iso_fortran_env, only: int64
     integer, save, asynchronous :: row(4) = 0
@@ -63,7 +60,6 @@ subroutine put_signal()
 end subroutine
 
 ! 9.6.1.3, iput: the elements between those of a strided put are not accessed.
-! right: no race.  wrong: race: put store
 subroutine sections()
     integer, save, asynchronous :: row(8) = 0
 
@@ -75,7 +71,6 @@ subroutine sections()
 end subroutine
 
 ! 9.10.9, reduce: dest must be ready on all PEs before any PE calls.
-! right: no race.  wrong: race: store call
 subroutine reduce()
     integer, save, asynchronous :: total = 0, mine = 3
     integer :: status
@@ -88,7 +83,6 @@ subroutine reduce()
 end subroutine
 
 ! 9.13, set_lock: each PE has to take the lock.
-! right: no race.  wrong: race: put load
 subroutine lock()
     use, intrinsic :: iso_c_binding, only: c_long
     integer(c_long), save, asynchronous :: key = 0

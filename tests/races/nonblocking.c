@@ -2,8 +2,7 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* 9.6.2.1, put_nbi: its source may be changed only after quiet.
- * right: no race.  wrong: race: put store */
+/* 9.6.2.1, put_nbi: its source may be changed only after quiet. */
 RULE(source_changed)
 {
     static long word;
@@ -20,8 +19,7 @@ RULE(source_changed)
     look(word, me == 1 ? 1 : 0);
 }
 
-/* 9.6.2.1, put_nbi: its source may be read before quiet.
- * right: no race.  wrong: race: put store */
+/* 9.6.2.1, put_nbi: its source may be read before quiet. */
 RULE(source_read)
 {
     static long word, source = 1;
@@ -36,8 +34,7 @@ RULE(source_read)
     shmem_quiet();
 }
 
-/* 9.6.2.1, put_nbi: several puts may share a source; a get may not write it.
- * right: no race.  wrong: race: put get */
+/* 9.6.2.1, put_nbi: several puts may share a source; a get may not write it. */
 RULE(source_shared)
 {
     static long word, other = 1;
@@ -53,8 +50,7 @@ RULE(source_shared)
     shmem_quiet();
 }
 
-/* 9.6.2.2, get_nbi: its dest may be read only after quiet.
- * right: no race.  wrong: race: get load */
+/* 9.6.2.2, get_nbi: its dest may be read only after quiet. */
 RULE(dest_read)
 {
     static long word = 1;
@@ -69,8 +65,7 @@ RULE(dest_read)
     shmem_quiet();
 }
 
-/* 9.6.2.2, get_nbi: its dest may be changed only after quiet.
- * right: no race.  wrong: race: get store */
+/* 9.6.2.2, get_nbi: its dest may be changed only after quiet. */
 RULE(dest_changed)
 {
     static long word = 1, dest;
@@ -85,8 +80,7 @@ RULE(dest_changed)
     look(dest, 2);
 }
 
-/* 9.6.2.2, get_nbi: two pending gets may not have the same dest.
- * right: no race.  wrong: race: first second */
+/* 9.6.2.2, get_nbi: two pending gets may not have the same dest. */
 RULE(dest_twice)
 {
     static long word = 1;
@@ -100,8 +94,7 @@ RULE(dest_twice)
     look(dest[0] + dest[1], 2);
 }
 
-/* 9.6.2.2, get_nbi: its result may be put only after quiet.
- * right: no race.  wrong: race: get put */
+/* 9.6.2.2, get_nbi: its result may be put only after quiet. */
 RULE(dest_put)
 {
     static long word = 1, copy;
@@ -117,8 +110,7 @@ RULE(dest_put)
     look(copy, me == 2 ? 1 : 0);
 }
 
-/* 9.12.1, fence: it does not complete a nonblocking put.
- * right: no race.  wrong: race: put store */
+/* 9.12.1, fence: it does not complete a nonblocking put. */
 RULE(fence_completes_nothing)
 {
     static long word;
@@ -136,8 +128,7 @@ RULE(fence_completes_nothing)
     shmem_quiet();
 }
 
-/* 9.10.4, sync_all: it does not complete a nonblocking put, as shmem_barrier_all does.
- * right: no race.  wrong: race: put store */
+/* 9.10.4, sync_all: it does not complete a nonblocking put, as shmem_barrier_all does. */
 RULE(sync_completes_nothing)
 {
     static long word;
@@ -154,8 +145,7 @@ RULE(sync_completes_nothing)
     look(source, me == 0 ? 2 : 1);
 }
 
-/* 9.6.2.2, get_nbi: the target may change the source after a quiet and a synchronization.
- * right: no race.  wrong: race: get store */
+/* 9.6.2.2, get_nbi: the target may change the source after a quiet and a synchronization. */
 RULE(source_of_get)
 {
     static long word = 1;
@@ -173,8 +163,7 @@ RULE(source_of_get)
         look(dest, 1);
 }
 
-/* 9.6.2.1, put_nbi: elements beside the source may be changed at any time.
- * right: no race.  wrong: race: put store */
+/* 9.6.2.1, put_nbi: elements beside the source may be changed at any time. */
 RULE(beside_the_source)
 {
     static long words[4];
@@ -188,8 +177,7 @@ RULE(beside_the_source)
     shmem_quiet();
 }
 
-/* 9.7.2.1, atomic_fetch_nbi: its result may be read only after quiet.
- * right: no race.  wrong: race: fetch load */
+/* 9.7.2.1, atomic_fetch_nbi: its result may be read only after quiet. */
 RULE(fetch_nbi)
 {
     static long word = 1;
@@ -204,8 +192,7 @@ RULE(fetch_nbi)
     shmem_quiet();
 }
 
-/* 9.7.2.4, atomic_fetch_inc_nbi: two results need two variables.
- * right: no race.  wrong: race: first second */
+/* 9.7.2.4, atomic_fetch_inc_nbi: two results need two variables. */
 RULE(fetch_inc_nbi)
 {
     static long word = 1;
@@ -219,8 +206,7 @@ RULE(fetch_inc_nbi)
     look(values[0] + values[1], 3);
 }
 
-/* 9.8.4, put_signal_nbi: its source may be changed only after quiet.
- * right: no race.  wrong: race: put store */
+/* 9.8.4, put_signal_nbi: its source may be changed only after quiet. */
 RULE(put_signal_nbi_source)
 {
     static long word;
@@ -240,8 +226,7 @@ RULE(put_signal_nbi_source)
     }
 }
 
-/* 9.12.3, pe_quiet: it completes operations on the given PEs.
- * right: no race.  wrong: race: put store */
+/* 9.12.3, pe_quiet: it completes operations on the given PEs. */
 RULE(pe_quiet)
 {
     static long word;
@@ -257,8 +242,7 @@ RULE(pe_quiet)
     shmem_quiet();
 }
 
-/* 9.6.2.1, put_nbi: the target sees it after quiet and a synchronization.
- * right: no race.  wrong: race: put load */
+/* 9.6.2.1, put_nbi: the target sees it after quiet and a synchronization. */
 RULE(put_nbi_and_load)
 {
     static long word, source = 1;

@@ -9,8 +9,7 @@
 #include <thread>
 #include <vector>
 
-/* 9.6.1.1, put: the overload for a type is the same operation.
- * right: no race.  wrong: race: put load */
+/* 9.6.1.1, put: the overload for a type is the same operation. */
 RULE(overload)
 {
     static double word;
@@ -24,8 +23,7 @@ RULE(overload)
         look(static_cast<long>(word), 1); /* load */
 }
 
-/* 9.6.2.2, get_nbi: a get into a vector; the vector may be read after quiet.
- * right: no race.  wrong: race: get load */
+/* 9.6.2.2, get_nbi: a get into a vector; the vector may be read after quiet. */
 RULE(vector)
 {
     static long words[8];
@@ -45,8 +43,7 @@ template <typename T> static void put_from(T *word, T value)
     shmem_p(word, value, 1); /* put */
 }
 
-/* 9.6.1.2, p: in a template, the caller's type counts.
- * right: no race.  wrong: race: put store */
+/* 9.6.1.2, p: in a template, the caller's type counts. */
 RULE(in_a_template)
 {
     static std::array<float, 2> words;
@@ -57,8 +54,7 @@ RULE(in_a_template)
         words.data()[right ? 1 : 0] = 2; /* store */
 }
 
-/* 9.2, threads: a lambda in a thread stores, and another PE gets.
- * right: no race.  wrong: race: store get */
+/* 9.2, threads: a lambda in a thread stores, and another PE gets. */
 RULE(lambda)
 {
     static long word;
@@ -95,7 +91,7 @@ static void add_locked()
 }
 
 /* 9.2, threads: a static of a function is made once, and mutexes of C++ order threads.
- * right: no race.  wrong: race: made store */
+ * wrong: race: made store */
 RULE(mutex_and_static)
 {
     if (me != 0)
@@ -115,8 +111,7 @@ RULE(mutex_and_static)
     look(of_statics, 3);
 }
 
-/* 9.2, threads: a thread that gets a future sees what was done for it.
- * right: no race.  wrong: race: promised load */
+/* 9.2, threads: a thread that gets a future sees what was done for it. */
 RULE(future)
 {
     static long word;

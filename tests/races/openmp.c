@@ -10,8 +10,7 @@
 
 enum { WORDS = 64 };
 
-/* 9.2, threads: what a parallel loop stores, another PE may get after a barrier.
- * right: no race.  wrong: race: loop get */
+/* 9.2, threads: what a parallel loop stores, another PE may get after a barrier. */
 RULE(loop_and_get)
 {
     static long words[WORDS];
@@ -25,8 +24,7 @@ RULE(loop_and_get)
         look(shmem_long_g(&words[WORDS - 1], 0), 1); /* get */
 }
 
-/* 9.2, threads: its threads put and quiet in turn, and synchronize at its barriers.
- * right: no race.  wrong: race: put load */
+/* 9.2, threads: its threads put and quiet in turn, and synchronize at its barriers. */
 RULE(parallel_puts)
 {
     static long words[WORDS], sum;
@@ -50,8 +48,7 @@ RULE(parallel_puts)
     look(sum >= WORDS + 1, 1);
 }
 
-/* OpenMP, critical: two threads of a region that change a word need a critical section each.
- * right: no race.  wrong: race: change change */
+/* OpenMP, critical: two threads of a region that change a word need a critical section each. */
 RULE(critical_and_none)
 {
     static long word;
@@ -67,8 +64,7 @@ RULE(critical_and_none)
     look(word, 2);
 }
 
-/* OpenMP, barrier: a store of one thread is visible to another after a barrier of both.
- * right: no race.  wrong: race: store load */
+/* OpenMP, barrier: a store of one thread is visible to another after a barrier of both. */
 RULE(barrier_and_none)
 {
     static long word;
@@ -85,8 +81,7 @@ RULE(barrier_and_none)
     }
 }
 
-/* OpenMP, single: it ends in a barrier, except with nowait.
- * right: no race.  wrong: race: store load */
+/* OpenMP, single: it ends in a barrier, except with nowait. */
 RULE(single_and_nowait)
 {
     static long words[2];
@@ -105,7 +100,7 @@ RULE(single_and_nowait)
 }
 
 /* OpenMP, ordered: the iterations' ordered parts follow one another.
- * right: no race.  wrong: race: change change */
+ * wrong: race: change change */
 RULE(ordered_and_none)
 {
     static long word;
@@ -121,8 +116,7 @@ RULE(ordered_and_none)
     look(word, 2);
 }
 
-/* OpenMP, locks: only the thread that holds a lock, also a nestable one, accesses the data.
- * right: no race.  wrong: race: change change */
+/* OpenMP, locks: only the thread that holds a lock, also a nestable one, accesses the data. */
 RULE(lock_and_none)
 {
     static long word, other;
@@ -149,8 +143,7 @@ RULE(lock_and_none)
     omp_destroy_nest_lock(&nest);
 }
 
-/* OpenMP, task: after a taskwait, the thread that created a task sees its stores.
- * right: no race.  wrong: race: store load */
+/* OpenMP, task: after a taskwait, the thread that created a task sees its stores. */
 RULE(task_and_wait)
 {
     static long word;
@@ -175,8 +168,7 @@ RULE(task_and_wait)
     }
 }
 
-/* OpenMP, taskloop and taskgroup: its tasks come after the statements before it, and before the statements behind it.
- * right: no race.  wrong: race: store load */
+/* OpenMP, taskloop and taskgroup: its tasks run after the statements before it, and before those behind it. */
 RULE(taskloop_and_get)
 {
     static long words[WORDS];
@@ -201,8 +193,7 @@ RULE(taskloop_and_get)
     look(words[1], 3);
 }
 
-/* 9.10.2, sync_all: another thread sees its result after a barrier of both threads.
- * right: no race.  wrong: race: put load */
+/* 9.10.2, sync_all: another thread sees its result after a barrier of both threads. */
 RULE(sync_of_another_thread)
 {
     static long word;
@@ -225,8 +216,7 @@ RULE(sync_of_another_thread)
     }
 }
 
-/* OpenMP, regions: regions follow one another, whichever threads do the work; a put of another PE is in none.
- * right: no race.  wrong: race: store put */
+/* OpenMP, regions: regions follow one another, whichever threads do the work; a put of another PE is in none. */
 RULE(region_after_region)
 {
     static long words[WORDS];
@@ -262,8 +252,7 @@ static void sum_below(int depth, int i)
     }
 }
 
-/* OpenMP, taskwait: tasks may have tasks, also if a thread executes them while it waits at the end of the region.
- * right: no race.  wrong: race: one early */
+/* OpenMP, taskwait: tasks may have tasks, also if a thread executes them while it waits at the end of the region. */
 RULE(tasks_of_tasks)
 {
 #pragma omp parallel num_threads(4)
@@ -273,8 +262,7 @@ RULE(tasks_of_tasks)
         look(sums[0], 31);
 }
 
-/* OpenMP, detach: a task that an event ends has ended for a later taskwait.
- * right: no race.  wrong: race: within behind */
+/* OpenMP, detach: a task that an event ends has ended for a later taskwait. */
 RULE(detached_task)
 {
     static long word;
@@ -299,8 +287,7 @@ RULE(detached_task)
     look(word > 0, 1);
 }
 
-/* OpenMP, reduction: each task of a reduction has its own copy.
- * right: no race.  wrong: race: added added */
+/* OpenMP, reduction: each task of a reduction has its own copy. */
 RULE(reduced_by_tasks)
 {
     static long word;

@@ -7,8 +7,7 @@ static void await(long *flag)
     shmem_long_wait_until(flag, SHMEM_CMP_EQ, 1);
 }
 
-/* 9.12.1, fence: a put before it arrives before a flag that is put after it.
- * right: no race.  wrong: race: put load */
+/* 9.12.1, fence: a put before it arrives before a flag that is put after it. */
 RULE(fence_and_flag)
 {
     static long data, flag;
@@ -25,8 +24,7 @@ RULE(fence_and_flag)
     }
 }
 
-/* 9.12.1, fence: a put after the flag may arrive later than the flag.
- * right: no race.  wrong: race: put load */
+/* 9.12.1, fence: a put after the flag may arrive later than the flag. */
 RULE(put_after_flag)
 {
     static long data, flag;
@@ -45,8 +43,7 @@ RULE(put_after_flag)
     }
 }
 
-/* 9.12.1, fence: it orders puts to one PE; two PEs need a quiet.
- * right: no race.  wrong: race: put get */
+/* 9.12.1, fence: it orders puts to one PE; two PEs need a quiet. */
 RULE(fence_and_two_targets)
 {
     static long data, flag;
@@ -65,8 +62,7 @@ RULE(fence_and_two_targets)
     }
 }
 
-/* 9.12.2, quiet: complete data is visible to each PE that synchronizes with it, also indirectly.
- * right: no race.  wrong: race: put load */
+/* 9.12.2, quiet: complete data is visible to each PE that synchronizes with it, also indirectly. */
 RULE(quiet_and_relay)
 {
     static long data, flag;
@@ -89,8 +85,7 @@ RULE(quiet_and_relay)
     }
 }
 
-/* 9.12.2, quiet: it does not synchronize with the target.
- * right: no race.  wrong: race: put load */
+/* 9.12.2, quiet: it does not synchronize with the target. */
 RULE(quiet_alone)
 {
     static long data;
@@ -105,8 +100,7 @@ RULE(quiet_alone)
         look(data, 1); /* load */
 }
 
-/* 9.12.2, quiet: the target's quiet does not complete what others have sent to it.
- * right: no race.  wrong: race: put load */
+/* 9.12.2, quiet: the target's quiet does not complete what others have sent to it. */
 RULE(quiet_of_the_target)
 {
     static long data;
@@ -120,8 +114,7 @@ RULE(quiet_of_the_target)
         look(data, 1); /* load */
 }
 
-/* 9.11, wait_until and test: a flag that others put is read by them and not by loads.
- * right: no race.  wrong: race: put load */
+/* 9.11, wait_until and test: a flag that others put is read by them and not by loads. */
 RULE(flag_and_load)
 {
     static long flag;
@@ -134,8 +127,7 @@ RULE(flag_and_load)
         look(flag, 1); /* load */
 }
 
-/* 9.12.1, fence: nonblocking puts are ordered too, gets are not.
- * right: no race.  wrong: race: get store */
+/* 9.12.1, fence: nonblocking puts are ordered too, gets are not. */
 RULE(fence_and_get_nbi)
 {
     static long data = 1, flag, source = 3;
@@ -157,8 +149,7 @@ RULE(fence_and_get_nbi)
     }
 }
 
-/* 9.12.1, fence: a reply and its request are ordered by the program's own order.
- * right: no race.  wrong: race: load put */
+/* 9.12.1, fence: a reply and its request are ordered by the program's own order. */
 RULE(acknowledge)
 {
     static long data = 1, flag;

@@ -2,8 +2,7 @@
 /* pes: 4 */
 #include "rules.h"
 
-/* 9.11.1, wait_until: a token is passed around; the PE that has it may change shared data.
- * right: no race.  wrong: race: get put */
+/* 9.11.1, wait_until: a token is passed around; the PE that has it may change shared data. */
 RULE(token_ring)
 {
     static long shared, token;
@@ -22,8 +21,7 @@ RULE(token_ring)
     look(shared, me == 0 ? pes : 0);
 }
 
-/* 9.8.3, put_signal: each stage of a pipeline forwards what it has received, and signals when it can take the next.
- * right: no race.  wrong: race: load put */
+/* 9.8.3, put_signal: each stage of a pipeline forwards what it has received, and signals when it can take the next. */
 RULE(pipeline)
 {
     static long item;
@@ -49,8 +47,7 @@ RULE(pipeline)
     look(mine, 30);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a queue whose slots a counter assigns.
- * right: no race.  wrong: race: enter enter */
+/* 9.7.1.5, atomic_fetch_inc: a queue whose slots a counter assigns. */
 RULE(work_queue)
 {
     static long count, places[8];
@@ -66,8 +63,7 @@ RULE(work_queue)
         look(places[7] != 0, 1);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a PE that takes a task by a counter owns the data of the task.
- * right: no race.  wrong: race: store store */
+/* 9.7.1.5, atomic_fetch_inc: a PE that takes a task by a counter owns the data of the task. */
 RULE(tasks)
 {
     static long next, results[32];
@@ -83,8 +79,7 @@ RULE(tasks)
         look(results[31], 31);
 }
 
-/* 9.10.1, barrier_all: with two buffers, one barrier in each step suffices; with one buffer it does not.
- * right: no race.  wrong: race: load put */
+/* 9.10.1, barrier_all: with two buffers, one barrier in each step suffices; with one buffer it does not. */
 RULE(double_buffer)
 {
     static long buffers[2];
@@ -100,8 +95,7 @@ RULE(double_buffer)
     look(sum, 6);
 }
 
-/* 9.10.1, barrier_all: a stencil reads its neighbours' old values, and writes new ones after all PEs have read.
- * right: no race.  wrong: race: get store */
+/* 9.10.1, barrier_all: a stencil reads its neighbours' old values, and writes new ones after all PEs have read. */
 RULE(stencil)
 {
     static double value = 1;
@@ -116,8 +110,7 @@ RULE(stencil)
     look((long)value, 4);
 }
 
-/* 9.8.3, put_signal: edges are exchanged with two neighbours, each with its own signal.
- * right: no race.  wrong: race: put load */
+/* 9.8.3, put_signal: edges are exchanged with two neighbours, each with its own signal. */
 RULE(halo)
 {
     static double edges[2], inner[2] = {1, 2};
@@ -132,8 +125,7 @@ RULE(halo)
     look((long)edges[1], 1); /* load */
 }
 
-/* 9.11.1, wait_until: a hand-made barrier: all PEs add to a counter, and one signals all.
- * right: no race.  wrong: race: put get */
+/* 9.11.1, wait_until: a hand-made barrier: all PEs add to a counter, and one signals all. */
 RULE(own_barrier)
 {
     static long data, arrived, go;
@@ -151,8 +143,7 @@ RULE(own_barrier)
     look(shmem_long_g(&data, (me + 2) % pes), 1); /* get */
 }
 
-/* 9.11.1, wait_until: a dissemination barrier needs all its rounds.
- * right: no race.  wrong: race: store get */
+/* 9.11.1, wait_until: a dissemination barrier needs all its rounds. */
 RULE(dissemination)
 {
     static long data, flags[2];
@@ -166,8 +157,7 @@ RULE(dissemination)
     look(shmem_long_g(&data, (me + 2) % pes), 1); /* get */
 }
 
-/* 9.8.3, put_signal: a chain forwards the data of the signal.
- * right: no race.  wrong: race: put send */
+/* 9.8.3, put_signal: a chain forwards the data of the signal. */
 RULE(chain)
 {
     static long data;
@@ -184,8 +174,7 @@ RULE(chain)
     look(me < 2 && !right ? 9 : data, 9);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a ticket lock; a PE completes its puts before it releases the lock.
- * right: no race.  wrong: race: put get */
+/* 9.7.1.5, atomic_fetch_inc: a ticket lock; a PE completes its puts before it releases the lock. */
 RULE(ticket_lock)
 {
     static long ticket, serving, word;
@@ -203,8 +192,7 @@ RULE(ticket_lock)
     shmem_long_atomic_inc(&serving, 0);
 }
 
-/* 9.7.1.3, atomic_compare_swap: an entry is written before it is linked into a list.
- * right: no race.  wrong: race: store get */
+/* 9.7.1.3, atomic_compare_swap: an entry is written before it is linked into a list. */
 RULE(list)
 {
     static long entry, head;
@@ -223,8 +211,7 @@ RULE(list)
     }
 }
 
-/* 9.6.1.1, put: a matrix is transposed in blocks; each PE puts its own column to all PEs.
- * right: no race.  wrong: race: put put */
+/* 9.6.1.1, put: a matrix is transposed in blocks; each PE puts its own column to all PEs. */
 RULE(transpose)
 {
     static long rows[4][2];
@@ -235,8 +222,7 @@ RULE(transpose)
     look(rows[3][0] + rows[3][1], 3 + me);
 }
 
-/* 9.6.1.5, get: owners compute; others get after the owner has signalled.
- * right: no race.  wrong: race: store get */
+/* 9.6.1.5, get: owners compute; others get after the owner has signalled. */
 RULE(owner_computes)
 {
     static long result, done;
@@ -250,8 +236,7 @@ RULE(owner_computes)
     look(shmem_long_g(&result, (me + 1) % pes), 100 + (me + 1) % pes); /* get */
 }
 
-/* 9.8.5, signal_add: credits count the free slots.
- * right: no race.  wrong: race: load put */
+/* 9.8.5, signal_add: credits count the free slots. */
 RULE(credits)
 {
     static long places[2];

@@ -7,8 +7,7 @@ static long *at(long *object, int pe)
     return shmem_ptr(object, pe);
 }
 
-/* 9.1.9, ptr: stores by its pointer race with the target's loads unless a barrier is between them.
- * right: no race.  wrong: race: store load */
+/* 9.1.9, ptr: stores by its pointer race with the target's loads unless a barrier is between them. */
 RULE(store_and_load)
 {
     static long word;
@@ -21,8 +20,7 @@ RULE(store_and_load)
         look(word, 1); /* load */
 }
 
-/* 9.1.9, ptr: loads by its pointer do not race with the target's loads, but with its stores.
- * right: no race.  wrong: race: load store */
+/* 9.1.9, ptr: loads by its pointer do not race with the target's loads, but with its stores. */
 RULE(load_and_store)
 {
     static long word;
@@ -35,8 +33,7 @@ RULE(load_and_store)
         word = 1; /* store */
 }
 
-/* 9.10.4, sync_all: it orders stores by a pointer; it does not complete puts.
- * right: no race.  wrong: race: put load */
+/* 9.10.4, sync_all: it orders stores by a pointer; it does not complete puts. */
 RULE(sync_and_pointer)
 {
     static long word;
@@ -50,8 +47,7 @@ RULE(sync_and_pointer)
         look(word, 1); /* load */
 }
 
-/* 9.12.1, fence: it orders stores by a pointer before a flag that is put.
- * right: no race.  wrong: race: store load */
+/* 9.12.1, fence: it orders stores by a pointer before a flag that is put. */
 RULE(store_and_flag)
 {
     static long word, flag;
@@ -68,8 +64,7 @@ RULE(store_and_flag)
     }
 }
 
-/* 9.1.9, ptr: stores by pointers of two PEs to one object race.
- * right: no race.  wrong: race: store put */
+/* 9.1.9, ptr: stores by pointers of two PEs to one object race. */
 RULE(store_and_put)
 {
     static long words[2];
@@ -82,8 +77,7 @@ RULE(store_and_put)
     look(words[0], me == 2 ? 1 : 0);
 }
 
-/* 9.1.9, ptr: loads and stores by its pointer are the PE's own, in program order.
- * right: no race.  wrong: race: put load */
+/* 9.1.9, ptr: loads and stores by its pointer are the PE's own, in program order. */
 RULE(store_and_load_own)
 {
     static long word;
@@ -98,8 +92,7 @@ RULE(store_and_load_own)
     look(*other, 1); /* load */
 }
 
-/* 9.1.9, ptr: for the PE itself its pointer is another name of the object.
- * right: no race.  wrong: race: put load */
+/* 9.1.9, ptr: for the PE itself its pointer is another name of the object. */
 RULE(pointer_to_itself)
 {
     static long word;

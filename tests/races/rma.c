@@ -2,8 +2,7 @@
 /* pes: 3 */
 #include "rules.h"
 
-/* 9.6.1.1, put: the target may load what was put after a barrier.
- * right: no race.  wrong: race: put load */
+/* 9.6.1.1, put: the target may load what was put after a barrier. */
 RULE(put_and_load)
 {
     static long word;
@@ -16,8 +15,7 @@ RULE(put_and_load)
         look(word, 1); /* load */
 }
 
-/* 9.6.1.1, put: the target may store to another element meanwhile, but not to that one.
- * right: no race.  wrong: race: put store */
+/* 9.6.1.1, put: the target may store to another element meanwhile, but not to that one. */
 RULE(put_and_store)
 {
     static long words[2];
@@ -30,8 +28,7 @@ RULE(put_and_store)
     look(words[0], me == 1 ? 1 : 0);
 }
 
-/* 9.6.1.5, get: the target may load meanwhile, not store.
- * right: no race.  wrong: race: get store */
+/* 9.6.1.5, get: the target may load meanwhile, not store. */
 RULE(get_and_store)
 {
     static long word;
@@ -44,8 +41,7 @@ RULE(get_and_store)
         word = 2; /* store */
 }
 
-/* 9.6.1.5, get: what was stored before a barrier may be got after it.
- * right: no race.  wrong: race: store get */
+/* 9.6.1.5, get: what was stored before a barrier may be got after it. */
 RULE(store_and_get)
 {
     static long word;
@@ -60,8 +56,7 @@ RULE(store_and_get)
         look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.6.1.1, put: two PEs may put to one array, not to one element.
- * right: no race.  wrong: race: first second */
+/* 9.6.1.1, put: two PEs may put to one array, not to one element. */
 RULE(put_and_put)
 {
     static long words[2], one = 1;
@@ -74,8 +69,7 @@ RULE(put_and_put)
     look(words[1], me == 2 ? 1 : 0);
 }
 
-/* 9.6.1.5, get: two PEs may get one object; if one of them puts, they race.
- * right: no race.  wrong: race: get put */
+/* 9.6.1.5, get: two PEs may get one object; if one of them puts, they race. */
 RULE(get_and_get)
 {
     static long word;
@@ -88,8 +82,7 @@ RULE(get_and_get)
         shmem_long_p(&word, 1, 2); /* put */
 }
 
-/* 9.6.1.5, get: what one PE has put, another may get after a barrier.
- * right: no race.  wrong: race: put get */
+/* 9.6.1.5, get: what one PE has put, another may get after a barrier. */
 RULE(put_and_get)
 {
     static long words[4], source[4] = {1, 2, 3, 4};
@@ -105,8 +98,7 @@ RULE(put_and_get)
         look(copy[3], 4);
 }
 
-/* 9.12.1, fence: two puts of one PE to one object have no order without it.
- * right: no race.  wrong: race: first second */
+/* 9.12.1, fence: two puts of one PE to one object have no order without it. */
 RULE(put_twice)
 {
     static long word;
@@ -121,8 +113,7 @@ RULE(put_twice)
     look(word, me == 1 ? 2 : 0);
 }
 
-/* 9.12.2, quiet: a PE may get what it has put only after it.
- * right: no race.  wrong: race: put get */
+/* 9.12.2, quiet: a PE may get what it has put only after it. */
 RULE(put_and_get_own)
 {
     static long word;
@@ -135,8 +126,7 @@ RULE(put_and_get_own)
     look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.12.1, fence: it orders puts and not gets.
- * right: no race.  wrong: race: put get */
+/* 9.12.1, fence: it orders puts and not gets. */
 RULE(fence_and_get)
 {
     static long word;
@@ -151,8 +141,7 @@ RULE(fence_and_get)
     look(shmem_long_g(&word, 1), 1); /* get */
 }
 
-/* 9.12.2, quiet: a put to the PE itself is complete only after it, too.
- * right: no race.  wrong: race: put load */
+/* 9.12.2, quiet: a put to the PE itself is complete only after it, too. */
 RULE(put_to_itself)
 {
     static long word;
@@ -165,8 +154,7 @@ RULE(put_to_itself)
     look(word, 1); /* load */
 }
 
-/* 9.6.1.1, put: its source may be reused when it returns; but another PE may not put there meanwhile.
- * right: no race.  wrong: race: put other */
+/* 9.6.1.1, put: its source may be reused when it returns; but another PE may not put there meanwhile. */
 RULE(source_of_put)
 {
     static long words[2], source[2] = {1, 1};
@@ -184,8 +172,7 @@ RULE(source_of_put)
     look(words[0], me == 1 ? 1 : 0);
 }
 
-/* 9.6.1.5, get: a symmetric dest is written; other PEs may read it after a barrier.
- * right: no race.  wrong: race: get other */
+/* 9.6.1.5, get: a symmetric dest is written; other PEs may read it after a barrier. */
 RULE(dest_of_get)
 {
     static long word = 1, copy;
@@ -198,8 +185,7 @@ RULE(dest_of_get)
         look(shmem_long_g(&copy, 0), 1); /* other */
 }
 
-/* 9.6.1.1, putmem: bytes of one word are separate objects.
- * right: no race.  wrong: race: first second */
+/* 9.6.1.1, putmem: bytes of one word are separate objects. */
 RULE(bytes_of_a_word)
 {
     static char bytes[8];
@@ -213,8 +199,7 @@ RULE(bytes_of_a_word)
         look(strncmp(bytes, "abcdefgh", 8), 0);
 }
 
-/* 9.6.1.2, p: a put of a byte does not access its neighbour, which the target stores.
- * right: no race.  wrong: race: put store */
+/* 9.6.1.2, p: a put of a byte does not access its neighbour, which the target stores. */
 RULE(byte_and_byte)
 {
     static char bytes[8];
@@ -228,8 +213,7 @@ RULE(byte_and_byte)
         look(bytes[3] + bytes[4], 3);
 }
 
-/* 9.6.1.1, put: members of a structure are separate objects.
- * right: no race.  wrong: race: put load */
+/* 9.6.1.1, put: members of a structure are separate objects. */
 RULE(members)
 {
     static struct {
@@ -244,8 +228,7 @@ RULE(members)
         look(right ? entry.key + entry.value : entry.count, 0); /* load */
 }
 
-/* 9.6.1.1, put: a put of no elements accesses nothing.
- * right: no race.  wrong: race: put store */
+/* 9.6.1.1, put: a put of no elements accesses nothing. */
 RULE(nothing_put)
 {
     static long word, source = 1;
@@ -258,8 +241,7 @@ RULE(nothing_put)
     look(word, me == 1 ? 2 : 0);
 }
 
-/* 9.6.1.1, put: memset writes as stores do.
- * right: no race.  wrong: race: put fill */
+/* 9.6.1.1, put: memset writes as stores do. */
 RULE(put_and_memset)
 {
     static char block[256];
@@ -274,8 +256,7 @@ RULE(put_and_memset)
     look(block[100], me == 1 ? 2 : 0);
 }
 
-/* 9.6.1.5, get: memcpy reads as loads do.
- * right: no race.  wrong: race: put copy */
+/* 9.6.1.5, get: memcpy reads as loads do. */
 RULE(put_and_memcpy)
 {
     static long block[32];
@@ -301,8 +282,7 @@ static void store_deep(int level)
         deep = 7; /* store */
 }
 
-/* 9.6.1.1, put: a store races in whichever function it is.
- * right: no race.  wrong: race: put store */
+/* 9.6.1.1, put: a store races in whichever function it is. */
 RULE(store_in_functions)
 {
     if (me == 1)

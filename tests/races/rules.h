@@ -2,9 +2,9 @@
  *
  *     program right|wrong [RULE...]
  *
- * A rule is a function that is called right, and then nothing in it may race, or wrong, and then the two lines race
- * that its comment names; they end in comments of these names.  It begins and ends with a barrier.  Every PE runs it
- * once, so that statics are 0 at first.  Whether a wrong one races must not depend on who comes first. */
+ * A rule is a function that is called right, and then nothing in it may race, or wrong, and then two lines of
+ * it race, which end in comments of one word (verdicts.py says more).  It begins and ends with a barrier.  Every PE
+ * runs it once, so that statics are 0 at first.  Whether a wrong one races must not depend on who comes first. */
 #include <shmem.h>
 #include <stdbool.h>
 #include <stdint.h>

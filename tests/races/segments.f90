@@ -34,7 +34,6 @@ program segments
 contains
 
 ! F2018 11.6.3, sync all: another image may load what one image has put after it.
-! right: no race.  wrong: race: put load
 subroutine put_and_load()
     integer, save :: x[*] = 0
 
@@ -45,7 +44,6 @@ subroutine put_and_load()
 end subroutine
 
 ! F2018 11.6.2, segments: unordered ones may both refer to a variable, neither may define it then.
-! right: no race.  wrong: race: get store
 subroutine get_and_store()
     integer, save :: x[*] = 5
     integer :: y
@@ -62,7 +60,6 @@ subroutine get_and_store()
 end subroutine
 
 ! F2018 11.6.2, segments: elements of one array are separate variables.
-! right: no race.  wrong: race: first second
 subroutine elements()
     integer, save :: x(10)[*] = 0
 
@@ -74,7 +71,6 @@ subroutine elements()
 end subroutine
 
 ! F2018 9.5.3.3.2, vector subscript: puts to the listed elements are ordered with other accesses of each element.
-! right: no race.  wrong: race: first second
 subroutine listed_put()
     integer, save :: x(10)[*] = 0
     integer :: at(3)
@@ -88,7 +84,6 @@ subroutine listed_put()
 end subroutine
 
 ! F2018 9.5.3.3.2, vector subscript: in an array of rank 2, a get reads all combinations of the listed subscripts.
-! right: no race.  wrong: race: get store
 subroutine listed_get()
     integer, save :: x(4, 5)[*] = 1
     integer :: rows(2), columns(3), y(2, 3)
@@ -104,7 +99,6 @@ subroutine listed_get()
 end subroutine
 
 ! F2018 11.6.2, segments: statements of one image are ordered.
-! right: no race.  wrong: race: put get
 subroutine one_image()
     integer, save :: x[*] = 0
     integer :: y
@@ -117,7 +111,6 @@ subroutine one_image()
 end subroutine
 
 ! F2018 11.6.4, sync images: it orders the two images that name each other.
-! right: no race.  wrong: race: put get
 subroutine pairs()
     integer, save :: x[*] = 0
 
@@ -129,7 +122,6 @@ subroutine pairs()
 end subroutine
 
 ! F2018 11.6.4, sync images: orders add up, in the order in which the statements are executed.
-! right: no race.  wrong: race: put get
 subroutine chain_of_pairs()
     integer, save :: x[*] = 0
     integer :: y
@@ -150,7 +142,6 @@ subroutine chain_of_pairs()
 end subroutine
 
 ! F2018 11.6.8, event wait: an image that has waited sees what was done before event post.
-! right: no race.  wrong: race: put load
 subroutine event()
     type(event_type), save :: done[*]
     integer, save :: x[*] = 0
@@ -166,7 +157,6 @@ subroutine event()
 end subroutine
 
 ! F2018 16.9.72, event_query: it is no image control statement, and orders nothing.
-! right: no race.  wrong: race: put load
 subroutine query()
     type(event_type), save :: done[*]
     integer, save :: x[*] = 0
@@ -187,7 +177,6 @@ subroutine query()
 end subroutine
 
 ! F2018 11.6.8, event wait: it waits for the given number of posts, and orders what was before these.
-! right: no race.  wrong: race: put load
 subroutine count_of_events()
     type(event_type), save :: done[*]
     integer, save :: x(3)[*] = 0
@@ -205,7 +194,6 @@ subroutine count_of_events()
 end subroutine
 
 ! F2018 11.6.10, lock: the next image that holds the lock sees what was done under it.
-! right: no race.  wrong: race: update update
 subroutine locked()
     type(lock_type), save :: key[*]
     integer, save :: x[*] = 0
@@ -217,7 +205,6 @@ subroutine locked()
 end subroutine
 
 ! F2018 11.1.6, critical: one image at a time, and each sees what the images before it have done.
-! right: no race.  wrong: race: update update
 subroutine criticals()
     integer, save :: x[*] = 0
 
@@ -234,7 +221,6 @@ subroutine criticals()
 end subroutine
 
 ! F2018 16.9.22, atomic_add: atomics do not race with each other; they race with other references.
-! right: no race.  wrong: race: atomic load
 subroutine atomics()
     integer(atomic_int_kind), save :: x[*] = 0
     integer(atomic_int_kind) :: y
@@ -250,7 +236,6 @@ subroutine atomics()
 end subroutine
 
 ! F2018 11.6.5, sync memory: with it, an atomic variable that one image defines and another spins on orders segments.
-! right: no race.  wrong: race: put load
 subroutine spin()
     integer(atomic_int_kind), save :: flag[*] = 0
     integer(atomic_int_kind) :: seen
@@ -272,7 +257,6 @@ subroutine spin()
 end subroutine
 
 ! F2018 11.6.6, sync team: it orders the images of the team.
-! right: no race.  wrong: race: store get
 subroutine teams()
     type(team_type) :: two
     integer, save :: x[*] = 0
@@ -289,7 +273,6 @@ subroutine teams()
 end subroutine
 
 ! F2018 11.6.1, image control: a collective subroutine is no image control statement.
-! right: no race.  wrong: race: put load
 subroutine sum_is_no_barrier()
     integer, save :: x[*] = 0
     integer :: y
@@ -304,7 +287,6 @@ subroutine sum_is_no_barrier()
 end subroutine
 
 ! F2018 16.6, collectives: other images may not access the argument meanwhile.
-! right: no race.  wrong: race: call put
 subroutine sum_in_place()
     integer, save :: x(2)[*] = 1
 
@@ -315,7 +297,6 @@ subroutine sum_in_place()
 end subroutine
 
 ! F2018 9.7.1.2, allocate: it synchronizes the images; stores after it are not ordered by it.
-! right: no race.  wrong: race: store put
 subroutine allocation()
     integer, allocatable :: x(:)[:]
 
@@ -328,7 +309,6 @@ subroutine allocation()
 end subroutine
 
 ! F2018 16.9.46, co_broadcast: it is no image control statement.
-! right: no race.  wrong: race: store get
 subroutine broadcast()
     integer, save :: x[*] = 0
     integer :: y, z

@@ -7,8 +7,7 @@ static void await(uint64_t *signal, uint64_t value)
     shmem_signal_wait_until(signal, SHMEM_CMP_EQ, value);
 }
 
-/* 9.8.3, put_signal: a PE that has waited for the signal sees the data.
- * right: no race.  wrong: race: put load */
+/* 9.8.3, put_signal: a PE that has waited for the signal sees the data. */
 RULE(put_signal)
 {
     static long data, source = 1;
@@ -22,8 +21,7 @@ RULE(put_signal)
         look(data, 1); /* load */
 }
 
-/* 9.8.4, put_signal_nbi: a PE that has waited for the signal sees the data.
- * right: no race.  wrong: race: put load */
+/* 9.8.4, put_signal_nbi: a PE that has waited for the signal sees the data. */
 RULE(put_signal_nbi)
 {
     static long data[8], source[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -37,8 +35,7 @@ RULE(put_signal_nbi)
         look(data[7], 8); /* load */
 }
 
-/* 9.8.6, signal_fetch: a signal is read by it and not by loads.
- * right: no race.  wrong: race: put load */
+/* 9.8.6, signal_fetch: a signal is read by it and not by loads. */
 RULE(signal_and_load)
 {
     static long data, source = 1;
@@ -53,8 +50,7 @@ RULE(signal_and_load)
         look(signal, 1); /* load */
 }
 
-/* 9.8.6, signal_fetch: a PE that has seen the signal sees the data.
- * right: no race.  wrong: race: put load */
+/* 9.8.6, signal_fetch: a PE that has seen the signal sees the data. */
 RULE(signal_fetch)
 {
     static long data, source = 1;
@@ -71,8 +67,7 @@ RULE(signal_fetch)
     }
 }
 
-/* 9.8.3, put_signal: the signal does not order other data.
- * right: no race.  wrong: race: put load */
+/* 9.8.3, put_signal: the signal does not order other data. */
 RULE(put_before_put_signal)
 {
     static long data[2], source = 1;
@@ -90,8 +85,7 @@ RULE(put_before_put_signal)
     }
 }
 
-/* 9.8.3, put_signal: of two, each signal orders its own data.
- * right: no race.  wrong: race: put load */
+/* 9.8.3, put_signal: of two, each signal orders its own data. */
 RULE(two_put_signals)
 {
     static long data[2], source = 1;
@@ -109,8 +103,7 @@ RULE(two_put_signals)
     }
 }
 
-/* 9.8.7, signal_set: fences order it with puts.
- * right: no race.  wrong: race: put load */
+/* 9.8.7, signal_set: fences order it with puts. */
 RULE(signal_set)
 {
     static long data;
@@ -128,8 +121,7 @@ RULE(signal_set)
     }
 }
 
-/* 9.8.5, signal_add: signals are added atomically; a PE that has waited for the sum sees all data.
- * right: no race.  wrong: race: put load */
+/* 9.8.5, signal_add: signals are added atomically; a PE that has waited for the sum sees all data. */
 RULE(signal_add)
 {
     static long data[2], source = 1;
@@ -143,8 +135,7 @@ RULE(signal_add)
         look(data[0], 1); /* load */
 }
 
-/* 9.8.3, put_signal: two PEs may not put to one object, even with separate signals.
- * right: no race.  wrong: race: put put */
+/* 9.8.3, put_signal: two PEs may not put to one object, even with separate signals. */
 RULE(signals_of_two)
 {
     static long data[2], source = 1;
@@ -154,8 +145,7 @@ RULE(signals_of_two)
         shmem_long_put_signal(&data[right ? me : 0], &source, 1, &signals[me], 1, SHMEM_SIGNAL_SET, 2); /* put */
 }
 
-/* 9.8.3, put_signal: received data may be overwritten after the receiver has signalled that it has read it.
- * right: no race.  wrong: race: load put */
+/* 9.8.3, put_signal: received data may be overwritten after the receiver has signalled that it has read it. */
 RULE(put_again)
 {
     static long data, source = 1;
@@ -175,8 +165,7 @@ RULE(put_again)
     }
 }
 
-/* 9.11.1, wait_until: it may wait for signals, too.
- * right: no race.  wrong: race: put load */
+/* 9.11.1, wait_until: it may wait for signals, too. */
 RULE(wait_for_signal)
 {
     static long data, source = 1;

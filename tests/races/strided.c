@@ -4,8 +4,7 @@
 
 static long ones[16] = {1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1};
 
-/* 9.6.1.3, iput: the elements between those of a strided put are not accessed.
- * right: no race.  wrong: race: first second */
+/* 9.6.1.3, iput: the elements between those of a strided put are not accessed. */
 RULE(iput_and_iput)
 {
     static long array[16];
@@ -18,8 +17,7 @@ RULE(iput_and_iput)
     look(array[13], me == 2 ? 1 : 0);
 }
 
-/* 9.6.1.3, iput: the target may store between the elements.
- * right: no race.  wrong: race: put store */
+/* 9.6.1.3, iput: the target may store between the elements. */
 RULE(iput_and_store)
 {
     static int array[16];
@@ -33,8 +31,7 @@ RULE(iput_and_store)
     look(array[8], me == 1 ? 3 : 0);
 }
 
-/* 9.6.1.3, iput: it reads every other element of the source.
- * right: no race.  wrong: race: put other */
+/* 9.6.1.3, iput: it reads every other element of the source. */
 RULE(iput_source)
 {
     static long array[8], source[8] = {1, 2, 3, 4, 5, 6, 7, 8};
@@ -47,8 +44,7 @@ RULE(iput_source)
     look(array[1], me == 1 ? 3 : 0);
 }
 
-/* 9.6.1.7, iget: the target may store between the elements.
- * right: no race.  wrong: race: get store */
+/* 9.6.1.7, iget: the target may store between the elements. */
 RULE(iget_and_store)
 {
     static long array[16];
@@ -62,8 +58,7 @@ RULE(iget_and_store)
         look(copy[3], 0);
 }
 
-/* 9.6.1.7, iget: it writes every other element of dest.
- * right: no race.  wrong: race: get other */
+/* 9.6.1.7, iget: it writes every other element of dest. */
 RULE(iget_dest)
 {
     static long array[4] = {1, 2, 3, 4}, dest[8];
@@ -76,8 +71,7 @@ RULE(iget_dest)
         look(dest[6], 4);
 }
 
-/* 9.6.1.4, ibput: blocks between another PE's blocks are separate.
- * right: no race.  wrong: race: first second */
+/* 9.6.1.4, ibput: blocks between another PE's blocks are separate. */
 RULE(ibput_and_ibput)
 {
     static long array[16];
@@ -90,8 +84,7 @@ RULE(ibput_and_ibput)
     look(array[11], me == 2 ? 1 : 0);
 }
 
-/* 9.6.1.8, ibget: the target may store between the blocks.
- * right: no race.  wrong: race: get store */
+/* 9.6.1.8, ibget: the target may store between the blocks. */
 RULE(ibget_and_store)
 {
     static long array[16];
@@ -105,8 +98,7 @@ RULE(ibget_and_store)
         look(copy[5], 0);
 }
 
-/* 9.6.1.1, put: adjacent ranges do not overlap.
- * right: no race.  wrong: race: first second */
+/* 9.6.1.1, put: adjacent ranges do not overlap. */
 RULE(ranges_that_touch)
 {
     static long array[16];
@@ -119,8 +111,7 @@ RULE(ranges_that_touch)
     look(array[15], me == 2 ? 1 : 0);
 }
 
-/* 9.6.1.1, put: a long range overlaps an element in its middle.
- * right: no race.  wrong: race: range element */
+/* 9.6.1.1, put: a long range overlaps an element in its middle. */
 RULE(range_and_element)
 {
     static char array[4096], source[4096];
@@ -133,8 +124,7 @@ RULE(range_and_element)
     look(array[4001], me == 2 && right ? 1 : 0);
 }
 
-/* 9.6.1.3, iput: several PEs may put columns into one matrix.
- * right: no race.  wrong: race: put put */
+/* 9.6.1.3, iput: several PEs may put columns into one matrix. */
 RULE(columns)
 {
     static double matrix[4][3], column[4] = {1, 2, 3, 4};

@@ -14,8 +14,7 @@ static void *put_and_quiet(void *word)
     return NULL;
 }
 
-/* 9.12.2, quiet: it completes operations for its thread, and for a thread that synchronizes with it.
- * right: no race.  wrong: race: put load */
+/* 9.12.2, quiet: it completes operations for its thread, and for a thread that synchronizes with it. */
 RULE(quiet_of_a_thread)
 {
     static long word;
@@ -41,7 +40,7 @@ static void *add_locked(void *word)
 }
 
 /* 9.2, threads: under a mutex they may store to one object, if all take it.
- * right: no race.  wrong: race: locked add */
+ * wrong: race: locked add */
 RULE(mutex_and_store)
 {
     static long word;
@@ -71,8 +70,7 @@ static void *put_and_announce(void *word)
     return NULL;
 }
 
-/* 9.2, threads: a thread that waits for a condition sees what was done before the signal.
- * right: no race.  wrong: race: announced load */
+/* 9.2, threads: a thread that waits for a condition sees what was done before the signal. */
 RULE(condition)
 {
     static long word;
@@ -104,7 +102,7 @@ static void *put_before_barrier(void *word)
 }
 
 /* 9.2, threads: a barrier of threads orders what they do.
- * right: no race.  wrong: race: before load */
+ * wrong: race: before load */
 RULE(barrier_of_threads)
 {
     static long word;
@@ -131,8 +129,7 @@ static void *store_and_post(void *word)
     return NULL;
 }
 
-/* 9.2, threads: a semaphore orders what is before its post and after its wait.
- * right: no race.  wrong: race: posted load */
+/* 9.2, threads: a semaphore orders what is before its post and after its wait. */
 RULE(semaphore)
 {
     static long word;
@@ -161,7 +158,7 @@ static void *store_as_writer(void *word)
 }
 
 /* 9.2, threads: readers of a lock for reading and writing see what a writer has stored.
- * right: no race.  wrong: race: written load */
+ * wrong: race: written load */
 RULE(readers_and_writer)
 {
     static long word;
@@ -194,8 +191,7 @@ static void *use(void *unused)
     return NULL;
 }
 
-/* 9.2, threads: what a once-function does is visible to all its callers.
- * right: no race.  wrong: race: made load */
+/* 9.2, threads: what a once-function does is visible to all its callers. */
 RULE(done_once)
 {
     if (me != 0)
@@ -217,8 +213,7 @@ static int add_with_mtx(void *word)
     return 0;
 }
 
-/* 9.2, threads: threads and mutexes of C11 order as those of POSIX do.
- * right: no race.  wrong: race: C11 add */
+/* 9.2, threads: threads and mutexes of C11 order as those of POSIX do. */
 RULE(threads_of_c)
 {
     static long word;
@@ -248,8 +243,7 @@ static void *store_and_fence(void *word)
     return NULL;
 }
 
-/* 9.2, threads: fences of C11 order with relaxed atomics.
- * right: no race.  wrong: race: fenced load */
+/* 9.2, threads: fences of C11 order with relaxed atomics. */
 RULE(fences_of_c)
 {
     static long word;
@@ -271,8 +265,7 @@ static void *wait_and_load(void *words)
     return NULL;
 }
 
-/* 9.11.1, wait_until: a thread may wait for a flag that another thread of its PE has put after a fence.
- * right: no race.  wrong: race: waited put */
+/* 9.11.1, wait_until: a thread may wait for a flag that another thread of its PE has put after a fence. */
 RULE(flag_between_threads)
 {
     static long words[2];
@@ -295,8 +288,7 @@ static void *add_own(void *word)
     return NULL;
 }
 
-/* 9.2, threads: any number of threads may run, one after the other.
- * right: no race.  wrong: race: own get */
+/* 9.2, threads: any number of threads may run, one after the other. */
 RULE(many_threads)
 {
     static long word;
@@ -328,8 +320,7 @@ static void *go_unjoined(void *unused)
     return unused;
 }
 
-/* 9.2, threads: the number of a detached thread may be reused by a joined one.
- * right: no race.  wrong: race: own load */
+/* 9.2, threads: the number of a detached thread may be reused by a joined one. */
 RULE(detached_thread)
 {
     static long word;

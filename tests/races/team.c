@@ -10,8 +10,7 @@ static shmem_team_t evens_or_odds(void)
     return team;
 }
 
-/* 9.10.3, team_sync: it orders the members of the team, not other PEs.
- * right: no race.  wrong: race: put load */
+/* 9.10.3, team_sync: it orders the members of the team, not other PEs. */
 RULE(sync_of_members)
 {
     static long word;
@@ -27,8 +26,7 @@ RULE(sync_of_members)
     shmem_team_destroy(team);
 }
 
-/* 9.10.3, team_sync: it completes no puts.
- * right: no race.  wrong: race: put load */
+/* 9.10.3, team_sync: it completes no puts. */
 RULE(sync_completes_no_puts)
 {
     static long word;
@@ -44,8 +42,7 @@ RULE(sync_completes_no_puts)
     shmem_team_destroy(team);
 }
 
-/* 9.10.3, team_sync: on the team of all PEs it is sync_all.
- * right: no race.  wrong: race: store get */
+/* 9.10.3, team_sync: on the team of all PEs it is sync_all. */
 RULE(sync_of_the_world)
 {
     static long word;
@@ -60,8 +57,7 @@ RULE(sync_of_the_world)
     shmem_team_destroy(team);
 }
 
-/* 9.10.9, reduce: it writes dest only on the members of the team.
- * right: no race.  wrong: race: put call */
+/* 9.10.9, reduce: it writes dest only on the members of the team. */
 RULE(reduce_of_a_team)
 {
     static long dest, source = 1;
@@ -76,8 +72,7 @@ RULE(reduce_of_a_team)
     shmem_team_destroy(team);
 }
 
-/* 9.10.9, reduce: on teams that share a PE, one after the other; dest must be ready on all PEs again.
- * right: no race.  wrong: race: load second */
+/* 9.10.9, reduce: on teams that share a PE, one after the other; dest must be ready on all PEs again. */
 RULE(teams_in_turn)
 {
     static long dest, source = 1;
@@ -98,8 +93,7 @@ RULE(teams_in_turn)
     shmem_team_destroy(team);
 }
 
-/* 9.10.9, reduce: on a team of one PE, only its own dest must be ready.
- * right: no race.  wrong: race: call put */
+/* 9.10.9, reduce: on a team of one PE, only its own dest must be ready. */
 RULE(team_of_one)
 {
     static long dest, source = 1;
@@ -116,8 +110,7 @@ RULE(team_of_one)
         shmem_long_p(&dest, 7, 1); /* put */
 }
 
-/* 9.10.7, broadcast: teams that have no PE in common may work at the same time.
- * right: no race.  wrong: race: call put */
+/* 9.10.7, broadcast: teams that have no PE in common may work at the same time. */
 RULE(two_teams)
 {
     static long dest, source;
@@ -134,8 +127,7 @@ RULE(two_teams)
     shmem_team_destroy(team);
 }
 
-/* 9.5.2, team_create_ctx: the context of a team has its own quiet.
- * right: no race.  wrong: race: put load */
+/* 9.5.2, team_create_ctx: the context of a team has its own quiet. */
 RULE(context_of_a_team)
 {
     static long word;
@@ -155,8 +147,7 @@ RULE(context_of_a_team)
     shmem_team_destroy(team);
 }
 
-/* 9.1.10, team_ptr: stores by its pointer are ordered by a synchronization of the team.
- * right: no race.  wrong: race: store load */
+/* 9.1.10, team_ptr: stores by its pointer are ordered by a synchronization of the team. */
 RULE(team_ptr)
 {
     static long word;

@@ -16,8 +16,7 @@ static void *put_own(void *word)
     return NULL;
 }
 
-/* 9.2, threads: two threads may not put to one object, just as two PEs may not.
- * right: no race.  wrong: race: theirs put */
+/* 9.2, threads: two threads may not put to one object, just as two PEs may not. */
 RULE(two_threads_put)
 {
     static long words[2];
@@ -47,8 +46,7 @@ static void *store_late(void *word)
     return store_own(word);
 }
 
-/* 9.2, threads: a thread's stores are visible to other PEs if it was joined before the barrier.
- * right: no race.  wrong: race: stored get */
+/* 9.2, threads: a thread's stores are visible to other PEs if it was joined before the barrier. */
 RULE(join_and_barrier)
 {
     static long word;
@@ -67,7 +65,7 @@ RULE(join_and_barrier)
 }
 
 /* 9.2, threads: a thread's own stores race as those of any program do.
- * right: no race.  wrong: race: stored load */
+ * wrong: race: stored load */
 RULE(store_of_a_thread)
 {
     static long word;
@@ -109,8 +107,7 @@ static void *put_one(void *word)
     return NULL;
 }
 
-/* 9.2, threads: under a mutex, with quiet, threads may put to one object in turn.
- * right: no race.  wrong: race: locked locked */
+/* 9.2, threads: under a mutex, with quiet, threads may put to one object in turn. */
 RULE(mutex_and_put)
 {
     static long word, sum;
@@ -139,7 +136,7 @@ static void *store_and_say(void *word)
 }
 
 /* 9.2, threads: an atomic variable of C orders threads if it releases and acquires.
- * right: no race.  wrong: race: said load */
+ * wrong: race: said load */
 RULE(release_and_acquire)
 {
     static long word;
@@ -162,8 +159,7 @@ static void *put_nonblocking(void *source)
     return NULL;
 }
 
-/* 9.12.2, quiet: it completes earlier puts of all threads on the context.
- * right: no race.  wrong: race: nbi store */
+/* 9.12.2, quiet: it completes earlier puts of all threads on the context. */
 RULE(quiet_for_a_thread)
 {
     long source = 1;
@@ -178,8 +174,7 @@ RULE(quiet_for_a_thread)
     shmem_quiet();
 }
 
-/* 9.2, threads: a thread that starts sees earlier stores.
- * right: no race.  wrong: race: stored store */
+/* 9.2, threads: a thread that starts sees earlier stores. */
 RULE(store_before_start)
 {
     static long word;
@@ -204,8 +199,7 @@ static void *set_flag(void *flag)
     return NULL;
 }
 
-/* 9.12.1, fence: it orders puts before those of threads that have synchronized with it.
- * right: no race.  wrong: race: fenced load */
+/* 9.12.1, fence: it orders puts before those of threads that have synchronized with it. */
 RULE(fence_of_a_thread)
 {
     static long word, flag;
@@ -234,8 +228,7 @@ static void *put_and_fence(void *word)
     return NULL;
 }
 
-/* 9.12.1, fence: of two puts to one object, the second's thread must have synchronized with the fence after the first.
- * right: no race.  wrong: race: first second */
+/* 9.12.1, fence: of two puts to one object, the second's thread must synchronize with the fence after the first. */
 RULE(fence_between_threads)
 {
     static long word;
@@ -278,8 +271,7 @@ static void *get_to_own(void *unused)
     return NULL;
 }
 
-/* 9.12.2, quiet: a thread that reads the local buffer of another thread's get must have synchronized with the quiet.
- * right: no race.  wrong: race: got seen */
+/* 9.12.2, quiet: a thread that reads the local buffer of another thread's get must have synchronized with the quiet. */
 RULE(quiet_of_a_thread_and_load)
 {
     long buffer = 1;
@@ -319,8 +311,7 @@ static void *map(void *at)
     return page;
 }
 
-/* 9.12.2, quiet: the local buffer of another thread's get is no longer at its old address after a move.
- * right: no race.  wrong: race: got seen */
+/* 9.12.2, quiet: the local buffer of another thread's get is no longer at its old address after a move. */
 RULE(buffer_that_has_moved)
 {
     if (me != 0)
@@ -344,8 +335,7 @@ static void *put_and_quiet(void *buffer)
     return NULL;
 }
 
-/* 9.12.2, quiet: a thread that changes the source of another thread's put must have synchronized with the quiet.
- * right: no race.  wrong: race: sent changed */
+/* 9.12.2, quiet: a thread that changes the source of another thread's put must have synchronized with the quiet. */
 RULE(quiet_of_a_thread_and_store)
 {
     long *buffer = malloc(sizeof *buffer);
@@ -371,8 +361,7 @@ static void *load_from(void *word)
     return NULL;
 }
 
-/* 9.6.2.2, get_nbi: its dest may not be data that another thread may still read, even if it did so long ago.
- * right: no race.  wrong: race: loaded fetched */
+/* 9.6.2.2, get_nbi: its dest may not be data that another thread may still read, even if it did so long ago. */
 RULE(load_and_get_of_a_thread)
 {
     static long word = 1;
@@ -391,8 +380,7 @@ RULE(load_and_get_of_a_thread)
         pthread_join(other, NULL);
 }
 
-/* 9.6.2.1, put_nbi: its source may not be data that another thread may still change, even if it did so long ago.
- * right: no race.  wrong: race: stored passed */
+/* 9.6.2.1, put_nbi: its source may not be data that another thread may still change, even if it did so long ago. */
 RULE(store_and_put_of_a_thread)
 {
     static long word;

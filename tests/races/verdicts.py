@@ -3,13 +3,17 @@
 
 A rule is a function with a comment before it, in Fortran behind a !:
 
-    /* SECTION, ROUTINE: what is so.
-     * right: no race.  wrong: race: LINE LINE */
+    /* SECTION, ROUTINE: what is so. */
 
-and the two lines end in comments that are these words.  All rules are gone through in one job, right, and nothing may
-be reported; then wrong, and each must be reported once, with its lines, and nothing else.  With --each every rule has
-jobs of its own.  The file `open` has rules whose verdict is still another one.  With --plain the right ones are run
-without --races, compiled as usual: what they compute is checked."""
+Wrong, two lines of it race, which end in a comment of one word each.  Where they are not the only ones in the function
+with such a comment, or stand in functions that it calls, the comment's last line names them:
+
+     * wrong: race: LINE LINE */
+
+All rules are gone through in one job, right, and nothing may be reported; then wrong, and each must be reported once,
+with its lines, and nothing else.  With --each every rule has jobs of its own.  The file `open` has rules whose verdict
+is still another one.  With --plain the right ones are run without --races, compiled as usual: what they compute is
+checked."""
 
 import argparse
 import collections
@@ -21,8 +25,8 @@ import sys
 import tempfile
 
 COMMENT = re.compile(r"^(?:/\*|!) (?P<where>[^,:\n]+), (?P<what>[^:]+): "
-                     r"(?P<text>[^\n]+(?:\n(?: \*|!) (?!right:)[^\n]+)*)\n"
-                     r"(?: \*|!) right: no race\.  wrong: race: (?P<first>\w+) (?P<second>\w+)(?: \*/)?\n"
+                     r"(?P<text>[^\n]+?(?:\n(?: \*|!) (?!wrong:)[^\n]+?)*)"
+                     r"(?:\n(?: \*|!) wrong: race: (?P<marks>\w+ \w+))?(?: \*/)?\n"
                      r"(?:RULE\(|subroutine )(?P<name>\w+)", re.M)
 MARK = re.compile(r"(?:/\*|!) (\w+)(?: \*/)?$")
 REPORT = re.compile(r"^(?:\[\d+\] )?copal: race: ", re.M)
@@ -34,14 +38,18 @@ COMPILERS = {".c": "oshcc", ".cpp": "oshc++", ".f90": "oshfort"}
 Rule = collections.namedtuple("Rule", "name where what text lines")
 
 
-def line_of(mark, here, elsewhere):
-    """Number of the line with that mark: in the rule, or else in a function that it calls."""
-    def marked(lines):
-        return [number for number, line in lines.items() if (m := MARK.search(line)) and m[1] == mark]
-    found = marked(here) or marked(elsewhere)
-    if len(found) != 1:
-        raise SystemExit(f"the mark {mark} of the rule in line {min(here)} is in lines {found}")
-    return found[0]
+def marked(lines, mark=None):
+    """Numbers of the lines with that mark, or with any."""
+    return [number for number, line in lines.items() if (m := MARK.search(line)) and mark in (None, m[1])]
+
+
+def lines_that_race(marks, here, elsewhere):
+    """Of each named mark the line in the rule, or else in a function that it calls; else the two marked lines."""
+    places = [marked(here, mark) or marked(elsewhere, mark) for mark in marks.split()] if marks else [marked(here)]
+    lines = [line for place in places for line in place]
+    if len(lines) != 2 or len(places) > 1 and not all(places):
+        raise SystemExit(f"the rule in line {min(here)} has not two lines that race, but {lines}")
+    return tuple(sorted(lines, key=str))
 
 
 def rules_of(path):
@@ -56,7 +64,7 @@ def rules_of(path):
     if len(bodies) != len(re.findall(r"^(?:RULE\(|subroutine )", text, re.M)):
         raise SystemExit(f"{path}: a rule has no comment, or one of another form")
     return [Rule(comment["name"], comment["where"], comment["what"], re.sub(r"\n(?: \*|!)", "", comment["text"]),
-                 tuple(sorted((line_of(comment[word], body, elsewhere) for word in ("first", "second")), key=str)))
+                 lines_that_race(comment["marks"], body, elsewhere))
             for comment, body in bodies]
 
 

@@ -11,8 +11,7 @@ static void send(long *data, long *flags, bool right)
         shmem_long_p(&flags[me], 1, 0);
 }
 
-/* 9.11.1, wait_until: data that was put before the flag has arrived when it returns.
- * right: no race.  wrong: race: put load */
+/* 9.11.1, wait_until: data that was put before the flag has arrived when it returns. */
 RULE(wait_until)
 {
     static long data[3], flags[3];
@@ -27,8 +26,7 @@ RULE(wait_until)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.1, wait_until: if the condition is already true, it orders nothing else.
- * right: no race.  wrong: race: put load */
+/* 9.11.1, wait_until: if the condition is already true, it orders nothing else. */
 RULE(wait_for_nothing)
 {
     static long data[3], flags[3];
@@ -42,7 +40,7 @@ RULE(wait_for_nothing)
 }
 
 /* 9.11.1, wait: it waits until the flag differs from a value (deprecated).
- * right: no race.  wrong: race: put load */
+ * wrong: race: put load */
 RULE(wait_differs)
 {
     static long data[3], flags[3];
@@ -55,8 +53,7 @@ RULE(wait_differs)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.2, wait_until_all: when it returns, all have arrived, except those that status excludes.
- * right: no race.  wrong: race: put load */
+/* 9.11.2, wait_until_all: when it returns, all have arrived, except those that status excludes. */
 RULE(wait_until_all)
 {
     static long data[3], flags[3];
@@ -70,8 +67,7 @@ RULE(wait_until_all)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.3, wait_until_any: the object that it returns has arrived, the others may not have.
- * right: no race.  wrong: race: put load */
+/* 9.11.3, wait_until_any: the object that it returns has arrived, the others may not have. */
 RULE(wait_until_any)
 {
     static long data[3], flags[3];
@@ -86,8 +82,7 @@ RULE(wait_until_any)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.4, wait_until_some: the objects that it returns have arrived, the others may not have.
- * right: no race.  wrong: race: put load */
+/* 9.11.4, wait_until_some: the objects that it returns have arrived, the others may not have. */
 RULE(wait_until_some)
 {
     static long data[3], flags[3];
@@ -104,8 +99,7 @@ RULE(wait_until_some)
     }
 }
 
-/* 9.11.5, wait_until_all_vector: each is compared with its own value.
- * right: no race.  wrong: race: put load */
+/* 9.11.5, wait_until_all_vector: each is compared with its own value. */
 RULE(wait_until_all_vector)
 {
     static long data[3], flags[3];
@@ -119,8 +113,7 @@ RULE(wait_until_all_vector)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.6, wait_until_any_vector: the object that it returns has arrived.
- * right: no race.  wrong: race: put load */
+/* 9.11.6, wait_until_any_vector: the object that it returns has arrived. */
 RULE(wait_until_any_vector)
 {
     static long data[3], flags[3];
@@ -136,8 +129,7 @@ RULE(wait_until_any_vector)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.7, wait_until_some_vector: the objects that it returns have arrived.
- * right: no race.  wrong: race: put load */
+/* 9.11.7, wait_until_some_vector: the objects that it returns have arrived. */
 RULE(wait_until_some_vector)
 {
     static long data[3], flags[3];
@@ -155,8 +147,7 @@ RULE(wait_until_some_vector)
     }
 }
 
-/* 9.11.8, test: if it is true, the data has arrived; if it is false, it may not have.
- * right: no race.  wrong: race: put load */
+/* 9.11.8, test: if it is true, the data has arrived; if it is false, it may not have. */
 RULE(test)
 {
     static long data[3], flags[3];
@@ -170,8 +161,7 @@ RULE(test)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.9, test_all: if it is true, all have arrived; if it is false, any may be missing.
- * right: no race.  wrong: race: put load */
+/* 9.11.9, test_all: if it is true, all have arrived; if it is false, any may be missing. */
 RULE(test_all)
 {
     static long data[3], flags[3];
@@ -185,8 +175,7 @@ RULE(test_all)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.10, test_any: the object that it returns has arrived.
- * right: no race.  wrong: race: put load */
+/* 9.11.10, test_any: the object that it returns has arrived. */
 RULE(test_any)
 {
     static long data[3], flags[3];
@@ -202,8 +191,7 @@ RULE(test_any)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.11, test_some: the objects that it returns have arrived.
- * right: no race.  wrong: race: put load */
+/* 9.11.11, test_some: the objects that it returns have arrived. */
 RULE(test_some)
 {
     static long data[3], flags[3];
@@ -221,8 +209,7 @@ RULE(test_some)
     }
 }
 
-/* 9.11.12, test_all_vector: if it is true, all have arrived.
- * right: no race.  wrong: race: put load */
+/* 9.11.12, test_all_vector: if it is true, all have arrived. */
 RULE(test_all_vector)
 {
     static long data[3], flags[3];
@@ -237,8 +224,7 @@ RULE(test_all_vector)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.13, test_any_vector: the object that it returns has arrived.
- * right: no race.  wrong: race: put load */
+/* 9.11.13, test_any_vector: the object that it returns has arrived. */
 RULE(test_any_vector)
 {
     static long data[3], flags[3];
@@ -255,8 +241,7 @@ RULE(test_any_vector)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.14, test_some_vector: the objects that it returns have arrived.
- * right: no race.  wrong: race: put load */
+/* 9.11.14, test_some_vector: the objects that it returns have arrived. */
 RULE(test_some_vector)
 {
     static long data[3], flags[3];
@@ -275,8 +260,7 @@ RULE(test_some_vector)
     }
 }
 
-/* 9.11.1, wait_until: a counter that several PEs increment shows that all have done so.
- * right: no race.  wrong: race: put load */
+/* 9.11.1, wait_until: a counter that several PEs increment shows that all have done so. */
 RULE(wait_for_count)
 {
     static long data[3], count;
