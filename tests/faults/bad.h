@@ -37,10 +37,19 @@ struct bad_case {
     const char *name;
     void (*run)(void);
 };
-#define CASE(NAME) {#NAME, NAME}
+#define IN_CASES __attribute__((used, section("cases"), aligned(_Alignof(struct bad_case))))
+#define CASE(NAME) static void NAME(void); \
+    static const struct bad_case NAME##_case IN_CASES = {#NAME, NAME}; static void NAME(void)
+/* Cases of one call, by all PEs or by one of them. */
+#define ALL_ERR(NAME, WANTED, ...) CASE(NAME) { expect WANTED; __VA_ARGS__; }
+#define ONE_ERRS(NAME, WANTED, ...) CASE(NAME) { expect WANTED; if (errs()) __VA_ARGS__; }
 
-static inline int bad_main(const struct bad_case *cases, size_t n, int argc, char **argv)
+extern const struct bad_case __start_cases[], __stop_cases[];
+
+static inline int bad_main(int argc, char **argv)
 {
+    const struct bad_case *cases = __start_cases;
+    const size_t n = (size_t)(__stop_cases - __start_cases);
     for (size_t i = 0; i < n && argc == 2 && strcmp(argv[1], "--list") == 0; i++)
         printf("%s\n", cases[i].name);
     if (argc != 2 || strcmp(argv[1], "--list") == 0)

@@ -16,129 +16,88 @@ static uint64_t signal_word;
 
 /* What a routine is open to. */
 enum { PE = 1, ADDRESS = 2, LENGTH = 4, ATOMIC = 8, TEAM = 16 };
+enum { MOVES = PE | ADDRESS | LENGTH, WORD = ADDRESS | ATOMIC, FAR_WORD = PE | WORD, IN_TEAM = PE | TEAM };
 
-#define CALL(NAME, STATEMENT) static void NAME(void *a, int pe) { (void)a, (void)pe; STATEMENT; }
-CALL(put, shmem_long_put(a, local, 4, pe))
-CALL(get, shmem_long_get(local, a, 4, pe))
-CALL(p, shmem_long_p(a, 1, pe))
-CALL(g, local[0] = shmem_long_g(a, pe))
-CALL(iput, shmem_long_iput(a, local, 1, 2, 4, pe))
-CALL(iget, shmem_long_iget(local, a, 2, 1, 4, pe))
-CALL(ibput, shmem_long_ibput(a, local, 2, 2, 2, 2, pe))
-CALL(ibget, shmem_long_ibget(local, a, 2, 2, 2, 2, pe))
-CALL(put_nbi, shmem_long_put_nbi(a, local, 4, pe))
-CALL(get_nbi, shmem_long_get_nbi(local, a, 4, pe))
-CALL(putmem, shmem_putmem(a, local, 32, pe))
-CALL(getmem, shmem_getmem(local, a, 32, pe))
-CALL(put128, shmem_put128(a, local, 2, pe))
-CALL(put8_nbi, shmem_put8_nbi(a, local, 32, pe))
-CALL(iput32, shmem_iput32(a, local, 2, 1, 4, pe))
-CALL(char_put, shmem_char_put(a, (char *)local, 32, pe))
-CALL(float_p, shmem_float_p(a, 1.0f, pe))
-CALL(longdouble_get, shmem_longdouble_get((long double *)(void *)local, a, 2, pe))
-CALL(ctx_put, shmem_ctx_long_put(ctx, a, local, 4, pe))
-CALL(ctx_get, shmem_ctx_long_get(ctx, local, a, 4, pe))
-CALL(ctx_iput, shmem_ctx_long_iput(ctx, a, local, 1, 1, 4, pe))
-CALL(put_signal, shmem_long_put_signal(a, local, 4, &signal_word, 1, SHMEM_SIGNAL_SET, pe))
-CALL(put_signal_nbi, shmem_long_put_signal_nbi(a, local, 4, &signal_word, 1, SHMEM_SIGNAL_ADD, pe))
-CALL(put_signal_word, shmem_long_put_signal(target, local, 4, a, 1, SHMEM_SIGNAL_SET, pe))
-CALL(signal_set, shmem_signal_set(a, 1, pe))
-CALL(signal_add, shmem_signal_add(a, 1, pe))
-CALL(signal_fetch, local[0] = (long)shmem_signal_fetch(a))
-CALL(signal_wait, shmem_signal_wait_until(a, SHMEM_CMP_GE, 0))
-CALL(fetch, local[0] = shmem_long_atomic_fetch(a, pe))
-CALL(set, shmem_long_atomic_set(a, 1, pe))
-CALL(swap, local[0] = shmem_long_atomic_swap(a, 1, pe))
-CALL(compare_swap, local[0] = shmem_long_atomic_compare_swap(a, 1, 2, pe))
-CALL(inc, shmem_long_atomic_inc(a, pe))
-CALL(fetch_inc, local[0] = shmem_long_atomic_fetch_inc(a, pe))
-CALL(add, shmem_long_atomic_add(a, 1, pe))
-CALL(fetch_add, local[0] = shmem_long_atomic_fetch_add(a, 1, pe))
-CALL(int_fetch_add, local[0] = shmem_int_atomic_fetch_add(a, 1, pe))
-CALL(double_swap, local[0] = (long)shmem_double_atomic_swap(a, 1.0, pe))
-CALL(and, shmem_ulong_atomic_and(a, 1, pe))
-CALL(fetch_or, local[0] = (long)shmem_ulong_atomic_fetch_or(a, 1, pe))
-CALL(fetch_xor_nbi, shmem_ulong_atomic_fetch_xor_nbi((unsigned long *)local, a, 1, pe))
-CALL(fetch_nbi, shmem_long_atomic_fetch_nbi(local, a, pe))
-CALL(old_fadd, local[0] = shmem_long_fadd(a, 1, pe))
-CALL(ctx_fetch_add, local[0] = shmem_ctx_long_atomic_fetch_add(ctx, a, 1, pe))
-CALL(wait_until, shmem_long_wait_until(a, SHMEM_CMP_EQ, 0))
-CALL(test, local[0] = shmem_long_test(a, SHMEM_CMP_EQ, 0))
-CALL(wait_until_all, shmem_long_wait_until_all(a, 2, NULL, SHMEM_CMP_EQ, 0))
-CALL(test_any, local[0] = (long)shmem_long_test_any(a, 2, NULL, SHMEM_CMP_EQ, 0))
-CALL(set_lock, shmem_set_lock(a))
-CALL(test_lock, local[0] = shmem_test_lock(a))
-CALL(clear_lock, shmem_clear_lock(a))
-CALL(pe_quiet, shmem_pe_quiet(&pe, 1))
-CALL(team_put, shmem_ctx_long_put(team_ctx, a, local, 1, pe))
-CALL(team_get, shmem_ctx_long_get(team_ctx, local, a, 1, pe))
-CALL(team_add, shmem_ctx_long_atomic_add(team_ctx, a, 1, pe))
-CALL(team_signal, shmem_ctx_signal_set(team_ctx, a, 1, pe))
-
-static const struct access {
+struct access {
     const char *routine, *argument; /* argument: several names where the specification's routines differ */
     void (*call)(void *a, int pe);
     int open_to;
     size_t bytes; /* from the address on, reached by the call */
-} table[] = {
-    {"shmem_long_put", "dest", put, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_get", "source", get, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_p", "dest", p, PE | ADDRESS | LENGTH, 8},
-    {"shmem_long_g", "source", g, PE | ADDRESS | LENGTH, 8},
-    {"shmem_long_iput", "dest", iput, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_iget", "source", iget, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_ibput", "dest", ibput, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_ibget", "source", ibget, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_put_nbi", "dest", put_nbi, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_get_nbi", "source", get_nbi, PE | ADDRESS | LENGTH, 32},
-    {"shmem_putmem", "dest", putmem, PE | ADDRESS | LENGTH, 32},
-    {"shmem_getmem", "source", getmem, PE | ADDRESS | LENGTH, 32},
-    {"shmem_put128", "dest", put128, PE | ADDRESS | LENGTH, 32},
-    {"shmem_put8_nbi", "dest", put8_nbi, PE | ADDRESS | LENGTH, 32},
-    {"shmem_iput32", "dest", iput32, PE | ADDRESS | LENGTH, 28},
-    {"shmem_char_put", "dest", char_put, PE | ADDRESS | LENGTH, 32},
-    {"shmem_float_p", "dest", float_p, PE | ADDRESS | LENGTH, 4},
-    {"shmem_longdouble_get", "source", longdouble_get, PE | ADDRESS | LENGTH, 32},
-    {"shmem_ctx_long_put", "dest", ctx_put, PE | ADDRESS | LENGTH, 32},
-    {"shmem_ctx_long_get", "source", ctx_get, PE | ADDRESS | LENGTH, 32},
-    {"shmem_ctx_long_iput", "dest", ctx_iput, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_put_signal", "dest", put_signal, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_put_signal_nbi", "dest", put_signal_nbi, PE | ADDRESS | LENGTH, 32},
-    {"shmem_long_put_signal@sig_addr", "sig_addr", put_signal_word, ADDRESS | ATOMIC, 8},
-    {"shmem_signal_set", "sig_addr", signal_set, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_signal_add", "sig_addr", signal_add, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_signal_fetch", "sig_addr", signal_fetch, ADDRESS | ATOMIC, 8},
-    {"shmem_signal_wait_until", "sig_addr", signal_wait, ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_fetch", "source", fetch, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_set", "dest", set, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_swap", "dest", swap, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_compare_swap", "dest", compare_swap, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_inc", "dest", inc, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_fetch_inc", "dest", fetch_inc, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_add", "dest", add, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_fetch_add", "dest", fetch_add, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_int_atomic_fetch_add", "dest", int_fetch_add, PE | ADDRESS | ATOMIC, 4},
-    {"shmem_double_atomic_swap", "dest", double_swap, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_ulong_atomic_and", "dest", and, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_ulong_atomic_fetch_or", "dest", fetch_or, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_ulong_atomic_fetch_xor_nbi", "dest", fetch_xor_nbi, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_atomic_fetch_nbi", "source", fetch_nbi, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_fadd", "dest", old_fadd, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_ctx_long_atomic_fetch_add", "dest", ctx_fetch_add, PE | ADDRESS | ATOMIC, 8},
-    {"shmem_long_wait_until", "ivar", wait_until, ADDRESS | ATOMIC, 8},
-    {"shmem_long_test", "ivar", test, ADDRESS | ATOMIC, 8},
-    {"shmem_long_wait_until_all", "ivars", wait_until_all, ADDRESS | ATOMIC, 16},
-    {"shmem_long_test_any", "ivars", test_any, ADDRESS | ATOMIC, 16},
-    {"shmem_set_lock", "lock", set_lock, ADDRESS | ATOMIC, 8},
-    {"shmem_test_lock", "lock", test_lock, ADDRESS | ATOMIC, 8},
-    {"shmem_clear_lock", "lock", clear_lock, ADDRESS | ATOMIC, 8},
-    {"shmem_pe_quiet", "pe", pe_quiet, PE, 0},
-    {"shmem_ctx_long_put@team", "dest", team_put, PE | TEAM, 8},
-    {"shmem_ctx_long_get@team", "source", team_get, PE | TEAM, 8},
-    {"shmem_ctx_long_atomic_add@team", "dest", team_add, PE | TEAM, 8},
-    {"shmem_ctx_signal_set@team", "sig_addr", team_signal, PE | TEAM, 8},
 };
-enum { N_ROUTINES = sizeof table / sizeof table[0] };
+extern const struct access __start_accesses[], __stop_accesses[];
+
+#define IN_ACCESSES __attribute__((used, section("accesses"), aligned(_Alignof(struct access))))
+#define CALL(NAME, STATEMENT) static void NAME(void *a, int pe) { (void)a, (void)pe; STATEMENT; }
+#define ACCESS(NAME, ROUTINE, ARGUMENT, OPEN_TO, BYTES, ...) CALL(NAME, __VA_ARGS__) \
+    static const struct access NAME##_access IN_ACCESSES = {ROUTINE, ARGUMENT, NAME, OPEN_TO, BYTES};
+ACCESS(put, "shmem_long_put", "dest", MOVES, 32, shmem_long_put(a, local, 4, pe))
+ACCESS(get, "shmem_long_get", "source", MOVES, 32, shmem_long_get(local, a, 4, pe))
+ACCESS(p, "shmem_long_p", "dest", MOVES, 8, shmem_long_p(a, 1, pe))
+ACCESS(g, "shmem_long_g", "source", MOVES, 8, local[0] = shmem_long_g(a, pe))
+ACCESS(iput, "shmem_long_iput", "dest", MOVES, 32, shmem_long_iput(a, local, 1, 2, 4, pe))
+ACCESS(iget, "shmem_long_iget", "source", MOVES, 32, shmem_long_iget(local, a, 2, 1, 4, pe))
+ACCESS(ibput, "shmem_long_ibput", "dest", MOVES, 32, shmem_long_ibput(a, local, 2, 2, 2, 2, pe))
+ACCESS(ibget, "shmem_long_ibget", "source", MOVES, 32, shmem_long_ibget(local, a, 2, 2, 2, 2, pe))
+ACCESS(put_nbi, "shmem_long_put_nbi", "dest", MOVES, 32, shmem_long_put_nbi(a, local, 4, pe))
+ACCESS(get_nbi, "shmem_long_get_nbi", "source", MOVES, 32, shmem_long_get_nbi(local, a, 4, pe))
+ACCESS(putmem, "shmem_putmem", "dest", MOVES, 32, shmem_putmem(a, local, 32, pe))
+ACCESS(getmem, "shmem_getmem", "source", MOVES, 32, shmem_getmem(local, a, 32, pe))
+ACCESS(put128, "shmem_put128", "dest", MOVES, 32, shmem_put128(a, local, 2, pe))
+ACCESS(put8_nbi, "shmem_put8_nbi", "dest", MOVES, 32, shmem_put8_nbi(a, local, 32, pe))
+ACCESS(iput32, "shmem_iput32", "dest", MOVES, 28, shmem_iput32(a, local, 2, 1, 4, pe))
+ACCESS(char_put, "shmem_char_put", "dest", MOVES, 32, shmem_char_put(a, (char *)local, 32, pe))
+ACCESS(float_p, "shmem_float_p", "dest", MOVES, 4, shmem_float_p(a, 1.0f, pe))
+ACCESS(longdouble_get, "shmem_longdouble_get", "source", MOVES, 32,
+       shmem_longdouble_get((long double *)(void *)local, a, 2, pe))
+ACCESS(ctx_put, "shmem_ctx_long_put", "dest", MOVES, 32, shmem_ctx_long_put(ctx, a, local, 4, pe))
+ACCESS(ctx_get, "shmem_ctx_long_get", "source", MOVES, 32, shmem_ctx_long_get(ctx, local, a, 4, pe))
+ACCESS(ctx_iput, "shmem_ctx_long_iput", "dest", MOVES, 32, shmem_ctx_long_iput(ctx, a, local, 1, 1, 4, pe))
+ACCESS(put_signal, "shmem_long_put_signal", "dest", MOVES, 32,
+       shmem_long_put_signal(a, local, 4, &signal_word, 1, SHMEM_SIGNAL_SET, pe))
+ACCESS(put_signal_nbi, "shmem_long_put_signal_nbi", "dest", MOVES, 32,
+       shmem_long_put_signal_nbi(a, local, 4, &signal_word, 1, SHMEM_SIGNAL_ADD, pe))
+ACCESS(put_signal_word, "shmem_long_put_signal@sig_addr", "sig_addr", WORD, 8,
+       shmem_long_put_signal(target, local, 4, a, 1, SHMEM_SIGNAL_SET, pe))
+ACCESS(signal_set, "shmem_signal_set", "sig_addr", FAR_WORD, 8, shmem_signal_set(a, 1, pe))
+ACCESS(signal_add, "shmem_signal_add", "sig_addr", FAR_WORD, 8, shmem_signal_add(a, 1, pe))
+ACCESS(signal_fetch, "shmem_signal_fetch", "sig_addr", WORD, 8, local[0] = (long)shmem_signal_fetch(a))
+ACCESS(signal_wait, "shmem_signal_wait_until", "sig_addr", WORD, 8, shmem_signal_wait_until(a, SHMEM_CMP_GE, 0))
+ACCESS(fetch, "shmem_long_atomic_fetch", "source", FAR_WORD, 8, local[0] = shmem_long_atomic_fetch(a, pe))
+ACCESS(set, "shmem_long_atomic_set", "dest", FAR_WORD, 8, shmem_long_atomic_set(a, 1, pe))
+ACCESS(swap, "shmem_long_atomic_swap", "dest", FAR_WORD, 8, local[0] = shmem_long_atomic_swap(a, 1, pe))
+ACCESS(compare_swap, "shmem_long_atomic_compare_swap", "dest", FAR_WORD, 8,
+       local[0] = shmem_long_atomic_compare_swap(a, 1, 2, pe))
+ACCESS(inc, "shmem_long_atomic_inc", "dest", FAR_WORD, 8, shmem_long_atomic_inc(a, pe))
+ACCESS(fetch_inc, "shmem_long_atomic_fetch_inc", "dest", FAR_WORD, 8, local[0] = shmem_long_atomic_fetch_inc(a, pe))
+ACCESS(add, "shmem_long_atomic_add", "dest", FAR_WORD, 8, shmem_long_atomic_add(a, 1, pe))
+ACCESS(fetch_add, "shmem_long_atomic_fetch_add", "dest", FAR_WORD, 8, local[0] = shmem_long_atomic_fetch_add(a, 1, pe))
+ACCESS(int_fetch_add, "shmem_int_atomic_fetch_add", "dest", FAR_WORD, 4,
+       local[0] = shmem_int_atomic_fetch_add(a, 1, pe))
+ACCESS(double_swap, "shmem_double_atomic_swap", "dest", FAR_WORD, 8,
+       local[0] = (long)shmem_double_atomic_swap(a, 1.0, pe))
+ACCESS(and, "shmem_ulong_atomic_and", "dest", FAR_WORD, 8, shmem_ulong_atomic_and(a, 1, pe))
+ACCESS(fetch_or, "shmem_ulong_atomic_fetch_or", "dest", FAR_WORD, 8,
+       local[0] = (long)shmem_ulong_atomic_fetch_or(a, 1, pe))
+ACCESS(fetch_xor_nbi, "shmem_ulong_atomic_fetch_xor_nbi", "dest", FAR_WORD, 8,
+       shmem_ulong_atomic_fetch_xor_nbi((unsigned long *)local, a, 1, pe))
+ACCESS(fetch_nbi, "shmem_long_atomic_fetch_nbi", "source", FAR_WORD, 8, shmem_long_atomic_fetch_nbi(local, a, pe))
+ACCESS(old_fadd, "shmem_long_fadd", "dest", FAR_WORD, 8, local[0] = shmem_long_fadd(a, 1, pe))
+ACCESS(ctx_fetch_add, "shmem_ctx_long_atomic_fetch_add", "dest", FAR_WORD, 8,
+       local[0] = shmem_ctx_long_atomic_fetch_add(ctx, a, 1, pe))
+ACCESS(wait_until, "shmem_long_wait_until", "ivar", WORD, 8, shmem_long_wait_until(a, SHMEM_CMP_EQ, 0))
+ACCESS(test, "shmem_long_test", "ivar", WORD, 8, local[0] = shmem_long_test(a, SHMEM_CMP_EQ, 0))
+ACCESS(wait_until_all, "shmem_long_wait_until_all", "ivars", WORD, 16,
+       shmem_long_wait_until_all(a, 2, NULL, SHMEM_CMP_EQ, 0))
+ACCESS(test_any, "shmem_long_test_any", "ivars", WORD, 16,
+       local[0] = (long)shmem_long_test_any(a, 2, NULL, SHMEM_CMP_EQ, 0))
+ACCESS(set_lock, "shmem_set_lock", "lock", WORD, 8, shmem_set_lock(a))
+ACCESS(test_lock, "shmem_test_lock", "lock", WORD, 8, local[0] = shmem_test_lock(a))
+ACCESS(clear_lock, "shmem_clear_lock", "lock", WORD, 8, shmem_clear_lock(a))
+ACCESS(pe_quiet, "shmem_pe_quiet", "pe", PE, 0, shmem_pe_quiet(&pe, 1))
+ACCESS(team_put, "shmem_ctx_long_put@team", "dest", IN_TEAM, 8, shmem_ctx_long_put(team_ctx, a, local, 1, pe))
+ACCESS(team_get, "shmem_ctx_long_get@team", "source", IN_TEAM, 8, shmem_ctx_long_get(team_ctx, local, a, 1, pe))
+ACCESS(team_add, "shmem_ctx_long_atomic_add@team", "dest", IN_TEAM, 8, shmem_ctx_long_atomic_add(team_ctx, a, 1, pe))
+ACCESS(team_signal, "shmem_ctx_signal_set@team", "sig_addr", IN_TEAM, 8, shmem_ctx_signal_set(team_ctx, a, 1, pe))
 
 static const struct kind {
     const char *name;
@@ -152,10 +111,10 @@ enum { N_KINDS = sizeof kinds / sizeof kinds[0] };
 
 static void list(void)
 {
-    for (int r = 0; r < N_ROUTINES; r++)
+    for (const struct access *t = __start_accesses; t < __stop_accesses; t++)
         for (int k = 0; k < N_KINDS; k++)
-            if (table[r].open_to & kinds[k].needs)
-                printf("%s %s\n", table[r].routine, kinds[k].name);
+            if (t->open_to & kinds[k].needs)
+                printf("%s %s\n", t->routine, kinds[k].name);
 }
 
 static void expect(const struct access *t, const char *argument, const char *value)
@@ -223,9 +182,9 @@ int main(int argc, char **argv)
         return 98;
     if (single != SHMEM_TEAM_INVALID && shmem_team_create_ctx(single, 0, &team_ctx) != 0)
         return 98;
-    for (int r = 0; r < N_ROUTINES; r++)
-        if (strcmp(argv[1], table[r].routine) == 0)
-            mistake(&table[r], argv[2]);
+    for (const struct access *t = __start_accesses; t < __stop_accesses; t++)
+        if (strcmp(argv[1], t->routine) == 0)
+            mistake(t, argv[2]);
     shmem_barrier_all();
     shmem_finalize();
     return 0;

@@ -4,45 +4,18 @@
  *     bad_debug CASE       makes the mistake */
 #include "bad.h"
 
-static void put_overlap(void)
-{
-    expect("shmem_long_put", "source|dest", "-");
-    if (errs())
-        shmem_long_put(dest + 1, dest, 4, me);
-}
+ONE_ERRS(put_overlap, ("shmem_long_put", "source|dest", "-"), shmem_long_put(dest + 1, dest, 4, me))
+ONE_ERRS(get_overlap, ("shmem_long_get", "source|dest", "-"), shmem_long_get(dest, dest + 3, 4, me))
+ALL_ERR(reduce_overlap, ("shmem_long_sum_reduce", "source|dest", "-"),
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, dest + 2, 4))
+ALL_ERR(broadcast_overlap, ("shmem_long_broadcast", "source|dest", "-"),
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, dest + 2, 4, 0))
+ALL_ERR(fcollect_overlap, ("shmem_long_fcollect", "source|dest", "-"),
+        shmem_long_fcollect(SHMEM_TEAM_WORLD, more, more + 2, 4))
+ALL_ERR(alltoall_overlap, ("shmem_long_alltoall", "source|dest", "-"),
+        shmem_long_alltoall(SHMEM_TEAM_WORLD, more, more + 2, 2))
 
-static void get_overlap(void)
-{
-    expect("shmem_long_get", "source|dest", "-");
-    if (errs())
-        shmem_long_get(dest, dest + 3, 4, me);
-}
-
-static void reduce_overlap(void)
-{
-    expect("shmem_long_sum_reduce", "source|dest", "-");
-    shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, dest + 2, 4);
-}
-
-static void broadcast_overlap(void)
-{
-    expect("shmem_long_broadcast", "source|dest", "-");
-    shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, dest + 2, 4, 0);
-}
-
-static void fcollect_overlap(void)
-{
-    expect("shmem_long_fcollect", "source|dest", "-");
-    shmem_long_fcollect(SHMEM_TEAM_WORLD, more, more + 2, 4);
-}
-
-static void alltoall_overlap(void)
-{
-    expect("shmem_long_alltoall", "source|dest", "-");
-    shmem_long_alltoall(SHMEM_TEAM_WORLD, more, more + 2, 2);
-}
-
-static void heap_overlap(void)
+CASE(heap_overlap)
 {
     long *p = shmem_malloc(N * sizeof *p);
     expect("shmem_long_put", "source|dest", "-");
@@ -50,32 +23,21 @@ static void heap_overlap(void)
         shmem_long_put(p, p + 1, 4, me);
 }
 
-static void psync_again(void)
+CASE(psync_again)
 {
     expect("shmem_fcollect64", "pSync", "-");
     shmem_fcollect64(more, source, 4, 0, 0, n_pes, psync);
     shmem_fcollect64(more, source, 4, 0, 0, n_pes, psync); /* nothing has synchronized in between */
 }
 
-static void different_strides(void)
-{
-    expect("shmem_long_alltoalls", "sst", "-");
-    shmem_long_alltoalls(SHMEM_TEAM_WORLD, more, source, 1, errs() ? 2 : 1, 2);
-}
+ALL_ERR(different_strides, ("shmem_long_alltoalls", "sst", "-"),
+        shmem_long_alltoalls(SHMEM_TEAM_WORLD, more, source, 1, errs() ? 2 : 1, 2))
+ALL_ERR(different_set_roots, ("shmem_broadcast64", "PE_root", "-"),
+        shmem_broadcast64(dest, source, 4, errs() ? 1 : 0, 0, 0, n_pes, psync))
+ALL_ERR(different_set_lengths, ("shmem_long_sum_to_all", "nreduce", "-"),
+        shmem_long_sum_to_all(dest, source, errs() ? 4 : 5, 0, 0, n_pes, work, psync))
 
-static void different_set_roots(void)
-{
-    expect("shmem_broadcast64", "PE_root", "-");
-    shmem_broadcast64(dest, source, 4, errs() ? 1 : 0, 0, 0, n_pes, psync);
-}
-
-static void different_set_lengths(void)
-{
-    expect("shmem_long_sum_to_all", "nreduce", "-");
-    shmem_long_sum_to_all(dest, source, errs() ? 4 : 5, 0, 0, n_pes, work, psync);
-}
-
-static void psync_garbage(void)
+CASE(psync_garbage)
 {
     psync[0] = SHMEM_SYNC_VALUE + 77;
     shmem_barrier_all();
@@ -83,7 +45,7 @@ static void psync_garbage(void)
     shmem_broadcast64(dest, source, 4, 0, 0, 0, n_pes, psync);
 }
 
-static void psync_garbage_last(void)
+CASE(psync_garbage_last)
 {
     psync[SHMEM_REDUCE_SYNC_SIZE - 1] = SHMEM_SYNC_VALUE - 5;
     shmem_barrier_all();
@@ -91,49 +53,22 @@ static void psync_garbage_last(void)
     shmem_long_sum_to_all(dest, source, 4, 0, 0, n_pes, work, psync);
 }
 
-static void different_roots(void)
-{
-    expect("shmem_long_broadcast", "PE_root", "-");
-    shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, me == 0 ? 0 : 1);
-}
+ALL_ERR(different_roots, ("shmem_long_broadcast", "PE_root", "-"),
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, 4, me == 0 ? 0 : 1))
+ALL_ERR(different_lengths_broadcast, ("shmem_long_broadcast", "nelems", "-"),
+        shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, errs() ? 4 : 5, 0))
+ALL_ERR(different_lengths_fcollect, ("shmem_long_fcollect", "nelems", "-"),
+        shmem_long_fcollect(SHMEM_TEAM_WORLD, more, source, errs() ? 2 : 3))
+ALL_ERR(different_lengths_alltoall, ("shmem_long_alltoall", "nelems", "-"),
+        shmem_long_alltoall(SHMEM_TEAM_WORLD, more, source, errs() ? 2 : 3))
+ALL_ERR(different_lengths_reduce, ("shmem_long_sum_reduce", "nreduce|nelems", "-"),
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, errs() ? 2 : 3))
+ALL_ERR(different_lengths_scan, ("shmem_long_sum_exscan", "nelems", "-"),
+        shmem_long_sum_exscan(SHMEM_TEAM_WORLD, dest, source, errs() ? 2 : 3))
+ALL_ERR(different_dests, ("shmem_long_sum_reduce", "dest", "-"),
+        shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest + (errs() ? 8 : 0), source, 2))
 
-static void different_lengths_broadcast(void)
-{
-    expect("shmem_long_broadcast", "nelems", "-");
-    shmem_long_broadcast(SHMEM_TEAM_WORLD, dest, source, errs() ? 4 : 5, 0);
-}
-
-static void different_lengths_fcollect(void)
-{
-    expect("shmem_long_fcollect", "nelems", "-");
-    shmem_long_fcollect(SHMEM_TEAM_WORLD, more, source, errs() ? 2 : 3);
-}
-
-static void different_lengths_alltoall(void)
-{
-    expect("shmem_long_alltoall", "nelems", "-");
-    shmem_long_alltoall(SHMEM_TEAM_WORLD, more, source, errs() ? 2 : 3);
-}
-
-static void different_lengths_reduce(void)
-{
-    expect("shmem_long_sum_reduce", "nreduce|nelems", "-");
-    shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest, source, errs() ? 2 : 3);
-}
-
-static void different_lengths_scan(void)
-{
-    expect("shmem_long_sum_exscan", "nelems", "-");
-    shmem_long_sum_exscan(SHMEM_TEAM_WORLD, dest, source, errs() ? 2 : 3);
-}
-
-static void different_dests(void)
-{
-    expect("shmem_long_sum_reduce", "dest", "-");
-    shmem_long_sum_reduce(SHMEM_TEAM_WORLD, dest + (errs() ? 8 : 0), source, 2);
-}
-
-static void different_routines(void)
+CASE(different_routines)
 {
     expect("shmem_long_sum_reduce|shmem_long_max_reduce", "-", "-");
     if (errs())
@@ -142,7 +77,7 @@ static void different_routines(void)
         shmem_long_max_reduce(SHMEM_TEAM_WORLD, dest, source, 2);
 }
 
-static void different_collectives(void)
+CASE(different_collectives)
 {
     expect("shmem_long_broadcast|shmem_long_fcollect", "-", "-");
     if (errs())
@@ -151,14 +86,14 @@ static void different_collectives(void)
         shmem_long_fcollect(SHMEM_TEAM_WORLD, more, source, 2);
 }
 
-static void different_frees(void)
+CASE(different_frees)
 {
     char *a = shmem_malloc(100), *b = shmem_malloc(100);
     expect("shmem_free", "ptr", "-");
     shmem_free(errs() ? a : b);
 }
 
-static void different_splits(void)
+CASE(different_splits)
 {
     shmem_team_t team;
     expect("shmem_team_split_strided", "size|start|stride", "-");
@@ -166,7 +101,7 @@ static void different_splits(void)
 }
 
 /* Each PE writes past its own block, or the last one past a neighbour's. */
-static void red_zone_after(void)
+CASE(red_zone_after)
 {
     char *p = shmem_malloc(100);
     volatile char *past = p + 100;
@@ -175,7 +110,7 @@ static void red_zone_after(void)
     shmem_free(p);
 }
 
-static void red_zone_by_peer(void)
+CASE(red_zone_by_peer)
 {
     char *p = shmem_malloc(100), *q = shmem_malloc(100);
     if (errs())
@@ -186,7 +121,7 @@ static void red_zone_by_peer(void)
     shmem_free(q);
 }
 
-static void put_past_block(void)
+CASE(put_past_block)
 {
     char *p = shmem_malloc(100), *q = shmem_malloc(100);
     expect("shmem_putmem|shmem_free", "dest|block", "%p", (void *)p);
@@ -198,7 +133,7 @@ static void put_past_block(void)
 }
 
 /* A freed block below one that lives. */
-static void put_freed_below(void)
+CASE(put_freed_below)
 {
     char *p = shmem_malloc(100), *q = shmem_malloc(100);
     shmem_free(p);
@@ -209,18 +144,7 @@ static void put_freed_below(void)
     shmem_free(q);
 }
 
-static const struct bad_case cases[] = {
-    CASE(put_overlap), CASE(get_overlap), CASE(reduce_overlap), CASE(broadcast_overlap), CASE(fcollect_overlap),
-    CASE(alltoall_overlap), CASE(heap_overlap), CASE(psync_again), CASE(different_strides), CASE(different_set_roots),
-    CASE(different_set_lengths), CASE(psync_garbage),
-    CASE(psync_garbage_last), CASE(different_roots), CASE(different_lengths_broadcast),
-    CASE(different_lengths_fcollect), CASE(different_lengths_alltoall), CASE(different_lengths_reduce),
-    CASE(different_lengths_scan), CASE(different_dests), CASE(different_routines), CASE(different_collectives),
-    CASE(different_frees), CASE(different_splits), CASE(red_zone_after),
-    CASE(red_zone_by_peer), CASE(put_past_block), CASE(put_freed_below),
-};
-
 int main(int argc, char **argv)
 {
-    return bad_main(cases, sizeof cases / sizeof cases[0], argc, argv);
+    return bad_main(argc, argv);
 }
