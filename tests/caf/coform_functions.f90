@@ -1,6 +1,8 @@
 ! images: 1 2 3 4 5 8 16
+! flags: -ffree-line-length-none
 ! co_reduce with functions of every way that results and arguments are passed: types of all sizes and of all mixtures of
-! reals and integers, the longest kinds, arguments by value, characters, elements too large for a stage.
+! reals and integers, the longest kinds, arguments by value, characters, elements too large for a stage; sections,
+! result_image=, stat= and errmsg=.
 module coform_functions_m
     use, intrinsic :: iso_fortran_env, only: int8, int16, int64
     use, intrinsic :: iso_c_binding, only: c_int, c_double
@@ -61,159 +63,47 @@ module coform_functions_m
         integer :: i(3000)
     end type
 contains
-    pure type(two_integers) function add_two_integers(a, b) result(r)
-        type(two_integers), intent(in) :: a, b
-        r = two_integers(a%a + b%a, max(a%b, b%b))
-    end function
-    pure type(two_reals) function add_two_reals(a, b) result(r)
-        type(two_reals), intent(in) :: a, b
-        r = two_reals(a%a + b%a, max(a%b, b%b))
-    end function
-    pure type(real_and_integer) function add_real_and_integer(a, b) result(r)
-        type(real_and_integer), intent(in) :: a, b
-        r = real_and_integer(a%x + b%x, a%i + b%i)
-    end function
-    pure type(located) function max_located(a, b) result(r)
-        type(located), intent(in) :: a, b
-        if (a%x > b%x .or. (a%x >= b%x .and. a%i < b%i)) then
-            r = a
-        else
-            r = b
-        end if
-    end function
-    pure type(located) function max_located_values(a, b) result(r)
-        type(located), value :: a, b
-        if (a%x > b%x .or. (a%x >= b%x .and. a%i < b%i)) then
-            r = a
-        else
-            r = b
-        end if
-    end function
-    pure type(labelled) function add_labelled(a, b) result(r)
-        type(labelled), intent(in) :: a, b
-        r = labelled(a%i + b%i, a%x + b%x)
-    end function
-    pure type(labelled) function add_labelled_values(a, b) result(r)
-        type(labelled), value :: a, b
-        r = labelled(a%i + b%i, a%x + b%x)
-    end function
-    pure type(pair) function times_pair(a, b) result(r)
-        type(pair), intent(in) :: a, b
-        r = pair(a%x + b%x, min(a%y, b%y))
-    end function
-    pure type(pair) function times_pair_values(a, b) result(r)
-        type(pair), value :: a, b
-        r = pair(a%x + b%x, min(a%y, b%y))
-    end function
-    pure type(words) function add_words(a, b) result(r)
-        type(words), intent(in) :: a, b
-        r = words(a%i + b%i, ieor(a%j, b%j))
-    end function
-    pure type(words) function add_words_values(a, b) result(r)
-        type(words), value :: a, b
-        r = words(a%i + b%i, ieor(a%j, b%j))
-    end function
-    pure type(odd) function add_odd(a, b) result(r)
-        type(odd), intent(in) :: a, b
-        r%a = a%a + b%a
-    end function
-    pure type(twelve) function add_twelve(a, b) result(r)
-        type(twelve), intent(in) :: a, b
-        r%x = a%x + b%x
-    end function
-    pure type(extended) function add_extended(a, b) result(r)
-        type(extended), intent(in) :: a, b
-        r%x = a%x + b%x
-    end function
-    pure type(extended) function add_extended_values(a, b) result(r)
-        type(extended), value :: a, b
-        r%x = a%x + b%x
-    end function
-    pure type(quadruple) function add_quadruple(a, b) result(r)
-        type(quadruple), intent(in) :: a, b
-        r%x = a%x + b%x
-    end function
-    pure type(quadruple) function add_quadruple_values(a, b) result(r)
-        type(quadruple), value :: a, b
-        r%x = a%x + b%x
-    end function
-    pure type(three) function add_three(a, b) result(r)
-        type(three), intent(in) :: a, b
-        r%x = a%x + b%x
-    end function
-    pure type(three) function add_three_values(a, b) result(r)
-        type(three), value :: a, b
-        r%x = a%x + b%x
-    end function
-    pure type(large) function add_large(a, b) result(r)
-        type(large), intent(in) :: a, b
-        r%i = a%i + b%i
-    end function
+#define REDUCES(TYPE, NAME, HOW, MADE) pure TYPE function NAME(a, b) result(r); TYPE, HOW :: a, b; MADE; end function
+    REDUCES(type(two_integers), add_two_integers, intent(in), r = two_integers(a%a + b%a, max(a%b, b%b)))
+    REDUCES(type(two_reals), add_two_reals, intent(in), r = two_reals(a%a + b%a, max(a%b, b%b)))
+    REDUCES(type(real_and_integer), add_real_and_integer, intent(in), r = real_and_integer(a%x + b%x, a%i + b%i))
+    REDUCES(type(located), max_located, intent(in), r = merge(a, b, a%x > b%x .or. (a%x >= b%x .and. a%i < b%i)))
+    REDUCES(type(located), max_located_values, value, r = merge(a, b, a%x > b%x .or. (a%x >= b%x .and. a%i < b%i)))
+    REDUCES(type(labelled), add_labelled, intent(in), r = labelled(a%i + b%i, a%x + b%x))
+    REDUCES(type(labelled), add_labelled_values, value, r = labelled(a%i + b%i, a%x + b%x))
+    REDUCES(type(pair), times_pair, intent(in), r = pair(a%x + b%x, min(a%y, b%y)))
+    REDUCES(type(pair), times_pair_values, value, r = pair(a%x + b%x, min(a%y, b%y)))
+    REDUCES(type(words), add_words, intent(in), r = words(a%i + b%i, ieor(a%j, b%j)))
+    REDUCES(type(words), add_words_values, value, r = words(a%i + b%i, ieor(a%j, b%j)))
+    REDUCES(type(odd), add_odd, intent(in), r%a = a%a + b%a)
+    REDUCES(type(twelve), add_twelve, intent(in), r%x = a%x + b%x)
+    REDUCES(type(extended), add_extended, intent(in), r%x = a%x + b%x)
+    REDUCES(type(extended), add_extended_values, value, r%x = a%x + b%x)
+    REDUCES(type(quadruple), add_quadruple, intent(in), r%x = a%x + b%x)
+    REDUCES(type(quadruple), add_quadruple_values, value, r%x = a%x + b%x)
+    REDUCES(type(three), add_three, intent(in), r%x = a%x + b%x)
+    REDUCES(type(three), add_three_values, value, r%x = a%x + b%x)
+    REDUCES(type(large), add_large, intent(in), r%i = a%i + b%i)
 
-    pure integer(int8) function add_i1(a, b) result(r)
-        integer(int8), value :: a, b
-        r = a + b
-    end function
-    pure integer(int16) function add_i2(a, b) result(r)
-        integer(int16), intent(in) :: a, b
-        r = a + b
-    end function
-    pure integer(i16) function add_i16(a, b) result(r)
-        integer(i16), intent(in) :: a, b
-        r = a + b
-    end function
-    pure integer(i16) function add_i16_values(a, b) result(r)
-        integer(i16), value :: a, b
-        r = a + b
-    end function
-    pure real function add_r4(a, b) result(r)
-        real, value :: a, b
-        r = a + b
-    end function
-    pure real(r10) function add_r10(a, b) result(r)
-        real(r10), intent(in) :: a, b
-        r = a + b
-    end function
-    pure real(r10) function add_r10_values(a, b) result(r)
-        real(r10), value :: a, b
-        r = a + b
-    end function
-    pure real(r16) function add_r16(a, b) result(r)
-        real(r16), intent(in) :: a, b
-        r = a + b
-    end function
-    pure real(r16) function add_r16_values(a, b) result(r)
-        real(r16), value :: a, b
-        r = a + b
-    end function
-    pure complex function add_c4(a, b) result(r)
-        complex, intent(in) :: a, b
-        r = a + b
-    end function
-    pure complex(8) function add_c8_values(a, b) result(r)
-        complex(8), value :: a, b
-        r = a + b
-    end function
-    pure complex(r10) function add_c10(a, b) result(r)
-        complex(r10), intent(in) :: a, b
-        r = a + b
-    end function
-    pure complex(r10) function add_c10_values(a, b) result(r)
-        complex(r10), value :: a, b
-        r = a + b
-    end function
-    pure complex(r16) function add_c16(a, b) result(r)
-        complex(r16), intent(in) :: a, b
-        r = a + b
-    end function
-    pure complex(r16) function add_c16_values(a, b) result(r)
-        complex(r16), value :: a, b
-        r = a + b
-    end function
-    pure logical(1) function differ(a, b) result(r)
-        logical(1), intent(in) :: a, b
-        r = a .neqv. b
-    end function
+    REDUCES(integer(int8), add_i1, value, r = a + b)
+    REDUCES(integer(int16), add_i2, intent(in), r = a + b)
+    REDUCES(integer(i16), add_i16, intent(in), r = a + b)
+    REDUCES(integer(i16), add_i16_values, value, r = a + b)
+    REDUCES(integer, xor_i4, intent(in), r = ieor(a, b))
+    REDUCES(real, add_r4, value, r = a + b)
+    REDUCES(real(8), smaller_r8, value, r = min(a, b))
+    REDUCES(real(r10), add_r10, intent(in), r = a + b)
+    REDUCES(real(r10), add_r10_values, value, r = a + b)
+    REDUCES(real(r16), add_r16, intent(in), r = a + b)
+    REDUCES(real(r16), add_r16_values, value, r = a + b)
+    REDUCES(complex, add_c4, intent(in), r = a + b)
+    REDUCES(complex(8), add_c8_values, value, r = a + b)
+    REDUCES(complex(r10), add_c10, intent(in), r = a + b)
+    REDUCES(complex(r10), add_c10_values, value, r = a + b)
+    REDUCES(complex(r16), add_c16, intent(in), r = a + b)
+    REDUCES(complex(r16), add_c16_values, value, r = a + b)
+    REDUCES(logical(1), differ, intent(in), r = a .neqv. b)
+    REDUCES(logical, both, value, r = a .and. b)
     pure function last_word(a, b) result(r)
         character(*), intent(in) :: a, b
         character(len(a)) :: r
@@ -247,6 +137,7 @@ program coform_functions
     call values()
     call kinds()
     call letters()
+    call forms()
     call check_end()
 contains
     subroutine types()
@@ -403,18 +294,18 @@ contains
         c8 = cmplx(me, -0.5d0 * me, 8)
         call co_reduce(c8, add_c8_values)
         call check(c8 == cmplx(sum1, -0.5d0 * sum1, 8), 'complex(8)')
-        c10 = [(cmplx(me, -0.5_r10 * me * i, r10), i = 1, 2)]
+        c10 = [(me * cmplx(1 + 2._r10**(-50), -0.5_r10 * i, r10), i = 1, 2)]
         call co_reduce(c10, add_c10)
-        call check(all(c10 == [(cmplx(sum1, -0.5_r10 * sum1 * i, r10), i = 1, 2)]), 'complex(10)')
-        c10 = [(cmplx(me, -0.5_r10 * me * i, r10), i = 1, 2)]
+        call check(all(c10 == [(sum1 * cmplx(1 + 2._r10**(-50), -0.5_r10 * i, r10), i = 1, 2)]), 'complex(10)')
+        c10 = [(me * cmplx(1 + 2._r10**(-50), -0.5_r10 * i, r10), i = 1, 2)]
         call co_reduce(c10, add_c10_values)
-        call check(all(c10 == [(cmplx(sum1, -0.5_r10 * sum1 * i, r10), i = 1, 2)]), 'complex(10) by value')
-        c16 = [(cmplx(me, -0.5_r16 * me * i, r16), i = 1, 2)]
+        call check(all(c10 == [(sum1 * cmplx(1 + 2._r10**(-50), -0.5_r10 * i, r10), i = 1, 2)]), 'complex(10) by value')
+        c16 = [(me * cmplx(1 + 2._r16**(-100), -0.5_r16 * i, r16), i = 1, 2)]
         call co_reduce(c16, add_c16)
-        call check(all(c16 == [(cmplx(sum1, -0.5_r16 * sum1 * i, r16), i = 1, 2)]), 'complex(16)')
-        c16 = [(cmplx(me, -0.5_r16 * me * i, r16), i = 1, 2)]
+        call check(all(c16 == [(sum1 * cmplx(1 + 2._r16**(-100), -0.5_r16 * i, r16), i = 1, 2)]), 'complex(16)')
+        c16 = [(me * cmplx(1 + 2._r16**(-100), -0.5_r16 * i, r16), i = 1, 2)]
         call co_reduce(c16, add_c16_values)
-        call check(all(c16 == [(cmplx(sum1, -0.5_r16 * sum1 * i, r16), i = 1, 2)]), 'complex(16) by value')
+        call check(all(c16 == [(sum1 * cmplx(1 + 2._r16**(-100), -0.5_r16 * i, r16), i = 1, 2)]), 'c16 by value')
         l = .true.
         call co_reduce(l, differ)
         call check(l .eqv. modulo(n, 2) == 1, 'logical(1)')
@@ -440,4 +331,46 @@ contains
         call co_reduce(long, last_word)
         call check(long(8999:) == 'z' // char(64 + n) .and. verify(long(:8999), 'z') == 0, 'a long character')
     end subroutine
+
+    ! What lies between the elements of a section stays; stat= is 0 and errmsg= as it was.
+    subroutine forms()
+        integer :: s, a(9), m(4, 3), state
+        real(8) :: y(4, 3)
+        logical :: l(3)
+        character(80) :: message
+        state = 77
+        message = 'untouched'
+        s = all_bits(me, me, 1)
+        call co_reduce(s, xor_i4, stat=state, errmsg=message)
+        call check(s, all_bits(1, n, 1), 'co_reduce with stat and errmsg')
+        call check(state == 0 .and. message == 'untouched', 'stat and errmsg of co_reduce')
+        a = [(all_bits(me, me, i), i = 1, 9)]
+        call co_reduce(a, xor_i4, result_image=n)
+        if (me == n) call check(all(a == [(all_bits(1, n, i), i = 1, 9)]), 'co_reduce to one image')
+        m = reshape([(all_bits(me, me, i), i = 1, 12)], [4, 3])
+        call co_reduce(m(1:4:3, 3:1:-2), xor_i4)
+        do j = 1, 3
+            do i = 1, 4
+                k = merge(1, me, modulo(i, 3) == 1 .and. j /= 2)
+                call check(m(i, j), all_bits(k, merge(n, me, modulo(i, 3) == 1 .and. j /= 2), i + 4 * (j - 1)), &
+                           'co_reduce of a section, and what lies between')
+            end do
+        end do
+        y = reshape([(-real(me * i, 8), i = 1, 12)], [4, 3])
+        call co_reduce(y, smaller_r8, result_image=1)
+        if (me == 1) call check(all(y == reshape([(-real(n * i, 8), i = 1, 12)], [4, 3])), 'co_reduce of rank 2')
+        l = [.true., me /= n, .false.]
+        call co_reduce(l, both)
+        call check(all(l .eqv. [.true., .false., .false.]), 'logicals by value')
+    end subroutine
+
+    ! The k-th value of each of these images, all with many bits, combined.
+    pure integer function all_bits(first, last, k)
+        integer, intent(in) :: first, last, k
+        integer :: image
+        all_bits = 0
+        do image = first, last
+            all_bits = ieor(all_bits, ishftc(image * 40503 + k, 11 + k))
+        end do
+    end function
 end program

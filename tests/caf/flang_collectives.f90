@@ -1,7 +1,6 @@
 ! compilers: flang22 flang23
 ! images: 1 2 3 4 5 7 8 16
-! Collective subroutines and synchronization of flang: types and kinds, sections, result_image, stat and errmsg; sync
-! images with lists, an image and all.
+! Collective subroutines of flang: types and kinds, sections, result_image, stat and errmsg.
 program collectives
 use check_m
 implicit none
@@ -21,7 +20,6 @@ call check_large
 call check_characters
 call check_broadcasts
 call check_errors
-call check_sync_images
 sync memory
 call check_end
 contains
@@ -151,27 +149,5 @@ subroutine check_errors
     call check(stat /= 0 .and. index(message, 'source_image') > 0, 'stat of a wrong source_image')
     call co_max(i, result_image=-3, stat=stat, errmsg=short)
     call check(stat /= 0 .and. short /= 'as bef', 'stat of a wrong result_image')
-    sync all (stat=stat, errmsg=message)
-    call check(stat == 0, 'stat of sync all')
-    sync memory (stat=stat)
-    call check(stat == 0, 'stat of sync memory')
-    message = ''
-    sync images (n + 7, stat=stat, errmsg=message)
-    call check(stat /= 0 .and. len_trim(message) > 0, 'stat of a wrong image in sync images')
-end subroutine
-
-subroutine check_sync_images
-    integer :: turn, list(n), i
-    list = [(n + 1 - i, i = 1, n)]
-    do turn = 1, 20
-        sync images (*)
-        if (me == 1) then
-            sync images (list(1:n))
-        else
-            sync images (1)
-        end if
-        if (n > 2) sync images ([mod(me, n) + 1, mod(me + n - 2, n) + 1])
-        sync images (list(n:1:-1))
-    end do
 end subroutine
 end program
