@@ -48,7 +48,6 @@ subroutine check_sets
         sync images (1, stat=stat)
     end if
     call check(stat, 0, 'stat of sync images')
-    sync images ([(n + 1 - i, i = 1, n)])
     if (me == 1) then
         sync images (*)
     else
