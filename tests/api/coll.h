@@ -51,6 +51,22 @@ static inline void verify(const struct type *t, const void *a, size_t n, uint64_
         }
 }
 
+/* The PEs start, start + stride, ...: of a team or of an active set. */
+struct shape {
+    const char *name;
+    shmem_team_t team;
+    int start, stride, size;
+    int me; /* this PE's number in it, or -1 */
+};
+
+/* What functions of tests' tables begin with. */
+#define ON const struct shape *s, void *d, const void *f
+
+static inline int shape_pe(const struct shape *s, int k)
+{
+    return s->start + k * s->stride;
+}
+
 /* ---- places: a symmetric block, handed out piece by piece with poison between the pieces ---- */
 
 enum { POISON = 0xa5, GUARD = 32, STATIC_PLACES = 1 << 20 };

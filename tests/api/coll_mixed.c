@@ -141,7 +141,7 @@ static void grid(int xrange, int calls, int round)
 }
 
 /* A broadcast on an active set, then something on the team of the same PEs, without a pause. */
-static void sets_between(const struct shape *s, const struct set *set, int calls, int round)
+static void sets_between(const struct shape *s, const struct shape *set, int calls, int round)
 {
     const struct type *t = long_type();
     size_t bytes = MAX_ELEMENTS * sizeof(long), source_bytes = (size_t)shmem_n_pes() * bytes;
@@ -156,9 +156,9 @@ static void sets_between(const struct shape *s, const struct set *set, int calls
         int root = c % set->size;
         long *dest = places_take(p, bytes), *psync = psync_take(set);
         fill(t, set_source, MAX_ELEMENTS, serial, shmem_my_pe(), 0);
-        shmem_broadcast64(dest, set_source, MAX_ELEMENTS, root, set->start, set->log_stride, set->size, psync);
+        shmem_broadcast64(dest, set_source, MAX_ELEMENTS, root, set->start, log_stride(set), set->size, psync);
         if (set->me != root)
-            verify(t, dest, MAX_ELEMENTS, serial, set_pe(set, root), 0, "broadcast64 between team calls");
+            verify(t, dest, MAX_ELEMENTS, serial, shape_pe(set, root), 0, "broadcast64 between team calls");
         any_call(s, p, source, serial + 1);
     }
 }
@@ -167,7 +167,7 @@ int main(void)
 {
     shmem_init();
     struct shape shapes[MAX_SHAPES];
-    struct set sets[MAX_SETS];
+    struct shape sets[MAX_SETS];
     int n_shapes = shapes_make(shapes), round = 0, n_pes = shmem_n_pes();
     sets_make(sets);
     int calls = n_pes <= 2 ? 4000 : n_pes <= 8 ? 1500 : 700;

@@ -3,13 +3,8 @@
 #ifndef COPAL_TESTS_COLL_SET_H
 #define COPAL_TESTS_COLL_SET_H
 
+#include <stdbool.h>
 #include "coll.h"
-
-/* PEs start, start + 2^log_stride, ...: `size` of them. */
-struct set {
-    int start, log_stride, size;
-    int me; /* this PE's number in it, or -1 */
-};
 
 enum { MAX_SETS = 8, N_SYNCS = 4, SYNC_LONGS = 256 };
 
@@ -18,24 +13,22 @@ enum { MAX_SETS = 8, N_SYNCS = 4, SYNC_LONGS = 256 };
 static long psyncs[N_SYNCS + 1][SYNC_LONGS];
 static int next_psync;
 
-static inline int set_pe(const struct set *s, int k)
+static inline int log_stride(const struct shape *set)
 {
-    return s->start + (k << s->log_stride);
+    return __builtin_ctz((unsigned)set->stride);
 }
 
-static inline void set_add(struct set sets[], int *n, int start, int log_stride, int size)
+static inline void set_add(struct shape sets[], int *n, int start, int stride, int size)
 {
     if (size < 1)
         return;
-    struct set s = {start, log_stride, size, -1};
-    for (int k = 0; k < size; k++)
-        if (set_pe(&s, k) == shmem_my_pe())
-            s.me = k;
-    sets[(*n)++] = s;
+    const int behind = shmem_my_pe() - start;
+    const bool in = behind >= 0 && behind % stride == 0 && behind / stride < size;
+    sets[(*n)++] = (struct shape){"active set", SHMEM_TEAM_INVALID, start, stride, size, in ? behind / stride : -1};
 }
 
 /* Collective over all PEs. */
-static inline int sets_make(struct set sets[MAX_SETS])
+static inline int sets_make(struct shape sets[MAX_SETS])
 {
     _Static_assert(SYNC_LONGS >= SHMEM_BARRIER_SYNC_SIZE && SYNC_LONGS >= SHMEM_BCAST_SYNC_SIZE, "pSync");
     _Static_assert(SYNC_LONGS >= SHMEM_COLLECT_SYNC_SIZE && SYNC_LONGS >= SHMEM_REDUCE_SYNC_SIZE, "pSync");
@@ -44,13 +37,13 @@ static inline int sets_make(struct set sets[MAX_SETS])
         for (int j = 0; j < SYNC_LONGS; j++)
             psyncs[i][j] = SHMEM_SYNC_VALUE;
     int n = 0, n_pes = shmem_n_pes();
-    set_add(sets, &n, 0, 0, n_pes);
-    set_add(sets, &n, n_pes - 1, 0, 1);
-    set_add(sets, &n, 1, 0, n_pes - 1);
-    set_add(sets, &n, 0, 1, (n_pes + 1) / 2);
-    set_add(sets, &n, 1, 1, n_pes / 2);
-    set_add(sets, &n, n_pes / 2, 0, n_pes - n_pes / 2);
-    set_add(sets, &n, 1, 2, (n_pes + 2) / 4);
+    set_add(sets, &n, 0, 1, n_pes);
+    set_add(sets, &n, n_pes - 1, 1, 1);
+    set_add(sets, &n, 1, 1, n_pes - 1);
+    set_add(sets, &n, 0, 2, (n_pes + 1) / 2);
+    set_add(sets, &n, 1, 2, n_pes / 2);
+    set_add(sets, &n, n_pes / 2, 1, n_pes - n_pes / 2);
+    set_add(sets, &n, 1, 4, (n_pes + 2) / 4);
     shmem_barrier_all();
     return n;
 }
@@ -61,22 +54,26 @@ static inline void set_begin(void)
     next_psync = 0;
 }
 
-static inline long *psync_take(const struct set *s)
+static inline long *psync_take(const struct shape *s)
 {
     if (next_psync == N_SYNCS) {
-        shmem_sync(s->start, s->log_stride, s->size, psyncs[N_SYNCS]);
+        shmem_sync(s->start, log_stride(s), s->size, psyncs[N_SYNCS]);
         next_psync = 0;
     }
     return psyncs[next_psync++];
 }
 
-static inline void psync_check(const long *psync, const char *what)
+static inline int psync_check(const long *psync, const char *what)
 {
     for (int j = 0; j < SYNC_LONGS; j++)
         if (psync[j] != SHMEM_SYNC_VALUE) {
             CHECK(0, "%s on PE %d: pSync[%d] came back as %ld", what, shmem_my_pe(), j, psync[j]);
-            return;
+            break;
         }
+    return 0;
 }
+
+/* The body of a table's function: a call with a pSync. */
+#define SET(...) { long *psync = psync_take(s); __VA_ARGS__; return psync_check(psync, #__VA_ARGS__); }
 
 #endif

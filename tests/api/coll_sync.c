@@ -68,20 +68,20 @@ static void team(const struct shape *s, int number)
 }
 
 /* barrier and sync take one pSync again and again, as long as the set is the same. */
-static void active_set(const struct set *s, int number)
+static void active_set(const struct shape *s, int number)
 {
     int pes[MAX_PES];
     for (int k = 0; k < s->size; k++)
-        pes[k] = set_pe(s, k);
+        pes[k] = shape_pe(s, k);
     for (long phase = 1; s->me >= 0 && phase <= PHASES; phase++) {
         long at = 100000L * (number + 1) + 2 * phase;
         come(at, number);
         put_phase(pes, s->size, at);
-        shmem_barrier(s->start, s->log_stride, s->size, psyncs[0]);
+        shmem_barrier(s->start, log_stride(s), s->size, psyncs[0]);
         check_arrived(pes, s->size, at, "barrier");
         check_inbox(pes, s->size, at, "barrier");
         come(at + 1, number);
-        shmem_sync(s->start, s->log_stride, s->size, psyncs[1]);
+        shmem_sync(s->start, log_stride(s), s->size, psyncs[1]);
         check_arrived(pes, s->size, at + 1, "sync");
     }
     shmem_barrier_all();
@@ -104,7 +104,7 @@ int main(void)
         shmem_barrier_all();
         team(&shapes[i], i);
     }
-    struct set sets[MAX_SETS];
+    struct shape sets[MAX_SETS];
     int n_sets = sets_make(sets);
     for (int i = 0; i < n_sets; i++)
         active_set(&sets[i], i);

@@ -5,20 +5,7 @@
 #include "coll.h"
 #include "near.h"
 
-/* A team whose PE k is PE start + k * stride of the world. */
-struct shape {
-    const char *name;
-    shmem_team_t team;
-    int start, stride, size;
-    int me; /* this PE's number in it, or -1 */
-};
-
 enum { MAX_SHAPES = 9 };
-
-static inline int shape_pe(const struct shape *s, int k)
-{
-    return s->start + k * s->stride;
-}
 
 static inline void shape_check(const struct shape *s)
 {
