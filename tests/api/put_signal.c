@@ -1,42 +1,9 @@
 /* put_signal and put_signal_nbi: every type, every size and mem, set and add, with and without a context: whoever sees
  * the signal must see the data, with no other synchronisation. */
-#include "fill.h"
+#include "rma_rows.h"
 
-typedef void put_fn(void *dest, const void *source, size_t nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
-                    int pe);
-typedef void ctx_put_fn(shmem_ctx_t ctx, void *dest, const void *source, size_t nelems, uint64_t *sig_addr,
-                        uint64_t signal, int sig_op, int pe);
-
-struct row {
-    struct elem elem;
-    bool nbi;
-    put_fn *put;
-    ctx_put_fn *ctx_put;
-};
-
-#define ARGS void *d, const void *s, size_t n, uint64_t *sig, uint64_t v, int op, int pe
-#define PUT(T, N) static void put_##N(ARGS) { shmem_##N##_put_signal(d, s, n, sig, v, op, pe); }
-#define PUT_NBI(T, N) static void put_nbi_##N(ARGS) { shmem_##N##_put_signal_nbi(d, s, n, sig, v, op, pe); }
-#define CTX_PUT(T, N) static void ctx_put_##N(shmem_ctx_t ctx, ARGS) \
-    { shmem_ctx_##N##_put_signal(ctx, d, s, n, sig, v, op, pe); }
-#define CTX_PUT_NBI(T, N) static void ctx_put_nbi_##N(shmem_ctx_t ctx, ARGS) \
-    { shmem_ctx_##N##_put_signal_nbi(ctx, d, s, n, sig, v, op, pe); }
-COPAL_TYPES_RMA(PUT)
-COPAL_TYPES_RMA(PUT_NBI)
-COPAL_TYPES_RMA(CTX_PUT)
-COPAL_TYPES_RMA(CTX_PUT_NBI)
-
-#define ROW(T, N) {ELEM(T, N), false, put_##N, ctx_put_##N}, {ELEM(T, N), true, put_nbi_##N, ctx_put_nbi_##N},
-#define SIZE_ROW(B) {SIZE_ELEM(B), false, shmem_put##B##_signal, shmem_ctx_put##B##_signal},
-#define SIZE_ROW_NBI(B) {SIZE_ELEM(B), true, shmem_put##B##_signal_nbi, shmem_ctx_put##B##_signal_nbi},
-static const struct row rows[] = {
-    COPAL_TYPES_RMA(ROW)
-    COPAL_SIZES(SIZE_ROW)
-    COPAL_SIZES(SIZE_ROW_NBI)
-    {MEM_ELEM, false, shmem_putmem_signal, shmem_ctx_putmem_signal},
-    {MEM_ELEM, true, shmem_putmem_signal_nbi, shmem_ctx_putmem_signal_nbi},
-};
-enum { ROWS = sizeof rows / sizeof rows[0] };
+/* Of each type the blocking one, then the other. */
+enum { ROWS = 2 * RMA_ROWS };
 
 /* Each row has a slot (a guard element, up to MOST, a guard) and a signal; the signals live in static memory where
  * the data live in the heap, and the other way round. */
@@ -73,24 +40,21 @@ static uint64_t signal_sent(int from, int to, unsigned r, unsigned salt)
 static void send(unsigned r, const struct place *place, char *data, uint64_t *signal, char *source, int to,
                  unsigned salt)
 {
-    const struct row *row = &rows[r];
+    const struct rma_row *row = &rma_rows[r / 2];
     const size_t n = count_of(r, salt);
     const uint64_t value = signal_sent(me, to, r, salt);
     for (size_t i = 0; i < SLOT; i++)
         set_elem(&row->elem, source, i, pattern_to(me, to, i, salt * ROWS + r));
-    void *d = data + row->elem.size;
-    const void *s = source + row->elem.size;
-    if (place->plain)
-        row->put(d, s, n, signal, value, op_of(r, salt), to);
-    else
-        row->ctx_put(place->ctx, d, s, n, signal, value, op_of(r, salt), pe_in(place, to));
-    if (!row->nbi) /* source may be reused at once */
+    const struct rma call = {.dest = data + row->elem.size, .source = source + row->elem.size, .bsize = n, .nblocks = 1,
+                             .sig_addr = signal, .signal = value, .sig_op = op_of(r, salt), .pe = to};
+    row->call[r % 2 ? PUT_SIGNAL_NBI : PUT_SIGNAL](place, &call);
+    if (r % 2 == 0) /* source may be reused at once */
         memset(source, 0x5a, SLOT * row->elem.size);
 }
 
 static void receive(unsigned r, const struct place *place, const char *data, uint64_t *signal, int from, unsigned salt)
 {
-    const struct row *row = &rows[r];
+    const struct rma_row *row = &rma_rows[r / 2];
     const size_t n = count_of(r, salt);
     const bool add = op_of(r, salt) == SHMEM_SIGNAL_ADD;
     const uint64_t expected = signal_sent(from, me, r, salt) + (add ? signal_before(me, r, salt) : 0);
@@ -100,7 +64,7 @@ static void receive(unsigned r, const struct place *place, const char *data, uin
         const bool sent = k >= 1 && k <= n;
         const uint64_t value = sent ? pattern_to(from, me, k, salt * ROWS + r) : pattern(me, k, BACKGROUND);
         CHECK(elem_is(&row->elem, data, k, value), "put_signal%s (%s) of %zu x %s from PE %d on %s: element %zu",
-              row->nbi ? "_nbi" : "", add ? "add" : "set", n, row->elem.name, from, place->name, k);
+              r % 2 ? "_nbi" : "", add ? "add" : "set", n, row->elem.name, from, place->name, k);
     }
 }
 
@@ -112,7 +76,7 @@ static void try_place(const struct place *place, struct memory *data, struct mem
     for (unsigned r = 0; r < ROWS; r++) {
         signals->signal[r] = signal_before(me, r, salt);
         for (size_t k = 0; k < SLOT; k++)
-            set_elem(&rows[r].elem, data->data[r], k, pattern(me, k, BACKGROUND));
+            set_elem(&rma_rows[r / 2].elem, data->data[r], k, pattern(me, k, BACKGROUND));
     }
     /* Half of the PEs send all and then look; the others look as they send, and may see a signal at once. */
     shmem_barrier_all();

@@ -11,17 +11,10 @@
 #define COPAL_TESTS_MODEL_H
 
 #include "../api/amo.h"
-#include "rma_rows.h"
+#include "../api/rma_rows.h"
 
 enum { MAX_PES = 16, OBJECTS = 12, STATIC_OBJECTS = 2, MAX_REGION = 512, CTXS = 4, LARGE_REGION = 8192 };
 
-enum kind {
-    PUT, PUT_NBI, IPUT, IBPUT, P, PUT_SIGNAL, PUT_SIGNAL_NBI, GET, GET_NBI, IGET, IBGET, G, AMO_OWN, AMO_SHARED,
-    KINDS, NOTHING
-};
-static const char *const kind_names[] = {
-    "put", "put_nbi", "iput", "ibput", "p", "put_signal", "put_signal_nbi", "get", "get_nbi", "iget", "ibget", "g",
-    "atomic", "atomic", "", "nothing"};
 enum role { OWN, FROZEN, SHARED };
 
 struct object {
@@ -208,9 +201,8 @@ static inline struct op generate(uint64_t *rng, int source)
     } else {
         do /* of a long double only the value is sent, and its padding would differ from the model */
             op.row = (int)below(rng, RMA_ROWS);
-        while ((!rma_rows[op.row].p && (op.kind == P || op.kind == G)) ||
-               strcmp(rma_rows[op.row].name, "longdouble") == 0);
-        pick_elements(rng, &op, base, len, rma_rows[op.row].size);
+        while (!rma_rows[op.row].call[op.kind] || strcmp(rma_rows[op.row].elem.name, "longdouble") == 0);
+        pick_elements(rng, &op, base, len, rma_rows[op.row].elem.size);
     }
     if ((op.kind == PUT_SIGNAL || op.kind == PUT_SIGNAL_NBI) && !pick_signal(rng, &op, source))
         op.kind = PUT;
@@ -229,7 +221,7 @@ static inline bool is_get(const struct op *op)
 
 static inline size_t op_elem_size(const struct op *op)
 {
-    return is_amo(op) ? amo_rows[op->row].elem.size : rma_rows[op->row].size;
+    return is_amo(op) ? amo_rows[op->row].elem.size : rma_rows[op->row].elem.size;
 }
 
 /* Bytes from the first to past the last remote element. */
@@ -301,7 +293,7 @@ static inline void describe(const struct op *op, int source, int number, char *t
         n += snprintf(text + n, size - (size_t)n, "%s_atomic_%s", amo_rows[op->row].elem.name, amo_rows[op->row].name);
     else
         n += snprintf(text + n, size - (size_t)n, "%s (%s), %zu x %zu elements, strides %zu there, %zu here",
-                      kind_names[op->kind], rma_rows[op->row].name, op->nblocks, op->bsize, op->remote_stride,
+                      kind_names[op->kind], rma_rows[op->row].elem.name, op->nblocks, op->bsize, op->remote_stride,
                       op->local_stride);
     n += snprintf(text + n, size - (size_t)n, ", on PE %d, object %d at %zu, context %d", op->target, op->object,
                   op->at, op->ctx);

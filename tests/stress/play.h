@@ -161,28 +161,14 @@ static void issue_amo(const struct op *op, unsigned char *local)
 
 static void issue_copy(const struct op *op, unsigned char *local)
 {
-    const struct rma_row *row = &rma_rows[op->row];
-    const shmem_ctx_t ctx = ctxs[op->ctx];
+    const struct place on = {.ctx = ctxs[op->ctx]};
     unsigned char *there = objects[op->object].memory + op->at;
     uint64_t *signal = op->sig_object < 0 ? NULL : (uint64_t *)(void *)(objects[op->sig_object].memory + op->sig_at);
     const ptrdiff_t far = (ptrdiff_t)op->remote_stride, near = (ptrdiff_t)op->local_stride;
-    const size_t n = op->bsize * op->nblocks;
-    const int pe = op->target;
-    switch (op->kind) {
-    case PUT: row->put(ctx, there, local, n, pe); break;
-    case PUT_NBI: row->put_nbi(ctx, there, local, n, pe); break;
-    case IPUT: row->iput(ctx, there, local, far, near, n, pe); break;
-    case IBPUT: row->ibput(ctx, there, local, far, near, op->bsize, op->nblocks, pe); break;
-    case P: row->p(ctx, there, local, pe); break;
-    case PUT_SIGNAL: row->put_signal(ctx, there, local, n, signal, op->value, op->sig_op, pe); break;
-    case PUT_SIGNAL_NBI: row->put_signal_nbi(ctx, there, local, n, signal, op->value, op->sig_op, pe); break;
-    case GET: row->get(ctx, local, there, n, pe); break;
-    case GET_NBI: row->get_nbi(ctx, local, there, n, pe); break;
-    case IGET: row->iget(ctx, local, there, near, far, n, pe); break;
-    case IBGET: row->ibget(ctx, local, there, near, far, op->bsize, op->nblocks, pe); break;
-    case G: row->g(ctx, local, there, pe); break;
-    default: break;
-    }
+    const bool get = is_get(op);
+    const struct rma call = {get ? local : there, get ? there : local, get ? near : far, get ? far : near,
+                             op->bsize, op->nblocks, signal, op->value, op->sig_op, op->target};
+    rma_rows[op->row].call[op->kind](&on, &call);
 }
 
 static struct slot *free_slot(const struct op *op)
