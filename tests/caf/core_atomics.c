@@ -1,21 +1,11 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* Atomic subroutines through the core's C interface, on words of 1, 2, 4 and 8 bytes that lie side by side: what one
  * does must not touch its neighbours, and none of what many do at a time is lost. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
 
-#include <shmem.h>
 #include <string.h>
 
-static int me, n;
 static const int sizes[] = {1, 2, 4, 8};
-
-static char *bytes_on_all(size_t bytes)
-{
-    struct caf_coarray *coarray;
-    CHECK(caf_allocate(bytes, true, &coarray) == CAF_OK, "%s", caf_message());
-    return coarray->base;
-}
 
 static uint64_t cut(uint64_t value, int bytes)
 {
@@ -25,14 +15,14 @@ static uint64_t cut(uint64_t value, int bytes)
 static uint64_t ref(int pe, const char *atom, int bytes)
 {
     uint64_t value = 0;
-    CHECK(caf_atomic_ref(pe, atom, bytes, &value) == CAF_OK, "%s", caf_message());
+    ok(caf_atomic_ref(pe, atom, bytes, &value));
     return value;
 }
 
 static uint64_t operate(int pe, char *atom, int bytes, enum caf_atomic_op op, uint64_t value)
 {
     uint64_t old = 0;
-    CHECK(caf_atomic_op(pe, atom, bytes, op, &value, &old) == CAF_OK, "%s", caf_message());
+    ok(caf_atomic_op(pe, atom, bytes, op, &value, &old));
     return old;
 }
 
@@ -40,7 +30,7 @@ static uint64_t operate(int pe, char *atom, int bytes, enum caf_atomic_op op, ui
 static void test_alone(int bytes)
 {
     enum { WORDS = 9 };
-    char *a = bytes_on_all(WORDS * 8 + 8);
+    char *a = coarray(WORDS * 8 + 8);
     const int pe = me % n;
     uint64_t is[WORDS] = {0};
     for (int round = 0; round < 6; round++)
@@ -50,21 +40,21 @@ static void test_alone(int bytes)
                 0xf1e2d3c4b5a69788u * (uint64_t)(me + 16 * w + round + 1) | (uint64_t)1 << (8 * bytes - 1), bytes);
             uint64_t expected = value, old = is[w], compare = round % 2 ? old : ~old;
             switch (round) {
-            case 0: CHECK(caf_atomic_define(pe, atom, bytes, &value) == CAF_OK, "%s", caf_message()); break;
+            case 0: ok(caf_atomic_define(pe, atom, bytes, &value)); break;
             case 1: old = operate(pe, atom, bytes, CAF_ADD, value), expected = is[w] + value; break;
             case 2: old = operate(pe, atom, bytes, CAF_XOR, value), expected = is[w] ^ value; break;
             case 3: old = operate(pe, atom, bytes, CAF_OR, value), expected = is[w] | value; break;
             case 4: old = operate(pe, atom, bytes, CAF_AND, value), expected = is[w] & value; break;
             default: /* without the old value */
                 expected = is[w] + value;
-                CHECK(caf_atomic_op(pe, atom, bytes, CAF_ADD, &value, NULL) == CAF_OK, "%s", caf_message());
+                ok(caf_atomic_op(pe, atom, bytes, CAF_ADD, &value, NULL));
             }
             CHECK(old == is[w], "%d bytes, round %d: old value %llx", bytes, round, (unsigned long long)old);
             is[w] = cut(expected, bytes);
             for (int c = 0; c < 2; c++) { /* first with another value than is there */
                 compare = c ? is[w] : cut(~is[w], bytes);
                 old = 0;
-                CHECK(caf_atomic_cas(pe, atom, bytes, &compare, &value, &old) == CAF_OK, "%s", caf_message());
+                ok(caf_atomic_cas(pe, atom, bytes, &compare, &value, &old));
                 CHECK(old == is[w], "%d bytes: cas finds %llx", bytes, (unsigned long long)old);
                 is[w] = c ? value : is[w];
             }
@@ -82,7 +72,7 @@ static void test_alone(int bytes)
 static void test_contended(int bytes)
 {
     enum { ROUNDS = 300 };
-    char *a = bytes_on_all(6 * 8);
+    char *a = coarray(6 * 8);
     char *sum = a, *tickets = a + bytes, *bits = a + 2 * bytes, *flips = a + 3 * bytes, *swapped = a + 4 * bytes;
     const uint64_t mine = (uint64_t)1 << (me - 1) % (8 * bytes);
     uint64_t last = 0;
@@ -120,7 +110,7 @@ static void test_contended(int bytes)
 static void test_posted(int bytes)
 {
     enum { ROUNDS = 40 };
-    char *a = bytes_on_all(4 * 8);
+    char *a = coarray(4 * 8);
     char *sum = a, *flag = a + bytes, *bits = a + 2 * bytes, *plain = a + 3 * bytes;
     const int many = bytes < 4 ? 1 : 100; /* that are long under way */
     const int next = me % n, after = (me + 1) % n, before = (me + n - 2) % n + 1, neighbours[] = {before, next + 1};
@@ -128,22 +118,22 @@ static void test_posted(int bytes)
         const uint64_t value = cut((uint64_t)round, bytes), one = 1, bit = (uint64_t)1 << round % (8 * bytes);
         uint64_t seen = 0;
         caf_put_bytes(next, plain, &one, (size_t)bytes);
-        CHECK(caf_atomic_op(next, plain, bytes, CAF_ADD, &value, NULL) == CAF_OK, "%s", caf_message());
+        ok(caf_atomic_op(next, plain, bytes, CAF_ADD, &value, NULL));
         caf_get_bytes(next, &seen, plain, (size_t)bytes);
         CHECK(seen == cut(value + 1, bytes), "%d bytes, round %d: 1 + %d is %llu", bytes, round, round,
               (unsigned long long)seen);
-        CHECK(caf_atomic_op(next, bits, bytes, CAF_OR, &bit, NULL) == CAF_OK, "%s", caf_message());
+        ok(caf_atomic_op(next, bits, bytes, CAF_OR, &bit, NULL));
         CHECK(ref(next, bits, bytes) == bit, "%d bytes, round %d: bits %llx", bytes, round,
               (unsigned long long)ref(next, bits, bytes));
-        CHECK(caf_atomic_op(next, bits, bytes, CAF_XOR, &bit, NULL) == CAF_OK, "%s", caf_message());
+        ok(caf_atomic_op(next, bits, bytes, CAF_XOR, &bit, NULL));
         caf_sync_memory(); /* from here on nothing is outstanding but these */
         for (int i = 0; i < round * many; i++)
             caf_atomic_op(next, sum, bytes, CAF_ADD, &one, NULL);
-        CHECK(caf_atomic_define(next, flag, bytes, &value) == CAF_OK, "%s", caf_message());
+        ok(caf_atomic_define(next, flag, bytes, &value));
         if (round % 2)
             caf_sync_all();
         else
-            CHECK(caf_sync_images(n > 2 ? 2 : n - 1, neighbours) == CAF_OK, "%s", caf_message());
+            ok(caf_sync_images(n > 2 ? 2 : n - 1, neighbours));
         CHECK(ref(after, flag, bytes) >= value, "%d bytes, round %d: two images on it is %llu", bytes, round,
               (unsigned long long)ref(after, flag, bytes));
         const uint64_t total = cut((uint64_t)(many * round * (round + 1) / 2), bytes);
@@ -155,7 +145,7 @@ static void test_posted(int bytes)
 
 static void test_errors(void)
 {
-    char *a = bytes_on_all(16);
+    char *a = coarray(16);
     uint64_t value = 1;
     CHECK(caf_atomic_define(0, a, 3, &value) == CAF_STAT_ERROR, "an atom of 3 bytes");
     CHECK(strstr(caf_message(), "atomic_define: the atom has 3 bytes"), "\"%s\"", caf_message());
@@ -165,15 +155,12 @@ static void test_errors(void)
 
 int main(void)
 {
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; i++) {
         test_alone(sizes[i]);
         test_contended(sizes[i]);
         test_posted(sizes[i]);
     }
     test_errors();
-    const int result = check_result();
-    caf_stop(result);
+    caf_stop(check_result());
 }

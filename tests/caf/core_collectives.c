@@ -9,8 +9,7 @@
  * has other images reached by puts and gets alone.  stop and kill: an image ends, and the others are told so.
  *
  * Arguments: which of these, a seed. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
 
 #include <signal.h>
 #include <string.h>
@@ -21,7 +20,6 @@ enum { MOST = 200000, STEP = 3 };
 static const size_t counts[] = {0, 1, 7, 56, 129, 513, 4097, 40001};
 enum { COUNTS = sizeof counts / sizeof *counts };
 
-static int me, n;
 static unsigned random_state = 1;
 static int64_t in_statics[MOST];
 static int64_t *in_coarray, *in_heap;
@@ -193,7 +191,7 @@ static void one_type(const struct type *t, int op, size_t count)
     for (size_t i = 0; i < parts; i++)
         store(t, x + i * t->size, small(me, i));
     const struct caf_section s = section(x, t->type, t->kind, t->size * (size_t)t->parts, count, 1);
-    CHECK(caf_co_reduce_intrinsic((enum caf_reduction)op, &s, 0) == CAF_OK, "%s", caf_message());
+    ok(caf_co_reduce_intrinsic((enum caf_reduction)op, &s, 0));
     size_t wrong = 0;
     for (size_t i = 0; i < parts; i++) {
         int sum = 0, least = 99, most = -99;
@@ -274,13 +272,13 @@ static void test_in_teams(void)
         caf_team_name t;
         const int number = round % 2 ? 1 + whole_me % 3 : 1;
         const int from_behind = whole_n + 1 - whole_me;
-        CHECK(caf_form_team(number, round % 2 ? NULL : &from_behind, &t) == CAF_OK, "%s", caf_message());
-        CHECK(caf_change_team(caf_team_in(&t)) == CAF_OK, "%s", caf_message());
+        ok(caf_form_team(number, round % 2 ? NULL : &from_behind, &t));
+        ok(caf_change_team(caf_team_in(&t)));
         me = caf_this_image(NULL);
         n = caf_num_images(NULL);
         random_state = (unsigned)(round + 7 * number);
         test_in_a_row(100);
-        CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+        ok(caf_end_team());
         me = whole_me;
         n = whole_n;
     }
@@ -362,12 +360,10 @@ int main(int argc, char **argv)
     const char *what = argc > 1 ? argv[1] : "near";
     if (strcmp(what, "far") == 0)
         setenv("CAF_NEAR", "0", 1);
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
-    struct caf_coarray *coarray;
-    CHECK(caf_allocate((STEP * 40001 + MOST) * sizeof(int64_t), false, &coarray) == CAF_OK, "%s", caf_message());
-    in_coarray = (int64_t *)(void *)coarray->base;
+    start();
+    struct caf_coarray *c;
+    ok(caf_allocate((STEP * 40001 + MOST) * sizeof(int64_t), false, &c));
+    in_coarray = (int64_t *)(void *)c->base;
     in_heap = malloc((STEP * 40001 + MOST) * sizeof(int64_t));
     if (strcmp(what, "stop") == 0 || strcmp(what, "kill") == 0) {
         random_state = argc > 2 ? (unsigned)atoi(argv[2]) : (unsigned)getpid();
@@ -379,7 +375,7 @@ int main(int argc, char **argv)
         test_in_a_row(n <= 4 ? 10000 : 1500);
         test_in_teams();
         test_errors();
-        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+        ok(caf_sync_all());
     }
     free(in_heap);
     caf_stop(check_result());

@@ -17,8 +17,8 @@
  * status, go on with it in step, and then work among themselves: sync images, puts and gets, locks.
  *
  * Arguments: how the last images end, the statement, a seed. */
+#include "core.h"
 #include "caf/control/team.h"
-#include "check.h"
 
 #include <sched.h>
 #include <signal.h>
@@ -27,7 +27,7 @@
 #include <unistd.h>
 
 enum { MOST = 64, ROUNDS = 200, AFTER = 50 };
-static int me, n, victims;
+static int victims;
 static bool is_stop;
 static unsigned random_state;
 static int64_t *come; /* by image: its rounds, told by it twice, in a coarray: so much is held back between nodes */
@@ -96,7 +96,7 @@ static int by_team(int round, int *images, int *count)
 {
     static caf_team_name half;
     if (round == 0)
-        CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK, "%s", caf_message());
+        ok(caf_form_team(1 + me % 2, 0, &half));
     int change = caf_change_team(caf_team_in(&half));
     const int sync = caf_sync_team(caf_current), end = caf_end_team();
     *count = 0;
@@ -191,7 +191,7 @@ static void check_teams_of_survivors(void)
     CHECK(status == (is_stop ? CAF_STAT_STOPPED_IMAGE : CAF_STAT_FAILED_IMAGE) && t, "the status is %d", status);
     if (!t)
         return;
-    CHECK(caf_change_team(t) == CAF_OK, "%s", caf_message());
+    ok(caf_change_team(t));
     CHECK(caf_num_images(NULL) == count && caf_this_image(NULL) == count - me + 1, "image %d of %d in the team",
           caf_this_image(NULL), caf_num_images(NULL));
     struct caf_coarray *c = NULL;
@@ -200,15 +200,15 @@ static void check_teams_of_survivors(void)
         const int64_t v = INT64_MIN + round * me;
         for (int i = 1; i <= count; i++)
             caf_put_bytes(caf_pe(NULL, i), c->base + 8 * me, &v, sizeof v);
-        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+        ok(caf_sync_all());
         for (int i = 1; i <= count; i++)
             CHECK(((int64_t *)(void *)c->base)[i] == INT64_MIN + round * i, "round %d: image %d has put something else",
                   (int)round, i);
-        CHECK(caf_sync_team(t) == CAF_OK, "%s", caf_message());
+        ok(caf_sync_team(t));
     }
     CHECK(caf_form_team(1 + me % 2, 0, &half) == CAF_OK && caf_change_team(caf_team_in(&half)) == CAF_OK &&
           caf_end_team() == CAF_OK, "%s", caf_message());
-    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+    ok(caf_end_team());
 }
 
 /* --- those who are left ------------------------------------------------------------------------------------------- */
@@ -224,18 +224,18 @@ static void work_among_survivors(void)
         const int64_t v = INT64_MIN + round * 1000 + me;
         int64_t got;
         caf_put_bytes(next, &a[2 + me], &v, sizeof v);
-        CHECK(caf_sync_images(count, left) == CAF_OK, "%s", caf_message());
+        ok(caf_sync_images(count, left));
         const int previous = (me + count - 2) % count + 1;
         CHECK(a[2 + previous] == INT64_MIN + round * 1000 + previous, "round %d: image %d has put %llx", round,
               previous, (long long)a[2 + previous]);
         caf_get_bytes(next, &got, &a[2 + me], sizeof got);
         CHECK(got == v, "round %d: this image gets %llx", round, (long long)got);
-        CHECK(caf_lock(0, a, NULL) == CAF_OK, "%s", caf_message());
+        ok(caf_lock(0, a, NULL));
         caf_get_bytes(0, &got, &a[1], sizeof got);
         got += me;
         caf_put_bytes(0, &a[1], &got, sizeof got);
-        CHECK(caf_unlock(0, a) == CAF_OK, "%s", caf_message());
-        CHECK(caf_sync_images(count, left) == CAF_OK, "%s", caf_message());
+        ok(caf_unlock(0, a));
+        ok(caf_sync_images(count, left));
     }
     CHECK(me > 1 || a[1] == AFTER * (int64_t)count * (count + 1) / 2, "under the lock %lld were counted",
           (long long)a[1]);
@@ -243,9 +243,7 @@ static void work_among_survivors(void)
 
 int main(int argc, char **argv)
 {
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     victims = n > 3 ? 2 : 1;
     is_stop = argc > 1 && strcmp(argv[1], "stop") == 0;
     for (size_t i = 0; i < sizeof statements / sizeof *statements; i++)
@@ -254,7 +252,7 @@ int main(int argc, char **argv)
     if (!run)
         caf_fatal("usage: core_ends kill|stop STATEMENT [SEED]");
     random_state = (unsigned)(argc > 3 ? atoi(argv[3]) : getpid()) * 7919u + (unsigned)me * 104729u;
-    CHECK(caf_allocate((3 * MOST + 2) * sizeof *come, true, &shared) == CAF_OK, "%s", caf_message());
+    ok(caf_allocate((3 * MOST + 2) * sizeof *come, true, &shared));
     come = (int64_t *)(void *)shared->base + MOST + 2;
 
     for (int round = 0; round < ROUNDS; round++) {

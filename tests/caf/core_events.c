@@ -1,33 +1,21 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* Events through the core's C interface: what was put before a post is there after the wait, counts, many who post. */
-#include "caf/caf.h"
-#include "check.h"
-
-#include <shmem.h>
-
-static int me, n;
-
-static int64_t *words(size_t count)
-{
-    struct caf_coarray *coarray;
-    CHECK(caf_allocate(count * sizeof(int64_t), true, &coarray) == CAF_OK, "%s", caf_message());
-    return (int64_t *)(void *)coarray->base;
-}
+#include "core.h"
 
 static void post(int pe, int64_t *event)
 {
-    CHECK(caf_event_post(pe, event) == CAF_OK, "%s", caf_message());
+    ok(caf_event_post(pe, event));
 }
 
 static void wait_for(int64_t *event, int64_t until_count)
 {
-    CHECK(caf_event_wait(event, until_count) == CAF_OK, "%s", caf_message());
+    ok(caf_event_wait(event, until_count));
 }
 
 static int64_t count_of(int pe, const int64_t *event)
 {
     int64_t count = -1;
-    CHECK(caf_event_query(pe, event, &count) == CAF_OK, "%s", caf_message());
+    ok(caf_event_query(pe, event, &count));
     return count;
 }
 
@@ -35,7 +23,7 @@ static int64_t count_of(int pe, const int64_t *event)
 static void test_ring(void)
 {
     enum { ROUNDS = 50 };
-    int64_t *a = words(2); /* the event, the word */
+    int64_t *a = coarray(8 * 2); /* the event, the word */
     const int64_t start = INT64_MIN + 77;
     const int next = me % n;
     for (int round = 0; round < ROUNDS; round++) {
@@ -59,7 +47,7 @@ static void test_ring(void)
 static void test_counts(void)
 {
     enum { EACH = 12 };
-    int64_t *a = words(2 + (size_t)n); /* the event; a second one, not posted; values put before the posts */
+    int64_t *a = coarray(8 * (2 + (size_t)n)); /* the event; a second one, not posted; values put before the posts */
     for (int i = 0; i < EACH; i++)
         for (int pe = 0; pe < n; pe++) {
             shmem_int64_p(&a[2 + me - 1], INT64_MIN + i, pe);
@@ -85,11 +73,8 @@ static void test_counts(void)
 
 int main(void)
 {
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     test_ring();
     test_counts();
-    const int result = check_result();
-    caf_stop(result);
+    caf_stop(check_result());
 }

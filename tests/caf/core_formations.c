@@ -1,31 +1,29 @@
 /* pes: 1 2 3 5 8 */
 /* How long teams last that FORM TEAM has made, and what is there in memory of those that have ended. */
+#include "core.h"
 #include "caf/control/formation.h"
 #include "caf/memory/heap.h"
-#include "check.h"
 
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int me, n; /* this image; how many */
-
 /* new_index 0: none is given. */
 static const struct caf_team *form(int64_t number, int new_index)
 {
     caf_team_name variable = 0;
-    CHECK(caf_form_team(number, new_index ? &new_index : NULL, &variable) == CAF_OK, "%s", caf_message());
+    ok(caf_form_team(number, new_index ? &new_index : NULL, &variable));
     return caf_team_named(variable);
 }
 
 static void change(const caf_team_name *variable)
 {
-    CHECK(caf_change_team(caf_team_in(variable)) == CAF_OK, "%s", caf_message());
+    ok(caf_change_team(caf_team_in(variable)));
 }
 
 static void end(void)
 {
-    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+    ok(caf_end_team());
 }
 
 static void check_error(int status, const char *part)
@@ -52,7 +50,7 @@ static void form_fresh(int turns)
         caf_team_name *variable = &variables[me == n ? i % 2 : 0];
         number += 3;
         for (int twice = 0; twice < 2; twice++)
-            CHECK(caf_form_team(number + me % 2, 0, variable) == CAF_OK, "%s", caf_message());
+            ok(caf_form_team(number + me % 2, 0, variable));
         if (i % 16 == 0) {
             change(variable);
             CHECK(caf_team_number(NULL) == number + me % 2, "team %lld", (long long)caf_team_number(NULL));
@@ -66,7 +64,7 @@ static void test(void)
 {
     const int many = (int)(caf_heap_bytes / 64 / CAF_TEAM_BYTES) + 10;
     caf_team_name first, copy, lost;
-    CHECK(caf_form_team(2, 0, &first) == CAF_OK, "%s", caf_message());
+    ok(caf_form_team(2, 0, &first));
     copy = form(3, 0)->name, lost = form(4, 0)->name;
     form(5, 0);
     change(&copy); /* form()'s variable stands for another one, but this one stands for it now */
@@ -92,15 +90,13 @@ static void test(void)
 int main(void)
 {
     setenv("SHMEM_SYMMETRIC_SIZE", "64m", 1);
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     test();
     caf_team_name outer;
-    CHECK(caf_form_team(7, 0, &outer) == CAF_OK, "%s", caf_message());
+    ok(caf_form_team(7, 0, &outer));
     change(&outer);
     test();
     end();
-    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    ok(caf_sync_all());
     caf_stop(check_result());
 }

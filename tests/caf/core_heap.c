@@ -1,13 +1,12 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* The managed heap: both ends of it, its slots, exhaustion, and that images keep in step. */
+#include "core.h"
 #include "caf/control/team.h"
 #include "caf/memory/heap.h"
-#include "check.h"
 
 #include <pthread.h>
 #include <string.h>
 
-static int me, n; /* this image; how many */
 static unsigned own_state, common_state = 4711; /* one differs from image to image */
 
 static unsigned random_below(unsigned *state, unsigned below)
@@ -255,11 +254,11 @@ static void test_exhaustion(void)
         struct caf_coarray *small = NULL;
         for (int k = 0; k < 1 + round % 3; k++)
             check_exhausted(all / 4, me == poor ? "this image" : "another image");
-        CHECK(caf_allocate(1024, true, &small) == CAF_OK, "%s", caf_message());
+        ok(caf_allocate(1024, true, &small));
         check_same(small->base - caf_heap);
         caf_heap_free(mine);
         struct caf_coarray *large = NULL;
-        CHECK(caf_allocate(all / 4, false, &large) == CAF_OK, "%s", caf_message());
+        ok(caf_allocate(all / 4, false, &large));
         check_same(large->base - caf_heap);
         CHECK(caf_deallocate(small) == CAF_OK && caf_deallocate(large) == CAF_OK, "%s", caf_message());
     }
@@ -278,7 +277,7 @@ static void test_ahead(void)
           (int)(caf_current->syncs - syncs));
     for (int i = 0; i < n; i++)
         caf_put_bytes(i, &((uint64_t *)(void *)b->base)[me - 1], &place, sizeof place);
-    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    ok(caf_sync_all());
     for (int i = 0; i < n; i++)
         CHECK(((uint64_t *)(void *)b->base)[i] == place, "image %d has it elsewhere", i + 1);
     CHECK(caf_deallocate(b) == CAF_OK && caf_deallocate(a) == CAF_OK, "%s", caf_message());
@@ -286,9 +285,7 @@ static void test_ahead(void)
 
 int main(void)
 {
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     own_state = (unsigned)me * 7919u;
     test_ahead();
     test_merging();
@@ -298,6 +295,6 @@ int main(void)
     test_random();
     test_exhaustion();
     test_ends();
-    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    ok(caf_sync_all());
     caf_stop(check_result());
 }

@@ -1,36 +1,25 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* LOCK and UNLOCK through the core's C interface: exclusion, order, many locks at a time, what stat= gets. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
 
 #include <sched.h>
-#include <shmem.h>
 #include <string.h>
-
-static int me, n; /* this image; how many */
-
-static int64_t *words(size_t count)
-{
-    struct caf_coarray *coarray;
-    CHECK(caf_allocate(count * sizeof(int64_t), true, &coarray) == CAF_OK, "%s", caf_message());
-    return (int64_t *)(void *)coarray->base;
-}
 
 static void lock(int pe, int64_t *word)
 {
-    CHECK(caf_lock(pe, word, NULL) == CAF_OK, "%s", caf_message());
+    ok(caf_lock(pe, word, NULL));
 }
 
 static void unlock(int pe, int64_t *word)
 {
-    CHECK(caf_unlock(pe, word) == CAF_OK, "%s", caf_message());
+    ok(caf_unlock(pe, word));
 }
 
 /* Two words that are changed together, one by one, under the lock alone. */
 static void test_exclusion(void)
 {
     enum { ROUNDS = 200 };
-    int64_t *a = words(4); /* the lock, two words, who is inside */
+    int64_t *a = coarray(8 * 4); /* the lock, two words, who is inside */
     for (int round = 0; round < ROUNDS; round++) {
         const int home = round % 2 ? 0 : n - 1;
         lock(home, a);
@@ -66,7 +55,8 @@ static int64_t wait_for_entry(int64_t *word, int pe, int64_t before)
 /* One image holds a lock while the others come to it, one after the other: they get it in that order. */
 static void test_order(void)
 {
-    int64_t *a = words(3 + (size_t)n); /* the lock; its users so far; whose turn it is to come; who the users were */
+    /* the lock; its users so far; whose turn it is to come; who the users were */
+    int64_t *a = coarray(8 * (3 + (size_t)n));
     for (int round = 0; round < 2 * n; round++) {
         const int home = (round + 1) % n, holder = round % n, step = round < n ? 1 : n - 1;
         if (me - 1 == holder) {
@@ -98,7 +88,7 @@ static void test_order(void)
 static void test_pairs(void)
 {
     enum { ACCOUNTS = 5, ROUNDS = 100 };
-    int64_t *a = words(2 * ACCOUNTS); /* locks, sums */
+    int64_t *a = coarray(8 * (2 * ACCOUNTS)); /* locks, sums */
     unsigned random = (unsigned)me * 2654435761u;
     for (int i = 0; i < ACCOUNTS; i++)
         a[ACCOUNTS + i] = INT64_MIN / 4096 + 1000 * me + i;
@@ -136,7 +126,7 @@ static void test_pairs(void)
 static void test_many(void)
 {
     enum { LOCKS = 500 };
-    int64_t *a = words(LOCKS * (size_t)n);
+    int64_t *a = coarray(8 * (LOCKS * (size_t)n));
     const int home = me % n;
     bool acquired;
     for (int i = 0; i < LOCKS; i++)
@@ -175,7 +165,7 @@ static void check_message(const char *part)
 
 static void test_errors(void)
 {
-    int64_t *a = words(2);
+    int64_t *a = coarray(8 * 2);
     char expected[100];
     int status = caf_unlock(n - 1, a);
     CHECK(status == CAF_STAT_UNLOCKED, "unlock of a free lock gives %d", status);
@@ -211,14 +201,11 @@ static void test_errors(void)
 
 int main(void)
 {
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     test_exclusion();
     test_order();
     test_pairs();
     test_many();
     test_errors();
-    const int result = check_result();
-    caf_stop(result);
+    caf_stop(check_result());
 }

@@ -1,13 +1,11 @@
 /* pes: 2 3 4 8 */
 /* An image fails right after a synchronization that it has passed: for all others that one has succeeded, and the
  * next one fails.  One after the other does so, in teams of those that are left. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
 
 int main(void)
 {
-    caf_init();
-    const int me = caf_this_image(NULL), n = caf_num_images(NULL);
+    start();
     for (int last = n; last > 1; last--) {
         caf_team_name name = 0;
         const int form = caf_form_team(last, 0, &name);

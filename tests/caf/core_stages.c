@@ -1,8 +1,8 @@
 /* pes: 4 6 7 */
 /* A collective subroutine of a team of which some members are in teams formed of it still: what the others put for it
  * is not to come to memory that those use. */
+#include "core.h"
 #include "caf/control/team.h"
-#include "check.h"
 
 #include <sched.h>
 #include <string.h>
@@ -14,13 +14,13 @@ static uint64_t ready; /* an event of image 1 */
 static void change_to(int64_t number)
 {
     caf_team_name variable = 0;
-    CHECK(caf_form_team(number, NULL, &variable) == CAF_OK, "%s", caf_message());
-    CHECK(caf_change_team(caf_team_in(&variable)) == CAF_OK, "%s", caf_message());
+    ok(caf_form_team(number, NULL, &variable));
+    ok(caf_change_team(caf_team_in(&variable)));
 }
 
 static void end(void)
 {
-    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+    ok(caf_end_team());
 }
 
 static void broadcast(int round)
@@ -28,7 +28,7 @@ static void broadcast(int round)
     char text[64];
     memset(text, caf_this_image(NULL) == 1 ? 'a' + round : ' ', sizeof text);
     const struct caf_section a = {.base = text, .type = CAF_CHARACTER, .kind = 1, .size = sizeof text};
-    CHECK(caf_co_broadcast(&a, 1) == CAF_OK, "%s", caf_message());
+    ok(caf_co_broadcast(&a, 1));
     for (size_t i = 0; i < sizeof text; i++)
         CHECK(text[i] == 'a' + round, "byte %zu is %d", i, text[i]);
 }
@@ -37,8 +37,8 @@ static void broadcast(int round)
 static void stay(void)
 {
     struct caf_coarray *c;
-    CHECK(caf_allocate(COARRAY, true, &c) == CAF_OK, "%s", caf_message());
-    CHECK(caf_event_post(0, &ready) == CAF_OK, "%s", caf_message());
+    ok(caf_allocate(COARRAY, true, &c));
+    ok(caf_event_post(0, &ready));
     size_t wrong = 0;
     for (int turn = 0; turn < TURNS && !wrong; turn++) {
         sched_yield();
@@ -50,8 +50,7 @@ static void stay(void)
 
 int main(void)
 {
-    caf_init();
-    const int me = caf_this_image(NULL), n = caf_num_images(NULL);
+    start();
     for (int round = 0; round < ROUNDS; round++) {
         const int is_first = me <= n / 2;
         change_to(1);
@@ -59,7 +58,7 @@ int main(void)
         if (!is_first)
             stay();
         else if (me == 1)
-            CHECK(caf_event_wait(&ready, n - n / 2) == CAF_OK, "%s", caf_message());
+            ok(caf_event_wait(&ready, n - n / 2));
         end();
         broadcast(round);
         end();

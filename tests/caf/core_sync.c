@@ -1,14 +1,13 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* SYNC IMAGES, SYNC ALL, SYNC TEAM and SYNC MEMORY through the core's C interface: who has synchronized with whom
  * sees what the other has put before, in every pattern and whatever came between. */
+#include "core.h"
 #include "caf/control/sync.h"
-#include "check.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST = 64 };
-static int me, n; /* this image; how many */
 static int64_t said[2][MOST]; /* by image: what it has put here, in two places by turns */
 static int64_t times[MOST]; /* by image: how often this one has synchronized with it */
 static int64_t rounds; /* the same on all images */
@@ -43,7 +42,7 @@ static void with_list(int count, const int *images)
 {
     for (int i = 0; i < count; i++)
         say_to(images[i]);
-    CHECK(caf_sync_images(count, images) == CAF_OK, "%s", caf_message());
+    ok(caf_sync_images(count, images));
     for (int i = 0; i < count; i++)
         check_said(images[i]);
 }
@@ -134,7 +133,7 @@ static void test_uneven(void)
     if (me == 1) {
         for (int image = 2; image <= n; image++)
             caf_put_bytes(image - 1, &ahead, &v, sizeof v);
-        CHECK(caf_sync_memory() == CAF_OK, "%s", caf_message());
+        ok(caf_sync_memory());
     }
     caf_sync_all();
     CHECK(me == 1 || ahead == v, "what was put before SYNC MEMORY is %llx", (long long)ahead);
@@ -153,19 +152,19 @@ static void test_pairs(void)
     caf_team_name t;
     int64_t *data = malloc(WORDS * sizeof *data), *seen = malloc(WORDS * sizeof *seen);
     CHECK(caf_allocate(3 * WORDS * sizeof *data, true, &c) == CAF_OK && data && seen, "%s", caf_message());
-    CHECK(caf_form_team(me > 2 * half ? n + 1 : pair, 0, &t) == CAF_OK, "%s", caf_message());
+    ok(caf_form_team(me > 2 * half ? n + 1 : pair, 0, &t));
     int64_t *mine = (int64_t *)(void *)c->base;
     for (int round = 0; round < 100 && me <= 2 * half; round++) {
         const size_t count = sizes[round % 5];
         if (round == 0)
-            CHECK(caf_change_team(caf_team_in(&t)) == CAF_OK, "%s", caf_message());
+            ok(caf_change_team(caf_team_in(&t)));
         for (size_t i = 0; i < count; i++)
             data[i] = value(round, me, (int)i);
         caf_put_bytes(other - 1, mine, data, count * sizeof *data);
         caf_put_bytes(other - 1, &mine[count - 1], data, sizeof *data);
         if (round % 3 == 2)
             caf_put_bytes(third - 1, &mine[(1 + is_second) * WORDS], data, count * sizeof *data);
-        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+        ok(caf_sync_all());
         for (size_t i = 0; i < count; i++)
             CHECK(mine[i] == value(round, other, i == count - 1 ? 0 : (int)i), "round %d: word %zu is %llx", round, i,
                   (long long)mine[i]);
@@ -175,11 +174,11 @@ static void test_pairs(void)
                 CHECK(seen[i] == value(round, other, (int)i), "round %d: word %zu of a third image is %llx", round, i,
                       (long long)seen[i]);
         }
-        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+        ok(caf_sync_all());
     }
     if (me <= 2 * half)
-        CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
-    CHECK(caf_deallocate(c) == CAF_OK, "%s", caf_message());
+        ok(caf_end_team());
+    ok(caf_deallocate(c));
     free(data);
     free(seen);
 }
@@ -201,13 +200,13 @@ static void test_in_teams(void)
             list[count++] = i;
             say_to(image);
         }
-        CHECK(caf_sync_images(count, list) == CAF_OK, "%s", caf_message());
+        ok(caf_sync_images(count, list));
         for (int i = 0; i < count; i++)
             check_said(caf_pe(NULL, list[i]) + 1);
         if (round % 5 == me % 2) /* of the team's images */
-            CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+            ok(caf_sync_all());
     }
-    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+    ok(caf_end_team());
     caf_sync_all();
 }
 
@@ -234,9 +233,7 @@ static void test_errors(void)
 
 int main(void)
 {
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     test_patterns();
     caf_lists = UINT32_MAX - 20; /* as after hours of it */
     test_patterns();
@@ -245,6 +242,6 @@ int main(void)
     if (n > 1)
         test_pairs();
     test_errors();
-    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    ok(caf_sync_all());
     caf_stop(check_result());
 }

@@ -1,13 +1,11 @@
 /* pes: 1 2 3 4 5 8 16 */
 /* Teams through the core's C interface: shapes, nesting, what is in memory and for how long, questions, errors. */
+#include "core.h"
 #include "caf/control/team.h"
 #include "caf/memory/heap.h"
-#include "check.h"
 
 #include <malloc.h>
 #include <string.h>
-
-static int me, n; /* this image; how many */
 
 /* The same on all images. */
 static unsigned common_random(unsigned below)
@@ -21,19 +19,19 @@ static unsigned common_random(unsigned below)
 static struct caf_team *form(int64_t number, int new_index)
 {
     caf_team_name variable = 0;
-    CHECK(caf_form_team(number, new_index ? &new_index : NULL, &variable) == CAF_OK, "%s", caf_message());
+    ok(caf_form_team(number, new_index ? &new_index : NULL, &variable));
     return caf_team_named(variable);
 }
 
 static void change(struct caf_team *t)
 {
-    CHECK(caf_change_team(t) == CAF_OK, "%s", caf_message());
+    ok(caf_change_team(t));
     CHECK(caf_current == t, "the team has not become the current one");
 }
 
 static void end(void)
 {
-    CHECK(caf_end_team() == CAF_OK, "%s", caf_message());
+    ok(caf_end_team());
 }
 
 static struct caf_coarray *allocate(size_t words)
@@ -100,7 +98,7 @@ static void exchange(const int *images, int count)
         const int64_t v = value(me, (size_t)i);
         caf_put_bytes(caf_pe(NULL, i), &a[mine - 1], &v, sizeof v);
     }
-    CHECK(caf_sync_team(caf_current) == CAF_OK, "%s", caf_message());
+    ok(caf_sync_team(caf_current));
     for (int i = 1; i <= count; i++) {
         CHECK(a[i - 1] == value(images[i - 1], (size_t)mine), "image %d has put %llx", i, (long long)a[i - 1]);
         caf_get_bytes(caf_pe(NULL, i), &got, &a[MOST], sizeof got);
@@ -243,7 +241,7 @@ static void check_symmetric(const char *memory)
     for (int i = 0; i < caf_num_images(NULL); i++)
         CHECK(words_of(c)[i] == offset, "image %d has it at %llx, here it is at %llx", i + 1, (long long)words_of(c)[i],
               (long long)offset);
-    CHECK(caf_deallocate(c) == CAF_OK, "%s", caf_message());
+    ok(caf_deallocate(c));
 }
 
 static void fill(struct caf_coarray *c)
@@ -266,7 +264,7 @@ static void grow_tree(int depth, struct caf_coarray *of_parent)
     struct caf_coarray *kept = allocate(words), *first = allocate(3 * words), *second = allocate(words);
     fill(kept);
     fill(second);
-    CHECK(caf_deallocate(first) == CAF_OK, "%s", caf_message());
+    ok(caf_deallocate(first));
     for (int i = 1; i <= caf_num_images(parent); i++) { /* from the parent's images, in whatever team they are now */
         int64_t got;
         caf_get_bytes(caf_pe(parent, i), &got, of_parent->base + 8, sizeof got);
@@ -312,7 +310,7 @@ static void test_tree(void)
     CHECK(next_memory() <= memory, "the initial team's memory lies elsewhere");
     check_symmetric(next_memory());
     caf_coarray_ended = NULL;
-    CHECK(caf_deallocate(root) == CAF_OK, "%s", caf_message());
+    ok(caf_deallocate(root));
 }
 
 /* --- association -------------------------------------------------------------------------------------------------- */
@@ -343,7 +341,7 @@ static void test_association(void)
           (long long)words_of(c)[3]);
     CHECK(words_of(c)[2] == value(me, 2), "the coarray is %llx", (long long)words_of(c)[2]);
     caf_coarray_ended = NULL;
-    CHECK(caf_deallocate(c) == CAF_OK, "%s", caf_message());
+    ok(caf_deallocate(c));
 }
 
 /* --- questions, synchronization across levels --------------------------------------------------------------------- */
@@ -370,7 +368,7 @@ static void test_levels(void)
         struct caf_team *t = teams[round % 5];
         for (int i = 1; i <= caf_num_images(t); i++)
             caf_put_bytes(caf_pe(t, i), &counts[me - 1], &round, sizeof round);
-        CHECK(caf_sync_team(t) == CAF_OK, "%s", caf_message());
+        ok(caf_sync_team(t));
         for (int i = 1; i <= caf_num_images(t); i++)
             CHECK(__atomic_load_n(&counts[caf_pe(t, i)], __ATOMIC_RELAXED) >= round,
                   "round %d: image %d has not come", (int)round, i);
@@ -439,20 +437,18 @@ static void test_errors(void)
     change(outer);
     CHECK(form(6, 0)->name != inner && caf_team_named(inner) == NULL, "a team that has ended is there again");
     end();
-    CHECK(caf_deallocate(outside) == CAF_OK, "%s", caf_message());
+    ok(caf_deallocate(outside));
 }
 
 int main(void)
 {
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     test_shapes();
     test_again();
     test_tree();
     test_association();
     test_levels();
     test_errors();
-    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    ok(caf_sync_all());
     caf_stop(check_result());
 }

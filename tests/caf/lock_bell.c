@@ -3,8 +3,7 @@
  * late to ring for a lock that is long had: image 3, the second in line, is woken by such a ring, and looks.  Right
  * after the look the lock is given to image 2 and given back, and image 3 is rung: it must not miss that.  Further
  * images wait behind it. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
 
 #include <pshmem.h>
 
@@ -36,18 +35,13 @@ uint64_t shmem_ulong_atomic_fetch(const uint64_t *source, int pe)
     return seen;
 }
 
-static void ok(int status)
-{
-    CHECK(status == CAF_OK, "%s", caf_message());
-}
-
 /* How many wait and who is first, without how that one waits, which is the top bit. */
 static int64_t line(void)
 {
     return shmem_int64_atomic_fetch(&a[LOCK], 0) & INT64_MAX;
 }
 
-static void hold(int n)
+static void hold(void)
 {
     ok(caf_lock(0, &a[LOCK], NULL));
     for (int image = 2; image <= n; image++) {
@@ -60,28 +54,25 @@ static void hold(int n)
     ok(caf_unlock(0, &a[LOCK]));
 }
 
-static void come(int image)
+static void come(void)
 {
     pshmem_int64_wait_until(&a[MAY_COME], SHMEM_CMP_NE, 0);
-    comes_to_lock = image == 3;
+    comes_to_lock = me == 3;
     ok(caf_lock(0, &a[LOCK], NULL));
     ok(caf_unlock(0, &a[LOCK]));
     shmem_quiet();
-    if (image == 2)
+    if (me == 2)
         shmem_int64_p(&a[HAS_RUNG], 1, 2);
 }
 
 int main(void)
 {
-    struct caf_coarray *coarray;
-    caf_init();
-    ok(caf_allocate(WORDS * sizeof *a, true, &coarray));
-    a = (int64_t *)(void *)coarray->base;
-    const int image = caf_this_image(NULL);
-    if (image == 1)
-        hold(caf_num_images(NULL));
+    start();
+    a = coarray(WORDS * sizeof *a);
+    if (me == 1)
+        hold();
     else
-        come(image);
+        come();
     ok(caf_sync_all());
     CHECK(a[LOCK] == 0, "the lock is not as it was: %llx", (unsigned long long)a[LOCK]);
     ok(caf_sync_all());

@@ -1,8 +1,7 @@
 /* pes: 1 2 5 */
 /* How often images try to change a lock's word does not grow with how many of them want the lock: on average a few
  * times for each LOCK and UNLOCK.  On several nodes this says something: CMakeLists.txt has that, with many. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
 
 #include <pshmem.h>
 
@@ -18,24 +17,21 @@ uint64_t shmem_ulong_atomic_compare_swap(uint64_t *dest, uint64_t cond, uint64_t
 
 int main(void)
 {
-    struct caf_coarray *coarray;
-    caf_init();
-    CHECK(caf_allocate(3 * sizeof(int64_t), true, &coarray) == CAF_OK, "%s", caf_message());
-    int64_t *a = (int64_t *)(void *)coarray->base; /* the lock, what it guards, swaps of all */
-    const int n = caf_num_images(NULL);
+    start();
+    int64_t *a = coarray(3 * sizeof(int64_t)); /* the lock, what it guards, swaps of all */
     for (int round = 0; round < ROUNDS; round++) {
-        CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
-        CHECK(caf_lock(0, a, NULL) == CAF_OK, "%s", caf_message());
+        ok(caf_sync_all());
+        ok(caf_lock(0, a, NULL));
         shmem_int64_p(&a[1], shmem_int64_g(&a[1], 0) + 1, 0);
-        CHECK(caf_unlock(0, a) == CAF_OK, "%s", caf_message());
+        ok(caf_unlock(0, a));
     }
     shmem_int64_atomic_add(&a[2], swaps, 0);
-    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
-    if (caf_this_image(NULL) == 1) {
+    ok(caf_sync_all());
+    if (me == 1) {
         CHECK(a[1] == ROUNDS * n, "%lld, expected %d", (long long)a[1], ROUNDS * n);
         CHECK(a[2] <= (int64_t)MOST * ROUNDS * n, "%lld swaps in %d times that %d images have locked",
               (long long)a[2], ROUNDS, n);
     }
-    CHECK(caf_sync_all() == CAF_OK, "%s", caf_message());
+    ok(caf_sync_all());
     caf_stop(check_result());
 }

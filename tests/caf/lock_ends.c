@@ -8,8 +8,7 @@
 /* args: event-stop */
 /* What locks and events do when images end that hold them, wait for them or have them.  Which part runs is the
  * argument. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
 
 #include <sched.h>
 #include <pshmem.h>
@@ -17,7 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static int me, n;
 static int64_t *a; /* lock, event, flag */
 
 static void expect(int status, int expected, const char *sentence)
@@ -229,13 +227,11 @@ static void event_all_stopped(void)
 
 int main(int argc, char **argv)
 {
-    caf_init();
-    me = caf_this_image(NULL);
-    n = caf_num_images(NULL);
+    start();
     const char *part = argc > 1 ? argv[1] : "";
-    struct caf_coarray *coarray;
-    expect(caf_allocate(4 * sizeof *a, true, &coarray), CAF_OK, NULL);
-    a = (int64_t *)(void *)coarray->base;
+    struct caf_coarray *c;
+    expect(caf_allocate(4 * sizeof *a, true, &c), CAF_OK, NULL);
+    a = (int64_t *)(void *)c->base;
     if (strcmp(part, "stop") == 0)
         holder_ends(false);
     else if (strcmp(part, "fail") == 0)

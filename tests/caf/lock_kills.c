@@ -12,8 +12,7 @@
  * must be told when the image that held it has failed: what that one was working on is half done.
  *
  * Arguments: a seed, how many are to die (one image is left at least), and how many locks there are. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
 
 #include <sched.h>
 #include <pshmem.h>
@@ -103,15 +102,14 @@ static void use(int home, int64_t *a, int me)
 
 int main(int argc, char **argv)
 {
-    caf_init();
-    const int me = caf_this_image(NULL), n = caf_num_images(NULL);
+    start();
     const int wanted = argc > 2 ? atoi(argv[2]) : 1, victims = wanted < n ? wanted : n - 1;
     const int locks = argc > 3 ? atoi(argv[3]) : 1;
     const unsigned seed = argc > 1 ? (unsigned)atoi(argv[1]) : 1;
     random_state = seed * 7919u + (unsigned)me * 104729u;
-    struct caf_coarray *coarray;
-    CHECK(caf_allocate(2 * sizeof(int64_t) * (size_t)locks, true, &coarray) == CAF_OK, "%s", caf_message());
-    int64_t *a = (int64_t *)(void *)coarray->base;
+    struct caf_coarray *c;
+    ok(caf_allocate(2 * sizeof(int64_t) * (size_t)locks, true, &c));
+    int64_t *a = (int64_t *)(void *)c->base;
     const bool victim = me > n - victims;
     if (victim && next_random() % 4) {
         steps_left = 1 + next_random() % 100;

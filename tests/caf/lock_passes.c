@@ -4,9 +4,8 @@
  * again: as often as the first in line may be passed, and then no more until that one has had it; then the next one is
  * passed.  Who waits on another node is handed the lock at once, and has asked for the word no more often than it must:
  * each time is a round trip. */
-#include "caf/caf.h"
+#include "core.h"
 #include "caf/control/lock.h"
-#include "check.h"
 
 #include <pshmem.h>
 
@@ -39,11 +38,6 @@ void shmem_uint64_wait_until(uint64_t *word, int comparison, uint64_t value)
     pshmem_uint64_wait_until(word, comparison, value);
 }
 
-static void ok(int status)
-{
-    CHECK(status == CAF_OK, "%s", caf_message());
-}
-
 /* How often image 1 gets the lock while the first in line sleeps. */
 static int passes(void)
 {
@@ -56,7 +50,7 @@ static int passes(void)
     }
 }
 
-static void hold_and_pass(int n)
+static void hold_and_pass(void)
 {
     ok(caf_lock(0, &a[LOCK], NULL));
     for (int image = 2; image <= n; image++) {
@@ -83,19 +77,17 @@ static void come_and_sleep(void)
     comes_to_lock = true;
     ok(caf_lock(0, &a[LOCK], NULL));
     ok(caf_unlock(0, &a[LOCK]));
-    const int most = caf_this_image(NULL) < caf_num_images(NULL) ? TRIPS + TO_BRING_UP_NEXT : TRIPS;
+    const int most = me < n ? TRIPS + TO_BRING_UP_NEXT : TRIPS;
     CHECK(shmem_ptr(a, 0) || trips <= most, "%d round trips to lock and unlock, expected at most %d", trips, most);
     shmem_int64_atomic_inc(&a[DONE], 0);
 }
 
 int main(void)
 {
-    struct caf_coarray *coarray;
-    caf_init();
-    ok(caf_allocate(WORDS * sizeof *a, true, &coarray));
-    a = (int64_t *)(void *)coarray->base;
-    if (caf_this_image(NULL) == 1)
-        hold_and_pass(caf_num_images(NULL));
+    start();
+    a = coarray(WORDS * sizeof *a);
+    if (me == 1)
+        hold_and_pass();
     else
         come_and_sleep();
     ok(caf_sync_all());

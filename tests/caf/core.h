@@ -1,0 +1,29 @@
+/* What the programs on the core's C interface begin with. */
+#ifndef COPAL_TESTS_CORE_H
+#define COPAL_TESTS_CORE_H
+
+#include "caf/caf.h"
+#include "check.h"
+
+#include <shmem.h>
+
+#define ok(STATUS) CHECK((STATUS) == CAF_OK, "%s", caf_message())
+
+static int me, n; /* this image; how many */
+
+static inline void start(void)
+{
+    caf_init();
+    me = caf_this_image(NULL);
+    n = caf_num_images(NULL);
+}
+
+/* On all images; zero. */
+static inline void *coarray(size_t bytes)
+{
+    struct caf_coarray *c = NULL;
+    ok(caf_allocate(bytes, true, &c));
+    return c ? c->base : NULL;
+}
+
+#endif
