@@ -6,7 +6,7 @@
       include 'shmem.fh'
       integer nr, most
       parameter (nr = 3, most = 7)
-      integer me, npes, half
+      integer me, npes, half, b, d, m
       integer sync1(SHMEM_REDUCE_SYNC_SIZE)
       integer sync2(SHMEM_COLLECT_SYNC_SIZE)
       integer sync3(SHMEM_BARRIER_SYNC_SIZE), filler
@@ -121,12 +121,15 @@
             call check(t8(j*4+2*i) .eq. -7, 'alltoalls64 between', i)
          enddo
       enddo
-      call reduce(start, stride, size)
+      b = start
+      d = stride
+      m = size
+      call reduce
       end subroutine
 
-! Reductions; real*16 and complex, too.
-      subroutine reduce(start, stride, size)
-      integer start, stride, size
+! Reductions on the PEs b, b + 2**d, ..., m of them; real*16 and
+! complex, too.
+      subroutine reduce
       integer*2 f2(nr), t2(nr), w2(nr)
       integer*4 f4(nr), t4(nr), w4(nr)
       integer*8 f8(nr), t8(nr), w8(nr)
@@ -151,7 +154,7 @@
          fc(i) = cmplx(k, -k)
          fz(i) = dcmplx(k, 2 * k)
       enddo
-      call wait_for_all(start, stride, size)
+      call wait_for_all(b, d, m)
       do i = 1, nr
          s = 0
          pr = 1
@@ -160,8 +163,8 @@
          a = -1
          o = 0
          x = 0
-         do j = 0, size - 1
-            k = num(start + j * 2**stride, i)
+         do j = 0, m - 1
+            k = num(b + j * 2**d, i)
             s = s + k
             pr = pr * k
             mx = max(mx, int(k, 8))
@@ -170,95 +173,62 @@
             o = ior(o, int(k, 8))
             x = ieor(x, int(k, 8))
          enddo
-         call shmem_int2_sum_to_all(t2, f2, nr, start, stride, size,    &
-     &      w2, sync1)
-         call check(t2(i) .eq. s, 'int2 sum', i)
-         call wait_for_all(start, stride, size)
-         call shmem_int4_sum_to_all(t4, f4, nr, start, stride, size,    &
-     &      w4, sync1)
-         call check(t4(i) .eq. s, 'int4 sum', i)
-         call wait_for_all(start, stride, size)
-         call shmem_int8_sum_to_all(t8, f8, nr, start, stride, size,    &
-     &      w8, sync1)
-         call check(t8(i) .eq. s, 'int8 sum', i)
-         call wait_for_all(start, stride, size)
-         call shmem_real4_sum_to_all(tr, fr, nr, start, stride, size,   &
-     &      wr, sync1)
-         call check(tr(i) .eq. s / 4., 'real4 sum', i)
-         call wait_for_all(start, stride, size)
-         call shmem_real8_sum_to_all(td, fd, nr, start, stride, size,   &
-     &      wd, sync1)
-         call check(td(i) .eq. s / 4d0, 'real8 sum', i)
-         call wait_for_all(start, stride, size)
-         call shmem_real16_sum_to_all(tq, fq, nr, start, stride, size,  &
-     &      wq, sync1)
-         call check(abs(tq(i) - real(s, 16) / 3) .lt. 1q-29, 'q sum', i)
-         call wait_for_all(start, stride, size)
-         call shmem_comp4_sum_to_all(tc, fc, nr, start, stride, size,   &
-     &      wc, sync1)
-         call check(tc(i) .eq. cmplx(s, -s), 'comp4 sum', i)
-         call wait_for_all(start, stride, size)
-         call shmem_comp8_sum_to_all(tz, fz, nr, start, stride, size,   &
-     &      wz, sync1)
-         call check(tz(i) .eq. dcmplx(s, 2 * s), 'comp8 sum', i)
-         call wait_for_all(start, stride, size)
-         call shmem_int8_prod_to_all(t8, f8, nr, start, stride, size,   &
-     &      w8, sync1)
-         call check(t8(i) .eq. pr, 'int8 prod', i)
-         call wait_for_all(start, stride, size)
-         call shmem_real16_prod_to_all(tq, fq, nr, start, stride, size, &
-     &      wq, sync1)
-         call check(abs(tq(i) / (pr / 3q0**size) - 1) .lt. 1q-29,       &
+         call shmem_int2_sum_to_all(t2, f2, nr, b, d, m, w2, sync1)
+         call done(t2(i) .eq. s, 'int2 sum', i)
+         call shmem_int4_sum_to_all(t4, f4, nr, b, d, m, w4, sync1)
+         call done(t4(i) .eq. s, 'int4 sum', i)
+         call shmem_int8_sum_to_all(t8, f8, nr, b, d, m, w8, sync1)
+         call done(t8(i) .eq. s, 'int8 sum', i)
+         call shmem_real4_sum_to_all(tr, fr, nr, b, d, m, wr, sync1)
+         call done(tr(i) .eq. s / 4., 'real4 sum', i)
+         call shmem_real8_sum_to_all(td, fd, nr, b, d, m, wd, sync1)
+         call done(td(i) .eq. s / 4d0, 'real8 sum', i)
+         call shmem_real16_sum_to_all(tq, fq, nr, b, d, m, wq, sync1)
+         call done(abs(tq(i) - real(s, 16) / 3) .lt. 1q-29, 'q sum', i)
+         call shmem_comp4_sum_to_all(tc, fc, nr, b, d, m, wc, sync1)
+         call done(tc(i) .eq. cmplx(s, -s), 'comp4 sum', i)
+         call shmem_comp8_sum_to_all(tz, fz, nr, b, d, m, wz, sync1)
+         call done(tz(i) .eq. dcmplx(s, 2 * s), 'comp8 sum', i)
+         call shmem_int8_prod_to_all(t8, f8, nr, b, d, m, w8, sync1)
+         call done(t8(i) .eq. pr, 'int8 prod', i)
+         call shmem_real16_prod_to_all(tq, fq, nr, b, d, m, wq, sync1)
+         call done(abs(tq(i) / (pr / 3q0**m) - 1) .lt. 1q-29,           &
      &      'real16 prod', i)
-         call wait_for_all(start, stride, size)
-         call shmem_int2_max_to_all(t2, f2, nr, start, stride, size,    &
-     &      w2, sync1)
-         call check(t2(i) .eq. mx, 'int2 max', i)
-         call wait_for_all(start, stride, size)
-         call shmem_real8_max_to_all(td, fd, nr, start, stride, size,   &
-     &      wd, sync1)
-         call check(td(i) .eq. mx / 4d0, 'real8 max', i)
-         call wait_for_all(start, stride, size)
-         call shmem_real16_max_to_all(tq, fq, nr, start, stride, size,  &
-     &      wq, sync1)
-         call check(tq(i) .eq. real(mx, 16) / 3, 'real16 max', i)
-         call wait_for_all(start, stride, size)
-         call shmem_int4_min_to_all(t4, f4, nr, start, stride, size,    &
-     &      w4, sync1)
-         call check(t4(i) .eq. mn, 'int4 min', i)
-         call wait_for_all(start, stride, size)
-         call shmem_real4_min_to_all(tr, fr, nr, start, stride, size,   &
-     &      wr, sync1)
-         call check(tr(i) .eq. mn / 4., 'real4 min', i)
-         call wait_for_all(start, stride, size)
-         call shmem_real16_min_to_all(tq, fq, nr, start, stride, size,  &
-     &      wq, sync1)
-         call check(tq(i) .eq. real(mn, 16) / 3, 'real16 min', i)
-         call wait_for_all(start, stride, size)
-         call shmem_int2_and_to_all(t2, f2, nr, start, stride, size,    &
-     &      w2, sync1)
-         call check(t2(i) .eq. a, 'int2 and', i)
-         call wait_for_all(start, stride, size)
-         call shmem_int4_or_to_all(t4, f4, nr, start, stride, size,     &
-     &      w4, sync1)
-         call check(t4(i) .eq. o, 'int4 or', i)
-         call wait_for_all(start, stride, size)
-         call shmem_int8_xor_to_all(t8, f8, nr, start, stride, size,    &
-     &      w8, sync1)
-         call check(t8(i) .eq. x, 'int8 xor', i)
-         call wait_for_all(start, stride, size)
-         call shmem_comp4_xor_to_all(t8, f8, nr, start, stride, size,   &
-     &      w8, sync1)
-         call check(t8(i) .eq. x, 'comp4 xor', i)
-         call wait_for_all(start, stride, size)
+         call shmem_int2_max_to_all(t2, f2, nr, b, d, m, w2, sync1)
+         call done(t2(i) .eq. mx, 'int2 max', i)
+         call shmem_real8_max_to_all(td, fd, nr, b, d, m, wd, sync1)
+         call done(td(i) .eq. mx / 4d0, 'real8 max', i)
+         call shmem_real16_max_to_all(tq, fq, nr, b, d, m, wq, sync1)
+         call done(tq(i) .eq. real(mx, 16) / 3, 'real16 max', i)
+         call shmem_int4_min_to_all(t4, f4, nr, b, d, m, w4, sync1)
+         call done(t4(i) .eq. mn, 'int4 min', i)
+         call shmem_real4_min_to_all(tr, fr, nr, b, d, m, wr, sync1)
+         call done(tr(i) .eq. mn / 4., 'real4 min', i)
+         call shmem_real16_min_to_all(tq, fq, nr, b, d, m, wq, sync1)
+         call done(tq(i) .eq. real(mn, 16) / 3, 'real16 min', i)
+         call shmem_int2_and_to_all(t2, f2, nr, b, d, m, w2, sync1)
+         call done(t2(i) .eq. a, 'int2 and', i)
+         call shmem_int4_or_to_all(t4, f4, nr, b, d, m, w4, sync1)
+         call done(t4(i) .eq. o, 'int4 or', i)
+         call shmem_int8_xor_to_all(t8, f8, nr, b, d, m, w8, sync1)
+         call done(t8(i) .eq. x, 'int8 xor', i)
+         call shmem_comp4_xor_to_all(t8, f8, nr, b, d, m, w8, sync1)
+         call done(t8(i) .eq. x, 'comp4 xor', i)
 ! In place, last: two longs are as many bits as one complex.
          if (i .eq. nr) then
-            call shmem_comp8_xor_to_all(f8, f8, 1, start, stride, size, &
-     &         w8, sync1)
+            call shmem_comp8_xor_to_all(f8, f8, 1, b, d, m, w8, sync1)
             call check(f8(nr) .eq. num(me, nr), 'comp8 beyond its end')
          endif
-         call wait_for_all(start, stride, size)
+         call wait_for_all(b, d, m)
       enddo
+      end subroutine
+
+      subroutine done(ok, what, i)
+      logical ok
+      character*(*) what
+      integer i
+      call check(ok, what, i)
+      call wait_for_all(b, d, m)
       end subroutine
 
       integer function num(p, i)
