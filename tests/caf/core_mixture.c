@@ -6,15 +6,13 @@
  * All images draw the same numbers, and so know what each of them does, in one order in which it might happen.  Each
  * block of each image's coarray has one owner at a time, the only image that accesses it, wherever it lies; who is
  * ordered after another by a statement may take over its blocks.  So what each access finds is known. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
+#include "random.h"
 
-#include <shmem.h>
 #include <string.h>
 
 enum { BLOCKS = 16, BLOCK = 256, PART = BLOCKS * BLOCK, MOST = 64 };
 
-static int me, n;
 static uint64_t rng, round_now;
 static char *part;               /* the coarray */
 static char (*model)[PART];      /* by image */
@@ -24,28 +22,12 @@ static uint64_t *locks, *counter; /* at each image a lock, and what it protects 
 static uint64_t counted[MOST];
 static caf_team_name team;
 
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
+#undef ok
+#define ok(STATUS) CHECK((STATUS) == CAF_OK, "round %d: %s", (int)round_now, caf_message())
 
 static int below(int limit)
 {
     return (int)(next(&rng) % (uint64_t)limit);
-}
-
-static void fill(char *at, size_t bytes, uint64_t state)
-{
-    for (size_t i = 0; i < bytes; i++)
-        at[i] = (char)next(&state);
-}
-
-static void ok(int status)
-{
-    CHECK(status == CAF_OK, "round %d: %s", (int)round_now, caf_message());
 }
 
 static void compare(const char *is, const char *want, size_t bytes, const char *what, int pe, size_t from)
@@ -437,20 +419,12 @@ static void step(void)
     bursts();
 }
 
-static void *coarray(size_t bytes)
-{
-    struct caf_coarray *c;
-    ok(caf_allocate(bytes, true, &c));
-    return check_failures ? NULL : c->base;
-}
-
 int main(int argc, char **argv)
 {
     const long rounds = argc > 1 ? atol(argv[1]) : 300;
-    caf_init();
+    start();
     rng = argc > 2 ? (uint64_t)atol(argv[2]) << 20 : 1 << 20;
-    me = caf_my_pe;
-    n = caf_num_images(NULL);
+    me--; /* from 0, as PEs */
     part = coarray(PART);
     events = coarray((size_t)n * 8);
     locks = coarray(8);

@@ -7,10 +7,9 @@
  * Each image has a part of its own on each other image, and a copy of what that must be.  In a segment it puts, gets
  * and uses atomics there, and compares what it gets with the copy.  Then it says that it has come; who hears makes the
  * same copy out of the same numbers, and compares it with the part. */
-#include "caf/caf.h"
-#include "check.h"
+#include "core.h"
+#include "random.h"
 
-#include <shmem.h>
 #include <string.h>
 
 enum { PART = 64 << 10, OPERATIONS = 12, ATOMS = 64 }; /* the last ATOMS * 8 bytes of a part are for atomics */
@@ -19,34 +18,12 @@ enum way { ALL, IMAGES, ONE, EVENT, LOCK, MEMORY, TEAM, WAYS };
 static const char *const names[] = {"sync all", "sync images", "sync images with one", "event post", "unlock",
                                     "sync memory", "change team"};
 
-static int me, n; /* from 0 */
 static char *parts;              /* by image that writes there */
 static char (*copies)[PART];     /* of this image's parts on the others; symmetric too */
 static char (*seen)[PART];       /* of the others' parts here */
 static int64_t *events, *counted;
 static caf_team_name team;       /* of all images */
 static uint64_t *locks, *said;   /* for each image a lock, and the last turn in which it has said that it has come */
-
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
-
-static void fill(char *at, size_t bytes, uint64_t state)
-{
-    for (size_t i = 0; i < bytes; i += 8) {
-        const uint64_t word = next(&state);
-        memcpy(at + i, &word, bytes - i < 8 ? bytes - i : 8);
-    }
-}
-
-static void ok(int status)
-{
-    CHECK(status == CAF_OK, "%s", caf_message());
-}
 
 /* --- a segment ---------------------------------------------------------------------------------------------------- */
 
@@ -355,21 +332,13 @@ static void allocated(uint64_t round)
     ok(caf_deallocate(c));
 }
 
-static void *coarray(size_t bytes)
-{
-    struct caf_coarray *c;
-    ok(caf_allocate(bytes, true, &c));
-    return check_failures ? NULL : c->base;
-}
-
 int main(int argc, char **argv)
 {
     const long rounds = argc > 1 ? atol(argv[1]) : 60;
     const uint64_t seed = argc > 2 ? (uint64_t)atol(argv[2]) << 20 : 1 << 20;
     uint64_t turn = 0;
-    caf_init();
-    me = caf_my_pe;
-    n = caf_num_images(NULL);
+    start();
+    me--; /* from 0, as PEs */
     parts = coarray((size_t)n * PART);
     copies = coarray((size_t)n * PART);
     seen = calloc((size_t)n, PART);

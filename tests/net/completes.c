@@ -7,6 +7,7 @@
  * network between them shows here, where tests/net/order.c sees what is out of order.  The ways in which all have to
  * take part are those of all in one round. */
 #include "../api/fill.h"
+#include "../random.h"
 
 enum { MAX_PES = 16, MOST = 100000, WORDS = 64 };
 
@@ -18,14 +19,6 @@ static uint64_t *words[MAX_PES]; /* for atomics */
 static uint64_t told[MAX_PES], acked, *signal_word;
 static long locks[MAX_PES];
 static int me, n_pes;
-
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
 
 /* What a PE does in a round follows from both. */
 struct plan {
@@ -49,14 +42,6 @@ static struct plan plan_of(int pe, long round, uint64_t seed)
     p.how = (unsigned)next(&p.rng);
     p.own_context = next(&p.rng) % 2;
     return p;
-}
-
-static void fill(unsigned char *at, size_t bytes, uint64_t state)
-{
-    for (size_t i = 0; i < bytes; i += 8) {
-        const uint64_t word = next(&state);
-        memcpy(at + i, &word, bytes - i < 8 ? bytes - i : 8);
-    }
 }
 
 /* Some words follow, by atomics that fetch nothing or in time. */

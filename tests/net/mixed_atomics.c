@@ -1,6 +1,7 @@
 /* Atomics are one domain: every word is updated by the PEs of its node and of others, by all kinds of atomics and by
  * signals, all at once: mixed_atomics [ROUNDS].  Sums are exact, and what is fetched fits what all have done. */
 #include "../api/fill.h"
+#include "../random.h"
 
 enum { MAX_PES = 16, LARGE = 20000, TICKETS = 1 << 17 };
 
@@ -19,14 +20,6 @@ static uint64_t all[5][MAX_PES], mine[5][MAX_PES];
 static uint64_t my_bits[MAX_PES], last_sum[MAX_PES];
 static uint32_t my_bits32[MAX_PES];
 static int me, n_pes;
-
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
 
 /* All that this PE has added so far, and been told of, is in what it fetches. */
 static void check_sum(uint64_t fetched, int pe, uint64_t value, const char *how)

@@ -8,6 +8,7 @@
 #include <sched.h>
 
 #include "../api/fill.h"
+#include "../random.h"
 
 enum { MAX_PES = 16, WAYS = 2, PARTS = 3, MOST = 300000 };
 
@@ -16,14 +17,6 @@ enum { MAX_PES = 16, WAYS = 2, PARTS = 3, MOST = 300000 };
 static uint64_t *flag, told[WAYS];
 static unsigned char *area[WAYS], *source;
 static int me, n_pes;
-
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
 
 /* What is sent in a round follows from the sender and the round. */
 static uint64_t begin_round(int from, int way, long round)
@@ -36,14 +29,6 @@ static size_t amount(uint64_t *rng)
     static const size_t limits[] = {1, 8, 100, 2048, 4096, 8192, 65536, 262144};
     const size_t limit = limits[next(rng) % 8];
     return next(rng) % 4 ? limit - (limit > 50) * 40 + next(rng) % 80 : next(rng) % MOST;
-}
-
-static void fill(unsigned char *at, size_t bytes, uint64_t state)
-{
-    for (size_t i = 0; i < bytes; i += 8) {
-        const uint64_t word = next(&state);
-        memcpy(at + i, &word, bytes - i < 8 ? bytes - i : 8);
-    }
 }
 
 static void send_flag(uint64_t *rng, uint64_t *to, long round, int pe)

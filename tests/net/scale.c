@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../api/fill.h"
+#include "../random.h"
 
 enum { WORDS = 256, SUMS = 100 };
 static uint64_t table[WORDS], expected[WORDS];
@@ -16,14 +17,6 @@ static double seconds(void)
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
 }
 
 static long memory_kib(void)

@@ -12,6 +12,7 @@
 
 #include "../api/amo.h"
 #include "../api/rma_rows.h"
+#include "../random.h"
 
 enum { MAX_PES = 16, OBJECTS = 12, STATIC_OBJECTS = 2, MAX_REGION = 512, CTXS = 4, LARGE_REGION = 8192 };
 
@@ -36,14 +37,6 @@ struct op {
 
 static struct object objects[OBJECTS];
 static int n_pes, phase;
-
-static inline uint64_t next(uint64_t *state)
-{
-    uint64_t z = *state += 0x9E3779B97F4A7C15u;
-    z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-    z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-    return z ^ z >> 31;
-}
 
 static inline size_t below(uint64_t *state, size_t n)
 {
