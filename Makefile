@@ -19,9 +19,14 @@ demo: deps-build build                  ## install what is missing, build, say h
 	echo '    export PATH="$(CURDIR)/build/bin:$$PATH"'
 
 # AGAIN="--repeat until-pass:2" runs a test that fails once more.
-check: deps-check                       ## install what is missing; every test; sanitizer builds too
-	for preset in release asan tsan; do \
-	    cmake --preset $$preset && cmake --build --preset $$preset && ctest --preset $$preset $(AGAIN) || exit; done
+presets = for preset in $(1); do cmake --preset $$preset && cmake --build --preset $$preset && \
+        ctest --preset $$preset $(AGAIN) || exit; done
+
+check: deps-check                       ## install what is missing; tests of each kind, sanitizer builds too: 12 minutes
+	$(call presets,check check-asan check-tsan)
+
+check-all: deps-check-all               ## the same with every test, and AArch64: an hour
+	$(call presets,release asan tsan aarch64)
 
 check-net: deps-net                     ## the tests as jobs that span nodes: hosts made of namespaces; needs root
 	cmake --preset release && cmake --build --preset release
@@ -97,5 +102,5 @@ clean:                                  ## remove build/
 help:                                   ## this list
 	@sed -n 's/^\([a-z-]*\):.*## */  make \1\t/p' Makefile | expand -t 27
 
-.PHONY: build demo check check-net check-races check-disorder check-late check-failures check-mutations fuzz soak-net \
-        check-slurm check-portable bench compare install uninstall deb check-deb clean help
+.PHONY: build demo check check-all check-net check-races check-disorder check-late check-failures check-mutations fuzz \
+        soak-net check-slurm check-portable bench compare install uninstall deb check-deb clean help

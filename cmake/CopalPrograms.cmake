@@ -1,13 +1,40 @@
 # Programs and the tests that run them. How a source wants to be built and run stands in its own first lines:
 #   /* pes: 2 4 */          the PE counts, instead of 1 2 3 4 5 7 8 16; coarray programs say images:
 #   /* flags: -no-pie */    for compiler and linker
-#   /* timeout: 240 */      seconds, about ten times what it takes beside others; else 60, or for a script 120
 #   /* args: -c S */        the program's arguments; several such lines are several runs
 #   /* sources: src/a.c */  files of the library that a unit test is built with
 #   ! compilers: 15 16      coarray programs: the compilers that it is for, instead of every gfortran
 #   /* run: oshrun ... */   an example's own command
 set(COPAL_TEST_PES "" CACHE STRING "Run tests at these PE counts alone, as in 1|3 (default: all that each asks for)")
 set(COPAL_OSHRUN "$<TARGET_FILE:oshrun>" CACHE STRING "The oshrun that starts test programs (cross builds: the host's)")
+
+# Seconds that a test may take, and one that `make check-all` alone runs: ten times what the longest takes where two
+# processors have nothing else to do.
+set(COPAL_TEST_LIMIT 600)
+set(COPAL_LONG_TEST_LIMIT 1800)
+
+# To be called first in a folder that adds tests: gives each its limit, and those that a line of tests/long matches the
+# label long, by which `make check` leaves them out.
+function(copal_tests_folder)
+    cmake_language(DEFER CALL copal_finish_tests)
+endfunction()
+function(copal_finish_tests)
+    get_property(tests DIRECTORY PROPERTY TESTS)
+    if(tests)
+        set_tests_properties(${tests} PROPERTIES TIMEOUT ${COPAL_TEST_LIMIT})
+    endif()
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/long)
+    file(STRINGS ${PROJECT_SOURCE_DIR}/tests/long patterns REGEX "^[^# ]")
+    list(TRANSFORM patterns REPLACE " .*" "")
+    foreach(pattern IN LISTS patterns)
+        set(long ${tests})
+        list(FILTER long INCLUDE REGEX "^${pattern}$")
+        if(long)
+            set_property(TEST ${long} APPEND PROPERTY LABELS long)
+            set_tests_properties(${long} PROPERTIES TIMEOUT ${COPAL_LONG_TEST_LIMIT})
+        endif()
+    endforeach()
+endfunction()
 
 # The thread sanitizer needs the address space where it expects it: no 32-bit randomisation, as some kernels have it.
 set(copal_launcher "")
@@ -60,7 +87,6 @@ function(copal_run_tests target source label)
         set(tests_PROGRAM $<TARGET_FILE:${target}>)
     endif()
     copal_comment(${source} "(pes|images)" wanted)
-    copal_comment(${source} timeout timeout)
     copal_comment(${source} args runs)
     separate_arguments(wanted UNIX_COMMAND "${wanted}")
     if(NOT wanted)
@@ -72,9 +98,6 @@ function(copal_run_tests target source label)
         if(NOT pes)
             list(GET wanted 0 pes)
         endif()
-    endif()
-    if(NOT timeout)
-        set(timeout 60)
     endif()
     if(NOT runs)
         set(runs " ")
@@ -90,7 +113,7 @@ function(copal_run_tests target source label)
             add_test(NAME ${test}
                 COMMAND ${copal_launcher} ${tests_LAUNCHER} -n ${n}
                     ${CMAKE_CROSSCOMPILING_EMULATOR} ${tests_PROGRAM} ${arguments})
-            set_tests_properties(${test} PROPERTIES LABELS ${label} TIMEOUT ${timeout} PROCESSORS ${n}
+            set_tests_properties(${test} PROPERTIES LABELS "${label}" PROCESSORS ${n}
                 SKIP_RETURN_CODE 77
                 FAIL_REGULAR_EXPRESSION "check\\(s\\) failed") # cafrun's jobs outlive an image that ends with 1
         endforeach()

@@ -158,6 +158,6 @@ OSHRUN, OSHCC = programs()
 TESTS = pathlib.Path(sys.argv.pop()).resolve()
 MODULE = pathlib.Path(OSHRUN).parents[1] / "lib/copal/libcopal-pmi.so"
 if not HYDRA:
-    print("there is no mpiexec.hydra (scripts/install-deps check)")
+    print("there is no mpiexec.hydra (scripts/install-deps check-all)")
     sys.exit(77)
 unittest.main()

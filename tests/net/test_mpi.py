@@ -1,6 +1,8 @@
 """Programs that use MPI, whose PEs meet by the launcher or by MPI: with each MPI that is installed.
 
-usage: test_mpi.py --oshrun OSHRUN --oshcc OSHCC
+usage: test_mpi.py --oshrun OSHRUN --oshcc OSHCC [--others]
+
+Open MPI of the distribution, or all others.
 """
 import collections
 import os
@@ -32,7 +34,7 @@ def of_debian(compiler, launcher, *more):
 def of_pypi(package, library, words, rank, **environment):
     folder = wheel(package)
     if not folder:
-        print(f"skipped: {package} of PyPI; scripts/install-deps check installs it")
+        print(f"skipped: {package} of PyPI; scripts/install-deps check-all installs it")
         return None
     libs = [f"-L{folder}/lib", f"-l{library}", f"-Wl,-rpath,{folder}/lib"]
     cflags = [f"-I{folder}/include", *(["-DMPI_ABI"] if library == "mpi_abi" else [])]
@@ -47,7 +49,8 @@ MPIS = {"Open MPI": of_debian("mpicc.openmpi", "mpirun.openmpi", OPEN_MPI, "OMPI
         "MPICH 5": of_pypi("mpich==5.0.2", "mpi", HYDRA, "PMI_RANK"),
         "MPICH 5 by its ABI": of_pypi("mpich==5.0.2", "mpi_abi", HYDRA, "PMI_RANK"),
         "Intel MPI": of_pypi("impi-devel==2021.18.1", "mpi", HYDRA, "PMI_RANK", **INTEL)}
-INSTALLED = [name for name, mpi in MPIS.items() if mpi]
+OTHERS = "--others" in sys.argv and not sys.argv.remove("--others")
+INSTALLED = [name for name, mpi in MPIS.items() if mpi and OTHERS == (name != "Open MPI")]
 INTERFACES = [name for name in ("Open MPI", "MPICH", "MPICH 5 by its ABI") if name in INSTALLED]  # one for each
 # The first two are on one host, the others each on its own.
 ON_HOSTS = ["unshare", "--uts", "sh", "-c", 'hostname h$(($RANK == 0 ? 1 : $RANK)) && exec "$@"', "sh"]
@@ -190,6 +193,6 @@ class BesideMpi(unittest.TestCase):
 
 OSHRUN, OSHCC = programs()
 if not INSTALLED:
-    print("skipped: there is no MPI to compile with; scripts/install-deps check installs some")
+    print("skipped: there is no MPI to compile with; scripts/install-deps check-all installs some")
     sys.exit(77)
 unittest.main()
