@@ -1,5 +1,4 @@
 /* pes: 2 */
-/* timeout: 300 */
 /* More than 2 GiB through one broadcast and one fcollect: lengths and offsets past 31 and 32 bits.  Needs 9 GiB of
  * memory; where there is less, a tenth of it is moved and only the calls are tested.  One element of a cache line or
  * two is filled and looked at, to keep the time within reason. */

@@ -1,7 +1,6 @@
 /* pSync arrays as well-known programs use them (the NAS benchmarks in Fortran, and the examples of the specification):
  * two that take turns and no synchronization between the calls; for broadcasts from one root, which end without the
  * others, even a single one. Each PE is late at other calls, so that some are many calls ahead. */
-/* timeout: 120 */
 #include <shmem.h>
 #include <stdbool.h>
 #include <string.h>

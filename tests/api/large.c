@@ -1,5 +1,4 @@
 /* pes: 2 */
-/* timeout: 300 */
 /* Lengths and offsets past 2^31 and 2^32: putmem, getmem, 64-bit put, iput and iget.  Needs about 5 GiB of memory;
  * where less is free only the part with few, far-apart elements is run. */
 #include "fill.h"

@@ -1,4 +1,3 @@
-/* timeout: 120 */
 /* Nonblocking puts and gets that a helper thread makes (SHMEM_NBI_NODE=overlap, which this program sets): every form of
  * them, and everything that has to wait for them, must find them done. */
 #include "fill.h"

@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8 16
-! timeout: 120
 ! The atomic subroutines of Fortran 2018 on integers and logicals, of this image and of others, scalars, elements and
 ! components; stat=; then all images at once on the same variables.
 module atomics_m

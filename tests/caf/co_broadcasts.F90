@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8
-! timeout: 120
 ! co_broadcast of every type and kind, of characters and of derived types, with allocatable components too, from every
 ! image: scalars, ranks 1 to 3, sections, stat and errmsg, large arrays.
 module co_broadcasts_m

@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8
-! timeout: 120
 ! co_min and co_max of integers and reals of every kind and of characters: scalars, ranks 1 and 2, sections,
 ! result_image, stat and errmsg, large arrays; values of all sizes and signs.
 module co_minmaxs_m

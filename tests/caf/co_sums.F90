@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8
-! timeout: 120
 ! flags: -Wno-conversion
 ! co_sum of every kind of number: scalars, ranks 1 to 3, sections, result_image, stat and errmsg, no element, large
 ! arrays. No sum of integers overflows; the others are multiples of 1/64 below 100: every order of summation gives the

@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8
-! timeout: 120
 ! flags: -Wno-conversion
 ! Conversion on assignment between all types and kinds of numbers, and between all kinds of logical: get, put, get to
 ! put, whole arrays, strided sections, elements and scalars into sections.

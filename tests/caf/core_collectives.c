@@ -3,7 +3,6 @@
 /* args: far */
 /* args: stop */
 /* args: kill */
-/* timeout: 120 */
 /* Collective subroutines through the core's C interface.  near and far: values of all operations and types, of all
  * sizes, wherever the data lie, with all images as roots, in teams, one after the other without anything between; far
  * has other images reached by puts and gets alone.  stop and kill: an image ends, and the others are told so.

@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8
-! timeout: 120
 ! Events: post and wait, until_count, query, arrays, allocatable ones, to oneself; what is written before a post is seen
 ! behind its wait; posts of many images count; stat= and errmsg=.
 ! Procedures use it one by one, since gfortran 15 and 16 cannot access a coarray that is their module's.

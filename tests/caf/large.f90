@@ -1,5 +1,4 @@
 ! images: 1 2
-! timeout: 300
 ! Sections of more than 2 GiB: put and get, contiguous and strided, and what lies at their far ends. Needs some 12 GiB
 ! for two images; skipped (exit code 77) where less is free.
 program large

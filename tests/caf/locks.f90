@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8 16
-! timeout: 120
 ! Locks, scalar and arrays, static and allocatable: mutual exclusion shown by a counter that is not atomic,
 ! acquired_lock=, the statuses of mistakes with their messages, and that a mistake leaves the lock as it was.
 program locks

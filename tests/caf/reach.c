@@ -1,4 +1,3 @@
-/* timeout: 120 */
 /* pes: 1 2 4 */
 /* sources: src/caf/memory/arena.c src/caf/access/reach.c */
 /* The program's own allocations lie in the managed heap, and peers read and write them, statics, stacks and mapped

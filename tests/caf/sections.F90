@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8
-! timeout: 120
 ! Sections of every type and kind, ranks 1 to 3: contiguous, strided, backwards, single rows and columns, planes, vector
 ! subscripts, scalars into sections, sections of no element. Every statement is made once more on arrays of this image.
 module sections_m

@@ -1,5 +1,4 @@
 ! images: 1 2 3 4 5 8
-! timeout: 120
 ! Sync all, sync images (lists, one image, *), sync memory: each orders what it has to, thousands of times without a
 ! pause; stat= is 0 and errmsg= is left alone where nothing is wrong.
 program synchronize

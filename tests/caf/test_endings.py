@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# timeout: 500
 """However images end, and whatever the others are doing: exit code, sentences, statuses, and nothing left behind."""
 
 import itertools

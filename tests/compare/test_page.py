@@ -1,4 +1,3 @@
-# timeout: 200
 """make bench from the outside: a small real comparison, interrupted and taken up again; its page in a browser."""
 import argparse
 import json

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# timeout: 480
 """Every bad argument ends the job at once with a sentence that names routine, argument, value and what was allowed."""
 
 import pathlib

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# timeout: 150
 """However a PE or oshrun ends, the job ends: the right exit code, a sentence about who ended how, nothing left."""
 
 import os

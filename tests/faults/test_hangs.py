@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# timeout: 300
 """What oshrun and cafrun say of a job that hangs: for whom each PE waits, whatever it waits in, on which line, and that
 a deadlock is one."""
 

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# timeout: 200
 """What oshrun does not call a deadlock, however often it is asked for a report; and what it does unasked of one."""
 
 import pathlib

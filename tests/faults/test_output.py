@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# timeout: 200
 """What the PEs had printed is in a file or pipe however the job ends, and no line is torn."""
 
 import pathlib

@@ -1,5 +1,4 @@
 #!/usr/bin/env python3
-# timeout: 100
 """PEs that share a processor yield to each other, but not where each is in a session of its own, to which the kernel
 gives its share first: then to yield only delays the others."""
 

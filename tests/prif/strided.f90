@@ -1,4 +1,3 @@
-! timeout: 120
 ! Strided puts and gets against a model: ranks 0 to 15, strides of either sign on either side, elements of 1 to 24
 ! bytes, extents of zero, by handles and by addresses, with notifications.
 program strided

@@ -1,4 +1,3 @@
-# timeout: 150
 """The page of a profile in a browser, light and dark, as wide as a phone and as a desk: a small job's, and one of 1024
 PEs that was made up. Every chart draws, nothing is wider than the window, all texts can be read."""
 import json

@@ -3,7 +3,6 @@
  *
  * And groups that come and go in the same memory: no member signals in a work area that its owner has yet to clear. */
 /* pes: 2 3 5 8 */
-/* timeout: 120 */
 #include <shcoll.h>
 #include <shmem.h>
 

@@ -6,7 +6,6 @@
  * They come in bursts in one group; lasting groups and active sets, which overlap, take turns at random.  In each burst
  * one of the PEs is late now and then: so the others run ahead of it as far as they can. */
 /* pes: 2 4 7 16 */
-/* timeout: 240 */
 #include "calls.h"
 
 /* Random, and the same on all PEs. */

@@ -1,7 +1,6 @@
 /* Members of a large group that leave a collect zero their work area at once, as those of a team do that is destroyed
  * and whose place another team takes.  A member is late then, and has yet to look at where others' pieces go. */
 /* pes: 17 20 */
-/* timeout: 120 */
 #define COPAL_NO_GENERICS
 #include <pshmem.h>
 #include <shcoll.h>

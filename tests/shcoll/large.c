@@ -6,7 +6,6 @@
  * One word of a cache line or two is filled and looked at, to keep the time within reason.  Where there is too little
  * memory the test says so and exits with 77. */
 /* pes: 2 */
-/* timeout: 300 */
 #include "suite.h"
 
 enum { STEP = 15, SKIPPED = 77 };

@@ -3,7 +3,6 @@
  *
  * Nodes of two PEs: among leaders there are not as many slots as in the whole group, so they lie elsewhere. */
 /* pes: 3 4 5 7 8 */
-/* timeout: 120 */
 #include <shcoll.h>
 #include <shmem.h>
 

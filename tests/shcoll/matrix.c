@@ -6,7 +6,6 @@
  * "knomial:signal:3"), or "choice" for the public routines, which choose; GROUP is the beginning of a name in
  * families_make ("active"); "all" is any of them. */
 /* pes: 1 2 3 4 5 7 8 16 17 */
-/* timeout: 240 */
 #include "cases.h"
 
 int main(int argc, char **argv)

@@ -6,7 +6,6 @@
 /* args: 2 */
 /* args: 3 */
 /* args: 4 */
-/* timeout: 120 */
 
 /* SIZE PEs are taken to share a node, on which shmem_ptr works; between nodes it answers NULL, and each call is counted
  * as what it would be on a network, by routines of the profiling interface that stand in front of the library's.  All

@@ -11,7 +11,6 @@
 /* args: 5 all two_level */
 /* args: 2 reduce lanes */
 /* args: 3 reduce lanes */
-/* timeout: 120 */
 #include "cases.h"
 
 int main(int argc, char **argv)

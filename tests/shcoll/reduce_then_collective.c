@@ -7,7 +7,6 @@
  * SIZE PEs are taken to share a node, whatever they do; of 0, those that do. */
 /* pes: 4 6 7 */
 /* args: 3 */
-/* timeout: 240 */
 #define COPAL_NO_GENERICS
 #include <pshmem.h>
 

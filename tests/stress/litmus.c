@@ -1,5 +1,4 @@
 /* pes: 2 4 7 */
-/* timeout: 300 */
 /* The litmus tests of tests/api/ordering.c, for longer: litmus [ROUNDS [REPEATS]].  Between nodes a round takes some
  * milliseconds where the network is slow on purpose. */
 #include "../api/litmus.h"

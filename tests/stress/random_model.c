@@ -1,4 +1,3 @@
-/* timeout: 120 */
 /* A random program against a model (play.h): random_model [OPERATIONS [SEED]]. */
 #include "play.h"
 

@@ -1,4 +1,3 @@
-/* timeout: 120 */
 /* SHMEM_THREAD_MULTIPLE: several threads in each PE, all communicating at once: threads [ROUNDS [THREADS]].
  *
  * The threads go through the trials together; between two trials one of them calls shmem_barrier_all.  Each trial is

@@ -1,4 +1,3 @@
-# timeout: 180
 """oshrun --debug and --attach, driven by scripts; and the table that parallel debuggers read."""
 import json
 import os

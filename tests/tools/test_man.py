@@ -1,4 +1,3 @@
-# timeout: 150
 """The manual: every name has a page, every page is whole, and man, mandoc and whatis understand them."""
 import gzip
 import os

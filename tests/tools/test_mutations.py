@@ -1,4 +1,3 @@
-# timeout: 180
 """scripts/mutate: the tables are true of this tree, and what is wrong in them is said; mutants are built and judged."""
 import pathlib
 import subprocess

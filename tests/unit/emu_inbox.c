@@ -1,4 +1,3 @@
-/* timeout: 120 */
 /* sources: src/net/emu/inbox.c */
 /* The emulated network's inboxes: many senders and a receiver, order, bounds, and senders that are killed. */
 #include "../../src/net/emu/inbox.h"

@@ -1,5 +1,4 @@
 /* sources: tools/races/actor.c tools/races/board.c tools/races/pending.c tools/races/shadow.c src/job/settings.c */
-/* timeout: 300 */
 /* Clocks and shadow memory of the race detector, with two PEs that take turns in one process. */
 #include "../../tools/races/access.h"
 #include "../check.h"

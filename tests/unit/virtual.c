@@ -1,6 +1,5 @@
 /* sources: src/job/virtual.c src/job/turns.c src/job/places.c src/job/share.c src/job/computing.c src/job/wait.c */
 /* sources: src/job/alert.c src/job/flush.c */
-/* timeout: 120 */
 /* The virtual clock between processes: that times are exact and their order is one and the same, however many
  * processors there are and whatever else they do; deadlocks, stores that nobody sees, and processes that are killed. */
 #include "../check.h"
