@@ -1,6 +1,6 @@
 /* What is set in the environment: a number, or one of the words that the table allows for each name. */
 #include "settings.h"
-#include "../job/choice.h"
+#include "../common/choice.h"
 #include "caf.h"
 
 #include <stdio.h>

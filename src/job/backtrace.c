@@ -7,11 +7,11 @@
  * The unwinder is gcc's, linked statically: it needs no memory, and nothing is loaded at start. */
 #include "job/backtrace.h"
 
-#include "job/boot.h"
+#include "boot/boot.h"
 #include "job/self.h"
 #include "job/settings.h"
 #include "job/speak.h"
-#include "job/wait.h"
+#include "wait/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>

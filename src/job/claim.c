@@ -4,7 +4,7 @@
  * The record of a PE is free if its process has finalized, has ended, or is this one; a program that follows another
  * one in a script is the PE after it.  A process number may be another process's by then, or of another namespace, so
  * the time at which it began counts too: when in doubt the record is free. */
-#include "job/boot.h"
+#include "boot/boot.h"
 #include "job/self.h"
 #include "job/settings.h"
 

@@ -8,7 +8,7 @@
  *   lock may be held: the copy is ended after a while, and what has interrupted a WRITE statement is tried again;
  * - a PE that falls asleep in a wait writes out C's stdout, so that SIGKILL does not lose it there. */
 #include "job/backtrace.h"
-#include "job/wait.h"
+#include "wait/wait.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * symmetric memory of all PEs follows at job_data_offset (src/node/memory.c).  oshrun creates the file and hands it to
  * its children as an inherited descriptor; a program started without oshrun makes its own, for a job of one PE.  In a
  * job that spans nodes each node has a job file, which its first PE makes, with seats for the PEs of the node
- * (src/job/boot.h). Nothing here has a name in a file system, so nothing is left behind however the processes end.
+ * (src/boot/boot.h). Nothing here has a name in a file system, so nothing is left behind however the processes end.
  *
  * One file for all PEs, and not one for each, is one descriptor and one mmap for any number of them. It is sparse: a
  * page costs memory when it is first touched, which its own PE does. /dev/shm plays no part; where the system refuses
@@ -118,7 +118,7 @@ struct job_pe {
     _Atomic uint64_t wanted, held[JOB_LOCKS_HELD]; /* locks, by their places in symmetric memory; 0: none */
     _Atomic int32_t own_threads[JOB_OWN_THREADS]; /* of the library and of the network's, not the program's; or 0 */
 
-    /* Doorbell: what a sleeping PE sleeps on, and the addresses whose change it sleeps for (src/job/wait.h).
+    /* Doorbell: what a sleeping PE sleeps on, and the addresses whose change it sleeps for (src/wait/wait.h).
      * asleep_to is 0 while nobody sleeps, which is all that a writer looks at. */
     _Alignas(128) _Atomic uint32_t doorbell; /* futex word, raised by whoever wakes this PE */
     _Atomic uint32_t asleep;                 /* number of its threads asleep or about to be */
@@ -171,7 +171,7 @@ int nameless_file(const char **folder);
 void futex_wake(_Atomic uint32_t *word);
 
 /* Bytes of struct job for n_pes PEs; where the PEs' cards are, with which they find each other if the job is cut into
- * nodes (src/job/file.c); and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
+ * nodes (src/boot/nodes.c); and where in the job file the symmetric memory begins (a multiple of 2 MiB). */
 static inline size_t job_bytes(int n_pes)
 {
     return sizeof(struct job) + (size_t)n_pes * sizeof(struct job_pe);

@@ -1,12 +1,12 @@
 #include "job/self.h"
 
 #include "job/backtrace.h"
-#include "job/boot.h"
+#include "boot/boot.h"
 #include "job/cgroup.h"
-#include "job/hybrid.h"
+#include "boot/hybrid.h"
 #include "job/settings.h"
 #include "job/speak.h"
-#include "job/wait.h"
+#include "wait/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>

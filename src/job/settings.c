@@ -1,6 +1,6 @@
 #include "job/settings.h"
 
-#include "job/choice.h"
+#include "common/choice.h"
 
 #include <locale.h>
 #include <stdarg.h>

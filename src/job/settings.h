@@ -59,7 +59,7 @@ const char *setting_value(enum setting s, const char **from);
 /* How many letters must be added, left out or changed to make one word of the other. */
 unsigned setting_distance(const char *a, const char *b);
 
-/* --- values.c: a value that is not allowed ends the job with a sentence ------------------------------------------- */
+/* --- setting_values.c: a value that is not allowed ends the job with a sentence ------------------------------------------- */
 
 /* usual if it is not set. */
 size_t setting_size(enum setting s, size_t usual);

@@ -4,7 +4,7 @@
  * end would be its end, but for a while only, since it may be ended before: if in doubt a sentence is said twice. */
 #include "job/speak.h"
 
-#include "job/wait.h"
+#include "wait/wait.h"
 
 #include <stdio.h>
 #include <string.h>

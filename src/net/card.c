@@ -1,7 +1,7 @@
 /* Cards: which executable this is, this PE's own card, and what others' say. */
 #include "net/card.h"
 
-#include "job/boot.h"
+#include "boot/boot.h"
 #include "net/net.h"
 #include "net/region.h"
 

@@ -7,7 +7,7 @@
  * its bit may wait for another context's flush, but never misses its own. */
 #include "net/context.h"
 
-#include "job/wait.h"
+#include "wait/wait.h"
 #include "net/hold.h"
 #include "net/message.h"
 #include "net/ports.h"

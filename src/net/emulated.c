@@ -1,9 +1,9 @@
 /* A job that SHMEM_NODES cuts into nodes has all PEs in one job file, which an emulated network maps whole. */
 #include "net/emulated.h"
 
-#include "job/boot.h"
+#include "boot/boot.h"
 #include "job/self.h"
-#include "job/virtual.h"
+#include "time/virtual.h"
 #include "net/tune.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
  * say why; only if nobody has ended it GRACE later does this PE do so. */
 #include "net/failure.h"
 
-#include "job/boot.h"
-#include "job/wait.h"
+#include "boot/boot.h"
+#include "wait/wait.h"
 #include "net/message.h"
 #include "net/net.h"
 #include "net/op.h"

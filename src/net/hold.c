@@ -1,6 +1,6 @@
 #include "net/hold.h"
 
-#include "job/wait.h"
+#include "wait/wait.h"
 #include "net/message.h"
 #include "net/thread.h"
 

@@ -5,7 +5,7 @@
  * computes, or when it is found to be dead. */
 #include "net/op.h"
 
-#include "job/wait.h"
+#include "wait/wait.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Connecting to peers when they are first talked to, by the cards that they have published. */
 #include "net/peer.h"
 
-#include "job/boot.h"
+#include "boot/boot.h"
 #include "net/card.h"
 #include "net/tune.h"
 

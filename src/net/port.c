@@ -1,7 +1,7 @@
 /* The provider, which is loaded when a job first spans nodes, and this PE's ports of it. */
 #include "net/port.h"
 
-#include "job/boot.h"
+#include "boot/boot.h"
 #include "net/emulated.h"
 #include "net/net.h"
 

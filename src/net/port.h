@@ -5,7 +5,7 @@
 #define COPAL_NET_PORT_H
 
 #include "job/self.h"
-#include "job/virtual.h"
+#include "time/virtual.h"
 #include "net/choice.h"
 #include "net/provider.h"
 #include "net/tune.h"

@@ -2,8 +2,8 @@
  * the port's lock. */
 #include "net/progress.h"
 
-#include "job/virtual.h"
-#include "job/wait.h"
+#include "time/virtual.h"
+#include "wait/wait.h"
 #include "net/failure.h"
 #include "net/message.h"
 #include "net/net.h"

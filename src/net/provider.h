@@ -16,7 +16,7 @@
 #ifndef COPAL_PROVIDER_H
 #define COPAL_PROVIDER_H
 
-#include "job/secret.h"
+#include "common/secret.h"
 #include "net/times.h"
 
 #include <stdbool.h>

@@ -8,7 +8,7 @@
  * it, and what else comes from that PE; who made the progress runs it then. */
 #include "net/serve.h"
 
-#include "job/wait.h"
+#include "wait/wait.h"
 #include "net/called.h"
 #include "net/message.h"
 #include "net/op.h"

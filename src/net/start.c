@@ -1,8 +1,8 @@
 /* Begin and end of the network in this process. */
 #include "job/settings.h"
-#include "job/threads.h"
-#include "job/virtual.h"
-#include "job/wait.h"
+#include "job/own_threads.h"
+#include "time/virtual.h"
+#include "wait/wait.h"
 #include "net/card.h"
 #include "net/failure.h"
 #include "net/message.h"

@@ -1,6 +1,6 @@
 /* The states of PEs on other nodes: asking for one, and the meeting at the end of a job that outlives its PEs. */
-#include "job/virtual.h"
-#include "job/wait.h"
+#include "time/virtual.h"
+#include "wait/wait.h"
 #include "net/context.h"
 #include "net/message.h"
 #include "net/serve.h"

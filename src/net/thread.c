@@ -15,11 +15,11 @@
  * again and again before the sleep has begun, as while a connection is being made, is let alone for a while. */
 #include "net/thread.h"
 
-#include "job/beside.h"
+#include "job/thread_affinity.h"
 #include "job/settings.h"
-#include "job/threads.h"
-#include "job/virtual.h"
-#include "job/wait.h"
+#include "job/own_threads.h"
+#include "time/virtual.h"
+#include "wait/wait.h"
 #include "net/failure.h"
 #include "net/message.h"
 #include "net/progress.h"

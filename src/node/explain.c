@@ -1,7 +1,7 @@
 /* Saying what is wrong with an address, a length or a PE. Only ever the last thing that a job does. */
 #include "node/node.h"
 #include "job/backtrace.h"
-#include "job/boot.h"
+#include "boot/boot.h"
 
 #include <inttypes.h>
 #include <stdio.h>

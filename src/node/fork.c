@@ -9,7 +9,7 @@
  * is copied at the fork, as far as it is in use. */
 #include "node/node.h"
 
-#include "job/virtual.h"
+#include "time/virtual.h"
 
 #include <pthread.h>
 #include <sys/mman.h>

@@ -19,7 +19,7 @@
 #include "node/node.h"
 #include "node/size.h"
 #include "job/settings.h"
-#include "job/virtual.h"
+#include "time/virtual.h"
 
 #include <dlfcn.h>
 #include <errno.h>

@@ -1,5 +1,5 @@
 #include "node/overlap.h"
-#include "job/beside.h"
+#include "job/thread_affinity.h"
 #include "job/settings.h"
 #include "node/node.h"
 

@@ -2,8 +2,8 @@
 #include "shmem/api.h"
 #include "shmem/groups.h"
 
-#include "job/virtual.h"
-#include "job/wait.h"
+#include "time/virtual.h"
+#include "wait/wait.h"
 
 #include <stdlib.h>
 #include <unistd.h>

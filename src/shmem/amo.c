@@ -3,8 +3,8 @@
  * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
  * left is the address check and one instruction of the processor.  Atomics on other nodes' memory are executed by a
  * processor there (src/net): one domain for each word. Where adapters execute them they do it on near words too. */
-#include "job/computing.h"
-#include "job/virtual.h"
+#include "time/computing.h"
+#include "time/virtual.h"
 #include "node/amo.h"
 #include "shmem/api.h"
 

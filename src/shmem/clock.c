@@ -1,7 +1,7 @@
 /* Time as the program sees it: emulated on an emulated network, else the machine's. */
 #include "shmem/api.h"
 
-#include "job/virtual.h"
+#include "time/virtual.h"
 
 #include <math.h>
 

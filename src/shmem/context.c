@@ -2,7 +2,7 @@
  * team, for the numbering of PEs, and what its creator promised; between nodes it is also what quiet waits for. */
 #include "shmem/api.h"
 
-#include "job/virtual.h"
+#include "time/virtual.h"
 
 #include <pthread.h>
 

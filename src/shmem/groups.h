@@ -5,7 +5,7 @@
 #include "shmem/api.h"
 #include "shmem/debug.h"
 
-#include "job/wait.h"
+#include "wait/wait.h"
 
 /* From here to leave, errors and waits are the routine's, whatever the algorithm calls. */
 INLINE void enter(const char *routine)

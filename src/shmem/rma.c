@@ -5,8 +5,8 @@
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "shmem/debug.h"
-#include "job/computing.h"
-#include "job/virtual.h"
+#include "time/computing.h"
+#include "time/virtual.h"
 #include "node/overlap.h"
 
 /* --- contiguous --------------------------------------------------------------------------------------------------- */

@@ -2,11 +2,11 @@
 #include "shmem/api.h"
 #include "shmem/debug.h"
 #include "job/backtrace.h"
-#include "job/boot.h"
-#include "job/hybrid.h"
+#include "boot/boot.h"
+#include "boot/hybrid.h"
 #include "job/settings.h"
-#include "job/virtual.h"
-#include "job/wait.h"
+#include "time/virtual.h"
+#include "wait/wait.h"
 #include "node/overlap.h"
 
 #include <pthread.h>

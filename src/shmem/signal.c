@@ -1,7 +1,7 @@
 /* Signals (9.8): a put and the word that tells of it. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
-#include "job/computing.h"
+#include "time/computing.h"
 #include "node/overlap.h"
 
 /* Where the word is, or NULL: on another node. */

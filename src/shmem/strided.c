@@ -1,7 +1,7 @@
 /* Strided and block-strided access (9.6.1.3, 9.6.1.4 and their gets). An element is a block of one element. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
-#include "job/virtual.h"
+#include "time/virtual.h"
 
 /* One side of a strided copy. Strides are in elements and may be negative or 0. */
 struct side {

@@ -8,7 +8,7 @@
 #include "shmem/debug.h"
 
 #include "job/cgroup.h"
-#include "job/virtual.h"
+#include "time/virtual.h"
 
 #include <pthread.h>
 #include <string.h>

@@ -1,17 +1,17 @@
-/* sources: src/job/pmi/values.c src/job/pmi/layout.c src/job/kit/kit.c src/job/kit/hand.c src/job/settings.c */
+/* sources: src/boot/pmi/keys.c src/boot/pmi/layout.c src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
 /* flags: -Wl,--wrap=recv,--wrap=poll,--wrap=send,--wrap=fstat,--wrap=close */
-/* parser: src/job/pmi/wire.c src/job/pmi/values.c src/job/pmi/layout.c */
+/* parser: src/boot/pmi/wire.c src/boot/pmi/keys.c src/boot/pmi/layout.c */
 /* What a launcher of PMI-1 says. The first byte says in how large parts it arrives, the next for how many PEs; then
  * come its answers, which end with the input. */
 #include "given.h"
 
-#include "job/kit/kit.h"
-#include "job/pmi/layout.h"
-#include "job/pmi/values.h"
+#include "boot/kit/kit.h"
+#include "boot/pmi/layout.h"
+#include "boot/pmi/keys.h"
 
 #define pthread_atfork(before, parent, child) (void)(child)
 #define atexit(what) (void)(what)
-#include "../../src/job/pmi/wire.c" /* whose state each input finds as it is at the start */
+#include "../../src/boot/pmi/wire.c" /* whose state each input finds as it is at the start */
 
 enum { WIRE = 200 };
 static size_t part;

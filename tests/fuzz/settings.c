@@ -1,6 +1,6 @@
-/* sources: src/job/settings.c src/job/values.c */
+/* sources: src/job/settings.c src/job/setting_values.c */
 /* flags: -Wl,--wrap=getauxval */
-/* parser: src/job/settings.c src/job/values.c */
+/* parser: src/job/settings.c src/job/setting_values.c */
 /* Settings: the first byte says which, and from 128 on that the program has rights of its own; the rest is its value.
  * Each is read in the way that its kind is read. */
 #include "given.h"

@@ -1,7 +1,7 @@
 /* Exercises the modules for launchers, without the library: boot MODULE cards [ROUNDS], abort PE CODE, watch
  * [MILLISECONDS], or die PE[,PE...] [HOW]. Started by test_boot.py and test_hydra.py under a launcher. */
 #include "check.h"
-#include "job/boot.h"
+#include "boot/boot.h"
 
 #include <dlfcn.h>
 #include <fcntl.h>

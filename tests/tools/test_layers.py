@@ -45,7 +45,7 @@ class Layers(unittest.TestCase):
                 ("src/node/size.c", '#include "net/net.h"', "src/node may not include src/net/net.h"),
                 ("src/shcoll/init.c", '#include "../shmem/api.h"', "src/shcoll may not include src/shmem/api.h"),
                 ("src/job/self.c", "#include <shmem.h>", "src/job may not include include/shmem.h"),
-                ("src/job/wait.c", "#include <ucp/api/ucp.h>", "src/job may not include <ucp/api/ucp.h>"),
+                ("src/wait/wait.c", "#include <ucp/api/ucp.h>", "src/wait may not include <ucp/api/ucp.h>"),
                 ("include/shmemx.h", '#include "../src/job/job.h"', "include may not include src/job/job.h"),
                 ("apps/gups/random.c", '#include "job/job.h"', "apps may not include src/job/job.h"),
                 ("src/fortran/names.c", '#include "nowhere.h"', "there is no nowhere.h")):
@@ -70,8 +70,8 @@ class Layers(unittest.TestCase):
         self.append("src/novelty/new.c", "int copal_new;")
         self.assert_wrong("no row for src/novelty/new.c")
         shutil.rmtree(self.folder / "src/novelty")
-        shutil.rmtree(self.folder / "src/job/pmix")
-        self.assert_wrong("there is no src/job/pmix")
+        shutil.rmtree(self.folder / "src/boot/pmix")
+        self.assert_wrong("there is no src/boot/pmix")
 
     def test_symbols(self):
         """What is declared by hand needs no include, but the linker sees it."""

@@ -1,7 +1,7 @@
-/* sources: src/job/kit/kit.c src/job/kit/hand.c src/job/settings.c */
+/* sources: src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
 /* A job file that is handed on by a socket goes to those who know its word, and to nobody else of the same user. */
 #include "../check.h"
-#include "job/kit/kit.h"
+#include "boot/kit/kit.h"
 
 #include <fcntl.h>
 #include <signal.h>

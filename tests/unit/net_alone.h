@@ -4,9 +4,9 @@
 #define COPAL_TESTS_NET_ALONE_H
 
 #include "check.h"
-#include "job/boot.h"
-#include "job/threads.h"
-#include "job/virtual.h"
+#include "boot/boot.h"
+#include "job/own_threads.h"
+#include "time/virtual.h"
 #include "net/context.h"
 #include "net/emulated.h"
 #include "net/message.h"

@@ -1,7 +1,7 @@
 /* sources: src/net/amo.c src/net/call.c src/net/called.c src/net/card.c src/net/context.c src/net/failure.c */
 /* sources: src/net/message.c src/net/op.c src/net/peer.c src/net/port.c src/net/private.c src/net/progress.c */
 /* sources: src/net/rma.c src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/tune.c */
-/* sources: src/net/choice.c src/net/ports.c src/net/region.c src/job/settings.c src/job/values.c */
+/* sources: src/net/choice.c src/net/ports.c src/net/region.c src/job/settings.c src/job/setting_values.c */
 /* sources: src/net/hold.c */
 /* Order and completion: whatever the network does (net_by_lot.h), nothing may be seen at a peer before what a fence,
  * or a signal's data, puts in front of it, at no step; and after each quiet all that it covers must be there.  The

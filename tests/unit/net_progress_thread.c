@@ -4,11 +4,11 @@
  * clock is the test's. */
 #include "../check.h"
 
-#include "job/beside.h"
+#include "job/thread_affinity.h"
 #include "job/settings.h"
-#include "job/virtual.h"
-#include "job/threads.h"
-#include "job/wait.h"
+#include "time/virtual.h"
+#include "job/own_threads.h"
+#include "wait/wait.h"
 #include "net/failure.h"
 #include "net/progress.h"
 #include "net/thread.h"

@@ -1,7 +1,7 @@
 /* sources: src/node/overlap.c src/job/settings.c */
 /* The queue of copies and its helper, without a job: threads start copies on contexts of their own, wait for some of
  * them, and look at every byte. */
-#include "../../src/job/beside.h"
+#include "../../src/job/thread_affinity.h"
 #include "../../src/job/settings.h"
 #include "../../src/node/overlap.h"
 #include "../../src/node/node.h"

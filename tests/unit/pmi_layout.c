@@ -1,7 +1,7 @@
-/* sources: src/job/pmi/layout.c src/job/kit/kit.c src/job/kit/hand.c src/job/settings.c */
+/* sources: src/boot/pmi/layout.c src/boot/kit/kit.c src/boot/kit/hand.c src/job/settings.c */
 /* Which PEs share a node, by what launchers say of it. */
 #include "../check.h"
-#include "job/pmi/layout.h"
+#include "boot/pmi/layout.h"
 
 #include <string.h>
 

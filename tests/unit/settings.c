@@ -1,4 +1,4 @@
-/* sources: src/job/settings.c src/job/values.c */
+/* sources: src/job/settings.c src/job/setting_values.c */
 /* Settings of each kind: what is taken, and the sentence about what is not; names that are like others; the table
  * itself. */
 #include "../../src/job/self.h"
@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-/* What values.c says, in the place of the end of the job. */
+/* What setting_values.c says, in the place of the end of the job. */
 static char said[400];
 static jmp_buf refused;
 

@@ -1,11 +1,11 @@
-/* sources: src/job/virtual.c src/job/turns.c src/job/places.c src/job/share.c src/job/computing.c src/job/wait.c */
-/* sources: src/job/alert.c src/job/flush.c */
+/* sources: src/time/virtual.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
+/* sources: src/job/share.c src/job/alert.c src/job/flush.c */
 /* The virtual clock between processes: that times are exact and their order is one and the same, however many
  * processors there are and whatever else they do; deadlocks, stores that nobody sees, and processes that are killed. */
 #include "../check.h"
 #include "job/backtrace.h"
-#include "job/virtual.h"
-#include "job/wait.h"
+#include "time/virtual.h"
+#include "wait/wait.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -1,10 +1,10 @@
-/* sources: src/job/virtual.c src/job/turns.c src/job/places.c src/job/share.c src/job/computing.c src/job/wait.c */
-/* sources: src/job/alert.c src/job/flush.c */
+/* sources: src/time/virtual.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
+/* sources: src/job/share.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads say of their sleep when they fall asleep and wake at once, how long the first sleep is, how
  * often an idle PE looks, how long it yields before, and that it does not where others compute. */
 #include "../check.h"
 #include "job/backtrace.h"
-#include "job/wait.h"
+#include "wait/wait.h"
 
 #include <dlfcn.h>
 #include <linux/futex.h>

@@ -1,7 +1,7 @@
 /* What was built in, and the modules that only a job that spans nodes loads. */
 #include "info.h"
 
-#include "job/boot.h"
+#include "boot/boot.h"
 #include "job/settings.h"
 
 #include <dlfcn.h>

@@ -15,7 +15,7 @@ enum {
     OUR_TABLE = sizeof(struct peer *),
     MESSAGE = 8192,                     /* net_tune.message (net/tune.c) */
     CARD_HEAD = 56,                     /* what a card holds besides the provider's address and keys (net/card.c) */
-    OF_NODE = sizeof(int[2]) + 8 + 32,  /* a run of PEs and the name of its host (job/pmix/layout.c) */
+    OF_NODE = sizeof(int[2]) + 8 + 32,  /* a run of PEs and the name of its host (boot/pmix/layout.c) */
     MANY = 1000000,
     ON_A_NODE = 64,
 };

@@ -109,7 +109,7 @@ static uint64_t clock_ns(void)
     return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
 }
 
-/* src/job/wait.c, where give_away is, says why. */
+/* src/wait/wait.c, where give_away is, says why. */
 bool caf_give_away(void)
 {
     enum { SLICE = 1000000, KEEPS = 256000000 }; /* ns */

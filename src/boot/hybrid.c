@@ -1,0 +1,47 @@
+#include "boot/hybrid.h"
+#include "job/self.h"
+
+#include <dlfcn.h>
+#include <stdatomic.h>
+
+/* Both may be called at any time. */
+static bool mpi_says(const char *name)
+{
+    int (*function)(int *), flag = 0;
+    *(void **)&function = dlsym(RTLD_DEFAULT, name);
+    return function && function(&flag) == 0 && flag;
+}
+
+bool hybrid_mpi_works(void)
+{
+    return mpi_says("MPI_Initialized") && !mpi_says("MPI_Finalized");
+}
+
+/* oshrun serves neither PMIx nor PMI. */
+void hybrid_tell_of_ranks(void)
+{
+    static _Atomic bool is_told;
+    if (self.job->launcher && self.n_pes > 1 && mpi_says("MPI_Initialized") && !atomic_exchange(&is_told, true))
+        job_say("MPI_Init", "oshrun and cafrun start no MPI job, so for MPI these %d processes are %d jobs of one rank "
+                "each; start a program that uses MPI too by mpirun or mpiexec of that MPI, or by srun", self.n_pes,
+                self.n_pes);
+}
+
+/* Open MPI 5 and 6 ask this at the beginning of MPI_Init, and where the answer is yes they call no PMIx_Init, without
+ * which they do not know their rank, but do call PMIx_Finalize at the end.  PMIx counts, so a second PMIx_Init is
+ * always right; therefore the answer is no while it is Copal that uses PMIx.  Libraries find this function before that
+ * of libpmix, as that library is one of theirs or of a module, and this one is the program's. */
+static _Atomic bool uses_pmix;
+
+void hybrid_uses_pmix(void)
+{
+    uses_pmix = true;
+}
+
+int PMIx_Initialized(void);
+__attribute__((visibility("default"))) int PMIx_Initialized(void)
+{
+    int (*real)(void);
+    *(void **)&real = dlsym(RTLD_NEXT, "PMIx_Initialized");
+    return real && !uses_pmix && real();
+}

@@ -1,0 +1,149 @@
+/* A file handed on by a socket: the kernel lets no process open another's files through /proc if the two are in user
+ * namespaces that are not the same, as containers without root make one for each process.  Those share the host's
+ * network, and with it the names of sockets that are in no file system.
+ *
+ * Such a name every user of the host can see, once it is there, and connect to. The kernel says of which user a peer
+ * is, but all that a namespace does not map are one user to it: so the file goes to those alone that know the word that
+ * the launcher, or MPI, has handed to the job's processes. */
+#include "boot/kit/kit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/time.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+enum { COMES_MS = 600000, SERVED_MS = 60000, LOOK_MS = 10, WORD_SECONDS = 2 };
+
+/* All users of the host are users of the first namespace. */
+bool kit_is_contained(void)
+{
+    char text[64] = "";
+    unsigned inside = 0, outside = 0, n = UINT32_MAX;
+    const int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    if (read(fd, text, sizeof text - 1) < 0 || sscanf(text, "%u %u %u", &inside, &outside, &n) != 3)
+        inside = 1; /* nobody is mapped */
+    close(fd);
+    return inside || outside || n != UINT32_MAX;
+}
+
+static socklen_t name_of(const struct kit_file *file, struct sockaddr_un *name)
+{
+    *name = (struct sockaddr_un){.sun_family = AF_UNIX};
+    const int n = snprintf(name->sun_path + 1, sizeof name->sun_path - 1, "copal-%016jx%016jx",
+                           (uintmax_t)file->name.word[0], (uintmax_t)file->name.word[1]);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+}
+
+/* Not somebody else's process, which may have taken the name, or may ask for the file. */
+static bool is_own_user(int with)
+{
+    struct ucred peer;
+    socklen_t size = sizeof peer;
+    return getsockopt(with, SOL_SOCKET, SO_PEERCRED, &peer, &size) == 0 && peer.uid == geteuid();
+}
+
+/* Who does not say it soon may come again. */
+static bool says_word(int with, const struct kit_file *file)
+{
+    const struct timeval patience = {.tv_sec = WORD_SECONDS};
+    struct secret said;
+    setsockopt(with, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof patience);
+    return recv(with, &said, sizeof said, MSG_WAITALL) == sizeof said && secret_is(&file->word, &said);
+}
+
+static bool say_word(int with, const struct kit_file *file)
+{
+    return send(with, &file->word, sizeof file->word, MSG_NOSIGNAL) == sizeof file->word;
+}
+
+union control {
+    char bytes[CMSG_SPACE(sizeof(int))];
+    struct cmsghdr aligned;
+};
+
+static bool send_file(int to, int fd)
+{
+    char word = 0;
+    union control control = {.bytes = {0}};
+    struct iovec data = {.iov_base = &word, .iov_len = 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof fd);
+    memcpy(CMSG_DATA(head), &fd, sizeof fd);
+    return sendmsg(to, &message, MSG_NOSIGNAL) == 1;
+}
+
+static int receive_file(int from)
+{
+    char word;
+    int fd = -1;
+    union control control;
+    struct iovec data = {.iov_base = &word, .iov_len = 1};
+    struct msghdr message = {.msg_iov = &data, .msg_iovlen = 1, .msg_control = &control,
+                             .msg_controllen = sizeof control};
+    if (recvmsg(from, &message, MSG_CMSG_CLOEXEC) != 1)
+        return -1;
+    const struct cmsghdr *head = CMSG_FIRSTHDR(&message);
+    if (head && head->cmsg_type == SCM_RIGHTS)
+        memcpy(&fd, CMSG_DATA(head), sizeof fd);
+    return fd;
+}
+
+const char *kit_hand(int fd, const struct kit_file *file, int others)
+{
+    struct sockaddr_un name;
+    const socklen_t size = name_of(file, &name);
+    if (!file->is_handed || others == 0)
+        return NULL;
+    struct pollfd door = {.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), .events = POLLIN};
+    bool works = door.fd >= 0 && bind(door.fd, (const struct sockaddr *)&name, size) == 0;
+    works = works && listen(door.fd, others) == 0;
+    while (works && others > 0) {
+        const int came = poll(&door, 1, COMES_MS);
+        works = came > 0 || (came < 0 && errno == EINTR);
+        errno = came == 0 ? ETIMEDOUT : errno;
+        if (came <= 0)
+            continue;
+        const int to = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC);
+        works = to >= 0 || errno == EINTR || errno == ECONNABORTED;
+        if (to >= 0 && is_own_user(to) && says_word(to, file) && send_file(to, fd))
+            others--;
+        if (to >= 0)
+            close(to);
+    }
+    const char *why = works ? NULL : kit_sentence("cannot hand the job file to PEs of this host: %s", strerror(errno));
+    if (door.fd >= 0)
+        close(door.fd);
+    return why;
+}
+
+/* The other one opens its door when it has told that there is one. */
+int kit_be_handed(const struct kit_file *file)
+{
+    struct sockaddr_un name;
+    const socklen_t size = name_of(file, &name);
+    int fd = -1, error = 0;
+    for (int ms = 0; ms < SERVED_MS && fd < 0; ms += LOOK_MS) {
+        const int from = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        if (from >= 0 && connect(from, (const struct sockaddr *)&name, size) == 0 && is_own_user(from) &&
+            say_word(from, file))
+            fd = receive_file(from);
+        error = errno;
+        if (from >= 0)
+            close(from);
+        if (fd < 0)
+            poll(NULL, 0, LOOK_MS);
+    }
+    errno = error;
+    return fd;
+}

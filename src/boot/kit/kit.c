@@ -1,0 +1,193 @@
+#include "boot/kit/kit.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+const char *kit_sentence(const char *fmt, ...)
+{
+    static _Thread_local char text[512];
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text, sizeof text, fmt, ap);
+    va_end(ap);
+    return text;
+}
+
+void kit_complain(int pe, const char *fmt, ...)
+{
+    char text[512];
+    const int prefix = snprintf(text, sizeof text, "copal: PE %d: ", pe);
+    va_list ap;
+    va_start(ap, fmt);
+    vsnprintf(text + prefix, sizeof text - (size_t)prefix - 1, fmt, ap);
+    va_end(ap);
+    strcat(text, "\n");
+    if (write(STDERR_FILENO, text, strlen(text)) < 0) { /* nobody is left to tell */ }
+}
+
+void kit_fail(int pe, void (*abort_job)(int code, const char *text), const char *routine, const char *what,
+              const char *why)
+{
+    kit_complain(pe, "%s: %s: %s", routine, what, why);
+    abort_job(1, why);
+    _exit(1);
+}
+
+bool kit_number(enum setting s, int *number)
+{
+    const char *text = setting_text(s);
+    char *end = NULL;
+    const long n = text ? strtol(text, &end, 10) : -1;
+    *number = (int)n;
+    return text && *text >= '0' && *text <= '9' && !*end && n <= INT32_MAX;
+}
+
+bool kit_thread(pthread_t *thread, void *(*run)(void *))
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    const bool begun = pthread_create(thread, NULL, run, NULL) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    if (begun)
+        pthread_setname_np(*thread, "copal-watch");
+    return begun;
+}
+
+static void release(struct kit_watch *watch)
+{
+    kit_watch_neighbour_no_more(watch);
+    if (watch->source[KIT_STOP].fd >= 0)
+        close(watch->source[KIT_STOP].fd);
+}
+
+bool kit_watch_start(struct kit_watch *watch, int neighbour, struct pollfd other, void *(*run)(void *))
+{
+    const int process = neighbour ? (int)syscall(SYS_pidfd_open, neighbour, 0) : -1;
+    watch->source[KIT_STOP] = (struct pollfd){.fd = eventfd(0, EFD_CLOEXEC), .events = POLLIN};
+    watch->source[KIT_NEIGHBOUR] = (struct pollfd){.fd = process, .events = POLLIN};
+    watch->source[KIT_OTHER] = other;
+    watch->on = watch->source[KIT_STOP].fd >= 0 && kit_thread(&watch->thread, run);
+    if (!watch->on)
+        release(watch);
+    return watch->on;
+}
+
+void kit_watch_neighbour_no_more(struct kit_watch *watch)
+{
+    if (watch->source[KIT_NEIGHBOUR].fd >= 0)
+        close(watch->source[KIT_NEIGHBOUR].fd);
+    watch->source[KIT_NEIGHBOUR].fd = -1;
+}
+
+void kit_watch_end(struct kit_watch *watch)
+{
+    if (!watch->on)
+        return;
+    watch->on = false;
+    eventfd_write(watch->source[KIT_STOP].fd, 1);
+    pthread_join(watch->thread, NULL);
+    release(watch);
+}
+
+void kit_find_place(struct kit_place *place)
+{
+    char text[160] = "";
+    struct stat processes = {0}, network = {0};
+    if (gethostname(place->host, sizeof place->host - 1) != 0)
+        strcpy(place->host, "?");
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    if (fd >= 0 && read(fd, text, sizeof text - 64) < 0) { /* the name has to do */ }
+    if (fd >= 0)
+        close(fd);
+    if (stat("/proc/self/ns/pid", &processes) != 0 ||
+        (kit_is_contained() && stat("/proc/self/ns/net", &network) != 0)) { /* all have one */ }
+    const size_t boot_id = strcspn(text, "\n");
+    snprintf(text + boot_id, sizeof text - boot_id, "%s %ju %ju", place->host, (uintmax_t)processes.st_ino,
+             (uintmax_t)network.st_ino);
+    place->id = 0xcbf29ce484222325u;
+    for (const char *c = text; *c; c++) /* FNV */
+        place->id = (place->id ^ (unsigned char)*c) * 0x100000001b3u;
+}
+
+void kit_layout(const int *node_of, struct boot_layout *layout)
+{
+    int size_of_first = 0;
+    bool uniform = true;
+    for (int first = 0, next; first < layout->n_pes; first = next) {
+        for (next = first + 1; next < layout->n_pes && node_of[next] == node_of[first];)
+            next++;
+        const int size = next - first;
+        size_of_first = size_of_first ? size_of_first : size;
+        uniform = uniform && (size == size_of_first || (size < size_of_first && next == layout->n_pes));
+        if (layout->pe >= first && layout->pe < next) {
+            layout->first = first;
+            layout->n_local = size;
+        }
+    }
+    layout->node_size = uniform ? size_of_first : 1;
+}
+
+const char *kit_layout_of_places(const struct kit_place *first, size_t step, struct boot_layout *layout)
+{
+    int *node_of = malloc((size_t)layout->n_pes * sizeof *node_of);
+    if (!node_of)
+        return kit_sentence("no memory for the map of a job of %d PEs", layout->n_pes);
+    uint64_t before = first->id;
+    for (int pe = 0; pe < layout->n_pes; pe++) {
+        const struct kit_place *place = (const struct kit_place *)((const char *)first + (size_t)pe * step);
+        node_of[pe] = pe && place->id == before ? node_of[pe - 1] : pe;
+        before = place->id;
+    }
+    kit_layout(node_of, layout);
+    free(node_of);
+    return NULL;
+}
+
+void kit_claim(void)
+{
+    char pid[16];
+    snprintf(pid, sizeof pid, "%d", (int)getpid());
+    setenv(settings[SETTING_COPAL_PE_PID].name, pid, 1);
+}
+
+const char *kit_offer(int fd, struct kit_file *file)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return kit_sentence("cannot share the job file: %s", strerror(errno));
+    *file = (struct kit_file){.pid = (int)getpid(), .fd = fd, .dev = status.st_dev, .ino = status.st_ino,
+                              .is_handed = kit_is_contained(), .name = secret_new(), .word = secret_new()};
+    return NULL;
+}
+
+const char *kit_other_way(int first)
+{
+    return kit_sentence("PE %d tells of its job file in another way; do all PEs run the same version of Copal?", first);
+}
+
+int kit_open(const struct kit_file *file, int first, const char **why)
+{
+    char path[64];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", file->pid, file->fd);
+    const int fd = file->is_handed ? kit_be_handed(file) : open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == file->dev && status.st_ino == file->ino)
+        return fd;
+    *why = kit_sentence(
+        "cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
+        "and, in containers, share the host's process numbers and network",
+        path, first, fd >= 0 ? "it is another file" : strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}

@@ -1,0 +1,161 @@
+/* Joining, cards, the end.  MPI is asked by the thread that calls shmem_init and shmem_finalize, and by no other. */
+#include "boot/kit/kit.h"
+#include "boot/mpi/library.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* What each tells all others: at first where it is, then its card. */
+struct entry {
+    struct kit_place place;
+    struct kit_file file; /* of the first PE of a node: the job file */
+    uint32_t card_bytes;
+    unsigned char card[BOOT_CARD_BYTES];
+};
+
+static struct {
+    struct boot_layout layout;
+    library_handle comm;
+    struct entry own, *all;
+    bool news; /* a card that the others do not have yet; all PEs have one, or none */
+} job;
+
+/* --- the end ------------------------------------------------------------------------------------------------------ */
+
+static void abort_job(int code, const char *text)
+{
+    (void)text;
+    if (library_works())
+        library.abort(library.world, code);
+}
+
+static _Noreturn void fail(const char *routine, const char *what, const char *why)
+{
+    kit_fail(job.layout.pe, abort_job, routine, what, why);
+}
+
+static void end(void)
+{
+    if (library_works())
+        library.comm_free(&job.comm);
+    free(job.all);
+    job.all = NULL;
+}
+
+/* The PEs of one node meet without MPI. */
+static void finalizes(const char *routine)
+{
+    if (job.layout.n_local < job.layout.n_pes && !library_works())
+        fail(routine, "the PEs cannot meet by MPI", "MPI_Finalize has been called; it comes after shmem_finalize");
+}
+
+/* --- joining ------------------------------------------------------------------------------------------------------ */
+
+static const char *gather(void)
+{
+    const int code = library.allgather(&job.own, sizeof job.own, library.byte, job.all, sizeof job.own, library.byte,
+                                       job.comm);
+    return code ? kit_sentence("MPI_Allgather fails with code %d", code) : NULL;
+}
+
+static const char *begin(struct boot_layout *layout)
+{
+    const char *why = library_find();
+    if (why)
+        return why;
+    if (setting_on(SETTING_COPAL_OUTLIVE))
+        return "environment variable COPAL_OUTLIVE is set, but a job whose PEs meet by MPI ends when one dies; start "
+               "it by oshrun --outlive, srun --mpi=pmix, mpirun or prterun, or without COPAL_OUTLIVE";
+    job.layout = (struct boot_layout){0};
+    job.own = (struct entry){0};
+    library.comm_rank(library.world, &job.layout.pe);
+    library.comm_size(library.world, &job.layout.n_pes);
+    library_name(job.layout.launcher, sizeof job.layout.launcher);
+    kit_find_place(&job.own.place);
+    if (!(job.all = calloc((size_t)job.layout.n_pes, sizeof *job.all)))
+        return kit_sentence("no memory for a job of %d PEs", job.layout.n_pes);
+    if ((why = library_duplicate(&job.comm)) || (why = gather()) ||
+        (why = kit_layout_of_places(&job.all->place, sizeof *job.all, &job.layout)))
+        return why;
+    kit_claim();
+    *layout = job.layout;
+    return NULL;
+}
+
+/* All PEs meet here, also those that are alone on their node. */
+static int share_file(int fd, const char **why)
+{
+    const int first = job.layout.first;
+    *why = NULL;
+    if (job.layout.pe == first)
+        *why = kit_offer(fd, &job.own.file);
+    if (*why || (*why = gather()))
+        return -1;
+    if (job.layout.pe != first)
+        return kit_open(&job.all[first].file, first, why);
+    *why = kit_hand(fd, &job.own.file, job.layout.n_local - 1);
+    return *why ? -1 : fd;
+}
+
+/* --- cards -------------------------------------------------------------------------------------------------------- */
+
+static void publish(const void *card, size_t bytes)
+{
+    memcpy(job.own.card, card, bytes);
+    job.own.card_bytes = (uint32_t)bytes;
+    job.news = true;
+}
+
+static void fence(const char *routine)
+{
+    const char *why = NULL;
+    if (job.news)
+        why = gather();
+    else if (library.barrier(job.comm) != 0)
+        why = "MPI_Barrier fails";
+    if (why)
+        fail(routine, "the PEs cannot meet by MPI", why);
+    job.news = false;
+}
+
+static size_t lookup(int pe, void *card, size_t room, const char **why)
+{
+    const struct entry *entry = &job.all[pe];
+    if (entry->card_bytes == 0 || entry->card_bytes > room) {
+        *why = kit_sentence("its card has %u bytes, allowed are 1 to %zu", entry->card_bytes, room);
+        return 0;
+    }
+    memcpy(card, entry->card, entry->card_bytes);
+    return entry->card_bytes;
+}
+
+static const char *host(int pe, char *text, size_t room)
+{
+    snprintf(text, room, "%s", job.all[pe].place.host);
+    return text;
+}
+
+/* The launcher sees to that. */
+static void no_watch(void (*died)(int pe, const char *why))
+{
+    (void)died;
+}
+
+static void nothing(void)
+{
+}
+
+__attribute__((visibility("default"))) const struct boot copal_boot = {
+    .version = BOOT_VERSION,
+    .begin = begin,
+    .share_file = share_file,
+    .publish = publish,
+    .fence = fence,
+    .lookup = lookup,
+    .host = host,
+    .abort = abort_job,
+    .finalizes = finalizes,
+    .end = end,
+    .watch = no_watch,
+    .unwatch = nothing,
+};

@@ -1,0 +1,10 @@
+/* Which PEs share a node, from what the launcher calls the process mapping. */
+#ifndef COPAL_PMI_LAYOUT_H
+#define COPAL_PMI_LAYOUT_H
+
+#include "boot/pmi/pmi.h"
+
+/* Fills in layout->first, n_local and node_size, of layout->pe of n_pes; NULL, or a sentence. */
+const char *layout_find(const char *mapping, struct boot_layout *layout);
+
+#endif

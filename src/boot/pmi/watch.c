@@ -1,0 +1,78 @@
+/* Hydra ends all processes of a job when one of them dies, and Slurm may.  For the rest, each PE holds a pidfd of the
+ * next one of its node, in a ring, which does not close around a gap: the first death that is noticed ends the job.  A
+ * thread waits for that and for the end of the connection to the launcher, whose daemon on this host has then ended.
+ *
+ * Either may be how a launcher ends a job, for a reason that has been told: this process is next then, and only if it
+ * is still there after a while says what it has noticed. */
+#include "boot/pmi/watch.h"
+
+#include "boot/kit/kit.h"
+#include "boot/pmi/wire.h"
+
+#include <string.h>
+
+enum { LAUNCHER = KIT_OTHER };
+enum { GRACE_MS = 500 };
+
+static struct {
+    struct kit_watch kit;
+    void (*died)(int pe, const char *why);
+    int pe, neighbour, seat; /* PEs; and which seat of the job file the neighbour has */
+    int job_file;
+} watch;
+
+/* The neighbour's seat; all 0 where there is none. */
+static struct job_pe seat_of_neighbour(void)
+{
+    struct job_pe seat;
+    const off_t at = (off_t)(sizeof(struct job) + (size_t)watch.seat * sizeof seat);
+    if (pread(watch.job_file, &seat, sizeof seat, at) != (ssize_t)sizeof seat)
+        memset(&seat, 0, sizeof seat);
+    return seat;
+}
+
+static void neighbour_ended(void)
+{
+    const struct job_pe seat = seat_of_neighbour();
+    if (seat.state < JOB_PE_FINALIZED)
+        watch.died(watch.neighbour, kit_sentence("its process, %d, has ended", seat.pid));
+    kit_watch_neighbour_no_more(&watch.kit);
+}
+
+static void *watching(void *unused)
+{
+    struct pollfd *const source = watch.kit.source;
+    (void)unused;
+    for (;;) {
+        if (poll(source, KIT_SOURCES, -1) < 0)
+            continue;
+        if (source[KIT_STOP].revents || poll(&source[KIT_STOP], 1, GRACE_MS) != 0)
+            return NULL;
+        if (source[LAUNCHER].revents) {
+            if (!wire_is_aborted())
+                watch.died(watch.pe, "its launcher has ended");
+            return NULL;
+        }
+        neighbour_ended();
+    }
+}
+
+void watch_start(const struct boot_layout *layout, int job_file, void (*died)(int pe, const char *why))
+{
+    if (watch.kit.on)
+        return;
+    watch.pe = layout->pe;
+    watch.seat = (layout->pe - layout->first + 1) % layout->n_local;
+    watch.neighbour = layout->first + watch.seat;
+    watch.job_file = job_file;
+    watch.died = died;
+    const struct job_pe seat = seat_of_neighbour();
+    const int pid = watch.neighbour == watch.pe ? 0 : (int)seat.pid;
+    const struct pollfd launcher = {.fd = wire_descriptor(), .events = POLLRDHUP};
+    kit_watch_start(&watch.kit, pid, launcher, watching);
+}
+
+void watch_end(void)
+{
+    kit_watch_end(&watch.kit);
+}

@@ -1,0 +1,11 @@
+/* The thread that notices the end of the launcher, and of a PE of this node. */
+#ifndef COPAL_PMI_WATCH_H
+#define COPAL_PMI_WATCH_H
+
+#include "boot/pmi/pmi.h"
+
+/* job_file: a descriptor that stays open. */
+void watch_start(const struct boot_layout *layout, int job_file, void (*died)(int pe, const char *why));
+void watch_end(void);
+
+#endif

@@ -1,0 +1,275 @@
+/* Joining, cards, the end. */
+#include "boot/kit/kit.h"
+#include "boot/pmix/door.h"
+#include "boot/pmix/layout.h"
+#include "boot/pmix/members.h"
+#include "boot/pmix/keys.h"
+#include "boot/pmix/watch.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SLURM_NAMESPACE "slurm." /* how the names of its jobs begin */
+
+/* A launcher that is cut off never answers, so a thread asks it, and waits no longer than a job's end should take. */
+#define ABORT_TIME 2000 /* ms */
+static struct {
+    int code;
+    char text[512];
+    _Atomic bool done;
+} last_word;
+
+static void *ask_to_abort(void *unused)
+{
+    (void)unused;
+    pmix_proc_t me;
+    if (!pmix_launch.left || PMIx_Init(&me, NULL, 0) == PMIX_SUCCESS)
+        PMIx_Abort(last_word.code, last_word.text, NULL, 0);
+    last_word.done = true;
+    return NULL;
+}
+
+static void abort_job(int code, const char *text)
+{
+    static _Atomic bool begun;
+    pthread_t thread;
+    if (!atomic_exchange(&begun, true)) {
+        last_word.code = code;
+        snprintf(last_word.text, sizeof last_word.text, "%s", text);
+        if (pthread_create(&thread, NULL, ask_to_abort, NULL) != 0)
+            return; /* the exit of this process has to do */
+        pthread_detach(thread);
+    }
+    for (int ms = 0; ms < ABORT_TIME && !last_word.done; ms++)
+        poll(NULL, 0, 1);
+}
+
+static _Noreturn void fail(const char *routine, const char *what, pmix_status_t status)
+{
+    kit_fail(pmix_launch.pe, abort_job, routine, what, PMIx_Error_string(status));
+}
+
+/* --- joining ------------------------------------------------------------------------------------------------------ */
+
+static void name_launcher(char *text, size_t room)
+{
+    const char *version = PMIx_Get_version(); /* "OpenPMIx 4.2.2 (PMIx Standard: 4.2, ...)" */
+    const char *number = strchr(version, ' ');
+    const int n = number ? (int)strcspn(number + 1, " ,") : 0;
+    const char *name = "a PMIx launcher";
+    if (strncmp(pmix_launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) == 0)
+        name = "srun (Slurm)";
+    else if (strncmp(pmix_launch.me.nspace, "prte", 4) == 0)
+        name = setting_text(SETTING_OMPI_VERSION) ? "mpirun (Open MPI 5)" : "prterun (PRRTE)";
+    else if (setting_text(SETTING_OMPI_COMM_WORLD_SIZE))
+        name = "mpirun (Open MPI 4)";
+    snprintf(text, room, "%s, PMIx %.*s", name, n, number ? number + 1 : "");
+}
+
+static bool job_size(int *n)
+{
+    pmix_proc_t job;
+    PMIX_LOAD_PROCID(&job, pmix_launch.me.nspace, PMIX_RANK_WILDCARD);
+    pmix_value_t *value = NULL;
+    if (PMIx_Get(&job, PMIX_JOB_SIZE, NULL, 0, &value) != PMIX_SUCCESS)
+        return false;
+    *n = value->type == PMIX_UINT32 ? (int)value->data.uint32 : 0;
+    PMIX_VALUE_RELEASE(value);
+    return *n > pmix_launch.pe;
+}
+
+/* Nodes of equal size let a PE's node be found by a division. */
+static int node_size(void)
+{
+    const int size = pmix_launch.run[0].n;
+    for (int i = 1; i < pmix_launch.n_nodes; i++)
+        if (i + 1 < pmix_launch.n_nodes ? pmix_launch.run[i].n != size : pmix_launch.run[i].n > size)
+            return 1;
+    return size;
+}
+
+/* PMIx counts how often it has been initialized.  One count more is kept from the first time until the process exits,
+ * so that the end of a job's use of it is not the end of the connection: a launcher's server that sees one close counts
+ * its process out of fences, also of those that others have gone on to, and a process that comes back would meet nobody
+ * there (openpmix issue 3931). */
+static pid_t connected; /* the process that keeps it; 0: none */
+
+static void disconnect(void)
+{
+    if (connected == getpid()) /* not a child of it */
+        PMIx_Finalize(NULL, 0);
+    connected = 0;
+}
+
+static void stay_connected(void)
+{
+    static bool registered;
+    pmix_proc_t me;
+    if (connected || PMIx_Init(&me, NULL, 0) != PMIX_SUCCESS)
+        return;
+    connected = getpid();
+    if (!registered)
+        atexit(disconnect);
+    registered = true;
+}
+
+static const char *begin(struct boot_layout *layout)
+{
+    if (!boot_by_pmix())
+        return "this process was not started by srun, mpirun or prterun, but by a process of theirs";
+    const unsigned epoch = pmix_launch.epoch + 1;
+    pmix_launch = (struct launch){.epoch = epoch};
+    const pmix_status_t rc = PMIx_Init(&pmix_launch.me, NULL, 0);
+    if (rc != PMIX_SUCCESS)
+        return kit_sentence(
+            "environment variable PMIX_RANK is set, but the launcher does not answer (PMIx_Init: %s); start the "
+            "program with srun --mpi=pmix, mpirun, prterun or oshrun",
+            PMIx_Error_string(rc));
+    pmix_launch.pe = (int)pmix_launch.me.rank;
+    const char *why = NULL;
+    if (!job_size(&pmix_launch.n_pes))
+        why = "the launcher does not say how many processes the job has (PMIX_JOB_SIZE)";
+    else
+        why = layout_find();
+    if (why) {
+        PMIx_Finalize(NULL, 0);
+        return why;
+    }
+    stay_connected();
+    kit_claim();
+
+    const struct node_run *mine = &pmix_launch.run[pmix_launch.own_node];
+    *layout = (struct boot_layout){.pe = pmix_launch.pe,
+                                   .n_pes = pmix_launch.n_pes,
+                                   .first = mine->first,
+                                   .n_local = mine->n,
+                                   .node_size = node_size()};
+    name_launcher(layout->launcher, sizeof layout->launcher);
+    return NULL;
+}
+
+static void end(void)
+{
+    watch_end();
+    members_leave();
+    door_close();
+    if (!pmix_launch.left)
+        PMIx_Finalize(NULL, 0);
+    pmix_drop_values();
+    layout_forget();
+}
+
+/* Slurm ends the whole step when a process that is connected to its PMIx server dies, without a way to ask it not to.
+ * One that has finalized may die. With Open MPI and PRRTE, it is the user who asks, by --enable-recovery. */
+static void outlive(void)
+{
+    if (strncmp(pmix_launch.me.nspace, SLURM_NAMESPACE, strlen(SLURM_NAMESPACE)) != 0)
+        return;
+    pmix_keep_values();
+    disconnect();
+    pmix_launch.left = PMIx_Finalize(NULL, 0) == PMIX_SUCCESS;
+}
+
+/* --- the node's job file ------------------------------------------------------------------------------------------ */
+
+static int share_file(int fd, const char **why)
+{
+    const int first = pmix_launch.run[pmix_launch.own_node].first;
+    const int others = pmix_launch.run[pmix_launch.own_node].n - 1;
+    struct kit_file shared[2]; /* the job file, and the members' memory */
+    if (pmix_launch.pe == first) {
+        const int own = members_make();
+        *why = own < 0 ? kit_sentence("cannot share the job file: %s", strerror(errno)) : kit_offer(fd, &shared[0]);
+        if (*why || (*why = kit_offer(own, &shared[1])))
+            return -1;
+        pmix_status_t rc = pmix_put_value(PMIX_LOCAL, "file", shared, sizeof shared);
+        if (rc == PMIX_SUCCESS)
+            rc = PMIx_Commit();
+        if (rc != PMIX_SUCCESS || !members_map(own)) {
+            *why = kit_sentence("cannot share the job file: %s",
+                                rc != PMIX_SUCCESS ? PMIx_Error_string(rc) : strerror(errno));
+            return -1;
+        }
+        if ((*why = kit_hand(own, &shared[1], others)) || (*why = kit_hand(fd, &shared[0], others)))
+            return -1;
+        return fd;
+    }
+    const size_t told = pmix_await_value(first, "file", shared, sizeof shared, why);
+    if (told && told != sizeof shared)
+        *why = kit_other_way(first);
+    if (told != sizeof shared)
+        return -1;
+    const int own = kit_open(&shared[1], first, why);
+    if (own < 0)
+        return -1;
+    const bool mapped = members_map(own);
+    close(own);
+    if (!mapped) {
+        *why = kit_sentence("cannot map the memory of the node's processes: %s", strerror(errno));
+        return -1;
+    }
+    return kit_open(&shared[0], first, why);
+}
+
+/* --- cards -------------------------------------------------------------------------------------------------------- */
+
+static void publish(const void *card, size_t bytes)
+{
+    pmix_status_t rc = pmix_put_value(PMIX_GLOBAL, "card", card, bytes);
+    door_publish();
+    if (rc == PMIX_SUCCESS)
+        rc = PMIx_Commit();
+    if (rc != PMIX_SUCCESS)
+        fail("shmem_init", "cannot give this PE's address to the launcher", rc);
+}
+
+/* The fence brings everybody's values to every host, some half a kilobyte for each PE, once for each host; then no
+ * lookup has to ask another host. The alternative, that a lookup asks the PE's own host, is for launchers with which
+ * that works: Slurm 22.05 loses such requests when two hosts ask each other. */
+static void fence(const char *routine)
+{
+    bool collect = setting_on(SETTING_COPAL_PMIX_COLLECT);
+    pmix_info_t info;
+    PMIX_INFO_LOAD(&info, PMIX_COLLECT_DATA, &collect, PMIX_BOOL);
+    const pmix_status_t rc = PMIx_Fence(NULL, 0, &info, 1);
+    if (rc != PMIX_SUCCESS)
+        fail(routine, "the launcher cannot make all PEs meet (PMIx_Fence)", rc);
+}
+
+static size_t lookup(int pe, void *card, size_t room, const char **why)
+{
+    return pmix_get_value(pe, "card", card, room, why);
+}
+
+static const char *host(int pe, char *text, size_t room)
+{
+    snprintf(text, room, "%s", pmix_launch.run[layout_node_of(pe)].host);
+    return text;
+}
+
+/* Of a job that ends, the launcher ends all processes. */
+static void start_watch(void (*died)(int pe, const char *why))
+{
+    watch_start(died);
+}
+
+__attribute__((visibility("default"))) const struct boot copal_boot = {
+    .version = BOOT_VERSION,
+    .begin = begin,
+    .share_file = share_file,
+    .publish = publish,
+    .fence = fence,
+    .lookup = lookup,
+    .host = host,
+    .abort = abort_job,
+    .end = end,
+    .outlive = outlive,
+    .watch = start_watch,
+    .unwatch = watch_end,
+};

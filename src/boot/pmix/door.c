@@ -1,0 +1,176 @@
+/* A PE's door: a listening socket whose addresses it publishes.  The keeper of the node before comes and stays, and
+ * sees by the end of the connection that this process has died.  A process that ends in order says so first.
+ *
+ * Every PE has one, for a keeper that has lost a PE of a node goes on to the next one of it. */
+#include "boot/pmix/door.h"
+
+#include "boot/pmix/keys.h"
+
+#include <errno.h>
+#include <ifaddrs.h>
+#include <net/if.h>
+#include <pthread.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+enum { GUESTS = 16 }; /* at a time: one, but for strangers and while a ring closes around a gap */
+
+static struct {
+    int fd; /* -1: closed */
+    struct door_notice notice;
+    struct guest {
+        int fd; /* -1: free */
+        bool known;
+    } guest[GUESTS];
+} door = {.fd = -1};
+
+static void shut(int *fd)
+{
+    if (*fd >= 0)
+        close(*fd);
+    *fd = -1;
+}
+
+/* In a forked child too. */
+static void forget(void)
+{
+    shut(&door.fd);
+    for (int i = 0; i < GUESTS; i++)
+        shut(&door.guest[i].fd);
+}
+
+int door_own_addresses(struct in6_addr *address, int most, bool loopback)
+{
+    struct ifaddrs *list = NULL;
+    int n = 0;
+    if (getifaddrs(&list) != 0)
+        return 0;
+    for (const struct ifaddrs *i = list; i && n < most; i = i->ifa_next) {
+        if (!i->ifa_addr || !(i->ifa_flags & IFF_UP) || !(i->ifa_flags & IFF_LOOPBACK) != !loopback)
+            continue;
+        if (i->ifa_addr->sa_family == AF_INET6) {
+            address[n] = ((const struct sockaddr_in6 *)(const void *)i->ifa_addr)->sin6_addr;
+            n += !IN6_IS_ADDR_LINKLOCAL(&address[n]); /* which means nothing without the interface */
+        } else if (i->ifa_addr->sa_family == AF_INET) {
+            address[n] = (struct in6_addr){.s6_addr = {[10] = 0xff, [11] = 0xff}};
+            memcpy(&address[n++].s6_addr[12], &((const struct sockaddr_in *)(const void *)i->ifa_addr)->sin_addr, 4);
+        }
+    }
+    freeifaddrs(list);
+    return n;
+}
+
+static int open_door(void)
+{
+    const int flags = SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK;
+    const struct sockaddr_in6 any6 = {.sin6_family = AF_INET6}; /* IPv4 as well */
+    const struct sockaddr_in any4 = {.sin_family = AF_INET};
+    int off = 0;
+    int fd = socket(AF_INET6, flags, 0);
+    if (fd >= 0)
+        setsockopt(fd, IPPROTO_IPV6, IPV6_V6ONLY, &off, sizeof off);
+    if (fd < 0 || bind(fd, (const struct sockaddr *)&any6, sizeof any6) != 0) { /* a kernel without IPv6 */
+        shut(&fd);
+        fd = socket(AF_INET, flags, 0);
+        if (fd >= 0 && bind(fd, (const struct sockaddr *)&any4, sizeof any4) != 0)
+            shut(&fd);
+    }
+    if (fd >= 0 && listen(fd, GUESTS) != 0)
+        shut(&fd);
+    return fd;
+}
+
+void door_publish(void)
+{
+    static bool once;
+    if (!once)
+        pthread_atfork(NULL, NULL, forget);
+    once = true;
+    for (int i = 0; i < GUESTS; i++)
+        door.guest[i].fd = -1;
+    if (pmix_launch.n_nodes == 1)
+        return;
+
+    struct door_notice *notice = &door.notice;
+    *notice = (struct door_notice){.port = 0};
+    struct sockaddr_in6 bound; /* an IPv4 address has its port at the same place */
+    socklen_t size = sizeof bound;
+    door.fd = open_door();
+    for (int i = 0; i < DOOR_WORDS; i++)
+        notice->word[i] = secret_new();
+    if (door.fd >= 0 && getsockname(door.fd, (struct sockaddr *)&bound, &size) == 0) {
+        notice->port = bound.sin6_port;
+        notice->n_addresses = (uint16_t)door_own_addresses(notice->address, DOOR_ADDRESSES, false);
+        if (notice->n_addresses == 0)
+            notice->n_addresses = (uint16_t)door_own_addresses(notice->address, DOOR_ADDRESSES, true);
+    }
+    /* Without an address, nobody watches this PE from afar. */
+    pmix_put_value(PMIX_GLOBAL, "door", notice, sizeof *notice);
+}
+
+void door_say(int fd, enum door_word word, const struct door_notice *notice)
+{
+    if (send(fd, &notice->word[word], sizeof notice->word[word], MSG_NOSIGNAL | MSG_DONTWAIT) < 0) {
+        /* its reader will see */
+    }
+}
+
+void door_close(void)
+{
+    for (int fd; door.fd >= 0 && (fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK)) >= 0; close(fd))
+        door_say(fd, DOOR_BYE, &door.notice);
+    for (int i = 0; i < GUESTS; i++)
+        if (door.guest[i].fd >= 0)
+            door_say(door.guest[i].fd, DOOR_BYE, &door.notice);
+    forget();
+}
+
+void door_watch(void)
+{
+    if (door.fd >= 0)
+        events_add(door.fd, SOURCE_DOOR, 0, EPOLLIN);
+}
+
+static void guest_comes(void)
+{
+    const int fd = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC | SOCK_NONBLOCK);
+    if (fd < 0)
+        return;
+    unsigned i = 0;
+    while (i < GUESTS && door.guest[i].fd >= 0)
+        i++;
+    for (unsigned k = 0; i == GUESTS && k < GUESTS; k++) /* a stranger makes room */
+        if (!door.guest[k].known)
+            shut(&door.guest[i = k].fd);
+    if (i == GUESTS) {
+        close(fd);
+        return;
+    }
+    door.guest[i] = (struct guest){.fd = fd};
+    events_add(fd, SOURCE_GUEST, i, EPOLLIN);
+}
+
+static void guest_speaks(struct guest *guest)
+{
+    struct secret word;
+    const ssize_t n = recv(guest->fd, &word, sizeof word, 0);
+    if (n < 0 && errno == EAGAIN)
+        return;
+    /* So few bytes travel together. */
+    if (n == (ssize_t)sizeof word && secret_is(&door.notice.word[DOOR_KNOCK], &word) && !guest->known) {
+        guest->known = true;
+        door_say(guest->fd, DOOR_HELLO, &door.notice);
+        return;
+    }
+    shut(&guest->fd); /* gone, or a stranger */
+}
+
+void door_event(enum source source, unsigned number)
+{
+    if (source == SOURCE_DOOR)
+        guest_comes();
+    else if (door.guest[number].fd >= 0)
+        guest_speaks(&door.guest[number]);
+}

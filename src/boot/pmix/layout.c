@@ -1,0 +1,142 @@
+/* Which PEs are on which host, from what the launcher told this process: no other process is asked, so all PEs may do
+ * it without meeting, and come to the same result. */
+#include "boot/pmix/layout.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static char *get_text(pmix_rank_t rank, const char *key)
+{
+    pmix_proc_t proc;
+    PMIX_LOAD_PROCID(&proc, pmix_launch.me.nspace, rank);
+    bool optional = true;
+    pmix_info_t info;
+    PMIX_INFO_LOAD(&info, PMIX_OPTIONAL, &optional, PMIX_BOOL); /* do not ask the server */
+    pmix_value_t *value = NULL;
+    char *text = NULL;
+    if (PMIx_Get(&proc, key, &info, 1, &value) == PMIX_SUCCESS) {
+        if (value->type == PMIX_STRING && value->data.string)
+            text = strdup(value->data.string);
+        PMIX_VALUE_RELEASE(value);
+    }
+    return text;
+}
+
+/* host_of[pe] is the number of its host in names, by each PE's own entry. False if that does not cover all PEs. */
+static bool hosts_by_pe(int *host_of, char ***names, int *n_names)
+{
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
+        char *host = get_text((pmix_rank_t)pe, PMIX_HOSTNAME);
+        if (!host)
+            return false;
+        int i = *n_names - 1; /* most likely the same as the PE before */
+        while (i >= 0 && strcmp((*names)[i], host) != 0)
+            i--;
+        if (i < 0) {
+            char **more = realloc(*names, ((size_t)*n_names + 1) * sizeof **names);
+            if (!more)
+                abort();
+            *names = more;
+            (*names)[i = (*n_names)++] = host;
+        } else {
+            free(host);
+        }
+        host_of[pe] = i;
+    }
+    return true;
+}
+
+/* The same by the launcher's list of hosts.  Asked last, since Open MPI 5 complains on standard error of being asked
+ * what it does not have. */
+static bool hosts_by_list(int *host_of, char ***names, int *n_names)
+{
+    char *list = NULL;
+    if (PMIx_Resolve_nodes(pmix_launch.me.nspace, &list) != PMIX_SUCCESS || !list)
+        return false;
+    int found = 0;
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++)
+        host_of[pe] = -1;
+    char *rest = list;
+    for (char *host; (host = strsep(&rest, ","));) {
+        pmix_proc_t *procs = NULL;
+        size_t n = 0;
+        if (PMIx_Resolve_peers(host, pmix_launch.me.nspace, &procs, &n) != PMIX_SUCCESS)
+            continue;
+        char **more = realloc(*names, ((size_t)*n_names + 1) * sizeof **names);
+        char *name = strdup(host);
+        if (!more || !name)
+            abort();
+        *names = more;
+        for (size_t i = 0; i < n; i++)
+            if (procs[i].rank < (pmix_rank_t)pmix_launch.n_pes && host_of[procs[i].rank] < 0) {
+                host_of[procs[i].rank] = *n_names;
+                found++;
+            }
+        (*names)[(*n_names)++] = name;
+        PMIX_PROC_FREE(procs, n);
+    }
+    free(list);
+    return found == pmix_launch.n_pes;
+}
+
+static void cut_into_runs(const int *host_of, char *const *names)
+{
+    int runs = 0;
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++)
+        runs += pe == 0 || host_of[pe] != host_of[pe - 1];
+    pmix_launch.run = calloc((size_t)runs, sizeof *pmix_launch.run);
+    if (!pmix_launch.run)
+        abort();
+    pmix_launch.n_nodes = runs;
+    struct node_run *run = pmix_launch.run - 1;
+    for (int pe = 0; pe < pmix_launch.n_pes; pe++) {
+        if (pe == 0 || host_of[pe] != host_of[pe - 1]) {
+            *++run = (struct node_run){.first = pe, .host = strdup(names[host_of[pe]])};
+            if (!run->host)
+                abort();
+        }
+        run->n++;
+    }
+    pmix_launch.own_node = layout_node_of(pmix_launch.pe);
+}
+
+const char *layout_find(void)
+{
+    int *host_of = malloc((size_t)pmix_launch.n_pes * sizeof *host_of);
+    char **names = NULL;
+    int n_names = 0;
+    if (!host_of)
+        return "no memory for the map of the job";
+    const bool known = hosts_by_pe(host_of, &names, &n_names) || hosts_by_list(host_of, &names, &n_names);
+    if (known)
+        cut_into_runs(host_of, names);
+    for (int i = 0; i < n_names; i++)
+        free(names[i]);
+    free(names);
+    free(host_of);
+    return known ? NULL
+                 : "the launcher does not say on which hosts the processes of the job are (PMIx_Resolve_peers and "
+                   "PMIX_HOSTNAME give nothing); a launcher with PMIx 3 or newer does";
+}
+
+void layout_forget(void)
+{
+    for (int i = 0; i < pmix_launch.n_nodes; i++)
+        free(pmix_launch.run[i].host);
+    free(pmix_launch.run);
+    pmix_launch.run = NULL;
+    pmix_launch.n_nodes = 0;
+}
+
+int layout_node_of(int pe)
+{
+    int low = 0, high = pmix_launch.n_nodes - 1;
+    while (low < high) {
+        const int middle = (low + high + 1) / 2;
+        if (pmix_launch.run[middle].first <= pe)
+            low = middle;
+        else
+            high = middle - 1;
+    }
+    return low;
+}

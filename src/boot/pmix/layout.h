@@ -1,0 +1,13 @@
+/* Which PEs are on which host. */
+#ifndef COPAL_PMIX_LAYOUT_H
+#define COPAL_PMIX_LAYOUT_H
+
+#include "boot/pmix/pmix.h"
+
+/* Fills pmix_launch.run, pmix_launch.n_nodes and pmix_launch.own_node. NULL, or a sentence. */
+const char *layout_find(void);
+void layout_forget(void);
+
+int layout_node_of(int pe); /* its number in pmix_launch.run */
+
+#endif

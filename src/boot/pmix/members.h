@@ -1,0 +1,25 @@
+/* What the PEs of a node know of each other without the launcher: memory that the first of them makes and all map. */
+#ifndef COPAL_PMIX_MEMBERS_H
+#define COPAL_PMIX_MEMBERS_H
+
+#include "boot/pmix/pmix.h"
+
+#include <stdatomic.h>
+
+enum member_state { MEMBER_JOINED, MEMBER_ENDED, MEMBER_DEAD };
+struct members {
+    _Atomic int keeper; /* index of the PE that holds the node's lifeline */
+    struct member {
+        _Atomic int pid;   /* 0: has not joined */
+        _Atomic int state; /* enum member_state */
+        _Atomic bool told; /* of its death, by a PE that lived to say it all */
+    } of[];
+};
+extern struct members *pmix_members; /* NULL: not mapped */
+
+int members_make(void);    /* by the first PE of the node: the descriptor, or -1; open until members_leave */
+bool members_map(int fd);  /* and joins; does not close fd */
+void members_leave(void);
+int members_index(void);   /* this PE's */
+
+#endif

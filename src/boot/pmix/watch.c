@@ -1,0 +1,182 @@
+/* Who notices that a PE dies: the kernel, which is asked to tell, so that nothing polls.
+ *
+ * On a node, each PE holds a pidfd of the next one, in a ring; between nodes, one PE of each node, its keeper, holds a
+ * connection to a PE of the next node (lifeline.c), in a ring as well.  Whoever notices a death goes on to watch the
+ * one behind the gap, and takes over the lifeline if the dead one was the keeper.  A thread of its own waits for all
+ * this. */
+#include "boot/pmix/watch.h"
+
+#include "boot/kit/kit.h"
+#include "boot/pmix/door.h"
+#include "boot/pmix/lifeline.h"
+#include "boot/pmix/members.h"
+#include "boot/pmix/keys.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* --- the thread --------------------------------------------------------------------------------------------------- */
+
+static struct {
+    bool on;
+    pthread_t thread;
+    int stop; /* an eventfd: the thread is to end, or the launcher has gone */
+    _Atomic bool orphaned;
+    size_t handler; /* of PMIx's event */
+    int neighbour, neighbour_fd; /* index of the member watched, and its pidfd or -1 */
+} watch;
+
+/* --- the ring of the node ----------------------------------------------------------------------------------------- */
+
+static void watch_neighbour(void);
+
+static void neighbour_ended(void)
+{
+    const struct node_run *run = &pmix_launch.run[pmix_launch.own_node];
+    struct member *member = &pmix_members->of[watch.neighbour];
+    int state = MEMBER_JOINED;
+    if (atomic_compare_exchange_strong(&member->state, &state, MEMBER_DEAD))
+        state = MEMBER_DEAD;
+    if (state == MEMBER_DEAD) {
+        events_report(run->first + watch.neighbour,
+                     kit_sentence("its process, %d on host %s, has ended", member->pid, run->host));
+        member->told = true;
+        int keeper = watch.neighbour;
+        if (atomic_compare_exchange_strong(&pmix_members->keeper, &keeper, members_index()))
+            line_hold();
+    }
+    watch_neighbour();
+}
+
+/* Watches the next member that is still there.  One whose death nobody has told of was watched by one that died of it,
+ * or with it. */
+static void watch_neighbour(void)
+{
+    const int n = pmix_launch.run[pmix_launch.own_node].n, me = members_index();
+    for (;;) {
+        watch.neighbour = (watch.neighbour + 1) % n;
+        struct member *member = &pmix_members->of[watch.neighbour];
+        if (watch.neighbour == me)
+            return; /* alone */
+        if (member->state == MEMBER_DEAD && !member->told) {
+            neighbour_ended();
+            return;
+        }
+        if (member->state != MEMBER_JOINED || !member->pid)
+            continue;
+        watch.neighbour_fd = (int)syscall(SYS_pidfd_open, member->pid, 0);
+        if (watch.neighbour_fd >= 0) {
+            events_add(watch.neighbour_fd, SOURCE_NEIGHBOUR, 0, EPOLLIN);
+            return;
+        }
+        if (errno == ESRCH) {
+            neighbour_ended();
+            return;
+        }
+        /* A kernel before 5.3, or no descriptors left: this member is not watched. */
+    }
+}
+
+static void *watching(void *unused)
+{
+    (void)unused;
+    watch.neighbour = members_index();
+    watch_neighbour();
+    door_watch();
+    if (pmix_members->keeper == members_index())
+        line_hold();
+    for (;;) {
+        struct event events[EVENTS];
+        const int n = events_wait(events, line_wait());
+        for (int i = 0; i < n; i++) {
+            switch (events[i].source) {
+            case SOURCE_STOP:
+                if (!watch.orphaned)
+                    return NULL;
+                events_report(pmix_launch.pe, "its launcher has ended");
+                return NULL;
+            case SOURCE_NEIGHBOUR:
+                close(watch.neighbour_fd);
+                watch.neighbour_fd = -1;
+                neighbour_ended();
+                break;
+            case SOURCE_DOOR:
+            case SOURCE_GUEST:
+                door_event(events[i].source, events[i].number);
+                break;
+            case SOURCE_ATTEMPT:
+            case SOURCE_LINE:
+                line_event(events[i].source, events[i].number);
+                break;
+            }
+        }
+        if (line_wait() == 0)
+            line_timeout();
+    }
+}
+
+/* The connection to the launcher's server on this host is lost. Called in a thread of PMIx, where little is allowed. */
+static void server_lost(size_t handler, pmix_status_t status, const pmix_proc_t *source, pmix_info_t info[],
+                        size_t n_info, pmix_info_t results[], size_t n_results,
+                        pmix_event_notification_cbfunc_fn_t done, void *arg)
+{
+    (void)handler, (void)status, (void)source, (void)info, (void)n_info, (void)results, (void)n_results;
+    watch.orphaned = true;
+    eventfd_write(watch.stop, 1);
+    if (done)
+        done(PMIX_EVENT_ACTION_COMPLETE, NULL, 0, NULL, NULL, arg);
+}
+
+static void release(void)
+{
+    if (watch.stop >= 0)
+        close(watch.stop);
+    events_end();
+}
+
+void watch_start(void (*died)(int pe, const char *why))
+{
+    if (watch.on || !pmix_members)
+        return;
+    watch.orphaned = false;
+    watch.neighbour_fd = -1;
+    const bool begun = events_begin(died);
+    watch.stop = eventfd(0, EFD_CLOEXEC);
+    if (!begun || watch.stop < 0) {
+        release();
+        return;
+    }
+    events_add(watch.stop, SOURCE_STOP, 0, EPOLLIN);
+    watch.on = kit_thread(&watch.thread, watching);
+    if (!watch.on) {
+        release();
+        return;
+    }
+    pmix_status_t lost = PMIX_ERR_LOST_CONNECTION;
+    const pmix_status_t handler =
+        pmix_launch.left ? -1 : PMIx_Register_event_handler(&lost, 1, NULL, 0, server_lost, NULL, NULL);
+    watch.handler = handler >= 0 ? (size_t)handler : SIZE_MAX;
+}
+
+void watch_end(void)
+{
+    if (pmix_members) /* first: from here on, the end of this process is nobody's loss */
+        pmix_members->of[members_index()].state = MEMBER_ENDED;
+    if (!watch.on)
+        return;
+    if (watch.handler != SIZE_MAX && !watch.orphaned)
+        PMIx_Deregister_event_handler(watch.handler, NULL, NULL);
+    eventfd_write(watch.stop, 1);
+    if (!pthread_equal(watch.thread, pthread_self())) /* else called by died, whose thread ends with the process */
+        pthread_join(watch.thread, NULL);
+    watch.on = false;
+    line_close();
+    door_close();
+    if (watch.neighbour_fd >= 0)
+        close(watch.neighbour_fd);
+    release();
+}

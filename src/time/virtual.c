@@ -1,0 +1,334 @@
+#include "time/virtual.h"
+
+#include "time/computing.h"
+#include "time/places.h"
+#include "time/turns.h"
+#include "wait/wait.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+#define STORE_SHARE 8         /* a store to another PE's memory takes its PE this part of a latency */
+#define LAST_EVENTS 1000      /* that a PE stays for when it leaves */
+#define POLL_TIME 100000u     /* ps, where nothing costs anything within a node */
+
+bool virtual_on, virtual_threads;
+
+static struct {
+    struct virtual_costs costs;
+    cpu_set_t processors; /* that it might run on before it entered */
+    bool has_left;
+    double left, left_real;   /* seconds: when it left the clock, in both times */
+} own;
+static _Atomic uint32_t inside; /* a thread is blocked */
+
+void virtual_begin(const struct virtual_costs *costs)
+{
+    own.costs = *costs;
+    if (!turns.clock) /* else a second shmem_init: the clock goes on */
+        turns_map();
+}
+
+bool virtual_begun(void)
+{
+    return turns.clock != NULL;
+}
+
+void virtual_forget(void)
+{
+    turns.clock = NULL;
+    virtual_on = virtual_threads = false;
+}
+
+/* Sleeps on the PE's doorbell, which alerts ring too. */
+static void wait_for_turn(void)
+{
+    struct job_pe *const mine = job_seat(self.pe);
+    bool noted = false;
+    atomic_fetch_add(&mine->asleep, 1);
+    for (;;) {
+        const uint32_t bell = mine->doorbell;
+        turns_look_around();
+        if (turns_mine())
+            break;
+        if (futex_wait(&mine->doorbell, bell, TURNS_LOOK_TIME))
+            continue;
+        job_check_launcher();
+        if (!noted && turns.waits) /* for people */
+            noted = wait_note(job_routine(turns.waits->routine), turns.waits->for_pe);
+    }
+    atomic_fetch_sub(&mine->asleep, 1);
+    if (noted)
+        wait_note_end();
+}
+
+/* What is due happens now, whatever the program is busy with; its processor is taken from that for what it costs. */
+static void serve(void)
+{
+    bool (*const progress)(void) = wait_progress;
+    const uint64_t debt = places_mine()->debt;
+    places_mine()->debt = 0;
+    if (progress)
+        progress();
+    places_mine()->debt += debt;
+}
+
+/* Blocks until then, or until something happens for this PE; of several threads, that ends none but those that
+ * listen. */
+static void block(uint64_t until, bool listens)
+{
+    if (UNLIKELY(virtual_threads)) {
+        if (places_block(until, listens))
+            serve();
+        return;
+    }
+    struct clock *const c = turns.clock;
+    struct seat *const seat = turns_seat();
+    if (UNLIKELY(atomic_exchange(&inside, 1) || !turns_mine()))
+        job_fatal("the emulated job", "two threads are in the library at once; allowed is one, for shmem_init_thread "
+                  "has provided SHMEM_THREAD_SERIALIZED: let a lock of the program's go around its calls");
+    const uint64_t before = c->now;
+    uint64_t at = turns_least(until, turns_least(seat->event_at, seat->near_at));
+    at = at < before ? before : at;
+    turns_look_for_unseen();
+    if (turns_is_first(at)) {
+        turns_advance(at);
+    } else {
+        turns_set_time(turns_me(), at);
+        seat->state = TURNS_BLOCKED;
+        turns_pass_on();
+        wait_for_turn();
+        seat->state = TURNS_AWAY;
+    }
+    const uint64_t passed = c->now - before;
+    places_mine()->debt -= turns_least(places_mine()->debt, passed);
+    if (seat->near_at <= c->now)
+        seat->near_at = VIRTUAL_NEVER;
+    inside = 0;
+    if (seat->event_at <= c->now) {
+        seat->event_at = VIRTUAL_NEVER;
+        serve();
+    }
+}
+
+/* One runs at a time, so one processor is enough, and to wake another one takes twenty times as long: 50 us against 2,
+ * measured on a virtual machine with two. */
+static void share_processor(void)
+{
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET((size_t)turns.clock->processor % CPU_SETSIZE, &one);
+    if (sched_getaffinity(0, sizeof own.processors, &own.processors) != 0 ||
+        sched_setaffinity(0, sizeof one, &one) != 0)
+        CPU_ZERO(&own.processors); /* more processors than there is room for: it goes without */
+}
+
+void virtual_enter(bool threads)
+{
+    struct seat *const seat = turns_seat();
+    seat->event_at = seat->near_at = VIRTUAL_NEVER;
+    places_only.debt = 0;
+    computing_begin(own.costs.compute);
+    turns.alerts = self.job->alerts;
+    turns.at[turns_me()] = turns.clock->now;
+    seat->state = TURNS_BLOCKED;
+    turns_begin_if_all_are_there();
+    wait_for_turn();
+    share_processor();
+    seat->state = TURNS_AWAY;
+    virtual_on = true;
+    own.has_left = false;
+    if (threads)
+        places_begin(&own.processors);
+    wait_tune(self.crowded);
+    computing_resume();
+}
+
+/* What it is to send is still to leave, and to land; but nobody who has left makes room for it any more. */
+void virtual_leave(void)
+{
+    virtual_turn();
+    serve();
+    virtual_settle();
+    for (int i = 0; i < LAST_EVENTS && turns_seat()->event_at != VIRTUAL_NEVER; i++)
+        block(VIRTUAL_NEVER, true);
+    own.left = virtual_seconds();
+    own.left_real = (double)wait_now() * 1e-9;
+    own.has_left = true;
+    turns.ahead = (uint64_t)(int64_t)((own.left - own.left_real) * 1e9);
+    virtual_on = false;
+    if (virtual_threads)
+        places_end();
+    computing_begin(0);
+    wait_tune(self.crowded);
+    turns_pass_on();
+    if (CPU_COUNT(&own.processors))
+        sched_setaffinity(0, sizeof own.processors, &own.processors);
+}
+
+/* --- time --------------------------------------------------------------------------------------------------------- */
+
+uint64_t virtual_clock(void)
+{
+    return turns.clock->now;
+}
+
+uint64_t virtual_now(void)
+{
+    return turns.clock->now + places_mine()->debt;
+}
+
+/* The provider's calls are the runner's already. */
+void virtual_turn(void)
+{
+    bool due = false;
+    if (LIKELY(!virtual_threads) || !places_turn(&due))
+        return;
+    if (due)
+        serve();
+    computing_resume();
+}
+
+void virtual_spend(uint64_t ps)
+{
+    virtual_turn();
+    places_mine()->debt += ps;
+}
+
+static void lock(void)
+{
+    if (UNLIKELY(virtual_threads))
+        places_lock();
+}
+
+static void unlock(void)
+{
+    if (UNLIKELY(virtual_threads))
+        places_unlock();
+}
+
+void virtual_wake(int pe, uint64_t at)
+{
+    if (!virtual_on)
+        return;
+    struct seat *const seat = &turns.seats[pe - self.first_seat];
+    lock();
+    at = at < turns.clock->now ? turns.clock->now : at;
+    seat->event_at = turns_least(seat->event_at, at);
+    turns_announce(pe - self.first_seat, at);
+    unlock();
+}
+
+void virtual_wake_near(int pe)
+{
+    if (pe == self.pe) {
+        if (UNLIKELY(virtual_threads))
+            places_wake(virtual_now());
+        return;
+    }
+    struct seat *const seat = &turns.seats[pe - self.first_seat];
+    const uint64_t at = virtual_now() + own.costs.node_latency;
+    lock();
+    seat->near_at = turns_least(seat->near_at, at);
+    turns_announce(pe - self.first_seat, at);
+    unlock();
+}
+
+void virtual_called(void)
+{
+    virtual_turn();
+    places_mine()->debt += computing_take();
+}
+
+void virtual_expect_unseen(void)
+{
+    turns.clock->unseen = true;
+}
+
+void virtual_settle(void)
+{
+    virtual_called();
+    while (places_mine()->debt)
+        block(virtual_now(), false);
+    computing_resume();
+}
+
+void virtual_wait(const struct wait *w)
+{
+    const struct wait **const waits = virtual_threads ? &places_mine()->waits : &turns.waits;
+    *waits = w;
+    block(places_mine()->debt ? virtual_now() : VIRTUAL_NEVER, true);
+    *waits = NULL;
+}
+
+void virtual_want(const void *what)
+{
+    places_own.wants = what;
+    block(places_own.debt ? virtual_now() : VIRTUAL_NEVER, false);
+    places_own.wants = NULL;
+}
+
+void virtual_give(const void *what)
+{
+    places_give(what, virtual_now());
+}
+
+bool virtual_in_debt(void)
+{
+    return places_mine()->debt != 0;
+}
+
+void virtual_wait_ended(void)
+{
+    places_mine()->waited = NULL;
+    lock();
+    turns.clock->looked = false;
+    unlock();
+    computing_resume();
+}
+
+void virtual_reach(bool other)
+{
+    virtual_turn();
+    places_mine()->debt += other ? own.costs.node_latency / STORE_SHARE : 0;
+    virtual_settle();
+}
+
+uint64_t virtual_load_time(bool other)
+{
+    return other ? own.costs.node_latency : own.costs.node_latency / STORE_SHARE;
+}
+
+uint64_t virtual_copy_time(size_t bytes)
+{
+    return (uint64_t)((double)bytes * own.costs.node_gap_byte);
+}
+
+void virtual_compute(uint64_t ps)
+{
+    virtual_turn();
+    places_mine()->debt += ps;
+    virtual_settle();
+}
+
+void virtual_poll(void)
+{
+    virtual_compute(own.costs.node_latency ? own.costs.node_latency : POLL_TIME);
+}
+
+bool virtual_ticks(void)
+{
+    return virtual_on || own.has_left;
+}
+
+double virtual_seconds(void)
+{
+    if (own.has_left)
+        return own.left + (double)wait_now() * 1e-9 - own.left_real;
+    virtual_called();
+    computing_resume();
+    return (double)turns.clock->began * 1e-9 + (double)virtual_now() / (double)VIRTUAL_SECOND;
+}
