@@ -7,37 +7,26 @@
 #ifndef COPAL_BOOT_H
 #define COPAL_BOOT_H
 
-#include "job/job.h"
 #include "common/secret.h"
+#include "job/job.h"
 #include "job/settings.h"
 
-#include <limits.h>
 #include <stdbool.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #define BOOT_VERSION 5
 #define BOOT_SYMBOL "copal_boot"
 
-/* False in a program that a PE has started, which inherits what the launcher set: that is a job of one PE, and must not
- * pretend to be its parent. */
-static inline bool boot_is_pe(void)
-{
-    const char *pe = setting_text(SETTING_COPAL_PE_PID); /* the module has set it to its process number */
-    return !pe || atol(pe) == (long)getpid();
-}
-
 /* srun, mpirun or prterun started this process as a PE. */
 static inline bool boot_by_pmix(void)
 {
-    return setting_text(SETTING_PMIX_RANK) && setting_text(SETTING_PMIX_NAMESPACE) && boot_is_pe();
+    return setting_text(SETTING_PMIX_RANK) && setting_text(SETTING_PMIX_NAMESPACE) && setting_is_pe();
 }
 
 /* mpiexec, or srun --mpi=pmi2, did. */
 static inline bool boot_by_pmi(void)
 {
     return setting_text(SETTING_PMI_FD) && setting_text(SETTING_PMI_RANK) && setting_text(SETTING_PMI_SIZE) &&
-           boot_is_pe();
+           setting_is_pe();
 }
 
 /* What a PE tells all others: how to reach it. */
@@ -100,10 +89,10 @@ extern const struct boot boot_file; /* nodes.c */
  * then *layout says how.  Ends the job with a sentence if its value makes no sense. */
 bool boot_file_wanted(struct boot_layout *layout, int pe, int n_pes);
 
-/* The path of <libdir>/copal/NAME, libdir being where this library lies. */
-bool boot_file_beside(const char *name, char path[PATH_MAX]);
+/* Joins the job that a launcher started, or makes a job of one PE. Ends the process with a sentence if it cannot. */
+void boot_join(void);
 
-/* Loads <libdir>/copal/libcopal-NAME.so and finds symbol in it; NULL and *why. */
-void *boot_module(const char *name, const char *symbol, const char **why);
+/* All PEs of the job meet, but for the dead; used at start-up and at the end, never on a fast path. */
+void boot_barrier(const char *routine);
 
 #endif

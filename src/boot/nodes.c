@@ -5,6 +5,7 @@
 #include "boot/boot.h"
 #include "job/self.h"
 #include "job/settings.h"
+#include "wait/meeting.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -144,6 +145,6 @@ static void no_watch(void (*died)(int pe, const char *why))
     (void)died;
 }
 
-const struct boot boot_file = {.version = BOOT_VERSION, .publish = publish, .fence = job_barrier_here, .lookup = lookup,
+const struct boot boot_file = {.version = BOOT_VERSION, .publish = publish, .fence = meeting_here, .lookup = lookup,
                                .host = host, .abort = leave_to_oshrun, .end = nothing, .watch = no_watch,
                                .unwatch = nothing};

@@ -1,14 +1,6 @@
 #include "job/job.h"
 
-#include <linux/futex.h>
-#include <stddef.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
-void futex_wake(_Atomic uint32_t *word)
-{
-    syscall(SYS_futex, word, FUTEX_WAKE, INT32_MAX, NULL, NULL, 0);
-}
+#include "common/futex.h"
 
 /* A PE that falls asleep says so before it reads its doorbell, and here the doorbell rings before that is looked at:
  * one of the two sees the other. */

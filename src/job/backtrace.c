@@ -7,11 +7,11 @@
  * The unwinder is gcc's, linked statically: it needs no memory, and nothing is loaded at start. */
 #include "job/backtrace.h"
 
-#include "boot/boot.h"
+#include "common/clock.h"
+#include "common/module.h"
 #include "job/self.h"
 #include "job/settings.h"
 #include "job/speak.h"
-#include "wait/wait.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -93,7 +93,8 @@ static _Unwind_Reason_Code add(struct _Unwind_Context *context, void *list)
     return frames->n < FRAMES ? _URC_NO_REASON : _URC_END_OF_STACK;
 }
 
-void backtrace_end(void)
+/* In a copy of the process: its crashes are its own. */
+static void tell_no_more(void)
 {
     for (int i = 0; i < CRASHES; i++)
         signal(crashes[i].number, SIG_DFL);
@@ -108,7 +109,7 @@ static _Noreturn void become_helper(int out, char *head, char *data, ucontext_t 
     sigset_t none;
     sigemptyset(&none);
     signal(SIGALRM, SIG_DFL);
-    backtrace_end();
+    tell_no_more();
     sigprocmask(SIG_SETMASK, &none, NULL);
     alarm(PATIENCE);
     if (bad_call)
@@ -234,7 +235,7 @@ static void on_crash(int number, siginfo_t *info, void *context)
     const int error = errno;
     if (getpid() == self.pid) {
         if (atomic_exchange(&taken, true))
-            wait_nap((uint64_t)2 * PATIENCE * 1000000000);
+            clock_nap((uint64_t)2 * PATIENCE * 1000000000);
         job_flush_in_copy(); /* what it had printed comes before it */
         say_crash(number, info, context);
     }
@@ -249,7 +250,7 @@ extern void __sanitizer_print_stack_trace(void) __attribute__((weak));
 
 void backtrace_prepare(void)
 {
-    if (setting_privileged() || !setting_on(SETTING_SHMEM_BACKTRACE) || !boot_file_beside("copal-backtrace", helper) ||
+    if (setting_privileged() || !setting_on(SETTING_SHMEM_BACKTRACE) || !module_path("copal-backtrace", helper) ||
         access(helper, X_OK) != 0)
         helper[0] = '\0';
     const char *path = setting_text(SETTING_LD_LIBRARY_PATH);

@@ -9,7 +9,6 @@
  * stay, and so do a sanitizer's and those of gfortran's library, which prints backtraces itself. */
 void backtrace_begin(void);
 void backtrace_prepare(void); /* instead of it, before shmem_init: sentences may have places */
-void backtrace_end(void); /* in a copy of the process: its crashes are its own */
 
 /* Where the program has called the library from: "at ring.c:12 in main"; or nothing. */
 void backtrace_place(char *text, size_t room);

@@ -4,9 +4,7 @@
  * The record of a PE is free if its process has finalized, has ended, or is this one; a program that follows another
  * one in a script is the PE after it.  A process number may be another process's by then, or of another namespace, so
  * the time at which it began counts too: when in doubt the record is free. */
-#include "boot/boot.h"
 #include "job/self.h"
-#include "job/settings.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -51,14 +49,4 @@ void job_claim(struct job_pe *mine)
                       other, self.pe, (int)getpid());
     } while (!atomic_compare_exchange_strong(&mine->process, &before, own));
     mine->pid = getpid();
-}
-
-int job_pe_to_be(void)
-{
-    const char *job = setting_text(SETTING_COPAL_JOB), *rank = setting_text(SETTING_PMIX_RANK);
-    int pe;
-    if (job)
-        return sscanf(job, "%*d:%*d:%d", &pe) == 1 ? pe : -1;
-    rank = rank ? rank : setting_text(SETTING_PMI_RANK);
-    return rank && boot_is_pe() && sscanf(rank, "%d", &pe) == 1 ? pe : -1;
 }

@@ -7,8 +7,8 @@
  * - a PE that is asked to end by a signal, or crashes, does so too, wherever it is. A copy of the process does, for a
  *   lock may be held: the copy is ended after a while, and what has interrupted a WRITE statement is tried again;
  * - a PE that falls asleep in a wait writes out C's stdout, so that SIGKILL does not lose it there. */
-#include "job/backtrace.h"
-#include "wait/wait.h"
+#include "common/clock.h"
+#include "job/self.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -27,6 +27,8 @@
 #define COPY_MS 1000   /* for a copy of the process, which may get no processor for long */
 #define AGAIN_MS 2     /* until a PE that was in the midst of a WRITE tries again, */
 #define TIMES 3        /* so often */
+
+static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
 
 /* Of gfortran's library, where the program has it: a null pointer means all units. */
 extern void _gfortran_flush_i4(const int *unit) __attribute__((weak));
@@ -69,7 +71,7 @@ void job_flush_briefly(void)
     if (pthread_create(&thread, NULL, flush_beside, NULL) == 0)
         pthread_detach(thread);
     for (int ms = 0; ms < SLEEPER_MS && job_seat(self.pe)->flushed != JOB_FLUSHED; ms++)
-        wait_nap(MS);
+        clock_nap(MS);
 }
 
 static bool may_flush(const struct job_pe *pe, int ms)
@@ -89,7 +91,7 @@ void job_let_others_flush(void)
             seat++;
         if (seat == job->n_pes)
             return;
-        wait_nap(MS);
+        clock_nap(MS);
     }
 }
 
@@ -98,7 +100,8 @@ static _Noreturn void become_flusher(void)
     const struct itimerval limit = {.it_value = {COPY_MS / 1000, COPY_MS % 1000 * 1000}};
     sigset_t none;
     signal(SIGALRM, SIG_DFL);
-    backtrace_end();
+    for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) /* its own are its own */
+        signal(crashes[i], SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     setitimer(ITIMER_REAL, &limit, NULL);
@@ -112,7 +115,7 @@ static _Noreturn void become_flusher(void)
 /* Another copy: sends the signal once more. */
 static _Noreturn void become_reminder(int number)
 {
-    wait_nap((uint64_t)AGAIN_MS * MS);
+    clock_nap((uint64_t)AGAIN_MS * MS);
     kill(self.pid, number);
     _exit(0);
 }
@@ -178,7 +181,6 @@ static bool is_of_fortran(const struct sigaction *action)
 /* Where nobody tells of crashes (backtrace.c), or gfortran's library does. */
 static void take_crashes(void)
 {
-    static const int crashes[] = {SIGSEGV, SIGBUS, SIGABRT, SIGFPE, SIGILL};
     const struct sigaction first = {.sa_sigaction = before_fortran, .sa_flags = SA_SIGINFO | SA_ONSTACK};
     for (size_t i = 0; i < sizeof crashes / sizeof crashes[0]; i++) {
         struct sigaction *const old = &before[crashes[i]];

@@ -63,7 +63,7 @@ enum job_network {
 /* Whom a PE waits for where it is no PE in particular. */
 enum {
     JOB_FOR_ANY = -1,
-    JOB_FOR_MEETING = -2, /* whoever has come to fewer job_barriers */
+    JOB_FOR_MEETING = -2, /* whoever has come to fewer meetings (src/wait/meeting.c) */
     JOB_FOR_HOLDER = -3,  /* whoever has the lock that it wants */
 };
 
@@ -110,7 +110,7 @@ struct job_pe {
     _Atomic int32_t flushed;             /* the job ends, and it writes out, or has, what it had printed (flush.c) */
     _Atomic uint64_t cpus[JOB_CPU_WORDS]; /* the processors it may run on; the union tells whether PEs must share */
     _Atomic uint64_t scheduling;         /* its scheduling group (cgroup.h), where processors may be shared */
-    _Atomic uint32_t meetings;           /* how many job_barriers it has come to */
+    _Atomic uint32_t meetings;           /* how many it has come to (src/wait/meeting.c) */
     _Atomic uint32_t stage;              /* of its meetings with PEs of other nodes (src/net/state.c) */
     _Atomic int32_t waits_on;            /* the processor on which it has begun to wait, plus 1; 0: it does not wait;
                                             with more PEs than processors the one where it last looked at that */
@@ -147,7 +147,7 @@ struct job {
     _Atomic int32_t far_dead[JOB_FAR_DEAD]; /* a PE plus 1 */
 
     _Alignas(128) _Atomic uint32_t alerts;  /* how many there have been (shmemx_alerts) */
-    _Alignas(128) _Atomic uint32_t meeting; /* futex word: changes when a job_barrier is to look who has come */
+    _Alignas(128) _Atomic uint32_t meeting; /* futex word: changes when who meets is to look who has come */
 
     _Alignas(128) struct job_pe pe[]; /* n_pes of them */
 };
@@ -167,8 +167,6 @@ void job_alert(struct job *job);
 /* A new file without a name, or -1; *folder is NULL for a memfd, or where it is instead, as some sandboxes and old
  * kernels refuse those, with errno. */
 int nameless_file(const char **folder);
-
-void futex_wake(_Atomic uint32_t *word);
 
 /* Bytes of struct job for n_pes PEs; where the PEs' cards are, with which they find each other if the job is cut into
  * nodes (src/boot/nodes.c); and where in the job file the symmetric memory begins (a multiple of 2 MiB). */

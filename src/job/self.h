@@ -1,7 +1,6 @@
-/* This process in the job: joining it, meeting the others before collectives exist, ending it.
+/* This process in the job, and the end of both.
  *
- * What meets at start and end (job_barrier) is no collective but a count in each PE's part of the job file, which
- * passes over the dead. In a job that outlives its PEs no wait that an alert may leave by longjmp holds a mutex. */
+ * In a job that outlives its PEs no wait that an alert may leave by longjmp holds a mutex. */
 #ifndef COPAL_SELF_H
 #define COPAL_SELF_H
 
@@ -62,9 +61,6 @@ enum job_pe_state job_state_of(int pe);
 /* A PE has died in a job that outlives it: notes it and alerts this node's PEs; false if that was known. */
 bool job_note_death(int pe);
 
-/* Joins the job that a launcher started, or makes a job of one PE. Ends the process with a sentence if it cannot. */
-void job_join(void);
-
 /* claim.c: this process is the PE of this record, from here on; the end with a sentence if another one is. */
 void job_claim(struct job_pe *mine);
 
@@ -88,10 +84,8 @@ void job_even_out(void); /* now and then in waits, with more PEs than processors
  * the same, in the same order, between node_map and the end of shmem_init. */
 void *job_share(size_t bytes);
 
-/* The PEs in the job file that are not dead meet, or all PEs of the job; used at start-up and at the end, never on a
- * fast path. */
-void job_barrier_here(const char *routine);
-void job_barrier(const char *routine);
+/* Ends the job on other nodes, too; or NULL: boot.h has it. */
+extern void (*job_abort)(int code, const char *text);
 
 /* Says "copal: PE 1: ROUTINE: ..." on stderr and ends the job with exit code 1. */
 _Noreturn void job_fatal(const char *routine, const char *fmt, ...) __attribute__((format(printf, 2, 3), cold));

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 const struct setting_row settings[SETTINGS] = {
 #define SETTING(NAME, KIND, ALLOWED, USUAL, HELP, PAGES) {#NAME, SETTING_##KIND, ALLOWED, USUAL, HELP},
@@ -32,6 +33,12 @@ const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES])
         value = secure_getenv(name);
     }
     return value && *value ? value : NULL;
+}
+
+bool setting_is_pe(void)
+{
+    const char *pe = setting_text(SETTING_COPAL_PE_PID); /* the module has set it to its process number */
+    return !pe || atol(pe) == (long)getpid();
 }
 
 bool setting_privileged(void)

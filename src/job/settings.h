@@ -37,6 +37,10 @@ enum { SETTING_NAME_BYTES = 64 };
 const char *setting_text(enum setting s);
 const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES]);
 
+/* False in a program that a PE has started, which inherits what the launcher set: that is a job of one PE, and must not
+ * pretend to be its parent. */
+bool setting_is_pe(void);
+
 /* The program has rights that its caller has not: nothing is set, whatever the environment says. */
 bool setting_privileged(void);
 
@@ -59,7 +63,7 @@ const char *setting_value(enum setting s, const char **from);
 /* How many letters must be added, left out or changed to make one word of the other. */
 unsigned setting_distance(const char *a, const char *b);
 
-/* --- setting_values.c: a value that is not allowed ends the job with a sentence ------------------------------------------- */
+/* --- setting_values.c: a value that is not allowed ends the job with a sentence ---------------------------------- */
 
 /* usual if it is not set. */
 size_t setting_size(enum setting s, size_t usual);

@@ -4,7 +4,8 @@
  * end would be its end, but for a while only, since it may be ended before: if in doubt a sentence is said twice. */
 #include "job/speak.h"
 
-#include "wait/wait.h"
+#include "common/futex.h"
+#include "job/self.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -7,6 +7,7 @@
 #include "net/tune.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 

@@ -5,6 +5,7 @@
  * say why; only if nobody has ended it GRACE later does this PE do so. */
 #include "net/failure.h"
 
+#include "common/clock.h"
 #include "boot/boot.h"
 #include "wait/wait.h"
 #include "net/message.h"
@@ -118,7 +119,7 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
     if (atomic_exchange(&noted, true))
         return;
     failure.pe = peer->pe;
-    failure.due = wait_now() + GRACE;
+    failure.due = clock_now() + GRACE;
     failure.routine = outer_routine ? outer_routine : "the network";
     snprintf(failure.why, sizeof failure.why, "it cannot be reached any more: %s", why);
     net_failure_known = true;
@@ -126,7 +127,7 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
 
 void failure_due(void)
 {
-    if (wait_now() < failure.due || ending)
+    if (clock_now() < failure.due || ending)
         return;
     char host[256] = "?";
     if (!self.job->launcher)

@@ -1,5 +1,6 @@
 #include "net/hold.h"
 
+#include "common/clock.h"
 #include "wait/wait.h"
 #include "net/message.h"
 #include "net/thread.h"
@@ -12,7 +13,7 @@ enum { DOUBT = 1000 };   /* times at most that such puts leave at once after one
 
 static void look_for_pause(struct port *port)
 {
-    const uint64_t at = wait_now();
+    const uint64_t at = clock_now();
     if (port->last_put && at - port->last_put > PAUSE)
         port_count(&port->pauses);
     port->last_put = at;
@@ -100,5 +101,5 @@ void hold_send_put(struct peer *peer)
 {
     message_send(peer);
     if (peer->port->ring)
-        peer->port->last_put = wait_now();
+        peer->port->last_put = clock_now();
 }

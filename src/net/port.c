@@ -1,6 +1,7 @@
 /* The provider, which is loaded when a job first spans nodes, and this PE's ports of it. */
 #include "net/port.h"
 
+#include "common/module.h"
 #include "boot/boot.h"
 #include "net/emulated.h"
 #include "net/net.h"
@@ -34,7 +35,7 @@ void port_load_provider(void)
         begin_again(&start);
         return;
     }
-    const struct net_chosen chosen = net_choose(which, boot_module, start);
+    const struct net_chosen chosen = net_choose(which, module_load, start);
     if (!chosen.provider)
         job_fatal("shmem_init", "the job spans nodes, and no network can be used: %s%s", chosen.why,
                   which == NET_EMU ? "" : "; install UCX or libfabric, and build Copal with it");

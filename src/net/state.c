@@ -1,4 +1,5 @@
 /* The states of PEs on other nodes: asking for one, and the meeting at the end of a job that outlives its PEs. */
+#include "common/clock.h"
 #include "time/virtual.h"
 #include "wait/wait.h"
 #include "net/context.h"
@@ -152,11 +153,11 @@ static bool wait_for(int (*missing)(void), const char *routine)
         cut = missing == unled ? job_state_of(pe) == JOB_PE_DEAD : anybody_died();
         if (!cut)
             wait_turn(&w);
-        if (!virtual_on && !cut && wait_now() > due) {
+        if (!virtual_on && !cut && clock_now() > due) {
             wait_end(&w);
             cut = is_over(RELEASED) || (!node_is_near(pe) && net_pe_state(pe) == JOB_PE_DEAD);
             if (!cut)
-                due = wait_now() + PATIENCE;
+                due = clock_now() + PATIENCE;
         }
     }
     wait_end(&w);
@@ -182,7 +183,7 @@ static bool ask_all(const char *routine)
             if (virtual_on)
                 virtual_poll();
             else
-                wait_nap(1000000);
+                clock_nap(1000000);
         }
     if (noted)
         wait_note_end();
@@ -209,7 +210,7 @@ static bool lead(const char *routine)
 
 void net_meet(const char *routine)
 {
-    due = wait_now() + PATIENCE;
+    due = clock_now() + PATIENCE;
     come_to(COME);
     const bool leads = !meet_in_tree(routine) && lead(routine), is_led = leads || is_over(LED);
     for (int pe = 0; pe < self.n_pes && leads; pe++)

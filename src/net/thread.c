@@ -15,6 +15,7 @@
  * again and again before the sleep has begun, as while a connection is being made, is let alone for a while. */
 #include "net/thread.h"
 
+#include "common/clock.h"
 #include "job/thread_affinity.h"
 #include "job/settings.h"
 #include "job/own_threads.h"
@@ -159,7 +160,7 @@ static void end_nap_in(uint64_t ns)
 static void put_off(void)
 {
     uint64_t end = nap_ends;
-    const uint64_t at = end ? wait_now() : 0, lasts = at - nap_began;
+    const uint64_t at = end ? clock_now() : 0, lasts = at - nap_began;
     const uint64_t by = lasts < NAP_MOST ? NAP_MOST : lasts < NAP_LONG ? lasts : NAP_LONG;
     if (end && at + NAP_LEFT > end && atomic_compare_exchange_strong(&nap_ends, &end, at + by))
         end_nap_in(by);
@@ -170,7 +171,7 @@ static bool nap(uint64_t ns, bool *lasts)
 {
     struct pollfd any[] = {{.fd = wake_fd, .events = POLLIN}, {.fd = timer_fd, .events = POLLIN}};
     uint64_t rung;
-    const uint64_t from = wait_now(), end = lasts && *lasts ? from + ns : 0;
+    const uint64_t from = clock_now(), end = lasts && *lasts ? from + ns : 0;
     end_nap_in(ns);
     nap_began = from;
     nap_ends = end;
@@ -247,7 +248,7 @@ static bool sleep_on_descriptors(uint64_t most)
                            {.fd = others_fd, .events = POLLIN}};
     struct epoll_event event;
     uint64_t rung;
-    const uint64_t from = wait_now();
+    const uint64_t from = clock_now();
     const bool at_once = poll(any, 3, 0) > 0;
     if (!at_once && !unlooked) /* others go on, or have rung since they were looked at, which a nap may have heard */
         ppoll(any, 3, &(struct timespec){.tv_nsec = (long)most}, NULL);
@@ -256,7 +257,7 @@ static bool sleep_on_descriptors(uint64_t most)
     while (any[2].revents && epoll_wait(others_fd, &event, 1, 0) > 0) { /* each tells once */
     }
     asleep = false;
-    watch_length = wait_now() - from < WATCH_MOST ? WATCH_MOST : WATCH_LEAST;
+    watch_length = clock_now() - from < WATCH_MOST ? WATCH_MOST : WATCH_LEAST;
     return read(wake_fd, &rung, sizeof rung) > 0 || !at_once;
 }
 
@@ -291,7 +292,7 @@ static bool serve_and_arm(struct port *port, bool *useful)
         const bool any = progress_poll(port);
         if (any)
             wait_note_moves();
-        const uint64_t watch = any ? 0 : watch_time(), at = any || watch ? wait_now() : 0;
+        const uint64_t watch = any ? 0 : watch_time(), at = any || watch ? clock_now() : 0;
         if (any || !last)
             last = at;
         *useful |= any;

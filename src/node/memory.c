@@ -19,7 +19,7 @@
 #include "node/node.h"
 #include "node/size.h"
 #include "job/settings.h"
-#include "time/virtual.h"
+#include "wait/meeting.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -184,7 +184,7 @@ static uintptr_t map_everywhere(size_t bytes, size_t own_size)
             error = got == MAP_FAILED ? errno : EEXIST;
             job_seat(self.pe)->map_failed = attempt + 1;
         }
-        job_barrier_here("shmem_init");
+        meeting_here("shmem_init");
         bool everywhere = true; /* a PE ahead may have failed at a later base, which says the same of this one */
         for (int i = 0; i < self.job->n_pes; i++)
             everywhere = everywhere && pe[i].map_failed <= attempt;
@@ -283,7 +283,7 @@ void node_map(size_t heap_size, size_t own_size)
         from = most.from;
     }
     job_seat(self.pe)->heap_size = heap_size;
-    job_barrier_here("shmem_init");
+    meeting_here("shmem_init");
 
     const int seats = self.job->n_pes;
     size_t heap = SIZE_MAX, statics_most = 0;

@@ -18,7 +18,6 @@
 #ifndef COPAL_NODE_H
 #define COPAL_NODE_H
 
-#include "time/computing.h"
 #include "time/virtual.h"
 #include "wait/wait.h"
 #include "node/alloc.h"
@@ -136,7 +135,7 @@ INLINE void node_close_own(void)
     if (LIKELY(!node.slow))
         atomic_store_explicit(&node.heap_quick, node.heap_used, memory_order_relaxed);
     else
-        computing_resume();
+        virtual_resume();
 }
 
 /* Explains what is wrong with (sym, len, pe) and ends the job. arg is the argument's name in the specification. */

@@ -3,7 +3,6 @@
  * All of them are one function on (operation, bytes), inlined into each typed name with both constant, so that what is
  * left is the address check and one instruction of the processor.  Atomics on other nodes' memory are executed by a
  * processor there (src/net): one domain for each word. Where adapters execute them they do it on near words too. */
-#include "time/computing.h"
 #include "time/virtual.h"
 #include "node/amo.h"
 #include "shmem/api.h"
@@ -62,14 +61,14 @@ __attribute__((cold, noinline)) static void amo_slowly(const struct request *r, 
                   r->size);
     if (!word || net.adapter) {
         amo_far(r, routine);
-        computing_resume();
+        virtual_resume();
         return;
     }
     uint64_t before = amo_apply(r->op, word, r->size, r->value, r->cond);
     wake(r->pe, word, r->size);
     if (r->old)
         store_bits(r->old, before, r->size);
-    computing_resume();
+    virtual_resume();
 }
 
 /* The operation on dest at PE pe; value, cond and old are operands of size bytes or NULL. */

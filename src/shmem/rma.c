@@ -5,7 +5,6 @@
 #include "shmem/api.h"
 #include "shmem/copy.h"
 #include "shmem/debug.h"
-#include "time/computing.h"
 #include "time/virtual.h"
 #include "node/overlap.h"
 
@@ -76,7 +75,7 @@ void put_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
         copy_and_wake(to, source, bytes, pe);
     else
         net_put(net_of(how), pe, place_of(dest), source, bytes, mode_of(how), routine);
-    computing_resume();
+    virtual_resume();
 }
 
 void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, const char *routine)
@@ -95,7 +94,7 @@ void get_slowly(void *dest, const void *source, size_t bytes, int pe, via how, c
         copy(dest, from, bytes);
     else
         net_get(net_of(how), pe, dest, place_of(source), bytes, mode_of(how), routine);
-    computing_resume();
+    virtual_resume();
 }
 
 INLINE void put(void *dest, const void *source, size_t nelems, size_t size, int pe, via how, const char *routine)

@@ -3,7 +3,7 @@
 #include "shmem/debug.h"
 #include "job/backtrace.h"
 #include "boot/boot.h"
-#include "boot/hybrid.h"
+#include "boot/mpi_beside.h"
 #include "job/settings.h"
 #include "time/virtual.h"
 #include "wait/wait.h"
@@ -25,11 +25,12 @@ static void at_exit(int status, void *unused);
 /* Once per process: what stays mapped until its end. */
 static void join(void)
 {
-    job_join();
+    boot_join();
     backtrace_begin();
     job_flush_begin();
     node_map(setting_size(SETTING_SHMEM_SYMMETRIC_SIZE, NODE_DEFAULT_HEAP), teams_work_bytes());
     job_count_cpus();
+    wait_tune(self.crowded);
     hybrid_tell_of_ranks();
     on_exit(at_exit, NULL);
 }
@@ -49,6 +50,7 @@ static void take_emulated_time(void)
 {
     node.overlap_from = OVERLAP_NEVER;
     virtual_enter(thread_level == SHMEM_THREAD_MULTIPLE);
+    wait_tune(self.crowded);
 }
 
 static void start(void)
@@ -73,7 +75,7 @@ static void start(void)
         teams_publish_settings();
     if (self.pe == 0)
         info_tell();
-    job_barrier("shmem_init"); /* every PE's memory is there */
+    boot_barrier("shmem_init"); /* every PE's memory is there */
     if (net.active)
         net_run();
     if (boot && boot->outlive && self.job->outlives)
@@ -106,7 +108,7 @@ static void meet_the_living(const char *routine)
     if (self.job->outlives && net.active)
         net_meet(routine);
     else if (self.job->outlives)
-        job_barrier(routine); /* its atomics are a quiet */
+        boot_barrier(routine); /* its atomics are a quiet */
     else
         barrier_all(routine);
     wait_alerted = alerted;
@@ -129,6 +131,7 @@ static void stop(const char *routine)
     if (virtual_on) {
         net_progress(); /* what others may wait for leaves */
         virtual_leave(); /* what follows takes no emulated time */
+        wait_tune(self.crowded);
     }
     overlap_end();
     node.n_pes = node.n_near = 0;
@@ -137,7 +140,7 @@ static void stop(const char *routine)
     alloc_destroy(node.blocks);
     node.blocks = NULL;
     if (!(self.job->outlives && net.active))
-        job_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
+        boot_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
     if (boot)
         boot->unwatch(); /* who watches tells others of deaths, by the network */
     if (net.active)

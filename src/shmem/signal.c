@@ -1,7 +1,6 @@
 /* Signals (9.8): a put and the word that tells of it. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
-#include "time/computing.h"
 #include "node/overlap.h"
 
 /* Where the word is, or NULL: on another node. */
@@ -33,7 +32,7 @@ __attribute__((cold)) static void put_signal_far(void *dest, const void *source,
     signal_at(sig_addr, pe, routine);
     net_put_signal(net_of(how), pe, bytes ? place_of(dest) : 0, source, bytes, place_of(sig_addr),
                    sig_op == SHMEM_SIGNAL_SET ? AMO_SET : AMO_ADD, signal, mode_of(how), routine);
-    computing_resume();
+    virtual_resume();
 }
 
 INLINE void add_signal(uint64_t *word, uint64_t signal, int pe)

@@ -1,6 +1,7 @@
 #include "time/computing.h"
 
 #include "job/self.h"
+#include "time/virtual.h"
 
 #include <time.h>
 
@@ -30,7 +31,7 @@ void computing_begin(double factor)
     }
 }
 
-void computing_resume(void)
+void virtual_resume(void)
 {
     if (LIKELY(counts <= 0))
         return;

@@ -12,11 +12,8 @@
 
 #include <stdint.h>
 
-/* A second counts as so many, from computing_resume on; 0: it is free. */
+/* A second counts as so many, from virtual_resume on; 0: it is free. */
 void computing_begin(double factor);
-
-/* The library returns to the program. */
-void computing_resume(void);
 
 /* What the program has computed since, in ps of emulated time; it does not count until it is resumed. */
 uint64_t computing_take(void);

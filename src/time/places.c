@@ -1,8 +1,9 @@
 #include "time/places.h"
 
+#include "common/clock.h"
 #include "time/computing.h"
 #include "time/virtual.h"
-#include "wait/wait.h"
+#include "wait/note.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #define NAP_LEAST 50000u      /* ns of real time between looks whether the runner is asleep, while the turn is here; */
 #define NAP_MOST 1000000u     /* and else */
 
+bool virtual_threads;
 struct place places_only;
 _Thread_local struct place places_own;
 
@@ -195,7 +197,7 @@ static void schedule(bool again)
 /* False: the time is up. */
 static bool sleep_on(_Atomic uint32_t *word, uint32_t value, uint32_t bell)
 {
-    const uint64_t until = wait_now() + TURNS_LOOK_TIME;
+    const uint64_t until = clock_now() + TURNS_LOOK_TIME;
     const struct timespec limit = {(time_t)(until / 1000000000u), (long)(until % 1000000000u)};
     return syscall(SYS_futex, word, FUTEX_WAIT_BITSET, value, &limit, NULL, bell) == 0 || errno != ETIMEDOUT;
 }
@@ -329,7 +331,7 @@ static void *watch(void *unused)
     unsigned seen = own.steps;
     sched_setaffinity(0, sizeof own.processors, &own.processors);
     for (uint64_t nap = NAP_LEAST; !own.over;) {
-        wait_nap(nap);
+        clock_nap(nap);
         const bool mine = turns_mine(), moves = own.steps != seen;
         nap = mine || moves ? NAP_LEAST : nap * 2 < NAP_MOST ? nap * 2 : NAP_MOST;
         seen = own.steps;

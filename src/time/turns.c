@@ -1,7 +1,8 @@
 #include "time/turns.h"
 
+#include "common/clock.h"
 #include "time/virtual.h"
-#include "wait/wait.h"
+#include "wait/note.h"
 
 #include <errno.h>
 #include <linux/futex.h>
@@ -223,7 +224,7 @@ static _Noreturn void deadlock(void)
         while (seat < turns.n && (turns.seats[seat].state != TURNS_BLOCKED || turns.seats[seat].told))
             seat++;
         if (seat < turns.n)
-            wait_nap(1000000);
+            clock_nap(1000000);
     }
     list_waits(text, sizeof text);
     job_fatal("the emulated job", "a deadlock at %.9f s: everybody waits, and nothing is on its way:%s",
@@ -246,7 +247,7 @@ void turns_pass_on(void)
                 return;
             }
             if (c->looked && anybody_is_outside() && !c->idle) {
-                c->idle_since = wait_now();
+                c->idle_since = clock_now();
                 c->idle = true;
                 c->turn = IDLE;
                 if (c->knocks == c->heard || !take_idle())
@@ -286,7 +287,7 @@ void turns_begin_if_all_are_there(void)
     turns.clock->looked = false;
     turns.clock->processor = sched_getcpu();
     /* The program's clocks are not set back, by another shmem_init neither. */
-    turns.clock->began = wait_now() + turns.ahead - turns.clock->now / 1000;
+    turns.clock->began = clock_now() + turns.ahead - turns.clock->now / 1000;
     set_all();
     turns_pass_on();
 }
@@ -320,7 +321,7 @@ void turns_look_around(void)
         tell();
     if (UNLIKELY(self.job->end))
         job_flush();
-    if (UNLIKELY(turns.clock->turn == IDLE && wait_now() - turns.clock->idle_since > KNOCK_TIME) && take_idle())
+    if (UNLIKELY(turns.clock->turn == IDLE && clock_now() - turns.clock->idle_since > KNOCK_TIME) && take_idle())
         turns_pass_on();
     if (UNLIKELY(self.job->alerts != turns.alerts)) {
         turns.alerts = self.job->alerts;

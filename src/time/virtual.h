@@ -108,8 +108,9 @@ uint64_t virtual_copy_time(size_t bytes);
 /* The program asks whether something has happened, and may ask again: time must go on. */
 void virtual_poll(void);
 
-/* The program has called the library: its own computing ends here (computing.h). */
+/* The program has called the library: its own computing ends here (computing.h); the library returns to it. */
 void virtual_called(void);
+void virtual_resume(void);
 
 /* The program computes for so long. */
 void virtual_compute(uint64_t ps);

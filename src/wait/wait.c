@@ -1,6 +1,7 @@
 #include "wait/wait.h"
 
-#include "job/backtrace.h"
+#include "common/clock.h"
+#include "common/futex.h"
 #include "time/virtual.h"
 
 #include <errno.h>
@@ -36,12 +37,8 @@
  * for may need this very processor. */
 _Atomic unsigned wait_spins;
 
-_Thread_local struct job_members wait_members;
-bool (*_Atomic wait_progress)(void);
 bool (*_Atomic wait_sleeps)(void);
 void (*_Atomic wait_alerted)(void);
-const char *(*_Atomic wait_namer)(struct wait_subject *subject);
-
 void wait_tune(bool crowded)
 {
     const unsigned spins = wait_progress || virtual_on ? 0 : crowded ? 100 : BARE_SPINS + 400;
@@ -61,110 +58,6 @@ static bool has_neighbour_here(void)
         if (pe != self.pe && atomic_load_explicit(&job_seat(pe)->waits_on, memory_order_relaxed) == here)
             return true;
     return false;
-}
-
-/* By the kernel's own call where the C library's may be one that tells the emulated time. */
-uint64_t wait_now(void)
-{
-    struct timespec t;
-    if (UNLIKELY(virtual_begun()))
-        syscall(SYS_clock_gettime, CLOCK_MONOTONIC, &t);
-    else
-        clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
-static struct timespec timespec_of(uint64_t nanoseconds)
-{
-    return (struct timespec){.tv_sec = (time_t)(nanoseconds / 1000000000u),
-                             .tv_nsec = (long)(nanoseconds % 1000000000u)};
-}
-
-bool futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds)
-{
-    struct timespec limit = timespec_of(nanoseconds);
-    return syscall(SYS_futex, word, FUTEX_WAIT, value, &limit, NULL, 0) == 0 || errno != ETIMEDOUT;
-}
-
-void wait_nap(uint64_t nanoseconds)
-{
-    struct timespec t = timespec_of(nanoseconds);
-    syscall(SYS_nanosleep, &t, NULL);
-}
-
-static void write_note(const char *routine, const struct wait_subject *subject)
-{
-    struct job_wait *note = &job_seat(self.pe)->wait;
-    snprintf(note->routine, sizeof note->routine, "%s", routine);
-    note->for_pe = subject->for_pe;
-    note->members = subject->members;
-    note->list = subject->list;
-    note->unsure = subject->unsure;
-}
-
-static bool take_note(void)
-{
-    return atomic_exchange(&job_seat(self.pe)->wait.taken, 1) == 0;
-}
-
-static void begin_note(void)
-{
-    job_seat(self.pe)->wait.number++;
-    job_seat(self.pe)->wait.since_ns = wait_now();
-}
-
-void wait_note_moves(void)
-{
-    struct job_wait *note = &job_seat(self.pe)->wait;
-    if (atomic_load_explicit(&note->since_ns, memory_order_relaxed))
-        note->number++;
-}
-
-bool wait_note(const char *routine, int for_pe)
-{
-    if (!take_note())
-        return false;
-    write_note(routine, &(struct wait_subject){.for_pe = for_pe, .members = wait_members});
-    begin_note();
-    return true;
-}
-
-void wait_note_end(void)
-{
-    struct job_wait *note = &job_seat(self.pe)->wait;
-    note->since_ns = 0;
-    note->tells = 0;
-    note->taken = 0;
-}
-
-static void describe(const struct wait *w)
-{
-    struct wait_subject subject = {.for_pe = w->for_pe, .members = wait_members};
-    const char *(*const namer)(struct wait_subject *) = wait_namer;
-    const char *routine = namer ? namer(&subject) : NULL;
-    subject.unsure |= w->by_library;
-    write_note(routine ? routine : job_routine(w->routine), &subject);
-}
-
-void wait_tell_place(void)
-{
-    struct job_wait *note = &job_seat(self.pe)->wait;
-    const uint32_t asked = self.job->asked;
-    note->turns++;
-    note->tells = 1;
-    if (LIKELY(note->told == asked))
-        return;
-    backtrace_place(note->place, sizeof note->place);
-    note->told = asked;
-}
-
-static bool note(const struct wait *w)
-{
-    if (!take_note())
-        return false;
-    describe(w);
-    begin_note();
-    return true;
 }
 
 /* Of the PE's threads one at a time says what it sleeps for, or takes that back; it is held for a few stores only. */
@@ -248,7 +141,7 @@ static bool give_away(uint64_t at)
 {
     static _Atomic unsigned slices;
     sched_yield();
-    const uint64_t back = wait_now(), took = between(0, back - at, SLICE_MOST);
+    const uint64_t back = clock_now(), took = between(0, back - at, SLICE_MOST);
     if (LIKELY(took < SLICE))
         return took >= SWITCH;
     slices = at - runs_since < took / SLICE_SHARE ? slices + 1 : 1;
@@ -260,9 +153,9 @@ static bool give_away(uint64_t at)
 
 void wait_give_away(void)
 {
-    const uint64_t at = wait_now();
+    const uint64_t at = clock_now();
     if (UNLIKELY(at < no_yield_until))
-        wait_nap(SLEEP_LEAST);
+        clock_nap(SLEEP_LEAST);
     else
         give_away(at);
 }
@@ -315,7 +208,7 @@ static void hand_over(struct wait *w, bool net)
 static void fall_asleep(struct wait *w, bool net)
 {
     job_flush_some();
-    w->noted = note(w);
+    w->noted = note_begin(w);
     if (!w->armed)
         arm(w);
     w->sleeps = true;
@@ -359,7 +252,7 @@ void wait_slowly(struct wait *w)
         return;
     }
     bool (*const progress)(void) = wait_progress;
-    const uint64_t at = wait_now();
+    const uint64_t at = clock_now();
     if (w->slow_turns++ == 0) {
         const bool shares = !self.crowded && has_neighbour_here(), loses = at < no_yield_until;
         static _Atomic uint64_t evened;
@@ -403,7 +296,7 @@ void wait_slowly(struct wait *w)
     futex_wait(&mine->doorbell, w->bell, sleep_time(w, at));
     w->bell = mine->doorbell;
     if (w->noted) {
-        describe(w); /* a lock has another holder by now, perhaps */
+        note_again(w); /* a lock has another holder by now, perhaps */
         wait_tell_place();
     }
 }

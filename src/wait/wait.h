@@ -32,24 +32,7 @@
 #define COPAL_WAIT_H
 
 #include "job/self.h"
-
-struct wait {
-    const char *routine; /* who waits: shown by oshrun --watch */
-    int for_pe;          /* the PE waited for, or JOB_FOR_... */
-    uintptr_t from, to;  /* addresses whose change ends the wait, as peers see them; 0, 0: any write to this PE */
-    unsigned turns;
-    unsigned slow_turns;
-    unsigned refused; /* yields in succession that have given the processor to no other PE */
-    uint32_t alerts; /* the last of them that this wait has told wait_alerted of */
-    uint32_t told;   /* the last that it has told wait_sleeps of */
-    uint64_t since, checked, poll_until, yield_until;
-    uint32_t bell;
-    bool armed; /* stores to what it waits for wake it */
-    bool sleeps, noted;
-    bool served, alone; /* asleep: a thread makes the network's progress; nobody else does */
-    bool stays; /* must not be left by an alert's handler */
-    bool by_library; /* another PE's library ends it, whatever that PE's program does */
-};
+#include "wait/note.h"
 
 #define BARE_SPINS 1000
 extern _Atomic unsigned wait_spins; /* bare and with pauses together */
@@ -58,15 +41,6 @@ void wait_tune(bool crowded);
 /* for (struct wait w = {...}; !condition; wait_turn(&w)) ; wait_end(&w); */
 void wait_slowly(struct wait *w);
 void wait_end_slowly(struct wait *w);
-
-/* The program's own name for what it waits in, if it knows, and then for whom; NULL leaves all as it is. */
-struct wait_subject {
-    int for_pe;
-    struct job_members members;
-    struct job_list list;
-    bool unsure; /* for_pe may be another one by now */
-};
-extern const char *(*_Atomic wait_namer)(struct wait_subject *subject);
 
 /* Called in a wait that is past its spinning, when there have been alerts since the wait began or last called it; also
  * once for those before. It need not return. */
@@ -103,26 +77,9 @@ INLINE void wait_end(struct wait *w)
 /* Between two looks of who waits in a loop of its own: gives the processor away, or sleeps briefly, as waits do. */
 void wait_give_away(void);
 
-/* Where a network is in use: moves it on, in the turns of every wait; true if something has happened. */
-extern bool (*_Atomic wait_progress)(void);
 /* There: a wait goes to sleep, or there have been alerts while it does. True: another thread makes progress from now
  * on, and the wait need not. */
 extern bool (*_Atomic wait_sleeps)(void);
-
-/* The collective at work in this thread, if nobody leaves it before all have come. */
-extern _Thread_local struct job_members wait_members __attribute__((tls_model("initial-exec")));
-
-/* What this PE is doing, for oshrun; wait_slowly does it for ordinary waits. False if another thread's wait is
- * shown. */
-bool wait_note(const char *routine, int for_pe);
-void wait_note_end(void);
-
-/* In each turn of a wait that has been noted: oshrun sees that the PE still waits. The program's line takes
- * milliseconds to find, so it is found when oshrun asks for it, to report. */
-void wait_tell_place(void);
-
-/* In a wait that has been noted, of any thread: the network has done something, which may lead to its end. */
-void wait_note_moves(void);
 
 void wait_wake(int pe);
 
@@ -134,13 +91,5 @@ INLINE void wake(int pe, const void *p, size_t len)
         atomic_load_explicit(&target->asleep_from, memory_order_relaxed) < (uintptr_t)p + len)
         wait_wake(pe);
 }
-
-uint64_t wait_now(void); /* CLOCK_MONOTONIC, in ns, which is real */
-
-/* False: the time is up. */
-bool futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
-
-/* Real time, also where the program's is emulated (virtual.h). */
-void wait_nap(uint64_t nanoseconds);
 
 #endif

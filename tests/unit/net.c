@@ -1,9 +1,8 @@
 /* sources: src/net/amo.c src/net/call.c src/net/called.c src/net/card.c src/net/context.c src/net/failure.c */
 /* sources: src/net/message.c src/net/op.c src/net/peer.c src/net/port.c src/net/private.c src/net/progress.c */
 /* sources: src/net/rma.c src/net/serve.c src/net/start.c src/net/state.c src/net/strided.c src/net/thread.c */
-/* sources: src/net/tune.c src/net/choice.c src/net/ports.c src/net/region.c */
+/* sources: src/net/tune.c src/net/choice.c src/net/ports.c src/net/region.c src/net/hold.c */
 /* sources: src/job/settings.c src/job/setting_values.c */
-/* sources: src/net/hold.c */
 /* flags: -Wl,--wrap=dl_iterate_phdr */
 /* The net against a provider that is no network: it keeps what is sent until progress lets it go, in the order and as
  * slowly as a test wants, answers for all peers, and knows what they have not been asked to confirm. */

@@ -29,14 +29,14 @@ void wait_tune(bool crowded) { (void)crowded; }
 void wait_wake(int pe) { (void)pe; }
 void wait_end_slowly(struct wait *w) { (void)w; }
 static uint64_t clock_ns = 1;
-uint64_t wait_now(void) { return clock_ns; }
+uint64_t clock_now(void) { return clock_ns; }
 bool wait_note(const char *routine, int for_pe) { (void)routine, (void)for_pe; return false; }
 void wait_note_end(void) {}
 void wait_note_moves(void) {}
 void threads_own(int thread) { (void)thread; }
 void threads_before(void) {}
 void threads_after(void) {}
-void wait_nap(uint64_t nanoseconds) { (void)nanoseconds; }
+void clock_nap(uint64_t nanoseconds) { (void)nanoseconds; }
 static _Atomic int given_away;
 void wait_give_away(void) { given_away++; }
 bool virtual_on, virtual_threads;
@@ -135,7 +135,7 @@ static struct provider fake = {
     .keeps_order = keeps_no_order,
 };
 
-void *boot_module(const char *name, const char *symbol, const char **why) { (void)name, (void)symbol,
+void *module_load(const char *name, const char *symbol, const char **why) { (void)name, (void)symbol,
                                                                            (void)why; return &fake; }
 
 /* Everybody's card is this PE's own, but for the address, which begins with the number of the PE. */

@@ -51,7 +51,7 @@ void job_fatal(const char *routine, const char *text, ...)
 }
 
 static _Atomic uint64_t clock_ns = 1;
-uint64_t wait_now(void)
+uint64_t clock_now(void)
 {
     return TICK + atomic_fetch_add(&clock_ns, TICK);
 }

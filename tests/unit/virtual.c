@@ -1,8 +1,10 @@
-/* sources: src/time/virtual.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
+/* sources: src/time/pe_clock.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
+/* sources: src/wait/note.c src/common/clock.c src/common/futex.c */
 /* sources: src/job/share.c src/job/alert.c src/job/flush.c */
 /* The virtual clock between processes: that times are exact and their order is one and the same, however many
  * processors there are and whatever else they do; deadlocks, stores that nobody sees, and processes that are killed. */
 #include "../check.h"
+#include "common/clock.h"
 #include "job/backtrace.h"
 #include "time/virtual.h"
 #include "wait/wait.h"
@@ -17,13 +19,12 @@
 #include <time.h>
 #include <unistd.h>
 
-/* What virtual.c needs of a job. */
+/* What src/time needs of a job. */
 struct self self = {.fd = -1};
 _Thread_local const char *outer_routine;
 void job_check_launcher(void) {}
 void job_even_out(void) {}
 void backtrace_place(char *text, size_t room) { (void)text, (void)room; }
-void backtrace_end(void) {}
 const char *job_routine(const char *routine) { return routine; }
 
 /* What processes share besides: without locks, since one at a time has the turn. */
@@ -370,7 +371,7 @@ static void die_blocked(int pe, int n)
     if (pe == 0) {
         kill((pid_t)shared->word[1], SIGKILL);
         while (self.job->pe[1].state != JOB_PE_DEAD)
-            wait_nap(1000000);
+            clock_nap(1000000);
         store(1, &shared->word[2], 1); /* it would have woken it */
     }
     look_often(pe, n);
@@ -411,7 +412,7 @@ static void burn(int pe, int n)
 static void *second_thread(void *unused)
 {
     while (!shared->come)
-        wait_nap(100000);
+        clock_nap(100000);
     virtual_spend(1000);
     virtual_settle();
     return unused;
@@ -427,7 +428,7 @@ static void use_two_threads(int pe, int n)
     }
     shared->come = 1;
     for (int ms = 0; ms < 20000; ms++) /* until it is ended, for PE 0 has */
-        wait_nap(1000000);
+        clock_nap(1000000);
 }
 
 int main(void)

@@ -1,8 +1,10 @@
-/* sources: src/time/virtual.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
+/* sources: src/time/pe_clock.c src/time/turns.c src/time/places.c src/time/computing.c src/wait/wait.c */
+/* sources: src/wait/note.c src/common/clock.c src/common/futex.c */
 /* sources: src/job/share.c src/job/alert.c src/job/flush.c */
 /* What a PE's threads say of their sleep when they fall asleep and wake at once, how long the first sleep is, how
  * often an idle PE looks, how long it yields before, and that it does not where others compute. */
 #include "../check.h"
+#include "common/clock.h"
 #include "job/backtrace.h"
 #include "wait/wait.h"
 
@@ -20,7 +22,6 @@ _Thread_local const char *outer_routine;
 void job_check_launcher(void) {}
 void job_even_out(void) {}
 void backtrace_place(char *text, size_t room) { (void)text, (void)room; }
-void backtrace_end(void) {}
 const char *job_routine(const char *routine) { return routine; }
 void job_fatal(const char *routine, const char *text, ...) { (void)routine, (void)text; abort(); }
 
@@ -30,7 +31,7 @@ static struct job_pe *seat;
 static struct wait sleepy(const uintptr_t *word)
 {
     return (struct wait){.routine = "test", .for_pe = -1, .from = (uintptr_t)word, .to = (uintptr_t)(word + 1),
-                         .slow_turns = 1, .since = wait_now(), .checked = wait_now()};
+                         .slow_turns = 1, .since = clock_now(), .checked = clock_now()};
 }
 
 /* Whether a store to the word would ring. */
@@ -109,10 +110,10 @@ static void first_sleep(void)
 static void idle(void)
 {
     struct wait w = sleepy(&words[0]);
-    const uint64_t begin = wait_now();
+    const uint64_t begin = clock_now();
     int looks = 0;
     w.since = begin - 2000000000u;
-    while (wait_now() - begin < 500000000u) {
+    while (clock_now() - begin < 500000000u) {
         wait_turn(&w);
         looks++;
     }
@@ -238,7 +239,7 @@ static int begin_yielding(int waits, uint64_t runs_ns)
 static void loses_slices(void)
 {
     enum { US = 1000, MS = 1000000 };
-    clock_ns = wait_now();
+    clock_ns = clock_now();
     yield_ns = 20 * US;
     CHECK(begin_yielding(100, 10 * US) == 100, "%d waits of 100 yield among PEs", yields);
     yield_ns = 4 * MS;

@@ -1,5 +1,6 @@
 /* What oshrun says, and what the PEs do. */
 #include "oshrun.h"
+#include "common/futex.h"
 
 #include <ctype.h>
 #include <stdarg.h>

@@ -19,20 +19,6 @@
 
 enum { COMES_MS = 600000, SERVED_MS = 60000, LOOK_MS = 10, WORD_SECONDS = 2 };
 
-/* All users of the host are users of the first namespace. */
-bool kit_is_contained(void)
-{
-    char text[64] = "";
-    unsigned inside = 0, outside = 0, n = UINT32_MAX;
-    const int fd = open("/proc/self/uid_map", O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false;
-    if (read(fd, text, sizeof text - 1) < 0 || sscanf(text, "%u %u %u", &inside, &outside, &n) != 3)
-        inside = 1; /* nobody is mapped */
-    close(fd);
-    return inside || outside || n != UINT32_MAX;
-}
-
 static socklen_t name_of(const struct kit_file *file, struct sockaddr_un *name)
 {
     *name = (struct sockaddr_un){.sun_family = AF_UNIX};
@@ -128,7 +114,7 @@ const char *kit_hand(int fd, const struct kit_file *file, int others)
 }
 
 /* The other one opens its door when it has told that there is one. */
-int kit_be_handed(const struct kit_file *file)
+static int be_handed(const struct kit_file *file)
 {
     struct sockaddr_un name;
     const socklen_t size = name_of(file, &name);
@@ -146,4 +132,36 @@ int kit_be_handed(const struct kit_file *file)
     }
     errno = error;
     return fd;
+}
+
+const char *kit_offer(int fd, struct kit_file *file)
+{
+    struct stat status;
+    if (fstat(fd, &status) != 0)
+        return kit_sentence("cannot share the job file: %s", strerror(errno));
+    *file = (struct kit_file){.pid = (int)getpid(), .fd = fd, .dev = status.st_dev, .ino = status.st_ino,
+                              .is_handed = kit_is_contained(), .name = secret_new(), .word = secret_new()};
+    return NULL;
+}
+
+const char *kit_other_way(int first)
+{
+    return kit_sentence("PE %d tells of its job file in another way; do all PEs run the same version of Copal?", first);
+}
+
+int kit_open(const struct kit_file *file, int first, const char **why)
+{
+    char path[64];
+    struct stat status;
+    snprintf(path, sizeof path, "/proc/%d/fd/%d", file->pid, file->fd);
+    const int fd = file->is_handed ? be_handed(file) : open(path, O_RDWR | O_CLOEXEC);
+    if (fd >= 0 && fstat(fd, &status) == 0 && status.st_dev == file->dev && status.st_ino == file->ino)
+        return fd;
+    *why = kit_sentence(
+        "cannot open %s, the job file of PE %d: %s; the processes of the job on a host must have the same user "
+        "and, in containers, share the host's process numbers and network",
+        path, first, fd >= 0 ? "it is another file" : strerror(errno));
+    if (fd >= 0)
+        close(fd);
+    return -1;
 }

@@ -8,6 +8,8 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 /* A sentence in storage of this thread, until its next one. */
 const char *kit_sentence(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -45,6 +47,7 @@ struct kit_place {
     char host[48];
 };
 void kit_find_place(struct kit_place *place);
+bool kit_is_contained(void); /* this process is in a user namespace of a container's */
 
 /* Each run of consecutive PEs on one node, by its number, counts as a node: fills in first, n_local and node_size of
  * layout->pe of n_pes. */
@@ -55,11 +58,11 @@ void kit_layout(const int *node_of, struct boot_layout *layout);
 const char *kit_layout_of_places(const struct kit_place *first, size_t step, struct boot_layout *layout);
 
 /* Notes that this process is the PE: a program that it starts inherits what the launcher set, and must not take itself
- * for the PE (boot_is_pe). */
+ * for the PE (setting_is_pe). */
 void kit_claim(void);
 
-/* A file without a name, which a process lets others of its host open through /proc: where, and which one it must be,
- * for in a container process numbers may be others'.  Where the kernel forbids that it is handed to them (hand.c): at a
+/* hand.c.  A file without a name, which a process lets others of its host open through /proc: where, and which one it
+ * must be, for in a container process numbers may be others'.  Where the kernel forbids that it is handed to them: at a
  * socket of that name, to those that say the word. */
 struct kit_file {
     int pid, fd;
@@ -80,9 +83,5 @@ const char *kit_other_way(int first);
 
 /* A descriptor, or -1 and *why; the file is of PE `first`. */
 int kit_open(const struct kit_file *file, int first, const char **why);
-
-/* hand.c, for these: this process is in a user namespace of a container's; and a descriptor, or -1 and errno. */
-bool kit_is_contained(void);
-int kit_be_handed(const struct kit_file *file);
 
 #endif

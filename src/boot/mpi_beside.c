@@ -1,4 +1,4 @@
-#include "boot/hybrid.h"
+#include "boot/mpi_beside.h"
 #include "job/self.h"
 
 #include <dlfcn.h>

@@ -1,6 +1,6 @@
 /* MPI in the same process. */
-#ifndef COPAL_HYBRID_H
-#define COPAL_HYBRID_H
+#ifndef COPAL_MPI_BESIDE_H
+#define COPAL_MPI_BESIDE_H
 
 #include <stdbool.h>
 

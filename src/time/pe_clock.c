@@ -1,9 +1,11 @@
 #include "time/virtual.h"
 
+#include "common/clock.h"
+#include "common/futex.h"
 #include "time/computing.h"
 #include "time/places.h"
 #include "time/turns.h"
-#include "wait/wait.h"
+#include "wait/note.h"
 
 #include <errno.h>
 #include <sched.h>
@@ -15,7 +17,7 @@
 #define LAST_EVENTS 1000      /* that a PE stays for when it leaves */
 #define POLL_TIME 100000u     /* ps, where nothing costs anything within a node */
 
-bool virtual_on, virtual_threads;
+bool virtual_on;
 
 static struct {
     struct virtual_costs costs;
@@ -28,6 +30,7 @@ static _Atomic uint32_t inside; /* a thread is blocked */
 void virtual_begin(const struct virtual_costs *costs)
 {
     own.costs = *costs;
+    clock_by_kernel = true;
     if (!turns.clock) /* else a second shmem_init: the clock goes on */
         turns_map();
 }
@@ -143,8 +146,7 @@ void virtual_enter(bool threads)
     own.has_left = false;
     if (threads)
         places_begin(&own.processors);
-    wait_tune(self.crowded);
-    computing_resume();
+    virtual_resume();
 }
 
 /* What it is to send is still to leave, and to land; but nobody who has left makes room for it any more. */
@@ -156,14 +158,13 @@ void virtual_leave(void)
     for (int i = 0; i < LAST_EVENTS && turns_seat()->event_at != VIRTUAL_NEVER; i++)
         block(VIRTUAL_NEVER, true);
     own.left = virtual_seconds();
-    own.left_real = (double)wait_now() * 1e-9;
+    own.left_real = (double)clock_now() * 1e-9;
     own.has_left = true;
     turns.ahead = (uint64_t)(int64_t)((own.left - own.left_real) * 1e9);
     virtual_on = false;
     if (virtual_threads)
         places_end();
     computing_begin(0);
-    wait_tune(self.crowded);
     turns_pass_on();
     if (CPU_COUNT(&own.processors))
         sched_setaffinity(0, sizeof own.processors, &own.processors);
@@ -189,7 +190,7 @@ void virtual_turn(void)
         return;
     if (due)
         serve();
-    computing_resume();
+    virtual_resume();
 }
 
 void virtual_spend(uint64_t ps)
@@ -253,7 +254,7 @@ void virtual_settle(void)
     virtual_called();
     while (places_mine()->debt)
         block(virtual_now(), false);
-    computing_resume();
+    virtual_resume();
 }
 
 void virtual_wait(const struct wait *w)
@@ -287,7 +288,7 @@ void virtual_wait_ended(void)
     lock();
     turns.clock->looked = false;
     unlock();
-    computing_resume();
+    virtual_resume();
 }
 
 void virtual_reach(bool other)
@@ -327,8 +328,8 @@ bool virtual_ticks(void)
 double virtual_seconds(void)
 {
     if (own.has_left)
-        return own.left + (double)wait_now() * 1e-9 - own.left_real;
+        return own.left + (double)clock_now() * 1e-9 - own.left_real;
     virtual_called();
-    computing_resume();
+    virtual_resume();
     return (double)turns.clock->began * 1e-9 + (double)virtual_now() / (double)VIRTUAL_SECOND;
 }

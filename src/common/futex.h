@@ -1,0 +1,14 @@
+/* Words on which threads of any process that maps them sleep. */
+#ifndef COPAL_COMMON_FUTEX_H
+#define COPAL_COMMON_FUTEX_H
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Sleeps while the word has that value. False: the time is up. */
+bool futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t nanoseconds);
+
+void futex_wake(_Atomic uint32_t *word); /* all */
+
+#endif

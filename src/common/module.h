@@ -1,0 +1,14 @@
+/* What lies beside the library: modules, which a job of one node never loads, and a program. */
+#ifndef COPAL_COMMON_MODULE_H
+#define COPAL_COMMON_MODULE_H
+
+#include <limits.h>
+#include <stdbool.h>
+
+/* The path of <libdir>/copal/NAME, libdir being where this library lies. */
+bool module_path(const char *name, char path[PATH_MAX]);
+
+/* Loads <libdir>/copal/libcopal-NAME.so and finds symbol in it; NULL and *why. */
+void *module_load(const char *name, const char *symbol, const char **why);
+
+#endif

@@ -1,0 +1,16 @@
+/* The job file, which the PEs of a node share: found, made and mapped. */
+#ifndef COPAL_FILE_H
+#define COPAL_FILE_H
+
+#include <stdbool.h>
+#include <sys/types.h>
+
+/* Opens the one that oshrun handed down; -1 if this process was not started by oshrun. */
+int file_inherited(int *pe, int *n_pes, pid_t *launcher);
+
+int file_new(int n_pes, bool outlives);
+
+/* From here on one PE says what all that have a seat find wrong. launcher: 0, or oshrun, whose file it is. */
+void file_map(int fd, int pe, int n_pes, int first_seat, int n_seats, pid_t launcher);
+
+#endif

@@ -1,0 +1,102 @@
+/* The processors that a node's PEs share. */
+#include "job/cgroup.h"
+#include "job/self.h"
+
+#include <fcntl.h>
+#include <sched.h>
+#include <unistd.h>
+
+/*
+ * The kernel puts a new process where it finds room at that moment, while the others are still starting, and it may be
+ * a tenth of a second until it evens that out, for nobody sleeps: three PEs on one of two processors take turns, and
+ * the fourth waits for them on its own. So each has a home, where an even share has it, neighbours beside each other.
+ * It begins there, and goes back when it waits with more PEs than their share; else it is the kernel's to move. */
+
+static cpu_set_t anywhere;
+static int home = -1; /* -1: it has none, as a launcher has bound it, or there is a processor for each PE */
+
+static void find_home(int cpus)
+{
+    const int share = (int)((job_seat(self.pe) - self.job->pe) * cpus / self.job->n_pes);
+    if (sched_getaffinity(0, sizeof anywhere, &anywhere) != 0 || CPU_COUNT(&anywhere) != cpus)
+        return;
+    for (int before = 0; before <= share; before += CPU_ISSET((unsigned)home, &anywhere))
+        home++;
+}
+
+static void go_home(void)
+{
+    cpu_set_t there;
+    CPU_ZERO(&there);
+    CPU_SET((unsigned)home, &there);
+    if (sched_setaffinity(0, sizeof there, &there) == 0)
+        sched_setaffinity(0, sizeof anywhere, &anywhere);
+}
+
+void job_even_out(void)
+{
+    enum { MOST = 64 }; /* PEs that are looked at */
+    const int n = self.job->n_pes, cpus = home < 0 ? 0 : CPU_COUNT(&anywhere), here = sched_getcpu();
+    int beside = 0;
+    atomic_store_explicit(&job_seat(self.pe)->waits_on, here + 1, memory_order_relaxed);
+    if (home < 0 || home == here || n > MOST)
+        return;
+    for (int seat = 0; seat < n; seat++)
+        beside += atomic_load_explicit(&self.job->pe[seat].waits_on, memory_order_relaxed) == here + 1;
+    cpu_set_t now; /* what this thread, or whoever else, has bound stays */
+    if (beside > (n + cpus - 1) / cpus && sched_getaffinity(0, sizeof now, &now) == 0 && CPU_EQUAL(&now, &anywhere))
+        go_home();
+}
+
+/* So many, of 64, on which any of this node's PEs may run. */
+static uint64_t cpus_of_all(int word)
+{
+    uint64_t any = 0;
+    for (int seat = 0; seat < self.job->n_pes; seat++)
+        any |= self.job->pe[seat].cpus[word];
+    return any;
+}
+
+void job_count_cpus(void)
+{
+    int cpus = 0;
+    for (int word = 0; word < JOB_CPU_WORDS; word++)
+        cpus += __builtin_popcountll(cpus_of_all(word));
+    self.processors = cpus;
+    self.crowded = self.job->n_pes > cpus;
+    self.rationed = self.job->n_pes > cgroup_processors(self.job->n_pes);
+    for (int seat = 1; seat < self.job->n_pes && self.crowded; seat++)
+        self.apart |= self.job->pe[seat].scheduling != self.job->pe[0].scheduling;
+    if (self.crowded)
+        find_home(cpus);
+    if (home >= 0)
+        go_home();
+}
+
+static uint64_t hash(uint64_t h, const void *data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes; i++) /* FNV */
+        h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
+    return h;
+}
+
+/* Equal for processes of one kernel, whatever containers they are in; 0: it does not say. */
+static uint64_t kernel_identity(void)
+{
+    char text[64];
+    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    const ssize_t bytes = fd < 0 ? 0 : read(fd, text, sizeof text);
+    if (fd >= 0)
+        close(fd);
+    return bytes > 0 ? hash(0xcbf29ce484222325u, text, (size_t)bytes) : 0;
+}
+
+uint64_t job_machine(void)
+{
+    uint64_t machine = kernel_identity();
+    for (int word = 0; word < JOB_CPU_WORDS && machine; word++) {
+        const uint64_t any = cpus_of_all(word);
+        machine = hash(machine, &any, sizeof any);
+    }
+    return machine;
+}

@@ -1,0 +1,102 @@
+/* What a PE says, and how it ends the job. */
+#include "job/backtrace.h"
+#include "job/self.h"
+#include "job/speak.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+void (*job_abort)(int code, const char *text);
+
+/* Says "copal: PE 1: ROUTINE: ...", and of a program under way where it was; unless another PE does. text is the
+ * sentence, of SENTENCE bytes at most. */
+enum { SENTENCE = 1024, WITH_PLACES = SENTENCE + BACKTRACE_BYTES };
+__attribute__((format(printf, 4, 0))) static void say(char text[WITH_PLACES], bool ends, const char *routine,
+                                                      const char *fmt, va_list ap)
+{
+    const int room = SENTENCE;
+    routine = job_routine(routine);
+    const int pe = self.job ? self.pe : job_pe_to_be();
+    const int who = pe >= 0 ? snprintf(text, (size_t)room, "copal: PE %d: ", pe)
+                            : snprintf(text, (size_t)room, "copal: ");
+    int n = who + snprintf(text + who, (size_t)(room - who), "%s: ", routine);
+    n += vsnprintf(text + n, (size_t)(room - n) - 1, fmt, ap);
+    if (n > room - 2)
+        n = room - 2;
+    strcpy(text + n, "\n");
+    job_flush_stdout(); /* what the program printed before comes before it */
+    const bool is_child = self.job && getpid() != self.pid; /* which has lost the job's memory */
+    const int state = self.job && !is_child ? job_seat(self.pe)->state : JOB_PE_FINALIZED;
+    const bool is_the_programs = state == JOB_PE_RUNNING || state == JOB_PE_FINALIZED; /* or before shmem_init */
+    const bool has_place = ends && is_the_programs && !is_child;
+    if (!speak_begin(text + who, has_place ? backtrace_hash() : 0))
+        return;
+    size_t bytes = (size_t)n + 1;
+    if (has_place)
+        bytes += backtrace_text(text + bytes, WITH_PLACES - bytes, text);
+    speak_end(text, bytes);
+    text[n + 1] = '\0';
+}
+
+void job_say(const char *routine, const char *fmt, ...)
+{
+    char text[WITH_PLACES];
+    va_list ap;
+    va_start(ap, fmt);
+    say(text, false, routine, fmt, ap);
+    va_end(ap);
+}
+
+/* The first one to end the job says how. */
+static void set_end(enum job_end why, int code)
+{
+    uint64_t none = 0;
+    if (atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(why, code, self.pe)))
+        job_let_others_flush();
+}
+
+_Noreturn void job_fatal(const char *routine, const char *fmt, ...)
+{
+    char text[WITH_PLACES];
+    va_list ap;
+    va_start(ap, fmt);
+    say(text, true, routine, fmt, ap);
+    va_end(ap);
+    if (self.job && getpid() == self.pid) {
+        set_end(JOB_END_ERROR, 1);
+        if (job_abort)
+            job_abort(1, text);
+    }
+    _exit(1);
+}
+
+_Noreturn void job_fatal_once(const char *routine, const char *fmt, ...)
+{
+    char text[WITH_PLACES];
+    uint64_t none = 0;
+    const bool is_first =
+        atomic_compare_exchange_strong(&self.job->end, &none, job_end_word(JOB_END_ERROR, 1, self.pe));
+    if (is_first) {
+        va_list ap;
+        va_start(ap, fmt);
+        say(text, true, routine, fmt, ap);
+        va_end(ap);
+    }
+    job_flush_briefly();
+    job_let_others_flush(); /* the launcher may end them as soon as one PE has gone */
+    if (is_first && job_abort)
+        job_abort(1, text);
+    _exit(1);
+}
+
+_Noreturn void job_exit(int status)
+{
+    /* First, for what follows may be cut short. Not all streams: another thread may wait for input and hold that stream
+     * for ever; exit flushes without waiting for it. */
+    job_flush_stdout();
+    set_end(JOB_END_GLOBAL_EXIT, status);
+    exit(status); /* as at the end of main: atexit handlers and destructors run (9.1.6) */
+}

@@ -1,0 +1,43 @@
+#include "wait/meeting.h"
+
+#include "common/futex.h"
+#include "job/self.h"
+#include "wait/note.h"
+
+/* The first seat from `seat` on whose PE has not come to meeting number n, but may yet; or the number of seats. */
+static int first_missing(int seat, uint32_t n)
+{
+    for (; seat < self.job->n_pes; seat++) {
+        const struct job_pe *other = &self.job->pe[seat];
+        if ((int32_t)(other->meetings - n) < 0 && other->state != JOB_PE_DEAD)
+            break;
+    }
+    return seat;
+}
+
+void meeting_here(const char *routine)
+{
+    struct job *job = self.job;
+    const uint32_t number = atomic_fetch_add(&job_seat(self.pe)->meetings, 1) + 1;
+    int missing = first_missing(0, number);
+    if (missing == job->n_pes) { /* the last to come; a death is news as well (job_alert) */
+        atomic_fetch_add(&job->meeting, 1);
+        futex_wake(&job->meeting);
+        return;
+    }
+    const bool noted = wait_note(routine, JOB_FOR_MEETING);
+    for (;;) {
+        const uint32_t news = job->meeting;
+        missing = first_missing(missing, number);
+        if (missing == job->n_pes)
+            break;
+        futex_wait(&job->meeting, news, 200000000);
+        if (noted)
+            wait_tell_place();
+        if (job->end)
+            job_flush();
+        job_check_launcher();
+    }
+    if (noted)
+        wait_note_end();
+}
