@@ -1,5 +1,5 @@
 /* The collectives as programs call them: an algorithm is chosen, checked against the call, and run. */
-#include "algorithms/collect.h"
+#include "algorithms/pieces.h"
 #include "choice/choose.h"
 
 #include <stdio.h>

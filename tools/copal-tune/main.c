@@ -6,30 +6,6 @@
  * Started by copal-tune, which checks what it hands down. */
 #include "job.h"
 
-struct shcoll_group *all;
-
-void *symmetric(size_t bytes)
-{
-    void *p = shmem_align(4096, bytes);
-    if (!p)
-        shcoll_fatal("copal-tune: no %zu bytes of symmetric memory; fewer PEs or a larger SHMEM_SYMMETRIC_SIZE would "
-                     "have them", bytes);
-    memset(p, 0, bytes);
-    return p;
-}
-
-long told_by_0(long value)
-{
-    static long told;
-    if (shmem_my_pe() == 0)
-        for (int pe = 0; pe < shmem_n_pes(); pe++)
-            shmem_long_p(&told, value, pe);
-    shmem_barrier_all();
-    const long result = told;
-    shmem_barrier_all();
-    return result;
-}
-
 static enum shcoll_collective collective_named(const char *name)
 {
     for (enum shcoll_collective c = 0; c < SHCOLL_COLLECTIVES; c++)

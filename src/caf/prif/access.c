@@ -4,8 +4,6 @@
 #include <errno.h>
 #include <string.h>
 
-int prif_n_images;
-
 /* --- locations ---------------------------------------------------------------------------------------------------- */
 
 /* What has stopped can still be read and written: images end together. */

@@ -9,6 +9,7 @@
 /* --- records ------------------------------------------------------------------------------------------------------ */
 
 struct prif_coarray prif_records[1 << PRIF_RECORD_BITS];
+int prif_n_images;
 static struct prif_coarray *unused;   /* by their source */
 static int n_used;                    /* the rest has never been */
 static uint64_t n_handles;

@@ -26,6 +26,9 @@ int prif_stat(int status);
 
 /* --- coarrays (coarrays.c) ---------------------------------------------------------------------------------------- */
 
+/* Images of the initial team. */
+extern int prif_n_images;
+
 /* Of a coarray, or of an alias. */
 struct prif_coarray {
     prif_handle handle;  /* 0: the record is unused */
@@ -62,9 +65,6 @@ int prif_check_handle(const char *procedure, prif_handle h);
 const struct prif_coarray *prif_coarray(const char *procedure, prif_handle h);
 
 /* --- locations (access.c) ----------------------------------------------------------------------------------------- */
-
-/* Images of the initial team. */
-extern int prif_n_images;
 
 /* Memory of an image.  address is this image's that corresponds to it; or, if foreign, that image's own. */
 struct prif_location {

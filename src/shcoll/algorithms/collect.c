@@ -3,7 +3,7 @@
  * The two differ in where a piece goes (shcoll_piece), so each algorithm serves both.  dest is ready on every member
  * before anybody calls: who has a piece puts it where it belongs, and no more than a flag has to follow.  Pieces of no
  * bytes are signalled too, so every member hears of every other one, and nobody returns before all have entered. */
-#include "collect.h"
+#include "pieces.h"
 
 /* A large piece goes to all members block by block: the block is still in the cache for the next member. */
 #define PUSHED_BLOCK ((size_t)32 << 10)

@@ -10,7 +10,7 @@
  *
  * A lasting work area has two sets of either, used in turn: a member that writes to a set for collect n + 2 has left
  * collect n + 1, so the set's owner has entered it and is done with collect n. */
-#include "collect.h"
+#include "pieces.h"
 
 /* Up to SHCOLL_DIRECT members tell each other everything: one hop, and all offsets are known without another look.  Of
  * larger groups each member is told by its children and its parent in a tree. */

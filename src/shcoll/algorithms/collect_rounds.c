@@ -1,6 +1,6 @@
 /* fcollect and collect in rounds: members pass on the pieces of others, from their own dest to the same offset in
  * another. */
-#include "collect.h"
+#include "pieces.h"
 
 /* Who pass on whose pieces: the members of a group theirs, or the leaders of its nodes those of their nodes.  A block
  * is what one of them has at first. */

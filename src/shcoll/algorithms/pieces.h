@@ -1,6 +1,6 @@
 /* Where each member's piece goes in the dest of fcollect and collect, and the algorithms that are in several files. */
-#ifndef SHCOLL_COLLECT_H
-#define SHCOLL_COLLECT_H
+#ifndef SHCOLL_PIECES_H
+#define SHCOLL_PIECES_H
 
 #include "cost.h"
 #include "../group/flags.h"
