@@ -30,9 +30,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-struct node node;
-pthread_mutex_t node_blocks_lock = PTHREAD_MUTEX_INITIALIZER;
-
 #define MIB ((size_t)1 << 20)
 #define SEGMENT_UNIT (2 * MIB) /* of segments, so that huge pages fit */
 #define ALIGNMENT_MOST ((size_t)1 << 30) /* of blocks; every base below is a multiple of it */
@@ -99,17 +96,6 @@ static struct span statics(void)
     if (node.n_spans == 0)
         return (struct span){.from = 0};
     return (struct span){.from = node.spans[0].from, .to = node.spans[node.n_spans - 1].to};
-}
-
-/* A copy that no sanitizer looks at: the program's variables may lie in red zones that its compiler put between
- * them. */
-__attribute__((no_sanitize("address", "thread", "undefined")))
-void copy_unwatched(void *to, const void *from, size_t bytes)
-{
-    const uint64_t *word = from;
-    volatile uint64_t *copy = to; /* volatile: or the compiler makes memcpy of it, which a sanitizer watches */
-    for (size_t i = 0; i < bytes / sizeof *word; i++)
-        copy[i] = word[i];
 }
 
 __attribute__((no_sanitize("address", "thread", "undefined"))) static bool all_zero(const void *page, size_t n)

@@ -26,7 +26,7 @@
 /* The name that the user called: "shmem_int_put" inside pshmem_int_put, "shmemx_in_order" inside shmemx_in_order. */
 #define ROUTINE (__func__ + (*__func__ == 'p'))
 
-/* --- the state of the library (setup.c, info.c) ------------------------------------------------------------------- */
+/* --- the state of the library (api.c, info.c) --------------------------------------------------------------------- */
 
 extern int thread_level; /* SHMEM_THREAD_... */
 
@@ -45,6 +45,7 @@ struct team {
     struct shcoll_group group;
 };
 enum { TEAMS = 4096 };
+extern struct team teams[TEAMS]; /* 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: the node's */
 
 struct team *team_find(shmem_team_t handle, const char *routine); /* ends the job if there is no such team */
 void teams_begin(void);
@@ -127,6 +128,9 @@ INLINE void check_initialized(const char *routine)
     if (UNLIKELY(node.n_pes == 0))
         node_not_initialized(routine);
 }
+
+/* Source and destination of a copy must not overlap (9.6). */
+void check_overlap(const void *to, size_t to_bytes, const void *from, size_t from_bytes, const char *routine);
 
 INLINE void check_pe(int pe, const char *routine)
 {

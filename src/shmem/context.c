@@ -6,7 +6,6 @@
 
 #include <pthread.h>
 
-struct context contexts[CONTEXTS];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* of what follows, and of the teams' counts */
 static unsigned ever_used;       /* positions from here on have never been used */
 static uint16_t freed[CONTEXTS]; /* those that have been and are free, the latest last: it is the next to be used */
@@ -27,16 +26,6 @@ void contexts_begin(void)
     n_freed = 0;
     contexts[1] = (struct context){
         .handle = SHMEM_CTX_DEFAULT, .stride = 1, .size = node.n_pes, .team = SHMEM_TEAM_WORLD, .net = net_default};
-}
-
-_Noreturn void context_failed(shmem_ctx_t ctx, int pe, const char *routine)
-{
-    check_initialized(routine);
-    const struct context *c = &contexts[(uintptr_t)ctx % CONTEXTS];
-    if (ctx && c->handle == ctx)
-        job_fatal(routine, "argument pe is %d, allowed on this context are 0 to %d%s", pe, c->size - 1, node_alone());
-    job_fatal(routine, "argument ctx is %p, %s; allowed is SHMEM_CTX_DEFAULT or a context that shmem_ctx_create made",
-              (void *)ctx, ctx ? "which is no context or has been destroyed" : "SHMEM_CTX_INVALID");
 }
 
 /* A free position, or NULL; and back. Both under the lock. */

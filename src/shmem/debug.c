@@ -3,24 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* A static has two addresses in its own PE: where the linker put it, and where all PEs see it. */
-static uintptr_t shared_address(const void *p)
-{
-    const uintptr_t at = (uintptr_t)p;
-    return at - node.data < node.data_used
-               ? node.data_window + (uintptr_t)(node.me * node.data_stride) + (at - node.data)
-               : at;
-}
-
-void debug_overlap(const void *to, size_t to_bytes, const void *from, size_t from_bytes, const char *routine)
-{
-    const uintptr_t a = shared_address(to), b = shared_address(from);
-    if (to_bytes && from_bytes && (a - b < from_bytes || b - a < to_bytes))
-        job_fatal(routine,
-                  "arguments dest and source overlap: %zu bytes at %p and %zu at %p, allowed are disjoint objects",
-                  to_bytes, to, from_bytes, from);
-}
-
 uint64_t debug_offset(const void *sym)
 {
     const uintptr_t at = (uintptr_t)sym;

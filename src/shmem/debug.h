@@ -4,9 +4,6 @@
 
 #include "shmem/api.h"
 
-/* Source and destination of a copy must not overlap (9.6). */
-void debug_overlap(const void *to, size_t to_bytes, const void *from, size_t from_bytes, const char *routine);
-
 /* All members of a group pass the same routine and the same arguments. */
 struct debug_argument {
     const char *name;

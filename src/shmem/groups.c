@@ -43,7 +43,7 @@ void group_broadcast(struct shcoll_group *g, void *dest, const void *source, siz
                     (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
                                               {"nelems", nelems}, {"PE_root", (uint64_t)root}}, 4);
         if (dest != source)
-            debug_overlap(dest, nelems * size, source, nelems * size, routine);
+            check_overlap(dest, nelems * size, source, nelems * size, routine);
     }
     shcoll_broadcast(g, dest, source, nelems * size, root);
     leave();
@@ -62,7 +62,7 @@ void group_gather(enum gather what, struct shcoll_group *g, void *dest, const vo
                     (struct debug_argument[]){
                         {"dest", debug_offset(dest)}, {"source", debug_offset(source)}, {"nelems", nelems}},
                     what == COLLECT ? 2 : 3);
-        debug_overlap(dest, to_pieces * nelems * size, source, from_pieces * nelems * size, routine);
+        check_overlap(dest, to_pieces * nelems * size, source, from_pieces * nelems * size, routine);
     }
     switch (what) {
     case COLLECT: shcoll_collect(g, dest, source, nelems * size); break;
@@ -95,7 +95,7 @@ void group_reduce(struct shcoll_group *g, void *dest, const void *source, size_t
     check_buffer("source", source, n, op->size, 1, routine);
     if (UNLIKELY(node.debug)) {
         if (dest != source)
-            debug_overlap(dest, n * op->size, source, n * op->size, routine);
+            check_overlap(dest, n * op->size, source, n * op->size, routine);
         debug_agree(g, routine,
                     (struct debug_argument[]){{"dest", debug_offset(dest)}, {"source", debug_offset(source)},
                                               {kind == REDUCE_ALL ? "nreduce" : "nelems", n}}, 3);

@@ -1,12 +1,6 @@
 /* Ordering (9.12). Within a node all contexts share the processor's order; between nodes each has its own. None at all,
  * SHMEM_CTX_INVALID, is no error here. */
 #include "shmem/api.h"
-#include "node/overlap.h"
-
-void wait_for_copies(via how, int pe, enum copies which)
-{
-    overlap_wait((struct overlap_which){how, pe, which == PUTS}, which == PUTS ? "shmem_fence" : "shmem_quiet");
-}
 
 /* False: there is no context. */
 static bool check_context(shmem_ctx_t ctx, const char *routine)

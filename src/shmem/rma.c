@@ -4,7 +4,6 @@
  * user asks for overlap (overlap.h).  Between nodes it is the net's. */
 #include "shmem/api.h"
 #include "shmem/copy.h"
-#include "shmem/debug.h"
 #include "time/virtual.h"
 #include "node/overlap.h"
 
@@ -14,7 +13,7 @@ void check_copy(void *to, const void *from, size_t bytes, const char *routine)
 {
     if (!to || !from)
         job_fatal(routine, "argument %s is a null pointer with a length of %zu bytes", to ? "source" : "dest", bytes);
-    debug_overlap(to, bytes, from, bytes, routine);
+    check_overlap(to, bytes, from, bytes, routine);
 }
 
 /* On AMD's processors glibc copies what is less than the second cache by rep movsb, which does not read the lines it

@@ -16,7 +16,6 @@
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int begun;        /* shmem_init calls less shmem_finalize calls */
-int thread_level;
 
 /* --- beginning and end -------------------------------------------------------------------------------------------- */
 

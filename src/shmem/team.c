@@ -13,9 +13,6 @@
 #include <pthread.h>
 #include <string.h>
 
-/* Position 0 is SHMEM_TEAM_INVALID, 1 the world, 2 the PEs that share memory: those of the node. */
-static struct team teams[TEAMS];
-
 /* A bit for each position that no team has, nor has been promised. There is no team at position 0, whose bit says that
  * this PE has one thread in the library at a time: so nobody else takes a position while a split agrees on one. */
 enum { WORDS = TEAMS / 64, IS_ALONE = 1 };
@@ -72,25 +69,6 @@ void teams_begin(void)
     memset(work_of(2), 0, SHCOLL_WORK_BYTES);
     begin(1, SHMEM_TEAM_WORLD, 0, 1, node.n_pes, node.me);
     begin(2, SHMEM_TEAM_SHARED, node.first, 1, node.n_near, node.me - node.first);
-}
-
-struct team *team_find(shmem_team_t handle, const char *routine)
-{
-    check_initialized(routine);
-    struct team *t = &teams[(uintptr_t)handle % TEAMS];
-    if (UNLIKELY(handle == SHMEM_TEAM_INVALID || t->handle != handle))
-        job_fatal(routine,
-                  "argument team is %p, %s; allowed is a predefined team or one that a split made and this PE is in",
-                  (void *)handle, handle ? "which is no team or has been destroyed" : "SHMEM_TEAM_INVALID");
-    return t;
-}
-
-int team_pe(const struct team *team, int pe, const char *routine)
-{
-    if (UNLIKELY((unsigned)pe >= (unsigned)team->group.size))
-        job_fatal(routine, "argument pe is %d, allowed in this team are 0 to %d%s", pe, team->group.size - 1,
-                  node_alone());
-    return team->group.start + pe * team->group.stride;
 }
 
 API(int, team_my_pe, (shmem_team_t team))
