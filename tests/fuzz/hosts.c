@@ -4,7 +4,7 @@
  * byte says for how many PEs. */
 #include "given.h"
 
-#include "handover.h"
+#include "target.h"
 
 struct words words = {.unit = "PE"};
 

@@ -2,7 +2,7 @@
  *
  * A job is known by the number of its oshrun's process, among whose open files the job file is; its seats have the PEs'
  * processes. */
-#include "debug.h"
+#include "debugger.h"
 
 #include <dirent.h>
 #include <fcntl.h>

@@ -64,7 +64,7 @@ static void look_at(struct run *r, int pe, bool seems_stuck, uint64_t now)
 
 void deadlock_look(struct run *r)
 {
-    const uint64_t now = now_ns();
+    const uint64_t now = clock_now();
     bool *stuck = zeroed((size_t)r->opt.n_pes, sizeof *stuck);
     for (int i = 0; i < r->opt.n_pes; i++)
         stuck[i] = !r->pe[i].running || seconds_waited(r, i) > YOUNG;
@@ -77,7 +77,7 @@ void deadlock_look(struct run *r)
 /* Those that stand still and, if it is to be proven, have for long enough. Returns how many of them run. */
 static int find_standing(const struct run *r, bool proven, bool *stuck)
 {
-    const uint64_t now = now_ns();
+    const uint64_t now = clock_now();
     for (int i = 0; i < r->opt.n_pes && !r->ending; i++) {
         const struct standstill *s = &r->pe[i].standstill;
         const struct job_wait *wait = &r->job->pe[i].wait;

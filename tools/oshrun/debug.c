@@ -4,7 +4,7 @@
  * instruction there, and oshrun lets go of it at once, stopped as by SIGSTOP, for only one may trace it. It stays
  * oshrun's child like all PEs, with its output, its exit code and its share of the job's end; the debugger is another
  * process beside it, and a PE that it leaves goes on by itself. */
-#include "debug.h"
+#include "debugger.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -132,7 +132,7 @@ void debug_look(struct run *r)
         return;
     if (!r->begun)
         begin(r);
-    if (!r->begun || now_ns() < r->holds_look_at)
+    if (!r->begun || clock_now() < r->holds_look_at)
         return;
     r->holds = false;
     for (int i = 0; i < r->opt.n_pes; i++)
@@ -140,15 +140,7 @@ void debug_look(struct run *r)
             r->holds = true;
         else
             r->pe[i].hold = HOLD_NOT;
-    r->holds_look_at = r->holds ? now_ns() + LOOK : 0;
-}
-
-bool debug_is_debugger(const struct run *r, pid_t pid)
-{
-    for (int i = 0; r->opt.debug && i < r->opt.n_pes; i++)
-        if (r->pe[i].debugger == pid)
-            return true;
-    return place == IN_TMUX_SERVER && pid == debugger_server();
+    r->holds_look_at = r->holds ? clock_now() + LOOK : 0;
 }
 
 bool debug_is_at_work(const struct run *r)

@@ -1,6 +1,6 @@
 /* gdb, once for each process that is debugged: on oshrun's own terminal, or in windows. */
-#include "debug.h"
-#include "handover.h"
+#include "debugger.h"
+#include "target.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -127,9 +127,12 @@ static pid_t ask_tmux(const struct command *c, const struct inherited *inherited
     return pane;
 }
 
-pid_t debugger_server(void)
+bool debugger_is(const struct run *r, pid_t pid)
 {
-    return tmux_server;
+    for (int i = 0; r->opt.debug && i < r->opt.n_pes; i++)
+        if (r->pe[i].debugger == pid)
+            return true;
+    return tmux_server && pid == tmux_server;
 }
 
 static struct command begin_tmux(enum place place, const char *what)

@@ -23,7 +23,7 @@ void end_job(struct run *r, int code, int signal)
         return;
     r->ending = true;
     r->code = code;
-    r->kill_at = now_ns() + GRACE;
+    r->kill_at = clock_now() + GRACE;
     r->kill_late = r->kill_at + WRITING;
     if (code)
         mpir_aborting();
@@ -43,7 +43,7 @@ static bool writes_out(const struct run *r)
 /* Again and again, ever more slowly: a process may have been forked while the others were being listed. */
 void kill_left(struct run *r)
 {
-    uint64_t now = now_ns();
+    uint64_t now = clock_now();
     if (r->n_running == 0 && debug_is_at_work(r)) { /* the user looks at what has become of a PE */
         r->kill_at = now + GRACE;
         return;
@@ -212,7 +212,7 @@ static void judge(struct run *r, int pe, int status)
     r->survived = true;
     if (code == 0 && !in_midst(state)) {
         if (!r->join_check_at)
-            r->join_check_at = now_ns() + JOIN_CHECK;
+            r->join_check_at = clock_now() + JOIN_CHECK;
         return;
     }
     if (r->code == 0 && r->pe[pe].launch_error)
@@ -237,7 +237,7 @@ void check_joining(struct run *r)
         if (state == JOB_PE_JOINED && r->pe[i].running)
             joined = i;
     }
-    r->join_check_at = r->n_running ? now_ns() + JOIN_CHECK : 0;
+    r->join_check_at = r->n_running ? clock_now() + JOIN_CHECK : 0;
     if (r->ending || ended < 0 || joined < 0)
         return;
     const bool finalized = atomic_load(&r->job->pe[ended].state) == JOB_PE_FINALIZED;

@@ -2,7 +2,7 @@
  *
  * oshrun's own options are translated; the PEs find each other through PMIx.  PEs are placed in blocks, so that those
  * of one host are numbered consecutively and share memory. */
-#include "handover.h"
+#include "target.h"
 
 #include <errno.h>
 #include <limits.h>

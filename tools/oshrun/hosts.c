@@ -1,5 +1,5 @@
 /* --hosts: which hosts, and how many PEs on each. */
-#include "handover.h"
+#include "target.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -73,14 +73,6 @@ static void set_environment(struct run *r, int pe)
     setenv(settings[SETTING_COPAL_JOB].name, where, 1);
 }
 
-void restore_inherited(const struct inherited *inherited)
-{
-    setrlimit(RLIMIT_NOFILE, &inherited->files);
-    sigaction(SIGPIPE, &inherited->on_pipe, NULL);
-    sigaction(SIGXFSZ, &inherited->on_file_size, NULL);
-    sigprocmask(SIG_SETMASK, &inherited->mask, NULL);
-}
-
 /* In the child. */
 static _Noreturn void become_pe(struct run *r, int pe, int null_fd, const int writer[2])
 {
@@ -136,7 +128,7 @@ static bool launch(struct run *r, int pe, int null_fd)
     return true;
 }
 
-void launch_pes(struct run *r)
+bool launch_pes(struct run *r)
 {
     int null_fd = open("/dev/null", O_RDONLY | O_CLOEXEC);
     if (null_fd < 0)
@@ -155,7 +147,6 @@ void launch_pes(struct run *r)
     for (pe = 0; pe < r->opt.n_pes; pe++)
         if (!launch(r, pe, null_fd)) {
             say_no_room(pe, r->opt.n_pes);
-            end_job(r, EXIT_JOB, SIGTERM);
             break;
         }
     close(null_fd);
@@ -163,6 +154,7 @@ void launch_pes(struct run *r)
         mpir_spawned(r);
     r->group = cgroup_find(CGROUP_LIST, CGROUP_MOUNT, "memory"); /* now, while the PEs start */
     r->oom_kills = cgroup_oom_kills(&r->group);
+    return pe == r->opt.n_pes;
 }
 
 void read_launch_errors(struct run *r)

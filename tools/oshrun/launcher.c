@@ -1,6 +1,6 @@
 /* Which launcher starts a job that spans nodes: Slurm's srun in its allocations, else PRRTE's prterun or Open MPI's
  * mpirun. */
-#include "handover.h"
+#include "target.h"
 
 #include <limits.h>
 #include <stdio.h>

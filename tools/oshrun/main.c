@@ -13,34 +13,11 @@
 
 #define SECOND 1000000000u
 
-static const int handled[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
-
-/* All signals come through a descriptor; one that oshrun was told to ignore (nohup, a shell's "&") stays ignored. */
-static int take_signals(struct inherited *inherited)
-{
-    sigset_t set;
-    sigemptyset(&set);
-    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++) {
-        struct sigaction old;
-        sigaction(handled[i], NULL, &old);
-        if (old.sa_handler != SIG_IGN || handled[i] == SIGCHLD || handled[i] == SIGQUIT)
-            sigaddset(&set, handled[i]);
-    }
-    signal(SIGCHLD, SIG_DFL); /* ignored, it would make the PEs vanish without an exit status */
-    signal(SIGQUIT, SIG_DFL);
-    sigprocmask(SIG_BLOCK, &set, &inherited->mask);
-    struct sigaction ignore = {.sa_handler = SIG_IGN};
-    sigaction(SIGPIPE, &ignore, &inherited->on_pipe);
-    sigaction(SIGXFSZ, &ignore, &inherited->on_file_size); /* a job file past the limit is an error that can be said */
-    getrlimit(RLIMIT_NOFILE, &inherited->files);
-    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-}
-
 /* To end the job: asked once, it has time to end by itself; asked again, it has none. */
 static void end_by_signal(struct run *r, int signal, bool from_terminal)
 {
     if (r->ended_by_signal) {
-        r->kill_at = now_ns();
+        r->kill_at = clock_now();
         r->kill_late = 0;
         return;
     }
@@ -55,7 +32,7 @@ static void end_by_signal(struct run *r, int signal, bool from_terminal)
     end_job(r, 128 + signal, from_terminal ? SIGCONT : signal);
     r->code = 128 + signal;
     if (!r->kill_at) /* nothing but output is left */
-        r->kill_at = now_ns();
+        r->kill_at = clock_now();
 }
 
 /* Of what may be a deadlock when it has been looked at again. */
@@ -64,7 +41,7 @@ static void ask_for_report(struct run *r)
     if (r->asked_at)
         return;
     deadlock_look(r);
-    r->asked_at = now_ns() + (deadlock_is_unclear(r) ? DEADLOCK_LOOKS_APART : 0);
+    r->asked_at = clock_now() + (deadlock_is_unclear(r) ? DEADLOCK_LOOKS_APART : 0);
 }
 
 static void handle_signal(struct run *r, const struct signalfd_siginfo *info)
@@ -100,7 +77,7 @@ static void sooner(uint64_t *deadline, uint64_t t)
 
 static const struct timespec *time_left(const struct run *r, struct timespec *t)
 {
-    uint64_t deadline = 0, now = now_ns();
+    uint64_t deadline = 0, now = clock_now();
     sooner(&deadline, r->kill_at);
     sooner(&deadline, r->timeout_at);
     sooner(&deadline, r->watch_at);
@@ -148,7 +125,7 @@ static void look_for_deadlock(struct run *r, uint64_t now)
 
 static void handle_deadlines(struct run *r)
 {
-    uint64_t now = now_ns();
+    uint64_t now = clock_now();
     if (now >= r->look_at)
         look_for_deadlock(r, now);
     if (r->asked_at && now >= r->asked_at) {
@@ -226,13 +203,14 @@ int main(int argc, char **argv)
     create_job(&run);
     network_begin(&run);
     begin_races(&run);
-    uint64_t start = now_ns();
+    uint64_t start = clock_now();
     if (run.opt.timeout > 0)
         run.timeout_at = start + (uint64_t)(run.opt.timeout * SECOND);
     run.look_at = start + DEADLOCK_LOOKS_APART;
     if (run.opt.watch > 0)
         run.watch_at = start + 1;
-    launch_pes(&run);
+    if (!launch_pes(&run))
+        end_job(&run, EXIT_JOB, SIGTERM);
     supervise(&run, signal_fd);
     debugger_tidy();
     remove_left(&run);

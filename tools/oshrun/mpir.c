@@ -5,7 +5,7 @@
  * first instruction, and the table tells of them. Those that it has not attached to by the time it lets oshrun go on
  * do so too (MPIR_partial_attach_ok). One that attaches to oshrun later reads the same table. The names are exported,
  * so that they are there in a stripped oshrun, and this file is always compiled with -g, for they have types. */
-#include "debug.h"
+#include "debugger.h"
 
 #include <limits.h>
 #include <stdlib.h>

@@ -9,9 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct words words = {.tool = "oshrun", .unit = "PE", .job = "an OpenSHMEM job", .waiting = "wait in shmem routines",
-                      .idle = "waits in no shmem routine", .finalized = "is past shmem_finalize",
-                      .unfinalized = " before shmem_finalize", .no_member = "without calling shmem_init"};
 static const struct words words_of_cafrun = {.tool = "cafrun", .unit = "image", .job = "a coarray program", .first = 1,
                                              .waiting = "wait for others", .idle = "waits for no other image",
                                              .finalized = "has stopped", .unfinalized = " without normal termination",
@@ -203,15 +200,6 @@ static const struct option *find_option(const char *arg, const char **value, int
     if (near)
         die(EXIT_USAGE, "%s: no such option; is --%s meant? %s --help lists them", arg, near, words.tool);
     die(EXIT_USAGE, "%s: no such option; %s --help lists them", arg, words.tool);
-}
-
-int parse_count(const char *arg, const char *value)
-{
-    char *end;
-    long n = strtol(value, &end, 10);
-    if (end == value || *end || n < 1 || n > MAX_PES)
-        die(EXIT_USAGE, "%s %s: expected a number of %ss from 1 to %d", arg, value, words.unit, MAX_PES);
-    return (int)n;
 }
 
 static double parse_seconds(const char *arg, const char *value)

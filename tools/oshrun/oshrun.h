@@ -13,7 +13,7 @@
  *   bind.c     which CPUs each PE may use
  *   network.c  a network of the job's own, where nodes are made of this machine
  *   launch.c   the job file and the processes
- *   room.c     how many processes there may be
+ *   process_limit.c how many processes there may be
  *   output.c   the PEs' output, line by line
  *   ending.c   who ended how, what that means for the job, and how the rest is ended
  *   process.c  the processes below oshrun, as /proc shows them
@@ -24,7 +24,9 @@
  *   waits.c    for whom a PE waits
  *   deadlock.c whether PEs wait for each other for ever
  *   threads.c  what the threads of a PE wait for
- *   report.c   what oshrun says, and what the PEs do
+ *   report.c   what the PEs do
+ *   say.c      what oshrun says
+ *   inherited.c what the PEs inherit, and oshrun changes for itself
  *   main.c     the loop that waits for all of this
  *
  * With the library oshrun shares the job file (src/job/job.h, with alert.c and nameless.c),
@@ -33,6 +35,7 @@
 #ifndef COPAL_OSHRUN_H
 #define COPAL_OSHRUN_H
 
+#include "common/clock.h"
 #include "job/cgroup.h"
 #include "job/job.h"
 #include "job/settings.h"
@@ -165,7 +168,6 @@ struct run {
 
 /* options.c */
 void parse_options(int argc, char **argv, struct options *opt); /* and sets words */
-int parse_count(const char *arg, const char *value); /* a number of PEs, or the end */
 
 /* allocation.c */
 bool is_launched(void); /* by a launcher, as one of the processes of a job: oshrun starts a job of its own, here */
@@ -209,14 +211,17 @@ const char *bind_text(int pe, char *text, size_t size); /* "CPUs 0-3" */
 
 /* launch.c */
 void create_job(struct run *r);
-void launch_pes(struct run *r);
+bool launch_pes(struct run *r); /* false: there was no room for all */
 void read_launch_errors(struct run *r);
+
+/* inherited.c */
+int take_signals(struct inherited *inherited); /* the descriptor by which they come */
 void restore_inherited(const struct inherited *inherited); /* in a child, before exec */
 
 /* network.c */
 void network_begin(struct run *r); /* when there is the job file, and before the PEs */
 
-/* room.c */
+/* process_limit.c */
 void check_room(int n_pes);            /* or the end, with a sentence */
 void say_no_room(int pe, int n_pes);   /* for this one, by errno */
 
@@ -237,13 +242,14 @@ void check_joining(struct run *r);
 void end_job(struct run *r, int code, int signal); /* signal: what to ask the processes to end with */
 void kill_left(struct run *r);
 
-/* left.c */
+/* stale_shm.c */
 void remove_left(const struct run *r); /* all PEs have ended: files of those that were killed */
 
 /* process.c */
 char process_state(pid_t pid); /* the letter of proc(5), or 0 */
 pid_t process_tracer(pid_t pid); /* the debugger that has it, or 0 */
 bool is_below(pid_t pid);      /* a descendant of oshrun */
+pid_t pe_process(struct run *r, int pe); /* that is the PE, perhaps behind a wrapper */
 void signal_all_below(const struct run *r, int signal); /* but not debuggers, and what belongs to them */
 
 /* waits.c */
@@ -267,13 +273,13 @@ void debug_plan(struct run *r);         /* before the PEs are launched: which of
 void debug_hold_self(int pe);           /* in the child that becomes that PE */
 void debug_stopped(struct run *r, int pe, int status); /* it has been traced, and stopped */
 void debug_look(struct run *r);         /* now and then: starts debuggers, and lets go on what they have left */
-bool debug_is_debugger(const struct run *r, pid_t pid);
 bool debug_is_at_work(const struct run *r); /* a debugger that is oshrun's child lives: the user ends it */
 void debug_end(const struct run *r);        /* those too are to end */
 bool debug_is_traced(struct run *r);        /* a PE is held, or somebody's debugger has it: its time does not count */
 
 /* debugger.c */
 void debugger_tidy(void); /* they have ended */
+bool debugger_is(const struct run *r, pid_t pid);
 
 /* attach.c */
 _Noreturn void attach(const struct options *opt);
@@ -287,15 +293,17 @@ void mpir_aborting(void);
 bool find_on_path(const char *name, char file[PATH_MAX]);
 
 /* report.c */
+void report(struct run *r);
+double longest_wait(struct run *r); /* seconds */
+
+/* say.c */
 __attribute__((format(printf, 1, 2))) void say(const char *fmt, ...);
+extern bool (*say_between)(const char *text, size_t bytes); /* output_message, when there is output; or NULL */
 __attribute__((format(printf, 2, 3), noreturn)) void die(int code, const char *fmt, ...);
 __attribute__((noreturn)) void no_memory(void);
 void *enlarge(void *list, size_t bytes); /* realloc and calloc that never fail: they end oshrun with a sentence */
 void *zeroed(size_t n, size_t bytes);
-void report(struct run *r);
 void list_pes(char *text, size_t room, const bool *listed, int n_pes, int first); /* "0, 2-5" */
-double longest_wait(struct run *r); /* seconds */
-uint64_t now_ns(void);
-pid_t pe_process(struct run *r, int pe); /* the process that is the PE, perhaps behind a wrapper */
+int parse_count(const char *arg, const char *value); /* a number of PEs, or the end */
 
 #endif

@@ -89,6 +89,7 @@ void output_start(int n_pes, bool tag)
     fstat(STDERR_FILENO, &err);
     const bool are_one = out.st_dev == err.st_dev && out.st_ino == err.st_ino;
     tagging = tag;
+    say_between = output_message;
     if (!(tag || (n_pes > 1 && is_shared(&out))) || !allow_files(n_pes))
         return;
     sources = zeroed(2 * (size_t)n_pes, sizeof *sources);

@@ -118,7 +118,7 @@ static void mark_below(const struct run *r, struct process *list, size_t n)
                 continue;
             struct process key = {.pid = list[i].parent};
             const struct process *parent = bsearch(&key, list, n, sizeof *list, by_pid);
-            const bool is_child = list[i].parent == self && !debug_is_debugger(r, list[i].pid);
+            const bool is_child = list[i].parent == self && !debugger_is(r, list[i].pid);
             list[i].below = is_child || (parent && parent->below);
             changed |= list[i].below;
         }
@@ -139,4 +139,10 @@ void signal_all_below(const struct run *r, int signal)
             kill(list[i].pid, SIGCONT);
     }
     free(list);
+}
+
+pid_t pe_process(struct run *r, int pe)
+{
+    pid_t inner = atomic_load(&r->job->pe[pe].pid);
+    return inner > 0 && inner != r->pe[pe].pid && is_below(inner) ? inner : r->pe[pe].pid;
 }

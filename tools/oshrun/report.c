@@ -1,104 +1,14 @@
-/* What oshrun says, and what the PEs do. */
+/* What the PEs do. */
 #include "oshrun.h"
+
 #include "common/futex.h"
 
 #include <ctype.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#define SECOND 1000000000u
-
-uint64_t now_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * SECOND + (uint64_t)t.tv_nsec;
-}
-
-/* Whatever is said goes out in one write, so that it is not mixed with what the PEs write. */
-__attribute__((format(printf, 3, 0), nonnull))
-static size_t sentence(char *text, size_t size, const char *fmt, va_list args)
-{
-    size_t n = (size_t)snprintf(text, size, "%s: ", words.tool);
-    vsnprintf(text + n, size - n - 1, fmt, args);
-    n = strlen(text);
-    text[n++] = '\n';
-    return n;
-}
-
-void say(const char *fmt, ...)
-{
-    char text[1000];
-    va_list args;
-    va_start(args, fmt);
-    size_t n = sentence(text, sizeof text, fmt, args);
-    va_end(args);
-    if (!output_message(text, n) && write(STDERR_FILENO, text, n) < 0)
-        return; /* nobody to tell it to */
-}
-
-void die(int code, const char *fmt, ...)
-{
-    char text[1000];
-    va_list args;
-    va_start(args, fmt);
-    size_t n = sentence(text, sizeof text, fmt, args);
-    va_end(args);
-    if (write(STDERR_FILENO, text, n) < 0)
-        exit(code);
-    exit(code);
-}
-
-void no_memory(void)
-{
-    die(EXIT_JOB, "no memory is left");
-}
-
-void *enlarge(void *list, size_t bytes)
-{
-    void *larger = realloc(list, bytes);
-    if (!larger)
-        no_memory();
-    return larger;
-}
-
-void *zeroed(size_t n, size_t bytes)
-{
-    void *list = calloc(n, bytes);
-    if (!list)
-        no_memory();
-    return list;
-}
-
-void list_pes(char *text, size_t room, const bool *listed, int n_pes, int first)
-{
-    size_t n = 0;
-    *text = '\0';
-    for (int from = 0, to; from < n_pes; from = to + 1) {
-        for (to = from; to < n_pes && listed[to]; to++)
-            ;
-        const int last = to - 1;
-        if (last < from)
-            continue;
-        if (n + 30 > room) {
-            snprintf(text + n, room - n, ", ...");
-            return;
-        }
-        n += (size_t)snprintf(text + n, room - n, "%s%d", n ? ", " : "", first + from);
-        if (last > from)
-            n += (size_t)snprintf(text + n, room - n, "%s%d", last == from + 1 ? ", " : "-", first + last);
-    }
-}
-
-pid_t pe_process(struct run *r, int pe)
-{
-    pid_t inner = atomic_load(&r->job->pe[pe].pid);
-    return inner > 0 && inner != r->pe[pe].pid && is_below(inner) ? inner : r->pe[pe].pid;
-}
 
 double longest_wait(struct run *r)
 {

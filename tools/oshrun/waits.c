@@ -12,7 +12,7 @@ enum { LISTED = 8 };
 
 double seconds_waited(const struct run *r, int pe)
 {
-    const uint64_t since = atomic_load(&r->job->pe[pe].wait.since_ns), now = now_ns();
+    const uint64_t since = atomic_load(&r->job->pe[pe].wait.since_ns), now = clock_now();
     return r->pe[pe].running && since && since < now ? (double)(now - since) / 1e9 : 0;
 }
 

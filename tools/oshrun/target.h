@@ -1,6 +1,6 @@
 /* Between finding a launcher (launcher.c) and handing a job over to it (handover.c). */
-#ifndef COPAL_HANDOVER_H
-#define COPAL_HANDOVER_H
+#ifndef COPAL_TARGET_H
+#define COPAL_TARGET_H
 
 #include "oshrun.h"
 

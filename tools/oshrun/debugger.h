@@ -1,6 +1,6 @@
 /* Debuggers: PEs that are held for them (debug.c), where they run (debugger.c), jobs that run already (attach.c). */
-#ifndef COPAL_DEBUG_H
-#define COPAL_DEBUG_H
+#ifndef COPAL_DEBUGGER_H
+#define COPAL_DEBUGGER_H
 
 #include "oshrun.h"
 
@@ -13,7 +13,6 @@ enum place debugger_place(int n);
 /* gdb on a process; `unit` is the PE's number, or the image's. The debugger's process is returned; 0, with a sentence:
  * there is none. */
 pid_t debugger_start(enum place place, int unit, pid_t pid, const struct inherited *inherited);
-pid_t debugger_server(void); /* that runs those in tmux, or 0 */
 void debugger_say_where(enum place place);
 _Noreturn void debugger_become(int unit, pid_t pid);
 

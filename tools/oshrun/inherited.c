@@ -1,0 +1,35 @@
+/* What the processes inherit, and oshrun changes for itself. */
+#include "oshrun.h"
+
+#include <sys/signalfd.h>
+
+static const int handled[] = {SIGCHLD, SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGTSTP, SIGCONT};
+
+/* All signals come through a descriptor; one that oshrun was told to ignore (nohup, a shell's "&") stays ignored. */
+int take_signals(struct inherited *inherited)
+{
+    sigset_t set;
+    sigemptyset(&set);
+    for (size_t i = 0; i < sizeof handled / sizeof handled[0]; i++) {
+        struct sigaction old;
+        sigaction(handled[i], NULL, &old);
+        if (old.sa_handler != SIG_IGN || handled[i] == SIGCHLD || handled[i] == SIGQUIT)
+            sigaddset(&set, handled[i]);
+    }
+    signal(SIGCHLD, SIG_DFL); /* ignored, it would make the PEs vanish without an exit status */
+    signal(SIGQUIT, SIG_DFL);
+    sigprocmask(SIG_BLOCK, &set, &inherited->mask);
+    struct sigaction ignore = {.sa_handler = SIG_IGN};
+    sigaction(SIGPIPE, &ignore, &inherited->on_pipe);
+    sigaction(SIGXFSZ, &ignore, &inherited->on_file_size); /* a job file past the limit is an error that can be said */
+    getrlimit(RLIMIT_NOFILE, &inherited->files);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+void restore_inherited(const struct inherited *inherited)
+{
+    setrlimit(RLIMIT_NOFILE, &inherited->files);
+    sigaction(SIGPIPE, &inherited->on_pipe, NULL);
+    sigaction(SIGXFSZ, &inherited->on_file_size, NULL);
+    sigprocmask(SIG_SETMASK, &inherited->mask, NULL);
+}
