@@ -3,6 +3,7 @@
  * The PEs have one job file, whose seats serve oshrun and start-up; but memory is shared within a node only, and the
  * nodes reach each other through the network as if they were machines. */
 #include "boot/boot.h"
+#include "common/number.h"
 #include "job/self.h"
 #include "job/settings.h"
 #include "wait/meeting.h"
@@ -52,11 +53,10 @@ static void layout_by_list(struct boot_layout *layout, const char *text)
 
 static void layout_by_number(struct boot_layout *layout, const char *text)
 {
-    char *end;
-    const long nodes = strtol(text, &end, 10);
-    if (*text < '0' || *text > '9' || *end || nodes < 1 || nodes > layout->n_pes)
+    int n;
+    if (!number_of(text, 1, layout->n_pes, &n))
         nonsense(layout->n_pes);
-    const int n = (int)nodes, size = (layout->n_pes + n - 1) / n;
+    const int size = (layout->n_pes + n - 1) / n;
     if ((layout->n_pes + size - 1) / size == n) { /* equal ones, but perhaps for the last */
         layout->first = layout->pe / size * size;
         layout->n_local = layout->n_pes - layout->first < size ? layout->n_pes - layout->first : size;

@@ -1,6 +1,7 @@
 /* What is set in the environment: a number, or one of the words that the table allows for each name. */
 #include "settings.h"
 #include "../common/choice.h"
+#include "../common/number.h"
 #include "caf.h"
 
 #include <stdio.h>
@@ -33,11 +34,10 @@ int caf_setting_number(enum caf_setting s, int most)
     const char *text = text_of(settings[s].name);
     if (!text)
         return 0;
-    char *end;
-    const long n = *text >= '0' && *text <= '9' ? strtol(text, &end, 10) : 0;
-    if (n < 1 || n > most || *end)
+    int n;
+    if (!number_of(text, 1, most, &n))
         refuse(s, text);
-    return (int)n;
+    return n;
 }
 
 int caf_setting(enum caf_setting s)

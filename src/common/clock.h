@@ -1,14 +1,21 @@
-/* Real time, for all that is no part of the program's own. */
 #ifndef COPAL_COMMON_CLOCK_H
 #define COPAL_COMMON_CLOCK_H
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <time.h>
 
-/* The C library's clock_gettime may be one that tells emulated time: the kernel's own call is used. */
+/* CLOCK_MONOTONIC, in ns, as the C library tells it: that may be emulated time. */
+static inline uint64_t clock_told(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
+}
+
+/* clock.c: the same in real time, where time is emulated by the kernel's own call. */
 extern bool clock_by_kernel;
-
-uint64_t clock_now(void); /* CLOCK_MONOTONIC, in ns */
+uint64_t clock_now(void);
 void clock_nap(uint64_t nanoseconds);
 
 #endif

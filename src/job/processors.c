@@ -1,10 +1,9 @@
 /* The processors that a node's PEs share. */
+#include "common/kernel.h"
 #include "job/cgroup.h"
 #include "job/self.h"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <unistd.h>
 
 /*
  * The kernel puts a new process where it finds room at that moment, while the others are still starting, and it may be
@@ -73,30 +72,12 @@ void job_count_cpus(void)
         go_home();
 }
 
-static uint64_t hash(uint64_t h, const void *data, size_t bytes)
-{
-    for (size_t i = 0; i < bytes; i++) /* FNV */
-        h = (h ^ ((const unsigned char *)data)[i]) * 0x100000001b3u;
-    return h;
-}
-
-/* Equal for processes of one kernel, whatever containers they are in; 0: it does not say. */
-static uint64_t kernel_identity(void)
-{
-    char text[64];
-    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    const ssize_t bytes = fd < 0 ? 0 : read(fd, text, sizeof text);
-    if (fd >= 0)
-        close(fd);
-    return bytes > 0 ? hash(0xcbf29ce484222325u, text, (size_t)bytes) : 0;
-}
-
 uint64_t job_machine(void)
 {
     uint64_t machine = kernel_identity();
     for (int word = 0; word < JOB_CPU_WORDS && machine; word++) {
         const uint64_t any = cpus_of_all(word);
-        machine = hash(machine, &any, sizeof any);
+        machine = hash_bytes(machine, &any, sizeof any);
     }
     return machine;
 }

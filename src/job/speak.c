@@ -5,17 +5,12 @@
 #include "job/speak.h"
 
 #include "common/futex.h"
+#include "common/hash.h"
 #include "job/self.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-
-/* FNV-1a. */
-static uint64_t mix(uint64_t hash, unsigned char c)
-{
-    return (hash ^ c) * 1099511628211u;
-}
 
 static bool is_digit(char c, bool hexadecimal)
 {
@@ -25,14 +20,14 @@ static bool is_digit(char c, bool hexadecimal)
 /* Of a text but for its numbers, and of a place; never 0. */
 static uint64_t key_of(const char *text, uint64_t place)
 {
-    uint64_t hash = 1469598103934665603u;
+    uint64_t hash = HASH_START;
     for (; place; place >>= 8)
-        hash = mix(hash, (unsigned char)place);
+        hash = hash_word(hash, (unsigned char)place);
     while (*text) {
         const bool hexadecimal = text[0] == '0' && text[1] == 'x';
         const char c = *text;
         text += hexadecimal ? 2 : 1;
-        hash = mix(hash, (unsigned char)(is_digit(c, false) ? '#' : c));
+        hash = hash_word(hash, (unsigned char)(is_digit(c, false) ? '#' : c));
         while (is_digit(c, false) && is_digit(*text, hexadecimal))
             text++;
     }

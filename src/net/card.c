@@ -2,6 +2,7 @@
 #include "net/card.h"
 
 #include "boot/boot.h"
+#include "common/hash.h"
 #include "net/net.h"
 #include "net/region.h"
 
@@ -31,8 +32,7 @@ static uint64_t program[3];
 
 static void mix(const unsigned char *data, size_t bytes)
 {
-    for (size_t i = 0; i < bytes; i++) /* FNV */
-        program[0] = (program[0] ^ data[i]) * 0x100000001b3u;
+    program[0] = hash_bytes(program[0], data, bytes);
     program[1] += bytes;
 }
 
@@ -62,7 +62,7 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *found)
 static void identify_program(void)
 {
     bool found = false;
-    program[0] = 0xcbf29ce484222325u;
+    program[0] = HASH_START;
     program[1] = 0;
     program[2] = node.data_used;
     dl_iterate_phdr(find_build_id, &found);

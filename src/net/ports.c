@@ -1,5 +1,6 @@
 #include "net/ports.h"
 
+#include "common/number.h"
 #include "job/settings.h"
 
 #include <stdlib.h>
@@ -13,11 +14,8 @@ static unsigned most; /* beside net_port */
 static unsigned wanted(void)
 {
     const char *text = setting_text(SETTING_SHMEM_NET_PORTS);
-    char *end;
-    if (!text)
-        return 0;
-    const unsigned long n = strtoul(text, &end, 10);
-    if (end == text || *end || n > PORTS_MOST)
+    int n = 0;
+    if (text && !number_of(text, 0, PORTS_MOST, &n))
         setting_refuse(SETTING_SHMEM_NET_PORTS, NULL);
     return (unsigned)n;
 }

@@ -3,16 +3,15 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
+#include "../common/kernel.h"
 #include "choice/choose.h"
 #include "choice/settings.h"
 
 #if defined(__linux__)
 #include <sched.h>
 #endif
-#include <fcntl.h>
 #include <limits.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { PROCESSOR_WORDS = 16 };
 
@@ -57,15 +56,8 @@ static bool have_own_processors(void)
 
 static void note_machine(struct survey *mine)
 {
-    char text[64];
-    if (have_own_processors())
-        return;
-    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    const ssize_t bytes = fd < 0 ? 0 : read(fd, text, sizeof text);
-    if (fd >= 0)
-        close(fd);
-    for (ssize_t i = 0; i < bytes; i++) /* FNV */
-        mine->machine = ((i ? mine->machine : 0xcbf29ce484222325) ^ (unsigned char)text[i]) * 0x100000001b3;
+    if (!have_own_processors())
+        mine->machine = kernel_identity();
 }
 
 /* Whether those whom this PE reaches are exactly its block. */

@@ -3,6 +3,8 @@
  * It is this program again, started anew, since network libraries do not survive a fork. */
 #include "info.h"
 
+#include "common/clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -40,9 +42,7 @@ static int answers;
 
 static int64_t now_ms(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (int64_t)(clock_told() / 1000000);
 }
 
 static bool read_all(int fd, void *to, size_t bytes)

@@ -1,6 +1,8 @@
 /* What oshrun says, and what ends it with a sentence. */
 #include "oshrun.h"
 
+#include "common/number.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,9 +91,8 @@ void list_pes(char *text, size_t room, const bool *listed, int n_pes, int first)
 
 int parse_count(const char *arg, const char *value)
 {
-    char *end;
-    long n = strtol(value, &end, 10);
-    if (end == value || *end || n < 1 || n > MAX_PES)
+    int n;
+    if (!number_of(value, 1, MAX_PES, &n))
         die(EXIT_USAGE, "%s %s: expected a number of %ss from 1 to %d", arg, value, words.unit, MAX_PES);
-    return (int)n;
+    return n;
 }

@@ -1,6 +1,8 @@
 /* The pieces: mapped, checked, and added up. */
 #include "profile.h"
 
+#include "common/hash.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -165,9 +167,7 @@ struct sites {
 
 static uint32_t hash_of(const char *routine, uint64_t offset)
 {
-    uint64_t hash = offset;
-    for (; *routine; routine++)
-        hash = (hash ^ (unsigned char)*routine) * UINT64_C(0x100000001b3);
+    const uint64_t hash = hash_bytes(offset, routine, strlen(routine));
     return (uint32_t)(hash ^ hash >> 32);
 }
 

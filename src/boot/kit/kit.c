@@ -1,5 +1,8 @@
 #include "boot/kit/kit.h"
 
+#include "common/kernel.h"
+#include "common/number.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -45,10 +48,7 @@ void kit_fail(int pe, void (*abort_job)(int code, const char *text), const char 
 bool kit_number(enum setting s, int *number)
 {
     const char *text = setting_text(s);
-    char *end = NULL;
-    const long n = text ? strtol(text, &end, 10) : -1;
-    *number = (int)n;
-    return text && *text >= '0' && *text <= '9' && !*end && n <= INT32_MAX;
+    return text && number_of(text, 0, INT32_MAX, number);
 }
 
 bool kit_thread(pthread_t *thread, void *(*run)(void *))
@@ -115,22 +115,14 @@ bool kit_is_contained(void)
 
 void kit_find_place(struct kit_place *place)
 {
-    char text[160] = "";
     struct stat processes = {0}, network = {0};
     if (gethostname(place->host, sizeof place->host - 1) != 0)
         strcpy(place->host, "?");
-    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0 && read(fd, text, sizeof text - 64) < 0) { /* the name has to do */ }
-    if (fd >= 0)
-        close(fd);
     if (stat("/proc/self/ns/pid", &processes) != 0 ||
         (kit_is_contained() && stat("/proc/self/ns/net", &network) != 0)) { /* all have one */ }
-    const size_t boot_id = strcspn(text, "\n");
-    snprintf(text + boot_id, sizeof text - boot_id, "%s %ju %ju", place->host, (uintmax_t)processes.st_ino,
-             (uintmax_t)network.st_ino);
-    place->id = 0xcbf29ce484222325u;
-    for (const char *c = text; *c; c++) /* FNV */
-        place->id = (place->id ^ (unsigned char)*c) * 0x100000001b3u;
+    const uint64_t spaces[] = {processes.st_ino, network.st_ino};
+    place->id = hash_bytes(kernel_identity(), place->host, strlen(place->host)); /* or the name has to do */
+    place->id = hash_bytes(place->id, spaces, sizeof spaces);
 }
 
 void kit_layout(const int *node_of, struct boot_layout *layout)

@@ -5,6 +5,7 @@
 #include "boot/pmi/wire.h"
 
 #include "boot/kit/kit.h"
+#include "common/clock.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,7 +19,6 @@
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { ANSWER_MS = 60000, FOREVER = -1 };
@@ -63,18 +63,11 @@ static const char *send_line(const char *line, size_t bytes)
     return NULL;
 }
 
-static int64_t now_ms(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
-}
-
 /* Waits for more; false if there is none in time, or for ever. */
 static bool receive(int64_t deadline, const char **why)
 {
     struct pollfd readable = {.fd = wire.fd, .events = POLLIN};
-    const int64_t left = deadline - now_ms();
+    const int64_t left = deadline - (int64_t)(clock_told() / 1000000);
     const int n = poll(&readable, 1, deadline == FOREVER ? -1 : left > 0 ? (int)left : 0);
     if (n == 0) {
         wire.broken = true;
@@ -92,7 +85,7 @@ static bool receive(int64_t deadline, const char **why)
 /* The next line, without its end. */
 static const char *read_line(char line[WIRE_LINE], int ms)
 {
-    const int64_t deadline = ms == FOREVER ? FOREVER : now_ms() + ms;
+    const int64_t deadline = ms == FOREVER ? FOREVER : (int64_t)(clock_told() / 1000000) + ms;
     const char *why = NULL, *end;
     while (!(end = memchr(wire.text, '\n', wire.have))) {
         if (wire.have == sizeof wire.text) {

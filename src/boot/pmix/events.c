@@ -2,11 +2,11 @@
 #include "boot/pmix/events.h"
 
 #include "boot/pmix/pmix.h"
+#include "common/clock.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <sys/epoll.h>
-#include <time.h>
 #include <unistd.h>
 
 static int epoll_fd = -1;
@@ -56,7 +56,5 @@ void events_report(int pe, const char *why)
 
 int64_t events_clock(void)
 {
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (int64_t)t.tv_sec * 1000 + t.tv_nsec / 1000000;
+    return (int64_t)(clock_told() / 1000000);
 }

@@ -2,12 +2,12 @@
 #include "boot/pmix/keys.h"
 
 #include "boot/kit/kit.h"
+#include "common/clock.h"
 
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 struct launch pmix_launch;
 
@@ -98,21 +98,14 @@ size_t pmix_get_value(int pe, const char *name, void *bytes, size_t room, const 
     return found->n;
 }
 
-static time_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return t.tv_sec;
-}
-
 /* The value of a PE of this host, which it may not have put yet: a program may do other things before shmem_init.  Open
  * MPI 4's server now and then forgets a question that comes while the PE puts the answer; it knows it when it is asked
  * again. */
 enum { AWAIT_SECONDS = 600 };
 size_t pmix_await_value(int pe, const char *name, void *bytes, size_t room, const char **why)
 {
-    const time_t end = now() + AWAIT_SECONDS;
-    while (now() < end) {
+    const uint64_t end = clock_told() + AWAIT_SECONDS * UINT64_C(1000000000);
+    while (clock_told() < end) {
         const size_t n = ask_launcher(pe, name, bytes, room, 1, why); /* waits in the launcher, as a rule */
         if (n)
             return n;

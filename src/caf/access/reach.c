@@ -1,5 +1,6 @@
 /* Memory of peers by the addresses that they themselves use. */
 #include "reach.h"
+#include "../../common/kernel.h"
 #include "../library.h"
 
 #include <errno.h>
@@ -24,27 +25,13 @@ static int me;
 /* --- who is who --------------------------------------------------------------------------------------------------- */
 
 #if !CAF_HAVE_BLOCKS
-static uint64_t hash(uint64_t h, const char *text, ssize_t n)
-{
-    for (ssize_t i = 0; i < n; i++)
-        h = (h ^ (unsigned char)text[i]) * 0x100000001b3;
-    return h;
-}
-
 /* Equal for processes of one kernel which give the same numbers to processes. */
 static uint64_t host_identity(void)
 {
     char text[128];
-    uint64_t h = 0xcbf29ce484222325;
-    const int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
-    if (fd >= 0) {
-        h = hash(h, text, read(fd, text, sizeof text));
-        close(fd);
-    }
-    h = hash(h, text, readlink("/proc/self/ns/pid", text, sizeof text));
-    if (gethostname(text, sizeof text) == 0)
-        h = hash(h, text, (ssize_t)strnlen(text, sizeof text));
-    return h;
+    const ssize_t n = readlink("/proc/self/ns/pid", text, sizeof text);
+    const uint64_t h = hash_bytes(kernel_identity(), text, n > 0 ? (size_t)n : 0);
+    return gethostname(text, sizeof text) == 0 ? hash_bytes(h, text, strnlen(text, sizeof text)) : h;
 }
 #endif
 

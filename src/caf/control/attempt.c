@@ -5,6 +5,7 @@
  * any more.  Other OpenSHMEMs have no alerts: there nobody who waits inside the library learns that an image has
  * ended. */
 #include "attempt.h"
+#include "../../common/clock.h"
 #include "../memory/heap.h"
 #include "team.h"
 
@@ -102,23 +103,16 @@ bool caf_wait_for(const char *statement, int pe, uint64_t *word, uint64_t least,
     return caf_attempt(statement, pe, wait_for_word, word_is_hopeless, &w);
 }
 
-static uint64_t clock_ns(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
-
 /* src/wait/wait.c, where give_away is, says why. */
 bool caf_give_away(void)
 {
     enum { SLICE = 1000000, KEEPS = 256000000 }; /* ns */
     static uint64_t not_before;
-    const uint64_t at = clock_ns();
+    const uint64_t at = clock_told();
     if (at < not_before)
         return false;
     sched_yield();
-    const uint64_t back = clock_ns();
+    const uint64_t back = clock_told();
     if (CAF_UNLIKELY(back - at >= SLICE))
         not_before = back + KEEPS;
     return true;

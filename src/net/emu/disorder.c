@@ -2,6 +2,8 @@
 
 #include "atomic.h"
 
+#include "common/clock.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -10,13 +12,6 @@ enum {
     PIECES_MOST = 32,
     LINE = 64,        /* pieces end where the target's cache lines do, as an adapter's writes */
 };
-
-uint64_t disorder_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 void disorder_pause(void)
 {
@@ -53,7 +48,7 @@ static void move_piece(struct item *it)
 
 bool disorder_begin(struct item *it)
 {
-    const uint64_t now = disorder_now();
+    const uint64_t now = clock_told();
     const bool is_put = it->kind == ITEM_PUT, is_message = it->kind == ITEM_MESSAGE;
     if (it->kind == ITEM_GET || (is_put && it->bytes)) {
         cut(it);

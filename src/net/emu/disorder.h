@@ -15,6 +15,4 @@ bool disorder_step(struct item *it, uint64_t now);
 /* After an event: this PE is late at times. */
 void disorder_pause(void);
 
-uint64_t disorder_now(void); /* CLOCK_MONOTONIC, ns */
-
 #endif

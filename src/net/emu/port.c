@@ -5,6 +5,8 @@
 #include "receive.h"
 #include "timed.h"
 
+#include "common/clock.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -172,7 +174,7 @@ static bool receive_all(struct provider_port *port, uint64_t now)
 
 bool emu_progress(struct provider_port *port)
 {
-    const uint64_t now = emu.servers ? emu.job.clock->clock() : disorder_now();
+    const uint64_t now = emu.servers ? emu.job.clock->clock() : clock_told();
     const bool look = emu.servers ? ++port->looked % LOOK_TURNS == 0 : now - port->looked >= LOOK_TIME;
     if (look)
         receive_look(port);
@@ -266,8 +268,8 @@ struct provider_port *emu_open(const struct provider_upcalls *upcalls, void *use
 /* Nobody is waited for who has closed, or has died; nor is there time for it where that is emulated. */
 static void let_leave(struct provider_port *port)
 {
-    const uint64_t since = disorder_now();
-    while (port->first && !emu.servers && disorder_now() - since < CLOSE_TIME)
+    const uint64_t since = clock_told();
+    while (port->first && !emu.servers && clock_told() - since < CLOSE_TIME)
         emu_progress(port);
 }
 

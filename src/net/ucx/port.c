@@ -1,5 +1,6 @@
 #include "net/ucx/port.h"
 
+#include "common/clock.h"
 #include "net/ucx/context.h"
 #include "net/ucx/explain.h"
 #include "net/ucx/operation.h"
@@ -8,18 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
-#include <time.h>
 #include <unistd.h>
 
 #define CHAINS_AT_FIRST 16
 #define CLOSE_TIME 1000000000u /* ns that close gives to what is still to leave */
-
-static uint64_t now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * 1000000000u + (uint64_t)t.tv_nsec;
-}
 
 /* A number that no other port has, of the same job or another. */
 static uint64_t new_id(void)
@@ -401,8 +394,8 @@ static void let_leave(struct provider_port *port)
     ucs_status_ptr_t request = ucp_worker_flush_nbx(port->worker, &param);
     if (!UCS_PTR_IS_PTR(request))
         return;
-    uint64_t since = now();
-    while (ucp_request_check_status(request) == UCS_INPROGRESS && now() - since < CLOSE_TIME)
+    uint64_t since = clock_told();
+    while (ucp_request_check_status(request) == UCS_INPROGRESS && clock_told() - since < CLOSE_TIME)
         ucp_worker_progress(port->worker);
     ucp_request_free(request);
 }

@@ -5,6 +5,8 @@
 #define _GNU_SOURCE
 #include "settings.h"
 
+#include "../../common/number.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,13 +114,10 @@ static void read_requests(struct shcoll_rules *to)
 static int read_node_size(void)
 {
     const char *value = text_of(SETTING_SHCOLL_NODE_SIZE);
-    if (!value)
-        return 0;
-    char *end;
-    const long size = strtol(value, &end, 10);
-    if (*end || size < 1 || size > INT_MAX)
+    int size = 0;
+    if (value && !number_of(value, 1, INT_MAX, &size))
         shcoll_fatal("SHCOLL_NODE_SIZE is \"%s\", allowed is %s", value, settings[SETTING_SHCOLL_NODE_SIZE].allowed);
-    return (int)size;
+    return size;
 }
 
 static void check_info(void)
