@@ -19,7 +19,7 @@
  *   error, settings        sentences and the end of a job; what is set in the environment
  *   memory/arena, heap     the program's own malloc on symmetric memory; the symmetric memory of coarrays
  *   memory/lent            blocks that one image allocates, and another frees
- *   access/transfer        bytes, and the order in which they get there
+ *   access/nearby, order, held, bytes    what is near; the order of far transfers; puts that are held back
  *   access/call            functions that other images run
  *   access/convert, nest, move, far, section     coindexed assignments (nest.h)
  *   control/attempt        waits that end when an image does
@@ -281,7 +281,7 @@ struct caf_coarray *caf_associate(const struct caf_coarray *coarray);
  * this image need not be one; -1: the initial team.  NULL and a sentence if there is none. */
 struct caf_team *caf_sibling_team(int64_t number);
 
-/* --- access to other images' data (transfer.c, section.c, convert.c) ---------------------------------------------- */
+/* --- access to other images' data (bytes.c, section.c, convert.c) ------------------------------------------------- */
 
 enum { CAF_RANK = 15 };
 enum caf_type { CAF_INTEGER = 1, CAF_LOGICAL, CAF_REAL, CAF_COMPLEX, CAF_DERIVED, CAF_CHARACTER };

@@ -6,7 +6,7 @@
  * usage: core_sections [cases [seed]]
  *        core_sections large              (sections of more than 2 GiB; wants 12 GiB of memory per image) */
 #include "caf/access/far.h"
-#include "caf/access/transfer.h"
+#include "caf/access/order.h"
 #include "caf/memory/heap.h"
 #include "check.h"
 

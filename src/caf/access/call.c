@@ -4,7 +4,7 @@
 
 #if CAF_HAVE_CALLS
 #include "../memory/heap.h"
-#include "transfer.h"
+#include "held.h"
 
 void caf_register(uint32_t number, caf_function function)
 {

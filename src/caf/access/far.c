@@ -14,7 +14,7 @@
  * piece. */
 #include "far.h"
 #include "move.h"
-#include "transfer.h"
+#include "order.h"
 
 #include <errno.h>
 #include <stdlib.h>

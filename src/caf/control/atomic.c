@@ -4,7 +4,7 @@
  * are, and order asks the same of them as of small puts.  OpenSHMEM has none on 1 and 2 bytes: there the 8 bytes around
  * the word are compared and swapped until nobody was faster.  So it is done for all sizes where the OpenSHMEM is not
  * Copal: Open MPI 4.1's compare_swap of 4 bytes stores 8, and its fetch_xor is none. */
-#include "../access/transfer.h"
+#include "../access/order.h"
 #include "../caf.h"
 
 #include <string.h>

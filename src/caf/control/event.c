@@ -2,7 +2,7 @@
  *
  * Posts may be ahead of waits by any number: they add to the counter, in any order, and a wait subtracts what it has
  * waited for.  So one word is enough. */
-#include "../access/transfer.h"
+#include "../access/order.h"
 #include "attempt.h"
 #include "team.h"
 

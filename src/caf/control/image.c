@@ -1,7 +1,7 @@
 /* Images: which there are, on which PE, and which have stopped or failed. */
 #include "image.h"
 #include "../error.h"
-#include "../access/transfer.h"
+#include "../access/held.h"
 #include "../memory/heap.h"
 #include "../settings.h"
 #include "attempt.h"

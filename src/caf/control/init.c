@@ -1,6 +1,7 @@
 /* The beginning and the end of an image. */
 #include "../access/far.h"
-#include "../access/transfer.h"
+#include "../access/nearby.h"
+#include "../access/order.h"
 #include "../error.h"
 #include "../memory/heap.h"
 #include "../memory/lent.h"
@@ -81,7 +82,8 @@ void caf_init(void)
 #endif
     caf_heap_begin();
     caf_lent_begin();
-    caf_transfers_begin();
+    caf_nearby_begin();
+    caf_order_begin();
     caf_strided = (enum caf_strided)caf_setting(SETTING_CAF_STRIDED);
     caf_images_begin();
     caf_meeting_begin();

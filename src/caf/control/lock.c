@@ -35,7 +35,7 @@
  * gfortran gives STAT_UNLOCKED the value 0, with which no program could tell that its UNLOCK was in error: so the
  * status of unlocking what is not locked is CAF_STAT_UNLOCKED, 3. */
 #include "lock.h"
-#include "../access/transfer.h"
+#include "../access/order.h"
 #include "../memory/heap.h"
 #include "attempt.h"
 #include "lock_there.h"

@@ -1,13 +1,13 @@
 /* Puts to other nodes would each be a message, and its answer another, before a synchronization begins that sends
  * messages itself; where images share processors every message is a change of processes, too.  So small puts are held
- * back (access/transfer.h), and when all of a node's images have come to the synchronization the first sends those of
+ * back (access/held.h), and when all of a node's images have come to the synchronization the first sends those of
  * all of them to the first of each other node, in the one message that it has to send there.  That one makes them, on
  * the memory of its neighbours, which wait.  If anything was put the nodes' first images tell each other so once more,
  * for nobody may go on before all is made.
  *
  * Of more nodes than three, rounds take fewer messages; of many images what they hold back is much to pass on. */
 #include "meeting.h"
-#include "../access/transfer.h"
+#include "../access/held.h"
 #include "../memory/heap.h"
 #include "attempt.h"
 

@@ -5,7 +5,7 @@
  * and which needs nobody's help; who had gone through, or sees all of it, vouches for a synchronization to those on
  * other nodes. Collective subroutines on it say STAT_FAILED_IMAGE. */
 #include "sync.h"
-#include "../access/transfer.h"
+#include "../access/held.h"
 #include "../memory/heap.h"
 #include "attempt.h"
 #include "image.h"
@@ -145,7 +145,7 @@ static void settle_held(const struct caf_team *t, uint64_t number)
     for (int i = 0; i < t->n; i++)
         any_met |= progress_of(t, caf_position_pe(t, i)).met >= number;
     if (any_met)
-        caf_note_made();
+        caf_held_are_made();
     else
         caf_complete_segment();
 }
@@ -200,7 +200,7 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
         status = meet_survivors(statement, t, o.number);
     } else if (CAF_UNLIKELY(meets)) {
         if (holds)
-            caf_note_made();
+            caf_held_are_made();
         caf_hold(true);
         __atomic_store_n(&t->progress->begun, o.number, __ATOMIC_RELEASE);
     }

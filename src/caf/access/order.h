@@ -1,11 +1,11 @@
 /* The order of transfers to far memory, for those in the core that make them themselves. */
-#ifndef COPAL_CAF_TRANSFER_H
-#define COPAL_CAF_TRANSFER_H
+#ifndef COPAL_CAF_ORDER_H
+#define COPAL_CAF_ORDER_H
 
 #include "../caf.h"
 
-/* Called once, by caf_init; reads the settings. */
-void caf_transfers_begin(void);
+/* Called once, by caf_init. */
+void caf_order_begin(void);
 
 /* Far memory.  What this image does to one location happens in order: each access to pe is announced before it is made,
  * with where the first and the last of its bytes lie, `range` bytes from sym on, and how many it moves.  It then waits
@@ -65,57 +65,18 @@ static inline void caf_complete_segment_for(int pe)
     __atomic_thread_fence(__ATOMIC_ACQ_REL);
 }
 
-/* --- puts that are held back ----------------------------------------------------------------------------------------
- *
- * Small ones to other nodes, and functions posted there, where the current team's synchronizations take them along
- * (control/meeting.h).  They are outstanding as others are, and go by themselves before anything else is done to far
- * memory, and at each other end of a segment. */
-
-/* What an image holds, one after the other; symmetric, and read by images of its node in a synchronization. */
-enum { CAF_HELD_MOST = 16 << 10 };
-struct caf_held {
-    size_t bytes;
-    _Alignas(16) char at[CAF_HELD_MOST];
-};
-struct caf_held_put {
-    _Alignas(16) uint64_t place; /* in the managed heap; of a function its number */
-    int32_t pe, from;
-    uint32_t bytes;              /* which follow, padded to the size of this */
-    bool is_call;
-};
-extern CAF_HIDDEN struct caf_held *caf_held; /* NULL: nothing ever is */
-extern size_t caf_held_most;
-
-static inline struct caf_held_put *caf_held_next(const struct caf_held_put *p)
+/* Puts that are held back (held.h) have been, and go now. */
+extern CAF_HIDDEN void (*caf_release_held)(void); /* NULL: nothing is held */
+static inline void caf_release(void)
 {
-    return (void *)((char *)(uintptr_t)(p + 1) + (p->bytes + sizeof *p - 1) / sizeof *p * sizeof *p);
+    if (CAF_UNLIKELY(caf_release_held != NULL))
+        caf_release_held();
 }
-
-/* Whether puts are held from now on, until some have gone by themselves. */
-void caf_hold(bool puts);
-
-/* False: it is not, and made as ever. */
-bool caf_hold_call(int pe, uint32_t number, const struct iovec *args, size_t n);
+void caf_note_held(int pe);
 
 /* A synchronization that takes along what is held: what is not is complete on return; then, that what was held has been
  * made. */
 void caf_complete_others(void);
 void caf_note_made(void);
-
-/* Makes one of them, of any image, on an image of this node that waits in the synchronization. */
-void caf_make_held(struct caf_held_put *p);
-
-/* Who runs a function where the image that it was posted to would (caf_register_stand_in). */
-extern CAF_HIDDEN struct caf_stand_in {
-    uint32_t number;
-    void (*run)(int from, int pe, void *args, size_t bytes);
-} caf_stand_in;
-
-void caf_release_slowly(void);
-static inline void caf_release(void)
-{
-    if (CAF_UNLIKELY(caf_held != NULL) && caf_held->bytes)
-        caf_release_slowly();
-}
 
 #endif

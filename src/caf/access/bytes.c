@@ -1,0 +1,65 @@
+/* Contiguous bytes to and from other images. */
+#include "held.h"
+
+#include <string.h>
+
+/* One load and one store for what a scalar can be; false: it is something else. */
+static inline bool copy_scalar(void *to, const void *from, size_t bytes)
+{
+    switch (bytes) {
+    case 1: memcpy(to, from, 1); return true;
+    case 2: memcpy(to, from, 2); return true;
+    case 4: memcpy(to, from, 4); return true;
+    case 8: memcpy(to, from, 8); return true;
+    case 16: memmove(to, from, 16); return true;
+    default: return false;
+    }
+}
+
+/* For so many bytes Copal may have a better way than the C library, and what it has put within a node is there at once,
+ * which another OpenSHMEM need not say of its puts.  A section of this image's own may overlap itself. */
+enum { LARGE_COPY = 1 << 20 };
+
+static inline bool is_large(int pe, size_t bytes)
+{
+    return CAF_HAVE_BLOCKS && bytes >= LARGE_COPY && pe != caf_my_pe;
+}
+
+void caf_put_bytes(int pe, void *sym, const void *from, size_t bytes)
+{
+    char *near = caf_near(pe, sym);
+    if (CAF_LIKELY(near != NULL)) {
+        if (copy_scalar(near, from, bytes))
+            return;
+        if (is_large(pe, bytes))
+            shmem_putmem(sym, from, bytes, pe);
+        else
+            memmove(near, from, bytes);
+        return;
+    }
+    if (bytes == 0)
+        return; /* of an array of no elements, which may have no address */
+    if (caf_hold_put(pe, sym, from, bytes))
+        return;
+    caf_before_put(pe, sym, bytes, bytes);
+    caf_put_far(pe, sym, from, bytes);
+}
+
+bool caf_get_bytes(int pe, void *to, const void *sym, size_t bytes)
+{
+    const char *near = caf_near(pe, sym);
+    if (CAF_LIKELY(near != NULL)) {
+        if (copy_scalar(to, near, bytes))
+            return false;
+        if (is_large(pe, bytes))
+            shmem_getmem(to, sym, bytes, pe);
+        else
+            memmove(to, near, bytes);
+        return false;
+    }
+    if (bytes == 0)
+        return false;
+    caf_before_get(pe, sym, bytes, bytes);
+    shmem_getmem(to, sym, bytes, pe);
+    return true;
+}

@@ -1,0 +1,166 @@
+/* The order in which far transfers happen.
+ *
+ * What one image does to one location happens in order.  Near memory is read and written by loads and stores, which
+ * the processor keeps in order by itself.  Puts to far PEs are noted: an access to the same location waits for them, a
+ * get by a quiet and a put by a fence, and a program that puts to one location and gets from another waits for nothing
+ * (thesis, 4.3, has a quiet after each put).  Nor do small accesses where the OpenSHMEM keeps those in order itself. */
+#include "order.h"
+#include "../settings.h"
+
+#include <stdlib.h>
+
+size_t caf_in_order;
+
+/* What has been put to a PE since the last quiet: when the last was, when the last that is not in order, and where. */
+struct puts {
+    uint64_t at, loose_at;
+    const char *low, *high;
+};
+
+/* Time passes with each quiet and fence.  A put, or an event's post, is outstanding if it was made since the last
+ * quiet. */
+static uint64_t now = 1, fence_at = 1;
+struct caf_outstanding caf_outstanding = {.quiet_at = 1};
+static struct puts *puts_to; /* by PE */
+void (*caf_release_held)(void);
+static uint64_t sent_at;     /* when the last put that was not held back was made */
+static int only_pe;          /* that all outstanding puts and posts go to; -1: there are several */
+
+void caf_order_begin(void)
+{
+    puts_to = calloc((size_t)shmem_n_pes(), sizeof *puts_to);
+    if (!puts_to)
+        caf_fatal("start: no memory for notes of outstanding puts");
+#if CAF_HAVE_BLOCKS
+    caf_in_order = shmemx_in_order();
+    if (!caf_in_order && caf_adapter_atomics()) /* nothing is in order then, and in a job of one node everything */
+        caf_fatal("start: SHMEM_NET_ATOMICS is adapter, and coarrays have events, locks and atomics that a processor "
+                  "executes where memory is near; unset it");
+#endif
+
+    if (caf_program_calls_openshmem()) {
+        caf_outstanding.newest = CAF_ALWAYS;
+        only_pe = -1;
+    }
+}
+
+void caf_complete_puts(void)
+{
+    if (!caf_puts_outstanding())
+        return;
+    caf_release();
+    shmem_quiet();
+    caf_outstanding.quiet_at = fence_at = ++now;
+}
+
+void caf_complete_segment(void)
+{
+    caf_complete_puts();
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
+
+/* What follows of this image to the PE comes after what has been put to it. */
+static void keep_in_order(const struct puts *p)
+{
+    if (p->at < fence_at || (p->loose_at < fence_at && caf_in_order >= sizeof(uint64_t)))
+        return;
+    shmem_fence();
+    fence_at = ++now;
+}
+
+void caf_order_puts_for(int pe)
+{
+    caf_release();
+    /* Another OpenSHMEM's fence may not order puts and the atomics, or loads and stores, that tell of them. */
+    if (!CAF_HAVE_BLOCKS || only_pe != pe)
+        caf_complete_puts();
+    else
+        keep_in_order(&puts_to[pe]);
+}
+
+static void note(int pe)
+{
+    if (!caf_puts_outstanding())
+        only_pe = pe;
+    else if (only_pe != pe)
+        only_pe = -1;
+    sent_at = now;
+    if (caf_outstanding.newest < now)
+        caf_outstanding.newest = now;
+}
+
+void caf_note_post(int pe, const void *event)
+{
+    if (!caf_near(pe, event))
+        note(pe);
+}
+
+void caf_note_call(int pe)
+{
+    note(pe);
+    struct puts *p = &puts_to[pe];
+    p->low = NULL;
+    p->high = (const char *)UINTPTR_MAX;
+    p->at = now;
+}
+
+static bool meets(const struct puts *p, const char *low, const char *high)
+{
+    return low < p->high && p->low < high;
+}
+
+void caf_before_get(int pe, const void *sym, size_t range, size_t bytes)
+{
+    caf_release();
+    const struct puts *p = &puts_to[pe];
+    const char *low = sym, *high = low + range;
+    const uint64_t quiet_at = caf_outstanding.quiet_at;
+    if (CAF_UNLIKELY(p->at >= quiet_at) && (bytes > caf_in_order || p->loose_at >= quiet_at) && meets(p, low, high))
+        caf_complete_puts();
+}
+
+void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
+{
+    caf_release();
+    struct puts *p = &puts_to[pe];
+    const char *low = sym, *high = low + range;
+    const bool loose = bytes > caf_in_order;
+    note(pe);
+    if (p->at < caf_outstanding.quiet_at) {
+        p->low = low;
+        p->high = high;
+    } else {
+        if (p->at >= fence_at && (loose || p->loose_at >= fence_at) && meets(p, low, high)) {
+            shmem_fence();
+            fence_at = ++now;
+        }
+        p->low = low < p->low ? low : p->low;
+        p->high = high > p->high ? high : p->high;
+    }
+    p->at = now;
+    if (loose)
+        p->loose_at = now;
+}
+
+void caf_note_held(int pe)
+{
+    const uint64_t before = sent_at;
+    note(pe);
+    sent_at = before;
+}
+
+void caf_note_made(void)
+{
+    caf_outstanding.quiet_at = fence_at = ++now;
+}
+
+void caf_complete_others(void)
+{
+    if (sent_at >= caf_outstanding.quiet_at || CAF_UNLIKELY(caf_outstanding.newest == CAF_ALWAYS)) {
+        shmem_quiet();
+        sent_at = 0;
+        if (!caf_release_held)
+            caf_outstanding.quiet_at = fence_at = ++now;
+    }
+    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+}
