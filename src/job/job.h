@@ -1,7 +1,7 @@
 /* The job: which PEs there are, where they meet, how it ends.
  *
  * A job on one node is one memfd, the job file.  Its first part is struct job, mapped by every PE and by oshrun; the
- * symmetric memory of all PEs follows at job_data_offset (src/node/memory.c).  oshrun creates the file and hands it to
+ * symmetric memory of all PEs follows at job_data_offset (src/node/mapping.c).  oshrun creates the file and hands it to
  * its children as an inherited descriptor; a program started without oshrun makes its own, for a job of one PE.  In a
  * job that spans nodes each node has a job file, which its first PE makes, with seats for the PEs of the node
  * (src/boot/boot.h). Nothing here has a name in a file system, so nothing is left behind however the processes end.

@@ -17,7 +17,7 @@ struct default_heap default_heap(size_t others, size_t span_most);
  * PEs of the node can fill their heaps. */
 struct default_heap largest_heap(size_t others, size_t span_heap, size_t symmetric_all);
 
-struct default_heap node_largest_heap(void); /* memory.c: of this job */
+struct default_heap node_largest_heap(void); /* mapping.c: of this job */
 
 /* What the user is to know of the size that all have agreed on. */
 void say_default_heap(size_t heap);

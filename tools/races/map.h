@@ -1,5 +1,5 @@
 /* The symmetric memory of all PEs, as each process sees it: the window, which all map at one address
- * (src/node/memory.c), and the program's own statics, which lie elsewhere and are a part of the window too. It is read
+ * (src/node/mapping.c), and the program's own statics, which lie elsewhere and are a part of the window too. It is read
  * from /proc/self/maps, where the job file is found by its inode, and from shmem_ptr. */
 #ifndef COPAL_RACES_MAP_H
 #define COPAL_RACES_MAP_H

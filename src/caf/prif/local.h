@@ -64,7 +64,7 @@ int prif_check_handle(const char *procedure, prif_handle h);
 /* The coarray, or the end of the job with a sentence: for procedures without stat. */
 const struct prif_coarray *prif_coarray(const char *procedure, prif_handle h);
 
-/* --- locations (access.c) ----------------------------------------------------------------------------------------- */
+/* --- locations (contiguous.c) ------------------------------------------------------------------------------------- */
 
 /* Memory of an image.  address is this image's that corresponds to it; or, if foreign, that image's own. */
 struct prif_location {

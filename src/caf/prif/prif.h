@@ -78,7 +78,7 @@ void prif_deallocate_coarray(const prif_handle *coarray_handle, PRIF_ERRORS);
 void prif_deallocate_coarrays(const struct prif_descriptor *coarray_handles, PRIF_ERRORS);
 void prif_deallocate(void *const *mem, PRIF_ERRORS);
 
-/* --- contiguous access (access.c) --------------------------------------------------------------------------------- */
+/* --- contiguous access (contiguous.c) ----------------------------------------------------------------------------- */
 
 void prif_put(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
               void *const *current_image_buffer, const size_t *size_in_bytes, PRIF_ERRORS);

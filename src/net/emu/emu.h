@@ -12,7 +12,7 @@
  *
  *   topology, server, fabric, fabric_read   the model: how long what is sent takes
  *   inbox       what messages come to
- *   memory      memory that others may reach
+ *   registration   memory that others may reach
  *   lot         the odds of disorder
  *   item        what is under way
  *   receive     endpoints, what comes over them, and whether their peers live

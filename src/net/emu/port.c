@@ -1,7 +1,7 @@
 #include "port.h"
 
 #include "disorder.h"
-#include "memory.h"
+#include "registration.h"
 #include "receive.h"
 #include "timed.h"
 

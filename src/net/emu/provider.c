@@ -1,5 +1,5 @@
 /* The emulated network as the net sees it. */
-#include "memory.h"
+#include "registration.h"
 #include "port.h"
 
 #include <stdio.h>

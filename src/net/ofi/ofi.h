@@ -5,7 +5,7 @@
  *
  *   near        which adapter
  *   fabric      which of libfabric's providers, and what it asks for; errors and endpoints in words
- *   memory      registering memory, and the keys to others'
+ *   registration   registering memory, and the keys to others'
  *   slot        the buffers that messages leave from and come to
  *   operation   what is under way, waits for its turn, or is to be told
  *   endpoint    who is at the other end

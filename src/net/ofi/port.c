@@ -2,7 +2,7 @@
 
 #include "net/ofi/endpoint.h"
 #include "net/ofi/fabric.h"
-#include "net/ofi/memory.h"
+#include "net/ofi/registration.h"
 #include "net/ofi/move.h"
 #include "net/ofi/operation.h"
 #include "net/ofi/receive.h"

@@ -1,7 +1,7 @@
 /* libfabric as the net sees it. */
 #include "net/ofi/endpoint.h"
 #include "net/ofi/fabric.h"
-#include "net/ofi/memory.h"
+#include "net/ofi/registration.h"
 #include "net/ofi/move.h"
 #include "net/ofi/port.h"
 

@@ -1,5 +1,5 @@
 /* Other compilers, and other libraries for this one: OpenCoarrays', or libcaf_shmem. */
-#include "others.h"
+#include "other_compilers.h"
 #include "abi.h"
 
 CAF_CALLED_BY_OTHERS(_QMprifPprif_init, "flang");

@@ -1,5 +1,5 @@
 /* Coindexed accesses as older compilers call them. */
-#include "../others.h"
+#include "../other_compilers.h"
 
 CAF_CALLED_BY_OTHERS(_gfortran_caf_get, "gfortran 12 to 14");
 CAF_CALLED_BY_OTHERS(_gfortran_caf_get_by_ref, "gfortran 12 to 14");

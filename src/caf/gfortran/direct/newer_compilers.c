@@ -1,5 +1,5 @@
 /* Coindexed accesses as other compilers call them. */
-#include "../others.h"
+#include "../other_compilers.h"
 
 CAF_CALLED_BY_OTHERS(_gfortran_caf_get_from_remote, "gfortran 15 or 16");
 CAF_CALLED_BY_OTHERS(_gfortran_caf_is_present_on_remote, "gfortran 15 or 16");

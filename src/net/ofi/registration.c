@@ -1,4 +1,4 @@
-#include "net/ofi/memory.h"
+#include "net/ofi/registration.h"
 
 #include "net/ofi/fabric.h"
 

@@ -1,4 +1,4 @@
-#include "memory.h"
+#include "registration.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* Registering memory, and the keys to others'. */
-#ifndef COPAL_OFI_MEMORY_H
-#define COPAL_OFI_MEMORY_H
+#ifndef COPAL_OFI_REGISTRATION_H
+#define COPAL_OFI_REGISTRATION_H
 
 #include "net/ofi/ofi.h"
 

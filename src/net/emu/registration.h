@@ -1,6 +1,6 @@
 /* Memory that others may reach: it lies in the job file, which every PE has mapped. */
-#ifndef COPAL_EMU_MEMORY_H
-#define COPAL_EMU_MEMORY_H
+#ifndef COPAL_EMU_REGISTRATION_H
+#define COPAL_EMU_REGISTRATION_H
 
 #include "emu.h"
 
