@@ -41,8 +41,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
             hosts_read(h, opt.hosts);
             hosts_share(h, opt.n_pes, data[0] % 3);
             long shared = 0;
-            for (int i = 0; i < h->n; i++)
+            for (int i = 0; i < h->n; i++) {
                 shared += h->host[i].n_pes;
+                if (h->host[i].n_pes < 1 || !*h->host[i].name)
+                    abort();
+            }
             if (shared != opt.n_pes)
                 abort();
         }

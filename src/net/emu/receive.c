@@ -71,7 +71,13 @@ bool receive_tell_broken(struct provider_port *port)
     return true;
 }
 
-/* One that is not finished and never will be, since its sender is dead, is left out. */
+static bool is_port(int number)
+{
+    return number >= 0 && number < emu.job.n_pes * emu.ports;
+}
+
+/* Left out are one that is not finished and never will be, since its sender is dead, and one that no sender has
+ * written: a program's stray store may have. */
 bool receive_first(struct provider_port *port, struct inbox_message *m)
 {
     struct inbox *in = emu_inbox(port->number);
@@ -79,15 +85,18 @@ bool receive_first(struct provider_port *port, struct inbox_message *m)
     for (;;) {
         switch (inbox_first(in, emu.fabric.message_most, m, &claimant)) {
         case INBOX_EMPTY: return false;
-        case INBOX_FULL: return true;
+        case INBOX_FULL:
+            if (is_port(m->from) && m->bytes <= emu.fabric.message_most)
+                return true;
+            break;
         case INBOX_BUSY:
             if (++port->busy_turns < 64)
                 return false;
             port->busy_turns = 0;
-            if (receive_lives(claimant))
+            if (is_port(claimant) && receive_lives(claimant))
                 return false;
-            inbox_drop(in, emu.fabric.message_most);
         }
+        inbox_drop(in, emu.fabric.message_most);
     }
 }
 
