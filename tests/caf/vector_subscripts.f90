@@ -13,7 +13,7 @@ program vector_subscripts
     type(box), save :: o[*]
     type(box) :: mine
     integer, allocatable :: u(:), v(:), w(:), none(:)
-    integer :: i, j, turn, k, before, got(6), table(2, 3)
+    integer :: i, j, turn, k, before, got(6), often(60), table(2, 3)
 
     allocate (long(50)[*])
     allocate (o%v(50))
@@ -36,6 +36,12 @@ program vector_subscripts
         call check(all(wide == 1000 * k + v + turn), 'get from an allocatable coarray')
         got = o[k]%v(v)
         call check(all(got == 1000 * k + v + turn), 'get of a component')
+        v = [(1 + modulo(7 * i + turn, 50), i = 1, 60)]
+        often = line(v)[k]
+        call check(all(often == 1000 * k + v + turn), 'get of more elements than there are')
+        none = line(v)[k]
+        call check(all(none == often), 'get of more elements into new memory')
+        v = v(:6)
         u = [20, 1 + modulo(3 * turn, 20)]
         table = grid(u, w)[k]
         call check(all(table == reshape([((1000 * k + 20 * w(j) + u(i) + turn, i = 1, 2), j = 1, 3)], [2, 3])), &

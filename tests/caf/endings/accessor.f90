@@ -1,7 +1,7 @@
 ! What no accessor can do, one for each word on the command line: image 1 asks for it of the last image, which waits
 ! meanwhile, or computes if there is a second word; or all images ask for it of the next, if that is `each'.
 program accessor
-    use iso_fortran_env, only: int64
+    use iso_fortran_env, only: int8, int64
     implicit none
     type inner
         integer, allocatable :: v
@@ -14,7 +14,8 @@ program accessor
     type(t), save :: o[*]
     integer, save :: x(10)[*]
     integer, allocatable :: wide(:)[:]
-    integer :: l(3), i, s, k, many(200), turn
+    integer :: l(3), i, s, k, many(200), turn, more = 15, lots(19)
+    integer(int8) :: few(15) = 7
     integer(int64) :: beyond = 2_int64**45
     character(20) :: what, how
 
@@ -50,6 +51,14 @@ program accessor
             do turn = 1, 20
                 if (what == 'learned_put') wide(i:i + 199)[k] = many
                 if (what == 'learned_get') many = wide(i:i + 199)[k]
+            end do
+        case ('more_put');     x(1:more)[k] = many(1:more)
+        case ('more_of_kind'); x(1:more)[k] = few
+        case ('more_get');     lots = x(1:19)[k]
+        case ('more_new');     many(1:more) = x(1:more)[k]
+        case ('more_little')
+            do turn = 1, 20
+                many(1:more - 20 + turn) = x(1:more - 20 + turn)[k]
             end do
         case ('image');      s = x(1)[num_images() + 1]
         case ('none');       l = o[k]%a(3:5)

@@ -79,6 +79,16 @@ static inline bool accessor_begin(struct access *a, const team_value *team, cons
     return a->pe >= 0;
 }
 
+/* Whether that is more elements than the coarray has.  Of a derived type components may be meant, of which there are
+ * others. */
+static inline bool accessor_is_more(const struct caf_coarray *c, const struct gfortran_descriptor *d)
+{
+    size_t bytes = c->element_bytes;
+    for (int i = 0; i < d->dtype.rank; i++)
+        bytes *= gfortran_extent(&d->dim[i]);
+    return CAF_UNLIKELY(bytes > c->bytes) && !c->has_components;
+}
+
 /* What the accessor is to be given for the coarray whose memory is at base: that, or a descriptor of it. */
 void *accessor_descriptor(const struct access *a, char *base, struct descriptor_room *room);
 static inline void *accessor_object(const struct access *a, char *base, struct descriptor_room *room)

@@ -130,6 +130,12 @@ __attribute__((noinline)) static void get_little(char *base, struct caf_coarray 
     const struct access *outer = fault_begin(&a);
     getter(frame->base, &caf_images.me, dst, &free_buffer, accessor_object(&a, base, &room), frame, 0, NULL, NULL);
     fault_end(outer);
+    if (accessor_is_more(c, dst)) {
+        accessor_set(&a, "get", c, 0, d, NULL, (int)(accessor - accessor_all), frame->base, frame->bytes);
+        a.caller = caf_images.me;
+        a.pe = caf_heap_owner(base);
+        learned_try(&a, dst, NULL, true);
+    }
     learned_count_little(accessor, dst);
 }
 
@@ -154,6 +160,8 @@ __attribute__((noinline)) static void get(struct access *a, size_t dst_size, voi
         temporary_note(dst, a->index);
     if (dst && (may_realloc_dst ? get_new_section(a, dst, stat) : get_section(a, dst, stat)))
         return;
+    if (dst && !may_realloc_dst && accessor_is_more(a->coarray, dst))
+        learned_try(a, dst, dst_length, false);
     char *base = accessor_memory(a->pe, a->coarray->base);
     if (CAF_UNLIKELY(!base)) {
         if (dst)
@@ -166,8 +174,11 @@ __attribute__((noinline)) static void get(struct access *a, size_t dst_size, voi
         near_get_new(a, base, dst, dst_length);
     else
         near_get_array(a, base, dst, dst_length);
-    if (may_realloc_dst)
+    if (may_realloc_dst) {
+        if (accessor_is_more(a->coarray, dst))
+            learned_try(a, dst, dst_length, true);
         learned_count_new(a->index, dst);
+    }
 }
 
 GFORTRAN_API void _gfortran_caf_get_from_remote(caf_token token, const struct gfortran_descriptor *src,

@@ -264,7 +264,6 @@ static struct access in_trial(const struct trial *t, struct caf_coarray *copy, s
     }
     copy->base = t->coarray;
     a.coarray = copy;
-    a.pe = caf_my_pe;
     return a;
 }
 
@@ -382,6 +381,25 @@ static void learn(struct entry *e, const struct access *a, const struct gfortran
     e->section.room = t.room;
     free(where);
     trial_end(&t);
+}
+
+void learned_try(const struct access *a, struct gfortran_descriptor *dst, size_t *length, bool is_new)
+{
+    struct trial t = {.access = a};
+    struct caf_coarray copy;
+    struct descriptor_room room, found;
+    if (!map_copy(&t, a->coarray->bytes))
+        return;
+    const struct access on_copy = in_trial(&t, &copy, (void *)room.bytes);
+    if (is_new) {
+        struct gfortran_descriptor *d = (void *)found.bytes;
+        memcpy(d, dst, sizeof *d + (size_t)dst->dtype.rank * sizeof *d->dim);
+        near_get_new(&on_copy, t.coarray, d, length);
+        gfortran_free(d->base);
+    } else {
+        near_get_array(&on_copy, t.coarray, dst, length);
+    }
+    unmap_copy(&t);
 }
 
 /* --- the question ------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,6 @@
 /* Puts, and tests whether a component is allocated. */
 #include "far.h"
+#include "fault.h"
 #include "learned.h"
 #include "near.h"
 
@@ -72,6 +73,8 @@ __attribute__((noinline)) static void put(struct access *a, size_t src_size, con
 {
     if (CAF_UNLIKELY(!accessor_begin(a, team, team_number, stat)))
         return;
+    if (src && accessor_is_more(a->coarray, src))
+        fault_outside(a);
     if (src && put_section(a, src))
         return;
     char *base = accessor_memory(a->pe, a->coarray->base);
@@ -106,7 +109,7 @@ GFORTRAN_API void _gfortran_caf_send_to_remote(caf_token token, const struct gfo
             put_plain(base, src_data, index, add_data, add_bytes);
             return;
         }
-        if (src_size < LEARNED_LEAST && !is_of(c, base, src)) {
+        if (src_size < LEARNED_LEAST && !is_of(c, base, src) && !accessor_is_more(c, src)) {
             put_plain(base, src, index, add_data, add_bytes);
             return;
         }
