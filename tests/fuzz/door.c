@@ -4,7 +4,7 @@
  * what that needs behind it. Only the whole secret is answered, once, and strangers push no known guest out. */
 #include "given.h"
 
-#include "job/secret.h"
+#include "common/secret.h"
 
 #include <poll.h>
 #include <sys/socket.h>
