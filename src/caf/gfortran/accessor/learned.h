@@ -31,8 +31,8 @@ void learned_both(const struct learned *section, const struct access *a, const s
 void learned_count_new(int index, const struct gfortran_descriptor *got);
 
 /* A get of more elements than the coarray has: of a vector subscript that repeats some, or out of bounds, and then the
- * getter, run on a copy of the coarray, finds no memory there, and the job ends.  dst: as the getter is to see it, which
- * is written to; or as it has left it, is_new. */
+ * getter, run on a copy of the coarray, finds no memory there, and the job ends.  dst: as the getter is to see it,
+ * which is written to; or as it has left it, is_new. */
 void learned_try(const struct access *a, struct gfortran_descriptor *dst, size_t *length, bool is_new)
     __attribute__((cold));
 
