@@ -11,6 +11,8 @@ from model import FIELDS, PAPERS, SECTIONS, SIDES, VERDICTS, Curve, Emulated, Fi
 ROOT = Path(__file__).resolve().parents[2]
 ROLES = ("ours", "peer", "floor", "variant")
 YS = ("time", "bandwidth", "rate", "value")
+KINDS = ("lines", "bars")
+AGAINST = ("floor", "peer", "figure")
 LISTS = {"PROGRAMS": Program, "FIGURES": Figure, "HEADLINES": Headline, "EMULATED": Emulated}
 
 
@@ -65,104 +67,76 @@ def load(folder=ROOT / "bench/catalogue"):
                      {second.claim: second for second in emulated})
 
 
-def twice(names):
-    return [name for name, times in Counter(names).items() if times > 1]
-
-
 def problems_of(programs, figures, headlines, emulated):
     """What is not consistent, a sentence each."""
     named = {program.name: program for program in programs}
+    by_id = {figure.id: figure for figure in figures}
+    claims = Counter(headline.claim for headline in headlines)
     wrong = [f"there are two different programs '{program.name}'" for program in programs
              if named[program.name] != program]
-    wrong += [f"figure '{id}' is there twice" for id in twice(figure.id for figure in figures)]
+    wrong += [f"{what} '{name}' is there twice" for what, names in (
+        ("figure", [figure.id for figure in figures]), ("second verdict on", [second.claim for second in emulated]))
+        for name, times in Counter(names).items() if times > 1]
     for program in programs:
-        wrong += problems_of_program(program)
+        wrong += [f"program '{program.name}': {text}" for text in problems_of_program(program)]
     for figure in figures:
         wrong += [f"figure '{figure.id}': {text}" for text in problems_of_figure(figure, named)]
-    by_id = {figure.id: figure for figure in figures}
     for headline in headlines:
-        wrong += [f"headline '{headline.claim}': {text}" for text in problems_of_headline(headline, by_id)]
-    claims = [headline.claim for headline in headlines]
-    wrong += [f"'{claim}' has two second verdicts" for claim in twice(second.claim for second in emulated)]
+        wrong += [f"headline '{headline.claim}': {text}" for text in (
+            *unlisted(("paper", headline.paper, PAPERS), ("explains", headline.explains, ("", *VERDICTS[:2]))),
+            *["compares nothing"] * (not headline.compare), *problems_of_parts(headline.compare, by_id))]
     for second in emulated:
-        if claims.count(second.claim) != 1:
-            wrong.append(f"a second verdict on '{second.claim}', of which there are {claims.count(second.claim)}")
-        wrong += [f"second verdict on '{second.claim}': {text}" for text in problems_of_parts(second.compare, by_id)]
+        wrong += [f"second verdict on '{second.claim}': {text}" for text in (
+            *[f"there are {claims[second.claim]} such claims"] * (claims[second.claim] != 1),
+            *problems_of_parts(second.compare, by_id))]
     return wrong
 
 
+def unlisted(*values):
+    """A sentence for each value that is not among those allowed: (what it is, the value, these)."""
+    return [f"{what} '{value}' is none of {', '.join(map(str, allowed))}" for what, value, allowed in values
+            if value not in allowed]
+
+
 def problems_of_program(program):
-    interfaces = {interface for side in SIDES.values() for interface in side}
-    if program.interface not in interfaces:
-        yield f"program '{program.name}': interface '{program.interface}' is none of {', '.join(sorted(interfaces))}"
+    yield from unlisted(("interface", program.interface, sorted({each for side in SIDES.values() for each in side})))
     if program.interface not in NOT_BUILT and not program.sources:
-        yield f"program '{program.name}' has no sources"
-    for source in program.sources:
-        if not (ROOT / source).is_file():
-            yield f"program '{program.name}': there is no {source}"
+        yield "has no sources"
+    yield from (f"there is no {source}" for source in program.sources if not (ROOT / source).is_file())
 
 
 def problems_of_figure(figure, programs):
-    for what, value, allowed in (("section", figure.section, SECTIONS), ("y", figure.y, YS),
-                                 ("kind", figure.kind, ("lines", "bars")),
-                                 ("better", figure.better, ("less", "more", None))):
-        if value not in allowed:
-            yield f"{what} '{value}' is none of {', '.join(map(str, allowed))}"
-    for name in figure.also:
-        if name not in FIELDS:
-            yield f"also '{name}' is none of {', '.join(FIELDS)}"
-    for target in figure.targets:
-        if target.against not in ("floor", "peer", "figure") or target.least <= 0:
-            yield f"a target of {target.least} against '{target.against}', not floor, peer or figure"
+    yield from unlisted(("section", figure.section, SECTIONS), ("y", figure.y, YS), ("kind", figure.kind, KINDS),
+                        ("better", figure.better, ("less", "more", None)),
+                        *(("also", name, FIELDS) for name in figure.also),
+                        *(("a target is against", target.against, AGAINST) for target in figure.targets))
     if figure.y in ("bandwidth", "rate") and figure.better == "less":
         yield f"a {figure.y} is better when it is more"
     if not figure.curves:
         yield "has no curves"
-    for label in twice(curve.label for curve in figure.curves):
-        yield f"curve '{label}' is there twice"
+    labels = Counter(curve.label for curve in figure.curves)
     for curve in figure.curves:
-        for text in problems_of_curve(curve, programs):
+        for text in problems_of_curve(curve, programs) if labels[curve.label] == 1 else ["is there twice"]:
             yield f"curve '{curve.label}': {text}"
 
 
 def problems_of_curve(curve: Curve, programs):
-    if curve.role not in ROLES:
-        yield f"role '{curve.role}' is none of {', '.join(ROLES)}"
+    yield from unlisted(("role", curve.role, ROLES))
     if not curve.runs:
         yield "has no runs"
     for run in curve.runs:
-        if not isinstance(run, Run):
-            yield f"{run!r} is not a Run"
-        elif run.side not in SIDES:
-            yield f"side '{run.side}' is none of {', '.join(SIDES)}"
-        elif run.program not in programs:
-            yield f"there is no program '{run.program}'"
+        what = f"a run of '{run.program}'" if isinstance(run, Run) else f"{run!r}"
+        if not isinstance(run, Run) or run.side not in SIDES or run.program not in programs:
+            yield f"{what} is none of a program and a side that are known"
         elif programs[run.program].interface not in SIDES[run.side]:
-            yield f"{run.side} cannot build '{run.program}', which is {programs[run.program].interface}"
-        elif run.fabric and run.side != "copal":
-            yield f"{run.side} has no emulated networks"
-        elif run.fabric and run.nodes < 2:
-            yield f"a run of '{run.program}' on an emulated network has {run.nodes} node, and needs 2 or more"
+            yield f"{what}, which is {programs[run.program].interface}: {run.side} cannot build it"
+        elif run.fabric and (run.side != "copal" or run.nodes < 2):
+            yield f"{what} on an emulated network needs 2 nodes or more, of Copal"
         elif run.pes < 1 or run.nodes < 1 or run.limit_s < 1 or run.rounds < 0:
-            yield f"a run of '{run.program}' has {run.pes} PEs, {run.nodes} nodes, {run.limit_s} s, {run.rounds} rounds"
-
-
-def problems_of_headline(headline, figures):
-    if headline.paper not in PAPERS:
-        yield f"paper '{headline.paper}' is none of {', '.join(PAPERS)}"
-    if headline.explains not in ("", *VERDICTS[:2]):
-        yield f"explains '{headline.explains}', which is no verdict"
-    if not headline.compare:
-        yield "compares nothing"
-    yield from problems_of_parts(headline.compare, figures)
+            yield f"{what} has {run.pes} PEs, {run.nodes} nodes, {run.limit_s} s, {run.rounds} rounds"
 
 
 def problems_of_parts(compare, figures):
-    for id, ours, other, _ in compare:
-        if id not in figures:
-            yield f"there is no figure '{id}'"
-            continue
-        labels = [curve.label for curve in figures[id].curves]
-        for label in (ours, other):
-            if label not in labels:
-                yield f"figure '{id}' has no curve '{label}'"
+    for id, *labels, _ in compare:
+        there = [curve.label for curve in figures[id].curves] if id in figures else []
+        yield from (f"there is no curve '{label}' of a figure '{id}'" for label in labels if label not in there)

@@ -19,8 +19,6 @@ COMMON_ENV = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 OPEN_MPI_ENV = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 OPEN_MPI_OPTIONS = ["--mca", "osc", "^rdma"]
 OPEN_MPI_CROWDED = ["--oversubscribe", "--bind-to", "none", "--mca", "mpi_yield_when_idle", "1"]
-# Fewer UCX transports make OSHMEM's fence and quiet cheaper.
-OSHMEM_OPTIONS = [*OPEN_MPI_OPTIONS, "-x", "UCX_TLS=posix,self"]
 MPI_OVER_TCP = ["--mca", "pml", "ob1", "--mca", "btl", "tcp,self"]  # as between nodes, on one machine
 MPICH_ENV = {"MPIR_CVAR_NOLOCAL": "1"}  # one level of collectives, not two: never slower within one node
 # As between nodes, on one machine.  Of Open MPI's one-sided components "sm" uses shared memory whatever its messages
@@ -83,18 +81,6 @@ def oshmem_heap(pes):
     return {"SHMEM_SYMMETRIC_SIZE": size, "SHMEM_SYMMETRIC_HEAP_SIZE": size}
 
 
-def find_oshmem():
-    """(compiler, launcher, version) of an Open MPI with OpenSHMEM on the path, or None: Copal has the same names."""
-    for folder in os.environ["PATH"].split(os.pathsep):
-        compiler, launcher = Path(folder) / "oshcc", Path(folder) / "oshrun"
-        if not compiler.exists() or not launcher.exists():
-            continue
-        version = re.search(r"Open (?:SHMEM|MPI) v?([0-9.]+)", first_line([compiler, "--showme:version"]))
-        if version:
-            return str(compiler), str(launcher), f"Open MPI {version.group(1)} OSHMEM"
-    return None
-
-
 def find_mpi(kind, text):
     """(compiler, launcher, version) of the MPI whose launcher's --version matches text, or None."""
     for suffix in (f".{kind}", ""):
@@ -109,17 +95,6 @@ def packaged_opencoarrays():
     """The version of Debian's package: the compiler of its 2.10.1 calls itself 2.9.2."""
     version = re.match(r"[0-9.]+", first_line(["dpkg-query", "-W", "-f", "${Version}", "libcoarrays-openmpi-dev"]))
     return version.group() if version else None
-
-
-def find_opencoarrays():
-    """(compiler, launcher, version), or None: Copal's compiler has the same name."""
-    for name in ("caf.openmpi", "caf"):
-        compiler, launcher = shutil.which(name), shutil.which("mpirun.openmpi") or shutil.which("mpirun")
-        text = output_of([compiler, "--version"]) if compiler and launcher else ""
-        version = re.search(r"OpenCoarrays.*version ([0-9.]+)", text)
-        if version:
-            return compiler, launcher, f"OpenCoarrays {packaged_opencoarrays() or version.group(1)}"
-    return None
 
 
 def open_mpi_files(scratch):
@@ -199,24 +174,33 @@ def of_open_mpi(scratch):
     return {"env": {**OPEN_MPI_ENV, **open_mpi_files(scratch)}, "crowded": tuple(OPEN_MPI_CROWDED)}
 
 
-def find_open_mpi_oshmem(scratch):
-    found = find_oshmem()
-    if not found:
-        return "Open MPI OSHMEM: not on the path (Debian: openmpi-bin, libopenmpi-dev)"
-    oshcc, oshrun, version = found
-    return Contestant("oshmem", version, launchers={"shmem": [oshrun, *OSHMEM_OPTIONS]},
-                      compilers={("shmem", ".c"): [oshcc], ("shmem", ".f90"): [oshcc.replace("oshcc", "oshfort")]},
-                      over_tcp=[oshrun, *OPEN_MPI_OPTIONS, *MPI_OVER_TCP, "-x",
-                                "UCX_TLS=tcp,self"], **of_open_mpi(scratch))
+def find_oshmem(scratch):
+    """An Open MPI with OpenSHMEM on the path: Copal has the same names."""
+    for folder in map(Path, os.environ["PATH"].split(os.pathsep)):
+        if not (folder / "oshcc").exists() or not (folder / "oshrun").exists():
+            continue
+        version = re.search(r"Open (?:SHMEM|MPI) v?([0-9.]+)", first_line([folder / "oshcc", "--showme:version"]))
+        if version:
+            start = [str(folder / "oshrun"), *OPEN_MPI_OPTIONS]  # fewer UCX transports make fence and quiet cheaper
+            return Contestant("oshmem", f"Open MPI {version.group(1)} OSHMEM",
+                              {("shmem", ".c"): [str(folder / "oshcc")], ("shmem", ".f90"): [str(folder / "oshfort")]},
+                              {"shmem": [*start, "-x", "UCX_TLS=posix,self"]},
+                              over_tcp=[*start, *MPI_OVER_TCP, "-x", "UCX_TLS=tcp,self"], **of_open_mpi(scratch))
+    return "Open MPI OSHMEM: not on the path (Debian: openmpi-bin, libopenmpi-dev)"
 
 
-def find_coarrays(scratch):
-    found = find_opencoarrays()
-    if not found:
-        return "OpenCoarrays: not on the path (Debian: libcoarrays-openmpi-dev)"
-    caf, mpirun, version = found
-    return Contestant("opencoarrays", version, {("caf", ".f90"): [caf]}, {"caf": [mpirun, *OPEN_MPI_OPTIONS]},
-                      over_tcp=[mpirun, *OPEN_MPI_OVER_TCP], **of_open_mpi(scratch))
+def find_opencoarrays(scratch):
+    """Copal's compiler has the same name."""
+    for name in ("caf.openmpi", "caf"):
+        compiler, launcher = shutil.which(name), shutil.which("mpirun.openmpi") or shutil.which("mpirun")
+        text = output_of([compiler, "--version"]) if compiler and launcher else ""
+        version = re.search(r"OpenCoarrays.*version ([0-9.]+)", text)
+        if version:
+            version = packaged_opencoarrays() or version.group(1)
+            return Contestant("opencoarrays", f"OpenCoarrays {version}", {("caf", ".f90"): [compiler]},
+                              {"caf": [launcher, *OPEN_MPI_OPTIONS]}, over_tcp=[launcher, *OPEN_MPI_OVER_TCP],
+                              **of_open_mpi(scratch))
+    return "OpenCoarrays: not on the path (Debian: libcoarrays-openmpi-dev)"
 
 
 def find_caffeine():
@@ -295,8 +279,8 @@ def find_all(names, build, output, scratch, programs):
     installed = [program for program in programs if program.interface == "installed"]
     find = {"copal": lambda: find_copal(build), "caf_shmem": find_caf_shmem,
             **{name: partial(find_copal_with, version, build) for name, version in GFORTRANS.items()},
-            "oshmem": lambda: find_open_mpi_oshmem(scratch),
-            "opencoarrays": lambda: find_coarrays(scratch), "caffeine": find_caffeine,
+            "oshmem": lambda: find_oshmem(scratch), "opencoarrays": lambda: find_opencoarrays(scratch),
+            "caffeine": find_caffeine,
             "openmpi": lambda: find_open_mpi(scratch), "mpich": find_mpich, "floor": lambda: find_floor(output),
             "socket": lambda: find_sockets(output), "system": lambda: find_installed(scratch, installed)}
     if "socket" in names:

@@ -181,14 +181,14 @@ class TheCatalogue(unittest.TestCase):
 
     def test_what_is_wrong_is_said(self):
         for text, said in (
-                ("EMULATED = [Emulated('x', [], 'w')]", "a second verdict on 'x', of which there are 0"),
-                ("EMULATED = [Emulated('x', [], 'w')] * 2", "'x' has two second verdicts"),
-                ("EMULATED = [Emulated('x', [('f', 'a', 'b', {})], 'w')]", "there is no figure 'f'"),
+                ("EMULATED = [Emulated('x', [], 'w')]", "second verdict on 'x': there are 0 such claims"),
+                ("EMULATED = [Emulated('x', [], 'w')] * 2", "second verdict on 'x' is there twice"),
+                ("EMULATED = [Emulated('x', [('f', 'a', 'b', {})], 'w')]", "there is no curve 'a' of a figure 'f'"),
                 ("EMULATED = [1]", "EMULATED is not a list of Emulated"),
                 ("FIGURES = [Figure('f', 'node', '', 't', 'bytes', 'time', [Curve('c', 'peer', "
-                 "[Run('oshmem', 'rma', 2, fabric='net')], 'r')])]", "oshmem has no emulated networks"),
+                 "[Run('oshmem', 'rma', 2, fabric='net')], 'r')])]", "needs 2 nodes or more, of Copal"),
                 ("FIGURES = [Figure('f', 'node', '', 't', 'bytes', 'time', [Curve('c', 'ours', "
-                 "[Run('copal', 'rma', 2, fabric='net')], 'r')])]", "has 1 node, and needs 2 or more")):
+                 "[Run('copal', 'rma', 2, fabric='net')], 'r')])]", "needs 2 nodes or more, of Copal")):
             with self.subTest(said):
                 self.assertIn(said, self.bad(text))
 

@@ -269,22 +269,23 @@ class TheCatalogue(unittest.TestCase):
                 ("PROGRAMS = [Program('x', 'shmem', (f,)) for f in ('bench/programs/rma/elements.c', "
                  "'bench/programs/rma/atomics.c')]\nFIGURES = []" + rest,
                  "two different programs 'x'"),
-                (rma + shown % curve.replace("'rma'", "'x'") + rest, "there is no program 'x'"),
-                (rma + shown % curve.replace("'copal'", "'mpich'") + rest, "mpich cannot build 'rma'"),
+                (rma + shown % curve.replace("'rma'", "'x'") + rest,
+                 "'x' is none of a program and a side that are known"),
+                (rma + shown % curve.replace("'copal'", "'mpich'") + rest, "mpich cannot build it"),
                 (rma + shown % curve.replace("'ours'", "'us'") + rest, "role 'us' is none of"),
-                (rma + shown % f"{curve}, {curve}" + rest, "curve 'c' is there twice"),
+                (rma + shown % f"{curve}, {curve}" + rest, "curve 'c': is there twice"),
                 (rma + shown % curve + " * 2" + rest, "figure 'f' is there twice"),
                 (rma + (shown % curve).replace("'time'", "'bandwidth'") + rest,
                  "a bandwidth is better when it is more"),
                 (rma + shown.replace("[%s])", "[%s], also=('nodes',))") % curve + rest,
                  "also 'nodes' is none of node,"),
                 (rma + shown.replace("[%s])", "[%s], targets=[Target('peers', 1)])") % curve + rest,
-                 "a target of 1 against 'peers'"),
+                 "a target is against 'peers' is none of"),
                 (rma + (shown % curve).replace("'thesis'", "'theses'") + rest, "section 'theses' is none of"),
                 (rma + shown % curve + "\nHEADLINES = [Headline('thesis', 'h', [('f', 'c', 'd', {})], 1, 'w')]",
-                 "figure 'f' has no curve 'd'"),
+                 "there is no curve 'd' of a figure 'f'"),
                 (rma + shown % curve + "\nHEADLINES = [Headline('thesis', 'h', [('g', 'c', 'c', {})], 1, 'w')]",
-                 "there is no figure 'g'")):
+                 "there is no curve 'c' of a figure 'g'")):
             with self.subTest(said):
                 self.assertIn(said, self.bad(text))
 
