@@ -1,6 +1,7 @@
 /* pes: 2 */
-/* Lengths and offsets past 2^31 and 2^32: putmem, getmem, 64-bit put, iput and iget.  Needs about 5 GiB of memory;
- * where less is free only the part with few, far-apart elements is run. */
+/* Lengths and offsets past 2^31 and 2^32: putmem, getmem, 64-bit put, iput and iget, an fcollect and a broadcastmem.
+ * Needs about 5 GiB of memory, and the collectives 9; where less is free only the part with few, far-apart elements is
+ * run.  (SHCOLL's algorithms: tests/shcoll/large.c.) */
 #include "fill.h"
 
 #ifdef __SANITIZE_THREAD__ /* takes most of the address space, and for its records four times what is touched */
@@ -115,6 +116,17 @@ static void strided(uint64_t *array, size_t bytes)
     shmem_barrier_all();
 }
 
+/* Words of both PEs, and then all of them from PE 0. */
+static void collectives(uint64_t *a, uint64_t *b)
+{
+    const size_t each = length / 16 + 1, step = 509;
+    fill_words(a, each, step, 5);
+    shmem_uint64_fcollect(SHMEM_TEAM_WORLD, b, a, each);
+    check_words("fcollect", b + (size_t)other * each, each, step, 5);
+    shmem_broadcastmem(SHMEM_TEAM_WORLD, a, b, 2 * each * 8, 0);
+    check_words("broadcastmem", a + (size_t)other * each, each, step, 5);
+}
+
 int main(void)
 {
     static int enough;
@@ -133,7 +145,7 @@ int main(void)
     array = shmem_malloc(length + 64);
     CHECK(array != NULL || !HEAP_IS_BIG, "shmem_malloc of %zu bytes failed", length + 64);
     if (me == 0) { /* one PE decides for both */
-        enough = gib_available() >= GIB_WANTED;
+        enough = gib_available() >= GIB_WANTED ? 1 + (gib_available() >= GIB_WANTED + 4) : 0;
         shmem_int_p(&enough, enough, other);
     }
     shmem_barrier_all();
@@ -141,6 +153,9 @@ int main(void)
         contiguous(array);
     else if (me == 0)
         printf("less than %d GiB are free, or no such heap, so nothing of 2 GiB was sent\n", GIB_WANTED);
+    uint64_t *dest = array && enough > 1 ? shmem_malloc(length + 64) : NULL;
+    if (dest)
+        collectives(array, dest);
     shmem_free(array);
     shmem_finalize();
     return check_result();
