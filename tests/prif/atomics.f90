@@ -7,7 +7,10 @@ program atomics
     type(c_ptr) :: memory
     integer(ik), pointer, volatile :: words(:)
     integer(c_intptr_t), allocatable :: addresses(:)
-    integer(c_int) :: state
+    integer(ik) :: word    ! what was found last
+    integer(c_int) :: state, to
+    logical :: indirect
+    integer :: i
 
     call check_begin
     call allocate_bytes(64_c_size_t, handle, memory)
@@ -16,10 +19,12 @@ program atomics
     allocate (addresses(images))
     call share_address(memory, addresses)
     call prif_sync_all
-    call each_by_itself(.false.)
-    call each_by_itself(.true.)
-    call logicals(.false.)
-    call logicals(.true.)
+    to = neighbour(1)
+    do i = 1, 2
+        indirect = i == 2
+        call each_by_itself
+        call logicals
+    end do
     call together
     call prif_deallocate_coarray(handle)
     call check_end
@@ -33,119 +38,71 @@ contains
     end function
 
     ! To the next image's words, of which nobody else has any to do with.
-    subroutine each_by_itself(indirect)
-        logical, intent(in) :: indirect
-        integer(ik) :: a, b, old, model
-        integer(c_int) :: to
-        integer(c_size_t) :: offset
+    subroutine each_by_itself
+        integer(ik) :: a, b
         integer :: i
-        to = neighbour(1)
-        offset = 8
         call prif_sync_all
         do i = 1, 20
             a = value(me, i, 1)
             b = value(me, i, 2)
             if (modulo(i, 4) == 0) b = ibclr(b, 63)
-            state = -1
             if (indirect) then
-                call prif_atomic_define_int_indirect(to, place(to, 2), a, state)
+                call operate('atomic_define', a, a, by_address=prif_atomic_define_int_indirect)
             else
-                call prif_atomic_define_int(to, handle, offset, a, state)
+                call operate('atomic_define', a, a, prif_atomic_define_int)
             end if
-            call check(state, 0, 'stat of atomic_define')
-            call expect(to, a, indirect, 'atomic_define')
-            state = -1
-            if (indirect) then
-                call prif_atomic_and_indirect(to, place(to, 2), b, state)
-            else
-                call prif_atomic_and(to, handle, offset, b, state)
-            end if
-            call check(state, 0, 'stat of atomic_and')
-            model = iand(a, b)
-            call expect(to, model, indirect, 'atomic_and')
-            state = -1
-            if (indirect) then
-                call prif_atomic_xor_indirect(to, place(to, 2), a, state)
-            else
-                call prif_atomic_xor(to, handle, offset, a, state)
-            end if
-            call check(state, 0, 'stat of atomic_xor')
-            model = ieor(model, a)
-            call expect(to, model, indirect, 'atomic_xor')
-            state = -1
-            if (indirect) then
-                call prif_atomic_or_indirect(to, place(to, 2), b, state)
-            else
-                call prif_atomic_or(to, handle, offset, b, state)
-            end if
-            call check(state, 0, 'stat of atomic_or')
-            model = ior(model, b)
-            call expect(to, model, indirect, 'atomic_or')
-            state = -1
-            if (indirect) then
-                call prif_atomic_add_indirect(to, place(to, 2), -model / 3, state)
-            else
-                call prif_atomic_add(to, handle, offset, -model / 3, state)
-            end if
-            call check(state, 0, 'stat of atomic_add')
-            model = model + (-model / 3)
-            call expect(to, model, indirect, 'atomic_add')
-
-            state = -1
-            if (indirect) then
-                call prif_atomic_fetch_add_indirect(to, place(to, 2), -model / 2, old, state)
-            else
-                call prif_atomic_fetch_add(to, handle, offset, -model / 2, old, state)
-            end if
-            call check(state, 0, 'stat of atomic_fetch_add')
-            call check(old, model, 'old of atomic_fetch_add')
-            model = model + (-model / 2)
-            state = -1
-            if (indirect) then
-                call prif_atomic_fetch_or_indirect(to, place(to, 2), a, old, state)
-            else
-                call prif_atomic_fetch_or(to, handle, offset, a, old, state)
-            end if
-            call check(state, 0, 'stat of atomic_fetch_or')
-            call check(old, model, 'old of atomic_fetch_or')
-            model = ior(model, a)
-            state = -1
-            if (indirect) then
-                call prif_atomic_fetch_xor_indirect(to, place(to, 2), b, old, state)
-            else
-                call prif_atomic_fetch_xor(to, handle, offset, b, old, state)
-            end if
-            call check(state, 0, 'stat of atomic_fetch_xor')
-            call check(old, model, 'old of atomic_fetch_xor')
-            model = ieor(model, b)
-            state = -1
-            if (indirect) then
-                call prif_atomic_fetch_and_indirect(to, place(to, 2), a, old, state)
-            else
-                call prif_atomic_fetch_and(to, handle, offset, a, old, state)
-            end if
-            call check(state, 0, 'stat of atomic_fetch_and')
-            call check(old, model, 'old of atomic_fetch_and')
-            model = iand(model, a)
-            call expect(to, model, indirect, 'atomic_fetch_and')
-
-            call swap(to, indirect, old, not(model), b)    ! does not match
-            call check(old, model, 'old of atomic_cas that does not match')
-            call expect(to, model, indirect, 'atomic_cas that does not match')
-            call swap(to, indirect, old, model, b)
-            call check(old, model, 'old of atomic_cas')
-            call expect(to, b, indirect, 'atomic_cas')
+            call operate('atomic_and', b, iand(word, b), prif_atomic_and, prif_atomic_and_indirect)
+            call operate('atomic_xor', a, ieor(word, a), prif_atomic_xor, prif_atomic_xor_indirect)
+            call operate('atomic_or', b, ior(word, b), prif_atomic_or, prif_atomic_or_indirect)
+            call operate('atomic_add', -word / 3, word + (-word / 3), prif_atomic_add, prif_atomic_add_indirect)
+            call fetch('add', -word / 2, word + (-word / 2), prif_atomic_fetch_add, prif_atomic_fetch_add_indirect)
+            call fetch('or', a, ior(word, a), prif_atomic_fetch_or, prif_atomic_fetch_or_indirect)
+            call fetch('xor', b, ieor(word, b), prif_atomic_fetch_xor, prif_atomic_fetch_xor_indirect)
+            call fetch('and', a, iand(word, a), prif_atomic_fetch_and, prif_atomic_fetch_and_indirect)
+            call swap(not(word), b, word)    ! does not match
+            call swap(word, b, b)
         end do
         call prif_sync_all
         call check(words(1), 0_ik, 'the word before')
         call check(words(3), 0_ik, 'the word behind')
     end subroutine
 
-    subroutine swap(to, indirect, old, compare, new)
-        integer(c_int), intent(in) :: to
-        logical, intent(in) :: indirect
-        integer(ik), intent(out) :: old
-        integer(ik), intent(in) :: compare, new
+    ! The word becomes what is wanted.
+    subroutine operate(what, operand, wanted, plain, by_address)
+        character(*), intent(in) :: what
+        integer(ik), intent(in) :: operand, wanted
+        procedure(prif_atomic_add), optional :: plain
+        procedure(prif_atomic_add_indirect), optional :: by_address
+        state = -1
+        if (indirect) then
+            call by_address(to, place(to, 2), operand, state)
+        else
+            call plain(to, handle, 8_c_size_t, operand, state)
+        end if
+        call check(state, 0, 'stat of ' // what)
+        call expect(wanted, what)
+    end subroutine
+
+    subroutine fetch(what, operand, wanted, plain, by_address)
+        character(*), intent(in) :: what
+        integer(ik), intent(in) :: operand, wanted
+        procedure(prif_atomic_fetch_add) :: plain
+        procedure(prif_atomic_fetch_add_indirect) :: by_address
+        integer(ik) :: old
+        state = -1
+        if (indirect) then
+            call by_address(to, place(to, 2), operand, old, state)
+        else
+            call plain(to, handle, 8_c_size_t, operand, old, state)
+        end if
+        call check(state, 0, 'stat of atomic_fetch_' // what)
+        call check(old, word, 'old of atomic_fetch_' // what)
+        call expect(wanted, 'atomic_fetch_' // what)
+    end subroutine
+
+    subroutine swap(compare, new, wanted)
+        integer(ik), intent(in) :: compare, new, wanted
+        integer(ik) :: old
         state = -1
         if (indirect) then
             call prif_atomic_cas_int_indirect(to, place(to, 2), old, compare, new, state)
@@ -153,30 +110,26 @@ contains
             call prif_atomic_cas_int(to, handle, 8_c_size_t, old, compare, new, state)
         end if
         call check(state, 0, 'stat of atomic_cas')
+        call check(old, word, 'old of atomic_cas')
+        call expect(wanted, 'atomic_cas')
     end subroutine
 
-    subroutine expect(to, wanted, indirect, what)
-        integer(c_int), intent(in) :: to
+    subroutine expect(wanted, what)
         integer(ik), intent(in) :: wanted
-        logical, intent(in) :: indirect
         character(*), intent(in) :: what
-        integer(ik) :: found
         state = -1
         if (indirect) then
-            call prif_atomic_ref_int_indirect(to, place(to, 2), found, state)
+            call prif_atomic_ref_int_indirect(to, place(to, 2), word, state)
         else
-            call prif_atomic_ref_int(to, handle, 8_c_size_t, found, state)
+            call prif_atomic_ref_int(to, handle, 8_c_size_t, word, state)
         end if
         call check(state, 0, 'stat of atomic_ref')
-        call check(found, wanted, what)
+        call check(word, wanted, what)
     end subroutine
 
-    subroutine logicals(indirect)
-        logical, intent(in) :: indirect
+    subroutine logicals
         logical(lk) :: found
-        integer(c_int) :: to
         integer :: i
-        to = neighbour(1)
         do i = 1, 6
             state = -1
             if (indirect) then
@@ -190,19 +143,17 @@ contains
             end if
             call check(state, 0, 'stat of atomic_ref of a logical')
             call check(logical(found) .eqv. modulo(i, 2) == 0, 'atomic_ref of a logical')
-            call swap_logical(to, indirect, found, .false._lk, .true._lk)
+            call swap_logical(found, .false._lk, .true._lk)
             call check(logical(found) .eqv. modulo(i, 2) == 0, 'old of atomic_cas of a logical')
-            call swap_logical(to, indirect, found, .true._lk, .false._lk)
+            call swap_logical(found, .true._lk, .false._lk)
             call check(logical(found), 'atomic_cas of a logical')
-            call swap_logical(to, indirect, found, .true._lk, .true._lk)
+            call swap_logical(found, .true._lk, .true._lk)
             call check(.not. logical(found), 'atomic_cas of a logical to false')
         end do
         call prif_sync_all
     end subroutine
 
-    subroutine swap_logical(to, indirect, old, compare, new)
-        integer(c_int), intent(in) :: to
-        logical, intent(in) :: indirect
+    subroutine swap_logical(old, compare, new)
         logical(lk), intent(out) :: old
         logical(lk), intent(in) :: compare, new
         state = -1
