@@ -86,72 +86,40 @@ contains
 #define VALUE int
 #define SAME ==
 #include "repeated_sections.inc"
-#undef ELEMENT
-#undef NAME
-#undef VALUE
-#undef SAME
 #define ELEMENT integer(8)
 #define NAME longs
 #define VALUE long
 #define SAME ==
 #include "repeated_sections.inc"
-#undef ELEMENT
-#undef NAME
-#undef VALUE
-#undef SAME
 #define ELEMENT real
 #define NAME reals
 #define VALUE real
 #define SAME ==
 #include "repeated_sections.inc"
-#undef ELEMENT
-#undef NAME
-#undef VALUE
-#undef SAME
 #define ELEMENT real(8)
 #define NAME doubles
 #define VALUE dble
 #define SAME ==
 #include "repeated_sections.inc"
-#undef ELEMENT
-#undef NAME
-#undef VALUE
-#undef SAME
 #define ELEMENT complex
 #define NAME complexes
 #define VALUE cmplx
 #define SAME ==
 #include "repeated_sections.inc"
-#undef ELEMENT
-#undef NAME
-#undef VALUE
-#undef SAME
 #define ELEMENT complex(8)
 #define NAME double_complexes
 #define VALUE double_complex
 #define SAME ==
 #include "repeated_sections.inc"
-#undef ELEMENT
-#undef NAME
-#undef VALUE
-#undef SAME
 #define ELEMENT real(10)
 #define NAME extended
 #define VALUE extend
 #define SAME ==
 #include "repeated_sections.inc"
-#undef ELEMENT
-#undef NAME
-#undef VALUE
-#undef SAME
 #define ELEMENT logical
 #define NAME logicals
 #define VALUE third
 #define SAME .eqv.
 #include "repeated_sections.inc"
-#undef ELEMENT
-#undef NAME
-#undef VALUE
-#undef SAME
 
 end program

@@ -102,81 +102,28 @@ void *shmem_ptr(const void *dest, int pe)
     return is_near(pe) ? pshmem_ptr(dest, pe) : NULL;
 }
 
-void shmem_putmem(void *dest, const void *source, size_t n, int pe)
-{
-    if (n)
-        data(pe, n);
-    pshmem_putmem(dest, source, n, pe);
-}
-
-void shmem_putmem_nbi(void *dest, const void *source, size_t n, int pe)
-{
-    if (n)
-        data_nbi(pe, n);
-    pshmem_putmem_nbi(dest, source, n, pe);
-}
-
-void shmem_putmem_signal(void *dest, const void *source, size_t n, uint64_t *signal, uint64_t value, int op, int pe)
-{
-    message(pe, n);
-    pshmem_putmem_signal(dest, source, n, signal, value, op, pe);
-}
-
-void shmem_putmem_signal_nbi(void *dest, const void *source, size_t n, uint64_t *signal, uint64_t value, int op, int pe)
-{
-    message(pe, n);
-    pshmem_putmem_signal_nbi(dest, source, n, signal, value, op, pe);
-}
-
-void shmem_getmem(void *dest, const void *source, size_t n, int pe)
-{
-    if (n)
-        round_trip(pe, n);
-    pshmem_getmem(dest, source, n, pe);
-}
-
-void shmem_getmem_nbi(void *dest, const void *source, size_t n, int pe)
-{
-    if (n)
-        round_trip(pe, n);
-    pshmem_getmem_nbi(dest, source, n, pe);
-}
-
-void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
-{
-    message(pe, sizeof value);
-    pshmem_uint64_p(dest, value, pe);
-}
-
-uint64_t shmem_uint64_g(const uint64_t *source, int pe)
-{
-    round_trip(pe, sizeof *source);
-    return pshmem_uint64_g(source, pe);
-}
-
-void shmem_ulonglong_atomic_inc(unsigned long long *dest, int pe)
-{
-    message(pe, sizeof *dest);
-    pshmem_ulonglong_atomic_inc(dest, pe);
-}
-
-unsigned long long shmem_ulonglong_atomic_fetch_inc(unsigned long long *dest, int pe)
-{
-    round_trip(pe, sizeof *dest);
-    return pshmem_ulonglong_atomic_fetch_inc(dest, pe);
-}
-
-unsigned long long shmem_ulonglong_atomic_fetch_add(unsigned long long *dest, unsigned long long value, int pe)
-{
-    round_trip(pe, sizeof *dest);
-    return pshmem_ulonglong_atomic_fetch_add(dest, value, pe);
-}
-
-unsigned long long shmem_ulonglong_atomic_swap(unsigned long long *dest, unsigned long long value, int pe)
-{
-    round_trip(pe, sizeof *dest);
-    return pshmem_ulonglong_atomic_swap(dest, value, pe);
-}
+/* A routine of the library's, behind what is noted of it. */
+#define SENDS(NOTE, NAME, ARGS, ...) void shmem_##NAME ARGS { NOTE; pshmem_##NAME(__VA_ARGS__); }
+#define FETCHES(T, NAME, ARGS, ...) T shmem_##NAME ARGS \
+    { round_trip(pe, sizeof(T)); return pshmem_##NAME(__VA_ARGS__); }
+SENDS(if (n) data(pe, n), putmem, (void *dest, const void *source, size_t n, int pe), dest, source, n, pe)
+SENDS(if (n) data_nbi(pe, n), putmem_nbi, (void *dest, const void *source, size_t n, int pe), dest, source, n, pe)
+SENDS(message(pe, n), putmem_signal,
+      (void *dest, const void *source, size_t n, uint64_t *signal, uint64_t value, int op, int pe),
+      dest, source, n, signal, value, op, pe)
+SENDS(message(pe, n), putmem_signal_nbi,
+      (void *dest, const void *source, size_t n, uint64_t *signal, uint64_t value, int op, int pe),
+      dest, source, n, signal, value, op, pe)
+SENDS(if (n) round_trip(pe, n), getmem, (void *dest, const void *source, size_t n, int pe), dest, source, n, pe)
+SENDS(if (n) round_trip(pe, n), getmem_nbi, (void *dest, const void *source, size_t n, int pe), dest, source, n, pe)
+SENDS(message(pe, sizeof value), uint64_p, (uint64_t *dest, uint64_t value, int pe), dest, value, pe)
+FETCHES(uint64_t, uint64_g, (const uint64_t *source, int pe), source, pe)
+SENDS(message(pe, sizeof *dest), ulonglong_atomic_inc, (unsigned long long *dest, int pe), dest, pe)
+FETCHES(unsigned long long, ulonglong_atomic_fetch_inc, (unsigned long long *dest, int pe), dest, pe)
+FETCHES(unsigned long long, ulonglong_atomic_fetch_add, (unsigned long long *dest, unsigned long long value, int pe),
+        dest, value, pe)
+FETCHES(unsigned long long, ulonglong_atomic_swap, (unsigned long long *dest, unsigned long long value, int pe),
+        dest, value, pe)
 
 /* --- calls -------------------------------------------------------------------------------------------------------- */
 

@@ -26,35 +26,14 @@ static void about_to(enum act act)
     nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
 }
 
-void shmem_getmem(void *dest, const void *source, size_t n, int pe)
-{
-    about_to(READS);
-    pshmem_getmem(dest, source, n, pe);
-}
-
-void shmem_getmem_nbi(void *dest, const void *source, size_t n, int pe)
-{
-    about_to(READS);
-    pshmem_getmem_nbi(dest, source, n, pe);
-}
-
-void shmem_putmem_signal(void *dest, const void *source, size_t n, uint64_t *signal, uint64_t value, int op, int pe)
-{
-    about_to(SIGNALS);
-    pshmem_putmem_signal(dest, source, n, signal, value, op, pe);
-}
-
-void shmem_uint64_p(uint64_t *dest, uint64_t value, int pe)
-{
-    about_to(SIGNALS);
-    pshmem_uint64_p(dest, value, pe);
-}
-
-void shmem_ulonglong_atomic_inc(unsigned long long *dest, int pe)
-{
-    about_to(SIGNALS);
-    pshmem_ulonglong_atomic_inc(dest, pe);
-}
+#define BEHIND(ACT, NAME, ARGS, ...) void shmem_##NAME ARGS { about_to(ACT); pshmem_##NAME(__VA_ARGS__); }
+BEHIND(READS, getmem, (void *dest, const void *source, size_t n, int pe), dest, source, n, pe)
+BEHIND(READS, getmem_nbi, (void *dest, const void *source, size_t n, int pe), dest, source, n, pe)
+BEHIND(SIGNALS, putmem_signal,
+       (void *dest, const void *source, size_t n, uint64_t *signal, uint64_t value, int op, int pe),
+       dest, source, n, signal, value, op, pe)
+BEHIND(SIGNALS, uint64_p, (uint64_t *dest, uint64_t value, int pe), dest, value, pe)
+BEHIND(SIGNALS, ulonglong_atomic_inc, (unsigned long long *dest, int pe), dest, pe)
 
 /* --- pairs of calls ----------------------------------------------------------------------------------------------- */
 
