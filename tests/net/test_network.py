@@ -2,13 +2,16 @@
 
 usage: test_network.py --oshrun OSHRUN --oshcc OSHCC
 """
+import ctypes
 import os
 import pathlib
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -78,6 +81,47 @@ def open_job_file(pid):
     raise FileNotFoundError
 
 
+def ring(name):
+    """A PE's bell, as often as its queue holds and more."""
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM | socket.SOCK_NONBLOCK) as bell:
+        for _ in range(1000):
+            try:
+                bell.sendto(b"ring ring", name)
+            except BlockingIOError:
+                time.sleep(0.001)
+
+
+def bells(pid):
+    """Names of a process's sockets that are in no file system: 16 random bytes behind a 0, which the kernel shows as @,
+    as it does each 0."""
+    own, found = sockets_of(pid), []
+    for inode, name in re.findall(rb" (\d+) @(.{16})\n", pathlib.Path(f"/proc/{pid}/net/unix").read_bytes(), re.DOTALL):
+        if inode.decode() in own and b"@" not in name:
+            found.append(b"\0" + name)
+    return found
+
+
+def read_memory(pid, address):
+    """A number of another process's."""
+    number, libc = ctypes.c_int(), ctypes.CDLL(None, use_errno=True)
+    here = (ctypes.c_size_t * 2)(ctypes.addressof(number), ctypes.sizeof(number))
+    there = (ctypes.c_size_t * 2)(address, ctypes.sizeof(number))
+    if libc.process_vm_readv(pid, here, 1, there, 1, 0) < 0:
+        raise OSError(ctypes.get_errno(), "process_vm_readv")
+    assert number.value == 4711
+
+
+IMAGE = """
+program image
+    integer, target :: number = 4711
+    print '(i0, 1x, i0)', getpid(), loc(number)
+    flush (6)
+    read (*, *, iostat=i) i
+    if (number /= 4711) error stop
+end program
+"""
+
+
 class Network(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -85,7 +129,8 @@ class Network(unittest.TestCase):
         cls.addClassCleanup(scratch.cleanup)
         cls.folder = pathlib.Path(scratch.name)    # other users may read it, unlike the build tree perhaps
         built = pathlib.Path(OSHRUN).parents[1]
-        for pattern in "bin/oshrun", "lib/libshmem.so*", "lib/copal/libcopal-ucx.so", "lib/copal/libcopal-ofi.so":
+        for pattern in "bin/oshrun", "lib/libshmem.so*", "lib/copal/libcopal-ucx.so", "lib/copal/libcopal-ofi.so", \
+                "lib/copal/libcopal-emu.so", "lib/libcaf_gfortran*.so*":
             for path in built.glob(pattern):
                 copy = cls.folder / path.relative_to(built)
                 copy.parent.mkdir(parents=True, exist_ok=True)
@@ -145,6 +190,44 @@ class Network(unittest.TestCase):
                 "nodes meet on this machine's loopback, where other users can connect; COPAL_NETWORK=host takes that "
                 "without this sentence\n")
         self.assertEqual((all(connected), err), (True, said))
+
+    def held(self, *command, **environment):
+        """A job of a user that waits for the end of its standard input."""
+        job = subprocess.Popen([self.folder / "bin/oshrun", *command], cwd=self.folder, stdin=subprocess.PIPE,
+                               env=self.variables(**environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                               text=True, user=OWNER, group=OWNER, extra_groups=[])
+        self.addCleanup(job.communicate)
+        self.addCleanup(job.kill)
+        return job, job.stdout.readline()
+
+    @unittest.skipUnless(os.getuid() == 0, "takes root")
+    def test_the_bell_of_an_emulated_network(self):
+        """A stranger rings for nothing, and the job goes on."""
+        for seed in range(20):    # until a name has no 0
+            job, first = self.held("-n", "2", self.folder / "hold", SHMEM_NODES="2", SHMEM_NET="emu",
+                                   SHMEM_FABRIC=f"disorder:{seed}")
+            pes = pathlib.Path(f"/proc/{job.pid}/task/{job.pid}/children").read_text().split()
+            names = [name for pid in pes for name in bells(pid)]
+            rung = [may(STRANGER, ring, name) for name in names]
+            out, err = job.communicate("", timeout=60)
+            self.assertEqual((job.returncode, first + out, err), (0, "ready\n", ""))
+            if all(rung) and len(rung) >= 2:
+                return
+        self.fail("no bell has been found")
+
+    @unittest.skipUnless(os.getuid() == 0, "takes root")
+    def test_memory_of_coarray_programs(self):
+        """Whom they let read it (PR_SET_PTRACER): this user, and no other."""
+        compiler = pathlib.Path(OSHCC).with_name("caf")
+        if not compiler.exists():
+            self.skipTest("no coarrays are built")
+        (self.folder / "image.f90").write_text(IMAGE)
+        subprocess.run([compiler, "-o", self.folder / "image", self.folder / "image.f90"], check=True)
+        _, line = self.held("-n", "1", self.folder / "image")
+        where = [int(word) for word in line.split()]
+        scope = pathlib.Path("/proc/sys/kernel/yama/ptrace_scope")
+        lets = not scope.exists() or int(scope.read_text()) < 2
+        self.assertEqual([may(user, read_memory, *where) for user in (OWNER, STRANGER)], [lets, False])
 
     def job(self, *words, **environment):
         return outcome([self.folder / "bin/oshrun", *words], 60, self.folder, **self.variables(**environment))

@@ -120,6 +120,12 @@ class Install(unittest.TestCase):
             self.assertTrue(os.access(self.bin / tool, os.X_OK), tool)
             self.assertEqual(os.readlink(self.bin / f"copal-{tool}"), tool)
 
+    def test_rights(self):
+        """What is installed has no rights of its own, and nobody else may change it."""
+        for path in self.prefix.rglob("*"):
+            mode = path.lstat().st_mode
+            self.assertFalse(mode & 0o6000 or (mode & 0o002 and not path.is_symlink()), f"{path}: {mode:o}")
+
     def test_headers(self):
         ours = {path.relative_to(SOURCE / "include") for path in (SOURCE / "include").rglob("*.h")}
         installed = {path.relative_to(self.prefix / "include") for path in (self.prefix / "include").rglob("*.h")}
