@@ -192,7 +192,8 @@ RULE(fence_and_atomic_flag)
     }
 }
 
-/* 9.7.1.3, atomic_compare_swap: it makes a lock; operations under the lock are completed before the release. */
+/* 9.7.1.3, atomic_compare_swap: it makes a lock; operations under the lock are completed before the release.
+ * wrong: race: put put */
 RULE(lock_of_compare_swap)
 {
     static long lock, word;

@@ -172,7 +172,8 @@ RULE(put_signal_on_context)
     shmem_ctx_destroy(ctx);
 }
 
-/* 9.13, clear_lock: it does not complete puts on another context. */
+/* 9.13, clear_lock: it does not complete puts on another context.
+ * wrong: race: put put */
 RULE(lock_and_context)
 {
     static long lock, word;

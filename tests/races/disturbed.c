@@ -19,7 +19,8 @@ static void *store_one(void *word)
     return NULL;
 }
 
-/* 9.2, threads: the child of a fork is no PE; it may store and lock mutexes. */
+/* 9.2, threads: the child of a fork is no PE; it may store and lock mutexes.
+ * wrong: race: theirs ours */
 RULE(fork_beside_threads)
 {
     static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
@@ -65,7 +66,8 @@ static void alarm_each(long us)
     setitimer(ITIMER_REAL, &(struct itimerval){{0, us}, {0, us}}, NULL);
 }
 
-/* 9.2, threads: a handler may run at any instruction, store, and post a semaphore. */
+/* 9.2, threads: a handler may run at any instruction, store, and post a semaphore.
+ * wrong: race: theirs after */
 RULE(handler_of_a_signal)
 {
     enum { TURNS = 20000 };
@@ -114,7 +116,8 @@ static void *wait_and_put(void *stage)
 }
 
 /* 9.2, threads: a race of a thread that will be cancelled is reported, and the thread continues to its cancellation
- * point. */
+ * point.
+ * wrong: race: put put */
 RULE(cancelled_thread)
 {
     int stages[2] = {0};
@@ -141,7 +144,8 @@ static void *start_and_join(void *word)
     return NULL;
 }
 
-/* 9.2, threads: several threads may start and join others at once, and thread numbers are reused. */
+/* 9.2, threads: several threads may start and join others at once, and thread numbers are reused.
+ * wrong: race: theirs here */
 RULE(joins_by_several)
 {
     enum { THREADS_EACH = 4 };

@@ -93,7 +93,8 @@ RULE(lock_and_store)
     }
 }
 
-/* 9.13, test_lock: if it returns 0, the lock is taken. */
+/* 9.13, test_lock: if it returns 0, the lock is taken.
+ * wrong: race: put put */
 RULE(test_lock)
 {
     static long lock, word;

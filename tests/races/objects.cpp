@@ -43,7 +43,8 @@ template <typename T> static void put_from(T *word, T value)
     shmem_p(word, value, 1); /* put */
 }
 
-/* 9.6.1.2, p: in a template, the caller's type counts. */
+/* 9.6.1.2, p: in a template, the caller's type counts.
+ * wrong: race: put store */
 RULE(in_a_template)
 {
     static std::array<float, 2> words;

@@ -48,7 +48,8 @@ RULE(parallel_puts)
     look(sum >= WORDS + 1, 1);
 }
 
-/* OpenMP, critical: two threads of a region that change a word need a critical section each. */
+/* OpenMP, critical: two threads of a region that change a word need a critical section each.
+ * wrong: race: change change */
 RULE(critical_and_none)
 {
     static long word;
@@ -116,7 +117,8 @@ RULE(ordered_and_none)
     look(word, 2);
 }
 
-/* OpenMP, locks: only the thread that holds a lock, also a nestable one, accesses the data. */
+/* OpenMP, locks: only the thread that holds a lock, also a nestable one, accesses the data.
+ * wrong: race: change change */
 RULE(lock_and_none)
 {
     static long word, other;
@@ -252,7 +254,8 @@ static void sum_below(int depth, int i)
     }
 }
 
-/* OpenMP, taskwait: tasks may have tasks, also if a thread executes them while it waits at the end of the region. */
+/* OpenMP, taskwait: tasks may have tasks, also if a thread executes them while it waits at the end of the region.
+ * wrong: race: one early */
 RULE(tasks_of_tasks)
 {
 #pragma omp parallel num_threads(4)
@@ -287,7 +290,8 @@ RULE(detached_task)
     look(word > 0, 1);
 }
 
-/* OpenMP, reduction: each task of a reduction has its own copy. */
+/* OpenMP, reduction: each task of a reduction has its own copy.
+ * wrong: race: added added */
 RULE(reduced_by_tasks)
 {
     static long word;

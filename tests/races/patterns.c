@@ -47,7 +47,8 @@ RULE(pipeline)
     look(mine, 30);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a queue whose slots a counter assigns. */
+/* 9.7.1.5, atomic_fetch_inc: a queue whose slots a counter assigns.
+ * wrong: race: enter enter */
 RULE(work_queue)
 {
     static long count, places[8];
@@ -63,7 +64,8 @@ RULE(work_queue)
         look(places[7] != 0, 1);
 }
 
-/* 9.7.1.5, atomic_fetch_inc: a PE that takes a task by a counter owns the data of the task. */
+/* 9.7.1.5, atomic_fetch_inc: a PE that takes a task by a counter owns the data of the task.
+ * wrong: race: store store */
 RULE(tasks)
 {
     static long next, results[32];
@@ -211,7 +213,8 @@ RULE(list)
     }
 }
 
-/* 9.6.1.1, put: a matrix is transposed in blocks; each PE puts its own column to all PEs. */
+/* 9.6.1.1, put: a matrix is transposed in blocks; each PE puts its own column to all PEs.
+ * wrong: race: put put */
 RULE(transpose)
 {
     static long rows[4][2];

@@ -282,7 +282,8 @@ static void store_deep(int level)
         deep = 7; /* store */
 }
 
-/* 9.6.1.1, put: a store races in whichever function it is. */
+/* 9.6.1.1, put: a store races in whichever function it is.
+ * wrong: race: put store */
 RULE(store_in_functions)
 {
     if (me == 1)

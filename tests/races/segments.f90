@@ -194,6 +194,7 @@ subroutine count_of_events()
 end subroutine
 
 ! F2018 11.6.10, lock: the next image that holds the lock sees what was done under it.
+! wrong: race: update update
 subroutine locked()
     type(lock_type), save :: key[*]
     integer, save :: x[*] = 0
@@ -205,6 +206,7 @@ subroutine locked()
 end subroutine
 
 ! F2018 11.1.6, critical: one image at a time, and each sees what the images before it have done.
+! wrong: race: update update
 subroutine criticals()
     integer, save :: x[*] = 0
 

@@ -135,7 +135,8 @@ RULE(signal_add)
         look(data[0], 1); /* load */
 }
 
-/* 9.8.3, put_signal: two PEs may not put to one object, even with separate signals. */
+/* 9.8.3, put_signal: two PEs may not put to one object, even with separate signals.
+ * wrong: race: put put */
 RULE(signals_of_two)
 {
     static long data[2], source = 1;

@@ -124,7 +124,8 @@ RULE(range_and_element)
     look(array[4001], me == 2 && right ? 1 : 0);
 }
 
-/* 9.6.1.3, iput: several PEs may put columns into one matrix. */
+/* 9.6.1.3, iput: several PEs may put columns into one matrix.
+ * wrong: race: put put */
 RULE(columns)
 {
     static double matrix[4][3], column[4] = {1, 2, 3, 4};

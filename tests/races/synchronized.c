@@ -14,7 +14,8 @@ static void *put_and_quiet(void *word)
     return NULL;
 }
 
-/* 9.12.2, quiet: it completes operations for its thread, and for a thread that synchronizes with it. */
+/* 9.12.2, quiet: it completes operations for its thread, and for a thread that synchronizes with it.
+ * wrong: race: put load */
 RULE(quiet_of_a_thread)
 {
     static long word;
@@ -70,7 +71,8 @@ static void *put_and_announce(void *word)
     return NULL;
 }
 
-/* 9.2, threads: a thread that waits for a condition sees what was done before the signal. */
+/* 9.2, threads: a thread that waits for a condition sees what was done before the signal.
+ * wrong: race: announced load */
 RULE(condition)
 {
     static long word;
@@ -129,7 +131,8 @@ static void *store_and_post(void *word)
     return NULL;
 }
 
-/* 9.2, threads: a semaphore orders what is before its post and after its wait. */
+/* 9.2, threads: a semaphore orders what is before its post and after its wait.
+ * wrong: race: posted load */
 RULE(semaphore)
 {
     static long word;
@@ -191,7 +194,8 @@ static void *use(void *unused)
     return NULL;
 }
 
-/* 9.2, threads: what a once-function does is visible to all its callers. */
+/* 9.2, threads: what a once-function does is visible to all its callers.
+ * wrong: race: made load */
 RULE(done_once)
 {
     if (me != 0)
@@ -213,7 +217,8 @@ static int add_with_mtx(void *word)
     return 0;
 }
 
-/* 9.2, threads: threads and mutexes of C11 order as those of POSIX do. */
+/* 9.2, threads: threads and mutexes of C11 order as those of POSIX do.
+ * wrong: race: C11 add */
 RULE(threads_of_c)
 {
     static long word;
@@ -243,7 +248,8 @@ static void *store_and_fence(void *word)
     return NULL;
 }
 
-/* 9.2, threads: fences of C11 order with relaxed atomics. */
+/* 9.2, threads: fences of C11 order with relaxed atomics.
+ * wrong: race: fenced load */
 RULE(fences_of_c)
 {
     static long word;
@@ -265,7 +271,8 @@ static void *wait_and_load(void *words)
     return NULL;
 }
 
-/* 9.11.1, wait_until: a thread may wait for a flag that another thread of its PE has put after a fence. */
+/* 9.11.1, wait_until: a thread may wait for a flag that another thread of its PE has put after a fence.
+ * wrong: race: waited put */
 RULE(flag_between_threads)
 {
     static long words[2];
@@ -288,7 +295,8 @@ static void *add_own(void *word)
     return NULL;
 }
 
-/* 9.2, threads: any number of threads may run, one after the other. */
+/* 9.2, threads: any number of threads may run, one after the other.
+ * wrong: race: own get */
 RULE(many_threads)
 {
     static long word;
@@ -320,7 +328,8 @@ static void *go_unjoined(void *unused)
     return unused;
 }
 
-/* 9.2, threads: the number of a detached thread may be reused by a joined one. */
+/* 9.2, threads: the number of a detached thread may be reused by a joined one.
+ * wrong: race: own load */
 RULE(detached_thread)
 {
     static long word;

@@ -16,7 +16,8 @@ static void *put_own(void *word)
     return NULL;
 }
 
-/* 9.2, threads: two threads may not put to one object, just as two PEs may not. */
+/* 9.2, threads: two threads may not put to one object, just as two PEs may not.
+ * wrong: race: theirs put */
 RULE(two_threads_put)
 {
     static long words[2];
@@ -46,7 +47,8 @@ static void *store_late(void *word)
     return store_own(word);
 }
 
-/* 9.2, threads: a thread's stores are visible to other PEs if it was joined before the barrier. */
+/* 9.2, threads: a thread's stores are visible to other PEs if it was joined before the barrier.
+ * wrong: race: stored get */
 RULE(join_and_barrier)
 {
     static long word;
@@ -107,7 +109,8 @@ static void *put_one(void *word)
     return NULL;
 }
 
-/* 9.2, threads: under a mutex, with quiet, threads may put to one object in turn. */
+/* 9.2, threads: under a mutex, with quiet, threads may put to one object in turn.
+ * wrong: race: locked locked */
 RULE(mutex_and_put)
 {
     static long word, sum;
@@ -159,7 +162,8 @@ static void *put_nonblocking(void *source)
     return NULL;
 }
 
-/* 9.12.2, quiet: it completes earlier puts of all threads on the context. */
+/* 9.12.2, quiet: it completes earlier puts of all threads on the context.
+ * wrong: race: nbi store */
 RULE(quiet_for_a_thread)
 {
     long source = 1;
@@ -174,7 +178,8 @@ RULE(quiet_for_a_thread)
     shmem_quiet();
 }
 
-/* 9.2, threads: a thread that starts sees earlier stores. */
+/* 9.2, threads: a thread that starts sees earlier stores.
+ * wrong: race: stored store */
 RULE(store_before_start)
 {
     static long word;
@@ -228,7 +233,8 @@ static void *put_and_fence(void *word)
     return NULL;
 }
 
-/* 9.12.1, fence: of two puts to one object, the second's thread must synchronize with the fence after the first. */
+/* 9.12.1, fence: of two puts to one object, the second's thread must synchronize with the fence after the first.
+ * wrong: race: first second */
 RULE(fence_between_threads)
 {
     static long word;
@@ -271,7 +277,8 @@ static void *get_to_own(void *unused)
     return NULL;
 }
 
-/* 9.12.2, quiet: a thread that reads the local buffer of another thread's get must have synchronized with the quiet. */
+/* 9.12.2, quiet: a thread that reads the local buffer of another thread's get must have synchronized with the quiet.
+ * wrong: race: got seen */
 RULE(quiet_of_a_thread_and_load)
 {
     long buffer = 1;
@@ -311,7 +318,8 @@ static void *map(void *at)
     return page;
 }
 
-/* 9.12.2, quiet: the local buffer of another thread's get is no longer at its old address after a move. */
+/* 9.12.2, quiet: the local buffer of another thread's get is no longer at its old address after a move.
+ * wrong: race: got seen */
 RULE(buffer_that_has_moved)
 {
     if (me != 0)
@@ -335,7 +343,8 @@ static void *put_and_quiet(void *buffer)
     return NULL;
 }
 
-/* 9.12.2, quiet: a thread that changes the source of another thread's put must have synchronized with the quiet. */
+/* 9.12.2, quiet: a thread that changes the source of another thread's put must have synchronized with the quiet.
+ * wrong: race: sent changed */
 RULE(quiet_of_a_thread_and_store)
 {
     long *buffer = malloc(sizeof *buffer);
@@ -361,7 +370,8 @@ static void *load_from(void *word)
     return NULL;
 }
 
-/* 9.6.2.2, get_nbi: its dest may not be data that another thread may still read, even if it did so long ago. */
+/* 9.6.2.2, get_nbi: its dest may not be data that another thread may still read, even if it did so long ago.
+ * wrong: race: loaded fetched */
 RULE(load_and_get_of_a_thread)
 {
     static long word = 1;
@@ -380,7 +390,8 @@ RULE(load_and_get_of_a_thread)
         pthread_join(other, NULL);
 }
 
-/* 9.6.2.1, put_nbi: its source may not be data that another thread may still change, even if it did so long ago. */
+/* 9.6.2.1, put_nbi: its source may not be data that another thread may still change, even if it did so long ago.
+ * wrong: race: stored passed */
 RULE(store_and_put_of_a_thread)
 {
     static long word;

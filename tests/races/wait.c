@@ -11,7 +11,8 @@ static void send(long *data, long *flags, bool right)
         shmem_long_p(&flags[me], 1, 0);
 }
 
-/* 9.11.1, wait_until: data that was put before the flag has arrived when it returns. */
+/* 9.11.1, wait_until: data that was put before the flag has arrived when it returns.
+ * wrong: race: put load */
 RULE(wait_until)
 {
     static long data[3], flags[3];
@@ -26,7 +27,8 @@ RULE(wait_until)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.1, wait_until: if the condition is already true, it orders nothing else. */
+/* 9.11.1, wait_until: if the condition is already true, it orders nothing else.
+ * wrong: race: put load */
 RULE(wait_for_nothing)
 {
     static long data[3], flags[3];
@@ -53,7 +55,8 @@ RULE(wait_differs)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.2, wait_until_all: when it returns, all have arrived, except those that status excludes. */
+/* 9.11.2, wait_until_all: when it returns, all have arrived, except those that status excludes.
+ * wrong: race: put load */
 RULE(wait_until_all)
 {
     static long data[3], flags[3];
@@ -67,7 +70,8 @@ RULE(wait_until_all)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.3, wait_until_any: the object that it returns has arrived, the others may not have. */
+/* 9.11.3, wait_until_any: the object that it returns has arrived, the others may not have.
+ * wrong: race: put load */
 RULE(wait_until_any)
 {
     static long data[3], flags[3];
@@ -82,7 +86,8 @@ RULE(wait_until_any)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.4, wait_until_some: the objects that it returns have arrived, the others may not have. */
+/* 9.11.4, wait_until_some: the objects that it returns have arrived, the others may not have.
+ * wrong: race: put load */
 RULE(wait_until_some)
 {
     static long data[3], flags[3];
@@ -99,7 +104,8 @@ RULE(wait_until_some)
     }
 }
 
-/* 9.11.5, wait_until_all_vector: each is compared with its own value. */
+/* 9.11.5, wait_until_all_vector: each is compared with its own value.
+ * wrong: race: put load */
 RULE(wait_until_all_vector)
 {
     static long data[3], flags[3];
@@ -113,7 +119,8 @@ RULE(wait_until_all_vector)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.6, wait_until_any_vector: the object that it returns has arrived. */
+/* 9.11.6, wait_until_any_vector: the object that it returns has arrived.
+ * wrong: race: put load */
 RULE(wait_until_any_vector)
 {
     static long data[3], flags[3];
@@ -129,7 +136,8 @@ RULE(wait_until_any_vector)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.7, wait_until_some_vector: the objects that it returns have arrived. */
+/* 9.11.7, wait_until_some_vector: the objects that it returns have arrived.
+ * wrong: race: put load */
 RULE(wait_until_some_vector)
 {
     static long data[3], flags[3];
@@ -147,7 +155,8 @@ RULE(wait_until_some_vector)
     }
 }
 
-/* 9.11.8, test: if it is true, the data has arrived; if it is false, it may not have. */
+/* 9.11.8, test: if it is true, the data has arrived; if it is false, it may not have.
+ * wrong: race: put load */
 RULE(test)
 {
     static long data[3], flags[3];
@@ -161,7 +170,8 @@ RULE(test)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.9, test_all: if it is true, all have arrived; if it is false, any may be missing. */
+/* 9.11.9, test_all: if it is true, all have arrived; if it is false, any may be missing.
+ * wrong: race: put load */
 RULE(test_all)
 {
     static long data[3], flags[3];
@@ -175,7 +185,8 @@ RULE(test_all)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.10, test_any: the object that it returns has arrived. */
+/* 9.11.10, test_any: the object that it returns has arrived.
+ * wrong: race: put load */
 RULE(test_any)
 {
     static long data[3], flags[3];
@@ -191,7 +202,8 @@ RULE(test_any)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.11, test_some: the objects that it returns have arrived. */
+/* 9.11.11, test_some: the objects that it returns have arrived.
+ * wrong: race: put load */
 RULE(test_some)
 {
     static long data[3], flags[3];
@@ -209,7 +221,8 @@ RULE(test_some)
     }
 }
 
-/* 9.11.12, test_all_vector: if it is true, all have arrived. */
+/* 9.11.12, test_all_vector: if it is true, all have arrived.
+ * wrong: race: put load */
 RULE(test_all_vector)
 {
     static long data[3], flags[3];
@@ -224,7 +237,8 @@ RULE(test_all_vector)
     look(data[2], 2); /* load */
 }
 
-/* 9.11.13, test_any_vector: the object that it returns has arrived. */
+/* 9.11.13, test_any_vector: the object that it returns has arrived.
+ * wrong: race: put load */
 RULE(test_any_vector)
 {
     static long data[3], flags[3];
@@ -241,7 +255,8 @@ RULE(test_any_vector)
     look(data[found], (long)found); /* load */
 }
 
-/* 9.11.14, test_some_vector: the objects that it returns have arrived. */
+/* 9.11.14, test_some_vector: the objects that it returns have arrived.
+ * wrong: race: put load */
 RULE(test_some_vector)
 {
     static long data[3], flags[3];
