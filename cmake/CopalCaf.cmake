@@ -1,7 +1,7 @@
 # Coarrays: the core, a small library for each generation of a compiler's interface, the tool caf.  The libraries are C:
 # they are built whichever compiler is here, or none, and caf chooses among them for the one that it calls.
 file(GLOB core_sources CONFIGURE_DEPENDS
-    src/caf/*.c src/caf/memory/*.c src/caf/access/*.c src/caf/control/*.c)
+    src/caf/*.c src/caf/memory/*.c src/caf/access/*.c src/caf/control/*.c src/common/alloc.c)
 function(copal_caf_options target)
     target_include_directories(${target} PRIVATE include)
     target_compile_options(${target} PRIVATE ${COPAL_WARNINGS} -Wshadow -Wstrict-prototypes -fno-semantic-interposition

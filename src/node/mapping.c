@@ -303,7 +303,7 @@ void node_map(size_t heap_size, size_t own_size)
     node.heap_at = job_data_offset(seats) + heaps_at + seat * heap_stride;
     node.own_size = own_size;
     node.user = node.quick_from = node.heap + own_size;
-    node.blocks = alloc_create(heap);
+    node.blocks = alloc_create(heap, ALLOC_BOTTOM);
     if (!node.blocks)
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
     if (self.n_near < seats) {
@@ -326,7 +326,7 @@ void node_shrink_heap(size_t bytes)
         return;
     alloc_destroy(node.blocks);
     node.heap_size = bytes;
-    if (!(node.blocks = alloc_create(bytes)))
+    if (!(node.blocks = alloc_create(bytes, ALLOC_BOTTOM)))
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
     setting_note_size(SETTING_SHMEM_SYMMETRIC_SIZE, "another node has no more", bytes);
 }

@@ -18,9 +18,9 @@
 #ifndef COPAL_NODE_H
 #define COPAL_NODE_H
 
+#include "common/alloc.h"
 #include "time/virtual.h"
 #include "wait/wait.h"
-#include "node/alloc.h"
 
 #include <pthread.h>
 

@@ -40,7 +40,7 @@ static void join_again(void)
     const char *failed = boot && boot->begin ? boot->begin(&layout) : NULL;
     if (failed)
         job_fatal("shmem_init", "cannot join the job again: %s", failed);
-    if (!(node.blocks = alloc_create(node.heap_size)))
+    if (!(node.blocks = alloc_create(node.heap_size, ALLOC_BOTTOM)))
         job_fatal("shmem_init", "no memory for the records of the symmetric heap");
 }
 

@@ -1,6 +1,6 @@
-/* sources: src/node/alloc.c */
+/* sources: src/common/alloc.c */
 /* The heap allocator against a model that remembers, granule by granule, who owns it and whether anybody ever did. */
-#include "../../src/node/alloc.h"
+#include "../../src/common/alloc.h"
 #include "../check.h"
 
 #include <stdbool.h>
@@ -32,7 +32,6 @@ struct model {
     int n_blocks;
     int owner[GRANULES]; /* index into block, or -1 */
     bool ever[GRANULES];
-    size_t live, peak;
 };
 
 static size_t granules_of(size_t bytes)
@@ -77,10 +76,13 @@ static void model_own(struct model *m, size_t start, size_t bytes, int who)
     }
 }
 
-static void model_count(struct model *m, size_t less, size_t more)
+/* One past the highest granule that was ever in use. */
+static size_t model_most(const struct model *m)
 {
-    m->live += more - less;
-    m->peak = m->live > m->peak ? m->live : m->peak;
+    size_t most = GRANULES;
+    while (most > 0 && !m->ever[most - 1])
+        most--;
+    return most;
 }
 
 static void take_both(struct alloc *a, struct model *m)
@@ -95,7 +97,6 @@ static void take_both(struct alloc *a, struct model *m)
     CHECK(model_is_free(m, at / GRANULE, granules_of(bytes)), "%zu bytes at %zu overlap a live block", bytes, at);
     m->block[m->n_blocks] = (struct block){at, bytes};
     model_own(m, at, bytes, m->n_blocks++);
-    model_count(m, 0, bytes);
 }
 
 static void give_both(struct alloc *a, struct model *m, int i)
@@ -107,7 +108,6 @@ static void give_both(struct alloc *a, struct model *m, int i)
     CHECK(alloc_give(a, b.start) == 0, "could not free %zu", b.start);
     CHECK(alloc_give(a, b.start) == -1, "freed %zu twice", b.start);
     model_own(m, b.start, b.bytes, -1);
-    model_count(m, b.bytes, 0);
     m->block[i] = m->block[--m->n_blocks];
     if (i < m->n_blocks)
         model_own(m, m->block[i].start, m->block[i].bytes, i);
@@ -126,7 +126,6 @@ static void resize_both(struct alloc *a, struct model *m, int i)
         return;
     model_own(m, b->start, b->bytes, -1);
     model_own(m, b->start, bytes, i);
-    model_count(m, b->bytes, bytes);
     b->bytes = bytes;
 }
 
@@ -137,7 +136,9 @@ static void compare(const struct alloc *a, const struct model *m)
         size_t start = ALLOC_NONE, bytes = ALLOC_NONE, offset = g * GRANULE + random_below(GRANULE);
         enum alloc_state state = alloc_find(a, offset, &start, &bytes);
         enum alloc_state want = m->owner[g] >= 0 ? ALLOC_LIVE : m->ever[g] ? ALLOC_FREED : ALLOC_NEVER;
-        CHECK(state == want, "offset %zu: state %d, not %d", offset, state, want);
+        const bool may_be_freed = want == ALLOC_NEVER && g < model_most(m);
+        CHECK(state == want || (may_be_freed && state == ALLOC_FREED), "offset %zu: state %d, not %d", offset, state,
+              want);
         if (want != ALLOC_LIVE)
             continue;
         const struct block *b = &m->block[m->owner[g]];
@@ -147,19 +148,17 @@ static void compare(const struct alloc *a, const struct model *m)
     }
     CHECK(alloc_top(a) == top, "top %zu, not %zu", alloc_top(a), top);
     CHECK(alloc_largest(a) == longest_gap(m), "largest %zu, not %zu", alloc_largest(a), longest_gap(m));
-    CHECK(alloc_live(a) == m->live && alloc_peak(a) == m->peak, "live %zu of %zu, peak %zu of %zu", alloc_live(a),
-          m->live, alloc_peak(a), m->peak);
 }
 
 static void against_model(void)
 {
     static struct model m;
-    struct alloc *a = alloc_create(SIZE);
+    struct alloc *a = alloc_create(SIZE, ALLOC_BOTTOM);
     for (int round = 0; round < 4; round++) {
         m = (struct model){0};
         memset(m.owner, -1, sizeof m.owner);
         alloc_destroy(a);
-        a = alloc_create(SIZE);
+        a = alloc_create(SIZE, ALLOC_BOTTOM);
         for (int step = 0; step < 20000; step++) {
             uint64_t dice = random_below(100);
             if (m.n_blocks == 0 || dice < 45)
@@ -181,7 +180,7 @@ static void against_model(void)
 
 static void exhaustion(void)
 {
-    struct alloc *a = alloc_create(SIZE + 63); /* the odd rest is not usable */
+    struct alloc *a = alloc_create(SIZE + 63, ALLOC_BOTTOM); /* the odd rest is not usable */
     CHECK(alloc_take(a, 0, 64) == ALLOC_NONE, "took nothing");
     CHECK(alloc_take(a, SIZE + 1, 64) == ALLOC_NONE, "took more than there is");
     CHECK(alloc_take(a, SIZE_MAX, 64) == ALLOC_NONE, "took everything");
@@ -196,11 +195,11 @@ static void exhaustion(void)
     CHECK(alloc_top(a) == SIZE, "top %zu", alloc_top(a));
     for (int i = GRANULES - 1; i >= 0; i--)
         CHECK(alloc_give(a, (size_t)i * GRANULE) == 0, "granule %d", i);
-    CHECK(alloc_top(a) == 0 && alloc_live(a) == 0, "top %zu", alloc_top(a));
+    CHECK(alloc_top(a) == 0, "top %zu", alloc_top(a));
     CHECK(alloc_take(a, SIZE, 4096) == 0, "not one block again");
     alloc_destroy(a);
 
-    a = alloc_create(63);
+    a = alloc_create(63, ALLOC_BOTTOM);
     CHECK(alloc_take(a, 1, 1) == ALLOC_NONE, "took from an empty range");
     CHECK(alloc_give(a, 0) == -1 && alloc_top(a) == 0, "an empty range");
     CHECK(alloc_find(a, 0, NULL, NULL) == ALLOC_NEVER, "an empty range");
@@ -210,7 +209,7 @@ static void exhaustion(void)
 /* A freed block of an exact fit at the only aligned place is found although longer blocks would be surer. */
 static void aligned_reuse(void)
 {
-    struct alloc *a = alloc_create(SIZE);
+    struct alloc *a = alloc_create(SIZE, ALLOC_BOTTOM);
     size_t front = alloc_take(a, 64, 64), page = alloc_take(a, 4096, 4096), rest = alloc_take(a, SIZE - 8192, 64);
     CHECK(front == 0 && page == 4096 && rest == 8192, "%zu %zu %zu", front, page, rest);
     CHECK(alloc_find(a, 2048, NULL, NULL) == ALLOC_NEVER, "the gap before an aligned block was never in use");
@@ -228,7 +227,7 @@ enum { BLOCKS = 2000, STEPS = 1000000 };
 static void long_run(size_t largest)
 {
     static size_t held[BLOCKS], size[BLOCKS];
-    struct alloc *a = alloc_create((size_t)1 << 40), *b = alloc_create((size_t)1 << 40);
+    struct alloc *a = alloc_create((size_t)1 << 40, ALLOC_BOTTOM), *b = alloc_create((size_t)1 << 40, ALLOC_BOTTOM);
     size_t top = 0, live = 0, peak = 0;
     memset(held, -1, sizeof held);
     for (int step = 0; step < STEPS; step++) {
@@ -266,7 +265,7 @@ static double now(void)
 static void timing(void)
 {
     enum { LIVE = 10000, ROUNDS = 500000 };
-    struct alloc *a = alloc_create((size_t)1 << 40);
+    struct alloc *a = alloc_create((size_t)1 << 40, ALLOC_BOTTOM);
     double start = now();
     for (int i = 0; i < ROUNDS; i++)
         alloc_give(a, alloc_take(a, 1024, 64));
