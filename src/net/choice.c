@@ -74,8 +74,14 @@ static const char *begin_anyhow(struct net_chosen *c, enum net_choice which, cho
     return why;
 }
 
-/* NULL, or why not. Signals are handled as before: by the program, or by what tells of crashes. UCX gives them back
- * itself, unless the user wants its own handlers. */
+/* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. */
+static bool user_wants_handlers(enum net_choice which)
+{
+    return which == NET_UCX && (getenv("UCX_HANDLE_ERRORS") || getenv("UCX_ERROR_SIGNALS"));
+}
+
+/* NULL, or why not. Afterwards the same functions as before handle signals: the program's, or the library's, which
+ * prints backtraces itself. */
 static const char *begin(struct net_chosen *c, enum net_choice which, choice_load *load,
                          const struct provider_start *start)
 {
@@ -85,7 +91,7 @@ static const char *begin(struct net_chosen *c, enum net_choice which, choice_loa
     set_needs(which, set);
     const char *why = begin_anyhow(c, which, load, start);
     unset_needs(set);
-    if (which != NET_UCX)
+    if (!user_wants_handlers(which))
         each_signal(handlers, true);
     return why;
 }

@@ -102,16 +102,26 @@ static void expect(enum net_choice which, const struct provider *provider, int b
     all_is_well();
 }
 
-static void check_handlers(void)
+static void expect_handlers(enum net_choice which, const struct provider *provider, bool are_the_programs)
 {
     signal(SIGSEGV, SIG_DFL);
     signal(SIGTERM, SIG_IGN);
-    expect(NET_OFI, &ofi, 1, "SHMEM_NET");
+    expect(which, provider, 1, "SHMEM_NET");
     struct sigaction segv, term;
     sigaction(SIGSEGV, NULL, &segv);
     sigaction(SIGTERM, NULL, &term);
-    CHECK(segv.sa_handler == SIG_DFL && term.sa_handler == SIG_IGN, "libfabric's libraries catch signals");
+    CHECK((segv.sa_handler == SIG_DFL && term.sa_handler == SIG_IGN) == are_the_programs,
+          "signals are %sthe program's with %s", are_the_programs ? "not " : "", provider->name);
     signal(SIGTERM, SIG_DFL);
+}
+
+static void check_handlers(void)
+{
+    expect_handlers(NET_UCX, &ucx, true);
+    setenv("UCX_HANDLE_ERRORS", "bt", 1);
+    expect_handlers(NET_UCX, &ucx, false);
+    expect_handlers(NET_OFI, &ofi, true);
+    unsetenv("UCX_HANDLE_ERRORS");
 }
 
 static void check_environment(void)

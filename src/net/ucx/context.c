@@ -3,41 +3,12 @@
 #include "net/ucx/explain.h"
 #include "net/ucx/hardware.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucs/config/global_opts.h>
-#include <ucs/debug/debug.h>
 
 ucp_context_h ucx_context;
 static struct provider_memory *_Atomic memories; /* a few; put in and taken out by one thread at a time */
-
-/* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. A program that crashes in a job of
- * one node does not see that, and may have handlers of its own: theirs come back, unless the user asks for UCX's. */
-static void release_signals(void)
-{
-    char mode[64], signals[256];
-    if (getenv("UCX_HANDLE_ERRORS") || getenv("UCX_ERROR_SIGNALS"))
-        return;
-    if (ucs_global_opts_get_value("HANDLE_ERRORS", mode, sizeof mode) != UCS_OK)
-        return;
-    if (strcmp(mode, "none") == 0 || !mode[0])
-        return;
-    if (ucs_global_opts_get_value("ERROR_SIGNALS", signals, sizeof signals) != UCS_OK)
-        return;
-    static const struct {
-        const char *name;
-        int number;
-    } known[] = {{"ILL", SIGILL}, {"SEGV", SIGSEGV}, {"BUS", SIGBUS}, {"FPE", SIGFPE}, {"ABRT", SIGABRT}};
-    char *rest;
-    for (char *name = strtok_r(signals, ", ", &rest); name; name = strtok_r(NULL, ", ", &rest)) {
-        name += strncmp(name, "SIG", 3) == 0 ? 3 : 0;
-        for (size_t i = 0; i < sizeof known / sizeof known[0]; i++)
-            if (strcmp(name, known[i].name) == 0)
-                ucs_debug_disable_signal(known[i].number);
-    }
-}
 
 static bool user_sets(const char *variable)
 {
@@ -108,10 +79,8 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
     snprintf(name, sizeof name, "UCX %u.%u.%u", major, minor, release);
     *called = name;
     static bool is_first = true; /* and not after ucx_end */
-    if (is_first) {
-        release_signals();
+    if (is_first)
         ucx_begin_to_listen();
-    }
     is_first = false;
 
     ucp_config_t *config;

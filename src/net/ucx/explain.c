@@ -1,3 +1,6 @@
+/* What UCX tells only in text that it prints, which no interface of it promises: the reason of an error, from its log,
+ * and which transports of an endpoint are for put and get. ucp_ep_query, from UCX 1.14 on, names an endpoint's
+ * transports and devices, but not what each is for. All else is asked by UCX's public interfaces. */
 #include "net/ucx/explain.h"
 
 #include <stdarg.h>
