@@ -2,7 +2,8 @@
 include(CMakePackageConfigHelpers)
 
 install(DIRECTORY include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS shmem shcoll shcoll_static EXPORT CopalTargets)
+install(TARGETS shmem shcoll EXPORT CopalTargets)
+install(FILES ${shcoll_links} DESTINATION ${CMAKE_INSTALL_LIBDIR})
 if(TARGET oshrun)
     install(TARGETS oshrun)
 endif()

@@ -24,13 +24,14 @@ endif()
 set_target_properties(copal_tap PROPERTIES POSITION_INDEPENDENT_CODE ON)
 
 # copal_tool(name source...): lib/copal/libcopal-NAME.so of the tap and these sources. What it needs of libshmem is in
-# the program's. Seen from outside: the names that it takes the place of, and copal_tap_.
+# the program's. It has SHCOLL once more: what a program's collectives of shcoll.h are made of is told so, call by call.
+# Seen from outside: the names that it takes the place of, and copal_tap_.
 function(copal_tool name)
-    add_library(copal_${name} MODULE ${ARGN} $<TARGET_OBJECTS:copal_tap>)
+    add_library(copal_${name} MODULE ${ARGN} $<TARGET_OBJECTS:copal_tap> $<TARGET_OBJECTS:shcoll_objects>)
     target_include_directories(copal_${name} PRIVATE src tools include)
     target_compile_options(copal_${name} PRIVATE ${COPAL_LIBRARY_WARNINGS} -fno-semantic-interposition)
     target_compile_definitions(copal_${name} PRIVATE _GNU_SOURCE)
-    target_link_libraries(copal_${name} PRIVATE Threads::Threads ${CMAKE_DL_LIBS})
+    target_link_libraries(copal_${name} PRIVATE Threads::Threads m ${CMAKE_DL_LIBS})
     target_link_options(copal_${name} PRIVATE -Wl,--version-script=${PROJECT_SOURCE_DIR}/tools/tap/tool.map
         -Wl,-Bsymbolic-functions -Wl,-z,nodelete -Wl,-z,lazy -Wl,--as-needed
         -static-libgcc -Wl,--exclude-libs,libgcc_eh.a)

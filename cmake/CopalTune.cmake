@@ -1,10 +1,10 @@
 # copal-tune: a front end in Python, and the program that it starts as a job, which looks into SHCOLL.
 file(GLOB tune_sources CONFIGURE_DEPENDS tools/copal-tune/*.c)
-add_executable(copal-tune-job ${tune_sources})
+add_executable(copal-tune-job ${tune_sources} $<TARGET_OBJECTS:shcoll_objects>)
 target_include_directories(copal-tune-job PRIVATE src)
 target_compile_options(copal-tune-job PRIVATE ${COPAL_LIBRARY_WARNINGS})
 target_compile_definitions(copal-tune-job PRIVATE _GNU_SOURCE)
-target_link_libraries(copal-tune-job PRIVATE shcoll_static m)
+target_link_libraries(copal-tune-job PRIVATE shmem m)
 
 set(libexecdir ${CMAKE_INSTALL_LIBEXECDIR}/copal)
 file(RELATIVE_PATH libexec_from_bin ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBEXECDIR}/copal)

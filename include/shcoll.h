@@ -26,6 +26,7 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+#pragma GCC visibility push(default)
 
 /* --- groups ------------------------------------------------------------------------------------------------------- */
 
@@ -58,7 +59,7 @@ struct shcoll_group {
 };
 
 /* Reads the settings, determines the placement of PEs on nodes, and agrees on both.  All PEs call it, after shmem_init.
- */
+ * Does nothing in Copal, where shmem_init has done this. */
 void shcoll_init(void);
 
 /* A group of PEs start, start + stride, ..., size of them.  All PEs of the job call it with the same arguments,
@@ -255,6 +256,7 @@ extern _Thread_local int shcoll_awaited_pe __attribute__((tls_model("initial-exe
 /* Prints to standard output which algorithm each collective and size uses in the group. */
 void shcoll_print_choices(struct shcoll_group *g);
 
+#pragma GCC visibility pop
 #ifdef __cplusplus
 }
 #endif

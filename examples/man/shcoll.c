@@ -1,5 +1,5 @@
 /* man: shcoll */
-/* build: oshcc shcoll.c -o shcoll -lshcoll */
+/* build: oshcc shcoll.c -o shcoll */
 /* run: oshrun -n 2 ./shcoll */
 /* prints: the sum is 3, by an algorithm of our choice */
 #include <shcoll.h>

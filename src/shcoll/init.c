@@ -1,5 +1,5 @@
-/* shcoll_init on any OpenSHMEM: the PEs find out how they are placed, by asking whom they reach by loads and stores,
- * and which of the others run on the same machine all the same. */
+/* shcoll_init on an OpenSHMEM that does not have SHCOLL inside: the PEs find out how they are placed, by asking whom
+ * they reach by loads and stores, and which of the others run on the same machine all the same. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
@@ -113,6 +113,8 @@ void shcoll_settings_read(void *area, int sharing)
 
 void shcoll_init(void)
 {
+    if (shcoll_placement.sharing) /* the OpenSHMEM that SHCOLL is inside of has read the settings */
+        return;
     struct survey *survey = shmem_align(LINE, SHCOLL_WORK_BYTES + LINE);
     if (!survey)
         shcoll_fatal("shcoll_init: no memory for %zu bytes of settings; a larger symmetric heap would have it",

@@ -25,7 +25,7 @@ static const char *name_of(const char *path)
 static bool is_foreign(const struct place *p)
 {
     static const char *const begins[] = {
-        "libshmem.", "libshmem_fortran.", "libshcoll.", "libcaf_gfortran", "libprif_copal.", "libcopal-", "libc.so",
+        "libshmem.", "libshmem_fortran.", "libcaf_gfortran", "libprif_copal.", "libcopal-", "libc.so",
         "libc-", "libm.so", "libm-", "ld-linux", "ld-2.", "libpthread", "libgcc_s", "libstdc++", "libgfortran",
         "libmimalloc", "libuc", "linux-vdso", "[vdso"};
     const char *name = p->module ? name_of(p->module) : "";

@@ -30,7 +30,7 @@ def page(name, purpose, text, writer):
     example = next(example for example in writer.examples if name in example.pages)
     lines = [f".Dd {writer.date}", f".Dt {name.upper()} {writer.section}", ".Os Copal",
              ".Sh NAME", f".Nm {name}", f".Nd {purpose}",
-             ".Sh LIBRARY", "SHCOLL (libshcoll,", ".Fl lshcoll ) .",
+             ".Sh LIBRARY", "SHCOLL (libshmem,", ".Fl lshmem ) .",
              ".Sh SYNOPSIS", f".In {name}.h",
              ".Sh DESCRIPTION", *without_double_gaps(first[1:] + body),
              ".Sh EXAMPLES", *mdoc.literal(example.code),
