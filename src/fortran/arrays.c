@@ -65,37 +65,14 @@ static signaled *const put_signal[] = SIZES(put, _signal), *const put_signal_nbi
 static signaled_ctx *const ctx_put_signal[] = SIZES(ctx_put, _signal);
 static signaled_ctx *const ctx_put_signal_nbi[] = SIZES(ctx_put, _signal_nbi);
 
-void shmemf_put_signal(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
-                       int pe)
-{
-    NAMED_MOVE(put, _signal);
-    const struct move m = move_of("shmem_put_signal", dest, source, nelems, DEST);
-    put_signal[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
-}
-
-void shmemf_ctx_put_signal(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr,
-                           uint64_t signal, int sig_op, int pe)
-{
-    NAMED_MOVE(put, _signal);
-    const struct move m = move_of("shmem_put_signal", dest, source, nelems, DEST);
-    ctx_put_signal[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
-}
-
-void shmemf_put_signal_nbi(ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op,
-                           int pe)
-{
-    NAMED_MOVE(put, _signal_nbi);
-    const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems, DEST);
-    put_signal_nbi[m.unit](m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
-}
-
-void shmemf_ctx_put_signal_nbi(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr,
-                               uint64_t signal, int sig_op, int pe)
-{
-    NAMED_MOVE(put, _signal_nbi);
-    const struct move m = move_of("shmem_put_signal_nbi", dest, source, nelems, DEST);
-    ctx_put_signal_nbi[m.unit](ctx, m.dest, m.source, m.n, sig_addr, signal, sig_op, pe);
-}
+#define SIGNALED ARRAY *dest, ARRAY *source, ARRAY *nelems, uint64_t *sig_addr, uint64_t signal, int sig_op, int pe
+#define SIGNAL sig_addr, signal, sig_op
+/* shmemf_put_signal, shmemf_put_signal_nbi, shmemf_ctx_put_signal, shmemf_ctx_put_signal_nbi */
+#define PUT_SIGNAL(S) void shmemf_put##S(SIGNALED) \
+    { NAMED_MOVE(put, S); MOVE(put##S, DEST); put##S[m.unit](m.dest, m.source, m.n, SIGNAL, pe); }
+#define PUT_SIGNAL_CTX(S) void shmemf_ctx_put##S(shmem_ctx_t ctx, SIGNALED) \
+    { NAMED_MOVE(put, S); MOVE(put##S, DEST); ctx_put##S[m.unit](ctx, m.dest, m.source, m.n, SIGNAL, pe); }
+PUT_SIGNAL(_signal) PUT_SIGNAL(_signal_nbi) PUT_SIGNAL_CTX(_signal) PUT_SIGNAL_CTX(_signal_nbi)
 
 /* --- with strides ------------------------------------------------------------------------------------------------- */
 
@@ -138,8 +115,6 @@ static elements_ctx *const ctx_iput[] = SIZES(ctx_iput, ), *const ctx_iget[] = S
 static blocks *const ibput[] = SIZES(ibput, ), *const ibget[] = SIZES(ibget, );
 static blocks_ctx *const ctx_ibput[] = SIZES(ctx_ibput, ), *const ctx_ibget[] = SIZES(ctx_ibget, );
 
-#define NAMED_STRIDED(OWN, ONE, MANY) NAMED("shmem_" #OWN, OF_C(ONE, ), OF_C(MANY, ))
-
 /* Elements of a size that C has not are blocks of bytes. */
 static void move_strided(const struct strided *s, elements *const one[], blocks *const many[], bool single, int pe)
 {
@@ -160,60 +135,21 @@ static void move_strided_ctx(shmem_ctx_t ctx, const struct strided *s, elements_
         many[m->unit](ctx, m->dest, m->source, s->dst, s->sst, s->bsize, m->n, pe);
 }
 
-void shmemf_iput(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
-{
-    NAMED_STRIDED(iput, iput, ibput);
-    const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems, DEST);
-    move_strided(&s, iput, ibput, true, pe);
-}
+#define ELEMENTS ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe
+#define BLOCKS ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe
+#define STRIDES(OWN, ONE, MANY, BSIZE, N, SIDE) NAMED("shmem_" #OWN, OF_C(ONE, ), OF_C(MANY, )); \
+    const struct strided s = strided_of("shmem_" #OWN, dest, source, dst, sst, BSIZE, N, SIDE)
+#define SINGLE(I, IB, SIDE) void shmemf_##I(ELEMENTS) \
+    { STRIDES(I, I, IB, NULL, nelems, SIDE); move_strided(&s, I, IB, true, pe); }
+#define SINGLE_CTX(I, IB, SIDE) void shmemf_ctx_##I(shmem_ctx_t ctx, ELEMENTS) { \
+    STRIDES(I, ctx_##I, ctx_##IB, NULL, nelems, SIDE); move_strided_ctx(ctx, &s, ctx_##I, ctx_##IB, true, pe); }
+#define OF_BLOCKS(I, IB, SIDE) void shmemf_##IB(BLOCKS) \
+    { STRIDES(IB, I, IB, bsize, nblocks, SIDE); move_strided(&s, I, IB, false, pe); }
+#define OF_BLOCKS_CTX(I, IB, SIDE) void shmemf_ctx_##IB(shmem_ctx_t ctx, BLOCKS) { \
+    STRIDES(IB, ctx_##I, ctx_##IB, bsize, nblocks, SIDE); move_strided_ctx(ctx, &s, ctx_##I, ctx_##IB, false, pe); }
 
-void shmemf_iget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
-{
-    NAMED_STRIDED(iget, iget, ibget);
-    const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems, SOURCE);
-    move_strided(&s, iget, ibget, true, pe);
-}
-
-void shmemf_ctx_iput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
-{
-    NAMED_STRIDED(iput, ctx_iput, ctx_ibput);
-    const struct strided s = strided_of("shmem_iput", dest, source, dst, sst, NULL, nelems, DEST);
-    move_strided_ctx(ctx, &s, ctx_iput, ctx_ibput, true, pe);
-}
-
-void shmemf_ctx_iget(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *nelems, int pe)
-{
-    NAMED_STRIDED(iget, ctx_iget, ctx_ibget);
-    const struct strided s = strided_of("shmem_iget", dest, source, dst, sst, NULL, nelems, SOURCE);
-    move_strided_ctx(ctx, &s, ctx_iget, ctx_ibget, true, pe);
-}
-
-void shmemf_ibput(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe)
-{
-    NAMED_STRIDED(ibput, iput, ibput);
-    const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks, DEST);
-    move_strided(&s, iput, ibput, false, pe);
-}
-
-void shmemf_ibget(ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks, int pe)
-{
-    NAMED_STRIDED(ibget, iget, ibget);
-    const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks, SOURCE);
-    move_strided(&s, iget, ibget, false, pe);
-}
-
-void shmemf_ctx_ibput(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks,
-                      int pe)
-{
-    NAMED_STRIDED(ibput, ctx_iput, ctx_ibput);
-    const struct strided s = strided_of("shmem_ibput", dest, source, dst, sst, bsize, nblocks, DEST);
-    move_strided_ctx(ctx, &s, ctx_iput, ctx_ibput, false, pe);
-}
-
-void shmemf_ctx_ibget(shmem_ctx_t ctx, ARRAY *dest, ARRAY *source, ARRAY *dst, ARRAY *sst, ARRAY *bsize, ARRAY *nblocks,
-                      int pe)
-{
-    NAMED_STRIDED(ibget, ctx_iget, ctx_ibget);
-    const struct strided s = strided_of("shmem_ibget", dest, source, dst, sst, bsize, nblocks, SOURCE);
-    move_strided_ctx(ctx, &s, ctx_iget, ctx_ibget, false, pe);
-}
+/* shmemf_iput, shmemf_ctx_iput, shmemf_ibput, shmemf_ctx_ibput, shmemf_iget, shmemf_ctx_iget, shmemf_ibget,
+ * shmemf_ctx_ibget */
+#define STRIDED(I, IB, SIDE) SINGLE(I, IB, SIDE) SINGLE_CTX(I, IB, SIDE) \
+    OF_BLOCKS(I, IB, SIDE) OF_BLOCKS_CTX(I, IB, SIDE)
+STRIDED(iput, ibput, DEST) STRIDED(iget, ibget, SOURCE)

@@ -12,35 +12,16 @@ static struct pair bytes_of(const char *routine, ARRAY *dest, ARRAY *source, ARR
     return p;
 }
 
-int shmemf_alltoall(ARGUMENTS, ARRAY *nelems)
-{
-    NAMED("shmem_alltoall", "shmem_alltoallmem");
-    size_t bytes;
-    const struct pair p = bytes_of("shmem_alltoall", dest, source, nelems, &bytes);
-    return shmem_alltoallmem(team, p.dest, p.source, bytes);
-}
-
-int shmemf_collect(ARGUMENTS, ARRAY *nelems)
-{
-    NAMED("shmem_collect", "shmem_collectmem");
-    size_t bytes;
-    const struct pair p = bytes_of("shmem_collect", dest, source, nelems, &bytes);
-    return shmem_collectmem(team, p.dest, p.source, bytes);
-}
-
-int shmemf_fcollect(ARGUMENTS, ARRAY *nelems)
-{
-    NAMED("shmem_fcollect", "shmem_fcollectmem");
-    size_t bytes;
-    const struct pair p = bytes_of("shmem_fcollect", dest, source, nelems, &bytes);
-    return shmem_fcollectmem(team, p.dest, p.source, bytes);
-}
+#define BYTES(N) NAMED("shmem_" #N, "shmem_" #N "mem"); size_t bytes; \
+    const struct pair p = bytes_of("shmem_" #N, dest, source, nelems, &bytes)
+/* shmemf_alltoall, shmemf_collect, shmemf_fcollect */
+#define GATHER(N) int shmemf_##N(ARGUMENTS, ARRAY *nelems) \
+    { BYTES(N); return shmem_##N##mem(team, p.dest, p.source, bytes); }
+GATHER(alltoall) GATHER(collect) GATHER(fcollect)
 
 int shmemf_broadcast(ARGUMENTS, ARRAY *nelems, int pe_root)
 {
-    NAMED("shmem_broadcast", "shmem_broadcastmem");
-    size_t bytes;
-    const struct pair p = bytes_of("shmem_broadcast", dest, source, nelems, &bytes);
+    BYTES(broadcast);
     return shmem_broadcastmem(team, p.dest, p.source, bytes, pe_root);
 }
 
