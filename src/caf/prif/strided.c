@@ -43,50 +43,77 @@ static int make_sections(const char *procedure, struct sections *s, const struct
     return CAF_OK;
 }
 
-/* In a coarray: the first and the last byte must lie in it. */
-static int find(const char *procedure, struct prif_location *p, const struct sections *s, int image, prif_handle h,
-                size_t offset)
+/* An address on another image: in a coarray, where handle is not NULL, or as the image knows it. */
+struct place {
+    const prif_handle *handle;
+    const size_t *offset;
+    const intptr_t *pointer;
+};
+#define IN_COARRAY (struct place){.handle = coarray_handle, .offset = offset}
+#define AT_POINTER (struct place){.pointer = remote_ptr}
+#define NOTIFY_IN_COARRAY &(struct place){.handle = notify_coarray_handle, .offset = notify_offset}
+#define NOTIFY_AT_POINTER &(struct place){.pointer = notify_ptr}
+
+/* In a coarray the first and the last byte must lie in it. */
+static int find(const char *procedure, struct prif_location *p, const struct sections *s, int image, struct place place)
 {
-    const int status = prif_find(procedure, p, image, h, offset - s->before, s->span);
+    if (!place.handle)
+        return prif_find_pointer(procedure, p, image, *place.pointer);
+    const int status = prif_find(procedure, p, image, *place.handle, *place.offset - s->before, s->span);
     p->address += s->before;
     return status;
 }
 
-static int put(const struct prif_location *p, struct sections *s)
+static int find_variable(const char *procedure, struct prif_location *v, int image, const struct place *place)
 {
-    s->there.base = p->address;
-    s->there.foreign = p->foreign;
-    if (s->span)
-        caf_put(p->pe, &s->there, &s->here);
-    return CAF_OK;
+    if (!place->handle)
+        return prif_find_word(procedure, v, image, *place->pointer);
+    return prif_find(procedure, v, image, *place->handle, *place->offset, CAF_EVENT_BYTES);
 }
 
-static int get(const char *procedure, const struct prif_location *p, struct sections *s)
+/* The variable, NULL if nothing is to be counted, is found before anything is put. */
+static void put(const char *procedure, int image, struct place to, const struct shape *shape,
+                const struct place *variable, PRIF_ERRORS)
 {
-    s->there.base = p->address;
-    s->there.foreign = p->foreign;
-    const bool far = s->span && caf_get(p->pe, &s->here, &s->there);
-    if (CAF_UNLIKELY(far && *caf_alerts) && caf_pe_state(p->pe) == CAF_STAT_FAILED_IMAGE)
-        return caf_say_ended(procedure, p->pe, CAF_STAT_FAILED_IMAGE);
-    return CAF_OK;
+    struct sections s;
+    struct prif_location p, v;
+    int status = make_sections(procedure, &s, shape);
+    status = status ? status : find(procedure, &p, &s, image, to);
+    if (variable)
+        status = status ? status : find_variable(procedure, &v, image, variable);
+    if (!status && s.span) {
+        s.there.base = p.address;
+        s.there.foreign = p.foreign;
+        caf_put(p.pe, &s.there, &s.here);
+    }
+    prif_report(status || !variable ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
 }
 
-#define SHAPE(S) \
-    const struct shape S = {remote_stride, current_image_stride, extent, *element_size, *current_image_buffer}
+static void get(const char *procedure, int image, struct place from, const struct shape *shape, PRIF_ERRORS)
+{
+    struct sections s;
+    struct prif_location p;
+    int status = make_sections(procedure, &s, shape);
+    status = status ? status : find(procedure, &p, &s, image, from);
+    bool far = false;
+    if (!status && s.span) {
+        s.there.base = p.address;
+        s.there.foreign = p.foreign;
+        far = caf_get(p.pe, &s.here, &s.there);
+    }
+    if (CAF_UNLIKELY(far && *caf_alerts) && caf_pe_state(p.pe) == CAF_STAT_FAILED_IMAGE)
+        status = caf_say_ended(procedure, p.pe, CAF_STAT_FAILED_IMAGE);
+    prif_report(status, stat, errmsg, errmsg_alloc);
+}
+
+#define SHAPE &(struct shape){remote_stride, current_image_stride, extent, *element_size, *current_image_buffer}
 
 PRIF(get_strided)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
                   const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
                   const struct prif_descriptor *current_image_stride, const size_t *element_size,
                   const struct prif_descriptor *extent, PRIF_ERRORS)
 {
-    const char *const me = "prif_get_strided";
-    SHAPE(shape);
-    struct sections s;
-    struct prif_location p;
-    int status = make_sections(me, &s, &shape);
-    status = status ? status : find(me, &p, &s, *image_num, *coarray_handle, *offset);
-    status = status ? status : get(me, &p, &s);
-    prif_report(status, stat, errmsg, errmsg_alloc);
+    get("prif_get_strided", *image_num, IN_COARRAY, SHAPE, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(get_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
@@ -94,14 +121,7 @@ PRIF(get_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
                            const struct prif_descriptor *current_image_stride, const size_t *element_size,
                            const struct prif_descriptor *extent, PRIF_ERRORS)
 {
-    const char *const me = "prif_get_strided_indirect";
-    SHAPE(shape);
-    struct sections s;
-    struct prif_location p;
-    int status = make_sections(me, &s, &shape);
-    status = status ? status : prif_find_pointer(me, &p, *image_num, *remote_ptr);
-    status = status ? status : get(me, &p, &s);
-    prif_report(status, stat, errmsg, errmsg_alloc);
+    get("prif_get_strided_indirect", *image_num, AT_POINTER, SHAPE, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
@@ -109,14 +129,7 @@ PRIF(put_strided)(const int *image_num, const prif_handle *coarray_handle, const
                   const struct prif_descriptor *current_image_stride, const size_t *element_size,
                   const struct prif_descriptor *extent, PRIF_ERRORS)
 {
-    const char *const me = "prif_put_strided";
-    SHAPE(shape);
-    struct sections s;
-    struct prif_location p;
-    int status = make_sections(me, &s, &shape);
-    status = status ? status : find(me, &p, &s, *image_num, *coarray_handle, *offset);
-    status = status ? status : put(&p, &s);
-    prif_report(status, stat, errmsg, errmsg_alloc);
+    put("prif_put_strided", *image_num, IN_COARRAY, SHAPE, NULL, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
@@ -124,17 +137,8 @@ PRIF(put_strided_indirect)(const int *image_num, const intptr_t *remote_ptr,
                            const struct prif_descriptor *current_image_stride, const size_t *element_size,
                            const struct prif_descriptor *extent, PRIF_ERRORS)
 {
-    const char *const me = "prif_put_strided_indirect";
-    SHAPE(shape);
-    struct sections s;
-    struct prif_location p;
-    int status = make_sections(me, &s, &shape);
-    status = status ? status : prif_find_pointer(me, &p, *image_num, *remote_ptr);
-    status = status ? status : put(&p, &s);
-    prif_report(status, stat, errmsg, errmsg_alloc);
+    put("prif_put_strided_indirect", *image_num, AT_POINTER, SHAPE, NULL, stat, errmsg, errmsg_alloc);
 }
-
-/* --- with a count ------------------------------------------------------------------------------------------------- */
 
 PRIF(put_strided_with_notify)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
                               const struct prif_descriptor *remote_stride, void *const *current_image_buffer,
@@ -142,15 +146,7 @@ PRIF(put_strided_with_notify)(const int *image_num, const prif_handle *coarray_h
                               const struct prif_descriptor *extent, const prif_handle *notify_coarray_handle,
                               const size_t *notify_offset, PRIF_ERRORS)
 {
-    const char *const me = "prif_put_strided_with_notify";
-    SHAPE(shape);
-    struct sections s;
-    struct prif_location p, v;
-    int status = make_sections(me, &s, &shape);
-    status = status ? status : find(me, &p, &s, *image_num, *coarray_handle, *offset);
-    status = status ? status : prif_find(me, &v, *image_num, *notify_coarray_handle, *notify_offset, CAF_EVENT_BYTES);
-    status = status ? status : put(&p, &s);
-    prif_report(status ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
+    put("prif_put_strided_with_notify", *image_num, IN_COARRAY, SHAPE, NOTIFY_IN_COARRAY, stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided_with_notify_indirect)(const int *image_num, const prif_handle *coarray_handle, const size_t *offset,
@@ -160,15 +156,8 @@ PRIF(put_strided_with_notify_indirect)(const int *image_num, const prif_handle *
                                        const size_t *element_size, const struct prif_descriptor *extent,
                                        const intptr_t *notify_ptr, PRIF_ERRORS)
 {
-    const char *const me = "prif_put_strided_with_notify_indirect";
-    SHAPE(shape);
-    struct sections s;
-    struct prif_location p, v;
-    int status = make_sections(me, &s, &shape);
-    status = status ? status : find(me, &p, &s, *image_num, *coarray_handle, *offset);
-    status = status ? status : prif_find_word(me, &v, *image_num, *notify_ptr);
-    status = status ? status : put(&p, &s);
-    prif_report(status ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
+    put("prif_put_strided_with_notify_indirect", *image_num, IN_COARRAY, SHAPE, NOTIFY_AT_POINTER,
+        stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided_indirect_with_notify)(const int *image_num, const intptr_t *remote_ptr,
@@ -179,15 +168,8 @@ PRIF(put_strided_indirect_with_notify)(const int *image_num, const intptr_t *rem
                                        const prif_handle *notify_coarray_handle, const size_t *notify_offset,
                                        PRIF_ERRORS)
 {
-    const char *const me = "prif_put_strided_indirect_with_notify";
-    SHAPE(shape);
-    struct sections s;
-    struct prif_location p, v;
-    int status = make_sections(me, &s, &shape);
-    status = status ? status : prif_find_pointer(me, &p, *image_num, *remote_ptr);
-    status = status ? status : prif_find(me, &v, *image_num, *notify_coarray_handle, *notify_offset, CAF_EVENT_BYTES);
-    status = status ? status : put(&p, &s);
-    prif_report(status ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
+    put("prif_put_strided_indirect_with_notify", *image_num, AT_POINTER, SHAPE, NOTIFY_IN_COARRAY,
+        stat, errmsg, errmsg_alloc);
 }
 
 PRIF(put_strided_indirect_with_notify_indirect)(const int *image_num, const intptr_t *remote_ptr,
@@ -197,13 +179,6 @@ PRIF(put_strided_indirect_with_notify_indirect)(const int *image_num, const intp
                                                 const size_t *element_size, const struct prif_descriptor *extent,
                                                 const intptr_t *notify_ptr, PRIF_ERRORS)
 {
-    const char *const me = "prif_put_strided_indirect_with_notify_indirect";
-    SHAPE(shape);
-    struct sections s;
-    struct prif_location p, v;
-    int status = make_sections(me, &s, &shape);
-    status = status ? status : prif_find_pointer(me, &p, *image_num, *remote_ptr);
-    status = status ? status : prif_find_word(me, &v, *image_num, *notify_ptr);
-    status = status ? status : put(&p, &s);
-    prif_report(status ? status : prif_notify(&v), stat, errmsg, errmsg_alloc);
+    put("prif_put_strided_indirect_with_notify_indirect", *image_num, AT_POINTER, SHAPE, NOTIFY_AT_POINTER,
+        stat, errmsg, errmsg_alloc);
 }
