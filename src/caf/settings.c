@@ -1,6 +1,7 @@
 /* What is set in the environment: a number, or one of the words that the table allows for each name. */
 #include "settings.h"
 #include "../common/choice.h"
+#include "../common/environment.h"
 #include "../common/number.h"
 #include "caf.h"
 
@@ -17,13 +18,6 @@ static const struct {
 #undef SETTING
 };
 
-/* NULL if it is not set; an empty value is none. */
-static const char *text_of(const char *name)
-{
-    const char *value = secure_getenv(name); /* not of a caller with fewer rights */
-    return value && *value ? value : NULL;
-}
-
 static _Noreturn void refuse(enum caf_setting s, const char *text)
 {
     caf_fatal("environment variable %s is \"%s\", allowed is %s", settings[s].name, text, settings[s].allowed);
@@ -31,7 +25,7 @@ static _Noreturn void refuse(enum caf_setting s, const char *text)
 
 int caf_setting_number(enum caf_setting s, int most)
 {
-    const char *text = text_of(settings[s].name);
+    const char *text = environment(settings[s].name);
     if (!text)
         return 0;
     int n;
@@ -42,7 +36,7 @@ int caf_setting_number(enum caf_setting s, int most)
 
 int caf_setting(enum caf_setting s)
 {
-    const char *text = text_of(settings[s].name);
+    const char *text = environment(settings[s].name);
     const int word = choice_of(text ? text : settings[s].usual, settings[s].allowed);
     if (word >= 0)
         return word;
@@ -51,20 +45,20 @@ int caf_setting(enum caf_setting s)
 
 bool caf_has_launcher(void)
 {
-    return text_of("COPAL_JOB") || text_of("PMIX_RANK") || text_of("PMI_FD");
+    return environment("COPAL_JOB") || environment("PMIX_RANK") || environment("PMI_FD");
 }
 
 bool caf_adapter_atomics(void)
 {
-    const char *text = text_of("SHMEM_NET_ATOMICS");
+    const char *text = environment("SHMEM_NET_ATOMICS");
     return text && strcmp(text, "adapter") == 0;
 }
 
 /* The old name counts if the first is not set. */
 static bool shmem_flag_is_on(const char *name, const char *old_name)
 {
-    const char *text = text_of(name);
-    return flag_is_on(text ? text : text_of(old_name));
+    const char *text = environment(name);
+    return flag_is_on(text ? text : environment(old_name));
 }
 
 bool caf_debug(void)
@@ -88,7 +82,7 @@ static bool is_known(const char *name, size_t length)
 void caf_print_settings(void)
 {
     for (int s = 0; s < CAF_SETTINGS; s++) {
-        const char *text = text_of(settings[s].name);
+        const char *text = environment(settings[s].name);
         printf("  %s = %s (%s)\n    %s Allowed: %s.\n", settings[s].name, text ? text : settings[s].usual,
                text ? "environment" : "default", settings[s].help, settings[s].allowed);
     }

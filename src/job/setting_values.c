@@ -1,9 +1,9 @@
 /* Settings of a kind: a value that is not allowed ends the job. */
 #include "common/choice.h"
+#include "common/environment.h"
 #include "job/self.h"
 #include "job/settings.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void setting_refuse(enum setting s, const char *allowed)
@@ -28,8 +28,8 @@ static void say_what_is_ignored(void)
 {
     for (enum setting s = 0; s < SETTINGS; s++) {
         const bool is_launchers = s == SETTING_PMIX_RANK || s == SETTING_PMI_FD;
-        const char *text = settings[s].kind != SETTING_FOREIGN || is_launchers ? getenv(settings[s].name) : NULL;
-        if (text && *text) {
+        const char *text = environment_as_it_is(settings[s].name);
+        if (text && *text && (settings[s].kind != SETTING_FOREIGN || is_launchers)) {
             job_say("shmem_init", "environment variable %s is set, and not read, nor any other one, for this program "
                     "has rights that its caller has not (set-user-ID, set-group-ID or capabilities): it is a job of "
                     "one PE; take them from its file if it is to be a PE of a job", settings[s].name);

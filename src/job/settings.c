@@ -1,6 +1,7 @@
 #include "job/settings.h"
 
 #include "common/choice.h"
+#include "common/environment.h"
 
 #include <locale.h>
 #include <stdarg.h>
@@ -26,13 +27,13 @@ static struct {
 
 const char *setting_found(enum setting s, char name[SETTING_NAME_BYTES])
 {
-    const char *own = settings[s].name, *value = secure_getenv(own);
+    const char *own = settings[s].name, *value = environment(own);
     snprintf(name, SETTING_NAME_BYTES, "%s", own);
-    if (!(value && *value) && strncmp(own, "SHMEM_", 6) == 0) {
+    if (!value && strncmp(own, "SHMEM_", 6) == 0) {
         snprintf(name, SETTING_NAME_BYTES, "SMA_%s", own + 6);
-        value = secure_getenv(name);
+        value = environment(name);
     }
-    return value && *value ? value : NULL;
+    return value;
 }
 
 bool setting_is_pe(void)
@@ -43,7 +44,7 @@ bool setting_is_pe(void)
 
 bool setting_privileged(void)
 {
-    return getauxval(AT_SECURE) != 0; /* as the kernel has told this process, and what secure_getenv goes by */
+    return getauxval(AT_SECURE) != 0; /* as the kernel has told this process, and what environment() goes by */
 }
 
 const char *setting_text(enum setting s)

@@ -1,5 +1,7 @@
 #include "net/choice.h"
 
+#include "common/environment.h"
+
 #include <glob.h>
 #include <signal.h>
 #include <stdio.h>
@@ -31,7 +33,7 @@ enum { NEEDS = sizeof needs / sizeof *needs };
 static void set_needs(enum net_choice which, bool set[NEEDS])
 {
     for (int i = 0; i < NEEDS; i++) {
-        set[i] = needs[i].which == which && (which != NET_UCX || is_sanitized()) && !getenv(needs[i].name);
+        set[i] = needs[i].which == which && (which != NET_UCX || is_sanitized()) && !environment(needs[i].name);
         if (set[i])
             setenv(needs[i].name, needs[i].value, 1);
     }
@@ -77,7 +79,7 @@ static const char *begin_anyhow(struct net_chosen *c, enum net_choice which, cho
 /* UCX catches SIGSEGV and its like from when it is loaded, and prints backtraces. */
 static bool user_wants_handlers(enum net_choice which)
 {
-    return which == NET_UCX && (getenv("UCX_HANDLE_ERRORS") || getenv("UCX_ERROR_SIGNALS"));
+    return which == NET_UCX && (environment("UCX_HANDLE_ERRORS") || environment("UCX_ERROR_SIGNALS"));
 }
 
 /* NULL, or why not. Afterwards the same functions as before handle signals: the program's, or the library's, which

@@ -1,5 +1,6 @@
 /* What is found on this machine. */
 #include "info.h"
+#include "common/environment.h"
 #include "job/cgroup.h"
 
 #include <dirent.h>
@@ -130,7 +131,7 @@ static void print_limits(void)
 
 static bool find_on_path(const char *name, char *file, size_t room)
 {
-    const char *path = getenv("PATH");
+    const char *path = environment("PATH");
     for (const char *p = path ? path : "/usr/bin:/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
         const int length = (int)strcspn(p, ":");
         snprintf(file, room, "%.*s/%s", length ? length : 1, length ? p : ".", name);
@@ -161,16 +162,16 @@ static void print_launcher(const char *name)
 
 static void print_allocation(void)
 {
-    const char *slurm = getenv("SLURM_JOB_ID");
-    const char *nodes = getenv("SLURM_JOB_NUM_NODES"), *list = getenv("SLURM_JOB_NODELIST");
-    const char *by_pmix = getenv("PMIX_RANK"), *by_pmi = getenv("PMI_FD") ? getenv("PMI_RANK") : NULL;
+    const char *slurm = environment("SLURM_JOB_ID");
+    const char *nodes = environment("SLURM_JOB_NUM_NODES"), *list = environment("SLURM_JOB_NODELIST");
+    const char *by_pmix = environment("PMIX_RANK"), *by_pmi = environment("PMI_FD") ? environment("PMI_RANK") : NULL;
     if (slurm)
         out_fact("allocation", "allocation", "Slurm job %s: %s node%s, %s", slurm,
                  nodes ? nodes : "an unknown number of", nodes && strcmp(nodes, "1") == 0 ? "" : "s", list ? list : "");
-    else if (getenv("PBS_JOBID"))
-        out_fact("allocation", "allocation", "PBS job %s", getenv("PBS_JOBID"));
-    else if (getenv("LSB_JOBID"))
-        out_fact("allocation", "allocation", "LSF job %s", getenv("LSB_JOBID"));
+    else if (environment("PBS_JOBID"))
+        out_fact("allocation", "allocation", "PBS job %s", environment("PBS_JOBID"));
+    else if (environment("LSB_JOBID"))
+        out_fact("allocation", "allocation", "LSF job %s", environment("LSB_JOBID"));
     else
         out_fact("allocation", "allocation", "none: this is no job of Slurm, PBS or LSF");
     if (by_pmix || by_pmi)

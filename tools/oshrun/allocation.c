@@ -9,17 +9,11 @@
  * number. */
 static const struct {
     const char *size, *list;
-} systems[] = {{"SLURM_NTASKS", NULL},
+} systems[] = {{"SLURM_NTASKS", ""},
                {"PBS_NP", "PBS_NODEFILE"},
                {"LSB_DJOB_NUMPROC", "LSB_DJOB_HOSTFILE"},
                {"NSLOTS", "PE_HOSTFILE"}};
 enum { SYSTEMS = sizeof systems / sizeof systems[0] };
-
-static const char *set(const char *name)
-{
-    const char *value = name ? getenv(name) : NULL;
-    return value && *value ? value : NULL;
-}
 
 /* "a:1,a:1,b:1", and how many processes that is on how many hosts, the same in succession being one. */
 static char *read_list(const char *path, int *n_pes, int *n_hosts)
@@ -47,13 +41,13 @@ static char *read_list(const char *path, int *n_pes, int *n_hosts)
 
 bool is_launched(void)
 {
-    return set("PMIX_RANK") || set("PMI_FD");
+    return environment("PMIX_RANK") || environment("PMI_FD");
 }
 
 int allocation_size(void)
 {
     for (int i = 0; i < SYSTEMS && !is_launched(); i++) {
-        const char *size = set(systems[i].size), *list = set(systems[i].list);
+        const char *size = environment(systems[i].size), *list = environment(systems[i].list);
         int n_pes = 0, n_hosts;
         if (size)
             return parse_count(systems[i].size, size);
@@ -68,7 +62,7 @@ int allocation_size(void)
 const char *allocation_hosts(void)
 {
     for (int i = 0; i < SYSTEMS && !is_launched(); i++) {
-        const char *list = set(systems[i].list);
+        const char *list = environment(systems[i].list);
         int n_pes, n_hosts = 0;
         char *text = list ? read_list(list, &n_pes, &n_hosts) : NULL;
         if (n_hosts > 1)

@@ -63,7 +63,7 @@ void debug_plan(struct run *r)
  * that had failed. What the user says of it comes behind, and counts. */
 static void look_for_no_leaks(const char *options)
 {
-    const char *const before = getenv(options);
+    const char *const before = environment(options);
     char *now;
     if (asprintf(&now, "detect_leaks=0%s%s", before ? ":" : "", before ? before : "") < 0)
         return;

@@ -59,8 +59,8 @@ static void add_gdb(struct command *c, struct gdb *gdb, int unit, pid_t pid)
 
 static bool has_display(void)
 {
-    const char *display = getenv("DISPLAY");
-    return display && *display && launcher_on_path("xterm");
+    const char *display = environment("DISPLAY");
+    return display && launcher_on_path("xterm");
 }
 
 enum place debugger_place(int n)
@@ -69,7 +69,7 @@ enum place debugger_place(int n)
         die(EXIT_JOB, "--debug: there is no gdb in the folders of PATH; install it, on Debian by: apt-get install gdb");
     if (n == 1)
         return ON_TERMINAL;
-    if (getenv("TMUX") && launcher_on_path("tmux"))
+    if (environment("TMUX") && launcher_on_path("tmux"))
         return IN_TMUX;
     if (has_display())
         return IN_XTERM;
@@ -152,7 +152,7 @@ static pid_t start_in(enum place place, const char *what, int unit, pid_t pid, c
 {
     struct command c = begin_tmux(place, what);
     struct gdb gdb;
-    const char *pane = getenv("TMUX_PANE");
+    const char *pane = environment("TMUX_PANE");
     add(&c, "-d");
     add(&c, "-P");
     add(&c, "-F");

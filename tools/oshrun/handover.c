@@ -168,7 +168,7 @@ static void add_choice_of_programs(struct command *c, const struct options *opt)
 /* Whether each node of the allocation has at least so many CPUs: "8(x3)", and not "5,1(x2)". */
 static bool slurm_has_room(long n_cpus)
 {
-    const char *cpus = getenv("SLURM_JOB_CPUS_PER_NODE");
+    const char *cpus = environment("SLURM_JOB_CPUS_PER_NODE");
     return cpus && !strchr(cpus, ',') && atoi(cpus) >= n_cpus;
 }
 
@@ -176,7 +176,7 @@ static bool slurm_has_room(long n_cpus)
  * where there are more PEs on a node than that leaves room for. */
 static void add_cpus_per_task(struct command *c, const struct target *t)
 {
-    const char *own = getenv("SRUN_CPUS_PER_TASK"), *job = getenv("SLURM_CPUS_PER_TASK");
+    const char *own = environment("SRUN_CPUS_PER_TASK"), *job = environment("SLURM_CPUS_PER_TASK");
     const int cpus = job && !own ? atoi(job) : 0;
     if (cpus > 0 && t->most && slurm_has_room((long)t->most * cpus))
         add(c, "--cpus-per-task=%d", cpus);
@@ -323,8 +323,8 @@ static void say_target(const struct options *opt, const struct target *t)
         snprintf(where, sizeof where, " on %d host%s", t->n_nodes, s);
     else if (t->n_nodes)
         snprintf(where, sizeof where, " on %d node%s", t->n_nodes, s);
-    if (t->kind == LAUNCHER_SRUN && getenv("SLURM_JOB_ID"))
-        snprintf(where + strlen(where), sizeof where - strlen(where), " of Slurm job %s", getenv("SLURM_JOB_ID"));
+    if (t->kind == LAUNCHER_SRUN && environment("SLURM_JOB_ID"))
+        snprintf(where + strlen(where), sizeof where - strlen(where), " of Slurm job %s", environment("SLURM_JOB_ID"));
     say("%s over to %s%s: %d %s%s%s", opt->dry_run ? "would hand" : "handing", t->program, t->version, opt->n_pes,
         words.unit, opt->n_pes == 1 ? "" : "s", where);
 }

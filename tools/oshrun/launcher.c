@@ -10,10 +10,10 @@
 
 int slurm_nodes(void)
 {
-    const char *n = getenv("SLURM_JOB_NUM_NODES");
+    const char *n = environment("SLURM_JOB_NUM_NODES");
     if (!n)
-        n = getenv("SLURM_NNODES");
-    return getenv("SLURM_JOB_ID") && n ? atoi(n) : 0;
+        n = environment("SLURM_NNODES");
+    return environment("SLURM_JOB_ID") && n ? atoi(n) : 0;
 }
 
 bool launcher_wanted(const struct options *opt)
@@ -30,7 +30,7 @@ bool launcher_wanted(const struct options *opt)
 
 bool find_on_path(const char *name, char file[PATH_MAX])
 {
-    const char *path = getenv("PATH");
+    const char *path = environment("PATH");
     for (const char *p = path ? path : "/usr/bin:/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
         const int length = (int)strcspn(p, ":");
         snprintf(file, PATH_MAX, "%.*s/%s", length ? length : 1, length ? p : ".", name);
@@ -117,8 +117,8 @@ static void run_as_prterun(struct target *t)
                                            {"OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM"}};
     t->program = "prterun";
     for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-        if (getenv(names[i][0]))
-            setenv(names[i][1], getenv(names[i][0]), false);
+        if (environment(names[i][0]))
+            setenv(names[i][1], environment(names[i][0]), false);
 }
 
 void launcher_find(const struct options *opt, struct target *t)
@@ -142,12 +142,12 @@ void launcher_find(const struct options *opt, struct target *t)
         return;
     default: break;
     }
-    if (getenv("SLURM_JOB_ID")) {
+    if (environment("SLURM_JOB_ID")) {
         if (!find_srun(t))
             die(EXIT_JOB,
                 "this is Slurm job %s, and srun is not on PATH; add it, or choose with --launcher (--local: this "
                 "machine alone)",
-                getenv("SLURM_JOB_ID"));
+                environment("SLURM_JOB_ID"));
         return;
     }
     if (!find_prterun(t) && !find_mpirun(t))

@@ -33,7 +33,7 @@ struct made {
 static const char *value_for_pes(const struct options *opt, const char *name)
 {
     const size_t n = strlen(name);
-    const char *value = getenv(name);
+    const char *value = environment_as_it_is(name);
     for (int a = 0; a < opt->n_apps; a++)
         for (int i = opt->apps[a].n_env; i-- > 0;)
             if (strncmp(opt->apps[a].env[i], name, n) == 0 && opt->apps[a].env[i][n] == '=')

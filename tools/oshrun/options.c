@@ -266,7 +266,7 @@ static void add_env(struct app *app, const char *arg, char *value)
     if (*value == '\0' || equals == value)
         die(EXIT_USAGE, "%s %s: expected NAME=VALUE or NAME", arg, value);
     if (!equals) {
-        const char *inherited = getenv(value);
+        const char *inherited = environment_as_it_is(value);
         if (!inherited)
             die(EXIT_USAGE, "%s %s: not set in %s's environment; %s NAME=VALUE sets it", arg, value, words.tool, arg);
         if (asprintf(&value, "%s=%s", value, inherited) < 0)
@@ -379,10 +379,10 @@ static void parse_app(char **argv, struct options *opt, struct app *app)
 /* Where the command line does not say how many: what the user or the batch system has set. */
 static void default_count(struct options *opt)
 {
-    const char *images = getenv("FOR_COARRAY_NUM_IMAGES");
+    const char *images = environment("FOR_COARRAY_NUM_IMAGES");
     struct app *only = opt->n_apps == 1 && !opt->apps[0].n_pes ? opt->apps : NULL;
     if (only)
-        only->n_pes = images && *images ? parse_count("FOR_COARRAY_NUM_IMAGES", images) : allocation_size();
+        only->n_pes = images ? parse_count("FOR_COARRAY_NUM_IMAGES", images) : allocation_size();
     for (int a = 0; a < opt->n_apps; a++)
         if (!opt->apps[a].n_pes)
             die(EXIT_USAGE, "%s: how many %ss? Give -n N before the program", opt->apps[a].argv[0], words.unit);

@@ -36,6 +36,7 @@
 #define COPAL_OSHRUN_H
 
 #include "common/clock.h"
+#include "common/environment.h"
 #include "job/cgroup.h"
 #include "job/job.h"
 #include "job/settings.h"

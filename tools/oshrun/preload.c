@@ -4,7 +4,6 @@
 #include "job/settings.h"
 
 #include <limits.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,7 +39,7 @@ void set_for_pes(const struct options *opt, const char *name, const char *value,
     const size_t n = strlen(name);
     for (int a = 0; a < opt->n_apps; a++) {
         struct app *app = &opt->apps[a];
-        const char *others = separator ? getenv(name) : NULL;
+        const char *others = separator ? environment(name) : NULL;
         char *setting;
         for (int i = 0; separator && i < app->n_env; i++)
             if (strncmp(app->env[i], name, n) == 0 && app->env[i][n] == '=')

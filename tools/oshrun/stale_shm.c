@@ -4,7 +4,6 @@
 
 #include <dirent.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -21,7 +20,7 @@ static bool is_of_a_pe(const struct run *r, const char *name)
 
 void remove_left(const struct run *r)
 {
-    const char *const provider = getenv("FI_PROVIDER");
+    const char *const provider = environment("FI_PROVIDER");
     DIR *const folder = r->code && provider && strstr(provider, "shm") ? opendir("/dev/shm") : NULL;
     for (const struct dirent *entry; folder && (entry = readdir(folder));)
         if (is_of_a_pe(r, entry->d_name))

@@ -1,10 +1,10 @@
 #include "net/ofi/fabric.h"
 
+#include "common/environment.h"
 #include "net/ofi/near.h"
 
 #include <netinet/in.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct fi_info *ofi_info;
@@ -94,12 +94,12 @@ static bool is_of_loopback(const struct fi_info *info)
  * host, are for who asks for them by FI_PROVIDER. */
 static const struct fi_info *choose(const struct fi_info *all, const struct provider_start *start)
 {
-    const bool told = getenv("FI_PROVIDER");
+    const bool told = environment("FI_PROVIDER");
     for (const struct fi_info *i = all, *found; i; i = i->next)
         if ((found = device(i, start->nth)))
             return found;
     for (const struct fi_info *i = all; i && !start->devices_only && start->loopback; i = i->next)
-        if (is_of_loopback(i) && !getenv("FI_TCP_IFACE") && (told || !is_of(i, "shm")))
+        if (is_of_loopback(i) && !environment("FI_TCP_IFACE") && (told || !is_of(i, "shm")))
             return i;
     for (const struct fi_info *i = all; i && !start->devices_only; i = i->next)
         if (told || !(start->no_shared_memory && is_of(i, "shm")))
@@ -131,7 +131,7 @@ const char *ofi_begin(const struct provider_start *start, const char **called)
     }
     fi_freeinfo(ofi_info);
     ofi_info = NULL;
-    const char *provider = getenv("FI_PROVIDER");
+    const char *provider = environment("FI_PROVIDER");
     snprintf(text, sizeof text, "%s found no network to use (FI_PROVIDER=%s; see fi_info -t FI_EP_RDM): %s", name,
              provider ? provider : "all", fi_strerror(error ? -error : FI_ENODATA));
     return text;

@@ -1,5 +1,6 @@
 #include "net/ucx/context.h"
 
+#include "common/environment.h"
 #include "net/ucx/explain.h"
 #include "net/ucx/hardware.h"
 
@@ -9,11 +10,6 @@
 
 ucp_context_h ucx_context;
 static struct provider_memory *_Atomic memories; /* a few; put in and taken out by one thread at a time */
-
-static bool user_sets(const char *variable)
-{
-    return getenv(variable) != NULL;
-}
 
 /* A setting of the transport over TCP: 1.13 knows it without its prefix, later ones with it. */
 static void set_tcp(ucp_config_t *config, const char *name, const char *value)
@@ -42,30 +38,30 @@ static bool is_paced(void)
 static void adjust(ucp_config_t *config, const struct provider_start *start)
 {
     const bool watched = start->watched;
-    if (start->no_shared_memory && !user_sets("UCX_TLS"))
+    if (start->no_shared_memory && !environment("UCX_TLS"))
         ucp_config_modify(config, "TLS", "^sm,self");
-    if (start->loopback && !user_sets("UCX_NET_DEVICES"))
+    if (start->loopback && !environment("UCX_NET_DEVICES"))
         ucp_config_modify(config, "NET_DEVICES", "lo");
     ucp_config_modify(config, "MAX_EAGER_LANES", "1"); /* messages over two devices would overtake each other */
 
     /* Else connect waits for minutes, with the port's lock, where a host is off. */
-    if (!user_sets("UCX_TCP_CONN_NB"))
+    if (!environment("UCX_TCP_CONN_NB"))
         set_tcp(config, "CONN_NB", "y");
     /* Hundreds of PEs on one machine have 100,000 connections: the probes of all of them are more than the kernel's
      * queue of packets holds, and connections whose probes are lost would be closed. */
-    if (watched && !user_sets("UCX_TCP_KEEPIDLE") && !user_sets("UCX_KEEPALIVE_INTERVAL")) {
+    if (watched && !environment("UCX_TCP_KEEPIDLE") && !environment("UCX_KEEPALIVE_INTERVAL")) {
         set_tcp(config, "KEEPIDLE", "inf");
         ucp_config_modify(config, "KEEPALIVE_INTERVAL", "inf");
     }
     /* Puts and gets over TCP are cut into pieces of this size. From 8 KiB, UCX's own choice, to 256 KiB 4 MiB go 2.7
      * times as fast and 64 KiB 1.8 times; 64 KiB pieces lose a quarter of that, and a megabyte gains nothing more.
      * A receiver must have room for what any sender sends. */
-    if (!user_sets("UCX_TCP_TX_SEG_SIZE") && !user_sets("UCX_TCP_RX_SEG_SIZE")) {
+    if (!environment("UCX_TCP_TX_SEG_SIZE") && !environment("UCX_TCP_RX_SEG_SIZE")) {
         set_tcp(config, "TX_SEG_SIZE", "256k");
         set_tcp(config, "RX_SEG_SIZE", "256k");
     }
     /* Over loopback, that is: no network is known to gain by it, and a fast one needs more under way. */
-    if (watched && !user_sets("UCX_TCP_SNDBUF") && is_paced())
+    if (watched && !environment("UCX_TCP_SNDBUF") && is_paced())
         set_tcp(config, "SNDBUF", "256k");
 }
 
@@ -106,7 +102,7 @@ const char *ucx_begin(const struct provider_start *start, const char **called)
     ucp_config_release(config);
     if (status == UCS_OK)
         return NULL;
-    const char *tls = getenv("UCX_TLS"), *devices = getenv("UCX_NET_DEVICES");
+    const char *tls = environment("UCX_TLS"), *devices = environment("UCX_NET_DEVICES");
     snprintf(text, sizeof text, "%s found no network to use (UCX_TLS=%s, UCX_NET_DEVICES=%s; see ucx_info -d): %s",
              name, tls ? tls : start->no_shared_memory ? "^sm,self" : "all", devices ? devices : "all",
              ucx_why(status));

@@ -3,6 +3,8 @@
  * transports and devices, but not what each is for. All else is asked by UCX's public interfaces. */
 #include "net/ucx/explain.h"
 
+#include "common/environment.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +43,7 @@ static ucs_log_func_rc_t listen_to(const char *file, unsigned line, const char *
 
 void ucx_begin_to_listen(void)
 {
-    if (!getenv("UCX_LOG_LEVEL"))
+    if (!environment("UCX_LOG_LEVEL"))
         ucs_log_push_handler(listen_to);
 }
 

@@ -1,5 +1,6 @@
 #include "net/ucx/hardware.h"
 
+#include "common/environment.h"
 #include "net/ucx/explain.h"
 
 #include <stdlib.h>
@@ -77,6 +78,6 @@ static bool has_hardware(void)
 
 bool ucx_wants_remote_memory(void)
 {
-    const char *names = getenv("UCX_TLS");
+    const char *names = environment("UCX_TLS");
     return names ? !names_messages_only(names) : has_hardware();
 }

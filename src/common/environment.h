@@ -1,0 +1,20 @@
+/* The one place that reads the environment. SHCOLL, which is for other OpenSHMEMs too, has its own. */
+#ifndef COPAL_ENVIRONMENT_H
+#define COPAL_ENVIRONMENT_H
+
+#include <stdlib.h>
+
+/* NULL if it is not set, or in a program that has rights that its caller has not; an empty value is none. */
+static inline const char *environment(const char *name)
+{
+    const char *value = secure_getenv(name);
+    return value && *value ? value : NULL;
+}
+
+/* What is set, empty values and those of a privileged program's caller included. */
+static inline const char *environment_as_it_is(const char *name)
+{
+    return getenv(name);
+}
+
+#endif
