@@ -7,53 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CHAINS_AT_FIRST 16
-
-/* --- the table ---------------------------------------------------------------------------------------------------- */
-
-bool endpoint_start(struct provider_port *port)
-{
-    port->n_chains = CHAINS_AT_FIRST;
-    port->chain = calloc(port->n_chains, sizeof *port->chain);
-    return port->chain;
-}
-
-static struct provider_endpoint **chain_of(const struct provider_port *port, uint64_t id)
-{
-    return &port->chain[id & (port->n_chains - 1)];
-}
-
-struct provider_endpoint *endpoint_find(const struct provider_port *port, uint64_t id)
-{
-    struct provider_endpoint *e = *chain_of(port, id);
-    while (e && e->id != id)
-        e = e->next;
-    return e;
-}
-
-/* Twice as many chains, each of which has its endpoints in the order that they had. */
-static void grow(struct provider_port *port)
-{
-    const size_t n = port->n_chains;
-    struct provider_endpoint **old = port->chain, **more = calloc(2 * n, sizeof *more);
-    if (!more)
-        return; /* the chains get longer */
-    port->chain = more;
-    port->n_chains = 2 * n;
-    for (size_t i = 0; i < n; i++) {
-        struct provider_endpoint **last[2] = {&more[i], &more[i + n]};
-        for (struct provider_endpoint *e = old[i]; e; e = e->next) {
-            const bool upper = e->id & n;
-            *last[upper] = e;
-            last[upper] = &e->next;
-        }
-        *last[0] = *last[1] = NULL;
-    }
-    free(old);
-}
-
-/* --- one ---------------------------------------------------------------------------------------------------------- */
-
 static struct provider_endpoint *make(struct provider_port *port, const struct ofi_address *to, const char **why)
 {
     struct provider_endpoint *endpoint = calloc(1, sizeof *endpoint);
@@ -73,10 +26,7 @@ static struct provider_endpoint *make(struct provider_port *port, const struct o
         *why = ofi_why("fi_av_insert", n < 0 ? n : -FI_EADDRNOTAVAIL);
         return NULL;
     }
-    if (port->n_endpoints++ == port->n_chains)
-        grow(port);
-    endpoint->next = *chain_of(port, endpoint->id);
-    *chain_of(port, endpoint->id) = endpoint;
+    endpoint_add(port, endpoint);
     return endpoint;
 }
 
@@ -111,17 +61,8 @@ void ofi_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
         return;
     operation_break(endpoint, "it has been closed");
     drop_early(endpoint);
-    struct provider_endpoint **at = chain_of(port, endpoint->id);
-    while (*at != endpoint)
-        at = &(*at)->next;
-    *at = endpoint->next;
-    port->n_endpoints--;
-    for (at = &port->broken; *at; at = &(*at)->next_broken)
-        if (*at == endpoint) {
-            *at = endpoint->next_broken;
-            break;
-        }
-    for (at = &port->stuck; *at; at = &(*at)->next_stuck)
+    endpoint_remove(port, endpoint);
+    for (struct provider_endpoint **at = &port->stuck; *at; at = &(*at)->next_stuck)
         if (*at == endpoint) {
             *at = endpoint->next_stuck;
             break;

@@ -246,7 +246,7 @@ struct provider_port *ofi_open(const struct provider_upcalls *upcalls, void *use
     port->event_fd = port->timer_fd = -1;
     operations_begin(&port->finished);
     operations_begin(&port->abandoned);
-    if (!open_quietly(port, why) || !make_event_fd(port) || !make_address(port) || !endpoint_start(port)) {
+    if (!open_quietly(port, why) || !make_event_fd(port) || !make_address(port) || !endpoints_begin(port)) {
         close_all(port);
         return NULL;
     }

@@ -177,7 +177,7 @@ static void arrived_came(struct provider_port *port, const void *header, size_t 
 
 static void answer_put(struct provider_port *port, const struct ucx_request *request)
 {
-    struct provider_endpoint *back = ucx_find(port, request->head.from);
+    struct provider_endpoint *back = endpoint_find(port, request->head.from);
     if (!back || back->is_broken)
         return;
     const struct ucx_answer answer = {.secret = back->head.secret, .to = request->answer, .token = request->token};
@@ -232,7 +232,7 @@ static void get_came(struct provider_port *port, const void *header, size_t head
     (void)bytes;
     struct ucx_request request;
     memcpy(&request, header, sizeof request);
-    struct provider_endpoint *back = ucx_find(port, request.head.from);
+    struct provider_endpoint *back = endpoint_find(port, request.head.from);
     if (!back || !is_open(port, request.remote, request.bytes))
         return;
     struct ucx_answer answer = {.secret = back->head.secret, .to = request.answer, .token = request.token};

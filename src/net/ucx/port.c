@@ -11,7 +11,6 @@
 #include <sys/random.h>
 #include <unistd.h>
 
-#define CHAINS_AT_FIRST 16
 #define CLOSE_TIME 1000000000u /* ns that close gives to what is still to leave */
 
 /* A number that no other port has, of the same job or another. */
@@ -24,50 +23,6 @@ static uint64_t new_id(void)
 }
 
 /* --- endpoints ---------------------------------------------------------------------------------------------------- */
-
-static struct provider_endpoint **chain_of(const struct provider_port *port, uint64_t id)
-{
-    return &port->chain[id & (port->n_chains - 1)];
-}
-
-/* The latest that leads there: a broken one may be followed by another. */
-struct provider_endpoint *ucx_find(const struct provider_port *port, uint64_t id)
-{
-    struct provider_endpoint *e = *chain_of(port, id);
-    while (e && e->id != id)
-        e = e->next;
-    return e;
-}
-
-static void add(struct provider_port *port, struct provider_endpoint *endpoint)
-{
-    if (port->n_endpoints == port->n_chains) {
-        struct provider_endpoint **old = port->chain, **more = calloc(2 * port->n_chains, sizeof *more);
-        if (more) { /* else the chains get longer */
-            size_t n = port->n_chains;
-            port->chain = more;
-            port->n_chains = 2 * n;
-            for (size_t i = 0; i < n; i++) {
-                struct provider_endpoint *next, *reversed = NULL;
-                /* The latest is to stay the first of its number. */
-                for (struct provider_endpoint *e = old[i]; e; e = next) {
-                    next = e->next;
-                    e->next = reversed;
-                    reversed = e;
-                }
-                for (struct provider_endpoint *e = reversed; e; e = next) {
-                    next = e->next;
-                    e->next = *chain_of(port, e->id);
-                    *chain_of(port, e->id) = e;
-                }
-            }
-            free(old);
-        }
-    }
-    endpoint->next = *chain_of(port, endpoint->id);
-    *chain_of(port, endpoint->id) = endpoint;
-    port->n_endpoints++;
-}
 
 void ucx_break(struct provider_endpoint *endpoint)
 {
@@ -114,7 +69,7 @@ static struct provider_endpoint *make_endpoint(struct provider_port *port, const
         free(endpoint);
         return NULL;
     }
-    add(port, endpoint);
+    endpoint_add(port, endpoint);
     return endpoint;
 }
 
@@ -127,7 +82,7 @@ struct provider_endpoint *ucx_connect(struct provider_port *port, const void *ad
         return NULL;
     }
     memcpy(to, address, bytes);
-    struct provider_endpoint *endpoint = ucx_find(port, to->id);
+    struct provider_endpoint *endpoint = endpoint_find(port, to->id);
     ucs_status_t status = UCS_OK;
     if (!endpoint || endpoint->is_broken)
         endpoint = make_endpoint(port, to, &status);
@@ -150,16 +105,7 @@ void ucx_disconnect(struct provider_port *port, struct provider_endpoint *endpoi
 {
     if (endpoint->replied_to && !endpoint->is_broken)
         return;
-    struct provider_endpoint **at = chain_of(port, endpoint->id);
-    while (*at != endpoint)
-        at = &(*at)->next;
-    *at = endpoint->next;
-    port->n_endpoints--;
-    for (at = &port->broken; *at; at = &(*at)->next_broken)
-        if (*at == endpoint) {
-            *at = endpoint->next_broken;
-            break;
-        }
+    endpoint_remove(port, endpoint);
     ucx_fail_awaited(endpoint);
     close_endpoint(endpoint);
     endpoint->is_broken = true; /* nobody is told of it any more */
@@ -267,7 +213,7 @@ static void message_came(struct provider_port *port, const void *header, size_t 
     struct ucx_head head;
     if (header_bytes >= sizeof head) {
         memcpy(&head, header, sizeof head);
-        reply = ucx_find(port, head.from);
+        reply = endpoint_find(port, head.from);
         if (!reply || reply->is_broken)
             return; /* from a peer that is dead or as good as dead */
     }
@@ -367,11 +313,9 @@ struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *use
     port->user = user;
     port->finished.last = &port->finished.first;
     port->last_late = &port->late;
-    port->n_chains = CHAINS_AT_FIRST;
-    port->chain = calloc(port->n_chains, sizeof *port->chain);
     ucp_worker_params_t params = {.field_mask = UCP_WORKER_PARAM_FIELD_THREAD_MODE,
                                   .thread_mode = UCS_THREAD_MODE_SERIALIZED};
-    ucs_status_t status = port->chain ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
+    ucs_status_t status = endpoints_begin(port) ? create_worker(&params, &port->worker) : UCS_ERR_NO_MEMORY;
     if (status == UCS_OK) {
         if (find_message_most(port, why) && make_address(port) &&
             ucx_receive(port, UCX_MESSAGE, sizeof(struct secret), message_came) &&

@@ -4,6 +4,8 @@
 
 #include "net/ucx/ucx.h"
 
+#include "net/endpoints.h"
+
 struct provider_port *ucx_open(const struct provider_upcalls *upcalls, void *user, const char **why);
 void ucx_close(struct provider_port *port);
 size_t ucx_address(struct provider_port *port, void *to, size_t room);
@@ -16,7 +18,6 @@ void ucx_break(struct provider_endpoint *endpoint); /* marks it; the next progre
 
 /* Active messages of this number: with less header they are a stranger's. */
 bool ucx_receive(struct provider_port *port, unsigned id, size_t least, ucx_handler *handler);
-struct provider_endpoint *ucx_find(const struct provider_port *port, uint64_t id); /* that leads there, or NULL */
 void ucx_introduce(struct provider_endpoint *endpoint); /* tells the peer how to reach this port, for its answers */
 
 #endif
