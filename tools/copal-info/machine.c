@@ -1,6 +1,6 @@
 /* What is found on this machine. */
 #include "info.h"
-#include "common/environment.h"
+#include "common/path.h"
 #include "job/cgroup.h"
 
 #include <dirent.h>
@@ -129,22 +129,10 @@ static void print_limits(void)
     }
 }
 
-static bool find_on_path(const char *name, char *file, size_t room)
-{
-    const char *path = environment("PATH");
-    for (const char *p = path ? path : "/usr/bin:/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
-        const int length = (int)strcspn(p, ":");
-        snprintf(file, room, "%.*s/%s", length ? length : 1, length ? p : ".", name);
-        if (access(file, X_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 static void print_launcher(const char *name)
 {
     char file[PATH_MAX], command[100], line[200] = "", rest[200];
-    if (!find_on_path(name, file, sizeof file)) {
+    if (!find_on_path(name, file)) {
         out_fact(name, name, "not installed");
         return;
     }

@@ -28,18 +28,6 @@ bool launcher_wanted(const struct options *opt)
     return slurm_nodes() > 1 && !is_launched();
 }
 
-bool find_on_path(const char *name, char file[PATH_MAX])
-{
-    const char *path = environment("PATH");
-    for (const char *p = path ? path : "/usr/bin:/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
-        const int length = (int)strcspn(p, ":");
-        snprintf(file, PATH_MAX, "%.*s/%s", length ? length : 1, length ? p : ".", name);
-        if (access(file, X_OK) == 0)
-            return true;
-    }
-    return false;
-}
-
 bool launcher_on_path(const char *name)
 {
     char file[PATH_MAX];

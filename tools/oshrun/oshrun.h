@@ -36,7 +36,7 @@
 #define COPAL_OSHRUN_H
 
 #include "common/clock.h"
-#include "common/environment.h"
+#include "common/path.h"
 #include "job/cgroup.h"
 #include "job/job.h"
 #include "job/settings.h"
@@ -289,9 +289,6 @@ _Noreturn void attach(const struct options *opt);
 extern volatile int MPIR_being_debugged;
 void mpir_spawned(struct run *r);
 void mpir_aborting(void);
-
-/* launcher.c */
-bool find_on_path(const char *name, char file[PATH_MAX]);
 
 /* report.c */
 void report(struct run *r);

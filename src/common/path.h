@@ -1,0 +1,25 @@
+/* Where PATH has a program. */
+#ifndef COPAL_PATH_H
+#define COPAL_PATH_H
+
+#include "environment.h"
+
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+static inline bool find_on_path(const char *name, char file[PATH_MAX])
+{
+    const char *path = environment("PATH");
+    for (const char *p = path ? path : "/usr/bin:/bin"; p; p = strchr(p, ':') ? strchr(p, ':') + 1 : NULL) {
+        const int length = (int)strcspn(p, ":");
+        snprintf(file, PATH_MAX, "%.*s/%s", length ? length : 1, length ? p : ".", name);
+        if (access(file, X_OK) == 0)
+            return true;
+    }
+    return false;
+}
+
+#endif
