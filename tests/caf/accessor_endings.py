@@ -43,9 +43,6 @@ class Endings(Tests):
         self.program = str(self.folder / "bin" / "accessor")
         subprocess.check_call([self.compiler, "-w", "-O1", HERE / "endings/accessor.f90", "-o", self.program])
 
-    def hello(self):
-        return self.job(4, self.program, "none").seconds
-
 
 def main():
     tests = Endings()

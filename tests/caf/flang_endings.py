@@ -33,9 +33,6 @@ class Endings(Tests):
         subprocess.check_call([self.compiler, "-w", "-cpp", "-O1", *more, HERE / "endings/flang.f90",
                                "-o", self.program])
 
-    def hello(self):
-        return self.job(4, self.program, "end").seconds
-
 
 def main():
     tests = Endings()

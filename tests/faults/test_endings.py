@@ -102,7 +102,6 @@ def random_kills(tests, busy):
         job, pids = start_busy(tests, busy, n_pes)
         time.sleep(random.uniform(0, 0.03))
         who = random.randrange(n_pes)
-        job.clock()
         if who in pids:
             os.kill(pids[who], signal.SIGKILL)
         ended = job.wait()
@@ -120,7 +119,6 @@ def launcher_signals(tests, busy):
             continue
         job, _ = start_busy(tests, busy, random.choice((2, 4)))
         time.sleep(random.uniform(0, 0.02))
-        job.clock()
         job.process.send_signal(sig)
         ended = job.wait()
         tests.check_clean(name, ended)

@@ -5,7 +5,7 @@ import os
 import random
 import re
 
-from faults import Tests, without_backtraces
+from faults import NOTICED_US, Tests, without_backtraces
 
 PLACES = ("barrier", "sync", "lock", "wait", "wait_any", "signal", "broadcast", "reduce", "alltoall", "scan", "malloc",
           "loop", "finalize")
@@ -15,7 +15,6 @@ ENDINGS = {    # what is said of the image that ends so
     "_exit0": "exited with code 0 without normal termination",
     "fail": None,
 }
-NOTICED_US = 5000000    # a hang, not a slow machine: it is a few milliseconds
 
 
 def check_said(tests, name, ended, *patterns):

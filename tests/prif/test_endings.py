@@ -42,9 +42,6 @@ class Endings(Tests):
     def __init__(self):
         super().__init__(("oshrun", "program"), [("--mistake", {"required": True})])
 
-    def hello(self):
-        return self.job(2, self.compiler, "stop_quiet", "x").seconds
-
 
 def main():
     tests = Endings()
