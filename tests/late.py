@@ -42,10 +42,10 @@ def make_late(job, draws, stops):
         late = draws.sample(pes, min(len(pes), draws.choice([1, 1, 2])))
         try:
             send(late, signal.SIGSTOP)
-            time.sleep(draws.random() * STOP)
+            time.sleep(draws.random() * STOP)    # it is late
         finally:
             send(late, signal.SIGCONT)
-        time.sleep(draws.random() * GAP * (1 + number / TWICE_AS_RARE))
+        time.sleep(draws.random() * GAP * (1 + number / TWICE_AS_RARE))    # it goes on
         if job.poll() is not None:
             return
 

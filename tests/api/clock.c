@@ -67,10 +67,10 @@ static void check_sleeps(void)
 {
     const struct timespec t = {.tv_nsec = 3000000};
     double before = shmemx_clock();
-    nanosleep(&t, NULL);
+    nanosleep(&t, NULL); /* its time is measured */
     check_passed("nanosleep", shmemx_clock() - before, 0.003);
     before = shmemx_clock();
-    usleep(1500);
+    usleep(1500); /* its time is measured */
     check_passed("usleep", shmemx_clock() - before, 0.0015);
     const double until = clock_of(CLOCK_MONOTONIC) + 0.002;
     const struct timespec at = {.tv_sec = (time_t)until, .tv_nsec = (long)((until - (double)(time_t)until) * 1e9)};

@@ -157,7 +157,7 @@ static void passes_data(long *locks)
 static void sleep_ms(long ms)
 {
     const struct timespec t = {ms / 1000, ms % 1000 * 1000000};
-    nanosleep(&t, NULL);
+    nanosleep(&t, NULL); /* late */
 }
 
 /* PE 0 holds the lock while the others come to wait, one after the other; they must get it in that order.  That a PE

@@ -14,7 +14,7 @@ int main(void)
     shmem_barrier_all();
     if (me % 2 == 0)
         return check_result(); /* leaves first; what follows happens while it waits for the others */
-    nanosleep(&(struct timespec){0, 50000000}, NULL);
+    nanosleep(&(struct timespec){0, 50000000}, NULL); /* late */
     shmem_long_p(&inbox, 90 + me, right);
     shmem_quiet();
     CHECK(shmem_long_g(&inbox, right) == 90 + me, "put to PE %d, which has returned from main", right);

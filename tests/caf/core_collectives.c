@@ -345,7 +345,7 @@ static void test_end(bool is_stop)
         CHECK(strstr(caf_message(), is_stop ? "has stopped" : "has failed"), "the sentence is \"%s\"", caf_message());
         for (size_t i = 0; i < count; i++)
             place[i] = INT64_MIN + round;
-        usleep(200);
+        usleep(200); /* late */
         size_t changed = 0;
         for (size_t i = 0; i < count; i++)
             changed += place[i] != INT64_MIN + round;

@@ -10,7 +10,7 @@ import sys
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
-from support import InFolder
+from support import LIMIT, InFolder
 
 CAF = CAFRUN = None    # set from the command line
 
@@ -30,7 +30,7 @@ PROGRAM = """
     if (arg == 'stop') stop 5, quiet=.true.
     if (arg == 'error') error stop 7, quiet=.true.
     if (arg == 'again' .and. this_image() == 1) call execute_command_line('./alone x')
-    if (arg == 'sleep') call sleep(100)
+    if (arg == 'sleep') call sleep(100) ! it is ended
     end
 """
 
@@ -71,7 +71,7 @@ class Alone(InFolder):
 
     def test_standard_input(self):
         said = subprocess.run(["./alone", "read"], cwd=self.folder, input="a line\n", text=True, stdout=subprocess.PIPE,
-                              env=os.environ | {"GFORTRAN_NUM_IMAGES": "3"}, timeout=self.limit_s, check=True)
+                              env=os.environ | {"GFORTRAN_NUM_IMAGES": "3"}, timeout=LIMIT, check=True)
         self.assertEqual(said.stdout, "3 a line\n")
 
     def test_exit_codes(self):
@@ -88,7 +88,7 @@ class Alone(InFolder):
                                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True)
         self.assertEqual(job.stdout.readline(), "3 1 sleep\n")
         job.send_signal(signal.SIGTERM)
-        job.communicate(timeout=self.limit_s)    # returns when no image holds its end of the pipes
+        job.communicate(timeout=LIMIT)    # returns when no image holds its end of the pipes
         self.assertIn(job.returncode, (-signal.SIGTERM, 128 + signal.SIGTERM))
 
     def test_another_coarray_library(self):

@@ -12,7 +12,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "faults"))
-from faults import NOTICED_US, Tests, processes_with, sentences, without_backtraces  # noqa: E402
+from faults import LIMIT, NOTICED_US, Tests, comes, processes_with, sentences, without_backtraces  # noqa: E402
 
 SOURCES = pathlib.Path(__file__).resolve().parent / "endings"
 ACROSS_NODES = "SHMEM_NODES" in os.environ    # connections take their time to be made
@@ -346,13 +346,8 @@ def launcher(tests):
             continue
         who = 1 if place == "lock_held" else 9
         job = tests.start([tests.launcher, "-n", "3", tests.plain, "stop", str(who), place, "20000000"])
-        time.sleep(0.2 + random.uniform(0, 0.1))
-        for _ in range(100):    # they begin later on a busy machine
-            if len(processes_with(job.mark)) == 4:
-                break
-            time.sleep(0.1)
-        else:
-            tests.check(name, False, "there are not three images and cafrun")
+        tests.check(name, comes(lambda: len(processes_with(job.mark)) == 4, LIMIT), "not three images and cafrun")
+        time.sleep(random.uniform(0, 0.3))    # wherever they are on their way
         job.process.send_signal(sig)
         ended = job.wait()
         tests.check_clean(name, ended)
@@ -370,7 +365,7 @@ def launcher(tests):
     if tests.wanted(name):
         jobs = [tests.start([tests.launcher, "-n", "3", tests.stat, how, who, "sync_all", "100000"])
                 for how, who in (("kill", "2"), ("none", "9"), ("kill", "1"), ("fail", "3"))]
-        time.sleep(0.3)
+        tests.check(name, comes(lambda: len(processes_with(jobs[1].mark)) == 4, LIMIT), "not three images and cafrun")
         jobs[1].process.send_signal(signal.SIGINT)
         for number, job in enumerate(jobs):
             ended = job.wait()
@@ -424,10 +419,10 @@ def watch(tests):
             continue
         for seconds in TIMES:
             job = tests.start([tests.launcher, "-n", "2", program, "stop", "2", "sync_all", "20000000"])
-            time.sleep(seconds)
+            time.sleep(seconds)    # longer the next time, if they have not come there
             for pid in processes_with(job.mark):    # as a terminal does
                 os.kill(pid, signal.SIGQUIT)
-            time.sleep(0.1)
+            time.sleep(0.1)    # the same
             job.process.send_signal(signal.SIGINT)
             ended = job.wait()
             told = re.search(r"image 1 .* in sync all for .* waiting for image 2", ended.err)

@@ -8,13 +8,13 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(ROOT / "bench/runner"))
+sys.path[:0] = [str(ROOT / "bench/runner"), str(ROOT / "tests/tools")]
 
 import page  # noqa: E402
+from support import LIMIT, wait_for  # noqa: E402
 
 BUILD = None    # set from the command line
 
@@ -39,7 +39,7 @@ SLOW = """
 int main(int argc, char **argv)
 {
     shmem_init();
-    usleep(500000);
+    usleep(500000); /* so long is a run */
     if (shmem_my_pe() == 0)
         printf("{\\"row\\": \\"nap\\", \\"pes\\": 1, \\"bytes\\": %s, \\"us\\": 5e5}\\n%s{\\"done\\": true}\\n",
                argv[1], argc > 2 ? "{\\"error\\": \\"nap: wrong\\"}\\n" : "");
@@ -59,7 +59,7 @@ HEADLINES = []
 def plots_drawn(path, *options):
     """What is said of a page's plots: "2 of 2 plots draw", or what is wrong with the page."""
     command = [str(ROOT / "scripts/check-page"), *options, str(path)]
-    done = subprocess.run(command, timeout=300, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    done = subprocess.run(command, timeout=LIMIT, text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     all_draw = re.fullmatch(r"([1-9]\d*) of \1 plots draw\n", done.stdout)
     if bool(all_draw) != (done.returncode == 0):
         raise AssertionError(f"exit code {done.returncode} and {done.stdout}")
@@ -86,7 +86,7 @@ class Comparison(unittest.TestCase):
                 "--catalogue", str(self.folder / "catalogue"), *words]
 
     def compare(self, *words):
-        return subprocess.run(self.command(*words), timeout=300, text=True, stdin=subprocess.DEVNULL,
+        return subprocess.run(self.command(*words), timeout=LIMIT, text=True, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def results(self):
@@ -120,11 +120,9 @@ class Comparison(unittest.TestCase):
         first = subprocess.Popen(self.command("--rounds", "2"), text=True, stdout=subprocess.PIPE,
                                  stderr=subprocess.PIPE)
         runs = self.output / "runs.jsonl"
-        end = time.monotonic() + 60
-        while time.monotonic() < end and (not runs.exists() or runs.read_text().count("\n") < 2):
-            time.sleep(0.05)
+        wait_for(lambda: runs.exists() and runs.read_text().count("\n") >= 2)
         first.send_signal(signal.SIGTERM)
-        _, said = first.communicate(timeout=30)
+        _, said = first.communicate(timeout=LIMIT)
         self.assertEqual(first.returncode, 1, said)
         self.assertRegex(said, "interrupted; (the running program has been ended, )?start again to go on from here")
         self.assertNotIn("Traceback", said)

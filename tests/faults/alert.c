@@ -76,7 +76,7 @@ int main(int argc, char **argv)
             shmem_int_wait_until(&word, SHMEM_CMP_EQ, alert * (n - 1));
         }
         check(*shmemx_alerts() == 3, "the count");
-        usleep(20000);
+        usleep(20000); /* late */
         for (int pe = 1; pe < n; pe++)
             shmem_int_p(&go, 1, pe);
         usleep(200000); /* the others are in the barrier by then, on a busy machine too */

@@ -15,11 +15,10 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import processes_with, without_backtraces  # noqa: E402
+from support import comes, processes_with, without_backtraces  # noqa: E402
 
 # Seconds after which a job hangs: ten times what the longest takes where two processors have nothing else to do.
 LIMIT = 30
@@ -132,10 +131,8 @@ class Tests:
         return sorted(name for name in self.files() - before if "/tsan.rodata." not in name)
 
     def processes_left(self, mark):
-        end, found = time.monotonic() + LIMIT, []
-        while (left := processes_with(mark)) and time.monotonic() < end:
-            time.sleep(0.02)
-        for pid in left:
+        found = []
+        for pid in [] if comes(lambda: not processes_with(mark), LIMIT) else processes_with(mark):
             try:
                 found.append(f"process {pid} ({pathlib.Path(f'/proc/{pid}/comm').read_text().strip()})")
                 os.kill(pid, signal.SIGKILL)

@@ -71,8 +71,8 @@ int main(int argc, char **argv)
         shmem_set_lock(&locks[0]);
     shmem_barrier_all();
     if (away)
-        sleep(1000);
+        sleep(1000); /* until the job is ended */
     be_in(argv[1]);
-    sleep(1000);
+    sleep(1000); /* until the job is ended */
     return 0;
 }

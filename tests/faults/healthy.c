@@ -16,7 +16,7 @@ static long never, number;
 
 static void *release_much_later(void *unused)
 {
-    sleep(1000);
+    sleep(1000); /* until the job is ended */
     shmem_long_p(&never, 1, 0);
     return unused;
 }
@@ -40,7 +40,7 @@ int main(int argc, char **argv)
         sched_yield();
     }
     if (strcmp(where, "stopped") == 0 && me == 1) {
-        usleep(500000);
+        usleep(500000); /* until the job is ended */
         kill((pid_t)number, SIGSTOP);
         shmem_long_p(&never, 1, 0);
     }

@@ -22,6 +22,6 @@ long sysconf(int name)
 {
     long (*const real)(int) = (long (*)(int))dlsym(RTLD_NEXT, "sysconf");
     if (name == _SC_NPROCESSORS_ONLN && image() == 2 && !getenv("COPAL_JOB"))
-        sleep(1000);
+        sleep(1000); /* until the job is ended */
     return real(name);
 }

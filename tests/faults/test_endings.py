@@ -100,7 +100,7 @@ def random_kills(tests, busy):
             continue
         n_pes = (2, 3, 4)[number % 3]
         job, pids = start_busy(tests, busy, n_pes)
-        time.sleep(random.uniform(0, 0.03))
+        time.sleep(random.uniform(0, 0.03))    # wherever it is
         who = random.randrange(n_pes)
         if who in pids:
             os.kill(pids[who], signal.SIGKILL)
@@ -118,7 +118,7 @@ def launcher_signals(tests, busy):
         if not tests.wanted(name):
             continue
         job, _ = start_busy(tests, busy, random.choice((2, 4)))
-        time.sleep(random.uniform(0, 0.02))
+        time.sleep(random.uniform(0, 0.02))    # wherever it is
         job.process.send_signal(sig)
         ended = job.wait()
         tests.check_clean(name, ended)

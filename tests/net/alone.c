@@ -28,7 +28,7 @@ static void put(uint64_t value)
 static int is_there_by_itself(uint64_t value, long sleep_ns)
 {
     put(value);
-    nanosleep(&(struct timespec){.tv_sec = sleep_ns / 1000000000, .tv_nsec = sleep_ns % 1000000000}, NULL);
+    nanosleep(&(struct timespec){.tv_sec = sleep_ns / 1000000000, .tv_nsec = sleep_ns % 1000000000}, NULL); /* late */
     const uint64_t back = now();
     shmem_quiet();
     shmem_barrier_all();

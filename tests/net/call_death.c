@@ -97,7 +97,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     if (me == VICTIM) {
         pthread_create(&thread, NULL, call_others, NULL);
-        usleep(in_function || argc < 2 ? 60000000 : (useconds_t)atol(argv[1]));
+        usleep(in_function || argc < 2 ? 60000000 : (useconds_t)atol(argv[1])); /* it dies here */
         kill(getpid(), SIGKILL);
     }
     if (me < 2) {

@@ -98,7 +98,7 @@ static void meet(struct provider_port *port, int n)
     atomic_fetch_add(arrived, 1);
     while (*arrived < n) {
         if (!port || !provider->progress(port))
-            usleep(50);
+            usleep(50); /* late */
     }
 }
 

@@ -114,7 +114,7 @@ static void something_else(int number)
     else if (dice < 24)
         quiet_some((int)below(&choices, CTXS), (int)below(&choices, (size_t)n_pes));
     else if (dice == 24)
-        usleep((useconds_t)below(&choices, 5000));
+        usleep((useconds_t)below(&choices, 5000)); /* late */
 }
 
 static void end_sessions(void)

@@ -15,7 +15,7 @@ import time
 import unittest
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "tools"))
-from support import outcome, processes_with, wait_for  # noqa: E402
+from support import LIMIT, comes, outcome, processes_with, wait_for  # noqa: E402
 
 BOOT, MODULE = (os.path.abspath(path) for path in sys.argv[1:3])
 # On a host without a network, mpirun's own connections take loopback; more processes than processors are no matter.
@@ -27,7 +27,7 @@ ENVIRONMENT = dict(os.environ, **AS_ROOT)
 
 class Boot(unittest.TestCase):
     def job(self, *words, options=(), **environment):
-        return outcome([LAUNCHER[0], *options, *LAUNCHER[1:], BOOT, MODULE, *words], 60, **AS_ROOT, **environment)
+        return outcome([LAUNCHER[0], *options, *LAUNCHER[1:], BOOT, MODULE, *words], **AS_ROOT, **environment)
 
     def test_cards_and_file_in_many_rounds(self):
         code, out, err = self.job("cards", 30)
@@ -86,13 +86,12 @@ class Boot(unittest.TestCase):
             wait_for(lambda: sum("watches" in path.read_text() for path in pathlib.Path(scratch).iterdir()) == 4)
             job.kill()
             job.wait()
-            heard = set()
-            give_up = time.monotonic() + 25
-            while len(heard) < 4 and time.monotonic() < give_up:
-                time.sleep(0.2)
-                text = "".join(path.read_text() for path in pathlib.Path(scratch).iterdir())
-                heard = set(re.findall(r"^PE (\d) hears at \S+ PE \1: its launcher has ended$", text, re.M))
-            self.assertEqual(heard, set("0123"), text)
+            def text():
+                return "".join(path.read_text() for path in pathlib.Path(scratch).iterdir())
+
+            def heard():
+                return set(re.findall(r"^PE (\d) hears at \S+ PE \1: its launcher has ended$", text(), re.M))
+            self.assertTrue(comes(lambda: heard() == set("0123")), text())
 
     @unittest.skipUnless(LAUNCHER == MPIRUN, "of mpirun on this host")
     def test_the_launcher_dies_before_all_have_begun(self):
@@ -104,24 +103,24 @@ class Boot(unittest.TestCase):
             job = subprocess.Popen([*LAUNCHER, "sh", "-c", inner], env=dict([mark.split("=")], **ENVIRONMENT),
                                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
             wait_for(lambda: len(list(pathlib.Path(scratch).iterdir())) == 3)
-            time.sleep(2)    # until they wait
+            time.sleep(2)    # most often they wait then, and are told all the same if not
             job.kill()
             job.wait()
-            give_up = time.monotonic() + 100
-            said = {}
-            while not all(said.get(pe) for pe in "123") and time.monotonic() < give_up:
-                time.sleep(0.2)
-                said = {path.name: path.read_text() for path in pathlib.Path(scratch).iterdir()}
+
+            def said():
+                return {path.name: path.read_text() for path in pathlib.Path(scratch).iterdir()}
+            comes(lambda: all(said().get(pe) for pe in "123"))
+            told = said()
             for pid in processes_with(mark):
                 os.kill(pid, signal.SIGKILL)
-        self.assertEqual(said, {pe: f"boot: PE {pe}: {wanted}" for pe in "123"})
+        self.assertEqual(told, {pe: f"boot: PE {pe}: {wanted}" for pe in "123"})
 
     def test_without_a_launcher(self):
         environment = {name: value for name, value in ENVIRONMENT.items() if not name.startswith("PMIX_")}
         for extra, sentence in (({}, "was not started by"), ({"PMIX_RANK": "0", "PMIX_NAMESPACE": "none"},
                                                              "srun --mpi=pmix")):
             done = subprocess.run([BOOT, MODULE, "cards"], env=dict(environment, **extra), capture_output=True,
-                                  text=True, timeout=60)
+                                  text=True, timeout=LIMIT)
             self.assertEqual(done.returncode, 1, done.stderr)
             self.assertIn(sentence, done.stderr)
 

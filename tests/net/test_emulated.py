@@ -44,7 +44,7 @@ class Emulated(unittest.TestCase):
     def job(self, pes, nodes, *arguments, options=(), fabric="free.fabric", before=()):
         command = [*before, OSHRUN, "-n", str(pes), "--nodes", nodes, "--fabric", fabric, *options,
                    f"{self.folder}/emulated", *arguments]
-        return outcome(command, 120, self.folder, SHMEM_SYMMETRIC_SIZE="16M")
+        return outcome(command, self.folder, SHMEM_SYMMETRIC_SIZE="16M")
 
     def rows(self, *job, **options):
         code, out, err = self.job(*job, **options)

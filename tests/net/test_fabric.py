@@ -51,7 +51,7 @@ class Fabric(unittest.TestCase):
         command = [OSHRUN, "-n", str(n), *options]
         command += ["--fabric", fabric] if fabric else []
         command += ["--nodes", nodes] if nodes else []
-        got, out, err = outcome([*command, f"{self.folder}/fabric", *words], 120, self.folder, **HEAP, **environment)
+        got, out, err = outcome([*command, f"{self.folder}/fabric", *words], self.folder, **HEAP, **environment)
         self.assertEqual(got, code, out + err)
         return out, err
 

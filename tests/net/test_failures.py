@@ -69,9 +69,9 @@ class Failures:
             log.seek(0)
             if re.search("^ready$", log.read(), re.MULTILINE):
                 since = time.monotonic()
-            time.sleep(0.02)
+            time.sleep(0.02)    # between looks
         if since is not None and hurt:
-            time.sleep(0.3)
+            time.sleep(0.3)    # they have said that they are ready, and go on into what they are hurt in
             since = time.monotonic()
             hurt()
         ended, gone = None, None
@@ -80,7 +80,7 @@ class Failures:
                 ended = time.monotonic()
             if ended is not None and not processes(self.lab):
                 gone = time.monotonic()
-            time.sleep(0.02)
+            time.sleep(0.02)    # between looks
         log.seek(0)
         text = log.read()
         log.close()
@@ -163,7 +163,7 @@ class Failures:
                 self.job(f"cut {host}, PEs in {place}", ["stay", str(total - 1), place],
                          lambda: self.netlab("cut", host), bad, r"\bPE \d+\b|\bh[123]\b")
                 self.netlab("mend", host)
-                time.sleep(0.5)
+                time.sleep(0.5)    # the links are up, and the next job's connections are new
         for place in "wait", "loop", "puts":
             self.job(f"kill mpirun, PEs in {place}", ["stay", str(total - 1), place],
                      lambda: self.kill(lambda comm, pe, _: comm in ("mpirun", "prterun")), bad, None)

@@ -11,12 +11,11 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import hydra_loses_codes, outcome, processes_with, programs  # noqa: E402
+from support import comes, hydra_loses_codes, outcome, processes_with, programs  # noqa: E402
 
 # mpiexec alone is another launcher's name too.
 HYDRA = shutil.which("mpiexec.hydra")
@@ -44,15 +43,14 @@ class Hydra(unittest.TestCase):
 
     def tearDown(self):
         """No process is left, a moment after the end; what they shared has no name, and goes with them."""
-        deadline = time.monotonic() + 30
-        while (left := processes_with(self.mark)) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        comes(lambda: not processes_with(self.mark))
+        left = processes_with(self.mark)
         for pid in left:
             os.kill(pid, signal.SIGKILL)
         self.assertEqual(left, [])
 
     def run_job(self, command, **environment):
-        return outcome(command, 120, self.folder, **self.environment, **environment)
+        return outcome(command, self.folder, **self.environment, **environment)
 
     def places(self, hosts, *arguments, n=4, code=0):
         got, out, err = self.run_job([*words(hosts, n), "./place", *arguments])
@@ -132,10 +130,7 @@ class Hydra(unittest.TestCase):
             job.stderr.read()
         if not hydra_loses_codes():
             self.assertNotEqual(job.returncode, 0)
-        deadline = time.monotonic() + 60
-        while (left := processes_with(self.mark)) and time.monotonic() < deadline:
-            time.sleep(0.05)
-        self.assertEqual(left, [], f"{who} on {hosts}")
+        self.assertTrue(comes(lambda: not processes_with(self.mark)), f"{who} on {hosts}: processes are left")
 
     def test_the_launcher_is_killed(self):
         for hosts in ONE, TWO:

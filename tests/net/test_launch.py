@@ -10,19 +10,18 @@ import signal
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import CONTAINED, has_containers, outcome, programs, refusing  # noqa: E402
+from support import CONTAINED, LIMIT, comes, has_containers, outcome, programs, refusing  # noqa: E402
 
 MPIRUN = ["mpirun", "-n", "4", "--oversubscribe", "--bind-to", "none"]
 AS_ROOT = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
 
 
 def run(command, folder, **environment):
-    return outcome(command, 120, folder, **AS_ROOT, **environment)
+    return outcome(command, folder, **AS_ROOT, **environment)
 
 
 def is_there(pid, program):
@@ -66,7 +65,7 @@ class Launch(unittest.TestCase):
         except subprocess.SubprocessError:
             self.skipTest("filters of system calls are not allowed here")
         done = subprocess.run([*MPIRUN, f"{self.folder}/place"], preexec_fn=refused, text=True, capture_output=True,
-                              timeout=120, env=dict(os.environ, **AS_ROOT, SHMEM_SYMMETRIC_SIZE="16M"))
+                              timeout=LIMIT, env=dict(os.environ, **AS_ROOT, SHMEM_SYMMETRIC_SIZE="16M"))
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(done.stdout.count(" of 4, 4 near,"), 4, done.stdout + done.stderr)
 
@@ -105,9 +104,7 @@ class Launch(unittest.TestCase):
             pes = [int((folder / f"{pe}.pid").read_text()) for pe in range(4)]
             job.kill()
             said = job.stderr.read()
-        deadline = time.monotonic() + 60
-        while any(is_there(pid, program) for pid in pes) and time.monotonic() < deadline:
-            time.sleep(0.05)
+        comes(lambda: not any(is_there(pid, program) for pid in pes))
         left = [pid for pid in pes if is_there(pid, program)]
         for pid in left:
             os.kill(pid, signal.SIGKILL)

@@ -79,7 +79,7 @@ class BesideMpi(unittest.TestCase):
         mpi = MPIS[name]
         on_hosts = [word.replace("$RANK", f"${mpi.rank}") for word in ON_HOSTS] if hosts else []
         program = self.folder / (name.replace(" ", "_") + kind)
-        return outcome([*([] if alone else mpi.launcher), *on_hosts, program, *words], 100, self.folder,
+        return outcome([*([] if alone else mpi.launcher), *on_hosts, program, *words], self.folder,
                        **ENVIRONMENT, **mpi.environment, **environment)
 
     def succeeds(self, near, name, *words, **more):
@@ -114,7 +114,7 @@ class BesideMpi(unittest.TestCase):
             for first in "shmem", "mpi":
                 with self.subTest(name, first=first):
                     words = [OSHRUN, "-n", "2", self.folder / name.replace(" ", "_"), "ranks", first]
-                    code, out, err = outcome(words, 100, self.folder, **ENVIRONMENT, **MPIS[name].environment)
+                    code, out, err = outcome(words, self.folder, **ENVIRONMENT, **MPIS[name].environment)
                     self.assertEqual((code, sorted(out.splitlines())), (0, ["PE 0 is rank 0", "PE 1 is rank 0"]), err)
                     self.assertEqual(err.count("MPI_Init: oshrun and cafrun start no MPI job, so for MPI these 2 "
                                                "processes are 2 jobs of one rank each; start a program that uses MPI "
@@ -161,7 +161,7 @@ class BesideMpi(unittest.TestCase):
                                      "which works between MPI_Init and MPI_Finalize only; call MPI_Init before "
                                      "shmem_init\n"), out)
         subprocess.run([OSHCC, HERE.parent / "faults/hello.c", "-o", self.folder / "hello"], check=True)
-        code, out, err = outcome([self.folder / "hello"], 60, SHMEM_BOOT="mpi")
+        code, out, err = outcome([self.folder / "hello"], SHMEM_BOOT="mpi")
         self.assertEqual((code, out, err),
                          (1, "", "copal: shmem_init: cannot join the job: the PEs are to meet by MPI, and this program "
                                  "is not linked with one (MPI_Get_library_version is missing)\n"))
@@ -175,7 +175,7 @@ class BesideMpi(unittest.TestCase):
                                check=True)
                 subprocess.run([OSHCC, HERE.parent / "faults/hello.c", "-o", program, "-Wl,--no-as-needed", made,
                                 f"-Wl,-rpath,{self.folder}"], check=True)
-                code, out, err = outcome([program], 60, SHMEM_BOOT="mpi", SHMEM_SYMMETRIC_SIZE="16M")
+                code, out, err = outcome([program], SHMEM_BOOT="mpi", SHMEM_SYMMETRIC_SIZE="16M")
                 if known:
                     self.assertEqual((code, out), (0, "hello from PE 0 of 1\n"), err)
                     continue

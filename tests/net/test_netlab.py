@@ -7,6 +7,9 @@ import sys
 import tempfile
 import unittest
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "tools"))
+from support import LIMIT  # noqa: E402
+
 NETLAB = pathlib.Path(__file__).resolve().parents[2] / "scripts/netlab"
 NAMESPACES = ["unshare", "--mount", "--pid", "--fork", "--kill-child"]  # nothing of a test that is killed stays
 LAB = dict(os.environ, COPAL_NETLAB=f"test-{os.getpid()}")
@@ -19,7 +22,7 @@ class Chroot(unittest.TestCase):
             job = subprocess.run([*NAMESPACES, "sh", "-ec", mounts + '; exec chroot "$1" sh -ec "$2"', "sh", folder,
                                   f"alias netlab={NETLAB}\n{command}"],
                                  env=LAB, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                 text=True, timeout=60)
+                                 text=True, timeout=LIMIT)
         return job.returncode, job.stdout
 
     def test_hosts_have_the_root_of_the_chroot(self):

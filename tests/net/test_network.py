@@ -16,7 +16,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import outcome, programs, refusing  # noqa: E402
+from support import LIMIT, outcome, programs, refusing  # noqa: E402
 
 OWNER, STRANGER = 12345, 12346    # users without a name
 HAS_OWN = subprocess.run(["unshare", "--net", "true"], capture_output=True, check=False).returncode == 0
@@ -154,7 +154,7 @@ class Network(unittest.TestCase):
             at = [where for pid in pes for where in listening(pid)]
             connected = [may(STRANGER, connect, port) for _, port in at]
             opened = [[may(who, open_job_file, pid) for pid in (job.pid, *pes)] for who in (STRANGER, user or STRANGER)]
-            out, err = job.communicate("", timeout=60)
+            out, err = job.communicate("", timeout=LIMIT)
         finally:
             job.kill()
         self.assertEqual((job.returncode, first + out), (0, "ready\n"), err)
@@ -230,7 +230,7 @@ class Network(unittest.TestCase):
         self.assertEqual([may(user, read_memory, *where) for user in (OWNER, STRANGER)], [lets, False])
 
     def job(self, *words, **environment):
-        return outcome([self.folder / "bin/oshrun", *words], 60, self.folder, **self.variables(**environment))
+        return outcome([self.folder / "bin/oshrun", *words], self.folder, **self.variables(**environment))
 
     @unittest.skipUnless(HAS_OWN or HAS_USERS, "no network namespaces here")
     def test_who_sets_nodes(self):
@@ -269,7 +269,7 @@ class Network(unittest.TestCase):
         shutil.copy(self.folder / "hold", work)
         done = subprocess.run([self.folder / "bin/oshrun", "-n", "2", script], cwd=work,
                               env=self.variables(SHMEM_NODES="2"),
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, user=OWNER,
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=LIMIT, user=OWNER,
                               group=OWNER, extra_groups=[])
         self.assertEqual((done.returncode, done.stderr), (0, ""))
         told = [f"{OWNER}\n"] * 2 + ["CapEff:\t0000000000000000\n", f"{OWNER}:{OWNER}\n"]

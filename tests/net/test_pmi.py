@@ -15,7 +15,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import CONTAINED, has_containers, programs  # noqa: E402
+from support import CONTAINED, LIMIT, has_containers, programs  # noqa: E402
 
 STORE = "kvs_test"
 FILE = "cannot share memory with the other PEs of this node: "
@@ -113,7 +113,7 @@ class Pmi(unittest.TestCase):
         ended = []
         for launcher, process in pairs:
             self.addCleanup(process.kill)
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=LIMIT)
             launcher.join()
             ended.append((process.returncode, out, err))
         return ended
@@ -122,7 +122,7 @@ class Pmi(unittest.TestCase):
         """Exit code, standard output, standard error and the commands of a process."""
         launcher, process = self.start(*words, **more)
         try:
-            out, err = process.communicate(timeout=60)
+            out, err = process.communicate(timeout=LIMIT)
         except subprocess.TimeoutExpired:
             process.kill()
             raise AssertionError("hangs\n{}{}".format(*process.communicate())) from None
@@ -309,7 +309,7 @@ class Pmi(unittest.TestCase):
         launcher, process = self.start("end", "stay", "0", "sleep", "say")
         self.assertEqual(process.stdout.readline(), "ready\n")
         launcher.own.shutdown(socket.SHUT_RDWR)
-        out, err = process.communicate(timeout=60)
+        out, err = process.communicate(timeout=LIMIT)
         self.assertEqual((process.returncode, out, err),
                          (1, "PE 0 was here\n",
                           "copal: PE 0: the job: PE 0 is lost: its launcher has ended; the job is ended\n"))
@@ -319,7 +319,7 @@ class Pmi(unittest.TestCase):
         with tempfile.TemporaryFile() as file:
             for text, what in (("77", "not an open descriptor"), ("x", "not an open descriptor"),
                                (str(file.fileno()), "no connection to a launcher")):
-                done = subprocess.run([f"{self.folder}/hello"], capture_output=True, text=True, timeout=60,
+                done = subprocess.run([f"{self.folder}/hello"], capture_output=True, text=True, timeout=LIMIT,
                                       pass_fds=[file.fileno()],
                                       env=dict(os.environ, PMI_FD=text, PMI_RANK="0", PMI_SIZE="2"))
                 self.assertEqual((done.returncode, done.stderr),

@@ -14,7 +14,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import programs  # noqa: E402
+from support import LIMIT, programs  # noqa: E402
 
 OWNER, CALLER = 12347, 12345    # users without a name
 SAID = ("copal: PE 0: shmem_init: environment variable {} is set, and not read, nor any other one, for this program "
@@ -45,7 +45,7 @@ class Privileged(unittest.TestCase):
         cls.program.chmod(0o4755)
 
     def run_it(self, *before, descriptors=(), **environment):
-        done = subprocess.run([*before, self.program], capture_output=True, text=True, timeout=60, cwd=self.folder,
+        done = subprocess.run([*before, self.program], capture_output=True, text=True, timeout=LIMIT, cwd=self.folder,
                               user=CALLER, group=CALLER, extra_groups=[], pass_fds=descriptors,
                               stdin=subprocess.DEVNULL, env={"PATH": os.environ["PATH"]} | environment)
         return done.returncode, done.stdout, done.stderr

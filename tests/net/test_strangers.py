@@ -16,7 +16,7 @@ import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "tools"))
-from support import programs  # noqa: E402
+from support import LIMIT, programs  # noqa: E402
 
 NOBODY = 65534
 MAGIC, HEAD = b"ECPN", struct.Struct("<4sHHHB?4xQQ40x")    # struct card_head of src/net/card.c
@@ -65,7 +65,7 @@ class Job:
 
     def end(self):
         self.stop.touch()
-        out, err = self.run.communicate(timeout=60)
+        out, err = self.run.communicate(timeout=LIMIT)
         return self.run.returncode, out, err
 
     def kill(self):
@@ -98,7 +98,7 @@ class Strangers(unittest.TestCase):
         result = subprocess.run(
             ["nsenter", "-t", str(job.pid), "-n", "setpriv", f"--reuid={NOBODY}", f"--regid={NOBODY}", "--clear-groups",
              f"{self.folder}/stranger", f"{self.folder}/libcopal-{network}.so", f"{self.folder}/address",
-             f"{self.folder}/key", remote, what], env=dict(os.environ, FI_PROVIDER="tcp"), cwd="/", timeout=60,
+             f"{self.folder}/key", remote, what], env=dict(os.environ, FI_PROVIDER="tcp"), cwd="/", timeout=LIMIT,
             text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
         self.assertIn(f"uid {NOBODY}\n", result.stdout)
         return result.stdout
@@ -138,14 +138,14 @@ class Strangers(unittest.TestCase):
             job = self.job(network)
             said = self.stranger(job, network, job.cards[0], job.place[0][4], "memory")
             self.assertIn("read: what only its user may read", said)
-            job.run.communicate(timeout=60)    # it has been written to, and sees that
+            job.run.communicate(timeout=LIMIT)    # it has been written to, and sees that
 
     def test_right_secret_and_other_memory(self):
         for of_its_own in False, True:
             job = self.job("ucx", of_its_own)
             said = self.stranger(job, "ucx", job.cards[0], job.place[0][5], "memory")
             self.assertIn("read nothing", said)
-            out, err = job.run.communicate(timeout=60)
+            out, err = job.run.communicate(timeout=LIMIT)
             self.assertEqual((job.run.returncode, out), (1, ""), err)
             self.assertRegex(err, r"copal: PE 0: [a-z_ ]+: a message of another PE is about \d+ bytes at 0x\w+, "
                                   "which are not in the memory that this PE has opened to others")

@@ -45,7 +45,7 @@ int main(int argc, char **argv)
         shmem_barrier_all();
         check(heap, round, text, mine);
         shmem_int_max_reduce(SHMEM_TEAM_WORLD, &stop, &stop, 1);
-        usleep(1000);
+        usleep(1000); /* late */
     }
     if (me == 0)
         puts("done");

@@ -72,11 +72,11 @@ class Hints(InFolder):
 
     def test_wait(self):
         """PE 0 lets the others wait for a second; or what they wait for is there."""
-        body = ("if (me == 0) { sleep(1); for (int i = 0; i < n; i++) shmem_long_p(&flag, 1, i); }"
+        body = ("if (me == 0) { sleep(1); /* late */ for (int i = 0; i < n; i++) shmem_long_p(&flag, 1, i); }"
                 "shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1);")
         hint = r"shmem_long_wait_until takes \d+ % of the time: what it waits for is sent late"
         self.assertRegex(self.hints(body), hint)
-        body = "shmem_long_p(&flag, 1, me); shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1); sleep(1);"
+        body = "shmem_long_p(&flag, 1, me); shmem_long_wait_until(&flag, SHMEM_CMP_EQ, 1); sleep(1); /* late */"
         self.assertNotIn("is sent late", self.hints(body))
 
     def test_late(self):

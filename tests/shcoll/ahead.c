@@ -24,7 +24,7 @@ static void in_a_row(struct shcoll_group *g, struct shcoll_choice choice, int la
         source[i] = (uint64_t)1 << 63 | (uint64_t)row << 32 | (uint64_t)late << 16 | (uint64_t)i;
     shmem_barrier_all();
     if (shmem_my_pe() == late)
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* late */
     for (int i = 0; i < CALLS; i++) {
         shcoll_run(choice, g, &(struct shcoll_call){.dest = &dest[i], .source = &source[i], .n = sizeof dest[i],
                                                     .size = 1, .root = root});

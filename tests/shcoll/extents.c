@@ -19,7 +19,7 @@ static int gets, late_get = -1; /* this PE's, so far; the one that is late */
 void shmem_getmem(void *to, const void *from, size_t n, int pe)
 {
     if (gets++ == late_get)
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL); /* late */
     pshmem_getmem(to, from, n, pe);
 }
 

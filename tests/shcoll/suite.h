@@ -71,7 +71,7 @@ static inline void dawdle(uint64_t serial)
 {
     const uint64_t h = value(serial, shmem_my_pe(), 77);
     if (h % 64 == 0)
-        nanosleep(&(struct timespec){0, (long)(h / 64 % 200000)}, NULL);
+        nanosleep(&(struct timespec){0, (long)(h / 64 % 200000)}, NULL); /* late */
 }
 
 /* The verdict of all PEs, told by PE 0 in a line of its own: not every OpenSHMEM ends with an exit code that says it.

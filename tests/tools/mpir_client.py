@@ -46,11 +46,11 @@ def main():
     if late:
         launcher = subprocess.Popen(os.environ["MPIR_COMMAND"].split())
         atexit.register(launcher.terminate)    # or its job would keep the pipe that this prints to
-        time.sleep(float(late))
+        time.sleep(float(late))    # so long the job has gone on when this comes
         gdb.execute(f"attach {launcher.pid}")
         while not gdb.parse_and_eval("MPIR_proctable_size"):    # it has yet to begin, on a busy machine
             gdb.execute("detach")
-            time.sleep(0.1)
+            time.sleep(0.1)    # between looks
             gdb.execute(f"attach {launcher.pid}")
     else:
         gdb.execute("starti")

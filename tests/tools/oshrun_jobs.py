@@ -44,7 +44,7 @@ int main(int argc, char **argv)
     shmem_barrier_all();
     if (is("after")) { /* leave with VALUE after finalize, the others later */
         shmem_finalize();
-        usleep(me == who ? 0 : 300000);
+        usleep(me == who ? 0 : 300000); /* late */
         printf("done %d\n", me);
         return me == who ? value : 0;
     }

@@ -14,6 +14,8 @@ import tempfile
 import time
 import unittest
 
+LIMIT = 300    # seconds for a job or a tool: ten times what it takes where two processors have nothing else to do
+
 
 def programs():
     """Where oshrun and oshcc are, by the command line; the rest of it is unittest's."""
@@ -26,21 +28,21 @@ def programs():
 
 def run(*command, folder=None, **environment):
     """What a command prints that must succeed."""
-    result = subprocess.run([str(word) for word in command], cwd=folder, timeout=120, text=True,
+    result = subprocess.run([str(word) for word in command], cwd=folder, timeout=LIMIT, text=True,
                             env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
     if result.returncode:
         raise AssertionError(f"{command} gave {result.returncode}:\n{result.stdout}")
     return result.stdout
 
 
-def outcome(command, limit_s, folder=None, **environment):
+def outcome(command, folder=None, **environment):
     """Exit code, standard output and standard error of a command, which fails if it has not ended by itself, with all
     that it has started."""
     job = subprocess.Popen([str(word) for word in command], cwd=folder, env=dict(os.environ, **environment), text=True,
                            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                            start_new_session=True)
     try:
-        out, err = job.communicate(timeout=limit_s)
+        out, err = job.communicate(timeout=LIMIT)
     except subprocess.TimeoutExpired:
         os.killpg(job.pid, signal.SIGKILL)
         raise AssertionError("{}: hangs\n{}{}".format(command, *job.communicate())) from None
@@ -97,12 +99,19 @@ def wheel(name):
     return folder if (folder / "complete").exists() else None
 
 
-def wait_for(condition, seconds=60):
+def comes(condition, seconds=LIMIT):
+    """Whether it does, in time."""
     end = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > end:
-            raise AssertionError("what was waited for did not come")
-        time.sleep(0.005)
+            return False
+        time.sleep(0.005)    # between looks
+    return True
+
+
+def wait_for(condition):
+    if not comes(condition):
+        raise AssertionError("what was waited for did not come")
 
 
 def processes_with(variable):
@@ -119,8 +128,6 @@ def processes_with(variable):
 
 class InFolder(unittest.TestCase):
     """Tests that run commands in a folder of their own."""
-    limit_s = 120    # for each
-
     def setUp(self):
         scratch = tempfile.TemporaryDirectory(prefix="copal-test-")
         self.addCleanup(scratch.cleanup)
@@ -133,7 +140,7 @@ class InFolder(unittest.TestCase):
         return path
 
     def run_tool(self, *command, **environment):
-        return subprocess.run([str(word) for word in command], cwd=self.folder, timeout=self.limit_s, text=True,
+        return subprocess.run([str(word) for word in command], cwd=self.folder, timeout=LIMIT, text=True,
                               env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def succeed(self, *command, **environment):

@@ -7,6 +7,8 @@ import sys
 import tempfile
 import unittest
 
+from support import LIMIT
+
 SCRIPT = pathlib.Path(__file__).resolve().parents[2] / "scripts/check-abi"
 
 PROJECT = """
@@ -40,7 +42,7 @@ class CheckAbi(unittest.TestCase):
         self.commit()
 
     def run_here(self, *command):
-        result = subprocess.run(command, cwd=self.folder, timeout=120, text=True, stdout=subprocess.PIPE,
+        result = subprocess.run(command, cwd=self.folder, timeout=LIMIT, text=True, stdout=subprocess.PIPE,
                                 stderr=subprocess.STDOUT)
         return result.returncode, result.stdout
 

@@ -9,7 +9,7 @@ import tempfile
 import unittest
 import uuid
 
-from support import programs
+from support import LIMIT, programs
 
 BIN = OSHCC = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -45,7 +45,7 @@ class CopalInfo(unittest.TestCase):
 
     def run_info(self, *arguments, code=0, **environment):
         mark = uuid.uuid4().hex
-        result = subprocess.run([BIN / "copal-info", *arguments], capture_output=True, text=True, timeout=120,
+        result = subprocess.run([BIN / "copal-info", *arguments], capture_output=True, text=True, timeout=LIMIT,
                                 env=clean_environment(COPAL_INFO_TEST=mark, **environment))
         self.assertEqual(result.returncode, code, result.stderr)
         left = []

@@ -8,7 +8,7 @@ import subprocess
 import unittest
 import xml.etree.ElementTree
 
-from support import InFolder, processes_with, programs
+from support import LIMIT, InFolder, processes_with, programs
 
 OSHCC = OSHRUN = TUNE = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -44,7 +44,6 @@ def seconds(text):
 
 
 class Tune(InFolder):
-    limit_s = 300
 
     def run_tool(self, *words, program=None, **environment):
         return super().run_tool(program or TUNE, *words, **environment)
@@ -125,7 +124,7 @@ class Tune(InFolder):
             if pid != job.pid:
                 os.kill(pid, signal.SIGALRM)
                 break
-        _, err = job.communicate(timeout=self.limit_s)
+        _, err = job.communicate(timeout=LIMIT)
         self.assertNotEqual(job.returncode, 0, err)
         return err
 

@@ -13,6 +13,7 @@ import time
 
 import oshrun_jobs
 from oshrun_jobs import state_of, wait_for
+from support import LIMIT
 
 # steps [SECONDS]: each PE calls tenfold with its number, and ends after so long.
 STEPS = r"""
@@ -103,7 +104,7 @@ class Debug(oshrun_jobs.Jobs):
         cafrun = pathlib.Path(oshrun_jobs.OSHRUN).parent / "cafrun"
         script = "break tenfold\ncontinue\ncontinue\n"
         done = subprocess.run([cafrun, "-n", "2", "--debug=2", "./steps"], input=script, cwd=self.folder, text=True,
-                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=60)
+                              stdout=subprocess.PIPE, stderr=subprocess.STDOUT, timeout=LIMIT)
         self.assertEqual(done.returncode, 0, done.stdout)
         self.assertIn("(image 2) ", done.stdout)
         self.assertRegex(done.stdout, r"tenfold \(pe=1\)")
@@ -148,7 +149,7 @@ class Debug(oshrun_jobs.Jobs):
                     self.seen += os.read(terminal, 4096).decode()
                 return text in self.seen[after:]
             try:
-                wait_for(has_come, 30)
+                wait_for(has_come)
             except AssertionError:
                 self.fail(f"{text!r} has not come: {self.seen}")
             return len(self.seen)
@@ -166,7 +167,7 @@ class Debug(oshrun_jobs.Jobs):
             at = see("Breakpoint 1", at)
             type_in("continue\n")
             at = see("Continuing.", at)
-            time.sleep(0.3)
+            time.sleep(0.3)    # gdb has said that it continues, and does so soon after
             type_in("\x03")    # while the PE runs
             at = see("SIGINT", at)
             type_in("print 7 * 11\n")
@@ -177,7 +178,7 @@ class Debug(oshrun_jobs.Jobs):
             type_in("y\n")
             see("detached", at)
             wait_for(lambda: os.tcgetpgrp(terminal) == pid)
-            time.sleep(0.3)
+            time.sleep(0.3)    # oshrun has the terminal, and soon its handler
             type_in("\x03")    # nobody debugs any more
             see("oshrun: the job is ended by signal 2")
         finally:
@@ -201,7 +202,7 @@ class Debug(oshrun_jobs.Jobs):
                                     stderr=subprocess.DEVNULL).stdout.split()
             return [pane for pane in listed if "(PE " in subprocess.run(
                 [*tmux, "capture-pane", "-p", "-t", pane], stdout=subprocess.PIPE, text=True).stdout]
-        wait_for(lambda: len(prompts()) == count, 30)
+        wait_for(lambda: len(prompts()) == count)
         return prompts()
 
     def test_tmux_beside(self):
@@ -294,7 +295,7 @@ class Debug(oshrun_jobs.Jobs):
 
     def client(self, *command, **environment):
         done = subprocess.run(["gdb", "-batch", "-nx", "-x", CLIENT, "--args", oshrun_jobs.OSHRUN, *map(str, command)],
-                              cwd=self.folder, text=True, timeout=120, stdin=subprocess.DEVNULL,
+                              cwd=self.folder, text=True, timeout=LIMIT, stdin=subprocess.DEVNULL,
                               stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=dict(os.environ, **environment))
         said = [json.loads(line) for line in done.stdout.splitlines() if line.startswith("{")]
         self.assertTrue(said, done.stdout)

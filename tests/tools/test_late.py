@@ -25,7 +25,7 @@ def is_stopped(pid):
 
 class Late(unittest.TestCase):
     def test_exit_code(self):
-        code, _, err = outcome([LATE, OSHRUN, "-n", "3", "sh", "-c", "exit 5"], 60)
+        code, _, err = outcome([LATE, OSHRUN, "-n", "3", "sh", "-c", "exit 5"])
         self.assertEqual(code, 5, err)
 
     def test_pes_stop_until_a_signal_ends_the_job(self):

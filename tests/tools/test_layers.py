@@ -5,14 +5,14 @@ import subprocess
 import tempfile
 import unittest
 
-from support import programs
+from support import LIMIT, programs
 
 BUILD = None    # the build tree, set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 
 def check(*options):
-    return subprocess.run([SOURCE / "scripts/check-layers", *options], text=True, timeout=120, stdout=subprocess.PIPE)
+    return subprocess.run([SOURCE / "scripts/check-layers", *options], text=True, timeout=LIMIT, stdout=subprocess.PIPE)
 
 
 class Layers(unittest.TestCase):

@@ -9,7 +9,7 @@ import sys
 import tempfile
 import unittest
 
-from support import programs, run
+from support import LIMIT, programs, run
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SECTIONS = ("NAME", "LIBRARY", "SYNOPSIS", "DESCRIPTION", "EXAMPLES", "SEE ALSO", "STANDARDS")
@@ -276,7 +276,7 @@ class Pages(unittest.TestCase):
         """Not even matters of style in what is generated, but that a page of Copal's says so (Os).  That what is
         referred to is there, the test above looks at: mandoc would look through all manuals of the machine."""
         result = subprocess.run(["mandoc", "-T", "lint", "-W", "style", *own_pages(), *own_pages("man1"),
-                                 *own_pages("man7")], text=True, timeout=60, env={**os.environ, "MANPATH": str(MAN)},
+                                 *own_pages("man7")], text=True, timeout=LIMIT, env={**os.environ, "MANPATH": str(MAN)},
                                 stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
         self.assertEqual([line for line in result.stdout.splitlines() if "operating system explicitly" not in line and
                           "referenced manual not found" not in line], [])
@@ -333,7 +333,7 @@ class Wrong(unittest.TestCase):
             text = (copy / file).read_text()
             self.assertIn(old, text)
             (copy / file).write_text(text.replace(old, new, 1))
-            result = subprocess.run([sys.executable, copy / "tools/man", copy / "man"], text=True, timeout=60,
+            result = subprocess.run([sys.executable, copy / "tools/man", copy / "man"], text=True, timeout=LIMIT,
                                     stderr=subprocess.PIPE)
         self.assertEqual(result.returncode, 1)
         self.assertEqual(result.stderr.count("\n"), 1, result.stderr)

@@ -15,7 +15,7 @@ import uuid
 
 import oshrun_jobs
 from oshrun_jobs import state_of, wait_for
-from support import processes_with
+from support import LIMIT, processes_with
 
 CPUS = os.sched_getaffinity(0)
 
@@ -41,12 +41,12 @@ class Oshrun(oshrun_jobs.Jobs):
     def test_stdin_goes_to_pe_0(self):
         text = "".join(f"line {i}\n" for i in range(20000))
         result = subprocess.run([oshrun_jobs.OSHRUN, "-n", "3", "cat"], input=text, text=True, stdout=subprocess.PIPE,
-                                timeout=60)
+                                timeout=LIMIT)
         self.assertEqual((result.returncode, result.stdout), (0, text))
 
     def test_closed_standard_files(self):
         command = f"'{oshrun_jobs.OSHRUN}' -n 2 ./pe hello x <&- >&-"
-        self.assertEqual(subprocess.run(["sh", "-c", command], cwd=self.folder, timeout=60).returncode, 0)
+        self.assertEqual(subprocess.run(["sh", "-c", command], cwd=self.folder, timeout=LIMIT).returncode, 0)
 
     def test_wrapper_that_closes_files(self):
         """A PE finds its job although its wrapper has closed the descriptor."""
@@ -138,12 +138,12 @@ class Oshrun(oshrun_jobs.Jobs):
     def test_tag_with_a_slow_reader(self):
         """Output that nobody takes keeps oshrun from nothing, and is whole when it is taken late."""
         job = self.start("-n", 2, "--tag", "./chatter", stdout=subprocess.PIPE)
-        time.sleep(0.3)
+        time.sleep(0.3)    # nobody reads for a while
         self.assertIsNone(job.process.poll())
         lines = job.process.stdout.read().decode().splitlines()
         self.assertEqual((job.wait(), len(lines)), (0, 2 * 503))
         job = self.start("-n", 2, "--tag", "yes", stdout=subprocess.PIPE)
-        time.sleep(0.3)
+        time.sleep(0.3)    # nobody reads for a while
         job.process.send_signal(signal.SIGTERM)
         self.assertEqual(job.wait(), 128 + signal.SIGTERM)
         self.assertEqual(job.pids(), [])
@@ -234,7 +234,7 @@ class Oshrun(oshrun_jobs.Jobs):
             limit = "ulimit -f 4096; "    # of 512 bytes
             writes = ["sh", "-c", (limit if where else "") + "exec head -c 3000000 /dev/zero >big"]
             done = subprocess.run(["sh", "-c", ("" if where else limit) + 'exec "$@"', "sh", oshrun_jobs.OSHRUN, "-n",
-                                   "1", *writes], cwd=self.folder, stderr=subprocess.PIPE, text=True, timeout=60)
+                                   "1", *writes], cwd=self.folder, stderr=subprocess.PIPE, text=True, timeout=LIMIT)
             self.assertEqual(done.returncode, 128 + signal.SIGXFSZ, done.stderr)
             self.assertRegex(done.stderr, f"oshrun: PE 0 was killed by signal 25 .*; {kib}\n")
 
@@ -355,14 +355,14 @@ class Oshrun(oshrun_jobs.Jobs):
                 self.assertGreaterEqual(len(job.pids()), 3)
                 job.process.kill()
                 job.wait()
-                wait_for(lambda: not job.pids(), 5)
+                wait_for(lambda: not job.pids())
 
     def test_pe_that_joins_after_oshrun_was_killed(self):
         """oshrun is a zombie by then, because its parent has not asked for its exit code."""
         job = self.start("-n", 2, "sh", "-c", "sh -c 'echo up; sleep 0.5; exec ./pe ready'; true")
         job.wait_for_output("up\n", 2)
         job.process.kill()
-        wait_for(lambda: not job.pids(), 10)
+        wait_for(lambda: not job.pids())
 
     def test_terminal(self):
         """Ctrl-\\ asks for a report and hurts nobody; Ctrl-C reaches each PE once."""
@@ -412,7 +412,7 @@ class Oshrun(oshrun_jobs.Jobs):
         """Asks until all are where they stay."""
         def is_told():
             job.process.send_signal(signal.SIGQUIT)
-            time.sleep(0.1)
+            time.sleep(0.1)    # it is asked again if the answer has not come
             return f"{n - 1} of {n} PEs wait in shmem routines" in job.said() and "process is asleep" in job.said()
 
         wait_for(lambda: len(job.pids()) == n)

@@ -12,6 +12,8 @@ import subprocess
 import tempfile
 import unittest
 
+from support import LIMIT
+
 OSHRUN = CAFRUN = None    # set from the command line
 
 VERSIONS = {"mpirun": "mpirun (Open MPI) 4.1.4", "mpirun.openmpi": "mpirun.openmpi (Open MPI) 4.1.4",
@@ -62,7 +64,7 @@ class Handover(unittest.TestCase):
         record = self.folder / "record" / "call"
         record.unlink(missing_ok=True)
         result = subprocess.run([tool or OSHRUN, *map(str, arguments)], cwd=self.folder, text=True, capture_output=True,
-                                timeout=60, stdin=subprocess.DEVNULL,
+                                timeout=LIMIT, stdin=subprocess.DEVNULL,
                                 env={**clean, "PATH": f"{self.folder}/bin", "RECORD": str(record), **environment})
         self.assertEqual(result.returncode, code, result.stderr)
         result.call = json.loads(record.read_text()) if record.exists() else None
@@ -338,7 +340,7 @@ class RealMpirun(unittest.TestCase):
         environment = {**os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
                        "SHCOLL_REDUCE": "ring"}
         result = subprocess.run([tool or OSHRUN, "--launcher", "mpirun", *map(str, arguments)], input=stdin or "",
-                                text=True, capture_output=True, timeout=120, env=environment)
+                                text=True, capture_output=True, timeout=LIMIT, env=environment)
         self.assertEqual(result.returncode, code, result.stderr)
         self.assertRegex(result.stderr, r"\A(oshrun|cafrun): handing over to (mpirun\S*|prterun) \(Open MPI [^\n]+\): ")
         return sorted(result.stdout.splitlines())

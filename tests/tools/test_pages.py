@@ -7,6 +7,8 @@ import sys
 import tempfile
 import unittest
 
+from support import LIMIT
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 PAGE = """# A page
@@ -23,7 +25,7 @@ PAGE = """# A page
 
 
 def check(*folder):
-    return subprocess.run([SOURCE / "scripts/check-links", *folder], text=True, timeout=60, stdout=subprocess.PIPE)
+    return subprocess.run([SOURCE / "scripts/check-links", *folder], text=True, timeout=LIMIT, stdout=subprocess.PIPE)
 
 
 class Pages(unittest.TestCase):
@@ -78,7 +80,7 @@ class Blocks(unittest.TestCase):
         page = self.checkout / "page"
         page.write_text(text)
         done = subprocess.run([self.checkout / "scripts/check-docs", "--bin", self.checkout / "build/bin", page],
-                              stdout=subprocess.PIPE, text=True, timeout=60)
+                              stdout=subprocess.PIPE, text=True, timeout=LIMIT)
         self.assertEqual({path.read_text() for path in self.mine}, {"mine\n"}, done.stdout)
         return done
 

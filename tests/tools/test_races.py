@@ -7,7 +7,6 @@ import unittest
 from support import InFolder, outcome, programs, run
 
 OSHCC = OSHRUN = None    # set from the command line
-LIMIT_S = 120
 
 # PE 0 puts to PE 1 in a function of another file; PE 1 loads in line 12.
 MAIN = r"""#include <shmem.h>
@@ -96,7 +95,7 @@ class Races(InFolder):
         run(OSHCC, *words, folder=self.folder, **environment)
 
     def races(self, *words, options=("--races",)):
-        return outcome([OSHRUN, "-n", 2, *options, *(words or ["./program"])], LIMIT_S, self.folder)
+        return outcome([OSHRUN, "-n", 2, *options, *(words or ["./program"])], self.folder)
 
     def test_report_and_exit_code(self):
         code, out, err = self.races()
@@ -194,7 +193,7 @@ class Races(InFolder):
 
     def test_nodes_by_the_environment(self):
         for name in ("SHMEM_NODES", "SMA_NODES"):
-            code, out, err = outcome([OSHRUN, "-n", 2, "--races", "./program"], LIMIT_S, self.folder, **{name: "2"})
+            code, out, err = outcome([OSHRUN, "-n", 2, "--races", "./program"], self.folder, **{name: "2"})
             self.assertIn("oshrun: --races: looks at jobs of one node only", err)
             self.assertEqual((code, out, err.count("\n")), (2, "", 1))
 

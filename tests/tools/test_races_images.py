@@ -8,7 +8,6 @@ from support import InFolder, outcome, programs, run
 
 TOOLS = pathlib.Path(__file__).parents[2] / "tools"
 OSHRUN = OSHCC = None    # set from the command line
-LIMIT_S = 120
 
 # x and y have the same memory, by turns; nobody tells of its end at END TEAM.
 ROUNDS = """program rounds
@@ -169,7 +168,7 @@ class Images(InFolder):
         """What is said of a program."""
         self.write("program.f90", text)
         run(self.bin / "caf", "--races", "-g", "-O1", "program.f90", "-o", "program", folder=self.folder)
-        code, out, err = outcome([self.bin / "cafrun", "-n", images, "--races", "./program"], LIMIT_S, self.folder)
+        code, out, err = outcome([self.bin / "cafrun", "-n", images, "--races", "./program"], self.folder)
         self.assertEqual((code, out), (66, ""), err)
         return err
 
@@ -204,10 +203,10 @@ class Images(InFolder):
         self.write("program.f90", KILLED)
         run(OSHCC, "-g", "-O1", "-I", TOOLS, "-c", "die.c", folder=self.folder)
         run(self.bin / "caf", "--races", "-g", "-O1", "program.f90", "die.o", "-o", "program", folder=self.folder)
-        code, out, err = outcome([self.bin / "cafrun", "-n", 2, "--races", "./program"], LIMIT_S, self.folder)
+        code, out, err = outcome([self.bin / "cafrun", "-n", 2, "--races", "./program"], self.folder)
         self.assertEqual(out, "image 1 has seen 5\n", err)
         self.assertNotIn("copal: race", err)
-        code, out, err = outcome([OSHRUN, "-n", 2, "--races", "./program"], LIMIT_S, self.folder)
+        code, out, err = outcome([OSHRUN, "-n", 2, "--races", "./program"], self.folder)
         self.assertEqual((code, out), (137, ""), err)
         self.assertIn("oshrun: PE 1 was killed by signal 9", err)
 

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import programs
+from support import LIMIT, programs
 
 OSHCC = OSHRUN = None    # set from the command line
 
@@ -113,7 +113,7 @@ class Settings(unittest.TestCase):
         subprocess.run([OSHCC, "-Wall", "-Wextra", "-Werror", "calls.c", "-o", "calls"], cwd=cls.folder, check=True)
 
     def run_job(self, *words, **environment):
-        return subprocess.run([OSHRUN, *(str(word) for word in words)], cwd=self.folder, timeout=120, text=True,
+        return subprocess.run([OSHRUN, *(str(word) for word in words)], cwd=self.folder, timeout=LIMIT, text=True,
                               env=dict(os.environ, **environment), stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def calls(self, *calls, pes=2, **environment):

@@ -5,6 +5,8 @@ import sys
 import tempfile
 import unittest
 
+from support import LIMIT
+
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
 
@@ -17,7 +19,7 @@ class Style(unittest.TestCase):
             return self.checked(folder)
 
     def checked(self, *folder):
-        result = subprocess.run([SOURCE / "scripts/check-style", *folder], text=True, timeout=60,
+        result = subprocess.run([SOURCE / "scripts/check-style", *folder], text=True, timeout=LIMIT,
                                 stdout=subprocess.PIPE)
         return result.returncode, result.stdout
 
@@ -36,6 +38,16 @@ class Style(unittest.TestCase):
                                ("x", "src/a.c: the last line has no end\n")):
             with self.subTest(expected):
                 self.assertEqual(self.check(text), (1, expected))
+
+    def test_sleeps(self):
+        wrong = ":2: a sleep; wait for an event, or say in a comment why not\n"
+        for text, name, said in (("x\ntime.sleep(1)\n", "tests/a.py", "tests/a.py" + wrong),
+                                 ("x\n    usleep(9);\n", "tests/a.c", "tests/a.c" + wrong),
+                                 ("x\n    usleep(9); /* late */\n", "tests/a.c", None),
+                                 ("    while (!there())\n        usleep(9);\n", "tests/a.c", None),
+                                 ("x\n    usleep(9);\n", "src/a.c", None)):
+            with self.subTest(text):
+                self.assertEqual(self.check(text, name), (1, said) if said else (0, "1 files are as they should be\n"))
 
     def test_what_builds(self):
         for name in ("CMakeLists.txt", "Makefile", "cmake/a.cmake", ".ci/run", "tests/a.py", "bench/a.js", "scripts/a",

@@ -5,7 +5,7 @@ import subprocess
 import tempfile
 import unittest
 
-from support import programs
+from support import LIMIT, programs
 
 BIN = None    # set from the command line
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
@@ -25,7 +25,7 @@ int main(void)
 
 
 def printed(*command):
-    return subprocess.run(command, check=True, text=True, timeout=60, stdout=subprocess.PIPE).stdout
+    return subprocess.run(command, check=True, text=True, timeout=LIMIT, stdout=subprocess.PIPE).stdout
 
 
 def vendor_in(path):

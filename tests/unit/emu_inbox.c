@@ -101,7 +101,7 @@ static void test_claimed(void)
 
 static void nap(void)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 20000}, NULL); /* late */
 }
 
 /* Each sender's messages come in order and once; those of one that is killed up to some point. */

@@ -118,7 +118,7 @@ int sched_yield(void)
 
 static void rest(void)
 {
-    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL); /* late */
 }
 
 static void await(const _Atomic long *count, long least)

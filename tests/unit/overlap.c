@@ -40,7 +40,7 @@ void wait_wake(int pe)
 void wait_slowly(struct wait *w)
 {
     (void)w;
-    usleep(50);
+    usleep(50); /* late */
 }
 
 void wait_end_slowly(struct wait *w)
