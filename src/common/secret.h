@@ -25,6 +25,7 @@ static inline bool secret_is(const struct secret *secret, const void *said)
 {
     struct secret s;
     memcpy(&s, said, sizeof s);
+    /* MUTANT a secret has all its bits: return s.word[0] == secret->word[0]; */
     return ((s.word[0] ^ secret->word[0]) | (s.word[1] ^ secret->word[1])) == 0;
 }
 

@@ -27,7 +27,7 @@ void net_amo_post(struct net_context *c, enum amo what, int pe, place word, size
     port_lock(c->port);
     progress_room(c->port);
     record_add_amo(peer, what, size, word, value);
-    context_post(c, peer, NET_NBI);
+    context_post(c, peer, NET_NBI); /* MUTANT posted atomic is noted */
     const uint32_t stops = port_stops(c->port);
     if (c->posts_after != stops)
         c->posts = 0;
@@ -64,8 +64,10 @@ uint64_t net_amo(struct net_context *c, enum amo what, int pe, place word, size_
         op_wait(rma_atomic(c, what, &before, pe, word, size, value, cond, NET_BLOCKING, &here, routine), pe, routine);
         return before;
     }
+    /* MUTANT fetching atomic waits: static _Thread_local uint64_t late; fetch(c, what, &late, peer_of(c->port, pe),
+     * word, size, value, cond, NET_NBI, NULL); */
     struct op *op = fetch(c, what, &before, peer_of(c->port, pe), word, size, value, cond, NET_BLOCKING, &here);
-    op_wait(op, pe, routine);
+    op_wait(op, pe, routine); /* MUTANT fetching atomic waits */
     return before;
 }
 
@@ -76,5 +78,7 @@ void net_amo_nbi(struct net_context *c, enum amo what, void *to, int pe, place w
         rma_atomic(c, what, to, pe, word, size, value, cond, NET_NBI, NULL, "shmem_atomic_fetch_nbi");
         return;
     }
+    /* MUTANT nonblocking atomic is counted: static struct op nobody[1 << 16]; static unsigned n; fetch(c, what, to,
+     * peer_of(c->port, pe), word, size, value, cond, NET_BLOCKING, &nobody[n++ % (1 << 16)]); */
     fetch(c, what, to, peer_of(c->port, pe), word, size, value, cond, NET_NBI, NULL);
 }

@@ -73,9 +73,9 @@ void net_post(int pe, uint32_t number, const struct iovec *args, size_t n)
 {
     struct net_context *c = net_default;
     struct peer *peer = peer_of(c->port, pe);
-    context_complete_puts(c, peer);
+    context_complete_puts(c, peer); /* MUTANT posted call comes after puts */
     port_lock(c->port);
-    if (add_call(peer, number, args, n, NULL))
+    if (add_call(peer, number, args, n, NULL)) /* MUTANT posted call is noted: add_call(peer, number, args, n, NULL); */
         context_post(c, peer, NET_DELAYED);
     port_unlock(c->port);
 }
@@ -88,6 +88,7 @@ static int fetch(struct net_context *c, struct peer *peer, uint64_t rest, void *
     const size_t most = record_room(sizeof(struct args_reply));
     struct op here;
     port_lock(c->port);
+    /* MUTANT call waits for all of its reply: NET_BLOCKING => NET_NBI */
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
     op->dest = to;
     op->room = bytes;
@@ -102,7 +103,7 @@ static int fetch(struct net_context *c, struct peer *peer, uint64_t rest, void *
     op_end(op);
     message_send(peer);
     port_unlock(c->port);
-    op_wait(op, peer->pe, "shmemx_call");
+    op_wait(op, peer->pe, "shmemx_call"); /* MUTANT call waits for all of its reply: return 0; */
     return op->error;
 }
 
@@ -143,7 +144,7 @@ int net_call(int pe, uint32_t number, const struct iovec *args, size_t n, net_re
     const size_t room = record_room(sizeof(struct args_reply));
     unsigned char first[room];
     struct op here;
-    context_complete_puts(c, peer);
+    context_complete_puts(c, peer); /* MUTANT call comes after puts */
     port_lock(c->port);
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here);
     op->dest = first;

@@ -53,7 +53,7 @@ struct net_context *net_context_open(bool alone)
 
 void net_context_close(struct net_context *c)
 {
-    net_quiet(c);
+    net_quiet(c); /* MUTANT close completes */
     pthread_mutex_lock(&list_lock);
     *c->link = c->next;
     if (c->next)
@@ -84,12 +84,13 @@ struct op *context_begin(struct net_context *c, struct peer *peer, enum net_mode
     if (mode == NET_BLOCKING) {
         *op = (struct op){.port = port, .left = 1};
     } else {
+        /* MUTANT answers are bounded */
         while (UNLIKELY(atomic_load_explicit(&c->pending, memory_order_relaxed) >= net_tune.asked))
             progress_pause(port);
         op = op_new(port);
-        op->pending = &c->pending;
-        atomic_fetch_add_explicit(&c->pending, 1, memory_order_relaxed);
-        atomic_store_explicit(&c->used, true, memory_order_relaxed);
+        op->pending = &c->pending; /* MUTANT nonblocking counts */
+        atomic_fetch_add_explicit(&c->pending, 1, memory_order_relaxed); /* MUTANT nonblocking counts */
+        atomic_store_explicit(&c->used, true, memory_order_relaxed); /* MUTANT nonblocking is used */
         if (UNLIKELY(port != &net_port))
             thread_kick(port);
     }
@@ -102,6 +103,8 @@ static void context_wait(struct net_context *c, const char *routine)
 {
     struct wait w = {.routine = routine, .for_pe = -1, .stays = true, .by_library = true};
     struct port *const before = port_await(c->port);
+    /* MUTANT quiet waits for operations: atomic_load_explicit(&c->pending, memory_order_acquire) => false */
+    /* MUTANT quiet waits for flushes: while (atomic_load_explicit(&c->pending, memory_order_acquire)) wait_turn(&w); */
     while (atomic_load_explicit(&c->pending, memory_order_acquire) ||
            atomic_load_explicit(&c->port->flushing[c->number], memory_order_acquire))
         wait_turn(&w);
@@ -139,9 +142,9 @@ static void flush_puts(struct peer *peer)
     if (!peer->put)
         return;
     struct op *op = flush_op(peer, &peer->put);
-    op->of_provider = true;
+    op->of_provider = true; /* MUTANT flush is the provider's */
     op_owe(op, peer);
-    if (net_provider->flush(peer->endpoint, op_provided, op))
+    if (net_provider->flush(peer->endpoint, op_provided, op)) /* MUTANT flush of puts: op_provided(op, false); */
         op_provided(op, false);
 }
 
@@ -149,20 +152,20 @@ static void flush_puts(struct peer *peer)
  * so nobody else changes the list: puts that are to begin do so before. */
 static void flush_all(struct port *port, uint64_t contexts)
 {
-    op_begin_later(port);
+    op_begin_later(port); /* MUTANT quiet begins deferred puts */
     for (struct peer **at = &port->open, *peer; (peer = *at);) {
-        if (peer->unacked & contexts)
+        if (peer->unacked & contexts) /* MUTANT quiet flushes records */
             context_flush(peer);
-        if (peer->put & contexts)
+        if (peer->put & contexts) /* MUTANT quiet flushes puts */
             flush_puts(peer);
-        if (peer->unacked | peer->put) {
+        if (peer->unacked | peer->put) { /* MUTANT peers of other contexts stay: peer->unacked | peer->put => false */
             at = &peer->next_open;
         } else {
             *at = peer->next_open;
             peer->is_open = false;
         }
     }
-    message_send_all(port);
+    message_send_all(port); /* MUTANT quiet sends */
 }
 
 /* --- order and completion ----------------------------------------------------------------------------------------- */
@@ -176,7 +179,7 @@ bool context_expects_quiet(struct net_context *c)
 
 void context_post(struct net_context *c, struct peer *peer, enum net_mode mode)
 {
-    context_sent(c, peer);
+    context_sent(c, peer); /* MUTANT records are noted */
     const bool delayed = mode == NET_DELAYED || c->batch, quiet_next = !delayed && context_expects_quiet(c);
     const bool held = delayed || (mode == NET_NBI ? !quiet_next : hold_put(peer));
     if (quiet_next)
@@ -202,11 +205,14 @@ static void note_quiet(struct net_context *c)
 static uint32_t start_quiet(struct net_context *c)
 {
     port_lock(c->port);
-    atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed);
+    /* MUTANT quiet is counted first */
+    atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed); /* MUTANT quiet is counted */
     const uint32_t fenced = atomic_load_explicit(&c->fenced, memory_order_relaxed);
+    /* MUTANT fence outlives a quiet: + c->fenced = 0; */
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
     atomic_store_explicit(&c->used, false, memory_order_release);
     note_quiet(c);
+    /* MUTANT quiet is counted first: + atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed); */
     flush_all(c->port, c->bit);
     port_unlock(c->port);
     return fenced;
@@ -214,17 +220,19 @@ static uint32_t start_quiet(struct net_context *c)
 
 static void end_quiet(struct net_context *c, uint32_t fenced)
 {
-    context_wait(c, "shmem_quiet");
+    context_wait(c, "shmem_quiet"); /* MUTANT quiet waits */
     if (fenced)
+        /* MUTANT fence of a later time: c->fenced = 0; */
         atomic_compare_exchange_strong_explicit(&c->fenced, &fenced, 0, memory_order_relaxed, memory_order_relaxed);
-    atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release);
+    atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release); /* MUTANT quiet is counted */
 }
 
 /* What is under way has been begun since the last quiet, or some thread's quiet waits for it. */
 static bool is_quiet(const struct net_context *c)
 {
+    /* MUTANT in use is not quiet: !atomic_load_explicit(&c->used, memory_order_acquire) => true */
     return !atomic_load_explicit(&c->used, memory_order_acquire) &&
-        !atomic_load_explicit(&c->settling, memory_order_acquire);
+        !atomic_load_explicit(&c->settling, memory_order_acquire); /* MUTANT settling is not quiet: true; */
 }
 
 void net_quiet(struct net_context *c)
@@ -238,11 +246,13 @@ void net_quiet(struct net_context *c)
 void net_quiet_all(void)
 {
     pthread_mutex_lock(&list_lock); /* nobody leaves these waits by a longjmp */
+    /* MUTANT barrier completes all contexts: c->next => NULL */
     for (struct net_context *c = net_default; c; c = c->next)
         if ((c->started_quiet = !is_quiet(c)))
             c->completes = start_quiet(c);
     for (struct net_context *c = net_default; c; c = c->next)
         if (c->started_quiet)
+            /* MUTANT barrier waits: atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release); */
             end_quiet(c, c->completes);
     pthread_mutex_unlock(&list_lock);
 }
@@ -254,24 +264,24 @@ void net_fence(struct net_context *c)
     const bool used = atomic_load_explicit(&c->used, memory_order_acquire);
     const bool has_puts = atomic_load_explicit(&c->has_puts, memory_order_acquire);
     const bool settling = atomic_load_explicit(&c->settling, memory_order_acquire);
-    port_count(&c->port->fences);
-    if (used && (settling || !atomic_load_explicit(&c->fenced, memory_order_relaxed)))
+    port_count(&c->port->fences); /* MUTANT a fence ends a burst */
+    if (used && (settling || !atomic_load_explicit(&c->fenced, memory_order_relaxed))) /* MUTANT fence is noted */
         atomic_store_explicit(&c->fenced, atomic_fetch_add_explicit(&c->fences, 2, memory_order_relaxed) + 1,
                               memory_order_relaxed);
     if (UNLIKELY(net.polls))
         net_progress();
-    if (!has_puts && !settling)
+    if (!has_puts && !settling) /* MUTANT fence waits while another completes: !settling => true */
         return;
     port_lock(c->port);
-    atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed);
+    atomic_fetch_add_explicit(&c->settling, 1, memory_order_relaxed); /* MUTANT fence is counted */
     atomic_store_explicit(&c->has_puts, false, memory_order_release);
-    op_begin_later(c->port);
-    for (struct peer *peer = c->port->open; peer; peer = peer->next_open)
+    op_begin_later(c->port); /* MUTANT fence begins deferred puts */
+    for (struct peer *peer = c->port->open; peer; peer = peer->next_open) /* MUTANT fence flushes puts */
         if (peer->put & c->bit)
             flush_puts(peer);
     port_unlock(c->port);
-    context_wait(c, "shmem_fence");
-    atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release);
+    context_wait(c, "shmem_fence"); /* MUTANT fence waits */
+    atomic_fetch_sub_explicit(&c->settling, 1, memory_order_release); /* MUTANT fence is counted */
 }
 
 /* --- one peer ----------------------------------------------------------------------------------------------------- */
@@ -281,6 +291,8 @@ static bool owes(struct net_context *c, struct peer *peer)
     port_lock(c->port);
     bool any = false;
     for (const struct op *op = peer->owed; op && !any; op = op->next)
+        /* MUTANT one peer's operations: op->pending == &c->pending => false */
+        /* MUTANT one peer's flushes: op->contexts & c->bit => false */
         any = op->pending == &c->pending || (op->contexts & c->bit);
     port_unlock(c->port);
     return any;
@@ -288,19 +300,19 @@ static bool owes(struct net_context *c, struct peer *peer)
 
 static void start_peer_quiet(struct net_context *c, struct peer *peer)
 {
-    op_begin_later(c->port);
-    if (peer->unacked & c->bit)
+    op_begin_later(c->port); /* MUTANT one peer's puts begin */
+    if (peer->unacked & c->bit) /* MUTANT one peer's records */
         context_flush(peer);
-    if (peer->put & c->bit)
+    if (peer->put & c->bit) /* MUTANT one peer's puts */
         flush_puts(peer);
-    message_send(peer);
+    message_send(peer); /* MUTANT one peer is sent to */
 }
 
 static void end_peer_quiet(struct net_context *c, struct peer *peer)
 {
     struct wait w = {.routine = "shmem_pe_quiet", .for_pe = peer->pe, .stays = true, .by_library = true};
     struct port *const before = port_await(c->port);
-    while (owes(c, peer))
+    while (owes(c, peer)) /* MUTANT one peer is waited for */
         wait_turn(&w);
     wait_end(&w);
     port_awaited = before;
@@ -311,15 +323,17 @@ void context_complete(struct net_context *c, struct peer *peer)
     port_lock(c->port);
     start_peer_quiet(c, peer);
     port_unlock(c->port);
-    end_peer_quiet(c, peer);
+    end_peer_quiet(c, peer); /* MUTANT fenced puts wait */
 }
 
 /* Another thread may be waiting for the flush of what this one has put; a signal may wait for its data. */
 static bool has_puts_at(struct net_context *c, struct peer *peer)
 {
     port_lock(c->port);
-    bool any = peer->put & c->bit;
+    bool any = peer->put & c->bit; /* MUTANT a call comes after puts: peer->put & c->bit => false */
     for (const struct op *op = peer->owed; op && !any; op = op->next)
+        /* MUTANT a call comes after flushes: op->contexts & c->bit => false */
+        /* MUTANT a call comes after deferred puts: op->context == c => false */
         any = op->of_provider && ((op->contexts & c->bit) || op->context == c);
     port_unlock(c->port);
     return any;
@@ -327,8 +341,9 @@ static bool has_puts_at(struct net_context *c, struct peer *peer)
 
 void context_complete_puts(struct net_context *c, struct peer *peer)
 {
+    /* MUTANT a call looks for puts: atomic_load_explicit(&c->has_puts, memory_order_acquire) => false */
     const bool any = atomic_load_explicit(&c->has_puts, memory_order_acquire) ||
-        atomic_load_explicit(&c->settling, memory_order_acquire);
+        atomic_load_explicit(&c->settling, memory_order_acquire); /* MUTANT a call looks for settling: false; */
     if (UNLIKELY(any) && has_puts_at(c, peer))
         context_complete(c, peer);
 }

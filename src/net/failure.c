@@ -114,6 +114,7 @@ void failure_broken(void *arg, struct provider_endpoint *endpoint, const char *w
         return; /* it has asked, and never been asked: others will miss it */
     if (self.job->outlives) {
         peer->dead = port->doomed = true; /* not closed here, in its own upcall */
+        /* MUTANT an upcall does not close: + failure_look(port); */
         return;
     }
     if (atomic_exchange(&noted, true))
@@ -150,7 +151,7 @@ static void settle(struct peer *peer)
         net_provider->disconnect(port->provider, endpoint);
     for (struct op *op = peer->owed, *next; op; op = next) {
         next = op->next;
-        if (!op->of_provider)
+        if (!op->of_provider) /* MUTANT a dead peer's operations */
             op_fail(op);
     }
 }

@@ -15,7 +15,7 @@ static void look_for_pause(struct port *port)
 {
     const uint64_t at = clock_now();
     if (port->last_put && at - port->last_put > PAUSE)
-        port_count(&port->pauses);
+        port_count(&port->pauses); /* MUTANT time ends a burst */
     port->last_put = at;
 }
 
@@ -54,7 +54,7 @@ static void learn(struct peer *peer, bool followed)
     if (followed)
         *habit = (int16_t)(*habit + (*habit < SURE));
     else if (peer->held_at)
-        *habit = doubt(peer->port->last_put - peer->held_at);
+        *habit = doubt(peer->port->last_put - peer->held_at); /* MUTANT a put that waited in vain */
     else if (*habit > 0)
         *habit = 0;
 }
@@ -70,6 +70,7 @@ static bool waits_for_more(struct peer *peer)
     learn(peer, false);
     peer->pauses = atomic_load_explicit(&peer->port->pauses, memory_order_relaxed);
     peer->first = habit_of(peer);
+    /* MUTANT a flag does not wait for more: *peer->first == SURE => true */
     const bool waits = peer->first && *peer->first == SURE && !thread_sleeps();
     peer->held_at = waits ? peer->port->last_put : 0;
     return waits;
@@ -77,7 +78,7 @@ static bool waits_for_more(struct peer *peer)
 
 bool hold_put(struct peer *peer)
 {
-    if (!peer->port->ring)
+    if (!peer->port->ring) /* MUTANT a burst needs a thread */
         return false;
     look_for_pause(peer->port);
     const bool burst = is_burst(peer);

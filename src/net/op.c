@@ -84,14 +84,14 @@ void op_owe(struct op *op, struct peer *peer)
     if (op->next)
         op->next->link = &op->next;
     peer->owed = op;
-    if (UNLIKELY(peer->dead) && !op->of_provider)
+    if (UNLIKELY(peer->dead) && !op->of_provider) /* MUTANT operations begun at a dead peer */
         op_fail(op);
 }
 
 void op_end(struct op *op)
 {
     op->held = false;
-    if (UNLIKELY(op->error == EHOSTDOWN) && !op->of_provider)
+    if (UNLIKELY(op->error == EHOSTDOWN) && !op->of_provider) /* MUTANT requests to the dead */
         atomic_store_explicit(&op->left, 1, memory_order_relaxed); /* nobody will answer what has been asked */
     op_answered(op);
 }
@@ -105,6 +105,7 @@ static void unlink_op(struct op *op)
 
 void op_answered(struct op *op)
 {
+    /* MUTANT all answers are waited for: const uint32_t left = 0; */
     const uint32_t left = atomic_load_explicit(&op->left, memory_order_relaxed) - 1;
     if (left) {
         atomic_store_explicit(&op->left, left, memory_order_relaxed);
@@ -132,7 +133,7 @@ void op_fail(struct op *op)
 {
     op->error = EHOSTDOWN;
     atomic_store_explicit(&op->left, 1, memory_order_relaxed);
-    if (!op->held)
+    if (!op->held) /* MUTANT an operation is held: op_answered(op); */
         op_answered(op);
 }
 
@@ -148,9 +149,10 @@ void op_later(struct op *op, void (*begin)(struct op *))
 {
     struct port *port = op->port;
     op->begin = begin;
-    op->next_later = NULL;
+    op->next_later = NULL; /* MUTANT deferred operations begin in order: op->next_later = port->later; */
+    /* MUTANT deferred operations begin in order: port->later = op; */
     *(port->later ? port->last_later : &port->later) = op;
-    port->last_later = &op->next_later;
+    port->last_later = &op->next_later; /* MUTANT deferred operations begin in order */
 }
 
 void op_begin_later(struct port *port)
@@ -166,7 +168,7 @@ void op_wait(struct op *op, int pe, const char *routine)
     struct wait w = {.routine = routine, .for_pe = pe, .from = (uintptr_t)op, .to = (uintptr_t)(op + 1), .stays = true,
                      .by_library = true};
     struct port *const before = port_await(op->port);
-    while (atomic_load_explicit(&op->left, memory_order_acquire))
+    while (atomic_load_explicit(&op->left, memory_order_acquire)) /* MUTANT an operation is waited for */
         wait_turn(&w);
     wait_end(&w);
     port_awaited = before;

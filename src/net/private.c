@@ -52,6 +52,7 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
     struct cursor my = {mine, n_mine, 0}, their = {theirs, n_theirs, 0};
     struct op here_op;
     port_lock(c->port);
+    /* MUTANT foreign memory is waited for: NET_BLOCKING => NET_NBI */
     struct op *op = context_begin(c, peer, NET_BLOCKING, &here_op);
     op->dest = left_here(&my) ? (unsigned char *)here(&my) : NULL;
     op->room = SIZE_MAX;
@@ -69,6 +70,6 @@ int net_private(int pe, bool write, const struct iovec *mine, size_t n_mine, con
     op_end(op);
     message_send(peer);
     port_unlock(c->port);
-    op_wait(op, pe, write ? "shmemx_writev" : "shmemx_readv");
+    op_wait(op, pe, write ? "shmemx_writev" : "shmemx_readv"); /* MUTANT foreign memory is waited for: return 0; */
     return op->error;
 }

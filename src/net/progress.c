@@ -56,7 +56,7 @@ static bool turn(struct port *port)
     atomic_store_explicit(&port->driven, driven, memory_order_relaxed);
     if (UNLIKELY(driven % TELL == 0) && port->goes_on)
         port->goes_on();
-    port_count(&port->pauses);
+    port_count(&port->pauses); /* MUTANT a wait ends a burst */
     if (UNLIKELY(atomic_load_explicit(&port->urged, memory_order_relaxed)))
         port->urged = false;
     return try(port);
@@ -93,12 +93,13 @@ void net_progress(void)
 
 void progress_room(struct port *port)
 {
-    while (UNLIKELY(port->sends >= net_tune.sends))
+    while (UNLIKELY(port->sends >= net_tune.sends)) /* MUTANT messages are bounded */
         progress_pause(port);
 }
 
 bool progress_piece(struct op *op, struct peer *peer)
 {
+    /* MUTANT pieces are bounded */
     while (atomic_load_explicit(&op->left, memory_order_relaxed) > net_tune.pieces && !op->error)
         progress_pause(op->port);
     progress_room(op->port);

@@ -12,7 +12,7 @@ static struct op *begin_move(struct net_context *c, struct peer *peer, size_t by
                              struct op *here)
 {
     struct op *op = context_begin(c, peer, mode, here);
-    op->of_provider = true;
+    op->of_provider = true; /* MUTANT the provider's put outlives its peer */
     op->moves = mode == NET_NBI ? bytes : 0;
     c->port->moving += op->moves;
     return op;
@@ -147,6 +147,7 @@ size_t net_in_order(void)
 {
     if (net.adapter)
         return 0;
+    /* MUTANT records in order are small: size_t least; return SIZE_MAX / 2; */
     size_t least = net_tune.nbi < net_tune.get ? net_tune.nbi : net_tune.get;
     least = net_tune.put < least ? net_tune.put : least;
     return least < net_tune.block ? least : net_tune.block;
@@ -155,16 +156,17 @@ size_t net_in_order(void)
 void rma_put(struct net_context *c, struct peer *peer, place to, const void *source, const struct net_strided *s,
                 enum net_mode mode, const char *routine)
 {
-    if (mode == NET_DELAYED)
+    if (mode == NET_DELAYED) /* MUTANT put waits for its source: mode = NET_NBI; */
+        /* MUTANT delayed put is blocking: mode = NET_NBI; */
         mode = NET_BLOCKING; /* the source is read until it has left */
-    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT put after a fence */
         context_complete(c, peer); /* the provider would overtake the records before the fence */
     reach_blocks(c, peer, to, s, routine);
     struct op here;
     port_lock(c->port);
     struct op *op = begin_move(c, peer, s->n * s->block, mode, &here);
     for (size_t i = 0; i < s->n && progress_piece(op, peer); i++) {
-        context_put(c, peer);
+        context_put(c, peer); /* MUTANT put is noted */
         provide_put(op, peer, to + (uint64_t)((ptrdiff_t)i * s->remote_step),
                     (const char *)source + (ptrdiff_t)i * s->local_step, s->block);
     }
@@ -182,7 +184,7 @@ static struct op *defer(struct net_context *c, struct peer *peer, place to, size
 {
     struct op *op = begin_move(c, peer, bytes, NET_NBI, NULL);
     if (peer->endpoint && !op->error) {
-        context_put(c, peer);
+        context_put(c, peer); /* MUTANT deferred put is noted */
         op_ask(op);
         op->context = c;
         op->peer = peer;
@@ -210,8 +212,8 @@ static void puts_done(void *arg, bool failed)
         provide_atomic(op, peer, op->signal, &op->value, op->to, sizeof(uint64_t), op->value, 0);
     } else if (!failed && peer->endpoint) {
         record_add_amo(peer, op->signal, sizeof(uint64_t), op->to, op->value);
-        context_sent(op->context, peer);
-        context_flush(peer);
+        context_sent(op->context, peer); /* MUTANT signal after data is noted */
+        context_flush(peer); /* MUTANT signal after data is flushed */
         message_send(peer);
     }
     op_provided(op, failed);
@@ -222,6 +224,7 @@ static void begin_signal(struct op *op)
     struct provider_endpoint *endpoint = op->peer->endpoint;
     if (!endpoint)
         op_provided(op, true);
+    /* MUTANT signal waits for data: else puts_done(op, false); */
     else if (net_provider->keeps_order(endpoint) || net_provider->flush(endpoint, puts_done, op))
         puts_done(op, false);
 }
@@ -229,7 +232,7 @@ static void begin_signal(struct op *op)
 static void put_nbi_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                           const char *routine)
 {
-    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT deferred put after a fence */
         context_complete(c, peer);
     reach_there(c, peer, to, bytes, routine);
     port_lock(c->port);
@@ -275,7 +278,7 @@ void net_put(struct net_context *c, int pe, place to, const void *source, size_t
 static void put_signal_later(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                              place signal, enum amo op, uint64_t value, const char *routine)
 {
-    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT deferred put with signal after a fence */
         context_complete(c, peer);
     reach_there(c, peer, to, bytes, routine);
     port_lock(c->port);
@@ -297,21 +300,23 @@ static void put_signal_later(struct net_context *c, struct peer *peer, place to,
 static void put_through(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
                         const char *routine)
 {
-    if (atomic_load_explicit(&c->fenced, memory_order_relaxed))
+    if (atomic_load_explicit(&c->fenced, memory_order_relaxed)) /* MUTANT put with signal after a fence */
         context_complete(c, peer);
     reach_there(c, peer, to, bytes, routine);
     struct op here;
     port_lock(c->port);
+    /* MUTANT put with signal waits: NET_BLOCKING => NET_NBI */
     struct op *op = begin_move(c, peer, bytes, NET_BLOCKING, &here);
     if (progress_piece(op, peer)) {
         provide_put(op, peer, to, source, bytes);
-        op_ask(op);
+        op_ask(op); /* MUTANT put with signal is flushed */
+        /* MUTANT put with signal is flushed */
         if (net_provider->keeps_order(peer->endpoint) || net_provider->flush(peer->endpoint, op_provided, op))
             op_provided(op, false);
     }
     op_end(op);
     port_unlock(c->port);
-    op_wait(op, peer->pe, routine);
+    op_wait(op, peer->pe, routine); /* MUTANT put with signal waits */
 }
 
 static void put_signal_by_adapter(struct net_context *c, struct peer *peer, place to, const void *source, size_t bytes,
@@ -343,6 +348,8 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
         return;
     }
     if (large)
+        /* MUTANT large data goes before its signal: rma_put(c, peer, to, source, &(struct net_strided){.n = 1, .block =
+         * bytes}, mode, routine); */
         put_through(c, peer, to, source, bytes, routine);
     port_lock(c->port);
     if (!large)
@@ -350,7 +357,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
     progress_room(c->port);
     record_add_amo(peer, op, sizeof(uint64_t), signal, value);
     context_post(c, peer, mode);
-    if (mode == NET_BLOCKING && !c->batch)
+    if (mode == NET_BLOCKING && !c->batch) /* MUTANT a signal is no burst */
         hold_send(peer); /* somebody waits for the signal */
     port_unlock(c->port);
 }
@@ -360,6 +367,7 @@ void net_put_signal(struct net_context *c, int pe, place to, const void *source,
 void rma_get(struct net_context *c, struct peer *peer, void *dest, place from, const struct net_strided *s,
                 enum net_mode mode, const char *routine)
 {
+    /* MUTANT get waits: + mode = NET_NBI; */
     reach_blocks(c, peer, from, s, routine);
     struct op here;
     port_lock(c->port);
@@ -387,6 +395,7 @@ void net_get(struct net_context *c, int pe, void *dest, place from, size_t bytes
         return;
     struct op here;
     port_lock(c->port);
+    /* MUTANT get by record waits: + mode = NET_NBI; */
     struct op *op = context_begin(c, peer, mode, &here);
     op->dest = dest;
     op->room = bytes;

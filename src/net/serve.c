@@ -59,7 +59,7 @@ INLINE void store(void *to, const unsigned char *data, size_t bytes)
     uint64_t v8;
     uint32_t v4;
     uint16_t v2;
-    atomic_thread_fence(memory_order_release);
+    atomic_thread_fence(memory_order_release); /* MUTANT stores of records are in order */
     if (bytes == 8 && (uintptr_t)to % 8 == 0) {
         memcpy(&v8, data, 8);
         __atomic_store_n((uint64_t *)to, v8, __ATOMIC_RELEASE);
@@ -347,13 +347,14 @@ static void replied(const struct serving *s, const struct record *r, const struc
                     const unsigned char *data)
 {
     const struct peer *peer = s->port->peers[s->from];
-    if (!peer || peer->dead)
+    if (!peer || peer->dead) /* MUTANT late answers of the dead: peer->dead => false */
         return; /* it was taken for dead, and what it owed has been settled */
     struct op *op = op_asked(s->port, s->from, r->about);
     if (UNLIKELY(!op))
         nonsense(s, "answers what it has not been asked");
     const size_t bytes = r->bytes - sizeof *a;
     const size_t all = op->block ? bytes / op->block : bytes;
+    /* MUTANT an answer fits its request: (a->at > op->room || all > op->room - a->at) => a->at > op->room */
     if (UNLIKELY(op->dest && op->room != SIZE_MAX && (a->at > op->room || all > op->room - a->at)))
         nonsense(s, "answers more than it has been asked");
     if (r->op)
@@ -498,6 +499,8 @@ static unsigned char *execute_all(struct serving *s, unsigned char *at, const un
     while ((size_t)(end - at) >= sizeof(struct record)) {
         struct record r;
         memcpy(&r, at, sizeof r);
+        /* MUTANT records wait for a call: r.kind == RECORD_CALL || r.kind == RECORD_RELEASE => false */
+        /* MUTANT calls of the dead are not run: s->waiting->gone => false */
         if (!s->waiting ? r.kind == RECORD_CALL || r.kind == RECORD_RELEASE : s->waiting->gone)
             return at;
         at += sizeof r;
@@ -522,11 +525,11 @@ void serve_message(void *port, const void *data, size_t bytes, struct provider_e
     s.from = head.from;
     unsigned char *at = (unsigned char *)(uintptr_t)data + sizeof head;
     const unsigned char *end = (const unsigned char *)data + bytes;
-    if (LIKELY(!waits_for(s.port, s.from)))
+    if (LIKELY(!waits_for(s.port, s.from))) /* MUTANT messages wait for a call: !waits_for(s.port, s.from) => true */
         at = execute_all(&s, at, end);
     if (UNLIKELY(at < end))
         wait_for_call(&s, at, (size_t)(end - at));
-    send_replies(&s);
+    send_replies(&s); /* MUTANT answers are sent */
 }
 
 void serve_outside(void *port, uint64_t at, size_t bytes)
@@ -538,7 +541,7 @@ void serve_outside(void *port, uint64_t at, size_t bytes)
 
 bool serve_waiting(struct port *port)
 {
-    if (port->calling)
+    if (port->calling) /* MUTANT one function at a time */
         return false;
     port->calling = true;
     const struct waiting *const last = port->last_waiting;
@@ -548,7 +551,7 @@ bool serve_waiting(struct port *port)
         execute_all(&s, w->data, w->data + w->bytes);
         if (w->gone && s.out)
             buffer_drop(s.out);
-        else
+        else /* MUTANT a call's answers are sent */
             send_replies(&s);
         is_last = w == last;
         port->waiting = w->next;

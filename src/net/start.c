@@ -94,7 +94,7 @@ bool net_times(struct net_times *times)
 static void stop(struct port *port)
 {
     port_lock(port);
-    for (struct peer *peer = port->connected; peer; peer = peer->next_connected)
+    for (struct peer *peer = port->connected; peer; peer = peer->next_connected) /* MUTANT the last messages are sent */
         message_send(peer);
     peer_forget_all(port);
     port_close(port);

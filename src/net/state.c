@@ -192,7 +192,7 @@ static bool ask_all(const char *routine)
 
 static bool meet_in_tree(const char *routine)
 {
-    if (!wait_for(ungathered, routine))
+    if (!wait_for(ungathered, routine)) /* MUTANT the last barrier waits */
         return false;
     come_to(GATHERED);
     tell(above(), RECORD_GATHERED, GATHERED);

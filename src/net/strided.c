@@ -62,7 +62,7 @@ void net_put_strided(struct net_context *c, int pe, place to, const void *source
                     s->local_step);
         i += n;
     }
-    context_post(c, peer, mode);
+    context_post(c, peer, mode); /* MUTANT strided put is noted */
     port_unlock(c->port);
 }
 
@@ -82,6 +82,7 @@ void net_get_strided(struct net_context *c, int pe, void *dest, place from, cons
     }
     struct op here;
     port_lock(c->port);
+    /* MUTANT strided get waits: + mode = NET_NBI; */
     struct op *op = context_begin(c, peer, mode, &here);
     op->dest = dest;
     op->room = s->n;

@@ -114,6 +114,7 @@ typedef uintptr_t via;
  * that it has come finds out in the same collective. */
 INLINE struct net_context *net_of(via how)
 {
+    /* MUTANT collectives have their own context: return contexts[how % CONTEXTS].net; */
     return outer_routine ? net_library : contexts[how % CONTEXTS].net;
 }
 INLINE enum net_mode mode_of(via how)
@@ -152,7 +153,7 @@ INLINE size_t bytes_of(size_t n, size_t size, const char *routine)
 /* Within a node a store is complete when it is visible, and a CPU's fence is all that order and completion need. */
 INLINE void fence_here(void)
 {
-    atomic_thread_fence(memory_order_acq_rel);
+    atomic_thread_fence(memory_order_acq_rel); /* MUTANT processor's fence */
 }
 
 INLINE void quiet_here(void)
@@ -160,8 +161,8 @@ INLINE void quiet_here(void)
 #if defined(__x86_64__)
     /* Any locked instruction is a full fence here. The compiler's own choice is one on the word at the stack pointer,
      * which is the return address, and then the return waits for it. */
-    _Atomic int word = 0;
-    atomic_exchange(&word, 1);
+    _Atomic int word = 0; /* MUTANT processor's quiet */
+    atomic_exchange(&word, 1); /* MUTANT processor's quiet */
 #else
     atomic_thread_fence(memory_order_seq_cst);
 #endif
@@ -179,19 +180,19 @@ INLINE bool copies_left(void)
 INLINE void fence(via how)
 {
     if (copies_left())
-        wait_for_copies(how, -1, PUTS);
+        wait_for_copies(how, -1, PUTS); /* MUTANT fence waits for copies */
     fence_here();
     if (UNLIKELY(net.active))
-        net_fence(net_of(how));
+        net_fence(net_of(how)); /* MUTANT fence is the network's too */
 }
 
 INLINE void quiet(via how)
 {
     if (copies_left())
-        wait_for_copies(how, -1, PUTS_AND_GETS);
+        wait_for_copies(how, -1, PUTS_AND_GETS); /* MUTANT quiet waits for copies */
     quiet_here();
     if (UNLIKELY(net.active))
-        net_quiet(net_of(how));
+        net_quiet(net_of(how)); /* MUTANT quiet is the network's too */
 }
 
 /* The quiet of a barrier over the world. Everybody who could look takes part, and sees in the sync's signals that what
@@ -199,13 +200,13 @@ INLINE void quiet(via how)
 INLINE void quiet_before_sync(void)
 {
     if (copies_left())
-        wait_for_copies(0, -1, PUTS_AND_GETS);
+        wait_for_copies(0, -1, PUTS_AND_GETS); /* MUTANT barrier waits for copies */
     if (UNLIKELY(thread_level == SHMEM_THREAD_MULTIPLE))
-        quiet_here();
+        quiet_here(); /* MUTANT processor's quiet of a barrier: fence_here(); */
     else
         fence_here();
     if (UNLIKELY(net.active))
-        net_quiet_all();
+        net_quiet_all(); /* MUTANT barrier completes */
 }
 
 void barrier_all(const char *routine);

@@ -90,7 +90,7 @@ API(int, team_create_ctx, (shmem_team_t team, long options, shmem_ctx_t *ctx))
 /* Completes what is outstanding before the lock is taken: an alert's handler may leave that wait. */
 static void destroy(struct context *c, const char *routine)
 {
-    quiet((via)c->handle);
+    quiet((via)c->handle); /* MUTANT an ended context is complete */
     if (net.active)
         net_context_close(c->net);
     pthread_mutex_lock(&lock);

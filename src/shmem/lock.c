@@ -184,7 +184,7 @@ API(void, clear_lock, (long *lock))
         return;
     }
     if (copies_left())
-        wait_for_copies(VIA_DEFAULT, -1, PUTS_AND_GETS);
+        wait_for_copies(VIA_DEFAULT, -1, PUTS_AND_GETS); /* MUTANT unlocking waits for copies */
     const uint16_t serving = atomic_load_explicit(&l->serving, memory_order_relaxed);
     if (UNLIKELY(atomic_load_explicit(&l->next, memory_order_relaxed) == serving))
         job_fatal(ROUTINE, "argument lock is %p, which nobody holds", (void *)lock);
@@ -195,6 +195,7 @@ API(void, clear_lock, (long *lock))
         atomic_store_explicit(&l->more, 0, memory_order_relaxed);
     note_lock(key_of(lock), 0);
     /* A release: what was stored under the lock is complete for whoever has the lock next. */
+    /* MUTANT a lock is handed on in order: memory_order_release => memory_order_relaxed */
     atomic_store_explicit(&l->serving, (uint16_t)(serving + 1), memory_order_release);
     if (UNLIKELY(more & SLEEPERS))
         for (int pe = 0; pe < node.n_pes; pe++)

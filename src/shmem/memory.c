@@ -18,7 +18,7 @@ static void barrier_agreeing(const char *arg, uint64_t value, const char *routin
         debug_agree(world, routine, NULL, 0);
         debug_synchronized();
     }
-    quiet_before_sync();
+    quiet_before_sync(); /* MUTANT allocation is a barrier */
     const uint64_t told = shcoll_sync_telling(world, value + 1); /* 0 is from a PE that is in another barrier */
     leave();
     const int before = (node.me + node.n_pes - 1) % node.n_pes;

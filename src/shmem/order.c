@@ -39,16 +39,16 @@ API(void, ctx_quiet, (shmem_ctx_t ctx))
  * what is left to the helper, completion at all of them costs the same. */
 static void start_quiet_pe(int pe, via how)
 {
-    if (!node_is_near(pe) || net.adapter)
+    if (!node_is_near(pe) || net.adapter) /* MUTANT quiet of some PEs starts */
         net_start_quiet_pe(net_of(how), pe);
 }
 
 static void end_quiet_pe(int pe, via how)
 {
     if (!node_is_near(pe) || net.adapter)
-        net_end_quiet_pe(net_of(how), pe);
+        net_end_quiet_pe(net_of(how), pe); /* MUTANT quiet of some PEs waits */
     if (node_is_near(pe) && copies_left())
-        wait_for_copies(how, pe, PUTS_AND_GETS);
+        wait_for_copies(how, pe, PUTS_AND_GETS); /* MUTANT quiet of a PE waits for copies */
 }
 
 /* A loop of it may wait for what another PE stores here. */
@@ -67,7 +67,7 @@ API(void, pe_quiet, (const int *target_pes, size_t npes))
         start_quiet_pe(target_pes[i], VIA_DEFAULT);
     for (size_t i = 0; i < npes; i++)
         end_quiet_pe(target_pes[i], VIA_DEFAULT);
-    quiet_here();
+    quiet_here(); /* MUTANT processor's quiet of some PEs */
     poll_network();
 }
 
@@ -81,6 +81,6 @@ API(void, ctx_pe_quiet, (shmem_ctx_t ctx, const int *target_pes, size_t npes))
         start_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
     for (size_t i = 0; i < npes; i++)
         end_quiet_pe(context_pe(ctx, target_pes[i], ROUTINE), (via)ctx);
-    quiet_here();
+    quiet_here(); /* MUTANT processor's quiet of a context's PEs */
     poll_network();
 }

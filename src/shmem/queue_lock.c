@@ -63,7 +63,7 @@ void queue_lock_set(long *lock, int home, const char *routine)
         const uint32_t before = pshmem_uint32_atomic_swap(tail_of(lock), (uint32_t)node.me + 1, home);
         if (before) {
             pshmem_uint32_atomic_or(place_in(lock), (uint32_t)node.me + 1, (int)before - 1);
-            wait_for(lock, GRANTED, routine);
+            wait_for(lock, GRANTED, routine); /* MUTANT locking waits for its turn */
         }
         note_held(lock);
     }
@@ -82,11 +82,13 @@ void queue_lock_clear(long *lock, int home, const char *routine)
 {
     if (!(look(lock) & HELD))
         job_fatal(routine, "argument lock is %p, which this PE does not hold", (void *)lock);
+    /* MUTANT unlocking completes */
     quiet(VIA_DEFAULT); /* what was stored under the lock is complete for whoever has it next */
     outer_routine = routine;
     const uint32_t me = (uint32_t)node.me + 1;
     const bool alone = !(look(lock) & NEXT) && pshmem_uint32_atomic_compare_swap(tail_of(lock), me, 0, home) == me;
     if (!alone) {
+        /* MUTANT unlocking waits for the next in line */
         wait_for(lock, NEXT, routine); /* it has put itself in line, and is about to say so */
         const int next = (int)(look(lock) & NEXT) - 1;
         __atomic_store_n(place_in(lock), 0, __ATOMIC_RELAXED);

@@ -74,6 +74,7 @@ static void start(void)
         teams_publish_settings();
     if (self.pe == 0)
         info_tell();
+    /* MUTANT the barrier at the beginning */
     boot_barrier("shmem_init"); /* every PE's memory is there */
     if (net.active)
         net_run();
@@ -103,13 +104,13 @@ static void meet_the_living(const char *routine)
 {
     void (*const alerted)(void) = atomic_exchange(&wait_alerted, NULL);
     if (copies_left())
-        wait_for_copies(0, -1, PUTS_AND_GETS);
+        wait_for_copies(0, -1, PUTS_AND_GETS); /* MUTANT the end waits for copies */
     if (self.job->outlives && net.active)
         net_meet(routine);
     else if (self.job->outlives)
         boot_barrier(routine); /* its atomics are a quiet */
     else
-        barrier_all(routine);
+        barrier_all(routine); /* MUTANT the barrier at the end */
     wait_alerted = alerted;
 }
 
@@ -118,6 +119,7 @@ static void stop(const char *routine)
     if (boot && boot->finalizes)
         boot->finalizes(routine);
     if (self.job->outlives && net.active)
+        /* MUTANT the end completes first */
         net_quiet_all(); /* whoever sees that all have come may leave */
     job_seat(self.pe)->state = JOB_PE_FINALIZING;
     shmemx_on_alert(NULL);
@@ -138,7 +140,7 @@ static void stop(const char *routine)
     node_use_heap(0);
     alloc_destroy(node.blocks);
     node.blocks = NULL;
-    if (!(self.job->outlives && net.active))
+    if (!(self.job->outlives && net.active)) /* MUTANT the last barrier ends first */
         boot_barrier(routine); /* nobody may think of a PE that is still in the barrier above that it is gone */
     if (boot)
         boot->unwatch(); /* who watches tells others of deaths, by the network */

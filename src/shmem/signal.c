@@ -51,6 +51,7 @@ INLINE void signal_word(uint64_t *sig_addr, uint64_t signal, int sig_op, int pe,
         return;
     }
     if (LIKELY(sig_op == SHMEM_SIGNAL_SET))
+        /* MUTANT signals are stored after: __ATOMIC_RELEASE => __ATOMIC_RELAXED */
         __atomic_store_n(word, signal, __ATOMIC_RELEASE);
     else if (sig_op == SHMEM_SIGNAL_ADD)
         add_signal(word, signal, pe);
@@ -86,6 +87,7 @@ INLINE void put_signal(void *dest, const void *source, size_t nelems, size_t siz
     if (is_for_later(bytes, how) && !net.adapter &&
         put_signal_later(dest, source, bytes, sig_addr, signal, sig_op, pe, how, routine))
         return;
+    /* MUTANT signal after its data here: how & ~VIA_NBI => how */
     put_bytes(dest, source, bytes, pe, how & ~VIA_NBI, routine);
     signal_word(sig_addr, signal, sig_op, pe, how, routine);
 }

@@ -19,6 +19,7 @@ INLINE int64_t to_key(uint64_t unsigned_value, int64_t signed_value, struct kind
 INLINE int64_t key_of(const void *p, struct kind kind)
 {
     if (kind.size == 8) {
+        /* MUTANT waits acquire: __ATOMIC_ACQUIRE => __ATOMIC_RELAXED */
         uint64_t v = __atomic_load_n((const uint64_t *)p, __ATOMIC_ACQUIRE);
         return to_key(v, (int64_t)v, kind);
     }

@@ -218,9 +218,10 @@ static int split(struct team *parent, int start, int stride, int size, const shm
     } else {
         give(index);
     }
-    quiet_here();
+    quiet_here(); /* MUTANT cleared work areas are seen */
     enter(routine);
     enter_together(p, JUST_SYNC);
+    /* MUTANT cleared work areas */
     shcoll_sync(p); /* no member signals in a work area that its owner has yet to clear */
     leave();
     return 0;

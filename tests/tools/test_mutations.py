@@ -1,4 +1,5 @@
-"""scripts/mutate: the tables are true of this tree, and what is wrong in them is said; mutants are built and judged."""
+# timeout: 180
+"""scripts/mutate: markers and tables are true of this tree, errors in them are reported; mutants are judged."""
 import pathlib
 import subprocess
 import sys
@@ -8,36 +9,31 @@ from support import InFolder
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 
-SUITES = """\
-== sum
-build sum
-run ./sum SEED
-seeds 1 2
-limit 5
-"""
-
-RULE = """\
-== two
-rule Both are added.
-by sum
-file src/sum.c
--    total += b;
-     return total;
-"""
+SUITES = "sum: seeds 1 2, limit 5\n    tests/sum SEED\n"
+ROW = "| two | Both are added. | `sum` |\n"
+WHY_NOT = ROW.replace("` |", "` | redundant: the same |")
 
 CMAKE = """\
 cmake_minimum_required(VERSION 3.25)
 project(Sum LANGUAGES C)
 add_library(shmem SHARED src/sum.c)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY tests)
 add_executable(sum src/main.c)
 target_link_libraries(sum shmem)
+add_custom_target(oshrun)
+add_custom_target(copal_emu)
+add_custom_target(copal_ucx)
 """
 
 SUM = """\
 int sum(int a, int b)
 {
     int total = a;
-    total += b;
+    if (a != b ||
+            b)
+        total += b;
+    else
+        total += a;
     return total;
 }
 """
@@ -52,77 +48,75 @@ int main(int argc, char **argv)
 }
 """
 
+IF = "    if (a != b ||"
+OUT = IF + " /* MUTANT two */"
+HANGS = "    /* MUTANT two: return\n     * 7; */\n" + IF
+SAME = IF + " /* MUTANT two: a != b || b => b || a != b */"
+
 
 class Mutations(InFolder):
     def setUp(self):
         super().setUp()
-        self.write("tests/mutations/suites.txt", SUITES)
-        self.write("src/sum.c", SUM)
         self.write("src/main.c", MAIN)
         self.write("CMakeLists.txt", CMAKE)
         self.write(".gitignore", "build\n")
-        self.write("docs/mutations.md", "# Page\n\n<!-- scripts/mutate --page writes what follows -->\n")
         subprocess.run(["git", "init", "-q", self.folder], check=True)
 
-    def mutate(self, rule, *options):
-        self.write("tests/mutations/sum.txt", rule)
+    def mutate(self, marked, *options, row=ROW, suites=SUITES):
+        self.write("src/sum.c", SUM.replace(IF, marked))
+        self.write("docs/mutations.md", f"# Page\n\n| name | rule | suites |\n|---|---|---|\n{row}\n")
+        self.write("tests/mutations.txt", suites)
         return self.run_tool(SOURCE / "scripts/mutate", "--source", self.folder, "--build", self.folder / "build/m",
                              *options)
 
     def test_this_tree(self):
         self.succeed(SOURCE / "scripts/mutate", "--check")
 
-    def test_wrong_tables(self):
-        for rule, said in ((RULE.replace("+= b", "-= b"), "the old text is 0 times in src/sum.c"),
-                           (RULE.replace("     return", "-    return").replace("-    total += b;\n", "")
-                            .replace("return total;", "}"), "0 times"),
-                           (RULE.replace("sum.c", "sun.c"), "there is no src/sun.c"),
-                           (RULE.replace("by sum", "by product"), "'by' names \\['product'\\]"),
-                           (RULE + "\n" + RULE, "twice"),
-                           (RULE.replace("rule Both are added.\n", ""), "without a rule"),
-                           (RULE.replace("rule Both", "rule\nBoth"), "sum.txt:2: neither")):
+    def test_what_is_wrong(self):
+        for marked, row, suites, said in (
+                (OUT.replace("two", "three"), ROW, SUITES, "sum.c: three: docs/mutations.md does not have"),
+                (IF, ROW, SUITES, "no marker in src and tools has .*: two"),
+                (OUT.replace("/* MUTANT", "/*MUTANT"), ROW, SUITES, "sum.c: no marker: .*MUTANT two"),
+                (OUT.replace("two", "two: c => d"), ROW, SUITES, "must have once .*: c => d"),
+                (OUT.replace("two", "two: total => a"), ROW, SUITES, "must have once .*: total => a"),
+                (OUT.replace("two", "two: a => a"), ROW, SUITES, "must have once"),
+                (OUT.replace("two", "two: b) => b)"), ROW, SUITES, "its mutant is the same"),
+                (OUT, ROW + ROW, SUITES, "a new name"),
+                (OUT, ROW.replace("`sum`", "`product`"), SUITES, "suites of tests/mutations.txt: .*product"),
+                (OUT, ROW.replace("`sum`", ""), SUITES, "not '| name"),
+                (OUT, ROW, SUITES + "product:\n    tests/sum 1\n", "names none of product"),
+                (OUT, ROW, "run tests/sum\n" + SUITES, "nor a command: run tests/sum")):
             with self.subTest(said):
-                result = self.mutate(rule, "--list")
+                result = self.mutate(marked, "--check", row=row, suites=suites)
                 self.assertEqual(result.returncode, 1)
                 self.assertRegex(result.stderr, said)
 
-    def test_page(self):
-        result = self.mutate(RULE, "--check")
-        self.assertEqual(result.returncode, 1)
-        self.assertIn("does not have the rules", result.stderr)
-
     def test_verdicts(self):
-        """Failing and hanging are noticed; what is not is an error, unless the table says why, and then the reverse."""
-        hangs = RULE.replace("-    total += b;", "-    total += b;\n+    return 7;")
-        other = RULE.replace("-    total += b;", "-    total += b;\n+    total = a + b;")
-        why = "redundant The same."
-        for rule, code, said in ((RULE, 0, "two: noticed sum"), (hangs, 0, "two: noticed sum.*hangs"),
-                                 (other, 1, "WRONG: two: unnoticed"),
-                                 (other.replace("by sum", f"by sum\n{why}"), 0, "two: unnoticed"),
-                                 (RULE.replace("by sum", f"by sum\n{why}"), 1, "WRONG: two: noticed")):
+        """Failing and hanging are noticed; what is not is an error, unless the page says why, and then the reverse."""
+        twice = "    /* MUTANT two: a != b => 0 */\n    /* MUTANT two: + total = 0; */\n" + IF
+        for marked, row, code, said in ((OUT, ROW, 0, "two: noticed sum"),
+                                        (HANGS, ROW, 0, "two: noticed sum.*hangs"),
+                                        (twice, ROW, 0, "two: noticed sum"),
+                                        (SAME, ROW, 1, "WRONG: two: unnoticed"),
+                                        (SAME, WHY_NOT, 0, "two: unnoticed"),
+                                        (OUT, WHY_NOT, 1, "WRONG: two: noticed")):
             with self.subTest(said):
-                result = self.mutate(rule)
+                result = self.mutate(marked, row=row)
                 self.assertRegex(result.stdout, said, result.stderr)
                 self.assertEqual(result.returncode, code)
-                self.assertEqual((self.folder / "src/sum.c").read_text(), SUM)
-        self.assertEqual(self.mutate(RULE).returncode, 0)
-        self.assertEqual(self.mutate(RULE, "--page").returncode, 0)
-        page = (self.folder / "docs/mutations.md").read_text()
-        self.assertIn("| Both are added. | `src/sum.c` | `sum` fails |", page)
-        self.assertEqual(self.mutate(RULE, "--check").returncode, 0)
-        self.assertIn("0 rules", self.mutate(RULE, "--missing").stdout)
+                self.assertEqual((self.folder / "src/sum.c").read_text(), SUM.replace(IF, marked))
+        self.assertIn("0 rules", self.mutate(OUT, "three*").stdout)
+        self.assertIn("1 rules", self.mutate(OUT, "src/s*").stdout)
 
     def test_a_busy_machine(self):
         """What takes longer than its limit without mutations does not hang, nor with one that nothing notices."""
-        slow = SUITES.replace("limit 5", "limit 1").replace("./sum SEED", "sh -c 'sleep 2; ./sum 1'")
-        self.write("tests/mutations/suites.txt", slow)
-        other = RULE.replace("-    total += b;", "-    total += b;\n+    total = a + b;")
-        result = self.mutate(other)
+        slow = SUITES.replace("limit 5", "limit 1").replace("tests/sum SEED", "sh -c 'sleep 2; tests/sum 1'")
+        result = self.mutate(SAME, suites=slow)
         self.assertRegex(result.stdout, "sum: passes without mutations", result.stderr)
         self.assertRegex(result.stdout, "WRONG: two: unnoticed")
 
     def test_what_does_not_compile(self):
-        result = self.mutate(RULE.replace("-    total += b;", "-    total += b;\n+    nothing"))
+        result = self.mutate(OUT.replace("two", "two: nothing"))
         self.assertEqual(result.returncode, 1)
         self.assertRegex(result.stdout, "WRONG: two: broken.*the mutant cannot be built")
 

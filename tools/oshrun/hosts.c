@@ -90,7 +90,7 @@ void hosts_share(struct hosts *h, int n_pes, int n_hosts)
         struct host *host = &h->host[used];
         if (!(h->counted || h->repeated))
             host->n_pes = even;
-        if (host->n_pes > left)
+        if (host->n_pes > left) /* MUTANT a host gets the rest */
             host->n_pes = left;
         left -= host->n_pes;
     }

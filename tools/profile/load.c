@@ -51,6 +51,7 @@ static bool is_algorithm(const struct piece_algorithm *a)
 
 static bool is_event(const struct piece_event *e, const struct piece_head *h)
 {
+    /* MUTANT a profile's call sites exist: e->site < h->n_sites => true */
     return e->site < h->n_sites && e->pe >= -1 && e->pe < h->n_pes && are_times(e->began, e->ended);
 }
 

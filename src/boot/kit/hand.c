@@ -102,6 +102,7 @@ const char *kit_hand(int fd, const struct kit_file *file, int others)
             continue;
         const int to = accept4(door.fd, NULL, NULL, SOCK_CLOEXEC);
         works = to >= 0 || errno == EINTR || errno == ECONNABORTED;
+        /* MUTANT the job file needs a secret: says_word(to, file) => true */
         if (to >= 0 && is_own_user(to) && says_word(to, file) && send_file(to, fd))
             others--;
         if (to >= 0)
@@ -121,6 +122,7 @@ static int be_handed(const struct kit_file *file)
     int fd = -1, error = 0;
     for (int ms = 0; ms < SERVED_MS && fd < 0; ms += LOOK_MS) {
         const int from = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+        /* MUTANT the secret is for one user: is_own_user(from) => true */
         if (from >= 0 && connect(from, (const struct sockaddr *)&name, size) == 0 && is_own_user(from) &&
             say_word(from, file))
             fd = receive_file(from);

@@ -209,7 +209,7 @@ static void call(const struct caf_far *far, struct caf_nest *n, enum caf_strided
         caf_nest_walk(n, 0, copy_run, (void *)(uintptr_t)far);
     }
     if (far->side == CAF_FROM_SIDE)
-        shmem_quiet();
+        shmem_quiet(); /* MUTANT gets are waited for */
 }
 
 /* The methods of the thesis take sections as they are written; the others merge what is contiguous. */
@@ -267,7 +267,7 @@ static bool get_enclosing(const struct caf_far *far, struct caf_nest *n)
     char *copy = caf_nest_buffer(range);
     const struct caf_nest all = {.size = range};
     copy_run(&all, (void *)(uintptr_t)far, copy, low);
-    shmem_quiet();
+    shmem_quiet(); /* MUTANT the enclosing range is waited for */
     n->from = copy + (n->from - low);
     caf_nest_tidy(n, CAF_BOTH_SIDES);
     caf_move(n);
@@ -355,7 +355,7 @@ void caf_move_far(const struct caf_far *far, struct caf_nest *n)
                                                                         : caf_strided;
     const bool put = far->side == CAF_TO_SIDE;
     if (!far->foreign)
-        keep_order(far, n);
+        keep_order(far, n); /* MUTANT sections keep order */
     if (!put && is_scalar(n)) {
         get_scalar(far, n);
         return;
@@ -366,5 +366,6 @@ void caf_move_far(const struct caf_far *far, struct caf_nest *n)
     else
         move_pieces(far, n, method);
     if (put && !far->foreign && caf_near(far->pe, n->to))
+        /* MUTANT puts by calls to near memory */
         caf_complete_puts(); /* the next access may be a load or a store, which waits for nothing */
 }

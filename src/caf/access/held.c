@@ -11,7 +11,7 @@ static size_t room; /* for what is held; 0: nothing is */
 void caf_post_now(int pe, uint32_t number, const struct iovec *args, size_t n)
 {
     caf_release();
-    caf_note_call(pe);
+    caf_note_call(pe); /* MUTANT a call may change anything */
 #if CAF_HAVE_CALLS
     shmemx_post(pe, number, args, n);
 #else

@@ -38,7 +38,7 @@ void caf_order_begin(void)
                   "executes where memory is near; unset it");
 #endif
 
-    if (caf_program_calls_openshmem()) {
+    if (caf_program_calls_openshmem()) { /* MUTANT the program's OpenSHMEM: caf_program_calls_openshmem() => false */
         caf_outstanding.newest = CAF_ALWAYS;
         only_pe = -1;
     }
@@ -48,15 +48,15 @@ void caf_complete_puts(void)
 {
     if (!caf_puts_outstanding())
         return;
-    caf_release();
-    shmem_quiet();
+    caf_release(); /* MUTANT held puts are completed */
+    shmem_quiet(); /* MUTANT puts are completed */
     caf_outstanding.quiet_at = fence_at = ++now;
 }
 
 void caf_complete_segment(void)
 {
-    caf_complete_puts();
-    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+    caf_complete_puts(); /* MUTANT a segment ends complete */
+    __atomic_thread_fence(__ATOMIC_ACQ_REL); /* MUTANT a segment's near stores */
 }
 
 /* What follows of this image to the PE comes after what has been put to it. */
@@ -64,25 +64,25 @@ static void keep_in_order(const struct puts *p)
 {
     if (p->at < fence_at || (p->loose_at < fence_at && caf_in_order >= sizeof(uint64_t)))
         return;
-    shmem_fence();
+    shmem_fence(); /* MUTANT a segment for one is fenced */
     fence_at = ++now;
 }
 
 void caf_order_puts_for(int pe)
 {
-    caf_release();
+    caf_release(); /* MUTANT held puts before a signal */
     /* Another OpenSHMEM's fence may not order puts and the atomics, or loads and stores, that tell of them. */
-    if (!CAF_HAVE_BLOCKS || only_pe != pe)
+    if (!CAF_HAVE_BLOCKS || only_pe != pe) /* MUTANT a segment for one with puts to others: only_pe != pe => false */
         caf_complete_puts();
     else
-        keep_in_order(&puts_to[pe]);
+        keep_in_order(&puts_to[pe]); /* MUTANT a segment for one */
 }
 
 static void note(int pe)
 {
     if (!caf_puts_outstanding())
         only_pe = pe;
-    else if (only_pe != pe)
+    else if (only_pe != pe) /* MUTANT puts to several are known */
         only_pe = -1;
     sent_at = now;
     if (caf_outstanding.newest < now)
@@ -92,7 +92,7 @@ static void note(int pe)
 void caf_note_post(int pe, const void *event)
 {
     if (!caf_near(pe, event))
-        note(pe);
+        note(pe); /* MUTANT a post is noted */
 }
 
 void caf_note_call(int pe)
@@ -111,35 +111,40 @@ static bool meets(const struct puts *p, const char *low, const char *high)
 
 void caf_before_get(int pe, const void *sym, size_t range, size_t bytes)
 {
-    caf_release();
+    caf_release(); /* MUTANT held puts before a get */
     const struct puts *p = &puts_to[pe];
     const char *low = sym, *high = low + range;
     const uint64_t quiet_at = caf_outstanding.quiet_at;
+    /* MUTANT a get waits for puts */
+    /* MUTANT a large get waits for small puts: bytes > caf_in_order => false */
+    /* MUTANT a small get waits for large puts: p->loose_at >= quiet_at => false */
     if (CAF_UNLIKELY(p->at >= quiet_at) && (bytes > caf_in_order || p->loose_at >= quiet_at) && meets(p, low, high))
         caf_complete_puts();
 }
 
 void caf_before_put(int pe, const void *sym, size_t range, size_t bytes)
 {
-    caf_release();
+    caf_release(); /* MUTANT held puts before a put */
     struct puts *p = &puts_to[pe];
     const char *low = sym, *high = low + range;
     const bool loose = bytes > caf_in_order;
-    note(pe);
+    note(pe); /* MUTANT a put is noted */
     if (p->at < caf_outstanding.quiet_at) {
         p->low = low;
         p->high = high;
     } else {
+        /* MUTANT a large put waits for small puts: loose || p->loose_at >= fence_at => p->loose_at >= fence_at */
+        /* MUTANT a small put waits for large puts: p->loose_at >= fence_at => false */
         if (p->at >= fence_at && (loose || p->loose_at >= fence_at) && meets(p, low, high)) {
-            shmem_fence();
+            shmem_fence(); /* MUTANT a put waits for puts */
             fence_at = ++now;
         }
-        p->low = low < p->low ? low : p->low;
-        p->high = high > p->high ? high : p->high;
+        p->low = low < p->low ? low : p->low; /* MUTANT where puts have been: p->low = low; */
+        p->high = high > p->high ? high : p->high; /* MUTANT where puts have been: p->high = high; */
     }
-    p->at = now;
+    p->at = now; /* MUTANT a put to an image is noted */
     if (loose)
-        p->loose_at = now;
+        p->loose_at = now; /* MUTANT a large put is noted */
 }
 
 void caf_note_held(int pe)
@@ -156,8 +161,9 @@ void caf_note_made(void)
 
 void caf_complete_others(void)
 {
+    /* MUTANT the program's OpenSHMEM with held puts: caf_outstanding.newest == CAF_ALWAYS => false */
     if (sent_at >= caf_outstanding.quiet_at || CAF_UNLIKELY(caf_outstanding.newest == CAF_ALWAYS)) {
-        shmem_quiet();
+        shmem_quiet(); /* MUTANT other puts are completed */
         sent_at = 0;
         if (!caf_release_held)
             caf_outstanding.quiet_at = fence_at = ++now;

@@ -62,7 +62,7 @@ static inline void caf_complete_segment_for(int pe)
 {
     if (CAF_UNLIKELY(caf_puts_outstanding()))
         caf_order_puts_for(pe);
-    __atomic_thread_fence(__ATOMIC_ACQ_REL);
+    __atomic_thread_fence(__ATOMIC_ACQ_REL); /* MUTANT a segment for one, near */
 }
 
 /* Puts that are held back (held.h) have been, and go now. */

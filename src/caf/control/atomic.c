@@ -62,7 +62,7 @@ static inline uint64_t apply(int op, int pe, void *atom, int bytes, uint64_t val
 static inline void post(int op, int pe, void *atom, int bytes, uint64_t value)
 {
     if (!caf_near(pe, atom))
-        caf_before_put(pe, atom, (size_t)bytes, (size_t)bytes);
+        caf_before_put(pe, atom, (size_t)bytes, (size_t)bytes); /* MUTANT a posted atomic is a put */
     switch (op) {
     case CAF_ADD: POSTING(add); break;
     case CAF_AND: POSTING(and); break;
@@ -114,7 +114,7 @@ static inline int run(const char *name, int op, int pe, const void *atom, int by
         post(op, pe, (void *)atom, bytes, v);
         return CAF_OK;
     }
-    caf_before_get(pe, atom, (size_t)bytes, (size_t)bytes);
+    caf_before_get(pe, atom, (size_t)bytes, (size_t)bytes); /* MUTANT a fetching atomic is a get */
     const uint64_t was = CAF_DIRECT_ATOMICS && bytes >= 4 ? apply(op, pe, (void *)atom, bytes, v, c)
                                                           : apply_by_swaps(op, pe, (char *)atom, bytes, v, c);
     if (old)

@@ -110,6 +110,7 @@ static int form_as_wished(struct caf_team *parent, const struct caf_wish *wishes
     if (refuses)
         caf_refuse(parent);
     uint64_t heard;
+    /* MUTANT FORM TEAM waits: caf_meet("form team", parent, 0, &heard) => CAF_OK */
     const int met = caf_meet("form team", parent, 0, &heard);
     if (caf_refused(parent)) {
         if (begun)
@@ -127,7 +128,7 @@ static bool take_over(const struct caf_team *t, int pe, struct caf_wish *wishes)
 {
     uint64_t decided = 0;
     caf_get_bytes(pe, &decided, &t->progress->decided, sizeof decided);
-    __atomic_thread_fence(__ATOMIC_ACQUIRE);
+    __atomic_thread_fence(__ATOMIC_ACQUIRE); /* MUTANT the decision is complete */
     if (decided == t->syncs)
         caf_get_bytes(pe, wishes, wishes, (size_t)t->n * sizeof *wishes);
     return decided == t->syncs;
@@ -185,7 +186,7 @@ int caf_change_team(struct caf_team *team)
     if (!team || team->parent != caf_current || team->me < 0)
         return caf_say(CAF_STAT_ERROR, "change team: the team was not formed by FORM TEAM in the current team");
     caf_enter_team(team);
-    return caf_sync_as("change team", team);
+    return caf_sync_as("change team", team); /* MUTANT CHANGE TEAM synchronizes: return CAF_OK; */
 }
 
 void caf_stay_in_team(void)
@@ -202,7 +203,7 @@ int caf_end_team(void)
     }
     if (!t->parent)
         return caf_say(CAF_STAT_ERROR, "end team: the current team is the initial team");
-    const int status = caf_sync_as("end team", t);
+    const int status = caf_sync_as("end team", t); /* MUTANT END TEAM synchronizes: const int status = CAF_OK; */
     caf_coarrays_end(t);
     caf_formations_end(t);
     caf_heap_free(t->wishes);

@@ -120,6 +120,7 @@ int caf_allocate(size_t bytes, bool zeroed, struct caf_coarray **coarray)
     else if (zeroed)
         memset(c->base, 0, bytes);
     uint64_t heard;
+    /* MUTANT ALLOCATE synchronizes: const int status = CAF_OK; heard = 0; */
     const int status = caf_meet("allocate", t, bytes + 1, &heard);
     check_sizes(t, bytes + 1, heard);
     if (caf_refused(t)) {
@@ -175,8 +176,9 @@ static void meet_to_deallocate(struct caf_team *t, uint64_t word)
     if (t->deallocates)
         return;
     uint64_t heard;
+    /* MUTANT DEALLOCATE synchronizes: t->deallocate_status = CAF_OK; */
     t->deallocate_status = caf_meet("deallocate", t, word, &heard);
-    check_sizes(t, word, heard);
+    check_sizes(t, word, heard); /* MUTANT DEALLOCATE synchronizes */
     t->deallocates = true;
 }
 

@@ -47,7 +47,7 @@ static void staging_begin(struct caf_team *t)
         caf_fatal("no memory for collective subroutines' data; a larger symmetric heap (SHMEM_SYMMETRIC_SIZE) would "
                   "have it");
     s->done = 0;
-    s->taken = t->depth > 0 && t->formed ? STAGES : 0;
+    s->taken = t->depth > 0 && t->formed ? STAGES : 0; /* MUTANT stages where members have coarrays: s->taken = 0; */
     s->is_near = true;
     for (int i = 0; i < t->n; i++)
         s->is_near &= caf_near(caf_position_pe(t, i), s->memory) != NULL;
@@ -79,7 +79,7 @@ static char *next_stage(struct caf_team *t)
 {
     struct caf_staging *s = &t->staging;
     if (CAF_UNLIKELY(s->taken - s->done == STAGES))
-        sync_stages(t);
+        sync_stages(t); /* MUTANT stages are free */
     return s->memory + s->taken++ % STAGES * STAGE_BYTES;
 }
 
@@ -272,7 +272,7 @@ static bool broadcast_directly(const struct operand *o)
         return false;
     if (o->team->me != o->root)
         memcpy(o->data, member_data(o, o->root, address), o->bytes);
-    sync_stages(o->team);
+    sync_stages(o->team); /* MUTANT direct broadcasts are read */
     return true;
 }
 
@@ -320,7 +320,7 @@ static void reduce_near(const struct operand *o, char *stage, char *data, size_t
 {
     struct caf_team *t = o->team;
     memcpy(stage, data, bytes);
-    shcoll_sync(&t->group);
+    shcoll_sync(&t->group); /* MUTANT near data is there */
     note_synchronized(t);
     if (t->me != 0)
         memcpy(data, member_stage(t, 0, stage), bytes);
@@ -415,7 +415,7 @@ static bool reduce_directly(struct operand *o)
     const size_t line = o->op.size < 64 ? 64 / o->op.size : 1, part = (n / members + line) / line * line;
     const size_t from = part * me < n ? part * me : n, to = part < n - from ? from + part : n;
     reduce_range(o, addresses, from, to);
-    sync_stages(t);
+    sync_stages(t); /* MUTANT direct reductions are done */
     if (is_staged && (o->root < 0 || o->root == t->me))
         memcpy(o->data, stage, o->bytes);
     return true;
@@ -429,7 +429,7 @@ static void reduce_large(struct operand *o)
     o->is_exposed = true;
     for (size_t at = 0; at < o->bytes; at += size) {
         memcpy(o->large, o->data + at, size);
-        shcoll_sync(&t->group);
+        shcoll_sync(&t->group); /* MUTANT large elements are there */
         for (int j = 1; j < t->n && t->me == 0; j++) {
             caf_get_bytes(caf_position_pe(t, j), o->theirs, o->large, size);
             combine(&o->op, o->large, o->theirs, 1);
@@ -437,7 +437,7 @@ static void reduce_large(struct operand *o)
         shcoll_broadcast(&t->group, o->large, o->large, size, 0);
         memcpy(o->data + at, o->large, size);
     }
-    sync_stages(t);
+    sync_stages(t); /* MUTANT large elements are freed last */
 }
 
 static void reduce(void *context)

@@ -15,13 +15,13 @@ int caf_event_post(int pe, void *event)
         if (state)
             return caf_say_ended("event post", pe, state);
     }
-    caf_complete_segment_for(pe);
+    caf_complete_segment_for(pe); /* MUTANT a post ends a segment */
 #if CAF_HAVE_BLOCKS
     shmem_signal_add(event, 1, pe); /* leaves at once; an atomic operation might wait for others to travel with */
 #else
     shmem_ulong_atomic_inc(event, pe);
 #endif
-    caf_note_post(pe, event);
+    caf_note_post(pe, event); /* MUTANT posts are noted */
     return CAF_OK;
 }
 
@@ -83,6 +83,7 @@ int caf_event_wait(void *event, int64_t until_count)
     if (__atomic_load_n((uint64_t *)event, __ATOMIC_ACQUIRE) < wanted &&
         CAF_UNLIKELY(!caf_wait_for("event wait", CAF_POSTER, event, wanted, is_hopeless, caf_current)))
         return say_loss(caf_current);
+    /* MUTANT EVENT WAIT takes its posts back: fetch_add => add */
     (void)shmem_ulong_atomic_fetch_add(event, (uint64_t)0 - wanted, caf_my_pe); /* done when it returns */
     return CAF_OK;
 }

@@ -184,6 +184,7 @@ int caf_say_lost(const char *statement, const struct caf_team *t, int status)
 
 void caf_publish_state(enum caf_state state)
 {
+    /* MUTANT a state follows all puts */
     shmem_quiet(); /* what it has put before must not come after the news */
     __atomic_store_n(&caf_public->state, (int)state, __ATOMIC_RELEASE);
 }

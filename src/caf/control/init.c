@@ -66,6 +66,7 @@ static void on_early_alert(void)
 static void meet_first(void *unused)
 {
     (void)unused;
+    /* MUTANT cleared flags */
     shmem_barrier_all(); /* nobody signals in memory that its owner has yet to clear */
 }
 

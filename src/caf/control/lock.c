@@ -184,8 +184,7 @@ static bool is_gone(const struct lock *l)
     return has_failed((uint64_t)l->pe + 1);
 }
 
-/* What LOCK says to who takes over from an image that has failed: nothing if that one was not through with its own
- * LOCK. */
+/* LOCK's status after it has taken over from a failed image: none if that image's own LOCK was not complete. */
 static int status_of_takeover(const struct lock *l, uint64_t from)
 {
     if (shmem_ulong_atomic_fetch(&queue[from - 1].waiting, l->pe) == name_of(l))
@@ -229,6 +228,7 @@ static inline uint64_t *quick_word(int pe, void *lock)
 static uint64_t given_back(const struct lock *l, uint64_t word)
 {
     const uint64_t first = first_of(word), *passed = first ? passes_of(l, first) : NULL;
+    /* MUTANT a passed image is served: __atomic_load_n(passed, __ATOMIC_RELAXED) < CAF_LOCK_PASSES => true */
     if (passed && __atomic_load_n(passed, __ATOMIC_RELAXED) < CAF_LOCK_PASSES)
         return pack(0, first, last_of(word));
     return handed_on(word);
@@ -260,7 +260,7 @@ static bool pass(const struct lock *l, uint64_t *word)
         if (CAF_UNLIKELY(is) && (holder_of(is) || !(passed = passes_of(l, first_of(is)))))
             return false;
         is = swap_at_once(l, is, is | me);
-        if (is == *word && passed)
+        if (is == *word && passed) /* MUTANT passes are counted */
             __atomic_store_n(passed, *passed + 1, __ATOMIC_RELAXED);
     } while (is != *word);
     leave_as(l, is | me);
@@ -291,7 +291,7 @@ static void bring_up_next(struct lock *l, uint64_t word, bool must_look)
     const bool was_told = caf_wait_for(l->statement, CAF_ANYBODY, &note->next, 1, next_has_failed, l);
     const uint64_t told = was_told ? note->next : find_next(l), next = told & IMAGE_MASK;
     const uint64_t sleeps = next && !must_look && (told & NEXT_SLEEPS || spins == 0) ? FIRST_SLEEPS : 0;
-    while (!change(l, &word, pack(holder_of(word), next, last_of(word)) | sleeps))
+    while (!change(l, &word, pack(holder_of(word), next, last_of(word)) | sleeps)) /* MUTANT next sleeps: sleeps => 0 */
         ;
     if (!sleeps)
         ring(next);
@@ -310,7 +310,7 @@ static void leave(struct lock *l, uint64_t word)
 static void clear_bell(void)
 {
     __atomic_store_n(&note->bell, 0, __ATOMIC_RELAXED);
-    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    __atomic_thread_fence(__ATOMIC_SEQ_CST); /* MUTANT the bell is seen cleared */
 }
 
 static uint64_t sleeps_as_first(const struct lock *l)
@@ -320,7 +320,7 @@ static uint64_t sleeps_as_first(const struct lock *l)
 
 static void prepare_to_enter(void)
 {
-    clear_bell();
+    clear_bell(); /* MUTANT the bell is cleared before the line */
     note->next = stood_back = 0;
     __atomic_store_n(&note->passed, my_passes = 0, __ATOMIC_RELAXED);
 }
@@ -328,7 +328,7 @@ static void prepare_to_enter(void)
 /* The line's end was there. */
 static void tell_end(const struct lock *l, uint64_t end)
 {
-    my_before = end;
+    my_before = end; /* MUTANT the bell is cleared before the line: my_before = end; clear_bell(); */
     if (end)
         shmem_uint64_p(&note->next, me | (l->near ? 0 : NEXT_SLEEPS), (int)end - 1);
 }
@@ -356,7 +356,7 @@ enum turn { WAIT, LOOK_AGAIN, GO_ON, GO_IN, GO_AWAY };
 static bool stays_so(const struct lock *l, uint64_t word)
 {
     unsigned pauses = 0;
-    while (shmem_uint64_g(&queue[l->pe].failed, (int)holder_of(word) - 1) && !is_gone(l))
+    while (shmem_uint64_g(&queue[l->pe].failed, (int)holder_of(word) - 1) && !is_gone(l)) /* MUTANT news of the lock */
         caf_pause(&pauses);
     return !is_gone(l) && look_at(l) == word;
 }
@@ -460,14 +460,14 @@ static int wait_in_line(struct lock *l, uint64_t word)
             break;
         }
         const enum turn turn = take_turn(l, &word, &status);
-        if (turn == GO_IN || turn == GO_AWAY)
+        if (turn == GO_IN || turn == GO_AWAY) /* MUTANT LOCK waits: if (turn != LOOK_AGAIN) break; */
             break;
         l->seen = word;
         if (turn == WAIT && !caf_wait_for(l->statement, CAF_HOLDER, &note->bell, 1, must_look, l))
             caf_pause(&pauses);
         if (turn != GO_ON) {
-            clear_bell();
-            word = look_at(l);
+            clear_bell(); /* MUTANT the bell is cleared first */
+            word = look_at(l); /* MUTANT the bell is cleared first: word = look_at(l); clear_bell(); */
         }
     }
     shmem_uint64_p(&queue[me - 1].waiting, 0, l->pe);
@@ -570,7 +570,7 @@ static int not_mine(uint64_t word, int pe)
 
 __attribute__((noinline)) static int unlock_by_any_means(int pe, void *lock)
 {
-    caf_complete_segment_for(pe);
+    caf_complete_segment_for(pe); /* MUTANT UNLOCK ends a segment */
     const struct lock l = lock_at(pe, lock);
     uint64_t word = expected(&l, me), left = word, is = word;
     if (is_changed_there(&l)) {

@@ -172,11 +172,12 @@ static void wait_near(uint64_t *word, uint64_t least)
 
 static void lead(unsigned turn)
 {
+    /* MUTANT the first waits for its node */
     wait_near(&meeting->arrived, number * (uint64_t)(first[here + 1] - first[here] - 1));
     bool any = any_holds();
     for (int i = 1; i < n_nodes; i++)
         send_to((here + i) % n_nodes, any, turn);
-    wait_for(&meeting->come[turn], come[turn] += (uint64_t)(n_nodes - 1));
+    wait_for(&meeting->come[turn], come[turn] += (uint64_t)(n_nodes - 1)); /* MUTANT the first images wait */
     for (int node = 0; node < n_nodes; node++) {
         struct message *in = &inbox[2 * node + (int)turn];
         if (node == here || !in->any)
@@ -189,7 +190,7 @@ static void lead(unsigned turn)
     }
     for (int i = 1; any && i < n_nodes; i++)
         shmem_putmem_signal(NULL, NULL, 0, &meeting->made[turn], 1, SHMEM_SIGNAL_ADD, first[(here + i) % n_nodes]);
-    if (any)
+    if (any) /* MUTANT held puts are stored */
         wait_for(&meeting->made[turn], made[turn] += (uint64_t)(n_nodes - 1));
     for (int pe = first[here] + 1; pe < first[here + 1]; pe++)
         shmem_signal_set(&meeting->released, number, pe);
@@ -197,7 +198,7 @@ static void lead(unsigned turn)
 
 uint64_t caf_meeting(uint64_t word)
 {
-    const unsigned turn = ++number & 1;
+    const unsigned turn = ++number & 1; /* MUTANT two sets of words between nodes: ++number & 1 => ++number & 0 */
     meeting->word[turn] = word;
     if (caf_my_pe == first[here]) {
         struct message *in = &inbox[2 * ((here + n_nodes - 1) % n_nodes) + (int)turn];

@@ -77,6 +77,7 @@ void caf_await_leaving(const struct caf_team *t)
 static void sync_telling(void *context)
 {
     struct caf_operation *o = context;
+    /* MUTANT SYNC ALL waits: o->heard = 0; */
     o->heard = o->meets ? caf_meeting(o->word) : shcoll_sync_telling(&o->team->group, o->word);
 }
 
@@ -180,9 +181,9 @@ int caf_meet(const char *statement, struct caf_team *t, uint64_t word, uint64_t 
     if (meets)
         caf_complete_others();
     else if (t->only_other < 0)
-        caf_complete_segment();
+        caf_complete_segment(); /* MUTANT SYNC ALL ends a segment */
     else
-        caf_complete_segment_for(t->only_other);
+        caf_complete_segment_for(t->only_other); /* MUTANT SYNC ALL of two ends a segment */
     struct caf_operation o = {.statement = statement, .team = t, .number = ++t->syncs, .word = word,
                               .meets = meets};
     const bool holds = meets && caf_held->bytes; /* which others may not take for done, should this be left */
@@ -214,7 +215,7 @@ void caf_refuse(const struct caf_team *t)
     const uint64_t next = t->syncs + 1;
     for (int i = 0; i < t->n; i++)
         shmem_uint64_p(&t->progress->refused[next & 1], next, caf_position_pe(t, i));
-    shmem_quiet();
+    shmem_quiet(); /* MUTANT refusals arrive first */
 }
 
 bool caf_refused(const struct caf_team *t)
@@ -242,7 +243,8 @@ int caf_sync_all(void)
 
 int caf_sync_memory(void)
 {
-    caf_complete_puts();
+    caf_complete_puts(); /* MUTANT SYNC MEMORY completes */
+    /* MUTANT SYNC MEMORY here */
     __atomic_thread_fence(__ATOMIC_SEQ_CST); /* the program may synchronize by atomic variables of its own */
     return CAF_OK;
 }
@@ -312,13 +314,15 @@ int caf_sync_images(int n, const int *images)
             return status;
     }
     const int count = all ? t->n : n;
-    if (CAF_UNLIKELY(caf_in_order < sizeof *arrived))
+    if (CAF_UNLIKELY(caf_in_order < sizeof *arrived)) /* MUTANT SYNC IMAGES numbers arrive in order */
         shmem_fence();
     if (count == 1)
+        /* MUTANT SYNC IMAGES with one ends a segment */
         caf_complete_segment_for(caf_position_pe(t, all ? 0 : images[0] - 1));
     else
-        caf_complete_segment();
+        caf_complete_segment(); /* MUTANT SYNC IMAGES ends a segment */
     if (!CAF_HAVE_BLOCKS)
+        /* MUTANT SYNC IMAGES stores in order */
         shmem_fence(); /* or the number of the last time could come after this one's, and stay; Copal's are in order */
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
@@ -329,7 +333,7 @@ int caf_sync_images(int n, const int *images)
     int status = CAF_OK, ended = 0;
     for (int i = 0; i < count; i++) {
         const int pe = caf_position_pe(t, all ? i : images[i] - 1);
-        const int one = pe == me ? CAF_OK : meet_one(pe);
+        const int one = pe == me ? CAF_OK : meet_one(pe); /* MUTANT SYNC IMAGES waits: const int one = CAF_OK; */
         if (CAF_UNLIKELY(one > status)) {
             status = one;
             ended = pe;

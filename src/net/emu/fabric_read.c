@@ -215,6 +215,7 @@ static bool read_value(const struct reader *r, const struct key *key, char *valu
     bool fits = false;
     switch (key->kind) {
     case TIME:
+        /* MUTANT a fabric's times have bounds: v >= key->least && v <= key->most => true */
         fits = number_with_unit(value, times, &v) && v >= key->least && v <= key->most;
         *(uint64_t *)to = fits ? (uint64_t)(v + 0.5) : 0;
         break;

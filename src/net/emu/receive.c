@@ -86,6 +86,7 @@ bool receive_first(struct provider_port *port, struct inbox_message *m)
         switch (inbox_first(in, emu.fabric.message_most, m, &claimant)) {
         case INBOX_EMPTY: return false;
         case INBOX_FULL:
+            /* MUTANT an emulated message has a sender: return true; */
             if (is_port(m->from) && m->bytes <= emu.fabric.message_most)
                 return true;
             break;
@@ -93,6 +94,7 @@ bool receive_first(struct provider_port *port, struct inbox_message *m)
             if (++port->busy_turns < 64)
                 return false;
             port->busy_turns = 0;
+            /* MUTANT a claimant is a port: is_port(claimant) => true */
             if (is_port(claimant) && receive_lives(claimant))
                 return false;
         }
@@ -103,6 +105,7 @@ bool receive_first(struct provider_port *port, struct inbox_message *m)
 void receive_tell(struct provider_port *port, const struct inbox_message *m)
 {
     struct provider_endpoint *from = NULL;
+    /* MUTANT an earlier life gets nothing: m->to_life != port->life => false */
     if (m->to_life != port->life || !port->upcalls)
         return;
     if (m->with_reply || m->goodbye) {

@@ -43,7 +43,7 @@ static void replace(struct server *s, uint32_t first, uint32_t last, struct serv
         s->n -= last - first - 1;
         return;
     }
-    if (s->n == SERVER_STRETCHES) {
+    if (s->n == SERVER_STRETCHES) { /* MUTANT a server drops the oldest: s->n == => s->n > */
         s->floor = first == 0 ? with.to : s->stretch[0].to;
         if (first == 0)
             return;

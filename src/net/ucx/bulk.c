@@ -124,7 +124,7 @@ bool ucx_bulk_put(struct provider_endpoint *endpoint, uint64_t remote, const voi
         struct ucx_request request = {.head = endpoint->head};
         if (at + now == bytes && bytes >= ANSWERED)
             request = ask(endpoint, ucx_await(endpoint->port, &endpoint->puts, NULL));
-        endpoint->unanswered = !request.answer;
+        endpoint->unanswered = !request.answer; /* MUTANT put is unanswered */
         request.remote = remote + at;
         o->failed = !send_piece(endpoint, UCX_PUT, &request, sizeof request, (const char *)source + at, now, o);
     }
@@ -135,11 +135,11 @@ bool ucx_bulk_flush(struct provider_endpoint *endpoint, provider_done *done, voi
 {
     if (endpoint->is_broken)
         return ucx_refuse(endpoint, done, arg);
-    if (!endpoint->unanswered && !endpoint->puts.first)
+    if (!endpoint->unanswered && !endpoint->puts.first) /* MUTANT answers in order: !endpoint->puts.first => true */
         return true;
     struct awaited *a = ucx_await(endpoint->port, &endpoint->puts, ucx_take(endpoint->port, done, arg));
     a->arrived = !endpoint->unanswered; /* with what it follows */
-    if (endpoint->unanswered) {
+    if (endpoint->unanswered) { /* MUTANT flush is requested: endpoint->unanswered) => false) */
         const struct ucx_request request = ask(endpoint, a);
         endpoint->unanswered = false;
         send_piece(endpoint, UCX_PUT, &request, sizeof request, NULL, 0, NULL); /* if it fails, ucx_break tells */
@@ -186,7 +186,7 @@ static void answer_put(struct provider_port *port, const struct ucx_request *req
 
 static bool is_open(struct provider_port *port, uint64_t at, size_t bytes)
 {
-    const bool is = ucx_memory_is_open(at, bytes);
+    const bool is = ucx_memory_is_open(at, bytes); /* MUTANT bulk stays in opened memory: bytes) => bytes) || true */
     if (!is && port->upcalls->outside)
         port->upcalls->outside(port->user, at, bytes);
     return is;

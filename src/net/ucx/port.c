@@ -31,7 +31,7 @@ void ucx_break(struct provider_endpoint *endpoint)
     endpoint->is_broken = true;
     endpoint->next_broken = endpoint->port->broken;
     endpoint->port->broken = endpoint;
-    ucx_fail_awaited(endpoint);
+    ucx_fail_awaited(endpoint); /* MUTANT answers of the dead */
 }
 
 static void endpoint_failed(void *user, ucp_ep_h ep, ucs_status_t status)

@@ -88,6 +88,7 @@ static void exchange(struct shcoll_group *g, const struct shcoll_call *c, enum s
         meet(g);
     } else {
         if (form != FORM_SIGNAL || !is_contiguous(&b))
+            /* MUTANT sources of an alltoall */
             shmem_quiet(); /* source may change when this member returns */
         expect(g, FLAG_DATA, ANYBODY, (uint64_t)g->size - 1);
     }
@@ -117,13 +118,13 @@ static void pull(struct shcoll_group *g, const struct shcoll_call *c, enum shcol
 {
     (void)form, (void)k;
     const struct shcoll_block b = block_of(c);
-    meet(g);
+    meet(g); /* MUTANT an alltoall's sources are ready */
     for (int round = 1; round < g->size; round++) {
         const int other = position_after(g, round);
         shcoll_get_block(&b, dest_block(c, &b, other), source_block(c, &b, g->me), pe_of(g, other));
     }
     shcoll_copy_block(&b, dest_block(c, &b, g->me), source_block(c, &b, g->me));
-    meet(g);
+    meet(g); /* MUTANT an alltoall's gets are complete */
 }
 
 /* --- in two levels ------------------------------------------------------------------------------------------------ */
@@ -157,7 +158,7 @@ static void copy_from(const struct shcoll_block *b, void *dest, const void *sour
         charge_other(b, pe);
     } else {
         shcoll_get_block(b, dest, source, pe);
-        shmem_quiet();
+        shmem_quiet(); /* MUTANT gets within a node */
     }
 }
 
@@ -169,7 +170,7 @@ static void copy_to(const struct shcoll_block *b, void *dest, const void *source
         charge_other(b, pe);
     } else {
         shcoll_put_block(b, dest, source, pe);
-        shmem_quiet();
+        shmem_quiet(); /* MUTANT puts within a node */
     }
 }
 
@@ -217,7 +218,7 @@ static void two_level(struct shcoll_group *g, const struct shcoll_call *c, enum 
     if (node.me > 0)
         notify(&node, FLAG_ARRIVED, 0); /* source is ready */
     else
-        expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1);
+        expect(&node, FLAG_ARRIVED, ANYBODY, (uint64_t)node.size - 1); /* MUTANT sources on the node are ready */
     for (int i = 1; node.me == 0 && i < leaders.size; i++)
         send_to_node(g, &node, &s, c, position_after(&leaders, i));
     const int first = g->me - node.me;

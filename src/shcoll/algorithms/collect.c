@@ -16,7 +16,7 @@ static void push(struct shcoll_group *g, enum shcoll_form form, char *dest, cons
     do {
         n = bytes - at < PUSHED_BLOCK ? bytes - at : PUSHED_BLOCK;
         const bool last = at + n == bytes;
-        if (last && at && form == FORM_SIGNAL)
+        if (last && at && form == FORM_SIGNAL) /* MUTANT blocks of a large piece */
             fence(); /* a put with signal says nothing of the puts before it */
         for (int i = 1; i < g->size; i++) {
             const int position = position_after(g, i);

@@ -39,11 +39,13 @@ static uint64_t *turn_of(const struct shcoll_group *g)
 
 static struct line *lines_of(const struct shcoll_group *g)
 {
+    /* MUTANT two sets of lines: *turn_of(g) % 2 => 0 */
     return (struct line *)((char *)g->work + LENGTHS_AT) + *turn_of(g) % 2 * SHCOLL_DIRECT;
 }
 
 static uint64_t *words_of(const struct shcoll_group *g)
 {
+    /* MUTANT two sets of words for lengths: *turn_of(g) % 2 => 0 */
     return g->is_pSync ? value_word(g, 0) : g->work + (TREE_AT + *turn_of(g) % 2 * SET_BYTES) / 8;
 }
 
@@ -65,7 +67,7 @@ static void tell(const struct shcoll_group *g, uint64_t *word, uint64_t value, i
 static uint64_t hear(const struct shcoll_group *g, uint64_t *word, int from)
 {
     wait_for_member(g, from);
-    shmem_uint64_wait_until(word, SHMEM_CMP_NE, 0);
+    shmem_uint64_wait_until(word, SHMEM_CMP_NE, 0); /* MUTANT lengths are waited for */
     return *word - 1;
 }
 
@@ -93,7 +95,7 @@ static void tell_everybody(struct shcoll_group *g, struct shcoll_call *c, uint64
 static void await_line(const struct shcoll_group *g, struct line *line, uint64_t number, int from)
 {
     wait_for_member(g, from);
-    shmem_uint64_wait_until(&line->number, SHMEM_CMP_EQ, number);
+    shmem_uint64_wait_until(&line->number, SHMEM_CMP_EQ, number); /* MUTANT lines of lengths are waited for */
 }
 
 /* Some lines in a row, to where they are at another PE; the first one's number is the last to be stored, and tells of
@@ -236,7 +238,7 @@ void shcoll_group_end(struct shcoll_group *g)
 {
     const uint64_t *turn = turn_of(g);
     if (!is_direct(g) && *turn > 0 && turn[1] == g->number)
-        shcoll_sync(g);
+        shcoll_sync(g); /* MUTANT extents are read */
 }
 
 struct shcoll_extent shcoll_piece(const struct shcoll_group *g, const struct shcoll_call *c, int position)

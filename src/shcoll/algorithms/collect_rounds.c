@@ -68,7 +68,7 @@ static void put_ahead(const struct exchange *x, int flag, int position, char *at
 #if SHCOLL_HAVE_1_5
     if (x->form == FORM_SIGNAL) {
         shmem_putmem_signal(at, at, bytes, counted_flag(x->among, flag), 0, SHMEM_SIGNAL_ADD, pe);
-        fence();
+        fence(); /* MUTANT pieces around the end */
         return;
     }
 #endif

@@ -76,7 +76,7 @@ static void merge_far(const struct shcoll_group *g, const struct shcoll_call *c,
         merge_block(c->op, (char *)c->dest + at, (const char *)m.mine + at, buffers[turn], m.with < g->me, n * c->size,
                     buffers[turn]);
         if (next)
-            shmem_quiet();
+            shmem_quiet(); /* MUTANT far operands are waited for */
     }
 }
 
@@ -159,6 +159,7 @@ static void stream(char *to, const char *from, size_t bytes)
     memcpy(to, from, i);
     for (; bytes - i >= 16; i += 16)
         _mm_stream_si128((__m128i *)(void *)(to + i), _mm_loadu_si128((const __m128i *)(const void *)(from + i)));
+    /* MUTANT streamed stores */
     _mm_sfence(); /* a flag that follows is an ordinary store, and would overtake them */
 #endif
     memcpy(to + i, from + i, bytes - i);

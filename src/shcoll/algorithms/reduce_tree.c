@@ -95,7 +95,7 @@ void shcoll_reduce_combining_tree(struct shcoll_group *g, const struct shcoll_ca
         if (first + d >= g->size)
             continue; /* there is no second subtree */
         unsigned long long *word = node_word(g, level);
-        fence();
+        fence(); /* MUTANT combining trees are fenced */
         const unsigned long long other = shmem_ulonglong_atomic_swap(word, (unsigned)g->me + 1, node);
         if (other == 0) {
             expect(g, FLAG_DATA, ANYBODY, 1);

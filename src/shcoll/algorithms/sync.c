@@ -110,7 +110,7 @@ static void tell(const struct shcoll_group *leaders, int flag, int to, uint64_t 
         notify(leaders, flag, to);
         return;
     }
-    fence();
+    fence(); /* MUTANT a leader's word is fenced */
     deliver(leaders, FORM_SIGNAL, flag, to, where, &word, sizeof word);
 }
 
@@ -147,7 +147,7 @@ static void disseminate_among(struct shcoll_group *leaders, const struct shcoll_
  * and no more.  They are on the cache line of the first round's flag, so words that come with it cost nothing. */
 static uint64_t *mailbox_after(const struct shcoll_group *g, uint64_t syncs)
 {
-    return g->work + 1 + syncs % 2;
+    return g->work + 1 + syncs % 2; /* MUTANT two mailboxes: syncs % 2 => 0 */
 }
 
 /* Where the word of the child at a distance of 2^level comes, on the line of that round's flag; zero between syncs. */
@@ -322,7 +322,7 @@ static void leave_word(uint64_t *mailbox, uint64_t word, int pe)
         charge(sizeof word);
     } else {
         shmem_uint64_p(mailbox, word, pe);
-        shmem_quiet();
+        shmem_quiet(); /* MUTANT a carried word arrives */
     }
 }
 
@@ -330,7 +330,7 @@ static void tell_in_rounds(struct shcoll_group *g, uint64_t word, uint64_t *mail
 {
     g->syncs++;
     g->number++;
-    fence();
+    fence(); /* MUTANT a sync with a word is fenced */
     put_numbered(mailbox, &word, sizeof word, numbered_flag(g, FLAG_ROUND), g->syncs, pe_of(g, position_after(g, 1)));
     await(g, FLAG_ROUND, position_before(g, 1), g->syncs);
     disseminate_from(g, 1);

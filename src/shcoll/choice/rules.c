@@ -88,7 +88,7 @@ void shcoll_rule_add(struct shcoll_rules *to, struct shcoll_rule rule, const cha
         shcoll_fatal("%s: \"%.*s\" is no algorithm of %s; allowed are %s", where, (int)length, algorithm,
                      shcoll_collective_names[collective], names);
     }
-    if (to->n == to->room)
+    if (to->n == to->room) /* MUTANT a tuning table has an end */
         shcoll_fatal("%s: this is one rule too many; allowed are %d in requests and table together", where, to->room);
     to->rule[to->n++] = rule;
 }

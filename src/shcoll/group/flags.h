@@ -56,7 +56,7 @@ enum shcoll_flag {
 };
 
 /* Counted words: flags of the whole group or of the part on a node, and flags of the leaders' part. */
-enum { FLAG_WORDS = 2 * FLAGS, VALUES = 32, SETS = 3 };
+enum { FLAG_WORDS = 2 * FLAGS, VALUES = 32, SETS = 3 }; /* MUTANT three sets of counted words: SETS = 3 => SETS = 2 */
 _Static_assert(FLAG_WORDS + VALUES == SHCOLL_SYNC_SIZE, "a pSync holds all words");
 
 /* A lasting work area: numbered flags, a cache line each, those of the ring with their data; sets of counted words, and
@@ -92,7 +92,7 @@ static inline void fence(void)
 #if defined(OSHMEM_MAJOR_VERSION)
     shmem_quiet();
 #else
-    shmem_fence();
+    shmem_fence(); /* MUTANT steps are fenced */
 #endif
 }
 
@@ -126,7 +126,7 @@ static inline uint64_t *value_word(const struct shcoll_group *g, int i)
 /* Signals to the member at position; all that this PE put to it before is seen first. */
 static inline void notify(const struct shcoll_group *g, int flag, int position)
 {
-    fence();
+    fence(); /* MUTANT counted signals are fenced */
     shmem_ulonglong_atomic_inc(atomic_word(counted_flag(g, flag)), pe_of(g, position));
 }
 
@@ -146,6 +146,8 @@ static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, 
 #if SHCOLL_HAVE_1_5
     if (form == FORM_SIGNAL) {
         order_signals();
+        /* MUTANT delivered data is there: shmem_putmem(dest, source, bytes, pe_of(g, position));
+         * shmem_ulonglong_atomic_inc(atomic_word(counted_flag(g, flag)), pe_of(g, position)); */
         shmem_putmem_signal(dest, source, bytes, counted_flag(g, flag), 1, SHMEM_SIGNAL_ADD, pe_of(g, position));
         return;
     }
@@ -160,6 +162,7 @@ static inline void deliver(const struct shcoll_group *g, enum shcoll_form form, 
 static inline void put_numbered(void *dest, const void *source, size_t bytes, uint64_t *word, uint64_t number, int pe)
 {
 #if SHCOLL_HAVE_1_5
+    /* MUTANT numbered data is there: shmem_putmem(dest, source, bytes, pe); shmem_uint64_p(word, number, pe); */
     shmem_putmem_signal(dest, source, bytes, word, number, SHMEM_SIGNAL_SET, pe);
 #else
     if (bytes)
@@ -183,12 +186,13 @@ static inline void expect(const struct shcoll_group *g, int flag, int from, uint
     uint64_t *word = counted_flag(g, flag);
     wait_for_member(g, from);
     if (g->is_pSync) {
-        shmem_uint64_wait_until(word, SHMEM_CMP_GE, count);
+        shmem_uint64_wait_until(word, SHMEM_CMP_GE, count); /* MUTANT counted signals in a pSync are waited for */
+        /* MUTANT counted signals are taken back: fetch_add => add */
         (void)shmem_ulonglong_atomic_fetch_add(atomic_word(word), -count, pe_of(g, g->me)); /* done when it returns */
     } else {
         uint64_t *had = had_flag(g, flag);
         *had += count;
-        shmem_uint64_wait_until(word, SHMEM_CMP_GE, *had);
+        shmem_uint64_wait_until(word, SHMEM_CMP_GE, *had); /* MUTANT counted signals are waited for */
     }
 }
 
@@ -222,7 +226,7 @@ static inline void post(const struct shcoll_group *g, int flag, int position, ui
         notify(g, flag, position);
         return;
     }
-    fence();
+    fence(); /* MUTANT numbered signals are fenced */
     shmem_uint64_p(numbered_flag(g, flag), number, pe_of(g, position));
 }
 
@@ -234,7 +238,7 @@ static inline void await(const struct shcoll_group *g, int flag, int from, uint6
         return;
     }
     wait_for_member(g, from);
-    shmem_uint64_wait_until(numbered_flag(g, flag), SHMEM_CMP_GE, number);
+    shmem_uint64_wait_until(numbered_flag(g, flag), SHMEM_CMP_GE, number); /* MUTANT numbered signals are waited for */
 }
 
 /* --- both --------------------------------------------------------------------------------------------------------- */
@@ -242,7 +246,7 @@ static inline void await(const struct shcoll_group *g, int flag, int from, uint6
 /* Synchronizes, and completes what this PE has put before. */
 static inline void meet(struct shcoll_group *g)
 {
-    shmem_quiet();
+    shmem_quiet(); /* MUTANT barriers complete */
     shcoll_sync(g);
 }
 
@@ -250,7 +254,7 @@ static inline void meet(struct shcoll_group *g)
 static inline void shcoll_leave(struct shcoll_group *g)
 {
     if (!g->is_pSync)
-        shcoll_sync(g);
+        shcoll_sync(g); /* MUTANT no member is a collective ahead */
 }
 
 #endif

@@ -132,12 +132,14 @@ struct shcoll_group *shcoll_group_create(int start, int stride, int size)
             SHCOLL_WORK_BYTES);
     memset(work, 0, SHCOLL_WORK_BYTES);
     *g = shcoll_group_on(start, stride, size, work, false);
+    /* MUTANT a cleared work area */
     shmem_barrier_all(); /* no member signals in a work area that its owner has yet to clear */
     return g;
 }
 
 void shcoll_group_free(struct shcoll_group *g)
 {
+    /* MUTANT a freed work area */
     shmem_barrier_all(); /* a member that has left the last collective may be ahead of one that still signals */
     shmem_free(g->work);
     free(g);

@@ -30,7 +30,7 @@ static inline void end_in_ring(struct shcoll_group *g)
 {
     if (!g->is_pSync && g->broadcasts % (BROADCAST_RING / 2) == 0) {
         if (g->synchronized == g->number)
-            shcoll_sync(g);
+            shcoll_sync(g); /* MUTANT the ring is not lapped */
         g->synchronized = g->number;
     }
 }
@@ -41,7 +41,7 @@ static inline void tell_in_ring(const struct shcoll_group *g, enum shcoll_flag c
         notify(g, counted, position);
         return;
     }
-    fence();
+    fence(); /* MUTANT the ring's signals are fenced */
     shmem_uint64_p(ring_flag(g), number, pe_of(g, position));
 }
 
@@ -52,7 +52,7 @@ static inline void hear_in_ring(const struct shcoll_group *g, enum shcoll_flag c
         return;
     }
     wait_for_member(g, from);
-    shmem_uint64_wait_until(ring_flag(g), SHMEM_CMP_GE, number);
+    shmem_uint64_wait_until(ring_flag(g), SHMEM_CMP_GE, number); /* MUTANT the ring's signals are waited for */
 }
 
 #endif

@@ -32,6 +32,7 @@ static inline struct slots slots_of(const struct shcoll_group *g, int count)
         const uintptr_t from = ((uintptr_t)g->work + 15) / 16 * 16, to = (uintptr_t)(g->work + SHCOLL_SYNC_SIZE);
         return (struct slots){g, (char *)from, (unsigned)(to - from) / (unsigned)count / 16 * 16, count, 1};
     }
+    /* MUTANT two sets of slots: g->slots % 2 => 0 */
     char *set = (char *)g->work + SLOTS_AT + g->slots % 2 * (SLOTS_BYTES / 2);
     return (struct slots){g, set, SLOTS_BYTES / 2 / (unsigned)count / LINE * LINE, count, slots_number(g->slots)};
 }
@@ -57,7 +58,7 @@ static inline void *receive_slot(const struct slots *s, int i, int from)
 {
     struct slot *slot = slot_at(s, i);
     wait_for_member(s->group, from);
-    shmem_uint64_wait_until(&slot->number, SHMEM_CMP_EQ, s->number);
+    shmem_uint64_wait_until(&slot->number, SHMEM_CMP_EQ, s->number); /* MUTANT slots are waited for */
     return slot->data;
 }
 

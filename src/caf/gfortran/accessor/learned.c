@@ -374,6 +374,7 @@ static void learn(struct entry *e, const struct access *a, const struct gfortran
     const bool is_put = e->key.kind == LEARNED_PUT;
     const bool begun = trial_begin(&t, a, e->key.kind, other) && (is_put || run_getter(&t, e->key.kind));
     size_t *where = begun ? calloc(t.n, sizeof *where) : NULL;
+    /* MUTANT accessors with gets of their own: !learned_nested => true */
     if (where && (is_put ? try_put : try_get)(&t, where) && is_section(&t, where, &e->section) &&
         !learned_nested)
         e->state = KNOWN;

@@ -53,6 +53,7 @@ static struct kept *slot_of(const struct walk *w)
 
 static bool is_of(const struct kept *k, const struct walk *w)
 {
+    /* MUTANT component addresses last a segment: k->segment == gfortran_segment => true */
     return k->at == w->at && k->pe == w->pe && k->place == w->place && k->segment == gfortran_segment;
 }
 
