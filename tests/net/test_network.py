@@ -88,7 +88,7 @@ def ring(name):
             try:
                 bell.sendto(b"ring ring", name)
             except BlockingIOError:
-                time.sleep(0.001)
+                time.sleep(0.001)    # the PE reads what fills its queue, as fast as it can
 
 
 def bells(pid):

@@ -41,7 +41,7 @@ class Style(unittest.TestCase):
 
     def test_sleeps(self):
         wrong = ":2: a sleep; wait for an event, or say in a comment why not\n"
-        for text, name, said in (("x\ntime.sleep(1)\n", "tests/a.py", "tests/a.py" + wrong),
+        for text, name, said in (("x\n" + "time.sleep" + "(1)\n", "tests/a.py", "tests/a.py" + wrong),
                                  ("x\n    usleep(9);\n", "tests/a.c", "tests/a.c" + wrong),
                                  ("x\n    usleep(9); /* late */\n", "tests/a.c", None),
                                  ("    while (!there())\n        usleep(9);\n", "tests/a.c", None),
