@@ -45,7 +45,7 @@ class Style(unittest.TestCase):
                                  ("x\n    usleep(9);\n", "tests/a.c", "tests/a.c" + wrong),
                                  ("x\n    usleep(9); /* late */\n", "tests/a.c", None),
                                  ("    while (!there())\n        usleep(9);\n", "tests/a.c", None),
-                                 ("x\n    usleep(9);\n", "src/a.c", None)):
+                                 ("x\n    usleep(9);\n", "src/a.c", None)):    # texts alone
             with self.subTest(text):
                 self.assertEqual(self.check(text, name), (1, said) if said else (0, "1 files are as they should be\n"))
 
